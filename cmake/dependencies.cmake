@@ -1,0 +1,22 @@
+# Every third-party package, found here and nowhere else.
+list(APPEND CMAKE_MODULE_PATH "${CMAKE_CURRENT_LIST_DIR}")
+set(THREADS_PREFER_PTHREAD_FLAG ON)
+
+find_package(Threads REQUIRED)
+find_package(Boost 1.81 REQUIRED COMPONENTS context)
+find_package(xtensor CONFIG REQUIRED)
+find_package(hwy CONFIG REQUIRED)
+include("${CMAKE_CURRENT_LIST_DIR}/find_openblas.cmake")
+include("${CMAKE_CURRENT_LIST_DIR}/find_dnnl.cmake")
+
+if(TAPESTRY_BUILD_EXAMPLES OR TAPESTRY_BUILD_TESTS)
+  find_package(CLI11 CONFIG REQUIRED)
+  find_package(ZLIB REQUIRED)
+endif()
+if(TAPESTRY_BUILD_TESTS)
+  find_package(doctest CONFIG REQUIRED)
+  include(doctest)
+endif()
+if(TAPESTRY_BUILD_BENCHMARKS)
+  find_package(benchmark CONFIG REQUIRED)
+endif()

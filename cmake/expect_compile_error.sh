@@ -1,0 +1,35 @@
+#!/bin/sh
+# expect_compile_error.sh FILE COMPILER [OPTION...]: passes when the compiler rejects FILE in the words FILE asks for.
+# Its opening comment lines say:
+#   // expect: REGEX           an extended regular expression that a line of the output matches
+#   // expect-errors: N        at most N lines with "error:" (default 2)
+#   // expect-lines: N         at most N lines of output (default: any number)
+file=$1
+shift
+field() { sed -n "s|^// $1: ||p;10q" "$file" | head -n 1; }
+regex=$(field expect)
+max_errors=$(field expect-errors)
+max_lines=$(field expect-lines)
+if [ -z "$regex" ]; then
+  echo "$file: has no line '// expect: REGEX'"
+  exit 1
+fi
+if output=$("$@" "$file" 2>&1); then
+  echo "$file: compiles, and must not"
+  exit 1
+fi
+printf '%s\n' "$output"
+if ! printf '%s\n' "$output" | grep -Eq -- "$regex"; then
+  echo "$file: no line matches '$regex'"
+  exit 1
+fi
+errors=$(printf '%s\n' "$output" | grep -c 'error:')
+if [ "$errors" -gt "${max_errors:-2}" ]; then
+  echo "$file: $errors errors, expected at most ${max_errors:-2}"
+  exit 1
+fi
+lines=$(printf '%s\n' "$output" | wc -l)
+if [ -n "$max_lines" ] && [ "$lines" -gt "$max_lines" ]; then
+  echo "$file: $lines lines of messages, expected at most $max_lines"
+  exit 1
+fi

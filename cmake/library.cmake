@@ -1,0 +1,45 @@
+# tapestry_library(NAME [SOURCES glob...] [HEADERS regex...] [NOT_HEADERS regex...] [LINK target...])
+#
+# Defines the target tapestry_NAME, alias tapestry::NAME, of the library in the current directory: a static library of
+# the SOURCES, or an interface target without them. HEADERS and NOT_HEADERS pick its public headers by their paths
+# under include/tapestry. Both are installed as the component NAME.
+function(tapestry_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;HEADERS;NOT_HEADERS;LINK" ${ARGN})
+  set(target tapestry_${name})
+  set(include "${CMAKE_CURRENT_SOURCE_DIR}/include")
+
+  set(sources)
+  if(ARG_SOURCES)
+    file(GLOB sources CONFIGURE_DEPENDS LIST_DIRECTORIES OFF ${ARG_SOURCES})
+  endif()
+  if(sources)
+    add_library(${target} STATIC ${sources})
+    set(scope PUBLIC)
+    target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:tapestry_warnings>)
+  else()
+    add_library(${target} INTERFACE)
+    set(scope INTERFACE)
+  endif()
+  add_library(tapestry::${name} ALIAS ${target})
+
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE "${include}/tapestry" "${include}/tapestry/*.hpp")
+  foreach(regex IN LISTS ARG_NOT_HEADERS)
+    list(FILTER headers EXCLUDE REGEX "${regex}")
+  endforeach()
+  if(ARG_HEADERS)
+    list(JOIN ARG_HEADERS "|" regex)
+    list(FILTER headers INCLUDE REGEX "${regex}")
+  endif()
+  list(TRANSFORM headers PREPEND "${include}/tapestry/")
+
+  target_sources(${target} ${scope} FILE_SET HEADERS BASE_DIRS "${include}" FILES ${headers})
+  target_compile_features(${target} ${scope} cxx_std_20)
+  target_link_libraries(${target} ${scope} ${ARG_LINK})
+
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
+  install(TARGETS ${target} EXPORT tapestry-${name}
+          ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${name}
+          FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT ${name})
+  install(EXPORT tapestry-${name} NAMESPACE tapestry:: FILE tapestry-${name}-targets.cmake
+          DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/tapestry COMPONENT ${name})
+endfunction()

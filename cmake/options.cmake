@@ -1,0 +1,25 @@
+# How everything in this build tree is compiled: the language, ccache, -march and the sanitizers.
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set_property(GLOBAL PROPERTY USE_FOLDERS ON)
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+
+if(PROJECT_IS_TOP_LEVEL AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
+  find_program(TAPESTRY_CCACHE ccache)
+  mark_as_advanced(TAPESTRY_CCACHE)
+  if(TAPESTRY_CCACHE)
+    set(CMAKE_CXX_COMPILER_LAUNCHER "${TAPESTRY_CCACHE}")
+  endif()
+endif()
+
+if(TAPESTRY_MARCH)
+  add_compile_options("-march=${TAPESTRY_MARCH}")
+endif()
+
+if(TAPESTRY_SANITIZE)
+  add_compile_options("-fsanitize=${TAPESTRY_SANITIZE}" -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options("-fsanitize=${TAPESTRY_SANITIZE}")
+endif()

@@ -1,0 +1,18 @@
+# tapestry_warnings: the warnings of this project's own sources; never exported.
+add_library(tapestry_warnings INTERFACE)
+
+target_compile_options(tapestry_warnings INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Woverloaded-virtual -Wextra-semi -Wold-style-cast
+  $<$<BOOL:${TAPESTRY_WERROR}>:-Werror>)
+
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # What is no error here follows values through inlined code and, in g++ 12, also reports what cannot happen; -Wrestrict
+  # does so for every "text" + string.
+  target_compile_options(tapestry_warnings INTERFACE
+    -Wduplicated-cond -Wlogical-op -Wno-restrict
+    -Wno-error=maybe-uninitialized -Wno-error=dangling-pointer -Wno-error=array-bounds -Wno-error=stringop-overflow
+    -Wno-error=stringop-overread -Wno-error=free-nonheap-object -Wno-error=use-after-free)
+endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND TAPESTRY_SANITIZE MATCHES "thread")
+  target_compile_options(tapestry_warnings INTERFACE -Wno-tsan)
+endif()

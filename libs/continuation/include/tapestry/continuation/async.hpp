@@ -1,0 +1,80 @@
+// Defines async, the program that waits for a callback, and Callback, which resumes it.
+#pragma once
+
+#include <atomic>
+
+#include "tapestry/continuation/detail/completion.hpp"
+#include "tapestry/continuation/unit_continuation.hpp"
+
+namespace tapestry {
+
+/// Gives an `async` program its value: the first call counts, from whatever thread, and the run goes on there. Later
+/// calls have no effect; the run is stopped with BrokenCallback when the last copy is destroyed without a call.
+template <class A>
+class Callback {
+ public:
+  explicit Callback(detail::Ref<detail::Completion> completion) noexcept : completion_(std::move(completion)) {}
+  Callback(const Callback& other) noexcept : completion_(other.completion_) {
+    if (completion_) completion_->addHandle();
+  }
+  Callback(Callback&& other) noexcept = default;
+  Callback& operator=(Callback other) noexcept {
+    std::swap(completion_, other.completion_);
+    return *this;
+  }
+  ~Callback() {
+    if (completion_) completion_->dropHandle();
+  }
+
+  void operator()(Stored<A> value) const
+    requires(!std::is_void_v<A>)
+  {
+    complete(std::move(value));
+  }
+  void operator()() const
+    requires(std::is_void_v<A>)
+  {
+    complete(Unit{});
+  }
+
+ private:
+  void complete(Stored<A> value) const {
+    if (detail::Run* run = completion_->claim()) {
+      run->put<Stored<A>>(std::move(value));
+      completion_->ready(*run);
+    }
+  }
+
+  detail::Ref<detail::Completion> completion_;
+};
+
+namespace detail {
+
+template <class A, class F>
+class [[nodiscard]] Async : public ProgramOperations<Async<A, F>> {
+ public:
+  using ValueType = A;
+
+  Async(F registration, Location location) : registration_(std::move(registration)), location_(location) {}
+
+  void step(Run& run, const Node* owned) const {
+    callNoThrow<Callback<A>>("async", location_, registration_, Callback<A>(Completion::parkAt(run)));
+    if (owned) owned->release();
+  }
+
+ private:
+  F registration_;
+  Location location_;
+};
+
+}  // namespace detail
+
+/// Calls registration(Callback<A>) in every run and waits until the callback is called. The registration must not throw.
+template <class A, class F>
+[[nodiscard]] auto async(F registration, detail::Location location = detail::Location::current()) {
+  static_assert(std::invocable<const F&, Callback<A>>,
+                "tapestry::async: the registration does not accept a Callback<A>, expected f(Callback<A>)");
+  return detail::Async<A, F>(std::move(registration), location);
+}
+
+}  // namespace tapestry

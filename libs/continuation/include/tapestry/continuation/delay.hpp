@@ -1,0 +1,37 @@
+// Defines delay, the program that calls a function when it is run.
+#pragma once
+
+#include "tapestry/continuation/detail/program_operations.hpp"
+
+namespace tapestry {
+
+namespace detail {
+
+template <class F>
+class Delay : public ProgramOperations<Delay<F>> {
+ public:
+  using ValueType = ResultOf<F, void>;
+
+  Delay(F function, Location location) : function_(std::move(function)), location_(location) {}
+
+  Stored<ValueType> eval() const { return callNoThrow<void>("delay", location_, function_, Unit{}); }
+  void step(Run& run, const Node* owned) const {
+    run.put<Stored<ValueType>>(eval());
+    if (owned) owned->release();
+  }
+
+ private:
+  F function_;
+  Location location_;
+};
+
+}  // namespace detail
+
+/// Calls the function in every run, on the run's thread, and yields what it returns. The function must not throw.
+template <class F>
+[[nodiscard]] auto delay(F function, detail::Location location = detail::Location::current()) {
+  static_assert(std::invocable<const F&>, "tapestry::delay: expected a function that takes no argument, f()");
+  return detail::Delay<F>(std::move(function), location);
+}
+
+}  // namespace tapestry

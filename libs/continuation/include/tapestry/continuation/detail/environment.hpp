@@ -1,0 +1,73 @@
+// Defines Environment, the immutable context that a run carries down to its leaves.
+#pragma once
+
+#include "tapestry/continuation/detail/node.hpp"
+#include "tapestry/continuation/detail/stop_state.hpp"
+#include "tapestry/continuation/executor.hpp"
+
+namespace tapestry::detail {
+
+/// The address of `slotKey<Slot>` names a slot.
+template <class Slot>
+inline constexpr char slotKey = 0;
+
+class Environment : public Node {
+ public:
+  Environment(Executor& executor, Executor* workers, Ref<StopState> stop) noexcept
+      : executor_(&executor), workers_(workers), stop_(std::move(stop)) {}
+
+  /// As the parent, with another stop.
+  Environment(const Ref<const Environment>& parent, Ref<StopState> stop) noexcept : Environment(parent) {
+    stop_ = std::move(stop);
+  }
+  /// As the parent, on another executor.
+  Environment(const Ref<const Environment>& parent, Executor& executor) noexcept : Environment(parent) {
+    executor_ = &executor;
+  }
+
+  Executor& executor() const noexcept { return *executor_; }
+
+  /// Where parallel branches are offered; null when nobody can help.
+  Executor* workers() const noexcept { return workers_; }
+
+  StopState& stop() const noexcept { return *stop_; }
+  const Ref<StopState>& stopRef() const noexcept { return stop_; }
+
+  /// The innermost value of the slot, or null. Cost: O(slots and changes between here and it).
+  template <class Slot>
+  const typename Slot::Type* find() const noexcept;
+
+ protected:
+  /// As the parent. What has no slot of its own is not kept as a parent, so that chains are as long as their slots.
+  explicit Environment(const Ref<const Environment>& parent, const void* key = nullptr) noexcept
+      : key_(key),
+        executor_(parent->executor_),
+        workers_(parent->workers_),
+        stop_(parent->stop_),
+        parent_(parent->key_ ? parent : parent->parent_) {}
+
+  const void* const key_ = nullptr;
+
+ private:
+  Executor* executor_;
+  Executor* workers_;
+  Ref<StopState> stop_;
+  Ref<const Environment> parent_;
+};
+
+template <class Slot>
+class SlotEnvironment final : public Environment {
+ public:
+  SlotEnvironment(const Ref<const Environment>& parent, typename Slot::Type slotValue)
+      : Environment(parent, &slotKey<Slot>), value(std::move(slotValue)) {}
+  const typename Slot::Type value;
+};
+
+template <class Slot>
+const typename Slot::Type* Environment::find() const noexcept {
+  for (const Environment* at = this; at; at = at->parent_.get())
+    if (at->key_ == &slotKey<Slot>) return &static_cast<const SlotEnvironment<Slot>*>(at)->value;
+  return nullptr;
+}
+
+}  // namespace tapestry::detail

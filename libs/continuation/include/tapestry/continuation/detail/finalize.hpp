@@ -1,0 +1,36 @@
+// Defines how finalizers run: masked, while a value or a stop waits for them.
+#pragma once
+
+#include <concepts>
+#include <utility>
+
+#include "tapestry/continuation/detail/run.hpp"
+
+namespace tapestry::detail {
+
+/// A value that must not be dropped: when a run is asked to stop with it in hand, the finalizer that `abandon` gives is
+/// run, and the run stops with the value's own errors and those of the finalizer.
+template <class A>
+concept Abandonable = requires(A& value) {
+  value.abandon().node();
+  { value.errors() } -> std::same_as<Errors>;
+};
+
+/// Masks the run until everything above has been left.
+void enterMask(Run& run);
+
+/// Takes the run's stop, runs the finalizer (a program that yields Errors), and goes on stopping with its errors added.
+void finalizeStop(Run& run, Ref<const ProgramNode> finalizer);
+
+/// Stops the run as cancelled, or with the errors of the value in its hand.
+template <class A>
+void cancelHolding(Run& run, [[maybe_unused]] A value) {
+  if constexpr (Abandonable<A>) {
+    run.stop(value.errors());
+    finalizeStop(run, value.abandon().node());
+  } else {
+    run.stop(Errors());
+  }
+}
+
+}  // namespace tapestry::detail

@@ -1,0 +1,49 @@
+// Defines FlatMap, the program behind ProgramOperations::flatMap.
+#pragma once
+
+#include "tapestry/continuation/detail/finalize.hpp"
+#include "tapestry/continuation/detail/program_operations.hpp"
+
+namespace tapestry::detail {
+
+template <class Source, class F>
+class [[nodiscard]] FlatMap : public ProgramOperations<FlatMap<Source, F>> {
+  using A = typename Source::ValueType;
+  using Next = ResultOf<F, A>;
+
+ public:
+  using ValueType = typename Next::ValueType;
+
+  FlatMap(Source source, F function, Location location)
+      : source_(std::move(source)), function_(std::move(function)), location_(location) {}
+
+  void step(Run& run, const Node* owned) const {
+    if constexpr (SyncProgram<Source>) {
+      proceed(run, source_.eval());
+      if (owned) owned->release();
+    } else {
+      constexpr auto resume = [](const void* self, Run& r) {
+        static_cast<const FlatMap*>(self)->proceed(r, r.take<Stored<A>>());
+      };
+      run.push({this, resume, nullptr, owned});
+      source_.step(run, nullptr);
+    }
+  }
+
+ private:
+  /// The next program owns itself in the run, so that recursion through here keeps neither frames nor nodes.
+  void proceed(Run& run, Stored<A> value) const {
+    if (run.stopRequested()) return cancelHolding(run, std::move(value));
+    Next next = callNoThrow<A>("flatMap", location_, function_, std::move(value));
+    if constexpr (SyncProgram<Next>)
+      run.put<Stored<ValueType>>(next.eval());
+    else
+      run.next(UnitContinuation<ValueType>(std::move(next)).node().detach(), true);
+  }
+
+  Source source_;
+  F function_;
+  Location location_;
+};
+
+}  // namespace tapestry::detail

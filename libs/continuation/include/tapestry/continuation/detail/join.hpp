@@ -1,0 +1,41 @@
+// Defines Join, the program that turns the outcomes of parallel branches into one.
+#pragma once
+
+#include <tuple>
+
+#include "tapestry/continuation/detail/gather_tuple.hpp"
+
+namespace tapestry::detail {
+
+/// Yields all values, or stops the run with the errors of all branches, in order; as cancelled when there are none.
+template <class Judge, class... As>
+class [[nodiscard]] Join : public ProgramOperations<Join<Judge, As...>> {
+  using Outcomes = std::tuple<Outcome<As>...>;
+
+ public:
+  using ValueType = std::tuple<Stored<As>...>;
+
+  explicit Join(GatherTuple<Judge, As...> source) : source_(std::move(source)) {}
+
+  void step(Run& run, const Node* owned) const {
+    run.push({this, join, nullptr, owned});
+    source_.step(run, nullptr);
+  }
+
+ private:
+  static void join(const void*, Run& run) {
+    auto outcomes = run.take<Outcomes>();
+    std::apply(
+        [&run](auto&... outcome) {
+          if ((outcome.hasValue() && ...)) return run.put(ValueType(std::move(outcome.get())...));
+          Errors errors;
+          (..., (outcome.hasError() ? errors.append(outcome.error()) : void()));
+          run.stop(std::move(errors));
+        },
+        outcomes);
+  }
+
+  GatherTuple<Judge, As...> source_;
+};
+
+}  // namespace tapestry::detail

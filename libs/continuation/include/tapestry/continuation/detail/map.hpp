@@ -1,0 +1,47 @@
+// Defines Map, the program behind ProgramOperations::map.
+#pragma once
+
+#include "tapestry/continuation/detail/program_operations.hpp"
+
+namespace tapestry::detail {
+
+template <class Source, class F>
+class [[nodiscard]] Map : public ProgramOperations<Map<Source, F>> {
+  using A = typename Source::ValueType;
+
+ public:
+  using ValueType = ResultOf<F, A>;
+
+  Map(Source source, F function, Location location)
+      : source_(std::move(source)), function_(std::move(function)), location_(location) {}
+
+  Stored<ValueType> eval() const
+    requires SyncProgram<Source>
+  {
+    return apply(source_.eval());
+  }
+
+  void step(Run& run, const Node* owned) const {
+    if constexpr (SyncProgram<Source>) {
+      run.put<Stored<ValueType>>(eval());
+      if (owned) owned->release();
+    } else {
+      constexpr auto resume = [](const void* self, Run& r) {
+        r.put<Stored<ValueType>>(static_cast<const Map*>(self)->apply(r.take<Stored<A>>()));
+      };
+      run.push({this, resume, nullptr, owned});
+      source_.step(run, nullptr);
+    }
+  }
+
+ private:
+  Stored<ValueType> apply(Stored<A> value) const {
+    return callNoThrow<A>("map", location_, function_, std::move(value));
+  }
+
+  Source source_;
+  F function_;
+  Location location_;
+};
+
+}  // namespace tapestry::detail

@@ -1,0 +1,48 @@
+// Defines Program, the concept of a description that a run can step into, and how user functions are called in it.
+#pragma once
+
+#include <concepts>
+#include <source_location>
+#include <type_traits>
+#include <utility>
+
+#include "tapestry/continuation/detail/call.hpp"
+#include "tapestry/continuation/detail/run.hpp"
+#include "tapestry/continuation/unit.hpp"
+
+namespace tapestry::detail {
+
+using Location = std::source_location;
+
+/// `step(run, owned)` starts the program in the run. `owned`, where not null, keeps the program itself alive: the step
+/// releases it when nothing borrows from the program any more, mostly by giving it to its outermost frame.
+template <class P>
+concept Program = requires(const P& program, Run& run, const Node* owned) {
+  typename P::ValueType;
+  program.step(run, owned);
+};
+
+template <class P, class A>
+concept ProgramOf = Program<P> && std::same_as<typename P::ValueType, A>;
+
+/// A program that yields at once, with neither frames nor a run.
+template <class P>
+concept SyncProgram = Program<P> && requires(const P& program) {
+  { program.eval() } -> std::same_as<Stored<typename P::ValueType>>;
+};
+
+/// Ends the process, naming the operation, the place in the user's source, and the exception that is being handled.
+[[noreturn]] void functionThrew(const char* operation, const Location& location) noexcept;
+
+/// As call, for a function that must not throw, since a UnitContinuation has no channel for errors.
+template <class A, class F>
+Stored<ResultOf<F, A>> callNoThrow(const char* operation, const Location& location, const F& function,
+                                   Stored<A>&& value) noexcept {
+  try {
+    return call<A>(function, std::move(value));
+  } catch (...) {
+    functionThrew(operation, location);
+  }
+}
+
+}  // namespace tapestry::detail

@@ -1,0 +1,98 @@
+// Defines ProgramOperations, the operations that every program has as members.
+#pragma once
+
+#include <type_traits>
+#include <utility>
+
+#include "tapestry/continuation/detail/launch.hpp"
+#include "tapestry/continuation/detail/program.hpp"
+
+namespace tapestry {
+
+template <class A>
+class UnitContinuation;
+
+namespace detail {
+
+template <class Source, class F>
+class Map;
+template <class Source, class F>
+class FlatMap;
+
+template <class Derived>
+class ProgramOperations {
+ public:
+  /// Applies a function to the value ("then"). The function must not throw.
+  template <class F>
+  auto map(F function, Location location = Location::current()) && {
+    checkMap<F>();
+    return Map<Derived, F>(std::move(self()), std::move(function), location);
+  }
+  template <class F>
+  auto map(F function, Location location = Location::current()) const& {
+    checkMap<F>();
+    return Map<Derived, F>(self(), std::move(function), location);
+  }
+
+  /// Goes on with the program that the function makes of the value ("let_value"). The function must not throw. A
+  /// request to stop is seen here, before the function is called.
+  template <class F>
+  auto flatMap(F function, Location location = Location::current()) && {
+    checkFlatMap<F>();
+    return FlatMap<Derived, F>(std::move(self()), std::move(function), location);
+  }
+  template <class F>
+  auto flatMap(F function, Location location = Location::current()) const& {
+    checkFlatMap<F>();
+    return FlatMap<Derived, F>(self(), std::move(function), location);
+  }
+
+  /// Runs the program on the calling thread until it suspends, and gives its Outcome to the callback, which must not
+  /// throw, on the thread where the run ends.
+  template <class F>
+  void onComplete(F callback, const StopToken& stop = {}) const {
+    launch(std::move(callback), Executor::inlined(), nullptr, stop);
+  }
+  /// As above, with all of the run's work on the executor, which also takes its parallel branches.
+  template <class F>
+  void onComplete(F callback, Executor& executor, const StopToken& stop = {}) const {
+    launch(std::move(callback), executor, &executor, stop);
+  }
+
+  /// Runs the program and waits for its value; the run's work is done on the calling thread. Throws Cancelled,
+  /// BrokenCallback or ExecutorStopped if the run was stopped, std::logic_error on a thread pool's own worker.
+  auto blockingAwait(const StopToken& stop = {}) const { return awaitBlocking(self(), nullptr, stop); }
+  /// As above, with parallel branches offered to the workers.
+  auto blockingAwait(Executor& workers, const StopToken& stop = {}) const {
+    return awaitBlocking(self(), &workers, stop);
+  }
+
+ private:
+  template <class F>
+  void launch(F callback, Executor& executor, Executor* workers, const StopToken& stop) const {
+    using A = typename Derived::ValueType;
+    detail::launch<A>(UnitContinuation<A>(self()).node(), std::move(callback), executor, workers, stop);
+  }
+
+  Derived& self() noexcept { return static_cast<Derived&>(*this); }
+  const Derived& self() const noexcept { return static_cast<const Derived&>(*this); }
+
+  template <class F>
+  static constexpr void checkMap() {
+    using A = typename Derived::ValueType;
+    static_assert(Accepts<F, A>,
+                  "tapestry::map: the function does not accept the program's value, expected f(value)");
+  }
+  template <class F>
+  static constexpr void checkFlatMap() {
+    using A = typename Derived::ValueType;
+    static_assert(Accepts<F, A>,
+                  "tapestry::flatMap: the function does not accept the program's value, expected f(value)");
+    if constexpr (Accepts<F, A>)
+      static_assert(Program<ResultOf<F, A>>,
+                    "tapestry::flatMap: the function does not return a program, use map for plain values");
+  }
+};
+
+}  // namespace detail
+}  // namespace tapestry

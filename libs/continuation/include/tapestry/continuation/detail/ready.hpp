@@ -1,0 +1,40 @@
+// Defines how a thread drives tasks: one loop per thread, to which everything that becomes ready is added.
+#pragma once
+
+#include "tapestry/continuation/detail/thread_state.hpp"
+#include "tapestry/continuation/executor.hpp"
+
+namespace tapestry::detail {
+
+/// Executes the task and all that it makes ready; inside a task that is being executed, adds it to the queue instead.
+void drive(Task& task) noexcept;
+
+/// Adds a branch of a parallel program, to be executed on this thread when what runs now is parked or has ended.
+/// Precondition: the caller is being driven.
+inline void pushBranch(Task& task) noexcept {
+  task.nextTask = threadState.ready.branches;
+  threadState.ready.branches = &task;
+}
+
+void pushWoken(Task& task) noexcept;
+
+/// The next ready task of this thread, or null.
+Task* popReady() noexcept;
+
+/// While it stands, what becomes ready is only queued; the outermost one drives the queue in the end.
+class DriveScope {
+ public:
+  DriveScope() noexcept : outer_(threadState.ready.driving) { threadState.ready.driving = true; }
+  DriveScope(const DriveScope&) = delete;
+  DriveScope& operator=(const DriveScope&) = delete;
+  ~DriveScope() {
+    if (outer_) return;
+    while (Task* task = popReady()) task->execute();
+    threadState.ready.driving = false;
+  }
+
+ private:
+  bool outer_;
+};
+
+}  // namespace tapestry::detail

@@ -1,0 +1,112 @@
+// Defines Run, one execution of a program: a loop over an explicit stack of frames, with its environment.
+#pragma once
+
+#include <utility>
+
+#include "tapestry/continuation/detail/environment.hpp"
+#include "tapestry/continuation/detail/frame_stack.hpp"
+#include "tapestry/continuation/detail/slot.hpp"
+#include "tapestry/continuation/errors.hpp"
+#include "tapestry/continuation/executor.hpp"
+
+namespace tapestry::detail {
+
+/// An erased program: `step` starts it in a run. Where `owned`, it takes over one reference to itself.
+class ProgramNode : public Node {
+ public:
+  virtual void step(Run& run, bool owned) const = 0;
+};
+
+/// Gives a run away, as the last thing that its loop does with it.
+class Parker {
+ public:
+  /// True when the run may go on at once, here; false when it belongs to somebody else by now.
+  [[nodiscard]] virtual bool park(Run& run) noexcept = 0;
+
+ protected:
+  ~Parker() = default;
+};
+
+/// Takes a run over that has ended: either a value is in it, or `stopping()`.
+class Receiver {
+ public:
+  virtual void receive(Run& run) noexcept = 0;
+
+ protected:
+  ~Receiver() = default;
+};
+
+/// Belongs to one thread at a time. Programs talk to it in `step`, frames in `resume` and `unwind`; each leaves it with
+/// either a value (put), a program to go on with (next), a parker (park), or a stop.
+class Run final : public Task {
+ public:
+  Run(Ref<const Environment> environment, Receiver& receiver) noexcept
+      : environment_(std::move(environment)), receiver_(&receiver) {}
+
+  static void* operator new(std::size_t bytes) { return allocateNode(bytes); }
+  static void operator delete(void* memory, std::size_t bytes) noexcept { deallocateNode(memory, bytes); }
+
+  template <class A>
+  void put(A value) {
+    slot_.put<A>(std::move(value));
+  }
+  template <class A>
+  A take() {
+    return slot_.take<A>();
+  }
+
+  void push(const Frame& frame) { frames_.push(frame); }
+  /// Keeps a node alive until everything above has been left.
+  void keep(const Node* node) {
+    if (node) push({nullptr, nullptr, nullptr, node});
+  }
+  void next(const ProgramNode* program, bool owned) noexcept {
+    next_ = program;
+    nextOwned_ = owned;
+  }
+  void park(Parker& parker) noexcept { parker_ = &parker; }
+
+  /// Starts to unwind: with errors, or, where there are none, as cancelled.
+  void stop(Errors errors) noexcept {
+    stopping_ = true;
+    stopErrors_ = std::move(errors);
+  }
+  bool stopping() const noexcept { return stopping_; }
+  const Errors& stopErrors() const noexcept { return stopErrors_; }
+  /// Ends the unwinding, for a frame that goes on with something else.
+  Errors takeStop() noexcept {
+    stopping_ = false;
+    return std::exchange(stopErrors_, Errors());
+  }
+
+  bool stopRequested() const noexcept { return environment_->stop().requested(); }
+  const Ref<const Environment>& environment() const noexcept { return environment_; }
+
+  /// Changes the environment until everything above the frame that this pushes has been left.
+  void enter(Ref<const Environment> environment);
+
+  /// Changes the environment for good.
+  void replace(Ref<const Environment> environment) noexcept { environment_ = std::move(environment); }
+
+  /// The loop: until the run ends or is parked.
+  void execute() noexcept override;
+
+  /// Goes on with a parked run, which must hold no value, on its executor: in place where the caller is there already,
+  /// though never inside the step that called this.
+  void resume() noexcept;
+  /// Goes on with a parked run on this thread.
+  void resumeHere() noexcept;
+
+ private:
+  FrameStack frames_;
+  Slot slot_;
+  const ProgramNode* next_ = nullptr;
+  Parker* parker_ = nullptr;
+  bool nextOwned_ = false;
+  bool stopping_ = false;
+  Errors stopErrors_;
+  Ref<const Environment> environment_;
+  Receiver* receiver_;
+};
+
+}  // namespace tapestry::detail

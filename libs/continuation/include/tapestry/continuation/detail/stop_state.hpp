@@ -1,0 +1,65 @@
+// Defines StopState, a request to stop that listeners hear of once, and StopListener.
+#pragma once
+
+#include <atomic>
+
+#include "tapestry/continuation/detail/node.hpp"
+#include "tapestry/continuation/detail/spin_lock.hpp"
+
+namespace tapestry::detail {
+
+/// Hears of a request at most once, on the thread that made it. `onStop` must be short and must not throw.
+class StopListener {
+ public:
+  StopListener() noexcept = default;
+  StopListener(const StopListener&) = delete;
+  StopListener& operator=(const StopListener&) = delete;
+
+  virtual void onStop() noexcept = 0;
+
+ protected:
+  ~StopListener() = default;
+
+ private:
+  friend class StopState;
+  StopListener* next_ = nullptr;
+  StopListener** link_ = nullptr;  ///< what points to this one; null when it is not in a list
+};
+
+/// Children link to their parent's state: a request walks down the tree iteratively, whatever its depth.
+class StopState : public Node, private StopListener {
+ public:
+  StopState() noexcept = default;
+  ~StopState() override;
+
+  /// The state that nobody can request: the one under `mask`.
+  static StopState& never() noexcept;
+
+  // relaxed: the request carries no data; a run acts on it at its next flatMap, whenever that is
+  bool requested() const noexcept { return requested_.load(std::memory_order_relaxed); }
+  void request() noexcept;
+
+  /// False if the request was made before; then the listener will not be called.
+  [[nodiscard]] bool add(StopListener& listener) noexcept;
+
+  /// Afterwards the listener is not called any more; waits for a call that another thread is in.
+  void remove(StopListener& listener) noexcept;
+
+  /// Forwards the parent's request to this state, until unlinked.
+  void linkTo(Ref<StopState> parent) noexcept;
+  void unlink() noexcept;
+
+ private:
+  void onStop() noexcept override { request(); }
+  void notify() noexcept;
+
+  std::atomic<bool> requested_{false};
+  SpinLock lock_;
+  std::atomic<StopListener*> calling_{nullptr};  ///< the listener whose onStop is under way
+  const void* caller_ = nullptr;                 ///< the thread that is in it
+  StopListener* listeners_ = nullptr;
+  Ref<StopState> parent_;
+  StopState* nextRequest_ = nullptr;
+};
+
+}  // namespace tapestry::detail

@@ -1,0 +1,61 @@
+// Defines ThreadState, everything that the library keeps per thread: free nodes, dead nodes, and runs that are ready.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+
+namespace tapestry::detail {
+
+class Node;
+class Task;
+class StopState;
+
+struct FreeNode {
+  FreeNode* next;
+};
+
+/// Free nodes by size, in steps of 16 bytes. `limit` is 0 until the thread's exit hook stands and after it has run, so
+/// that a thread never caches what nobody would give back.
+struct NodeCache {
+  static constexpr std::size_t sizeClasses = 33;
+  static constexpr std::uint32_t limitWhenAlive = 256;
+
+  struct List {
+    FreeNode* head = nullptr;
+    std::uint32_t count = 0;
+  };
+
+  static constexpr std::size_t sizeClassOf(std::size_t bytes) noexcept { return (bytes + 15) >> 4; }
+
+  List lists[sizeClasses];
+  std::uint32_t limit = 0;
+};
+
+/// Nodes whose last reference is gone, linked through their counters: destroyed one by one, never recursively.
+struct Graveyard {
+  Node* head = nullptr;
+  bool digging = false;
+};
+
+/// What this thread runs next: tasks that were woken, first come first served, then branches of parallel programs, the
+/// youngest first, so that an unshared parallel program runs in the order of its sequential twin.
+struct ReadyTasks {
+  Task* wokenHead = nullptr;
+  Task* wokenTail = nullptr;
+  Task* branches = nullptr;
+  bool driving = false;
+};
+
+struct ThreadState {
+  NodeCache nodes;
+  Graveyard graveyard;
+  ReadyTasks ready;
+  StopState* stopRequests = nullptr;
+  bool requestingStop = false;
+  const void* worker = nullptr;  ///< the thread pool that this thread works for
+};
+
+extern constinit thread_local ThreadState threadState;
+
+}  // namespace tapestry::detail

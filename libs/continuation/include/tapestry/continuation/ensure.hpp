@@ -1,0 +1,91 @@
+// Defines ensure and onStop, which run a finalizer when a program ends.
+#pragma once
+
+#include <concepts>
+
+#include "tapestry/continuation/detail/finalize.hpp"
+#include "tapestry/continuation/unit_continuation.hpp"
+
+namespace tapestry {
+
+namespace detail {
+
+/// A value that waits for a finalizer.
+template <class A>
+struct HeldValue final : Node {
+  explicit HeldValue(A held) : value(std::move(held)) {}
+  mutable A value;
+};
+
+template <class P>
+class [[nodiscard]] OnStop : public ProgramOperations<OnStop<P>> {
+ public:
+  using ValueType = typename P::ValueType;
+
+  OnStop(P program, UnitContinuation<Errors> finalizer)
+      : program_(std::move(program)), finalizer_(std::move(finalizer)) {}
+
+  void step(Run& run, const Node* owned) const {
+    run.push({this, nullptr, unwind, owned});
+    program_.step(run, nullptr);
+  }
+
+ protected:
+  static void unwind(const void* self, Run& run) {
+    finalizeStop(run, static_cast<const OnStop*>(self)->finalizer_.node());
+  }
+
+  P program_;
+  UnitContinuation<Errors> finalizer_;
+};
+
+template <class P>
+class [[nodiscard]] Ensure : public ProgramOperations<Ensure<P>> {
+ public:
+  using ValueType = typename P::ValueType;
+
+  Ensure(P program, UnitContinuation<void> finalizer) : program_(std::move(program)), finalizer_(std::move(finalizer)) {}
+
+  void step(Run& run, const Node* owned) const {
+    run.push({this, finalizeValue, unwind, owned});
+    program_.step(run, nullptr);
+  }
+
+ private:
+  static void finalizeValue(const void* self, Run& run) {
+    using Held = HeldValue<Stored<ValueType>>;
+    constexpr auto restore = [](const void* held, Run& r) {
+      r.take<Unit>();
+      r.put<Stored<ValueType>>(std::move(static_cast<const Held*>(held)->value));
+    };
+    const auto* held = new Held(run.take<Stored<ValueType>>());
+    run.push({held, restore, nullptr, held});
+    enterMask(run);
+    run.next(detail::Ref(static_cast<const Ensure*>(self)->finalizer_.node()).detach(), true);
+  }
+
+  static void unwind(const void* self, Run& run) {
+    finalizeStop(run, UnitContinuation<Errors>(static_cast<const Ensure*>(self)->finalizer_.map([] {
+                        return Errors();
+                      })).node());
+  }
+
+  P program_;
+  UnitContinuation<void> finalizer_;
+};
+
+}  // namespace detail
+
+/// Runs the finalizer, masked, after the program, whether that yields a value or is stopped.
+template <detail::Program P>
+[[nodiscard]] auto ensure(P program, UnitContinuation<void> finalizer) {
+  return detail::Ensure<P>(std::move(program), std::move(finalizer));
+}
+
+/// Runs the finalizer, masked, only if the program is stopped; the errors that it yields join those of the stop.
+template <detail::Program P>
+[[nodiscard]] auto onStop(P program, UnitContinuation<Errors> finalizer) {
+  return detail::OnStop<P>(std::move(program), std::move(finalizer));
+}
+
+}  // namespace tapestry

@@ -1,0 +1,55 @@
+// Defines ask and local, by which a program reads and sets typed slots of its run's environment.
+#pragma once
+
+#include "tapestry/continuation/unit_continuation.hpp"
+
+namespace tapestry {
+
+namespace detail {
+
+template <class Slot>
+class [[nodiscard]] Ask : public ProgramOperations<Ask<Slot>> {
+ public:
+  using ValueType = typename Slot::Type;
+
+  void step(Run& run, const Node* owned) const {
+    const auto* value = run.environment()->template find<Slot>();
+    run.put<ValueType>(value ? *value : Slot::initial());
+    if (owned) owned->release();
+  }
+};
+
+template <class Slot, class P>
+class [[nodiscard]] Local : public ProgramOperations<Local<Slot, P>> {
+ public:
+  using ValueType = typename P::ValueType;
+
+  Local(typename Slot::Type value, P program) : value_(std::move(value)), program_(std::move(program)) {}
+
+  void step(Run& run, const Node* owned) const {
+    run.keep(owned);
+    run.enter(makeRef<const SlotEnvironment<Slot>>(run.environment(), value_));
+    program_.step(run, nullptr);
+  }
+
+ private:
+  typename Slot::Type value_;
+  P program_;
+};
+
+}  // namespace detail
+
+/// Yields the slot's innermost value. A slot is a type with a copyable member type `Type` and a static function
+/// `initial()` that gives the value where no `local` encloses the run.
+template <class Slot>
+[[nodiscard]] auto ask() {
+  return detail::Ask<Slot>();
+}
+
+/// Runs the program, and the parallel branches that it starts, with the slot set to the value.
+template <class Slot, detail::Program P>
+[[nodiscard]] auto local(typename Slot::Type value, P program) {
+  return detail::Local<Slot, P>(std::move(value), std::move(program));
+}
+
+}  // namespace tapestry

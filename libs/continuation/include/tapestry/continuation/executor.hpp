@@ -1,0 +1,41 @@
+// Defines Executor, the interface to whatever runs tasks: a thread pool, an event loop, the caller's thread.
+#pragma once
+
+namespace tapestry {
+
+namespace detail {
+
+/// Something that is executed once; links itself into the queue that it waits in.
+class Task {
+ public:
+  virtual void execute() noexcept = 0;
+  Task* nextTask = nullptr;
+
+ protected:
+  ~Task() = default;
+};
+
+}  // namespace detail
+
+class Executor {
+ public:
+  /// Arranges for the task to be executed, later and on a thread of this executor. False if it was stopped: the task
+  /// then stays the caller's. Thread-safe.
+  [[nodiscard]] virtual bool post(detail::Task& task) noexcept = 0;
+
+  /// Whether the calling thread is one of this executor's, so that work can go on in place.
+  virtual bool isHere() const noexcept = 0;
+
+  /// As post, but only if a worker is idle; false means that the caller may as well do the work itself.
+  [[nodiscard]] virtual bool offer(detail::Task&) noexcept { return false; }
+  /// A hint, cheap and possibly late, on whether an offer would be taken.
+  virtual bool idle() const noexcept { return false; }
+
+  /// The executor that stays on whatever thread it is called on; it never refuses.
+  static Executor& inlined() noexcept;
+
+ protected:
+  ~Executor() = default;
+};
+
+}  // namespace tapestry

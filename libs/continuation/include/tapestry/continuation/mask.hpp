@@ -1,0 +1,36 @@
+// Defines mask, under which a program does not see requests to stop.
+#pragma once
+
+#include "tapestry/continuation/detail/finalize.hpp"
+#include "tapestry/continuation/unit_continuation.hpp"
+
+namespace tapestry {
+
+namespace detail {
+
+template <class P>
+class [[nodiscard]] Mask : public ProgramOperations<Mask<P>> {
+ public:
+  using ValueType = typename P::ValueType;
+
+  explicit Mask(P program) : program_(std::move(program)) {}
+
+  void step(Run& run, const Node* owned) const {
+    run.keep(owned);
+    enterMask(run);
+    program_.step(run, nullptr);
+  }
+
+ private:
+  P program_;
+};
+
+}  // namespace detail
+
+/// Runs the program to its end even if its run is asked to stop meanwhile; the request is seen afterwards.
+template <detail::Program P>
+[[nodiscard]] auto mask(P program) {
+  return detail::Mask<P>(std::move(program));
+}
+
+}  // namespace tapestry

@@ -1,0 +1,42 @@
+// Defines now, the program that yields a value which is there already.
+#pragma once
+
+#include <concepts>
+
+#include "tapestry/continuation/detail/program_operations.hpp"
+
+namespace tapestry {
+
+namespace detail {
+
+template <class A>
+class Now : public ProgramOperations<Now<A>> {
+ public:
+  using ValueType = A;
+
+  explicit Now(Stored<A> value) : value_(std::move(value)) {}
+
+  Stored<A> eval() const { return value_; }
+  void step(Run& run, const Node* owned) const {
+    run.put<Stored<A>>(eval());
+    if (owned) owned->release();
+  }
+
+ private:
+  Stored<A> value_;
+};
+
+}  // namespace detail
+
+/// Yields a copy of the value in every run ("pure", "just"). For a move-only value, make it afresh with `delay`.
+template <class A>
+[[nodiscard]] auto now(A value) {
+  static_assert(std::copy_constructible<A>,
+                "tapestry::now: every run needs a copy of the value, use delay to make a move-only value afresh");
+  return detail::Now<A>(std::move(value));
+}
+
+/// Yields void.
+[[nodiscard]] inline auto now() { return detail::Now<void>(Unit{}); }
+
+}  // namespace tapestry

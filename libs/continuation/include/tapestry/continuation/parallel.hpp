@@ -1,0 +1,19 @@
+// Defines parallel, the tag of a program that may run beside others.
+#pragma once
+
+#include "tapestry/continuation/unit_continuation.hpp"
+
+namespace tapestry {
+
+/// A program, or whatever is one to some library, that is to run in parallel with the other parts of a `tuple2`.
+template <class P>
+struct Parallel {
+  P program;
+};
+
+template <class P>
+[[nodiscard]] Parallel<P> parallel(P program) {
+  return {std::move(program)};
+}
+
+}  // namespace tapestry

@@ -1,0 +1,35 @@
+// Defines shift and execute, which move a run to another executor.
+#pragma once
+
+#include "tapestry/continuation/unit_continuation.hpp"
+
+namespace tapestry {
+
+namespace detail {
+
+class [[nodiscard]] Shift : public ProgramOperations<Shift> {
+ public:
+  using ValueType = void;
+
+  explicit Shift(Executor& executor) noexcept : executor_(&executor) {}
+
+  void step(Run& run, const Node* owned) const;
+
+ private:
+  Executor* executor_;
+};
+
+}  // namespace detail
+
+/// Goes on with the run on the executor, and lets it stay there until the enclosing `local` or `mask`, if any, has
+/// ended. An executor that refuses work stops the run with ExecutorStopped. Cost: one post.
+[[nodiscard]] inline auto shift(Executor& executor) { return detail::Shift(executor); }
+
+/// Shifts to the executor, and calls the function there. The function must not throw.
+template <class F>
+[[nodiscard]] auto execute(Executor& executor, F function, detail::Location location = detail::Location::current()) {
+  static_assert(std::invocable<const F&>, "tapestry::execute: expected a function that takes no argument, f()");
+  return shift(executor).map(std::move(function), location);
+}
+
+}  // namespace tapestry

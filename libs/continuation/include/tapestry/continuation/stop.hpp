@@ -1,0 +1,38 @@
+// Defines StopSource and StopToken, by which a run is asked from outside, on any thread, to stop early.
+#pragma once
+
+#include <utility>
+
+#include "tapestry/continuation/detail/stop_state.hpp"
+
+namespace tapestry {
+
+/// The receiving end of a StopSource; a default one never stops. Copied in O(1).
+class StopToken {
+ public:
+  StopToken() noexcept : state_(detail::Ref<detail::StopState>::share(&detail::StopState::never())) {}
+  explicit StopToken(detail::Ref<detail::StopState> state) noexcept : state_(std::move(state)) {}
+
+  bool stopRequested() const noexcept { return state_->requested(); }
+  const detail::Ref<detail::StopState>& state() const noexcept { return state_; }
+
+ private:
+  detail::Ref<detail::StopState> state_;
+};
+
+/// Asks all runs that hold its token to stop. The request is cooperative, idempotent, and may come from any thread.
+class StopSource {
+ public:
+  StopSource() : state_(detail::makeRef<detail::StopState>()) {}
+
+  StopToken token() const noexcept { return StopToken(state_); }
+  bool stopRequested() const noexcept { return state_->requested(); }
+
+  /// Cost: O(leaves that wait and children in flight). Releases and finalizers of the runs still run.
+  void requestStop() const noexcept { state_->request(); }
+
+ private:
+  detail::Ref<detail::StopState> state_;
+};
+
+}  // namespace tapestry

@@ -1,0 +1,16 @@
+// Defines suspend, the program that makes the program to run afresh in every run.
+#pragma once
+
+#include "tapestry/continuation/now.hpp"
+#include "tapestry/continuation/unit_continuation.hpp"
+
+namespace tapestry {
+
+/// Calls the function in every run and goes on with the program that it returns.
+template <class F>
+[[nodiscard]] auto suspend(F function, detail::Location location = detail::Location::current()) {
+  static_assert(std::invocable<const F&>, "tapestry::suspend: expected a function that takes no argument, f()");
+  return now().flatMap(std::move(function), location);
+}
+
+}  // namespace tapestry

@@ -1,0 +1,66 @@
+// Defines tailRecM, a loop whose body is a program, and Step, by which the body says whether to go on.
+#pragma once
+
+#include <utility>
+#include <variant>
+
+#include "tapestry/continuation/suspend.hpp"
+#include "tapestry/continuation/unit_continuation.hpp"
+
+namespace tapestry {
+
+/// Either the next state of a loop (A), or its result (B).
+template <class A, class B>
+class Step {
+ public:
+  static Step next(A state) { return Step(std::in_place_index<0>, std::move(state)); }
+  static Step done(Stored<B> result = {}) { return Step(std::in_place_index<1>, std::move(result)); }
+
+  bool isDone() const noexcept { return either_.index() == 1; }
+  A& state() { return std::get<0>(either_); }
+  Stored<B>& result() { return std::get<1>(either_); }
+
+ private:
+  template <std::size_t I, class V>
+  Step(std::in_place_index_t<I> index, V value) : either_(index, std::move(value)) {}
+
+  std::variant<A, Stored<B>> either_;
+};
+
+namespace detail {
+
+template <class T>
+struct StepTypes;
+template <class A, class B>
+struct StepTypes<Step<A, B>> {
+  using Result = B;
+};
+
+template <class A, class F>
+auto tailRecM(const F& body, A state, Location location)
+    -> UnitContinuation<typename StepTypes<typename ResultOf<F, A>::ValueType>::Result> {
+  using Next = ResultOf<F, A>;
+  using S = typename Next::ValueType;
+  using B = typename StepTypes<S>::Result;
+  return callNoThrow<A>("tailRecM", location, body, std::move(state))
+      .flatMap(
+          [body, location](S step) -> UnitContinuation<B> {
+            if (!step.isDone()) return detail::tailRecM<A>(body, std::move(step.state()), location);
+            return detail::Now<B>(std::move(step.result()));
+          },
+          location);
+}
+
+}  // namespace detail
+
+/// Repeats body(state), a program that yields a Step<A, B>, until it is done; in constant memory. The body is copied in
+/// each round and must not throw.
+template <class A, class F>
+[[nodiscard]] auto tailRecM(A state, F body, detail::Location location = detail::Location::current()) {
+  static_assert(detail::Accepts<F, A>, "tapestry::tailRecM: the body does not accept the state, expected f(state)");
+  return suspend([state = std::move(state), body = std::move(body), location] {
+    return detail::tailRecM<A>(body, state, location);
+  });
+}
+
+}  // namespace tapestry

@@ -1,0 +1,16 @@
+// Defines Unit, the type with one value, which stands wherever a program yields void.
+#pragma once
+
+#include <type_traits>
+
+namespace tapestry {
+
+struct Unit {
+  friend constexpr bool operator==(Unit, Unit) noexcept { return true; }
+};
+
+/// What a program that yields A keeps in memory: A, or Unit where A is void.
+template <class A>
+using Stored = std::conditional_t<std::is_void_v<A>, Unit, A>;
+
+}  // namespace tapestry

@@ -1,0 +1,62 @@
+// Defines UnitContinuation, the erased type of all programs that yield an A and cannot fail.
+#pragma once
+
+#include <concepts>
+#include <utility>
+
+#include "tapestry/continuation/delay.hpp"
+#include "tapestry/continuation/detail/flat_map.hpp"
+#include "tapestry/continuation/detail/map.hpp"
+#include "tapestry/continuation/now.hpp"
+
+namespace tapestry {
+
+namespace detail {
+
+template <class P>
+class ErasedProgram final : public ProgramNode {
+ public:
+  explicit ErasedProgram(P program) : program_(std::move(program)) {}
+
+  void step(Run& run, bool owned) const override { program_.step(run, owned ? this : nullptr); }
+
+ private:
+  P program_;
+};
+
+}  // namespace detail
+
+/// A lazy, immutable description of an asynchronous computation that yields one A, which may be void; the paper's
+/// (A => Trampoline[Unit]) => Trampoline[Unit]. Building, copying, moving and destroying it performs no effect; each
+/// run performs them afresh. Copied in O(1), and usable from several threads at once.
+///
+/// A run is started by `onComplete` or `blockingAwait`. It ends with a value, or it is stopped: as cancelled, or with
+/// BrokenCallback or ExecutorStopped. Functions given to it must not throw; one that does ends the process.
+template <class A>
+class [[nodiscard]] UnitContinuation : public detail::ProgramOperations<UnitContinuation<A>> {
+ public:
+  using ValueType = A;
+
+  /// Erases a program that yields A: one allocation from a pool. What it captures may be move-only.
+  template <detail::ProgramOf<A> P>
+    requires(!std::same_as<P, UnitContinuation>)
+  UnitContinuation(P program) : node_(detail::makeRef<const detail::ErasedProgram<P>>(std::move(program))) {}
+
+  explicit UnitContinuation(detail::Ref<const detail::ProgramNode> node) noexcept : node_(std::move(node)) {}
+
+  const detail::Ref<const detail::ProgramNode>& node() const& noexcept { return node_; }
+  detail::Ref<const detail::ProgramNode> node() && noexcept { return std::move(node_); }
+
+  void step(detail::Run& run, const detail::Node* owned) const {
+    run.keep(owned);
+    run.next(node_.get(), false);
+  }
+
+ private:
+  detail::Ref<const detail::ProgramNode> node_;
+};
+
+template <detail::Program P>
+UnitContinuation(P) -> UnitContinuation<typename P::ValueType>;
+
+}  // namespace tapestry

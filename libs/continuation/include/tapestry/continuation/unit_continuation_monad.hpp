@@ -1,0 +1,40 @@
+// Defines UnitContinuationMonad, the tag by which UnitContinuation is given to monad transformers.
+#pragma once
+
+#include "tapestry/continuation/ensure.hpp"
+#include "tapestry/continuation/mask.hpp"
+#include "tapestry/continuation/monad.hpp"
+#include "tapestry/continuation/now.hpp"
+#include "tapestry/continuation/unit_continuation.hpp"
+
+namespace tapestry {
+
+struct UnitContinuationMonad {
+  template <class A>
+  using Type = UnitContinuation<A>;
+
+  template <class A>
+  static auto now(A value) {
+    return tapestry::now(std::move(value));
+  }
+  template <class P, class F>
+  static auto map(P program, F function) {
+    return std::move(program).map(std::move(function));
+  }
+  template <class P, class F>
+  static auto flatMap(P program, F function) {
+    return std::move(program).flatMap(std::move(function));
+  }
+  template <class P>
+  static auto mask(P program) {
+    return tapestry::mask(std::move(program));
+  }
+  template <class P>
+  static auto onStop(P program, UnitContinuation<Errors> finalizer) {
+    return tapestry::onStop(std::move(program), std::move(finalizer));
+  }
+};
+
+static_assert(Monad<UnitContinuationMonad>);
+
+}  // namespace tapestry

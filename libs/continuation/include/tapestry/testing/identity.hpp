@@ -1,0 +1,45 @@
+// Defines Identity, the monad that does nothing, over which transformers are tested with no run loop in sight.
+#pragma once
+
+#include <utility>
+
+#include "tapestry/continuation/monad.hpp"
+
+namespace tapestry::testing {
+
+/// A value; its computations have taken place when they are built. Nothing stops it, and errors are C++ exceptions.
+template <class A>
+struct Identity {
+  A value;
+  friend bool operator==(const Identity&, const Identity&) = default;
+};
+
+struct IdentityMonad {
+  template <class A>
+  using Type = Identity<A>;
+
+  template <class A>
+  static Identity<A> now(A value) {
+    return {std::move(value)};
+  }
+  template <class A, class F>
+  static auto map(Identity<A> source, F function) {
+    return now(function(std::move(source.value)));
+  }
+  template <class A, class F>
+  static auto flatMap(Identity<A> source, F function) {
+    return function(std::move(source.value));
+  }
+  template <class A>
+  static Identity<A> mask(Identity<A> source) {
+    return source;
+  }
+  template <class A>
+  static Identity<A> onStop(Identity<A> source, Identity<Errors>) {
+    return source;
+  }
+};
+
+static_assert(Monad<IdentityMonad>);
+
+}  // namespace tapestry::testing

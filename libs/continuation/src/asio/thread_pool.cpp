@@ -1,0 +1,63 @@
+#include "tapestry/continuation/thread_pool.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <boost/asio/post.hpp>
+#include <boost/asio/thread_pool.hpp>
+#include <stdexcept>
+#include <thread>
+
+#include "tapestry/continuation/detail/ready.hpp"
+
+namespace tapestry {
+
+class ThreadPool::State {
+ public:
+  explicit State(unsigned threads) : size(threads), idle(static_cast<int>(threads)), pool(threads) {}
+
+  /// Precondition: `idle` was decremented for the task.
+  void post(detail::Task& task) {
+    boost::asio::post(pool, [this, &task] {
+      detail::threadState.worker = this;
+      detail::drive(task);
+      idle.fetch_add(1);
+    });
+  }
+
+  const unsigned size;
+  std::atomic<int> idle;  ///< threads without work, less the tasks that wait for one
+  boost::asio::thread_pool pool;
+};
+
+ThreadPool::ThreadPool() : ThreadPool(std::max(1u, std::thread::hardware_concurrency())) {}
+
+ThreadPool::ThreadPool(unsigned threads) {
+  if (threads == 0) throw std::invalid_argument("tapestry::ThreadPool: got 0 threads, expected at least 1");
+  state_ = std::make_unique<State>(threads);
+}
+
+ThreadPool::~ThreadPool() { state_->pool.join(); }
+
+unsigned ThreadPool::size() const noexcept { return state_->size; }
+
+bool ThreadPool::post(detail::Task& task) noexcept {
+  state_->idle.fetch_sub(1);
+  state_->post(task);
+  return true;
+}
+
+bool ThreadPool::isHere() const noexcept { return detail::threadState.worker == state_.get(); }
+
+bool ThreadPool::idle() const noexcept { return state_->idle.load(std::memory_order_relaxed) > 0; }
+
+bool ThreadPool::offer(detail::Task& task) noexcept {
+  int idle = state_->idle.load();
+  while (idle > 0)
+    if (state_->idle.compare_exchange_weak(idle, idle - 1)) {
+      state_->post(task);
+      return true;
+    }
+  return false;
+}
+
+}  // namespace tapestry

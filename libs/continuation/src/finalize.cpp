@@ -1,0 +1,31 @@
+#include "tapestry/continuation/detail/finalize.hpp"
+
+namespace tapestry::detail {
+
+namespace {
+
+/// A stop that waits for its finalizer.
+struct HeldStop final : Node {
+  explicit HeldStop(Errors held) noexcept : errors(std::move(held)) {}
+  Errors errors;
+};
+
+}  // namespace
+
+void enterMask(Run& run) {
+  run.enter(makeRef<const Environment>(run.environment(), Ref<StopState>::share(&StopState::never())));
+}
+
+void finalizeStop(Run& run, Ref<const ProgramNode> finalizer) {
+  constexpr auto goOn = [](const void* self, Run& r) {
+    Errors errors = static_cast<const HeldStop*>(self)->errors;
+    errors.append(r.stopping() ? r.takeStop() : r.take<Errors>());
+    r.stop(std::move(errors));
+  };
+  auto* held = new HeldStop(run.takeStop());
+  run.push({held, goOn, goOn, held});
+  enterMask(run);
+  run.next(finalizer.detach(), true);
+}
+
+}  // namespace tapestry::detail

@@ -1,0 +1,136 @@
+#include "tapestry/continuation/detail/node_pool.hpp"
+
+#include <mutex>
+
+#include "tapestry/continuation/detail/node.hpp"
+
+namespace tapestry::detail {
+
+constinit thread_local ThreadState threadState;
+
+namespace {
+
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool recycling = false;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+constexpr bool recycling = false;
+#else
+constexpr bool recycling = true;
+#endif
+#else
+constexpr bool recycling = true;
+#endif
+
+/// Free nodes that threads had too many of. Never destroyed, so that nodes may die during static destruction.
+class Depot {
+ public:
+  static constexpr std::uint32_t batch = NodeCache::limitWhenAlive / 2;
+  static constexpr std::uint32_t bound = 64 * batch;
+
+  static Depot& instance() {
+    static Depot* const depot = new Depot;
+    return *depot;
+  }
+
+  /// Moves up to a batch from one list to the other.
+  void take(std::size_t sizeClass, NodeCache::List& to) {
+    const std::lock_guard lock(mutex_);
+    move(lists_[sizeClass], to, batch);
+  }
+
+  /// Moves `count` nodes in; what exceeds the bound stays in `from`.
+  void give(std::size_t sizeClass, NodeCache::List& from, std::uint32_t count) {
+    const std::lock_guard lock(mutex_);
+    auto& to = lists_[sizeClass];
+    move(from, to, to.count + count > bound ? bound - to.count : count);
+  }
+
+ private:
+  static void move(NodeCache::List& from, NodeCache::List& to, std::uint32_t count) {
+    for (; count > 0 && from.head; --count) {
+      FreeNode* node = from.head;
+      from.head = node->next;
+      --from.count;
+      node->next = to.head;
+      to.head = node;
+      ++to.count;
+    }
+  }
+
+  std::mutex mutex_;
+  NodeCache::List lists_[NodeCache::sizeClasses];
+};
+
+void freeAll(NodeCache::List& list) noexcept {
+  while (FreeNode* node = list.head) {
+    list.head = node->next;
+    ::operator delete(node);
+  }
+  list.count = 0;
+}
+
+/// Gives this thread's free nodes back when the thread ends.
+struct ExitHook {
+  ExitHook() noexcept { threadState.nodes.limit = NodeCache::limitWhenAlive; }
+  ~ExitHook() {
+    auto& cache = threadState.nodes;
+    cache.limit = 0;
+    for (std::size_t i = 0; i < NodeCache::sizeClasses; ++i) {
+      Depot::instance().give(i, cache.lists[i], cache.lists[i].count);
+      freeAll(cache.lists[i]);
+    }
+  }
+};
+
+void beginCaching() noexcept { static thread_local ExitHook hook; }
+
+}  // namespace
+
+void* allocateNodeSlowly(std::size_t bytes) {
+  const std::size_t sizeClass = NodeCache::sizeClassOf(bytes);
+  if (!recycling || sizeClass >= NodeCache::sizeClasses) return ::operator new(bytes);
+  beginCaching();
+  auto& list = threadState.nodes.lists[sizeClass];
+  if (threadState.nodes.limit > 0) Depot::instance().take(sizeClass, list);
+  if (FreeNode* node = list.head) {
+    list.head = node->next;
+    --list.count;
+    return node;
+  }
+  return ::operator new(sizeClass * 16);
+}
+
+void deallocateNodeSlowly(void* memory, std::size_t bytes) noexcept {
+  const std::size_t sizeClass = NodeCache::sizeClassOf(bytes);
+  auto& cache = threadState.nodes;
+  if (recycling && sizeClass < NodeCache::sizeClasses && cache.limit > 0) {
+    auto& list = cache.lists[sizeClass];
+    Depot::instance().give(sizeClass, list, Depot::batch);
+    if (list.count < cache.limit) {
+      list.head = ::new (memory) FreeNode{list.head};
+      ++list.count;
+      return;
+    }
+  }
+  ::operator delete(memory);
+}
+
+void Node::bury(Node* node) noexcept {
+  auto& graveyard = threadState.graveyard;
+  if (graveyard.digging) {
+    // relaxed: a dead node belongs to this thread alone
+    node->references_.store(reinterpret_cast<std::uintptr_t>(graveyard.head), std::memory_order_relaxed);
+    graveyard.head = node;
+    return;
+  }
+  graveyard.digging = true;
+  delete node;
+  while (Node* dead = graveyard.head) {
+    graveyard.head = reinterpret_cast<Node*>(dead->references_.load(std::memory_order_relaxed));
+    delete dead;
+  }
+  graveyard.digging = false;
+}
+
+}  // namespace tapestry::detail

@@ -1,0 +1,29 @@
+#include "tapestry/continuation/shift.hpp"
+
+namespace tapestry::detail {
+
+namespace {
+
+/// Posts the run to its own executor.
+class Reschedule final : public Parker {
+ public:
+  bool park(Run& run) noexcept override {
+    if (run.environment()->executor().post(run)) return false;
+    run.take<Unit>();
+    run.stop(Errors(std::make_exception_ptr(ExecutorStopped())));
+    return true;
+  }
+};
+
+Reschedule reschedule;
+
+}  // namespace
+
+void Shift::step(Run& run, const Node* owned) const {
+  run.replace(makeRef<const Environment>(run.environment(), *executor_));
+  run.put(Unit{});
+  run.park(reschedule);
+  if (owned) owned->release();
+}
+
+}  // namespace tapestry::detail

@@ -1,0 +1,126 @@
+// Defines the programs that join the outcomes of parallel branches of Do into one Resource.
+#pragma once
+
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "tapestry/continuation/detail/gather_tuple.hpp"
+#include "tapestry/raii/do.hpp"
+
+namespace tapestry::detail {
+
+struct FailedTry {
+  template <class R>
+  static bool failed(const R& resource) noexcept {
+    return !resource.value.hasValue();
+  }
+};
+
+/// Runs the releases in parallel, and yields their errors in order.
+Release<UnitContinuationMonad> releaseInParallel(std::vector<UnitContinuation<Errors>> releases);
+
+/// What branches have left: errors in argument order, and releases of what they acquired.
+class BranchesEnd {
+ public:
+  template <class A>
+  void add(Outcome<Resource<UnitContinuationMonad, Try<A>>>& outcome) {
+    if (!outcome.hasValue()) {
+      complete_ = false;
+      if (outcome.hasError()) errors_.append(outcome.error());
+      return;
+    }
+    auto& resource = outcome.get();
+    if (!resource.value.hasValue()) {
+      complete_ = false;
+      errors_.append(resource.value.error());
+    }
+    if (resource.release) releases_.push_back(*std::move(resource.release));
+  }
+
+  /// Puts the value with all releases into the run, or lets the run release everything, and then fail or stop.
+  template <class B, class F>
+  void join(Run& run, const F& value) {
+    using Result = Resource<UnitContinuationMonad, Try<B>>;
+    auto release = releaseInParallel(std::move(releases_));
+    if (complete_) return run.put(Result{Try<B>::success(value()), std::move(release)});
+    auto releasing = release ? *std::move(release) : UnitContinuation<Errors>(now(Errors()));
+    if (errors_.empty()) {
+      run.stop(Errors());
+      return finalizeStop(run, std::move(releasing).node());
+    }
+    UnitContinuation<Result> failing = mask(std::move(releasing)).map([errors = std::move(errors_)](const Errors& more) {
+      auto failure = Try<B>::failure(errors.toException());
+      failure.absorb(more);
+      return Result{std::move(failure), {}};
+    });
+    run.next(std::move(failing).node().detach(), true);
+  }
+
+ private:
+  bool complete_ = true;
+  Errors errors_;
+  std::vector<UnitContinuation<Errors>> releases_;
+};
+
+template <class... As>
+class [[nodiscard]] DoJoinTuple : public ProgramOperations<DoJoinTuple<As...>> {
+  using Value = std::tuple<Stored<As>...>;
+
+ public:
+  using ValueType = Resource<UnitContinuationMonad, Try<Value>>;
+
+  explicit DoJoinTuple(UnitContinuation<typename Do<As>::Acquired>... branches) : branches_(std::move(branches)...) {}
+
+  void step(Run& run, const Node* owned) const {
+    constexpr auto join = [](const void*, Run& r) {
+      auto outcomes = r.take<typename Branches::ValueType>();
+      std::apply(
+          [&r](auto&... outcome) {
+            BranchesEnd end;
+            (..., end.add(outcome));
+            end.join<Value>(r, [&] { return Value(std::move(outcome.get().value.get())...); });
+          },
+          outcomes);
+    };
+    run.push({this, join, nullptr, owned});
+    branches_.step(run, nullptr);
+  }
+
+ private:
+  using Branches = GatherTuple<FailedTry, typename Do<As>::Acquired...>;
+  Branches branches_;
+};
+
+template <class A>
+class [[nodiscard]] DoJoinRange : public ProgramOperations<DoJoinRange<A>> {
+  using Value = std::vector<Stored<A>>;
+
+ public:
+  using ValueType = Resource<UnitContinuationMonad, Try<Value>>;
+
+  explicit DoJoinRange(std::vector<UnitContinuation<typename Do<A>::Acquired>> branches)
+      : branches_(std::move(branches)) {}
+
+  void step(Run& run, const Node* owned) const {
+    constexpr auto join = [](const void*, Run& r) {
+      auto outcomes = r.take<typename Branches::ValueType>();
+      BranchesEnd end;
+      for (auto& outcome : outcomes) end.add(outcome);
+      end.join<Value>(r, [&] {
+        Value values;
+        values.reserve(outcomes.size());
+        for (auto& outcome : outcomes) values.push_back(std::move(outcome.get().value.get()));
+        return values;
+      });
+    };
+    run.push({this, join, nullptr, owned});
+    branches_.step(run, nullptr);
+  }
+
+ private:
+  using Branches = GatherRange<FailedTry, typename Do<A>::Acquired>;
+  Branches branches_;
+};
+
+}  // namespace tapestry::detail

@@ -1,0 +1,39 @@
+// Defines stopToError, which turns a run's stop with errors into a failed Try.
+#pragma once
+
+#include <utility>
+
+#include "tapestry/continuation/unit_continuation_monad.hpp"
+#include "tapestry/raii/resource.hpp"
+#include "tapestry/raii/try.hpp"
+
+namespace tapestry::detail {
+
+/// The program yields a Try<A>; this yields the same as a Resource. A stop that was asked for goes on.
+template <class A, class P>
+class [[nodiscard]] StopToError : public ProgramOperations<StopToError<A, P>> {
+ public:
+  using ValueType = Resource<UnitContinuationMonad, Try<A>>;
+
+  explicit StopToError(P program) : program_(std::move(program)) {}
+
+  void step(Run& run, const Node* owned) const {
+    constexpr auto wrap = [](const void*, Run& r) { r.put(ValueType{r.take<Try<A>>(), {}}); };
+    constexpr auto convert = [](const void*, Run& r) {
+      if (r.stopErrors().empty() || r.stopRequested()) return;
+      r.put(ValueType{Try<A>::failure(r.takeStop().toException()), {}});
+    };
+    run.push({this, wrap, convert, owned});
+    program_.step(run, nullptr);
+  }
+
+ private:
+  P program_;
+};
+
+template <class A, class P>
+auto stopToError(P program) {
+  return StopToError<A, P>(std::move(program));
+}
+
+}  // namespace tapestry::detail

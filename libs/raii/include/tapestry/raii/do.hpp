@@ -1,0 +1,201 @@
+// Defines Do, programs that may fail and that hold resources: TryT over ResourceT over UnitContinuation.
+#pragma once
+
+#include <concepts>
+#include <utility>
+
+#include "tapestry/continuation/async.hpp"
+#include "tapestry/continuation/shift.hpp"
+#include "tapestry/continuation/unit_continuation_monad.hpp"
+#include "tapestry/raii/detail/stop_to_error.hpp"
+#include "tapestry/raii/resource_t.hpp"
+#include "tapestry/raii/try_t.hpp"
+
+namespace tapestry {
+
+template <class A>
+class Handle;
+
+template <class A>
+class Do;
+
+namespace detail {
+
+template <class T>
+inline constexpr bool isDo = false;
+template <class A>
+inline constexpr bool isDo<Do<A>> = true;
+
+}  // namespace detail
+
+/// A lazy, immutable description of an asynchronous computation that yields one A, which may be void, or fails, and
+/// that may hold resources until its scope ends. Copied in O(1), usable from several threads at once; each run performs
+/// its effects afresh. What a function given to it throws becomes the error of that step.
+///
+/// The scope is the run, or `run()` within one: resources are released there in the reverse order of their acquisition,
+/// whatever the outcome, before the outcome is delivered. Errors of releases are part of it.
+template <class A>
+class [[nodiscard]] Do {
+ public:
+  using ValueType = A;
+  using Monad = TryT<ResourceT<UnitContinuationMonad>>;
+  using Acquired = Resource<UnitContinuationMonad, Try<A>>;
+
+  explicit Do(typename Monad::template Type<A> program) noexcept : program_(std::move(program)) {}
+  explicit Do(UnitContinuation<Acquired> acquire) noexcept
+      : Do(typename Monad::template Type<A>(typename Monad::template Type<A>::Wrapped(std::move(acquire)))) {}
+
+  // ---- constructors
+
+  /// Yields a copy of the value in every run.
+  static Do now(Stored<A> value) { return Do(UnitContinuation<Acquired>(tapestry::now(succeeded(std::move(value))))); }
+  static Do now()
+    requires std::is_void_v<A>
+  {
+    return now(Unit{});
+  }
+
+  /// Calls the function in every run, and yields what it returns, or fails with what it throws.
+  template <class F>
+  static Do delay(F function) {
+    return Do(UnitContinuation<Acquired>(
+        tapestry::delay([function = std::move(function)] { return Acquired{Try<A>::of(function), {}}; })));
+  }
+
+  /// Calls the function in every run, and goes on with the Do<A> that it returns.
+  template <class F>
+  static Do suspend(F function) {
+    return Do<void>::now().flatMap(std::move(function));
+  }
+
+  static Do raiseError(std::exception_ptr error) {
+    return Do(UnitContinuation<Acquired>(tapestry::now(Acquired{Try<A>::failure(std::move(error)), {}})));
+  }
+  /// Fails with a copy of the exception.
+  template <class E>
+    requires(!std::same_as<E, std::exception_ptr>)
+  static Do raiseError(E error) {
+    return raiseError(std::make_exception_ptr(std::move(error)));
+  }
+
+  /// Calls registration(Callback<Try<A>>) in every run, and waits until the callback is called. Fails with what the
+  /// registration throws, and with BrokenCallback if the last copy of the callback dies uncalled.
+  template <class F>
+  static Do async(F registration) {
+    return Do(UnitContinuation<Acquired>(detail::stopToError<A>(tapestry::async<Try<A>>(
+        [registration = std::move(registration)](const Callback<Try<A>>& callback) {
+          try {
+            registration(callback);
+          } catch (...) {
+            callback(Try<A>::failure(std::current_exception()));
+          }
+        }))));
+  }
+
+  /// A computation that cannot fail; if it is stopped with an error, such as BrokenCallback, this fails with it.
+  static Do lift(UnitContinuation<A> program) {
+    return Do(UnitContinuation<Acquired>(
+        detail::stopToError<A>(std::move(program).map([](auto&&... value) {
+          return Try<A>::success(Stored<A>{std::forward<decltype(value)>(value)...});
+        }))));
+  }
+
+  /// Moves the run to the executor, for good, and calls the function there.
+  template <class F>
+  static Do execute(Executor& executor, F function) {
+    return Do<void>::lift(shift(executor)).map(std::move(function));
+  }
+
+  // ---- operations
+
+  /// Applies a function to the value ("then").
+  template <class F>
+  auto map(F function) const {
+    static_assert(detail::Accepts<F, A>, "tapestry::Do::map: the function does not accept the value, expected f(value)");
+    using B = detail::ResultOf<F, A>;
+    return Do<B>(Monad::map(program_, std::move(function)));
+  }
+
+  /// Goes on with the Do that the function makes of the value ("let_value"). The resources of both stay until the
+  /// scope ends; the later ones are released first.
+  template <class F>
+  auto flatMap(F function) const {
+    static_assert(detail::Accepts<F, A>,
+                  "tapestry::Do::flatMap: the function does not accept the value, expected f(value)");
+    if constexpr (detail::Accepts<F, A>) {
+      using Next = std::remove_cvref_t<detail::ResultOf<F, A>>;
+      static_assert(detail::isDo<Next>,
+                    "tapestry::Do::flatMap: the function does not return a Do, use map for plain values");
+      return Next(Monad::flatMap(program_, std::move(function)));
+    }
+  }
+
+  /// Where this fails, goes on with handler(exception_ptr), a Do<A>. Cancellation is not an error.
+  template <class F>
+  Do handleError(F handler) const {
+    static_assert(std::is_invocable_r_v<Do, const F&, std::exception_ptr>,
+                  "tapestry::Do::handleError: expected a handler Do<A>(std::exception_ptr)");
+    return Do(Monad::handleError(program_, std::move(handler)));
+  }
+
+  /// Yields the value or the error as a Try, and does not fail.
+  Do<Try<A>> attempt() const { return Do<Try<A>>(Monad::attempt(program_)); }
+
+  /// One instance for all concurrent users: acquired for the first of them, released after the last.
+  Do<Handle<A>> shared() const;
+
+  /// A scope: yields the value after everything that was acquired for it has been released.
+  Do run() const {
+    return Do(typename Monad::template Type<A>(ResourceT<UnitContinuationMonad>::template lift<Try<A>>(runToTry())));
+  }
+
+  /// The value, or the error, with its release, which becomes the caller's duty.
+  const UnitContinuation<Acquired>& acquire() const noexcept { return program_.unwrap().acquire(); }
+
+  /// Runs it, and gives the callback its Outcome, after all releases.
+  template <class F>
+  void onComplete(F callback, const StopToken& stop = {}) const {
+    runToTry().onComplete(flattening(std::move(callback)), stop);
+  }
+  /// As above, with all of the run's work on the executor, which also takes its parallel branches.
+  template <class F>
+  void onComplete(F callback, Executor& executor, const StopToken& stop = {}) const {
+    runToTry().onComplete(flattening(std::move(callback)), executor, stop);
+  }
+
+  /// Runs it on the calling thread, and returns the value, or throws the error, or Cancelled, after all releases.
+  A blockingAwait(const StopToken& stop = {}) const { return runToTry().blockingAwait(stop).valueOrThrow(); }
+  /// As above, with parallel branches offered to the workers.
+  A blockingAwait(Executor& workers, const StopToken& stop = {}) const {
+    return runToTry().blockingAwait(workers, stop).valueOrThrow();
+  }
+
+  /// The wrapped program, as transformers see it.
+  const auto& unwrap() const noexcept { return program_.unwrap(); }
+
+ private:
+  static Acquired succeeded(Stored<A> value) { return {Try<A>::success(std::move(value)), {}}; }
+
+  UnitContinuation<Try<A>> runToTry() const {
+    return ResourceT<UnitContinuationMonad>::run(program_.unwrap());
+  }
+
+  template <class F>
+  static auto flattening(F callback) {
+    static_assert(std::invocable<F&, Outcome<A>>,
+                  "tapestry::Do::onComplete: the callback does not accept the outcome, expected f(Outcome<A>)");
+    return [callback = std::move(callback)](Outcome<Try<A>> outcome) mutable {
+      if (outcome.hasError()) return callback(Outcome<A>::error(outcome.error()));
+      if (!outcome.hasValue()) return callback(Outcome<A>::cancelled());
+      Try<A>& result = outcome.get();
+      if (!result.hasValue()) return callback(Outcome<A>::error(result.error()));
+      callback(Outcome<A>::value(std::move(result.get())));
+    };
+  }
+
+  typename Monad::template Type<A> program_;
+};
+
+}  // namespace tapestry
+
+#include "tapestry/raii/detail/shared.hpp"

@@ -1,0 +1,108 @@
+// Defines ResourceT, the monad transformer that adds scoped release to a monad.
+#pragma once
+
+#include <exception>
+#include <utility>
+
+#include "tapestry/continuation/detail/call.hpp"
+#include "tapestry/raii/resource.hpp"
+
+namespace tapestry {
+
+/// ResourceT<M>::Type<A> wraps an M::Type<Resource<M, A>> (RAII.scala's ResourceT). What is acquired stays until the
+/// end of the scope, which is `run`, and is released there in reverse order. Functions must not throw.
+template <Monad M>
+struct ResourceT {
+  template <class A>
+  class [[nodiscard]] Type {
+   public:
+    using ValueType = A;
+    using Wrapped = typename M::template Type<Resource<M, A>>;
+
+    explicit Type(Wrapped wrapped) : wrapped_(std::move(wrapped)) {}
+
+    /// The value with its release, which becomes the caller's duty.
+    const Wrapped& acquire() const& noexcept { return wrapped_; }
+    Wrapped acquire() && noexcept { return std::move(wrapped_); }
+
+   private:
+    Wrapped wrapped_;
+  };
+
+  template <class A>
+  static Type<A> now(A value) {
+    return Type<A>(M::now(Resource<M, A>{std::move(value), {}}));
+  }
+
+  /// A computation of M, with nothing to release.
+  template <class A>
+  static Type<A> lift(typename M::template Type<A> computation) {
+    return Type<A>(M::map(std::move(computation), [](A value) { return Resource<M, A>{std::move(value), {}}; }));
+  }
+
+  template <class A, class F>
+  static auto map(Type<A> source, F function) {
+    using B = detail::ResultOf<F, A>;
+    return Type<B>(M::map(std::move(source).acquire(), [function = std::move(function)](Resource<M, A> resource) {
+      return Resource<M, B>{function(std::move(resource.value)), std::move(resource.release)};
+    }));
+  }
+
+  template <class A, class F>
+  static auto flatMap(Type<A> source, F function) {
+    using Next = detail::ResultOf<F, A>;
+    using Wrapped = typename Next::Wrapped;
+    return Next(M::flatMap(std::move(source).acquire(),
+                           [function = std::move(function)](Resource<M, A> resource) -> Wrapped {
+                             if (!resource.release) return function(std::move(resource.value)).acquire();
+                             auto next = function(std::move(resource.value)).acquire();
+                             return holding(*std::move(resource.release), std::move(next));
+                           }));
+  }
+
+  /// The scope: acquires, takes the value, and releases. A failed release is told to the value by `value.absorb`,
+  /// and thrown where the value knows no errors.
+  template <class A>
+  static typename M::template Type<A> run(Type<A> source) {
+    using Result = typename M::template Type<A>;
+    return M::flatMap(std::move(source).acquire(), [](Resource<M, A> resource) -> Result {
+      if (!resource.release) return detail::give<M>(std::move(resource.value));
+      return M::map(M::mask(*std::move(resource.release)),
+                    [once = detail::Once<A>(std::move(resource.value))](const Errors& errors) {
+                      return absorb(once.take(), errors);
+                    });
+    });
+  }
+
+  template <class A>
+  static Type<A> mask(Type<A> source) {
+    return Type<A>(M::mask(std::move(source).acquire()));
+  }
+
+  template <class A>
+  static Type<A> onStop(Type<A> source, Type<Errors> finalizer) {
+    return Type<A>(M::onStop(std::move(source).acquire(), run(std::move(finalizer))));
+  }
+
+ private:
+  /// The next computation, while the release of an earlier one is pending: it comes after the next one's own.
+  template <class Wrapped>
+  static auto holding(typename M::template Type<Errors> release, Wrapped next) {
+    auto handOver = [release](auto resource) {
+      resource.release = sequence<M>(std::move(resource.release), release);
+      return resource;
+    };
+    return M::onStop(M::map(std::move(next), std::move(handOver)), std::move(release));
+  }
+
+  template <class A>
+  static A absorb(A value, const Errors& errors) {
+    if constexpr (requires { value.absorb(errors); })
+      value.absorb(errors);
+    else if (!errors.empty())
+      std::rethrow_exception(errors.toException());
+    return value;
+  }
+};
+
+}  // namespace tapestry

@@ -1,0 +1,93 @@
+// Defines scoped, a value that lives until the end of the scope, and resource, a value with a release of its own.
+#pragma once
+
+#include <concepts>
+#include <type_traits>
+#include <utility>
+
+#include "tapestry/raii/do.hpp"
+#include "tapestry/raii/handle.hpp"
+
+namespace tapestry {
+
+namespace detail {
+
+/// What a release function returned: nothing, a UnitContinuation, or a Do; as a release that yields its errors.
+template <class R>
+UnitContinuation<Errors> toRelease(R result) {
+  if constexpr (isDo<R>)
+    return std::move(result).run().acquire().map([](const auto& ended) { return ended.errors(); });
+  else
+    return result.map([](auto&&...) { return Errors(); });
+}
+
+/// The release that calls function(value), which may throw or return a program.
+template <class A, class F>
+UnitContinuation<Errors> releaseOf(Ref<A> value, F function) {
+  return suspend([value = std::move(value), function = std::move(function)]() -> UnitContinuation<Errors> {
+    try {
+      if constexpr (std::is_void_v<decltype(function(*value))>) {
+        function(*value);
+        return now(Errors());
+      } else {
+        return toRelease(function(*value));
+      }
+    } catch (...) {
+      return now(Errors(std::current_exception()));
+    }
+  });
+}
+
+/// Acquires masked, and registers with the value, before any request to stop is seen, the release that
+/// makeRelease(value) gives.
+template <class B, class A, class F>
+Do<B> registering(const Do<A>& acquire, F attach) {
+  using AcquiredA = typename Do<A>::Acquired;
+  using AcquiredB = typename Do<B>::Acquired;
+  return Do<B>(UnitContinuation<AcquiredB>(
+      mask(acquire.acquire()).map([attach = std::move(attach)](AcquiredA acquired) -> AcquiredB {
+        if (!acquired.value.hasValue())
+          return {Try<B>::failure(acquired.value.error()), std::move(acquired.release)};
+        AcquiredB result = attach(std::move(acquired.value.get()));
+        result.release = sequence<UnitContinuationMonad>(std::move(result.release), std::move(acquired.release));
+        return result;
+      })));
+}
+
+}  // namespace detail
+
+/// Yields what `acquire` yields; release(value) is called at the end of the scope. It may return nothing, or a program,
+/// UnitContinuation<void> or Do<void>, that does the work; what it throws is an error of the release. Acquire and
+/// release are masked. A is copied: one for the caller, one for the release.
+template <class A, class F>
+[[nodiscard]] Do<A> resource(const Do<A>& acquire, F release) {
+  static_assert(std::invocable<const F&, A&>, "tapestry::resource: expected a release function f(value&)");
+  return detail::registering<A>(acquire, [release = std::move(release)](A value) -> typename Do<A>::Acquired {
+    auto kept = detail::makeRef<detail::ScopedValue<A>>(std::move(value));
+    auto copy = Try<A>::of([&] { return kept->value(); });
+    return {std::move(copy), detail::releaseOf(std::move(kept), [release](auto& box) { return release(box.value()); })};
+  });
+}
+
+/// Makes a value in every run with factory(), and lets it live until the end of the scope; then `close()` is called if
+/// it has one, and it is destroyed. The value need not be copyable or movable by its users.
+template <class F>
+[[nodiscard]] auto scoped(F factory) {
+  static_assert(std::invocable<const F&>, "tapestry::scoped: expected a factory that takes no argument, f()");
+  using A = std::invoke_result_t<const F&>;
+  return detail::registering<Handle<A>>(
+      Do<A>::delay(std::move(factory)), [](A value) -> typename Do<Handle<A>>::Acquired {
+        auto kept = detail::makeRef<detail::ScopedValue<A>>(std::move(value));
+        Handle<A> handle(kept);
+        auto end = [](detail::ScopedValue<A>& box) {
+          struct End {
+            detail::ScopedValue<A>& value;
+            ~End() { value.end(); }
+          } atLast{box};
+          if constexpr (requires(A& a) { a.close(); }) box.value().close();
+        };
+        return {Try<Handle<A>>::success(std::move(handle)), detail::releaseOf(std::move(kept), end)};
+      });
+}
+
+}  // namespace tapestry

@@ -1,0 +1,74 @@
+// Defines Try, a value or the error that took its place.
+#pragma once
+
+#include <exception>
+#include <optional>
+#include <utility>
+
+#include "tapestry/continuation/errors.hpp"
+#include "tapestry/continuation/unit.hpp"
+
+namespace tapestry {
+
+template <class A>
+class [[nodiscard]] Try {
+ public:
+  using ValueType = A;
+
+  static Try success(Stored<A> value) {
+    Try result;
+    result.value_.emplace(std::move(value));
+    return result;
+  }
+  static Try failure(std::exception_ptr error) noexcept {
+    Try result;
+    result.error_ = std::move(error);
+    return result;
+  }
+
+  /// What the function returns or throws.
+  template <class F>
+  static Try of(const F& function) noexcept {
+    try {
+      if constexpr (std::is_void_v<A>) {
+        function();
+        return success(Unit{});
+      } else {
+        return success(function());
+      }
+    } catch (...) {
+      return failure(std::current_exception());
+    }
+  }
+
+  bool hasValue() const noexcept { return value_.has_value(); }
+
+  /// Precondition: hasValue().
+  const Stored<A>& get() const noexcept { return *value_; }
+  Stored<A>& get() noexcept { return *value_; }
+
+  /// Null if hasValue().
+  const std::exception_ptr& error() const noexcept { return error_; }
+
+  A valueOrThrow() && {
+    if (error_) std::rethrow_exception(error_);
+    if constexpr (!std::is_void_v<A>) return std::move(*value_);
+  }
+
+  /// Adds errors of a release: a value gives way to them, an error stays the first.
+  void absorb(const Errors& errors) {
+    if (errors.empty()) return;
+    Errors all = error_ ? Errors(error_) : Errors();
+    all.append(errors);
+    value_.reset();
+    error_ = all.toException();
+  }
+
+ private:
+  Try() noexcept = default;
+
+  std::optional<Stored<A>> value_;
+  std::exception_ptr error_;
+};
+
+}  // namespace tapestry

@@ -1,0 +1,19 @@
+#include "tapestry/raii/detail/do_join.hpp"
+
+namespace tapestry::detail {
+
+Release<UnitContinuationMonad> releaseInParallel(std::vector<UnitContinuation<Errors>> releases) {
+  if (releases.empty()) return {};
+  if (releases.size() == 1) return std::move(releases.front());
+  return UnitContinuation<Errors>(
+      GatherRange<NeverFails, Errors>(std::move(releases)).map([](const std::vector<Outcome<Errors>>& outcomes) {
+        Errors errors;
+        for (const auto& outcome : outcomes) {
+          if (outcome.hasValue()) errors.append(outcome.get());
+          if (outcome.hasError()) errors.append(outcome.error());
+        }
+        return errors;
+      }));
+}
+
+}  // namespace tapestry::detail

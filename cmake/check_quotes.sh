@@ -1,9 +1,9 @@
 #!/bin/sh
 # check_quotes.sh ROOT: passes when the code that README.md and docs/ quote is still what the quoted files say.
 #
-# A fenced block is a quotation when the line before it reads <!-- from: FILE#MARKER -->: it must equal the lines between
-# "// [MARKER]" and "// [/MARKER]" in FILE, or all of FILE without #MARKER, dedented and without any marker lines. FILE
-# is relative to ROOT, or else to ROOT/docs.
+# A fenced block is a quotation when the line before it reads <!-- from: FILE#MARKER -->: it must equal the lines
+# between "// [MARKER]" and "// [/MARKER]" in FILE, or all of FILE without #MARKER, dedented and without any marker
+# lines. FILE is relative to ROOT, or else to ROOT/docs.
 cd "$1" || exit 1
 { [ ! -e README.md ] || echo README.md; find docs -name '*.md' | sort; } | {
   files=
@@ -28,7 +28,10 @@ cd "$1" || exit 1
         }
       }
       close(path)
-      if (!found || count == 0) { problem("quotes " name (marker == "" ? "" : "#" marker) ", which does not exist"); return "" }
+      if (!found || count == 0) {
+        problem("quotes " name (marker == "" ? "" : "#" marker) ", which does not exist")
+        return ""
+      }
       least = -1
       for (i = 1; i <= count; i++) {
         if (lines[i] ~ /^[ \t]*$/) continue
@@ -59,7 +62,12 @@ cd "$1" || exit 1
       if (at = index(source, "#")) { marker = substr(source, at + 1); source = substr(source, 1, at - 1) }
       next
     }
-    /^[ \t]*<!-- from: [^ ]+ -->[ \t]*$/ { pending = $0; sub(/^.*from: /, "", pending); sub(/ -->.*$/, "", pending); next }
+    /^[ \t]*<!-- from: [^ ]+ -->[ \t]*$/ {
+      pending = $0
+      sub(/^.*from: /, "", pending)
+      sub(/ -->.*$/, "", pending)
+      next
+    }
     { if (pending != "") { start = FNR; problem("no fenced block follows the marker of " pending) } pending = "" }
     END { print checked + 0 " quotations checked"; exit failed }
   ' $files

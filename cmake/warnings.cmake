@@ -6,8 +6,8 @@ target_compile_options(tapestry_warnings INTERFACE
   $<$<BOOL:${TAPESTRY_WERROR}>:-Werror>)
 
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # What is no error here follows values through inlined code and, in g++ 12, also reports what cannot happen; -Wrestrict
-  # does so for every "text" + string.
+  # What is no error here follows values through inlined code and, in g++ 12, also reports what cannot happen;
+  # -Wrestrict does so for every "text" + string.
   target_compile_options(tapestry_warnings INTERFACE
     -Wduplicated-cond -Wlogical-op -Wno-restrict
     -Wno-error=maybe-uninitialized -Wno-error=dangling-pointer -Wno-error=array-bounds -Wno-error=stringop-overflow

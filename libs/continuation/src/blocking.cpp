@@ -73,9 +73,11 @@ void BlockingRun::await(Executor* workers, const StopToken& stop) {
   loop_ = &loop;
   Run run(makeRef<const Environment>(loop, workers, stop.state()), *this);
   const bool outer = std::exchange(threadState.ready.driving, true);
+  DirectBlock* const block = std::exchange(threadState.block, nullptr);
   start(run);
   run.execute();
   loop.drive();
+  threadState.block = block;
   threadState.ready.driving = outer;
 }
 

@@ -7,7 +7,7 @@ namespace {
 /// A stop that waits for its finalizer.
 struct HeldStop final : Node {
   explicit HeldStop(Errors held) noexcept : errors(std::move(held)) {}
-  Errors errors;
+  mutable Errors errors;
 };
 
 }  // namespace
@@ -18,7 +18,7 @@ void enterMask(Run& run) {
 
 void finalizeStop(Run& run, Ref<const ProgramNode> finalizer) {
   constexpr auto goOn = [](const void* self, Run& r) {
-    Errors errors = static_cast<const HeldStop*>(self)->errors;
+    Errors errors = std::move(static_cast<const HeldStop*>(self)->errors);
     errors.append(r.stopping() ? r.takeStop() : r.take<Errors>());
     r.stop(std::move(errors));
   };

@@ -60,6 +60,9 @@ void Run::resume() noexcept {
   Executor& executor = environment_->executor();
   if (executor.isHere()) return resumeHere();
   if (executor.post(*this)) return;
+  // a run that was refused before its first step
+  if (next_ && nextOwned_) next_->release();
+  next_ = nullptr;
   stop(Errors(std::make_exception_ptr(ExecutorStopped())));
   resumeHere();
 }

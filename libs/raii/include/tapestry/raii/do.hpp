@@ -28,12 +28,13 @@ inline constexpr bool isDo<Do<A>> = true;
 
 }  // namespace detail
 
-/// A lazy, immutable description of an asynchronous computation that yields one A, which may be void, or fails, and
-/// that may hold resources until its scope ends. Copied in O(1), usable from several threads at once; each run performs
-/// its effects afresh. What a function given to it throws becomes the error of that step.
+/// A lazy, immutable description of an asynchronous computation that yields one A, which may be void, or
+/// fails, and that may hold resources until its scope ends. Copied in O(1), usable from several threads at
+/// once; each run performs its effects afresh. What a function given to it throws becomes the error of that
+/// step.
 ///
-/// The scope is the run, or `run()` within one: resources are released there in the reverse order of their acquisition,
-/// whatever the outcome, before the outcome is delivered. Errors of releases are part of it.
+/// The scope is the run, or `run()` within one: resources are released there in the reverse order of their
+/// acquisition, whatever the outcome, before the outcome is delivered. Errors of releases are part of it.
 template <class A>
 class [[nodiscard]] Do {
  public:
@@ -48,18 +49,25 @@ class [[nodiscard]] Do {
   // ---- constructors
 
   /// Yields a copy of the value in every run.
-  static Do now(Stored<A> value) { return Do(UnitContinuation<Acquired>(tapestry::now(succeeded(std::move(value))))); }
+  static Do now(Stored<A> value)
+    requires(!std::is_void_v<A>)
+  {
+    static_assert(std::copy_constructible<A>,
+                  "tapestry::Do::now: every run needs a copy of the value, use delay to make a move-only value afresh");
+    return delay([value = std::move(value)] { return value; });
+  }
   static Do now()
     requires std::is_void_v<A>
   {
-    return now(Unit{});
+    return delay([] {});
   }
 
   /// Calls the function in every run, and yields what it returns, or fails with what it throws.
   template <class F>
   static Do delay(F function) {
-    return Do(UnitContinuation<Acquired>(
-        tapestry::delay([function = std::move(function)] { return Acquired{Try<A>::of(function), {}}; })));
+    return Do(UnitContinuation<Acquired>(tapestry::delay([function = std::move(function)] {
+      return Acquired{Try<A>::of(function), {}};
+    })));
   }
 
   /// Calls the function in every run, and goes on with the Do<A> that it returns.
@@ -69,7 +77,7 @@ class [[nodiscard]] Do {
   }
 
   static Do raiseError(std::exception_ptr error) {
-    return Do(UnitContinuation<Acquired>(tapestry::now(Acquired{Try<A>::failure(std::move(error)), {}})));
+    return Do(Monad::template raiseError<A>(std::move(error)));
   }
   /// Fails with a copy of the exception.
   template <class E>
@@ -78,12 +86,12 @@ class [[nodiscard]] Do {
     return raiseError(std::make_exception_ptr(std::move(error)));
   }
 
-  /// Calls registration(Callback<Try<A>>) in every run, and waits until the callback is called. Fails with what the
-  /// registration throws, and with BrokenCallback if the last copy of the callback dies uncalled.
+  /// Calls registration(Callback<Try<A>>) in every run, and waits until the callback is called. Fails with
+  /// what the registration throws, and with BrokenCallback if the last copy of the callback dies uncalled.
   template <class F>
   static Do async(F registration) {
-    return Do(UnitContinuation<Acquired>(detail::stopToError<A>(tapestry::async<Try<A>>(
-        [registration = std::move(registration)](const Callback<Try<A>>& callback) {
+    return Do(UnitContinuation<Acquired>(detail::stopToError<A>(
+        tapestry::async<Try<A>>([registration = std::move(registration)](const Callback<Try<A>>& callback) {
           try {
             registration(callback);
           } catch (...) {
@@ -92,12 +100,12 @@ class [[nodiscard]] Do {
         }))));
   }
 
-  /// A computation that cannot fail; if it is stopped with an error, such as BrokenCallback, this fails with it.
+  /// A computation that cannot fail; if it is stopped with an error, such as BrokenCallback, this fails with
+  /// it.
   static Do lift(UnitContinuation<A> program) {
-    return Do(UnitContinuation<Acquired>(
-        detail::stopToError<A>(std::move(program).map([](auto&&... value) {
-          return Try<A>::success(Stored<A>{std::forward<decltype(value)>(value)...});
-        }))));
+    return Do(UnitContinuation<Acquired>(detail::stopToError<A>(std::move(program).map([](auto&&... value) {
+      return Try<A>::success(Stored<A>(std::forward<decltype(value)>(value)...));
+    }))));
   }
 
   /// Moves the run to the executor, for good, and calls the function there.
@@ -111,13 +119,14 @@ class [[nodiscard]] Do {
   /// Applies a function to the value ("then").
   template <class F>
   auto map(F function) const {
-    static_assert(detail::Accepts<F, A>, "tapestry::Do::map: the function does not accept the value, expected f(value)");
-    using B = detail::ResultOf<F, A>;
-    return Do<B>(Monad::map(program_, std::move(function)));
+    static_assert(detail::Accepts<F, A>,
+                  "tapestry::Do::map: the function does not accept the value, expected f(value)");
+    if constexpr (detail::Accepts<F, A>)
+      return Do<detail::ResultOf<F, A>>(Monad::map(program_, std::move(function)));
   }
 
-  /// Goes on with the Do that the function makes of the value ("let_value"). The resources of both stay until the
-  /// scope ends; the later ones are released first.
+  /// Goes on with the Do that the function makes of the value ("let_value"). The resources of both stay until
+  /// the scope ends; the later ones are released first.
   template <class F>
   auto flatMap(F function) const {
     static_assert(detail::Accepts<F, A>,
@@ -126,16 +135,19 @@ class [[nodiscard]] Do {
       using Next = std::remove_cvref_t<detail::ResultOf<F, A>>;
       static_assert(detail::isDo<Next>,
                     "tapestry::Do::flatMap: the function does not return a Do, use map for plain values");
-      return Next(Monad::flatMap(program_, std::move(function)));
+      if constexpr (detail::isDo<Next>) return Next(Monad::flatMap(program_, std::move(function)));
     }
   }
 
   /// Where this fails, goes on with handler(exception_ptr), a Do<A>. Cancellation is not an error.
   template <class F>
   Do handleError(F handler) const {
-    static_assert(std::is_invocable_r_v<Do, const F&, std::exception_ptr>,
-                  "tapestry::Do::handleError: expected a handler Do<A>(std::exception_ptr)");
-    return Do(Monad::handleError(program_, std::move(handler)));
+    constexpr bool handles = std::is_invocable_r_v<Do, const F&, std::exception_ptr>;
+    static_assert(handles, "tapestry::Do::handleError: expected a handler Do<A>(std::exception_ptr)");
+    if constexpr (handles)
+      return Do(Monad::handleError(program_, std::move(handler)));
+    else
+      return *this;
   }
 
   /// Yields the value or the error as a Try, and does not fail.
@@ -146,7 +158,8 @@ class [[nodiscard]] Do {
 
   /// A scope: yields the value after everything that was acquired for it has been released.
   Do run() const {
-    return Do(typename Monad::template Type<A>(ResourceT<UnitContinuationMonad>::template lift<Try<A>>(runToTry())));
+    return Do(typename Monad::template Type<A>(
+        ResourceT<UnitContinuationMonad>::template lift<Try<A>>(runToTry())));
   }
 
   /// The value, or the error, with its release, which becomes the caller's duty.
@@ -163,7 +176,8 @@ class [[nodiscard]] Do {
     runToTry().onComplete(flattening(std::move(callback)), executor, stop);
   }
 
-  /// Runs it on the calling thread, and returns the value, or throws the error, or Cancelled, after all releases.
+  /// Runs it on the calling thread, and returns the value, or throws the error, or Cancelled, after all
+  /// releases.
   A blockingAwait(const StopToken& stop = {}) const { return runToTry().blockingAwait(stop).valueOrThrow(); }
   /// As above, with parallel branches offered to the workers.
   A blockingAwait(Executor& workers, const StopToken& stop = {}) const {
@@ -174,16 +188,15 @@ class [[nodiscard]] Do {
   const auto& unwrap() const noexcept { return program_.unwrap(); }
 
  private:
-  static Acquired succeeded(Stored<A> value) { return {Try<A>::success(std::move(value)), {}}; }
-
   UnitContinuation<Try<A>> runToTry() const {
     return ResourceT<UnitContinuationMonad>::run(program_.unwrap());
   }
 
   template <class F>
   static auto flattening(F callback) {
-    static_assert(std::invocable<F&, Outcome<A>>,
-                  "tapestry::Do::onComplete: the callback does not accept the outcome, expected f(Outcome<A>)");
+    static_assert(
+        std::invocable<F&, Outcome<A>>,
+        "tapestry::Do::onComplete: the callback does not accept the outcome, expected f(Outcome<A>)");
     return [callback = std::move(callback)](Outcome<Try<A>> outcome) mutable {
       if (outcome.hasError()) return callback(Outcome<A>::error(outcome.error()));
       if (!outcome.hasValue()) return callback(Outcome<A>::cancelled());

@@ -1,4 +1,5 @@
-// Defines tuple2, tupleN and parSequence for Do, which run programs side by side and hold what all of them acquire.
+// Defines tuple2, tupleN and parSequence for Do, which run programs side by side and hold what all of them
+// acquire.
 #pragma once
 
 #include <tuple>
@@ -15,15 +16,17 @@ namespace tapestry {
 /// Runs the first, then the second, and yields both values.
 template <class A, class B>
 [[nodiscard]] Do<std::tuple<Stored<A>, Stored<B>>> tuple2(const Do<A>& first, const Do<B>& second) {
-  return first.map([](auto&&... value) { return Stored<A>{std::move(value)...}; })
-      .flatMap([second](const Stored<A>& a) {
-        return second.map([a](auto&&... b) { return std::tuple<Stored<A>, Stored<B>>(a, Stored<B>{std::move(b)...}); });
+  return first.map([](auto&&... value) { return Stored<A>(std::move(value)...); })
+      .flatMap([second](Stored<A> a) {
+        return second.map([once = detail::Once<Stored<A>>(std::move(a))](auto&&... b) {
+          return std::tuple<Stored<A>, Stored<B>>(once.take(), Stored<B>(std::move(b)...));
+        });
       });
 }
 
-/// Runs the programs in parallel as far as the environment has idle workers, and yields all values, in order; their
-/// resources are released in parallel. When one fails the others are cancelled; when all have ended, what was acquired
-/// is released, and the errors are delivered in argument order.
+/// Runs the programs in parallel as far as the environment has idle workers, and yields all values, in order;
+/// their resources are released in parallel. When one fails the others are cancelled; when all have ended,
+/// what was acquired is released, and the errors are delivered in argument order.
 template <class... As>
 [[nodiscard]] Do<std::tuple<Stored<As>...>> tupleN(Parallel<Do<As>>... programs) {
   using Result = typename Do<std::tuple<Stored<As>...>>::Acquired;

@@ -34,8 +34,8 @@ class ScopedValue : public Node {
 
 }  // namespace detail
 
-/// A copyable reference to a value in a scope. Access after the scope has ended throws std::logic_error; keeping a
-/// plain reference beyond it is undefined, as with any object.
+/// A copyable reference to a value in a scope. Access after the scope has ended throws std::logic_error;
+/// keeping a plain reference beyond it is undefined, as with any object.
 template <class A>
 class Handle {
  public:
@@ -47,7 +47,8 @@ class Handle {
  private:
   Stored<A>& checked() const {
     if (scoped_->ended())
-      throw std::logic_error("tapestry::Handle: the value was read after its release, expected use within its scope");
+      throw std::logic_error(
+          "tapestry::Handle: the value was read after its release, expected use within its scope");
     return scoped_->value();
   }
 

@@ -8,7 +8,8 @@
 
 namespace tapestry {
 
-/// Releases, and yields the errors that it met on the way; it does not fail. None means that there is nothing to do.
+/// Releases, and yields the errors that it met on the way; it does not fail. None means that there is nothing
+/// to do.
 template <Monad M>
 using Release = std::optional<typename M::template Type<Errors>>;
 

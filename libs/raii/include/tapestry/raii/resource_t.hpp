@@ -1,6 +1,7 @@
 // Defines ResourceT, the monad transformer that adds scoped release to a monad.
 #pragma once
 
+#include <concepts>
 #include <exception>
 #include <utility>
 
@@ -9,8 +10,9 @@
 
 namespace tapestry {
 
-/// ResourceT<M>::Type<A> wraps an M::Type<Resource<M, A>> (RAII.scala's ResourceT). What is acquired stays until the
-/// end of the scope, which is `run`, and is released there in reverse order. Functions must not throw.
+/// ResourceT<M>::Type<A> wraps an M::Type<Resource<M, A>> (RAII.scala's ResourceT). What is acquired stays
+/// until the end of the scope, which is `run`, and is released there in reverse order. Functions must not
+/// throw.
 template <Monad M>
 struct ResourceT {
   template <class A>
@@ -37,15 +39,18 @@ struct ResourceT {
   /// A computation of M, with nothing to release.
   template <class A>
   static Type<A> lift(typename M::template Type<A> computation) {
-    return Type<A>(M::map(std::move(computation), [](A value) { return Resource<M, A>{std::move(value), {}}; }));
+    return Type<A>(M::map(std::move(computation), [](A value) {
+      return Resource<M, A>{std::move(value), {}};
+    }));
   }
 
   template <class A, class F>
   static auto map(Type<A> source, F function) {
     using B = detail::ResultOf<F, A>;
-    return Type<B>(M::map(std::move(source).acquire(), [function = std::move(function)](Resource<M, A> resource) {
-      return Resource<M, B>{function(std::move(resource.value)), std::move(resource.release)};
-    }));
+    return Type<B>(
+        M::map(std::move(source).acquire(), [function = std::move(function)](Resource<M, A> resource) {
+          return Resource<M, B>{function(std::move(resource.value)), std::move(resource.release)};
+        }));
   }
 
   template <class A, class F>
@@ -60,8 +65,8 @@ struct ResourceT {
                            }));
   }
 
-  /// The scope: acquires, takes the value, and releases. A failed release is told to the value by `value.absorb`,
-  /// and thrown where the value knows no errors.
+  /// The scope: acquires, takes the value, and releases. The errors of a release are told to the value by
+  /// `value.absorb`, or added where the value is an Errors itself, and thrown where it knows no errors.
   template <class A>
   static typename M::template Type<A> run(Type<A> source) {
     using Result = typename M::template Type<A>;
@@ -99,6 +104,8 @@ struct ResourceT {
   static A absorb(A value, const Errors& errors) {
     if constexpr (requires { value.absorb(errors); })
       value.absorb(errors);
+    else if constexpr (std::same_as<A, Errors>)
+      value.append(errors);
     else if (!errors.empty())
       std::rethrow_exception(errors.toException());
     return value;

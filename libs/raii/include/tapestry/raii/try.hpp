@@ -3,6 +3,7 @@
 
 #include <exception>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 
 #include "tapestry/continuation/errors.hpp"
@@ -20,9 +21,10 @@ class [[nodiscard]] Try {
     result.value_.emplace(std::move(value));
     return result;
   }
+  /// A null pointer becomes an error of its own.
   static Try failure(std::exception_ptr error) noexcept {
     Try result;
-    result.error_ = std::move(error);
+    result.error_ = error ? std::move(error) : nullError();
     return result;
   }
 
@@ -66,6 +68,11 @@ class [[nodiscard]] Try {
 
  private:
   Try() noexcept = default;
+
+  static std::exception_ptr nullError() noexcept {
+    return std::make_exception_ptr(
+        std::invalid_argument("tapestry::Try::failure: got a null exception_ptr, expected an error"));
+  }
 
   std::optional<Stored<A>> value_;
   std::exception_ptr error_;

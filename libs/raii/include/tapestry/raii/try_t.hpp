@@ -10,7 +10,8 @@
 
 namespace tapestry {
 
-/// TryT<M>::Type<A> wraps an M::Type<Try<A>> (RAII.scala's TryT). What a function throws becomes the error of its step.
+/// TryT<M>::Type<A> wraps an M::Type<Try<A>> (RAII.scala's TryT). What a function throws becomes the error of
+/// its step.
 template <Monad M>
 struct TryT {
   template <class A>
@@ -35,7 +36,7 @@ struct TryT {
 
   template <class A>
   static Type<A> raiseError(std::exception_ptr error) {
-    return Type<A>(M::now(Try<A>::failure(std::move(error))));
+    return Type<A>(failed<A>(std::move(error)));
   }
 
   /// A computation of M, which has no errors.
@@ -63,7 +64,7 @@ struct TryT {
     using Wrapped = typename Type<B>::Wrapped;
     return Type<B>(
         M::flatMap(std::move(source).unwrap(), [function = std::move(function)](Try<A> value) -> Wrapped {
-          if (!value.hasValue()) return M::now(Try<B>::failure(value.error()));
+          if (!value.hasValue()) return failed<B>(value.error());
           return guarded<B>([&] { return detail::call<A>(function, std::move(value.get())); });
         }));
   }
@@ -72,17 +73,18 @@ struct TryT {
   template <class A, class F>
   static Type<A> handleError(Type<A> source, F handler) {
     using Wrapped = typename Type<A>::Wrapped;
-    return Type<A>(M::flatMap(std::move(source).unwrap(), [handler = std::move(handler)](Try<A> value) -> Wrapped {
-      if (value.hasValue()) return detail::give<M>(std::move(value));
-      return guarded<A>([&] { return handler(value.error()); });
-    }));
+    return Type<A>(
+        M::flatMap(std::move(source).unwrap(), [handler = std::move(handler)](Try<A> value) -> Wrapped {
+          if (value.hasValue()) return detail::give<M>(std::move(value));
+          return guarded<A>([&] { return handler(value.error()); });
+        }));
   }
 
   /// Yields the value or the error, and does not fail.
   template <class A>
   static Type<Try<A>> attempt(Type<A> source) {
-    return Type<Try<A>>(
-        M::map(std::move(source).unwrap(), [](Try<A> value) { return Try<Try<A>>::success(std::move(value)); }));
+    return Type<Try<A>>(M::map(std::move(source).unwrap(),
+                               [](Try<A> value) { return Try<Try<A>>::success(std::move(value)); }));
   }
 
   template <class A>
@@ -92,9 +94,10 @@ struct TryT {
 
   template <class A>
   static Type<A> onStop(Type<A> source, Type<Errors> finalizer) {
-    return Type<A>(M::onStop(std::move(source).unwrap(), M::map(std::move(finalizer).unwrap(), [](Try<Errors> errors) {
-                               return errors.hasValue() ? errors.get() : Errors(errors.error());
-                             })));
+    return Type<A>(
+        M::onStop(std::move(source).unwrap(), M::map(std::move(finalizer).unwrap(), [](Try<Errors> errors) {
+                    return errors.hasValue() ? errors.get() : Errors(errors.error());
+                  })));
   }
 
  private:
@@ -104,8 +107,14 @@ struct TryT {
     try {
       return function().unwrap();
     } catch (...) {
-      return M::now(Try<B>::failure(std::current_exception()));
+      return failed<B>(std::current_exception());
     }
+  }
+
+  /// Makes the failure afresh in every run, since B need not be copyable.
+  template <class B>
+  static auto failed(std::exception_ptr error) {
+    return M::map(M::now(Unit{}), [error = std::move(error)](Unit) { return Try<B>::failure(error); });
   }
 };
 

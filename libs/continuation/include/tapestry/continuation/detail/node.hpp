@@ -41,7 +41,7 @@ class Node {
       bury(const_cast<Node*>(this));
   }
 
-  bool unique() const noexcept { return references_.load(std::memory_order_acquire) == 1; }
+  std::uint64_t references() const noexcept { return references_.load(std::memory_order_acquire); }
 
  private:
   static void bury(Node* node) noexcept;

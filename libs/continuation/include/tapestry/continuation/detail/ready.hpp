@@ -24,17 +24,22 @@ Task* popReady() noexcept;
 /// While it stands, what becomes ready is only queued; the outermost one drives the queue in the end.
 class DriveScope {
  public:
-  DriveScope() noexcept : outer_(threadState.ready.driving) { threadState.ready.driving = true; }
+  DriveScope() noexcept : outer_(threadState.ready.driving), block_(threadState.block) {
+    threadState.ready.driving = true;
+    if (!outer_) threadState.block = nullptr;
+  }
   DriveScope(const DriveScope&) = delete;
   DriveScope& operator=(const DriveScope&) = delete;
   ~DriveScope() {
     if (outer_) return;
     while (Task* task = popReady()) task->execute();
     threadState.ready.driving = false;
+    threadState.block = block_;
   }
 
  private:
   bool outer_;
+  DirectBlock* block_;  ///< which cannot await what is driven on its stack
 };
 
 }  // namespace tapestry::detail

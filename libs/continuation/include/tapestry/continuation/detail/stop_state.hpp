@@ -18,7 +18,7 @@ class StopListener {
   virtual void onStop() noexcept = 0;
 
  protected:
-  ~StopListener() = default;
+  virtual ~StopListener() = default;
 
  private:
   friend class StopState;

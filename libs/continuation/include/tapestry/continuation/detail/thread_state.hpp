@@ -10,6 +10,7 @@ namespace tapestry::detail {
 class Node;
 class Task;
 class StopState;
+class DirectBlock;
 
 struct FreeNode {
   FreeNode* next;
@@ -54,6 +55,7 @@ struct ThreadState {
   StopState* stopRequests = nullptr;
   bool requestingStop = false;
   const void* worker = nullptr;  ///< the thread pool that this thread works for
+  DirectBlock* block = nullptr;  ///< the block of direct style on whose fiber this thread is
 };
 
 extern constinit thread_local ThreadState threadState;

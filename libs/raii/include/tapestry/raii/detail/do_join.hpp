@@ -38,7 +38,8 @@ class BranchesEnd {
     if (resource.release) releases_.push_back(*std::move(resource.release));
   }
 
-  /// Puts the value with all releases into the run, or lets the run release everything, and then fail or stop.
+  /// Puts the value with all releases into the run, or lets the run release everything, and then fail or
+  /// stop.
   template <class B, class F>
   void join(Run& run, const F& value) {
     using Result = Resource<UnitContinuationMonad, Try<B>>;
@@ -49,11 +50,12 @@ class BranchesEnd {
       run.stop(Errors());
       return finalizeStop(run, std::move(releasing).node());
     }
-    UnitContinuation<Result> failing = mask(std::move(releasing)).map([errors = std::move(errors_)](const Errors& more) {
-      auto failure = Try<B>::failure(errors.toException());
-      failure.absorb(more);
-      return Result{std::move(failure), {}};
-    });
+    UnitContinuation<Result> failing =
+        mask(std::move(releasing)).map([errors = std::move(errors_)](const Errors& more) {
+          auto failure = Try<B>::failure(errors.toException());
+          failure.absorb(more);
+          return Result{std::move(failure), {}};
+        });
     run.next(std::move(failing).node().detach(), true);
   }
 
@@ -70,7 +72,8 @@ class [[nodiscard]] DoJoinTuple : public ProgramOperations<DoJoinTuple<As...>> {
  public:
   using ValueType = Resource<UnitContinuationMonad, Try<Value>>;
 
-  explicit DoJoinTuple(UnitContinuation<typename Do<As>::Acquired>... branches) : branches_(std::move(branches)...) {}
+  explicit DoJoinTuple(UnitContinuation<typename Do<As>::Acquired>... branches)
+      : branches_(std::move(branches)...) {}
 
   void step(Run& run, const Node* owned) const {
     constexpr auto join = [](const void*, Run& r) {

@@ -33,9 +33,8 @@ class SharedInstance final : public SharedGate {
   /// One user's share: the value and its way out. Precondition: the user was admitted.
   Result use() const {
     return {Try<Handle<A>>::success(Handle<A>(value_)),
-            UnitContinuation<Errors>(suspend([self = Ref<SharedInstance>::share(const_cast<SharedInstance*>(this))] {
-              return self->leaveAndRelease();
-            }))};
+            UnitContinuation<Errors>(suspend([self = Ref<SharedInstance>::share(const_cast<SharedInstance*>(
+                                                  this))] { return self->leaveAndRelease(); }))};
   }
 
  private:
@@ -67,8 +66,9 @@ class [[nodiscard]] SharedUse : public ProgramOperations<SharedUse<A>> {
 
   void step(Run& run, const Node* owned) const {
     run.keep(owned);
+    if (run.stopRequested()) return run.stop(Errors());
     auto* user = new User(instance_);
-    run.push({user, enter, nullptr, user});
+    run.push({user, enter, refused, user});
     run.park(*user);
   }
 
@@ -83,10 +83,22 @@ class [[nodiscard]] SharedUse : public ProgramOperations<SharedUse<A>> {
     if (user->leave()) return run.stop(Errors());
     if (user->error) return run.put(ValueType{Try<Handle<A>>::failure(user->error), {}});
     if (!user->opener) return run.put(user->instance->use());
+    if (run.stopRequested()) {
+      user->instance->closed();
+      return run.stop(Errors());
+    }
     run.keep(Ref(user->instance).detach());
     run.push({user->instance.get(), opened, failedToOpen, nullptr});
     enterMask(run);
     user->instance->acquire().step(run, nullptr);
+  }
+
+  /// The run's executor refused to go on with it: what the gate gave to the user goes to the next.
+  static void refused(const void* self, Run& run) {
+    auto* user = const_cast<User*>(static_cast<const User*>(self));
+    if (user->leave() || user->error) return;
+    if (user->opener) return user->instance->closed();
+    finalizeStop(run, user->instance->use().release->node());
   }
 
   static void opened(const void* self, Run& run) {
@@ -111,8 +123,11 @@ class [[nodiscard]] SharedUse : public ProgramOperations<SharedUse<A>> {
     run.next(std::move(releasing).node().detach(), true);
   }
 
+  /// A stop without an error concerns the opener alone.
   static void failedToOpen(const void* self, Run& run) {
-    const_cast<Instance*>(static_cast<const Instance*>(self))->failed(run.stopErrors().toException());
+    auto* instance = const_cast<Instance*>(static_cast<const Instance*>(self));
+    if (run.stopErrors().empty()) return instance->closed();
+    instance->failed(run.stopErrors().toException());
   }
 
   static void fail(Instance& instance, Run& run, const std::exception_ptr& error) {

@@ -11,7 +11,8 @@ namespace tapestry::detail {
 /// idle     no users, no instance
 /// opening  one user, the opener, runs the acquire; all others wait
 /// open     the instance is there, with one or more users
-/// closing  the last user runs the release; users that come wait, and the first of them will be the next opener
+/// closing  the last user runs the release; users that come wait, and the first of them will be the next
+/// opener
 class SharedGate : public Node {
  public:
   /// For the opener: admits itself and all who wait.
@@ -32,8 +33,8 @@ class SharedGate : public Node {
   std::size_t users_ = 0;
 };
 
-/// A user that comes to the gate. When its run goes on, it was cancelled (leave() is true), or it has an error, or it
-/// is the opener, or else it was admitted.
+/// A user that comes to the gate. When its run goes on, it was cancelled (leave() is true), or it has an
+/// error, or it is the opener, or else it was admitted.
 class SharedUser : public Waiter {
  public:
   explicit SharedUser(SharedGate& gate) noexcept : Waiter(gate.queue_), gate_(gate) {}

@@ -1,4 +1,5 @@
-// Defines stopToError, which turns a run's stop with errors into a failed Try.
+// Defines stopToError and stopToErrors, which turn a run's stop with errors into a failed Try, or into
+// Errors.
 #pragma once
 
 #include <utility>
@@ -34,6 +35,30 @@ class [[nodiscard]] StopToError : public ProgramOperations<StopToError<A, P>> {
 template <class A, class P>
 auto stopToError(P program) {
   return StopToError<A, P>(std::move(program));
+}
+
+/// The program is a release, which yields Errors; so does this where the release is stopped, for others come
+/// after it.
+template <class P>
+class [[nodiscard]] StopToErrors : public ProgramOperations<StopToErrors<P>> {
+ public:
+  using ValueType = Errors;
+
+  explicit StopToErrors(P program) : program_(std::move(program)) {}
+
+  void step(Run& run, const Node* owned) const {
+    constexpr auto convert = [](const void*, Run& r) { r.put(r.takeStop()); };
+    run.push({this, nullptr, convert, owned});
+    program_.step(run, nullptr);
+  }
+
+ private:
+  P program_;
+};
+
+template <class P>
+auto stopToErrors(P program) {
+  return StopToErrors<P>(std::move(program));
 }
 
 }  // namespace tapestry::detail

@@ -1,0 +1,42 @@
+// Defines Digits, images of handwritten digits with their labels, and how MNIST is read into them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tapestry::examples {
+
+/// One grey byte per pixel, 0 for background and 255 for full ink, row by row; one label from 0 to 9 per
+/// image.
+struct Digits {
+  static constexpr std::size_t side = 28;
+  static constexpr std::size_t imageSize = side * side;
+  using Image = std::span<const std::uint8_t, imageSize>;
+
+  std::vector<std::uint8_t> pixels;
+  std::vector<std::uint8_t> labels;
+
+  [[nodiscard]] std::size_t size() const { return labels.size(); }
+
+  /// A view that lives as long as `pixels` stays as it is. The index must be below `size()`.
+  [[nodiscard]] Image image(std::size_t index) const {
+    return Image(pixels.data() + index * imageSize, imageSize);
+  }
+};
+
+/// The digits to learn from, others to be tested on, and a phrase that says where they come from.
+struct DigitData {
+  Digits training;
+  Digits test;
+  std::string source;
+};
+
+/// Reads the four files of MNIST, each plain or gzipped. Throws InputError if one is missing or malformed, or
+/// if images and labels do not fit together.
+[[nodiscard]] DigitData loadMnist(const std::filesystem::path& directory);
+
+}  // namespace tapestry::examples

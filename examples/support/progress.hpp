@@ -1,0 +1,77 @@
+// Defines Progress, which shows how far a training has come, how well it goes and how long it will still
+// take.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "support/terminal.hpp"
+
+namespace tapestry::examples {
+
+/// On a terminal, one line per epoch with a bar, redrawn in place at most ten times a second. Elsewhere,
+/// plain lines: one at the end of each epoch, and one for each further tenth of the whole training. Loss and
+/// accuracy are means over the items of the epoch so far. Calls must not overlap; which thread makes them
+/// does not matter.
+class Progress {
+ public:
+  struct Plan {
+    std::size_t epochs;
+    std::size_t itemsPerEpoch;
+    std::string items = "images";
+  };
+
+  /// Any steady clock, in seconds.
+  using Clock = std::function<double()>;
+
+  explicit Progress(Plan plan, Terminal terminal = standardError(), Clock clock = steadySeconds);
+
+  /// Leaves an unfinished line, so that what is printed next, an error perhaps, starts on one of its own.
+  ~Progress();
+
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  /// Time runs from here to `finishEpoch`; what is done between epochs does not count.
+  void startEpoch();
+
+  /// `items` more have been trained on, with `loss` their mean loss and `right` the number of right answers
+  /// among them, in every call or in none.
+  void advance(std::size_t items, double loss, std::optional<std::size_t> right = std::nullopt);
+
+  void finishEpoch();
+
+  /// The mean over the finished epochs; 0 before the first.
+  [[nodiscard]] double secondsPerEpoch() const;
+
+ private:
+  struct Epoch {
+    double started = 0;
+    std::size_t items = 0;
+    double summedLoss = 0;
+    std::optional<std::size_t> right = std::nullopt;
+  };
+
+  static double steadySeconds();
+  [[nodiscard]] std::size_t itemsPlanned() const { return plan_.epochs * plan_.itemsPerEpoch; }
+  [[nodiscard]] std::size_t itemsDone() const { return finishedEpochs_ * plan_.itemsPerEpoch + epoch_.items; }
+  [[nodiscard]] bool plainLineDue() const;
+  [[nodiscard]] std::string results() const;
+  [[nodiscard]] std::string speed(double now, bool endOfAll) const;
+  void show(double now, bool endOfEpoch);
+
+  Plan plan_;
+  Terminal terminal_;
+  Clock clock_;
+  bool redraws_;
+  Epoch epoch_;
+  std::size_t finishedEpochs_ = 0;
+  double finishedSeconds_ = 0;
+  double nextRedraw_ = 0;        // on the clock
+  std::size_t tenthsShown_ = 0;  // of the whole training, in plain lines
+  bool lineOpen_ = false;
+};
+
+}  // namespace tapestry::examples

@@ -1,0 +1,69 @@
+// Defines Awaitable, what a block of direct style can await, and how each kind of it is awaited.
+#pragma once
+
+#include <tuple>
+#include <utility>
+
+#include "tapestry/continuation/detail/direct_block.hpp"
+#include "tapestry/continuation/tuple2.hpp"
+
+namespace tapestry::detail {
+
+/// Await<P>::value(p) awaits p itself. To be specialised for each kind of programs.
+template <class P>
+struct Await;
+
+template <Program P>
+struct Await<P> {
+  static typename P::ValueType value(const P& program) {
+    DirectBlock& block = DirectBlock::checkedCurrent();
+    if constexpr (std::is_void_v<typename P::ValueType>)
+      block.await(program);
+    else
+      return block.await(program);
+  }
+};
+
+template <class P>
+concept AwaitedItself = requires(const P& program) { Await<P>::value(program); };
+
+/// ToProgram<T>::of(x) is what is awaited in place of x.
+template <class T>
+struct ToProgram;
+
+template <class T>
+concept Awaitable = requires(const T& x) { ToProgram<T>::of(x); };
+
+template <AwaitedItself P>
+struct ToProgram<P> {
+  static const P& of(const P& program) noexcept { return program; }
+};
+
+template <class T>
+  requires(!AwaitedItself<T>) && requires(const T& x) { toProgram(x); }
+struct ToProgram<T> {
+  static auto of(const T& x) { return toProgram(x); }
+};
+
+template <Awaitable... Ts>
+  requires(sizeof...(Ts) > 0)
+struct ToProgram<std::tuple<Ts...>> {
+  static auto of(const std::tuple<Ts...>& parts) {
+    return std::apply([](const Ts&... part) { return tupleN(parallel(ToProgram<Ts>::of(part))...); }, parts);
+  }
+};
+
+template <Awaitable A, Awaitable B>
+struct ToProgram<std::pair<A, B>> {
+  static auto of(const std::pair<A, B>& parts) {
+    return ToProgram<std::tuple<A, B>>::of(std::tuple<A, B>(parts)).map([](auto values) {
+      return std::make_from_tuple<PairOf<decltype(values)>>(std::move(values));
+    });
+  }
+
+ private:
+  template <class Tuple>
+  using PairOf = std::pair<std::tuple_element_t<0, Tuple>, std::tuple_element_t<1, Tuple>>;
+};
+
+}  // namespace tapestry::detail

@@ -1,0 +1,100 @@
+#include "fiber.hpp"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <boost/context/detail/fcontext.hpp>
+#include <new>
+
+#include "sanitizer.hpp"
+#include "tapestry/continuation/direct.hpp"
+
+namespace tapestry::detail {
+
+namespace {
+
+using boost::context::detail::jump_fcontext;
+using boost::context::detail::make_fcontext;
+using boost::context::detail::transfer_t;
+
+std::size_t pageBytes() noexcept {
+  static const auto bytes = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  return bytes;
+}
+
+std::size_t stackBytes() noexcept {
+  const std::size_t page = pageBytes();
+  return (directStackBytes * stackFactor + page - 1) / page * page;
+}
+
+/// Where the object stands within the memory of its stack.
+constexpr std::size_t headBytes = (sizeof(Fiber) + 63) / 64 * 64;
+
+}  // namespace
+
+Fiber::Fiber(std::byte* bottom, std::size_t bytes) noexcept
+    : bottom_(bottom), bytes_(bytes), tsanFiber_(tsanCreate()) {}
+
+Fiber::~Fiber() { tsanDestroy(tsanFiber_); }
+
+Fiber* Fiber::map() noexcept {
+  const std::size_t guard = pageBytes();
+  const std::size_t bytes = stackBytes();
+  void* const memory = ::mmap(nullptr, guard + bytes, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) return nullptr;
+  if (::mprotect(memory, guard, PROT_NONE) != 0) {
+    ::munmap(memory, guard + bytes);
+    return nullptr;
+  }
+  auto* const bottom = static_cast<std::byte*>(memory) + guard;
+  return ::new (bottom + bytes - headBytes) Fiber(bottom, bytes - headBytes);
+}
+
+void Fiber::unmap() noexcept {
+  std::byte* const bottom = bottom_;
+  this->~Fiber();
+  ::munmap(bottom - pageBytes(), pageBytes() + stackBytes());
+}
+
+void Fiber::begin(void (*function)(void*), void* argument) noexcept {
+  constexpr auto entry = [](transfer_t from) { main(from.fctx, *static_cast<Fiber*>(from.data)); };
+  function_ = function;
+  argument_ = argument;
+  ended_ = false;
+  fakeStack_ = nullptr;
+  asanForget(bottom_, bytes_);
+  context_ = make_fcontext(bottom_ + bytes_, bytes_, entry);
+}
+
+void Fiber::enter() noexcept {
+  exceptions_.exchange();
+  tsanCaller_ = tsanCurrent();
+  void* fakeStack = nullptr;
+  asanLeave(&fakeStack, bottom_, bytes_);
+  tsanSwitch(tsanFiber_);
+  context_ = jump_fcontext(context_, this).fctx;
+  asanArrive(fakeStack, nullptr, nullptr);
+  exceptions_.exchange();
+}
+
+void Fiber::leave() noexcept {
+  asanLeave(&fakeStack_, callerBottom_, callerBytes_);
+  tsanSwitch(tsanCaller_);
+  caller_ = jump_fcontext(caller_, nullptr).fctx;
+  asanArrive(fakeStack_, &callerBottom_, &callerBytes_);
+}
+
+// Never returns: no sanitizer shall keep a frame of it.
+[[gnu::no_sanitize("address", "thread", "undefined")]] void Fiber::main(void* caller, Fiber& fiber) noexcept {
+  fiber.caller_ = caller;
+  asanArrive(nullptr, &fiber.callerBottom_, &fiber.callerBytes_);
+  fiber.function_(fiber.argument_);
+  fiber.ended_ = true;
+  asanLeave(nullptr, fiber.callerBottom_, fiber.callerBytes_);
+  tsanSwitch(fiber.tsanCaller_);
+  jump_fcontext(fiber.caller_, nullptr);
+  __builtin_unreachable();
+}
+
+}  // namespace tapestry::detail

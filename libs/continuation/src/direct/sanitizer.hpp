@@ -1,0 +1,67 @@
+// Defines what the sanitizers have to be told about stacks that are switched; nothing in other builds.
+#pragma once
+
+#include <cstddef>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define TAPESTRY_ASAN
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define TAPESTRY_ASAN
+#endif
+#endif
+#if defined(__SANITIZE_THREAD__)
+#define TAPESTRY_TSAN
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define TAPESTRY_TSAN
+#endif
+#endif
+
+#ifdef TAPESTRY_ASAN
+#include <sanitizer/asan_interface.h>
+#include <sanitizer/common_interface_defs.h>
+#endif
+#ifdef TAPESTRY_TSAN
+#include <sanitizer/tsan_interface.h>
+#endif
+
+namespace tapestry::detail {
+
+#ifdef TAPESTRY_ASAN
+inline constexpr std::size_t stackFactor = 4;  ///< frames are larger
+
+/// Before a jump. A null `fakeStack` says that the stack that is left will not be entered again.
+inline void asanLeave(void** fakeStack, const void* bottom, std::size_t bytes) noexcept {
+  __sanitizer_start_switch_fiber(fakeStack, bottom, bytes);
+}
+/// After a jump: what was saved when this stack was left, and where to note the stack that was left now.
+inline void asanArrive(void* fakeStack, const void** bottom, std::size_t* bytes) noexcept {
+  __sanitizer_finish_switch_fiber(fakeStack, bottom, bytes);
+}
+inline void asanForget(const void* bottom, std::size_t bytes) noexcept { __asan_unpoison_memory_region(bottom, bytes); }
+#else
+#ifdef TAPESTRY_TSAN
+inline constexpr std::size_t stackFactor = 4;
+#else
+inline constexpr std::size_t stackFactor = 1;
+#endif
+inline void asanLeave(void**, const void*, std::size_t) noexcept {}
+inline void asanArrive(void*, const void**, std::size_t*) noexcept {}
+inline void asanForget(const void*, std::size_t) noexcept {}
+#endif
+
+#ifdef TAPESTRY_TSAN
+inline void* tsanCreate() noexcept { return __tsan_create_fiber(0); }
+inline void tsanDestroy(void* fiber) noexcept { __tsan_destroy_fiber(fiber); }
+inline void* tsanCurrent() noexcept { return __tsan_get_current_fiber(); }
+/// Immediately before a jump.
+inline void tsanSwitch(void* fiber) noexcept { __tsan_switch_to_fiber(fiber, 0); }
+#else
+inline void* tsanCreate() noexcept { return nullptr; }
+inline void tsanDestroy(void*) noexcept {}
+inline void* tsanCurrent() noexcept { return nullptr; }
+inline void tsanSwitch(void*) noexcept {}
+#endif
+
+}  // namespace tapestry::detail

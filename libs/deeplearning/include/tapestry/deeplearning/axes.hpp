@@ -1,0 +1,28 @@
+// Defines Axes, the choice of axes that a reduction runs over.
+#pragma once
+
+#include <array>
+#include <bitset>
+#include <cstddef>
+#include <initializer_list>
+#include <string_view>
+
+#include <tapestry/deeplearning/shape.hpp>
+
+namespace tapestry {
+
+/// Up to Shape::maxRank axes; a negative one counts from the last, which is -1.
+class Axes {
+ public:
+  Axes(std::initializer_list<std::ptrdiff_t> axes);
+
+  /// The axes of `shape` that are chosen. Throws ShapeError, naming `operation`, for an axis that `shape` does not have
+  /// and for one chosen twice.
+  std::bitset<Shape::maxRank> resolve(const Shape& shape, std::string_view operation) const;
+
+ private:
+  std::size_t count_ = 0;
+  std::array<std::ptrdiff_t, Shape::maxRank> axes_{};
+};
+
+}  // namespace tapestry

@@ -1,0 +1,24 @@
+// Defines AsyncMutex, which a run waits for without blocking its thread.
+#pragma once
+
+#include "tapestry/continuation/detail/wait_queue.hpp"
+#include "tapestry/raii/do.hpp"
+
+namespace tapestry::detail {
+
+/// First come, first served; a cancelled waiter leaves the queue.
+class AsyncMutex {
+ public:
+  /// Holds it as a resource. `owner`, which the mutex is part of, is kept alive meanwhile.
+  Do<void> hold(Ref<Node> owner);
+
+ private:
+  class Waiting;
+  class Hold;
+  void unlock() noexcept;
+
+  WaitQueue queue_;
+  bool held_ = false;
+};
+
+}  // namespace tapestry::detail

@@ -1,0 +1,116 @@
+// Defines DoNode, the node of a network that a program makes when it is run.
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "tapestry/deeplearning/detail/typed_node.hpp"
+
+namespace tapestry::detail {
+
+/// Its forward acquires a tape; its backward sends the delta to that tape, and releases it.
+template <class Data, class Delta>
+class DoNode final : public TypedNode<Data, Delta> {
+  using Acquired = typename Do<Tape<Data, Delta>>::Acquired;
+
+  struct State final : TypedState<Data, Delta> {
+    using TypedState<Data, Delta>::TypedState;
+    void clear() noexcept override {
+      TypedState<Data, Delta>::clear();
+      target = nullptr;
+    }
+    Ref<TapeTarget<Delta>> target;
+    Release<UnitContinuationMonad> release;
+  };
+
+ public:
+  explicit DoNode(const Do<Tape<Data, Delta>>& program) : acquire_(program.acquire()), state_(*this) {}
+
+  /// What a program does is not known before it has run.
+  bool trainable() const noexcept override { return true; }
+  float cost() const noexcept override { return 100'000; }
+  bool flushesInSteps() const noexcept override { return true; }
+
+  void open(Run& run, NodeState& state) override {
+    run.push({&state, acquired, stopped, nullptr});
+    acquire_.step(run, nullptr);
+  }
+
+  void flush(Run& run, NodeState& base, ReadyList&) override {
+    auto& state = static_cast<State&>(base);
+    run.push({&state, release, releaseAfterStop, nullptr});
+    run.put(Unit{});
+    if (!state.delta || state.pass->hasFailed()) return;
+    Delta delta = *std::exchange(state.delta, std::nullopt);
+    if (!state.target->wantsDelta() || state.target->accept(delta)) return;
+    run.take<Unit>();
+    run.next(Ref(state.target->backward(Do<Delta>::now(std::move(delta))).node()).detach(), true);
+  }
+
+ private:
+  static State& stateOf(const void* self) noexcept {
+    return *static_cast<State*>(const_cast<NodeState*>(static_cast<const NodeState*>(self)));
+  }
+
+  static void acquired(const void* self, Run& run) {
+    State& state = stateOf(self);
+    auto result = run.take<Acquired>();
+    if (result.value.hasValue()) {
+      Tape<Data, Delta>& tape = result.value.get();
+      state.target = tape.target();
+      state.data.emplace(std::move(tape.data));
+    } else {
+      state.error = result.value.error();
+    }
+    const bool keep = state.data && state.wantsDelta;
+    if (keep) state.release = std::exchange(result.release, {});
+    if (!result.release) return finish(state);
+    run.push({&state, released, stopped, nullptr});
+    run.next(Ref(result.release->node()).detach(), true);
+  }
+
+  static void released(const void* self, Run& run) {
+    State& state = stateOf(self);
+    const auto errors = run.take<Errors>();
+    if (!errors.empty()) {
+      auto all = state.error ? Try<void>::failure(state.error) : Try<void>::success({});
+      all.absorb(errors);
+      state.error = all.error();
+    }
+    finish(state);
+  }
+
+  static void finish(State& state) {
+    if (!state.error) return state.opened();
+    state.failed(state.error);
+  }
+
+  static void stopped(const void* self, Run& run) { stateOf(self).failed(run.stopErrors().toException()); }
+
+  static void release(const void* self, Run& run) {
+    State& state = stateOf(self);
+    run.take<Unit>();
+    state.target = nullptr;
+    auto program = std::exchange(state.release, {});
+    if (!program) return;
+    constexpr auto done = [](const void* object, Run& r) {
+      if (const auto errors = r.take<Errors>(); !errors.empty()) stateOf(object).pass->fail(errors.toException());
+    };
+    run.push({&state, done, nullptr, nullptr});
+    run.next(Ref(program->node()).detach(), true);
+  }
+
+  static void releaseAfterStop(const void* self, Run& run) {
+    stateOf(self).pass->fail(run.takeStop().toException());
+    run.put(Unit{});
+    release(self, run);
+  }
+
+  NodeState& slot() noexcept override { return state_; }
+  std::unique_ptr<NodeState> makeState() override { return std::make_unique<State>(*this); }
+
+  const UnitContinuation<Acquired> acquire_;
+  State state_;
+};
+
+}  // namespace tapestry::detail

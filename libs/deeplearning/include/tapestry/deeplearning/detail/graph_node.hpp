@@ -1,0 +1,71 @@
+// Defines GraphNode, a node of a network: what is evaluated at most once in a pass.
+#pragma once
+
+#include <atomic>
+#include <memory>
+
+#include "tapestry/continuation/detail/run.hpp"
+#include "tapestry/deeplearning/detail/node_state.hpp"
+
+namespace tapestry::detail {
+
+class Operation;
+class TrainableNode;
+
+/// Immutable but for its slot, the state in the pass that came first; passes that meet it meanwhile keep theirs in a
+/// map. As a ProgramNode it acquires its tape in the pass of the run's environment.
+class GraphNode : public ProgramNode {
+ public:
+  /// Whether a delta that reaches it can reach a weight.
+  virtual bool trainable() const noexcept = 0;
+  /// An estimate of forward and backward of all that it depends on, in ns, by which branches are found worth a fork.
+  virtual float cost() const noexcept = 0;
+
+  /// Its state in the pass. Cost: an uncontended lock.
+  NodeState& stateIn(Pass& pass);
+
+  /// For the opener: runs the forward, and ends with state.opened() or failed(). May leave frames in the run instead.
+  virtual void open(Run& run, NodeState& state) = 0;
+
+  /// Sends its delta to its operands, and leaves them; those whose last user it was are added to the list. A node that
+  /// `flushesInSteps` leaves frames in the run instead, and adds nothing.
+  virtual void flush(Run& run, NodeState& state, ReadyList& ready) = 0;
+  virtual bool flushesInSteps() const noexcept { return false; }
+
+  /// Drops the data early, where nobody can ask for it any more in this pass, and no derivative keeps it.
+  void dropUnkept(NodeState& state) noexcept;
+  /// As above, for a node whose last user has left.
+  void dropUnreachable(NodeState& state) noexcept;
+
+  /// Itself as an operation or a weight, or null.
+  virtual Operation* asOperation() noexcept { return nullptr; }
+  virtual TrainableNode* asTrainable() noexcept { return nullptr; }
+
+  /// References that cannot ask in the current pass: those of tapes, and of nodes that have had their data.
+  std::atomic<std::uint32_t> settled{0};
+
+ protected:
+  /// Whether its slot serves all passes.
+  virtual bool constant() const noexcept { return false; }
+  /// What there is to do when a pass takes the state, under the node's lock.
+  virtual void enterPass(NodeState&) noexcept {}
+  virtual NodeState& slot() noexcept = 0;
+  virtual std::unique_ptr<NodeState> makeState() = 0;
+  friend class Pass;
+
+  SpinLock lock_;  ///< guards slot().pass
+
+ private:
+  bool unreachable(const NodeState& state) noexcept;
+};
+
+/// Lets the run visit a node that the user has entered as `entry`: the frame below is resumed when it is open or failed.
+void visit(Run& run, NodeState& state, Entry entry);
+
+/// Flushes all in the list, and what becomes ready by it, branches in parallel. May leave frames in the run.
+void flushAll(Run& run, ReadyList ready);
+
+/// Leaves the node; if the caller was its last user, it is flushed now (in the list) or when the pass closes.
+void leaveNode(NodeState& state, ReadyList& ready) noexcept;
+
+}  // namespace tapestry::detail

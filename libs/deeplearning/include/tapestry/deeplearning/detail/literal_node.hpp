@@ -1,0 +1,45 @@
+// Defines LiteralNode, a constant of a network.
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "tapestry/deeplearning/detail/typed_node.hpp"
+#include "tapestry/deeplearning/detail/value.hpp"
+
+namespace tapestry::detail {
+
+/// Always open, in every pass; no delta reaches it.
+template <class Data, class Delta = DeltaOf<Data>>
+class LiteralNode final : public TypedNode<Data, Delta> {
+  using State = TypedState<Data, Delta>;
+
+ public:
+  explicit LiteralNode(Data data) : state_(*this) {
+    state_.data.emplace(std::move(data));
+    state_.phase = Phase::open;
+    state_.uncounted = true;
+  }
+
+  const Data& data() const noexcept { return *state_.data; }
+  const Shape* knownShape() const noexcept override {
+    if constexpr (isTensor<Data>)
+      return &data().shape();
+    else
+      return nullptr;
+  }
+  bool constant() const noexcept override { return true; }
+
+  bool trainable() const noexcept override { return false; }
+  float cost() const noexcept override { return 0; }
+  void open(Run&, NodeState&) override {}
+  void flush(Run&, NodeState&, ReadyList&) override {}
+
+ private:
+  NodeState& slot() noexcept override { return state_; }
+  std::unique_ptr<NodeState> makeState() override { return nullptr; }
+
+  State state_;
+};
+
+}  // namespace tapestry::detail

@@ -1,0 +1,86 @@
+// Defines NodeState, what one node of a network goes through in one pass.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <optional>
+#include <utility>
+
+#include "tapestry/continuation/detail/wait_queue.hpp"
+
+namespace tapestry::detail {
+
+class GraphNode;
+class Pass;
+
+/// fresh     nobody has asked for the node
+/// opening   its first user, the opener, runs the forward; others wait
+/// open      the data is there; `users` count those who may still send deltas
+/// failed    the forward failed, with `error`, for all who ask
+enum class Phase : std::uint8_t { fresh, opening, open, failed };
+
+/// What a user finds: it must open the node, or wait for the opener, or go on.
+enum class Entry : std::uint8_t { opener, waiting, ready };
+
+/// `queue.lock` guards the phase and the users.
+struct NodeState {
+  explicit NodeState(GraphNode& graphNode) noexcept : node(&graphNode) {}
+  NodeState(const NodeState&) = delete;
+  NodeState& operator=(const NodeState&) = delete;
+  virtual ~NodeState() = default;
+
+  /// Comes as a user: of an open node it is one from now on; waiting means that it has to come again.
+  Entry enter() noexcept;
+  /// For the opener: admits itself and all who wait.
+  void opened() noexcept;
+  void failed(std::exception_ptr reason) noexcept;
+  /// Leaves as a user; true for the last.
+  bool leave() noexcept;
+
+  /// Drops the data, the delta and what was kept, when they are of no use any more.
+  virtual void clear() noexcept = 0;
+  virtual void dropData() noexcept = 0;
+  /// Takes back what it noted at other nodes, at the end of the pass.
+  virtual void forget() noexcept {}
+
+  GraphNode* const node;
+  Pass* pass = nullptr;
+  Phase phase = Phase::fresh;
+  bool uncounted = false;     ///< a literal's or a weight's: open from the start, to users that need not leave
+  bool wantsDelta = false;    ///< trainable, in a pass that accumulates deltas
+  bool pending = false;       ///< in the pass's list of nodes to flush
+  std::uint32_t users = 0;
+  WaitQueue queue;
+  std::atomic<std::uint32_t> keepers{0};  ///< derivatives that need the data
+  std::exception_ptr error;
+  NodeState* nextReady = nullptr;    ///< in a list of nodes whose last user has left
+  NodeState* nextVisited = nullptr;  ///< in the pass's list of all its nodes
+
+ private:
+  void finish(Phase result) noexcept;
+};
+
+/// A place in the queue of a node that is opening. The forward is masked, so the wait is not cancelled.
+class NodeWaiter final : public Waiter {
+ public:
+  explicit NodeWaiter(NodeState& state) noexcept : Waiter(state.queue), state_(state) {}
+
+ private:
+  bool enter() noexcept override { return state_.phase != Phase::opening; }
+  NodeState& state_;
+};
+
+/// Nodes whose last user has left, to be flushed.
+class ReadyList {
+ public:
+  bool empty() const noexcept { return head_ == nullptr; }
+  NodeState* head() const noexcept { return head_; }
+  void push(NodeState& state) noexcept { state.nextReady = std::exchange(head_, &state); }
+  NodeState& pop() noexcept { return *std::exchange(head_, head_->nextReady); }
+
+ private:
+  NodeState* head_ = nullptr;
+};
+
+}  // namespace tapestry::detail

@@ -1,0 +1,68 @@
+// Defines Pass, one evaluation of networks: the states of its nodes, its errors, and the weights that it touched.
+#pragma once
+
+#include <atomic>
+#include <exception>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "tapestry/continuation/detail/node.hpp"
+#include "tapestry/continuation/detail/spin_lock.hpp"
+#include "tapestry/deeplearning/detail/graph_node.hpp"
+
+namespace tapestry::detail {
+
+enum class PassMode : std::uint8_t { train, predict };
+
+/// Opened by train, gradients, predict and withPass. While it is open, networks are evaluated; a node whose last user
+/// has left stays pending, since another user may come. Once `closing`, no new users come: deltas flow back from what
+/// is pending. `end` drops all that is left.
+class Pass final : public Node {
+ public:
+  explicit Pass(PassMode mode) noexcept : mode_(mode) {}
+
+  PassMode mode() const noexcept { return mode_; }
+  bool accumulates() const noexcept { return mode_ == PassMode::train; }
+
+  bool closing() const noexcept { return closing_.load(std::memory_order_acquire); }
+  /// Begins to close, and gives what is pending.
+  ReadyList close() noexcept;
+  void addPending(NodeState& state) noexcept;
+
+  /// Records an error of the way back, which fails the pass. Thread-safe.
+  void fail(std::exception_ptr error) noexcept;
+  bool hasFailed() const noexcept { return failed_.load(std::memory_order_acquire); }
+  /// The first error, or null.
+  std::exception_ptr error() noexcept;
+
+  /// Takes a node's state into the pass and keeps the node alive until the end.
+  void addVisited(NodeState& state) noexcept;
+  NodeState* visited() const noexcept { return visited_.load(std::memory_order_acquire); }
+
+  /// The state of a node whose slot another pass has; null if there is none. Precondition: the node's lock is held.
+  NodeState* findOther(GraphNode& node) noexcept;
+  NodeState& addOther(GraphNode& node, std::unique_ptr<NodeState> state);
+
+  /// Drops the states of all nodes. Afterwards they are free for other passes.
+  void end() noexcept;
+
+ private:
+  const PassMode mode_;
+  std::atomic<bool> closing_{false};
+  std::atomic<bool> failed_{false};
+  std::atomic<bool> hasOthers_{false};
+  std::atomic<NodeState*> visited_{nullptr};
+  SpinLock lock_;  ///< guards what follows
+  ReadyList pending_;
+  std::exception_ptr error_;
+  std::unordered_map<const GraphNode*, std::unique_ptr<NodeState>> others_;
+};
+
+/// The environment's slot for the pass.
+struct PassSlot {
+  using Type = Ref<Pass>;
+  static Type initial() noexcept { return nullptr; }
+};
+
+}  // namespace tapestry::detail

@@ -1,0 +1,84 @@
+// Defines LinearCombination, the scaled sum of a range of nodes, as a node.
+#pragma once
+
+#include <memory>
+#include <ranges>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "tapestry/deeplearning/detail/operation_node.hpp"
+#include "tapestry/deeplearning/detail/value.hpp"
+#include "tapestry/deeplearning/differentiable.hpp"
+#include "tapestry/deeplearning/kernels/arithmetic.hpp"
+
+namespace tapestry::detail {
+
+/// y = factor * (x_1 + ... + x_n), added up in the order of the range; dy/dx_i = factor.
+template <class DataT>
+class LinearCombination final : public OperationNode<DataT, DeltaOf<DataT>> {
+ public:
+  using Data = DataT;
+  using Delta = DeltaOf<Data>;
+
+ private:
+  struct State final : TypedState<Data, Delta>, OperandStates {
+    explicit State(LinearCombination& node) : TypedState<Data, Delta>(node), operands(node.operands_.size()) {}
+    std::span<NodeState*> all() noexcept override { return operands; }
+    void forget() noexcept override { unsettle(); }
+    std::vector<NodeState*> operands;
+  };
+
+ public:
+  LinearCombination(std::vector<Ref<GraphNode>> operands, double factor)
+      : operands_(std::move(operands)), factor_(static_cast<ElementOf<Data>>(factor)), state_(*this) {
+    this->measure(300);
+  }
+
+  std::span<const Ref<GraphNode>> operands() const noexcept override { return operands_; }
+  OperandStates& operandStates(NodeState& state) noexcept override { return static_cast<State&>(state); }
+  Keep keep() const noexcept override { return Keep::nothing; }
+
+  void compute(NodeState& base) override {
+    auto& state = static_cast<State&>(base);
+    Data total = data(state, 0);
+    for (std::size_t i = 1; i < operands_.size(); ++i) total = kernels::add(std::move(total), data(state, i));
+    state.data.emplace(kernels::scale(std::move(total), factor_));
+  }
+
+  void derive(NodeState& base) override {
+    auto& state = static_cast<State&>(base);
+    if (!state.delta) return;
+    const auto delta = kernels::scale(denseOf(std::move(*state.delta)), factor_);
+    for (NodeState* operand : state.all())
+      if (operand->wantsDelta) static_cast<TypedState<Data, Delta>*>(operand)->accept(Delta(delta));
+  }
+
+ private:
+  static const Data& data(State& state, std::size_t index) {
+    return *state.template as<TypedState<Data, Delta>>(index).data;
+  }
+
+  NodeState& slot() noexcept override { return state_; }
+  std::unique_ptr<NodeState> makeState() override { return std::make_unique<State>(*this); }
+
+  std::vector<Ref<GraphNode>> operands_;
+  ElementOf<Data> factor_;
+  State state_;
+};
+
+template <class R>
+concept LayerRange = std::ranges::forward_range<R> && !Differentiable<R> && Differentiable<std::ranges::range_value_t<R>>;
+
+template <LayerRange R>
+auto linearCombination(const char* operation, const R& range, double factor) {
+  using Data = DataOf<std::ranges::range_value_t<R>>;
+  std::vector<Ref<GraphNode>> operands;
+  for (const auto& layer : range) operands.push_back(nodeOf(layer));
+  if (operands.empty())
+    throw std::invalid_argument("tapestry::" + std::string(operation) +
+                                ": the range is empty, got 0 layers, expected at least 1");
+  return Layer<Data>(Ref<typename Layer<Data>::Node>(makeRef<LinearCombination<Data>>(std::move(operands), factor)));
+}
+
+}  // namespace tapestry::detail

@@ -1,0 +1,40 @@
+// Defines runPass, how a program is evaluated in a pass of its own.
+#pragma once
+
+#include <utility>
+
+#include "tapestry/continuation/environment.hpp"
+#include "tapestry/deeplearning/detail/pass.hpp"
+#include "tapestry/raii/do.hpp"
+
+namespace tapestry::detail {
+
+/// A new pass as a resource: at the end of its scope it is closed, if it was not, and ended.
+Do<Ref<Pass>> openPass(PassMode mode);
+
+/// Lets the deltas flow back from all that is pending; fails with the first error of the way back.
+Do<void> closePass(const Ref<Pass>& pass);
+
+/// One step for each weight that was touched: all are prepared, then all are committed. Fails with the first error of
+/// a preparation; then nothing has changed.
+Do<void> commitPass(const Ref<Pass>& pass);
+
+/// The program, in the pass, with its tapes released.
+template <class A>
+Do<A> withinPass(const Ref<Pass>& pass, const Do<A>& program) {
+  return Do<A>(UnitContinuation<typename Do<A>::Acquired>(local<PassSlot>(pass, program.acquire()))).run();
+}
+
+/// Opens a pass, runs the program in it, closes it, goes on with finish(pass, value), and ends it.
+template <class A, class F>
+auto runPass(PassMode mode, const Do<A>& program, F finish) {
+  return openPass(mode)
+      .flatMap([program, finish = std::move(finish)](const Ref<Pass>& pass) {
+        return withinPass(pass, program).flatMap([pass, finish](const Stored<A>& value) {
+          return closePass(pass).flatMap([pass, finish, value] { return finish(pass, value); });
+        });
+      })
+      .run();
+}
+
+}  // namespace tapestry::detail

@@ -1,0 +1,37 @@
+// Defines TrainableNode, what a pass asks of the weights that it has touched.
+#pragma once
+
+#include <memory>
+
+#include "tapestry/deeplearning/detail/async_mutex.hpp"
+#include "tapestry/deeplearning/detail/graph_node.hpp"
+
+namespace tapestry::detail {
+
+/// A step that is ready to be taken.
+class PreparedStep {
+ public:
+  PreparedStep() noexcept = default;
+  PreparedStep(const PreparedStep&) = delete;
+  PreparedStep& operator=(const PreparedStep&) = delete;
+  virtual ~PreparedStep() = default;
+  virtual void commit() noexcept = 0;
+};
+
+class TrainableNode {
+ public:
+  /// Whether a delta has come in this pass.
+  virtual bool touched(const NodeState& state) const noexcept = 0;
+  /// The delta as one value of the weight's type. May throw.
+  virtual std::shared_ptr<const void> gradientOf(const NodeState& state) const = 0;
+  /// Computes the step that the optimizer takes for the pass's delta; changes nothing. May throw.
+  virtual std::unique_ptr<PreparedStep> prepare(NodeState& state) = 0;
+
+  /// Held from before a step is prepared until it is committed, so that no other pass's step is lost.
+  AsyncMutex stepping;
+
+ protected:
+  ~TrainableNode() = default;
+};
+
+}  // namespace tapestry::detail

@@ -1,0 +1,124 @@
+// Defines TypedNode, a node whose data and delta have known types, and how its tape is acquired.
+#pragma once
+
+#include <optional>
+#include <utility>
+
+#include "tapestry/continuation/detail/finalize.hpp"
+#include "tapestry/deeplearning/detail/pass.hpp"
+#include "tapestry/deeplearning/delta.hpp"
+#include "tapestry/deeplearning/no_pass.hpp"
+#include "tapestry/deeplearning/tape.hpp"
+
+namespace tapestry::detail {
+
+template <class Data, class Delta>
+struct TypedState : NodeState {
+  using NodeState::NodeState;
+
+  /// Adds a delta. Additions of user-defined types run outside the lock: take, add, put back.
+  void accept(Delta&& incoming) {
+    Delta sum = std::move(incoming);
+    for (;;) {
+      std::optional<Delta> other;
+      {
+        const SpinGuard guard(queue.lock);
+        if (!delta) {
+          delta.emplace(std::move(sum));
+          return;
+        }
+        other = std::move(delta);
+        delta.reset();
+      }
+      addDelta(sum, std::move(*other));
+    }
+  }
+
+  void clear() noexcept override {
+    data.reset();
+    delta.reset();
+  }
+
+  void dropData() noexcept override { data.reset(); }
+
+  std::optional<Data> data;
+  std::optional<Delta> delta;
+};
+
+/// A user of a node by way of a tape: the tape's target, and the program that leaves the node.
+template <class Data, class Delta>
+class TapeLink final : public TapeTarget<Delta> {
+  using State = TypedState<Data, Delta>;
+
+ public:
+  TapeLink(Ref<GraphNode> node, State& state, Ref<Pass> pass) noexcept
+      : node_(std::move(node)), state_(state), pass_(std::move(pass)) {
+    ++node_->settled;
+  }
+  ~TapeLink() override { --node_->settled; }
+
+  bool wantsDelta() const noexcept override { return state_.wantsDelta && !left_; }
+
+  bool accept(Delta& delta) noexcept override {
+    try {
+      if (left_) throw std::logic_error("tapestry::Tape::backward: the tape was released, expected use within its scope");
+      if (state_.wantsDelta) state_.accept(std::move(delta));
+    } catch (...) {
+      pass_->fail(std::current_exception());
+    }
+    return true;
+  }
+  void fail(std::exception_ptr error) noexcept override { pass_->fail(std::move(error)); }
+
+  /// The release.
+  void step(Run& run, bool owned) const override {
+    constexpr auto done = [](const void*, Run& r) { r.put(Errors()); };
+    run.push({nullptr, done, nullptr, owned ? this : nullptr});
+    left_ = true;
+    ReadyList ready;
+    leaveNode(state_, ready);
+    flushAll(run, ready);
+  }
+
+ private:
+  const Ref<GraphNode> node_;
+  State& state_;
+  const Ref<Pass> pass_;
+  mutable std::atomic<bool> left_{false};
+};
+
+template <class DataT, class DeltaT>
+class TypedNode : public GraphNode {
+ public:
+  using Data = DataT;
+  using Delta = DeltaT;
+  using State = TypedState<Data, Delta>;
+  using Acquired = typename Do<Tape<Data, Delta>>::Acquired;
+
+  /// The shape of the data, if it is a tensor whose shape does not depend on the pass; else null.
+  virtual const Shape* knownShape() const noexcept { return nullptr; }
+
+  void step(Run& run, bool owned) const final {
+    auto* self = const_cast<TypedNode*>(this);
+    run.keep(owned ? this : nullptr);
+    const Ref<Pass>* pass = run.environment()->template find<PassSlot>();
+    if (!pass || !*pass)
+      return run.put(Acquired{Try<Tape<Data, Delta>>::failure(std::make_exception_ptr(NoPass())), {}});
+    NodeState& state = self->stateIn(**pass);
+    if (&run.environment()->stop() != &StopState::never()) enterMask(run);
+    run.push({&state, yieldTape, nullptr, nullptr});
+    if (const Entry entry = state.enter(); entry != Entry::ready) visit(run, state, entry);
+  }
+
+ private:
+  static void yieldTape(const void* object, Run& run) {
+    auto& state = *static_cast<State*>(const_cast<NodeState*>(static_cast<const NodeState*>(object)));
+    if (state.phase == Phase::failed) return run.put(Acquired{Try<Tape<Data, Delta>>::failure(state.error), {}});
+    const Ref<Pass>& pass = *run.environment()->template find<PassSlot>();
+    auto link = makeRef<TapeLink<Data, Delta>>(Ref<GraphNode>::share(state.node), state, pass);
+    run.put(Acquired{Try<Tape<Data, Delta>>::success(Tape<Data, Delta>(*state.data, link)),
+                     UnitContinuation<Errors>(Ref<const ProgramNode>(link))});
+  }
+};
+
+}  // namespace tapestry::detail

@@ -1,0 +1,57 @@
+// Defines gradients, which evaluates a loss and its derivatives, and changes nothing.
+#pragma once
+
+#include <memory>
+#include <unordered_map>
+#include <utility>
+
+#include "tapestry/deeplearning/detail/evaluate.hpp"
+#include "tapestry/deeplearning/detail/run_pass.hpp"
+
+namespace tapestry {
+
+/// A loss, and its derivative with respect to each weight that it depends on. Copied in O(1).
+template <class LossT>
+class Gradients {
+ public:
+  Gradients(const detail::Pass& pass, LossT value)
+      : loss(std::move(value)), states_(std::make_shared<const Kept>(pass)) {}
+
+  /// The derivative with respect to the weight; zero if no delta reached it.
+  template <class Data>
+  Data of(const Weight<Data>& weight) const {
+    const auto found = states_->gradients.find(weight.node().get());
+    if (found == states_->gradients.end()) return detail::filledLike(weight.data(), detail::ElementOf<Data>(0));
+    return *static_cast<const Data*>(found->second.get());
+  }
+
+  LossT loss;
+
+ private:
+  /// The weights, kept alive so that their addresses stay theirs, with their gradients.
+  struct Kept {
+    explicit Kept(const detail::Pass& pass) {
+      for (auto* state = pass.visited(); state; state = state->nextVisited)
+        if (auto* weight = state->node->asTrainable(); weight && weight->touched(*state)) {
+          gradients.emplace(state->node, weight->gradientOf(*state));
+          nodes.push_back(detail::Ref<detail::GraphNode>::share(state->node));
+        }
+    }
+    std::unordered_map<const detail::GraphNode*, std::shared_ptr<const void>> gradients;
+    std::vector<detail::Ref<detail::GraphNode>> nodes;
+  };
+
+  std::shared_ptr<const Kept> states_;
+};
+
+/// Yields the loss with its gradients. No weight changes.
+template <Differentiable L>
+[[nodiscard]] auto gradients(const L& loss) {
+  using Result = Gradients<DataOf<L>>;
+  return detail::runPass(detail::PassMode::train, detail::backpropagate(loss),
+                         [](const detail::Ref<detail::Pass>& pass, const DataOf<L>& value) {
+                           return Do<Result>::delay([pass, value] { return Result(*pass, value); });
+                         });
+}
+
+}  // namespace tapestry

@@ -1,0 +1,81 @@
+// Defines the steps of SGD, momentum and Adam, each fused into one pass over memory, over tensors and scalars alike.
+#pragma once
+
+#include <cmath>
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+
+#include <tapestry/deeplearning/tensor.hpp>
+
+namespace tapestry::kernels {
+
+// All but the gradient come by value: a tensor whose only handle the caller hands over is updated in place, any other
+// is left as it was. Shapes that differ are a ShapeError.
+
+/// weight - learningRate * gradient.
+template <class T>
+Tensor<T> sgdStep(Tensor<T> weight, const Tensor<T>& gradient, std::type_identity_t<T> learningRate);
+
+template <class V>
+struct Momentum {
+  V weight;
+  V velocity;
+};
+
+/// velocity' = momentum * velocity + gradient, weight' = weight - learningRate * velocity'.
+template <class T>
+Momentum<Tensor<T>> momentumStep(Tensor<T> weight, const Tensor<T>& gradient, Tensor<T> velocity,
+                                 std::type_identity_t<T> learningRate, std::type_identity_t<T> momentum);
+
+template <class V>
+struct Adam {
+  V weight;
+  V firstMoment;
+  V secondMoment;
+};
+
+template <class T>
+struct AdamParameters {
+  T learningRate = T(1e-3);
+  T beta1 = T(0.9);
+  T beta2 = T(0.999);
+  T epsilon = T(1e-8);
+};
+
+/// Step t = 1, 2, ... of Adam: m' = beta1*m + (1 - beta1)*g, v' = beta2*v + (1 - beta2)*g^2,
+/// weight' = weight - learningRate * (m' / (1 - beta1^t)) / (sqrt(v' / (1 - beta2^t)) + epsilon).
+template <class T>
+Adam<Tensor<T>> adamStep(Tensor<T> weight, const Tensor<T>& gradient, Tensor<T> firstMoment, Tensor<T> secondMoment,
+                         const AdamParameters<std::type_identity_t<T>>& parameters, std::uint64_t t);
+
+/// 1 - beta^t, in double since it cancels: moments that start at 0 are too small by this factor.
+template <std::floating_point T>
+T biasCorrection(T beta, std::uint64_t t) noexcept {
+  return static_cast<T>(1 - std::pow(static_cast<double>(beta), static_cast<double>(t)));
+}
+
+template <std::floating_point T>
+T sgdStep(T weight, T gradient, std::type_identity_t<T> learningRate) noexcept {
+  return weight - learningRate * gradient;
+}
+
+template <std::floating_point T>
+Momentum<T> momentumStep(T weight, T gradient, T velocity, std::type_identity_t<T> learningRate,
+                         std::type_identity_t<T> momentum) noexcept {
+  velocity = momentum * velocity + gradient;
+  return {weight - learningRate * velocity, velocity};
+}
+
+template <std::floating_point T>
+Adam<T> adamStep(T weight, T gradient, T m, T v, const AdamParameters<std::type_identity_t<T>>& parameters,
+                 std::uint64_t t) noexcept {
+  const auto& [rate, beta1, beta2, epsilon] = parameters;
+  m = beta1 * m + (1 - beta1) * gradient;
+  v = beta2 * v + (1 - beta2) * gradient * gradient;
+  const T mean = m / biasCorrection(beta1, t);
+  const T deviation = std::sqrt(v / biasCorrection(beta2, t));
+  return {weight - rate * mean / (deviation + epsilon), m, v};
+}
+
+}  // namespace tapestry::kernels

@@ -1,0 +1,38 @@
+// Defines sum and mean, of a whole tensor and over chosen axes.
+#pragma once
+
+#include <concepts>
+
+#include <tapestry/deeplearning/axes.hpp>
+#include <tapestry/deeplearning/tensor.hpp>
+
+namespace tapestry::kernels {
+
+// Sums are pairwise: the rounding error grows with the logarithm of the number of terms. The sum of nothing is 0, its
+// mean NaN. The result does not depend on the threads, but may differ in the last digits between instruction sets.
+
+template <class T>
+T sum(const Tensor<T>& x);
+
+template <class T>
+T mean(const Tensor<T>& x) {
+  return sum(x) / static_cast<T>(x.size());
+}
+
+/// Without the axes summed over, or with extent 1 there if `keepDims`. Throws ShapeError for an axis that x lacks.
+template <class T>
+Tensor<T> sum(const Tensor<T>& x, const Axes& axes, bool keepDims = false);
+template <class T>
+Tensor<T> mean(const Tensor<T>& x, const Axes& axes, bool keepDims = false);
+
+template <std::floating_point T>
+T sum(T x) noexcept {
+  return x;
+}
+
+template <std::floating_point T>
+T mean(T x) noexcept {
+  return x;
+}
+
+}  // namespace tapestry::kernels

@@ -1,0 +1,40 @@
+// Defines Layer, a node of a network whose value depends on weights or on programs.
+#pragma once
+
+#include <utility>
+
+#include "tapestry/deeplearning/detail/do_node.hpp"
+#include "tapestry/deeplearning/detail/literal_node.hpp"
+
+namespace tapestry {
+
+/// An immutable description, copied in O(1), of a value that a pass computes at most once, however many layers consume
+/// it, and of the way back for deltas. Evaluated by forward, train, gradients and predict.
+template <class DataT>
+class Layer {
+ public:
+  using Data = DataT;
+  using Delta = DeltaOf<Data>;
+  using Node = detail::TypedNode<Data, Delta>;
+
+  /// A layer that is made when it is evaluated: by `flatMap` on the values of others, by `tuple2`, by `direct`.
+  explicit Layer(const Do<Tape<Data, Delta>>& program)
+      : node_(detail::makeRef<detail::DoNode<Data, Delta>>(program)) {}
+
+  /// A constant.
+  Layer(Data literal) : node_(detail::makeRef<detail::LiteralNode<Data>>(std::move(literal))) {}
+
+  explicit Layer(detail::Ref<Node> node) noexcept : node_(std::move(node)) {}
+
+  const detail::Ref<Node>& node() const noexcept { return node_; }
+
+ private:
+  detail::Ref<Node> node_;
+};
+
+using DoubleLayer = Layer<double>;
+using FloatLayer = Layer<float>;
+using TensorLayer = Layer<Tensor<float>>;
+using DoubleTensorLayer = Layer<Tensor<double>>;
+
+}  // namespace tapestry

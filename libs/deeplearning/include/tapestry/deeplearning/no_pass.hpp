@@ -1,0 +1,14 @@
+// Defines NoPass, the error of evaluating a network outside a pass.
+#pragma once
+
+#include <exception>
+
+namespace tapestry {
+
+struct NoPass final : std::exception {
+  const char* what() const noexcept override {
+    return "tapestry::forward: no pass is open, expected to be run within train, gradients, predict or withPass";
+  }
+};
+
+}  // namespace tapestry

@@ -1,0 +1,97 @@
+// Defines unaryOperation and binaryOperation, which make a differentiable operation of a forward and its derivative.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+
+#include "tapestry/deeplearning/detail/binary_node.hpp"
+#include "tapestry/deeplearning/detail/unary_node.hpp"
+#include "tapestry/deeplearning/differentiable.hpp"
+
+namespace tapestry {
+
+/// A string as a template argument: the name of an operation, which errors and traces give.
+template <std::size_t N>
+struct OperationName {
+  consteval OperationName(const char (&text)[N]) { std::ranges::copy(text, characters); }
+  constexpr std::string_view view() const noexcept { return {characters, N - 1}; }
+  char characters[N]{};
+};
+
+/// The shape of the result of an elementwise operation: what its operands broadcast to.
+struct Elementwise {
+  static Shape of(std::string_view, const Shape& a) { return a; }
+  static Shape of(std::string_view name, const Shape& a, const Shape& b) { return broadcast(a, b, name); }
+};
+
+/// The shape of a result that is a scalar.
+struct ToScalar {
+  static Shape of(std::string_view, const auto&...) noexcept { return {}; }
+};
+
+template <OperationName Name, Keep keep, class ShapeRule, class Forward, class Derivative>
+struct UnaryOperation {
+  static constexpr std::string_view name = Name.view();
+  static constexpr Keep kept = keep;
+  using Shapes = ShapeRule;
+  Forward forward;
+  Derivative derivative;
+
+  /// Of a literal: the value, computed at once. Of anything else that is differentiable: a layer.
+  template <Differentiable A>
+  auto operator()(const A& operand) const {
+    if constexpr (isLiteral<A>) {
+      return forward(operand);
+    } else {
+      using Node = detail::UnaryNode<UnaryOperation, DataOf<A>>;
+      return Layer<typename Node::Data>(
+          detail::Ref<typename Layer<typename Node::Data>::Node>(detail::makeRef<Node>(*this, nodeOf(operand))));
+    }
+  }
+};
+
+/// The operation y = forward(x). Its derivative gives the operand's delta from y's, and from what is kept:
+///   Keep::nothing   derivative(delta)
+///   Keep::output    derivative(delta, y)
+///   Keep::operands  derivative(delta, x)
+///   Keep::shapes    derivative(delta, shape of x)
+/// Both are generic over scalars and tensors, or over the types that the operation is for; they may throw. A scalar
+/// derivative of a tensor operand is spread over it.
+template <OperationName Name, Keep keep, class ShapeRule = Elementwise, class Forward, class Derivative>
+constexpr auto unaryOperation(Forward forward, Derivative derivative) {
+  return UnaryOperation<Name, keep, ShapeRule, Forward, Derivative>{forward, derivative};
+}
+
+template <OperationName Name, Keep keep, class ShapeRule, class Forward, class Left, class Right>
+struct BinaryOperation {
+  static constexpr std::string_view name = Name.view();
+  static constexpr Keep kept = keep;
+  using Shapes = ShapeRule;
+  Forward forward;
+  Left left;
+  Right right;
+
+  /// Of two literals: the value, computed at once. With a layer or a weight on either side: a layer.
+  template <Differentiable A, Differentiable B>
+  auto operator()(const A& a, const B& b) const {
+    using Node = detail::BinaryNode<BinaryOperation, DataOf<A>, DataOf<B>>;
+    if constexpr (isLiteral<A> && isLiteral<B>)
+      return Node::apply(*this, a, b);
+    else
+      return Layer<typename Node::Data>(detail::Ref<typename Layer<typename Node::Data>::Node>(
+          detail::makeRef<Node>(*this, nodeOf(a), nodeOf(b))));
+  }
+};
+
+/// The operation z = forward(x, y), with a derivative for each operand, as for unaryOperation:
+///   Keep::nothing   left(delta)         Keep::output  left(delta, z)
+///   Keep::operands  left(delta, x, y)   Keep::shapes  left(delta, shape of x, shape of y)
+/// A derivative may have the result's shape: it is summed to the operand's where that was broadcast. Scalars that meet
+/// a tensor take its element type.
+template <OperationName Name, Keep keep, class ShapeRule = Elementwise, class Forward, class Left, class Right>
+constexpr auto binaryOperation(Forward forward, Left left, Right right) {
+  return BinaryOperation<Name, keep, ShapeRule, Forward, Left, Right>{forward, left, right};
+}
+
+}  // namespace tapestry

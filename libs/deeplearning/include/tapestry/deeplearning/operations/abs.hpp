@@ -1,0 +1,24 @@
+// Defines abs, the elementwise absolute value.
+#pragma once
+
+#include "tapestry/deeplearning/kernels/derivative.hpp"
+#include "tapestry/deeplearning/kernels/elementwise.hpp"
+#include "tapestry/deeplearning/operation.hpp"
+
+namespace tapestry {
+
+namespace operations {
+
+/// y = |x|; dy/dx = sign(x), which is 0 at 0.
+inline constexpr auto abs = unaryOperation<"abs", Keep::operands>(
+    [](const auto& x) { return kernels::abs(x); },
+    [](auto delta, const auto& x) { return kernels::absDerivative(std::move(delta), x); });
+
+}  // namespace operations
+
+template <Differentiable A>
+auto abs(const A& x) {
+  return operations::abs(x);
+}
+
+}  // namespace tapestry

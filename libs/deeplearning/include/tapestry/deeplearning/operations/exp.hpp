@@ -1,0 +1,24 @@
+// Defines exp, the elementwise exponential.
+#pragma once
+
+#include "tapestry/deeplearning/kernels/arithmetic.hpp"
+#include "tapestry/deeplearning/kernels/elementwise.hpp"
+#include "tapestry/deeplearning/operation.hpp"
+
+namespace tapestry {
+
+namespace operations {
+
+/// y = e^x; dy/dx = y.
+inline constexpr auto exp = unaryOperation<"exp", Keep::output>(
+    [](const auto& x) { return kernels::exp(x); },
+    [](auto delta, const auto& y) { return kernels::multiply(std::move(delta), y); });
+
+}  // namespace operations
+
+template <Differentiable A>
+auto exp(const A& x) {
+  return operations::exp(x);
+}
+
+}  // namespace tapestry

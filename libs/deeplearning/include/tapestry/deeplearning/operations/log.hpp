@@ -1,0 +1,24 @@
+// Defines log, the elementwise natural logarithm.
+#pragma once
+
+#include "tapestry/deeplearning/kernels/arithmetic.hpp"
+#include "tapestry/deeplearning/kernels/elementwise.hpp"
+#include "tapestry/deeplearning/operation.hpp"
+
+namespace tapestry {
+
+namespace operations {
+
+/// y = ln x; dy/dx = 1 / x.
+inline constexpr auto log = unaryOperation<"log", Keep::operands>(
+    [](const auto& x) { return kernels::log(x); },
+    [](auto delta, const auto& x) { return kernels::divide(std::move(delta), x); });
+
+}  // namespace operations
+
+template <Differentiable A>
+auto log(const A& x) {
+  return operations::log(x);
+}
+
+}  // namespace tapestry

@@ -1,0 +1,34 @@
+// Defines mean, of the elements of a tensor or of a range of differentiables.
+#pragma once
+
+#include <iterator>
+
+#include "tapestry/deeplearning/detail/range_node.hpp"
+#include "tapestry/deeplearning/kernels/reduction.hpp"
+#include "tapestry/deeplearning/operation.hpp"
+
+namespace tapestry {
+
+namespace operations {
+
+/// y = sum of all n elements of x, divided by n; dy/dx = 1 / n.
+inline constexpr auto mean = unaryOperation<"mean", Keep::shapes, ToScalar>(
+    [](const auto& x) { return static_cast<double>(kernels::mean(x)); },
+    [](double delta, const Shape& shape) { return delta / static_cast<double>(shape.size()); });
+
+}  // namespace operations
+
+/// The mean of all elements, a double; NaN of none.
+template <Differentiable A>
+auto mean(const A& x) {
+  return operations::mean(x);
+}
+
+/// The mean of a range of layers of one type, which are evaluated in parallel. Throws std::invalid_argument for an empty
+/// range.
+template <detail::LayerRange R>
+auto mean(const R& layers) {
+  return detail::linearCombination("mean", layers, 1 / static_cast<double>(std::ranges::distance(layers)));
+}
+
+}  // namespace tapestry

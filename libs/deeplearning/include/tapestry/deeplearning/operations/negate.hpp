@@ -1,0 +1,24 @@
+// Defines unary operator-.
+#pragma once
+
+#include "tapestry/deeplearning/kernels/elementwise.hpp"
+#include "tapestry/deeplearning/operation.hpp"
+
+namespace tapestry {
+
+namespace operations {
+
+/// y = -x; dy/dx = -1.
+inline constexpr auto negate =
+    unaryOperation<"negate", Keep::nothing>([](const auto& x) { return kernels::negate(x); },
+                                            [](auto delta) { return kernels::negate(std::move(delta)); });
+
+}  // namespace operations
+
+template <Differentiable A>
+  requires(!std::floating_point<A>)
+auto operator-(const A& a) {
+  return operations::negate(a);
+}
+
+}  // namespace tapestry

@@ -1,0 +1,24 @@
+// Defines relu, the elementwise rectifier.
+#pragma once
+
+#include "tapestry/deeplearning/kernels/derivative.hpp"
+#include "tapestry/deeplearning/kernels/elementwise.hpp"
+#include "tapestry/deeplearning/operation.hpp"
+
+namespace tapestry {
+
+namespace operations {
+
+/// y = max(x, 0); dy/dx = 1 where y > 0, else 0, also at 0.
+inline constexpr auto relu = unaryOperation<"relu", Keep::output>(
+    [](const auto& x) { return kernels::relu(x); },
+    [](auto delta, const auto& y) { return kernels::reluDerivative(std::move(delta), y); });
+
+}  // namespace operations
+
+template <Differentiable A>
+auto relu(const A& x) {
+  return operations::relu(x);
+}
+
+}  // namespace tapestry

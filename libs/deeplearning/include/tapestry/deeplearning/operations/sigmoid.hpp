@@ -1,0 +1,24 @@
+// Defines sigmoid, the elementwise logistic function.
+#pragma once
+
+#include "tapestry/deeplearning/kernels/derivative.hpp"
+#include "tapestry/deeplearning/kernels/elementwise.hpp"
+#include "tapestry/deeplearning/operation.hpp"
+
+namespace tapestry {
+
+namespace operations {
+
+/// y = 1 / (1 + e^-x); dy/dx = y (1 - y).
+inline constexpr auto sigmoid = unaryOperation<"sigmoid", Keep::output>(
+    [](const auto& x) { return kernels::sigmoid(x); },
+    [](auto delta, const auto& y) { return kernels::sigmoidDerivative(std::move(delta), y); });
+
+}  // namespace operations
+
+template <Differentiable A>
+auto sigmoid(const A& x) {
+  return operations::sigmoid(x);
+}
+
+}  // namespace tapestry

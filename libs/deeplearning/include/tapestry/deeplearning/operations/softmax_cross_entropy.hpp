@@ -1,0 +1,35 @@
+// Defines softmaxCrossEntropy, the loss of a classifier.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "tapestry/deeplearning/kernels/reduction.hpp"
+#include "tapestry/deeplearning/kernels/softmax.hpp"
+#include "tapestry/deeplearning/operation.hpp"
+
+namespace tapestry {
+
+/// The mean over rows of logSumExp(row) - row[label], a double; its derivative is (softmax(row) - oneHot(label)) / rows.
+/// Logits are [C] with one label, or [B, C] with B labels; finite for all finite logits. Fails with ShapeError for other
+/// shapes, with std::out_of_range for a label that is not less than C.
+template <Differentiable Logits>
+auto softmaxCrossEntropy(const Logits& logits, std::vector<std::uint32_t> labels) {
+  const auto operation = unaryOperation<"softmaxCrossEntropy", Keep::operands, ToScalar>(
+      [labels](const auto& x) { return static_cast<double>(kernels::mean(kernels::crossEntropyRows(x, labels))); },
+      [labels](double delta, const auto& x) {
+        using T = detail::ElementOf<std::remove_cvref_t<decltype(x)>>;
+        const Shape rows = x.rank() == 2 ? Shape{x.shape()[0]} : Shape{};
+        const auto each = Tensor<T>::full(rows, static_cast<T>(delta / static_cast<double>(rows.size())));
+        return kernels::crossEntropyRowsDerivative(each, x, labels);
+      });
+  return operation(logits);
+}
+
+template <Differentiable Logits>
+auto softmaxCrossEntropy(const Logits& logits, std::uint32_t label) {
+  return softmaxCrossEntropy(logits, std::vector{label});
+}
+
+}  // namespace tapestry

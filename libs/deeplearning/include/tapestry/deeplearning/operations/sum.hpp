@@ -1,0 +1,31 @@
+// Defines sum, of the elements of a tensor or of a range of differentiables.
+#pragma once
+
+#include "tapestry/deeplearning/detail/range_node.hpp"
+#include "tapestry/deeplearning/kernels/reduction.hpp"
+#include "tapestry/deeplearning/operation.hpp"
+
+namespace tapestry {
+
+namespace operations {
+
+/// y = sum of all x; dy/dx = 1.
+inline constexpr auto sum = unaryOperation<"sum", Keep::nothing, ToScalar>(
+    [](const auto& x) { return static_cast<double>(kernels::sum(x)); }, [](double delta) { return delta; });
+
+}  // namespace operations
+
+/// The sum of all elements, a double.
+template <Differentiable A>
+auto sum(const A& x) {
+  return operations::sum(x);
+}
+
+/// The sum of a range of layers of one type, which are evaluated in parallel. Throws std::invalid_argument for an empty
+/// range.
+template <detail::LayerRange R>
+auto sum(const R& layers) {
+  return detail::linearCombination("sum", layers, 1);
+}
+
+}  // namespace tapestry

@@ -1,0 +1,24 @@
+// Defines tanh, the elementwise hyperbolic tangent.
+#pragma once
+
+#include "tapestry/deeplearning/kernels/derivative.hpp"
+#include "tapestry/deeplearning/kernels/elementwise.hpp"
+#include "tapestry/deeplearning/operation.hpp"
+
+namespace tapestry {
+
+namespace operations {
+
+/// y = tanh x; dy/dx = 1 - y^2.
+inline constexpr auto tanh = unaryOperation<"tanh", Keep::output>(
+    [](const auto& x) { return kernels::tanh(x); },
+    [](auto delta, const auto& y) { return kernels::tanhDerivative(std::move(delta), y); });
+
+}  // namespace operations
+
+template <Differentiable A>
+auto tanh(const A& x) {
+  return operations::tanh(x);
+}
+
+}  // namespace tapestry

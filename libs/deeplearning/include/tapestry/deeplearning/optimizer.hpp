@@ -1,0 +1,105 @@
+// Defines Optimizer, how a weight takes a step, and chain, which composes one from transformations.
+#pragma once
+
+#include <concepts>
+#include <tuple>
+#include <utility>
+
+#include "tapestry/continuation/detail/node.hpp"
+
+namespace tapestry {
+
+namespace detail {
+
+template <class V>
+class Stepper;
+
+template <class V>
+struct Stepped {
+  V weight;
+  Ref<const Stepper<V>> next;
+};
+
+/// A rule with its state for one weight; immutable, so that a step that is not taken has changed nothing.
+template <class V>
+class Stepper : public Node {
+ public:
+  virtual Stepped<V> step(const V& weight, V gradient) const = 0;
+};
+
+template <class V, class Rule>
+class RuleStepper final : public Stepper<V> {
+  using State = typename Rule::template State<V>;
+
+ public:
+  RuleStepper(Rule rule, State state) : rule_(std::move(rule)), state_(std::move(state)) {}
+
+  Stepped<V> step(const V& weight, V gradient) const override {
+    State next = state_;
+    V stepped = rule_.step(weight, std::move(gradient), next);
+    return {std::move(stepped), makeRef<const RuleStepper>(rule_, std::move(next))};
+  }
+
+ private:
+  Rule rule_;
+  State state_;
+};
+
+}  // namespace detail
+
+/// A rule has a member template State<V>, which is default constructible and copied in O(1), and
+/// step(const V& weight, V gradient, State<V>& state), which returns the new weight; V is double, float or a Tensor.
+/// What it throws fails `train`, and nothing has changed.
+template <class R, class V>
+concept OptimizerRule = requires(const R& rule, const V& weight, V gradient, typename R::template State<V>& state) {
+  { rule.step(weight, std::move(gradient), state) } -> std::same_as<V>;
+};
+
+/// The rule of a weight of type V, with nothing learnt yet.
+template <class V>
+class Optimizer {
+ public:
+  template <OptimizerRule<V> Rule>
+  Optimizer(Rule rule)
+      : initial_(detail::makeRef<const detail::RuleStepper<V, Rule>>(std::move(rule),
+                                                                    typename Rule::template State<V>{})) {}
+
+  const detail::Ref<const detail::Stepper<V>>& initial() const noexcept { return initial_; }
+
+ private:
+  detail::Ref<const detail::Stepper<V>> initial_;
+};
+
+/// Transformations of the gradient, each with transform(V gradient, const V& weight, State<V>&), followed by a rule.
+template <class Rule, class... Transformations>
+class Chain {
+ public:
+  template <class V>
+  using State = std::tuple<typename Rule::template State<V>, typename Transformations::template State<V>...>;
+
+  Chain(Rule rule, std::tuple<Transformations...> transformations)
+      : rule_(std::move(rule)), transformations_(std::move(transformations)) {}
+
+  template <class V>
+  V step(const V& weight, V gradient, State<V>& state) const {
+    [&]<std::size_t... i>(std::index_sequence<i...>) {
+      (..., (gradient = std::get<i>(transformations_).transform(std::move(gradient), weight, std::get<i + 1>(state))));
+    }(std::index_sequence_for<Transformations...>());
+    return rule_.step(weight, std::move(gradient), std::get<0>(state));
+  }
+
+ private:
+  Rule rule_;
+  std::tuple<Transformations...> transformations_;
+};
+
+/// chain(l2(1e-4), adam({})): the transformations in order, then the rule, which comes last.
+template <class First, class... Rest>
+auto chain(First first, Rest... rest) {
+  auto all = std::tuple(std::move(first), std::move(rest)...);
+  return [&]<std::size_t... i>(std::index_sequence<i...>) {
+    return Chain(std::get<sizeof...(Rest)>(all), std::tuple(std::get<i>(all)...));
+  }(std::index_sequence_for<Rest...>());
+}
+
+}  // namespace tapestry

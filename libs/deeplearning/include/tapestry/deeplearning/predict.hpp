@@ -1,0 +1,19 @@
+// Defines predict, which evaluates layers and changes nothing.
+#pragma once
+
+#include "tapestry/deeplearning/detail/evaluate.hpp"
+#include "tapestry/deeplearning/detail/run_pass.hpp"
+
+namespace tapestry {
+
+/// Yields the data of a layer, or a tuple of those of several, evaluated in one pass. Nothing is kept for a backward:
+/// an intermediate is freed as soon as nobody can ask for it again.
+template <Differentiable L, Differentiable... More>
+[[nodiscard]] auto predict(const L& layer, const More&... more) {
+  return detail::runPass(detail::PassMode::predict, detail::evaluate(layer, more...),
+                         [](const detail::Ref<detail::Pass>&, const auto& value) {
+                           return Do<std::remove_cvref_t<decltype(value)>>::now(value);
+                         });
+}
+
+}  // namespace tapestry

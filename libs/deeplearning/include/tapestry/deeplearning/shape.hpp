@@ -1,0 +1,59 @@
+// Defines Shape, the extents of a tensor's axes.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace tapestry {
+
+/// Up to eight extents, outermost first, held inline. Rank 0 is the shape of a scalar, of size 1; an extent may be 0.
+class Shape {
+ public:
+  static constexpr std::size_t maxRank = 8;
+
+  constexpr Shape() noexcept = default;
+
+  /// Throws ShapeError for more than maxRank extents, and for a size beyond what memory can address.
+  Shape(std::initializer_list<std::size_t> extents) : Shape(std::span(extents.begin(), extents.size())) {}
+  explicit Shape(std::span<const std::size_t> extents);
+
+  constexpr std::size_t rank() const noexcept { return rank_; }
+
+  /// The number of elements, the product of the extents. O(rank).
+  constexpr std::size_t size() const noexcept {
+    std::size_t product = 1;
+    for (const std::size_t extent : *this) product *= extent;
+    return product;
+  }
+
+  /// The extent of an axis; `axis` must be less than rank().
+  constexpr std::size_t operator[](std::size_t axis) const noexcept { return extents_[axis]; }
+
+  constexpr const std::size_t* begin() const noexcept { return extents_.data(); }
+  constexpr const std::size_t* end() const noexcept { return extents_.data() + rank_; }
+
+  friend constexpr bool operator==(const Shape& a, const Shape& b) noexcept {
+    return a.rank_ == b.rank_ && std::equal(a.begin(), a.end(), b.begin());
+  }
+
+ private:
+  std::size_t rank_ = 0;
+  std::array<std::size_t, maxRank> extents_{};
+};
+
+/// toString(shape) is such as `[2, 3]`; `[]` for a scalar. An object, which argument-dependent lookup passes over: test
+/// frameworks look there for a toString of their own.
+inline constexpr struct ShapeToString {
+  std::string operator()(const Shape& shape) const;
+} toString;
+
+/// The shape that NumPy broadcasts both to: aligned at the last axis, extents of 1 stretch. Throws ShapeError, naming
+/// `operation` and both shapes, if they do not broadcast.
+Shape broadcast(const Shape& a, const Shape& b, std::string_view operation);
+
+}  // namespace tapestry

@@ -1,0 +1,15 @@
+// Defines ShapeError, what an operation throws for operands whose shapes do not fit.
+#pragma once
+
+#include <stdexcept>
+#include <string_view>
+
+namespace tapestry {
+
+/// Reads `tapestry::OPERATION: PROBLEM, got GOT, expected EXPECTED`.
+class ShapeError : public std::invalid_argument {
+ public:
+  ShapeError(std::string_view operation, std::string_view problem, std::string_view got, std::string_view expected);
+};
+
+}  // namespace tapestry

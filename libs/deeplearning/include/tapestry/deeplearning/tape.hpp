@@ -1,0 +1,83 @@
+// Defines Tape, the data of a differentiable and the way back for its delta.
+#pragma once
+
+#include <concepts>
+#include <utility>
+
+#include "tapestry/raii/do.hpp"
+
+namespace tapestry {
+
+namespace detail {
+
+/// What deltas of a tape are sent to.
+template <class Delta>
+class TapeTarget : public ProgramNode {
+ public:
+  /// Whether a delta has any effect; if not, it need not be computed.
+  virtual bool wantsDelta() const noexcept = 0;
+  /// Takes the delta at once; false if it must be sent by `backward`.
+  virtual bool accept(Delta& delta) noexcept = 0;
+  virtual void fail(std::exception_ptr error) noexcept = 0;
+
+  virtual UnitContinuation<void> backward(const Do<Delta>& delta) {
+    return delta.attempt().run().acquire().map([self = Ref<TapeTarget>::share(this)](auto acquired) {
+      Try<Try<Delta>>& outer = acquired.value;
+      if (!outer.hasValue()) return self->fail(outer.error());
+      if (!outer.get().hasValue()) return self->fail(outer.get().error());
+      self->accept(outer.get().get());
+    });
+  }
+};
+
+/// The way back that a user wrote.
+template <class Delta, class F>
+class FunctionTarget final : public TapeTarget<Delta> {
+ public:
+  explicit FunctionTarget(F function) : function_(std::move(function)) {}
+
+  bool wantsDelta() const noexcept override { return true; }
+  bool accept(Delta&) noexcept override { return false; }
+  void fail(std::exception_ptr) noexcept override {}
+  UnitContinuation<void> backward(const Do<Delta>& delta) override { return function_(delta); }
+  void step(Run& run, bool) const override { run.put(Errors()); }
+
+ private:
+  F function_;
+};
+
+}  // namespace detail
+
+/// The paper's Tape (section 5): `data`, and `backward`, which takes a lazy delta, the derivative of the loss with
+/// respect to the data. Several deltas add up. A tape is a resource: it is used within the scope that acquired it.
+template <class DataT, class DeltaT>
+class Tape {
+ public:
+  using Data = DataT;
+  using Delta = DeltaT;
+
+  Tape(Data value, detail::Ref<detail::TapeTarget<Delta>> target) noexcept
+      : data(std::move(value)), target_(std::move(target)) {}
+
+  /// A tape with a way back of the user's own: backward(Do<Delta>) is a UnitContinuation<void>.
+  template <std::invocable<Do<Delta>> F>
+  Tape(Data value, F backward)
+      : Tape(std::move(value), detail::Ref<detail::TapeTarget<Delta>>(
+                                   detail::makeRef<detail::FunctionTarget<Delta, F>>(std::move(backward)))) {}
+
+  /// Sends a delta back. The program `delta` is not run where nobody wants it; where it fails, the pass fails.
+  UnitContinuation<void> backward(const Do<Delta>& delta) const {
+    if (!target_->wantsDelta()) return now();
+    return target_->backward(delta);
+  }
+
+  /// What its deltas are sent to, for the engine.
+  const detail::Ref<detail::TapeTarget<Delta>>& target() const noexcept { return target_; }
+
+  Data data;
+
+ private:
+  detail::Ref<detail::TapeTarget<Delta>> target_;
+};
+
+}  // namespace tapestry

@@ -1,0 +1,51 @@
+// Defines TensorDelta, the derivative of a loss with respect to a tensor.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "tapestry/deeplearning/tensor.hpp"
+
+namespace tapestry {
+
+/// A sum of dense tensors and of products leftᵀ · right, [K, M] and [K, N], of shape [M, N]. The products, which matrix
+/// multiplication gives for its weights, stay symbolic: adding two deltas only gathers them, and `dense` computes all
+/// of one shape in a single matrix multiplication.
+template <class T>
+class TensorDelta {
+ public:
+  /// Nothing, the neutral element of addition.
+  TensorDelta() noexcept = default;
+  TensorDelta(Tensor<T> dense) : dense_(std::move(dense)), hasDense_(true) {}
+
+  /// leftᵀ · right. Throws ShapeError unless both are matrices with the same number of rows.
+  static TensorDelta product(Tensor<T> left, Tensor<T> right);
+
+  /// Throws ShapeError if the shapes differ.
+  void add(TensorDelta&& other);
+
+  bool empty() const noexcept { return !hasDense_ && products_.empty(); }
+
+  /// The shape; precondition: !empty().
+  Shape shape() const;
+
+  /// The sum as one tensor, in place if this is the only handle to it. Cost: one matrix multiplication over all
+  /// products. Precondition: !empty().
+  Tensor<T> dense() &&;
+  Tensor<T> dense() const& { return TensorDelta(*this).dense(); }
+
+ private:
+  struct Product {
+    Tensor<T> left;
+    Tensor<T> right;
+  };
+
+  Tensor<T> dense_;
+  bool hasDense_ = false;
+  std::vector<Product> products_;
+};
+
+extern template class TensorDelta<float>;
+extern template class TensorDelta<double>;
+
+}  // namespace tapestry

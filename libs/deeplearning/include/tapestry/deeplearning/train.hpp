@@ -1,0 +1,23 @@
+// Defines train, which evaluates a loss, and takes one step of each weight that it depends on.
+#pragma once
+
+#include <tuple>
+#include <type_traits>
+
+#include "tapestry/deeplearning/detail/evaluate.hpp"
+#include "tapestry/deeplearning/detail/run_pass.hpp"
+
+namespace tapestry {
+
+/// Yields the loss as it was before the step, or, with layers to observe, a tuple of the loss and their data from the
+/// same pass. The loss is a scalar, or a tensor, whose sum is then the loss. If forward, backward or an optimizer
+/// fails, so does this, and no weight and no optimizer has changed. All tapes have been released when it completes.
+template <Differentiable L, Differentiable... Observed>
+[[nodiscard]] auto train(const L& loss, const Observed&... observed) {
+  return detail::runPass(detail::PassMode::train, detail::backpropagate(loss, observed...),
+                         [](const detail::Ref<detail::Pass>& pass, const auto& value) {
+                           return detail::commitPass(pass).map([value] { return value; });
+                         });
+}
+
+}  // namespace tapestry

@@ -1,0 +1,41 @@
+// Defines Weight, a value that training changes.
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "tapestry/deeplearning/detail/weight_node.hpp"
+#include "tapestry/deeplearning/optimizers/sgd.hpp"
+
+namespace tapestry {
+
+/// A handle, copied in O(1), on a value that each `train` pass changes by one step of its optimizer, on the sum of the
+/// deltas that reached it in the pass. Passes may run concurrently: each reads one version of the value, and their
+/// steps are serialised, without blocking a thread.
+template <class DataT>
+class Weight {
+ public:
+  using Data = DataT;
+
+  explicit Weight(Data initial, Optimizer<Data> optimizer = sgd(0.01))
+      : node_(detail::makeRef<detail::WeightNode<Data>>(std::move(initial), optimizer)) {}
+
+  /// The present value. Thread-safe.
+  Data data() const { return node_->read(); }
+  /// Replaces the value, and keeps what the optimizer has learnt. Thread-safe; passes under way keep the old value.
+  void setData(Data value) const { node_->write(std::move(value)); }
+  /// Replaces the optimizer by one that has learnt nothing. Thread-safe.
+  void setOptimizer(const Optimizer<Data>& optimizer) const { node_->replace(optimizer.initial()); }
+
+  const detail::Ref<detail::WeightNode<Data>>& node() const noexcept { return node_; }
+
+ private:
+  detail::Ref<detail::WeightNode<Data>> node_;
+};
+
+using DoubleWeight = Weight<double>;
+using FloatWeight = Weight<float>;
+using TensorWeight = Weight<Tensor<float>>;
+using DoubleTensorWeight = Weight<Tensor<double>>;
+
+}  // namespace tapestry

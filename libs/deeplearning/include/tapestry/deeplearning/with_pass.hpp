@@ -1,0 +1,20 @@
+// Defines withPass, which runs a program of one's own in a pass.
+#pragma once
+
+#include "tapestry/deeplearning/detail/run_pass.hpp"
+
+namespace tapestry {
+
+/// Runs a program that evaluates networks by `forward`, and sends deltas by `backward`, in one pass. When it has yielded
+/// its value, its tapes are released, deltas flow back, and each weight that they reached takes one step.
+template <class A>
+[[nodiscard]] Do<A> withPass(const Do<A>& program) {
+  return detail::runPass(detail::PassMode::train, program,
+                         [](const detail::Ref<detail::Pass>& pass, const Stored<A>& value) {
+                           return detail::commitPass(pass).map([value]() -> A {
+                             if constexpr (!std::is_void_v<A>) return value;
+                           });
+                         });
+}
+
+}  // namespace tapestry

@@ -1,0 +1,85 @@
+#include "tapestry/continuation/detail/gather.hpp"
+#include <vector>
+#include "tapestry/continuation/unit_continuation.hpp"
+#include "tapestry/deeplearning/detail/pass.hpp"
+
+namespace tapestry::detail {
+
+namespace {
+
+/// A branch worth less, in ns, is not worth the hand-over to another thread.
+constexpr float worthAFork = 20'000;
+
+class FlushOne final : public ProgramNode {
+ public:
+  explicit FlushOne(NodeState& state) noexcept : state_(state) {}
+
+  void step(Run& run, bool owned) const override {
+    constexpr auto done = [](const void*, Run& r) { r.put(Unit{}); };
+    run.push({nullptr, done, nullptr, owned ? this : nullptr});
+    ReadyList ready;
+    ready.push(state_);
+    flushAll(run, ready);
+  }
+
+ private:
+  NodeState& state_;
+};
+
+class FlushMany final : public Gather {
+ public:
+  explicit FlushMany(ReadyList ready) {
+    while (!ready.empty()) states_.push_back(&ready.pop());
+  }
+  std::size_t size() const noexcept { return states_.size(); }
+
+ private:
+  Ref<const ProgramNode> branch(std::size_t index) noexcept override { return makeRef<FlushOne>(*states_[index]); }
+  bool collect(std::size_t index, Run& run) noexcept override {
+    if (run.stopping())
+      states_[index]->pass->fail(run.takeStop().toException());
+    else
+      run.take<Unit>();
+    return false;
+  }
+
+  std::vector<NodeState*> states_;
+};
+
+/// What is left of a list while one of its nodes is flushed by programs.
+struct Remainder final : Node {
+  explicit Remainder(ReadyList rest) noexcept : ready(rest) {}
+  ReadyList ready;
+};
+
+bool severalWorthAFork(const ReadyList& ready) noexcept {
+  int count = 0;
+  for (const NodeState* state = ready.head(); state && count < 2; state = state->nextReady)
+    count += state->node->cost() >= worthAFork;
+  return count == 2;
+}
+
+}  // namespace
+
+void flushAll(Run& run, ReadyList ready) {
+  while (!ready.empty()) {
+    if (run.environment()->workers() && severalWorthAFork(ready)) {
+      auto* branches = new FlushMany(ready);
+      run.keep(branches);
+      return branches->begin(run, branches->size());
+    }
+    NodeState& state = ready.pop();
+    auto* remainder = state.node->flushesInSteps() ? new Remainder(ready) : nullptr;
+    if (!remainder) {
+      state.node->flush(run, state, ready);
+      continue;
+    }
+    constexpr auto goOn = [](const void* self, Run& r) { flushAll(r, static_cast<const Remainder*>(self)->ready); };
+    run.push({remainder, goOn, nullptr, remainder});
+    ReadyList none;
+    state.node->flush(run, state, none);
+    return;
+  }
+}
+
+}  // namespace tapestry::detail

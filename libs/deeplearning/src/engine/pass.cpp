@@ -1,0 +1,69 @@
+#include "tapestry/deeplearning/detail/pass.hpp"
+
+namespace tapestry::detail {
+
+ReadyList Pass::close() noexcept {
+  const SpinGuard guard(lock_);
+  closing_.store(true, std::memory_order_release);
+  return std::exchange(pending_, ReadyList());
+}
+
+void Pass::addPending(NodeState& state) noexcept {
+  const SpinGuard guard(lock_);
+  if (!std::exchange(state.pending, true)) pending_.push(state);
+}
+
+void Pass::fail(std::exception_ptr error) noexcept {
+  const SpinGuard guard(lock_);
+  if (!error_) error_ = std::move(error);
+  failed_.store(true, std::memory_order_release);
+}
+
+std::exception_ptr Pass::error() noexcept {
+  const SpinGuard guard(lock_);
+  return error_;
+}
+
+void Pass::addVisited(NodeState& state) noexcept {
+  state.node->retain();
+  NodeState* head = visited_.load(std::memory_order_relaxed);
+  do state.nextVisited = head;
+  while (!visited_.compare_exchange_weak(head, &state, std::memory_order_release, std::memory_order_relaxed));
+}
+
+NodeState* Pass::findOther(GraphNode& node) noexcept {
+  if (!hasOthers_.load(std::memory_order_acquire)) return nullptr;
+  const SpinGuard guard(lock_);
+  const auto found = others_.find(&node);
+  return found == others_.end() ? nullptr : found->second.get();
+}
+
+NodeState& Pass::addOther(GraphNode& node, std::unique_ptr<NodeState> state) {
+  const SpinGuard guard(lock_);
+  hasOthers_.store(true, std::memory_order_release);
+  return *others_.emplace(&node, std::move(state)).first->second;
+}
+
+void Pass::end() noexcept {
+  NodeState* state = visited_.exchange(nullptr);
+  while (state) {
+    NodeState* next = state->nextVisited;
+    GraphNode* node = state->node;
+    state->clear();
+    state->forget();
+    state->error = nullptr;
+    if (state == &node->slot()) {
+      state->phase = Phase::fresh;
+      state->pending = false;
+      state->users = 0;
+      state->keepers = 0;
+      const SpinGuard guard(node->lock_);
+      state->pass = nullptr;
+    }
+    node->release();
+    state = next;
+  }
+  others_.clear();
+}
+
+}  // namespace tapestry::detail

@@ -1,0 +1,101 @@
+#include "tapestry/deeplearning/detail/run_pass.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "tapestry/deeplearning/detail/trainable_node.hpp"
+#include "tapestry/raii/do_tuple2.hpp"
+
+namespace tapestry::detail {
+
+namespace {
+
+class Close : public ProgramOperations<Close> {
+ public:
+  using ValueType = void;
+  explicit Close(Ref<Pass> pass) noexcept : pass_(std::move(pass)) {}
+
+  void step(Run& run, const Node* owned) const {
+    constexpr auto closed = [](const void*, Run& r) { r.put(Unit{}); };
+    run.push({this, closed, nullptr, owned});
+    enterMask(run);
+    flushAll(run, pass_->close());
+  }
+
+ private:
+  Ref<Pass> pass_;
+};
+
+UnitContinuation<Errors> endPass(const Ref<Pass>& pass) {
+  auto end = [pass] {
+    pass->end();
+    return Errors();
+  };
+  if (pass->closing()) return delay(std::move(end));
+  // the program has failed or was cancelled: what it left is released, and no deltas flow
+  pass->fail(nullptr);
+  return Close(pass).map(std::move(end));
+}
+
+struct Touched {
+  TrainableNode* weight;
+  NodeState* state;
+};
+
+using Steps = std::vector<std::unique_ptr<PreparedStep>>;
+
+std::vector<Touched> touchedWeights(const Pass& pass) {
+  std::vector<Touched> touched;
+  for (NodeState* state = pass.visited(); state; state = state->nextVisited)
+    if (TrainableNode* weight = state->node->asTrainable(); weight && weight->touched(*state))
+      touched.push_back({weight, state});
+  // every pass takes the mutexes in this order
+  std::ranges::sort(touched, std::less<>(), &Touched::weight);
+  return touched;
+}
+
+Do<void> holdAll(const std::shared_ptr<const std::vector<Touched>>& touched, std::size_t index = 0) {
+  if (index == touched->size()) return Do<void>::now();
+  const auto& [weight, state] = (*touched)[index];
+  return weight->stepping.hold(Ref<Node>::share(state->node)).flatMap([touched, index] {
+    return holdAll(touched, index + 1);
+  });
+}
+
+Do<void> stepAll(const std::vector<Touched>& touched) {
+  const auto steps = std::make_shared<Steps>(touched.size());
+  std::vector<Do<void>> preparations;
+  for (std::size_t i = 0; i < touched.size(); ++i)
+    preparations.push_back(
+        Do<void>::delay([steps, i, weight = touched[i]] { (*steps)[i] = weight.weight->prepare(*weight.state); }));
+  return parSequence(preparations).map([steps](const std::vector<Unit>&) {
+    for (const auto& step : *steps) step->commit();
+  });
+}
+
+}  // namespace
+
+Do<Ref<Pass>> openPass(PassMode mode) {
+  using Acquired = Do<Ref<Pass>>::Acquired;
+  return Do<Ref<Pass>>(UnitContinuation<Acquired>(delay([mode] {
+    auto pass = makeRef<Pass>(mode);
+    auto end = suspend([pass] { return endPass(pass); });
+    return Acquired{Try<Ref<Pass>>::success(std::move(pass)), UnitContinuation<Errors>(std::move(end))};
+  })));
+}
+
+Do<void> closePass(const Ref<Pass>& pass) {
+  return Do<void>::lift(Close(pass)).map([pass] {
+    if (const auto error = pass->error()) std::rethrow_exception(error);
+  });
+}
+
+Do<void> commitPass(const Ref<Pass>& pass) {
+  return Do<void>::suspend([pass] {
+    const auto touched = std::make_shared<const std::vector<Touched>>(touchedWeights(*pass));
+    return holdAll(touched).flatMap([touched] { return stepAll(*touched); }).run();
+  });
+}
+
+}  // namespace tapestry::detail

@@ -1,0 +1,32 @@
+// Defines BinaryLoops, the inner loops of the elementwise functions of two operands.
+#pragma once
+
+#include <cstddef>
+
+namespace tapestry::kernels {
+
+/// One function over n values, compiled for each instruction set; either operand may be a single value instead. `out`
+/// may be an operand.
+template <class T>
+struct BinaryLoop {
+  void (*both)(const T* a, const T* b, std::size_t n, T* out);
+  void (*scalarRight)(const T* a, T b, std::size_t n, T* out);
+  void (*scalarLeft)(T a, const T* b, std::size_t n, T* out);
+};
+
+template <class T>
+struct BinaryLoops {
+  BinaryLoop<T> add, subtract, multiply, divide, maximum;
+
+  /// Of a delta and what it is multiplied by (derivative.hpp).
+  BinaryLoop<T> reluDerivative, tanhDerivative, sigmoidDerivative, absDerivative;
+
+  /// 1 where a > b, 1/2 where they are equal, else 0.
+  BinaryLoop<T> maximumShare;
+};
+
+/// Those of the best instruction set that this machine has.
+template <class T>
+const BinaryLoops<T>& binaryLoops();
+
+}  // namespace tapestry::kernels

@@ -1,0 +1,49 @@
+// Defines combine, which applies an elementwise function to two tensors that broadcast.
+#pragma once
+
+#include <string_view>
+#include <utility>
+
+#include <tapestry/deeplearning/shape_error.hpp>
+#include <tapestry/deeplearning/tensor.hpp>
+
+#include "kernels/binary_loops.hpp"
+#include "kernels/walk.hpp"
+
+namespace tapestry::kernels {
+
+/// Throws ShapeError, naming `operation`, unless x has the shape that `like` has.
+template <class T>
+void requireSameShape(std::string_view operation, const Tensor<T>& x, const Tensor<T>& like) {
+  if (x.shape() != like.shape())
+    throw ShapeError(operation, "the shapes differ", toString(x.shape()), toString(like.shape()));
+}
+
+template <class T>
+void combineRows(const Walk& walk, const T* a, const T* b, const BinaryLoop<T>& loop, T* out) {
+  const std::size_t n = walk.rowLength();
+  if (walk.repeatsA())
+    walk.forEachRow([&](std::size_t i, std::size_t j) { loop.scalarLeft(a[i], b + j, n, std::exchange(out, out + n)); });
+  else if (walk.repeatsB())
+    walk.forEachRow([&](std::size_t i, std::size_t j) { loop.scalarRight(a + i, b[j], n, std::exchange(out, out + n)); });
+  else
+    walk.forEachRow([&](std::size_t i, std::size_t j) { loop.both(a + i, b + j, n, std::exchange(out, out + n)); });
+}
+
+/// Written in place of a if that is unique and has the result's shape. Throws ShapeError, naming `operation`, if the
+/// shapes do not broadcast.
+template <class T>
+Tensor<T> combine(std::string_view operation, Tensor<T> a, const Tensor<T>& b, const BinaryLoop<T>& loop) {
+  const T* const left = a.data();
+  const Shape from = a.shape();
+  const bool same = from == b.shape();
+  const Shape to = same ? from : broadcast(from, b.shape(), operation);
+  Tensor<T> result = a.unique() && from == to ? std::move(a) : Tensor<T>::uninitialized(to);
+  if (same)
+    loop.both(left, b.data(), result.size(), result.exclusiveData());
+  else if (result.size() != 0)
+    combineRows(Walk(from, b.shape(), to), left, b.data(), loop, result.exclusiveData());
+  return result;
+}
+
+}  // namespace tapestry::kernels

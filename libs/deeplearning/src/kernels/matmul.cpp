@@ -1,0 +1,128 @@
+#include <tapestry/deeplearning/kernels/matmul.hpp>
+
+#include <array>
+#include <span>
+#include <string>
+
+#include <tapestry/deeplearning/shape_error.hpp>
+
+#include "kernels/product.hpp"
+#include "kernels/walk.hpp"
+
+namespace tapestry::kernels {
+
+namespace {
+
+// An operand as a stack of matrices of `rows` by `columns`, once transposed if that is asked for.
+struct Stack {
+  Shape batch;
+  std::size_t rows;
+  std::size_t columns;
+};
+
+Stack stackOf(const Shape& shape, bool transpose) {
+  const std::size_t rows = shape[shape.rank() - 2];
+  const std::size_t columns = shape[shape.rank() - 1];
+  const Shape batch(std::span(shape.begin(), shape.rank() - 2));
+  return transpose ? Stack{batch, columns, rows} : Stack{batch, rows, columns};
+}
+
+std::string text(const Shape& shape, Transpose transpose) {
+  return toString(shape) + (transpose == Transpose::yes ? " transposed" : "");
+}
+
+struct Operands {
+  Operands(const Shape& shapeA, Transpose transposeA, const Shape& shapeB, Transpose transposeB) {
+    const auto fault = [&](std::string_view problem, std::string_view expected) {
+      return ShapeError("matmul", problem, text(shapeA, transposeA) + " and " + text(shapeB, transposeB), expected);
+    };
+    if (shapeA.rank() == 0 || shapeB.rank() == 0)
+      throw fault("a scalar is not a matrix", "operands with at least one axis");
+    const bool vectorA = shapeA.rank() == 1;
+    const bool vectorB = shapeB.rank() == 1;
+    a = vectorA ? Stack{{}, 1, shapeA[0]} : stackOf(shapeA, transposeA == Transpose::yes);
+    b = vectorB ? Stack{{}, shapeB[0], 1} : stackOf(shapeB, transposeB == Transpose::yes);
+    if (a.columns != b.rows) throw fault("inner dimensions differ", "[.., K] and [K, ..]");
+    try {
+      batch = broadcast(a.batch, b.batch, "matmul");
+    } catch (const ShapeError&) {
+      throw fault("leading axes do not broadcast", "extents that are equal or 1 before the last two axes");
+    }
+    product = {!vectorA && transposeA == Transpose::yes, !vectorB && transposeB == Transpose::yes, a.rows, b.columns,
+               a.columns};
+    result = shapeOfResult(!vectorA, !vectorB);
+  }
+
+  Shape shapeOfResult(bool hasRows, bool hasColumns) const {
+    std::array<std::size_t, Shape::maxRank + 2> extents{};
+    std::size_t rank = static_cast<std::size_t>(std::copy(batch.begin(), batch.end(), extents.begin()) - extents.begin());
+    if (hasRows) extents[rank++] = product.m;
+    if (hasColumns) extents[rank++] = product.n;
+    return Shape(std::span(extents.data(), rank));
+  }
+
+  Stack a;
+  Stack b;
+  Shape batch;
+  ProductShape product;
+  Shape result;
+};
+
+template <class T>
+void multiplyEach(const Operands& operands, const T* a, const T* b, T* c) {
+  const ProductShape& product = operands.product;
+  const Walk walk(operands.a.batch, operands.b.batch, operands.batch);
+  const std::size_t stepA = walk.repeatsA() ? 0 : product.m * product.k;
+  const std::size_t stepB = walk.repeatsB() ? 0 : product.k * product.n;
+  walk.forEachRow([&](std::size_t i, std::size_t j) {
+    const T* left = a + i * product.m * product.k;
+    const T* right = b + j * product.k * product.n;
+    for (std::size_t step = 0; step < walk.rowLength(); ++step) {
+      multiply(product, T{1}, left + step * stepA, right + step * stepB, T{0}, c);
+      c += product.m * product.n;
+    }
+  });
+}
+
+}  // namespace
+
+template <class T>
+Tensor<T> matmul(const Tensor<T>& a, Transpose transposeA, const Tensor<T>& b, Transpose transposeB) {
+  Operands operands(a.shape(), transposeA, b.shape(), transposeB);
+  auto result = Tensor<T>::uninitialized(operands.result);
+  if (result.size() == 0) return result;
+  ProductShape& product = operands.product;
+  if (operands.b.batch.size() == 1 && !product.transposeA) {
+    product.m *= operands.a.batch.size();
+    multiply(product, T{1}, a.data(), b.data(), T{0}, result.exclusiveData());
+  } else {
+    multiplyEach(operands, a.data(), b.data(), result.exclusiveData());
+  }
+  return result;
+}
+
+template <class T>
+void matmulInto(std::type_identity_t<T> alpha, const Tensor<T>& a, Transpose transposeA, const Tensor<T>& b,
+                Transpose transposeB, std::type_identity_t<T> beta, Tensor<T>& c) {
+  if (a.rank() != 2 || b.rank() != 2)
+    throw ShapeError("matmul", "not matrices", toString(a.shape()) + " and " + toString(b.shape()), "[M, K] and [K, N]");
+  const Operands operands(a.shape(), transposeA, b.shape(), transposeB);
+  if (c.shape() != operands.result)
+    throw ShapeError("matmul", "the accumulator has the wrong shape", toString(c.shape()), toString(operands.result));
+  if (&c == &a || &c == &b) {
+    const Tensor<T> left = a;
+    const Tensor<T> right = b;
+    return matmulInto(alpha, left, transposeA, right, transposeB, beta, c);
+  }
+  if (beta == 0 && !c.unique()) c = Tensor<T>::uninitialized(c.shape());
+  multiply(operands.product, alpha, a.data(), b.data(), beta, c.exclusiveData());
+}
+
+#define TAPESTRY_INSTANTIATE(T)                                                        \
+  template Tensor<T> matmul(const Tensor<T>&, Transpose, const Tensor<T>&, Transpose); \
+  template void matmulInto(T, const Tensor<T>&, Transpose, const Tensor<T>&, Transpose, T, Tensor<T>&);
+TAPESTRY_INSTANTIATE(float)
+TAPESTRY_INSTANTIATE(double)
+#undef TAPESTRY_INSTANTIATE
+
+}  // namespace tapestry::kernels

@@ -1,0 +1,149 @@
+#include "matrix_loops.hpp"
+
+#include <algorithm>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/matrix_loops.cpp"
+#include <hwy/foreach_target.h>  // compiles this file again for each instruction set
+
+#include "kernels/vector_inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace tapestry::kernels::HWY_NAMESPACE {
+
+// Four rows at once, so that x is loaded once for all and their sums do not wait for each other.
+template <class T>
+HWY_INLINE void timesFourRows(const T* row, std::size_t columns, const T* x, T* out) {
+  const hn::ScalableTag<T> d;
+  const std::size_t lanes = hn::Lanes(d);
+  auto s0 = hn::Zero(d);
+  auto s1 = s0;
+  auto s2 = s0;
+  auto s3 = s0;
+  std::size_t j = 0;
+  for (; j + lanes <= columns; j += lanes) {
+    const auto v = hn::LoadU(d, x + j);
+    s0 = hn::MulAdd(v, hn::LoadU(d, row + j), s0);
+    s1 = hn::MulAdd(v, hn::LoadU(d, row + columns + j), s1);
+    s2 = hn::MulAdd(v, hn::LoadU(d, row + 2 * columns + j), s2);
+    s3 = hn::MulAdd(v, hn::LoadU(d, row + 3 * columns + j), s3);
+  }
+  out[0] = hn::GetLane(hn::SumOfLanes(d, s0));
+  out[1] = hn::GetLane(hn::SumOfLanes(d, s1));
+  out[2] = hn::GetLane(hn::SumOfLanes(d, s2));
+  out[3] = hn::GetLane(hn::SumOfLanes(d, s3));
+  for (; j < columns; ++j)
+    for (std::size_t i = 0; i < 4; ++i) out[i] += x[j] * row[i * columns + j];
+}
+
+template <class T>
+HWY_INLINE T timesRow(const T* row, std::size_t columns, const T* x) {
+  const hn::ScalableTag<T> d;
+  const std::size_t lanes = hn::Lanes(d);
+  auto s0 = hn::Zero(d);
+  auto s1 = s0;
+  std::size_t j = 0;
+  for (; j + 2 * lanes <= columns; j += 2 * lanes) {
+    s0 = hn::MulAdd(hn::LoadU(d, x + j), hn::LoadU(d, row + j), s0);
+    s1 = hn::MulAdd(hn::LoadU(d, x + j + lanes), hn::LoadU(d, row + j + lanes), s1);
+  }
+  if (j + lanes <= columns) {
+    s0 = hn::MulAdd(hn::LoadU(d, x + j), hn::LoadU(d, row + j), s0);
+    j += lanes;
+  }
+  T sum = hn::GetLane(hn::SumOfLanes(d, hn::Add(s0, s1)));
+  for (; j < columns; ++j) sum += x[j] * row[j];
+  return sum;
+}
+
+template <class T>
+void timesVector(const T* matrix, std::size_t rows, std::size_t columns, const T* x, T* out) {
+  std::size_t i = 0;
+  for (; i + 4 <= rows; i += 4) timesFourRows(matrix + i * columns, columns, x, out + i);
+  for (; i < rows; ++i) out[i] = timesRow(matrix + i * columns, columns, x);
+}
+
+// out += the sum of x[i] * row i over `count` rows, a constant, so that each out is loaded and stored once for all.
+// More than four would contend for the same lines of a cache where rows are a power of two apart.
+template <std::size_t count, class T>
+HWY_INLINE void addRows(const T* x, const T* row, std::size_t columns, T* out) {
+  const hn::ScalableTag<T> d;
+  const std::size_t lanes = hn::Lanes(d);
+  std::size_t j = 0;
+  for (; j + 2 * lanes <= columns; j += 2 * lanes) {
+    auto s0 = hn::LoadU(d, out + j);
+    auto s1 = hn::LoadU(d, out + j + lanes);
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto factor = hn::Set(d, x[i]);
+      s0 = hn::MulAdd(factor, hn::LoadU(d, row + i * columns + j), s0);
+      s1 = hn::MulAdd(factor, hn::LoadU(d, row + i * columns + j + lanes), s1);
+    }
+    hn::StoreU(s0, d, out + j);
+    hn::StoreU(s1, d, out + j + lanes);
+  }
+  for (; j + lanes <= columns; j += lanes) {
+    auto sum = hn::LoadU(d, out + j);
+    for (std::size_t i = 0; i < count; ++i)
+      sum = hn::MulAdd(hn::Set(d, x[i]), hn::LoadU(d, row + i * columns + j), sum);
+    hn::StoreU(sum, d, out + j);
+  }
+  for (; j < columns; ++j)
+    for (std::size_t i = 0; i < count; ++i) out[j] += x[i] * row[i * columns + j];
+}
+
+template <class T>
+void vectorTimes(const T* x, const T* matrix, std::size_t rows, std::size_t columns, T* out) {
+  std::fill_n(out, columns, T{0});
+  std::size_t i = 0;
+  for (; i + 4 <= rows; i += 4) addRows<4>(x + i, matrix + i * columns, columns, out);
+  for (; i < rows; ++i) addRows<1>(x + i, matrix + i * columns, columns, out);
+}
+
+template <class T>
+void outer(T alpha, const T* left, std::size_t rows, const T* right, std::size_t columns, T beta, T* matrix) {
+  const hn::ScalableTag<T> d;
+  const std::size_t lanes = hn::Lanes(d);
+  const auto keep = hn::Set(d, beta);
+  for (std::size_t i = 0; i < rows; ++i, matrix += columns) {
+    const T scalar = alpha * left[i];
+    const auto factor = hn::Set(d, scalar);
+    std::size_t j = 0;
+    if (beta == 0) {
+      for (; j + lanes <= columns; j += lanes) hn::StoreU(hn::Mul(factor, hn::LoadU(d, right + j)), d, matrix + j);
+      for (; j < columns; ++j) matrix[j] = scalar * right[j];
+    } else {
+      for (; j + lanes <= columns; j += lanes) {
+        const auto kept = hn::Mul(keep, hn::LoadU(d, matrix + j));
+        hn::StoreU(hn::MulAdd(factor, hn::LoadU(d, right + j), kept), d, matrix + j);
+      }
+      for (; j < columns; ++j) matrix[j] = scalar * right[j] + beta * matrix[j];
+    }
+  }
+}
+
+template <class T>
+constexpr MatrixLoops<T> loops{timesVector<T>, vectorTimes<T>, outer<T>};
+
+const MatrixLoops<float>& matrixLoopsOfFloat() { return loops<float>; }
+const MatrixLoops<double>& matrixLoopsOfDouble() { return loops<double>; }
+
+}  // namespace tapestry::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace tapestry::kernels {
+
+HWY_EXPORT(matrixLoopsOfFloat);
+HWY_EXPORT(matrixLoopsOfDouble);
+
+template <>
+const MatrixLoops<float>& matrixLoops() {
+  return HWY_DYNAMIC_DISPATCH(matrixLoopsOfFloat)();
+}
+template <>
+const MatrixLoops<double>& matrixLoops() {
+  return HWY_DYNAMIC_DISPATCH(matrixLoopsOfDouble)();
+}
+
+}  // namespace tapestry::kernels
+#endif

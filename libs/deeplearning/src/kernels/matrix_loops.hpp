@@ -1,0 +1,25 @@
+// Defines MatrixLoops, the products that involve one matrix and vectors, which are bound by the memory of the matrix.
+#pragma once
+
+#include <cstddef>
+
+namespace tapestry::kernels {
+
+/// Compiled for each instruction set; the matrix is [rows, columns], contiguous.
+template <class T>
+struct MatrixLoops {
+  /// out[i] = row i · x.
+  void (*timesVector)(const T* matrix, std::size_t rows, std::size_t columns, const T* x, T* out);
+
+  /// out = the sum of x[i] * row i.
+  void (*vectorTimes)(const T* x, const T* matrix, std::size_t rows, std::size_t columns, T* out);
+
+  /// matrix = alpha * left · right^T + beta * matrix, which is not read where beta is 0.
+  void (*outer)(T alpha, const T* left, std::size_t rows, const T* right, std::size_t columns, T beta, T* matrix);
+};
+
+/// Those of the best instruction set that this machine has.
+template <class T>
+const MatrixLoops<T>& matrixLoops();
+
+}  // namespace tapestry::kernels

@@ -1,0 +1,12 @@
+// Defines multiply, the product of two matrices of any extents, 0 and 1 included.
+#pragma once
+
+#include "kernels/gemm.hpp"
+
+namespace tapestry::kernels {
+
+/// c = alpha * op(a)·op(b) + beta * c, as gemm; products that involve a vector take loops of their own.
+template <class T>
+void multiply(const ProductShape& shape, T alpha, const T* a, const T* b, T beta, T* c);
+
+}  // namespace tapestry::kernels

@@ -1,0 +1,104 @@
+#include "unary_loops.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/unary_loops.cpp"
+#include <hwy/foreach_target.h>  // compiles this file again for each instruction set
+
+#include "kernels/vector_inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace tapestry::kernels::HWY_NAMESPACE {
+
+struct Negate {
+  template <class D, class V>
+  HWY_INLINE V operator()(D, V x) const {
+    return hn::Neg(x);
+  }
+};
+
+struct Abs {
+  template <class D, class V>
+  HWY_INLINE V operator()(D, V x) const {
+    return hn::Abs(x);
+  }
+};
+
+struct Sign {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return sign(d, x);
+  }
+};
+
+struct Exp {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return exp(d, x);
+  }
+};
+
+struct Log {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return log(d, x);
+  }
+};
+
+struct Relu {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return hn::IfThenZeroElse(hn::Lt(x, hn::Zero(d)), x);
+  }
+};
+
+struct Tanh {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return tanh(d, x);
+  }
+};
+
+struct Sigmoid {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return sigmoid(d, x);
+  }
+};
+
+template <class F, class T>
+void map(const T* x, std::size_t n, T* out) {
+  const hn::ScalableTag<T> d;
+  const std::size_t lanes = hn::Lanes(d);
+  const F f;
+  std::size_t i = 0;
+  for (; i + lanes <= n; i += lanes) hn::StoreU(f(d, hn::LoadU(d, x + i)), d, out + i);
+  if (i < n) storeFirst(d, f(d, loadFirst(d, x + i, n - i)), out + i, n - i);
+}
+
+template <class T>
+constexpr UnaryLoops<T> loops{map<Negate, T>, map<Abs, T>,  map<Sign, T>, map<Exp, T>,
+                              map<Log, T>,    map<Relu, T>, map<Tanh, T>, map<Sigmoid, T>};
+
+const UnaryLoops<float>& unaryLoopsOfFloat() { return loops<float>; }
+const UnaryLoops<double>& unaryLoopsOfDouble() { return loops<double>; }
+
+}  // namespace tapestry::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace tapestry::kernels {
+
+HWY_EXPORT(unaryLoopsOfFloat);
+HWY_EXPORT(unaryLoopsOfDouble);
+
+template <>
+const UnaryLoops<float>& unaryLoops() {
+  return HWY_DYNAMIC_DISPATCH(unaryLoopsOfFloat)();
+}
+template <>
+const UnaryLoops<double>& unaryLoops() {
+  return HWY_DYNAMIC_DISPATCH(unaryLoopsOfDouble)();
+}
+
+}  // namespace tapestry::kernels
+#endif

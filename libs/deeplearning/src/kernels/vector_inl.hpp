@@ -1,0 +1,90 @@
+// Defines, once for each instruction set, how a loop of vectors deals with what is left over, and NaN-safe mathematics.
+// Included by files that Highway compiles several times; the guard follows Highway's toggle instead of #pragma once.
+#if defined(TAPESTRY_KERNELS_VECTOR_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef TAPESTRY_KERNELS_VECTOR_INL
+#undef TAPESTRY_KERNELS_VECTOR_INL
+#else
+#define TAPESTRY_KERNELS_VECTOR_INL
+#endif
+
+#include <cstddef>
+#include <cstring>
+#include <limits>
+
+#include <hwy/contrib/math/math-inl.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace tapestry::kernels::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+template <class D>
+using Lane = hn::TFromD<D>;
+
+/// The first n < Lanes(d) lanes from memory, the others 0. Reads no further, on any instruction set.
+template <class D>
+HWY_INLINE hn::Vec<D> loadFirst(D d, const Lane<D>* from, std::size_t n) {
+  HWY_ALIGN Lane<D> lanes[hn::MaxLanes(D{})] = {};
+  std::memcpy(lanes, from, n * sizeof(Lane<D>));
+  return hn::Load(d, lanes);
+}
+
+/// Stores the first n < Lanes(d) lanes and touches no others.
+template <class D>
+HWY_INLINE void storeFirst(D d, hn::Vec<D> v, Lane<D>* to, std::size_t n) {
+  HWY_ALIGN Lane<D> lanes[hn::MaxLanes(D{})];
+  hn::Store(v, d, lanes);
+  std::memcpy(to, lanes, n * sizeof(Lane<D>));
+}
+
+template <class D, class V>
+HWY_INLINE V constant(D d, V, double value) {
+  return hn::Set(d, static_cast<Lane<D>>(value));
+}
+
+/// -1, 0 or 1; NaN for NaN.
+template <class D, class V>
+HWY_INLINE V sign(D d, V x) {
+  const V one = hn::Or(constant(d, x, 1), hn::And(x, hn::SignBit(d)));
+  return hn::IfThenElse(hn::Gt(hn::Abs(x), hn::Zero(d)), one, x);
+}
+
+/// Highway's Exp is meant for a bounded range and turns NaN into 0.
+template <class D, class V>
+HWY_INLINE V exp(D d, V x) {
+  constexpr bool isFloat = sizeof(Lane<D>) == 4;
+  const V limit = constant(d, x, isFloat ? 88.72283172607422 : 709.782712893384);
+  const V infinity = hn::Inf(d);
+  const V y = hn::Exp(d, hn::Min(x, limit));
+  return hn::IfThenElse(hn::Gt(x, limit), infinity, hn::IfThenElse(hn::IsNaN(x), x, y));
+}
+
+/// Highway's Log is meant for positive finite values.
+template <class D, class V>
+HWY_INLINE V log(D d, V x) {
+  const V zero = hn::Zero(d);
+  const V infinity = hn::Inf(d);
+  const V special = hn::IfThenElse(hn::Eq(x, zero), hn::Neg(infinity), hn::IfThenElse(hn::Eq(x, infinity), x, hn::NaN(d)));
+  const auto ordinary = hn::And(hn::Gt(x, zero), hn::Lt(x, infinity));
+  return hn::IfThenElse(ordinary, hn::Log(d, x), special);
+}
+
+template <class D, class V>
+HWY_INLINE V tanh(D d, V x) {
+  return hn::IfThenElse(hn::IsNaN(x), x, hn::Tanh(d, x));
+}
+
+/// From exp(-|x|), which cannot overflow: 1 / (1 + e) to the right of 0, e / (1 + e) to the left.
+template <class D, class V>
+HWY_INLINE V sigmoid(D d, V x) {
+  const V one = constant(d, x, 1);
+  const V tail = exp(d, hn::Neg(hn::Abs(x)));
+  const V numerator = hn::IfThenElse(hn::Lt(x, hn::Zero(d)), tail, one);
+  return hn::Div(numerator, hn::Add(one, tail));
+}
+
+}  // namespace tapestry::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

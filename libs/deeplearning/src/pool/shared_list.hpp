@@ -1,0 +1,71 @@
+// Defines SharedList, the free buffers that any thread may take.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <mutex>
+
+#include "pool/size_class.hpp"
+
+namespace tapestry::pool {
+
+/// What a free buffer holds. A magazine is a chain of free buffers, known by its first.
+struct Buffer {
+  Buffer* next = nullptr;
+  Buffer* nextMagazine = nullptr;
+  std::size_t count = 0;
+};
+
+void* allocateFromSystem(std::size_t bytes);
+void releaseToSystem(void* buffer) noexcept;
+
+/// Live buffers and bytes as one thread sees them; negative where it releases what others allocated. Written by that
+/// thread and read by any: relaxed, since the sum over the threads is exact only when they rest.
+class Counters {
+ public:
+  void add(std::ptrdiff_t buffers, std::ptrdiff_t bytes) noexcept {
+    buffers_.store(this->buffers() + buffers, std::memory_order_relaxed);
+    bytes_.store(this->bytes() + bytes, std::memory_order_relaxed);
+  }
+  std::ptrdiff_t buffers() const noexcept { return buffers_.load(std::memory_order_relaxed); }
+  std::ptrdiff_t bytes() const noexcept { return bytes_.load(std::memory_order_relaxed); }
+
+  Counters* next = nullptr;  ///< in the shared list's chain of threads
+
+ private:
+  std::atomic<std::ptrdiff_t> buffers_{0};
+  std::atomic<std::ptrdiff_t> bytes_{0};
+};
+
+/// Thread-safe, and never destroyed: the locals of threads and static objects return their buffers at any time.
+class SharedList {
+ public:
+  static SharedList& instance();
+
+  /// A magazine of the class, or null.
+  Buffer* take(std::size_t sizeClass) noexcept;
+
+  /// Keeps a magazine of `count` buffers, or hands it to the system where the bound would be exceeded.
+  void give(std::size_t sizeClass, Buffer* magazine, std::size_t count) noexcept;
+
+  /// The counters of a thread are listed as long as it lives; what they held then is kept.
+  void enter(Counters& counters) noexcept;
+  void leave(Counters& counters) noexcept;
+
+  /// Counts for a thread that has left.
+  void count(std::ptrdiff_t buffers, std::ptrdiff_t bytes) noexcept;
+
+  std::size_t total(std::ptrdiff_t (Counters::*get)() const noexcept) noexcept;
+
+ private:
+  bool keep(std::size_t sizeClass, Buffer* magazine, std::size_t count) noexcept;
+
+  std::mutex mutex_;
+  std::array<Buffer*, sharedClasses> magazines_{};
+  std::size_t bytes_ = 0;
+  Counters departed_;
+  Counters* present_ = nullptr;
+};
+
+}  // namespace tapestry::pool

@@ -1,0 +1,78 @@
+#include "tapestry/deeplearning/tensor_delta.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "tapestry/deeplearning/kernels/arithmetic.hpp"
+#include "tapestry/deeplearning/kernels/matmul.hpp"
+#include "tapestry/deeplearning/shape_error.hpp"
+
+namespace tapestry {
+
+namespace {
+
+/// The rows of all tensors that `part` gives, one below the other.
+template <class T, class Products, class Part>
+Tensor<T> stackRows(const Products& products, Part part) {
+  std::size_t rows = 0;
+  for (const auto& product : products) rows += part(product).shape()[0];
+  auto stacked = Tensor<T>::uninitialized({rows, part(products.front()).shape()[1]});
+  T* out = stacked.exclusiveData();
+  for (const auto& product : products) out = std::ranges::copy(part(product).values(), out).out;
+  return stacked;
+}
+
+}  // namespace
+
+template <class T>
+TensorDelta<T> TensorDelta<T>::product(Tensor<T> left, Tensor<T> right) {
+  if (left.rank() != 2 || right.rank() != 2 || left.shape()[0] != right.shape()[0])
+    throw ShapeError("TensorDelta::product", "the factors do not fit",
+                     toString(left.shape()) + " and " + toString(right.shape()), "[K, M] and [K, N]");
+  TensorDelta delta;
+  delta.products_.push_back({std::move(left), std::move(right)});
+  return delta;
+}
+
+template <class T>
+Shape TensorDelta<T>::shape() const {
+  if (hasDense_) return dense_.shape();
+  return {products_.front().left.shape()[1], products_.front().right.shape()[1]};
+}
+
+template <class T>
+void TensorDelta<T>::add(TensorDelta&& other) {
+  if (other.empty()) return;
+  if (empty()) {
+    *this = std::move(other);
+    return;
+  }
+  if (shape() != other.shape())
+    throw ShapeError("TensorDelta::add", "the shapes differ", toString(shape()) + " and " + toString(other.shape()),
+                     "equal shapes");
+  if (!hasDense_)
+    std::swap(dense_, other.dense_);
+  else if (other.hasDense_)
+    kernels::addInto(dense_, other.dense_);
+  hasDense_ |= other.hasDense_;
+  if (products_.size() < other.products_.size()) std::swap(products_, other.products_);
+  std::ranges::move(other.products_, std::back_inserter(products_));
+}
+
+template <class T>
+Tensor<T> TensorDelta<T>::dense() && {
+  using kernels::Transpose;
+  if (products_.empty()) return std::move(dense_);
+  const bool single = products_.size() == 1;
+  const Tensor<T> left = single ? products_.front().left : stackRows<T>(products_, [](auto& p) -> auto& { return p.left; });
+  const Tensor<T> right =
+      single ? products_.front().right : stackRows<T>(products_, [](auto& p) -> auto& { return p.right; });
+  if (!hasDense_) return kernels::matmul(left, Transpose::yes, right, Transpose::no);
+  kernels::matmulInto(1, left, Transpose::yes, right, Transpose::no, 1, dense_);
+  return std::move(dense_);
+}
+
+template class TensorDelta<float>;
+template class TensorDelta<double>;
+
+}  // namespace tapestry

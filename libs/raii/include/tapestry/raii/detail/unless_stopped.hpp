@@ -1,0 +1,33 @@
+// Defines unlessStopped, a program that is not begun in a run that has been asked to stop.
+#pragma once
+
+#include <utility>
+
+#include "tapestry/continuation/unit_continuation.hpp"
+
+namespace tapestry::detail {
+
+/// For what stands under a mask: once begun, it goes on to its end.
+template <class P>
+class [[nodiscard]] UnlessStopped : public ProgramOperations<UnlessStopped<P>> {
+ public:
+  using ValueType = typename P::ValueType;
+
+  explicit UnlessStopped(P program) : program_(std::move(program)) {}
+
+  void step(Run& run, const Node* owned) const {
+    if (!run.stopRequested()) return program_.step(run, owned);
+    run.keep(owned);
+    run.stop(Errors());
+  }
+
+ private:
+  P program_;
+};
+
+template <class P>
+auto unlessStopped(P program) {
+  return UnlessStopped<P>(std::move(program));
+}
+
+}  // namespace tapestry::detail

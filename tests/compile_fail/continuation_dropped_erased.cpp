@@ -1,0 +1,6 @@
+// expect: (ignoring return(ed)? value|unused-result)
+#include "tapestry/continuation.hpp"
+
+tapestry::UnitContinuation<int> program();
+
+void start() { program(); }

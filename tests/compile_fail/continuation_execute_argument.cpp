@@ -1,0 +1,4 @@
+// expect: tapestry::execute: expected a function that takes no argument, f\(\)
+#include "tapestry/continuation.hpp"
+
+const auto program = tapestry::execute(tapestry::Executor::inlined(), [](int x) { return x; });

@@ -1,0 +1,6 @@
+// expect: tapestry::onComplete: the callback does not accept the outcome, expected f\(Outcome<A>\)
+#include "tapestry/continuation.hpp"
+
+void start() {
+  tapestry::now(1).onComplete([](int) {});
+}

@@ -1,0 +1,4 @@
+// expect: tapestry::suspend: expected a function that takes no argument, f\(\)
+#include "tapestry/continuation.hpp"
+
+const auto program = tapestry::suspend([](int x) { return tapestry::now(x); });

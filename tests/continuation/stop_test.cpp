@@ -1,0 +1,175 @@
+#include "tapestry/continuation/stop.hpp"
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include "support/counted.hpp"
+#include "support/delivery.hpp"
+#include "support/manual.hpp"
+#include "tapestry/continuation/ensure.hpp"
+#include "tapestry/continuation/tail_rec_m.hpp"
+
+using namespace tapestry;
+using test::Counted;
+using test::Delivery;
+using test::Manual;
+
+TEST_CASE("a default token never stops") {
+  CHECK_FALSE(StopToken().stopRequested());
+  CHECK(now(1).flatMap([](int x) { return now(x); }).blockingAwait(StopToken()) == 1);
+}
+
+TEST_CASE("a token tells whether its source was asked to stop") {
+  const StopSource source;
+  const auto token = source.token();
+  const auto copy = token;
+  CHECK_FALSE(token.stopRequested());
+  source.requestStop();
+  CHECK(source.stopRequested());
+  CHECK(copy.stopRequested());
+}
+
+TEST_CASE("sources do not stop each other and copies of one source are one") {
+  const StopSource first;
+  const StopSource second;
+  const StopSource copy = first;
+  copy.requestStop();
+  CHECK(first.stopRequested());
+  CHECK_FALSE(second.stopRequested());
+}
+
+TEST_CASE("a token outlives its source") {
+  StopToken token;
+  {
+    const StopSource source;
+    token = source.token();
+    source.requestStop();
+  }
+  CHECK(token.stopRequested());
+}
+
+TEST_CASE("a request that is seen at a flatMap cancels the run and nothing after it is called") {
+  const StopSource source;
+  int before = 0;
+  int after = 0;
+  Delivery<int> delivery;
+  delay([&] { return source.requestStop(), ++before; })
+      .flatMap([&](int x) { return ++after, now(x); })
+      .map([&](int x) { return ++after, x; })
+      .onComplete(delivery.callback(), source.token());
+  CHECK(delivery.outcome().isCancelled());
+  CHECK(before == 1);
+  CHECK(after == 0);
+}
+
+TEST_CASE("cancellation is thrown to whoever awaits and is no std::exception") {
+  const StopSource source;
+  source.requestStop();
+  const auto program = now(1).flatMap([](int x) { return now(x); });
+  CHECK_THROWS_AS(program.blockingAwait(source.token()), Cancelled);
+}
+
+TEST_CASE("a second request has no further effect") {
+  const StopSource source;
+  int finalizers = 0;
+  Delivery<int> delivery;
+  ensure(delay([&] { return source.requestStop(), source.requestStop(), 1; }).flatMap([](int x) { return now(x); }),
+         delay([&] { source.requestStop(), ++finalizers; }))
+      .onComplete(delivery.callback(), source.token());
+  source.requestStop();
+  CHECK(delivery.count() == 1);
+  CHECK(delivery.outcome().isCancelled());
+  CHECK(finalizers == 1);
+}
+
+TEST_CASE("a request that comes after the work has no effect") {
+  const StopSource source;
+  Delivery<int> delivery;
+  now(1).flatMap([](int x) { return now(x + 1); }).onComplete(delivery.callback(), source.token());
+  source.requestStop();
+  CHECK(delivery.count() == 1);
+  CHECK(delivery.outcome().get() == 2);
+}
+
+TEST_CASE("a request after the last flatMap leaves the value") {
+  const StopSource source;
+  const auto program =
+      now(1).flatMap([](int x) { return now(x); }).map([&](int x) { return source.requestStop(), x + 1; });
+  CHECK(program.blockingAwait(source.token()) == 2);
+}
+
+TEST_CASE("a run that waits sees the request when its callback is called") {
+  const StopSource source;
+  Manual<int> manual;
+  Delivery<int> delivery;
+  int steps = 0;
+  manual.program().flatMap([&](int x) { return ++steps, now(x); }).onComplete(delivery.callback(), source.token());
+  source.requestStop();
+  CHECK(delivery.count() == 0);
+  manual.take()(1);
+  CHECK(delivery.outcome().isCancelled());
+  CHECK(steps == 0);
+}
+
+TEST_CASE("one source stops all the runs that hold its token") {
+  const StopSource source;
+  Manual<int> manual;
+  std::vector<Delivery<int>> deliveries(3);
+  const auto program = manual.program().flatMap([](int x) { return now(x); });
+  for (auto& delivery : deliveries) program.onComplete(delivery.callback(), source.token());
+  Delivery<int> other;
+  program.onComplete(other.callback());
+  source.requestStop();
+  while (manual.waiting() > 0) manual.take()(1);
+  for (auto& delivery : deliveries) CHECK(delivery.outcome().isCancelled());
+  CHECK(other.outcome().get() == 1);
+}
+
+TEST_CASE("a request from another thread stops an endless loop") {
+  const StopSource source;
+  std::atomic<int> rounds{0};
+  std::jthread stopper([&] {
+    while (rounds < 1000) std::this_thread::yield();
+    source.requestStop();
+  });
+  const auto endless = tailRecM(0, [&](int) { return delay([&] { return ++rounds, Step<int, int>::next(0); }); });
+  CHECK_THROWS_AS(endless.blockingAwait(source.token()), Cancelled);
+  CHECK(rounds >= 1000);
+}
+
+TEST_CASE("values that a stopped run held are destroyed") {
+  {
+    const StopSource source;
+    Delivery<Counted> delivery;
+    delay([&] { return source.requestStop(), Counted(1); })
+        .flatMap([captured = Counted(2)](Counted value) { return now(std::move(value)); })
+        .onComplete(delivery.callback(), source.token());
+    CHECK(delivery.outcome().isCancelled());
+    CHECK(Counted::live() == 0);
+  }
+  CHECK(Counted::live() == 0);
+}
+
+TEST_CASE("requests that race with each other and with the end of the run give one outcome") {
+  constexpr int rounds = 2'000;
+  std::atomic<int> finalizers{0};
+  int ended = 0;
+  for (int i = 0; i < rounds; ++i) {
+    const StopSource source;
+    Manual<int> manual;
+    Delivery<int> delivery;
+    ensure(manual.program().flatMap([](int x) { return now(x); }), delay([&] { ++finalizers; }))
+        .onComplete(delivery.callback(), source.token());
+    std::jthread first([&] { source.requestStop(); });
+    std::jthread second([&] { manual.take()(1); });
+    source.requestStop();
+    first.join();
+    second.join();
+    ended += delivery.count();
+  }
+  CHECK(ended == rounds);
+  CHECK(finalizers == rounds);
+}

@@ -1,0 +1,124 @@
+#include "tapestry/continuation/thread_pool.hpp"
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <barrier>
+#include <mutex>
+#include <set>
+#include <stdexcept>
+#include <thread>
+
+#include "support/counted.hpp"
+#include "support/delivery.hpp"
+#include "support/manual.hpp"
+#include "tapestry/continuation/shift.hpp"
+#include "tapestry/continuation/tuple2.hpp"
+
+using namespace tapestry;
+using test::Counted;
+using test::Delivery;
+using test::Manual;
+
+namespace {
+
+auto thread() {
+  return delay([] { return std::this_thread::get_id(); });
+}
+
+}  // namespace
+
+TEST_CASE("a pool has the number of threads that was asked for and at least one by default") {
+  CHECK(ThreadPool(3).size() == 3);
+  CHECK(ThreadPool().size() >= 1);
+  CHECK_THROWS_WITH_AS(ThreadPool(0), "tapestry::ThreadPool: got 0 threads, expected at least 1", std::invalid_argument);
+}
+
+TEST_CASE("only the threads of a pool are here") {
+  ThreadPool pool(1);
+  ThreadPool other(1);
+  CHECK_FALSE(pool.isHere());
+  CHECK(execute(pool, [&] { return pool.isHere(); }).blockingAwait());
+  CHECK_FALSE(execute(pool, [&] { return other.isHere(); }).blockingAwait());
+}
+
+TEST_CASE("a run that is started on a pool works on its threads only") {
+  ThreadPool pool(2);
+  Delivery<std::thread::id> delivery;
+  thread().flatMap([](std::thread::id) { return thread(); }).onComplete(delivery.callback(), pool);
+  CHECK(delivery.outcome().get() != std::this_thread::get_id());
+  CHECK(delivery.thread() != std::this_thread::get_id());
+}
+
+TEST_CASE("all threads of a pool work at once") {
+  constexpr unsigned threads = 4;
+  std::barrier meeting(threads);
+  std::atomic<int> met{0};
+  {
+    ThreadPool pool(threads);
+    for (unsigned i = 0; i < threads; ++i)
+      delay([&] { meeting.arrive_and_wait(), ++met; }).onComplete([](Outcome<void>) {}, pool);
+  }
+  CHECK(met == threads);
+}
+
+TEST_CASE("destroying a pool waits for the work that was posted") {
+  std::atomic<int> ended{0};
+  {
+    ThreadPool pool(2);
+    for (int i = 0; i < 1000; ++i)
+      delay([] { return 1; }).onComplete([&](Outcome<int> outcome) { ended += outcome.get(); }, pool);
+  }
+  CHECK(ended == 1000);
+}
+
+TEST_CASE("blockingAwait with a pool does its own work on the calling thread") {
+  ThreadPool pool(2);
+  CHECK(thread().blockingAwait(pool) == std::this_thread::get_id());
+}
+
+TEST_CASE("blockingAwait on a worker is an error instead of a deadlock") {
+  ThreadPool pool(1);
+  const auto nested = execute(pool, [] {
+    try {
+      now(1).blockingAwait();
+    } catch (const std::logic_error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  });
+  CHECK(nested.blockingAwait().starts_with("tapestry::blockingAwait: "));
+}
+
+TEST_CASE("a pool that is idle takes as many offers as it has threads") {
+  ThreadPool pool(1);
+  CHECK(pool.idle());
+  Manual<void> manual;
+  std::barrier held(2);
+  Delivery<void> delivery;
+  delay([&] { held.arrive_and_wait(), held.arrive_and_wait(); }).onComplete(delivery.callback(), pool);
+  held.arrive_and_wait();
+  CHECK_FALSE(pool.idle());
+  const auto id = std::this_thread::get_id();
+  CHECK(tuple2(parallel(thread()), parallel(thread())).blockingAwait(pool) == std::tuple(id, id));
+  held.arrive_and_wait();
+  delivery.outcome();
+}
+
+TEST_CASE("many runs that are started from many threads all end") {
+  std::atomic<int> sum{0};
+  {
+    ThreadPool pool(3);
+    std::vector<std::jthread> starters;
+    for (int id = 0; id < 4; ++id)
+      starters.emplace_back([&] {
+        for (int i = 0; i < 1000; ++i)
+          tuple2(parallel(delay([] { return Counted(1); })), parallel(now(2)))
+              .flatMap([&](const std::tuple<Counted, int>& both) { return now(std::get<0>(both).value()); })
+              .onComplete([&](Outcome<int> outcome) { sum += outcome.get(); }, pool);
+      });
+    starters.clear();
+  }
+  CHECK(sum == 4000);
+  CHECK(Counted::live() == 0);
+}

@@ -1,0 +1,132 @@
+#!/bin/bash
+# gated_digits.sh PROGRAM CASE [ARGUMENT...]: one of the tests below. Exit status 77 means skipped.
+set -u
+program=$1
+case=$2
+shift 2
+
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failed=0
+
+fail() {
+  echo "FAILED: $*"
+  failed=1
+}
+
+# value NAME FILE: Y of the line "NAME: Y" or "NAME: Y%".
+value() { sed -n "s/^$1: \([0-9.][0-9.]*\)%\{0,1\}[[:space:]]*$/\1/p" "$2" | tail -n 1; }
+
+# at_least X Y: whether both are numbers and X >= Y.
+at_least() { awk -v x="$1" -v y="$2" 'BEGIN { exit !(x != "" && x + 0 >= y + 0) }'; }
+
+# refused TEXT ARGUMENT...: the program ends with status 2 and one line on standard error that holds TEXT.
+refused() {
+  local text=$1 status
+  shift
+  timeout 60 "$program" "$@" > out 2> err
+  status=$?
+  echo "gated_digits $*"
+  echo "  status $status: $(cat err)"
+  [[ $status == 2 ]] || fail "status $status, expected 2"
+  [[ $(wc -l < err) == 1 ]] || fail "$(wc -l < err) lines on standard error, expected 1"
+  grep -qF -- "$text" err || fail "standard error does not name '$text'"
+}
+
+# header BYTE...: the bytes, given in hexadecimal.
+header() { printf "$(printf '\\x%s' "$@")"; }
+
+# Ten blank training images and ten test images of 28 x 28, all labelled 0, in directory $1.
+write_digits() {
+  rm -rf "$1"
+  mkdir -p "$1"
+  local part
+  for part in train t10k; do
+    { header 00 00 08 03 00 00 00 0a 00 00 00 1c 00 00 00 1c; head -c 7840 /dev/zero; } > "$1/$part-images-idx3-ubyte"
+    { header 00 00 08 01 00 00 00 0a; head -c 10 /dev/zero; } > "$1/$part-labels-idx1-ubyte"
+  done
+}
+
+test_help() {
+  "$program" --help > out 2> err || fail "status $?, expected 0"
+  [[ ! -s err ]] || fail "standard error is not empty: $(cat err)"
+  local option
+  for option in --data --epochs --batch --threads --seed --help; do
+    grep -q -- "$option" out || fail "--help does not tell of $option"
+  done
+}
+
+# Without data it trains on digits that it draws; on one thread the same seed gives the same numbers.
+test_synthetic() {
+  local name
+  for name in first second; do
+    "$program" --epochs 1 --threads 1 --seed 7 > $name 2> err || { cat $name err; fail "status $?, expected 0"; }
+  done
+  cat first
+  [[ -n $(value 'seconds per epoch' first) ]] || fail "no line 'seconds per epoch: X'"
+  at_least "$(value 'test accuracy' first)" 50 || fail "test accuracy is below 50 %, so it has not learnt"
+  [[ $(value 'test accuracy' first) == "$(value 'test accuracy' second)" ]] || fail "two runs of one seed differ"
+}
+
+test_bad_options() {
+  refused --no-such-option --no-such-option
+  refused --epochs --epochs many
+  refused --epochs --epochs
+  refused --batch --batch 0
+  refused --threads --threads -1
+  refused --seed --seed 1x
+}
+
+test_bad_files() {
+  refused no/such/place --data no/such/place
+  local file
+  for file in train-images-idx3-ubyte train-labels-idx1-ubyte t10k-images-idx3-ubyte t10k-labels-idx1-ubyte; do
+    write_digits missing && rm missing/$file
+    refused $file --data missing
+    write_digits truncated && truncate -s -1 truncated/$file
+    refused $file --data truncated
+    write_digits empty && : > empty/$file
+    refused $file --data empty
+    write_digits magic && header 00 00 0d | dd of=magic/$file bs=1 conv=notrunc status=none
+    refused $file --data magic
+    write_digits gzip && gzip gzip/$file && truncate -s -9 gzip/$file.gz
+    refused $file.gz --data gzip
+    write_digits corrupt && gzip -n corrupt/$file
+    printf 'no deflate' | dd of=corrupt/$file.gz bs=1 seek=10 conv=notrunc status=none
+    refused $file.gz --data corrupt
+  done
+  write_digits counts
+  { header 00 00 08 01 00 00 00 09; head -c 9 /dev/zero; } > counts/train-labels-idx1-ubyte
+  refused train-labels-idx1-ubyte --data counts
+  write_digits label && printf '\x0a' | dd of=label/t10k-labels-idx1-ubyte bs=1 seek=10 conv=notrunc status=none
+  refused t10k-labels-idx1-ubyte --data label
+  mkdir -p data/mnist
+  refused data/mnist
+}
+
+# The real digits: 97 % within five epochs, in 200 MB.
+test_mnist() {
+  local data=$1 pid kilobytes peak=0
+  if [[ ! -e $data/train-images-idx3-ubyte.gz && ! -e $data/train-images-idx3-ubyte ]]; then
+    echo "SKIPPED: MNIST IS NOT THERE, SO NOTHING HAS BEEN TRAINED ON IT. Expected its four files in $data"
+    echo "(the CMake variable TAPESTRY_MNIST_DIR)"
+    exit 77
+  fi
+  "$program" --data "$data" --epochs 5 > out &
+  pid=$!
+  while kill -0 $pid 2> /dev/null; do
+    kilobytes=$(sed -n 's/^VmHWM:[^0-9]*\([0-9]*\) kB/\1/p' /proc/$pid/status 2> /dev/null)
+    peak=${kilobytes:-$peak}
+    sleep 0.1
+  done
+  wait $pid || fail "status $?, expected 0"
+  cat out
+  echo "peak of resident memory: $((peak / 1000)) MB"
+  [[ -n $(value 'seconds per epoch' out) ]] || fail "no line 'seconds per epoch: X'"
+  at_least "$(value 'test accuracy' out)" 97 || fail "test accuracy is below 97 %"
+  at_least 200000 "$peak" || fail "takes $((peak / 1000)) MB of memory, expected at most 200"
+}
+
+"test_$case" "$@"
+exit $failed

@@ -1,0 +1,273 @@
+#include "tapestry/raii/do.hpp"
+
+#include <doctest/doctest.h>
+
+#include <any>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "support/delivery.hpp"
+#include "support/error_text.hpp"
+#include "support/executors.hpp"
+#include "support/manual.hpp"
+#include "support/other_thread.hpp"
+#include "tapestry/continuation/thread_pool.hpp"
+
+using namespace tapestry;
+using test::Delivery;
+using test::errorOf;
+using test::errorText;
+using test::Manual;
+using test::outcomeText;
+
+namespace {
+
+struct Boom : std::runtime_error {
+  explicit Boom(const char* text = "boom") : std::runtime_error(text) {}
+};
+
+}  // namespace
+
+TEST_CASE("a Do performs nothing until it is run, and its effects afresh in every run") {
+  int calls = 0;
+  const auto program = Do<int>::delay([&calls] { return ++calls; }).map([](int x) { return 10 * x; });
+  const auto copy = program;
+  CHECK(calls == 0);
+  CHECK(program.blockingAwait() == 10);
+  CHECK(copy.blockingAwait() == 20);
+}
+
+TEST_CASE("now yields a value, or void") {
+  CHECK(Do<int>::now(3).blockingAwait() == 3);
+  CHECK_NOTHROW(Do<void>::now().blockingAwait());
+}
+
+TEST_CASE("delay yields what the function returns, or fails with what it throws") {
+  CHECK(Do<std::string>::delay([] { return "text"; }).blockingAwait() == "text");
+  CHECK_THROWS_AS(Do<int>::delay([]() -> int { throw Boom(); }).blockingAwait(), Boom);
+  CHECK_THROWS_AS(Do<void>::delay([] { throw Boom(); }).blockingAwait(), Boom);
+}
+
+TEST_CASE("suspend goes on with the program that the function makes in each run") {
+  int calls = 0;
+  const auto program = Do<int>::suspend([&calls] { return Do<int>::now(++calls); });
+  CHECK(program.blockingAwait() == 1);
+  CHECK(program.blockingAwait() == 2);
+  CHECK_THROWS_AS(Do<int>::suspend([]() -> Do<int> { throw Boom(); }).blockingAwait(), Boom);
+}
+
+TEST_CASE("raiseError fails with the exception, whether given as itself or by pointer") {
+  CHECK_THROWS_AS(Do<int>::raiseError(Boom()).blockingAwait(), Boom);
+  CHECK_THROWS_AS(Do<void>::raiseError(std::make_exception_ptr(Boom())).blockingAwait(), Boom);
+  CHECK_THROWS_AS(Do<int>::raiseError(std::exception_ptr()).blockingAwait(), std::invalid_argument);
+}
+
+TEST_CASE("map and flatMap carry values, void among them") {
+  const auto program = Do<int>::now(3)
+                           .map([](int) {})
+                           .map([] { return 4; })
+                           .flatMap([](int x) { return Do<void>::now().map([x] { return x + 1; }); })
+                           .flatMap([](int x) { return Do<std::string>::now(std::to_string(x)); });
+  CHECK(program.blockingAwait() == "5");
+  CHECK_NOTHROW(program.flatMap([](const std::string&) { return Do<void>::now(); }).blockingAwait());
+}
+
+TEST_CASE("what a function given to map or flatMap throws is the error of that step") {
+  CHECK(errorOf([] { Do<int>::now(1).map([](int) -> int { throw Boom(); }).blockingAwait(); }) == "boom");
+  CHECK(errorOf([] { Do<int>::now(1).flatMap([](int) -> Do<int> { throw Boom(); }).blockingAwait(); }) ==
+        "boom");
+}
+
+TEST_CASE(
+    "after an error no function is called until handleError, which goes on with what its handler makes") {
+  int calls = 0;
+  const auto program = Do<int>::raiseError(Boom())
+                           .map([&calls](int) { return ++calls; })
+                           .flatMap([&calls](int) { return Do<int>::now(++calls); })
+                           .handleError([](const std::exception_ptr& error) {
+                             return Do<int>::now(static_cast<int>(errorText(error).size()));
+                           })
+                           .map([](int x) { return x + 1; });
+  CHECK(program.blockingAwait() == 5);
+  CHECK(calls == 0);
+}
+
+TEST_CASE("a handler may fail in its turn, by throwing or by raising") {
+  const auto failing = Do<int>::raiseError(Boom("first"));
+  CHECK(errorOf([&] {
+          failing.handleError([](const std::exception_ptr&) -> Do<int> { throw Boom("second"); })
+              .blockingAwait();
+        }) == "second");
+  CHECK(errorOf([&] {
+          failing.handleError([](const std::exception_ptr&) { return Do<int>::raiseError(Boom("third")); })
+              .blockingAwait();
+        }) == "third");
+}
+
+TEST_CASE("attempt yields the value or the error as a Try") {
+  CHECK(Do<int>::now(1).attempt().blockingAwait().get() == 1);
+  CHECK(errorText(Do<int>::raiseError(Boom()).attempt().blockingAwait().error()) == "boom");
+  CHECK(Do<void>::now().attempt().blockingAwait().hasValue());
+}
+
+TEST_CASE("now fails where its value cannot be copied in a run") {
+  struct CopyThrows {
+    CopyThrows() = default;
+    CopyThrows(const CopyThrows&) { throw Boom(); }
+    CopyThrows(CopyThrows&&) noexcept = default;
+  };
+  const auto program = Do<CopyThrows>::now(CopyThrows()).map([](const CopyThrows&) { return 1; });
+  CHECK_THROWS_AS(program.blockingAwait(), Boom);
+  CHECK(program.handleError([](const std::exception_ptr&) { return Do<int>::now(2); }).blockingAwait() == 2);
+}
+
+TEST_CASE("async waits for its callback") {
+  Callback<Try<int>>* waiting = nullptr;
+  const auto program = Do<int>::async(
+      [&waiting](const Callback<Try<int>>& callback) { waiting = new Callback<Try<int>>(callback); });
+  Delivery<int> delivery;
+  program.onComplete(delivery.callback());
+  CHECK(delivery.count() == 0);
+  (*waiting)(Try<int>::success(5));
+  CHECK(delivery.outcome().get() == 5);
+  (*waiting)(Try<int>::success(6));
+  delete waiting;
+  CHECK(delivery.count() == 1);
+  CHECK(delivery.outcome().get() == 5);
+}
+
+TEST_CASE("async fails with the callback's failure, and with what the registration throws") {
+  const auto failing = Do<int>::async(
+      [](const auto& callback) { callback(Try<int>::failure(std::make_exception_ptr(Boom()))); });
+  CHECK_THROWS_AS(failing.blockingAwait(), Boom);
+  const auto throwing = Do<int>::async([](const auto&) { throw Boom(); });
+  CHECK_THROWS_AS(throwing.blockingAwait(), Boom);
+  const auto both = Do<int>::async([](const auto& callback) {
+    callback(Try<int>::success(1));
+    throw Boom();
+  });
+  CHECK(both.blockingAwait() == 1);
+}
+
+TEST_CASE("a callback that dies uncalled is an error that handleError sees") {
+  const auto program = Do<int>::async([](const auto&) {});
+  CHECK_THROWS_AS(program.blockingAwait(), BrokenCallback);
+  const auto handled = program.handleError([](const std::exception_ptr& error) {
+    return Do<int>::now(test::isError<BrokenCallback>(error) ? 1 : 2);
+  });
+  CHECK(handled.blockingAwait() == 1);
+}
+
+TEST_CASE("lift takes a program that cannot fail, and fails where that is stopped") {
+  CHECK(Do<int>::lift(delay([] { return 3; })).blockingAwait() == 3);
+  CHECK_NOTHROW(Do<void>::lift(tapestry::now()).blockingAwait());
+  const auto broken = Do<int>::lift(async<int>([](const auto&) {}));
+  CHECK(broken.handleError([](const std::exception_ptr&) { return Do<int>::now(4); }).blockingAwait() == 4);
+}
+
+TEST_CASE("lift keeps a list of anything as it is") {
+  const std::vector<std::any> list{std::any(1), std::any(2)};
+  CHECK(Do<std::vector<std::any>>::lift(tapestry::now(list)).blockingAwait().size() == 2);
+}
+
+TEST_CASE("execute calls the function on the executor's thread, where the run stays") {
+  ThreadPool pool(1);
+  const auto program = Do<std::thread::id>::execute(pool, [] {
+                         return std::this_thread::get_id();
+                       }).map([](std::thread::id id) { return id == std::this_thread::get_id(); });
+  Delivery<bool> delivery;
+  program.onComplete(delivery.callback());
+  CHECK(delivery.outcome().get());
+  CHECK(delivery.thread() != std::this_thread::get_id());
+  const auto throwing = Do<int>::execute(pool, []() -> int { throw Boom(); });
+  CHECK_THROWS_AS(throwing.blockingAwait(), Boom);
+}
+
+TEST_CASE("an executor that refuses work is an error that handleError sees") {
+  test::RefusingExecutor refusing;
+  const auto program = Do<int>::execute(refusing, [] { return 1; });
+  CHECK_THROWS_AS(program.blockingAwait(), ExecutorStopped);
+  const auto handled = program.handleError([](const std::exception_ptr&) { return Do<int>::now(2); });
+  CHECK(handled.blockingAwait() == 2);
+}
+
+TEST_CASE("onComplete delivers a value, an error or a cancellation, once") {
+  const auto text = [](const Do<int>& program, const StopToken& stop = {}) {
+    Delivery<int> delivery;
+    program.onComplete(delivery.callback(), stop);
+    CHECK(delivery.count() == 1);
+    return outcomeText(delivery.outcome());
+  };
+  CHECK(text(Do<int>::now(1)) == "value");
+  CHECK(text(Do<int>::raiseError(Boom())) == "boom");
+  const StopSource source;
+  source.requestStop();
+  CHECK(text(Do<int>::now(1), source.token()) == "cancelled");
+}
+
+TEST_CASE("a request to stop is seen at every flatMap, and no handleError catches it") {
+  const StopSource source;
+  int calls = 0;
+  const auto program = Do<int>::delay([source] {
+                         source.requestStop();
+                         return 1;
+                       })
+                           .flatMap([&calls](int x) { return Do<int>::now(x + ++calls); })
+                           .handleError([&calls](const std::exception_ptr&) { return Do<int>::now(++calls); })
+                           .attempt()
+                           .map([&calls](const auto&) { return ++calls; });
+  CHECK_THROWS_AS(program.blockingAwait(source.token()), Cancelled);
+  CHECK(calls == 0);
+}
+
+TEST_CASE("a run that waits for a callback when it is asked to stop ends when the callback comes") {
+  Manual<int> manual;
+  const StopSource source;
+  Delivery<int> delivery;
+  bool went = false;
+  Do<int>::lift(manual.program())
+      .flatMap([&went](int x) {
+        went = true;
+        return Do<int>::now(x);
+      })
+      .onComplete(delivery.callback(), source.token());
+  source.requestStop();
+  manual.take()(1);
+  CHECK(delivery.outcome().isCancelled());
+  CHECK_FALSE(went);
+}
+
+TEST_CASE("a Do can be run several times at once") {
+  Manual<int> manual;
+  const auto program = Do<int>::lift(manual.program()).map([](int x) { return x + 1; });
+  Delivery<int> first;
+  Delivery<int> second;
+  program.onComplete(first.callback());
+  program.onComplete(second.callback());
+  auto callback = manual.take();
+  manual.take()(10);
+  callback(20);
+  CHECK(first.outcome().get() == 21);
+  CHECK(second.outcome().get() == 11);
+}
+
+TEST_CASE("a run goes on where another thread calls back, and blockingAwait returns on its own") {
+  test::OtherThread other;
+  const auto program = other.hop().map([] { return std::this_thread::get_id(); });
+  CHECK(program.blockingAwait() != std::this_thread::get_id());
+}
+
+TEST_CASE("mutual recursion of programs takes constant memory") {
+  struct Ping {
+    static Do<int> ping(int left) {
+      return Do<int>::suspend([left] { return left == 0 ? Do<int>::now(7) : pong(left - 1); });
+    }
+    static Do<int> pong(int left) {
+      return Do<int>::suspend([left] { return left == 0 ? Do<int>::now(8) : ping(left - 1); });
+    }
+  };
+  CHECK(Ping::ping(100'001).blockingAwait() == 8);
+}

@@ -1,0 +1,167 @@
+#include "tapestry/raii/resource_t.hpp"
+
+#include <doctest/doctest.h>
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include "support/error_text.hpp"
+#include "support/io_monad.hpp"
+#include "tapestry/continuation/unit_continuation_monad.hpp"
+#include "tapestry/raii/try_t.hpp"
+#include "tapestry/testing/identity.hpp"
+
+using namespace tapestry;
+using test::errorOf;
+using test::errorText;
+using test::Io;
+using test::IoMonad;
+
+namespace {
+
+std::exception_ptr error(const std::string& text) {
+  return std::make_exception_ptr(std::runtime_error(text));
+}
+
+/// A resource over Io that logs what happens to it.
+ResourceT<IoMonad>::Type<std::string> fake(std::string& log, const std::string& name) {
+  return ResourceT<IoMonad>::Type<std::string>(Io<Resource<IoMonad, std::string>>{[&log, name] {
+    log += "+" + name;
+    return Resource<IoMonad, std::string>{name, Io<Errors>{[&log, name] {
+                                            log += "-" + name;
+                                            return Errors();
+                                          }}};
+  }});
+}
+
+/// A value over Identity whose release has the errors.
+template <class A>
+auto held(A value, const std::string& name) {
+  using M = testing::IdentityMonad;
+  return ResourceT<M>::Type<A>(M::now(Resource<M, A>{std::move(value), M::now(Errors(error(name)))}));
+}
+
+}  // namespace
+
+TEST_CASE("ResourceT acquires when it is run, and not before, and has released afterwards") {
+  using T = ResourceT<IoMonad>;
+  std::string log;
+  const auto scope = T::run(T::map(fake(log, "a"), [&log](const std::string& name) {
+    log += "use";
+    return name + "!";
+  }));
+  CHECK(log.empty());
+  CHECK(scope.run() == "a!");
+  CHECK(log == "+ause-a");
+  CHECK(scope.run() == "a!");
+  CHECK(log == "+ause-a+ause-a");
+}
+
+TEST_CASE("ResourceT's flatMap holds both resources, and releases the later one first") {
+  using T = ResourceT<IoMonad>;
+  std::string log;
+  const auto both = T::flatMap(fake(log, "a"), [&log](const std::string& first) {
+    return T::map(fake(log, "b"), [&log, first](const std::string& second) {
+      log += "use";
+      return first + second;
+    });
+  });
+  CHECK(T::run(both).run() == "ab");
+  CHECK(log == "+a+buse-b-a");
+}
+
+TEST_CASE("a scope within a scope of ResourceT releases first") {
+  using T = ResourceT<IoMonad>;
+  std::string log;
+  const auto outer = T::flatMap(fake(log, "a"), [&log](const std::string&) {
+    return T::map(T::lift<std::string>(T::run(fake(log, "b"))), [&log](const std::string& name) {
+      log += "use";
+      return name;
+    });
+  });
+  CHECK(T::run(outer).run() == "b");
+  CHECK(log == "+a+b-buse-a");
+}
+
+TEST_CASE("ResourceT's acquire leaves the release to the caller") {
+  std::string log;
+  auto resource = fake(log, "a").acquire().run();
+  CHECK(log == "+a");
+  CHECK(resource.value == "a");
+  CHECK(resource.release->run().empty());
+  CHECK(log == "+a-a");
+}
+
+TEST_CASE(
+    "over Identity, errors of releases are absorbed by the value of the scope, the later resource's first") {
+  using T = ResourceT<testing::IdentityMonad>;
+  const auto both = T::flatMap(held(Try<int>::success(1), "a"), [](const Try<int>&) {
+    return T::flatMap(held(Try<int>::success(2), "b"),
+                      [](const Try<int>&) { return held(Try<int>::success(3), "c"); });
+  });
+  CHECK(errorText(T::run(both).value.error()) == "[c, b, a]");
+  const auto failing = held(Try<int>::failure(error("body")), "a");
+  CHECK(errorText(T::run(failing).value.error()) == "[body, a]");
+}
+
+TEST_CASE(
+    "errors of releases are thrown where the value of the scope knows none, and added where it is Errors") {
+  using T = ResourceT<testing::IdentityMonad>;
+  CHECK(errorOf([] { T::run(held(1, "a")); }) == "a");
+  CHECK(errorText(T::run(held(Errors(error("first")), "a")).value) == "[first, a]");
+}
+
+TEST_CASE("ResourceT's now and lift hold nothing") {
+  using T = ResourceT<testing::IdentityMonad>;
+  CHECK_FALSE(T::now(1).acquire().value.release);
+  CHECK_FALSE(T::lift<int>(testing::IdentityMonad::now(1)).acquire().value.release);
+  CHECK(T::run(T::now(1)).value == 1);
+}
+
+TEST_CASE("ResourceT over runs works with values that cannot be copied") {
+  using T = ResourceT<UnitContinuationMonad>;
+  int released = 0;
+  T::Type<std::unique_ptr<int>> source(
+      UnitContinuation<Resource<UnitContinuationMonad, std::unique_ptr<int>>>(delay([&released] {
+        return Resource<UnitContinuationMonad, std::unique_ptr<int>>{
+            std::make_unique<int>(3), UnitContinuation<Errors>(delay([&released] {
+              ++released;
+              return Errors();
+            }))};
+      })));
+  auto both = T::flatMap(source, [source](std::unique_ptr<int> first) {
+    return T::map(source,
+                  [x = *first](std::unique_ptr<int> second) { return std::make_unique<int>(x + *second); });
+  });
+  CHECK(*T::run(std::move(both)).blockingAwait() == 6);
+  CHECK(released == 2);
+}
+
+TEST_CASE("ResourceT is a monad, and stacks under and over TryT") {
+  static_assert(Monad<ResourceT<testing::IdentityMonad>>);
+  static_assert(Monad<ResourceT<UnitContinuationMonad>>);
+  static_assert(Monad<TryT<ResourceT<testing::IdentityMonad>>>);
+  static_assert(Monad<ResourceT<TryT<testing::IdentityMonad>>>);
+  using T = ResourceT<TryT<testing::IdentityMonad>>;
+  const auto thrown = T::run(T::map(T::now(1), [](int) -> int { throw std::runtime_error("no"); }));
+  CHECK(errorText(thrown.unwrap().value.error()) == "no");
+}
+
+TEST_CASE(
+    "a finalizer that holds resources of its own releases them, and adds their errors to those of the stop") {
+  using T = ResourceT<UnitContinuationMonad>;
+  using Held = Resource<UnitContinuationMonad, Errors>;
+  const StopSource source;
+  auto stopping = T::flatMap(T::map(T::now(1),
+                                    [source](int) {
+                                      source.requestStop();
+                                      return 2;
+                                    }),
+                             [](int x) { return T::now(x); });
+  T::Type<Errors> finalizer(UnitContinuation<Held>(delay([] {
+    return Held{Errors(error("a")), UnitContinuation<Errors>(now(Errors(error("b"))))};
+  })));
+  const auto program = T::run(T::onStop(stopping, finalizer));
+  CHECK(errorOf([&] { program.blockingAwait(source.token()); }) == "[a, b]");
+}

@@ -1,0 +1,84 @@
+#include "tapestry/raii/resource.hpp"
+
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+#include <string>
+
+#include "support/error_text.hpp"
+#include "support/io_monad.hpp"
+#include "tapestry/continuation/unit_continuation_monad.hpp"
+#include "tapestry/raii/try.hpp"
+
+using namespace tapestry;
+using test::errorText;
+using test::Io;
+using test::IoMonad;
+
+namespace {
+
+/// A release that leaves its name in the log, and fails with it where told so.
+Io<Errors> releasing(std::string& log, const std::string& name, bool fails = false) {
+  return {[&log, name, fails] {
+    log += name;
+    return fails ? Errors(std::make_exception_ptr(std::runtime_error(name))) : Errors();
+  }};
+}
+
+}  // namespace
+
+TEST_CASE("sequence releases the first, then the second") {
+  std::string log;
+  const auto both = sequence<IoMonad>(releasing(log, "a"), releasing(log, "b"));
+  CHECK(log.empty());
+  REQUIRE(both);
+  CHECK(both->run().empty());
+  CHECK(log == "ab");
+}
+
+TEST_CASE("sequence releases the second where the first fails, and keeps the errors in order") {
+  std::string log;
+  const auto all = sequence<IoMonad>(sequence<IoMonad>(releasing(log, "a", true), releasing(log, "b")),
+                                     sequence<IoMonad>(releasing(log, "c", true), releasing(log, "d", true)));
+  CHECK(errorText(all->run()) == "[a, c, d]");
+  CHECK(log == "abcd");
+}
+
+TEST_CASE("sequence of nothing to do is nothing to do") {
+  std::string log;
+  CHECK_FALSE(sequence<IoMonad>({}, {}));
+  sequence<IoMonad>(releasing(log, "a"), {})->run();
+  sequence<IoMonad>({}, releasing(log, "b"))->run();
+  CHECK(log == "ab");
+}
+
+TEST_CASE("a resource that is abandoned gives its release") {
+  std::string log;
+  Resource<IoMonad, int> held{1, releasing(log, "a")};
+  CHECK(held.abandon().run().empty());
+  CHECK(log == "a");
+  Resource<IoMonad, int> free{1, {}};
+  CHECK(free.abandon().run().empty());
+}
+
+TEST_CASE("the errors of a resource are those of its value") {
+  const auto failure = Try<int>::failure(std::make_exception_ptr(std::runtime_error("no")));
+  CHECK(errorText(Resource<IoMonad, Try<int>>{failure, {}}.errors()) == "no");
+  CHECK(Resource<IoMonad, Try<int>>{Try<int>::success(1), {}}.errors().empty());
+  CHECK(Resource<IoMonad, int>{1, {}}.errors().empty());
+}
+
+TEST_CASE("sequence works over runs as well") {
+  using Monad = UnitContinuationMonad;
+  std::string log;
+  auto releasingInRun = [&log](std::string name) {
+    return UnitContinuation<Errors>(delay([&log, name] {
+      log += name;
+      return Errors(std::make_exception_ptr(std::runtime_error(name)));
+    }));
+  };
+  const auto both = sequence<Monad>(releasingInRun("a"), releasingInRun("b"));
+  CHECK(log.empty());
+  CHECK(errorText(both->blockingAwait()) == "[a, b]");
+  CHECK(log == "ab");
+}

@@ -1,0 +1,107 @@
+// Blocks of direct style in great numbers: each has a stack of its own, and none of them uses the thread's.
+#include "tapestry/continuation/direct.hpp"
+
+#include <doctest/doctest.h>
+
+#include "support/delivery.hpp"
+#include "support/manual.hpp"
+#include "tapestry/continuation/tail_rec_m.hpp"
+#include "tapestry/raii/direct.hpp"
+#include "tapestry/raii/scoped.hpp"
+
+using namespace tapestry;
+using test::Delivery;
+using test::Manual;
+
+namespace {
+
+UnitContinuation<int> nested(int depth, Manual<int>& leaf, int& unwound) {
+  return direct<UnitContinuation>([depth, &leaf, &unwound] {
+    const struct AtExit {
+      int& unwound;
+      ~AtExit() { ++unwound; }
+    } atExit{unwound};
+    return depth == 0 ? !leaf.program() : 1 + !nested(depth - 1, leaf, unwound);
+  });
+}
+
+}  // namespace
+
+TEST_CASE("a block awaits 1000000 synchronous programs in a loop") {
+  const auto program = direct<UnitContinuation>([] {
+    long sum = 0;
+    for (int i = 0; i < 1'000'000; ++i) sum += i % 2 ? !now(1) : !UnitContinuation<int>(now(1));
+    return sum;
+  });
+  CHECK(program.blockingAwait() == 1'000'000);
+}
+
+TEST_CASE("a block of Do awaits 1000000 synchronous programs in a loop") {
+  const auto program = direct<Do>([] {
+    long sum = 0;
+    for (int i = 0; i < 1'000'000; ++i) sum += !Do<int>::now(1);
+    return sum;
+  });
+  CHECK(program.blockingAwait() == 1'000'000);
+}
+
+TEST_CASE("a block holds 100000 resources and releases them") {
+  long open = 0;
+  const auto one = resource(Do<int>::delay([&] {
+                              ++open;
+                              return 1;
+                            }),
+                            [&](int) { --open; });
+  const auto program = direct<Do>([&] {
+    for (int i = 0; i < 100'000; ++i) !one;
+    return open;
+  });
+  CHECK(program.blockingAwait() == 100'000);
+  CHECK(open == 0);
+}
+
+TEST_CASE("1000000 blocks are run one after the other") {
+  const auto one = direct<UnitContinuation>([] { return 1; });
+  const auto program = tailRecM(0, [&](int sum) {
+    return one.map([sum](int x) {
+      return sum < 1'000'000 ? Step<int, int>::next(sum + x) : Step<int, int>::done(sum);
+    });
+  });
+  CHECK(program.blockingAwait() == 1'000'000);
+}
+
+TEST_CASE("20000 nested blocks are suspended at once and completed") {
+  Manual<int> leaf;
+  Delivery<int> delivery;
+  int unwound = 0;
+  nested(20'000, leaf, unwound).onComplete(delivery.callback());
+  REQUIRE(leaf.waiting() == 1);
+  CHECK(unwound == 0);
+  leaf.take()(5);
+  CHECK(delivery.outcome().get() == 20'005);
+  CHECK(unwound == 20'001);
+}
+
+TEST_CASE("20000 nested blocks are suspended at once and cancelled") {
+  Manual<int> leaf;
+  Delivery<int> delivery;
+  const StopSource source;
+  int unwound = 0;
+  nested(20'000, leaf, unwound).onComplete(delivery.callback(), source.token());
+  REQUIRE(leaf.waiting() == 1);
+  source.requestStop();
+  CHECK(unwound == 0);
+  leaf.take()(5);
+  CHECK(delivery.outcome().isCancelled());
+  CHECK(unwound == 20'001);
+}
+
+TEST_CASE("20000 blocks side by side are suspended at once and completed") {
+  Manual<int> leaf;
+  const auto program = direct<UnitContinuation>([&] { return !leaf.program(); });
+  int sum = 0;
+  for (int i = 0; i < 20'000; ++i) program.onComplete([&](const Outcome<int>& outcome) { sum += outcome.get(); });
+  REQUIRE(leaf.waiting() == 20'000);
+  for (int i = 0; i < 20'000; ++i) leaf.take()(1);
+  CHECK(sum == 20'000);
+}

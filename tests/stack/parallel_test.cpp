@@ -1,0 +1,84 @@
+// Parallel tuples, nested a million deep, on a small native stack.
+#include <doctest/doctest.h>
+
+#include <vector>
+
+#include "support/counted.hpp"
+#include "support/delivery.hpp"
+#include "support/manual.hpp"
+#include "tapestry/continuation.hpp"
+#include "tapestry/continuation/stop.hpp"
+#include "tapestry/continuation/thread_pool.hpp"
+
+using namespace tapestry;
+using test::Counted;
+using test::Delivery;
+using test::isError;
+using test::Manual;
+
+namespace {
+
+constexpr int depth = 1'000'000;
+
+int sum(std::tuple<int, int> both) { return std::get<0>(both) + std::get<1>(both); }
+
+UnitContinuation<int> nestedLeft(UnitContinuation<int> program) {
+  for (int i = 0; i < depth; ++i) program = tuple2(parallel(std::move(program)), parallel(now(1))).map(sum);
+  return program;
+}
+
+UnitContinuation<int> nestedRight(UnitContinuation<int> program) {
+  for (int i = 0; i < depth; ++i) program = tuple2(parallel(now(1)), parallel(std::move(program))).map(sum);
+  return program;
+}
+
+}  // namespace
+
+TEST_CASE("parallel tuple2 runs nested a million deep on the left without a pool") {
+  CHECK(nestedLeft(now(0)).blockingAwait() == depth);
+}
+
+TEST_CASE("parallel tuple2 runs nested a million deep on the right without a pool") {
+  CHECK(nestedRight(now(0)).blockingAwait() == depth);
+}
+
+TEST_CASE("parallel tuple2 runs nested a million deep on a pool") {
+  ThreadPool pool(2);
+  CHECK(nestedLeft(now(0)).blockingAwait(pool) == depth);
+  CHECK(nestedRight(now(0)).blockingAwait(pool) == depth);
+}
+
+TEST_CASE("a run of parallel tuples a million deep that started on a pool ends on it") {
+  ThreadPool pool(2);
+  Delivery<int> delivery;
+  nestedRight(now(0)).onComplete(delivery.callback(), pool);
+  CHECK(delivery.outcome().get() == depth);
+}
+
+TEST_CASE("nested parallel tuples are destroyed without being run") {
+  {
+    const auto program = nestedLeft(delay([counted = Counted(1)] { return counted.value(); }));
+    CHECK(Counted::live() == 1);
+  }
+  CHECK(Counted::live() == 0);
+}
+
+TEST_CASE("a request to stop reaches a million nested parallel tuples") {
+  Manual<int> manual;
+  Delivery<int> delivery;
+  const StopSource source;
+  int steps = 0;
+  nestedLeft(manual.program().flatMap([&](int x) { return ++steps, now(x); }))
+      .onComplete(delivery.callback(), source.token());
+  source.requestStop();
+  CHECK(delivery.count() == 0);
+  manual.take()(1);
+  CHECK(delivery.outcome().isCancelled());
+  CHECK(steps == 0);
+}
+
+TEST_CASE("a leaf that breaks stops a million nested parallel tuples around it") {
+  const auto broken = async<int>([](Callback<int>) {});
+  CHECK_THROWS_AS(nestedLeft(broken).blockingAwait(), BrokenCallback);
+  CHECK_THROWS_AS(nestedRight(broken).blockingAwait(), BrokenCallback);
+}

@@ -1,0 +1,47 @@
+// Defines executors for tests: QueueExecutor, which works when it is told to, and RefusingExecutor, which never does.
+#pragma once
+
+#include <deque>
+
+#include "tapestry/continuation/detail/ready.hpp"
+#include "tapestry/continuation/executor.hpp"
+
+namespace tapestry::test {
+
+/// Keeps the tasks until `work()`. For one thread.
+class QueueExecutor final : public Executor {
+ public:
+  bool post(detail::Task& task) noexcept override {
+    tasks_.push_back(&task);
+    return true;
+  }
+  bool isHere() const noexcept override { return working_; }
+
+  std::size_t waiting() const noexcept { return tasks_.size(); }
+
+  /// Executes tasks until none is left; the number of them.
+  int work() {
+    int count = 0;
+    working_ = true;
+    for (; !tasks_.empty(); ++count) {
+      detail::Task* task = tasks_.front();
+      tasks_.pop_front();
+      detail::drive(*task);
+    }
+    working_ = false;
+    return count;
+  }
+
+ private:
+  std::deque<detail::Task*> tasks_;
+  bool working_ = false;
+};
+
+/// An executor that was stopped.
+class RefusingExecutor final : public Executor {
+ public:
+  bool post(detail::Task&) noexcept override { return false; }
+  bool isHere() const noexcept override { return false; }
+};
+
+}  // namespace tapestry::test

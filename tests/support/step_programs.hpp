@@ -1,0 +1,158 @@
+// Defines stepPrograms, small programs of many shapes, into which tests inject a cancellation or an error at
+// any step.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "support/fake_resource.hpp"
+#include "tapestry/raii.hpp"
+
+namespace tapestry::test {
+
+struct StepProgram {
+  std::string name;
+  Do<int> program;
+  /// Whether its releases are in the exact reverse order of its acquires.
+  bool sequential = true;
+  /// Whether one acquire of it is made of several, which a request to stop does not interrupt.
+  bool compoundAcquire = false;
+};
+
+/// Must outlive the runs of its programs.
+class StepPrograms {
+ public:
+  explicit StepPrograms(FakeResources& fake) : fake_(fake) {}
+
+  std::vector<StepProgram> all() {
+    return {
+        {"one resource", use("a")},
+        {"nested to the right", nested()},
+        {"nested to the left", leftNested()},
+        {"an inner scope", innerScope()},
+        {"an error that is handled", handled()},
+        {"an error that is not handled", chain("a").flatMap([](int) { return failure(); })},
+        {"a failing acquire",
+         use("a").flatMap([this](int) { return fake_.failingAcquire("b"); }).map(length)},
+        {"failing releases", failingReleases()},
+        {"scoped values", scopedValues()},
+        {"tuple2 in sequence", tuple2(use("a"), use("b")).map(sum)},
+        {"tuple2 in parallel", tuple2(parallel(chain("a")), parallel(chain("b"))).map(sum), false},
+        {"parallel in an inner scope", use("o").flatMap([this](int) { return parallelScope(); }), false},
+        {"parallel with a failing branch", parallelFailing(), false},
+        {"parallel of parallel", parallelOfParallel(), false},
+        {"shared in sequence", sharedInSequence(), false, true},
+        {"shared in parallel", sharedInParallel(), false, true},
+        {"shared that fails to open", sharedFailing(), false, true},
+        {"an acquire made of several", compound(), true, true},
+        {"a release that acquires", releaseThatAcquires(), true, true},
+    };
+  }
+
+ private:
+  static int length(const std::string& name) { return static_cast<int>(name.size()); }
+  static int sum(const std::tuple<int, int>& both) { return std::get<0>(both) + std::get<1>(both); }
+  static Do<int> failure() { return Do<int>::raiseError(std::runtime_error("body")); }
+
+  /// Acquires, and does one step with it.
+  Do<int> use(const std::string& name) {
+    return fake_.make(name).map([this, name](const std::string& it) {
+      fake_.note("use " + name);
+      return length(it);
+    });
+  }
+  /// Acquires two, with steps between.
+  Do<int> chain(const std::string& name) {
+    return use(name + "1").flatMap([this, name](int x) {
+      fake_.note("between " + name);
+      return use(name + "2").map([x](int y) { return x + y; });
+    });
+  }
+  Do<int> nested() {
+    return use("a").flatMap([this](int x) {
+      return use("b").flatMap([this, x](int y) { return use("c").map([x, y](int z) { return x + y + z; }); });
+    });
+  }
+  Do<int> leftNested() {
+    return use("a").flatMap([this](int) { return use("b"); }).flatMap([this](int) { return use("c"); });
+  }
+  Do<int> innerScope() {
+    return use("a").flatMap([this](int) { return chain("b").run(); }).flatMap([this](int) {
+      return use("c");
+    });
+  }
+  Do<int> handled() {
+    return chain("a").flatMap([](int) { return failure(); }).handleError([this](const auto&) {
+      fake_.note("handle");
+      return chain("b");
+    });
+  }
+  Do<int> failingReleases() {
+    return fake_.failingRelease("a").flatMap([this](const std::string&) {
+      return use("b").flatMap([this](int) { return fake_.failingRelease("c").map(length); });
+    });
+  }
+  Do<int> scopedValues() {
+    return scoped([this] {
+             fake_.acquired("a");
+             return Closing{&fake_, "a"};
+           })
+        .flatMap([this](const Handle<Closing>&) {
+          return scoped([this] {
+            fake_.acquired("b");
+            return Closing{&fake_, "b"};
+          });
+        })
+        .map([this](const Handle<Closing>& handle) {
+          fake_.note("use");
+          return length(handle->name);
+        });
+  }
+  struct Closing {
+    FakeResources* fake;
+    std::string name;
+    void close() { fake->released(name); }
+  };
+  Do<int> parallelScope() { return tuple2(parallel(chain("a")), parallel(use("b"))).map(sum).run(); }
+  Do<int> parallelFailing() {
+    return tuple2(parallel(chain("a")), parallel(use("b").flatMap([](int) { return failure(); }))).map(sum);
+  }
+  Do<int> parallelOfParallel() {
+    const auto left = tuple2(parallel(use("a")), parallel(use("b"))).map(sum);
+    const auto right = tuple2(parallel(use("c")), parallel(use("d"))).map(sum);
+    return tuple2(parallel(left), parallel(right)).map(sum);
+  }
+  Do<int> sharedInSequence() {
+    const auto shared = chain("s").shared();
+    return shared.flatMap([this, shared](const Handle<int>& first) {
+      fake_.note("first");
+      return shared.flatMap([this, first](const Handle<int>& second) {
+        return use("a").map([first, second](int x) { return *first + *second + x; });
+      });
+    });
+  }
+  Do<int> sharedInParallel() {
+    const auto shared = chain("s").shared();
+    const auto branch = [this, shared](const char* name) {
+      return shared.flatMap([this, name](const Handle<int>& handle) {
+        return use(name).map([handle](int x) { return *handle + x; });
+      });
+    };
+    return tuple2(parallel(branch("a")), parallel(branch("b"))).map(sum);
+  }
+  Do<int> sharedFailing() {
+    const auto shared = use("s").flatMap([](int) { return failure(); }).shared();
+    return tuple2(parallel(shared), parallel(use("a"))).map([](const auto&) { return 1; });
+  }
+  Do<int> compound() {
+    return resource(chain("a"), [this](int) { fake_.note("end"); }).flatMap([this](int) { return use("b"); });
+  }
+  Do<int> releaseThatAcquires() {
+    return resource(use("a"), [this](int) { return chain("r"); }).flatMap([this](int) { return use("b"); });
+  }
+
+  FakeResources& fake_;
+};
+
+}  // namespace tapestry::test

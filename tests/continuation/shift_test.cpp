@@ -64,14 +64,24 @@ TEST_CASE("execute calls its function on the executor in every run") {
   }
 }
 
-TEST_CASE("a run returns to where it was when the mask or local that it shifted in has ended") {
-  ThreadPool pool(1);
+TEST_CASE("a run that shifted in a mask or local is afterwards where its joins come back to") {
   struct Slot {
     using Type = int;
     static int initial() { return 0; }
   };
-  CHECK(mask(shift(pool)).flatMap([] { return thread(); }).blockingAwait() == std::this_thread::get_id());
-  CHECK(local<Slot>(1, shift(pool)).flatMap([] { return thread(); }).blockingAwait() == std::this_thread::get_id());
+  ThreadPool pool(1);
+  ThreadPool other(1);
+  const auto join = tuple2(parallel(execute(other, [] {})), parallel(now()));
+  const auto stays = [&](auto shifting) {
+    return std::move(shifting)
+        .flatMap([] { return thread(); })
+        .flatMap([join](std::thread::id before) {
+          return join.flatMap([](auto) { return thread(); }).map([before](auto after) { return after == before; });
+        })
+        .blockingAwait();
+  };
+  CHECK(stays(mask(shift(pool))));
+  CHECK(stays(local<Slot>(1, shift(pool))));
 }
 
 TEST_CASE("shifting to the inlined executor goes on on the same thread") {

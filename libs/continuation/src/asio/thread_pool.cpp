@@ -15,17 +15,26 @@ class ThreadPool::State {
  public:
   explicit State(unsigned threads) : size(threads), idle(static_cast<int>(threads)), pool(threads) {}
 
+  /// Waits also for whoever still is in post(), though its task may have ended long since.
+  void join() {
+    pool.join();
+    while (posting.load() != 0) std::this_thread::yield();
+  }
+
   /// Precondition: `idle` was decremented for the task.
   void post(detail::Task& task) {
+    posting.fetch_add(1);
     boost::asio::post(pool, [this, &task] {
       detail::threadState.worker = this;
       detail::drive(task);
       idle.fetch_add(1);
     });
+    posting.fetch_sub(1);
   }
 
   const unsigned size;
-  std::atomic<int> idle;  ///< threads without work, less the tasks that wait for one
+  std::atomic<int> idle;        ///< threads without work, less the tasks that wait for one
+  std::atomic<int> posting{0};  ///< threads that are in post()
   boost::asio::thread_pool pool;
 };
 
@@ -36,7 +45,7 @@ ThreadPool::ThreadPool(unsigned threads) {
   state_ = std::make_unique<State>(threads);
 }
 
-ThreadPool::~ThreadPool() { state_->pool.join(); }
+ThreadPool::~ThreadPool() { state_->join(); }
 
 unsigned ThreadPool::size() const noexcept { return state_->size; }
 

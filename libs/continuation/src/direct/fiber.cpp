@@ -15,7 +15,6 @@ namespace {
 
 using boost::context::detail::jump_fcontext;
 using boost::context::detail::make_fcontext;
-using boost::context::detail::transfer_t;
 
 std::size_t pageBytes() noexcept {
   static const auto bytes = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
@@ -58,16 +57,15 @@ void Fiber::unmap() noexcept {
 }
 
 void Fiber::begin(void (*function)(void*), void* argument) noexcept {
-  constexpr auto entry = [](transfer_t from) { main(from.fctx, *static_cast<Fiber*>(from.data)); };
   function_ = function;
   argument_ = argument;
   ended_ = false;
   fakeStack_ = nullptr;
   asanForget(bottom_, bytes_);
-  context_ = make_fcontext(bottom_ + bytes_, bytes_, entry);
+  context_ = make_fcontext(bottom_ + bytes_, bytes_, main);
 }
 
-void Fiber::enter() noexcept {
+TAPESTRY_UNSANITIZED void Fiber::enter() noexcept {
   exceptions_.exchange();
   tsanCaller_ = tsanCurrent();
   void* fakeStack = nullptr;
@@ -78,16 +76,17 @@ void Fiber::enter() noexcept {
   exceptions_.exchange();
 }
 
-void Fiber::leave() noexcept {
+TAPESTRY_UNSANITIZED void Fiber::leave() noexcept {
   asanLeave(&fakeStack_, callerBottom_, callerBytes_);
   tsanSwitch(tsanCaller_);
   caller_ = jump_fcontext(caller_, nullptr).fctx;
   asanArrive(fakeStack_, &callerBottom_, &callerBytes_);
 }
 
-// Never returns: no sanitizer shall keep a frame of it.
-[[gnu::no_sanitize("address", "thread", "undefined")]] void Fiber::main(void* caller, Fiber& fiber) noexcept {
-  fiber.caller_ = caller;
+// Never returns.
+TAPESTRY_UNSANITIZED void Fiber::main(transfer_t from) noexcept {
+  Fiber& fiber = *static_cast<Fiber*>(from.data);
+  fiber.caller_ = from.fctx;
   asanArrive(nullptr, &fiber.callerBottom_, &fiber.callerBytes_);
   fiber.function_(fiber.argument_);
   fiber.ended_ = true;

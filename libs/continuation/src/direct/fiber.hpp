@@ -5,7 +5,13 @@
 
 #include "exception_state.hpp"
 
+namespace boost::context::detail {
+struct transfer_t;
+}
+
 namespace tapestry::detail {
+
+using boost::context::detail::transfer_t;
 
 /// Lives at the top of its stack. Below the stack is a guard page.
 class Fiber {
@@ -32,7 +38,7 @@ class Fiber {
 
   Fiber(std::byte* bottom, std::size_t bytes) noexcept;
   ~Fiber();
-  static void main(void* caller, Fiber& fiber) noexcept;
+  static void main(transfer_t from) noexcept;
 
   std::byte* const bottom_;  ///< of the stack, above the guard page
   const std::size_t bytes_;  ///< of the stack, up to here

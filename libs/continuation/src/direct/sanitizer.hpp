@@ -26,42 +26,50 @@
 #include <sanitizer/tsan_interface.h>
 #endif
 
+/// For functions that jump, and all between them and the switch: what the sanitizers would do at their ends would be
+/// done for the other stack.
+#if defined(TAPESTRY_ASAN) || defined(TAPESTRY_TSAN)
+#define TAPESTRY_UNSANITIZED __attribute__((no_sanitize("address"), no_sanitize("thread")))
+#else
+#define TAPESTRY_UNSANITIZED
+#endif
+
 namespace tapestry::detail {
 
 #ifdef TAPESTRY_ASAN
 inline constexpr std::size_t stackFactor = 4;  ///< frames are larger
 
 /// Before a jump. A null `fakeStack` says that the stack that is left will not be entered again.
-inline void asanLeave(void** fakeStack, const void* bottom, std::size_t bytes) noexcept {
+TAPESTRY_UNSANITIZED inline void asanLeave(void** fakeStack, const void* bottom, std::size_t bytes) noexcept {
   __sanitizer_start_switch_fiber(fakeStack, bottom, bytes);
 }
 /// After a jump: what was saved when this stack was left, and where to note the stack that was left now.
-inline void asanArrive(void* fakeStack, const void** bottom, std::size_t* bytes) noexcept {
+TAPESTRY_UNSANITIZED inline void asanArrive(void* fakeStack, const void** bottom, std::size_t* bytes) noexcept {
   __sanitizer_finish_switch_fiber(fakeStack, bottom, bytes);
 }
-inline void asanForget(const void* bottom, std::size_t bytes) noexcept { __asan_unpoison_memory_region(bottom, bytes); }
+TAPESTRY_UNSANITIZED inline void asanForget(const void* bottom, std::size_t bytes) noexcept { __asan_unpoison_memory_region(bottom, bytes); }
 #else
 #ifdef TAPESTRY_TSAN
 inline constexpr std::size_t stackFactor = 4;
 #else
 inline constexpr std::size_t stackFactor = 1;
 #endif
-inline void asanLeave(void**, const void*, std::size_t) noexcept {}
-inline void asanArrive(void*, const void**, std::size_t*) noexcept {}
-inline void asanForget(const void*, std::size_t) noexcept {}
+TAPESTRY_UNSANITIZED inline void asanLeave(void**, const void*, std::size_t) noexcept {}
+TAPESTRY_UNSANITIZED inline void asanArrive(void*, const void**, std::size_t*) noexcept {}
+TAPESTRY_UNSANITIZED inline void asanForget(const void*, std::size_t) noexcept {}
 #endif
 
 #ifdef TAPESTRY_TSAN
-inline void* tsanCreate() noexcept { return __tsan_create_fiber(0); }
-inline void tsanDestroy(void* fiber) noexcept { __tsan_destroy_fiber(fiber); }
-inline void* tsanCurrent() noexcept { return __tsan_get_current_fiber(); }
+TAPESTRY_UNSANITIZED inline void* tsanCreate() noexcept { return __tsan_create_fiber(0); }
+TAPESTRY_UNSANITIZED inline void tsanDestroy(void* fiber) noexcept { __tsan_destroy_fiber(fiber); }
+TAPESTRY_UNSANITIZED inline void* tsanCurrent() noexcept { return __tsan_get_current_fiber(); }
 /// Immediately before a jump.
-inline void tsanSwitch(void* fiber) noexcept { __tsan_switch_to_fiber(fiber, 0); }
+TAPESTRY_UNSANITIZED inline void tsanSwitch(void* fiber) noexcept { __tsan_switch_to_fiber(fiber, 0); }
 #else
-inline void* tsanCreate() noexcept { return nullptr; }
-inline void tsanDestroy(void*) noexcept {}
-inline void* tsanCurrent() noexcept { return nullptr; }
-inline void tsanSwitch(void*) noexcept {}
+TAPESTRY_UNSANITIZED inline void* tsanCreate() noexcept { return nullptr; }
+TAPESTRY_UNSANITIZED inline void tsanDestroy(void*) noexcept {}
+TAPESTRY_UNSANITIZED inline void* tsanCurrent() noexcept { return nullptr; }
+TAPESTRY_UNSANITIZED inline void tsanSwitch(void*) noexcept {}
 #endif
 
 }  // namespace tapestry::detail

@@ -65,7 +65,7 @@ struct StoredExps {
   }
 };
 
-// The terms begin .. end - 1, in four accumulators.
+// The terms begin .. end - 1, in four accumulators, of which pairwiseSum gives each at most 32 vectors.
 template <class T, class Terms>
 T linearSum(const Terms& terms, std::size_t begin, std::size_t end) {
   const Tag<T> d;
@@ -89,8 +89,7 @@ T linearSum(const Terms& terms, std::size_t begin, std::size_t end) {
 // Halves are split where a vector of any instruction set begins.
 template <class T, class Terms>
 T pairwiseSum(const Terms& terms, std::size_t begin, std::size_t end) {
-  constexpr std::size_t linear = 1024;
-  if (end - begin <= linear) return linearSum<T>(terms, begin, end);
+  if (end - begin <= 4 * 32 * hn::Lanes(Tag<T>())) return linearSum<T>(terms, begin, end);
   const std::size_t middle = begin + (end - begin) / 2 / 64 * 64;
   return pairwiseSum<T>(terms, begin, middle) + pairwiseSum<T>(terms, middle, end);
 }

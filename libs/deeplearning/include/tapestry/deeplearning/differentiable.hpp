@@ -73,6 +73,13 @@ struct DeepLearning<Layer<Data>> : detail::NodeInstance<Layer<Data>> {};
 template <class Data>
 struct DeepLearning<Weight<Data>> : detail::NodeInstance<Weight<Data>> {};
 
+/// In a block of direct<Do>, `!layer` evaluates the layer in the pass, and gives its data.
+template <class L>
+  requires Differentiable<L> && (!isLiteral<L>)
+[[nodiscard]] Do<DataOf<L>> toProgram(const L& layer) {
+  return forward(layer).map([](const auto& tape) { return tape.data; });
+}
+
 /// The node of a differentiable, as an operand.
 template <Differentiable T>
 detail::Ref<detail::TypedNode<DataOf<T>, DeltaOf<DataOf<T>>>> nodeOf(const T& differentiable) {

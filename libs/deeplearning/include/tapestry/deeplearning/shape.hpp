@@ -50,7 +50,7 @@ class Shape {
 /// frameworks look there for a toString of their own.
 inline constexpr struct ShapeToString {
   std::string operator()(const Shape& shape) const;
-} toString;
+} toString{};
 
 /// The shape that NumPy broadcasts both to: aligned at the last axis, extents of 1 stretch. Throws ShapeError, naming
 /// `operation` and both shapes, if they do not broadcast.

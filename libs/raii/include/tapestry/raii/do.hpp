@@ -52,8 +52,9 @@ class [[nodiscard]] Do {
   static Do now(Stored<A> value)
     requires(!std::is_void_v<A>)
   {
-    static_assert(std::copy_constructible<A>,
-                  "tapestry::Do::now: every run needs a copy of the value, use delay to make a move-only value afresh");
+    static_assert(
+        std::copy_constructible<A>,
+        "tapestry::Do::now: every run needs a copy of the value, use delay to make a move-only value afresh");
     return delay([value = std::move(value)] { return value; });
   }
   static Do now()

@@ -50,14 +50,15 @@ Do<B> registering(const Do<A>& acquire, F attach) {
   using AcquiredA = typename Do<A>::Acquired;
   using AcquiredB = typename Do<B>::Acquired;
   return Do<B>(UnitContinuation<AcquiredB>(
-      unlessStopped(mask(acquire.acquire())).map([attach = std::move(attach)](AcquiredA acquired) -> AcquiredB {
-        if (!acquired.value.hasValue())
-          return {Try<B>::failure(acquired.value.error()), std::move(acquired.release)};
-        AcquiredB result = attach(std::move(acquired.value.get()));
-        result.release =
-            sequence<UnitContinuationMonad>(std::move(result.release), std::move(acquired.release));
-        return result;
-      })));
+      unlessStopped(mask(acquire.acquire()))
+          .map([attach = std::move(attach)](AcquiredA acquired) -> AcquiredB {
+            if (!acquired.value.hasValue())
+              return {Try<B>::failure(acquired.value.error()), std::move(acquired.release)};
+            AcquiredB result = attach(std::move(acquired.value.get()));
+            result.release =
+                sequence<UnitContinuationMonad>(std::move(result.release), std::move(acquired.release));
+            return result;
+          })));
 }
 
 /// A scoped value, registered with its end.

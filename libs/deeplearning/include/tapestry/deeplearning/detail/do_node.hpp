@@ -38,7 +38,7 @@ class DoNode final : public TypedNode<Data, Delta> {
 
   void flush(Run& run, NodeState& base, ReadyList&) override {
     auto& state = static_cast<State&>(base);
-    run.push({&state, release, releaseAfterStop, nullptr});
+    run.push({&state, leaveTape, leaveTapeAfterStop, nullptr});
     run.put(Unit{});
     if (!state.delta || state.pass->hasFailed()) return;
     Delta delta = *std::exchange(state.delta, std::nullopt);
@@ -87,7 +87,7 @@ class DoNode final : public TypedNode<Data, Delta> {
 
   static void stopped(const void* self, Run& run) { stateOf(self).failed(run.stopErrors().toException()); }
 
-  static void release(const void* self, Run& run) {
+  static void leaveTape(const void* self, Run& run) {
     State& state = stateOf(self);
     run.take<Unit>();
     state.target = nullptr;
@@ -100,10 +100,10 @@ class DoNode final : public TypedNode<Data, Delta> {
     run.next(Ref(program->node()).detach(), true);
   }
 
-  static void releaseAfterStop(const void* self, Run& run) {
+  static void leaveTapeAfterStop(const void* self, Run& run) {
     stateOf(self).pass->fail(run.takeStop().toException());
     run.put(Unit{});
-    release(self, run);
+    leaveTape(self, run);
   }
 
   NodeState& slot() noexcept override { return state_; }

@@ -1,24 +1,39 @@
 // Defines evaluate and backpropagate, the programs that train, predict and gradients run in their passes.
 #pragma once
 
+#include <ranges>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "tapestry/deeplearning/detail/value.hpp"
+#include "tapestry/deeplearning/detail/range_node.hpp"
 #include "tapestry/deeplearning/differentiable.hpp"
+#include "tapestry/raii/do_tuple2.hpp"
 
 namespace tapestry::detail {
 
-/// The data of all layers, one after the other: a tuple, or just the data of a single one.
-template <class L>
+/// A range of layers is observed as the vector of their data.
+template <class T>
+concept Observable = Differentiable<T> || LayerRange<T>;
+
+template <Differentiable L>
 Do<DataOf<L>> evaluate(const L& layer) {
   return forward(layer).map([](const auto& tape) { return tape.data; });
 }
 
+template <LayerRange R>
+Do<std::vector<DataOf<std::ranges::range_value_t<R>>>> evaluate(const R& layers) {
+  std::vector<Do<DataOf<std::ranges::range_value_t<R>>>> programs;
+  for (const auto& layer : layers) programs.push_back(evaluate(layer));
+  return parSequence(programs);
+}
+
+/// The data of all, one after the other, as a tuple.
 template <class L, class... More>
   requires(sizeof...(More) > 0)
 auto evaluate(const L& layer, const More&... more) {
-  return evaluate(layer).flatMap([rest = evaluate(more...)](const DataOf<L>& first) {
+  return evaluate(layer).flatMap([rest = evaluate(more...)](const auto& first) {
     return rest.map([first](const auto& others) {
       if constexpr (sizeof...(More) == 1)
         return std::tuple(first, others);

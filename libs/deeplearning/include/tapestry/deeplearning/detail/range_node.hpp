@@ -23,7 +23,7 @@ class LinearCombination final : public OperationNode<DataT, DeltaOf<DataT>> {
 
  private:
   struct State final : TypedState<Data, Delta>, OperandStates {
-    explicit State(LinearCombination& node) : TypedState<Data, Delta>(node), operands(node.operands_.size()) {}
+    explicit State(LinearCombination& sum) : TypedState<Data, Delta>(sum), operands(sum.operands_.size()) {}
     std::span<NodeState*> all() noexcept override { return operands; }
     void forget() noexcept override { unsettle(); }
     std::vector<NodeState*> operands;

@@ -1,0 +1,137 @@
+// Trains the paper's gated network on handwritten digits: every image chooses its own expert.
+#include <tapestry/continuation/thread_pool.hpp>
+#include <tapestry/deeplearning.hpp>
+
+#include <algorithm>
+#include <iostream>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "support/find_digits.hpp"
+#include "support/gated_network.hpp"
+#include "support/histogram.hpp"
+#include "support/options.hpp"
+#include "support/progress.hpp"
+#include "support/tally.hpp"
+#include "support/terminal_image.hpp"
+#include "support/text.hpp"
+
+namespace {
+
+using namespace tapestry;
+using namespace tapestry::examples;
+
+struct Settings {
+  std::size_t epochs = 5;
+  std::size_t batch = 64;
+  double learningRate = 0.002;
+  std::optional<std::filesystem::path> data;
+};
+
+/// Pixels from 0 to 1; made when an image is used, since all images as floats would take 188 MB.
+Tensor<float> toTensor(Digits::Image image) {
+  auto pixels = Tensor<float>::uninitialized({image.size()});
+  std::ranges::transform(image, pixels.exclusiveData(), [](std::uint8_t pixel) { return static_cast<float>(pixel) / 255; });
+  return pixels;
+}
+
+std::size_t predictionOf(const Tensor<float>& logits) {
+  return static_cast<std::size_t>(std::ranges::max_element(logits.values()) - logits.values().begin());
+}
+
+/// Runs the program with the help of the workers, if there are any.
+template <class A>
+A run(const Do<A>& program, const std::unique_ptr<ThreadPool>& workers) {
+  return workers ? program.blockingAwait(*workers) : program.blockingAwait();
+}
+
+class Trainer {
+ public:
+  Trainer(const Settings& settings, std::size_t threads, std::uint64_t seed)
+      : settings_(settings),
+        workers_(threads > 1 ? std::make_unique<ThreadPool>(static_cast<unsigned>(threads - 1)) : nullptr),
+        random_(seed),
+        network_(adam({.learningRate = settings.learningRate}), seed) {}
+
+  void epoch(const Digits& digits, Progress& progress) {
+    std::vector<std::size_t> order(digits.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    random_.shuffle(std::span(order));
+    progress.startEpoch();
+    for (std::size_t begin = 0; begin < order.size(); begin += settings_.batch)
+      step(digits, std::span(order).subspan(begin, std::min(settings_.batch, order.size() - begin)), progress);
+    progress.finishEpoch();
+  }
+
+  /// The predictions for all digits, with a count of how often each expert was chosen.
+  std::vector<std::size_t> predictAll(const Digits& digits, Histogram& chosen) {
+    network_.onChosen = [&chosen](std::size_t expert) { chosen.add(expert); };
+    std::vector<std::size_t> predictions;
+    for (std::size_t begin = 0; begin < digits.size(); begin += settings_.batch) {
+      std::vector<TensorLayer> logits;
+      for (std::size_t i = begin; i < std::min(begin + settings_.batch, digits.size()); ++i)
+        logits.push_back(network_.logits(toTensor(digits.image(i))));
+      std::ranges::transform(run(predict(logits), workers_), std::back_inserter(predictions), predictionOf);
+    }
+    network_.onChosen = [](std::size_t) {};
+    return predictions;
+  }
+
+ private:
+  /// One optimizer step on the mean loss of a mini-batch, whose images are evaluated in parallel.
+  void step(const Digits& digits, std::span<const std::size_t> images, Progress& progress) {
+    std::vector<TensorLayer> logits;
+    std::vector<DoubleLayer> losses;
+    for (const std::size_t image : images) {
+      logits.push_back(network_.logits(toTensor(digits.image(image))));
+      losses.push_back(softmaxCrossEntropy(logits.back(), digits.labels[image]));
+    }
+    const auto [loss, values] = run(train(mean(losses), logits), workers_);
+    std::size_t right = 0;
+    for (std::size_t i = 0; i < images.size(); ++i) right += predictionOf(values[i]) == digits.labels[images[i]];
+    progress.advance(images.size(), loss, right);
+  }
+
+  const Settings settings_;
+  const std::unique_ptr<ThreadPool> workers_;
+  Random random_;
+  GatedNetwork network_;
+};
+
+void report(const Digits& digits, const std::vector<std::size_t>& predictions, const Histogram& chosen, double seconds) {
+  Tally tally(10);
+  for (std::size_t i = 0; i < digits.size(); ++i) tally.add(digits.labels[i], predictions[i]);
+  std::vector<CaptionedImage> shown;
+  for (std::size_t i = 0; i < std::min<std::size_t>(6, digits.size()); ++i)
+    shown.push_back({digits.image(i), "is " + std::to_string(digits.labels[i]) + ", read as " + std::to_string(predictions[i])});
+  std::cout << tally.table("digit") << '\n'
+            << chosen.chart("expert") << '\n'
+            << drawImages(shown) << '\n'
+            << "seconds per epoch: " << fixed(seconds, 2) << '\n'
+            << "test accuracy: " << percent(tally.accuracy()) << std::endl;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Settings settings;
+  Options options("gated_digits", "Trains a network of two gated experts on handwritten digits.");
+  options.count("--epochs", settings.epochs, "passes over the training images")
+      .count("--batch", settings.batch, "images for one step of the optimizer")
+      .real("--learning-rate", settings.learningRate, "of Adam")
+      .path("--data", settings.data, "directory with the four IDX files of MNIST, plain or gzipped");
+  return options.run(argc, argv, [&] {
+    const DigitData data = findDigits(settings.data, options.seed());
+    std::cout << data.source << std::endl;
+    Trainer trainer(settings, options.threads(), options.seed());
+    Progress progress({settings.epochs, data.training.size()});
+    for (std::size_t epoch = 0; epoch < settings.epochs; ++epoch) trainer.epoch(data.training, progress);
+    Histogram chosen(2);
+    const auto predictions = trainer.predictAll(data.test, chosen);
+    report(data.test, predictions, chosen, progress.secondsPerEpoch());
+  });
+}

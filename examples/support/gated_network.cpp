@@ -1,0 +1,105 @@
+#include "support/gated_network.hpp"
+
+#include <cmath>
+#include <tapestry/raii/direct.hpp>
+#include <vector>
+
+namespace tapestry::examples {
+
+namespace {
+
+/// Uniform between -bound and bound, where bound = sqrt(6 / (inputs + outputs)) (Glorot and Bengio, 2010).
+Tensor<float> glorot(std::size_t inputs, std::size_t outputs, Random& random) {
+  constexpr std::uint64_t steps = 1 << 24;
+  const double bound = std::sqrt(6.0 / static_cast<double>(inputs + outputs));
+  std::vector<float> values(inputs * outputs);
+  for (float& value : values)
+    value = static_cast<float>(bound * (2 * static_cast<double>(random.below(steps)) / steps - 1));
+  return Tensor<float>({inputs, outputs}, values);
+}
+
+}  // namespace
+
+Dense::Dense(std::size_t inputs, std::size_t outputs, const Optimizer<Tensor<float>>& optimizer, Random& random)
+    : weight(glorot(inputs, outputs, random), optimizer), bias(Tensor<float>::zeros({outputs}), optimizer) {}
+
+Expert::Expert(const Optimizer<Tensor<float>>& optimizer, Random& random)
+    : first(784, 64, optimizer, random), second(64, 10, optimizer, random) {}
+
+GatedNetwork::GatedNetwork(const Optimizer<Tensor<float>>& optimizer, std::uint64_t seed)
+    : GatedNetwork(optimizer, Random(seed)) {}
+
+GatedNetwork::GatedNetwork(const Optimizer<Tensor<float>>& optimizer, Random random)
+    : gate{Dense(784, 1, optimizer, random), Dense(784, 1, optimizer, random)},
+      experts{Expert(optimizer, random), Expert(optimizer, random)} {}
+
+auto GatedNetwork::scores(const Tensor<float>& image) const -> Scores {
+  return {sigmoid(sum(gate[0](image))), sigmoid(sum(gate[1](image)))};
+}
+
+TensorLayer GatedNetwork::choose(const Tensor<float>& image, const Scores& scores, double left, double right) const {
+  const bool first = left > right;
+  onChosen(first ? 0 : 1);
+  return first ? scores.first * experts[0](image) : scores.second * experts[1](image);
+}
+
+TensorLayer GatedNetwork::logits(const Tensor<float>& image, Form form) const {
+  switch (form) {
+    case Form::eager:
+      return eager(image);
+    case Form::monadic:
+      return monadic(image);
+    case Form::applicative:
+      return applicative(image);
+    default:
+      return direct(image);
+  }
+}
+
+// [eager]
+/// The bad example: each blockingAwait evaluates the gate in a pass of its own, and once more it runs in the pass of
+/// the network itself; meanwhile the calling thread is blocked.
+TensorLayer GatedNetwork::eager(const Tensor<float>& image) const {
+  const Scores gated = scores(image);
+  const double left = predict(gated.first).blockingAwait();
+  const double right = predict(gated.second).blockingAwait();
+  return choose(image, gated, left, right);
+}
+// [/eager]
+
+// [monadic]
+/// One score after the other, then the expert.
+TensorLayer GatedNetwork::monadic(const Tensor<float>& image) const {
+  const Scores gated = scores(image);
+  return TensorLayer(forward(gated.first).flatMap([this, image, gated](const auto& left) {
+    return forward(gated.second).flatMap([this, image, gated, left](const auto& right) {
+      return forward(choose(image, gated, left.data, right.data));
+    });
+  }));
+}
+// [/monadic]
+
+// [applicative]
+/// Both scores in parallel, then the expert.
+TensorLayer GatedNetwork::applicative(const Tensor<float>& image) const {
+  const Scores gated = scores(image);
+  return TensorLayer(tuple2(parallel(forward(gated.first)), parallel(forward(gated.second)))
+                         .flatMap([this, image, gated](const auto& tapes) {
+                           const auto& [left, right] = tapes;
+                           return forward(choose(image, gated, left.data, right.data));
+                         }));
+}
+// [/applicative]
+
+// [direct]
+/// The same as it would be written if values were at hand: `!` waits for both scores, in parallel, and blocks no thread.
+TensorLayer GatedNetwork::direct(const Tensor<float>& image) const {
+  const Scores gated = scores(image);
+  return TensorLayer(tapestry::direct<Do>([this, image, gated] {
+    const auto [left, right] = !gated;
+    return !forward(choose(image, gated, left, right));
+  }));
+}
+// [/direct]
+
+}  // namespace tapestry::examples

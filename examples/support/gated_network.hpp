@@ -1,0 +1,70 @@
+// Defines GatedNetwork, the paper's gated network of two experts, in the four forms of its section 3.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <tapestry/deeplearning.hpp>
+#include <utility>
+
+#include "support/random.hpp"
+
+namespace tapestry::examples {
+
+/// A dense layer, x · weight + bias.
+struct Dense {
+  Dense(std::size_t inputs, std::size_t outputs, const Optimizer<Tensor<float>>& optimizer, Random& random);
+
+  template <Differentiable X>
+  TensorLayer operator()(const X& x) const {
+    return matmul(x, weight) + bias;
+  }
+
+  TensorWeight weight;
+  TensorWeight bias;
+};
+
+/// 784-64-10, with a rectifier between.
+struct Expert {
+  Expert(const Optimizer<Tensor<float>>& optimizer, Random& random);
+  TensorLayer operator()(const Tensor<float>& image) const { return second(relu(first(image))); }
+
+  Dense first;
+  Dense second;
+};
+
+/// How one image finds its expert: a function from the image to ten logits.
+enum class Form { eager, monadic, applicative, direct };
+
+/// Must outlive the layers that it makes.
+class GatedNetwork {
+ public:
+  using Scores = std::pair<DoubleLayer, DoubleLayer>;
+
+  GatedNetwork(const Optimizer<Tensor<float>>& optimizer, std::uint64_t seed);
+
+  /// The logits for one image of 784 pixels: of the expert with the higher score alone, times that score.
+  TensorLayer logits(const Tensor<float>& image, Form form = Form::applicative) const;
+
+  /// Called with the number of each expert that is chosen, from any thread.
+  std::function<void(std::size_t)> onChosen = [](std::size_t) {};
+
+  /// The gate: two scores between 0 and 1, each a sigmoid of a dense 784-1.
+  Scores scores(const Tensor<float>& image) const;
+
+  /// The four forms, which give equal values and equal gradients.
+  TensorLayer eager(const Tensor<float>& image) const;
+  TensorLayer monadic(const Tensor<float>& image) const;
+  TensorLayer applicative(const Tensor<float>& image) const;
+  TensorLayer direct(const Tensor<float>& image) const;
+
+  std::array<Dense, 2> gate;
+  std::array<Expert, 2> experts;
+
+ private:
+  GatedNetwork(const Optimizer<Tensor<float>>& optimizer, Random random);
+
+  /// What the scores decide: the chosen expert's layers; those of the other one are never made.
+  TensorLayer choose(const Tensor<float>& image, const Scores& scores, double left, double right) const;
+};
+
+}  // namespace tapestry::examples

@@ -1,0 +1,205 @@
+#include <tapestry/deeplearning/kernels/matmul.hpp>
+
+#include <atomic>
+#include <thread>
+
+#include <tapestry/deeplearning/kernels/transpose.hpp>
+#include <tapestry/deeplearning/shape_error.hpp>
+
+#include "deeplearning/kernels/support.hpp"
+
+namespace kernels = tapestry::kernels;
+using kernels::Transpose;
+using tapestry::Shape;
+using tapestry::ShapeError;
+using tapestry::Tensor;
+using namespace tapestry::test;
+
+namespace {
+
+constexpr Transpose eitherWay[] = {Transpose::no, Transpose::yes};
+
+template <class T>
+Tensor<T> plainProduct(const Tensor<T>& a, const Tensor<T>& b) {
+  const std::size_t rows = a.shape()[0];
+  const std::size_t inner = a.shape()[1];
+  const std::size_t columns = b.shape()[1];
+  auto c = Tensor<T>::zeros({rows, columns});
+  T* const out = c.exclusiveData();
+  for (std::size_t i = 0; i < rows; ++i)
+    for (std::size_t k = 0; k < inner; ++k)
+      for (std::size_t j = 0; j < columns; ++j)
+        out[i * columns + j] += a.data()[i * inner + k] * b.data()[k * columns + j];
+  return c;
+}
+
+template <class T>
+Tensor<T> stored(const Tensor<T>& matrix, Transpose transpose) {
+  return transpose == Transpose::yes ? kernels::transpose(matrix) : matrix;
+}
+
+}  // namespace
+
+TEST_CASE_TEMPLATE("matrices of any shape, each transposed or not, are multiplied exactly", T, float, double) {
+  onEachInstructionSet([] {
+    Random random(14);
+    for (int round = 0; round < 200; ++round) {
+      const auto extent = [&] { return random.below(3) == 0 ? random.below(3) : random.below(70); };
+      const Shape shapeA{extent(), extent()};
+      const auto a = random.integers<T>(shapeA);
+      const auto b = random.integers<T>({shapeA[1], extent()});
+      CAPTURE(tapestry::toString(a.shape()));
+      CAPTURE(tapestry::toString(b.shape()));
+      const auto expected = plainProduct(a, b);
+      for (const Transpose transposeA : eitherWay)
+        for (const Transpose transposeB : eitherWay)
+          CHECK(kernels::matmul(stored(a, transposeA), transposeA, stored(b, transposeB), transposeB) == expected);
+    }
+  });
+}
+
+TEST_CASE("large products of every kind of shape are exact, by whichever library") {
+  Random random(15);
+  for (const auto [m, k, n] : {std::array<std::size_t, 3>{16, 3072, 64}, {3072, 16, 64}, {16, 64, 3072}, {64, 784, 10},
+                               {128, 300, 256}, {1, 784, 64}, {784, 1, 64}, {784, 64, 1}, {1, 784, 1}}) {
+    const auto a = random.integers<float>({m, k});
+    const auto b = random.integers<float>({k, n});
+    const auto expected = plainProduct(a, b);
+    for (const Transpose transposeA : eitherWay)
+      for (const Transpose transposeB : eitherWay)
+        CHECK(kernels::matmul(stored(a, transposeA), transposeA, stored(b, transposeB), transposeB) == expected);
+  }
+}
+
+TEST_CASE_TEMPLATE("a vector is a row on the left and a column on the right, and its axis vanishes", T, float, double) {
+  const Tensor<T> matrix({2, 3}, {1, 2, 3, 4, 5, 6});
+  const Tensor<T> two({2}, {1, 2});
+  const Tensor<T> three({3}, {1, 0, -1});
+  CHECK(kernels::matmul(two, matrix) == Tensor<T>({3}, {9, 12, 15}));
+  CHECK(kernels::matmul(matrix, three) == Tensor<T>({2}, {-2, -2}));
+  CHECK(kernels::matmul(three, Transpose::yes, matrix, Transpose::yes) == Tensor<T>({2}, {-2, -2}));
+  CHECK(kernels::matmul(matrix, Transpose::yes, two, Transpose::yes) == Tensor<T>({3}, {9, 12, 15}));
+  CHECK(kernels::matmul(three, three) == Tensor<T>::scalar(2));
+  CHECK(kernels::matmul(two, Tensor<T>({5, 2, 1}, {1, 1, 1, 1, 1, 1, 1, 1, 1, 1})) == Tensor<T>::full({5, 1}, 3));
+}
+
+TEST_CASE_TEMPLATE("stacks of matrices are multiplied pair by pair, and broadcast", T, float, double) {
+  Random random(16);
+  for (const auto& [left, right] : {std::pair<Shape, Shape>{{4}, {4}}, {{2, 3}, {2, 3}}, {{2, 1}, {3}}, {{}, {2, 3}},
+                                    {{2, 3}, {}}, {{1, 3}, {2, 1}}, {{0}, {1}}, {{2, 0, 2}, {2}}}) {
+    const Shape batch = tapestry::broadcast(left, right, "test");
+    const auto withMatrix = [](const Shape& leading, std::size_t rows, std::size_t columns) {
+      std::vector<std::size_t> extents(leading.begin(), leading.end());
+      extents.insert(extents.end(), {rows, columns});
+      return Shape(extents);
+    };
+    for (const Transpose transposeA : eitherWay)
+      for (const Transpose transposeB : eitherWay) {
+        const Shape one = transposeA == Transpose::yes ? Shape{5, 4} : Shape{4, 5};
+        const Shape two = transposeB == Transpose::yes ? Shape{3, 5} : Shape{5, 3};
+        const auto a = random.integers<T>(withMatrix(left, one[0], one[1]));
+        const auto b = random.integers<T>(withMatrix(right, two[0], two[1]));
+        const auto c = kernels::matmul(a, transposeA, b, transposeB);
+        REQUIRE(c.shape() == withMatrix(batch, 4, 3));
+        for (std::size_t i = 0; i < batch.size(); ++i) {
+          const auto matrixAt = [](const Tensor<T>& stack, std::size_t index, const Shape& shape) {
+            return Tensor<T>(shape, stack.values().subspan(index * shape.size(), shape.size()));
+          };
+          const auto pairA = stored(matrixAt(a, broadcastIndex(i, batch, left), one), transposeA);
+          const auto pairB = stored(matrixAt(b, broadcastIndex(i, batch, right), two), transposeB);
+          CHECK(matrixAt(c, i, {4, 3}) == plainProduct(pairA, pairB));
+        }
+      }
+  }
+}
+
+TEST_CASE_TEMPLATE("matmulInto scales, accumulates, and writes in place where it may", T, float, double) {
+  onEachInstructionSet([] {
+    Random random(17);
+    for (const auto [m, k, n] : {std::array<std::size_t, 3>{5, 7, 3}, {5, 1, 9}, {9, 1, 1}, {1, 4, 6}, {4, 0, 3}, {40, 50, 60}}) {
+      const auto a = random.integers<T>({m, k});
+      const auto b = random.integers<T>({k, n});
+      const auto product = plainProduct(a, b);
+      for (const T beta : {T{0}, T{1}, T{-2}}) {
+        auto c = random.integers<T>({m, n});
+        const Tensor<T> before({m, n}, c.values());
+        const T* const buffer = c.data();
+        kernels::matmulInto(T{3}, stored(a, Transpose::yes), Transpose::yes, b, Transpose::no, beta, c);
+        CHECK(c.data() == buffer);
+        for (std::size_t i = 0; i < c.size(); ++i) CHECK(c.data()[i] == 3 * product.data()[i] + beta * before.data()[i]);
+      }
+    }
+  });
+}
+
+TEST_CASE("matmulInto leaves other handles of the accumulator, and its operands, as they were") {
+  const Tensor<float> a({2, 2}, {1, 2, 3, 4});
+  auto c = Tensor<float>::full({2, 2}, 1);
+  const auto other = c;
+  kernels::matmulInto(1, a, Transpose::no, a, Transpose::no, 1, c);
+  CHECK(other == Tensor<float>::full({2, 2}, 1));
+  CHECK(c == Tensor<float>({2, 2}, {8, 11, 16, 23}));
+
+  Tensor<float> square({2, 2}, {1, 2, 3, 4});
+  kernels::matmulInto(1, square, Transpose::no, square, Transpose::no, 0, square);
+  CHECK(square == Tensor<float>({2, 2}, {7, 10, 15, 22}));
+}
+
+TEST_CASE("what the accumulator held is not read where beta is zero") {
+  auto c = Tensor<float>::full({2, 2}, std::numeric_limits<float>::quiet_NaN());
+  const Tensor<float> a({2, 1}, {1, 2});
+  kernels::matmulInto(1, a, Transpose::no, a, Transpose::yes, 0, c);
+  CHECK(c == Tensor<float>({2, 2}, {1, 2, 2, 4}));
+  auto d = Tensor<float>::full({2, 2}, std::numeric_limits<float>::quiet_NaN());
+  kernels::matmulInto(1, Tensor<float>::zeros({2, 0}), Transpose::no, Tensor<float>::zeros({0, 2}), Transpose::no, 0, d);
+  CHECK(d == Tensor<float>::zeros({2, 2}));
+}
+
+TEST_CASE("shapes that do not fit are named") {
+  const auto zeros = [](const Shape& shape) { return Tensor<float>::zeros(shape); };
+  CHECK_THROWS_WITH_AS(
+      kernels::matmul(zeros({2, 3}), zeros({4, 5})),
+      "tapestry::matmul: inner dimensions differ, got [2, 3] and [4, 5], expected [.., K] and [K, ..]", ShapeError);
+  CHECK_THROWS_WITH_AS(
+      kernels::matmul(zeros({2, 3}), Transpose::yes, zeros({3, 5}), Transpose::no),
+      "tapestry::matmul: inner dimensions differ, got [2, 3] transposed and [3, 5], expected [.., K] and [K, ..]",
+      ShapeError);
+  CHECK_THROWS_WITH_AS(kernels::matmul(zeros({2, 3, 4}), zeros({5, 4, 3})),
+                       "tapestry::matmul: leading axes do not broadcast, got [2, 3, 4] and [5, 4, 3], expected extents "
+                       "that are equal or 1 before the last two axes",
+                       ShapeError);
+  CHECK_THROWS_WITH_AS(
+      kernels::matmul(zeros({}), zeros({2})),
+      "tapestry::matmul: a scalar is not a matrix, got [] and [2], expected operands with at least one axis", ShapeError);
+  CHECK_THROWS_AS(kernels::matmul(zeros({3}), zeros({4})), ShapeError);
+
+  auto c = zeros({2, 2});
+  CHECK_THROWS_WITH_AS(kernels::matmulInto(1, zeros({2, 3}), Transpose::no, zeros({3, 4}), Transpose::no, 1, c),
+                       "tapestry::matmul: the accumulator has the wrong shape, got [2, 2], expected [2, 4]", ShapeError);
+  CHECK_THROWS_AS(kernels::matmulInto(1, zeros({3}), Transpose::no, zeros({3, 4}), Transpose::no, 1, c), ShapeError);
+}
+
+TEST_CASE("several threads multiply at once, and every result is exact") {
+  Random random(18);
+  struct Job {
+    Tensor<float> a, b, expected;
+  };
+  std::vector<Job> jobs;
+  for (const auto [m, k, n] : {std::array<std::size_t, 3>{16, 64, 64}, {16, 300, 64}, {33, 65, 17}, {64, 64, 256}, {4, 4, 4}}) {
+    const auto a = random.integers<float>({m, k});
+    const auto b = random.integers<float>({k, n});
+    jobs.push_back({a, b, plainProduct(a, b)});
+  }
+  std::atomic<int> wrong{0};
+  const auto work = [&] {
+    for (int round = 0; round < 300; ++round)
+      for (const Job& job : jobs)
+        if (kernels::matmul(job.a, job.b) != job.expected) ++wrong;
+  };
+  std::thread first(work);
+  std::thread second(work);
+  work();
+  first.join();
+  second.join();
+  CHECK(wrong == 0);
+}

@@ -1,0 +1,69 @@
+#include <doctest/doctest.h>
+
+#include <functional>
+#include <stdexcept>
+
+#include "tapestry/continuation/thread_pool.hpp"
+#include "tapestry/raii.hpp"
+
+using namespace tapestry;
+
+namespace {
+
+constexpr int depth = 1'000'000;
+
+int sum(const std::tuple<int, int>& both) { return std::get<0>(both) + std::get<1>(both); }
+
+Do<int> nested(const std::function<Do<int>(const Do<int>&)>& step, Do<int> program = Do<int>::now(1)) {
+  for (int i = 0; i < depth; ++i) program = step(program);
+  return program;
+}
+
+Do<int> left(const Do<int>& inner) { return tuple2(parallel(inner), parallel(Do<int>::now(1))).map(sum); }
+Do<int> right(const Do<int>& inner) { return tuple2(parallel(Do<int>::now(1)), parallel(inner)).map(sum); }
+
+}  // namespace
+
+TEST_CASE("a million parallel tuples of Do, nested to the left") {
+  CHECK(nested(left).blockingAwait() == depth + 1);
+}
+
+TEST_CASE("a million parallel tuples of Do, nested to the right") {
+  CHECK(nested(right).blockingAwait() == depth + 1);
+}
+
+TEST_CASE("a million parallel tuples of Do, on a pool") {
+  ThreadPool pool(2);
+  CHECK(nested(left).blockingAwait(pool) == depth + 1);
+}
+
+TEST_CASE("a million parallel tuples of Do, never run") {
+  { const auto dropped = nested(left); }
+  { const auto dropped = nested(right); }
+}
+
+TEST_CASE("a million parallel tuples of Do that fail or are cancelled at the bottom") {
+  CHECK_THROWS_AS(nested(left, Do<int>::raiseError(std::runtime_error("no"))).blockingAwait(),
+                  std::runtime_error);
+  const StopSource source;
+  const auto stopping = Do<int>::delay([source] {
+                          source.requestStop();
+                          return 1;
+                        }).flatMap([](int x) { return Do<int>::now(x); });
+  CHECK_THROWS_AS(nested(right, stopping).blockingAwait(source.token()), Cancelled);
+}
+
+TEST_CASE("a million parallel tuples of Do, each with a resource, whose releases are nested as they are") {
+  int open = 0;
+  int mostOpen = 0;
+  const auto one = resource(Do<int>::delay([&] {
+                              mostOpen = std::max(mostOpen, ++open);
+                              return 1;
+                            }),
+                            [&open](int) { --open; });
+  const auto program =
+      nested([one](const Do<int>& inner) { return tuple2(parallel(inner), parallel(one)).map(sum); });
+  CHECK(program.blockingAwait() == depth + 1);
+  CHECK(mostOpen == depth);
+  CHECK(open == 0);
+}

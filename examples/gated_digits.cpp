@@ -3,6 +3,7 @@
 #include <tapestry/deeplearning.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <iostream>
 #include <memory>
 #include <numeric>
@@ -28,7 +29,7 @@ using namespace tapestry::examples;
 struct Settings {
   std::size_t epochs = 5;
   std::size_t batch = 64;
-  double learningRate = 0.002;
+  double learningRate = 0.006;
   std::optional<std::filesystem::path> data;
 };
 
@@ -55,12 +56,14 @@ class Trainer {
       : settings_(settings),
         workers_(threads > 1 ? std::make_unique<ThreadPool>(static_cast<unsigned>(threads - 1)) : nullptr),
         random_(seed),
-        network_(adam({.learningRate = settings.learningRate}), seed) {}
+        network_(seed) {}
 
   void epoch(const Digits& digits, Progress& progress) {
     std::vector<std::size_t> order(digits.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     random_.shuffle(std::span(order));
+    const double rate = settings_.learningRate * std::exp2(-static_cast<double>(epochs_++));
+    network_.setOptimizers(adam({.learningRate = rate / 20}), adam({.learningRate = rate}));
     progress.startEpoch();
     for (std::size_t begin = 0; begin < order.size(); begin += settings_.batch)
       step(digits, std::span(order).subspan(begin, std::min(settings_.batch, order.size() - begin)), progress);
@@ -100,6 +103,7 @@ class Trainer {
   const std::unique_ptr<ThreadPool> workers_;
   Random random_;
   GatedNetwork network_;
+  std::size_t epochs_ = 0;
 };
 
 void report(const Digits& digits, const std::vector<std::size_t>& predictions, const Histogram& chosen, double seconds) {
@@ -122,7 +126,7 @@ int main(int argc, char** argv) {
   Options options("gated_digits", "Trains a network of two gated experts on handwritten digits.");
   options.count("--epochs", settings.epochs, "passes over the training images")
       .count("--batch", settings.batch, "images for one step of the optimizer")
-      .real("--learning-rate", settings.learningRate, "of Adam")
+      .real("--learning-rate", settings.learningRate, "of Adam, in the first epoch; halved in each later one")
       .path("--data", settings.data, "directory with the four IDX files of MNIST, plain or gzipped");
   return options.run(argc, argv, [&] {
     const DigitData data = findDigits(settings.data, options.seed());

@@ -8,30 +8,40 @@ namespace tapestry::examples {
 
 namespace {
 
-/// Uniform between -bound and bound, where bound = sqrt(6 / (inputs + outputs)) (Glorot and Bengio, 2010).
-Tensor<float> glorot(std::size_t inputs, std::size_t outputs, Random& random) {
+/// Uniform between -bound and bound, where bound = gain * sqrt(6 / (inputs + outputs)) (Glorot and Bengio, 2010).
+Tensor<float> glorot(std::size_t inputs, std::size_t outputs, double gain, Random& random) {
   constexpr std::uint64_t steps = 1 << 24;
-  const double bound = std::sqrt(6.0 / static_cast<double>(inputs + outputs));
+  const double bound = gain * std::sqrt(6.0 / static_cast<double>(inputs + outputs));
   std::vector<float> values(inputs * outputs);
   for (float& value : values)
     value = static_cast<float>(bound * (2 * static_cast<double>(random.below(steps)) / steps - 1));
   return Tensor<float>({inputs, outputs}, values);
 }
 
+/// Wide, so that from the start different images find different experts.
+constexpr double gateGain = 8;
+
 }  // namespace
 
-Dense::Dense(std::size_t inputs, std::size_t outputs, const Optimizer<Tensor<float>>& optimizer, Random& random)
-    : weight(glorot(inputs, outputs, random), optimizer), bias(Tensor<float>::zeros({outputs}), optimizer) {}
+Dense::Dense(std::size_t inputs, std::size_t outputs, Random& random, double gain)
+    : weight(glorot(inputs, outputs, gain, random)), bias(Tensor<float>::zeros({outputs})) {}
 
-Expert::Expert(const Optimizer<Tensor<float>>& optimizer, Random& random)
-    : first(784, 64, optimizer, random), second(64, 10, optimizer, random) {}
+void Dense::setOptimizer(const Optimizer<Tensor<float>>& optimizer) const {
+  weight.setOptimizer(optimizer);
+  bias.setOptimizer(optimizer);
+}
 
-GatedNetwork::GatedNetwork(const Optimizer<Tensor<float>>& optimizer, std::uint64_t seed)
-    : GatedNetwork(optimizer, Random(seed)) {}
+Expert::Expert(Random& random) : first(784, 64, random), second(64, 10, random) {}
 
-GatedNetwork::GatedNetwork(const Optimizer<Tensor<float>>& optimizer, Random random)
-    : gate{Dense(784, 1, optimizer, random), Dense(784, 1, optimizer, random)},
-      experts{Expert(optimizer, random), Expert(optimizer, random)} {}
+GatedNetwork::GatedNetwork(Random random)
+    : gate{Dense(784, 1, random, gateGain), Dense(784, 1, random, gateGain)}, experts{Expert(random), Expert(random)} {}
+
+void GatedNetwork::setOptimizers(const Optimizer<Tensor<float>>& forGate,
+                                 const Optimizer<Tensor<float>>& forExperts) const {
+  for (const Dense& dense : gate) dense.setOptimizer(forGate);
+  for (const Expert& expert : experts)
+    for (const Dense& dense : {expert.first, expert.second}) dense.setOptimizer(forExperts);
+}
 
 auto GatedNetwork::scores(const Tensor<float>& image) const -> Scores {
   return {sigmoid(sum(gate[0](image))), sigmoid(sum(gate[1](image)))};

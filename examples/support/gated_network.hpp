@@ -12,12 +12,15 @@ namespace tapestry::examples {
 
 /// A dense layer, x · weight + bias.
 struct Dense {
-  Dense(std::size_t inputs, std::size_t outputs, const Optimizer<Tensor<float>>& optimizer, Random& random);
+  /// Glorot's initial weights, times `gain`.
+  Dense(std::size_t inputs, std::size_t outputs, Random& random, double gain = 1);
 
   template <Differentiable X>
   TensorLayer operator()(const X& x) const {
     return matmul(x, weight) + bias;
   }
+
+  void setOptimizer(const Optimizer<Tensor<float>>& optimizer) const;
 
   TensorWeight weight;
   TensorWeight bias;
@@ -25,7 +28,7 @@ struct Dense {
 
 /// 784-64-10, with a rectifier between.
 struct Expert {
-  Expert(const Optimizer<Tensor<float>>& optimizer, Random& random);
+  explicit Expert(Random& random);
   TensorLayer operator()(const Tensor<float>& image) const { return second(relu(first(image))); }
 
   Dense first;
@@ -40,10 +43,14 @@ class GatedNetwork {
  public:
   using Scores = std::pair<DoubleLayer, DoubleLayer>;
 
-  GatedNetwork(const Optimizer<Tensor<float>>& optimizer, std::uint64_t seed);
+  explicit GatedNetwork(std::uint64_t seed) : GatedNetwork(Random(seed)) {}
 
   /// The logits for one image of 784 pixels: of the expert with the higher score alone, times that score.
   TensorLayer logits(const Tensor<float>& image, Form form = Form::applicative) const;
+
+  /// Gives every weight a fresh optimizer; the gate, which would otherwise settle on one expert before both have learnt,
+  /// a slower one.
+  void setOptimizers(const Optimizer<Tensor<float>>& forGate, const Optimizer<Tensor<float>>& forExperts) const;
 
   /// Called with the number of each expert that is chosen, from any thread.
   std::function<void(std::size_t)> onChosen = [](std::size_t) {};
@@ -61,7 +68,7 @@ class GatedNetwork {
   std::array<Expert, 2> experts;
 
  private:
-  GatedNetwork(const Optimizer<Tensor<float>>& optimizer, Random random);
+  explicit GatedNetwork(Random random);
 
   /// What the scores decide: the chosen expert's layers; those of the other one are never made.
   TensorLayer choose(const Tensor<float>& image, const Scores& scores, double left, double right) const;

@@ -3,7 +3,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <stdexcept>
@@ -20,6 +20,7 @@ template <class P>
 std::string lastWords(const P& program) {
   int pipes[2];
   if (::pipe(pipes) != 0) return "";
+  std::fflush(nullptr);
   const pid_t child = ::fork();
   if (child == 0) {
     ::dup2(pipes[1], STDERR_FILENO);

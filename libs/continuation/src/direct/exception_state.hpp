@@ -14,16 +14,20 @@ class ExceptionState {
   /// Exchanges this with the calling thread's.
   void exchange() noexcept {
     void* const thread = abi::__cxa_get_globals();
-    ExceptionState outer;
+    Globals outer;
     std::memcpy(&outer, thread, sizeof outer);
-    std::memcpy(thread, this, sizeof outer);
-    *this = outer;
+    std::memcpy(thread, &globals_, sizeof globals_);
+    globals_ = outer;
   }
 
  private:
-  // the layout of __cxa_eh_globals in the Itanium ABI
-  void* caught_ = nullptr;
-  unsigned int uncaught_ = 0;
+  /// The layout of __cxa_eh_globals in the Itanium ABI.
+  struct Globals {
+    void* caught = nullptr;
+    unsigned int uncaught = 0;
+  };
+
+  Globals globals_;
 };
 
 }  // namespace tapestry::detail

@@ -3,18 +3,16 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <boost/context/detail/fcontext.hpp>
 #include <new>
 
-#include "sanitizer.hpp"
 #include "tapestry/continuation/direct.hpp"
 
 namespace tapestry::detail {
 
-namespace {
-
 using boost::context::detail::jump_fcontext;
 using boost::context::detail::make_fcontext;
+
+namespace {
 
 std::size_t pageBytes() noexcept {
   static const auto bytes = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
@@ -65,26 +63,8 @@ void Fiber::begin(void (*function)(void*), void* argument) noexcept {
   context_ = make_fcontext(bottom_ + bytes_, bytes_, main);
 }
 
-TAPESTRY_UNSANITIZED void Fiber::enter() noexcept {
-  exceptions_.exchange();
-  tsanCaller_ = tsanCurrent();
-  void* fakeStack = nullptr;
-  asanLeave(&fakeStack, bottom_, bytes_);
-  tsanSwitch(tsanFiber_);
-  context_ = jump_fcontext(context_, this).fctx;
-  asanArrive(fakeStack, nullptr, nullptr);
-  exceptions_.exchange();
-}
-
-TAPESTRY_UNSANITIZED void Fiber::leave() noexcept {
-  asanLeave(&fakeStack_, callerBottom_, callerBytes_);
-  tsanSwitch(tsanCaller_);
-  caller_ = jump_fcontext(caller_, nullptr).fctx;
-  asanArrive(fakeStack_, &callerBottom_, &callerBytes_);
-}
-
 // Never returns.
-TAPESTRY_UNSANITIZED void Fiber::main(transfer_t from) noexcept {
+TAPESTRY_UNSANITIZED void Fiber::main(boost::context::detail::transfer_t from) noexcept {
   Fiber& fiber = *static_cast<Fiber*>(from.data);
   fiber.caller_ = from.fctx;
   asanArrive(nullptr, &fiber.callerBottom_, &fiber.callerBytes_);

@@ -1,17 +1,13 @@
 // Defines Fiber, a stack of its own on which a function runs until it leaves, to be entered again on any thread.
 #pragma once
 
+#include <boost/context/detail/fcontext.hpp>
 #include <cstddef>
 
 #include "exception_state.hpp"
-
-namespace boost::context::detail {
-struct transfer_t;
-}
+#include "sanitizer.hpp"
 
 namespace tapestry::detail {
-
-using boost::context::detail::transfer_t;
 
 /// Lives at the top of its stack. Below the stack is a guard page.
 class Fiber {
@@ -38,7 +34,7 @@ class Fiber {
 
   Fiber(std::byte* bottom, std::size_t bytes) noexcept;
   ~Fiber();
-  static void main(transfer_t from) noexcept;
+  static void main(boost::context::detail::transfer_t from) noexcept;
 
   std::byte* const bottom_;  ///< of the stack, above the guard page
   const std::size_t bytes_;  ///< of the stack, up to here
@@ -57,5 +53,25 @@ class Fiber {
   const void* callerBottom_ = nullptr;
   std::size_t callerBytes_ = 0;
 };
+
+// Inline, since processors foresee no return after a jump.
+
+TAPESTRY_UNSANITIZED inline void Fiber::enter() noexcept {
+  exceptions_.exchange();
+  tsanCaller_ = tsanCurrent();
+  void* fakeStack = nullptr;
+  asanLeave(&fakeStack, bottom_, bytes_);
+  tsanSwitch(tsanFiber_);
+  context_ = boost::context::detail::jump_fcontext(context_, this).fctx;
+  asanArrive(fakeStack, nullptr, nullptr);
+  exceptions_.exchange();
+}
+
+TAPESTRY_UNSANITIZED inline void Fiber::leave() noexcept {
+  asanLeave(&fakeStack_, callerBottom_, callerBytes_);
+  tsanSwitch(tsanCaller_);
+  caller_ = boost::context::detail::jump_fcontext(caller_, nullptr).fctx;
+  asanArrive(fakeStack_, &callerBottom_, &callerBytes_);
+}
 
 }  // namespace tapestry::detail

@@ -28,10 +28,13 @@
 
 /// For functions that jump, and all between them and the switch: what the sanitizers would do at their ends would be
 /// done for the other stack.
-#if defined(TAPESTRY_ASAN) || defined(TAPESTRY_TSAN)
-#define TAPESTRY_UNSANITIZED __attribute__((no_sanitize("address"), no_sanitize("thread")))
-#else
-#define TAPESTRY_UNSANITIZED
+#if defined(__has_attribute)
+#if __has_attribute(disable_sanitizer_instrumentation)
+#define TAPESTRY_UNSANITIZED __attribute__((disable_sanitizer_instrumentation))
+#endif
+#endif
+#ifndef TAPESTRY_UNSANITIZED
+#define TAPESTRY_UNSANITIZED __attribute__((no_sanitize("address", "thread")))
 #endif
 
 namespace tapestry::detail {

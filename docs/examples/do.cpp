@@ -1,0 +1,53 @@
+// The steps of the tutorial on Do.
+#include <tapestry/raii.hpp>
+#include <tapestry/raii/direct.hpp>
+
+#include <cstdio>
+#include <stdexcept>
+#include <string>
+
+using namespace tapestry;
+
+// [resource]
+Do<std::string> file(std::string name) {
+  return resource(Do<std::string>::delay([=] {
+                    std::printf("open %s\n", name.c_str());
+                    return name;
+                  }),
+                  [](const std::string& opened) { std::printf("close %s\n", opened.c_str()); });
+}
+// [/resource]
+
+int main() {
+  // [scope]
+  Do<std::string> copy = file("in").flatMap([](const std::string& in) {
+    return file("out").map([in](const std::string& out) { return in + " -> " + out; });
+  });
+  std::printf("%s\n", copy.blockingAwait().c_str());
+  // [/scope]
+
+  // [error]
+  Do<std::string> failing = file("log").flatMap([](const std::string&) -> Do<std::string> {
+    throw std::runtime_error("disk full");
+  });
+  Do<std::string> handled = failing.handleError([](std::exception_ptr) { return Do<std::string>::now("recovered"); });
+  std::printf("%s\n", handled.blockingAwait().c_str());
+  // [/error]
+
+  // [shared]
+  Do<Handle<std::string>> table = file("table").shared();
+  auto both = tuple2(parallel(table), parallel(table)).map([](const auto& handles) {
+    return *std::get<0>(handles) == *std::get<1>(handles);
+  });
+  std::printf("%d\n", both.blockingAwait());
+  // [/shared]
+
+  // [direct]
+  Do<std::string> direct = tapestry::direct<Do>([] {
+    std::string in = !file("in");
+    std::string out = !file("out");
+    return in + " => " + out;
+  });
+  std::printf("%s\n", direct.blockingAwait().c_str());
+  // [/direct]
+}

@@ -1,0 +1,49 @@
+// The steps of the tutorial on networks.
+#include <tapestry/continuation/thread_pool.hpp>
+#include <tapestry/deeplearning.hpp>
+
+#include <cstdint>
+#include <cstdio>
+#include <vector>
+
+using namespace tapestry;
+
+// [operation]
+inline constexpr auto cube = unaryOperation<"cube", Keep::operands>(
+    [](double x) { return x * x * x; }, [](double delta, double x) { return delta * 3 * x * x; });
+// [/operation]
+
+int main() {
+  // [weights]
+  TensorWeight weight(Tensor<float>({2, 2}, {0.5f, -0.5f, -0.5f, 0.5f}), adam({.learningRate = 0.1}));
+  TensorWeight bias(Tensor<float>::zeros({2}), adam({.learningRate = 0.1}));
+  auto network = [&](const Tensor<float>& x) { return matmul(tanh(x), weight) + bias; };
+  // [/weights]
+
+  // [train]
+  struct Example {
+    Tensor<float> x;
+    std::uint32_t label;
+  };
+  const std::vector<Example> examples{{Tensor<float>({2}, {2, -1}), 1}, {Tensor<float>({2}, {-1, 2}), 0}};
+  ThreadPool pool(2);
+  double loss = 0;
+  for (int i = 0; i < 100; ++i) {
+    std::vector<DoubleLayer> losses;  // each a network of its own; they run in parallel
+    for (const auto& [x, label] : examples) losses.push_back(softmaxCrossEntropy(network(x), label));
+    loss = train(mean(losses)).blockingAwait(pool);
+  }
+  std::printf("learnt: %d\n", loss < 0.05);
+  // [/train]
+
+  // [gradients]
+  DoubleWeight w(2.0);
+  const auto result = gradients(cube(w) + 5.0 * w).blockingAwait();
+  std::printf("%g %g\n", result.loss, result.of(w));
+  // [/gradients]
+
+  // [predict]
+  const Tensor<float> logits = predict(network(examples[0].x)).blockingAwait();
+  std::printf("%d\n", logits(1) > logits(0));
+  // [/predict]
+}

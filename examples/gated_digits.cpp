@@ -36,7 +36,8 @@ struct Settings {
 /// Pixels from 0 to 1; made when an image is used, since all images as floats would take 188 MB.
 Tensor<float> toTensor(Digits::Image image) {
   auto pixels = Tensor<float>::uninitialized({image.size()});
-  std::ranges::transform(image, pixels.exclusiveData(), [](std::uint8_t pixel) { return static_cast<float>(pixel) / 255; });
+  std::ranges::transform(image, pixels.exclusiveData(),
+                         [](std::uint8_t pixel) { return static_cast<float>(pixel) / 255; });
   return pixels;
 }
 
@@ -66,7 +67,8 @@ class Trainer {
     network_.setOptimizers(adam({.learningRate = rate / 20}), adam({.learningRate = rate}));
     progress.startEpoch();
     for (std::size_t begin = 0; begin < order.size(); begin += settings_.batch)
-      step(digits, std::span(order).subspan(begin, std::min(settings_.batch, order.size() - begin)), progress);
+      step(digits, std::span(order).subspan(begin, std::min(settings_.batch, order.size() - begin)),
+           progress);
     progress.finishEpoch();
   }
 
@@ -95,7 +97,8 @@ class Trainer {
     }
     const auto [loss, values] = run(train(mean(losses), logits), workers_);
     std::size_t right = 0;
-    for (std::size_t i = 0; i < images.size(); ++i) right += predictionOf(values[i]) == digits.labels[images[i]];
+    for (std::size_t i = 0; i < images.size(); ++i)
+      right += predictionOf(values[i]) == digits.labels[images[i]];
     progress.advance(images.size(), loss, right);
   }
 
@@ -106,12 +109,14 @@ class Trainer {
   std::size_t epochs_ = 0;
 };
 
-void report(const Digits& digits, const std::vector<std::size_t>& predictions, const Histogram& chosen, double seconds) {
+void report(const Digits& digits, const std::vector<std::size_t>& predictions, const Histogram& chosen,
+            double seconds) {
   Tally tally(10);
   for (std::size_t i = 0; i < digits.size(); ++i) tally.add(digits.labels[i], predictions[i]);
   std::vector<CaptionedImage> shown;
   for (std::size_t i = 0; i < std::min<std::size_t>(6, digits.size()); ++i)
-    shown.push_back({digits.image(i), "is " + std::to_string(digits.labels[i]) + ", read as " + std::to_string(predictions[i])});
+    shown.push_back({digits.image(i), "is " + std::to_string(digits.labels[i]) + ", read as " +
+                                          std::to_string(predictions[i])});
   std::cout << tally.table("digit") << '\n'
             << chosen.chart("expert") << '\n'
             << drawImages(shown) << '\n'

@@ -24,9 +24,9 @@ struct Question {
   double answer;
 };
 
-// The paper trains on the first two alone. They leave two equations for four unknowns, so that the answer would depend
-// on where the weights started, from 50 to 80; and its learning rate would have to stay below 0.0008. The third one
-// pins the answer to 45.
+// The paper trains on the first two alone. They leave two equations for four unknowns, so that the answer
+// would depend on where the weights started, from 50 to 80; and its learning rate would have to stay below
+// 0.0008. The third one pins the answer to 45.
 const std::array<Question, 3> trainingQuestions{{{{3, 4, 5}, 6}, {{13, 19, 25}, 31}, {{41, 39, 37}, 35}}};
 const std::vector<double> testSequence{42, 43, 44};
 constexpr double learningRate = 0.0002;
@@ -36,7 +36,8 @@ constexpr int iterations = 500;
 struct Network {
   explicit Network(Random& random) {
     const auto uniform = [&random] { return static_cast<double>(random.below(1'000'000)) / 1'000'000; };
-    std::generate_n(std::back_inserter(weights), 3, [&] { return DoubleWeight(uniform(), sgd(learningRate)); });
+    std::generate_n(std::back_inserter(weights), 3,
+                    [&] { return DoubleWeight(uniform(), sgd(learningRate)); });
     bias.emplace(uniform(), sgd(learningRate));
   }
 

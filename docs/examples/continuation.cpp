@@ -27,9 +27,8 @@ int main() {
   std::printf("%ld\n", sum(1'000'000, 0).blockingAwait());
 
   // [async]
-  UnitContinuation<int> later = async<int>([](Callback<int> callback) {
-    std::thread([callback] { callback(7); }).detach();
-  });
+  UnitContinuation<int> later =
+      async<int>([](Callback<int> callback) { std::thread([callback] { callback(7); }).detach(); });
   std::printf("%d\n", later.blockingAwait());
   // [/async]
 
@@ -41,9 +40,11 @@ int main() {
 
   // [stop]
   StopSource source;
-  auto loop = delay([&] { source.requestStop(); }).flatMap([] { return delay([] { std::puts("not reached"); }); });
-  ensure(loop, delay([] { std::puts("finalizer"); })).onComplete([](const Outcome<void>& outcome) {
-    std::puts(outcome.isCancelled() ? "cancelled" : "finished");
-  }, source.token());
+  auto loop =
+      delay([&] { source.requestStop(); }).flatMap([] { return delay([] { std::puts("not reached"); }); });
+  ensure(loop, delay([] { std::puts("finalizer"); }))
+      .onComplete(
+          [](const Outcome<void>& outcome) { std::puts(outcome.isCancelled() ? "cancelled" : "finished"); },
+          source.token());
   // [/stop]
 }

@@ -27,10 +27,10 @@ int main() {
   // [/scope]
 
   // [error]
-  Do<std::string> failing = file("log").flatMap([](const std::string&) -> Do<std::string> {
-    throw std::runtime_error("disk full");
-  });
-  Do<std::string> handled = failing.handleError([](std::exception_ptr) { return Do<std::string>::now("recovered"); });
+  Do<std::string> failing = file("log").flatMap(
+      [](const std::string&) -> Do<std::string> { throw std::runtime_error("disk full"); });
+  Do<std::string> handled =
+      failing.handleError([](std::exception_ptr) { return Do<std::string>::now("recovered"); });
   std::printf("%s\n", handled.blockingAwait().c_str());
   // [/error]
 

@@ -1,5 +1,5 @@
-#include <tapestry/deeplearning.hpp>
 #include <cstdio>
+#include <tapestry/deeplearning.hpp>
 using namespace tapestry;
 
 int main() {

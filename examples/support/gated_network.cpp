@@ -8,7 +8,8 @@ namespace tapestry::examples {
 
 namespace {
 
-/// Uniform between -bound and bound, where bound = gain * sqrt(6 / (inputs + outputs)) (Glorot and Bengio, 2010).
+/// Uniform between -bound and bound, where bound = gain * sqrt(6 / (inputs + outputs)) (Glorot and Bengio,
+/// 2010).
 Tensor<float> glorot(std::size_t inputs, std::size_t outputs, double gain, Random& random) {
   constexpr std::uint64_t steps = 1 << 24;
   const double bound = gain * std::sqrt(6.0 / static_cast<double>(inputs + outputs));
@@ -34,7 +35,8 @@ void Dense::setOptimizer(const Optimizer<Tensor<float>>& optimizer) const {
 Expert::Expert(Random& random) : first(784, 64, random), second(64, 10, random) {}
 
 GatedNetwork::GatedNetwork(Random random)
-    : gate{Dense(784, 1, random, gateGain), Dense(784, 1, random, gateGain)}, experts{Expert(random), Expert(random)} {}
+    : gate{Dense(784, 1, random, gateGain), Dense(784, 1, random, gateGain)},
+      experts{Expert(random), Expert(random)} {}
 
 void GatedNetwork::setOptimizers(const Optimizer<Tensor<float>>& forGate,
                                  const Optimizer<Tensor<float>>& forExperts) const {
@@ -47,7 +49,8 @@ auto GatedNetwork::scores(const Tensor<float>& image) const -> Scores {
   return {sigmoid(sum(gate[0](image))), sigmoid(sum(gate[1](image)))};
 }
 
-TensorLayer GatedNetwork::choose(const Tensor<float>& image, const Scores& scores, double left, double right) const {
+TensorLayer GatedNetwork::choose(const Tensor<float>& image, const Scores& scores, double left,
+                                 double right) const {
   const bool first = left > right;
   onChosen(first ? 0 : 1);
   return first ? scores.first * experts[0](image) : scores.second * experts[1](image);
@@ -67,8 +70,8 @@ TensorLayer GatedNetwork::logits(const Tensor<float>& image, Form form) const {
 }
 
 // [eager]
-/// The bad example: each blockingAwait evaluates the gate in a pass of its own, and once more it runs in the pass of
-/// the network itself; meanwhile the calling thread is blocked.
+/// The bad example: each blockingAwait evaluates the gate in a pass of its own, and once more it runs in the
+/// pass of the network itself; meanwhile the calling thread is blocked.
 TensorLayer GatedNetwork::eager(const Tensor<float>& image) const {
   const Scores gated = scores(image);
   const double left = predict(gated.first).blockingAwait();
@@ -102,7 +105,8 @@ TensorLayer GatedNetwork::applicative(const Tensor<float>& image) const {
 // [/applicative]
 
 // [direct]
-/// The same as it would be written if values were at hand: `!` waits for both scores, in parallel, and blocks no thread.
+/// The same as it would be written if values were at hand: `!` waits for both scores, in parallel, and blocks
+/// no thread.
 TensorLayer GatedNetwork::direct(const Tensor<float>& image) const {
   const Scores gated = scores(image);
   return TensorLayer(tapestry::direct<Do>([this, image, gated] {

@@ -48,9 +48,10 @@ class GatedNetwork {
   /// The logits for one image of 784 pixels: of the expert with the higher score alone, times that score.
   TensorLayer logits(const Tensor<float>& image, Form form = Form::applicative) const;
 
-  /// Gives every weight a fresh optimizer; the gate, which would otherwise settle on one expert before both have learnt,
-  /// a slower one.
-  void setOptimizers(const Optimizer<Tensor<float>>& forGate, const Optimizer<Tensor<float>>& forExperts) const;
+  /// Gives every weight a fresh optimizer; the gate, which would otherwise settle on one expert before both
+  /// have learnt, a slower one.
+  void setOptimizers(const Optimizer<Tensor<float>>& forGate,
+                     const Optimizer<Tensor<float>>& forExperts) const;
 
   /// Called with the number of each expert that is chosen, from any thread.
   std::function<void(std::size_t)> onChosen = [](std::size_t) {};

@@ -3,6 +3,7 @@
 
 #include <cxxabi.h>
 
+#include <cstddef>
 #include <cstring>
 
 namespace tapestry::detail {
@@ -13,21 +14,23 @@ class ExceptionState {
  public:
   /// Exchanges this with the calling thread's.
   void exchange() noexcept {
-    void* const thread = abi::__cxa_get_globals();
-    Globals outer;
-    std::memcpy(&outer, thread, sizeof outer);
-    std::memcpy(thread, &globals_, sizeof globals_);
-    globals_ = outer;
+    auto* const thread = reinterpret_cast<std::byte*>(abi::__cxa_get_globals());
+    exchange(caught_, thread);
+    exchange(uncaught_, thread + sizeof caught_);
   }
 
  private:
-  /// The layout of __cxa_eh_globals in the Itanium ABI.
-  struct Globals {
-    void* caught = nullptr;
-    unsigned int uncaught = 0;
-  };
+  template <class T>
+  static void exchange(T& mine, std::byte* theirs) noexcept {
+    T outer;
+    std::memcpy(&outer, theirs, sizeof outer);
+    std::memcpy(theirs, &mine, sizeof mine);
+    mine = outer;
+  }
 
-  Globals globals_;
+  // the layout of __cxa_eh_globals in the Itanium ABI
+  void* caught_ = nullptr;
+  unsigned int uncaught_ = 0;
 };
 
 }  // namespace tapestry::detail

@@ -36,7 +36,8 @@ void awaitNow(benchmark::State& state) {
 BENCHMARK(awaitNow);
 
 void awaitErasedNow(benchmark::State& state) {
-  measure<UnitContinuation>(state, [program = UnitContinuation<int>(now(1))] { benchmark::DoNotOptimize(!program); });
+  measure<UnitContinuation>(
+      state, [program = UnitContinuation<int>(now(1))] { benchmark::DoNotOptimize(!program); });
 }
 BENCHMARK(awaitErasedNow);
 

@@ -140,7 +140,9 @@ TEST_CASE("the last copy of a callback may die on another thread") {
   Manual<int> manual;
   Delivery<int> delivery;
   manual.program().onComplete(delivery.callback());
-  std::thread([callback = manual.take()]() mutable { const Callback<int> last = std::move(callback); }).join();
+  std::thread([callback = manual.take()]() mutable {
+    const Callback<int> last = std::move(callback);
+  }).join();
   CHECK(isError<BrokenCallback>(delivery.outcome().error()));
   CHECK(delivery.count() == 1);
 }
@@ -179,12 +181,14 @@ TEST_CASE("one of many racing calls is delivered") {
   std::atomic<int> deliveries{0};
   std::atomic<int> wrong{0};
   const auto begin = [&]() noexcept {
-    async<Counted>([&](Callback<Counted> callback) { shared = std::move(callback); })
-        .map([](Counted counted) { return counted; })
-        .onComplete([&](Outcome<Counted> outcome) {
-          ++deliveries;
-          if (!outcome.hasValue() || outcome.get().value() < 1 || outcome.get().value() > threads) ++wrong;
-        });
+    async<Counted>([&](Callback<Counted> callback) {
+      shared = std::move(callback);
+    }).map([](Counted counted) {
+        return counted;
+      }).onComplete([&](Outcome<Counted> outcome) {
+      ++deliveries;
+      if (!outcome.hasValue() || outcome.get().value() < 1 || outcome.get().value() > threads) ++wrong;
+    });
   };
   std::barrier ready(threads, begin);
   const auto race = [&](int id) {
@@ -231,8 +235,9 @@ TEST_CASE("dropping the last copies on several threads stops the run once") {
   std::vector<std::optional<Callback<int>>> copies(threads);
   std::atomic<int> broken{0};
   const auto begin = [&]() noexcept {
-    async<int>([&](const Callback<int>& callback) { copies.assign(threads, callback); })
-        .onComplete([&](Outcome<int> outcome) { broken += isError<BrokenCallback>(outcome.error()); });
+    async<int>([&](const Callback<int>& callback) {
+      copies.assign(threads, callback);
+    }).onComplete([&](Outcome<int> outcome) { broken += isError<BrokenCallback>(outcome.error()); });
   };
   std::barrier ready(threads, begin);
   {

@@ -57,7 +57,9 @@ TEST_CASE("a block that was asked to stop begins nothing more") {
   CHECK_FALSE(begun);
 }
 
-TEST_CASE("a block that handles Cancelled gets it again from the next await and its run ends cancelled all the same") {
+TEST_CASE(
+    "a block that handles Cancelled gets it again from the next await and its run ends cancelled all the "
+    "same") {
   const StopSource source;
   int cancellations = 0;
   const auto program = direct<UnitContinuation>([&] {

@@ -32,7 +32,8 @@ struct Twice {
 
 /// Outside of namespace tapestry everything is found through its arguments.
 inline int found() {
-  return await(tapestry::delay([] { return 1; })) + !tapestry::now(2) + !tapestry::UnitContinuation<int>(tapestry::now(3));
+  return await(tapestry::delay([] { return 1; })) + !tapestry::now(2) +
+         !tapestry::UnitContinuation<int>(tapestry::now(3));
 }
 
 }  // namespace user
@@ -169,8 +170,9 @@ TEST_CASE("blocks within blocks are awaited like other programs") {
 
 TEST_CASE("a block may wait for another run and await afterwards") {
   const auto inner = direct<UnitContinuation>([] { return !now(2); });
-  CHECK(direct<UnitContinuation>([=] { return 100 * !now(1) + 10 * inner.blockingAwait() + !now(3); }).blockingAwait() ==
-        123);
+  CHECK(direct<UnitContinuation>([=] {
+          return 100 * !now(1) + 10 * inner.blockingAwait() + !now(3);
+        }).blockingAwait() == 123);
 }
 
 TEST_CASE("a block reads the environment of its run") {
@@ -178,16 +180,16 @@ TEST_CASE("a block reads the environment of its run") {
     using Type = int;
     static int initial() { return 1; }
   };
-  const auto block = direct<UnitContinuation>([] { return 10 * !ask<Number>() + !local<Number>(5, ask<Number>()); });
+  const auto block =
+      direct<UnitContinuation>([] { return 10 * !ask<Number>() + !local<Number>(5, ask<Number>()); });
   CHECK(block.blockingAwait() == 15);
   CHECK(local<Number>(2, block).blockingAwait() == 25);
 }
 
 TEST_CASE("a block can be a step of a loop and contain one") {
   const auto loop = tailRecM(0, [](int i) {
-    return direct<UnitContinuation>([=] {
-      return i < 1000 ? Step<int, int>::next(!now(i + 1)) : Step<int, int>::done(i);
-    });
+    return direct<UnitContinuation>(
+        [=] { return i < 1000 ? Step<int, int>::next(!now(i + 1)) : Step<int, int>::done(i); });
   });
   CHECK(direct<UnitContinuation>([=] { return !loop + !loop; }).blockingAwait() == 2000);
 }
@@ -232,5 +234,5 @@ TEST_CASE("await in a destructor that the library calls is an error") {
     return !program;
   }).blockingAwait();
   CHECK(message ==
-        "tapestry::await: called in the destructor of something that a program holds, expected a call in the block");
+        "tapestry::await: called in a destructor that the library calls, expected a call in the block");
 }

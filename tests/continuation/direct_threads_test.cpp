@@ -2,7 +2,9 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <fstream>
 #include <stdexcept>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -22,6 +24,14 @@ namespace {
 [[gnu::noinline]] std::thread::id thisThread() {
   asm volatile("");
   return std::this_thread::get_id();
+}
+
+/// The number of the process's mappings of memory.
+std::size_t mappings() {
+  std::ifstream maps("/proc/self/maps");
+  std::size_t lines = 0;
+  for (std::string line; std::getline(maps, line);) ++lines;
+  return lines;
 }
 
 }  // namespace
@@ -114,4 +124,22 @@ TEST_CASE("one program runs on several threads at once") {
     });
   for (auto& thread : threads) thread.join();
   CHECK(sum == 4 * 50 * 100);
+}
+
+TEST_CASE("stacks are reused and only a bounded number of free ones is kept") {
+  Manual<void> manual;
+  const auto program = direct<UnitContinuation>([&] { !manual.program(); });
+  const auto suspendAndComplete = [&](int count) {
+    int ended = 0;
+    for (int i = 0; i < count; ++i) program.onComplete([&](const Outcome<void>&) { ++ended; });
+    const auto during = mappings();
+    while (manual.waiting() > 0) manual.take()();
+    CHECK(ended == count);
+    return during;
+  };
+  const auto before = mappings();
+  CHECK(suspendAndComplete(2000) > before + 2000);
+  const auto after = mappings();
+  CHECK(after < before + 2 * (512 + 32) + 100);
+  CHECK(suspendAndComplete(400) < after + 20);
 }

@@ -34,9 +34,8 @@ UnitContinuation<void> note(std::string& log, std::string text) {
 
 TEST_CASE("ensure runs its finalizer after a value and yields the value") {
   std::string log;
-  const auto program = ensure(delay([&] { return log += "a", 7; }), note(log, "b")).map([&](int x) {
-    return log += "c", x;
-  });
+  const auto program =
+      ensure(delay([&] { return log += "a", 7; }), note(log, "b")).map([&](int x) { return log += "c", x; });
   CHECK(log.empty());
   CHECK(program.blockingAwait() == 7);
   CHECK(log == "abc");
@@ -59,7 +58,8 @@ TEST_CASE("ensure runs its finalizer after a cancellation") {
 
 TEST_CASE("nested finalizers run from the inside to the outside") {
   std::string log;
-  CHECK_THROWS(ensure(ensure(ensure(broken(), note(log, "1")), note(log, "2")), note(log, "3")).blockingAwait());
+  CHECK_THROWS(
+      ensure(ensure(ensure(broken(), note(log, "1")), note(log, "2")), note(log, "3")).blockingAwait());
   CHECK(log == "123");
 }
 
@@ -137,7 +137,8 @@ TEST_CASE("a cancelled run whose finalizer fails ends with the finalizer's error
   const auto boom = std::make_exception_ptr(std::runtime_error("boom"));
   const StopSource source;
   source.requestStop();
-  const auto program = onStop(now(1).flatMap([](int x) { return now(x); }), UnitContinuation<Errors>(now(Errors(boom))));
+  const auto program =
+      onStop(now(1).flatMap([](int x) { return now(x); }), UnitContinuation<Errors>(now(Errors(boom))));
   CHECK_THROWS_AS(program.blockingAwait(source.token()), std::runtime_error);
 }
 

@@ -60,15 +60,18 @@ TEST_CASE("slots of different types do not disturb each other") {
 }
 
 TEST_CASE("what a flatMap goes on with after a local is outside of it") {
-  const auto program =
-      local<Level>(1, ask<Level>()).flatMap([](int inside) { return ask<Level>().map([=](int x) { return x * 10 + inside; }); });
+  const auto program = local<Level>(1, ask<Level>()).flatMap([](int inside) {
+    return ask<Level>().map([=](int x) { return x * 10 + inside; });
+  });
   CHECK(program.blockingAwait() == -9);
 }
 
 TEST_CASE("a slot keeps its value while its run waits") {
   Manual<int> manual;
   Delivery<std::string> delivery;
-  local<Name>("Ada", manual.program().flatMap([](int) { return ask<Name>(); })).onComplete(delivery.callback());
+  local<Name>("Ada", manual.program().flatMap([](int) {
+    return ask<Name>();
+  })).onComplete(delivery.callback());
   ask<Name>().blockingAwait();
   manual.take()(0);
   CHECK(delivery.outcome().get() == "Ada");
@@ -92,7 +95,8 @@ TEST_CASE("a finalizer sees the slots of its ensure and not those of the program
 
 TEST_CASE("the environment drops its values when the run has left them") {
   auto program = [] {
-    return local<Held>(std::make_shared<Counted>(3), ask<Held>().map([](auto held) { return held->value(); }));
+    return local<Held>(std::make_shared<Counted>(3),
+                       ask<Held>().map([](auto held) { return held->value(); }));
   };
   CHECK(program().blockingAwait() == 3);
   CHECK(Counted::live() == 0);

@@ -36,8 +36,9 @@ TEST_CASE("a request under a mask is seen at the first flatMap after it") {
   const StopSource source;
   int inside = 0;
   int after = 0;
-  const auto program = mask(delay([&] { source.requestStop(); }).flatMap([&] { return counting(inside); }))
-                           .flatMap([&](int) { return counting(after); });
+  const auto program = mask(delay([&] { source.requestStop(); }).flatMap([&] {
+                         return counting(inside);
+                       })).flatMap([&](int) { return counting(after); });
   CHECK_THROWS_AS(program.blockingAwait(source.token()), Cancelled);
   CHECK(inside == 1);
   CHECK(after == 0);
@@ -55,7 +56,9 @@ TEST_CASE("a masked program that waits runs to its end after a request") {
   const StopSource source;
   Manual<int> manual;
   Delivery<int> delivery;
-  mask(manual.program().flatMap([](int x) { return now(x + 1); })).onComplete(delivery.callback(), source.token());
+  mask(manual.program().flatMap([](int x) {
+    return now(x + 1);
+  })).onComplete(delivery.callback(), source.token());
   source.requestStop();
   manual.take()(1);
   CHECK(delivery.outcome().get() == 2);

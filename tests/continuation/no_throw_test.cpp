@@ -31,14 +31,17 @@ std::string lastWords(const P& program) {
   ::close(pipes[1]);
   std::string text;
   char buffer[256];
-  for (ssize_t n; (n = ::read(pipes[0], buffer, sizeof buffer)) > 0;) text.append(buffer, static_cast<std::size_t>(n));
+  for (ssize_t n; (n = ::read(pipes[0], buffer, sizeof buffer)) > 0;)
+    text.append(buffer, static_cast<std::size_t>(n));
   ::close(pipes[0]);
   int status = 0;
   ::waitpid(child, &status, 0);
   return WIFEXITED(status) && WEXITSTATUS(status) == 42 ? text : "";
 }
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 std::string here(int line) { return std::string(__FILE__) + ":" + std::to_string(line); }
 

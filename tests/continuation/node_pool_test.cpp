@@ -113,9 +113,7 @@ TEST_CASE("nodes that are freed on another thread than the one that made them ke
 }
 
 TEST_CASE("threads that come and go give their nodes back") {
-  const auto round = [] {
-    std::thread([] { makeBatch(); }).join();
-  };
+  const auto round = [] { std::thread([] { makeBatch(); }).join(); };
   for (int i = 0; i < 100; ++i) round();
   const long early = residentKiB();
   for (int i = 0; i < 1000; ++i) round();

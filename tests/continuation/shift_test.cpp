@@ -76,7 +76,9 @@ TEST_CASE("a run that shifted in a mask or local is afterwards where its joins c
     return std::move(shifting)
         .flatMap([] { return thread(); })
         .flatMap([join](std::thread::id before) {
-          return join.flatMap([](auto) { return thread(); }).map([before](auto after) { return after == before; });
+          return join.flatMap([](auto) { return thread(); }).map([before](auto after) {
+            return after == before;
+          });
         })
         .blockingAwait();
   };
@@ -85,7 +87,8 @@ TEST_CASE("a run that shifted in a mask or local is afterwards where its joins c
 }
 
 TEST_CASE("shifting to the inlined executor goes on on the same thread") {
-  CHECK(shift(Executor::inlined()).flatMap([] { return thread(); }).blockingAwait() == std::this_thread::get_id());
+  CHECK(shift(Executor::inlined()).flatMap([] { return thread(); }).blockingAwait() ==
+        std::this_thread::get_id());
 }
 
 TEST_CASE("shifting to and fro yields the value") {
@@ -93,6 +96,7 @@ TEST_CASE("shifting to and fro yields the value") {
   ThreadPool second(1);
   auto program = UnitContinuation<int>(now(0));
   for (int i = 0; i < 100; ++i)
-    program = program.flatMap([&, i](int x) { return execute(i % 2 ? first : second, [x] { return x + 1; }); });
+    program =
+        program.flatMap([&, i](int x) { return execute(i % 2 ? first : second, [x] { return x + 1; }); });
   CHECK(program.blockingAwait() == 100);
 }

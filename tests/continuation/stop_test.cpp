@@ -76,7 +76,9 @@ TEST_CASE("a second request has no further effect") {
   const StopSource source;
   int finalizers = 0;
   Delivery<int> delivery;
-  ensure(delay([&] { return source.requestStop(), source.requestStop(), 1; }).flatMap([](int x) { return now(x); }),
+  ensure(delay([&] { return source.requestStop(), source.requestStop(), 1; }).flatMap([](int x) {
+    return now(x);
+  }),
          delay([&] { source.requestStop(), ++finalizers; }))
       .onComplete(delivery.callback(), source.token());
   source.requestStop();
@@ -106,7 +108,9 @@ TEST_CASE("a run that waits sees the request when its callback is called") {
   Manual<int> manual;
   Delivery<int> delivery;
   int steps = 0;
-  manual.program().flatMap([&](int x) { return ++steps, now(x); }).onComplete(delivery.callback(), source.token());
+  manual.program()
+      .flatMap([&](int x) { return ++steps, now(x); })
+      .onComplete(delivery.callback(), source.token());
   source.requestStop();
   CHECK(delivery.count() == 0);
   manual.take()(1);
@@ -135,7 +139,8 @@ TEST_CASE("a request from another thread stops an endless loop") {
     while (rounds < 1000) std::this_thread::yield();
     source.requestStop();
   });
-  const auto endless = tailRecM(0, [&](int) { return delay([&] { return ++rounds, Step<int, int>::next(0); }); });
+  const auto endless =
+      tailRecM(0, [&](int) { return delay([&] { return ++rounds, Step<int, int>::next(0); }); });
   CHECK_THROWS_AS(endless.blockingAwait(source.token()), Cancelled);
   CHECK(rounds >= 1000);
 }
@@ -144,9 +149,11 @@ TEST_CASE("values that a stopped run held are destroyed") {
   {
     const StopSource source;
     Delivery<Counted> delivery;
-    delay([&] { return source.requestStop(), Counted(1); })
-        .flatMap([captured = Counted(2)](Counted value) { return now(std::move(value)); })
-        .onComplete(delivery.callback(), source.token());
+    delay([&] {
+      return source.requestStop(), Counted(1);
+    }).flatMap([captured = Counted(2)](Counted value) {
+        return now(std::move(value));
+      }).onComplete(delivery.callback(), source.token());
     CHECK(delivery.outcome().isCancelled());
     CHECK(Counted::live() == 0);
   }

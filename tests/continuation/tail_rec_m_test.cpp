@@ -24,7 +24,8 @@ TEST_CASE("a step is either the next state or the result") {
 
 TEST_CASE("tailRecM repeats its body until it is done") {
   const auto countdown = tailRecM(1000, [](int i) {
-    return delay([i] { return i > 0 ? Step<int, std::string>::next(i - 1) : Step<int, std::string>::done("done"); });
+    return delay(
+        [i] { return i > 0 ? Step<int, std::string>::next(i - 1) : Step<int, std::string>::done("done"); });
   });
   CHECK(countdown.blockingAwait() == "done");
   CHECK(countdown.blockingAwait() == "done");
@@ -48,7 +49,8 @@ TEST_CASE("tailRecM accepts a body that waits") {
 TEST_CASE("tailRecM performs nothing before it is run") {
   int calls = 0;
   {
-    const UnitContinuation<int> program = tailRecM(0, [&](int) { return ++calls, now(Step<int, int>::done(1)); });
+    const UnitContinuation<int> program =
+        tailRecM(0, [&](int) { return ++calls, now(Step<int, int>::done(1)); });
     CHECK(calls == 0);
   }
   CHECK(calls == 0);
@@ -59,9 +61,8 @@ TEST_CASE("tailRecM keeps neither states nor bodies of earlier rounds") {
   const auto body = [&most, captured = Counted(1)](const Counted& state) {
     most = std::max(most, Counted::live());
     const int i = state.value();
-    return delay([i] {
-      return i < 10'000 ? Step<Counted, int>::next(Counted(i + 1)) : Step<Counted, int>::done(i);
-    });
+    return delay(
+        [i] { return i < 10'000 ? Step<Counted, int>::next(Counted(i + 1)) : Step<Counted, int>::done(i); });
   };
   CHECK(tailRecM(Counted(0), body).blockingAwait() == 10'000);
   CHECK(most < 20);

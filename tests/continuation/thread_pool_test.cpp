@@ -31,7 +31,8 @@ auto thread() {
 TEST_CASE("a pool has the number of threads that was asked for and at least one by default") {
   CHECK(ThreadPool(3).size() == 3);
   CHECK(ThreadPool().size() >= 1);
-  CHECK_THROWS_WITH_AS(ThreadPool(0), "tapestry::ThreadPool: got 0 threads, expected at least 1", std::invalid_argument);
+  CHECK_THROWS_WITH_AS(ThreadPool(0), "tapestry::ThreadPool: got 0 threads, expected at least 1",
+                       std::invalid_argument);
 }
 
 TEST_CASE("only the threads of a pool are here") {

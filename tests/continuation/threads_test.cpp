@@ -27,11 +27,10 @@ void onThreads(int count, F function) {
 TEST_CASE("one program is run and copied and extended by several threads at once") {
   std::atomic<int> right{0};
   {
-    const UnitContinuation<Counted> program = tuple2(now(Counted(1)), delay([] { return Counted(2); }))
-                                                  .flatMap([captured = Counted(4)](auto both) {
-                                                    return now(Counted(std::get<0>(both).value() +
-                                                                       std::get<1>(both).value() + captured.value()));
-                                                  });
+    const UnitContinuation<Counted> program =
+        tuple2(now(Counted(1)), delay([] { return Counted(2); })).flatMap([captured = Counted(4)](auto both) {
+          return now(Counted(std::get<0>(both).value() + std::get<1>(both).value() + captured.value()));
+        });
     onThreads(4, [&](int id) {
       for (int i = 0; i < 1000; ++i) {
         const auto copy = program;
@@ -73,7 +72,8 @@ TEST_CASE("the callbacks of one run never overlap") {
   };
   UnitContinuation<int> program = now(0);
   for (int i = 0; i < 200; ++i)
-    program = program.map(enter).flatMap([=, &pool](int x) { return execute(pool, [=] { return enter(x); }); });
+    program =
+        program.map(enter).flatMap([=, &pool](int x) { return execute(pool, [=] { return enter(x); }); });
   CHECK(program.blockingAwait(pool) == 400);
   CHECK(overlaps == 0);
 }
@@ -83,9 +83,10 @@ TEST_CASE("what parallel branches did is seen after their join") {
   for (int i = 0; i < 500; ++i) {
     int left = 0;
     int right = 0;
-    const auto program = tuple2(parallel(delay([&] { left = 1; })), parallel(delay([&] { right = 2; }))).map([&](auto) {
-      return left + right;
-    });
+    const auto program =
+        tuple2(parallel(delay([&] { left = 1; })), parallel(delay([&] { right = 2; }))).map([&](auto) {
+          return left + right;
+        });
     CHECK(program.blockingAwait(pool) == 3);
   }
 }
@@ -95,7 +96,8 @@ TEST_CASE("what was done before a run starts is seen by its branches on other th
   for (int i = 0; i < 500; ++i) {
     int plain = 0;
     const auto read = delay([&] { return plain; });
-    const auto program = delay([&] { plain = i; }).flatMap([=] { return tuple2(parallel(read), parallel(read)); });
+    const auto program =
+        delay([&] { plain = i; }).flatMap([=] { return tuple2(parallel(read), parallel(read)); });
     CHECK(program.blockingAwait(pool) == std::tuple(i, i));
   }
 }

@@ -33,7 +33,8 @@ auto broken() {
 
 /// Sees a request to stop, and never ends otherwise.
 auto endless() {
-  return tailRecM(0, [](int) { return delay([] { return std::this_thread::yield(), Step<int, int>::next(0); }); });
+  return tailRecM(
+      0, [](int) { return delay([] { return std::this_thread::yield(), Step<int, int>::next(0); }); });
 }
 
 }  // namespace
@@ -99,7 +100,8 @@ TEST_CASE("parallel tuple2 begins both and completes once after both") {
     Delivery<int> delivery;
     int combined = 0;
     tuple2(parallel(first.program()), parallel(second.program()))
-        .map([&](std::tuple<int, int> both) { return ++combined, std::get<0>(both) * 10 + std::get<1>(both); })
+        .map(
+            [&](std::tuple<int, int> both) { return ++combined, std::get<0>(both) * 10 + std::get<1>(both); })
         .onComplete(delivery.callback());
     REQUIRE(first.waiting() == 1);
     REQUIRE(second.waiting() == 1);
@@ -127,11 +129,11 @@ TEST_CASE("an unshared parallel tuple2 runs in the order of its sequential twin"
 TEST_CASE("tupleN takes any number of programs") {
   CHECK(tupleN().blockingAwait() == std::tuple<>());
   CHECK(tupleN(parallel(now(1))).blockingAwait() == std::tuple(1));
-  CHECK(tupleN(parallel(now(1)), parallel(now('b')), parallel(now())).blockingAwait() == std::tuple(1, 'b', Unit{}));
+  CHECK(tupleN(parallel(now(1)), parallel(now('b')), parallel(now())).blockingAwait() ==
+        std::tuple(1, 'b', Unit{}));
   ThreadPool pool(2);
-  const auto eight =
-      tupleN(parallel(now(1)), parallel(now(2)), parallel(now(3)), parallel(now(4)), parallel(now(5)),
-             parallel(now(6)), parallel(now(7)), parallel(now(8)));
+  const auto eight = tupleN(parallel(now(1)), parallel(now(2)), parallel(now(3)), parallel(now(4)),
+                            parallel(now(5)), parallel(now(6)), parallel(now(7)), parallel(now(8)));
   for (int i = 0; i < 100; ++i) CHECK(eight.blockingAwait(pool) == std::tuple(1, 2, 3, 4, 5, 6, 7, 8));
 }
 
@@ -140,7 +142,8 @@ TEST_CASE("a stopped branch stops its sibling and the whole waits for it") {
   Manual<int> second;
   Delivery<int> delivery;
   int steps = 0;
-  tuple2(parallel(first.program()), parallel(second.program().flatMap([&](int x) { return ++steps, now(x); })))
+  tuple2(parallel(first.program()),
+         parallel(second.program().flatMap([&](int x) { return ++steps, now(x); })))
       .map([](std::tuple<int, int>) { return 0; })
       .onComplete(delivery.callback());
   { const auto dropped = first.take(); }
@@ -153,7 +156,8 @@ TEST_CASE("a stopped branch stops its sibling and the whole waits for it") {
 
 TEST_CASE("a branch that was not begun before its sibling was stopped never is") {
   int calls = 0;
-  CHECK_THROWS_AS(tuple2(parallel(broken()), parallel(delay([&] { ++calls; }))).blockingAwait(), BrokenCallback);
+  CHECK_THROWS_AS(tuple2(parallel(broken()), parallel(delay([&] { ++calls; }))).blockingAwait(),
+                  BrokenCallback);
   CHECK(calls == 0);
 }
 
@@ -257,9 +261,10 @@ TEST_CASE("without a pool all branches run on the calling thread") {
 
 TEST_CASE("the join comes back to the calling thread of blockingAwait") {
   ThreadPool pool(2);
-  const auto program = tuple2(parallel(execute(pool, [] {})), parallel(execute(pool, [] {}))).flatMap([](auto) {
-    return delay([] { return std::this_thread::get_id(); });
-  });
+  const auto program =
+      tuple2(parallel(execute(pool, [] {})), parallel(execute(pool, [] {}))).flatMap([](auto) {
+        return delay([] { return std::this_thread::get_id(); });
+      });
   for (int i = 0; i < 200; ++i) CHECK(program.blockingAwait(pool) == std::this_thread::get_id());
 }
 
@@ -282,7 +287,8 @@ TEST_CASE("branches that complete on other threads at the same time complete the
   std::atomic<int> deliveries{0};
   const auto program = tuple2(parallel(first.program()), parallel(second.program()));
   const auto begin = [&]() noexcept {
-    program.onComplete([&](Outcome<std::tuple<Counted, Counted>> outcome) { deliveries += outcome.hasValue(); });
+    program.onComplete(
+        [&](Outcome<std::tuple<Counted, Counted>> outcome) { deliveries += outcome.hasValue(); });
   };
   std::barrier ready(2, begin);
   const auto complete = [&](Manual<Counted>& manual) {
@@ -304,9 +310,11 @@ TEST_CASE("requests to stop that race with the branches leave nothing behind") {
   int ended = 0;
   for (int i = 0; i < 1'000; ++i) {
     const StopSource source;
-    const auto branch = delay([] { return Counted(1); }).flatMap([](Counted counted) { return now(std::move(counted)); });
+    const auto branch =
+        delay([] { return Counted(1); }).flatMap([](Counted counted) { return now(std::move(counted)); });
     Delivery<std::tuple<Counted, Counted, Counted>> delivery;
-    tupleN(parallel(branch), parallel(branch), parallel(branch)).onComplete(delivery.callback(), pool, source.token());
+    tupleN(parallel(branch), parallel(branch), parallel(branch))
+        .onComplete(delivery.callback(), pool, source.token());
     source.requestStop();
     const auto& outcome = delivery.outcome();
     ended += outcome.hasValue() || outcome.isCancelled();

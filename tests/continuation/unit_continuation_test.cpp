@@ -38,9 +38,10 @@ TEST_CASE("a copy of an erased program is the same program") {
 TEST_CASE("building and copying and moving and destroying a program performs none of its effects") {
   int effects = 0;
   {
-    auto program = delay([&] { return ++effects; })
-                       .map([&](int x) { return ++effects, x; })
-                       .flatMap([&](int x) { return ++effects, now(x); });
+    auto program =
+        delay([&] { return ++effects; }).map([&](int x) { return ++effects, x; }).flatMap([&](int x) {
+          return ++effects, now(x);
+        });
     UnitContinuation<int> erased = program;
     auto copy = erased;
     auto moved = std::move(erased);
@@ -52,8 +53,9 @@ TEST_CASE("building and copying and moving and destroying a program performs non
 
 TEST_CASE("each run performs the effects afresh") {
   int effects = 0;
-  const UnitContinuation<int> program =
-      delay([&] { return ++effects; }).flatMap([&](int x) { return delay([&effects, x] { return ++effects, x; }); });
+  const UnitContinuation<int> program = delay([&] { return ++effects; }).flatMap([&](int x) {
+    return delay([&effects, x] { return ++effects, x; });
+  });
   CHECK(program.blockingAwait() == 1);
   CHECK(program.blockingAwait() == 3);
   CHECK(effects == 4);
@@ -70,9 +72,8 @@ TEST_CASE("map and flatMap on a named program leave it as it is") {
 
 TEST_CASE("functions take and return void where their program does") {
   int calls = 0;
-  const UnitContinuation<void> program = now(1).map([&](int) { ++calls; }).flatMap([&] { return now(++calls); }).map([&](int) {
-    ++calls;
-  });
+  const UnitContinuation<void> program =
+      now(1).map([&](int) { ++calls; }).flatMap([&] { return now(++calls); }).map([&](int) { ++calls; });
   program.blockingAwait();
   CHECK(calls == 3);
 }
@@ -165,8 +166,7 @@ TEST_CASE("a nested blockingAwait does not begin what its surroundings have stil
 
 TEST_CASE("the outcome may be taken by a callback that cannot be copied") {
   int got = 0;
-  now(3).onComplete([&got, captured = std::make_unique<int>(4)](Outcome<int> outcome) {
-    got = outcome.get() + *captured;
-  });
+  now(3).onComplete(
+      [&got, captured = std::make_unique<int>(4)](Outcome<int> outcome) { got = outcome.get() + *captured; });
   CHECK(got == 7);
 }

@@ -53,11 +53,12 @@ TEST_CASE("a million runs that wait for each other end one after the other") {
   int ended = 0;
   std::optional<Callback<void>> last;
   for (int i = 0; i < depth; ++i)
-    async<void>([&](Callback<void> callback) { last = std::move(callback); })
-        .onComplete([&ended, previous = last](Outcome<void>) {
-          ++ended;
-          if (previous) (*previous)();
-        });
+    async<void>([&](Callback<void> callback) {
+      last = std::move(callback);
+    }).onComplete([&ended, previous = last](Outcome<void>) {
+      ++ended;
+      if (previous) (*previous)();
+    });
   (*last)();
   CHECK(ended == depth);
 }

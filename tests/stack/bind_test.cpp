@@ -64,7 +64,9 @@ TEST_CASE("a million captures are destroyed with the program that nests them") {
   CHECK(Counted::live() == 0);
 }
 
-TEST_CASE("tail recursion through flatMap runs a million deep") { CHECK(countdown(depth).blockingAwait() == 0); }
+TEST_CASE("tail recursion through flatMap runs a million deep") {
+  CHECK(countdown(depth).blockingAwait() == 0);
+}
 
 TEST_CASE("recursion that has still something to do runs a million deep") {
   CHECK(count(depth).blockingAwait() == depth);
@@ -82,9 +84,8 @@ TEST_CASE("programs that hold each other are destroyed a million deep") {
 }
 
 TEST_CASE("tailRecM runs a million rounds") {
-  const auto loop = tailRecM(0, [](int i) {
-    return now(i < depth ? Step<int, int>::next(i + 1) : Step<int, int>::done(i));
-  });
+  const auto loop = tailRecM(
+      0, [](int i) { return now(i < depth ? Step<int, int>::next(i + 1) : Step<int, int>::done(i)); });
   CHECK(loop.blockingAwait() == depth);
 }
 

@@ -65,9 +65,8 @@ TEST_CASE("a block holds 100000 resources and releases them") {
 TEST_CASE("1000000 blocks are run one after the other") {
   const auto one = direct<UnitContinuation>([] { return 1; });
   const auto program = tailRecM(0, [&](int sum) {
-    return one.map([sum](int x) {
-      return sum < 1'000'000 ? Step<int, int>::next(sum + x) : Step<int, int>::done(sum);
-    });
+    return one.map(
+        [sum](int x) { return sum < 1'000'000 ? Step<int, int>::next(sum + x) : Step<int, int>::done(sum); });
   });
   CHECK(program.blockingAwait() == 1'000'000);
 }
@@ -103,7 +102,8 @@ TEST_CASE("20000 blocks side by side are suspended at once and completed") {
   const auto leaf = async<int>([&](Callback<int> callback) { callbacks.push_back(std::move(callback)); });
   const auto program = direct<UnitContinuation>([&] { return !leaf; });
   int sum = 0;
-  for (int i = 0; i < 20'000; ++i) program.onComplete([&](const Outcome<int>& outcome) { sum += outcome.get(); });
+  for (int i = 0; i < 20'000; ++i)
+    program.onComplete([&](const Outcome<int>& outcome) { sum += outcome.get(); });
   REQUIRE(callbacks.size() == 20'000);
   for (const auto& callback : callbacks) callback(1);
   CHECK(sum == 20'000);

@@ -68,8 +68,9 @@ TEST_CASE("a request to stop reaches a million nested parallel tuples") {
   Delivery<int> delivery;
   const StopSource source;
   int steps = 0;
-  nestedLeft(manual.program().flatMap([&](int x) { return ++steps, now(x); }))
-      .onComplete(delivery.callback(), source.token());
+  nestedLeft(manual.program().flatMap([&](int x) {
+    return ++steps, now(x);
+  })).onComplete(delivery.callback(), source.token());
   source.requestStop();
   CHECK(delivery.count() == 0);
   manual.take()(1);

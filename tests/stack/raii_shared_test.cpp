@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include <stdexcept>
+#include <tuple>
 
 #include "tapestry/raii.hpp"
 

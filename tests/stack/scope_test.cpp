@@ -88,7 +88,8 @@ TEST_CASE("a chain a million deep is cancelled while it waits") {
   const StopSource source;
   int steps = 0;
   UnitContinuation<int> program = manual.program();
-  for (int i = 0; i < depth; ++i) program = std::move(program).flatMap([&](int x) { return ++steps, now(x); });
+  for (int i = 0; i < depth; ++i)
+    program = std::move(program).flatMap([&](int x) { return ++steps, now(x); });
   program.onComplete(delivery.callback(), source.token());
   source.requestStop();
   manual.take()(1);

@@ -1,4 +1,5 @@
-// Defines executors for tests: QueueExecutor, which works when it is told to, and RefusingExecutor, which never does.
+// Defines executors for tests: QueueExecutor, which works when it is told to, and RefusingExecutor, which
+// never does.
 #pragma once
 
 #include <deque>

@@ -72,13 +72,16 @@ void BlockingRun::await(Executor* workers, const StopToken& stop) {
   BlockingLoop loop;
   loop_ = &loop;
   Run run(makeRef<const Environment>(loop, workers, stop.state()), *this);
-  const bool outer = std::exchange(threadState.ready.driving, true);
+  // what surrounds this call waits for it: neither its tasks nor its dead nodes are this loop's business
+  const ReadyTasks outer = std::exchange(threadState.ready, ReadyTasks{.driving = true});
+  const Graveyard graveyard = std::exchange(threadState.graveyard, Graveyard());
   DirectBlock* const block = std::exchange(threadState.block, nullptr);
   start(run);
   run.execute();
   loop.drive();
   threadState.block = block;
-  threadState.ready.driving = outer;
+  threadState.graveyard = graveyard;
+  threadState.ready = outer;
 }
 
 void BlockingRun::receive(Run& run) noexcept {

@@ -47,7 +47,10 @@ void Run::execute() noexcept {
 
 void Run::enter(Ref<const Environment> environment) {
   constexpr auto leave = [](const void* self, Run& run) {
-    run.environment_ = Ref<const Environment>::share(static_cast<const Environment*>(self));
+    auto left = Ref<const Environment>::share(static_cast<const Environment*>(self));
+    Executor& executor = run.environment_->executor();
+    if (&left->executor() != &executor) left = makeRef<const Environment>(left, executor);
+    run.environment_ = std::move(left);
   };
   const Environment* outer = environment_.detach();
   environment_ = std::move(environment);
@@ -56,6 +59,8 @@ void Run::enter(Ref<const Environment> environment) {
 
 void Run::resumeHere() noexcept { drive(*this); }
 
+void Run::stayHere() noexcept { replace(makeRef<const Environment>(environment_, Executor::inlined())); }
+
 void Run::resume() noexcept {
   Executor& executor = environment_->executor();
   if (executor.isHere()) return resumeHere();
@@ -63,6 +68,7 @@ void Run::resume() noexcept {
   // a run that was refused before its first step
   if (next_ && nextOwned_) next_->release();
   next_ = nullptr;
+  stayHere();
   stop(Errors(std::make_exception_ptr(ExecutorStopped())));
   resumeHere();
 }

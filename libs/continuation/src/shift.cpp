@@ -10,6 +10,7 @@ class Reschedule final : public Parker {
   bool park(Run& run) noexcept override {
     if (run.environment()->executor().post(run)) return false;
     run.take<Unit>();
+    run.stayHere();
     run.stop(Errors(std::make_exception_ptr(ExecutorStopped())));
     return true;
   }

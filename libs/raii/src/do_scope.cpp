@@ -8,7 +8,8 @@ DoScope& DoScope::checkedCurrent() {
   auto* const scope = dynamic_cast<DoScope*>(&DirectBlock::checkedCurrent());
   if (!scope)
     throw std::logic_error(
-        "tapestry::await: a Do was awaited in a block that cannot fail, expected a call in direct<Do>([=] { ... })");
+        "tapestry::await: a Do was awaited in a block that cannot fail, expected a call in direct<Do>([=] { "
+        "... })");
   return *scope;
 }
 

@@ -13,14 +13,17 @@ DirectBlock* DirectBlock::current() noexcept { return threadState.block; }
 DirectBlock& DirectBlock::checkedCurrent() {
   DirectBlock* const block = current();
   if (!block)
-    throw std::logic_error("tapestry::await: called outside of a block, expected a call in direct<...>([=] { ... })");
+    throw std::logic_error(
+        "tapestry::await: called outside of a block, expected a call in direct<...>([=] { ... })");
   return *block;
 }
 
 void DirectBlock::begin(Run& run) {
   run_ = &run;
   run.keep(this);
-  push([](const void* self, Run&) { const_cast<DirectBlock*>(static_cast<const DirectBlock*>(self))->proceed(); });
+  push([](const void* self, Run&) {
+    const_cast<DirectBlock*>(static_cast<const DirectBlock*>(self))->proceed();
+  });
 }
 
 void DirectBlock::push(void (*resume)(const void* self, Run& run)) {
@@ -36,7 +39,12 @@ void DirectBlock::proceed() {
     if (!fiber_)
       return run_->stop(Errors(std::make_exception_ptr(std::system_error(
           errno, std::generic_category(), "tapestry::direct: no memory for the stack of a block"))));
-    fiber_->begin([](void* self) { auto& block = *static_cast<DirectBlock*>(self); block.body(*block.run_); }, this);
+    fiber_->begin(
+        [](void* self) {
+          auto& block = *static_cast<DirectBlock*>(self);
+          block.body(*block.run_);
+        },
+        this);
   }
   auto& thread = threadState;
   DirectBlock* const outer = std::exchange(thread.block, this);
@@ -54,7 +62,7 @@ void DirectBlock::unwind() {
   thrown_ = errors.toException();
   stopped_ = !thrown_ || stopErrors_ == StopErrors::final || run_->stopRequested();
   if (stopped_) {
-    stopped_errors_ = std::move(errors);
+    stoppedWith_ = std::move(errors);
     if (stopErrors_ == StopErrors::handled) thrown_ = nullptr;
   }
   proceed();
@@ -63,7 +71,7 @@ void DirectBlock::unwind() {
 void DirectBlock::suspend(const Awaited& awaited) {
   if (threadState.graveyard.digging)
     throw std::logic_error(
-        "tapestry::await: called in the destructor of something that a program holds, expected a call in the block");
+        "tapestry::await: called in a destructor that the library calls, expected a call in the block");
   if (!stopped_ && run_->stopRequested()) stopped_ = true;
   if (stopped_) throwStop();
   awaited_ = awaited;

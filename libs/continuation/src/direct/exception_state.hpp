@@ -8,8 +8,8 @@
 
 namespace tapestry::detail {
 
-/// The exceptions that are being handled, and the number of those on their way. Without an exchange at every switch, a
-/// `throw;` or the end of a handler on one stack would take what another stack is handling.
+/// The exceptions that are being handled, and the number of those on their way. Without an exchange at every
+/// switch, a `throw;` or the end of a handler on one stack would take what another stack is handling.
 class ExceptionState {
  public:
   /// Exchanges this with the calling thread's.

@@ -1,4 +1,5 @@
-// Defines Fiber, a stack of its own on which a function runs until it leaves, to be entered again on any thread.
+// Defines Fiber, a stack of its own on which a function runs until it leaves, to be entered again on any
+// thread.
 #pragma once
 
 #include <boost/context/detail/fcontext.hpp>
@@ -43,8 +44,8 @@ class Fiber {
   void (*function_)(void*) = nullptr;
   void* argument_ = nullptr;
   bool ended_ = true;
-  void* context_ = nullptr;   ///< where the fiber goes on
-  void* caller_ = nullptr;    ///< where the thread that entered it goes on
+  void* context_ = nullptr;    ///< where the fiber goes on
+  void* caller_ = nullptr;     ///< where the thread that entered it goes on
   ExceptionState exceptions_;  ///< while inside: the caller's
 
   void* const tsanFiber_;

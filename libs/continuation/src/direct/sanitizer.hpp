@@ -26,8 +26,8 @@
 #include <sanitizer/tsan_interface.h>
 #endif
 
-/// For functions that jump, and all between them and the switch: what the sanitizers would do at their ends would be
-/// done for the other stack.
+/// For functions that jump, and all between them and the switch: what the sanitizers would do at their ends
+/// would be done for the other stack.
 #if defined(__has_attribute)
 #if __has_attribute(disable_sanitizer_instrumentation)
 #define TAPESTRY_UNSANITIZED __attribute__((disable_sanitizer_instrumentation))
@@ -47,10 +47,13 @@ TAPESTRY_UNSANITIZED inline void asanLeave(void** fakeStack, const void* bottom,
   __sanitizer_start_switch_fiber(fakeStack, bottom, bytes);
 }
 /// After a jump: what was saved when this stack was left, and where to note the stack that was left now.
-TAPESTRY_UNSANITIZED inline void asanArrive(void* fakeStack, const void** bottom, std::size_t* bytes) noexcept {
+TAPESTRY_UNSANITIZED inline void asanArrive(void* fakeStack, const void** bottom,
+                                            std::size_t* bytes) noexcept {
   __sanitizer_finish_switch_fiber(fakeStack, bottom, bytes);
 }
-TAPESTRY_UNSANITIZED inline void asanForget(const void* bottom, std::size_t bytes) noexcept { __asan_unpoison_memory_region(bottom, bytes); }
+TAPESTRY_UNSANITIZED inline void asanForget(const void* bottom, std::size_t bytes) noexcept {
+  __asan_unpoison_memory_region(bottom, bytes);
+}
 #else
 #ifdef TAPESTRY_TSAN
 inline constexpr std::size_t stackFactor = 4;

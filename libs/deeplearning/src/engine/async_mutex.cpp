@@ -7,6 +7,7 @@ namespace tapestry::detail {
 class AsyncMutex::Waiting final : public Waiter {
  public:
   explicit Waiting(AsyncMutex& mutex) noexcept : Waiter(mutex.queue_), mutex_(mutex) {}
+  AsyncMutex& mutex() noexcept { return mutex_; }
 
  private:
   bool enter() noexcept override { return !std::exchange(mutex_.held_, true); }
@@ -26,7 +27,12 @@ class AsyncMutex::Hold : public ProgramOperations<Hold> {
     constexpr auto checkStop = [](const void* self, Run& r) {
       if (const_cast<Waiting*>(static_cast<const Waiting*>(self))->leave()) r.stop(Errors());
     };
-    run.push({waiting, checkStop, nullptr, waiting});
+    constexpr auto refused = [](const void* self, Run&) {
+      // it was its turn, and the executor takes no more work
+      auto* const granted = const_cast<Waiting*>(static_cast<const Waiting*>(self));
+      if (!granted->leave()) granted->mutex().unlock();
+    };
+    run.push({waiting, checkStop, refused, waiting});
     run.park(*waiting);
   }
 

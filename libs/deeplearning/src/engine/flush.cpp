@@ -52,26 +52,31 @@ struct Remainder final : Node {
   ReadyList ready;
 };
 
-bool severalWorthAFork(const ReadyList& ready) noexcept {
+int countWorthAFork(const NodeState* begin, const NodeState* end) noexcept {
   int count = 0;
-  for (const NodeState* state = ready.head(); state && count < 2; state = state->nextReady)
+  for (const NodeState* state = begin; state != end; state = state->nextReady)
     count += state->node->cost() >= worthAFork;
-  return count == 2;
+  return count;
 }
 
 }  // namespace
 
 void flushAll(Run& run, ReadyList ready) {
+  const bool hasWorkers = run.environment()->workers();
+  int worth = hasWorkers ? countWorthAFork(ready.head(), nullptr) : 0;
   while (!ready.empty()) {
-    if (run.environment()->workers() && severalWorthAFork(ready)) {
+    if (worth > 1) {
       auto* branches = new FlushMany(ready);
       run.keep(branches);
       return branches->begin(run, branches->size());
     }
     NodeState& state = ready.pop();
+    NodeState* const others = ready.head();
+    worth -= hasWorkers && state.node->cost() >= worthAFork;
     auto* remainder = state.node->flushesInSteps() ? new Remainder(ready) : nullptr;
     if (!remainder) {
       state.node->flush(run, state, ready);
+      if (hasWorkers) worth += countWorthAFork(ready.head(), others);
       continue;
     }
     constexpr auto goOn = [](const void* self, Run& r) { flushAll(r, static_cast<const Remainder*>(self)->ready); };

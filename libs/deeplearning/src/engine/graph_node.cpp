@@ -18,20 +18,25 @@ NodeState& GraphNode::stateIn(Pass& pass) {
   return *found;
 }
 
-bool GraphNode::unreachable(const NodeState& state) noexcept {
-  // the reference that the pass holds until its end is no handle either
-  return !state.uncounted && &state == &slot() && references() == settled.load() + 1;
+bool GraphNode::unreachable(const NodeState& state, std::uint64_t settled) noexcept {
+  // `settled` was read before the references, among which are those that it counts; so when they are equal, there is no
+  // other, and none can come. The reference that the pass holds until its end is no handle either.
+  return &state == &slot() && references() == settled + 1;
 }
 
-void GraphNode::dropUnkept(NodeState& state) noexcept {
-  if (unreachable(state) && state.keepers == 0) state.dropData();
+void GraphNode::settle(NodeState& state) noexcept {
+  // of several threads, only the one that counts last finds it unreachable
+  const std::uint64_t settled = ++state.settled;
+  if (unreachable(state, settled) && state.keepers == 0) state.dropData();
 }
 
 void GraphNode::dropUnreachable(NodeState& state) noexcept {
-  if (!unreachable(state)) return;
+  {
+    const SpinGuard guard(state.queue.lock);
+    if (state.phase != Phase::open || state.users != 0 || !unreachable(state, state.settled)) return;
+    state.phase = Phase::fresh;
+  }
   state.clear();
-  const SpinGuard guard(state.queue.lock);
-  state.phase = Phase::fresh;
 }
 
 void visit(Run& run, NodeState& state, Entry entry) {

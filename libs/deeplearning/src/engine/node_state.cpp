@@ -22,7 +22,7 @@ Entry NodeState::enter() noexcept {
 void NodeState::opened() noexcept { finish(Phase::open); }
 
 void NodeState::failed(std::exception_ptr reason) noexcept {
-  error = std::move(reason);
+  error = reason ? std::move(reason) : std::make_exception_ptr(Cancelled());
   finish(Phase::failed);
 }
 
@@ -41,6 +41,11 @@ bool NodeState::leave() noexcept {
   if (uncounted) return false;
   const SpinGuard guard(queue.lock);
   return phase == Phase::open && --users == 0;
+}
+
+bool NodeState::hasUsers() noexcept {
+  const SpinGuard guard(queue.lock);
+  return users != 0;
 }
 
 }  // namespace tapestry::detail

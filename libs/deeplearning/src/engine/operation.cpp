@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "tapestry/continuation/detail/gather.hpp"
 #include "tapestry/deeplearning/detail/operation_node.hpp"
 
@@ -27,23 +29,14 @@ class VisitOne final : public ProgramNode {
 }  // namespace
 
 void OperandStates::settle(const NodeState& own, Keep keep) noexcept {
-  settled = true;
+  if (own.wantsDelta && keep == Keep::operands)
+    for (NodeState* operand : all()) ++operand->keepers;
   for (NodeState* operand : all()) {
-    operand->keepers += own.wantsDelta && keep == Keep::operands;
-    ++operand->node->settled;
-  }
-  for (NodeState* operand : all()) {
+    if (operand->uncounted) continue;
+    operand->node->settle(*operand);
     ReadyList none;
-    if (own.wantsDelta)
-      operand->node->dropUnkept(*operand);
-    else
-      leaveNode(*operand, none);
+    if (!own.wantsDelta) leaveNode(*operand, none);
   }
-}
-
-void OperandStates::unsettle() noexcept {
-  if (!std::exchange(settled, false)) return;
-  for (NodeState* operand : all()) --operand->node->settled;
 }
 
 /// The frames by which an operation is resumed: `self` is its state.
@@ -135,6 +128,8 @@ void Operation::advance(Run& run, NodeState& state) {
 void Operation::finish(NodeState& state, std::exception_ptr error) {
   auto& own = operandStates(state);
   if (!error) {
+    // an operand that a program made may turn out to depend on no weight
+    state.wantsDelta = state.wantsDelta && std::ranges::any_of(own.all(), &NodeState::wantsDelta);
     state.keepers += state.wantsDelta && keep() == Keep::output;
     own.settle(state, keep());
     return state.opened();

@@ -1,11 +1,18 @@
 #include "tapestry/deeplearning/detail/pass.hpp"
 
+#include "tapestry/continuation/errors.hpp"
+
 namespace tapestry::detail {
 
 ReadyList Pass::close() noexcept {
   const SpinGuard guard(lock_);
   closing_.store(true, std::memory_order_release);
-  return std::exchange(pending_, ReadyList());
+  ReadyList ready;
+  while (!pending_.empty()) {
+    // one that another user came to meanwhile becomes ready when that has left
+    if (NodeState& state = pending_.pop(); !state.hasUsers()) ready.push(state);
+  }
+  return ready;
 }
 
 void Pass::addPending(NodeState& state) noexcept {
@@ -15,7 +22,7 @@ void Pass::addPending(NodeState& state) noexcept {
 
 void Pass::fail(std::exception_ptr error) noexcept {
   const SpinGuard guard(lock_);
-  if (!error_) error_ = std::move(error);
+  if (!error_) error_ = error ? std::move(error) : std::make_exception_ptr(Cancelled());
   failed_.store(true, std::memory_order_release);
 }
 
@@ -50,13 +57,13 @@ void Pass::end() noexcept {
     NodeState* next = state->nextVisited;
     GraphNode* node = state->node;
     state->clear();
-    state->forget();
     state->error = nullptr;
     if (state == &node->slot()) {
       state->phase = Phase::fresh;
       state->pending = false;
       state->users = 0;
       state->keepers = 0;
+      state->settled = 0;
       const SpinGuard guard(node->lock_);
       state->pass = nullptr;
     }

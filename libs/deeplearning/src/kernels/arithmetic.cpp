@@ -37,10 +37,10 @@ void addInto(Tensor<T>& accumulator, const Tensor<T>& x) {
     accumulator = combine("addInto", accumulator, x, loop);
 }
 
-#define TAPESTRY_DEFINE(name)                                             \
+#define TAPESTRY_DEFINE(name, operation)                                  \
   template <class T>                                                      \
   Tensor<T> name(Tensor<T> a, const Tensor<T>& b) {                       \
-    return combine(#name, std::move(a), b, binaryLoops<T>().name);        \
+    return combine(operation, std::move(a), b, binaryLoops<T>().name);    \
   }                                                                       \
   template <class T>                                                      \
   Tensor<T> name(Tensor<T> a, std::type_identity_t<T> b) {                \
@@ -56,11 +56,11 @@ void addInto(Tensor<T>& accumulator, const Tensor<T>& x) {
   template Tensor<double> name(Tensor<double>, const Tensor<double>&);    \
   template Tensor<double> name(Tensor<double>, double);                   \
   template Tensor<double> name(double, Tensor<double>);
-TAPESTRY_DEFINE(add)
-TAPESTRY_DEFINE(subtract)
-TAPESTRY_DEFINE(multiply)
-TAPESTRY_DEFINE(divide)
-TAPESTRY_DEFINE(maximum)
+TAPESTRY_DEFINE(add, "add")
+TAPESTRY_DEFINE(subtract, "subtract")
+TAPESTRY_DEFINE(multiply, "multiply")
+TAPESTRY_DEFINE(divide, "divide")
+TAPESTRY_DEFINE(maximum, "max")
 #undef TAPESTRY_DEFINE
 
 template void addInto(Tensor<float>&, const Tensor<float>&);

@@ -8,6 +8,7 @@
 
 HWY_BEFORE_NAMESPACE();
 namespace tapestry::kernels::HWY_NAMESPACE {
+namespace {
 
 struct Add {
   template <class D, class V>
@@ -120,6 +121,8 @@ constexpr BinaryLoops<T> loops{
     loop<Add, T>,            loop<Subtract, T>,       loop<Multiply, T>,          loop<Divide, T>,
     loop<Maximum, T>,        loop<ReluDerivative, T>, loop<TanhDerivative, T>,    loop<SigmoidDerivative, T>,
     loop<AbsDerivative, T>,  loop<MaximumShare, T>};
+
+}  // namespace
 
 const BinaryLoops<float>& binaryLoopsOfFloat() { return loops<float>; }
 const BinaryLoops<double>& binaryLoopsOfDouble() { return loops<double>; }

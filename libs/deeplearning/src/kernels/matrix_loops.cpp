@@ -10,6 +10,7 @@
 
 HWY_BEFORE_NAMESPACE();
 namespace tapestry::kernels::HWY_NAMESPACE {
+namespace {
 
 // Four rows at once, so that x is loaded once for all and their sums do not wait for each other.
 template <class T>
@@ -123,6 +124,8 @@ void outer(T alpha, const T* left, std::size_t rows, const T* right, std::size_t
 
 template <class T>
 constexpr MatrixLoops<T> loops{timesVector<T>, vectorTimes<T>, outer<T>};
+
+}  // namespace
 
 const MatrixLoops<float>& matrixLoopsOfFloat() { return loops<float>; }
 const MatrixLoops<double>& matrixLoopsOfDouble() { return loops<double>; }

@@ -8,6 +8,7 @@
 
 HWY_BEFORE_NAMESPACE();
 namespace tapestry::kernels::HWY_NAMESPACE {
+namespace {
 
 // A whole vector, or what is left at the end; every stream of a step is read and written in the same way.
 template <class T>
@@ -114,6 +115,8 @@ void adam(const T* weight, const T* gradient, const T* first, const T* second, s
 
 template <class T>
 constexpr OptimizerLoops<T> loops{sgd<T>, momentum<T>, adam<T>};
+
+}  // namespace
 
 const OptimizerLoops<float>& optimizerLoopsOfFloat() { return loops<float>; }
 const OptimizerLoops<double>& optimizerLoopsOfDouble() { return loops<double>; }

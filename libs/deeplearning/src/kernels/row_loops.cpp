@@ -8,6 +8,7 @@
 
 HWY_BEFORE_NAMESPACE();
 namespace tapestry::kernels::HWY_NAMESPACE {
+namespace {
 
 template <class T>
 using Tag = hn::ScalableTag<T>;
@@ -131,6 +132,8 @@ T exps(const T* x, std::size_t n, T shift, T* out) {
 
 template <class T>
 constexpr RowLoops<T> loops{sum<T>, dot<T>, maximum<T>, sumExp<T>, exps<T>};
+
+}  // namespace
 
 const RowLoops<float>& rowLoopsOfFloat() { return loops<float>; }
 const RowLoops<double>& rowLoopsOfDouble() { return loops<double>; }

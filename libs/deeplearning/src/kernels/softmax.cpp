@@ -46,6 +46,10 @@ T shiftOf(const T* row, std::size_t length) {
 
 }  // namespace
 
+void requireLabels(const Shape& logits, Labels labels) {
+  requireLabels(rowsOf("softmaxCrossEntropy", logits), labels);
+}
+
 template <class T>
 Tensor<T> logSumExpRows(const Tensor<T>& logits) {
   const Rows rows = rowsOf("logSumExp", logits.shape());

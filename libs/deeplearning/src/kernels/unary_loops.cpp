@@ -8,6 +8,7 @@
 
 HWY_BEFORE_NAMESPACE();
 namespace tapestry::kernels::HWY_NAMESPACE {
+namespace {
 
 struct Negate {
   template <class D, class V>
@@ -78,6 +79,8 @@ void map(const T* x, std::size_t n, T* out) {
 template <class T>
 constexpr UnaryLoops<T> loops{map<Negate, T>, map<Abs, T>,  map<Sign, T>, map<Exp, T>,
                               map<Log, T>,    map<Relu, T>, map<Tanh, T>, map<Sigmoid, T>};
+
+}  // namespace
 
 const UnaryLoops<float>& unaryLoopsOfFloat() { return loops<float>; }
 const UnaryLoops<double>& unaryLoopsOfDouble() { return loops<double>; }

@@ -1,5 +1,6 @@
 #include "tapestry/deeplearning/operations/matmul.hpp"
 
+#include <algorithm>
 #include <vector>
 
 #include "tapestry/deeplearning/kernels/broadcast.hpp"
@@ -32,16 +33,22 @@ Shape deltaShape(const Shape& delta, const Shape& x, const Shape& y) {
 }  // namespace
 
 Shape MatmulShapes::of(std::string_view name, const Shape& a, const Shape& b) {
-  const auto misfit = [&](std::string_view problem) {
-    return ShapeError(name, problem, toString(a) + " and " + toString(b), "[.., K] and [K, ..]");
+  const auto misfit = [&](std::string_view problem, std::string_view expected) {
+    return ShapeError(name, problem, toString(a) + " and " + toString(b), expected);
   };
-  if (a.rank() == 0 || b.rank() == 0) throw misfit("a scalar operand");
+  if (a.rank() == 0 || b.rank() == 0)
+    throw misfit("a scalar is not a matrix", "operands with at least one axis");
   const std::size_t inner = b.rank() == 1 ? b[0] : b[b.rank() - 2];
-  if (a[a.rank() - 1] != inner) throw misfit("inner dimensions differ");
+  if (a[a.rank() - 1] != inner) throw misfit("inner dimensions differ", "[.., K] and [K, ..]");
   const auto stack = [](const Shape& shape) {
     return Shape(std::span(shape.begin(), shape.rank() > 2 ? shape.rank() - 2 : 0));
   };
-  const Shape leading = broadcast(stack(a), stack(b), name);
+  Shape leading;
+  try {
+    leading = broadcast(stack(a), stack(b), name);
+  } catch (const ShapeError&) {
+    throw misfit("leading axes do not broadcast", "extents that are equal or 1 before the last two axes");
+  }
   std::vector<std::size_t> extents(leading.begin(), leading.end());
   if (a.rank() > 1) extents.push_back(a[a.rank() - 2]);
   if (b.rank() > 1) extents.push_back(b[b.rank() - 1]);

@@ -72,9 +72,9 @@ class [[nodiscard]] Async : public ProgramOperations<Async<A, F>> {
 /// Calls registration(Callback<A>) in every run and waits until the callback is called. The registration must not throw.
 template <class A, class F>
 [[nodiscard]] auto async(F registration, detail::Location location = detail::Location::current()) {
-  static_assert(std::invocable<const F&, Callback<A>>,
-                "tapestry::async: the registration does not accept a Callback<A>, expected f(Callback<A>)");
-  return detail::Async<A, F>(std::move(registration), location);
+  constexpr bool accepted = std::invocable<const F&, Callback<A>>;
+  static_assert(accepted, "tapestry::async: the registration does not accept a Callback<A>, expected f(Callback<A>)");
+  if constexpr (accepted) return detail::Async<A, F>(std::move(registration), location);
 }
 
 }  // namespace tapestry

@@ -30,8 +30,9 @@ class Delay : public ProgramOperations<Delay<F>> {
 /// Calls the function in every run, on the run's thread, and yields what it returns. The function must not throw.
 template <class F>
 [[nodiscard]] auto delay(F function, detail::Location location = detail::Location::current()) {
-  static_assert(std::invocable<const F&>, "tapestry::delay: expected a function that takes no argument, f()");
-  return detail::Delay<F>(std::move(function), location);
+  constexpr bool accepted = std::invocable<const F&>;
+  static_assert(accepted, "tapestry::delay: expected a function that takes no argument, f()");
+  if constexpr (accepted) return detail::Delay<F>(std::move(function), location);
 }
 
 }  // namespace tapestry

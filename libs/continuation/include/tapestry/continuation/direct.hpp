@@ -4,20 +4,21 @@
 #include <cstddef>
 #include <utility>
 
-#include "tapestry/continuation/detail/awaitable.hpp"
+#include "tapestry/continuation/detail/direct_await.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"
 
 namespace tapestry {
 
-/// The size of the stack on which a block runs, without its guard page. Stacks are kept for reuse: at most 32 for each
-/// thread, and 512 besides.
+/// The size of the stack on which a block runs, without its guard page. Stacks are kept for reuse: at most 32
+/// for each thread, and 512 besides.
 inline constexpr std::size_t directStackBytes = std::size_t{128} * 1024;
 
 /// How direct<M> makes an M; to be specialised for each M.
 template <template <class> class M>
 struct DirectStyle {
-  static_assert(sizeof(M<void>*) == 0,
-                "tapestry::direct: expected direct<UnitContinuation> or direct<Do> (tapestry/raii/direct.hpp)");
+  static_assert(
+      sizeof(M<void>*) == 0,
+      "tapestry::direct: expected direct<UnitContinuation> or direct<Do> (tapestry/raii/direct.hpp)");
 };
 
 namespace detail {
@@ -59,33 +60,40 @@ struct DirectStyle<UnitContinuation> {
   }
 };
 
-/// direct<UnitContinuation>([=] { ... }) is the program, an UnitContinuation<A>, that calls the block in every run and
-/// yields what it returns. The block, and the functions that it calls, may await programs. Captures should be by value,
-/// since the program outlives the function that made it.
+/// direct<UnitContinuation>([=] { ... }) is the program, a UnitContinuation<A>, that calls the block in
+/// every run and yields what it returns. The block, and the functions that it calls, may await programs.
+/// Captures should be by value, since the program outlives the function that made it.
 ///
-/// Each run of the block has a stack of its own (see directStackBytes). The block starts on the run's thread, and may go
-/// on with another one after an await: what it knows of its thread, such as the address of a thread-local variable or
-/// std::this_thread::get_id(), is to be read afresh, in a function of its own.
+/// Each run of the block has a stack of its own (see directStackBytes). The block starts on the run's thread,
+/// and may go on with another one after an await: what it knows of its thread, such as the address of a
+/// thread-local variable or std::this_thread::get_id(), is to be read afresh, in a function of its own.
 ///
-/// A block that is asked to stop is not abandoned: its await throws Cancelled, and so does every later one; or the error
-/// that the run was stopped with. However the block ends then, the run goes on stopping. In UnitContinuation any other
-/// exception that leaves the block ends the process.
+/// A block whose run is asked to stop, or stopped, is not abandoned: its await throws Cancelled, or the error
+/// that the run was stopped with, and so does every later await. However the block ends then, the run goes on
+/// stopping. In UnitContinuation any other exception that leaves the block ends the process.
 template <template <class> class M, class F>
 [[nodiscard]] auto direct(F block, detail::Location location = detail::Location::current()) {
-  static_assert(std::invocable<const F&>, "tapestry::direct: expected a block that takes no argument, [=] { ... }");
-  return DirectStyle<M>::make(std::move(block), location);
+  static_assert(std::invocable<const F&>,
+                "tapestry::direct: expected a block that takes no argument, [=] { ... }");
+  if constexpr (std::invocable<const F&>) return DirectStyle<M>::make(std::move(block), location);
 }
 
-/// In a block, or in a function called from one: runs the program within the block's run, and returns its value. Can
-/// await programs; a std::tuple or std::pair of what it can await, in parallel, which gives the tuple or pair of their
-/// values; and whatever has a function toProgram(const T&), found by argument-dependent lookup, that gives a program.
+/// In a block, or in a function called from one: runs the program within the block's run, and returns its
+/// value. Can await programs; a std::tuple or std::pair of what it can await, in parallel, which gives the
+/// tuple or pair of their values; and whatever has a function toProgram(const T&), found by
+/// argument-dependent lookup, that gives a program.
 ///
-/// Throws std::logic_error outside of blocks, and in a destructor that the library calls. Not for destructors at all,
-/// which must not throw.
-template <detail::Awaitable T>
+/// Throws std::logic_error outside of blocks, and in a destructor that the library calls. Not for destructors
+/// at all, which must not throw.
+template <class T>
 auto await(const T& awaitable) {
-  decltype(auto) program = detail::ToProgram<T>::of(awaitable);
-  return detail::Await<std::remove_cvref_t<decltype(program)>>::value(program);
+  static_assert(
+      detail::Awaitable<T>,
+      "tapestry::await: expected a program, a tuple or pair of programs, or a type with toProgram(x)");
+  if constexpr (detail::Awaitable<T>) {
+    decltype(auto) program = detail::ToProgram<T>::of(awaitable);
+    return detail::Await<std::remove_cvref_t<decltype(program)>>::value(program);
+  }
 }
 
 /// The same as await.

@@ -9,8 +9,9 @@ namespace tapestry {
 /// Calls the function in every run and goes on with the program that it returns.
 template <class F>
 [[nodiscard]] auto suspend(F function, detail::Location location = detail::Location::current()) {
-  static_assert(std::invocable<const F&>, "tapestry::suspend: expected a function that takes no argument, f()");
-  return now().flatMap(std::move(function), location);
+  constexpr bool accepted = std::invocable<const F&>;
+  static_assert(accepted, "tapestry::suspend: expected a function that takes no argument, f()");
+  if constexpr (accepted) return now().flatMap(std::move(function), location);
 }
 
 }  // namespace tapestry

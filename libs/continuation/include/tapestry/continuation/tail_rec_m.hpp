@@ -36,6 +36,9 @@ struct StepTypes<Step<A, B>> {
   using Result = B;
 };
 
+template <class P>
+concept YieldsStep = Program<P> && requires { typename StepTypes<typename P::ValueType>::Result; };
+
 template <class A, class F>
 auto tailRecM(const F& body, A state, Location location)
     -> UnitContinuation<typename StepTypes<typename ResultOf<F, A>::ValueType>::Result> {
@@ -57,10 +60,16 @@ auto tailRecM(const F& body, A state, Location location)
 /// each round and must not throw.
 template <class A, class F>
 [[nodiscard]] auto tailRecM(A state, F body, detail::Location location = detail::Location::current()) {
-  static_assert(detail::Accepts<F, A>, "tapestry::tailRecM: the body does not accept the state, expected f(state)");
-  return suspend([state = std::move(state), body = std::move(body), location] {
-    return detail::tailRecM<A>(body, state, location);
-  });
+  constexpr bool accepted = detail::Accepts<F, A>;
+  static_assert(accepted, "tapestry::tailRecM: the body does not accept the state, expected f(state)");
+  if constexpr (accepted) {
+    constexpr bool steps = detail::YieldsStep<detail::ResultOf<F, A>>;
+    static_assert(steps, "tapestry::tailRecM: the body does not yield a Step, expected a program of Step<A, B>");
+    if constexpr (steps)
+      return suspend([state = std::move(state), body = std::move(body), location] {
+        return detail::tailRecM<A>(body, state, location);
+      });
+  }
 }
 
 }  // namespace tapestry

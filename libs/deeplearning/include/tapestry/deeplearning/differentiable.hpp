@@ -91,8 +91,13 @@ detail::Ref<detail::TypedNode<DataOf<T>, DeltaOf<DataOf<T>>>> nodeOf(const T& di
     return detail::makeRef<detail::DoNode<DataOf<T>, DeltaOf<DataOf<T>>>>(forward(differentiable));
 }
 
-/// What differentiables may be mixed in operators: at least one that is not plain data.
+/// What differentiables may meet in an operation: any, but tensors only with tensors of the same element type.
 template <class A, class B>
-concept DifferentiablePair = Differentiable<A> && Differentiable<B> && (!std::floating_point<A> || !std::floating_point<B>);
+concept Meeting = Differentiable<A> && Differentiable<B> &&
+                  (!detail::isTensor<DataOf<A>> || !detail::isTensor<DataOf<B>> || std::same_as<DataOf<A>, DataOf<B>>);
+
+/// What differentiables may be mixed in operators: not two scalars, whose operators are built in.
+template <class A, class B>
+concept DifferentiablePair = Meeting<A, B> && (!std::floating_point<A> || !std::floating_point<B>);
 
 }  // namespace tapestry

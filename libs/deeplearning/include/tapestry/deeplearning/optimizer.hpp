@@ -55,6 +55,14 @@ concept OptimizerRule = requires(const R& rule, const V& weight, V gradient, typ
   { rule.step(weight, std::move(gradient), state) } -> std::same_as<V>;
 };
 
+/// What comes before a rule in a chain: it has a State as a rule has, and transform(V gradient, const V& weight,
+/// State<V>& state), which returns the gradient that goes on.
+template <class R, class V>
+concept GradientTransformation =
+    requires(const R& transformation, V gradient, const V& weight, typename R::template State<V>& state) {
+      { transformation.transform(std::move(gradient), weight, state) } -> std::same_as<V>;
+    };
+
 /// The rule of a weight of type V, with nothing learnt yet.
 template <class V>
 class Optimizer {
@@ -70,7 +78,7 @@ class Optimizer {
   detail::Ref<const detail::Stepper<V>> initial_;
 };
 
-/// Transformations of the gradient, each with transform(V gradient, const V& weight, State<V>&), followed by a rule.
+/// Transformations of the gradient, followed by a rule.
 template <class Rule, class... Transformations>
 class Chain {
  public:
@@ -81,6 +89,7 @@ class Chain {
       : rule_(std::move(rule)), transformations_(std::move(transformations)) {}
 
   template <class V>
+    requires OptimizerRule<Rule, V> && (... && GradientTransformation<Transformations, V>)
   V step(const V& weight, V gradient, State<V>& state) const {
     [&]<std::size_t... i>(std::index_sequence<i...>) {
       (..., (gradient = std::get<i>(transformations_).transform(std::move(gradient), weight, std::get<i + 1>(state))));

@@ -1,6 +1,8 @@
 // Defines withPass, which runs a program of one's own in a pass.
 #pragma once
 
+#include <type_traits>
+
 #include "tapestry/deeplearning/detail/run_pass.hpp"
 
 namespace tapestry {
@@ -9,12 +11,12 @@ namespace tapestry {
 /// its value, its tapes are released, deltas flow back, and each weight that they reached takes one step.
 template <class A>
 [[nodiscard]] Do<A> withPass(const Do<A>& program) {
-  return detail::runPass(detail::PassMode::train, program,
-                         [](const detail::Ref<detail::Pass>& pass, const Stored<A>& value) {
-                           return detail::commitPass(pass).map([value]() -> A {
-                             if constexpr (!std::is_void_v<A>) return value;
-                           });
-                         });
+  if constexpr (std::is_void_v<A>)
+    return withPass(program.map([] { return Unit{}; })).map([](Unit) {});
+  else
+    return detail::runPass(detail::PassMode::train, program, [](const detail::Ref<detail::Pass>& pass, const A& value) {
+      return detail::commitPass(pass).map([value] { return value; });
+    });
 }
 
 }  // namespace tapestry

@@ -12,15 +12,13 @@ namespace tapestry {
 /// direct<Do>([=] { ... }) is the Do<A> that calls the block in every run and yields what it returns. To what
 /// tapestry/continuation/direct.hpp says of blocks it adds:
 ///
-/// - `await(x)`, or `!x`, of a Do gives its value, or throws its error, which the block may catch. A
-/// UnitContinuation that
-///   is stopped with an error, such as BrokenCallback, throws that as well.
-/// - What the block throws is the error of the Do; Cancelled cancels the run.
+/// - `await(x)`, or `!x`, of a Do gives its value, or throws its error, which the block may catch. A program
+///   that cannot fail, but is stopped with an error such as BrokenCallback, throws that as well.
+/// - What leaves the block is the error of the Do; Cancelled cancels the run.
 /// - What an awaited Do has acquired is held until the end of the scope that encloses the resulting Do, as in
-/// flatMap:
-///   also when the block fails, and beyond its own local variables. It is released in reverse order.
+///   flatMap: also when the block fails, and beyond its own local variables. It is released in reverse order.
 /// - The parts of a std::tuple or std::pair run in parallel as in tupleN: when one fails, the others are
-/// cancelled.
+///   cancelled.
 template <>
 struct DirectStyle<Do> {
   template <class F>

@@ -199,12 +199,14 @@ class [[nodiscard]] Do {
         std::invocable<F&, Outcome<A>>,
         "tapestry::Do::onComplete: the callback does not accept the outcome, expected f(Outcome<A>)");
     return [callback = std::move(callback)](Outcome<Try<A>> outcome) mutable {
-      if (outcome.hasError()) return callback(Outcome<A>::error(outcome.error()));
-      if (!outcome.hasValue()) return callback(Outcome<A>::cancelled());
-      Try<A>& result = outcome.get();
-      if (!result.hasValue()) return callback(Outcome<A>::error(result.error()));
-      callback(Outcome<A>::value(std::move(result.get())));
+      callback(flattened(std::move(outcome)));
     };
+  }
+  static Outcome<A> flattened(Outcome<Try<A>> outcome) {
+    if (outcome.hasError()) return Outcome<A>::error(outcome.error());
+    if (!outcome.hasValue()) return Outcome<A>::cancelled();
+    Try<A>& result = outcome.get();
+    return result.hasValue() ? Outcome<A>::value(std::move(result.get())) : Outcome<A>::error(result.error());
   }
 
   typename Monad::template Type<A> program_;

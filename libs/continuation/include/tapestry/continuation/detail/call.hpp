@@ -19,6 +19,10 @@ using ResultOf = typename ResultOfImpl<F, A>::type;
 template <class F, class A>
 concept Accepts = (std::is_void_v<A> && std::invocable<const F&>) || std::invocable<const F&, A>;
 
+/// As Accepts; a static_assert on a plain constant does not explain the concept at length.
+template <class F, class A>
+inline constexpr bool accepts = Accepts<F, A>;
+
 /// Calls a user's function with a value, or with nothing where A is void. May throw.
 template <class A, class F>
 Stored<ResultOf<F, A>> call(const F& function, Stored<A>&& value) {

@@ -18,17 +18,17 @@ struct Awaited {
   void (*resume)(const void* block, Run& run);
 };
 
-/// Its fiber runs only while a frame of its run does, on that frame's thread, so that whatever the block awaits is run
-/// by the same run and on the run's native stack. When the run is stopped, the fiber is entered once more, and all
-/// its awaits throw.
+/// Its fiber runs only while a frame of its run does, on that frame's thread, so that whatever the block
+/// awaits is run by the same run and on the run's native stack. When the run is stopped, the fiber is entered
+/// once more, and all its awaits throw.
 class DirectBlock : public Node {
  public:
-  /// Whether awaits throw the errors that what they await is stopped with as errors that the block may handle; where
-  /// not, these are thrown too, but the run goes on stopping whatever the block does.
+  /// Whether awaits throw the errors that what they await is stopped with as errors that the block may
+  /// handle; where not, these are thrown too, but the run goes on stopping whatever the block does.
   enum class StopErrors { final, handled };
 
-  /// The block that runs on this thread, or null. Not to be inlined: a block may change threads in every await, and
-  /// compilers take the address of a thread-local variable to be constant within a function.
+  /// The block that runs on this thread, or null. Not to be inlined: a block may change threads in every
+  /// await, and compilers take the address of a thread-local variable to be constant within a function.
   [[gnu::noinline]] static DirectBlock* current() noexcept;
   /// As above. Throws std::logic_error outside of any block.
   static DirectBlock& checkedCurrent();
@@ -36,8 +36,8 @@ class DirectBlock : public Node {
   /// In the program's step, which gives its reference away.
   void begin(Run& run);
 
-  /// On the fiber: runs the program and returns its value, possibly on another thread. Throws Cancelled if the run is
-  /// asked to stop, and what it is stopped with.
+  /// On the fiber: runs the program and returns its value, possibly on another thread. Throws Cancelled if
+  /// the run is asked to stop, and what it is stopped with.
   template <Program P>
   Stored<typename P::ValueType> await(const P& program) {
     using A = Stored<typename P::ValueType>;
@@ -57,7 +57,7 @@ class DirectBlock : public Node {
   /// Whether the exception is what awaits throw since the run was stopped.
   bool isStop(const std::exception_ptr& exception) const noexcept { return stopped_ && exception == thrown_; }
   /// What the run was stopped with.
-  Errors takeStopped() noexcept { return std::move(stopped_errors_); }
+  Errors takeStopped() noexcept { return std::move(stoppedWith_); }
 
  private:
   [[gnu::noinline]] void suspend(const Awaited& awaited);
@@ -80,7 +80,7 @@ class DirectBlock : public Node {
   Run* run_ = nullptr;
   Fiber* fiber_ = nullptr;
   Awaited awaited_{};
-  Errors stopped_errors_;
+  Errors stoppedWith_;
   std::exception_ptr thrown_;  ///< null stands for Cancelled
 };
 

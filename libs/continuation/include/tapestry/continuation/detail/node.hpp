@@ -20,7 +20,9 @@ class Node {
   Node& operator=(const Node&) = delete;
   virtual ~Node() = default;
 
-  static void* operator new(std::size_t bytes) { return allocateNode(bytes); }
+  /// Not to be inlined into blocks of direct style, which may change threads: compilers take the address of a
+  /// thread-local variable to be constant within a function.
+  [[gnu::noinline]] static void* operator new(std::size_t bytes) { return allocateNode(bytes); }
   static void operator delete(void* memory, std::size_t bytes) noexcept { deallocateNode(memory, bytes); }
   static void* operator new(std::size_t bytes, std::align_val_t alignment) {
     return ::operator new(bytes, alignment);

@@ -25,26 +25,34 @@ class ProgramOperations {
   /// Applies a function to the value ("then"). The function must not throw.
   template <class F>
   auto map(F function, Location location = Location::current()) && {
-    checkMap<F>();
-    return Map<Derived, F>(std::move(self()), std::move(function), location);
+    if constexpr (checkMap<F>())
+      return Map<Derived, F>(std::move(self()), std::move(function), location);
+    else
+      return self();  // the static_assert has said it all
   }
   template <class F>
   auto map(F function, Location location = Location::current()) const& {
-    checkMap<F>();
-    return Map<Derived, F>(self(), std::move(function), location);
+    if constexpr (checkMap<F>())
+      return Map<Derived, F>(self(), std::move(function), location);
+    else
+      return self();
   }
 
   /// Goes on with the program that the function makes of the value ("let_value"). The function must not throw. A
   /// request to stop is seen here, before the function is called.
   template <class F>
   auto flatMap(F function, Location location = Location::current()) && {
-    checkFlatMap<F>();
-    return FlatMap<Derived, F>(std::move(self()), std::move(function), location);
+    if constexpr (checkFlatMap<F>())
+      return FlatMap<Derived, F>(std::move(self()), std::move(function), location);
+    else
+      return self();
   }
   template <class F>
   auto flatMap(F function, Location location = Location::current()) const& {
-    checkFlatMap<F>();
-    return FlatMap<Derived, F>(self(), std::move(function), location);
+    if constexpr (checkFlatMap<F>())
+      return FlatMap<Derived, F>(self(), std::move(function), location);
+    else
+      return self();
   }
 
   /// Runs the program on the calling thread until it suspends, and gives its Outcome to the callback, which must not
@@ -78,19 +86,23 @@ class ProgramOperations {
   const Derived& self() const noexcept { return static_cast<const Derived&>(*this); }
 
   template <class F>
-  static constexpr void checkMap() {
-    using A = typename Derived::ValueType;
-    static_assert(Accepts<F, A>,
-                  "tapestry::map: the function does not accept the program's value, expected f(value)");
+  static consteval bool checkMap() {
+    constexpr bool accepted = accepts<F, typename Derived::ValueType>;
+    static_assert(accepted, "tapestry::map: the function does not accept the program's value, expected f(value)");
+    return accepted;
   }
   template <class F>
-  static constexpr void checkFlatMap() {
+  static consteval bool checkFlatMap() {
     using A = typename Derived::ValueType;
-    static_assert(Accepts<F, A>,
-                  "tapestry::flatMap: the function does not accept the program's value, expected f(value)");
-    if constexpr (Accepts<F, A>)
-      static_assert(Program<ResultOf<F, A>>,
+    constexpr bool accepted = accepts<F, A>;
+    static_assert(accepted, "tapestry::flatMap: the function does not accept the program's value, expected f(value)");
+    if constexpr (accepted) {
+      constexpr bool returnsProgram = Program<ResultOf<F, A>>;
+      static_assert(returnsProgram,
                     "tapestry::flatMap: the function does not return a program, use map for plain values");
+      return returnsProgram;
+    }
+    return false;
   }
 };
 

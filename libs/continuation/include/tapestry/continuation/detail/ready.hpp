@@ -1,6 +1,8 @@
 // Defines how a thread drives tasks: one loop per thread, to which everything that becomes ready is added.
 #pragma once
 
+#include <utility>
+
 #include "tapestry/continuation/detail/thread_state.hpp"
 #include "tapestry/continuation/executor.hpp"
 
@@ -25,8 +27,10 @@ Task* popReady() noexcept;
 class DriveScope {
  public:
   DriveScope() noexcept : outer_(threadState.ready.driving), block_(threadState.block) {
+    if (outer_) return;
     threadState.ready.driving = true;
-    if (!outer_) threadState.block = nullptr;
+    threadState.block = nullptr;
+    graveyard_ = std::exchange(threadState.graveyard, Graveyard());
   }
   DriveScope(const DriveScope&) = delete;
   DriveScope& operator=(const DriveScope&) = delete;
@@ -35,10 +39,12 @@ class DriveScope {
     while (Task* task = popReady()) task->execute();
     threadState.ready.driving = false;
     threadState.block = block_;
+    threadState.graveyard = graveyard_;
   }
 
  private:
   bool outer_;
+  Graveyard graveyard_;  ///< a run that goes on because a node dies frees its own nodes as it goes
   DirectBlock* block_;  ///< which cannot await what is driven on its stack
 };
 

@@ -82,11 +82,14 @@ class Run final : public Task {
   bool stopRequested() const noexcept { return environment_->stop().requested(); }
   const Ref<const Environment>& environment() const noexcept { return environment_; }
 
-  /// Changes the environment until everything above the frame that this pushes has been left.
+  /// Changes the environment, but for its executor, until everything above the frame that this pushes has been left.
   void enter(Ref<const Environment> environment);
 
   /// Changes the environment for good.
   void replace(Ref<const Environment> environment) noexcept { environment_ = std::move(environment); }
+
+  /// What its executor refused goes on where it is, so that finalizers can still run.
+  void stayHere() noexcept;
 
   /// The loop: until the run ends or is parked.
   void execute() noexcept override;

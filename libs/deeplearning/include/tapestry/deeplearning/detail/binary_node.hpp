@@ -10,11 +10,15 @@
 
 namespace tapestry::detail {
 
-/// What scalars become when A meets B: the element type of the tensor, or the wider of two scalars.
+/// What scalars become when A meets B: the element type of the tensor, or the wider of two scalars. Scalars that meet
+/// another type stay what they are.
 template <class A, class B>
 struct MeetingElement {
-  using Type = std::conditional_t<isTensor<A>, ElementOf<A>,
-                                  std::conditional_t<isTensor<B>, ElementOf<B>, std::common_type_t<ElementOf<A>, ElementOf<B>>>>;
+  using Type = std::conditional_t<isTensor<B>, ElementOf<B>, ElementOf<A>>;
+};
+template <std::floating_point A, std::floating_point B>
+struct MeetingElement<A, B> {
+  using Type = std::common_type_t<A, B>;
 };
 
 template <class Op, class A, class B>
@@ -41,7 +45,6 @@ class BinaryNode final : public OperationNode<BinaryResult<Op, A, B>, DeltaOf<Bi
   struct State final : TypedState<Data, Delta>, OperandStates {
     using TypedState<Data, Delta>::TypedState;
     std::span<NodeState*> all() noexcept override { return operands; }
-    void forget() noexcept override { unsettle(); }
 
     std::array<NodeState*, 2> operands{};
     [[no_unique_address]] ShapeFor<A> shapeA;

@@ -42,9 +42,14 @@ class DoNode final : public TypedNode<Data, Delta> {
     run.put(Unit{});
     if (!state.delta || state.pass->hasFailed()) return;
     Delta delta = *std::exchange(state.delta, std::nullopt);
-    if (!state.target->wantsDelta() || state.target->accept(delta)) return;
-    run.take<Unit>();
-    run.next(Ref(state.target->backward(Do<Delta>::now(std::move(delta))).node()).detach(), true);
+    if (state.target->accept(delta)) return;
+    try {
+      Ref backward(state.target->backward(Do<Delta>::now(std::move(delta))).node());
+      run.take<Unit>();
+      run.next(backward.detach(), true);
+    } catch (...) {
+      state.pass->fail(std::current_exception());
+    }
   }
 
  private:
@@ -58,6 +63,7 @@ class DoNode final : public TypedNode<Data, Delta> {
     if (result.value.hasValue()) {
       Tape<Data, Delta>& tape = result.value.get();
       state.target = tape.target();
+      state.wantsDelta = state.wantsDelta && state.target->wantsDelta();
       state.data.emplace(std::move(tape.data));
     } else {
       state.error = result.value.error();
@@ -96,7 +102,8 @@ class DoNode final : public TypedNode<Data, Delta> {
     constexpr auto done = [](const void* object, Run& r) {
       if (const auto errors = r.take<Errors>(); !errors.empty()) stateOf(object).pass->fail(errors.toException());
     };
-    run.push({&state, done, nullptr, nullptr});
+    constexpr auto stop = [](const void* object, Run& r) { stateOf(object).pass->fail(r.takeStop().toException()); };
+    run.push({&state, done, stop, nullptr});
     run.next(Ref(program->node()).detach(), true);
   }
 

@@ -32,17 +32,15 @@ class GraphNode : public ProgramNode {
   virtual void flush(Run& run, NodeState& state, ReadyList& ready) = 0;
   virtual bool flushesInSteps() const noexcept { return false; }
 
-  /// Drops the data early, where nobody can ask for it any more in this pass, and no derivative keeps it.
-  void dropUnkept(NodeState& state) noexcept;
-  /// As above, for a node whose last user has left.
+  /// One more operation has had the data. Where nobody can ask for it any more in this pass, and no derivative keeps
+  /// it, it is dropped early.
+  void settle(NodeState& state) noexcept;
+  /// Drops the state of a node whose last user has left, where nobody can ask for it any more.
   void dropUnreachable(NodeState& state) noexcept;
 
   /// Itself as an operation or a weight, or null.
   virtual Operation* asOperation() noexcept { return nullptr; }
   virtual TrainableNode* asTrainable() noexcept { return nullptr; }
-
-  /// References that cannot ask in the current pass: those of tapes, and of nodes that have had their data.
-  std::atomic<std::uint32_t> settled{0};
 
  protected:
   /// Whether its slot serves all passes.
@@ -56,7 +54,7 @@ class GraphNode : public ProgramNode {
   SpinLock lock_;  ///< guards slot().pass
 
  private:
-  bool unreachable(const NodeState& state) noexcept;
+  bool unreachable(const NodeState& state, std::uint64_t settled) noexcept;
 };
 
 /// Lets the run visit a node that the user has entered as `entry`: the frame below is resumed when it is open or failed.

@@ -32,17 +32,16 @@ struct NodeState {
 
   /// Comes as a user: of an open node it is one from now on; waiting means that it has to come again.
   Entry enter() noexcept;
-  /// For the opener: admits itself and all who wait.
+  /// For the opener: admits itself and all who wait. A null reason stands for Cancelled.
   void opened() noexcept;
   void failed(std::exception_ptr reason) noexcept;
   /// Leaves as a user; true for the last.
   bool leave() noexcept;
+  bool hasUsers() noexcept;
 
   /// Drops the data, the delta and what was kept, when they are of no use any more.
   virtual void clear() noexcept = 0;
   virtual void dropData() noexcept = 0;
-  /// Takes back what it noted at other nodes, at the end of the pass.
-  virtual void forget() noexcept {}
 
   GraphNode* const node;
   Pass* pass = nullptr;
@@ -53,6 +52,7 @@ struct NodeState {
   std::uint32_t users = 0;
   WaitQueue queue;
   std::atomic<std::uint32_t> keepers{0};  ///< derivatives that need the data
+  std::atomic<std::uint32_t> settled{0};  ///< references of operations that have had the data in this pass
   std::exception_ptr error;
   NodeState* nextReady = nullptr;    ///< in a list of nodes whose last user has left
   NodeState* nextVisited = nullptr;  ///< in the pass's list of all its nodes

@@ -12,8 +12,7 @@ namespace tapestry::detail {
 /// What an operation has in a pass besides its data and delta: the states of its operands, and how far it has come.
 class OperandStates {
  public:
-  std::size_t next = 0;   ///< the operand to visit next
-  bool settled = false;   ///< counted in its operands' `settled`
+  std::size_t next = 0;  ///< the operand to visit next
 
   virtual std::span<NodeState*> all() noexcept = 0;
   template <class State>
@@ -22,7 +21,6 @@ class OperandStates {
   }
   /// The operation has had its operands' data: it keeps them or not, and, if it wants no deltas, leaves them.
   void settle(const NodeState& own, Keep keep) noexcept;
-  void unsettle() noexcept;
 
  protected:
   ~OperandStates() = default;

@@ -30,7 +30,7 @@ class Pass final : public Node {
   ReadyList close() noexcept;
   void addPending(NodeState& state) noexcept;
 
-  /// Records an error of the way back, which fails the pass. Thread-safe.
+  /// Records an error of the way back, which fails the pass; null stands for Cancelled. Thread-safe.
   void fail(std::exception_ptr error) noexcept;
   bool hasFailed() const noexcept { return failed_.load(std::memory_order_acquire); }
   /// The first error, or null.

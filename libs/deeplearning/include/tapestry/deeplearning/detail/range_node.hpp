@@ -8,13 +8,15 @@
 #include <vector>
 
 #include "tapestry/deeplearning/detail/operation_node.hpp"
+#include "tapestry/deeplearning/detail/shape_of_node.hpp"
 #include "tapestry/deeplearning/detail/value.hpp"
 #include "tapestry/deeplearning/differentiable.hpp"
 #include "tapestry/deeplearning/kernels/arithmetic.hpp"
+#include "tapestry/deeplearning/shape_error.hpp"
 
 namespace tapestry::detail {
 
-/// y = factor * (x_1 + ... + x_n), added up in the order of the range; dy/dx_i = factor.
+/// y = factor * (x_1 + ... + x_n), added up in the order of the range; dy/dx_i = factor. All x have one shape.
 template <class DataT>
 class LinearCombination final : public OperationNode<DataT, DeltaOf<DataT>> {
  public:
@@ -25,24 +27,31 @@ class LinearCombination final : public OperationNode<DataT, DeltaOf<DataT>> {
   struct State final : TypedState<Data, Delta>, OperandStates {
     explicit State(LinearCombination& sum) : TypedState<Data, Delta>(sum), operands(sum.operands_.size()) {}
     std::span<NodeState*> all() noexcept override { return operands; }
-    void forget() noexcept override { unsettle(); }
     std::vector<NodeState*> operands;
   };
 
  public:
-  LinearCombination(std::vector<Ref<GraphNode>> operands, double factor)
-      : operands_(std::move(operands)), factor_(static_cast<ElementOf<Data>>(factor)), state_(*this) {
+  LinearCombination(const char* name, std::vector<Ref<GraphNode>> operands, double factor)
+      : name_(name),
+        operands_(std::move(operands)),
+        factor_(static_cast<ElementOf<Data>>(factor)),
+        known_(commonShape()),
+        state_(*this) {
     this->measure(300);
   }
 
   std::span<const Ref<GraphNode>> operands() const noexcept override { return operands_; }
   OperandStates& operandStates(NodeState& state) noexcept override { return static_cast<State&>(state); }
   Keep keep() const noexcept override { return Keep::nothing; }
+  const Shape* knownShape() const noexcept override { return known_.get(); }
 
   void compute(NodeState& base) override {
     auto& state = static_cast<State&>(base);
     Data total = data(state, 0);
-    for (std::size_t i = 1; i < operands_.size(); ++i) total = kernels::add(std::move(total), data(state, i));
+    for (std::size_t i = 1; i < operands_.size(); ++i) {
+      if constexpr (isTensor<Data>) requireEqual(total.shape(), data(state, i).shape());
+      total = kernels::add(std::move(total), data(state, i));
+    }
     state.data.emplace(kernels::scale(std::move(total), factor_));
   }
 
@@ -55,6 +64,22 @@ class LinearCombination final : public OperationNode<DataT, DeltaOf<DataT>> {
   }
 
  private:
+  void requireEqual(const Shape& a, const Shape& b) const {
+    if (a != b)
+      throw ShapeError(name_, "the shapes differ", toString(a) + " and " + toString(b), "layers of one shape");
+  }
+
+  /// The shape of all operands, if that of any is known.
+  std::optional<Shape> commonShape() const {
+    std::optional<Shape> common;
+    for (const auto& operand : operands_)
+      if (const Shape* shape = static_cast<const TypedNode<Data, Delta>&>(*operand).knownShape()) {
+        if (common) requireEqual(*common, *shape);
+        common = *shape;
+      }
+    return common;
+  }
+
   static const Data& data(State& state, std::size_t index) {
     return *state.template as<TypedState<Data, Delta>>(index).data;
   }
@@ -62,8 +87,10 @@ class LinearCombination final : public OperationNode<DataT, DeltaOf<DataT>> {
   NodeState& slot() noexcept override { return state_; }
   std::unique_ptr<NodeState> makeState() override { return std::make_unique<State>(*this); }
 
+  const char* name_;
   std::vector<Ref<GraphNode>> operands_;
   ElementOf<Data> factor_;
+  [[no_unique_address]] KnownShape<Data> known_;
   State state_;
 };
 
@@ -78,7 +105,8 @@ auto linearCombination(const char* operation, const R& range, double factor) {
   if (operands.empty())
     throw std::invalid_argument("tapestry::" + std::string(operation) +
                                 ": the range is empty, got 0 layers, expected at least 1");
-  return Layer<Data>(Ref<typename Layer<Data>::Node>(makeRef<LinearCombination<Data>>(std::move(operands), factor)));
+  using Base = typename Layer<Data>::Node;
+  return Layer<Data>(Ref<Base>(makeRef<LinearCombination<Data>>(operation, std::move(operands), factor)));
 }
 
 }  // namespace tapestry::detail

@@ -52,12 +52,10 @@ class TapeLink final : public TapeTarget<Delta> {
 
  public:
   TapeLink(Ref<GraphNode> node, State& state, Ref<Pass> pass) noexcept
-      : node_(std::move(node)), state_(state), pass_(std::move(pass)) {
-    ++node_->settled;
-  }
-  ~TapeLink() override { --node_->settled; }
+      : node_(std::move(node)), state_(state), pass_(std::move(pass)) {}
 
-  bool wantsDelta() const noexcept override { return state_.wantsDelta && !left_; }
+  /// After its release it takes every delta, for the error; the state may be gone.
+  bool wantsDelta() const noexcept override { return left_ || state_.wantsDelta; }
 
   bool accept(Delta& delta) noexcept override {
     try {
@@ -75,13 +73,15 @@ class TapeLink final : public TapeTarget<Delta> {
     constexpr auto done = [](const void*, Run& r) { r.put(Errors()); };
     run.push({nullptr, done, nullptr, owned ? this : nullptr});
     left_ = true;
+    // the pass keeps the node; a reference from here would look like somebody who can ask for its data
+    if (!state_.uncounted) node_ = nullptr;
     ReadyList ready;
     leaveNode(state_, ready);
     flushAll(run, ready);
   }
 
  private:
-  const Ref<GraphNode> node_;
+  mutable Ref<GraphNode> node_;
   State& state_;
   const Ref<Pass> pass_;
   mutable std::atomic<bool> left_{false};

@@ -27,7 +27,6 @@ class UnaryNode final : public OperationNode<UnaryResult<Op, A>, DeltaOf<UnaryRe
   struct State final : TypedState<Data, Delta>, OperandStates {
     using TypedState<Data, Delta>::TypedState;
     std::span<NodeState*> all() noexcept override { return operand; }
-    void forget() noexcept override { unsettle(); }
 
     std::array<NodeState*, 1> operand{};
     [[no_unique_address]] ShapeFor<A> shape;

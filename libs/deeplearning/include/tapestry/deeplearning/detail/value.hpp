@@ -52,10 +52,10 @@ using DenseOf = decltype(denseOf(std::declval<DeltaOf<Data>>()));
 /// The value as an operand of a kernel on Out: scalars take the element type of what they meet.
 template <class Out, class A>
 auto operandFor(const A& value) {
-  if constexpr (isTensor<A>)
-    return value;
+  if constexpr (std::floating_point<A> && std::floating_point<Out>)
+    return static_cast<Out>(value);
   else
-    return static_cast<ElementOf<Out>>(value);
+    return value;
 }
 
 /// A derivative as the delta of an operand of type A and of the given shape: summed where the operand was broadcast,

@@ -9,6 +9,7 @@
 #include "tapestry/deeplearning/detail/typed_node.hpp"
 #include "tapestry/deeplearning/detail/value.hpp"
 #include "tapestry/deeplearning/optimizer.hpp"
+#include "tapestry/deeplearning/shape_error.hpp"
 
 namespace tapestry::detail {
 

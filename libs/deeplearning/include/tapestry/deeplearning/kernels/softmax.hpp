@@ -20,8 +20,10 @@ Tensor<T> logSumExpRows(const Tensor<T>& logits);
 template <class T>
 Tensor<T> softmaxRows(Tensor<T> logits);
 
-/// logSumExp(row) - row[label] of each row: [B, C] -> [B], [C] -> []. Throws ShapeError unless there is one label per
-/// row, std::out_of_range for a label that is not below C.
+/// Throws ShapeError unless there is one label per row, std::out_of_range for a label that is not below C.
+void requireLabels(const Shape& logits, Labels labels);
+
+/// logSumExp(row) - row[label] of each row: [B, C] -> [B], [C] -> []. Throws what requireLabels throws.
 template <class T>
 Tensor<T> crossEntropyRows(const Tensor<T>& logits, Labels labels);
 

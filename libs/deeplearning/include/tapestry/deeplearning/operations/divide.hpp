@@ -14,7 +14,8 @@ inline constexpr auto divide = binaryOperation<"divide", Keep::operands>(
     [](const auto& x, const auto& y) { return kernels::divide(x, y); },
     [](const auto& delta, const auto&, const auto& y) { return kernels::divide(delta, y); },
     [](const auto& delta, const auto& x, const auto& y) {
-      return kernels::negate(kernels::divide(kernels::multiply(delta, x), kernels::multiply(y, y)));
+      // the square of y might overflow
+      return kernels::negate(kernels::multiply(kernels::divide(delta, y), kernels::divide(x, y)));
     });
 
 }  // namespace operations

@@ -37,7 +37,8 @@ inline constexpr auto matmul = binaryOperation<"matmul", Keep::operands, detail:
 
 }  // namespace operations
 
-template <Differentiable A, Differentiable B>
+template <class A, class B>
+  requires Meeting<A, B> && detail::isTensor<DataOf<A>> && detail::isTensor<DataOf<B>>
 auto matmul(const A& x, const B& y) {
   return operations::matmul(x, y);
 }

@@ -7,17 +7,35 @@
 
 namespace tapestry {
 
+namespace detail {
+
+/// A scalar that has met a tensor, as a tensor.
+template <class Delta, class V>
+auto asOperandOf(const Delta&, const V& value) {
+  if constexpr (isTensor<Delta> && !isTensor<V>)
+    return Tensor<V>::scalar(value);
+  else
+    return value;
+}
+
+}  // namespace detail
+
 namespace operations {
 
 /// z = max(x, y); the delta goes to the larger operand, and half to each where they are equal.
 inline constexpr auto max = binaryOperation<"max", Keep::operands>(
     [](const auto& x, const auto& y) { return kernels::maximum(x, y); },
-    [](const auto& delta, const auto& x, const auto& y) { return kernels::maximumDerivativeLeft(delta, x, y); },
-    [](const auto& delta, const auto& x, const auto& y) { return kernels::maximumDerivativeRight(delta, x, y); });
+    [](const auto& delta, const auto& x, const auto& y) {
+      return kernels::maximumDerivativeLeft(delta, detail::asOperandOf(delta, x), detail::asOperandOf(delta, y));
+    },
+    [](const auto& delta, const auto& x, const auto& y) {
+      return kernels::maximumDerivativeRight(delta, detail::asOperandOf(delta, x), detail::asOperandOf(delta, y));
+    });
 
 }  // namespace operations
 
-template <Differentiable A, Differentiable B>
+template <class A, class B>
+  requires Meeting<A, B>
 auto max(const A& x, const B& y) {
   return operations::max(x, y);
 }

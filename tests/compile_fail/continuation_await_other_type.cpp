@@ -1,0 +1,7 @@
+// expect: tapestry::await: expected a program, a tuple or pair of programs, or a type with toProgram\(x\)
+#include "tapestry/continuation/direct.hpp"
+
+using tapestry::UnitContinuation;
+
+const auto program =
+    tapestry::direct<UnitContinuation>([] { tapestry::await(std::pair(1, tapestry::now(2))); });

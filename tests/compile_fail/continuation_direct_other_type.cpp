@@ -1,0 +1,6 @@
+// expect: tapestry::direct: expected direct<UnitContinuation> or direct<Do>
+#include <memory>
+
+#include "tapestry/continuation/direct.hpp"
+
+const auto program = tapestry::direct<std::shared_ptr>([] { return 1; });

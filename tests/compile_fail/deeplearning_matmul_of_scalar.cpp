@@ -1,0 +1,5 @@
+// expect: no matching function for call to .matmul
+// expect-errors: 1
+#include "tapestry/deeplearning.hpp"
+
+auto layer(const tapestry::TensorWeight& x) { return matmul(x, 2.0F); }

@@ -1,0 +1,8 @@
+// expect: tapestry::Do::flatMap: the function does not accept the value, expected f\(value\)
+#include <string>
+
+#include "tapestry/raii.hpp"
+
+void make() {
+  tapestry::Do<int>::now(1).flatMap([](const std::string& s) { return tapestry::Do<std::string>::now(s); });
+}

@@ -1,0 +1,6 @@
+// expect: tapestry::Do::flatMap: the function does not return a Do, use map for plain values
+#include "tapestry/raii.hpp"
+
+void make() {
+  tapestry::Do<int>::now(1).flatMap([](int x) { return x + 1; });
+}

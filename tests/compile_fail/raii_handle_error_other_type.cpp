@@ -1,0 +1,7 @@
+// expect: tapestry::Do::handleError: expected a handler Do<A>\(std::exception_ptr\)
+#include <string>
+
+#include "tapestry/raii.hpp"
+
+const auto program = tapestry::Do<int>::now(1).handleError(
+    [](const std::exception_ptr&) { return tapestry::Do<std::string>::now("not an int"); });

@@ -1,0 +1,6 @@
+// expect: tapestry::Do::map: the function does not accept the value, expected f\(value\)
+#include <string>
+
+#include "tapestry/raii.hpp"
+
+const auto program = tapestry::Do<int>::now(1).map([](const std::string& text) { return text; });

@@ -1,0 +1,6 @@
+// expect: tapestry::Do::now: every run needs a copy of the value, use delay to make a move-only value afresh
+#include <memory>
+
+#include "tapestry/raii.hpp"
+
+const auto program = tapestry::Do<std::unique_ptr<int>>::now(std::make_unique<int>(1));

@@ -1,0 +1,7 @@
+// expect: tapestry::Do::onComplete: the callback does not accept the outcome, expected f\(Outcome<A>\)
+// expect-errors: 3
+#include "tapestry/raii.hpp"
+
+void start() {
+  tapestry::Do<int>::now(1).onComplete([](int) {});
+}

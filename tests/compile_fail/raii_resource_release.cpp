@@ -1,0 +1,6 @@
+// expect: tapestry::resource: expected a release function f\(value&\)
+#include <string>
+
+#include "tapestry/raii.hpp"
+
+const auto program = tapestry::resource(tapestry::Do<int>::now(1), [](const std::string&) {});

@@ -1,0 +1,69 @@
+#include <doctest/doctest.h>
+
+#include "support/evaluations.hpp"
+#include "tapestry/deeplearning.hpp"
+
+using namespace tapestry;
+
+TEST_CASE("gradients gives the loss and its derivatives, and changes nothing") {
+  const DoubleWeight x(3, sgd(1));
+  const DoubleWeight y(5, momentum({.learningRate = 1}));
+  const auto result = gradients(x * y + y).blockingAwait();
+  CHECK(result.loss == 20);
+  CHECK(result.of(x) == 5);
+  CHECK(result.of(y) == 4);
+  CHECK(x.data() == 3);
+  CHECK(y.data() == 5);
+  train(x * y + y).blockingAwait();
+  CHECK(y.data() == 1);
+}
+
+TEST_CASE("the gradient of a weight that no delta reached is zero") {
+  const DoubleWeight used(3);
+  const DoubleWeight unused(5);
+  const TensorWeight tensor(Tensor<float>::full({2}, 7));
+  const auto result = gradients(used + 0.0 * unused).blockingAwait();
+  CHECK(result.of(used) == 1);
+  CHECK(result.of(unused) == 0);
+  CHECK(result.of(tensor) == Tensor<float>::zeros({2}));
+}
+
+TEST_CASE("gradients may be read after the weights have changed or gone") {
+  const auto result = [] {
+    const DoubleWeight gone(2);
+    return gradients(gone * gone).blockingAwait();
+  }();
+  CHECK(result.loss == 4);
+  for (int i = 0; i < 100; ++i) CHECK(result.of(DoubleWeight(i)) == 0);
+  const DoubleWeight weight(3, sgd(1));
+  const auto first = gradients(weight * weight).blockingAwait();
+  train(weight * weight).blockingAwait();
+  CHECK(first.of(weight) == 6);
+  CHECK(gradients(weight * weight).blockingAwait().of(weight) == -6);
+}
+
+TEST_CASE("gradients of a tensor loss are those of its sum") {
+  const TensorWeight weight(Tensor<float>({2}, {1, 2}));
+  const auto result = gradients(weight * weight).blockingAwait();
+  CHECK(result.loss == Tensor<float>({2}, {1, 4}));
+  CHECK(result.of(weight) == Tensor<float>({2}, {2, 4}));
+}
+
+TEST_CASE("gradients of a matrix product are dense") {
+  const TensorWeight weight(Tensor<float>({2, 1}, {1, 2}));
+  const Tensor<float> x({1, 2}, {10, 100});
+  const auto result = gradients(sum(matmul(x, weight)) + sum(matmul(x, weight) * 2.0F)).blockingAwait();
+  CHECK(result.loss == 630);
+  CHECK(result.of(weight) == Tensor<float>({2, 1}, {30, 300}));
+}
+
+TEST_CASE("gradients is a program, which does nothing before it is run, and the same each time") {
+  const test::Evaluations count;
+  const DoubleWeight weight(3);
+  const auto program = gradients(count(weight) * weight);
+  CHECK(count.forwards() == 0);
+  for (int i = 1; i <= 3; ++i) {
+    CHECK(program.blockingAwait().of(weight) == 6);
+    CHECK(count.forwards() == i);
+  }
+}

@@ -1,0 +1,116 @@
+#include <tapestry/deeplearning/operation.hpp>
+
+#include <stdexcept>
+
+#include "deeplearning/operations/support.hpp"
+#include "tapestry/deeplearning/kernels/elementwise.hpp"
+#include "tapestry/deeplearning/kernels/reduction.hpp"
+
+using namespace tapestry;
+using namespace tapestry::test;
+
+namespace {
+
+// One operation for each choice of what to keep.
+constexpr auto doubled =
+    unaryOperation<"doubled", Keep::nothing>([](const auto& x) { return kernels::add(x, x); },
+                                             [](const auto& delta) { return kernels::add(delta, delta); });
+constexpr auto exponential = unaryOperation<"exponential", Keep::output>(
+    [](const auto& x) { return kernels::exp(x); },
+    [](const auto& delta, const auto& y) { return kernels::multiply(delta, y); });
+constexpr auto square = unaryOperation<"square", Keep::operands>(
+    [](const auto& x) { return kernels::multiply(x, x); },
+    [](const auto& delta, const auto& x) { return kernels::multiply(kernels::add(x, x), delta); });
+constexpr auto total = unaryOperation<"total", Keep::shapes, ToScalar>(
+    [](const auto& x) { return static_cast<double>(kernels::sum(x)); },
+    [](double delta, const Shape& shape) { return shape.rank() == 2 ? delta : 0 * delta; });
+
+constexpr auto plus = binaryOperation<"plus", Keep::nothing>(
+    [](const auto& x, const auto& y) { return kernels::add(x, y); }, [](const auto& delta) { return delta; },
+    [](const auto& delta) { return delta; });
+constexpr auto quotient = binaryOperation<"quotient", Keep::operands>(
+    [](const auto& x, const auto& y) { return kernels::divide(x, y); },
+    [](const auto& delta, const auto&, const auto& y) { return kernels::divide(delta, y); },
+    [](const auto& delta, const auto& x, const auto& y) {
+      return kernels::negate(kernels::multiply(kernels::divide(delta, y), kernels::divide(x, y)));
+    });
+constexpr auto expOfSum = binaryOperation<"expOfSum", Keep::output>(
+    [](const auto& x, const auto& y) { return kernels::exp(kernels::add(x, y)); },
+    [](const auto& delta, const auto& z) { return kernels::multiply(delta, z); },
+    [](const auto& delta, const auto& z) { return kernels::multiply(delta, z); });
+constexpr auto sumOfBoth = binaryOperation<"sumOfBoth", Keep::shapes, ToScalar>(
+    [](const auto& x, const auto& y) { return static_cast<double>(kernels::sum(x) + kernels::sum(y)); },
+    [](double delta, const Shape&, const Shape&) { return delta; },
+    [](double delta, const Shape&, const Shape&) { return delta; });
+
+static_assert(square.name == "square");
+static_assert(square.kept == Keep::operands);
+static_assert(square(3.0F) == 9);
+static_assert(std::same_as<decltype(square(Tensor<double>())), Tensor<double>>);
+static_assert(std::same_as<decltype(square(DoubleWeight(1))), DoubleLayer>);
+static_assert(std::same_as<decltype(total(Tensor<float>())), double>);
+static_assert(std::same_as<decltype(sumOfBoth(TensorWeight({}), 1.0)), DoubleLayer>);
+
+}  // namespace
+
+TEST_CASE(
+    "an operation of one's own on one operand has the derivative that it was given, whatever it keeps") {
+  checkUnary<double>(doubled);
+  checkUnary<Tensor<double>>(doubled);
+  checkUnary<Tensor<double>>(exponential);
+  checkUnary<Tensor<double>>(square);
+  checkUnary<double>(square);
+}
+
+TEST_CASE("a scalar derivative is spread over a tensor, and may depend on its shape") {
+  const DoubleTensorWeight matrix(Tensor<double>({1, 2}, {1, 2}));
+  const auto exact = gradients(total(matrix)).blockingAwait();
+  CHECK(exact.loss == 3);
+  CHECK(exact.of(matrix) == Tensor<double>({1, 2}, {1, 1}));
+  const DoubleTensorWeight vector(Tensor<double>({2}, {1, 2}));
+  CHECK(gradients(total(vector)).blockingAwait().of(vector) == Tensor<double>({2}, {0, 0}));
+}
+
+TEST_CASE("an operation of one's own on two operands broadcasts and has the derivatives that it was given") {
+  checkBinary<Tensor<double>, Tensor<double>>(plus);
+  checkBinary<double, Tensor<double>>(expOfSum);
+  checkBinary<Tensor<double>, double>(quotient, {}, {.low = 0.5, .mirrored = true});
+  checkGradients(sumOfBoth, Tensor<double>({2}, {1, 2}), 3.0);
+}
+
+TEST_CASE("the shapes of an elementwise operation are checked under its name") {
+  const DoubleTensorWeight x(Tensor<double>::zeros({2}));
+  CHECK_THROWS_WITH_AS(
+      plus(x, Tensor<double>::zeros({3})),
+      "tapestry::plus: shapes do not broadcast, got [2] and [3], expected extents that are equal or "
+      "1, aligned at the last axis",
+      ShapeError);
+}
+
+TEST_CASE("what a forward or a derivative throws fails the pass, and no weight changes") {
+  constexpr auto noForward = unaryOperation<"noForward", Keep::nothing>(
+      [](double x) { return x < 0 ? throw std::domain_error("forward") : x; },
+      [](double delta) { return delta; });
+  constexpr auto noDerivative = unaryOperation<"noDerivative", Keep::operands>(
+      [](double x) { return x; },
+      [](double delta, double x) { return x < 0 ? throw std::domain_error("derivative") : delta; });
+  const DoubleWeight w(-1);
+  const DoubleWeight other(2);
+  CHECK(evaluationError(noForward(w) + other) == "forward");
+  CHECK(valueOf(noDerivative(w) + other) == 1);
+  CHECK_THROWS_WITH_AS(train(noDerivative(w) + other).blockingAwait(), "derivative", std::domain_error);
+  CHECK_THROWS_WITH_AS(gradients(other + noDerivative(w)).blockingAwait(), "derivative", std::domain_error);
+  CHECK(w.data() == -1);
+  CHECK(other.data() == 2);
+}
+
+TEST_CASE("an operation may hold data of its own") {
+  const std::vector<double> factors{2, 3};
+  const auto dot = unaryOperation<"dot", Keep::nothing, ToScalar>(
+      [factors](const Tensor<double>& x) { return factors[0] * x(0) + factors[1] * x(1); },
+      [factors](double delta) {
+        return Tensor<double>({2}, {delta * factors[0], delta * factors[1]});
+      });
+  checkGradients(dot, Tensor<double>({2}, {1, 2}));
+  checkGradients(onDiamond(dot), Tensor<double>({2}, {1, 2}));
+}

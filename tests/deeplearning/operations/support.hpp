@@ -1,0 +1,102 @@
+// Defines what the operations' tests share: checkUnary and checkBinary, which try an operation on all kinds
+// of operands.
+#pragma once
+
+#include <vector>
+
+#include "deeplearning/kernels/support.hpp"
+#include "support/error_text.hpp"
+#include "support/finite_differences.hpp"
+#include "support/late_layer.hpp"
+#include "tapestry/deeplearning/shape_error.hpp"
+#include "tapestry/deeplearning/train.hpp"
+
+namespace tapestry::test {
+
+template <class L>
+DataOf<L> valueOf(const L& layer) {
+  return predict(layer).blockingAwait();
+}
+
+/// Of rank 0 to 4, with extents of 0 (rarely) and 1 among those up to 3, and few elements.
+inline Shape smallShape(Random& random) {
+  std::vector<std::size_t> extents(random.below(5));
+  for (std::size_t& extent : extents)
+    extent = random.below(16) == 0 ? 0 : 1 + random.below(extents.size() > 2 ? 2 : 3);
+  return Shape(extents);
+}
+
+/// Where operands are drawn from: an interval, or its mirror image as well.
+struct From {
+  double low = -2;
+  double high = 2;
+  bool mirrored = false;
+
+  template <class Data>
+  Data draw(Random& random, const Shape& shape) const {
+    Data data;
+    if constexpr (detail::isTensor<Data>) data = Data::zeros(shape);
+    for (auto& element : elementsOf(data)) {
+      const double value = random.real(low, high);
+      element = static_cast<detail::ElementOf<Data>>(mirrored && random.below(2) == 0 ? -value : value);
+    }
+    return data;
+  }
+};
+
+/// The gradients of an operation on one operand of type Data: a weight, a layer, one that is late, on a
+/// diamond.
+template <class Data, class F>
+void checkUnary(const F& operation, From from = {}) {
+  using T = detail::ElementOf<Data>;
+  Random random(11);
+  for (int round = 0; round < (detail::isTensor<Data> ? 15 : 4); ++round) {
+    const auto x = from.draw<Data>(random, smallShape(random));
+    checkGradients<T>(operation, x);
+    checkGradients<T>(onDiamond(operation), x);
+    checkGradients<T>([&](const auto& weight) { return operation(lateLayer(weight)); }, x);
+    CHECK(valueOf(operation(Layer<Data>(x))) == operation(x));
+  }
+}
+
+/// The gradients of an operation on x and y, which may be literals, weights and layers, on a diamond and with
+/// itself.
+template <class Precision, class F, class A, class B>
+void checkKinds(const F& operation, const A& x, const B& y) {
+  checkGradients<Precision>(operation, x, y);
+  checkGradients<Precision>(onDiamond(operation), x, y);
+  checkGradients<Precision>([&](const auto& a) { return operation(a, y); }, x);
+  checkGradients<Precision>([&](const auto& b) { return operation(x, b); }, y);
+  checkGradients<Precision>([&](const auto& a, const auto& b) { return operation(lateLayer(a), b); }, x, y);
+  checkGradients<Precision>([&](const auto& a, const auto& b) { return operation(a, lateLayer(b)); }, x, y);
+  CHECK(valueOf(operation(Layer<A>(x), y)) == operation(x, y));
+  CHECK(valueOf(operation(x, Layer<B>(y))) == operation(x, y));
+}
+
+/// The gradients of an elementwise operation on an A and a B, broadcast on either side, in the coarser of
+/// their precisions.
+template <class A, class B, class F>
+void checkBinary(const F& operation, From fromA = {}, From fromB = {}) {
+  constexpr bool coarse =
+      std::same_as<detail::ElementOf<A>, float> || std::same_as<detail::ElementOf<B>, float>;
+  using Precision = std::conditional_t<coarse, float, double>;
+  Random random(12);
+  const bool tensors = detail::isTensor<A> || detail::isTensor<B>;
+  for (int round = 0; round < (tensors ? 12 : 4); ++round) {
+    const Shape shape = smallShape(random);
+    const bool left = random.below(2) == 0;
+    const auto x = fromA.draw<A>(random, left ? random.stretching(shape) : shape);
+    const auto y = fromB.draw<B>(random, left ? shape : random.stretching(shape));
+    checkKinds<Precision>(operation, x, y);
+  }
+}
+
+/// The message of a network's evaluation, in predict and in train, where both must fail alike.
+template <class L>
+std::string evaluationError(const L& layer) {
+  const std::string error = errorOf([&] { valueOf(layer); });
+  CHECK(errorOf([&] { train(layer).blockingAwait(); }) == error);
+  return error;
+}
+
+}  // namespace tapestry::test

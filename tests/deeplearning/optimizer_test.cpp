@@ -1,0 +1,140 @@
+#include <tapestry/deeplearning/optimizer.hpp>
+
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+
+#include "tapestry/deeplearning/kernels/arithmetic.hpp"
+#include "tapestry/deeplearning/operations/multiply.hpp"
+#include "tapestry/deeplearning/operations/sum.hpp"
+#include "tapestry/deeplearning/optimizers/adam.hpp"
+#include "tapestry/deeplearning/optimizers/momentum.hpp"
+#include "tapestry/deeplearning/train.hpp"
+
+using namespace tapestry;
+
+namespace {
+
+/// gradient + factor * weight.
+struct L2 {
+  double factor;
+
+  template <class V>
+  struct State {};
+
+  template <class V>
+  V transform(V gradient, const V& weight, State<V>&) const {
+    return kernels::add(std::move(gradient),
+                        kernels::scale(weight, static_cast<detail::ElementOf<V>>(factor)));
+  }
+};
+
+/// The gradient times the number of the step.
+struct Louder {
+  template <class V>
+  struct State {
+    int steps = 0;
+  };
+
+  template <class V>
+  V transform(V gradient, const V&, State<V>& state) const {
+    return kernels::scale(std::move(gradient), static_cast<detail::ElementOf<V>>(++state.steps));
+  }
+};
+
+/// Counts its steps, and fails where the gradient is negative.
+struct Careful {
+  template <class V>
+  struct State {
+    int steps = 0;
+  };
+
+  double step(const double& weight, double gradient, State<double>& state) const {
+    ++state.steps;
+    if (gradient < 0) throw std::runtime_error("negative");
+    return weight + 100 * state.steps;
+  }
+};
+
+static_assert(OptimizerRule<Sgd, double>);
+static_assert(OptimizerRule<MomentumRule, Tensor<float>>);
+static_assert(OptimizerRule<Adam, Tensor<double>>);
+static_assert(OptimizerRule<Careful, double>);
+static_assert(!OptimizerRule<Careful, float>);
+static_assert(!OptimizerRule<L2, double>);
+static_assert(!OptimizerRule<int, double>);
+static_assert(GradientTransformation<L2, Tensor<float>> && !GradientTransformation<Sgd, double>);
+static_assert(OptimizerRule<decltype(chain(L2{}, Louder{}, sgd(1))), float>);
+static_assert(!OptimizerRule<decltype(chain(sgd(1), L2{})), float>);
+static_assert(!OptimizerRule<decltype(chain(sgd(1), sgd(1))), float>);
+static_assert(std::is_convertible_v<Sgd, Optimizer<double>>);
+static_assert(!std::is_convertible_v<double, Optimizer<double>>);
+
+void trainOnce(const DoubleWeight& weight, double gradient) { train(weight * gradient).blockingAwait(); }
+
+}  // namespace
+
+TEST_CASE("a rule of one's own trains a weight, and keeps a state for it") {
+  const DoubleWeight first(0, Careful());
+  const DoubleWeight second(0, Careful());
+  trainOnce(first, 1);
+  trainOnce(first, 1);
+  trainOnce(second, 1);
+  CHECK(first.data() == 300);
+  CHECK(second.data() == 100);
+}
+
+TEST_CASE("a rule that throws fails the training, and neither the weight nor its state changes") {
+  const DoubleWeight weight(0, Careful());
+  trainOnce(weight, 1);
+  CHECK_THROWS_WITH_AS(trainOnce(weight, -1), "negative", std::runtime_error);
+  CHECK(weight.data() == 100);
+  trainOnce(weight, 1);
+  CHECK(weight.data() == 300);
+}
+
+TEST_CASE("a chain applies its transformations in order, then its rule") {
+  const DoubleWeight decayedFirst(2, chain(L2{0.5}, Louder(), sgd(1)));
+  trainOnce(decayedFirst, 3);
+  CHECK(decayedFirst.data() == -2);  // 2 - 1 * (3 + 0.5 * 2)
+  trainOnce(decayedFirst, 3);
+  CHECK(decayedFirst.data() == -6);  // -2 - 2 * (3 + 0.5 * -2)
+
+  const DoubleWeight decayedLast(2, chain(Louder(), L2{0.5}, sgd(1)));
+  trainOnce(decayedLast, 3);
+  CHECK(decayedLast.data() == -2);
+  trainOnce(decayedLast, 3);
+  CHECK(decayedLast.data() == -7);  // -2 - (2 * 3 + 0.5 * -2)
+}
+
+TEST_CASE("a chain works on tensors, and around a rule that has a state") {
+  const DoubleTensorWeight weight(Tensor<double>({2}, {1, 2}),
+                                  chain(L2{1}, momentum({.learningRate = 1, .momentum = 0.5})));
+  train(sum(weight)).blockingAwait();
+  CHECK(weight.data() == Tensor<double>({2}, {-1, -1}));  // velocity 2, 3
+  train(sum(weight)).blockingAwait();
+  CHECK(weight.data() == Tensor<double>({2}, {-2, -2.5}));  // velocity 1, 1.5
+}
+
+TEST_CASE("a chain of a rule alone is the rule") {
+  const DoubleWeight weight(0, chain(sgd(0.5)));
+  trainOnce(weight, 4);
+  CHECK(weight.data() == -2);
+}
+
+TEST_CASE("a chain can be chained") {
+  const DoubleWeight weight(1, chain(Louder(), chain(L2{1}, sgd(1))));
+  trainOnce(weight, 2);
+  CHECK(weight.data() == -2);
+}
+
+TEST_CASE("an optimizer is one value for many weights, of which each has its own state") {
+  const Optimizer<double> optimizer = chain(Louder(), sgd(1));
+  const DoubleWeight first(0, optimizer);
+  const DoubleWeight second(0, optimizer);
+  trainOnce(first, 1);
+  trainOnce(first, 1);
+  trainOnce(second, 1);
+  CHECK(first.data() == -3);
+  CHECK(second.data() == -1);
+}

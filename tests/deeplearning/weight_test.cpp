@@ -1,0 +1,70 @@
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+
+#include "support/evaluations.hpp"
+#include "tapestry/deeplearning.hpp"
+
+using namespace tapestry;
+
+TEST_CASE("a weight has the data that it was made with, until a step or setData") {
+  const DoubleWeight weight(3, sgd(1));
+  const DoubleWeight same = weight;
+  CHECK(weight.data() == 3);
+  weight.setData(5);
+  CHECK(same.data() == 5);
+  CHECK(train(same).blockingAwait() == 5);
+  CHECK(weight.data() == 4);
+}
+
+TEST_CASE("a weight without an optimizer of its own takes steps of 0.01") {
+  const DoubleWeight weight(1);
+  train(weight * 2.0).blockingAwait();
+  CHECK(weight.data() == doctest::Approx(0.98));
+}
+
+TEST_CASE("setData rejects a tensor of another shape") {
+  const TensorWeight weight(Tensor<float>({2}, {1, 2}));
+  CHECK_THROWS_AS(weight.setData(Tensor<float>({3}, {1, 2, 3})), ShapeError);
+  CHECK(weight.data() == Tensor<float>({2}, {1, 2}));
+}
+
+TEST_CASE("setData keeps what the optimizer has learnt, setOptimizer does not") {
+  const DoubleWeight weight(0, momentum({.learningRate = 1, .momentum = 0.5}));
+  train(weight).blockingAwait();
+  weight.setData(10);
+  train(weight).blockingAwait();
+  CHECK(weight.data() == 10 - 1.5);
+  weight.setOptimizer(momentum({.learningRate = 1, .momentum = 0.5}));
+  train(weight).blockingAwait();
+  CHECK(weight.data() == 10 - 2.5);
+}
+
+TEST_CASE("data that was read before a step is not changed by it") {
+  const TensorWeight weight(Tensor<float>({2}, {1, 2}), sgd(1));
+  const auto before = weight.data();
+  const auto loss = sum(weight * weight);
+  CHECK(train(loss, weight).blockingAwait() == std::tuple(5.0, Tensor<float>({2}, {1, 2})));
+  CHECK(before == Tensor<float>({2}, {1, 2}));
+  CHECK(weight.data() == Tensor<float>({2}, {-1, -2}));
+}
+
+TEST_CASE("an optimizer that is set while a pass is under way rules from the next one on") {
+  const DoubleWeight weight(10, momentum({.learningRate = 1, .momentum = 1}));
+  test::Evaluations count;
+  train(weight).blockingAwait();
+  count.onBackward = [&] { weight.setOptimizer(sgd(0.5)); };
+  train(count(weight)).blockingAwait();
+  count.onBackward = [] {};
+  const double before = weight.data();
+  train(count(weight)).blockingAwait();
+  CHECK(weight.data() == before - 0.5);
+}
+
+TEST_CASE("floats, doubles and tensors of both can be weights") {
+  const FloatWeight single(1.0F, sgd(0.5));
+  const DoubleTensorWeight tensor(Tensor<double>({2}, {1, 2}), sgd(0.5));
+  CHECK(train(sum(tensor) + single).blockingAwait() == 4);
+  CHECK(single.data() == 0.5F);
+  CHECK(tensor.data() == Tensor<double>({2}, {0.5, 1.5}));
+}

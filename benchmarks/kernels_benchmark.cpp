@@ -39,8 +39,11 @@ void elementwise(benchmark::State& state, F function) {
   for (auto _ : state) benchmark::DoNotOptimize(function(x));
   state.SetItemsProcessed(state.iterations() * state.range(0));
 }
-#define ELEMENTWISE(name, ...) \
-  BENCHMARK_CAPTURE(elementwise, name, [](const Tensor<float>& x) { return __VA_ARGS__; })->Arg(64)->Arg(4096)->Arg(1 << 20)
+#define ELEMENTWISE(name, ...)                                                             \
+  BENCHMARK_CAPTURE(elementwise, name, [](const Tensor<float>& x) { return __VA_ARGS__; }) \
+      ->Arg(64)                                                                            \
+      ->Arg(4096)                                                                          \
+      ->Arg(1 << 20)
 ELEMENTWISE(relu, kernels::relu(x));
 ELEMENTWISE(exp, kernels::exp(x));
 ELEMENTWISE(tanh, kernels::tanh(x));
@@ -116,9 +119,9 @@ void openBlas(benchmark::State& state) {
   Product p(state);
   state.SetLabel(openblas_get_corename());
   for (auto _ : state)
-    cblas_sgemm(CblasRowMajor, p.transposeA ? CblasTrans : CblasNoTrans, p.transposeB ? CblasTrans : CblasNoTrans, p.m,
-                p.n, p.k, 1, p.a.data(), p.transposeA ? p.m : p.k, p.b.data(), p.transposeB ? p.k : p.n, 0,
-                p.c.exclusiveData(), p.n);
+    cblas_sgemm(CblasRowMajor, p.transposeA ? CblasTrans : CblasNoTrans,
+                p.transposeB ? CblasTrans : CblasNoTrans, p.m, p.n, p.k, 1, p.a.data(),
+                p.transposeA ? p.m : p.k, p.b.data(), p.transposeB ? p.k : p.n, 0, p.c.exclusiveData(), p.n);
   Product::report(state);
 }
 
@@ -132,10 +135,19 @@ void oneDnn(benchmark::State& state) {
 
 void shapes(benchmark::internal::Benchmark* benchmark) {
   benchmark->ArgNames({"m", "k", "n", "ta", "tb"});
-  for (const auto& shape : std::vector<std::vector<std::int64_t>>{{1, 784, 64}, {1, 64, 10}, {1, 784, 1}, {784, 1, 64},
-                                                                  {4, 16, 4}, {16, 64, 64}, {64, 784, 64},
-                                                                  {784, 64, 64}, {16, 3072, 64}, {3072, 16, 64},
-                                                                  {16, 64, 3072}, {256, 784, 256}, {256, 1024, 1024}})
+  for (const auto& shape : std::vector<std::vector<std::int64_t>>{{1, 784, 64},
+                                                                  {1, 64, 10},
+                                                                  {1, 784, 1},
+                                                                  {784, 1, 64},
+                                                                  {4, 16, 4},
+                                                                  {16, 64, 64},
+                                                                  {64, 784, 64},
+                                                                  {784, 64, 64},
+                                                                  {16, 3072, 64},
+                                                                  {3072, 16, 64},
+                                                                  {16, 64, 3072},
+                                                                  {256, 784, 256},
+                                                                  {256, 1024, 1024}})
     for (const auto& [a, b] : {std::pair<int, int>{0, 0}, {1, 0}, {0, 1}})
       benchmark->Args({shape[0], shape[1], shape[2], a, b});
 }

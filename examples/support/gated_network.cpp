@@ -45,8 +45,20 @@ void GatedNetwork::setOptimizers(const Optimizer<Tensor<float>>& forGate,
     for (const Dense& dense : {expert.first, expert.second}) dense.setOptimizer(forExperts);
 }
 
+DoubleLayer GatedNetwork::score(std::size_t index, const Tensor<float>& image) const {
+  const auto result = sigmoid(sum(gate[index](image)));
+  if (!onScored) return result;
+  const auto told = unaryOperation<"told", Keep::nothing>(
+      [this, index](double value) {
+        onScored(index);
+        return value;
+      },
+      [](double delta) { return delta; });
+  return told(result);
+}
+
 auto GatedNetwork::scores(const Tensor<float>& image) const -> Scores {
-  return {sigmoid(sum(gate[0](image))), sigmoid(sum(gate[1](image)))};
+  return {score(0, image), score(1, image)};
 }
 
 TensorLayer GatedNetwork::choose(const Tensor<float>& image, const Scores& scores, double left,

@@ -56,6 +56,9 @@ class GatedNetwork {
   /// Called with the number of each expert that is chosen, from any thread.
   std::function<void(std::size_t)> onChosen = [](std::size_t) {};
 
+  /// If it is set, called with the number of each score that is evaluated, from any thread.
+  std::function<void(std::size_t)> onScored;
+
   /// The gate: two scores between 0 and 1, each a sigmoid of a dense 784-1.
   Scores scores(const Tensor<float>& image) const;
 
@@ -70,6 +73,8 @@ class GatedNetwork {
 
  private:
   explicit GatedNetwork(Random random);
+
+  DoubleLayer score(std::size_t index, const Tensor<float>& image) const;
 
   /// What the scores decide: the chosen expert's layers; those of the other one are never made.
   TensorLayer choose(const Tensor<float>& image, const Scores& scores, double left, double right) const;

@@ -1,4 +1,6 @@
 // expect: (ignoring return(ed)? value|unused-result)
 #include "tapestry/continuation.hpp"
 
-void start() { tapestry::delay([] { return 1; }); }
+void start() {
+  tapestry::delay([] { return 1; });
+}

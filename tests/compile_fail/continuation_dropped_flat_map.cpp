@@ -1,4 +1,6 @@
 // expect: (ignoring return(ed)? value|unused-result)
 #include "tapestry/continuation.hpp"
 
-void start() { tapestry::now(1).flatMap([](int x) { return tapestry::now(x); }); }
+void start() {
+  tapestry::now(1).flatMap([](int x) { return tapestry::now(x); });
+}

@@ -1,4 +1,5 @@
-// expect: conversion from .*UnitContinuation<std::(__cxx11::)?(basic_)?string|no viable conversion|could not convert
+// expect: conversion from .*UnitContinuation<std::(__cxx11::)?(basic_)?string|no viable conversion|could not
+// convert
 #include <string>
 
 #include "tapestry/continuation.hpp"

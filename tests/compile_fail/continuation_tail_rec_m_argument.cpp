@@ -3,6 +3,5 @@
 
 #include "tapestry/continuation.hpp"
 
-const auto program = tapestry::tailRecM(1, [](const std::string& state) {
-  return tapestry::now(tapestry::Step<std::string, int>::next(state));
-});
+const auto program = tapestry::tailRecM(
+    1, [](const std::string& state) { return tapestry::now(tapestry::Step<std::string, int>::next(state)); });

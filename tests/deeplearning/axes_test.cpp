@@ -19,7 +19,8 @@ TEST_CASE("axes count from the first, or from the last if they are negative") {
 TEST_CASE("an axis that the shape does not have is refused") {
   CHECK_THROWS_WITH_AS(
       Axes{2}.resolve({5, 6}, "sum"),
-      "tapestry::sum: axis out of range, got axis 2 of [5, 6], expected different axes in -2 .. 1", ShapeError);
+      "tapestry::sum: axis out of range, got axis 2 of [5, 6], expected different axes in -2 .. 1",
+      ShapeError);
   CHECK_THROWS_AS(Axes{-3}.resolve({5, 6}, "sum"), ShapeError);
   CHECK_THROWS_AS(Axes{0}.resolve({}, "sum"), ShapeError);
 }
@@ -27,7 +28,8 @@ TEST_CASE("an axis that the shape does not have is refused") {
 TEST_CASE("an axis that is chosen twice is refused") {
   CHECK_THROWS_WITH_AS(
       (Axes{1, -1}.resolve({5, 6}, "mean")),
-      "tapestry::mean: axis chosen twice, got axis -1 of [5, 6], expected different axes in -2 .. 1", ShapeError);
+      "tapestry::mean: axis chosen twice, got axis -1 of [5, 6], expected different axes in -2 .. 1",
+      ShapeError);
 }
 
 TEST_CASE("there are at most as many axes as a shape can have") {

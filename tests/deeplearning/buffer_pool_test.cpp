@@ -82,7 +82,8 @@ TEST_CASE("buffers of any size are aligned and do not overlap") {
 TEST_CASE("live buffers and bytes are counted, large and small") {
   const std::size_t buffers = BufferPool::liveBuffers();
   const std::size_t bytes = BufferPool::liveBytes();
-  for (const std::size_t size : {std::size_t{0}, std::size_t{100}, std::size_t{1} << 20, std::size_t{100} << 20}) {
+  for (const std::size_t size :
+       {std::size_t{0}, std::size_t{100}, std::size_t{1} << 20, std::size_t{100} << 20}) {
     void* const buffer = BufferPool::allocate(size);
     CHECK(BufferPool::liveBuffers() == buffers + 1);
     CHECK(BufferPool::liveBytes() == bytes + size);
@@ -103,7 +104,8 @@ TEST_CASE("buffers may be released on another thread than the one that took them
       BufferPool::release(block.memory, block.bytes);
     }
   });
-  for (int i = 0; i < count; ++i) channel.push(take(64 + static_cast<std::size_t>(i) % 5 * 100, static_cast<unsigned char>(i)));
+  for (int i = 0; i < count; ++i)
+    channel.push(take(64 + static_cast<std::size_t>(i) % 5 * 100, static_cast<unsigned char>(i)));
   other.join();
   CHECK(BufferPool::liveBuffers() == before);
 }
@@ -128,7 +130,8 @@ TEST_CASE("many threads come and go, and what they kept serves others") {
 
 namespace {
 
-// Releases and allocates when the thread's cache may already be gone: the locals of a thread end in reverse order.
+// Releases and allocates when the thread's cache may already be gone: the locals of a thread end in reverse
+// order.
 struct LastWords {
   void* buffer = BufferPool::allocate(200);
   ~LastWords() {

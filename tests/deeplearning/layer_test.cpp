@@ -39,7 +39,8 @@ TEST_CASE("a layer outlives the handles that it was made of") {
 TEST_CASE("a layer that a program makes is made once in each pass") {
   int made = 0;
   const DoubleWeight weight(3, sgd(1));
-  const DoubleLayer dynamic(Do<void>::delay([&made] { ++made; }).flatMap([weight] { return forward(weight * 2.0); }));
+  const DoubleLayer dynamic(
+      Do<void>::delay([&made] { ++made; }).flatMap([weight] { return forward(weight * 2.0); }));
   CHECK(train(dynamic * dynamic + dynamic).blockingAwait() == 42);
   CHECK(made == 1);
   CHECK(weight.data() == 3 - 2 * 13);
@@ -53,9 +54,8 @@ TEST_CASE("a layer can be chosen by the value of another one") {
   const DoubleWeight right(20, sgd(1));
   const Evaluations onLeft;
   const Evaluations onRight;
-  const DoubleLayer chosen(forward(by).flatMap([&](const auto& tape) {
-    return forward(tape.data > 0 ? onLeft(left * by) : onRight(right * by));
-  }));
+  const DoubleLayer chosen(forward(by).flatMap(
+      [&](const auto& tape) { return forward(tape.data > 0 ? onLeft(left * by) : onRight(right * by)); }));
   CHECK(train(chosen).blockingAwait() == 10);
   CHECK(onRight.forwards() == 0);
   CHECK(by.data() == -9);
@@ -70,7 +70,8 @@ TEST_CASE("a layer that several dynamic layers use is evaluated once") {
   const DoubleWeight weight(2, sgd(1));
   Evaluations count;
   const auto shared = count(weight * 3.0);
-  const DoubleLayer first(forward(shared).flatMap([shared](const auto& tape) { return forward(shared * tape.data); }));
+  const DoubleLayer first(
+      forward(shared).flatMap([shared](const auto& tape) { return forward(shared * tape.data); }));
   const DoubleLayer second(tuple2(forward(first), forward(shared)).flatMap([shared](const auto&) {
     return forward(shared + 1.0);
   }));
@@ -83,7 +84,8 @@ TEST_CASE("a layer that several dynamic layers use is evaluated once") {
   CHECK(weight.data() == 2 - 3 * (6 + 1 + 1));
 }
 
-TEST_CASE("resources of a layer's program live until deltas have flowed back, in predict until its data is there") {
+TEST_CASE(
+    "resources of a layer's program live until deltas have flowed back, in predict until its data is there") {
   FakeResources fake;
   const DoubleWeight weight(2, sgd(1));
   Evaluations inner;

@@ -6,7 +6,8 @@
 #include <string>
 
 TEST_CASE("a shape error names the operation, what is wrong, what it got and what it expected") {
-  const tapestry::ShapeError error("matmul", "inner dimensions differ", "[2, 3] and [4, 5]", "[.., K] and [K, ..]");
+  const tapestry::ShapeError error("matmul", "inner dimensions differ", "[2, 3] and [4, 5]",
+                                   "[.., K] and [K, ..]");
   CHECK(std::string(error.what()) ==
         "tapestry::matmul: inner dimensions differ, got [2, 3] and [4, 5], expected [.., K] and [K, ..]");
 }

@@ -47,10 +47,11 @@ TEST_CASE("a shape has at most eight axes") {
 
 TEST_CASE("a shape that memory cannot hold is refused, even if an extent of zero would hide it") {
   const std::size_t large = std::size_t{1} << 40;
-  CHECK_THROWS_WITH_AS((Shape{large, large}),
-                       "tapestry::Shape: too large, got [1099511627776, 1099511627776], expected a size that memory "
-                       "can hold",
-                       ShapeError);
+  CHECK_THROWS_WITH_AS(
+      (Shape{large, large}),
+      "tapestry::Shape: too large, got [1099511627776, 1099511627776], expected a size that memory "
+      "can hold",
+      ShapeError);
   CHECK_THROWS_AS((Shape{large, large, 0}), ShapeError);
 }
 
@@ -66,10 +67,11 @@ TEST_CASE("broadcasting aligns at the last axis and stretches extents of one") {
 }
 
 TEST_CASE("shapes that do not broadcast are named together with the operation") {
-  CHECK_THROWS_WITH_AS(broadcast({2, 3}, {4}, "add"),
-                       "tapestry::add: shapes do not broadcast, got [2, 3] and [4], expected extents that are equal "
-                       "or 1, aligned at the last axis",
-                       ShapeError);
+  CHECK_THROWS_WITH_AS(
+      broadcast({2, 3}, {4}, "add"),
+      "tapestry::add: shapes do not broadcast, got [2, 3] and [4], expected extents that are equal "
+      "or 1, aligned at the last axis",
+      ShapeError);
   CHECK_THROWS_AS(broadcast({4}, {2, 3}, "add"), ShapeError);
   CHECK_THROWS_AS(broadcast({0}, {2}, "add"), ShapeError);
 }

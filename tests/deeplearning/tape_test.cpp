@@ -65,9 +65,8 @@ TEST_CASE("backward sends a delta each time that it is run") {
 
 TEST_CASE("a delta that fails fails the pass") {
   const DoubleWeight weight(3, sgd(1));
-  const auto program = forward(weight).flatMap([](const Scalar& tape) {
-    return send(tape, Do<double>::raiseError(std::runtime_error("delta")));
-  });
+  const auto program = forward(weight).flatMap(
+      [](const Scalar& tape) { return send(tape, Do<double>::raiseError(std::runtime_error("delta"))); });
   CHECK(errorOf([&] { withPass(program).blockingAwait(); }) == "delta");
   CHECK(weight.data() == 3);
 }
@@ -75,12 +74,13 @@ TEST_CASE("a delta that fails fails the pass") {
 TEST_CASE("a delta to a tape after its release is an error of the pass") {
   const DoubleWeight weight(3, sgd(1));
   const auto delta = Do<double>::now(1);
-  const auto afterwards = forward(weight * 2.0).run().flatMap([delta](const Scalar& tape) { return send(tape, delta); });
+  const auto afterwards =
+      forward(weight * 2.0).run().flatMap([delta](const Scalar& tape) { return send(tape, delta); });
   CHECK(errorOf([&] { withPass(afterwards).blockingAwait(); }) == released);
-  const auto prepared =
-      forward(weight).map([delta](const Scalar& tape) { return send(tape, delta); }).run().flatMap([](const Do<void>& it) {
-        return it;
-      });
+  const auto prepared = forward(weight)
+                            .map([delta](const Scalar& tape) { return send(tape, delta); })
+                            .run()
+                            .flatMap([](const Do<void>& it) { return it; });
   CHECK(errorOf([&] { withPass(prepared).blockingAwait(); }) == released);
   CHECK(weight.data() == 3);
 }
@@ -104,7 +104,8 @@ TEST_CASE("a tape that was kept beyond its pass can be asked for its data, and t
     return withPass(forward(layer).map([&](const Scalar& inner) {
              other = inner;
              return inner.data;
-           })).flatMap([layer](double) { return forward(layer); });
+           }))
+        .flatMap([layer](double) { return forward(layer); });
   }));
   CHECK(train(outer).blockingAwait() == 6);
   CHECK(weight.data() == 1);
@@ -130,7 +131,10 @@ TEST_CASE("a tape with a way back of the user's own changes the delta on its way
 TEST_CASE("a way back of the user's own gets the sum of the deltas once") {
   auto received = std::make_shared<std::vector<double>>();
   const DoubleLayer layer(Do<Scalar>::now(Scalar(2, [received](const Do<double>& delta) {
-    return delta.map([received](double value) { received->push_back(value); }).run().acquire().map([](const auto&) {});
+    return delta.map([received](double value) { received->push_back(value); })
+        .run()
+        .acquire()
+        .map([](const auto&) {});
   })));
   CHECK(train(layer * 3.0 + layer * layer).blockingAwait() == 10);
   CHECK(*received == std::vector<double>{3 + 4});

@@ -59,10 +59,11 @@ TEST_CASE("a tensor is filled with one value, or taken from a vector") {
 }
 
 TEST_CASE("the number of values must be the size of the shape") {
-  CHECK_THROWS_WITH_AS((Tensor<float>({2, 3}, {1, 2, 3})),
-                       "tapestry::Tensor: the number of values differs from the shape's size, got 3 values for [2, 3], "
-                       "expected 6",
-                       ShapeError);
+  CHECK_THROWS_WITH_AS(
+      (Tensor<float>({2, 3}, {1, 2, 3})),
+      "tapestry::Tensor: the number of values differs from the shape's size, got 3 values for [2, 3], "
+      "expected 6",
+      ShapeError);
   CHECK_THROWS_AS((Tensor<float>({}, {})), ShapeError);
 }
 
@@ -145,22 +146,25 @@ TEST_CASE("reshape shares the buffer, and uniqueness sees through it") {
 }
 
 TEST_CASE("reshape refuses another size") {
-  CHECK_THROWS_WITH_AS(
-      Tensor<float>::zeros({2, 3}).reshape({4}),
-      "tapestry::reshape: the sizes differ, got [2, 3] to [4], expected a shape of size 6", ShapeError);
+  CHECK_THROWS_WITH_AS(Tensor<float>::zeros({2, 3}).reshape({4}),
+                       "tapestry::reshape: the sizes differ, got [2, 3] to [4], expected a shape of size 6",
+                       ShapeError);
 }
 
 TEST_CASE("item needs a single value") {
   CHECK(Tensor<float>({1, 1}, {3}).item() == 3);
   CHECK_THROWS_WITH_AS(Tensor<float>::zeros({2}).item(),
-                       "tapestry::item: not a single value, got [2], expected a tensor of size 1", ShapeError);
+                       "tapestry::item: not a single value, got [2], expected a tensor of size 1",
+                       ShapeError);
 }
 
 TEST_CASE("indices are checked") {
   const auto x = Tensor<float>::zeros({2, 3});
-  CHECK_THROWS_WITH_AS(x(1, 3), "tapestry::Tensor: index out of range, got (1, 3), expected indices below [2, 3]",
+  CHECK_THROWS_WITH_AS(x(1, 3),
+                       "tapestry::Tensor: index out of range, got (1, 3), expected indices below [2, 3]",
                        std::out_of_range);
-  CHECK_THROWS_WITH_AS(x(1), "tapestry::Tensor: wrong number of indices, got (1), expected 2 for [2, 3]", ShapeError);
+  CHECK_THROWS_WITH_AS(x(1), "tapestry::Tensor: wrong number of indices, got (1), expected 2 for [2, 3]",
+                       ShapeError);
   CHECK_THROWS_AS(x(), ShapeError);
   CHECK(Tensor<float>::scalar(2)() == 2);
   CHECK(x.at(std::array<std::size_t, 2>{1, 2}) == 0);

@@ -48,9 +48,10 @@ TEST_CASE("several losses in one pass share their layers and make one step") {
 TEST_CASE("a program that fails in its pass changes nothing, and its resources are released") {
   test::FakeResources fake;
   const DoubleWeight weight(3, sgd(1));
-  const auto program = fake.make("a").flatMap([weight](const auto&) { return sendBack(weight); }).map([](double) {
-    throw std::runtime_error("program");
-  });
+  const auto program =
+      fake.make("a").flatMap([weight](const auto&) { return sendBack(weight); }).map([](double) {
+        throw std::runtime_error("program");
+      });
   CHECK(errorOf([&] { withPass(program).blockingAwait(); }) == "program");
   CHECK(fake.log() == "+a -a");
   CHECK(weight.data() == 3);

@@ -1,4 +1,5 @@
-// Defines Evaluations, which counts how often layers are evaluated, and how often deltas flow back through them.
+// Defines Evaluations, which counts how often layers are evaluated, and how often deltas flow back through
+// them.
 #pragma once
 
 #include <atomic>

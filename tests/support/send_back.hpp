@@ -9,7 +9,9 @@ namespace tapestry::test {
 template <class T>
 Do<DataOf<T>> sendBack(const T& differentiable) {
   return forward(differentiable).flatMap([](const auto& tape) {
-    return Do<void>::lift(tape.backward(Do<DeltaOf<DataOf<T>>>::now(1))).map([data = tape.data] { return data; });
+    return Do<void>::lift(tape.backward(Do<DeltaOf<DataOf<T>>>::now(1))).map([data = tape.data] {
+      return data;
+    });
   });
 }
 

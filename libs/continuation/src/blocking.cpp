@@ -64,7 +64,8 @@ class BlockingLoop final : public Executor {
 void BlockingRun::checkThread() {
   if (threadState.worker)
     throw std::logic_error(
-        "tapestry::blockingAwait: called on a thread pool's own worker, expected another thread (use flatMap)");
+        "tapestry::blockingAwait: called on a thread pool's own worker, expected another thread (use "
+        "flatMap)");
 }
 
 void BlockingRun::await(Executor* workers, const StopToken& stop) {

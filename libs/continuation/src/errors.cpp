@@ -22,7 +22,9 @@ void Errors::append(const std::exception_ptr& error) {
   }
 }
 
-void Errors::append(const Errors& errors) { list_.insert(list_.end(), errors.list_.begin(), errors.list_.end()); }
+void Errors::append(const Errors& errors) {
+  list_.insert(list_.end(), errors.list_.begin(), errors.list_.end());
+}
 
 std::exception_ptr Errors::toException() const {
   if (list_.size() <= 1) return list_.empty() ? nullptr : list_.front();

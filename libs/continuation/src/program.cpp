@@ -9,7 +9,8 @@ namespace {
 
 void report(const char* operation, const Location& location, const char* what) noexcept {
   std::fprintf(stderr,
-               "tapestry::%s: the function given at %s:%u threw, got %s, expected no exception (a UnitContinuation has "
+               "tapestry::%s: the function given at %s:%u threw, got %s, expected no exception (a "
+               "UnitContinuation has "
                "no channel for errors, use Do)\n",
                operation, location.file_name(), static_cast<unsigned>(location.line()), what);
 }

@@ -73,8 +73,8 @@ void StopState::remove(StopListener& listener) noexcept {
     lock_.unlock();
     return;
   }
-  const bool elsewhere =
-      calling_.load(std::memory_order_relaxed) == &listener && caller_ != static_cast<const void*>(&threadState);
+  const bool elsewhere = calling_.load(std::memory_order_relaxed) == &listener &&
+                         caller_ != static_cast<const void*>(&threadState);
   lock_.unlock();
   // acquire: pairs with the release in notify()
   while (elsewhere && calling_.load(std::memory_order_acquire) == &listener) std::this_thread::yield();

@@ -21,7 +21,8 @@ using Values = xt::uvector<T, RecyclingAllocator<T>>;
 template <class T>
 struct Owner : detail::TensorBlock<T> {
   Owner(const Shape& extents, Values<T>&& storage) noexcept
-      : detail::TensorBlock<T>{1, extents, extents.size(), storage.data(), this}, values(std::move(storage)) {}
+      : detail::TensorBlock<T>{1, extents, extents.size(), storage.data(), this},
+        values(std::move(storage)) {}
 
   static Owner* make(const Shape& shape) {
     Values<T> storage(std::max<std::size_t>(shape.size(), 1));

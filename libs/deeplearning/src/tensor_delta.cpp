@@ -48,8 +48,8 @@ void TensorDelta<T>::add(TensorDelta&& other) {
     return;
   }
   if (shape() != other.shape())
-    throw ShapeError("TensorDelta::add", "the shapes differ", toString(shape()) + " and " + toString(other.shape()),
-                     "equal shapes");
+    throw ShapeError("TensorDelta::add", "the shapes differ",
+                     toString(shape()) + " and " + toString(other.shape()), "equal shapes");
   if (!hasDense_)
     std::swap(dense_, other.dense_);
   else if (other.hasDense_)
@@ -64,7 +64,8 @@ Tensor<T> TensorDelta<T>::dense() && {
   using kernels::Transpose;
   if (products_.empty()) return std::move(dense_);
   const bool single = products_.size() == 1;
-  const Tensor<T> left = single ? products_.front().left : stackRows<T>(products_, [](auto& p) -> auto& { return p.left; });
+  const Tensor<T> left =
+      single ? products_.front().left : stackRows<T>(products_, [](auto& p) -> auto& { return p.left; });
   const Tensor<T> right =
       single ? products_.front().right : stackRows<T>(products_, [](auto& p) -> auto& { return p.right; });
   if (!hasDense_) return kernels::matmul(left, Transpose::yes, right, Transpose::no);

@@ -19,7 +19,8 @@ void checkBinary(const F& function, const Tensor<T>& a, const Tensor<T>& b) {
   const Shape shape = tapestry::broadcast(a.shape(), b.shape(), "test");
   REQUIRE(c.shape() == shape);
   for (std::size_t i = 0; i < c.size(); ++i)
-    CHECK(c.data()[i] == function(a.data()[broadcastIndex(i, shape, a.shape())], b.data()[broadcastIndex(i, shape, b.shape())]));
+    CHECK(c.data()[i] == function(a.data()[broadcastIndex(i, shape, a.shape())],
+                                  b.data()[broadcastIndex(i, shape, b.shape())]));
 }
 
 constexpr auto add = [](auto&& a, auto&& b) { return kernels::add(a, b); };
@@ -100,10 +101,11 @@ TEST_CASE_TEMPLATE("the maximum of NaN and anything is NaN, on either side", T, 
 TEST_CASE("shapes that do not broadcast are named together with the function") {
   const auto a = Tensor<float>::zeros({2, 3});
   const auto b = Tensor<float>::zeros({2});
-  CHECK_THROWS_WITH_AS(kernels::multiply(a, b),
-                       "tapestry::multiply: shapes do not broadcast, got [2, 3] and [2], expected extents that are "
-                       "equal or 1, aligned at the last axis",
-                       ShapeError);
+  CHECK_THROWS_WITH_AS(
+      kernels::multiply(a, b),
+      "tapestry::multiply: shapes do not broadcast, got [2, 3] and [2], expected extents that are "
+      "equal or 1, aligned at the last axis",
+      ShapeError);
   CHECK_THROWS_AS(kernels::maximum(b, a), ShapeError);
 }
 

@@ -17,7 +17,8 @@ TEST_CASE_TEMPLATE("broadcastTo repeats a tensor of a random shape", T, float, d
     const auto x = random.tensor<T>(random.stretching(shape));
     const auto y = kernels::broadcastTo(x, shape);
     REQUIRE(y.shape() == shape);
-    for (std::size_t i = 0; i < y.size(); ++i) CHECK(y.data()[i] == x.data()[broadcastIndex(i, shape, x.shape())]);
+    for (std::size_t i = 0; i < y.size(); ++i)
+      CHECK(y.data()[i] == x.data()[broadcastIndex(i, shape, x.shape())]);
   }
 }
 
@@ -32,7 +33,8 @@ TEST_CASE_TEMPLATE("sumTo undoes a broadcast of a random shape", T, float, doubl
       std::vector<long double> sums(shape.size());
       for (std::size_t i = 0; i < x.size(); ++i)
         sums[broadcastIndex(i, x.shape(), shape)] += static_cast<long double>(x.data()[i]);
-      for (std::size_t i = 0; i < sums.size(); ++i) CHECK(isNear(y.data()[i], static_cast<double>(sums[i]), 2 * std::sqrt(x.size() + 1.0)));
+      for (std::size_t i = 0; i < sums.size(); ++i)
+        CHECK(isNear(y.data()[i], static_cast<double>(sums[i]), 2 * std::sqrt(x.size() + 1.0)));
     }
   });
 }
@@ -55,10 +57,11 @@ TEST_CASE("a scalar's shape is empty") {
 
 TEST_CASE("shapes that do not broadcast one to the other are refused") {
   const auto x = Tensor<float>::zeros({2, 3});
-  CHECK_THROWS_WITH_AS(kernels::broadcastTo(x, {3, 3}),
-                       "tapestry::broadcastTo: shapes do not broadcast, got [2, 3] to [3, 3], expected extents that "
-                       "are equal or 1 in the first, aligned at the last axis",
-                       ShapeError);
+  CHECK_THROWS_WITH_AS(
+      kernels::broadcastTo(x, {3, 3}),
+      "tapestry::broadcastTo: shapes do not broadcast, got [2, 3] to [3, 3], expected extents that "
+      "are equal or 1 in the first, aligned at the last axis",
+      ShapeError);
   CHECK_THROWS_AS(kernels::broadcastTo(x, {3}), ShapeError);
   CHECK_THROWS_AS(kernels::sumTo(x, {2}), ShapeError);
   CHECK_THROWS_AS(kernels::sumTo(x, {1, 2, 3}), ShapeError);

@@ -62,8 +62,8 @@ TEST_CASE("relu and abs have the derivative zero at zero") {
   CHECK(kernels::absDerivative(1.0, 0.0) == 0);
 }
 
-TEST_CASE_TEMPLATE("maximum passes its delta to the larger operand and halves it where they are equal", T, float,
-                   double) {
+TEST_CASE_TEMPLATE("maximum passes its delta to the larger operand and halves it where they are equal", T,
+                   float, double) {
   onEachInstructionSet([] {
     const Tensor<T> a({3}, {1, 2, 3});
     const Tensor<T> b({3}, {2, 2, 2});

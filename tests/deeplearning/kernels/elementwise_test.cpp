@@ -20,8 +20,9 @@ double exactSigmoid(double x) { return x < 0 ? std::exp(x) / (1 + std::exp(x)) :
 template <class T>
 std::vector<T> samples() {
   std::vector<T> values;
-  for (const double special : {0.0, -0.0, 1.0, -1.0, 1e-30, -1e-30, 1e4, -1e4, 88.0, 89.0, -87.5, -103.0, 709.0, 710.0,
-                               -708.0, -745.0, 3e38, -3e38, infinity, -infinity, nan})
+  for (const double special :
+       {0.0,    -0.0,  1.0,   -1.0,   1e-30,  -1e-30, 1e4,   -1e4,     88.0,      89.0, -87.5,
+        -103.0, 709.0, 710.0, -708.0, -745.0, 3e38,   -3e38, infinity, -infinity, nan})
     values.push_back(static_cast<T>(special));
   Random random(1);
   for (int i = 0; i < 3000; ++i) values.push_back(static_cast<T>(random.real(-1, 1)));
@@ -54,7 +55,8 @@ TEST_CASE_TEMPLATE("negate, abs, sign and relu are exact, of tensors and of scal
   });
 }
 
-TEST_CASE_TEMPLATE("exp, log, tanh and sigmoid are within 4 ulp, right at infinities and NaN", T, float, double) {
+TEST_CASE_TEMPLATE("exp, log, tanh and sigmoid are within 4 ulp, right at infinities and NaN", T, float,
+                   double) {
   onEachInstructionSet([] {
     checkAgainst<T>([](auto x) { return kernels::exp(x); }, [](double x) { return std::exp(x); }, 4);
     checkAgainst<T>([](auto x) { return kernels::log(x); }, [](double x) { return std::log(x); }, 4);
@@ -63,8 +65,8 @@ TEST_CASE_TEMPLATE("exp, log, tanh and sigmoid are within 4 ulp, right at infini
   });
 }
 
-TEST_CASE_TEMPLATE("sizes that are no multiple of a vector's are done to the last element and no further", T, float,
-                   double) {
+TEST_CASE_TEMPLATE("sizes that are no multiple of a vector's are done to the last element and no further", T,
+                   float, double) {
   onEachInstructionSet([] {
     for (std::size_t size = 0; size < 70; ++size) {
       Random random(static_cast<unsigned>(size));
@@ -77,7 +79,8 @@ TEST_CASE_TEMPLATE("sizes that are no multiple of a vector's are done to the las
 }
 
 TEST_CASE("the result keeps the shape") {
-  CHECK(kernels::negate(Tensor<float>({2, 1, 2}, {1, 2, 3, 4})) == Tensor<float>({2, 1, 2}, {-1, -2, -3, -4}));
+  CHECK(kernels::negate(Tensor<float>({2, 1, 2}, {1, 2, 3, 4})) ==
+        Tensor<float>({2, 1, 2}, {-1, -2, -3, -4}));
   CHECK(kernels::exp(Tensor<float>()) == Tensor<float>::scalar(1));
   CHECK(kernels::exp(Tensor<float>::zeros({3, 0})).shape() == Shape{3, 0});
 }

@@ -40,7 +40,8 @@ Tensor<T> stored(const Tensor<T>& matrix, Transpose transpose) {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("matrices of any shape, each transposed or not, are multiplied exactly", T, float, double) {
+TEST_CASE_TEMPLATE("matrices of any shape, each transposed or not, are multiplied exactly", T, float,
+                   double) {
   onEachInstructionSet([] {
     Random random(14);
     for (int round = 0; round < 200; ++round) {
@@ -53,25 +54,35 @@ TEST_CASE_TEMPLATE("matrices of any shape, each transposed or not, are multiplie
       const auto expected = plainProduct(a, b);
       for (const Transpose transposeA : eitherWay)
         for (const Transpose transposeB : eitherWay)
-          CHECK(kernels::matmul(stored(a, transposeA), transposeA, stored(b, transposeB), transposeB) == expected);
+          CHECK(kernels::matmul(stored(a, transposeA), transposeA, stored(b, transposeB), transposeB) ==
+                expected);
     }
   });
 }
 
 TEST_CASE("large products of every kind of shape are exact, by whichever library") {
   Random random(15);
-  for (const auto [m, k, n] : {std::array<std::size_t, 3>{16, 3072, 64}, {3072, 16, 64}, {16, 64, 3072}, {64, 784, 10},
-                               {128, 300, 256}, {1, 784, 64}, {784, 1, 64}, {784, 64, 1}, {1, 784, 1}}) {
+  for (const auto [m, k, n] : {std::array<std::size_t, 3>{16, 3072, 64},
+                               {3072, 16, 64},
+                               {16, 64, 3072},
+                               {64, 784, 10},
+                               {128, 300, 256},
+                               {1, 784, 64},
+                               {784, 1, 64},
+                               {784, 64, 1},
+                               {1, 784, 1}}) {
     const auto a = random.integers<float>({m, k});
     const auto b = random.integers<float>({k, n});
     const auto expected = plainProduct(a, b);
     for (const Transpose transposeA : eitherWay)
       for (const Transpose transposeB : eitherWay)
-        CHECK(kernels::matmul(stored(a, transposeA), transposeA, stored(b, transposeB), transposeB) == expected);
+        CHECK(kernels::matmul(stored(a, transposeA), transposeA, stored(b, transposeB), transposeB) ==
+              expected);
   }
 }
 
-TEST_CASE_TEMPLATE("a vector is a row on the left and a column on the right, and its axis vanishes", T, float, double) {
+TEST_CASE_TEMPLATE("a vector is a row on the left and a column on the right, and its axis vanishes", T, float,
+                   double) {
   const Tensor<T> matrix({2, 3}, {1, 2, 3, 4, 5, 6});
   const Tensor<T> two({2}, {1, 2});
   const Tensor<T> three({3}, {1, 0, -1});
@@ -80,13 +91,20 @@ TEST_CASE_TEMPLATE("a vector is a row on the left and a column on the right, and
   CHECK(kernels::matmul(three, Transpose::yes, matrix, Transpose::yes) == Tensor<T>({2}, {-2, -2}));
   CHECK(kernels::matmul(matrix, Transpose::yes, two, Transpose::yes) == Tensor<T>({3}, {9, 12, 15}));
   CHECK(kernels::matmul(three, three) == Tensor<T>::scalar(2));
-  CHECK(kernels::matmul(two, Tensor<T>({5, 2, 1}, {1, 1, 1, 1, 1, 1, 1, 1, 1, 1})) == Tensor<T>::full({5, 1}, 3));
+  CHECK(kernels::matmul(two, Tensor<T>({5, 2, 1}, {1, 1, 1, 1, 1, 1, 1, 1, 1, 1})) ==
+        Tensor<T>::full({5, 1}, 3));
 }
 
 TEST_CASE_TEMPLATE("stacks of matrices are multiplied pair by pair, and broadcast", T, float, double) {
   Random random(16);
-  for (const auto& [left, right] : {std::pair<Shape, Shape>{{4}, {4}}, {{2, 3}, {2, 3}}, {{2, 1}, {3}}, {{}, {2, 3}},
-                                    {{2, 3}, {}}, {{1, 3}, {2, 1}}, {{0}, {1}}, {{2, 0, 2}, {2}}}) {
+  for (const auto& [left, right] : {std::pair<Shape, Shape>{{4}, {4}},
+                                    {{2, 3}, {2, 3}},
+                                    {{2, 1}, {3}},
+                                    {{}, {2, 3}},
+                                    {{2, 3}, {}},
+                                    {{1, 3}, {2, 1}},
+                                    {{0}, {1}},
+                                    {{2, 0, 2}, {2}}}) {
     const Shape batch = tapestry::broadcast(left, right, "test");
     const auto withMatrix = [](const Shape& leading, std::size_t rows, std::size_t columns) {
       std::vector<std::size_t> extents(leading.begin(), leading.end());
@@ -116,7 +134,8 @@ TEST_CASE_TEMPLATE("stacks of matrices are multiplied pair by pair, and broadcas
 TEST_CASE_TEMPLATE("matmulInto scales, accumulates, and writes in place where it may", T, float, double) {
   onEachInstructionSet([] {
     Random random(17);
-    for (const auto [m, k, n] : {std::array<std::size_t, 3>{5, 7, 3}, {5, 1, 9}, {9, 1, 1}, {1, 4, 6}, {4, 0, 3}, {40, 50, 60}}) {
+    for (const auto [m, k, n] :
+         {std::array<std::size_t, 3>{5, 7, 3}, {5, 1, 9}, {9, 1, 1}, {1, 4, 6}, {4, 0, 3}, {40, 50, 60}}) {
       const auto a = random.integers<T>({m, k});
       const auto b = random.integers<T>({k, n});
       const auto product = plainProduct(a, b);
@@ -126,7 +145,8 @@ TEST_CASE_TEMPLATE("matmulInto scales, accumulates, and writes in place where it
         const T* const buffer = c.data();
         kernels::matmulInto(T{3}, stored(a, Transpose::yes), Transpose::yes, b, Transpose::no, beta, c);
         CHECK(c.data() == buffer);
-        for (std::size_t i = 0; i < c.size(); ++i) CHECK(c.data()[i] == 3 * product.data()[i] + beta * before.data()[i]);
+        for (std::size_t i = 0; i < c.size(); ++i)
+          CHECK(c.data()[i] == 3 * product.data()[i] + beta * before.data()[i]);
       }
     }
   });
@@ -151,7 +171,8 @@ TEST_CASE("what the accumulator held is not read where beta is zero") {
   kernels::matmulInto(1, a, Transpose::no, a, Transpose::yes, 0, c);
   CHECK(c == Tensor<float>({2, 2}, {1, 2, 2, 4}));
   auto d = Tensor<float>::full({2, 2}, std::numeric_limits<float>::quiet_NaN());
-  kernels::matmulInto(1, Tensor<float>::zeros({2, 0}), Transpose::no, Tensor<float>::zeros({0, 2}), Transpose::no, 0, d);
+  kernels::matmulInto(1, Tensor<float>::zeros({2, 0}), Transpose::no, Tensor<float>::zeros({0, 2}),
+                      Transpose::no, 0, d);
   CHECK(d == Tensor<float>::zeros({2, 2}));
 }
 
@@ -159,24 +180,29 @@ TEST_CASE("shapes that do not fit are named") {
   const auto zeros = [](const Shape& shape) { return Tensor<float>::zeros(shape); };
   CHECK_THROWS_WITH_AS(
       kernels::matmul(zeros({2, 3}), zeros({4, 5})),
-      "tapestry::matmul: inner dimensions differ, got [2, 3] and [4, 5], expected [.., K] and [K, ..]", ShapeError);
-  CHECK_THROWS_WITH_AS(
-      kernels::matmul(zeros({2, 3}), Transpose::yes, zeros({3, 5}), Transpose::no),
-      "tapestry::matmul: inner dimensions differ, got [2, 3] transposed and [3, 5], expected [.., K] and [K, ..]",
+      "tapestry::matmul: inner dimensions differ, got [2, 3] and [4, 5], expected [.., K] and [K, ..]",
       ShapeError);
-  CHECK_THROWS_WITH_AS(kernels::matmul(zeros({2, 3, 4}), zeros({5, 4, 3})),
-                       "tapestry::matmul: leading axes do not broadcast, got [2, 3, 4] and [5, 4, 3], expected extents "
-                       "that are equal or 1 before the last two axes",
+  CHECK_THROWS_WITH_AS(kernels::matmul(zeros({2, 3}), Transpose::yes, zeros({3, 5}), Transpose::no),
+                       "tapestry::matmul: inner dimensions differ, got [2, 3] transposed and [3, 5], "
+                       "expected [.., K] and [K, ..]",
                        ShapeError);
   CHECK_THROWS_WITH_AS(
+      kernels::matmul(zeros({2, 3, 4}), zeros({5, 4, 3})),
+      "tapestry::matmul: leading axes do not broadcast, got [2, 3, 4] and [5, 4, 3], expected extents "
+      "that are equal or 1 before the last two axes",
+      ShapeError);
+  CHECK_THROWS_WITH_AS(
       kernels::matmul(zeros({}), zeros({2})),
-      "tapestry::matmul: a scalar is not a matrix, got [] and [2], expected operands with at least one axis", ShapeError);
+      "tapestry::matmul: a scalar is not a matrix, got [] and [2], expected operands with at least one axis",
+      ShapeError);
   CHECK_THROWS_AS(kernels::matmul(zeros({3}), zeros({4})), ShapeError);
 
   auto c = zeros({2, 2});
-  CHECK_THROWS_WITH_AS(kernels::matmulInto(1, zeros({2, 3}), Transpose::no, zeros({3, 4}), Transpose::no, 1, c),
-                       "tapestry::matmul: the accumulator has the wrong shape, got [2, 2], expected [2, 4]", ShapeError);
-  CHECK_THROWS_AS(kernels::matmulInto(1, zeros({3}), Transpose::no, zeros({3, 4}), Transpose::no, 1, c), ShapeError);
+  CHECK_THROWS_WITH_AS(
+      kernels::matmulInto(1, zeros({2, 3}), Transpose::no, zeros({3, 4}), Transpose::no, 1, c),
+      "tapestry::matmul: the accumulator has the wrong shape, got [2, 2], expected [2, 4]", ShapeError);
+  CHECK_THROWS_AS(kernels::matmulInto(1, zeros({3}), Transpose::no, zeros({3, 4}), Transpose::no, 1, c),
+                  ShapeError);
 }
 
 TEST_CASE("several threads multiply at once, and every result is exact") {
@@ -185,7 +211,8 @@ TEST_CASE("several threads multiply at once, and every result is exact") {
     Tensor<float> a, b, expected;
   };
   std::vector<Job> jobs;
-  for (const auto [m, k, n] : {std::array<std::size_t, 3>{16, 64, 64}, {16, 300, 64}, {33, 65, 17}, {64, 64, 256}, {4, 4, 4}}) {
+  for (const auto [m, k, n] :
+       {std::array<std::size_t, 3>{16, 64, 64}, {16, 300, 64}, {33, 65, 17}, {64, 64, 256}, {4, 4, 4}}) {
     const auto a = random.integers<float>({m, k});
     const auto b = random.integers<float>({k, n});
     jobs.push_back({a, b, plainProduct(a, b)});

@@ -12,7 +12,8 @@ using namespace tapestry::test;
 
 TEST_CASE("sgd goes against the gradient") {
   CHECK(kernels::sgdStep(1.0, 2.0, 0.25) == 0.5);
-  CHECK(kernels::sgdStep(Tensor<float>({2}, {1, 2}), Tensor<float>({2}, {2, 4}), 0.25F) == Tensor<float>({2}, {0.5, 1}));
+  CHECK(kernels::sgdStep(Tensor<float>({2}, {1, 2}), Tensor<float>({2}, {2, 4}), 0.25F) ==
+        Tensor<float>({2}, {0.5, 1}));
 }
 
 TEST_CASE("momentum adds up the gradients that it forgets by and by") {
@@ -31,8 +32,9 @@ TEST_CASE("the first step of Adam is as long as the learning rate, whatever the 
 }
 
 TEST_CASE("three steps of Adam agree with a computation by hand") {
-  // Gradients 1, 2, -1 at rate 0.5, beta1 0.5, beta2 0.75, epsilon 0, so that the corrected moments are ratios of small
-  // integers: m = 1/2, 5/4, 1/8 over 1/2, 3/4, 7/8; v = 1/4, 19/16, 73/64 over 1/4, 7/16, 37/64.
+  // Gradients 1, 2, -1 at rate 0.5, beta1 0.5, beta2 0.75, epsilon 0, so that the corrected moments are
+  // ratios of small integers: m = 1/2, 5/4, 1/8 over 1/2, 3/4, 7/8; v = 1/4, 19/16, 73/64 over 1/4, 7/16,
+  // 37/64.
   const kernels::AdamParameters<double> parameters{0.5, 0.5, 0.75, 0};
   kernels::Adam<double> state{0, 0, 0};
   double expected = 0;
@@ -40,7 +42,8 @@ TEST_CASE("three steps of Adam agree with a computation by hand") {
   const double means[] = {1, 5.0 / 3, 1.0 / 7};
   const double squares[] = {1, 19.0 / 7, 73.0 / 37};
   for (std::uint64_t t = 1; t <= 3; ++t) {
-    state = kernels::adamStep(state.weight, gradients[t - 1], state.firstMoment, state.secondMoment, parameters, t);
+    state = kernels::adamStep(state.weight, gradients[t - 1], state.firstMoment, state.secondMoment,
+                              parameters, t);
     expected -= 0.5 * means[t - 1] / std::sqrt(squares[t - 1]);
     CHECK(state.weight == doctest::Approx(expected).epsilon(1e-12));
   }

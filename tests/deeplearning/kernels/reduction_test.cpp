@@ -34,7 +34,8 @@ void checkSum(const Tensor<T>& x, const Axes& axes) {
   std::vector<long double> sums(kept.size());
   for (std::size_t i = 0; i < x.size(); ++i)
     sums[broadcastIndex(i, x.shape(), kept)] += static_cast<long double>(x.data()[i]);
-  for (std::size_t i = 0; i < sums.size(); ++i) CHECK(isNear(y.data()[i], static_cast<double>(sums[i]), 2 * std::sqrt(x.size() + 1.0)));
+  for (std::size_t i = 0; i < sums.size(); ++i)
+    CHECK(isNear(y.data()[i], static_cast<double>(sums[i]), 2 * std::sqrt(x.size() + 1.0)));
 
   const auto flat = kernels::sum(x, axes);
   CHECK(flat.shape() == keptShape(x.shape(), axes, false));
@@ -54,7 +55,8 @@ TEST_CASE_TEMPLATE("sums over any axes of tensors of random shapes", T, float, d
   onEachInstructionSet([] {
     Random random(8);
     for (int round = 0; round < 40; ++round) {
-      const Shape shape{random.below(8) == 0 ? 0 : 1 + random.below(90), 1 + random.below(5), 1 + random.below(40)};
+      const Shape shape{random.below(8) == 0 ? 0 : 1 + random.below(90), 1 + random.below(5),
+                        1 + random.below(40)};
       const auto x = random.tensor<T>(shape);
       for (const Axes& axes : choices) checkSum(x, axes);
     }
@@ -64,7 +66,8 @@ TEST_CASE_TEMPLATE("sums over any axes of tensors of random shapes", T, float, d
 TEST_CASE_TEMPLATE("summed and kept axes may alternate", T, float, double) {
   Random random(9);
   const auto x = random.tensor<T>({3, 4, 2, 5, 3});
-  for (const Axes& axes : {Axes{0, 2, 4}, Axes{1, 3}, Axes{0, 1, 3, 4}, Axes{2}, Axes{0, 4}}) checkSum(x, axes);
+  for (const Axes& axes : {Axes{0, 2, 4}, Axes{1, 3}, Axes{0, 1, 3, 4}, Axes{2}, Axes{0, 4}})
+    checkSum(x, axes);
 }
 
 TEST_CASE_TEMPLATE("the sum and the mean of all, of any size", T, float, double) {
@@ -86,7 +89,8 @@ TEST_CASE_TEMPLATE("the sum and the mean of all, of any size", T, float, double)
 TEST_CASE("a sum of millions of floats keeps their precision") {
   onEachInstructionSet([] {
     const std::size_t size = 5'000'001;
-    CHECK(kernels::sum(Tensor<float>::full({size}, 0.1F)) == doctest::Approx(0.1F * 5'000'001.0).epsilon(2e-6));
+    CHECK(kernels::sum(Tensor<float>::full({size}, 0.1F)) ==
+          doctest::Approx(0.1F * 5'000'001.0).epsilon(2e-6));
     const auto columns = kernels::sum(Tensor<float>::full({1'000'003, 3}, 0.1F), {0});
     CHECK(columns(1) == doctest::Approx(0.1F * 1'000'003.0).epsilon(2e-6));
   });
@@ -100,8 +104,8 @@ TEST_CASE("the sum of nothing is zero, its mean NaN") {
 }
 
 TEST_CASE("an axis that the tensor lacks is refused") {
-  CHECK_THROWS_WITH_AS(kernels::sum(Tensor<float>::zeros({2}), {1}),
-                       "tapestry::sum: axis out of range, got axis 1 of [2], expected different axes in -1 .. 0",
-                       ShapeError);
+  CHECK_THROWS_WITH_AS(
+      kernels::sum(Tensor<float>::zeros({2}), {1}),
+      "tapestry::sum: axis out of range, got axis 1 of [2], expected different axes in -1 .. 0", ShapeError);
   CHECK_THROWS_AS(kernels::mean(Tensor<float>::zeros({2}), {0, 0}), ShapeError);
 }

@@ -112,20 +112,24 @@ TEST_CASE("the only handle of the logits lends its buffer to the softmax") {
 TEST_CASE("labels are checked") {
   const auto logits = Tensor<float>::zeros({2, 10});
   const std::array<std::uint32_t, 2> tooLarge{3, 10};
-  CHECK_THROWS_WITH_AS(kernels::crossEntropyRows(logits, tooLarge),
-                       "tapestry::softmaxCrossEntropy: label out of range, got 10 in row 1, expected a label below 10",
-                       std::out_of_range);
-  CHECK_THROWS_AS(kernels::crossEntropyRowsDerivative(Tensor<float>::zeros({2}), logits, tooLarge), std::out_of_range);
+  CHECK_THROWS_WITH_AS(
+      kernels::crossEntropyRows(logits, tooLarge),
+      "tapestry::softmaxCrossEntropy: label out of range, got 10 in row 1, expected a label below 10",
+      std::out_of_range);
+  CHECK_THROWS_AS(kernels::crossEntropyRowsDerivative(Tensor<float>::zeros({2}), logits, tooLarge),
+                  std::out_of_range);
   const std::array<std::uint32_t, 1> tooFew{3};
-  CHECK_THROWS_WITH_AS(kernels::crossEntropyRows(logits, tooFew),
-                       "tapestry::softmaxCrossEntropy: the number of labels differs from the number of rows, got 1, "
-                       "expected 2",
-                       ShapeError);
+  CHECK_THROWS_WITH_AS(
+      kernels::crossEntropyRows(logits, tooFew),
+      "tapestry::softmaxCrossEntropy: the number of labels differs from the number of rows, got 1, "
+      "expected 2",
+      ShapeError);
 }
 
 TEST_CASE("logits and deltas of the wrong shape are refused") {
   CHECK_THROWS_WITH_AS(kernels::softmaxRows(Tensor<float>::zeros({1, 2, 3})),
-                       "tapestry::softmax: logits of the wrong rank, got [1, 2, 3], expected [C] or [B, C]", ShapeError);
+                       "tapestry::softmax: logits of the wrong rank, got [1, 2, 3], expected [C] or [B, C]",
+                       ShapeError);
   CHECK_THROWS_AS(kernels::logSumExpRows(Tensor<float>()), ShapeError);
   const std::array<std::uint32_t, 2> labels{0, 0};
   CHECK_THROWS_WITH_AS(

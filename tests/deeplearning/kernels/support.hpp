@@ -1,4 +1,5 @@
-// Defines what the kernels' tests share: random tensors, plain loops to compare with, and every instruction set in turn.
+// Defines what the kernels' tests share: random tensors, plain loops to compare with, and every instruction
+// set in turn.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -72,7 +73,8 @@ class Random {
   std::mt19937 engine_;
 };
 
-/// Where the element at `index` of a tensor of shape `whole` lies in one of shape `part`, which broadcasts to it.
+/// Where the element at `index` of a tensor of shape `whole` lies in one of shape `part`, which broadcasts to
+/// it.
 inline std::size_t broadcastIndex(std::size_t index, const Shape& whole, const Shape& part) {
   std::size_t offset = 0;
   std::size_t stride = 1;

@@ -39,7 +39,8 @@ class AsyncMutex::Hold : public ProgramOperations<Hold> {
  private:
   static void held(const void* self, Run& run) {
     const auto* hold = static_cast<const Hold*>(self);
-    run.put(ValueType{Try<void>::success({}), UnitContinuation<Errors>(delay([mutex = hold->mutex_, owner = hold->owner_] {
+    run.put(ValueType{Try<void>::success({}),
+                      UnitContinuation<Errors>(delay([mutex = hold->mutex_, owner = hold->owner_] {
                         mutex->unlock();
                         return Errors();
                       }))});

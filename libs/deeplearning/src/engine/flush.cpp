@@ -1,5 +1,5 @@
-#include "tapestry/continuation/detail/gather.hpp"
 #include <vector>
+#include "tapestry/continuation/detail/gather.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"
 #include "tapestry/deeplearning/detail/pass.hpp"
 
@@ -34,7 +34,9 @@ class FlushMany final : public Gather {
   std::size_t size() const noexcept { return states_.size(); }
 
  private:
-  Ref<const ProgramNode> branch(std::size_t index) noexcept override { return makeRef<FlushOne>(*states_[index]); }
+  Ref<const ProgramNode> branch(std::size_t index) noexcept override {
+    return makeRef<FlushOne>(*states_[index]);
+  }
   bool collect(std::size_t index, Run& run) noexcept override {
     if (run.stopping())
       states_[index]->pass->fail(run.takeStop().toException());
@@ -79,7 +81,9 @@ void flushAll(Run& run, ReadyList ready) {
       if (hasWorkers) worth += countWorthAFork(ready.head(), others);
       continue;
     }
-    constexpr auto goOn = [](const void* self, Run& r) { flushAll(r, static_cast<const Remainder*>(self)->ready); };
+    constexpr auto goOn = [](const void* self, Run& r) {
+      flushAll(r, static_cast<const Remainder*>(self)->ready);
+    };
     run.push({remainder, goOn, nullptr, remainder});
     ReadyList none;
     state.node->flush(run, state, none);

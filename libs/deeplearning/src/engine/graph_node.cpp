@@ -19,8 +19,9 @@ NodeState& GraphNode::stateIn(Pass& pass) {
 }
 
 bool GraphNode::unreachable(const NodeState& state, std::uint64_t settled) noexcept {
-  // `settled` was read before the references, among which are those that it counts; so when they are equal, there is no
-  // other, and none can come. The reference that the pass holds until its end is no handle either.
+  // `settled` was read before the references, among which are those that it counts; so when they are equal,
+  // there is no other, and none can come. The reference that the pass holds until its end is no handle
+  // either.
   return &state == &slot() && references() == settled + 1;
 }
 

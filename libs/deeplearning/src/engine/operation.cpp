@@ -10,7 +10,9 @@ namespace {
 /// A branch worth less, in ns, is not worth the hand-over to another thread.
 constexpr float worthAFork = 20'000;
 
-NodeState& stateOf(const void* self) noexcept { return *const_cast<NodeState*>(static_cast<const NodeState*>(self)); }
+NodeState& stateOf(const void* self) noexcept {
+  return *const_cast<NodeState*>(static_cast<const NodeState*>(self));
+}
 
 class VisitOne final : public ProgramNode {
  public:
@@ -65,7 +67,9 @@ class Operation::VisitMany final : public Gather {
   explicit VisitMany(std::span<NodeState*> states) noexcept : states_(states) {}
 
  private:
-  Ref<const ProgramNode> branch(std::size_t index) noexcept override { return makeRef<VisitOne>(*states_[index]); }
+  Ref<const ProgramNode> branch(std::size_t index) noexcept override {
+    return makeRef<VisitOne>(*states_[index]);
+  }
   bool collect(std::size_t, Run& run) noexcept override {
     // a branch that was stopped has failed its node
     if (run.stopping())

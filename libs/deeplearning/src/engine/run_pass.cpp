@@ -67,8 +67,8 @@ Do<void> stepAll(const std::vector<Touched>& touched) {
   const auto steps = std::make_shared<Steps>(touched.size());
   std::vector<Do<void>> preparations;
   for (std::size_t i = 0; i < touched.size(); ++i)
-    preparations.push_back(
-        Do<void>::delay([steps, i, weight = touched[i]] { (*steps)[i] = weight.weight->prepare(*weight.state); }));
+    preparations.push_back(Do<void>::delay(
+        [steps, i, weight = touched[i]] { (*steps)[i] = weight.weight->prepare(*weight.state); }));
   return parSequence(preparations).map([steps](const std::vector<Unit>&) {
     for (const auto& step : *steps) step->commit();
   });

@@ -37,24 +37,24 @@ void addInto(Tensor<T>& accumulator, const Tensor<T>& x) {
     accumulator = combine("addInto", accumulator, x, loop);
 }
 
-#define TAPESTRY_DEFINE(name, operation)                                  \
-  template <class T>                                                      \
-  Tensor<T> name(Tensor<T> a, const Tensor<T>& b) {                       \
-    return combine(operation, std::move(a), b, binaryLoops<T>().name);    \
-  }                                                                       \
-  template <class T>                                                      \
-  Tensor<T> name(Tensor<T> a, std::type_identity_t<T> b) {                \
-    return withScalarRight<T>(std::move(a), b, binaryLoops<T>().name);    \
-  }                                                                       \
-  template <class T>                                                      \
-  Tensor<T> name(std::type_identity_t<T> a, Tensor<T> b) {                \
-    return withScalarLeft<T>(a, std::move(b), binaryLoops<T>().name);     \
-  }                                                                       \
-  template Tensor<float> name(Tensor<float>, const Tensor<float>&);       \
-  template Tensor<float> name(Tensor<float>, float);                      \
-  template Tensor<float> name(float, Tensor<float>);                      \
-  template Tensor<double> name(Tensor<double>, const Tensor<double>&);    \
-  template Tensor<double> name(Tensor<double>, double);                   \
+#define TAPESTRY_DEFINE(name, operation)                               \
+  template <class T>                                                   \
+  Tensor<T> name(Tensor<T> a, const Tensor<T>& b) {                    \
+    return combine(operation, std::move(a), b, binaryLoops<T>().name); \
+  }                                                                    \
+  template <class T>                                                   \
+  Tensor<T> name(Tensor<T> a, std::type_identity_t<T> b) {             \
+    return withScalarRight<T>(std::move(a), b, binaryLoops<T>().name); \
+  }                                                                    \
+  template <class T>                                                   \
+  Tensor<T> name(std::type_identity_t<T> a, Tensor<T> b) {             \
+    return withScalarLeft<T>(a, std::move(b), binaryLoops<T>().name);  \
+  }                                                                    \
+  template Tensor<float> name(Tensor<float>, const Tensor<float>&);    \
+  template Tensor<float> name(Tensor<float>, float);                   \
+  template Tensor<float> name(float, Tensor<float>);                   \
+  template Tensor<double> name(Tensor<double>, const Tensor<double>&); \
+  template Tensor<double> name(Tensor<double>, double);                \
   template Tensor<double> name(double, Tensor<double>);
 TAPESTRY_DEFINE(add, "add")
 TAPESTRY_DEFINE(subtract, "subtract")

@@ -118,9 +118,9 @@ constexpr BinaryLoop<T> loop{both<F, T>, scalarRight<F, T>, scalarLeft<F, T>};
 
 template <class T>
 constexpr BinaryLoops<T> loops{
-    loop<Add, T>,            loop<Subtract, T>,       loop<Multiply, T>,          loop<Divide, T>,
-    loop<Maximum, T>,        loop<ReluDerivative, T>, loop<TanhDerivative, T>,    loop<SigmoidDerivative, T>,
-    loop<AbsDerivative, T>,  loop<MaximumShare, T>};
+    loop<Add, T>,           loop<Subtract, T>,       loop<Multiply, T>,       loop<Divide, T>,
+    loop<Maximum, T>,       loop<ReluDerivative, T>, loop<TanhDerivative, T>, loop<SigmoidDerivative, T>,
+    loop<AbsDerivative, T>, loop<MaximumShare, T>};
 
 }  // namespace
 

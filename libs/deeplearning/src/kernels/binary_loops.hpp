@@ -5,8 +5,8 @@
 
 namespace tapestry::kernels {
 
-/// One function over n values, compiled for each instruction set; either operand may be a single value instead. `out`
-/// may be an operand.
+/// One function over n values, compiled for each instruction set; either operand may be a single value
+/// instead. `out` may be an operand.
 template <class T>
 struct BinaryLoop {
   void (*both)(const T* a, const T* b, std::size_t n, T* out);

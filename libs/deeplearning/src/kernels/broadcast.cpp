@@ -56,7 +56,7 @@ Tensor<T> sumTo(const Tensor<T>& x, const Shape& shape) {
   return result;
 }
 
-#define TAPESTRY_INSTANTIATE(T)                              \
+#define TAPESTRY_INSTANTIATE(T)                                   \
   template Tensor<T> broadcastTo(const Tensor<T>&, const Shape&); \
   template Tensor<T> sumTo(const Tensor<T>&, const Shape&);
 TAPESTRY_INSTANTIATE(float)

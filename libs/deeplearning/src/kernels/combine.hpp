@@ -23,15 +23,18 @@ template <class T>
 void combineRows(const Walk& walk, const T* a, const T* b, const BinaryLoop<T>& loop, T* out) {
   const std::size_t n = walk.rowLength();
   if (walk.repeatsA())
-    walk.forEachRow([&](std::size_t i, std::size_t j) { loop.scalarLeft(a[i], b + j, n, std::exchange(out, out + n)); });
+    walk.forEachRow(
+        [&](std::size_t i, std::size_t j) { loop.scalarLeft(a[i], b + j, n, std::exchange(out, out + n)); });
   else if (walk.repeatsB())
-    walk.forEachRow([&](std::size_t i, std::size_t j) { loop.scalarRight(a + i, b[j], n, std::exchange(out, out + n)); });
+    walk.forEachRow(
+        [&](std::size_t i, std::size_t j) { loop.scalarRight(a + i, b[j], n, std::exchange(out, out + n)); });
   else
-    walk.forEachRow([&](std::size_t i, std::size_t j) { loop.both(a + i, b + j, n, std::exchange(out, out + n)); });
+    walk.forEachRow(
+        [&](std::size_t i, std::size_t j) { loop.both(a + i, b + j, n, std::exchange(out, out + n)); });
 }
 
-/// Written in place of a if that is unique and has the result's shape. Throws ShapeError, naming `operation`, if the
-/// shapes do not broadcast.
+/// Written in place of a if that is unique and has the result's shape. Throws ShapeError, naming `operation`,
+/// if the shapes do not broadcast.
 template <class T>
 Tensor<T> combine(std::string_view operation, Tensor<T> a, const Tensor<T>& b, const BinaryLoop<T>& loop) {
   const T* const left = a.data();

@@ -9,7 +9,8 @@ namespace tapestry::kernels {
 namespace {
 
 template <class T>
-Tensor<T> derive(std::string_view operation, Tensor<T> delta, const Tensor<T>& value, const BinaryLoop<T>& loop) {
+Tensor<T> derive(std::string_view operation, Tensor<T> delta, const Tensor<T>& value,
+                 const BinaryLoop<T>& loop) {
   requireSameShape(operation, delta, value);
   return combine(operation, std::move(delta), value, loop);
 }
@@ -42,11 +43,11 @@ Tensor<T> maximumDerivativeLeft(Tensor<T> delta, const Tensor<T>& a, const Tenso
   return derive("maximumDerivative", std::move(delta), share, binaryLoops<T>().multiply);
 }
 
-#define TAPESTRY_INSTANTIATE(T)                                   \
-  template Tensor<T> reluDerivative(Tensor<T>, const Tensor<T>&); \
-  template Tensor<T> tanhDerivative(Tensor<T>, const Tensor<T>&); \
+#define TAPESTRY_INSTANTIATE(T)                                      \
+  template Tensor<T> reluDerivative(Tensor<T>, const Tensor<T>&);    \
+  template Tensor<T> tanhDerivative(Tensor<T>, const Tensor<T>&);    \
   template Tensor<T> sigmoidDerivative(Tensor<T>, const Tensor<T>&); \
-  template Tensor<T> absDerivative(Tensor<T>, const Tensor<T>&);  \
+  template Tensor<T> absDerivative(Tensor<T>, const Tensor<T>&);     \
   template Tensor<T> maximumDerivativeLeft(Tensor<T>, const Tensor<T>&, const Tensor<T>&);
 TAPESTRY_INSTANTIATE(float)
 TAPESTRY_INSTANTIATE(double)

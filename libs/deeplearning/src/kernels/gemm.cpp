@@ -1,16 +1,13 @@
 #include "kernels/gemm.hpp"
 
 #include <cblas.h>
+#include <dlfcn.h>
 #include <dnnl.h>
 
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
 #include <string>
-
-// Of libgomp, which oneDNN is linked to; <omp.h> is another library's with some compilers.
-extern "C" int omp_get_max_threads();
-extern "C" void omp_set_num_threads(int threads);
 
 namespace tapestry::kernels {
 
@@ -28,11 +25,12 @@ struct Libraries {
   bool oneDnnHasAvx512 = false;
 
   Libraries() {
-    // All flavours have one soname, so that only the one that was loaded can tell. The serial one returns wrong numbers
-    // when two threads are inside it.
+    // All flavours have one soname, so that only the one that was loaded can tell. The serial one returns
+    // wrong numbers when two threads are inside it.
     if (openblas_get_parallel() == 0)
       throw std::runtime_error(
-          "tapestry::matmul: OpenBLAS is not thread-safe, got its serial flavour, expected the pthread flavour "
+          "tapestry::matmul: OpenBLAS is not thread-safe, got its serial flavour, expected the pthread "
+          "flavour "
           "(libopenblas0-pthread, chosen by update-alternatives)");
     openblas_set_num_threads(1);
     const std::string core = openblas_get_corename();
@@ -46,25 +44,42 @@ const Libraries& libraries() {
   return found;
 }
 
+// The OpenMP that oneDNN was loaded with, whichever that is; both are null if it was built without.
+struct OpenMp {
+  int (*getThreads)() = find<int()>("omp_get_max_threads");
+  void (*setThreads)(int) = find<void(int)>("omp_set_num_threads");
+
+  template <class F>
+  static F* find(const char* name) {
+    return reinterpret_cast<F*>(dlsym(RTLD_DEFAULT, name));
+  }
+};
+
 // Keeps the calling thread's OpenMP at one thread: each of our threads would open a team of its own.
 class OneThread {
  public:
-  OneThread() noexcept : before_(omp_get_max_threads()) {
-    if (before_ != 1) omp_set_num_threads(1);
+  OneThread() noexcept : before_(openMp().getThreads != nullptr ? openMp().getThreads() : 1) {
+    if (before_ != 1) openMp().setThreads(1);
   }
   ~OneThread() {
-    if (before_ != 1) omp_set_num_threads(before_);
+    if (before_ != 1) openMp().setThreads(before_);
   }
   OneThread(const OneThread&) = delete;
   OneThread& operator=(const OneThread&) = delete;
 
  private:
+  static const OpenMp& openMp() {
+    static const OpenMp found;
+    return found;
+  }
+
   int before_;
 };
 
 // From measurements (docs/decisions): oneDNN is ahead by a quarter up to two times, except that
 // - a call costs it 0.5 us more, and OpenBLAS has kernels for small products on machines with AVX-512;
-// - without AVX-512 it falls to half its speed where it walks across rows whose starts contend for the same lines of the
+// - without AVX-512 it falls to half its speed where it walks across rows whose starts contend for the same
+// lines of the
 //   cache, which a multiple of 1 KiB makes them do; OpenBLAS copies such operands into panels.
 bool prefersOneDnn(const ProductShape& shape) {
   const Libraries& found = libraries();
@@ -96,10 +111,11 @@ struct Arguments {
   CBLAS_TRANSPOSE transposeA, transposeB;
 };
 
-bool multiplyByOneDnn(const ProductShape& shape, float alpha, const float* a, const float* b, float beta, float* c) {
+bool multiplyByOneDnn(const ProductShape& shape, float alpha, const float* a, const float* b, float beta,
+                      float* c) {
   const Arguments x(shape);
-  return dnnl_sgemm(shape.transposeA ? 'T' : 'N', shape.transposeB ? 'T' : 'N', x.m, x.n, x.k, alpha, a, x.strideA, b,
-                    x.strideB, beta, c, x.n) == dnnl_success;
+  return dnnl_sgemm(shape.transposeA ? 'T' : 'N', shape.transposeB ? 'T' : 'N', x.m, x.n, x.k, alpha, a,
+                    x.strideA, b, x.strideB, beta, c, x.n) == dnnl_success;
 }
 
 }  // namespace
@@ -111,8 +127,8 @@ void gemm(const ProductShape& shape, float alpha, const float* a, const float* b
   const OneThread guard;
   if (oneDnn && multiplyByOneDnn(shape, alpha, a, b, beta, c)) return;
   const Arguments x(shape);
-  cblas_sgemm(CblasRowMajor, x.transposeA, x.transposeB, x.m, x.n, x.k, alpha, a, x.strideA, b, x.strideB, beta, c,
-              x.n);
+  cblas_sgemm(CblasRowMajor, x.transposeA, x.transposeB, x.m, x.n, x.k, alpha, a, x.strideA, b, x.strideB,
+              beta, c, x.n);
 }
 
 template <>
@@ -121,8 +137,8 @@ void gemm(const ProductShape& shape, double alpha, const double* a, const double
   libraries();
   const OneThread guard;
   const Arguments x(shape);
-  cblas_dgemm(CblasRowMajor, x.transposeA, x.transposeB, x.m, x.n, x.k, alpha, a, x.strideA, b, x.strideB, beta, c,
-              x.n);
+  cblas_dgemm(CblasRowMajor, x.transposeA, x.transposeB, x.m, x.n, x.k, alpha, a, x.strideA, b, x.strideB,
+              beta, c, x.n);
 }
 
 }  // namespace tapestry::kernels

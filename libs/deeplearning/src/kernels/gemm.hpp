@@ -14,9 +14,9 @@ struct ProductShape {
   std::size_t k;
 };
 
-/// c = alpha * op(a)·op(b) + beta * c, none of m, n and k being 0. c is not read where beta is 0. Runs on the calling
-/// thread alone, and on several at once. Throws std::length_error for an extent beyond the libraries' integers, and
-/// std::runtime_error if the loaded OpenBLAS is not safe to call from several threads.
+/// c = alpha * op(a)·op(b) + beta * c, none of m, n and k being 0. c is not read where beta is 0. Runs on the
+/// calling thread alone, and on several at once. Throws std::length_error for an extent beyond the libraries'
+/// integers, and std::runtime_error if the loaded OpenBLAS is not safe to call from several threads.
 template <class T>
 void gemm(const ProductShape& shape, T alpha, const T* a, const T* b, T beta, T* c);
 

@@ -1,8 +1,10 @@
 #include <tapestry/deeplearning/kernels/matmul.hpp>
 
+#include <algorithm>
 #include <array>
 #include <span>
 #include <string>
+#include <utility>
 
 #include <tapestry/deeplearning/shape_error.hpp>
 
@@ -21,41 +23,48 @@ struct Stack {
 };
 
 Stack stackOf(const Shape& shape, bool transpose) {
-  const std::size_t rows = shape[shape.rank() - 2];
-  const std::size_t columns = shape[shape.rank() - 1];
-  const Shape batch(std::span(shape.begin(), shape.rank() - 2));
-  return transpose ? Stack{batch, columns, rows} : Stack{batch, rows, columns};
+  Stack stack{{}, shape[shape.rank() - 2], shape[shape.rank() - 1]};
+  if (shape.rank() > 2) stack.batch = Shape(std::span(shape.begin(), shape.rank() - 2));
+  if (transpose) std::swap(stack.rows, stack.columns);
+  return stack;
 }
 
 std::string text(const Shape& shape, Transpose transpose) {
   return toString(shape) + (transpose == Transpose::yes ? " transposed" : "");
 }
 
+ShapeError fault(std::string_view problem, const Shape& a, Transpose transposeA, const Shape& b,
+                 Transpose transposeB, std::string_view expected) {
+  return ShapeError("matmul", problem, text(a, transposeA) + " and " + text(b, transposeB), expected);
+}
+
+// What the shapes of two operands amount to; throws if they do not fit.
 struct Operands {
   Operands(const Shape& shapeA, Transpose transposeA, const Shape& shapeB, Transpose transposeB) {
-    const auto fault = [&](std::string_view problem, std::string_view expected) {
-      return ShapeError("matmul", problem, text(shapeA, transposeA) + " and " + text(shapeB, transposeB), expected);
-    };
     if (shapeA.rank() == 0 || shapeB.rank() == 0)
-      throw fault("a scalar is not a matrix", "operands with at least one axis");
+      throw fault("a scalar is not a matrix", shapeA, transposeA, shapeB, transposeB,
+                  "operands with at least one axis");
     const bool vectorA = shapeA.rank() == 1;
     const bool vectorB = shapeB.rank() == 1;
     a = vectorA ? Stack{{}, 1, shapeA[0]} : stackOf(shapeA, transposeA == Transpose::yes);
     b = vectorB ? Stack{{}, shapeB[0], 1} : stackOf(shapeB, transposeB == Transpose::yes);
-    if (a.columns != b.rows) throw fault("inner dimensions differ", "[.., K] and [K, ..]");
+    if (a.columns != b.rows)
+      throw fault("inner dimensions differ", shapeA, transposeA, shapeB, transposeB, "[.., K] and [K, ..]");
     try {
-      batch = broadcast(a.batch, b.batch, "matmul");
+      if (a.batch.rank() + b.batch.rank() != 0) batch = broadcast(a.batch, b.batch, "matmul");
     } catch (const ShapeError&) {
-      throw fault("leading axes do not broadcast", "extents that are equal or 1 before the last two axes");
+      throw fault("leading axes do not broadcast", shapeA, transposeA, shapeB, transposeB,
+                  "extents that are equal or 1 before the last two axes");
     }
-    product = {!vectorA && transposeA == Transpose::yes, !vectorB && transposeB == Transpose::yes, a.rows, b.columns,
-               a.columns};
+    product = {!vectorA && transposeA == Transpose::yes, !vectorB && transposeB == Transpose::yes, a.rows,
+               b.columns, a.columns};
     result = shapeOfResult(!vectorA, !vectorB);
   }
 
   Shape shapeOfResult(bool hasRows, bool hasColumns) const {
     std::array<std::size_t, Shape::maxRank + 2> extents{};
-    std::size_t rank = static_cast<std::size_t>(std::copy(batch.begin(), batch.end(), extents.begin()) - extents.begin());
+    std::size_t rank = batch.rank();
+    std::copy(batch.begin(), batch.end(), extents.begin());
     if (hasRows) extents[rank++] = product.m;
     if (hasColumns) extents[rank++] = product.n;
     return Shape(std::span(extents.data(), rank));
@@ -105,10 +114,12 @@ template <class T>
 void matmulInto(std::type_identity_t<T> alpha, const Tensor<T>& a, Transpose transposeA, const Tensor<T>& b,
                 Transpose transposeB, std::type_identity_t<T> beta, Tensor<T>& c) {
   if (a.rank() != 2 || b.rank() != 2)
-    throw ShapeError("matmul", "not matrices", toString(a.shape()) + " and " + toString(b.shape()), "[M, K] and [K, N]");
+    throw ShapeError("matmul", "not matrices", toString(a.shape()) + " and " + toString(b.shape()),
+                     "[M, K] and [K, N]");
   const Operands operands(a.shape(), transposeA, b.shape(), transposeB);
   if (c.shape() != operands.result)
-    throw ShapeError("matmul", "the accumulator has the wrong shape", toString(c.shape()), toString(operands.result));
+    throw ShapeError("matmul", "the accumulator has the wrong shape", toString(c.shape()),
+                     toString(operands.result));
   if (&c == &a || &c == &b) {
     const Tensor<T> left = a;
     const Tensor<T> right = b;

@@ -64,8 +64,8 @@ void timesVector(const T* matrix, std::size_t rows, std::size_t columns, const T
   for (; i < rows; ++i) out[i] = timesRow(matrix + i * columns, columns, x);
 }
 
-// out += the sum of x[i] * row i over `count` rows, a constant, so that each out is loaded and stored once for all.
-// More than four would contend for the same lines of a cache where rows are a power of two apart.
+// out += the sum of x[i] * row i over `count` rows, a constant, so that each out is loaded and stored once
+// for all. More than four would contend for the same lines of a cache where rows are a power of two apart.
 template <std::size_t count, class T>
 HWY_INLINE void addRows(const T* x, const T* row, std::size_t columns, T* out) {
   const hn::ScalableTag<T> d;
@@ -110,7 +110,8 @@ void outer(T alpha, const T* left, std::size_t rows, const T* right, std::size_t
     const auto factor = hn::Set(d, scalar);
     std::size_t j = 0;
     if (beta == 0) {
-      for (; j + lanes <= columns; j += lanes) hn::StoreU(hn::Mul(factor, hn::LoadU(d, right + j)), d, matrix + j);
+      for (; j + lanes <= columns; j += lanes)
+        hn::StoreU(hn::Mul(factor, hn::LoadU(d, right + j)), d, matrix + j);
       for (; j < columns; ++j) matrix[j] = scalar * right[j];
     } else {
       for (; j + lanes <= columns; j += lanes) {

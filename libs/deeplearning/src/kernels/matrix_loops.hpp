@@ -1,4 +1,5 @@
-// Defines MatrixLoops, the products that involve one matrix and vectors, which are bound by the memory of the matrix.
+// Defines MatrixLoops, the products that involve one matrix and vectors, which are bound by the memory of the
+// matrix.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +16,8 @@ struct MatrixLoops {
   void (*vectorTimes)(const T* x, const T* matrix, std::size_t rows, std::size_t columns, T* out);
 
   /// matrix = alpha * left · right^T + beta * matrix, which is not read where beta is 0.
-  void (*outer)(T alpha, const T* left, std::size_t rows, const T* right, std::size_t columns, T beta, T* matrix);
+  void (*outer)(T alpha, const T* left, std::size_t rows, const T* right, std::size_t columns, T beta,
+                T* matrix);
 };
 
 /// Those of the best instruction set that this machine has.

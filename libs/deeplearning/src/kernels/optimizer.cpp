@@ -54,15 +54,16 @@ Adam<Tensor<T>> adamStep(Tensor<T> weight, const Tensor<T>& gradient, Tensor<T> 
   const T* const v = secondMoment.data();
   Adam<Tensor<T>> result{targetFor(std::move(weight)), targetFor(std::move(firstMoment)),
                          targetFor(std::move(secondMoment))};
-  optimizerLoops<T>().adam(w, gradient.data(), m, v, gradient.size(), constants, result.weight.exclusiveData(),
-                           result.firstMoment.exclusiveData(), result.secondMoment.exclusiveData());
+  optimizerLoops<T>().adam(w, gradient.data(), m, v, gradient.size(), constants,
+                           result.weight.exclusiveData(), result.firstMoment.exclusiveData(),
+                           result.secondMoment.exclusiveData());
   return result;
 }
 
-#define TAPESTRY_INSTANTIATE(T)                                                                             \
-  template Tensor<T> sgdStep(Tensor<T>, const Tensor<T>&, T);                                               \
-  template Momentum<Tensor<T>> momentumStep(Tensor<T>, const Tensor<T>&, Tensor<T>, T, T);                  \
-  template Adam<Tensor<T>> adamStep(Tensor<T>, const Tensor<T>&, Tensor<T>, Tensor<T>,                      \
+#define TAPESTRY_INSTANTIATE(T)                                                            \
+  template Tensor<T> sgdStep(Tensor<T>, const Tensor<T>&, T);                              \
+  template Momentum<Tensor<T>> momentumStep(Tensor<T>, const Tensor<T>&, Tensor<T>, T, T); \
+  template Adam<Tensor<T>> adamStep(Tensor<T>, const Tensor<T>&, Tensor<T>, Tensor<T>,     \
                                     const AdamParameters<T>&, std::uint64_t);
 TAPESTRY_INSTANTIATE(float)
 TAPESTRY_INSTANTIATE(double)

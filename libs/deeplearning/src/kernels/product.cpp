@@ -11,8 +11,8 @@ namespace tapestry::kernels {
 
 namespace {
 
-// out = op(matrix)·x, where the matrix is [rows, columns] before it is transposed. A single column is a row as well,
-// and the other way round: the long axis goes inside.
+// out = op(matrix)·x, where the matrix is [rows, columns] before it is transposed. A single column is a row
+// as well, and the other way round: the long axis goes inside.
 template <class T>
 void timesVector(const T* matrix, std::size_t rows, std::size_t columns, bool transpose, const T* x, T* out) {
   if (columns == 1) {

@@ -55,8 +55,8 @@ Tensor<T> mean(const Tensor<T>& x, const Axes& axes, bool keepDims) {
   return divide(sumOver(x, summed, keepDims), static_cast<T>(terms));
 }
 
-#define TAPESTRY_INSTANTIATE(T)                             \
-  template T sum(const Tensor<T>&);                         \
+#define TAPESTRY_INSTANTIATE(T)                                \
+  template T sum(const Tensor<T>&);                            \
   template Tensor<T> sum(const Tensor<T>&, const Axes&, bool); \
   template Tensor<T> mean(const Tensor<T>&, const Axes&, bool);
 TAPESTRY_INSTANTIATE(float)

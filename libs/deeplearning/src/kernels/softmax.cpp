@@ -37,7 +37,8 @@ void requireLabels(const Rows& rows, Labels labels) {
                               ", expected a label below " + std::to_string(rows.length));
 }
 
-// The largest value, so that no exp overflows; 0 where that is not finite, so that no inf is subtracted from itself.
+// The largest value, so that no exp overflows; 0 where that is not finite, so that no inf is subtracted from
+// itself.
 template <class T>
 T shiftOf(const T* row, std::size_t length) {
   const T largest = rowLoops<T>().maximum(row, length);
@@ -108,9 +109,9 @@ Tensor<T> crossEntropyRowsDerivative(const Tensor<T>& delta, const Tensor<T>& lo
   return result;
 }
 
-#define TAPESTRY_INSTANTIATE(T)                               \
-  template Tensor<T> logSumExpRows(const Tensor<T>&);         \
-  template Tensor<T> softmaxRows(Tensor<T>);                  \
+#define TAPESTRY_INSTANTIATE(T)                                  \
+  template Tensor<T> logSumExpRows(const Tensor<T>&);            \
+  template Tensor<T> softmaxRows(Tensor<T>);                     \
   template Tensor<T> crossEntropyRows(const Tensor<T>&, Labels); \
   template Tensor<T> crossEntropyRowsDerivative(const Tensor<T>&, const Tensor<T>&, Labels);
 TAPESTRY_INSTANTIATE(float)

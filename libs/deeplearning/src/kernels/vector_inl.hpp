@@ -1,5 +1,6 @@
-// Defines, once for each instruction set, how a loop of vectors deals with what is left over, and NaN-safe mathematics.
-// Included by files that Highway compiles several times; the guard follows Highway's toggle instead of #pragma once.
+// Defines, once for each instruction set, how a loop of vectors deals with what is left over, and NaN-safe
+// mathematics. Included by files that Highway compiles several times; the guard follows Highway's toggle
+// instead of #pragma once.
 #if defined(TAPESTRY_KERNELS_VECTOR_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TAPESTRY_KERNELS_VECTOR_INL
 #undef TAPESTRY_KERNELS_VECTOR_INL
@@ -22,9 +23,18 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <class D>
 using Lane = hn::TFromD<D>;
 
-/// The first n < Lanes(d) lanes from memory, the others 0. Reads no further, on any instruction set.
+// Whether masked loads and stores leave the memory of the other lanes alone. Highway says no of AVX2 because
+// of lanes narrower than ours.
+#if !HWY_MEM_OPS_MIGHT_FAULT || HWY_TARGET == HWY_AVX2
+inline constexpr bool hasMaskedAccess = true;
+#else
+inline constexpr bool hasMaskedAccess = false;
+#endif
+
+/// The first n < Lanes(d) lanes from memory, the others 0. Reads no further.
 template <class D>
 HWY_INLINE hn::Vec<D> loadFirst(D d, const Lane<D>* from, std::size_t n) {
+  if constexpr (hasMaskedAccess) return hn::MaskedLoad(hn::FirstN(d, n), d, from);
   HWY_ALIGN Lane<D> lanes[hn::MaxLanes(D{})] = {};
   std::memcpy(lanes, from, n * sizeof(Lane<D>));
   return hn::Load(d, lanes);
@@ -33,6 +43,7 @@ HWY_INLINE hn::Vec<D> loadFirst(D d, const Lane<D>* from, std::size_t n) {
 /// Stores the first n < Lanes(d) lanes and touches no others.
 template <class D>
 HWY_INLINE void storeFirst(D d, hn::Vec<D> v, Lane<D>* to, std::size_t n) {
+  if constexpr (hasMaskedAccess) return hn::BlendedStore(v, hn::FirstN(d, n), d, to);
   HWY_ALIGN Lane<D> lanes[hn::MaxLanes(D{})];
   hn::Store(v, d, lanes);
   std::memcpy(to, lanes, n * sizeof(Lane<D>));
@@ -65,7 +76,8 @@ template <class D, class V>
 HWY_INLINE V log(D d, V x) {
   const V zero = hn::Zero(d);
   const V infinity = hn::Inf(d);
-  const V special = hn::IfThenElse(hn::Eq(x, zero), hn::Neg(infinity), hn::IfThenElse(hn::Eq(x, infinity), x, hn::NaN(d)));
+  const V special =
+      hn::IfThenElse(hn::Eq(x, zero), hn::Neg(infinity), hn::IfThenElse(hn::Eq(x, infinity), x, hn::NaN(d)));
   const auto ordinary = hn::And(hn::Gt(x, zero), hn::Lt(x, infinity));
   return hn::IfThenElse(ordinary, hn::Log(d, x), special);
 }

@@ -8,8 +8,8 @@
 
 namespace tapestry::kernels {
 
-/// The axes of the result, with those merged that both operands pass through in one stride. An operand's stride along an
-/// axis that it is stretched along is 0; so the innermost strides are 0 or 1.
+/// The axes of the result, with those merged that both operands pass through in one stride. An operand's
+/// stride along an axis that it is stretched along is 0; so the innermost strides are 0 or 1.
 class Walk {
  public:
   /// `to` is what a and b broadcast to, and not empty.

@@ -77,9 +77,13 @@ TensorDelta<T> matmulDerivativeRight(const Tensor<T>& delta, const Tensor<T>& x,
   return kernels::sumTo(dy, asColumn(y).shape()).reshape(y.shape());
 }
 
-template TensorDelta<float> matmulDerivativeLeft(const Tensor<float>&, const Tensor<float>&, const Tensor<float>&);
-template TensorDelta<double> matmulDerivativeLeft(const Tensor<double>&, const Tensor<double>&, const Tensor<double>&);
-template TensorDelta<float> matmulDerivativeRight(const Tensor<float>&, const Tensor<float>&, const Tensor<float>&);
-template TensorDelta<double> matmulDerivativeRight(const Tensor<double>&, const Tensor<double>&, const Tensor<double>&);
+template TensorDelta<float> matmulDerivativeLeft(const Tensor<float>&, const Tensor<float>&,
+                                                 const Tensor<float>&);
+template TensorDelta<double> matmulDerivativeLeft(const Tensor<double>&, const Tensor<double>&,
+                                                  const Tensor<double>&);
+template TensorDelta<float> matmulDerivativeRight(const Tensor<float>&, const Tensor<float>&,
+                                                  const Tensor<float>&);
+template TensorDelta<double> matmulDerivativeRight(const Tensor<double>&, const Tensor<double>&,
+                                                   const Tensor<double>&);
 
 }  // namespace tapestry::detail

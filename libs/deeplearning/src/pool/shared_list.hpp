@@ -20,8 +20,8 @@ struct Buffer {
 void* allocateFromSystem(std::size_t bytes);
 void releaseToSystem(void* buffer) noexcept;
 
-/// Live buffers and bytes as one thread sees them; negative where it releases what others allocated. Written by that
-/// thread and read by any: relaxed, since the sum over the threads is exact only when they rest.
+/// Live buffers and bytes as one thread sees them; negative where it releases what others allocated. Written
+/// by that thread and read by any: relaxed, since the sum over the threads is exact only when they rest.
 class Counters {
  public:
   void add(std::ptrdiff_t buffers, std::ptrdiff_t bytes) noexcept {
@@ -38,7 +38,8 @@ class Counters {
   std::atomic<std::ptrdiff_t> bytes_{0};
 };
 
-/// Thread-safe, and never destroyed: the locals of threads and static objects return their buffers at any time.
+/// Thread-safe, and never destroyed: the locals of threads and static objects return their buffers at any
+/// time.
 class SharedList {
  public:
   static SharedList& instance();

@@ -10,8 +10,9 @@
 
 namespace tapestry::pool {
 
-/// Two magazines for each small class: the loaded one, and a spare that is full or missing. Trivially destructible, so
-/// that it serves until the very end of its thread: once closed it keeps nothing and passes everything on.
+/// Two magazines for each small class: the loaded one, and a spare that is full or missing. Trivially
+/// destructible, so that it serves until the very end of its thread: once closed it keeps nothing and passes
+/// everything on.
 class ThreadCache {
  public:
   /// Null if there is nothing in store; then open() or the shared list may have something.

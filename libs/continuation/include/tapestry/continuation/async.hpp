@@ -8,12 +8,14 @@
 
 namespace tapestry {
 
-/// Gives an `async` program its value: the first call counts, from whatever thread, and the run goes on there. Later
-/// calls have no effect; the run is stopped with BrokenCallback when the last copy is destroyed without a call.
+/// Gives an `async` program its value: the first call counts, from whatever thread, and the run goes on
+/// there. Later calls have no effect; the run is stopped with BrokenCallback when the last copy is destroyed
+/// without a call.
 template <class A>
 class Callback {
  public:
-  explicit Callback(detail::Ref<detail::Completion> completion) noexcept : completion_(std::move(completion)) {}
+  explicit Callback(detail::Ref<detail::Completion> completion) noexcept
+      : completion_(std::move(completion)) {}
   Callback(const Callback& other) noexcept : completion_(other.completion_) {
     if (completion_) completion_->addHandle();
   }
@@ -69,11 +71,13 @@ class [[nodiscard]] Async : public ProgramOperations<Async<A, F>> {
 
 }  // namespace detail
 
-/// Calls registration(Callback<A>) in every run and waits until the callback is called. The registration must not throw.
+/// Calls registration(Callback<A>) in every run and waits until the callback is called. The registration must
+/// not throw.
 template <class A, class F>
 [[nodiscard]] auto async(F registration, detail::Location location = detail::Location::current()) {
   constexpr bool accepted = std::invocable<const F&, Callback<A>>;
-  static_assert(accepted, "tapestry::async: the registration does not accept a Callback<A>, expected f(Callback<A>)");
+  static_assert(accepted,
+                "tapestry::async: the registration does not accept a Callback<A>, expected f(Callback<A>)");
   if constexpr (accepted) return detail::Async<A, F>(std::move(registration), location);
 }
 

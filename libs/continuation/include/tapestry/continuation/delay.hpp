@@ -27,7 +27,8 @@ class Delay : public ProgramOperations<Delay<F>> {
 
 }  // namespace detail
 
-/// Calls the function in every run, on the run's thread, and yields what it returns. The function must not throw.
+/// Calls the function in every run, on the run's thread, and yields what it returns. The function must not
+/// throw.
 template <class F>
 [[nodiscard]] auto delay(F function, detail::Location location = detail::Location::current()) {
   constexpr bool accepted = std::invocable<const F&>;

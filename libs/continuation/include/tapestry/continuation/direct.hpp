@@ -73,9 +73,9 @@ struct DirectStyle<UnitContinuation> {
 /// stopping. In UnitContinuation any other exception that leaves the block ends the process.
 template <template <class> class M, class F>
 [[nodiscard]] auto direct(F block, detail::Location location = detail::Location::current()) {
-  static_assert(std::invocable<const F&>,
-                "tapestry::direct: expected a block that takes no argument, [=] { ... }");
-  if constexpr (std::invocable<const F&>) return DirectStyle<M>::make(std::move(block), location);
+  constexpr bool callable = std::invocable<const F&>;
+  static_assert(callable, "tapestry::direct: expected a block that takes no argument, [=] { ... }");
+  if constexpr (callable) return DirectStyle<M>::make(std::move(block), location);
 }
 
 /// In a block, or in a function called from one: runs the program within the block's run, and returns its
@@ -87,10 +87,11 @@ template <template <class> class M, class F>
 /// at all, which must not throw.
 template <class T>
 auto await(const T& awaitable) {
+  constexpr bool canBeAwaited = detail::Awaitable<T>;
   static_assert(
-      detail::Awaitable<T>,
+      canBeAwaited,
       "tapestry::await: expected a program, a tuple or pair of programs, or a type with toProgram(x)");
-  if constexpr (detail::Awaitable<T>) {
+  if constexpr (canBeAwaited) {
     decltype(auto) program = detail::ToProgram<T>::of(awaitable);
     return detail::Await<std::remove_cvref_t<decltype(program)>>::value(program);
   }

@@ -44,7 +44,8 @@ class [[nodiscard]] Ensure : public ProgramOperations<Ensure<P>> {
  public:
   using ValueType = typename P::ValueType;
 
-  Ensure(P program, UnitContinuation<void> finalizer) : program_(std::move(program)), finalizer_(std::move(finalizer)) {}
+  Ensure(P program, UnitContinuation<void> finalizer)
+      : program_(std::move(program)), finalizer_(std::move(finalizer)) {}
 
   void step(Run& run, const Node* owned) const {
     run.push({this, finalizeValue, unwind, owned});
@@ -82,7 +83,8 @@ template <detail::Program P>
   return detail::Ensure<P>(std::move(program), std::move(finalizer));
 }
 
-/// Runs the finalizer, masked, only if the program is stopped; the errors that it yields join those of the stop.
+/// Runs the finalizer, masked, only if the program is stopped; the errors that it yields join those of the
+/// stop.
 template <detail::Program P>
 [[nodiscard]] auto onStop(P program, UnitContinuation<Errors> finalizer) {
   return detail::OnStop<P>(std::move(program), std::move(finalizer));

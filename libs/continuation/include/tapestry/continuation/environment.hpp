@@ -39,8 +39,8 @@ class [[nodiscard]] Local : public ProgramOperations<Local<Slot, P>> {
 
 }  // namespace detail
 
-/// Yields the slot's innermost value. A slot is a type with a copyable member type `Type` and a static function
-/// `initial()` that gives the value where no `local` encloses the run.
+/// Yields the slot's innermost value. A slot is a type with a copyable member type `Type` and a static
+/// function `initial()` that gives the value where no `local` encloses the run.
 template <class Slot>
 [[nodiscard]] auto ask() {
   return detail::Ask<Slot>();

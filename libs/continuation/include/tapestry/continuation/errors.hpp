@@ -1,4 +1,5 @@
-// Defines the ways in which a run ends without a value: Cancelled, BrokenCallback, ExecutorStopped, and several Errors.
+// Defines the ways in which a run ends without a value: Cancelled, BrokenCallback, ExecutorStopped, and
+// several Errors.
 #pragma once
 
 #include <exception>
@@ -7,8 +8,8 @@
 
 namespace tapestry {
 
-/// Thrown to a caller whose run was cancelled. Not a std::exception: cancellation is an outcome of its own and no
-/// handler for errors catches it.
+/// Thrown to a caller whose run was cancelled. Not a std::exception: cancellation is an outcome of its own
+/// and no handler for errors catches it.
 struct Cancelled {};
 
 /// The error of a run whose leaf destroyed its callback without calling it.

@@ -19,8 +19,8 @@ class Task {
 
 class Executor {
  public:
-  /// Arranges for the task to be executed, later and on a thread of this executor. False if it was stopped: the task
-  /// then stays the caller's. Thread-safe.
+  /// Arranges for the task to be executed, later and on a thread of this executor. False if it was stopped:
+  /// the task then stays the caller's. Thread-safe.
   [[nodiscard]] virtual bool post(detail::Task& task) noexcept = 0;
 
   /// Whether the calling thread is one of this executor's, so that work can go on in place.

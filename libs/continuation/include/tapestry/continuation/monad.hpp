@@ -27,8 +27,8 @@ struct ToUnit {
 ///   M::flatMap(fa, f)              goes on with f(a), an M::Type<B>
 ///   M::mask(fa)                    fa, which no request to stop interrupts
 ///   M::onStop(fa, finalizer)       fa; if it is stopped, runs the finalizer, an M::Type<Errors>, masked
-/// A value whose type has members `abandon()`, an M::Type<Errors>, and `errors()` is never dropped: where M sees a
-/// request to stop with such a value in hand, it runs the one and stops with the other.
+/// A value whose type has members `abandon()`, an M::Type<Errors>, and `errors()` is never dropped: where M
+/// sees a request to stop with such a value in hand, it runs the one and stops with the other.
 template <class M>
 concept Monad = requires(typename M::template Type<Unit> fa, typename M::template Type<Errors> finalizer) {
   { M::now(Unit{}) } -> std::convertible_to<typename M::template Type<Unit>>;
@@ -39,7 +39,8 @@ concept Monad = requires(typename M::template Type<Unit> fa, typename M::templat
 
 namespace detail {
 
-/// A value that a function object gives away when it is called, for programs that are made within a run and run once.
+/// A value that a function object gives away when it is called, for programs that are made within a run and
+/// run once.
 template <class A>
 class Once {
  public:

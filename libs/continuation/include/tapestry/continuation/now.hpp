@@ -28,11 +28,13 @@ class Now : public ProgramOperations<Now<A>> {
 
 }  // namespace detail
 
-/// Yields a copy of the value in every run ("pure", "just"). For a move-only value, make it afresh with `delay`.
+/// Yields a copy of the value in every run ("pure", "just"). For a move-only value, make it afresh with
+/// `delay`.
 template <class A>
 [[nodiscard]] auto now(A value) {
-  static_assert(std::copy_constructible<A>,
-                "tapestry::now: every run needs a copy of the value, use delay to make a move-only value afresh");
+  static_assert(
+      std::copy_constructible<A>,
+      "tapestry::now: every run needs a copy of the value, use delay to make a move-only value afresh");
   return detail::Now<A>(std::move(value));
 }
 

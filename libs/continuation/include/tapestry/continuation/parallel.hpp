@@ -5,7 +5,8 @@
 
 namespace tapestry {
 
-/// A program, or whatever is one to some library, that is to run in parallel with the other parts of a `tuple2`.
+/// A program, or whatever is one to some library, that is to run in parallel with the other parts of a
+/// `tuple2`.
 template <class P>
 struct Parallel {
   P program;

@@ -20,7 +20,8 @@ class StopToken {
   detail::Ref<detail::StopState> state_;
 };
 
-/// Asks all runs that hold its token to stop. The request is cooperative, idempotent, and may come from any thread.
+/// Asks all runs that hold its token to stop. The request is cooperative, idempotent, and may come from any
+/// thread.
 class StopSource {
  public:
   StopSource() : state_(detail::makeRef<detail::StopState>()) {}

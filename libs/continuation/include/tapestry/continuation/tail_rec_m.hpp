@@ -56,15 +56,16 @@ auto tailRecM(const F& body, A state, Location location)
 
 }  // namespace detail
 
-/// Repeats body(state), a program that yields a Step<A, B>, until it is done; in constant memory. The body is copied in
-/// each round and must not throw.
+/// Repeats body(state), a program that yields a Step<A, B>, until it is done; in constant memory. The body is
+/// copied in each round and must not throw.
 template <class A, class F>
 [[nodiscard]] auto tailRecM(A state, F body, detail::Location location = detail::Location::current()) {
   constexpr bool accepted = detail::Accepts<F, A>;
   static_assert(accepted, "tapestry::tailRecM: the body does not accept the state, expected f(state)");
   if constexpr (accepted) {
     constexpr bool steps = detail::YieldsStep<detail::ResultOf<F, A>>;
-    static_assert(steps, "tapestry::tailRecM: the body does not yield a Step, expected a program of Step<A, B>");
+    static_assert(steps,
+                  "tapestry::tailRecM: the body does not yield a Step, expected a program of Step<A, B>");
     if constexpr (steps)
       return suspend([state = std::move(state), body = std::move(body), location] {
         return detail::tailRecM<A>(body, state, location);

@@ -7,8 +7,8 @@
 
 namespace tapestry {
 
-/// Wraps boost::asio::thread_pool. Give it to `blockingAwait(pool)` or `onComplete(callback, pool)`, and parallel
-/// branches are shared out among its threads.
+/// Wraps boost::asio::thread_pool. Give it to `blockingAwait(pool)` or `onComplete(callback, pool)`, and
+/// parallel branches are shared out among its threads.
 class ThreadPool final : public Executor {
  public:
   /// As many threads as the machine runs at once.

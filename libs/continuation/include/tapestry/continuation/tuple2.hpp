@@ -51,9 +51,9 @@ template <detail::Program PA, detail::Program PB>
   return detail::Sequence<PA, PB>(std::move(first), std::move(second));
 }
 
-/// Runs the programs in parallel as far as the environment has idle workers, and yields all values, in order. If one is
-/// stopped, the others are asked to stop, and the whole is stopped with their errors, in order. It completes only when
-/// all have ended.
+/// Runs the programs in parallel as far as the environment has idle workers, and yields all values, in order.
+/// If one is stopped, the others are asked to stop, and the whole is stopped with their errors, in order. It
+/// completes only when all have ended.
 template <detail::Program... Ps>
 [[nodiscard]] auto tupleN(Parallel<Ps>... programs) {
   return detail::Join(detail::GatherTuple<detail::NeverFails, typename Ps::ValueType...>(

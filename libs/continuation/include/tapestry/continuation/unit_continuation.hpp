@@ -26,12 +26,13 @@ class ErasedProgram final : public ProgramNode {
 
 }  // namespace detail
 
-/// A lazy, immutable description of an asynchronous computation that yields one A, which may be void; the paper's
-/// (A => Trampoline[Unit]) => Trampoline[Unit]. Building, copying, moving and destroying it performs no effect; each
-/// run performs them afresh. Copied in O(1), and usable from several threads at once.
+/// A lazy, immutable description of an asynchronous computation that yields one A, which may be void; the
+/// paper's (A => Trampoline[Unit]) => Trampoline[Unit]. Building, copying, moving and destroying it performs
+/// no effect; each run performs them afresh. Copied in O(1), and usable from several threads at once.
 ///
-/// A run is started by `onComplete` or `blockingAwait`. It ends with a value, or it is stopped: as cancelled, or with
-/// BrokenCallback or ExecutorStopped. Functions given to it must not throw; one that does ends the process.
+/// A run is started by `onComplete` or `blockingAwait`. It ends with a value, or it is stopped: as cancelled,
+/// or with BrokenCallback or ExecutorStopped. Functions given to it must not throw; one that does ends the
+/// process.
 template <class A>
 class [[nodiscard]] UnitContinuation : public detail::ProgramOperations<UnitContinuation<A>> {
  public:

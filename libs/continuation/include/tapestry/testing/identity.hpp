@@ -1,4 +1,5 @@
-// Defines Identity, the monad that does nothing, over which transformers are tested with no run loop in sight.
+// Defines Identity, the monad that does nothing, over which transformers are tested with no run loop in
+// sight.
 #pragma once
 
 #include <utility>
@@ -7,7 +8,8 @@
 
 namespace tapestry::testing {
 
-/// A value; its computations have taken place when they are built. Nothing stops it, and errors are C++ exceptions.
+/// A value; its computations have taken place when they are built. Nothing stops it, and errors are C++
+/// exceptions.
 template <class A>
 struct Identity {
   A value;

@@ -16,8 +16,8 @@ class Axes {
  public:
   Axes(std::initializer_list<std::ptrdiff_t> axes);
 
-  /// The axes of `shape` that are chosen. Throws ShapeError, naming `operation`, for an axis that `shape` does not have
-  /// and for one chosen twice.
+  /// The axes of `shape` that are chosen. Throws ShapeError, naming `operation`, for an axis that `shape`
+  /// does not have and for one chosen twice.
   std::bitset<Shape::maxRank> resolve(const Shape& shape, std::string_view operation) const;
 
  private:

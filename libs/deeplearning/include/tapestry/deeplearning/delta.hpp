@@ -1,4 +1,5 @@
-// Defines DeltaOf, the type of the derivative of a loss with respect to data of some type, and how deltas add up.
+// Defines DeltaOf, the type of the derivative of a loss with respect to data of some type, and how deltas add
+// up.
 #pragma once
 
 #include <utility>
@@ -7,8 +8,8 @@
 
 namespace tapestry {
 
-/// Specialise it for data of your own: `Type` is the delta; it is movable, and has either `+=` or an overload of
-/// addDelta(Delta& sum, Delta&& other), found by argument-dependent look-up.
+/// Specialise it for data of your own: `Type` is the delta; it is movable, and has either `+=` or an overload
+/// of addDelta(Delta& sum, Delta&& other), found by argument-dependent look-up.
 template <class Data>
 struct DeltaTraits {
   using Type = Data;

@@ -1,4 +1,5 @@
-// Defines DeepLearning, the type class of all that can be an operand of a network, and Differentiable, its concept.
+// Defines DeepLearning, the type class of all that can be an operand of a network, and Differentiable, its
+// concept.
 #pragma once
 
 #include <concepts>
@@ -9,8 +10,8 @@
 
 namespace tapestry {
 
-/// The paper's type class DeepLearning[A] (section 3.3). Specialise it for a type T of your own, with the types Data
-/// and Delta, where Delta is DeltaOf<Data>, and
+/// The paper's type class DeepLearning[A] (section 3.3). Specialise it for a type T of your own, with the
+/// types Data and Delta, where Delta is DeltaOf<Data>, and
 ///   static Do<Tape<Data, Delta>> forward(const T&);
 template <class T>
 struct DeepLearning;
@@ -31,8 +32,8 @@ using DataOf = typename DeepLearning<T>::Data;
 template <class T>
 inline constexpr bool isLiteral = std::same_as<DataOf<T>, T>;
 
-/// The program that evaluates a differentiable in the pass of its run: its tape, as a resource. In one pass, a layer or
-/// weight is evaluated once. Fails with NoPass outside a pass.
+/// The program that evaluates a differentiable in the pass of its run: its tape, as a resource. In one pass,
+/// a layer or weight is evaluated once. Fails with NoPass outside a pass.
 template <Differentiable T>
 [[nodiscard]] auto forward(const T& differentiable) {
   return DeepLearning<T>::forward(differentiable);
@@ -91,10 +92,12 @@ detail::Ref<detail::TypedNode<DataOf<T>, DeltaOf<DataOf<T>>>> nodeOf(const T& di
     return detail::makeRef<detail::DoNode<DataOf<T>, DeltaOf<DataOf<T>>>>(forward(differentiable));
 }
 
-/// What differentiables may meet in an operation: any, but tensors only with tensors of the same element type.
+/// What differentiables may meet in an operation: any, but tensors only with tensors of the same element
+/// type.
 template <class A, class B>
-concept Meeting = Differentiable<A> && Differentiable<B> &&
-                  (!detail::isTensor<DataOf<A>> || !detail::isTensor<DataOf<B>> || std::same_as<DataOf<A>, DataOf<B>>);
+concept Meeting =
+    Differentiable<A> && Differentiable<B> &&
+    (!detail::isTensor<DataOf<A>> || !detail::isTensor<DataOf<B>> || std::same_as<DataOf<A>, DataOf<B>>);
 
 /// What differentiables may be mixed in operators: not two scalars, whose operators are built in.
 template <class A, class B>

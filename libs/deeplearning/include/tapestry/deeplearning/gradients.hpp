@@ -21,7 +21,8 @@ class Gradients {
   template <class Data>
   Data of(const Weight<Data>& weight) const {
     const auto found = states_->gradients.find(weight.node().get());
-    if (found == states_->gradients.end()) return detail::filledLike(weight.data(), detail::ElementOf<Data>(0));
+    if (found == states_->gradients.end())
+      return detail::filledLike(weight.data(), detail::ElementOf<Data>(0));
     return *static_cast<const Data*>(found->second.get());
   }
 

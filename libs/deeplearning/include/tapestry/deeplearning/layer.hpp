@@ -8,8 +8,8 @@
 
 namespace tapestry {
 
-/// An immutable description, copied in O(1), of a value that a pass computes at most once, however many layers consume
-/// it, and of the way back for deltas. Evaluated by forward, train, gradients and predict.
+/// An immutable description, copied in O(1), of a value that a pass computes at most once, however many
+/// layers consume it, and of the way back for deltas. Evaluated by forward, train, gradients and predict.
 template <class DataT>
 class Layer {
  public:
@@ -17,7 +17,8 @@ class Layer {
   using Delta = DeltaOf<Data>;
   using Node = detail::TypedNode<Data, Delta>;
 
-  /// A layer that is made when it is evaluated: by `flatMap` on the values of others, by `tuple2`, by `direct`.
+  /// A layer that is made when it is evaluated: by `flatMap` on the values of others, by `tuple2`, by
+  /// `direct`.
   explicit Layer(const Do<Tape<Data, Delta>>& program)
       : node_(detail::makeRef<detail::DoNode<Data, Delta>>(program)) {}
 

@@ -7,7 +7,8 @@ namespace tapestry {
 
 struct NoPass final : std::exception {
   const char* what() const noexcept override {
-    return "tapestry::forward: no pass is open, expected to be run within train, gradients, predict or withPass";
+    return "tapestry::forward: no pass is open, expected to be run within train, gradients, predict or "
+           "withPass";
   }
 };
 

@@ -1,4 +1,5 @@
-// Defines unaryOperation and binaryOperation, which make a differentiable operation of a forward and its derivative.
+// Defines unaryOperation and binaryOperation, which make a differentiable operation of a forward and its
+// derivative.
 #pragma once
 
 #include <algorithm>
@@ -45,8 +46,8 @@ struct UnaryOperation {
       return forward(operand);
     } else {
       using Node = detail::UnaryNode<UnaryOperation, DataOf<A>>;
-      return Layer<typename Node::Data>(
-          detail::Ref<typename Layer<typename Node::Data>::Node>(detail::makeRef<Node>(*this, nodeOf(operand))));
+      return Layer<typename Node::Data>(detail::Ref<typename Layer<typename Node::Data>::Node>(
+          detail::makeRef<Node>(*this, nodeOf(operand))));
     }
   }
 };
@@ -56,8 +57,8 @@ struct UnaryOperation {
 ///   Keep::output    derivative(delta, y)
 ///   Keep::operands  derivative(delta, x)
 ///   Keep::shapes    derivative(delta, shape of x)
-/// Both are generic over scalars and tensors, or over the types that the operation is for; they may throw. A scalar
-/// derivative of a tensor operand is spread over it.
+/// Both are generic over scalars and tensors, or over the types that the operation is for; they may throw. A
+/// scalar derivative of a tensor operand is spread over it.
 template <OperationName Name, Keep keep, class ShapeRule = Elementwise, class Forward, class Derivative>
 constexpr auto unaryOperation(Forward forward, Derivative derivative) {
   return UnaryOperation<Name, keep, ShapeRule, Forward, Derivative>{forward, derivative};
@@ -87,9 +88,10 @@ struct BinaryOperation {
 /// The operation z = forward(x, y), with a derivative for each operand, as for unaryOperation:
 ///   Keep::nothing   left(delta)         Keep::output  left(delta, z)
 ///   Keep::operands  left(delta, x, y)   Keep::shapes  left(delta, shape of x, shape of y)
-/// A derivative may have the result's shape: it is summed to the operand's where that was broadcast. Scalars that meet
-/// a tensor take its element type.
-template <OperationName Name, Keep keep, class ShapeRule = Elementwise, class Forward, class Left, class Right>
+/// A derivative may have the result's shape: it is summed to the operand's where that was broadcast. Scalars
+/// that meet a tensor take its element type.
+template <OperationName Name, Keep keep, class ShapeRule = Elementwise, class Forward, class Left,
+          class Right>
 constexpr auto binaryOperation(Forward forward, Left left, Right right) {
   return BinaryOperation<Name, keep, ShapeRule, Forward, Left, Right>{forward, left, right};
 }

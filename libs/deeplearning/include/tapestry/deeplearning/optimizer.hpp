@@ -48,15 +48,16 @@ class RuleStepper final : public Stepper<V> {
 }  // namespace detail
 
 /// A rule has a member template State<V>, which is default constructible and copied in O(1), and
-/// step(const V& weight, V gradient, State<V>& state), which returns the new weight; V is double, float or a Tensor.
-/// What it throws fails `train`, and nothing has changed.
+/// step(const V& weight, V gradient, State<V>& state), which returns the new weight; V is double, float or a
+/// Tensor. What it throws fails `train`, and nothing has changed.
 template <class R, class V>
-concept OptimizerRule = requires(const R& rule, const V& weight, V gradient, typename R::template State<V>& state) {
-  { rule.step(weight, std::move(gradient), state) } -> std::same_as<V>;
-};
+concept OptimizerRule =
+    requires(const R& rule, const V& weight, V gradient, typename R::template State<V>& state) {
+      { rule.step(weight, std::move(gradient), state) } -> std::same_as<V>;
+    };
 
-/// What comes before a rule in a chain: it has a State as a rule has, and transform(V gradient, const V& weight,
-/// State<V>& state), which returns the gradient that goes on.
+/// What comes before a rule in a chain: it has a State as a rule has, and transform(V gradient, const V&
+/// weight, State<V>& state), which returns the gradient that goes on.
 template <class R, class V>
 concept GradientTransformation =
     requires(const R& transformation, V gradient, const V& weight, typename R::template State<V>& state) {
@@ -70,7 +71,7 @@ class Optimizer {
   template <OptimizerRule<V> Rule>
   Optimizer(Rule rule)
       : initial_(detail::makeRef<const detail::RuleStepper<V, Rule>>(std::move(rule),
-                                                                    typename Rule::template State<V>{})) {}
+                                                                     typename Rule::template State<V>{})) {}
 
   const detail::Ref<const detail::Stepper<V>>& initial() const noexcept { return initial_; }
 
@@ -92,7 +93,9 @@ class Chain {
     requires OptimizerRule<Rule, V> && (... && GradientTransformation<Transformations, V>)
   V step(const V& weight, V gradient, State<V>& state) const {
     [&]<std::size_t... i>(std::index_sequence<i...>) {
-      (..., (gradient = std::get<i>(transformations_).transform(std::move(gradient), weight, std::get<i + 1>(state))));
+      (...,
+       (gradient =
+            std::get<i>(transformations_).transform(std::move(gradient), weight, std::get<i + 1>(state))));
     }(std::index_sequence_for<Transformations...>());
     return rule_.step(weight, std::move(gradient), std::get<0>(state));
   }

@@ -6,8 +6,9 @@
 
 namespace tapestry {
 
-/// Yields the data of a layer, of a range of layers as a vector, or of several of these as a tuple, evaluated in one pass. Nothing is kept for a backward:
-/// an intermediate is freed as soon as nobody can ask for it again.
+/// Yields the data of a layer, of a range of layers as a vector, or of several of these as a tuple, evaluated
+/// in one pass. Nothing is kept for a backward: an intermediate is freed as soon as nobody can ask for it
+/// again.
 template <detail::Observable L, detail::Observable... More>
 [[nodiscard]] auto predict(const L& layer, const More&... more) {
   return detail::runPass(detail::PassMode::predict, detail::evaluate(layer, more...),

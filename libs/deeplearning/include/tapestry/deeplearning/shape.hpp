@@ -11,7 +11,8 @@
 
 namespace tapestry {
 
-/// Up to eight extents, outermost first, held inline. Rank 0 is the shape of a scalar, of size 1; an extent may be 0.
+/// Up to eight extents, outermost first, held inline. Rank 0 is the shape of a scalar, of size 1; an extent
+/// may be 0.
 class Shape {
  public:
   static constexpr std::size_t maxRank = 8;
@@ -46,14 +47,14 @@ class Shape {
   std::array<std::size_t, maxRank> extents_{};
 };
 
-/// toString(shape) is such as `[2, 3]`; `[]` for a scalar. An object, which argument-dependent lookup passes over: test
-/// frameworks look there for a toString of their own.
+/// toString(shape) is such as `[2, 3]`; `[]` for a scalar. An object, which argument-dependent lookup passes
+/// over: test frameworks look there for a toString of their own.
 inline constexpr struct ShapeToString {
   std::string operator()(const Shape& shape) const;
 } toString{};
 
-/// The shape that NumPy broadcasts both to: aligned at the last axis, extents of 1 stretch. Throws ShapeError, naming
-/// `operation` and both shapes, if they do not broadcast.
+/// The shape that NumPy broadcasts both to: aligned at the last axis, extents of 1 stretch. Throws
+/// ShapeError, naming `operation` and both shapes, if they do not broadcast.
 Shape broadcast(const Shape& a, const Shape& b, std::string_view operation);
 
 }  // namespace tapestry

@@ -9,7 +9,8 @@ namespace tapestry {
 /// Reads `tapestry::OPERATION: PROBLEM, got GOT, expected EXPECTED`.
 class ShapeError : public std::invalid_argument {
  public:
-  ShapeError(std::string_view operation, std::string_view problem, std::string_view got, std::string_view expected);
+  ShapeError(std::string_view operation, std::string_view problem, std::string_view got,
+             std::string_view expected);
 };
 
 }  // namespace tapestry

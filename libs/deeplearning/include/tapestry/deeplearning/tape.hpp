@@ -48,8 +48,9 @@ class FunctionTarget final : public TapeTarget<Delta> {
 
 }  // namespace detail
 
-/// The paper's Tape (section 5): `data`, and `backward`, which takes a lazy delta, the derivative of the loss with
-/// respect to the data. Several deltas add up. A tape is a resource: it is used within the scope that acquired it.
+/// The paper's Tape (section 5): `data`, and `backward`, which takes a lazy delta, the derivative of the loss
+/// with respect to the data. Several deltas add up. A tape is a resource: it is used within the scope that
+/// acquired it.
 template <class DataT, class DeltaT>
 class Tape {
  public:
@@ -65,7 +66,8 @@ class Tape {
       : Tape(std::move(value), detail::Ref<detail::TapeTarget<Delta>>(
                                    detail::makeRef<detail::FunctionTarget<Delta, F>>(std::move(backward)))) {}
 
-  /// Sends a delta back. The program `delta` is not run where nobody wants it; where it fails, the pass fails.
+  /// Sends a delta back. The program `delta` is not run where nobody wants it; where it fails, the pass
+  /// fails.
   UnitContinuation<void> backward(const Do<Delta>& delta) const {
     if (!target_->wantsDelta()) return now();
     return target_->backward(delta);

@@ -1,6 +1,8 @@
 // Defines Tensor<T>, an immutable handle on a row-major array of float or double.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <concepts>
 #include <cstddef>
@@ -26,9 +28,9 @@ struct TensorBlock {
 
 }  // namespace detail
 
-/// A handle is one pointer: copied in O(1), moved for nothing, and destroyed without throwing. A handle that has been
-/// moved from is the scalar 0, like a new one. Several threads may use handles of one tensor at once; as with any value,
-/// one handle belongs to one thread at a time.
+/// A handle is one pointer: copied in O(1), moved for nothing, and destroyed without throwing. A handle that
+/// has been moved from is the scalar 0, like a new one. Several threads may use handles of one tensor at
+/// once; as with any value, one handle belongs to one thread at a time.
 template <class T>
 class Tensor {
   static_assert(std::same_as<T, float> || std::same_as<T, double>, "a tensor holds float or double");
@@ -41,7 +43,8 @@ class Tensor {
 
   /// `values` in row-major order. Throws ShapeError unless there are shape.size() of them.
   Tensor(const Shape& shape, std::span<const T> values);
-  Tensor(const Shape& shape, std::initializer_list<T> values) : Tensor(shape, std::span(values.begin(), values.size())) {}
+  Tensor(const Shape& shape, std::initializer_list<T> values)
+      : Tensor(shape, std::span(values.begin(), values.size())) {}
 
   static Tensor scalar(T value) { return full({}, value); }
   static Tensor full(const Shape& shape, T value);
@@ -74,7 +77,8 @@ class Tensor {
   /// The only value of a tensor of size 1; throws ShapeError for any other size.
   T item() const;
 
-  /// One value. Throws ShapeError unless there is an index for each axis, std::out_of_range for an index too large.
+  /// One value. Throws ShapeError unless there is an index for each axis, std::out_of_range for an index too
+  /// large.
   T at(std::span<const std::size_t> indices) const;
   template <std::convertible_to<std::size_t>... I>
   T operator()(I... indices) const {
@@ -85,7 +89,8 @@ class Tensor {
   /// The same values in another shape, sharing the buffer. Throws ShapeError if the sizes differ.
   Tensor reshape(const Shape& shape) const;
 
-  /// Whether no other handle, reshaped or not, can see the values; then, and only then, they may change in place.
+  /// Whether no other handle, reshaped or not, can see the values; then, and only then, they may change in
+  /// place.
   bool unique() const noexcept {
     // Acquire: what the other handles read came before this one was found to be the last.
     return block_ != nullptr && block_->handles.load(std::memory_order_acquire) == 1 &&
@@ -111,8 +116,9 @@ class Tensor {
 
   explicit Tensor(Block* block) noexcept : block_(block) {}
 
-  /// Gives up one handle; true if it was the last, which nobody else can be copying, so that reading its 1 is enough.
-  /// Release: our reads come before whatever the last handle does. Acquire: all others' reads come before the end.
+  /// Gives up one handle; true if it was the last, which nobody else can be copying, so that reading its 1 is
+  /// enough. Release: our reads come before whatever the last handle does. Acquire: all others' reads come
+  /// before the end.
   static bool isLast(Block& block) noexcept {
     return block.handles.load(std::memory_order_acquire) == 1 ||
            block.handles.fetch_sub(1, std::memory_order_acq_rel) == 1;

@@ -8,9 +8,9 @@
 
 namespace tapestry {
 
-/// A sum of dense tensors and of products leftᵀ · right, [K, M] and [K, N], of shape [M, N]. The products, which matrix
-/// multiplication gives for its weights, stay symbolic: adding two deltas only gathers them, and `dense` computes all
-/// of one shape in a single matrix multiplication.
+/// A sum of dense tensors and of products leftᵀ · right, [K, M] and [K, N], of shape [M, N]. The products,
+/// which matrix multiplication gives for its weights, stay symbolic: adding two deltas only gathers them, and
+/// `dense` computes all of one shape in a single matrix multiplication.
 template <class T>
 class TensorDelta {
  public:
@@ -29,8 +29,8 @@ class TensorDelta {
   /// The shape; precondition: !empty().
   Shape shape() const;
 
-  /// The sum as one tensor, in place if this is the only handle to it. Cost: one matrix multiplication over all
-  /// products. Precondition: !empty().
+  /// The sum as one tensor, in place if this is the only handle to it. Cost: one matrix multiplication over
+  /// all products. Precondition: !empty().
   Tensor<T> dense() &&;
   Tensor<T> dense() const& { return TensorDelta(*this).dense(); }
 

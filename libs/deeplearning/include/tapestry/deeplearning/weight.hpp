@@ -9,9 +9,9 @@
 
 namespace tapestry {
 
-/// A handle, copied in O(1), on a value that each `train` pass changes by one step of its optimizer, on the sum of the
-/// deltas that reached it in the pass. Passes may run concurrently: each reads one version of the value, and their
-/// steps are serialised, without blocking a thread.
+/// A handle, copied in O(1), on a value that each `train` pass changes by one step of its optimizer, on the
+/// sum of the deltas that reached it in the pass. Passes may run concurrently: each reads one version of the
+/// value, and their steps are serialised, without blocking a thread.
 template <class DataT>
 class Weight {
  public:
@@ -22,7 +22,8 @@ class Weight {
 
   /// The present value. Thread-safe.
   Data data() const { return node_->read(); }
-  /// Replaces the value, and keeps what the optimizer has learnt. Thread-safe; passes under way keep the old value.
+  /// Replaces the value, and keeps what the optimizer has learnt. Thread-safe; passes under way keep the old
+  /// value.
   void setData(Data value) const { node_->write(std::move(value)); }
   /// Replaces the optimizer by one that has learnt nothing. Thread-safe.
   void setOptimizer(const Optimizer<Data>& optimizer) const { node_->replace(optimizer.initial()); }

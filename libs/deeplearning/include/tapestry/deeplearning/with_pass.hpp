@@ -7,16 +7,18 @@
 
 namespace tapestry {
 
-/// Runs a program that evaluates networks by `forward`, and sends deltas by `backward`, in one pass. When it has yielded
-/// its value, its tapes are released, deltas flow back, and each weight that they reached takes one step.
+/// Runs a program that evaluates networks by `forward`, and sends deltas by `backward`, in one pass. When it
+/// has yielded its value, its tapes are released, deltas flow back, and each weight that they reached takes
+/// one step.
 template <class A>
 [[nodiscard]] Do<A> withPass(const Do<A>& program) {
   if constexpr (std::is_void_v<A>)
     return withPass(program.map([] { return Unit{}; })).map([](Unit) {});
   else
-    return detail::runPass(detail::PassMode::train, program, [](const detail::Ref<detail::Pass>& pass, const A& value) {
-      return detail::commitPass(pass).map([value] { return value; });
-    });
+    return detail::runPass(detail::PassMode::train, program,
+                           [](const detail::Ref<detail::Pass>& pass, const A& value) {
+                             return detail::commitPass(pass).map([value] { return value; });
+                           });
 }
 
 }  // namespace tapestry

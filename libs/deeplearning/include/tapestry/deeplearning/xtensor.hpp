@@ -10,7 +10,8 @@
 
 namespace tapestry {
 
-/// A read-only xtensor expression over the tensor's own values, valid as long as a handle on the tensor exists.
+/// A read-only xtensor expression over the tensor's own values, valid as long as a handle on the tensor
+/// exists.
 template <class T>
 auto asXtensor(const Tensor<T>& tensor) {
   const std::vector<std::size_t> shape(tensor.shape().begin(), tensor.shape().end());

@@ -8,8 +8,8 @@
 
 namespace tapestry::detail {
 
-/// Two parties meet here, in either order: the run parks, and one caller, who claimed it, makes it ready. Whoever comes
-/// second goes on with the run. States are sets of bits:
+/// Two parties meet here, in either order: the run parks, and one caller, who claimed it, makes it ready.
+/// Whoever comes second goes on with the run. States are sets of bits:
 ///   claimed  a caller has the right to give the run its value
 ///   ready    the value is in the run
 ///   parked   the run's thread has left it

@@ -38,7 +38,8 @@ class Environment : public Node {
   const typename Slot::Type* find() const noexcept;
 
  protected:
-  /// As the parent. What has no slot of its own is not kept as a parent, so that chains are as long as their slots.
+  /// As the parent. What has no slot of its own is not kept as a parent, so that chains are as long as their
+  /// slots.
   explicit Environment(const Ref<const Environment>& parent, const void* key = nullptr) noexcept
       : key_(key),
         executor_(parent->executor_),

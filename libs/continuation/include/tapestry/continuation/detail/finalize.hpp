@@ -8,8 +8,8 @@
 
 namespace tapestry::detail {
 
-/// A value that must not be dropped: when a run is asked to stop with it in hand, the finalizer that `abandon` gives is
-/// run, and the run stops with the value's own errors and those of the finalizer.
+/// A value that must not be dropped: when a run is asked to stop with it in hand, the finalizer that
+/// `abandon` gives is run, and the run stops with the value's own errors and those of the finalizer.
 template <class A>
 concept Abandonable = requires(A& value) {
   value.abandon().node();
@@ -19,7 +19,8 @@ concept Abandonable = requires(A& value) {
 /// Masks the run until everything above has been left.
 void enterMask(Run& run);
 
-/// Takes the run's stop, runs the finalizer (a program that yields Errors), and goes on stopping with its errors added.
+/// Takes the run's stop, runs the finalizer (a program that yields Errors), and goes on stopping with its
+/// errors added.
 void finalizeStop(Run& run, Ref<const ProgramNode> finalizer);
 
 /// Stops the run as cancelled, or with the errors of the value in its hand.

@@ -14,8 +14,9 @@ class Run;
 struct Frame {
   const void* self;
   void (*resume)(const void* self, Run& run);  ///< takes the value from the run; null to pass it on
-  void (*unwind)(const void* self, Run& run);  ///< called instead of resume when the run is stopping; null to skip
-  const Node* owned;                           ///< released when the frame has been left; may be null
+  void (*unwind)(const void* self,
+                 Run& run);  ///< called instead of resume when the run is stopping; null to skip
+  const Node* owned;         ///< released when the frame has been left; may be null
 };
 
 class FrameStack {

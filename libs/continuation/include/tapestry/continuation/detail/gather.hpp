@@ -8,11 +8,12 @@
 
 namespace tapestry::detail {
 
-/// Parks the parent run, runs branches 0 to count - 1, each in a run of its own, and resumes the parent when all have
-/// ended. The parent's thread begins the branches in order; whenever a worker of the environment is idle, it is offered
-/// the next one. A branch that suspends does not hold up the next. Nobody blocks.
+/// Parks the parent run, runs branches 0 to count - 1, each in a run of its own, and resumes the parent when
+/// all have ended. The parent's thread begins the branches in order; whenever a worker of the environment is
+/// idle, it is offered the next one. A branch that suspends does not hold up the next. Nobody blocks.
 ///
-/// It is also the stop of its children, linked to the parent's; a branch that was not begun before the stop never is.
+/// It is also the stop of its children, linked to the parent's; a branch that was not begun before the stop
+/// never is.
 class Gather : public StopState, private Parker {
  public:
   /// As the last thing in the parent's step; the frame that takes the results must own this.

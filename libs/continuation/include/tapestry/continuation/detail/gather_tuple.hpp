@@ -26,7 +26,8 @@ bool stopsOthers(const Outcome<A>& outcome) noexcept {
   return !outcome.hasValue() || Judge::failed(outcome.get());
 }
 
-/// Yields one Outcome per branch, and is not stopped itself. Judge::failed(value) tells which values are failures.
+/// Yields one Outcome per branch, and is not stopped itself. Judge::failed(value) tells which values are
+/// failures.
 template <class Judge, class... As>
 class [[nodiscard]] GatherTuple : public ProgramOperations<GatherTuple<Judge, As...>> {
  public:
@@ -103,7 +104,8 @@ class [[nodiscard]] GatherRange : public ProgramOperations<GatherRange<Judge, A>
 
   class State final : public Gather {
    public:
-    explicit State(const Programs& programs) : outcomes(programs.size(), Outcome<A>::cancelled()), programs_(programs) {}
+    explicit State(const Programs& programs)
+        : outcomes(programs.size(), Outcome<A>::cancelled()), programs_(programs) {}
     ValueType outcomes;
 
    private:

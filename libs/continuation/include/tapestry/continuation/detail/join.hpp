@@ -7,7 +7,8 @@
 
 namespace tapestry::detail {
 
-/// Yields all values, or stops the run with the errors of all branches, in order; as cancelled when there are none.
+/// Yields all values, or stops the run with the errors of all branches, in order; as cancelled when there are
+/// none.
 template <class Judge, class... As>
 class [[nodiscard]] Join : public ProgramOperations<Join<Judge, As...>> {
   using Outcomes = std::tuple<Outcome<As>...>;

@@ -42,7 +42,8 @@ class LaunchedRun final : public Node, private Receiver {
 };
 
 template <class A, class F>
-void launch(Ref<const ProgramNode> program, F callback, Executor& executor, Executor* workers, const StopToken& stop) {
+void launch(Ref<const ProgramNode> program, F callback, Executor& executor, Executor* workers,
+            const StopToken& stop) {
   static_assert(std::invocable<F&, Outcome<A>>,
                 "tapestry::onComplete: the callback does not accept the outcome, expected f(Outcome<A>)");
   auto environment = makeRef<const Environment>(executor, workers, stop.state());

@@ -1,4 +1,5 @@
-// Defines Node, the intrusively counted base of all shared immutable parts, and Ref, a counted pointer to one.
+// Defines Node, the intrusively counted base of all shared immutable parts, and Ref, a counted pointer to
+// one.
 #pragma once
 
 #include <atomic>
@@ -12,7 +13,8 @@
 
 namespace tapestry::detail {
 
-/// Born with one reference. The last release destroys it without recursion, however long the chain that it holds.
+/// Born with one reference. The last release destroys it without recursion, however long the chain that it
+/// holds.
 class Node {
  public:
   Node() noexcept = default;

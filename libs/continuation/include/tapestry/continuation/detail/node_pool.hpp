@@ -1,4 +1,5 @@
-// Defines allocateNode and deallocateNode, the recycling allocator of the small nodes that programs are made of.
+// Defines allocateNode and deallocateNode, the recycling allocator of the small nodes that programs are made
+// of.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +25,8 @@ inline void* allocateNode(std::size_t bytes) {
   return allocateNodeSlowly(bytes);
 }
 
-/// Gives back memory from allocateNode, on any thread; caches are bounded and overflow to a list for all threads.
+/// Gives back memory from allocateNode, on any thread; caches are bounded and overflow to a list for all
+/// threads.
 inline void deallocateNode(void* memory, std::size_t bytes) noexcept {
   const std::size_t sizeClass = NodeCache::sizeClassOf(bytes);
   if (sizeClass < NodeCache::sizeClasses) {

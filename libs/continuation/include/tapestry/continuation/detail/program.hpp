@@ -1,4 +1,5 @@
-// Defines Program, the concept of a description that a run can step into, and how user functions are called in it.
+// Defines Program, the concept of a description that a run can step into, and how user functions are called
+// in it.
 #pragma once
 
 #include <concepts>
@@ -14,8 +15,9 @@ namespace tapestry::detail {
 
 using Location = std::source_location;
 
-/// `step(run, owned)` starts the program in the run. `owned`, where not null, keeps the program itself alive: the step
-/// releases it when nothing borrows from the program any more, mostly by giving it to its outermost frame.
+/// `step(run, owned)` starts the program in the run. `owned`, where not null, keeps the program itself alive:
+/// the step releases it when nothing borrows from the program any more, mostly by giving it to its outermost
+/// frame.
 template <class P>
 concept Program = requires(const P& program, Run& run, const Node* owned) {
   typename P::ValueType;
@@ -31,7 +33,8 @@ concept SyncProgram = Program<P> && requires(const P& program) {
   { program.eval() } -> std::same_as<Stored<typename P::ValueType>>;
 };
 
-/// Ends the process, naming the operation, the place in the user's source, and the exception that is being handled.
+/// Ends the process, naming the operation, the place in the user's source, and the exception that is being
+/// handled.
 [[noreturn]] void functionThrew(const char* operation, const Location& location) noexcept;
 
 /// As call, for a function that must not throw, since a UnitContinuation has no channel for errors.

@@ -38,8 +38,8 @@ class ProgramOperations {
       return self();
   }
 
-  /// Goes on with the program that the function makes of the value ("let_value"). The function must not throw. A
-  /// request to stop is seen here, before the function is called.
+  /// Goes on with the program that the function makes of the value ("let_value"). The function must not
+  /// throw. A request to stop is seen here, before the function is called.
   template <class F>
   auto flatMap(F function, Location location = Location::current()) && {
     if constexpr (checkFlatMap<F>())
@@ -55,8 +55,8 @@ class ProgramOperations {
       return self();
   }
 
-  /// Runs the program on the calling thread until it suspends, and gives its Outcome to the callback, which must not
-  /// throw, on the thread where the run ends.
+  /// Runs the program on the calling thread until it suspends, and gives its Outcome to the callback, which
+  /// must not throw, on the thread where the run ends.
   template <class F>
   void onComplete(F callback, const StopToken& stop = {}) const {
     launch(std::move(callback), Executor::inlined(), nullptr, stop);
@@ -67,8 +67,9 @@ class ProgramOperations {
     launch(std::move(callback), executor, &executor, stop);
   }
 
-  /// Runs the program and waits for its value; the run's work is done on the calling thread. Throws Cancelled,
-  /// BrokenCallback or ExecutorStopped if the run was stopped, std::logic_error on a thread pool's own worker.
+  /// Runs the program and waits for its value; the run's work is done on the calling thread. Throws
+  /// Cancelled, BrokenCallback or ExecutorStopped if the run was stopped, std::logic_error on a thread pool's
+  /// own worker.
   auto blockingAwait(const StopToken& stop = {}) const { return awaitBlocking(self(), nullptr, stop); }
   /// As above, with parallel branches offered to the workers.
   auto blockingAwait(Executor& workers, const StopToken& stop = {}) const {
@@ -88,14 +89,16 @@ class ProgramOperations {
   template <class F>
   static consteval bool checkMap() {
     constexpr bool accepted = accepts<F, typename Derived::ValueType>;
-    static_assert(accepted, "tapestry::map: the function does not accept the program's value, expected f(value)");
+    static_assert(accepted,
+                  "tapestry::map: the function does not accept the program's value, expected f(value)");
     return accepted;
   }
   template <class F>
   static consteval bool checkFlatMap() {
     using A = typename Derived::ValueType;
     constexpr bool accepted = accepts<F, A>;
-    static_assert(accepted, "tapestry::flatMap: the function does not accept the program's value, expected f(value)");
+    static_assert(accepted,
+                  "tapestry::flatMap: the function does not accept the program's value, expected f(value)");
     if constexpr (accepted) {
       constexpr bool returnsProgram = Program<ResultOf<F, A>>;
       static_assert(returnsProgram,

@@ -8,11 +8,12 @@
 
 namespace tapestry::detail {
 
-/// Executes the task and all that it makes ready; inside a task that is being executed, adds it to the queue instead.
+/// Executes the task and all that it makes ready; inside a task that is being executed, adds it to the queue
+/// instead.
 void drive(Task& task) noexcept;
 
-/// Adds a branch of a parallel program, to be executed on this thread when what runs now is parked or has ended.
-/// Precondition: the caller is being driven.
+/// Adds a branch of a parallel program, to be executed on this thread when what runs now is parked or has
+/// ended. Precondition: the caller is being driven.
 inline void pushBranch(Task& task) noexcept {
   task.nextTask = threadState.ready.branches;
   threadState.ready.branches = &task;
@@ -45,7 +46,7 @@ class DriveScope {
  private:
   bool outer_;
   Graveyard graveyard_;  ///< a run that goes on because a node dies frees its own nodes as it goes
-  DirectBlock* block_;  ///< which cannot await what is driven on its stack
+  DirectBlock* block_;   ///< which cannot await what is driven on its stack
 };
 
 }  // namespace tapestry::detail

@@ -36,8 +36,8 @@ class Receiver {
   ~Receiver() = default;
 };
 
-/// Belongs to one thread at a time. Programs talk to it in `step`, frames in `resume` and `unwind`; each leaves it with
-/// either a value (put), a program to go on with (next), a parker (park), or a stop.
+/// Belongs to one thread at a time. Programs talk to it in `step`, frames in `resume` and `unwind`; each
+/// leaves it with either a value (put), a program to go on with (next), a parker (park), or a stop.
 class Run final : public Task {
  public:
   Run(Ref<const Environment> environment, Receiver& receiver) noexcept
@@ -82,7 +82,8 @@ class Run final : public Task {
   bool stopRequested() const noexcept { return environment_->stop().requested(); }
   const Ref<const Environment>& environment() const noexcept { return environment_; }
 
-  /// Changes the environment, but for its executor, until everything above the frame that this pushes has been left.
+  /// Changes the environment, but for its executor, until everything above the frame that this pushes has
+  /// been left.
   void enter(Ref<const Environment> environment);
 
   /// Changes the environment for good.
@@ -94,8 +95,8 @@ class Run final : public Task {
   /// The loop: until the run ends or is parked.
   void execute() noexcept override;
 
-  /// Goes on with a parked run, which must hold no value, on its executor: in place where the caller is there already,
-  /// though never inside the step that called this.
+  /// Goes on with a parked run, which must hold no value, on its executor: in place where the caller is there
+  /// already, though never inside the step that called this.
   void resume() noexcept;
   /// Goes on with a parked run on this thread.
   void resumeHere() noexcept;

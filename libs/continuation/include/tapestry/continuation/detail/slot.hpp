@@ -10,8 +10,8 @@
 
 namespace tapestry::detail {
 
-/// Values up to `size` bytes stand inline, larger ones on the heap. A value that was put is taken exactly once, as the
-/// same type.
+/// Values up to `size` bytes stand inline, larger ones on the heap. A value that was put is taken exactly
+/// once, as the same type.
 class Slot {
  public:
   static constexpr std::size_t size = 48;

@@ -1,4 +1,5 @@
-// Defines ThreadState, everything that the library keeps per thread: free nodes, dead nodes, and runs that are ready.
+// Defines ThreadState, everything that the library keeps per thread: free nodes, dead nodes, and runs that
+// are ready.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +17,8 @@ struct FreeNode {
   FreeNode* next;
 };
 
-/// Free nodes by size, in steps of 16 bytes. `limit` is 0 until the thread's exit hook stands and after it has run, so
-/// that a thread never caches what nobody would give back.
+/// Free nodes by size, in steps of 16 bytes. `limit` is 0 until the thread's exit hook stands and after it
+/// has run, so that a thread never caches what nobody would give back.
 struct NodeCache {
   static constexpr std::size_t sizeClasses = 33;
   static constexpr std::uint32_t limitWhenAlive = 256;
@@ -33,14 +34,16 @@ struct NodeCache {
   std::uint32_t limit = 0;
 };
 
-/// Nodes whose last reference is gone, linked through their counters: destroyed one by one, never recursively.
+/// Nodes whose last reference is gone, linked through their counters: destroyed one by one, never
+/// recursively.
 struct Graveyard {
   Node* head = nullptr;
   bool digging = false;
 };
 
-/// What this thread runs next: tasks that were woken, first come first served, then branches of parallel programs, the
-/// youngest first, so that an unshared parallel program runs in the order of its sequential twin.
+/// What this thread runs next: tasks that were woken, first come first served, then branches of parallel
+/// programs, the youngest first, so that an unshared parallel program runs in the order of its sequential
+/// twin.
 struct ReadyTasks {
   Task* wokenHead = nullptr;
   Task* wokenTail = nullptr;

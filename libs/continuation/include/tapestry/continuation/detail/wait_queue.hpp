@@ -1,4 +1,5 @@
-// Defines WaitQueue and Waiter, by which runs wait in turn for what others do, and leave the queue when cancelled.
+// Defines WaitQueue and Waiter, by which runs wait in turn for what others do, and leave the queue when
+// cancelled.
 #pragma once
 
 #include "tapestry/continuation/detail/run.hpp"

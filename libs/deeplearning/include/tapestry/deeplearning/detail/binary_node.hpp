@@ -10,8 +10,8 @@
 
 namespace tapestry::detail {
 
-/// What scalars become when A meets B: the element type of the tensor, or the wider of two scalars. Scalars that meet
-/// another type stay what they are.
+/// What scalars become when A meets B: the element type of the tensor, or the wider of two scalars. Scalars
+/// that meet another type stay what they are.
 template <class A, class B>
 struct MeetingElement {
   using Type = std::conditional_t<isTensor<B>, ElementOf<B>, ElementOf<A>>;
@@ -28,7 +28,8 @@ auto applyBinary(const Op& operation, const A& a, const B& b) {
 }
 
 template <class Op, class A, class B>
-using BinaryResult = decltype(applyBinary(std::declval<const Op&>(), std::declval<const A&>(), std::declval<const B&>()));
+using BinaryResult =
+    decltype(applyBinary(std::declval<const Op&>(), std::declval<const A&>(), std::declval<const B&>()));
 
 template <class Op, class A, class B>
 class BinaryNode final : public OperationNode<BinaryResult<Op, A, B>, DeltaOf<BinaryResult<Op, A, B>>> {
@@ -53,7 +54,10 @@ class BinaryNode final : public OperationNode<BinaryResult<Op, A, B>, DeltaOf<Bi
 
  public:
   BinaryNode(Op operation, Ref<TypedNode<A, DeltaOf<A>>> a, Ref<TypedNode<B, DeltaOf<B>>> b)
-      : operation_(std::move(operation)), operands_{a, b}, known_(resultShape<Data, Op>(*a, *b)), state_(*this) {
+      : operation_(std::move(operation)),
+        operands_{a, b},
+        known_(resultShape<Data, Op>(*a, *b)),
+        state_(*this) {
     this->measure(operationCost<Op>(known_, a->knownShape(), b->knownShape()));
   }
 
@@ -79,8 +83,10 @@ class BinaryNode final : public OperationNode<BinaryResult<Op, A, B>, DeltaOf<Bi
     auto& a = state.template as<StateA>(0);
     auto& b = state.template as<StateB>(1);
     const auto delta = denseOf(std::move(*state.delta));
-    if (a.wantsDelta) a.accept(fitDelta<A>(derivative(operation_.left, delta, state, a, b), state.shapeA.get()));
-    if (b.wantsDelta) b.accept(fitDelta<B>(derivative(operation_.right, delta, state, a, b), state.shapeB.get()));
+    if (a.wantsDelta)
+      a.accept(fitDelta<A>(derivative(operation_.left, delta, state, a, b), state.shapeA.get()));
+    if (b.wantsDelta)
+      b.accept(fitDelta<B>(derivative(operation_.right, delta, state, a, b), state.shapeB.get()));
   }
 
  private:

@@ -100,9 +100,12 @@ class DoNode final : public TypedNode<Data, Delta> {
     auto program = std::exchange(state.release, {});
     if (!program) return;
     constexpr auto done = [](const void* object, Run& r) {
-      if (const auto errors = r.take<Errors>(); !errors.empty()) stateOf(object).pass->fail(errors.toException());
+      if (const auto errors = r.take<Errors>(); !errors.empty())
+        stateOf(object).pass->fail(errors.toException());
     };
-    constexpr auto stop = [](const void* object, Run& r) { stateOf(object).pass->fail(r.takeStop().toException()); };
+    constexpr auto stop = [](const void* object, Run& r) {
+      stateOf(object).pass->fail(r.takeStop().toException());
+    };
     run.push({&state, done, stop, nullptr});
     run.next(Ref(program->node()).detach(), true);
   }

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "tapestry/deeplearning/detail/value.hpp"
 #include "tapestry/deeplearning/detail/range_node.hpp"
+#include "tapestry/deeplearning/detail/value.hpp"
 #include "tapestry/deeplearning/differentiable.hpp"
 #include "tapestry/raii/do_tuple2.hpp"
 

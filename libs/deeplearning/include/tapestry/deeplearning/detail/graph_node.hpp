@@ -12,28 +12,30 @@ namespace tapestry::detail {
 class Operation;
 class TrainableNode;
 
-/// Immutable but for its slot, the state in the pass that came first; passes that meet it meanwhile keep theirs in a
-/// map. As a ProgramNode it acquires its tape in the pass of the run's environment.
+/// Immutable but for its slot, the state in the pass that came first; passes that meet it meanwhile keep
+/// theirs in a map. As a ProgramNode it acquires its tape in the pass of the run's environment.
 class GraphNode : public ProgramNode {
  public:
   /// Whether a delta that reaches it can reach a weight.
   virtual bool trainable() const noexcept = 0;
-  /// An estimate of forward and backward of all that it depends on, in ns, by which branches are found worth a fork.
+  /// An estimate of forward and backward of all that it depends on, in ns, by which branches are found worth
+  /// a fork.
   virtual float cost() const noexcept = 0;
 
   /// Its state in the pass. Cost: an uncontended lock.
   NodeState& stateIn(Pass& pass);
 
-  /// For the opener: runs the forward, and ends with state.opened() or failed(). May leave frames in the run instead.
+  /// For the opener: runs the forward, and ends with state.opened() or failed(). May leave frames in the run
+  /// instead.
   virtual void open(Run& run, NodeState& state) = 0;
 
-  /// Sends its delta to its operands, and leaves them; those whose last user it was are added to the list. A node that
-  /// `flushesInSteps` leaves frames in the run instead, and adds nothing.
+  /// Sends its delta to its operands, and leaves them; those whose last user it was are added to the list. A
+  /// node that `flushesInSteps` leaves frames in the run instead, and adds nothing.
   virtual void flush(Run& run, NodeState& state, ReadyList& ready) = 0;
   virtual bool flushesInSteps() const noexcept { return false; }
 
-  /// One more operation has had the data. Where nobody can ask for it any more in this pass, and no derivative keeps
-  /// it, it is dropped early.
+  /// One more operation has had the data. Where nobody can ask for it any more in this pass, and no
+  /// derivative keeps it, it is dropped early.
   void settle(NodeState& state) noexcept;
   /// Drops the state of a node whose last user has left, where nobody can ask for it any more.
   void dropUnreachable(NodeState& state) noexcept;
@@ -57,7 +59,8 @@ class GraphNode : public ProgramNode {
   bool unreachable(const NodeState& state, std::uint64_t settled) noexcept;
 };
 
-/// Lets the run visit a node that the user has entered as `entry`: the frame below is resumed when it is open or failed.
+/// Lets the run visit a node that the user has entered as `entry`: the frame below is resumed when it is open
+/// or failed.
 void visit(Run& run, NodeState& state, Entry entry);
 
 /// Flushes all in the list, and what becomes ready by it, branches in parallel. May leave frames in the run.

@@ -46,9 +46,9 @@ struct NodeState {
   GraphNode* const node;
   Pass* pass = nullptr;
   Phase phase = Phase::fresh;
-  bool uncounted = false;     ///< a literal's or a weight's: open from the start, to users that need not leave
-  bool wantsDelta = false;    ///< trainable, in a pass that accumulates deltas
-  bool pending = false;       ///< in the pass's list of nodes to flush
+  bool uncounted = false;   ///< a literal's or a weight's: open from the start, to users that need not leave
+  bool wantsDelta = false;  ///< trainable, in a pass that accumulates deltas
+  bool pending = false;     ///< in the pass's list of nodes to flush
   std::uint32_t users = 0;
   WaitQueue queue;
   std::atomic<std::uint32_t> keepers{0};  ///< derivatives that need the data

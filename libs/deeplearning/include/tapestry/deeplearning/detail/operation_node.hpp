@@ -9,7 +9,8 @@
 
 namespace tapestry::detail {
 
-/// What an operation has in a pass besides its data and delta: the states of its operands, and how far it has come.
+/// What an operation has in a pass besides its data and delta: the states of its operands, and how far it has
+/// come.
 class OperandStates {
  public:
   std::size_t next = 0;  ///< the operand to visit next

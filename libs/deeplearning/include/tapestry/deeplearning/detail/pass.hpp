@@ -1,4 +1,5 @@
-// Defines Pass, one evaluation of networks: the states of its nodes, its errors, and the weights that it touched.
+// Defines Pass, one evaluation of networks: the states of its nodes, its errors, and the weights that it
+// touched.
 #pragma once
 
 #include <atomic>
@@ -15,9 +16,9 @@ namespace tapestry::detail {
 
 enum class PassMode : std::uint8_t { train, predict };
 
-/// Opened by train, gradients, predict and withPass. While it is open, networks are evaluated; a node whose last user
-/// has left stays pending, since another user may come. Once `closing`, no new users come: deltas flow back from what
-/// is pending. `end` drops all that is left.
+/// Opened by train, gradients, predict and withPass. While it is open, networks are evaluated; a node whose
+/// last user has left stays pending, since another user may come. Once `closing`, no new users come: deltas
+/// flow back from what is pending. `end` drops all that is left.
 class Pass final : public Node {
  public:
   explicit Pass(PassMode mode) noexcept : mode_(mode) {}
@@ -40,7 +41,8 @@ class Pass final : public Node {
   void addVisited(NodeState& state) noexcept;
   NodeState* visited() const noexcept { return visited_.load(std::memory_order_acquire); }
 
-  /// The state of a node whose slot another pass has; null if there is none. Precondition: the node's lock is held.
+  /// The state of a node whose slot another pass has; null if there is none. Precondition: the node's lock is
+  /// held.
   NodeState* findOther(GraphNode& node) noexcept;
   NodeState& addOther(GraphNode& node, std::unique_ptr<NodeState> state);
 

@@ -16,7 +16,8 @@
 
 namespace tapestry::detail {
 
-/// y = factor * (x_1 + ... + x_n), added up in the order of the range; dy/dx_i = factor. All x have one shape.
+/// y = factor * (x_1 + ... + x_n), added up in the order of the range; dy/dx_i = factor. All x have one
+/// shape.
 template <class DataT>
 class LinearCombination final : public OperationNode<DataT, DeltaOf<DataT>> {
  public:
@@ -66,7 +67,8 @@ class LinearCombination final : public OperationNode<DataT, DeltaOf<DataT>> {
  private:
   void requireEqual(const Shape& a, const Shape& b) const {
     if (a != b)
-      throw ShapeError(name_, "the shapes differ", toString(a) + " and " + toString(b), "layers of one shape");
+      throw ShapeError(name_, "the shapes differ", toString(a) + " and " + toString(b),
+                       "layers of one shape");
   }
 
   /// The shape of all operands, if that of any is known.
@@ -95,7 +97,8 @@ class LinearCombination final : public OperationNode<DataT, DeltaOf<DataT>> {
 };
 
 template <class R>
-concept LayerRange = std::ranges::forward_range<R> && !Differentiable<R> && Differentiable<std::ranges::range_value_t<R>>;
+concept LayerRange =
+    std::ranges::forward_range<R> && !Differentiable<R> && Differentiable<std::ranges::range_value_t<R>>;
 
 template <LayerRange R>
 auto linearCombination(const char* operation, const R& range, double factor) {

@@ -15,8 +15,8 @@ Do<Ref<Pass>> openPass(PassMode mode);
 /// Lets the deltas flow back from all that is pending; fails with the first error of the way back.
 Do<void> closePass(const Ref<Pass>& pass);
 
-/// One step for each weight that was touched: all are prepared, then all are committed. Fails with the first error of
-/// a preparation; then nothing has changed.
+/// One step for each weight that was touched: all are prepared, then all are committed. Fails with the first
+/// error of a preparation; then nothing has changed.
 Do<void> commitPass(const Ref<Pass>& pass);
 
 /// The program, in the pass, with its tapes released.

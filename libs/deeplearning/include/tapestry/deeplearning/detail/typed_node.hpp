@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "tapestry/continuation/detail/finalize.hpp"
-#include "tapestry/deeplearning/detail/pass.hpp"
 #include "tapestry/deeplearning/delta.hpp"
+#include "tapestry/deeplearning/detail/pass.hpp"
 #include "tapestry/deeplearning/no_pass.hpp"
 #include "tapestry/deeplearning/tape.hpp"
 
@@ -59,7 +59,9 @@ class TapeLink final : public TapeTarget<Delta> {
 
   bool accept(Delta& delta) noexcept override {
     try {
-      if (left_) throw std::logic_error("tapestry::Tape::backward: the tape was released, expected use within its scope");
+      if (left_)
+        throw std::logic_error(
+            "tapestry::Tape::backward: the tape was released, expected use within its scope");
       if (state_.wantsDelta) state_.accept(std::move(delta));
     } catch (...) {
       pass_->fail(std::current_exception());
@@ -113,7 +115,8 @@ class TypedNode : public GraphNode {
  private:
   static void yieldTape(const void* object, Run& run) {
     auto& state = *static_cast<State*>(const_cast<NodeState*>(static_cast<const NodeState*>(object)));
-    if (state.phase == Phase::failed) return run.put(Acquired{Try<Tape<Data, Delta>>::failure(state.error), {}});
+    if (state.phase == Phase::failed)
+      return run.put(Acquired{Try<Tape<Data, Delta>>::failure(state.error), {}});
     const Ref<Pass>& pass = *run.environment()->template find<PassSlot>();
     auto link = makeRef<TapeLink<Data, Delta>>(Ref<GraphNode>::share(state.node), state, pass);
     run.put(Acquired{Try<Tape<Data, Delta>>::success(Tape<Data, Delta>(*state.data, link)),

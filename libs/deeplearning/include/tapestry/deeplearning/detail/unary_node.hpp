@@ -34,7 +34,10 @@ class UnaryNode final : public OperationNode<UnaryResult<Op, A>, DeltaOf<UnaryRe
 
  public:
   UnaryNode(Op operation, Ref<Operand> operand)
-      : operation_(std::move(operation)), operands_{operand}, known_(resultShape<Data, Op>(*operand)), state_(*this) {
+      : operation_(std::move(operation)),
+        operands_{operand},
+        known_(resultShape<Data, Op>(*operand)),
+        state_(*this) {
     this->measure(costOf(known_));
   }
 

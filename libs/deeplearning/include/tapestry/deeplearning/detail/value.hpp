@@ -58,8 +58,8 @@ auto operandFor(const A& value) {
     return value;
 }
 
-/// A derivative as the delta of an operand of type A and of the given shape: summed where the operand was broadcast,
-/// spread where it was reduced.
+/// A derivative as the delta of an operand of type A and of the given shape: summed where the operand was
+/// broadcast, spread where it was reduced.
 template <class A, class D>
 DeltaOf<A> fitDelta(D delta, [[maybe_unused]] const Shape& shape) {
   if constexpr (std::same_as<D, DeltaOf<A>>)

@@ -13,7 +13,8 @@
 
 namespace tapestry::detail {
 
-/// In a pass it is open from the start, with the value of that moment, and gathers deltas until the pass's end.
+/// In a pass it is open from the start, with the value of that moment, and gathers deltas until the pass's
+/// end.
 template <class Data>
 class WeightNode final : public TypedNode<Data, DeltaOf<Data>>, public TrainableNode {
   using State = TypedState<Data, DeltaOf<Data>>;
@@ -71,8 +72,8 @@ class WeightNode final : public TypedNode<Data, DeltaOf<Data>>, public Trainable
       before = value_;
       stepper = stepper_;
     }
-    return std::make_unique<Step>(*this, stepper->step(before, denseOf(*std::exchange(state.delta, std::nullopt))),
-                                  std::move(stepper));
+    return std::make_unique<Step>(
+        *this, stepper->step(before, denseOf(*std::exchange(state.delta, std::nullopt))), std::move(stepper));
   }
 
  private:

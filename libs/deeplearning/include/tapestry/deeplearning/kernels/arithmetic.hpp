@@ -1,16 +1,18 @@
-// Defines the elementwise functions of two operands, over tensors and scalars alike, with NumPy's broadcasting.
+// Defines the elementwise functions of two operands, over tensors and scalars alike, with NumPy's
+// broadcasting.
 #pragma once
 
 #include <cmath>
 #include <concepts>
 #include <type_traits>
+#include <utility>
 
 #include <tapestry/deeplearning/tensor.hpp>
 
 namespace tapestry::kernels {
 
-// Shapes broadcast as in NumPy, else ShapeError names the function and both. Where a tensor comes by value, has the
-// result's shape, and the caller hands over its only handle, the result is written in its place.
+// Shapes broadcast as in NumPy, else ShapeError names the function and both. Where a tensor comes by value,
+// has the result's shape, and the caller hands over its only handle, the result is written in its place.
 
 template <class T>
 Tensor<T> add(Tensor<T> a, const Tensor<T>& b);

@@ -7,13 +7,13 @@
 
 namespace tapestry::kernels {
 
-/// x repeated along new and stretched axes; x itself if it has that shape. Throws ShapeError if x does not broadcast to
-/// `shape`.
+/// x repeated along new and stretched axes; x itself if it has that shape. Throws ShapeError if x does not
+/// broadcast to `shape`.
 template <class T>
 Tensor<T> broadcastTo(const Tensor<T>& x, const Shape& shape);
 
-/// Undoes a broadcast from `shape`: the sum of x over the axes that broadcasting adds or stretches; x itself if it has
-/// that shape. Throws ShapeError if `shape` does not broadcast to x's.
+/// Undoes a broadcast from `shape`: the sum of x over the axes that broadcasting adds or stretches; x itself
+/// if it has that shape. Throws ShapeError if `shape` does not broadcast to x's.
 template <class T>
 Tensor<T> sumTo(const Tensor<T>& x, const Shape& shape);
 

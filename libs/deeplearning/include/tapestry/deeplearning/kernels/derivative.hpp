@@ -2,14 +2,16 @@
 #pragma once
 
 #include <concepts>
+#include <utility>
 
 #include <tapestry/deeplearning/kernels/elementwise.hpp>
 #include <tapestry/deeplearning/tensor.hpp>
 
 namespace tapestry::kernels {
 
-// One pass over memory. `delta` comes by value: when the caller hands over the only handle, the result is written in its
-// place. `output` is what the function returned, `x` what it took; a shape that differs from delta's is a ShapeError.
+// One pass over memory. `delta` comes by value: when the caller hands over the only handle, the result is
+// written in its place. `output` is what the function returned, `x` what it took; a shape that differs from
+// delta's is a ShapeError.
 
 /// delta where the output is positive, else 0; so the derivative at 0 is 0.
 template <class T>
@@ -27,8 +29,8 @@ Tensor<T> sigmoidDerivative(Tensor<T> delta, const Tensor<T>& output);
 template <class T>
 Tensor<T> absDerivative(Tensor<T> delta, const Tensor<T>& x);
 
-/// The share of `delta`, which has the shape that a and b broadcast to, that maximum(a, b) passes to a: all of it where
-/// a > b, half where they are equal, else nothing.
+/// The share of `delta`, which has the shape that a and b broadcast to, that maximum(a, b) passes to a: all
+/// of it where a > b, half where they are equal, else nothing.
 template <class T>
 Tensor<T> maximumDerivativeLeft(Tensor<T> delta, const Tensor<T>& a, const Tensor<T>& b);
 

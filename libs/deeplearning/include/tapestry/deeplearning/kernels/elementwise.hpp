@@ -8,8 +8,8 @@
 
 namespace tapestry::kernels {
 
-// Each takes its operand by value: when the caller hands over the only handle, the result is written in its place.
-// NaN yields NaN everywhere. exp, log, tanh and sigmoid are within 4 ulp of the exact value.
+// Each takes its operand by value: when the caller hands over the only handle, the result is written in its
+// place. NaN yields NaN everywhere. exp, log, tanh and sigmoid are within 4 ulp of the exact value.
 
 template <class T>
 Tensor<T> negate(Tensor<T> x);

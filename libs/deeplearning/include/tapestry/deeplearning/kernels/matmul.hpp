@@ -10,9 +10,10 @@ namespace tapestry::kernels {
 /// How an operand's last two axes are taken; a vector is its own transpose.
 enum class Transpose : bool { no, yes };
 
-/// a · b as NumPy's matmul: [M, K]·[K, N] -> [M, N], [K]·[K, N] -> [N], [M, K]·[K] -> [M], [K]·[K] -> []; leading axes
-/// broadcast: [B.., M, K]·[B.., K, N] -> [B.., M, N]. Transposed operands are read in place, not copied. Runs on the
-/// calling thread alone. Throws ShapeError for a scalar operand and for shapes that do not fit.
+/// a · b as NumPy's matmul: [M, K]·[K, N] -> [M, N], [K]·[K, N] -> [N], [M, K]·[K] -> [M], [K]·[K] -> [];
+/// leading axes broadcast: [B.., M, K]·[B.., K, N] -> [B.., M, N]. Transposed operands are read in place, not
+/// copied. Runs on the calling thread alone. Throws ShapeError for a scalar operand and for shapes that do
+/// not fit.
 template <class T>
 Tensor<T> matmul(const Tensor<T>& a, Transpose transposeA, const Tensor<T>& b, Transpose transposeB);
 
@@ -21,8 +22,8 @@ Tensor<T> matmul(const Tensor<T>& a, const Tensor<T>& b) {
   return matmul(a, Transpose::no, b, Transpose::no);
 }
 
-/// c = alpha * a·b + beta * c for matrices, where c is [M, N]; in place if c is unique. Where beta is 0, c's values are
-/// not read. Throws ShapeError for another rank and for shapes that do not fit.
+/// c = alpha * a·b + beta * c for matrices, where c is [M, N]; in place if c is unique. Where beta is 0, c's
+/// values are not read. Throws ShapeError for another rank and for shapes that do not fit.
 template <class T>
 void matmulInto(std::type_identity_t<T> alpha, const Tensor<T>& a, Transpose transposeA, const Tensor<T>& b,
                 Transpose transposeB, std::type_identity_t<T> beta, Tensor<T>& c);

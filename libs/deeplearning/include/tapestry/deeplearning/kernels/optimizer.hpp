@@ -1,4 +1,5 @@
-// Defines the steps of SGD, momentum and Adam, each fused into one pass over memory, over tensors and scalars alike.
+// Defines the steps of SGD, momentum and Adam, each fused into one pass over memory, over tensors and scalars
+// alike.
 #pragma once
 
 #include <cmath>
@@ -10,8 +11,8 @@
 
 namespace tapestry::kernels {
 
-// All but the gradient come by value: a tensor whose only handle the caller hands over is updated in place, any other
-// is left as it was. Shapes that differ are a ShapeError.
+// All but the gradient come by value: a tensor whose only handle the caller hands over is updated in place,
+// any other is left as it was. Shapes that differ are a ShapeError.
 
 /// weight - learningRate * gradient.
 template <class T>
@@ -46,8 +47,9 @@ struct AdamParameters {
 /// Step t = 1, 2, ... of Adam: m' = beta1*m + (1 - beta1)*g, v' = beta2*v + (1 - beta2)*g^2,
 /// weight' = weight - learningRate * (m' / (1 - beta1^t)) / (sqrt(v' / (1 - beta2^t)) + epsilon).
 template <class T>
-Adam<Tensor<T>> adamStep(Tensor<T> weight, const Tensor<T>& gradient, Tensor<T> firstMoment, Tensor<T> secondMoment,
-                         const AdamParameters<std::type_identity_t<T>>& parameters, std::uint64_t t);
+Adam<Tensor<T>> adamStep(Tensor<T> weight, const Tensor<T>& gradient, Tensor<T> firstMoment,
+                         Tensor<T> secondMoment, const AdamParameters<std::type_identity_t<T>>& parameters,
+                         std::uint64_t t);
 
 /// 1 - beta^t, in double since it cancels: moments that start at 0 are too small by this factor.
 template <std::floating_point T>

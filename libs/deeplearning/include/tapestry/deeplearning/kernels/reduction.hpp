@@ -8,8 +8,9 @@
 
 namespace tapestry::kernels {
 
-// Sums are pairwise: the rounding error grows with the logarithm of the number of terms. The sum of nothing is 0, its
-// mean NaN. The result does not depend on the threads, but may differ in the last digits between instruction sets.
+// Sums are pairwise: the rounding error grows with the logarithm of the number of terms. The sum of nothing
+// is 0, its mean NaN. The result does not depend on the threads, but may differ in the last digits between
+// instruction sets.
 
 template <class T>
 T sum(const Tensor<T>& x);
@@ -19,7 +20,8 @@ T mean(const Tensor<T>& x) {
   return sum(x) / static_cast<T>(x.size());
 }
 
-/// Without the axes summed over, or with extent 1 there if `keepDims`. Throws ShapeError for an axis that x lacks.
+/// Without the axes summed over, or with extent 1 there if `keepDims`. Throws ShapeError for an axis that x
+/// lacks.
 template <class T>
 Tensor<T> sum(const Tensor<T>& x, const Axes& axes, bool keepDims = false);
 template <class T>

@@ -27,7 +27,8 @@ void requireLabels(const Shape& logits, Labels labels);
 template <class T>
 Tensor<T> crossEntropyRows(const Tensor<T>& logits, Labels labels);
 
-/// The delta of the logits: delta[row] * (softmax(row) - oneHot(label)), given crossEntropyRows' delta, [B] or [].
+/// The delta of the logits: delta[row] * (softmax(row) - oneHot(label)), given crossEntropyRows' delta, [B]
+/// or [].
 template <class T>
 Tensor<T> crossEntropyRowsDerivative(const Tensor<T>& delta, const Tensor<T>& logits, Labels labels);
 

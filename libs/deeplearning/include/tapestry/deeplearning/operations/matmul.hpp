@@ -28,12 +28,14 @@ TensorDelta<T> matmulDerivativeRight(const Tensor<T>& delta, const Tensor<T>& x,
 
 namespace operations {
 
-/// z = x · y as NumPy's matmul, for vectors, matrices and stacks of matrices; dz/dx = delta · yᵀ, dz/dy = xᵀ · delta.
-/// Shapes that do not fit are a ShapeError, when the expression is built if they are known by then.
+/// z = x · y as NumPy's matmul, for vectors, matrices and stacks of matrices; dz/dx = delta · yᵀ, dz/dy = xᵀ
+/// · delta. Shapes that do not fit are a ShapeError, when the expression is built if they are known by then.
 inline constexpr auto matmul = binaryOperation<"matmul", Keep::operands, detail::MatmulShapes>(
     [](const auto& x, const auto& y) { return kernels::matmul(x, y); },
     [](const auto& delta, const auto& x, const auto& y) { return detail::matmulDerivativeLeft(delta, x, y); },
-    [](const auto& delta, const auto& x, const auto& y) { return detail::matmulDerivativeRight(delta, x, y); });
+    [](const auto& delta, const auto& x, const auto& y) {
+      return detail::matmulDerivativeRight(delta, x, y);
+    });
 
 }  // namespace operations
 

@@ -26,10 +26,12 @@ namespace operations {
 inline constexpr auto max = binaryOperation<"max", Keep::operands>(
     [](const auto& x, const auto& y) { return kernels::maximum(x, y); },
     [](const auto& delta, const auto& x, const auto& y) {
-      return kernels::maximumDerivativeLeft(delta, detail::asOperandOf(delta, x), detail::asOperandOf(delta, y));
+      return kernels::maximumDerivativeLeft(delta, detail::asOperandOf(delta, x),
+                                            detail::asOperandOf(delta, y));
     },
     [](const auto& delta, const auto& x, const auto& y) {
-      return kernels::maximumDerivativeRight(delta, detail::asOperandOf(delta, x), detail::asOperandOf(delta, y));
+      return kernels::maximumDerivativeRight(delta, detail::asOperandOf(delta, x),
+                                             detail::asOperandOf(delta, y));
     });
 
 }  // namespace operations

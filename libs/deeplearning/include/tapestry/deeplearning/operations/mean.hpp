@@ -24,8 +24,9 @@ auto mean(const A& x) {
   return operations::mean(x);
 }
 
-/// The mean of a range of layers of one type, which are evaluated in parallel. Throws std::invalid_argument for an empty
-/// range.
+/// The mean of a range of layers of one type, which are evaluated in parallel. Throws std::invalid_argument
+/// for an empty range. All tensors have one shape, else ShapeError, when the range is given if the shapes are
+/// known by then.
 template <detail::LayerRange R>
 auto mean(const R& layers) {
   return detail::linearCombination("mean", layers, 1 / static_cast<double>(std::ranges::distance(layers)));

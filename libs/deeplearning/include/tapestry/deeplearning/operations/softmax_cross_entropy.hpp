@@ -11,15 +11,18 @@
 
 namespace tapestry {
 
-/// The mean over rows of logSumExp(row) - row[label], a double; its derivative is (softmax(row) - oneHot(label)) / rows.
-/// Logits are [C] with one label, or [B, C] with B labels; finite for all finite logits. Throws ShapeError for other
-/// shapes, std::out_of_range for a label that is not less than C, or, where the shape is not known yet, fails with them.
+/// The mean over rows of logSumExp(row) - row[label], a double; its derivative is (softmax(row) -
+/// oneHot(label)) / rows. Logits are [C] with one label, or [B, C] with B labels; finite for all finite
+/// logits. Throws ShapeError for other shapes, std::out_of_range for a label that is not less than C, or,
+/// where the shape is not known yet, fails with them.
 template <Differentiable Logits>
 auto softmaxCrossEntropy(const Logits& logits, std::vector<std::uint32_t> labels) {
   if constexpr (!isLiteral<Logits>)
     if (const Shape* shape = nodeOf(logits)->knownShape()) kernels::requireLabels(*shape, labels);
   const auto operation = unaryOperation<"softmaxCrossEntropy", Keep::operands, ToScalar>(
-      [labels](const auto& x) { return static_cast<double>(kernels::mean(kernels::crossEntropyRows(x, labels))); },
+      [labels](const auto& x) {
+        return static_cast<double>(kernels::mean(kernels::crossEntropyRows(x, labels)));
+      },
       [labels](double delta, const auto& x) {
         using T = detail::ElementOf<std::remove_cvref_t<decltype(x)>>;
         const Shape rows = x.rank() == 2 ? Shape{x.shape()[0]} : Shape{};

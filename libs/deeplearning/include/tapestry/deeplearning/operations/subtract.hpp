@@ -11,8 +11,8 @@ namespace operations {
 
 /// z = x - y; dz/dx = 1, dz/dy = -1.
 inline constexpr auto subtract = binaryOperation<"subtract", Keep::nothing>(
-    [](const auto& x, const auto& y) { return kernels::subtract(x, y); }, [](const auto& delta) { return delta; },
-    [](const auto& delta) { return kernels::negate(delta); });
+    [](const auto& x, const auto& y) { return kernels::subtract(x, y); },
+    [](const auto& delta) { return delta; }, [](const auto& delta) { return kernels::negate(delta); });
 
 }  // namespace operations
 

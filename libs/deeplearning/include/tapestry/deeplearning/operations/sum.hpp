@@ -21,8 +21,9 @@ auto sum(const A& x) {
   return operations::sum(x);
 }
 
-/// The sum of a range of layers of one type, which are evaluated in parallel. Throws std::invalid_argument for an empty
-/// range.
+/// The sum of a range of layers of one type, which are evaluated in parallel. Throws std::invalid_argument
+/// for an empty range. All tensors have one shape, else ShapeError, when the range is given if the shapes are
+/// known by then.
 template <detail::LayerRange R>
 auto sum(const R& layers) {
   return detail::linearCombination("sum", layers, 1);

@@ -1,0 +1,40 @@
+// Defines onSmallStack, which runs a function on a thread with a stack of 256 KiB.
+#pragma once
+
+#include <pthread.h>
+
+#include <functional>
+#include <stdexcept>
+
+namespace tapestry::test {
+
+/// Sanitizers need more stack than that.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr bool hasSmallStacks = false;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+inline constexpr bool hasSmallStacks = false;
+#else
+inline constexpr bool hasSmallStacks = true;
+#endif
+#else
+inline constexpr bool hasSmallStacks = true;
+#endif
+
+/// Returns when the function has.
+inline void onSmallStack(const std::function<void()>& function) {
+  constexpr auto call = [](void* argument) -> void* {
+    (*static_cast<const std::function<void()>*>(argument))();
+    return nullptr;
+  };
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, 256 * 1024);
+  pthread_t thread{};
+  const int error = pthread_create(&thread, &attributes, call, const_cast<std::function<void()>*>(&function));
+  pthread_attr_destroy(&attributes);
+  if (error != 0) throw std::runtime_error("no thread with a small stack");
+  pthread_join(thread, nullptr);
+}
+
+}  // namespace tapestry::test

@@ -254,10 +254,20 @@ TEST_CASE("a Do can be run several times at once") {
   CHECK(second.outcome().get() == 11);
 }
 
-TEST_CASE("a run goes on where another thread calls back, and blockingAwait returns on its own") {
+TEST_CASE("a run that waits goes on in the thread that calls back, and blockingAwait returns in its own") {
+  Manual<void> manual;
+  Delivery<std::thread::id> delivery;
+  const auto program = Do<void>::lift(manual.program()).map([] { return std::this_thread::get_id(); });
+  program.onComplete(delivery.callback());
+  std::thread::id caller;
+  std::thread([&] {
+    caller = std::this_thread::get_id();
+    manual.take()();
+  }).join();
+  CHECK(delivery.outcome().get() == caller);
   test::OtherThread other;
-  const auto program = other.hop().map([] { return std::this_thread::get_id(); });
-  CHECK(program.blockingAwait() != std::this_thread::get_id());
+  const auto hopping = other.hop().map([] { return 1; });
+  for (int i = 0; i < 100; ++i) CHECK(hopping.blockingAwait() == 1);
 }
 
 TEST_CASE("mutual recursion of programs takes constant memory") {

@@ -199,7 +199,8 @@ class [[nodiscard]] Do {
         std::invocable<F&, Outcome<A>>,
         "tapestry::Do::onComplete: the callback does not accept the outcome, expected f(Outcome<A>)");
     return [callback = std::move(callback)](Outcome<Try<A>> outcome) mutable {
-      callback(flattened(std::move(outcome)));
+      Outcome<A> result = flattened(std::move(outcome));
+      callback(std::move(result));
     };
   }
   static Outcome<A> flattened(Outcome<Try<A>> outcome) {

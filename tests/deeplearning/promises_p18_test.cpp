@@ -158,7 +158,7 @@ TEST_CASE("the resident memory of a training loop is flat") {
     train((dynamic + gate) * 0.001).blockingAwait();
   };
   for (int i = 0; i < 100; ++i) pass(i);
-  const std::size_t before = residentBytes();
+  [[maybe_unused]] const std::size_t before = residentBytes();
   for (int i = 0; i < 20'000; ++i) pass(i);
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
   CHECK(residentBytes() < before + (1 << 20));

@@ -46,14 +46,17 @@ void visit(Run& run, NodeState& state, Entry entry) {
     fresh.node->open(r, fresh);
   };
   constexpr auto comeAgain = [](const void* self, Run& r) {
-    auto& awaited = *const_cast<NodeState*>(static_cast<const NodeState*>(self));
+    auto& waiter = *const_cast<NodeWaiter*>(static_cast<const NodeWaiter*>(self));
+    // a parallel branch is asked to stop when its sibling fails
+    if (waiter.leave()) return r.stop(Errors());
+    NodeState& awaited = waiter.state();
     if (const Entry next = awaited.enter(); next != Entry::ready) visit(r, awaited, next);
   };
   if (entry == Entry::opener) {
     run.push({&state, open, nullptr, nullptr});
   } else {
     auto* waiter = new NodeWaiter(state);
-    run.push({&state, comeAgain, nullptr, waiter});
+    run.push({waiter, comeAgain, nullptr, waiter});
     run.park(*waiter);
   }
 }

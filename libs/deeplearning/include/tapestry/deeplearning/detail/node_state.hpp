@@ -65,6 +65,7 @@ struct NodeState {
 class NodeWaiter final : public Waiter {
  public:
   explicit NodeWaiter(NodeState& state) noexcept : Waiter(state.queue), state_(state) {}
+  NodeState& state() const noexcept { return state_; }
 
  private:
   bool enter() noexcept override { return state_.phase != Phase::opening; }

@@ -206,7 +206,6 @@ TEST_CASE("train that is cancelled from another thread has changed all weights o
   std::vector<DoubleLayer> layers;
   for (int i = 0; i < 4; ++i) layers.emplace_back(other.hop().flatMap([x, y] { return forward(x + y); }));
   const auto loss = sum(layers);
-  int completed = 0;
   for (int round = 0; round < 300; ++round) {
     const StopSource stop;
     Delivery<double> delivery;
@@ -215,7 +214,6 @@ TEST_CASE("train that is cancelled from another thread has changed all weights o
     for (int i = 0; i < round % 30; ++i) std::this_thread::yield();
     stop.requestStop();
     const bool completes = delivery.outcome().hasValue();
-    completed += completes;
     CHECK(x.data() == y.data());
     if (completes) CHECK(x.data() == before - 4);
   }

@@ -164,9 +164,9 @@ struct Subject<DoMonad> {
   }
 
  private:
-  static Do<int> held(const std::string& name) {
-    return resource(Do<int>::delay([name] { return logged("+" + name, 5); }),
-                    [name](int) { logged("-" + name, 0); });
+  static Do<int> held(const std::string& resourceName) {
+    return resource(Do<int>::delay([resourceName] { return logged("+" + resourceName, 5); }),
+                    [resourceName](int) { logged("-" + resourceName, 0); });
   }
 };
 

@@ -126,7 +126,7 @@ TEST_CASE(
                                     }),
                              [](int x) { return T::now(x); });
   const auto program = T::onStop(stopping, T::raiseError<Errors>(boom()));
-  CHECK_THROWS_AS(program.unwrap().blockingAwait(source.token()), Boom);
+  CHECK_THROWS_AS((void)program.unwrap().blockingAwait(source.token()), Boom);
 }
 
 TEST_CASE("TryT moves values that cannot be copied") {

@@ -4,6 +4,7 @@
 
 #include "kernels/binary_loops.hpp"
 #include "kernels/combine.hpp"
+#include "kernels/target.hpp"
 
 namespace tapestry::kernels {
 
@@ -12,7 +13,7 @@ namespace {
 template <class T>
 Tensor<T> withScalarRight(Tensor<T> a, T b, const BinaryLoop<T>& loop) {
   const T* const from = a.data();
-  Tensor<T> result = a.unique() ? std::move(a) : Tensor<T>::uninitialized(a.shape());
+  Tensor<T> result = targetFor(std::move(a));
   loop.scalarRight(from, b, result.size(), result.exclusiveData());
   return result;
 }
@@ -20,7 +21,7 @@ Tensor<T> withScalarRight(Tensor<T> a, T b, const BinaryLoop<T>& loop) {
 template <class T>
 Tensor<T> withScalarLeft(T a, Tensor<T> b, const BinaryLoop<T>& loop) {
   const T* const from = b.data();
-  Tensor<T> result = b.unique() ? std::move(b) : Tensor<T>::uninitialized(b.shape());
+  Tensor<T> result = targetFor(std::move(b));
   loop.scalarLeft(a, from, result.size(), result.exclusiveData());
   return result;
 }

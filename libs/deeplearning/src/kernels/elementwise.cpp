@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "kernels/target.hpp"
 #include "kernels/unary_loops.hpp"
 
 namespace tapestry::kernels {
@@ -11,7 +12,7 @@ namespace {
 template <class T>
 Tensor<T> map(Tensor<T> x, typename UnaryLoops<T>::Loop loop) {
   const T* const from = x.data();
-  Tensor<T> result = x.unique() ? std::move(x) : Tensor<T>::uninitialized(x.shape());
+  Tensor<T> result = targetFor(std::move(x));
   loop(from, result.size(), result.exclusiveData());
   return result;
 }

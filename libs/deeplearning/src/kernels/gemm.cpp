@@ -29,8 +29,7 @@ struct Libraries {
     // wrong numbers when two threads are inside it.
     if (openblas_get_parallel() == 0)
       throw std::runtime_error(
-          "tapestry::matmul: OpenBLAS is not thread-safe, got its serial flavour, expected the pthread "
-          "flavour "
+          "tapestry::matmul: OpenBLAS is not thread-safe, got its serial flavour, expected the pthread one "
           "(libopenblas0-pthread, chosen by update-alternatives)");
     openblas_set_num_threads(1);
     const std::string core = openblas_get_corename();
@@ -76,11 +75,10 @@ class OneThread {
   int before_;
 };
 
-// From measurements (docs/decisions): oneDNN is ahead by a quarter up to two times, except that
-// - a call costs it 0.5 us more, and OpenBLAS has kernels for small products on machines with AVX-512;
-// - without AVX-512 it falls to half its speed where it walks across rows whose starts contend for the same
-// lines of the
-//   cache, which a multiple of 1 KiB makes them do; OpenBLAS copies such operands into panels.
+// As measured (benchmarks/kernels_benchmark.cpp compares them): oneDNN is ahead, by a quarter up to two
+// times. But a call costs it 0.5 us more, and for machines with AVX-512 OpenBLAS has kernels for small
+// products. Without AVX-512, oneDNN falls to half its speed where it walks across rows that start a multiple
+// of 1 KiB apart and so contend for the same lines of the cache; OpenBLAS copies such operands into panels.
 bool prefersOneDnn(const ProductShape& shape) {
   const Libraries& found = libraries();
   if (!oneDnnHasKernels) return false;

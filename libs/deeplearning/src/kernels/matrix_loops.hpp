@@ -1,5 +1,4 @@
-// Defines MatrixLoops, the products that involve one matrix and vectors, which are bound by the memory of the
-// matrix.
+// Defines MatrixLoops, the inner loops of the products of a matrix and vectors.
 #pragma once
 
 #include <cstddef>

@@ -4,18 +4,9 @@
 
 #include "kernels/combine.hpp"
 #include "kernels/optimizer_loops.hpp"
+#include "kernels/target.hpp"
 
 namespace tapestry::kernels {
-
-namespace {
-
-// x itself if its values may change in place, else an uninitialised tensor of its shape.
-template <class T>
-Tensor<T> targetFor(Tensor<T>&& x) {
-  return x.unique() ? std::move(x) : Tensor<T>::uninitialized(x.shape());
-}
-
-}  // namespace
 
 template <class T>
 Tensor<T> sgdStep(Tensor<T> weight, const Tensor<T>& gradient, std::type_identity_t<T> learningRate) {

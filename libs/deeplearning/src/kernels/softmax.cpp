@@ -9,6 +9,7 @@
 
 #include "kernels/binary_loops.hpp"
 #include "kernels/row_loops.hpp"
+#include "kernels/target.hpp"
 
 namespace tapestry::kernels {
 
@@ -68,7 +69,7 @@ template <class T>
 Tensor<T> softmaxRows(Tensor<T> logits) {
   const Rows rows = rowsOf("softmax", logits.shape());
   const T* row = logits.data();
-  Tensor<T> result = logits.unique() ? std::move(logits) : Tensor<T>::uninitialized(logits.shape());
+  Tensor<T> result = targetFor(std::move(logits));
   T* out = result.exclusiveData();
   for (std::size_t i = 0; i < rows.count; ++i, row += rows.length, out += rows.length) {
     const T total = rowLoops<T>().exps(row, rows.length, shiftOf(row, rows.length), out);

@@ -1,6 +1,5 @@
-// Defines, once for each instruction set, how a loop of vectors deals with what is left over, and NaN-safe
-// mathematics. Included by files that Highway compiles several times; the guard follows Highway's toggle
-// instead of #pragma once.
+// Defines the vector functions that loops share, once for each instruction set: remainders and mathematics.
+// Highway compiles the files that include this several times: the guard follows its toggle.
 #if defined(TAPESTRY_KERNELS_VECTOR_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TAPESTRY_KERNELS_VECTOR_INL
 #undef TAPESTRY_KERNELS_VECTOR_INL
@@ -10,7 +9,6 @@
 
 #include <cstddef>
 #include <cstring>
-#include <limits>
 
 #include <hwy/contrib/math/math-inl.h>
 #include <hwy/highway.h>

@@ -14,8 +14,8 @@ class BufferPool {
   /// Of every buffer, in bytes: a cache line, and a vector of AVX-512.
   static constexpr std::size_t alignment = 64;
 
-  /// A buffer of at least `bytes`, uninitialised. Throws std::bad_alloc. Some 3 ns if the thread has one in
-  /// store.
+  /// A buffer of at least `bytes`, uninitialised. Throws std::bad_alloc. A few nanoseconds if the thread
+  /// has one in store.
   static void* allocate(std::size_t bytes);
 
   /// Takes back what `allocate(bytes)` returned.

@@ -123,4 +123,10 @@ class DoNode final : public TypedNode<Data, Delta> {
   State state_;
 };
 
+// Compiled once, in the library.
+extern template class DoNode<double, DeltaOf<double>>;
+extern template class DoNode<float, DeltaOf<float>>;
+extern template class DoNode<Tensor<float>, DeltaOf<Tensor<float>>>;
+extern template class DoNode<Tensor<double>, DeltaOf<Tensor<double>>>;
+
 }  // namespace tapestry::detail

@@ -42,4 +42,10 @@ class LiteralNode final : public TypedNode<Data, Delta> {
   State state_;
 };
 
+// Compiled once, in the library.
+extern template class LiteralNode<double>;
+extern template class LiteralNode<float>;
+extern template class LiteralNode<Tensor<float>>;
+extern template class LiteralNode<Tensor<double>>;
+
 }  // namespace tapestry::detail

@@ -124,4 +124,14 @@ class TypedNode : public GraphNode {
   }
 };
 
+// Compiled once, in the library.
+extern template class TapeLink<double, DeltaOf<double>>;
+extern template class TapeLink<float, DeltaOf<float>>;
+extern template class TapeLink<Tensor<float>, DeltaOf<Tensor<float>>>;
+extern template class TapeLink<Tensor<double>, DeltaOf<Tensor<double>>>;
+extern template class TypedNode<double, DeltaOf<double>>;
+extern template class TypedNode<float, DeltaOf<float>>;
+extern template class TypedNode<Tensor<float>, DeltaOf<Tensor<float>>>;
+extern template class TypedNode<Tensor<double>, DeltaOf<Tensor<double>>>;
+
 }  // namespace tapestry::detail

@@ -105,4 +105,10 @@ class WeightNode final : public TypedNode<Data, DeltaOf<Data>>, public Trainable
   State state_;
 };
 
+// Compiled once, in the library.
+extern template class WeightNode<double>;
+extern template class WeightNode<float>;
+extern template class WeightNode<Tensor<float>>;
+extern template class WeightNode<Tensor<double>>;
+
 }  // namespace tapestry::detail

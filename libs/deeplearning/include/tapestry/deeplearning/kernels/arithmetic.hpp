@@ -1,5 +1,4 @@
-// Defines the elementwise functions of two operands, over tensors and scalars alike, with NumPy's
-// broadcasting.
+// Defines the elementwise functions of two operands, which broadcast, over tensors and scalars alike.
 #pragma once
 
 #include <cmath>

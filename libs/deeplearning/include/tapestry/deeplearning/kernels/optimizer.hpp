@@ -1,5 +1,4 @@
-// Defines the steps of SGD, momentum and Adam, each fused into one pass over memory, over tensors and scalars
-// alike.
+// Defines the steps of SGD, momentum and Adam, over tensors and scalars alike.
 #pragma once
 
 #include <cmath>
@@ -11,13 +10,14 @@
 
 namespace tapestry::kernels {
 
-// All but the gradient come by value: a tensor whose only handle the caller hands over is updated in place,
-// any other is left as it was. Shapes that differ are a ShapeError.
+// One pass over memory. All but the gradient come by value: a tensor whose only handle the caller hands over
+// is updated in place, any other is left as it was. Shapes that differ are a ShapeError.
 
 /// weight - learningRate * gradient.
 template <class T>
 Tensor<T> sgdStep(Tensor<T> weight, const Tensor<T>& gradient, std::type_identity_t<T> learningRate);
 
+/// What a step of momentum yields, of tensors or scalars.
 template <class V>
 struct Momentum {
   V weight;
@@ -29,6 +29,7 @@ template <class T>
 Momentum<Tensor<T>> momentumStep(Tensor<T> weight, const Tensor<T>& gradient, Tensor<T> velocity,
                                  std::type_identity_t<T> learningRate, std::type_identity_t<T> momentum);
 
+/// What a step of Adam yields, of tensors or scalars.
 template <class V>
 struct Adam {
   V weight;

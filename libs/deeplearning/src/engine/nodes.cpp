@@ -1,0 +1,32 @@
+#include "tapestry/deeplearning/detail/do_node.hpp"
+#include "tapestry/deeplearning/detail/literal_node.hpp"
+#include "tapestry/deeplearning/detail/weight_node.hpp"
+
+namespace tapestry::detail {
+
+template class TapeLink<double, DeltaOf<double>>;
+template class TapeLink<float, DeltaOf<float>>;
+template class TapeLink<Tensor<float>, DeltaOf<Tensor<float>>>;
+template class TapeLink<Tensor<double>, DeltaOf<Tensor<double>>>;
+
+template class TypedNode<double, DeltaOf<double>>;
+template class TypedNode<float, DeltaOf<float>>;
+template class TypedNode<Tensor<float>, DeltaOf<Tensor<float>>>;
+template class TypedNode<Tensor<double>, DeltaOf<Tensor<double>>>;
+
+template class WeightNode<double>;
+template class WeightNode<float>;
+template class WeightNode<Tensor<float>>;
+template class WeightNode<Tensor<double>>;
+
+template class LiteralNode<double>;
+template class LiteralNode<float>;
+template class LiteralNode<Tensor<float>>;
+template class LiteralNode<Tensor<double>>;
+
+template class DoNode<double, DeltaOf<double>>;
+template class DoNode<float, DeltaOf<float>>;
+template class DoNode<Tensor<float>, DeltaOf<Tensor<float>>>;
+template class DoNode<Tensor<double>, DeltaOf<Tensor<double>>>;
+
+}  // namespace tapestry::detail

@@ -1,11 +1,27 @@
 #include <doctest/doctest.h>
 
+#include <functional>
 #include <stdexcept>
 
 #include "support/evaluations.hpp"
 #include "tapestry/deeplearning.hpp"
 
 using namespace tapestry;
+
+namespace {
+
+/// Plain descent, in the midst of which something happens.
+struct Interrupted {
+  template <class V>
+  struct State {};
+  double step(double weight, double gradient, State<double>&) const {
+    meanwhile();
+    return weight - gradient;
+  }
+  const std::function<void()>& meanwhile;
+};
+
+}  // namespace
 
 TEST_CASE("a weight has the data that it was made with, until a step or setData") {
   const DoubleWeight weight(3, sgd(1));
@@ -67,4 +83,15 @@ TEST_CASE("floats, doubles and tensors of both can be weights") {
   CHECK(train(sum(tensor) + single).blockingAwait() == 4);
   CHECK(single.data() == 0.5F);
   CHECK(tensor.data() == Tensor<double>({2}, {0.5, 1.5}));
+}
+
+TEST_CASE("a value that is set while a step is prepared is not overwritten by the step") {
+  std::function<void()> meanwhile;
+  const DoubleWeight weight(1, Interrupted{meanwhile});
+  meanwhile = [&] { weight.setData(100); };
+  CHECK(train(weight * 1.0).blockingAwait() == 1);
+  CHECK(weight.data() == 100);
+  meanwhile = [] {};
+  CHECK(train(weight * 1.0).blockingAwait() == 100);
+  CHECK(weight.data() == 99);
 }

@@ -1,4 +1,5 @@
 #include <vector>
+
 #include "tapestry/continuation/detail/gather.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"
 #include "tapestry/deeplearning/detail/pass.hpp"
@@ -6,9 +7,6 @@
 namespace tapestry::detail {
 
 namespace {
-
-/// A branch worth less, in ns, is not worth the hand-over to another thread.
-constexpr float worthAFork = 20'000;
 
 class FlushOne final : public ProgramNode {
  public:

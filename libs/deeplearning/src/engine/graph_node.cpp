@@ -47,16 +47,18 @@ void visit(Run& run, NodeState& state, Entry entry) {
   };
   constexpr auto comeAgain = [](const void* self, Run& r) {
     auto& waiter = *const_cast<NodeWaiter*>(static_cast<const NodeWaiter*>(self));
-    // a parallel branch is asked to stop when its sibling fails
-    if (waiter.leave()) return r.stop(Errors());
+    waiter.leave();  // nobody ends the wait early: a forward is masked
     NodeState& awaited = waiter.state();
     if (const Entry next = awaited.enter(); next != Entry::ready) visit(r, awaited, next);
+  };
+  constexpr auto refused = [](const void* self, Run&) {
+    const_cast<NodeWaiter*>(static_cast<const NodeWaiter*>(self))->leave();
   };
   if (entry == Entry::opener) {
     run.push({&state, open, nullptr, nullptr});
   } else {
     auto* waiter = new NodeWaiter(state);
-    run.push({waiter, comeAgain, nullptr, waiter});
+    run.push({waiter, comeAgain, refused, waiter});
     run.park(*waiter);
   }
 }

@@ -22,7 +22,7 @@ Entry NodeState::enter() noexcept {
 void NodeState::opened() noexcept { finish(Phase::open); }
 
 void NodeState::failed(std::exception_ptr reason) noexcept {
-  error = reason ? std::move(reason) : std::make_exception_ptr(Cancelled());
+  error = std::move(reason);
   finish(Phase::failed);
 }
 

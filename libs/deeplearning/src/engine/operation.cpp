@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <vector>
 
 #include "tapestry/continuation/detail/gather.hpp"
 #include "tapestry/deeplearning/detail/operation_node.hpp"
@@ -6,9 +7,6 @@
 namespace tapestry::detail {
 
 namespace {
-
-/// A branch worth less, in ns, is not worth the hand-over to another thread.
-constexpr float worthAFork = 20'000;
 
 NodeState& stateOf(const void* self) noexcept {
   return *const_cast<NodeState*>(static_cast<const NodeState*>(self));
@@ -50,36 +48,63 @@ struct Operation::Frames {
     ++operation(state).operandStates(state).next;
     operation(state).advance(run, state);
   }
-  static void visitedAll(const void* self, Run& run) {
-    NodeState& state = stateOf(self);
-    auto& operands = operation(state).operandStates(state);
-    operands.next = operands.all().size();
-    operation(state).advance(run, state);
-  }
   static void stopped(const void* self, Run& run) {
     NodeState& state = stateOf(self);
-    operation(state).finish(state, run.stopErrors().toException());
+    auto& own = operation(state).operandStates(state);
+    fail(state, own.all().first(own.next), run.stopErrors().toException());
   }
 };
 
+/// Visits all operands, each in a branch, and goes on with the operation.
 class Operation::VisitMany final : public Gather {
  public:
-  explicit VisitMany(std::span<NodeState*> states) noexcept : states_(states) {}
+  explicit VisitMany(NodeState& state)
+      : state_(state),
+        operands_(Frames::operation(state).operandStates(state).all()),
+        entered_(operands_.size()),
+        errors_(operands_.size()) {}
+
+  void begin(Run& run) {
+    run.push({this, visited, stopped, this});
+    Gather::begin(run, operands_.size());
+  }
 
  private:
   Ref<const ProgramNode> branch(std::size_t index) noexcept override {
-    return makeRef<VisitOne>(*states_[index]);
+    return makeRef<VisitOne>(*operands_[index]);
   }
-  bool collect(std::size_t, Run& run) noexcept override {
-    // a branch that was stopped has failed its node
-    if (run.stopping())
-      run.takeStop();
-    else
+  bool collect(std::size_t index, Run& run) noexcept override {
+    if (run.stopping()) {
+      errors_[index] = run.takeStop().toException();
+    } else {
       run.take<Unit>();
+      entered_[index] = operands_[index];
+    }
     return false;
   }
 
-  std::span<NodeState*> states_;
+  static void visited(const void* self, Run& run) {
+    auto& visits = *const_cast<VisitMany*>(static_cast<const VisitMany*>(self));
+    if (std::ranges::count(visits.entered_, nullptr) != 0) {
+      const auto error = std::ranges::find_if(visits.errors_, [](const auto& e) { return e != nullptr; });
+      return visits.fail(error == visits.errors_.end() ? nullptr : *error);
+    }
+    Operation& operation = Frames::operation(visits.state_);
+    operation.operandStates(visits.state_).next = visits.operands_.size();
+    operation.advance(run, visits.state_);
+  }
+  static void stopped(const void* self, Run& run) {
+    const_cast<VisitMany*>(static_cast<const VisitMany*>(self))->fail(run.stopErrors().toException());
+  }
+  void fail(std::exception_ptr error) noexcept {
+    std::erase(entered_, nullptr);
+    Operation::fail(state_, entered_, std::move(error));
+  }
+
+  NodeState& state_;
+  const std::span<NodeState*> operands_;
+  std::vector<NodeState*> entered_;  ///< null for an operand whose branch was stopped before it was its user
+  std::vector<std::exception_ptr> errors_;
 };
 
 void Operation::openOperation(Run& run, NodeState& state) {
@@ -101,10 +126,7 @@ bool Operation::visitInParallel(Run& run, NodeState& state) {
     first = operand;
   }
   if (!several) return false;
-  auto* branches = new VisitMany(states);
-  run.push({&state, Frames::visitedAll, Frames::stopped, nullptr});
-  run.keep(branches);
-  branches->begin(run, states.size());
+  (new VisitMany(state))->begin(run);
   return true;
 }
 
@@ -118,28 +140,24 @@ void Operation::advance(Run& run, NodeState& state) {
     run.push({&state, Frames::visited, Frames::stopped, nullptr});
     return visit(run, operand, entry);
   }
-  std::exception_ptr error;
-  for (NodeState* operand : states)
-    if (operand->phase == Phase::failed && !error) error = operand->error;
-  if (!error) try {
-      compute(state);
-    } catch (...) {
-      error = std::current_exception();
-    }
-  finish(state, std::move(error));
+  if (const auto failed = std::ranges::find(states, Phase::failed, &NodeState::phase); failed != states.end())
+    return fail(state, states, (*failed)->error);
+  try {
+    compute(state);
+  } catch (...) {
+    return fail(state, states, std::current_exception());
+  }
+  // an operand that a program made may turn out to depend on no weight
+  state.wantsDelta = state.wantsDelta && std::ranges::any_of(states, &NodeState::wantsDelta);
+  state.keepers += state.wantsDelta && keep() == Keep::output;
+  own.settle(state, keep());
+  state.opened();
 }
 
-void Operation::finish(NodeState& state, std::exception_ptr error) {
-  auto& own = operandStates(state);
-  if (!error) {
-    // an operand that a program made may turn out to depend on no weight
-    state.wantsDelta = state.wantsDelta && std::ranges::any_of(own.all(), &NodeState::wantsDelta);
-    state.keepers += state.wantsDelta && keep() == Keep::output;
-    own.settle(state, keep());
-    return state.opened();
-  }
+void Operation::fail(NodeState& state, std::span<NodeState* const> entered,
+                     std::exception_ptr error) noexcept {
   ReadyList ready;
-  for (NodeState* operand : own.all().first(own.next)) leaveNode(*operand, ready);
+  for (NodeState* operand : entered) leaveNode(*operand, ready);
   while (!ready.empty()) state.pass->addPending(ready.pop());
   state.failed(std::move(error));
 }

@@ -1,7 +1,5 @@
 #include "tapestry/deeplearning/detail/pass.hpp"
 
-#include "tapestry/continuation/errors.hpp"
-
 namespace tapestry::detail {
 
 ReadyList Pass::close() noexcept {
@@ -22,7 +20,7 @@ void Pass::addPending(NodeState& state) noexcept {
 
 void Pass::fail(std::exception_ptr error) noexcept {
   const SpinGuard guard(lock_);
-  if (!error_) error_ = error ? std::move(error) : std::make_exception_ptr(Cancelled());
+  if (!error_) error_ = std::move(error);
   failed_.store(true, std::memory_order_release);
 }
 

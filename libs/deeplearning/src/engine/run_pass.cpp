@@ -27,6 +27,26 @@ class Close : public ProgramOperations<Close> {
   Ref<Pass> pass_;
 };
 
+/// What has become of a pass that is closed: it fails, or is cancelled, as the pass.
+class Verdict : public ProgramOperations<Verdict> {
+ public:
+  using ValueType = Do<void>::Acquired;
+  explicit Verdict(Ref<Pass> pass) noexcept : pass_(std::move(pass)) {}
+
+  void step(Run& run, const Node* owned) const {
+    if (!pass_->hasFailed())
+      run.put(ValueType{Try<void>::success({}), {}});
+    else if (auto error = pass_->error())
+      run.put(ValueType{Try<void>::failure(std::move(error)), {}});
+    else
+      run.stop(Errors());
+    run.keep(owned);
+  }
+
+ private:
+  Ref<Pass> pass_;
+};
+
 UnitContinuation<Errors> endPass(const Ref<Pass>& pass) {
   auto end = [pass] {
     pass->end();
@@ -86,9 +106,8 @@ Do<Ref<Pass>> openPass(PassMode mode) {
 }
 
 Do<void> closePass(const Ref<Pass>& pass) {
-  return Do<void>::lift(Close(pass)).map([pass] {
-    if (const auto error = pass->error()) std::rethrow_exception(error);
-  });
+  return Do<void>(
+      UnitContinuation<Do<void>::Acquired>(Close(pass).flatMap([pass] { return Verdict(pass); })));
 }
 
 Do<void> commitPass(const Ref<Pass>& pass) {

@@ -21,9 +21,9 @@ class Weight {
       : node_(detail::makeRef<detail::WeightNode<Data>>(std::move(initial), optimizer)) {}
 
   /// The present value. Thread-safe.
-  Data data() const { return node_->read(); }
-  /// Replaces the value, and keeps what the optimizer has learnt. Thread-safe; passes under way keep the old
-  /// value.
+  Data data() const { return *node_->read(); }
+  /// Replaces the value, and keeps what the optimizer has learnt. Thread-safe; passes under way go on with
+  /// the value that they have read, and a step that was being prepared meanwhile does not overwrite this one.
   void setData(Data value) const { node_->write(std::move(value)); }
   /// Replaces the optimizer by one that has learnt nothing. Thread-safe.
   void setOptimizer(const Optimizer<Data>& optimizer) const { node_->replace(optimizer.initial()); }

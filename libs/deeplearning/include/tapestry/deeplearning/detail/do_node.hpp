@@ -41,7 +41,8 @@ class DoNode final : public TypedNode<Data, Delta> {
     run.push({&state, leaveTape, leaveTapeAfterStop, nullptr});
     run.put(Unit{});
     if (!state.delta || state.pass->hasFailed()) return;
-    Delta delta = *std::exchange(state.delta, std::nullopt);
+    Held<Delta> held = std::exchange(state.delta, std::nullopt);
+    Delta delta = std::move(*held);
     if (state.target->accept(delta)) return;
     try {
       Ref backward(state.target->backward(Do<Delta>::now(std::move(delta))).node());

@@ -12,6 +12,9 @@ namespace tapestry::detail {
 class Operation;
 class TrainableNode;
 
+/// A branch worth less, in ns, is not worth the hand-over to another thread.
+inline constexpr float worthAFork = 20'000;
+
 /// Immutable but for its slot, the state in the pass that came first; passes that meet it meanwhile keep
 /// theirs in a map. As a ProgramNode it acquires its tape in the pass of the run's environment.
 class GraphNode : public ProgramNode {

@@ -17,7 +17,7 @@ class Pass;
 /// fresh     nobody has asked for the node
 /// opening   its first user, the opener, runs the forward; others wait
 /// open      the data is there; `users` count those who may still send deltas
-/// failed    the forward failed, with `error`, for all who ask
+/// failed    the forward failed, with `error`, for all who ask; with none, it was cancelled
 enum class Phase : std::uint8_t { fresh, opening, open, failed };
 
 /// What a user finds: it must open the node, or wait for the opener, or go on.

@@ -50,7 +50,8 @@ class Operation {
   class VisitMany;
   void advance(Run& run, NodeState& state);
   bool visitInParallel(Run& run, NodeState& state);
-  void finish(NodeState& state, std::exception_ptr error);
+  /// Leaves the operands that the operation has entered as a user; a null error stands for Cancelled.
+  static void fail(NodeState& state, std::span<NodeState* const> entered, std::exception_ptr error) noexcept;
 };
 
 /// An operation as a node.

@@ -34,7 +34,7 @@ class Pass final : public Node {
   /// Records an error of the way back, which fails the pass; null stands for Cancelled. Thread-safe.
   void fail(std::exception_ptr error) noexcept;
   bool hasFailed() const noexcept { return failed_.load(std::memory_order_acquire); }
-  /// The first error, or null.
+  /// The first error, or null: then a pass that has failed was cancelled.
   std::exception_ptr error() noexcept;
 
   /// Takes a node's state into the pass and keeps the node alive until the end.

@@ -1,11 +1,11 @@
 // Defines TypedNode, a node whose data and delta have known types, and how its tape is acquired.
 #pragma once
 
-#include <optional>
 #include <utility>
 
 #include "tapestry/continuation/detail/finalize.hpp"
 #include "tapestry/deeplearning/delta.hpp"
+#include "tapestry/deeplearning/detail/held.hpp"
 #include "tapestry/deeplearning/detail/pass.hpp"
 #include "tapestry/deeplearning/no_pass.hpp"
 #include "tapestry/deeplearning/tape.hpp"
@@ -16,21 +16,17 @@ template <class Data, class Delta>
 struct TypedState : NodeState {
   using NodeState::NodeState;
 
-  /// Adds a delta. Additions of user-defined types run outside the lock: take, add, put back.
+  /// Adds a delta. The additions run outside the lock: take, add, put back.
   void accept(Delta&& incoming) {
-    Delta sum = std::move(incoming);
+    Held<Delta> sum(std::move(incoming));
     for (;;) {
-      std::optional<Delta> other;
+      Held<Delta> other;
       {
         const SpinGuard guard(queue.lock);
-        if (!delta) {
-          delta.emplace(std::move(sum));
-          return;
-        }
-        other = std::move(delta);
-        delta.reset();
+        std::swap(delta, delta ? other : sum);
       }
-      addDelta(sum, std::move(*other));
+      if (!other) return;
+      addDelta(*sum, std::move(*other));
     }
   }
 
@@ -41,8 +37,8 @@ struct TypedState : NodeState {
 
   void dropData() noexcept override { data.reset(); }
 
-  std::optional<Data> data;
-  std::optional<Delta> delta;
+  Held<Data> data;
+  Held<Delta> delta;
 };
 
 /// A user of a node by way of a tape: the tape's target, and the program that leaves the node.
@@ -115,6 +111,7 @@ class TypedNode : public GraphNode {
  private:
   static void yieldTape(const void* object, Run& run) {
     auto& state = *static_cast<State*>(const_cast<NodeState*>(static_cast<const NodeState*>(object)));
+    if (state.phase == Phase::failed && !state.error) return run.stop(Errors());
     if (state.phase == Phase::failed)
       return run.put(Acquired{Try<Tape<Data, Delta>>::failure(state.error), {}});
     const Ref<Pass>& pass = *run.environment()->template find<PassSlot>();

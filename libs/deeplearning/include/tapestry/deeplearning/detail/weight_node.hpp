@@ -1,8 +1,8 @@
 // Defines WeightNode, a weight as a node of networks.
 #pragma once
 
+#include <cstdint>
 #include <memory>
-#include <optional>
 #include <utility>
 
 #include "tapestry/deeplearning/detail/trainable_node.hpp"
@@ -24,10 +24,10 @@ class WeightNode final : public TypedNode<Data, DeltaOf<Data>>, public Trainable
 
   WeightNode(Data initial, const Optimizer<Data>& optimizer)
       : value_(std::move(initial)), stepper_(optimizer.initial()), state_(*this) {
-    if constexpr (isTensor<Data>) shape_ = value_.shape();
+    if constexpr (isTensor<Data>) shape_ = (*value_).shape();
   }
 
-  Data read() {
+  Held<Data> read() {
     const SpinGuard guard(valueLock_);
     return value_;
   }
@@ -35,8 +35,10 @@ class WeightNode final : public TypedNode<Data, DeltaOf<Data>>, public Trainable
     if constexpr (isTensor<Data>)
       if (value.shape() != shape_)
         throw ShapeError("Weight::setData", "the shape differs", toString(value.shape()), toString(shape_));
+    Held<Data> written(std::move(value));
     const SpinGuard guard(valueLock_);
-    std::swap(value_, value);
+    std::swap(value_, written);
+    ++writes_;
   }
   void replace(Ref<const Stepper<Data>> stepper) noexcept {
     const SpinGuard guard(valueLock_);
@@ -65,41 +67,55 @@ class WeightNode final : public TypedNode<Data, DeltaOf<Data>>, public Trainable
   std::unique_ptr<PreparedStep> prepare(NodeState& base) override {
     auto& state = static_cast<State&>(base);
     state.data.reset();
-    Data before;
+    Held<Data> before;
     Ref<const Stepper<Data>> stepper;
+    std::uint64_t writes = 0;
     {
       const SpinGuard guard(valueLock_);
       before = value_;
       stepper = stepper_;
+      writes = writes_;
     }
-    return std::make_unique<Step>(
-        *this, stepper->step(before, denseOf(*std::exchange(state.delta, std::nullopt))), std::move(stepper));
+    Held<Delta> delta = std::exchange(state.delta, std::nullopt);
+    Stepped<Data> stepped = stepper->step(*before, denseOf(std::move(*delta)));
+    return std::make_unique<Step>(*this, std::move(stepped), std::move(stepper), writes);
   }
 
  private:
   struct Step final : PreparedStep {
-    Step(WeightNode& weight, Stepped<Data> stepped, Ref<const Stepper<Data>> old) noexcept
-        : node(weight), result(std::move(stepped)), before(std::move(old)) {}
+    Step(WeightNode& node, Stepped<Data> stepped, Ref<const Stepper<Data>> stepper, std::uint64_t writes)
+        : node_(node),
+          value_(std::move(stepped.weight)),
+          next_(std::move(stepped.next)),
+          stepper_(std::move(stepper)),
+          writes_(writes) {}
+
     void commit() noexcept override {
-      const SpinGuard guard(node.valueLock_);
-      std::swap(node.value_, result.weight);
-      if (node.stepper_ == before) std::swap(node.stepper_, result.next);
+      const SpinGuard guard(node_.valueLock_);
+      if (node_.writes_ == writes_) std::swap(node_.value_, value_);
+      if (node_.stepper_ == stepper_) std::swap(node_.stepper_, next_);
     }
-    WeightNode& node;
-    Stepped<Data> result;
-    Ref<const Stepper<Data>> before;  ///< another optimizer may have been set meanwhile
+
+   private:
+    WeightNode& node_;
+    Held<Data> value_;
+    Ref<const Stepper<Data>> next_;
+    // what the step was made from: what a user has set meanwhile stays
+    const Ref<const Stepper<Data>> stepper_;
+    const std::uint64_t writes_;
   };
 
   void enterPass(NodeState& state) noexcept override {
-    static_cast<State&>(state).data.emplace(read());
+    static_cast<State&>(state).data = read();
     state.uncounted = true;
     state.phase = Phase::open;
   }
   NodeState& slot() noexcept override { return state_; }
   std::unique_ptr<NodeState> makeState() override { return std::make_unique<State>(*this); }
 
-  SpinLock valueLock_;  ///< guards value_ and stepper_
-  Data value_;
+  SpinLock valueLock_;  ///< guards value_, writes_ and stepper_
+  Held<Data> value_;
+  std::uint64_t writes_ = 0;  ///< of a user, not of steps
   Ref<const Stepper<Data>> stepper_;
   Shape shape_;
   State state_;

@@ -19,6 +19,18 @@ Tensor<float> glorot(std::size_t inputs, std::size_t outputs, double gain, Rando
   return Tensor<float>({inputs, outputs}, values);
 }
 
+/// The layer, whose every evaluation is told to the listener, if there is one. Both must outlive it.
+template <class L>
+L told(const L& layer, const std::function<void(std::size_t)>& listener, std::size_t index) {
+  if (!listener) return layer;
+  return unaryOperation<"told", Keep::nothing>(
+      [&listener, index](const auto& value) {
+        listener(index);
+        return value;
+      },
+      [](auto delta) { return delta; })(layer);
+}
+
 /// Wide, so that from the start different images find different experts.
 constexpr double gateGain = 8;
 
@@ -46,15 +58,11 @@ void GatedNetwork::setOptimizers(const Optimizer<Tensor<float>>& forGate,
 }
 
 DoubleLayer GatedNetwork::score(std::size_t index, const Tensor<float>& image) const {
-  const auto result = sigmoid(sum(gate[index](image)));
-  if (!onScored) return result;
-  const auto told = unaryOperation<"told", Keep::nothing>(
-      [this, index](double value) {
-        onScored(index);
-        return value;
-      },
-      [](double delta) { return delta; });
-  return told(result);
+  return told(sigmoid(sum(gate[index](image))), onScored, index);
+}
+
+TensorLayer GatedNetwork::expert(std::size_t index, const Tensor<float>& image) const {
+  return told(experts[index](image), onExpert, index);
 }
 
 auto GatedNetwork::scores(const Tensor<float>& image) const -> Scores {
@@ -65,7 +73,7 @@ TensorLayer GatedNetwork::choose(const Tensor<float>& image, const Scores& score
                                  double right) const {
   const bool first = left > right;
   onChosen(first ? 0 : 1);
-  return first ? scores.first * experts[0](image) : scores.second * experts[1](image);
+  return first ? scores.first * expert(0, image) : scores.second * expert(1, image);
 }
 
 TensorLayer GatedNetwork::logits(const Tensor<float>& image, Form form) const {
@@ -82,8 +90,8 @@ TensorLayer GatedNetwork::logits(const Tensor<float>& image, Form form) const {
 }
 
 // [eager]
-/// The bad example: each blockingAwait evaluates the gate in a pass of its own, and once more it runs in the
-/// pass of the network itself; meanwhile the calling thread is blocked.
+/// The bad example (Listing "naiveGatedNet"): each blockingAwait evaluates the gate in a pass of its own, and
+/// once more it runs in the pass of the network itself; meanwhile the calling thread is blocked.
 TensorLayer GatedNetwork::eager(const Tensor<float>& image) const {
   const Scores gated = scores(image);
   const double left = predict(gated.first).blockingAwait();
@@ -93,7 +101,7 @@ TensorLayer GatedNetwork::eager(const Tensor<float>& image) const {
 // [/eager]
 
 // [monadic]
-/// One score after the other, then the expert.
+/// One score after the other, then the expert (Listing "monadicGatedNet").
 TensorLayer GatedNetwork::monadic(const Tensor<float>& image) const {
   const Scores gated = scores(image);
   return TensorLayer(forward(gated.first).flatMap([this, image, gated](const auto& left) {
@@ -105,7 +113,7 @@ TensorLayer GatedNetwork::monadic(const Tensor<float>& image) const {
 // [/monadic]
 
 // [applicative]
-/// Both scores in parallel, then the expert.
+/// Both scores in parallel, then the expert (Listing "applicativeMonadicGatedNet").
 TensorLayer GatedNetwork::applicative(const Tensor<float>& image) const {
   const Scores gated = scores(image);
   return TensorLayer(tuple2(parallel(forward(gated.first)), parallel(forward(gated.second)))

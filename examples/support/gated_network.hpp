@@ -1,4 +1,5 @@
-// Defines GatedNetwork, the paper's gated network of two experts, in the four forms of its section 3.
+// Defines GatedNetwork, the paper's gated network of two experts, in four forms: its Listings naiveGatedNet,
+// monadicGatedNet and applicativeMonadicGatedNet (section 3), and direct style.
 #pragma once
 
 #include <array>
@@ -56,8 +57,10 @@ class GatedNetwork {
   /// Called with the number of each expert that is chosen, from any thread.
   std::function<void(std::size_t)> onChosen = [](std::size_t) {};
 
-  /// If it is set, called with the number of each score that is evaluated, from any thread.
+  /// If they are set, called with the number of each score, and of each expert, that is evaluated, from any
+  /// thread.
   std::function<void(std::size_t)> onScored;
+  std::function<void(std::size_t)> onExpert;
 
   /// The gate: two scores between 0 and 1, each a sigmoid of a dense 784-1.
   Scores scores(const Tensor<float>& image) const;
@@ -75,6 +78,7 @@ class GatedNetwork {
   explicit GatedNetwork(Random random);
 
   DoubleLayer score(std::size_t index, const Tensor<float>& image) const;
+  TensorLayer expert(std::size_t index, const Tensor<float>& image) const;
 
   /// What the scores decide: the chosen expert's layers; those of the other one are never made.
   TensorLayer choose(const Tensor<float>& image, const Scores& scores, double left, double right) const;

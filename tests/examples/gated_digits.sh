@@ -57,16 +57,20 @@ test_help() {
   done
 }
 
-# Without data it trains on digits that it draws; on one thread the same seed gives the same numbers.
+# Without data it trains on digits that it draws; on one thread the same seed gives the same numbers: all that is
+# printed but for the time, and another seed gives others.
 test_synthetic() {
   local name
-  for name in first second; do
-    "$program" --epochs 1 --threads 1 --seed 7 > $name 2> err || { cat $name err; fail "status $?, expected 0"; }
+  for name in first second other; do
+    "$program" --epochs 1 --threads 1 --seed $([[ $name == other ]] && echo 8 || echo 7) > $name 2> err ||
+      { cat $name err; fail "status $?, expected 0"; }
+    { cat $name; sed 's/ *[0-9]* images.*//' err; } | sed '/^seconds per epoch/d' > $name.numbers
   done
   cat first
   [[ -n $(value 'seconds per epoch' first) ]] || fail "no line 'seconds per epoch: X'"
   at_least "$(value 'test accuracy' first)" 50 || fail "test accuracy is below 50 %, so it has not learnt"
-  [[ $(value 'test accuracy' first) == "$(value 'test accuracy' second)" ]] || fail "two runs of one seed differ"
+  diff first.numbers second.numbers || fail "two runs of one seed differ"
+  ! diff -q first.numbers other.numbers > /dev/null || fail "runs of two seeds do not differ"
 }
 
 test_bad_options() {
@@ -105,7 +109,8 @@ test_bad_files() {
   refused data/mnist
 }
 
-# The real digits: 97 % within five epochs, in 200 MB.
+# The real digits: 97 % within five epochs, in 200 MB, at 2.5 s an epoch; a machine that has other work may take twice
+# as long, which is said.
 test_mnist() {
   local data=$1 pid kilobytes peak=0
   if [[ ! -e $data/train-images-idx3-ubyte.gz && ! -e $data/train-images-idx3-ubyte ]]; then
@@ -123,7 +128,11 @@ test_mnist() {
   wait $pid || fail "status $?, expected 0"
   cat out
   echo "peak of resident memory: $((peak / 1000)) MB"
-  [[ -n $(value 'seconds per epoch' out) ]] || fail "no line 'seconds per epoch: X'"
+  local seconds
+  seconds=$(value 'seconds per epoch' out)
+  [[ -n $seconds ]] || fail "no line 'seconds per epoch: X'"
+  at_least 2.5 "$seconds" || echo "NOTE: AN EPOCH TOOK $seconds S, expected at most 2.5 s on 2 cores"
+  at_least 5 "$seconds" || fail "an epoch takes $seconds s, expected at most 2.5, or 5 on a busy machine"
   at_least "$(value 'test accuracy' out)" 97 || fail "test accuracy is below 97 %"
   at_least 200000 "$peak" || fail "takes $((peak / 1000)) MB of memory, expected at most 200"
 }

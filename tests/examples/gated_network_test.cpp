@@ -41,12 +41,14 @@ struct Counts {
   explicit Counts(GatedNetwork& network) {
     network.onScored = [this](std::size_t index) { ++scored.at(index); };
     network.onChosen = [this](std::size_t index) { ++chosen.at(index); };
+    network.onExpert = [this](std::size_t index) { ++evaluated.at(index); };
   }
   int scores() const { return scored[0] + scored[1]; }
-  int experts() const { return chosen[0] + chosen[1]; }
+  int choices() const { return chosen[0] + chosen[1]; }
 
   std::array<std::atomic<int>, 2> scored{};
   std::array<std::atomic<int>, 2> chosen{};
+  std::array<std::atomic<int>, 2> evaluated{};
 };
 
 TEST_CASE("The four forms give equal values and equal gradients") {
@@ -89,15 +91,19 @@ TEST_CASE("The four forms train to equal weights") {
   for (const auto& values : trained) CHECK(values == trained.front());
 }
 
-TEST_CASE("The eager form evaluates the gate three times, the others once for each score") {
+TEST_CASE(
+    "The eager form evaluates the gate three times, the others once for each score; only the chosen expert "
+    "runs") {
   for (const Form form : forms) {
     CAPTURE(static_cast<int>(form));
     for (std::uint64_t seed = 0; seed < 5; ++seed) {
       GatedNetwork network(5);
       const Counts counts(network);
       train(lossOf(network, imageOf(seed), form)).blockingAwait();
-      CHECK(counts.experts() == 1);
+      CHECK(counts.choices() == 1);
       const std::size_t chosen = counts.chosen[0] ? 0 : 1;
+      CHECK(counts.evaluated.at(chosen) == 1);
+      CHECK(counts.evaluated.at(1 - chosen) == 0);
       CHECK(counts.scored.at(chosen) == (form == Form::eager ? 2 : 1));
       CHECK(counts.scored.at(1 - chosen) == 1);
       CHECK(counts.scores() == (form == Form::eager ? 3 : 2));
@@ -119,7 +125,8 @@ TEST_CASE(
     for (std::uint64_t seed = 0; seed < 32; ++seed) losses.push_back(lossOf(network, imageOf(seed), form));
     CHECK(std::isfinite(train(mean(losses)).blockingAwait(pool)));
   }
-  CHECK(counts.experts() == 3 * 32);
+  CHECK(counts.choices() == 3 * 32);
+  for (const std::size_t i : {0, 1}) CHECK(counts.evaluated.at(i) == counts.chosen.at(i));
   CHECK(counts.scored[0] == 3 * 32);
   CHECK(counts.scored[1] == 3 * 32);
   for (std::size_t i = 0; i < before.size(); ++i) CHECK_FALSE(before[i].data() == values[i]);

@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "support/small_stack.hpp"
 #include "tapestry/continuation.hpp"
 #include "tapestry/continuation/thread_pool.hpp"
 
@@ -10,7 +11,7 @@ using namespace tapestry;
 
 namespace {
 
-constexpr int depth = 1'000'000;
+constexpr int depth = test::promisedDepth;
 
 /// Repeats the leaf, which yields what it is given plus one.
 template <class Leaf>

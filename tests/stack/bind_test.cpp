@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "support/counted.hpp"
+#include "support/small_stack.hpp"
 #include "tapestry/continuation.hpp"
 
 using namespace tapestry;
@@ -9,7 +10,7 @@ using test::Counted;
 
 namespace {
 
-constexpr int depth = 1'000'000;
+constexpr int depth = test::promisedDepth;
 
 UnitContinuation<int> nestedLeft(UnitContinuation<int> program) {
   for (int i = 0; i < depth; i += 2)

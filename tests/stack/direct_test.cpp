@@ -1,5 +1,6 @@
 // Blocks of direct style in great numbers: each has a stack of its own, and none of them uses the thread's.
 #include "tapestry/continuation/direct.hpp"
+#include "support/small_stack.hpp"
 
 #include <doctest/doctest.h>
 
@@ -32,19 +33,19 @@ UnitContinuation<int> nested(int depth, Manual<int>& leaf, int& unwound) {
 TEST_CASE("a block awaits 1000000 synchronous programs in a loop") {
   const auto program = direct<UnitContinuation>([] {
     long sum = 0;
-    for (int i = 0; i < 1'000'000; ++i) sum += i % 2 ? !now(1) : !UnitContinuation<int>(now(1));
+    for (int i = 0; i < test::promisedDepth; ++i) sum += i % 2 ? !now(1) : !UnitContinuation<int>(now(1));
     return sum;
   });
-  CHECK(program.blockingAwait() == 1'000'000);
+  CHECK(program.blockingAwait() == test::promisedDepth);
 }
 
 TEST_CASE("a block of Do awaits 1000000 synchronous programs in a loop") {
   const auto program = direct<Do>([] {
     long sum = 0;
-    for (int i = 0; i < 1'000'000; ++i) sum += !Do<int>::now(1);
+    for (int i = 0; i < test::promisedDepth; ++i) sum += !Do<int>::now(1);
     return sum;
   });
-  CHECK(program.blockingAwait() == 1'000'000);
+  CHECK(program.blockingAwait() == test::promisedDepth);
 }
 
 TEST_CASE("a block holds 100000 resources and releases them") {
@@ -65,17 +66,18 @@ TEST_CASE("a block holds 100000 resources and releases them") {
 TEST_CASE("1000000 blocks are run one after the other") {
   const auto one = direct<UnitContinuation>([] { return 1; });
   const auto program = tailRecM(0, [&](int sum) {
-    return one.map(
-        [sum](int x) { return sum < 1'000'000 ? Step<int, int>::next(sum + x) : Step<int, int>::done(sum); });
+    return one.map([sum](int x) {
+      return sum < test::promisedDepth ? Step<int, int>::next(sum + x) : Step<int, int>::done(sum);
+    });
   });
-  CHECK(program.blockingAwait() == 1'000'000);
+  CHECK(program.blockingAwait() == test::promisedDepth);
 }
 
 TEST_CASE("20000 nested blocks are suspended at once and completed") {
   Manual<int> leaf;
   Delivery<int> delivery;
   int unwound = 0;
-  nested(20'000, leaf, unwound).onComplete(delivery.callback());
+  nested(test::promisedFibers, leaf, unwound).onComplete(delivery.callback());
   REQUIRE(leaf.waiting() == 1);
   CHECK(unwound == 0);
   leaf.take()(5);
@@ -88,7 +90,7 @@ TEST_CASE("20000 nested blocks are suspended at once and cancelled") {
   Delivery<int> delivery;
   const StopSource source;
   int unwound = 0;
-  nested(20'000, leaf, unwound).onComplete(delivery.callback(), source.token());
+  nested(test::promisedFibers, leaf, unwound).onComplete(delivery.callback(), source.token());
   REQUIRE(leaf.waiting() == 1);
   source.requestStop();
   CHECK(unwound == 0);
@@ -102,9 +104,9 @@ TEST_CASE("20000 blocks side by side are suspended at once and completed") {
   const auto leaf = async<int>([&](Callback<int> callback) { callbacks.push_back(std::move(callback)); });
   const auto program = direct<UnitContinuation>([&] { return !leaf; });
   int sum = 0;
-  for (int i = 0; i < 20'000; ++i)
+  for (int i = 0; i < test::promisedFibers; ++i)
     program.onComplete([&](const Outcome<int>& outcome) { sum += outcome.get(); });
-  REQUIRE(callbacks.size() == 20'000);
+  REQUIRE(callbacks.size() == test::promisedFibers);
   for (const auto& callback : callbacks) callback(1);
-  CHECK(sum == 20'000);
+  CHECK(sum == test::promisedFibers);
 }

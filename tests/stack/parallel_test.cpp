@@ -6,6 +6,7 @@
 #include "support/counted.hpp"
 #include "support/delivery.hpp"
 #include "support/manual.hpp"
+#include "support/small_stack.hpp"
 #include "tapestry/continuation.hpp"
 #include "tapestry/continuation/stop.hpp"
 #include "tapestry/continuation/thread_pool.hpp"
@@ -18,7 +19,7 @@ using test::Manual;
 
 namespace {
 
-constexpr int depth = 1'000'000;
+constexpr int depth = test::promisedDepth;
 
 int sum(std::tuple<int, int> both) { return std::get<0>(both) + std::get<1>(both); }
 

@@ -6,13 +6,14 @@
 #include <tuple>
 #include <utility>
 
+#include "support/small_stack.hpp"
 #include "tapestry/raii.hpp"
 
 using namespace tapestry;
 
 namespace {
 
-constexpr int depth = 1'000'000;
+constexpr int depth = test::promisedDepth;
 
 /// A resource that counts.
 struct Counting {

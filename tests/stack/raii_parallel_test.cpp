@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <tuple>
 
+#include "support/small_stack.hpp"
 #include "tapestry/continuation/thread_pool.hpp"
 #include "tapestry/raii.hpp"
 
@@ -12,7 +13,7 @@ using namespace tapestry;
 
 namespace {
 
-constexpr int depth = 1'000'000;
+constexpr int depth = test::promisedDepth;
 
 int sum(const std::tuple<int, int>& both) { return std::get<0>(both) + std::get<1>(both); }
 

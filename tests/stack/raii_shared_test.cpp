@@ -3,13 +3,14 @@
 #include <stdexcept>
 #include <tuple>
 
+#include "support/small_stack.hpp"
 #include "tapestry/raii.hpp"
 
 using namespace tapestry;
 
 namespace {
 
-constexpr int depth = 1'000'000;
+constexpr int depth = test::promisedDepth;
 
 /// shared of map of shared of map and so on, over the program.
 Do<int> sharedChain(Do<int> program) {

@@ -3,6 +3,7 @@
 
 #include "support/delivery.hpp"
 #include "support/manual.hpp"
+#include "support/small_stack.hpp"
 #include "tapestry/continuation.hpp"
 #include "tapestry/continuation/stop.hpp"
 
@@ -13,7 +14,7 @@ using test::Manual;
 
 namespace {
 
-constexpr int depth = 1'000'000;
+constexpr int depth = test::promisedDepth;
 
 struct Level {
   using Type = int;

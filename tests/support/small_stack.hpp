@@ -1,4 +1,5 @@
-// Defines onSmallStack, which runs a function on a thread with a stack of 256 KiB.
+// Defines promisedDepth, to which the promises about the native stack are held, and onSmallStack, which runs
+// a function on a thread with a stack of 256 KiB.
 #pragma once
 
 #include <pthread.h>
@@ -20,6 +21,11 @@ inline constexpr bool hasSmallStacks = true;
 #else
 inline constexpr bool hasSmallStacks = true;
 #endif
+
+/// A million; a sanitizer looks for other things.
+inline constexpr int promisedDepth = hasSmallStacks ? 1'000'000 : 20'000;
+/// So many suspended blocks of direct style, each with a stack of its own.
+inline constexpr int promisedFibers = hasSmallStacks ? 20'000 : 500;
 
 /// Returns when the function has.
 inline void onSmallStack(const std::function<void()>& function) {

@@ -75,10 +75,7 @@ class OneThread {
   int before_;
 };
 
-// As measured (benchmarks/kernels_benchmark.cpp compares them): oneDNN is ahead, by a quarter up to two
-// times. But a call costs it 0.5 us more, and for machines with AVX-512 OpenBLAS has kernels for small
-// products. Without AVX-512, oneDNN falls to half its speed where it walks across rows that start a multiple
-// of 1 KiB apart and so contend for the same lines of the cache; OpenBLAS copies such operands into panels.
+// By measurements, which docs/decisions/matrix-products.md gives.
 bool prefersOneDnn(const ProductShape& shape) {
   const Libraries& found = libraries();
   if (!oneDnnHasKernels) return false;

@@ -17,6 +17,9 @@ class Task {
 
 }  // namespace detail
 
+/// Where runs do their work. ThreadPool is one; programs refer to an executor, which must outlive their runs.
+/// The tasks that it is given are the library's: an executor of one's own executes each once, by
+/// detail::drive.
 class Executor {
  public:
   /// Arranges for the task to be executed, later and on a thread of this executor. False if it was stopped:

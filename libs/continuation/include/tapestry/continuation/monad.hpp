@@ -18,6 +18,12 @@ struct ToUnit {
   }
 };
 
+template <class R>
+struct Always {
+  template <class A>
+  R operator()(A) const;
+};
+
 }  // namespace detail
 
 /// A monad is passed as a tag M, so that transformers stack:
@@ -33,6 +39,9 @@ template <class M>
 concept Monad = requires(typename M::template Type<Unit> fa, typename M::template Type<Errors> finalizer) {
   { M::now(Unit{}) } -> std::convertible_to<typename M::template Type<Unit>>;
   { M::map(fa, detail::ToUnit()) } -> std::convertible_to<typename M::template Type<Unit>>;
+  {
+    M::flatMap(fa, detail::Always<typename M::template Type<Unit>>())
+  } -> std::convertible_to<typename M::template Type<Unit>>;
   { M::mask(fa) } -> std::convertible_to<typename M::template Type<Unit>>;
   { M::onStop(fa, finalizer) } -> std::convertible_to<typename M::template Type<Unit>>;
 };

@@ -2,27 +2,32 @@
 #pragma once
 
 #include <exception>
-#include <optional>
 #include <utility>
 
+#include "tapestry/continuation/detail/value_box.hpp"
 #include "tapestry/continuation/errors.hpp"
 #include "tapestry/continuation/unit.hpp"
 
 namespace tapestry {
 
+/// What onComplete gives its callback: exactly one of a value, an error, and cancelled. Moves without an
+/// exception, also where moving an A may throw; such an A is kept in memory of its own.
 template <class A>
 class [[nodiscard]] Outcome {
  public:
+  /// Throws what moving the value throws.
   static Outcome value(Stored<A> value) {
     Outcome outcome;
     outcome.value_.emplace(std::move(value));
     return outcome;
   }
+  /// Precondition: not null.
   static Outcome error(std::exception_ptr error) {
     Outcome outcome;
     outcome.error_ = std::move(error);
     return outcome;
   }
+  /// Neither value nor error.
   static Outcome cancelled() { return Outcome(); }
 
   bool hasValue() const noexcept { return value_.has_value(); }
@@ -45,7 +50,7 @@ class [[nodiscard]] Outcome {
  private:
   Outcome() = default;
 
-  std::optional<Stored<A>> value_;
+  detail::ValueBox<Stored<A>> value_;
   std::exception_ptr error_;
 };
 

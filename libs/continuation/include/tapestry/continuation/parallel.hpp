@@ -12,6 +12,7 @@ struct Parallel {
   P program;
 };
 
+/// tuple2(parallel(a), parallel(b)) runs a and b side by side; without the tag they run one after the other.
 template <class P>
 [[nodiscard]] Parallel<P> parallel(P program) {
   return {std::move(program)};

@@ -13,7 +13,9 @@ class StopToken {
   StopToken() noexcept : state_(detail::Ref<detail::StopState>::share(&detail::StopState::never())) {}
   explicit StopToken(detail::Ref<detail::StopState> state) noexcept : state_(std::move(state)) {}
 
+  /// Whether the source was asked. Thread-safe.
   bool stopRequested() const noexcept { return state_->requested(); }
+  /// For the engine.
   const detail::Ref<detail::StopState>& state() const noexcept { return state_; }
 
  private:
@@ -26,6 +28,7 @@ class StopSource {
  public:
   StopSource() : state_(detail::makeRef<detail::StopState>()) {}
 
+  /// To be given to runs, and kept by them; it may outlive the source.
   StopToken token() const noexcept { return StopToken(state_); }
   bool stopRequested() const noexcept { return state_->requested(); }
 

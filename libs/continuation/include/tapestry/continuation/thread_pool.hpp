@@ -16,7 +16,8 @@ class ThreadPool final : public Executor {
   /// Throws std::invalid_argument for no threads.
   explicit ThreadPool(unsigned threads);
 
-  /// Waits for the work that was posted, then joins the threads.
+  /// Waits for the work that was posted, then joins the threads. Precondition: no run of the pool still waits
+  /// for something else.
   ~ThreadPool();
 
   unsigned size() const noexcept;

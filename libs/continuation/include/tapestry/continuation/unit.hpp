@@ -5,6 +5,7 @@
 
 namespace tapestry {
 
+/// The value of a program that yields nothing.
 struct Unit {
   friend constexpr bool operator==(Unit, Unit) noexcept { return true; }
 };

@@ -9,6 +9,7 @@
 
 namespace tapestry {
 
+/// The operations that Monad asks for, by UnitContinuation's own.
 struct UnitContinuationMonad {
   template <class A>
   using Type = UnitContinuation<A>;

@@ -20,6 +20,7 @@ struct DeltaTraits<Tensor<T>> {
   using Type = TensorDelta<T>;
 };
 
+/// What flows back to a differentiable with such data.
 template <class Data>
 using DeltaOf = typename DeltaTraits<Data>::Type;
 

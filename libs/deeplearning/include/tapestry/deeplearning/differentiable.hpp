@@ -25,6 +25,7 @@ concept Differentiable = requires(const T& value) {
   } -> std::same_as<Do<Tape<typename DeepLearning<T>::Data, typename DeepLearning<T>::Delta>>>;
 };
 
+/// What a differentiable evaluates to.
 template <class T>
 using DataOf = typename DeepLearning<T>::Data;
 

@@ -14,6 +14,7 @@ namespace tapestry {
 template <class LossT>
 class Gradients {
  public:
+  /// For `gradients`: keeps what reached the pass's weights.
   Gradients(const detail::Pass& pass, LossT value)
       : loss(std::move(value)), states_(std::make_shared<const Kept>(pass)) {}
 
@@ -26,7 +27,7 @@ class Gradients {
     return *static_cast<const Data*>(found->second.get());
   }
 
-  LossT loss;
+  LossT loss;  ///< the value of the loss
 
  private:
   /// The weights, kept alive so that their addresses stay theirs, with their gradients.

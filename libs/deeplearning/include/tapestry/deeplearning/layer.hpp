@@ -33,6 +33,7 @@ class Layer {
   detail::Ref<Node> node_;
 };
 
+/// Layers of the four usual types of data.
 using DoubleLayer = Layer<double>;
 using FloatLayer = Layer<float>;
 using TensorLayer = Layer<Tensor<float>>;

@@ -12,7 +12,8 @@ namespace tapestry {
 /// Yields the loss as it was before the step, or, with layers or ranges of layers to observe, a tuple of the
 /// loss and their data from the same pass. The loss is a scalar, or a tensor, whose sum is then the loss. If
 /// forward, backward or an optimizer fails, so does this, and no weight and no optimizer has changed. All
-/// tapes have been released when it completes.
+/// tapes have been released when it completes. A pass is masked: a request to stop is seen before it begins,
+/// and before its step; a layer that waits is not interrupted.
 template <Differentiable L, detail::Observable... Observed>
 [[nodiscard]] auto train(const L& loss, const Observed&... observed) {
   return detail::runPass(detail::PassMode::train, detail::backpropagate(loss, observed...),

@@ -34,6 +34,7 @@ class Weight {
   detail::Ref<detail::WeightNode<Data>> node_;
 };
 
+/// Weights of the four usual types of data.
 using DoubleWeight = Weight<double>;
 using FloatWeight = Weight<float>;
 using TensorWeight = Weight<Tensor<float>>;

@@ -77,6 +77,7 @@ class [[nodiscard]] Do {
     return Do<void>::now().flatMap(std::move(function));
   }
 
+  /// Fails with the error, as it is.
   static Do raiseError(std::exception_ptr error) {
     return Do(Monad::template raiseError<A>(std::move(error)));
   }
@@ -154,7 +155,8 @@ class [[nodiscard]] Do {
   /// Yields the value or the error as a Try, and does not fail.
   Do<Try<A>> attempt() const { return Do<Try<A>>(Monad::attempt(program_)); }
 
-  /// One instance for all concurrent users: acquired for the first of them, released after the last.
+  /// One instance for all concurrent users: acquired for the first of them, released after the last. Of a
+  /// scoped value this gives a handle on its handle.
   Do<Handle<A>> shared() const;
 
   /// A scope: yields the value after everything that was acquired for it has been released.
@@ -207,7 +209,12 @@ class [[nodiscard]] Do {
     if (outcome.hasError()) return Outcome<A>::error(outcome.error());
     if (!outcome.hasValue()) return Outcome<A>::cancelled();
     Try<A>& result = outcome.get();
-    return result.hasValue() ? Outcome<A>::value(std::move(result.get())) : Outcome<A>::error(result.error());
+    if (!result.hasValue()) return Outcome<A>::error(result.error());
+    try {
+      return Outcome<A>::value(std::move(result.get()));
+    } catch (...) {
+      return Outcome<A>::error(std::current_exception());
+    }
   }
 
   typename Monad::template Type<A> program_;

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <atomic>
-#include <optional>
 #include <stdexcept>
 #include <utility>
 
 #include "tapestry/continuation/detail/node.hpp"
+#include "tapestry/continuation/detail/value_box.hpp"
 #include "tapestry/continuation/unit.hpp"
 
 namespace tapestry {
@@ -17,7 +17,7 @@ namespace detail {
 template <class A>
 class ScopedValue : public Node {
  public:
-  explicit ScopedValue(Stored<A> value) : value_(std::move(value)) {}
+  explicit ScopedValue(ValueBox<Stored<A>> value) noexcept : value_(std::move(value)) {}
 
   bool ended() const noexcept { return ended_.load(std::memory_order_acquire); }
   /// The scope is over: the value is destroyed, and no handle gives it out any more.
@@ -28,7 +28,7 @@ class ScopedValue : public Node {
   Stored<A>& value() noexcept { return *value_; }
 
  private:
-  std::optional<Stored<A>> value_;
+  ValueBox<Stored<A>> value_;
   std::atomic<bool> ended_{false};
 };
 

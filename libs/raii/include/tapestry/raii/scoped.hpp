@@ -54,7 +54,7 @@ Do<B> registering(const Do<A>& acquire, F attach) {
           .map([attach = std::move(attach)](AcquiredA acquired) -> AcquiredB {
             if (!acquired.value.hasValue())
               return {Try<B>::failure(acquired.value.error()), std::move(acquired.release)};
-            AcquiredB result = attach(std::move(acquired.value.get()));
+            AcquiredB result = attach(std::move(acquired.value).takeBox());
             result.release =
                 sequence<UnitContinuationMonad>(std::move(result.release), std::move(acquired.release));
             return result;
@@ -65,7 +65,7 @@ Do<B> registering(const Do<A>& acquire, F attach) {
 template <class A, class F>
 Do<Handle<A>> scopedValue(F factory) {
   return registering<Handle<A>>(
-      Do<A>::delay(std::move(factory)), [](A value) -> typename Do<Handle<A>>::Acquired {
+      Do<A>::delay(std::move(factory)), [](ValueBox<A> value) -> typename Do<Handle<A>>::Acquired {
         auto kept = makeRef<ScopedValue<A>>(std::move(value));
         Handle<A> handle(kept);
         auto end = [](ScopedValue<A>& box) {
@@ -96,7 +96,7 @@ template <class A, class F>
     return acquire;
   else
     return detail::registering<A>(
-        acquire, [release = std::move(release)](A value) -> typename Do<A>::Acquired {
+        acquire, [release = std::move(release)](detail::ValueBox<A> value) -> typename Do<A>::Acquired {
           auto kept = detail::makeRef<detail::ScopedValue<A>>(std::move(value));
           auto copy = Try<A>::of([&] { return kept->value(); });
           return {std::move(copy),

@@ -2,15 +2,17 @@
 #pragma once
 
 #include <exception>
-#include <optional>
 #include <stdexcept>
 #include <utility>
 
+#include "tapestry/continuation/detail/value_box.hpp"
 #include "tapestry/continuation/errors.hpp"
 #include "tapestry/continuation/unit.hpp"
 
 namespace tapestry {
 
+/// The value or the error of a step of Do, as `attempt` gives it. Moves without an exception, and in O(1),
+/// also where moving an A may throw; such an A is kept in memory of its own. Copied if A can be.
 template <class A>
 class [[nodiscard]] Try {
  public:
@@ -28,7 +30,7 @@ class [[nodiscard]] Try {
     return result;
   }
 
-  /// What the function returns or throws.
+  /// What the function returns or throws; also what moving the value throws.
   template <class F>
   static Try of(const F& function) noexcept {
     try {
@@ -52,6 +54,9 @@ class [[nodiscard]] Try {
   /// Null if hasValue().
   const std::exception_ptr& error() const noexcept { return error_; }
 
+  /// The value's box, without the value's being moved. Precondition: hasValue().
+  detail::ValueBox<Stored<A>> takeBox() && noexcept { return std::move(value_); }
+
   A valueOrThrow() && {
     if (error_) std::rethrow_exception(error_);
     if constexpr (!std::is_void_v<A>) return std::move(*value_);
@@ -74,7 +79,7 @@ class [[nodiscard]] Try {
         std::invalid_argument("tapestry::Try::failure: got a null exception_ptr, expected an error"));
   }
 
-  std::optional<Stored<A>> value_;
+  detail::ValueBox<Stored<A>> value_;
   std::exception_ptr error_;
 };
 

@@ -41,6 +41,7 @@ struct Adam {
   }
 };
 
+/// adam({.learningRate = 0.01}). Keeps two values of the weight's size.
 inline Adam adam(Adam parameters = {}) { return parameters; }
 
 }  // namespace tapestry

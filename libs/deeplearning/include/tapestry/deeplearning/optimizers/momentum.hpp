@@ -30,6 +30,7 @@ struct MomentumRule {
   }
 };
 
+/// momentum({.learningRate = 0.1}). Keeps one value of the weight's size.
 inline MomentumRule momentum(MomentumRule rule) { return rule; }
 
 }  // namespace tapestry

@@ -21,6 +21,7 @@ struct Sgd {
   }
 };
 
+/// The rate is not checked: 0 learns nothing, a negative one climbs.
 inline Sgd sgd(double learningRate) { return {learningRate}; }
 
 }  // namespace tapestry

@@ -44,7 +44,11 @@ class BranchesEnd {
   void join(Run& run, const F& value) {
     using Result = Resource<UnitContinuationMonad, Try<B>>;
     auto release = releaseInParallel(std::move(releases_));
-    if (complete_) return run.put(Result{Try<B>::success(value()), std::move(release)});
+    if (complete_) {
+      auto joined = Try<B>::of(value);
+      if (joined.hasValue()) return run.put(Result{std::move(joined), std::move(release)});
+      errors_.append(joined.error());
+    }
     auto releasing = release ? *std::move(release) : UnitContinuation<Errors>(now(Errors()));
     if (errors_.empty()) {
       run.stop(Errors());

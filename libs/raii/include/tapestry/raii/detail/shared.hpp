@@ -25,7 +25,7 @@ class SharedInstance final : public SharedGate {
 
   /// For the opener, when the acquire has yielded a value.
   void open(Acquired acquired) {
-    value_ = makeRef<ScopedValue<A>>(std::move(acquired.value.get()));
+    value_ = makeRef<ScopedValue<A>>(std::move(acquired.value).takeBox());
     release_ = std::move(acquired.release);
     opened();
   }

@@ -1,0 +1,42 @@
+// Defines ValueBox, an optional value that moves without an exception, whatever the value does.
+#pragma once
+
+#include <concepts>
+#include <memory>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+namespace tapestry::detail {
+
+/// An optional in memory of its own, for values whose move may throw.
+template <class A>
+class OwnBox {
+ public:
+  OwnBox() noexcept = default;
+  OwnBox(OwnBox&&) noexcept = default;
+  OwnBox& operator=(OwnBox&&) noexcept = default;
+  OwnBox(const OwnBox& other)
+    requires std::copy_constructible<A>
+      : value_(other.value_ ? std::make_unique<A>(*other.value_) : nullptr) {}
+  OwnBox& operator=(const OwnBox& other)
+    requires std::copy_constructible<A>
+  {
+    return *this = OwnBox(other);
+  }
+  ~OwnBox() = default;
+
+  void emplace(A&& value) { value_ = std::make_unique<A>(std::move(value)); }
+  void reset() noexcept { value_ = nullptr; }
+  bool has_value() const noexcept { return value_ != nullptr; }
+  A& operator*() noexcept { return *value_; }
+  const A& operator*() const noexcept { return *value_; }
+
+ private:
+  std::unique_ptr<A> value_;
+};
+
+template <class A>
+using ValueBox = std::conditional_t<std::is_nothrow_move_constructible_v<A>, std::optional<A>, OwnBox<A>>;
+
+}  // namespace tapestry::detail

@@ -1,4 +1,6 @@
-// Includes the core of the continuation library: programs, their combinators, and how to run them.
+// Includes the core of the continuation library: programs, their combinators, and how to run them. Timers,
+// races, traversals and what else needs more than the standard library's smallest headers have headers of
+// their own.
 #pragma once
 
 #include "tapestry/continuation/async.hpp"

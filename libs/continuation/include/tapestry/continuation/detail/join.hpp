@@ -11,8 +11,6 @@ namespace tapestry::detail {
 /// none.
 template <class Judge, class... As>
 class [[nodiscard]] Join : public ProgramOperations<Join<Judge, As...>> {
-  using Outcomes = std::tuple<Outcome<As>...>;
-
  public:
   using ValueType = std::tuple<Stored<As>...>;
 
@@ -25,7 +23,7 @@ class [[nodiscard]] Join : public ProgramOperations<Join<Judge, As...>> {
 
  private:
   static void join(const void*, Run& run) {
-    auto outcomes = run.take<Outcomes>();
+    auto gathered = run.take<typename GatherTuple<Judge, As...>::ValueType>();
     std::apply(
         [&run](auto&... outcome) {
           if ((outcome.hasValue() && ...)) return run.put(ValueType(std::move(outcome.get())...));
@@ -33,7 +31,7 @@ class [[nodiscard]] Join : public ProgramOperations<Join<Judge, As...>> {
           (..., (outcome.hasError() ? errors.append(outcome.error()) : void()));
           run.stop(std::move(errors));
         },
-        outcomes);
+        gathered.outcomes);
   }
 
   GatherTuple<Judge, As...> source_;

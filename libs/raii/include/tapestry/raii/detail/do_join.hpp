@@ -10,10 +10,11 @@
 
 namespace tapestry::detail {
 
+/// The judge of branches of which none may fail.
 struct FailedTry {
   template <class R>
-  static bool failed(const R& resource) noexcept {
-    return !resource.value.hasValue();
+  static bool decides(const Outcome<R>& outcome) noexcept {
+    return !outcome.hasValue() || !outcome.get().value.hasValue();
   }
 };
 
@@ -81,14 +82,14 @@ class [[nodiscard]] DoJoinTuple : public ProgramOperations<DoJoinTuple<As...>> {
 
   void step(Run& run, const Node* owned) const {
     constexpr auto join = [](const void*, Run& r) {
-      auto outcomes = r.take<typename Branches::ValueType>();
+      auto gathered = r.take<typename Branches::ValueType>();
       std::apply(
           [&r](auto&... outcome) {
             BranchesEnd end;
             (..., end.add(outcome));
             end.join<Value>(r, [&] { return Value(std::move(outcome.get().value.get())...); });
           },
-          outcomes);
+          gathered.outcomes);
     };
     run.push({this, join, nullptr, owned});
     branches_.step(run, nullptr);
@@ -111,7 +112,7 @@ class [[nodiscard]] DoJoinRange : public ProgramOperations<DoJoinRange<A>> {
 
   void step(Run& run, const Node* owned) const {
     constexpr auto join = [](const void*, Run& r) {
-      auto outcomes = r.take<typename Branches::ValueType>();
+      auto outcomes = r.take<typename Branches::ValueType>().outcomes;
       BranchesEnd end;
       for (auto& outcome : outcomes) end.add(outcome);
       end.join<Value>(r, [&] {

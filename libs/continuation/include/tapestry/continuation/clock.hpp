@@ -1,0 +1,55 @@
+// Defines Clock, where sleepFor and timeout get their time from, and withClock, which replaces it.
+#pragma once
+
+#include <chrono>
+
+#include "tapestry/continuation/environment.hpp"
+
+namespace tapestry {
+
+namespace detail {
+
+class Timer;
+
+}  // namespace detail
+
+/// A source of time. The one of a run is its environment's; `Clock::system()` unless `withClock` says
+/// otherwise.
+class Clock {
+ public:
+  using Duration = std::chrono::steady_clock::duration;
+  using TimePoint = std::chrono::steady_clock::time_point;
+
+  virtual TimePoint now() const noexcept = 0;
+
+  /// Calls timer.expired() once, when it is time: on a thread of the clock, and not within this call.
+  /// Thread-safe.
+  virtual void start(detail::Timer& timer, TimePoint time) noexcept = 0;
+  /// True if the timer was waiting: then it is not called any more. False if it has been, or is about to be,
+  /// called. Thread-safe.
+  virtual bool cancel(detail::Timer& timer) noexcept = 0;
+
+  /// std::chrono::steady_clock. Its one thread is started with the first timer, and lasts as long as the
+  /// process.
+  static Clock& system() noexcept;
+
+ protected:
+  ~Clock() = default;
+};
+
+namespace detail {
+
+struct ClockSlot {
+  using Type = Clock*;
+  static Clock* initial() noexcept { return &Clock::system(); }
+};
+
+}  // namespace detail
+
+/// Runs the program by another clock, which must outlive its runs.
+template <detail::Program P>
+[[nodiscard]] auto withClock(Clock& clock, P program) {
+  return local<detail::ClockSlot>(&clock, std::move(program));
+}
+
+}  // namespace tapestry

@@ -1,0 +1,57 @@
+// Defines Timer, what a clock calls when it is time, and TimerQueue, the timers of a clock in order.
+#pragma once
+
+#include <map>
+
+#include "tapestry/continuation/clock.hpp"
+
+namespace tapestry::detail {
+
+/// In one clock's queue at a time.
+class Timer {
+ public:
+  /// Short, and must not throw.
+  virtual void expired() noexcept = 0;
+
+ protected:
+  ~Timer() = default;
+
+ private:
+  friend class TimerQueue;
+  std::multimap<Clock::TimePoint, Timer*>::iterator place_;
+  bool waiting_ = false;
+};
+
+/// Its owner's lock guards it, and the `waiting_` of its timers. Cost: O(log n).
+class TimerQueue {
+ public:
+  bool empty() const noexcept { return timers_.empty(); }
+  /// When the first one expires. Precondition: not empty.
+  Clock::TimePoint next() const noexcept { return timers_.begin()->first; }
+
+  /// True if the timer has become the first.
+  bool add(Timer& timer, Clock::TimePoint time) {
+    timer.place_ = timers_.emplace(time, &timer);
+    timer.waiting_ = true;
+    return timer.place_ == timers_.begin();
+  }
+  /// False if it was not waiting.
+  bool remove(Timer& timer) noexcept {
+    if (!timer.waiting_) return false;
+    timers_.erase(timer.place_);
+    timer.waiting_ = false;
+    return true;
+  }
+  /// Takes the first timer out if it is due; else null. Of timers for the same time, the one added first.
+  Timer* popDue(Clock::TimePoint now) noexcept {
+    if (timers_.empty() || timers_.begin()->first > now) return nullptr;
+    Timer* timer = timers_.begin()->second;
+    remove(*timer);
+    return timer;
+  }
+
+ private:
+  std::multimap<Clock::TimePoint, Timer*> timers_;
+};
+
+}  // namespace tapestry::detail

@@ -1,0 +1,116 @@
+// Defines memoize, which runs a program once and remembers its value.
+#pragma once
+
+#include <concepts>
+#include <optional>
+#include <utility>
+
+#include "tapestry/continuation/detail/wait_queue.hpp"
+#include "tapestry/continuation/unit_continuation.hpp"
+
+namespace tapestry {
+
+namespace detail {
+
+/// empty    nobody has the value, nobody is at work on it
+/// running  one run is at work, others wait
+/// full     the value is there, for good
+enum class MemoPhase : unsigned char { empty, running, full };
+
+/// What runs of a memoized program share, but for the value. `queue.lock` guards the phase.
+class MemoState : public Node {
+ public:
+  enum class Entry : unsigned char { runner, waiting, ready };
+
+  Entry enter() noexcept;
+  /// For the runner: the value is there, or is not, and whoever comes next tries again.
+  void ended(MemoPhase phase) noexcept;
+
+  WaitQueue queue;
+
+ private:
+  friend class MemoWaiter;
+  MemoPhase phase_ = MemoPhase::empty;
+};
+
+class MemoWaiter final : public Waiter {
+ public:
+  explicit MemoWaiter(MemoState& state) noexcept : Waiter(state.queue), state_(state) {}
+
+ private:
+  bool enter() noexcept override { return state_.phase_ != MemoPhase::running; }
+  MemoState& state_;
+};
+
+template <class A>
+class [[nodiscard]] Memoized : public ProgramOperations<Memoized<A>> {
+  struct State final : MemoState {
+    explicit State(UnitContinuation<A> source) : program(std::move(source)) {}
+    const UnitContinuation<A> program;
+    std::optional<Stored<A>> value;
+  };
+
+ public:
+  using ValueType = A;
+
+  explicit Memoized(UnitContinuation<A> program) : state_(makeRef<State>(std::move(program))) {}
+
+  void step(Run& run, const Node* owned) const {
+    run.keep(Ref<State>(state_).detach());
+    visit(run, *state_);
+    if (owned) owned->release();
+  }
+
+ private:
+  static State& stateOf(const void* self) noexcept {
+    return *static_cast<State*>(const_cast<MemoState*>(static_cast<const MemoState*>(self)));
+  }
+
+  static void visit(Run& run, MemoState& state) {
+    switch (state.enter()) {
+      case MemoState::Entry::ready:
+        return run.put<Stored<A>>(*stateOf(&state).value);
+      case MemoState::Entry::runner:
+        run.push({&state, finished, stopped, nullptr});
+        return run.next(Ref(stateOf(&state).program.node()).detach(), true);
+      case MemoState::Entry::waiting:
+        auto* waiter = new MemoWaiter(state);
+        run.push({&state, comeAgain, nullptr, nullptr});
+        run.push({waiter, leave, leaveRefused, waiter});
+        return run.park(*waiter);
+    }
+  }
+
+  static void finished(const void* self, Run& run) {
+    State& state = stateOf(self);
+    state.value.emplace(run.take<Stored<A>>());
+    state.ended(MemoPhase::full);
+    run.put<Stored<A>>(*state.value);
+  }
+  static void stopped(const void* self, Run&) { stateOf(self).ended(MemoPhase::empty); }
+  static void comeAgain(const void* self, Run& run) { visit(run, stateOf(self)); }
+  static void leave(const void* self, Run& run) {
+    if (const_cast<MemoWaiter*>(static_cast<const MemoWaiter*>(self))->leave()) run.stop(Errors());
+  }
+  static void leaveRefused(const void* self, Run&) {
+    const_cast<MemoWaiter*>(static_cast<const MemoWaiter*>(self))->leave();
+  }
+
+  Ref<State> state_;
+};
+
+}  // namespace detail
+
+/// Runs the program when the first run comes to it, and remembers the value for as long as a copy of this is
+/// kept; runs that come meanwhile wait, and each gets a copy of the value. If that run is stopped, the next
+/// one tries again; stopping one that waits does not disturb the others.
+template <detail::Program P>
+[[nodiscard]] auto memoize(P program) {
+  using A = typename P::ValueType;
+  constexpr bool copies = std::copy_constructible<Stored<A>>;
+  static_assert(copies,
+                "tapestry::memoize: every run gets a copy of the value, expected one that can be copied");
+  if constexpr (copies) return detail::Memoized<A>(UnitContinuation<A>(std::move(program)));
+}
+
+}  // namespace tapestry

@@ -1,0 +1,37 @@
+// Defines on, which runs a program on another executor and comes back.
+#pragma once
+
+#include <utility>
+
+#include "tapestry/continuation/ensure.hpp"
+#include "tapestry/continuation/shift.hpp"
+#include "tapestry/continuation/suspend.hpp"
+
+namespace tapestry {
+
+namespace detail {
+
+class [[nodiscard]] CurrentExecutor : public ProgramOperations<CurrentExecutor> {
+ public:
+  using ValueType = Executor*;
+
+  void step(Run& run, const Node* owned) const {
+    run.put<Executor*>(&run.environment()->executor());
+    if (owned) owned->release();
+  }
+};
+
+}  // namespace detail
+
+/// Runs the program on the executor, then goes on where the run was before, however the program ends. Cost:
+/// two posts.
+template <detail::Program P>
+[[nodiscard]] auto on(Executor& executor, P program) {
+  using A = typename P::ValueType;
+  return detail::CurrentExecutor().flatMap(
+      [&executor, program = UnitContinuation<A>(std::move(program))](Executor* before) {
+        return ensure(shift(executor).flatMap([program] { return program; }), shift(*before));
+      });
+}
+
+}  // namespace tapestry

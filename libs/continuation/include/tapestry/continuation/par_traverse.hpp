@@ -1,0 +1,145 @@
+// Defines parTraverse, which runs a program for each element of a range, so many at a time.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <ranges>
+#include <utility>
+#include <vector>
+
+#include "tapestry/continuation/detail/gather_tuple.hpp"
+#include "tapestry/continuation/detail/traverse.hpp"
+
+namespace tapestry {
+
+namespace detail {
+
+/// How elements have ended: those that were begun, in order.
+template <class A>
+struct Traversed {
+  std::deque<Outcome<A>> outcomes;
+  bool exhausted;  ///< whether there was no other element
+};
+
+/// `Judge` as for GatherTuple.
+template <class Judge, class R, class F>
+class [[nodiscard]] GatherTraverse : public ProgramOperations<GatherTraverse<Judge, R, F>> {
+  using A = typename std::invoke_result_t<const F&, std::ranges::range_reference_t<R>>::ValueType;
+
+ public:
+  using ValueType = Traversed<A>;
+
+  GatherTraverse(R range, std::int64_t limit, F function, Location location)
+      : range_(std::move(range)), limit_(limit), function_(std::move(function)), location_(location) {}
+
+  void step(Run& run, const Node* owned) const {
+    run.keep(owned);
+    auto* state = new State(*this);
+    constexpr auto take = [](const void* self, Run& r) {
+      r.put<ValueType>(const_cast<State*>(static_cast<const State*>(self))->takeTraversed());
+    };
+    run.push({state, take, nullptr, state});
+    state->begin(run, limit_);
+  }
+
+ private:
+  class State final : public Traverse {
+   public:
+    explicit State(const GatherTraverse& program)
+        : program_(program), range_(program.range_), next_(std::ranges::begin(range_)) {}
+    ValueType takeTraversed() noexcept { return std::move(traversed_); }
+
+   private:
+    Branch pull() noexcept override {
+      traversed_.exhausted = next_ == std::ranges::end(range_);
+      if (traversed_.exhausted) return {nullptr, nullptr};
+      try {
+        UnitContinuation<A> program = program_.function_(*next_);
+        ++next_;
+        // a deque's elements stay where they are
+        traversed_.outcomes.push_back(Outcome<A>::cancelled());
+        return {program.node(), &traversed_.outcomes.back()};
+      } catch (...) {
+        functionThrew("parTraverse", program_.location_);
+      }
+    }
+    bool collect(void* place, Run& run) noexcept override {
+      auto& outcome = *static_cast<Outcome<A>*>(place);
+      outcome = takeOutcome<A>(run);
+      return Judge::decides(outcome);
+    }
+
+    const GatherTraverse& program_;
+    R range_;
+    std::ranges::iterator_t<R> next_;
+    ValueType traversed_{{}, false};
+  };
+
+  R range_;
+  std::int64_t limit_;
+  F function_;
+  Location location_;
+};
+
+/// The values, or the errors of those that have none.
+template <class R, class F>
+class [[nodiscard]] ParTraverse : public ProgramOperations<ParTraverse<R, F>> {
+  using Gather = GatherTraverse<NeverFails, R, F>;
+  using A = Stored<typename std::invoke_result_t<const F&, std::ranges::range_reference_t<R>>::ValueType>;
+
+ public:
+  using ValueType = std::vector<A>;
+
+  ParTraverse(R range, std::int64_t limit, F function, Location location)
+      : gather_(std::move(range), limit, std::move(function), location) {}
+
+  void step(Run& run, const Node* owned) const {
+    run.push({this, finish, nullptr, owned});
+    gather_.step(run, nullptr);
+  }
+
+ private:
+  static void finish(const void*, Run& run) {
+    auto [outcomes, exhausted] = run.take<typename Gather::ValueType>();
+    Errors errors;
+    std::vector<A> values;
+    values.reserve(outcomes.size());
+    for (auto& outcome : outcomes) {
+      if (outcome.hasError()) errors.append(outcome.error());
+      if (outcome.hasValue()) values.push_back(std::move(outcome.get()));
+    }
+    if (!exhausted || values.size() != outcomes.size()) return run.stop(std::move(errors));
+    run.put<ValueType>(std::move(values));
+  }
+
+  Gather gather_;
+};
+
+/// Throws std::invalid_argument for 0.
+std::int64_t checkedLimit(const char* operation, std::size_t limit);
+
+}  // namespace detail
+
+/// Runs function(element), a program, for each element, at most `limit` of them at a time and in parallel as
+/// far as the environment has idle workers, and yields their values as a vector, in the order of the range.
+/// An element is read when its program is about to begin, never two at once; so the range may be endless, if
+/// something stops the run. Each run copies the range, which for a view is cheap. If one program is stopped,
+/// so are the others, and the whole, with their errors, in order. An empty range yields an empty vector.
+/// Throws std::invalid_argument for a limit of 0. Neither the function nor the range may throw.
+template <std::ranges::input_range R, class F>
+[[nodiscard]] auto parTraverse(R range, std::size_t limit, F function,
+                               detail::Location location = detail::Location::current()) {
+  using Element = std::ranges::range_reference_t<R>;
+  constexpr bool accepted = std::invocable<const F&, Element>;
+  static_assert(accepted,
+                "tapestry::parTraverse: the function does not accept an element, expected f(element)");
+  if constexpr (accepted) {
+    constexpr bool makesProgram = detail::Program<std::invoke_result_t<const F&, Element>>;
+    static_assert(makesProgram, "tapestry::parTraverse: the function does not return a program");
+    if constexpr (makesProgram)
+      return detail::ParTraverse<R, F>(std::move(range), detail::checkedLimit("parTraverse", limit),
+                                       std::move(function), location);
+  }
+}
+
+}  // namespace tapestry

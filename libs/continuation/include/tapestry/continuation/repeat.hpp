@@ -1,0 +1,49 @@
+// Defines repeat, repeatUntil and forever, which run one program again and again, in constant memory.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include "tapestry/continuation/tail_rec_m.hpp"
+
+namespace tapestry {
+
+/// Runs the program so many times, one after the other, and yields nothing.
+template <detail::Program P>
+[[nodiscard]] auto repeat(P program, std::uint64_t times) {
+  using Next = Step<std::uint64_t, void>;
+  return tailRecM(
+      times, [program = UnitContinuation<typename P::ValueType>(std::move(program))](std::uint64_t left) {
+        return suspend([program, left]() -> UnitContinuation<Next> {
+          if (left == 0) return now(Next::done());
+          return program.map([left](auto&&...) { return Next::next(left - 1); });
+        });
+      });
+}
+
+/// Runs the program until it yields a value that satisfies the predicate, which must not throw, and yields
+/// that.
+template <detail::Program P, class F>
+[[nodiscard]] auto repeatUntil(P program, F predicate) {
+  using A = typename P::ValueType;
+  static_assert(std::predicate<const F&, const A&>,
+                "tapestry::repeatUntil: expected a predicate bool(const value&)");
+  using Next = Step<Unit, A>;
+  return tailRecM(
+      Unit{}, [program = UnitContinuation<A>(std::move(program)), predicate = std::move(predicate)](Unit) {
+        return program.map([predicate](A value) {
+          return predicate(std::as_const(value)) ? Next::done(std::move(value)) : Next::next(Unit{});
+        });
+      });
+}
+
+/// Runs the program again and again, until the run is stopped.
+template <detail::Program P>
+[[nodiscard]] auto forever(P program) {
+  using Next = Step<Unit, void>;
+  return tailRecM(Unit{}, [program = UnitContinuation<typename P::ValueType>(std::move(program))](Unit) {
+    return program.map([](auto&&...) { return Next::next(Unit{}); });
+  });
+}
+
+}  // namespace tapestry

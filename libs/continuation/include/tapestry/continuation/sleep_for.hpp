@@ -1,0 +1,56 @@
+// Defines sleepFor and sleepUntil, programs that wait, and block no thread.
+#pragma once
+
+#include "tapestry/continuation/clock.hpp"
+
+namespace tapestry {
+
+namespace detail {
+
+class [[nodiscard]] Sleep : public ProgramOperations<Sleep> {
+ public:
+  using ValueType = void;
+
+  explicit Sleep(Clock::Duration duration) noexcept : duration_(duration) {}
+
+  void step(Run& run, const Node* owned) const {
+    start(run, clockOf(run).now() + duration_);
+    if (owned) owned->release();
+  }
+
+  static Clock& clockOf(const Run& run) noexcept {
+    Clock* const* clock = run.environment()->find<ClockSlot>();
+    return clock ? **clock : Clock::system();
+  }
+  static void start(Run& run, Clock::TimePoint time);
+
+ private:
+  Clock::Duration duration_;
+};
+
+class [[nodiscard]] SleepUntil : public ProgramOperations<SleepUntil> {
+ public:
+  using ValueType = void;
+
+  explicit SleepUntil(Clock::TimePoint time) noexcept : time_(time) {}
+
+  void step(Run& run, const Node* owned) const {
+    Sleep::start(run, time_);
+    if (owned) owned->release();
+  }
+
+ private:
+  Clock::TimePoint time_;
+};
+
+}  // namespace detail
+
+/// Waits for the duration, by the run's clock, and goes on on the run's executor; a run without one goes on
+/// on the clock's thread, which it should not keep busy. A request to stop ends the wait at once. A duration
+/// of 0 or less waits for the clock's next turn.
+[[nodiscard]] inline auto sleepFor(Clock::Duration duration) { return detail::Sleep(duration); }
+
+/// Waits until the run's clock shows the time.
+[[nodiscard]] inline auto sleepUntil(Clock::TimePoint time) { return detail::SleepUntil(time); }
+
+}  // namespace tapestry

@@ -1,0 +1,77 @@
+// Defines VirtualClock, a clock for tests, whose time passes when it is told to.
+#pragma once
+
+#include <cstddef>
+#include <mutex>
+#include <utility>
+
+#include "tapestry/continuation/detail/timer_queue.hpp"
+
+namespace tapestry::testing {
+
+/// Give it to `withClock`. It starts at the epoch of its time points. Thread-safe; timers expire on the
+/// thread that advances the clock.
+class VirtualClock final : public Clock {
+ public:
+  TimePoint now() const noexcept override {
+    const std::lock_guard lock(mutex_);
+    return now_;
+  }
+
+  void start(detail::Timer& timer, TimePoint time) noexcept override {
+    const std::lock_guard lock(mutex_);
+    timers_.add(timer, time);
+    ++waiting_;
+  }
+  bool cancel(detail::Timer& timer) noexcept override {
+    const std::lock_guard lock(mutex_);
+    const bool removed = timers_.remove(timer);
+    waiting_ -= removed;
+    return removed;
+  }
+
+  /// How many timers wait.
+  std::size_t waiting() const noexcept {
+    const std::lock_guard lock(mutex_);
+    return waiting_;
+  }
+
+  /// Lets the time pass: each timer that is due meanwhile expires at its time, also those that others start
+  /// as they expire.
+  void advance(Duration duration) { advanceTo(now() + duration); }
+
+  /// Advances to the next timer; false if there is none.
+  bool advanceToNext() {
+    TimePoint next;
+    {
+      const std::lock_guard lock(mutex_);
+      if (timers_.empty()) return false;
+      next = std::max(now_, timers_.next());
+    }
+    advanceTo(next);
+    return true;
+  }
+
+ private:
+  void advanceTo(TimePoint end) {
+    for (;;) {
+      detail::Timer* timer = nullptr;
+      {
+        const std::lock_guard lock(mutex_);
+        if (!timers_.empty()) now_ = std::max(now_, std::min(end, timers_.next()));
+        timer = timers_.popDue(end);
+        if (!timer) now_ = std::max(now_, end);
+        waiting_ -= timer != nullptr;
+      }
+      if (!timer) return;
+      timer->expired();
+    }
+  }
+
+  mutable std::mutex mutex_;
+  detail::TimerQueue timers_;
+  TimePoint now_;
+  std::size_t waiting_ = 0;
+};
+
+}  // namespace tapestry::testing

@@ -1,0 +1,78 @@
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <system_error>
+#include <thread>
+
+#include "tapestry/continuation/blocking.hpp"
+#include "tapestry/continuation/detail/ready.hpp"
+
+namespace tapestry {
+
+namespace {
+
+class BlockingThreads final : public Executor {
+ public:
+  bool post(detail::Task& task) noexcept override {
+    const std::lock_guard lock(mutex_);
+    if (waiting_ >= idle_ && !addThread()) return false;
+    task.nextTask = nullptr;
+    (head_ ? tail_->nextTask : head_) = &task;
+    tail_ = &task;
+    ++waiting_;
+    changed_.notify_one();
+    return true;
+  }
+
+  bool isHere() const noexcept override { return detail::threadState.worker == this; }
+
+ private:
+  /// False where there is no thread, and none can be made.
+  bool addThread() noexcept {
+    try {
+      std::thread([this] { work(); }).detach();
+      ++threads_;
+    } catch (const std::system_error&) {
+    }
+    return threads_ != 0;
+  }
+
+  void work() {
+    detail::threadState.worker = this;
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      ++idle_;
+      const bool found =
+          changed_.wait_for(lock, std::chrono::seconds(1), [this] { return head_ != nullptr; });
+      --idle_;
+      if (!found) {
+        --threads_;
+        return;
+      }
+      detail::Task* task = head_;
+      head_ = head_->nextTask;
+      --waiting_;
+      lock.unlock();
+      detail::drive(*task);
+      lock.lock();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  detail::Task* head_ = nullptr;
+  detail::Task* tail_ = nullptr;
+  int waiting_ = 0;  ///< tasks that no thread has taken
+  int idle_ = 0;
+  int threads_ = 0;
+};
+
+}  // namespace
+
+Executor& blockingThreads() noexcept {
+  // never destroyed: its threads may outlive the end of main
+  static BlockingThreads* const threads = new BlockingThreads;
+  return *threads;
+}
+
+}  // namespace tapestry

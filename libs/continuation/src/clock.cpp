@@ -1,0 +1,58 @@
+#include "tapestry/continuation/clock.hpp"
+
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include "tapestry/continuation/detail/timer_queue.hpp"
+
+namespace tapestry {
+
+namespace {
+
+class SystemClock final : public Clock {
+ public:
+  TimePoint now() const noexcept override { return std::chrono::steady_clock::now(); }
+
+  void start(detail::Timer& timer, TimePoint time) noexcept override {
+    const std::lock_guard lock(mutex_);
+    if (!std::exchange(started_, true)) std::thread([this] { expireTimers(); }).detach();
+    if (timers_.add(timer, time)) changed_.notify_one();
+  }
+
+  bool cancel(detail::Timer& timer) noexcept override {
+    const std::lock_guard lock(mutex_);
+    return timers_.remove(timer);
+  }
+
+ private:
+  [[noreturn]] void expireTimers() noexcept {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      if (detail::Timer* timer = timers_.popDue(now())) {
+        lock.unlock();
+        timer->expired();
+        lock.lock();
+      } else if (timers_.empty()) {
+        changed_.wait(lock);
+      } else {
+        changed_.wait_until(lock, TimePoint(timers_.next()));
+      }
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  detail::TimerQueue timers_;
+  bool started_ = false;
+};
+
+}  // namespace
+
+Clock& Clock::system() noexcept {
+  // never destroyed: its thread may outlive the end of main
+  static SystemClock* const clock = new SystemClock;
+  return *clock;
+}
+
+}  // namespace tapestry

@@ -1,0 +1,67 @@
+#include "tapestry/continuation/sleep_for.hpp"
+
+#include <atomic>
+
+#include "tapestry/continuation/detail/timer_queue.hpp"
+
+namespace tapestry::detail {
+
+namespace {
+
+/// One run's wait. Of the timer and a request to stop, exactly one ends it: whoever gets the timer out of the
+/// clock's queue. The run's thread, which leaves the run behind, and the one that ends the wait meet in
+/// `state_`; whoever comes second goes on with the run.
+class Sleeper final : public Node, public Parker, private Timer, private StopListener {
+ public:
+  Sleeper(Clock& clock, Clock::TimePoint time) noexcept : clock_(clock), time_(time) {}
+
+  /// To be called first when the run goes on; true if it was a request to stop that ended the wait.
+  bool leave() noexcept {
+    if (stop_) std::exchange(stop_, nullptr)->remove(*this);
+    return cancelled_;
+  }
+
+ private:
+  static constexpr int parked = 1, ended = 2;
+
+  bool park(Run& run) noexcept override {
+    run_ = &run;
+    stop_ = run.environment()->stopRef();
+    clock_.start(*this, time_);
+    if (!stop_->add(*this)) onStop();
+    return (state_.fetch_or(parked) & ended) != 0;
+  }
+  void expired() noexcept override { end(); }
+  void onStop() noexcept override {
+    if (!clock_.cancel(*this)) return;
+    cancelled_ = true;
+    end();
+  }
+  void end() noexcept {
+    if (state_.fetch_or(ended) & parked) run_->resume();
+  }
+
+  Clock& clock_;
+  const Clock::TimePoint time_;
+  Run* run_ = nullptr;
+  Ref<StopState> stop_;
+  std::atomic<int> state_{0};
+  bool cancelled_ = false;
+};
+
+}  // namespace
+
+void Sleep::start(Run& run, Clock::TimePoint time) {
+  constexpr auto goOn = [](const void* self, Run& r) {
+    if (const_cast<Sleeper*>(static_cast<const Sleeper*>(self))->leave()) return r.stop(Errors());
+    r.put(Unit{});
+  };
+  constexpr auto refused = [](const void* self, Run&) {
+    const_cast<Sleeper*>(static_cast<const Sleeper*>(self))->leave();
+  };
+  auto* sleeper = new Sleeper(clockOf(run), time);
+  run.push({sleeper, goOn, refused, sleeper});
+  run.park(*sleeper);
+}
+
+}  // namespace tapestry::detail

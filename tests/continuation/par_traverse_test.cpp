@@ -1,0 +1,163 @@
+// P8 for parTraverse: it completes after all that it has started; an empty one succeeds.
+#include "tapestry/continuation/par_traverse.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <numeric>
+#include <ranges>
+#include <string>
+#include <thread>
+
+#include "support/delivery.hpp"
+#include "support/manual.hpp"
+#include "tapestry/continuation/sleep_for.hpp"
+#include "tapestry/continuation/thread_pool.hpp"
+#include "tapestry/testing/virtual_clock.hpp"
+
+using namespace tapestry;
+using namespace std::chrono_literals;
+using test::Delivery;
+using test::Manual;
+using testing::VirtualClock;
+
+TEST_CASE("parTraverse yields the values in the order of the range, however they come") {
+  VirtualClock clock;
+  Delivery<std::vector<std::string>> delivery;
+  withClock(clock,
+            parTraverse(std::vector{3, 1, 2}, 10,
+                        [](int i) { return sleepFor(i * 1ms).map([i] { return std::to_string(i); }); }))
+      .onComplete(delivery.callback());
+  CHECK(clock.waiting() == 3);
+  clock.advance(3ms);
+  CHECK(delivery.outcome().get() == std::vector<std::string>{"3", "1", "2"});
+}
+
+TEST_CASE("parTraverse of nothing yields nothing") {
+  CHECK(parTraverse(std::vector<int>(), 3, [](int i) { return now(i); }).blockingAwait().empty());
+}
+
+TEST_CASE("parTraverse has at most so many in flight, and reads an element only when its turn comes") {
+  Manual<int> leaf;
+  int read = 0;
+  const auto elements = std::views::iota(0, 10) | std::views::transform([&read](int i) {
+                          ++read;
+                          return i;
+                        });
+  Delivery<std::vector<int>> delivery;
+  parTraverse(elements, 3, [&](int i) {
+    return leaf.program().map([i](int x) { return 10 * i + x; });
+  }).onComplete(delivery.callback());
+  for (int i = 0; i < 10; ++i) {
+    CHECK(leaf.waiting() == static_cast<std::size_t>(std::min(3, 10 - i)));
+    CHECK(read == std::min(10, i + 3));
+    leaf.take()(i);
+  }
+  CHECK(delivery.outcome().get() == std::vector{0, 11, 22, 33, 44, 55, 66, 77, 88, 99});
+}
+
+TEST_CASE("parTraverse with a limit of 1 runs one after the other") {
+  std::string log;
+  const auto program = parTraverse(std::vector{1, 2, 3}, 1, [&](int i) {
+    return delay([&log, i] { log += "<" + std::to_string(i); }).map([&log] { log += ">"; });
+  });
+  program.blockingAwait();
+  CHECK(log == "<1><2><3>");
+  program.blockingAwait();
+  CHECK(log == "<1><2><3><1><2><3>");
+}
+
+TEST_CASE("parTraverse goes through an endless range until it is cancelled") {
+  VirtualClock clock;
+  const StopSource source;
+  int done = 0;
+  Delivery<std::vector<Unit>> delivery;
+  withClock(clock,
+            parTraverse(std::views::iota(0), 4, [&](int) { return sleepFor(1ms).map([&] { ++done; }); }))
+      .onComplete(delivery.callback(), source.token());
+  clock.advance(100ms);
+  CHECK(done == 400);
+  CHECK(delivery.count() == 0);
+  source.requestStop();
+  CHECK(delivery.outcome().isCancelled());
+  CHECK(clock.waiting() == 0);
+}
+
+TEST_CASE("parTraverse of an endless range whose programs do not suspend is cancelled from another thread") {
+  ThreadPool pool(2);
+  const StopSource source;
+  std::atomic<int> done{0};
+  Delivery<std::vector<Unit>> delivery;
+  parTraverse(std::views::iota(0), 4, [&](int i) {
+    return delay([&, i] {
+      ++done;
+      if (i == 1000) source.requestStop();
+    });
+  }).onComplete(delivery.callback(), pool, source.token());
+  CHECK(delivery.outcome().isCancelled());
+  CHECK(done >= 1000);
+}
+
+TEST_CASE("parTraverse stops the others when one is stopped, begins no more, and has its error") {
+  Manual<int> leaf;
+  int begun = 0;
+  Delivery<std::vector<int>> delivery;
+  parTraverse(std::views::iota(0, 100), 2, [&](int i) -> UnitContinuation<int> {
+    ++begun;
+    if (i == 5) return async<int>([](const Callback<int>&) {});
+    if (i == 4) return leaf.program();
+    return now(i);
+  }).onComplete(delivery.callback());
+  CHECK(begun == 6);
+  CHECK(delivery.count() == 0);
+  leaf.take()(1);
+  CHECK(test::isError<BrokenCallback>(delivery.outcome().error()));
+  CHECK(begun == 6);
+}
+
+TEST_CASE("parTraverse uses idle workers, never more than the limit, and loses nothing") {
+  ThreadPool pool(3);
+  for (const std::size_t limit : {1, 2, 3, 8}) {
+    std::atomic<int> inFlight{0};
+    std::atomic<int> most{0};
+    const auto values = parTraverse(std::views::iota(0, 3000), limit, [&](int i) {
+                          return delay([&, i] {
+                            const int running = ++inFlight;
+                            int seen = most;
+                            while (seen < running && !most.compare_exchange_weak(seen, running)) {
+                            }
+                            --inFlight;
+                            return i;
+                          });
+                        }).blockingAwait(pool);
+    CHECK(most <= static_cast<int>(limit));
+    CHECK(std::accumulate(values.begin(), values.end(), 0) == 3000 * 2999 / 2);
+    CHECK(std::ranges::is_sorted(values));
+  }
+}
+
+TEST_CASE("elements run in parallel where there are idle workers") {
+  ThreadPool pool(2);
+  std::atomic<int> arrived{0};
+  parTraverse(std::views::iota(0, 2), 2, [&](int) {
+    return delay([&] {
+      ++arrived;
+      while (arrived < 2) std::this_thread::yield();
+    });
+  }).blockingAwait(pool);
+  CHECK(arrived == 2);
+}
+
+TEST_CASE("parTraverse moves values that cannot be copied") {
+  const auto boxes = parTraverse(std::vector{1, 2}, 2, [](int i) {
+                       return delay([i] { return std::make_unique<int>(i); });
+                     }).blockingAwait();
+  CHECK(*boxes[0] + *boxes[1] == 3);
+}
+
+TEST_CASE("a limit of 0 is refused with a message") {
+  CHECK_THROWS_WITH_AS((void)parTraverse(std::vector{1}, 0, [](int i) { return now(i); }),
+                       "tapestry::parTraverse: got a limit of 0, expected at least 1", std::invalid_argument);
+}

@@ -1,0 +1,110 @@
+#include "tapestry/continuation/sleep_for.hpp"
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include "support/delivery.hpp"
+#include "support/executors.hpp"
+#include "tapestry/continuation/shift.hpp"
+#include "tapestry/continuation/thread_pool.hpp"
+#include "tapestry/continuation/tuple2.hpp"
+#include "tapestry/testing/virtual_clock.hpp"
+
+using namespace tapestry;
+using namespace std::chrono_literals;
+using test::Delivery;
+using testing::VirtualClock;
+
+TEST_CASE("a run sleeps until its clock has come so far") {
+  VirtualClock clock;
+  Delivery<int> delivery;
+  withClock(clock, sleepFor(10ms).map([] { return 1; })).onComplete(delivery.callback());
+  CHECK(clock.waiting() == 1);
+  clock.advance(9ms);
+  CHECK(delivery.count() == 0);
+  clock.advance(1ms);
+  CHECK(delivery.outcome().get() == 1);
+  CHECK(clock.waiting() == 0);
+}
+
+TEST_CASE("sleeps follow each other, and each sees its own time") {
+  VirtualClock clock;
+  std::vector<Clock::Duration> times;
+  const auto note = [&] { times.push_back(clock.now().time_since_epoch()); };
+  const auto program = sleepFor(2ms).map(note).flatMap(
+      [&] { return tuple2(parallel(sleepFor(3ms).map(note)), parallel(sleepFor(1ms).map(note))); });
+  Delivery<std::tuple<Unit, Unit>> delivery;
+  withClock(clock, program).onComplete(delivery.callback());
+  clock.advance(1h);
+  CHECK(delivery.outcome().hasValue());
+  CHECK(times == std::vector<Clock::Duration>{2ms, 3ms, 5ms});
+}
+
+TEST_CASE("sleepUntil waits for a time, and not for one that has been") {
+  VirtualClock clock;
+  clock.advance(5ms);
+  Delivery<void> late;
+  Delivery<void> past;
+  withClock(clock, sleepUntil(Clock::TimePoint(7ms))).onComplete(late.callback());
+  withClock(clock, sleepUntil(Clock::TimePoint(3ms))).onComplete(past.callback());
+  clock.advance(0ms);
+  CHECK(past.outcome().hasValue());
+  CHECK(late.count() == 0);
+  CHECK(clock.advanceToNext());
+  CHECK(late.outcome().hasValue());
+  CHECK_FALSE(clock.advanceToNext());
+}
+
+TEST_CASE("a request to stop ends a sleep at once, and takes its timer away") {
+  VirtualClock clock;
+  const StopSource source;
+  Delivery<void> delivery;
+  bool wentOn = false;
+  const auto program = withClock(clock, sleepFor(10ms).map([&] { wentOn = true; }));
+  SUBCASE("while it waits") {
+    program.onComplete(delivery.callback(), source.token());
+    CHECK(clock.waiting() == 1);
+    source.requestStop();
+  }
+  SUBCASE("before it waits") {
+    source.requestStop();
+    program.onComplete(delivery.callback(), source.token());
+  }
+  CHECK(delivery.outcome().isCancelled());
+  CHECK(clock.waiting() == 0);
+  clock.advance(1h);
+  CHECK_FALSE(wentOn);
+  CHECK(delivery.count() == 1);
+}
+
+TEST_CASE("by the system's clock a sleep takes as long as it says, and goes on on the run's executor") {
+  ThreadPool pool(1);
+  const auto start = std::chrono::steady_clock::now();
+  sleepFor(20ms).blockingAwait();
+  CHECK(std::chrono::steady_clock::now() - start >= 20ms);
+  const auto thread = execute(pool, [] { return std::this_thread::get_id(); });
+  const auto same = thread.flatMap([](std::thread::id before) {
+    return sleepFor(1ms).map([before] { return before == std::this_thread::get_id(); });
+  });
+  CHECK(same.blockingAwait());
+}
+
+TEST_CASE("sleeps that are stopped from another thread while they expire end exactly once") {
+  ThreadPool pool(1);
+  std::atomic<int> ended{0};
+  int cancelled = 0;
+  for (int round = 0; round < 1000; ++round) {
+    const StopSource source;
+    Delivery<void> delivery;
+    sleepFor(std::chrono::microseconds(round % 100)).onComplete(delivery.callback(), pool, source.token());
+    for (int i = 0; i < round % 50; ++i) std::this_thread::yield();
+    source.requestStop();
+    cancelled += delivery.outcome().isCancelled();
+    ended += delivery.count();
+  }
+  CHECK(ended == 1000);
+  CHECK(cancelled <= 1000);
+}

@@ -8,11 +8,15 @@
 #include <set>
 #include <stdexcept>
 #include <thread>
+#include <vector>
 
 #include "support/counted.hpp"
 #include "support/delivery.hpp"
 #include "support/manual.hpp"
+#include "tapestry/continuation/ensure.hpp"
+#include "tapestry/continuation/repeat.hpp"
 #include "tapestry/continuation/shift.hpp"
+#include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/continuation/tuple2.hpp"
 
 using namespace tapestry;
@@ -108,6 +112,7 @@ TEST_CASE("a pool that is idle takes as many offers as it has threads") {
 
 TEST_CASE("many runs that are started from many threads all end") {
   std::atomic<int> sum{0};
+  std::atomic<int> ended{0};
   {
     ThreadPool pool(3);
     std::vector<std::jthread> starters;
@@ -116,10 +121,62 @@ TEST_CASE("many runs that are started from many threads all end") {
         for (int i = 0; i < 1000; ++i)
           tuple2(parallel(delay([] { return Counted(1); })), parallel(now(2)))
               .flatMap([&](const std::tuple<Counted, int>& both) { return now(std::get<0>(both).value()); })
-              .onComplete([&](Outcome<int> outcome) { sum += outcome.get(); }, pool);
+              .onComplete(
+                  [&](Outcome<int> outcome) {
+                    sum += outcome.get();
+                    ++ended;
+                  },
+                  pool);
       });
     starters.clear();
+    while (ended < 4000) std::this_thread::yield();
   }
   CHECK(sum == 4000);
   CHECK(Counted::live() == 0);
+}
+
+TEST_CASE("a pool that goes stops its runs, and waits for them and what they have to finish") {
+  Manual<void> leaf;
+  Delivery<int> waiting;
+  Delivery<int> busy;
+  std::atomic<int> finalized{0};
+  const auto finalizer =
+      UnitContinuation<void>(sleepFor(std::chrono::milliseconds(5)).map([&] { ++finalized; }));
+  {
+    ThreadPool pool(2);
+    ensure(sleepFor(std::chrono::hours(1)).map([] { return 1; }), finalizer)
+        .onComplete(waiting.callback(), pool);
+    ensure(forever(now(1)).map([] { return 1; }), finalizer).onComplete(busy.callback(), pool);
+  }
+  CHECK(waiting.outcome().isCancelled());
+  CHECK(busy.outcome().isCancelled());
+  CHECK(finalized == 2);
+}
+
+TEST_CASE("a run of a pool is still stopped by its own token, and one that has ended by neither") {
+  const StopSource source;
+  ThreadPool pool(1);
+  Delivery<void> delivery;
+  Delivery<int> ended;
+  sleepFor(std::chrono::hours(1)).onComplete(delivery.callback(), pool, source.token());
+  now(1).onComplete(ended.callback(), pool, source.token());
+  CHECK(ended.outcome().get() == 1);
+  source.requestStop();
+  CHECK(delivery.outcome().isCancelled());
+}
+
+TEST_CASE("pools come and go while runs are started, stopped and end") {
+  for (int round = 0; round < 300; ++round) {
+    std::vector<Delivery<int>> deliveries(8);
+    const StopSource source;
+    {
+      ThreadPool pool(2);
+      for (auto& delivery : deliveries)
+        sleepFor(std::chrono::microseconds(round))
+            .map([] { return 1; })
+            .onComplete(delivery.callback(), pool, source.token());
+      if (round % 2) source.requestStop();
+    }
+    for (auto& delivery : deliveries) CHECK(delivery.count() == 1);
+  }
 }

@@ -73,10 +73,10 @@ void StopState::remove(StopListener& listener) noexcept {
     lock_.unlock();
     return;
   }
-  const bool elsewhere = calling_.load(std::memory_order_relaxed) == &listener &&
+  // acquire: pairs with the release in notify(), also where the call has just returned
+  const bool elsewhere = calling_.load(std::memory_order_acquire) == &listener &&
                          caller_ != static_cast<const void*>(&threadState);
   lock_.unlock();
-  // acquire: pairs with the release in notify()
   while (elsewhere && calling_.load(std::memory_order_acquire) == &listener) std::this_thread::yield();
 }
 

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "tapestry/continuation/detail/ready.hpp"
+#include "tapestry/continuation/detail/run_group.hpp"
 
 namespace tapestry {
 
@@ -15,8 +16,10 @@ class ThreadPool::State {
  public:
   explicit State(unsigned threads) : size(threads), idle(static_cast<int>(threads)), pool(threads) {}
 
-  /// Waits also for whoever still is in post(), though its task may have ended long since.
+  /// Waits for the runs of the pool, for its tasks, and also for whoever still is in post(), though its task
+  /// may have ended long since.
   void join() {
+    runs.stopAndWait();
     pool.join();
     while (posting.load() != 0) std::this_thread::yield();
   }
@@ -32,6 +35,7 @@ class ThreadPool::State {
     posting.fetch_sub(1);
   }
 
+  detail::RunGroup runs;
   const unsigned size;
   std::atomic<int> idle;        ///< threads without work, less the tasks that wait for one
   std::atomic<int> posting{0};  ///< threads that are in post()
@@ -56,6 +60,8 @@ bool ThreadPool::post(detail::Task& task) noexcept {
 }
 
 bool ThreadPool::isHere() const noexcept { return detail::threadState.worker == state_.get(); }
+
+detail::RunGroup* ThreadPool::runs() noexcept { return &state_->runs; }
 
 bool ThreadPool::idle() const noexcept { return state_->idle.load(std::memory_order_relaxed) > 0; }
 

@@ -9,17 +9,21 @@ namespace detail {
 class Task {
  public:
   virtual void execute() noexcept = 0;
+  /// Takes the place of execute() where an executor took the task and is gone before its turn came.
+  virtual void refuse() noexcept { execute(); }
   Task* nextTask = nullptr;
 
  protected:
   ~Task() = default;
 };
 
+class RunGroup;
+
 }  // namespace detail
 
 /// Where runs do their work. ThreadPool is one; programs refer to an executor, which must outlive their runs.
 /// The tasks that it is given are the library's: an executor of one's own executes each once, by
-/// detail::drive.
+/// detail::drive, or, where it has taken a task and never will, calls the task's refuse().
 class Executor {
  public:
   /// Arranges for the task to be executed, later and on a thread of this executor. False if it was stopped:
@@ -33,6 +37,9 @@ class Executor {
   [[nodiscard]] virtual bool offer(detail::Task&) noexcept { return false; }
   /// A hint, cheap and possibly late, on whether an offer would be taken.
   virtual bool idle() const noexcept { return false; }
+
+  /// The runs that are started on this executor and that it waits for before it goes; null where it does not.
+  virtual detail::RunGroup* runs() noexcept { return nullptr; }
 
   /// The executor that stays on whatever thread it is called on; it never refuses.
   static Executor& inlined() noexcept;

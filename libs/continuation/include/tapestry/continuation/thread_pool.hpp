@@ -16,8 +16,9 @@ class ThreadPool final : public Executor {
   /// Throws std::invalid_argument for no threads.
   explicit ThreadPool(unsigned threads);
 
-  /// Waits for the work that was posted, then joins the threads. Precondition: no run of the pool still waits
-  /// for something else.
+  /// Asks the runs that were started on the pool to stop, waits for them and their releases, and for the work
+  /// that was posted, then joins the threads. Not to be called on one of these. Precondition: no run that was
+  /// started elsewhere still comes here.
   ~ThreadPool();
 
   unsigned size() const noexcept;
@@ -26,6 +27,7 @@ class ThreadPool final : public Executor {
   bool isHere() const noexcept override;
   bool offer(detail::Task& task) noexcept override;
   bool idle() const noexcept override;
+  detail::RunGroup* runs() noexcept override;
 
  private:
   class State;

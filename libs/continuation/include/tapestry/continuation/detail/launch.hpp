@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "tapestry/continuation/detail/group_member.hpp"
 #include "tapestry/continuation/detail/program.hpp"
 #include "tapestry/continuation/outcome.hpp"
 #include "tapestry/continuation/stop.hpp"
@@ -21,8 +22,8 @@ Outcome<A> takeOutcome(Run& run) {
 template <class A, class F>
 class LaunchedRun final : public Node, private Receiver {
  public:
-  LaunchedRun(F callback, Ref<const Environment> environment)
-      : callback_(std::move(callback)), run_(std::move(environment), *this) {}
+  LaunchedRun(F callback, Ref<const Environment> environment, Ref<GroupMember> member)
+      : callback_(std::move(callback)), member_(std::move(member)), run_(std::move(environment), *this) {}
 
   void start(Ref<const ProgramNode> program) noexcept {
     run_.next(program.detach(), true);
@@ -31,13 +32,20 @@ class LaunchedRun final : public Node, private Receiver {
 
  private:
   void receive(Run& run) noexcept override {
-    Outcome<A> outcome = takeOutcome<A>(run);
+    const Ref<GroupMember> member = std::move(member_);
+    if (member) member->unlinkAll();
+    deliver(takeOutcome<A>(run));
+    if (member) member->leave();
+  }
+
+  void deliver(Outcome<A> outcome) noexcept {
     F callback = std::move(callback_);
     release();
     callback(std::move(outcome));
   }
 
   F callback_;
+  Ref<GroupMember> member_;
   Run run_;
 };
 
@@ -46,8 +54,12 @@ void launch(Ref<const ProgramNode> program, F callback, Executor& executor, Exec
             const StopToken& stop) {
   static_assert(std::invocable<F&, Outcome<A>>,
                 "tapestry::onComplete: the callback does not accept the outcome, expected f(Outcome<A>)");
-  auto environment = makeRef<const Environment>(executor, workers, stop.state());
-  (new LaunchedRun<A, F>(std::move(callback), std::move(environment)))->start(std::move(program));
+  Ref<GroupMember> member;
+  if (RunGroup* group = executor.runs()) member = makeRef<GroupMember>(*group, stop.state());
+  auto environment =
+      makeRef<const Environment>(executor, workers, member ? Ref<StopState>(member) : stop.state());
+  (new LaunchedRun<A, F>(std::move(callback), std::move(environment), std::move(member)))
+      ->start(std::move(program));
 }
 
 /// The event loop of a thread that waits in blockingAwait.

@@ -1,0 +1,30 @@
+// Defines GroupMember, by which a run belongs to the runs that an executor waits for.
+#pragma once
+
+#include "tapestry/continuation/detail/stop_state.hpp"
+
+namespace tapestry::detail {
+
+class RunGroup;
+
+/// The stop of one run of a group: requested by its own token, and by the group.
+class GroupMember final : public StopState {
+ public:
+  GroupMember(RunGroup& group, Ref<StopState> token) noexcept;
+  /// The run has ended: it hears of no request any more.
+  void unlinkAll() noexcept;
+  /// Afterwards the group may be gone.
+  void leave() noexcept;
+
+ private:
+  struct Listener final : detail::StopListener {
+    explicit Listener(GroupMember& m) noexcept : member(m) {}
+    void onStop() noexcept override { member.request(); }
+    GroupMember& member;
+  };
+
+  RunGroup& group_;
+  Listener listener_{*this};
+};
+
+}  // namespace tapestry::detail

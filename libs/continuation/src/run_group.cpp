@@ -1,0 +1,37 @@
+#include "tapestry/continuation/detail/run_group.hpp"
+
+#include "tapestry/continuation/detail/group_member.hpp"
+
+namespace tapestry::detail {
+
+void RunGroup::enter() noexcept {
+  const std::lock_guard lock(mutex_);
+  ++members_;
+}
+
+void RunGroup::leave() noexcept {
+  const std::lock_guard lock(mutex_);
+  // under the lock: who waits destroys this as soon as it sees that nobody is left
+  if (--members_ == 0) empty_.notify_all();
+}
+
+void RunGroup::stopAndWait() noexcept {
+  stop_->request();
+  std::unique_lock lock(mutex_);
+  empty_.wait(lock, [this] { return members_ == 0; });
+}
+
+GroupMember::GroupMember(RunGroup& group, Ref<StopState> token) noexcept : group_(group) {
+  group_.enter();
+  linkTo(std::move(token));
+  if (!group_.stop_->add(listener_)) request();
+}
+
+void GroupMember::leave() noexcept { group_.leave(); }
+
+void GroupMember::unlinkAll() noexcept {
+  unlink();
+  group_.stop_->remove(listener_);
+}
+
+}  // namespace tapestry::detail

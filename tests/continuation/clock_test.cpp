@@ -1,0 +1,37 @@
+#include "tapestry/continuation/clock.hpp"
+
+#include <doctest/doctest.h>
+
+#include "support/delivery.hpp"
+#include "tapestry/continuation/sleep_for.hpp"
+#include "tapestry/continuation/tuple2.hpp"
+#include "tapestry/testing/virtual_clock.hpp"
+
+using namespace tapestry;
+using namespace std::chrono_literals;
+using test::Delivery;
+using testing::VirtualClock;
+
+TEST_CASE("the system's clock is the steady clock") {
+  const auto before = std::chrono::steady_clock::now();
+  const auto now = Clock::system().now();
+  CHECK(before <= now);
+  CHECK(now <= std::chrono::steady_clock::now());
+}
+
+TEST_CASE("withClock holds for the program and its parallel branches, and for nothing else") {
+  VirtualClock outer;
+  VirtualClock inner;
+  Delivery<int> delivery;
+  const auto branches = tuple2(parallel(sleepFor(1ms)), parallel(sleepFor(2ms)));
+  withClock(outer, withClock(inner, branches).flatMap([](const auto&) {
+    return sleepFor(3ms).map([] { return 1; });
+  })).onComplete(delivery.callback());
+  CHECK(outer.waiting() == 0);
+  CHECK(inner.waiting() == 2);
+  inner.advance(2ms);
+  CHECK(inner.waiting() == 0);
+  CHECK(outer.waiting() == 1);
+  outer.advance(3ms);
+  CHECK(delivery.outcome().get() == 1);
+}

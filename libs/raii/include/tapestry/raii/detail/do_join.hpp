@@ -44,12 +44,20 @@ class BranchesEnd {
   template <class B, class F>
   void join(Run& run, const F& value) {
     using Result = Resource<UnitContinuationMonad, Try<B>>;
-    auto release = releaseInParallel(std::move(releases_));
     if (complete_) {
       auto joined = Try<B>::of(value);
-      if (joined.hasValue()) return run.put(Result{std::move(joined), std::move(release)});
+      if (joined.hasValue())
+        return run.put(Result{std::move(joined), releaseInParallel(std::move(releases_))});
       errors_.append(joined.error());
     }
+    fail<B>(run);
+  }
+
+  /// Lets the run release everything, and then fail with the errors, or stop as cancelled if there are none.
+  template <class B>
+  void fail(Run& run) {
+    using Result = Resource<UnitContinuationMonad, Try<B>>;
+    auto release = releaseInParallel(std::move(releases_));
     auto releasing = release ? *std::move(release) : UnitContinuation<Errors>(now(Errors()));
     if (errors_.empty()) {
       run.stop(Errors());

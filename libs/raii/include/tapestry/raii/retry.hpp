@@ -1,0 +1,73 @@
+// Defines retry, which runs a program that fails again, after a while, and RetryPolicy, how often and when.
+#pragma once
+
+#include <chrono>
+#include <exception>
+#include <functional>
+#include <utility>
+
+#include "tapestry/continuation/sleep_for.hpp"
+#include "tapestry/raii/timeout.hpp"
+
+namespace tapestry {
+
+/// Exponential backoff: after the n-th failure it waits for min(delay * factor^(n-1), longest), of which a
+/// random part, up to `jitter` of it, is left out, so that many who fail together do not come back together.
+struct RetryPolicy {
+  unsigned attempts = 3;  ///< in all; at least 1
+  Clock::Duration delay = std::chrono::milliseconds(100);
+  double factor = 2;
+  Clock::Duration longest = std::chrono::seconds(30);
+  double jitter = 0;  ///< 0 to 1
+  /// Whether to try again after such an error; null stands for always.
+  std::function<bool(const std::exception_ptr&)> retries = nullptr;
+};
+
+namespace detail {
+
+/// Throws std::invalid_argument, naming what is out of range.
+void check(const RetryPolicy& policy);
+/// How long to wait after the n-th failure.
+Clock::Duration waitAfter(const RetryPolicy& policy, unsigned failures);
+
+/// The program; if it fails, it is so only when all that it acquired has been released.
+template <class A>
+Do<A> releasedOnFailure(const Do<A>& program) {
+  using Acquired = typename Do<A>::Acquired;
+  return Do<A>(UnitContinuation<Acquired>(
+      program.acquire().flatMap([](Acquired acquired) -> UnitContinuation<Acquired> {
+        if (acquired.value.hasValue() || !acquired.release)
+          return give<UnitContinuationMonad>(std::move(acquired));
+        return mask(*std::move(acquired.release))
+            .map([once = Once<Try<A>>(std::move(acquired.value))](const Errors& errors) {
+              Try<A> failure = once.take();
+              failure.absorb(errors);
+              return Acquired{std::move(failure), {}};
+            });
+      })));
+}
+
+template <class A>
+Do<A> retry(const Do<A>& once, const RetryPolicy& policy, unsigned failures) {
+  return once.handleError([=](const std::exception_ptr& error) -> Do<A> {
+    const unsigned failed = failures + 1;
+    if (failed >= policy.attempts || (policy.retries && !policy.retries(error)))
+      return Do<A>::raiseError(error);
+    return Do<void>::lift(sleepFor(waitAfter(policy, failed))).flatMap([=] {
+      return detail::retry(once, policy, failed);
+    });
+  });
+}
+
+}  // namespace detail
+
+/// Runs the program until it succeeds, at most policy.attempts times, and waits in between; fails with the
+/// last error. What a failed attempt acquired is released before the next. Throws std::invalid_argument for a
+/// policy that makes no sense.
+template <class A>
+[[nodiscard]] Do<A> retry(const Do<A>& program, RetryPolicy policy = {}) {
+  detail::check(policy);
+  return detail::retry(detail::releasedOnFailure(program), policy, 0);
+}
+
+}  // namespace tapestry

@@ -1,0 +1,39 @@
+#include "tapestry/raii/retry.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <stdexcept>
+#include <string>
+
+namespace tapestry {
+
+const char* TimeoutError::what() const noexcept { return "tapestry::timeout: the program took too long"; }
+
+namespace detail {
+
+void check(const RetryPolicy& policy) {
+  const auto refuse = [](const std::string& what) {
+    throw std::invalid_argument("tapestry::retry: " + what);
+  };
+  if (policy.attempts == 0) refuse("got 0 attempts, expected at least 1");
+  if (policy.delay < Clock::Duration::zero()) refuse("got a negative delay, expected 0 or more");
+  if (policy.longest < Clock::Duration::zero()) refuse("got a negative longest delay, expected 0 or more");
+  if (!(policy.factor >= 1))
+    refuse("got a factor of " + std::to_string(policy.factor) + ", expected at least 1");
+  if (!(policy.jitter >= 0 && policy.jitter <= 1))
+    refuse("got a jitter of " + std::to_string(policy.jitter) + ", expected 0 to 1");
+}
+
+Clock::Duration waitAfter(const RetryPolicy& policy, unsigned failures) {
+  thread_local std::minstd_rand random(std::random_device{}());
+  const double longest = static_cast<double>(policy.longest.count());
+  const double full = std::min(longest, static_cast<double>(policy.delay.count()) *
+                                            std::pow(policy.factor, static_cast<double>(failures - 1)));
+  const double part = policy.jitter * std::uniform_real_distribution<double>()(random);
+  return Clock::Duration(static_cast<Clock::Duration::rep>(full * (1 - part)));
+}
+
+}  // namespace detail
+
+}  // namespace tapestry

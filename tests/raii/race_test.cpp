@@ -12,6 +12,7 @@
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/continuation/thread_pool.hpp"
 #include "tapestry/raii.hpp"
+#include "tapestry/raii/clock.hpp"
 #include "tapestry/testing/virtual_clock.hpp"
 
 using namespace tapestry;
@@ -25,14 +26,6 @@ namespace {
 
 Do<void> after(Clock::Duration duration) { return Do<void>::lift(sleepFor(duration)); }
 
-/// Runs the program by the clock.
-template <class A, class F>
-void start(const Do<A>& program, VirtualClock& clock, F callback, const StopToken& stop = {}) {
-  using Acquired = typename Do<A>::Acquired;
-  Do<A>(UnitContinuation<Acquired>(withClock(clock, program.acquire())))
-      .onComplete(std::move(callback), stop);
-}
-
 }  // namespace
 
 TEST_CASE("a race of Do yields the first success, releases the losers' resources, and keeps the winner's") {
@@ -42,11 +35,10 @@ TEST_CASE("a race of Do yields the first success, releases the losers' resources
   const auto quick = fake.make("quick").flatMap([](const auto&) { return after(1ms).map([] { return 2; }); });
   std::string during;
   Delivery<void> delivery;
-  start(race(slow, quick).map([&](const std::variant<int, int>& first) {
+  withClock(clock, race(slow, quick).map([&](const std::variant<int, int>& first) {
     CHECK(std::get<1>(first) == 2);
     during = fake.log();
-  }),
-        clock, delivery.callback());
+  })).onComplete(delivery.callback());
   clock.advance(1ms);
   CHECK(delivery.outcome().hasValue());
   CHECK(during == "+slow +quick -slow");
@@ -85,7 +77,7 @@ TEST_CASE("a release of a loser that fails is the race's error, and the winner i
   const auto loser = bad.flatMap([](int) { return after(5ms).map([] { return 1; }); });
   const auto winner = fake.make("w").map([](const auto&) { return 2; });
   Delivery<std::variant<int, int>> delivery;
-  start(race(loser, winner), clock, delivery.callback());
+  withClock(clock, race(loser, winner)).onComplete(delivery.callback());
   CHECK(outcomeText(delivery.outcome()) == "release");
   CHECK(fake.log() == "+w -w");
 }
@@ -103,7 +95,7 @@ TEST_CASE("a race of many yields the first, and moves what cannot be copied") {
       return after((5 - i) * 1ms).map([i] { return std::make_unique<int>(i); });
     }));
   Delivery<std::unique_ptr<int>> delivery;
-  start(raceAll(all), clock, delivery.callback());
+  withClock(clock, raceAll(all)).onComplete(delivery.callback());
   clock.advance(1ms);
   CHECK(*delivery.outcome().get() == 4);
   CHECK(fake.open() == 0);
@@ -117,7 +109,7 @@ TEST_CASE("a race that is cancelled is cancelled, with everything released") {
   };
   const StopSource source;
   Delivery<std::variant<Unit, Unit>> delivery;
-  start(race(held("a"), held("b")), clock, delivery.callback(), source.token());
+  withClock(clock, race(held("a"), held("b"))).onComplete(delivery.callback(), source.token());
   CHECK(fake.open() == 2);
   source.requestStop();
   CHECK(delivery.outcome().isCancelled());

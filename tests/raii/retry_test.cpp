@@ -9,6 +9,7 @@
 #include "support/error_text.hpp"
 #include "support/fake_resource.hpp"
 #include "tapestry/raii.hpp"
+#include "tapestry/raii/clock.hpp"
 #include "tapestry/testing/virtual_clock.hpp"
 
 using namespace tapestry;
@@ -19,11 +20,6 @@ using test::outcomeText;
 using testing::VirtualClock;
 
 namespace {
-
-template <class A>
-Do<A> by(VirtualClock& clock, const Do<A>& program) {
-  return Do<A>(UnitContinuation<typename Do<A>::Acquired>(withClock(clock, program.acquire())));
-}
 
 /// Fails until it is run for the n-th time; notes the times at which it is run.
 Do<int> succeedingAt(int n, VirtualClock& clock, std::vector<Clock::Duration>& times) {
@@ -41,7 +37,8 @@ TEST_CASE("retry runs a program again until it succeeds, and waits longer each t
   VirtualClock clock;
   std::vector<Clock::Duration> times;
   Delivery<int> delivery;
-  by(clock, retry(succeedingAt(5, clock, times), {.attempts = 9, .delay = 1ms, .factor = 3, .longest = 10ms}))
+  withClock(clock,
+            retry(succeedingAt(5, clock, times), {.attempts = 9, .delay = 1ms, .factor = 3, .longest = 10ms}))
       .onComplete(delivery.callback());
   clock.advance(1h);
   CHECK(delivery.outcome().get() == 5);
@@ -52,7 +49,7 @@ TEST_CASE("retry fails with the last error when its attempts are used up") {
   VirtualClock clock;
   std::vector<Clock::Duration> times;
   Delivery<int> delivery;
-  by(clock, retry(succeedingAt(5, clock, times))).onComplete(delivery.callback());
+  withClock(clock, retry(succeedingAt(5, clock, times))).onComplete(delivery.callback());
   clock.advance(1h);
   CHECK(outcomeText(delivery.outcome()) == "failure 3");
   CHECK(times.size() == 3);
@@ -62,8 +59,8 @@ TEST_CASE("retry gives up at an error that its policy does not retry") {
   VirtualClock clock;
   std::vector<Clock::Duration> times;
   Delivery<int> delivery;
-  by(clock, retry(succeedingAt(5, clock, times),
-                  {.attempts = 5, .retries = [](const std::exception_ptr&) { return false; }}))
+  withClock(clock, retry(succeedingAt(5, clock, times),
+                         {.attempts = 5, .retries = [](const std::exception_ptr&) { return false; }}))
       .onComplete(delivery.callback());
   CHECK(outcomeText(delivery.outcome()) == "failure 1");
 }
@@ -77,7 +74,7 @@ TEST_CASE("what a failed attempt acquired is released before the next one") {
   });
   std::string during;
   Delivery<int> delivery;
-  by(clock, retry(program).map([&](int x) {
+  withClock(clock, retry(program).map([&](int x) {
     during = fake.log();
     return x;
   })).onComplete(delivery.callback());
@@ -92,7 +89,7 @@ TEST_CASE("a retry that waits is cancelled at once") {
   std::vector<Clock::Duration> times;
   const StopSource source;
   Delivery<int> delivery;
-  by(clock, retry(succeedingAt(3, clock, times))).onComplete(delivery.callback(), source.token());
+  withClock(clock, retry(succeedingAt(3, clock, times))).onComplete(delivery.callback(), source.token());
   source.requestStop();
   CHECK(delivery.outcome().isCancelled());
   CHECK(times.size() == 1);

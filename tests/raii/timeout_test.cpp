@@ -9,6 +9,7 @@
 #include "support/error_text.hpp"
 #include "support/fake_resource.hpp"
 #include "tapestry/raii.hpp"
+#include "tapestry/raii/clock.hpp"
 #include "tapestry/testing/virtual_clock.hpp"
 
 using namespace tapestry;
@@ -22,11 +23,6 @@ namespace {
 
 Do<void> after(Clock::Duration duration) { return Do<void>::lift(sleepFor(duration)); }
 
-template <class A>
-Do<A> by(VirtualClock& clock, const Do<A>& program) {
-  return Do<A>(UnitContinuation<typename Do<A>::Acquired>(withClock(clock, program.acquire())));
-}
-
 }  // namespace
 
 TEST_CASE("a program that is in time yields its value, and its resources stay") {
@@ -36,7 +32,7 @@ TEST_CASE("a program that is in time yields its value, and its resources stay") 
       [](const auto&) { return after(1ms).map([] { return std::make_unique<int>(1); }); });
   std::string during;
   Delivery<int> delivery;
-  by(clock, timeout(program, 2ms).map([&](const std::unique_ptr<int>& value) {
+  withClock(clock, timeout(program, 2ms).map([&](const std::unique_ptr<int>& value) {
     during = fake.log();
     return *value;
   })).onComplete(delivery.callback());
@@ -53,7 +49,7 @@ TEST_CASE("a program that is late fails with TimeoutError after its resources ha
   const auto program = fake.make("a").flatMap([](const auto&) { return after(5ms); });
   std::string handled;
   Delivery<void> delivery;
-  by(clock, timeout(program, 2ms).handleError([&](const std::exception_ptr& error) {
+  withClock(clock, timeout(program, 2ms).handleError([&](const std::exception_ptr& error) {
     handled = fake.log();
     CHECK(test::isError<TimeoutError>(error));
     return Do<void>::raiseError(error);
@@ -66,7 +62,8 @@ TEST_CASE("a program that is late fails with TimeoutError after its resources ha
 TEST_CASE("an error in time is the error") {
   VirtualClock clock;
   Delivery<int> delivery;
-  by(clock, timeout(Do<int>::raiseError(std::runtime_error("early")), 2ms)).onComplete(delivery.callback());
+  withClock(clock, timeout(Do<int>::raiseError(std::runtime_error("early")), 2ms))
+      .onComplete(delivery.callback());
   CHECK(outcomeText(delivery.outcome()) == "early");
   CHECK(clock.waiting() == 0);
 }
@@ -75,7 +72,7 @@ TEST_CASE("what is cancelled from outside is cancelled, not late") {
   VirtualClock clock;
   const StopSource source;
   Delivery<void> delivery;
-  by(clock, timeout(after(5ms), 2ms)).onComplete(delivery.callback(), source.token());
+  withClock(clock, timeout(after(5ms), 2ms)).onComplete(delivery.callback(), source.token());
   source.requestStop();
   CHECK(delivery.outcome().isCancelled());
 }

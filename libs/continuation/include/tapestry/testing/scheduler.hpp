@@ -1,0 +1,112 @@
+// Defines Scheduler, an executor for tests that shuffles what is ready by a seed, and finds deadlocks, and
+// cancelAtEveryStep.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <random>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "tapestry/continuation/detail/ready.hpp"
+#include "tapestry/continuation/outcome.hpp"
+#include "tapestry/continuation/stop.hpp"
+#include "tapestry/testing/virtual_clock.hpp"
+
+namespace tapestry::testing {
+
+/// Thrown by Scheduler::run where a run waits for something that nobody is left to do.
+struct Deadlock final : std::logic_error {
+  using std::logic_error::logic_error;
+};
+
+/// Whatever is ready, a run that goes on or parallel branches that are about to begin, is a task; one after
+/// the other is chosen at random. The same seed gives the same choices on every machine. For one thread:
+/// callbacks of other threads are outside its control.
+class Scheduler final : public Executor {
+ public:
+  explicit Scheduler(std::uint64_t seed = 0) : random_(seed) {}
+
+  /// The clock of the runs. Its time passes when nothing is ready.
+  VirtualClock& clock() noexcept { return clock_; }
+
+  /// How many tasks have been executed.
+  std::size_t steps() const noexcept { return steps_; }
+
+  /// Called before each step with its number, counted from 0.
+  std::function<void(std::size_t)> beforeStep = [](std::size_t) {};
+
+  /// Runs a UnitContinuation or a Do to its end. Throws Deadlock if it waits for good; it has been cancelled
+  /// then.
+  template <class P>
+  auto run(const P& program, const StopSource& stop = {}) {
+    using A = typename P::ValueType;
+    const auto outcome = std::make_shared<std::optional<Outcome<A>>>();
+    withClock(clock_, program)
+        .onComplete([outcome](Outcome<A> ended) { outcome->emplace(std::move(ended)); }, *this, stop.token());
+    work();
+    if (!*outcome) {
+      // what waits in the library ends its wait
+      stop.requestStop();
+      work();
+      throw Deadlock(
+          *outcome
+              ? "tapestry::testing::Scheduler: deadlock, the run waits and nothing is left to do"
+              : "tapestry::testing::Scheduler: deadlock, the run waits for a callback that nobody calls");
+    }
+    return std::move(**outcome);
+  }
+
+  bool post(detail::Task& task) noexcept override {
+    tasks_.push_back(&task);
+    return true;
+  }
+  bool isHere() const noexcept override { return false; }
+  bool offer(detail::Task& task) noexcept override { return post(task); }
+  bool idle() const noexcept override { return true; }
+
+ private:
+  void work() {
+    for (;;) {
+      if (tasks_.empty() && !clock_.advanceToNext()) return;
+      if (tasks_.empty()) continue;
+      beforeStep(steps_);
+      // not uniform_int_distribution, whose results differ from one standard library to another
+      std::swap(tasks_[random_() % tasks_.size()], tasks_.back());
+      detail::Task* task = tasks_.back();
+      tasks_.pop_back();
+      ++steps_;
+      detail::drive(*task);
+    }
+  }
+
+  std::mt19937_64 random_;
+  VirtualClock clock_;
+  std::vector<detail::Task*> tasks_;
+  std::size_t steps_ = 0;
+};
+
+/// Runs make(), a program, again and again, each time on a new Scheduler with the seed: the k-th run is asked
+/// to stop before its k-th step. `check(outcome, k)` looks at each. Ends with the run that needs fewer steps
+/// than that, and returns how many runs there were.
+template <class Make, class Check>
+std::size_t cancelAtEveryStep(Make make, Check check, std::uint64_t seed = 0) {
+  for (std::size_t k = 0;; ++k) {
+    Scheduler scheduler(seed);
+    const StopSource stop;
+    bool asked = false;
+    scheduler.beforeStep = [&](std::size_t step) {
+      if (step != k) return;
+      asked = true;
+      stop.requestStop();
+    };
+    check(scheduler.run(make(), stop), k);
+    if (!asked) return k + 1;
+  }
+}
+
+}  // namespace tapestry::testing

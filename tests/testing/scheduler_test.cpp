@@ -1,0 +1,95 @@
+#include "tapestry/testing/scheduler.hpp"
+
+#include <doctest/doctest.h>
+
+#include <optional>
+#include <set>
+#include <string>
+
+#include "tapestry/continuation/async.hpp"
+#include "tapestry/continuation/ensure.hpp"
+#include "tapestry/continuation/memoize.hpp"
+#include "tapestry/continuation/sleep_for.hpp"
+#include "tapestry/continuation/suspend.hpp"
+#include "tapestry/continuation/tuple2.hpp"
+
+using namespace tapestry;
+using namespace std::chrono_literals;
+using testing::cancelAtEveryStep;
+using testing::Deadlock;
+using testing::Scheduler;
+
+namespace {
+
+/// The order in which four parallel branches go on that wait for the same moment.
+std::string orderBy(std::uint64_t seed) {
+  std::string order;
+  const auto branch = [&](char name) {
+    return parallel(sleepFor(1ms).map([&order, name] { order += name; }));
+  };
+  Scheduler scheduler(seed);
+  CHECK(scheduler.run(tupleN(branch('a'), branch('b'), branch('c'), branch('d'))).hasValue());
+  return order;
+}
+
+}  // namespace
+
+TEST_CASE("a scheduler runs a program to its outcome") {
+  Scheduler scheduler;
+  CHECK(scheduler.run(now(1)).get() == 1);
+  CHECK(scheduler.steps() == 1);
+  CHECK(scheduler.run(async<int>([](const Callback<int>&) {})).hasError());
+}
+
+TEST_CASE("the seed decides the order of what runs side by side, always in the same way") {
+  std::set<std::string> orders;
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    const auto order = orderBy(seed);
+    CHECK(order == orderBy(seed));
+    orders.insert(order);
+  }
+  CHECK(orders.size() > 4);
+}
+
+TEST_CASE("time passes when nothing is ready") {
+  Scheduler scheduler;
+  const auto both = tuple2(parallel(sleepFor(1h)), parallel(sleepFor(2h)));
+  CHECK(scheduler.run(both).hasValue());
+  CHECK(scheduler.clock().now() == Clock::TimePoint(2h));
+}
+
+TEST_CASE("a run that waits for itself is a deadlock, and is ended") {
+  Scheduler scheduler;
+  bool finalized = false;
+  std::optional<UnitContinuation<int>> self;
+  const auto memo = memoize(suspend([&self] { return *self; }));
+  self = memo;
+  CHECK_THROWS_AS((void)scheduler.run(ensure(memo, delay([&] { finalized = true; }))), Deadlock);
+  CHECK(finalized);
+  self.reset();
+}
+
+TEST_CASE("a callback that nobody calls is a deadlock of another kind") {
+  Scheduler scheduler;
+  std::optional<Callback<int>> kept;
+  const auto program = async<int>([&](Callback<int> callback) { kept = std::move(callback); });
+  CHECK_THROWS_WITH_AS(
+      (void)scheduler.run(program),
+      "tapestry::testing::Scheduler: deadlock, the run waits for a callback that nobody calls", Deadlock);
+  (*kept)(1);
+  CHECK(scheduler.steps() > 0);
+}
+
+TEST_CASE("cancelAtEveryStep asks each run to stop one step later, until one ends before that") {
+  int finalized = 0;
+  std::string outcomes;
+  const auto step = [] { return sleepFor(1ms); };
+  const std::size_t runs = cancelAtEveryStep(
+      [&] { return ensure(step().flatMap(step).flatMap(step), delay([&] { ++finalized; })); },
+      [&](const Outcome<void>& outcome, std::size_t) { outcomes += outcome.isCancelled() ? 'c' : 'v'; });
+  CHECK(runs == outcomes.size());
+  CHECK(outcomes.find('c') == 0);
+  CHECK(outcomes.back() == 'v');
+  CHECK(outcomes.size() >= 4);
+  CHECK(finalized >= static_cast<int>(runs) - 1);
+}

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <memory>
 #include <string>
 
 #include "support/counted.hpp"
@@ -77,4 +78,13 @@ TEST_CASE("tailRecM sees a request to stop in each round") {
   });
   CHECK_THROWS_AS(endless.blockingAwait(source.token()), Cancelled);
   CHECK(rounds == 10);
+}
+
+TEST_CASE("a loop yields a result that cannot be copied") {
+  using Next = Step<int, std::unique_ptr<int>>;
+  const auto loop = tailRecM(0, [](int i) {
+    return delay([i] { return i < 10 ? Next::next(i + 1) : Next::done(std::make_unique<int>(i)); });
+  });
+  CHECK(*loop.blockingAwait() == 10);
+  CHECK(*loop.blockingAwait() == 10);
 }

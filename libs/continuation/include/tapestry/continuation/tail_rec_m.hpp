@@ -1,9 +1,12 @@
 // Defines tailRecM, a loop whose body is a program, and Step, by which the body says whether to go on.
 #pragma once
 
+#include <concepts>
 #include <utility>
 #include <variant>
 
+#include "tapestry/continuation/delay.hpp"
+#include "tapestry/continuation/monad.hpp"
 #include "tapestry/continuation/suspend.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"
 
@@ -49,7 +52,10 @@ auto tailRecM(const F& body, A state, Location location)
       .flatMap(
           [body, location](S step) -> UnitContinuation<B> {
             if (!step.isDone()) return detail::tailRecM<A>(body, std::move(step.state()), location);
-            return detail::Now<B>(std::move(step.result()));
+            if constexpr (std::copy_constructible<Stored<B>>)
+              return detail::Now<B>(std::move(step.result()));
+            else
+              return delay([once = Once<B>(std::move(step.result()))] { return once.take(); });
           },
           location);
 }

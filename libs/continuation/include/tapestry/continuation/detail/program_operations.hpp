@@ -56,7 +56,8 @@ class ProgramOperations {
   }
 
   /// Runs the program on the calling thread until it suspends, and gives its Outcome to the callback, which
-  /// must not throw, on the thread where the run ends.
+  /// must not throw, on the thread where the run ends. Called within a run, it starts the new run as soon as
+  /// that one suspends or ends.
   template <class F>
   void onComplete(F callback, const StopToken& stop = {}) const {
     launch(std::move(callback), Executor::inlined(), nullptr, stop);

@@ -1,0 +1,119 @@
+// What is allocated: nothing by a run of a prebuilt program, and little by a run that waits.
+#include <malloc.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+#include <utility>
+
+#include "compare/compare.hpp"
+#include "tapestry/continuation.hpp"
+
+namespace {
+std::atomic<long> allocations = 0;
+}
+
+// Every allocation of this program is counted; all other forms of new come here.
+void* operator new(std::size_t bytes) {
+  allocations.fetch_add(1, std::memory_order_relaxed);
+  if (void* memory = std::malloc(bytes)) return memory;
+  throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+namespace tapestry::benchmarks {
+
+namespace {
+
+/// While it stands, this thread's pool of nodes is empty and keeps none, so that every node is an allocation.
+class WithoutPool {
+ public:
+  WithoutPool() noexcept : kept_(std::exchange(cache(), detail::NodeCache())) {}
+  WithoutPool(const WithoutPool&) = delete;
+  WithoutPool& operator=(const WithoutPool&) = delete;
+  ~WithoutPool() { cache() = kept_; }
+
+ private:
+  static detail::NodeCache& cache() noexcept { return detail::threadState.nodes; }
+  detail::NodeCache kept_;
+};
+
+constexpr long runs = 1'000'000;
+
+UnitContinuation<long> fiveMaps() {
+  const auto increment = [](long x) { return x + 1; };
+  return now(0L).map(increment).map(increment).map(increment).map(increment).map(increment);
+}
+
+double runFiveMaps() {
+  const auto program = fiveMaps();
+  long sum = program.blockingAwait();  // which fills the pool
+  const long before = allocations;
+  const double cost = nanoseconds(runs, [&] {
+    for (long i = 0; i < runs; ++i) sum += program.blockingAwait();
+  });
+  if (allocations != before) throw std::runtime_error("the runs took memory from the heap");
+  check(sum, 5 * (runs + 1));
+  return cost;
+}
+
+std::string nodesOfFiveMaps() {
+  const auto program = fiveMaps();
+  const WithoutPool scope;
+  const long before = allocations;
+  check(program.blockingAwait(), 5L);
+  const long nodes = allocations - before;
+  return nodes == 0 ? ""
+                    : "nodes that a run takes from the pool: got " + std::to_string(nodes) + ", expected 0";
+}
+
+/// The heap that a run holds that waits for a callback, with malloc's own share of it. What the callbacks are
+/// kept in is not the run's.
+double bytesOfSuspendedRun() {
+  constexpr long count = 100'000;
+  std::vector<Callback<long>> callbacks;
+  callbacks.reserve(count);
+  long sum = 0;
+  const UnitContinuation<long> program = now(1L).flatMap([&callbacks](long one) {
+    return async<long>([&callbacks, one](Callback<long> callback) {
+      check(one, 1L);
+      callbacks.push_back(std::move(callback));
+    });
+  });
+  const auto heap = [] {
+    const auto info = ::mallinfo2();
+    return static_cast<double>(info.uordblks + info.hblkhd);
+  };
+  const WithoutPool scope;
+  const double before = heap();
+  for (long i = 0; i < count; ++i)
+    program.onComplete([&sum](Outcome<long> outcome) { sum += std::move(outcome).valueOrThrow(); });
+  const double bytes = (heap() - before) / static_cast<double>(count);
+  for (const auto& callback : callbacks) callback(2);
+  check(sum, 2 * count);
+  return bytes;
+}
+
+}  // namespace
+
+std::vector<Row> rows() {
+  return {
+      {.name = "maps5_malloc",
+       .unit = "ns/run",
+       .peer = "malloc",
+       .target = 2.5,
+       .ours = runFiveMaps,
+       .theirs = mallocAndFree,
+       .fault = nodesOfFiveMaps},
+      {.name = "suspended_run_bytes",
+       .unit = "bytes",
+       .peer = "budget",
+       .target = 1,
+       .ours = bytesOfSuspendedRun,
+       .theirs = [] { return 300.0; },
+       .repetitions = 5},
+  };
+}
+
+}  // namespace tapestry::benchmarks

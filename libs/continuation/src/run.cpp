@@ -64,7 +64,10 @@ void Run::stayHere() noexcept { replace(makeRef<const Environment>(environment_,
 void Run::resume() noexcept {
   Executor& executor = environment_->executor();
   if (executor.isHere()) return resumeHere();
-  if (executor.post(*this)) return;
+  if (!executor.post(*this)) refuse();
+}
+
+void Run::refuse() noexcept {
   // a run that was refused before its first step
   if (next_ && nextOwned_) next_->release();
   next_ = nullptr;

@@ -43,7 +43,7 @@ class [[nodiscard]] Outcome {
   /// The value, or else throws the error, or else throws Cancelled.
   A valueOrThrow() && {
     if (error_) std::rethrow_exception(error_);
-    if (!value_) throw Cancelled();
+    if (!hasValue()) throw Cancelled();
     if constexpr (!std::is_void_v<A>) return std::move(*value_);
   }
 

@@ -95,6 +95,9 @@ class Run final : public Task {
   /// The loop: until the run ends or is parked.
   void execute() noexcept override;
 
+  /// Stops a parked run, or one before its first step, with ExecutorStopped, and goes on with it here.
+  void refuse() noexcept override;
+
   /// Goes on with a parked run, which must hold no value, on its executor: in place where the caller is there
   /// already, though never inside the step that called this.
   void resume() noexcept;

@@ -1,0 +1,55 @@
+// Defines asContinuation, the completion token that makes a program of any operation of Boost.Asio.
+#pragma once
+
+#include <boost/asio/async_result.hpp>
+#include <type_traits>
+#include <utility>
+
+#include "tapestry/continuation/detail/asio_operation.hpp"
+
+namespace tapestry {
+
+/// The type of asContinuation.
+struct AsContinuation {};
+
+/// `timer.async_wait(asContinuation)` is a program that starts the operation afresh in every run, with copies
+/// of its arguments, and waits until it has completed. Its value is what a handler would be called with: void
+/// for no argument, the argument where there is one, else a std::tuple of them; an error_code is part of the
+/// value as it is. I/O objects and buffers must outlive the run. The run then goes on on its own executor.
+///
+/// A request to stop the run cancels the operation (terminal, partial and total, as it supports) on the
+/// executor of its I/O object, which must not be in use on other threads then, as Asio demands of any use;
+/// the run waits until the operation has completed, and stops as cancelled. Where Asio destroys the handler
+/// uncalled, as an io_context that is destroyed does, the run is stopped with BrokenCallback.
+///
+/// An operation that throws when it is started ends the process. Cost: a strand on the I/O object's executor
+/// for each operation, on which its steps and its cancellation exclude each other, unless that executor's
+/// type is a strand already.
+inline constexpr AsContinuation asContinuation;
+
+namespace detail {
+
+/// The value of a UnitContinuation.
+template <class... Results>
+struct ContinuationReceiver {
+  using ValueType = typename AsioValue<Results...>::Type;
+
+  static Stored<ValueType> of(Results... results) { return Stored<ValueType>(std::move(results)...); }
+  [[noreturn]] static Stored<ValueType> failed() noexcept {
+    functionThrew("asContinuation", Location::current());
+  }
+};
+
+}  // namespace detail
+}  // namespace tapestry
+
+template <class R, class... Results>
+class boost::asio::async_result<tapestry::AsContinuation, R(Results...)> {
+ public:
+  template <class Initiation, class... Arguments>
+  static auto initiate(Initiation&& initiation, tapestry::AsContinuation, Arguments&&... arguments) {
+    using Receiver = tapestry::detail::ContinuationReceiver<std::decay_t<Results>...>;
+    return tapestry::detail::AsioOperation<Receiver, std::decay_t<Initiation>, std::decay_t<Arguments>...>(
+        std::in_place, std::forward<Initiation>(initiation), std::forward<Arguments>(arguments)...);
+  }
+};

@@ -1,0 +1,51 @@
+// Defines AsioGate, by which threads post to an execution context only while it is not being destroyed.
+#pragma once
+
+#include <atomic>
+#include <boost/asio/execution/context.hpp>
+#include <boost/asio/execution_context.hpp>
+#include <boost/asio/query.hpp>
+#include <type_traits>
+
+#include "tapestry/continuation/detail/node.hpp"
+
+namespace tapestry::detail {
+
+/// One for each context, which it outlives. Asio does not allow to post while a context is destroyed, but a
+/// request to stop, and a run that becomes ready, come when they will.
+class AsioGate : public Node {
+ public:
+  /// The context's own.
+  static Ref<AsioGate> of(boost::asio::execution_context& context);
+
+  /// Calls the function, which posts, and lets go of what belongs to the context, before the context is
+  /// destroyed; false if it is too late.
+  template <class F>
+  bool pass(const F& function) {
+    posting_.fetch_add(1);
+    const bool open = !closed_.load();
+    if (open) function();
+    posting_.fetch_sub(1);
+    return open;
+  }
+
+  /// Waits for whoever is passing.
+  void close() noexcept;
+
+ private:
+  std::atomic<bool> closed_{false};
+  std::atomic<int> posting_{0};  ///< threads that are in pass()
+};
+
+/// The gate of the executor's context, or, where the executor does not tell it, one that stays open.
+template <class E>
+Ref<AsioGate> gateOf(const E& executor) {
+  if constexpr (boost::asio::can_query<const E&, boost::asio::execution::context_t>::value)
+    return AsioGate::of(boost::asio::query(executor, boost::asio::execution::context));
+  else if constexpr (requires { executor.context(); })
+    return AsioGate::of(executor.context());
+  else
+    return makeRef<AsioGate>();
+}
+
+}  // namespace tapestry::detail

@@ -1,0 +1,51 @@
+// Defines AsioHandlerScope, under which runs go on inside a handler of Asio, and PostedTask, a handler that
+// executes a task.
+#pragma once
+
+#include <utility>
+
+#include "tapestry/continuation/detail/thread_state.hpp"
+#include "tapestry/continuation/executor.hpp"
+
+namespace tapestry::detail {
+
+/// While it stands, what becomes ready on this thread is executed in a loop of its own, also where the
+/// handler is called on top of another loop (a step that polls an io_context, a dispatch into a strand): it
+/// is done before the handler returns, and so before another thread may enter the handler's strand.
+class AsioHandlerScope {
+ public:
+  /// What is driven under it is meant for the executor.
+  explicit AsioHandlerScope(const Executor& executor) noexcept;
+  AsioHandlerScope(const AsioHandlerScope&) = delete;
+  AsioHandlerScope& operator=(const AsioHandlerScope&) = delete;
+  ~AsioHandlerScope();
+
+  /// Whether what becomes ready on this thread is executed within the same handler of the executor as the
+  /// caller. Precondition: the caller is in such a handler.
+  static bool staysIn(const Executor& executor) noexcept;
+
+ private:
+  const ReadyTasks ready_;
+  const Executor* const executor_;
+};
+
+/// Executes the task as a handler of the executor. A handler that is destroyed before it was called refuses
+/// the task.
+class PostedTask {
+ public:
+  PostedTask(Task& task, const Executor& executor) noexcept : task_(&task), executor_(&executor) {}
+  PostedTask(PostedTask&& other) noexcept
+      : task_(std::exchange(other.task_, nullptr)), executor_(other.executor_) {}
+  PostedTask& operator=(PostedTask&&) = delete;
+  ~PostedTask() {
+    if (task_) task_->refuse();
+  }
+
+  void operator()() noexcept;
+
+ private:
+  Task* task_;
+  const Executor* executor_;
+};
+
+}  // namespace tapestry::detail

@@ -1,0 +1,35 @@
+#include "tapestry/continuation/detail/asio_gate.hpp"
+
+#include <thread>
+
+namespace tapestry::detail {
+
+namespace {
+
+/// Closes the gate of its context. Asio shuts services down, the youngest first, before it destroys any, and
+/// the oldest is the one that is posted to.
+class GateService final : public boost::asio::execution_context::service {
+ public:
+  using key_type = GateService;
+  static inline boost::asio::execution_context::id id;
+
+  explicit GateService(boost::asio::execution_context& context) : service(context) {}
+
+  const Ref<AsioGate> gate = makeRef<AsioGate>();
+
+ private:
+  void shutdown() override { gate->close(); }
+};
+
+}  // namespace
+
+Ref<AsioGate> AsioGate::of(boost::asio::execution_context& context) {
+  return boost::asio::use_service<GateService>(context).gate;
+}
+
+void AsioGate::close() noexcept {
+  closed_ = true;
+  while (posting_.load() != 0) std::this_thread::yield();
+}
+
+}  // namespace tapestry::detail

@@ -1,0 +1,247 @@
+#include "tapestry/continuation/async_run.hpp"
+
+#include <doctest/doctest.h>
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/bind_cancellation_slot.hpp>
+#include <boost/asio/bind_executor.hpp>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/deferred.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/experimental/awaitable_operators.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/strand.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <boost/asio/use_future.hpp>
+#include <chrono>
+#include <string>
+#include <thread>
+
+#include "support/counted.hpp"
+#include "support/io_threads.hpp"
+#include "support/manual.hpp"
+#include "tapestry/continuation/as_continuation.hpp"
+#include "tapestry/continuation/asio_executor.hpp"
+#include "tapestry/continuation/ensure.hpp"
+#include "tapestry/continuation/shift.hpp"
+#include "tapestry/continuation/thread_pool.hpp"
+
+using namespace tapestry;
+using namespace std::chrono_literals;
+namespace asio = boost::asio;
+using boost::system::error_code;
+using test::Counted;
+using test::IoThreads;
+using test::Manual;
+using test::MoveOnly;
+
+namespace {
+
+/// What the exception says, or "none".
+std::string text(const std::exception_ptr& error) {
+  if (!error) return "none";
+  try {
+    std::rethrow_exception(error);
+  } catch (const boost::system::system_error& e) {
+    return e.code() == asio::error::operation_aborted ? "aborted" : e.what();
+  } catch (const std::exception& e) {
+    return e.what();
+  }
+}
+
+/// Runs the coroutine on the context until that is out of work.
+template <class F>
+void runCoroutine(asio::io_context& context, F coroutine) {
+  std::exception_ptr failure;
+  asio::co_spawn(context, std::move(coroutine), [&](const std::exception_ptr& error) { failure = error; });
+  context.run();
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace
+
+TEST_CASE("a future gives the value or throws the error") {
+  CHECK(asyncRun(now(7), asio::use_future).get() == 7);
+  CHECK_NOTHROW(asyncRun(delay([] {}), asio::use_future).get());
+  // on this thread, for ThreadSanitizer does not see how libstdc++ counts the owners of an exception
+  asio::io_context context;
+  auto token = asio::bind_executor(context, asio::use_future);
+  auto broken = asyncRun(async<int>([](auto&&) {}), token);
+  auto brokenVoid = asyncRun(async<void>([](auto&&) {}), token);
+  context.run();
+  CHECK_THROWS_AS(broken.get(), BrokenCallback);
+  CHECK_THROWS_AS(brokenVoid.get(), BrokenCallback);
+}
+
+TEST_CASE("a coroutine awaits programs that complete at once or later") {
+  IoThreads threads;
+  asio::io_context context;
+  asio::steady_timer timer(threads.context, 1ms);
+  const auto wait = timer.async_wait(asContinuation).map([](error_code error) { return error ? 0 : 2; });
+  int sum = 0;
+  bool here = true;
+  runCoroutine(context, [&]() -> asio::awaitable<void> {
+    sum += co_await asyncRun(now(1), asio::use_awaitable);
+    here = here && context.get_executor().running_in_this_thread();
+    sum += co_await asyncRun(wait, asio::use_awaitable);
+    here = here && context.get_executor().running_in_this_thread();
+    co_await asyncRun(delay([&] { sum += 4; }), asio::use_awaitable);
+  });
+  CHECK(sum == 7);
+  CHECK(here);
+}
+
+TEST_CASE("a coroutine catches the error of a program") {
+  asio::io_context context;
+  bool caught = false;
+  runCoroutine(context, [&]() -> asio::awaitable<void> {
+    try {
+      co_await asyncRun(async<int>([](auto&&) {}), asio::use_awaitable);
+    } catch (const BrokenCallback&) {
+      caught = true;
+    }
+  });
+  CHECK(caught);
+}
+
+TEST_CASE("what a coroutine throws after a program leaves the io_context as always") {
+  asio::io_context context;
+  asio::co_spawn(
+      context,
+      []() -> asio::awaitable<void> {
+        co_await asyncRun(now(1), asio::use_awaitable);
+        throw std::runtime_error("out");
+      },
+      [](const std::exception_ptr& error) { std::rethrow_exception(error); });
+  CHECK_THROWS_WITH_AS(context.run(), "out", std::runtime_error);
+}
+
+TEST_CASE("a coroutine awaits a hundred thousand programs in a loop without stack") {
+  asio::io_context context;
+  int sum = 0;
+  runCoroutine(context, [&]() -> asio::awaitable<void> {
+    for (int i = 0; i < 100'000; ++i) sum += co_await asyncRun(now(1), asio::use_awaitable);
+  });
+  CHECK(sum == 100'000);
+}
+
+TEST_CASE("the handler is called on its executor and never inside the call that starts the run") {
+  asio::io_context context;
+  auto strand = asio::make_strand(context);
+  int calls = 0;
+  bool here = false;
+  asyncRun(now(5), asio::bind_executor(strand, [&](const std::exception_ptr& error, int value) {
+             calls += value;
+             here = !error && strand.running_in_this_thread();
+           }));
+  CHECK(calls == 0);
+  context.run();
+  CHECK(calls == 5);
+  CHECK(here);
+}
+
+TEST_CASE("the handler's executor is kept at work while the run waits") {
+  asio::io_context context;
+  Manual<int> manual;
+  int result = 0;
+  asyncRun(manual.program(),
+           asio::bind_executor(context, [&](const std::exception_ptr&, int value) { result = value; }));
+  CHECK(context.poll() == 0);
+  CHECK_FALSE(context.stopped());
+  manual.take()(3);
+  context.run();
+  CHECK(result == 3);
+}
+
+TEST_CASE("a run that is started on an executor works there") {
+  ThreadPool pool(1);
+  CHECK(asyncRun(delay([&] { return pool.isHere(); }), pool, asio::use_future).get());
+  IoThreads threads;
+  AsioExecutor strand(asio::make_strand(threads.context));
+  CHECK(asyncRun(delay([&] { return strand.isHere(); }), strand, asio::use_future).get());
+}
+
+TEST_CASE("the handler's cancellation slot asks the run to stop which is then aborted") {
+  asio::io_context context;
+  asio::steady_timer timer(context, 1h);
+  asio::cancellation_signal signal;
+  std::string result;
+  int finalizers = 0;
+  asyncRun(ensure(timer.async_wait(asContinuation), delay([&] { ++finalizers; })),
+           asio::bind_cancellation_slot(
+               signal.slot(), asio::bind_executor(context, [&](const std::exception_ptr& error, error_code) {
+                 result = text(error);
+               })));
+  context.poll();
+  CHECK(result.empty());
+  signal.emit(asio::cancellation_type::total);
+  CHECK(result.empty());
+  context.run();
+  CHECK(result == "aborted");
+  CHECK(finalizers == 1);
+}
+
+TEST_CASE("the handler of a run that ends inside the signal may destroy the signal") {
+  asio::io_context context;
+  auto signal = std::make_unique<asio::cancellation_signal>();
+  Manual<int> manual;
+  const auto program = manual.program().flatMap([](int x) { return now(x); });
+  std::string result;
+  asyncRun(program,
+           asio::bind_cancellation_slot(
+               signal->slot(), asio::bind_executor(context, [&](const std::exception_ptr& error, int) {
+                 result = text(error);
+                 signal.reset();
+               })));
+  signal->emit(asio::cancellation_type::terminal);
+  manual.take()(1);
+  context.run();
+  CHECK(result == "aborted");
+  CHECK_FALSE(signal);
+}
+
+TEST_CASE("of two programs that a coroutine awaits the slower one is cancelled") {
+  using namespace asio::experimental::awaitable_operators;
+  IoThreads threads;
+  asio::io_context context;
+  asio::steady_timer timer(threads.context, 1h);
+  asio::steady_timer soon(threads.context, 1ms);
+  std::size_t first = 2;
+  runCoroutine(context, [&]() -> asio::awaitable<void> {
+    auto slow = asyncRun(timer.async_wait(asContinuation), asio::use_awaitable);
+    auto fast = asyncRun(soon.async_wait(asContinuation), asio::use_awaitable);
+    const auto both = co_await (std::move(slow) || std::move(fast));
+    first = both.index();
+  });
+  CHECK(first == 1);
+}
+
+TEST_CASE("a result that cannot be copied is moved to the handler") {
+  {
+    asio::io_context context;
+    auto future = asyncRun(delay([] { return MoveOnly(4); }), asio::bind_executor(context, asio::use_future));
+    context.run();
+    CHECK(future.get().value() == 4);
+  }
+  CHECK(Counted::live() == 0);
+}
+
+TEST_CASE("a token that defers starts nothing before it is given a handler") {
+  asio::io_context context;
+  int calls = 0;
+  auto later = asyncRun(UnitContinuation<int>(delay([&] { return ++calls; })), asio::deferred);
+  CHECK(calls == 0);
+  int result = 0;
+  std::move(later)(asio::bind_executor(context, [&](const std::exception_ptr&, int x) { result = x; }));
+  context.run();
+  CHECK(result == 1);
+}
+
+TEST_CASE("a program that becomes an operation becomes a program again") {
+  asio::io_context context;
+  const auto [error, value] = asyncRun(now(3), asContinuation).blockingAwait();
+  CHECK(text(error) == "none");
+  CHECK(value == 3);
+}

@@ -2,12 +2,14 @@
 #include <malloc.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <new>
 #include <utility>
 
 #include "compare/compare.hpp"
 #include "tapestry/continuation.hpp"
+#include "tapestry/continuation/sleep_for.hpp"
 
 namespace {
 std::atomic<long> allocations = 0;
@@ -68,8 +70,13 @@ std::string nodesOfFiveMaps() {
                     : "nodes that a run takes from the pool: got " + std::to_string(nodes) + ", expected 0";
 }
 
-/// The heap that a run holds that waits for a callback, with malloc's own share of it. What the callbacks are
-/// kept in is not the run's.
+/// What stands in the heap, with malloc's own share of it.
+double heapBytes() {
+  const auto info = ::mallinfo2();
+  return static_cast<double>(info.uordblks + info.hblkhd);
+}
+
+/// The heap that a run holds that waits for a callback. What the callbacks are kept in is not the run's.
 double bytesOfSuspendedRun() {
   constexpr long count = 100'000;
   std::vector<Callback<long>> callbacks;
@@ -81,17 +88,29 @@ double bytesOfSuspendedRun() {
       callbacks.push_back(std::move(callback));
     });
   });
-  const auto heap = [] {
-    const auto info = ::mallinfo2();
-    return static_cast<double>(info.uordblks + info.hblkhd);
-  };
   const WithoutPool scope;
-  const double before = heap();
+  const double before = heapBytes();
   for (long i = 0; i < count; ++i)
     program.onComplete([&sum](Outcome<long> outcome) { sum += std::move(outcome).valueOrThrow(); });
-  const double bytes = (heap() - before) / static_cast<double>(count);
+  const double bytes = (heapBytes() - before) / static_cast<double>(count);
   for (const auto& callback : callbacks) callback(2);
   check(sum, 2 * count);
+  return bytes;
+}
+
+/// The heap that a run holds that waits for a timer, of a million that do. They are all cancelled then.
+double bytesOfSleepingRun() {
+  long cancelled = 0;
+  const UnitContinuation<void> program = sleepFor(std::chrono::hours(1));
+  const StopSource source;
+  const WithoutPool scope;
+  const double before = heapBytes();
+  for (long i = 0; i < runs; ++i)
+    program.onComplete([&cancelled](const Outcome<void>& outcome) { cancelled += outcome.isCancelled(); },
+                       source.token());
+  const double bytes = (heapBytes() - before) / static_cast<double>(runs);
+  source.requestStop();
+  check(cancelled, runs);
   return bytes;
 }
 
@@ -112,6 +131,13 @@ std::vector<Row> rows() {
        .target = 1,
        .ours = bytesOfSuspendedRun,
        .theirs = [] { return 300.0; },
+       .repetitions = 5},
+      {.name = "sleeping_run_bytes",
+       .unit = "bytes",
+       .peer = "budget",
+       .target = 1,
+       .ours = bytesOfSleepingRun,
+       .theirs = [] { return 600.0; },
        .repetitions = 5},
   };
 }

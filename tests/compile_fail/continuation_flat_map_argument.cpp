@@ -1,4 +1,5 @@
 // expect: tapestry::flatMap: the function does not accept the program's value, expected f\(value\)
+// expect-lines: 10
 #include <string>
 
 #include "tapestry/continuation.hpp"

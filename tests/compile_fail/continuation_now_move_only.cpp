@@ -1,4 +1,5 @@
 // expect: tapestry::now: every run needs a copy of the value, use delay to make a move-only value afresh
+// expect-lines: 10
 #include <memory>
 
 #include "tapestry/continuation.hpp"

@@ -1,4 +1,5 @@
 // expect: tapestry::tailRecM: the body does not accept the state, expected f\(state\)
+// expect-lines: 10
 #include <string>
 
 #include "tapestry/continuation.hpp"

@@ -1,4 +1,5 @@
 // expect: tapestry::tailRecM: the body does not yield a Step, expected a program of Step<A, B>
+// expect-lines: 10
 #include "tapestry/continuation.hpp"
 
 const auto program = tapestry::tailRecM(1, [](int state) { return tapestry::now(state); });

@@ -1,4 +1,5 @@
 // expect: tapestry::Do::flatMap: the function does not return a Do, use map for plain values
+// expect-lines: 10
 #include "tapestry/raii.hpp"
 
 void make() {

@@ -1,4 +1,5 @@
 // expect: tapestry::Do::handleError: expected a handler Do<A>\(std::exception_ptr\)
+// expect-lines: 10
 #include <string>
 
 #include "tapestry/raii.hpp"

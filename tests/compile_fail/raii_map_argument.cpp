@@ -1,4 +1,5 @@
 // expect: tapestry::Do::map: the function does not accept the value, expected f\(value\)
+// expect-lines: 10
 #include <string>
 
 #include "tapestry/raii.hpp"

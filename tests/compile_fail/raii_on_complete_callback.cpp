@@ -1,4 +1,5 @@
 // expect: tapestry::Do::onComplete: the callback does not accept the outcome, expected f\(Outcome<A>\)
+// expect-lines: 10
 // expect-errors: 3
 #include "tapestry/raii.hpp"
 

@@ -1,4 +1,5 @@
 // expect: tapestry::resource: the value is copied, .* use scoped for a move-only value
+// expect-lines: 10
 #include <memory>
 
 #include "tapestry/raii.hpp"

@@ -1,4 +1,5 @@
 // expect: tapestry::resource: expected a release function f\(value&\)
+// expect-lines: 10
 #include <string>
 
 #include "tapestry/raii.hpp"

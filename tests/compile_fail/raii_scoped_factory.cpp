@@ -1,4 +1,5 @@
 // expect: tapestry::scoped: expected a factory that takes no argument, f\(\)
+// expect-lines: 10
 #include "tapestry/raii.hpp"
 
 void make() {

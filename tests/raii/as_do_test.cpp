@@ -163,6 +163,21 @@ TEST_CASE("an echo over loopback is read back and the end of the stream is an er
         asio::error::eof);
 }
 
+TEST_CASE("a connection is accepted into a socket of the caller's and into one that the operation makes") {
+  using tcp = asio::ip::tcp;
+  IoThreads threads;
+  tcp::acceptor acceptor(threads.context, tcp::endpoint(asio::ip::address_v4::loopback(), 0));
+  tcp::socket client(threads.context);
+  tcp::socket server(threads.context);
+  // a closed socket is opened where the operation is made, not where it is run
+  const auto connect = [&] { return client.async_connect(acceptor.local_endpoint(), asDo); };
+  tuple2(parallel(acceptor.async_accept(server, asDo)), parallel(connect())).blockingAwait();
+  CHECK(server.remote_endpoint() == client.local_endpoint());
+  client.close();
+  auto [accepted, unit] = tuple2(parallel(acceptor.async_accept(asDo)), parallel(connect())).blockingAwait();
+  CHECK(accepted.remote_endpoint() == client.local_endpoint());
+}
+
 TEST_CASE("a resolver finds a numeric host and refuses what is none") {
   IoThreads threads;
   using Resolver = asio::ip::tcp::resolver;

@@ -4,6 +4,7 @@
 
 #include <any>
 #include <memory>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -268,6 +269,21 @@ TEST_CASE("a run that waits goes on in the thread that calls back, and blockingA
   test::OtherThread other;
   const auto hopping = other.hop().map([] { return 1; });
   for (int i = 0; i < 100; ++i) CHECK(hopping.blockingAwait() == 1);
+}
+
+TEST_CASE("a Do with a name is listed while it waits") {
+  Manual<int> manual;
+  Delivery<int> delivery;
+  Do<int>::lift(manual.program()).named("query").onComplete(delivery.callback());
+  std::ostringstream waiting;
+  dumpRuns(waiting);
+  CHECK(waiting.str().starts_with("\"query\" ("));
+  CHECK(waiting.str().find("do_test.cpp:") != std::string::npos);
+  manual.take()(1);
+  CHECK(delivery.outcome().get() == 1);
+  std::ostringstream ended;
+  dumpRuns(ended);
+  CHECK(ended.str().empty());
 }
 
 TEST_CASE("mutual recursion of programs takes constant memory") {

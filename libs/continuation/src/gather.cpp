@@ -64,7 +64,7 @@ void Gather::begin(Run& parent, std::size_t count) {
   running_.store(count, std::memory_order_relaxed);
   environment_ = makeRef<const Environment>(parent.environment(), Ref<StopState>::share(this));
   linkTo(parent.environment()->stopRef());
-  parent.park(*this);
+  parent.park(*this, {"its parallel branches"});
 }
 
 bool Gather::park(Run&) noexcept {

@@ -26,11 +26,13 @@ void drive(Task& task) noexcept {
 }
 
 void Run::execute() noexcept {
+  if (environment_->hasSlots()) leaveWait();
   for (;;) {
     if (next_) {
       std::exchange(next_, nullptr)->step(*this, nextOwned_);
     } else if (parker_) {
       if (!std::exchange(parker_, nullptr)->park(*this)) return;
+      if (environment_->hasSlots()) leaveWait();
     } else if (!frames_.empty()) {
       const Frame frame = frames_.pop();
       if (stopping_) {
@@ -64,6 +66,7 @@ void Run::stayHere() noexcept { replace(makeRef<const Environment>(environment_,
 void Run::resume() noexcept {
   Executor& executor = environment_->executor();
   if (executor.isHere()) return resumeHere();
+  if (environment_->hasSlots()) enterWait({"its executor"});
   if (!executor.post(*this)) refuse();
 }
 

@@ -23,7 +23,7 @@ Reschedule reschedule;
 void Shift::step(Run& run, const Node* owned) const {
   run.replace(makeRef<const Environment>(run.environment(), *executor_));
   run.put(Unit{});
-  run.park(reschedule);
+  run.park(reschedule, {"its executor", location_});
   if (owned) owned->release();
 }
 

@@ -51,7 +51,7 @@ class Sleeper final : public Node, public Parker, private Timer, private StopLis
 
 }  // namespace
 
-void Sleep::start(Run& run, Clock::TimePoint time) {
+void Sleep::start(Run& run, Clock::TimePoint time, const Location& location) {
   constexpr auto goOn = [](const void* self, Run& r) {
     if (const_cast<Sleeper*>(static_cast<const Sleeper*>(self))->leave()) return r.stop(Errors());
     r.put(Unit{});
@@ -61,7 +61,7 @@ void Sleep::start(Run& run, Clock::TimePoint time) {
   };
   auto* sleeper = new Sleeper(clockOf(run), time);
   run.push({sleeper, goOn, refused, sleeper});
-  run.park(*sleeper);
+  run.park(*sleeper, {"sleepFor", location});
 }
 
 }  // namespace tapestry::detail

@@ -84,7 +84,7 @@ void Traverse::begin(Run& parent, std::int64_t limit) {
   token_ = new Token(Ref<Traverse>::share(this),
                      makeRef<const Environment>(parent.environment(), Ref<StopState>::share(this)));
   linkTo(parent.environment()->stopRef());
-  parent.park(*this);
+  parent.park(*this, {"its parallel branches"});
 }
 
 bool Traverse::park(Run&) noexcept {

@@ -3,14 +3,20 @@
 // their own.
 #pragma once
 
-#include "tapestry/continuation/async.hpp"
+// these first, so that what compilers say of them names no chain of headers
+#include "tapestry/continuation/detail/program_operations.hpp"
+//
 #include "tapestry/continuation/delay.hpp"
+#include "tapestry/continuation/detail/flat_map.hpp"
+#include "tapestry/continuation/detail/map.hpp"
+#include "tapestry/continuation/now.hpp"
+#include "tapestry/continuation/suspend.hpp"
+#include "tapestry/continuation/unit_continuation.hpp"
+
+#include "tapestry/continuation/async.hpp"
 #include "tapestry/continuation/ensure.hpp"
 #include "tapestry/continuation/environment.hpp"
 #include "tapestry/continuation/mask.hpp"
-#include "tapestry/continuation/now.hpp"
 #include "tapestry/continuation/shift.hpp"
-#include "tapestry/continuation/suspend.hpp"
 #include "tapestry/continuation/tail_rec_m.hpp"
 #include "tapestry/continuation/tuple2.hpp"
-#include "tapestry/continuation/unit_continuation.hpp"

@@ -33,7 +33,7 @@ class AsyncMutex::Hold : public ProgramOperations<Hold> {
       if (!granted->leave()) granted->mutex().unlock();
     };
     run.push({waiting, checkStop, refused, waiting});
-    run.park(*waiting);
+    run.park(*waiting, {"its turn"});
   }
 
  private:

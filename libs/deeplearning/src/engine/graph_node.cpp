@@ -59,7 +59,7 @@ void visit(Run& run, NodeState& state, Entry entry) {
   } else {
     auto* waiter = new NodeWaiter(state);
     run.push({waiter, comeAgain, refused, waiter});
-    run.park(*waiter);
+    run.park(*waiter, {"a node of the network"});
   }
 }
 

@@ -45,10 +45,13 @@ struct ContinuationReceiver {
 
 template <class R, class... Results>
 class boost::asio::async_result<tapestry::AsContinuation, R(Results...)> {
+  using Receiver = tapestry::detail::ContinuationReceiver<std::decay_t<Results>...>;
+
  public:
+  // the type is named, not deduced: Asio asks for it where it chooses among overloads
   template <class Initiation, class... Arguments>
-  static auto initiate(Initiation&& initiation, tapestry::AsContinuation, Arguments&&... arguments) {
-    using Receiver = tapestry::detail::ContinuationReceiver<std::decay_t<Results>...>;
+  static tapestry::detail::AsioOperation<Receiver, std::decay_t<Initiation>, std::decay_t<Arguments>...>
+  initiate(Initiation&& initiation, tapestry::AsContinuation, Arguments&&... arguments) {
     return tapestry::detail::AsioOperation<Receiver, std::decay_t<Initiation>, std::decay_t<Arguments>...>(
         std::in_place, std::forward<Initiation>(initiation), std::forward<Arguments>(arguments)...);
   }

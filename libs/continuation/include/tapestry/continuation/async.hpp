@@ -60,7 +60,8 @@ class [[nodiscard]] Async : public ProgramOperations<Async<A, F>> {
   Async(F registration, Location location) : registration_(std::move(registration)), location_(location) {}
 
   void step(Run& run, const Node* owned) const {
-    callNoThrow<Callback<A>>("async", location_, registration_, Callback<A>(Completion::parkAt(run)));
+    callNoThrow<Callback<A>>("async", location_, registration_,
+                             Callback<A>(Completion::parkAt(run, {"async", location_})));
     if (owned) owned->release();
   }
 
@@ -74,11 +75,15 @@ class [[nodiscard]] Async : public ProgramOperations<Async<A, F>> {
 /// Calls registration(Callback<A>) in every run and waits until the callback is called. The registration must
 /// not throw.
 template <class A, class F>
-[[nodiscard]] auto async(F registration, detail::Location location = detail::Location::current()) {
+[[nodiscard("a program does nothing until it is run")]] auto async(
+    F registration, detail::Location location = detail::Location::current()) {
   constexpr bool accepted = std::invocable<const F&, Callback<A>>;
   static_assert(accepted,
                 "tapestry::async: the registration does not accept a Callback<A>, expected f(Callback<A>)");
-  if constexpr (accepted) return detail::Async<A, F>(std::move(registration), location);
+  if constexpr (accepted)
+    return detail::Async<A, F>(std::move(registration), location);
+  else
+    return registration;  // the static_assert has said it all
 }
 
 }  // namespace tapestry

@@ -18,7 +18,10 @@ template <class F>
 [[nodiscard]] auto blocking(F function, detail::Location location = detail::Location::current()) {
   constexpr bool accepted = std::invocable<const F&>;
   static_assert(accepted, "tapestry::blocking: expected a function that takes no argument, f()");
-  if constexpr (accepted) return on(blockingThreads(), delay(std::move(function), location));
+  if constexpr (accepted)
+    return on(blockingThreads(), delay(std::move(function), location));
+  else
+    return function;  // the static_assert has said it all
 }
 
 }  // namespace tapestry

@@ -30,10 +30,14 @@ class Delay : public ProgramOperations<Delay<F>> {
 /// Calls the function in every run, on the run's thread, and yields what it returns. The function must not
 /// throw.
 template <class F>
-[[nodiscard]] auto delay(F function, detail::Location location = detail::Location::current()) {
+[[nodiscard("a program does nothing until it is run")]] auto delay(
+    F function, detail::Location location = detail::Location::current()) {
   constexpr bool accepted = std::invocable<const F&>;
   static_assert(accepted, "tapestry::delay: expected a function that takes no argument, f()");
-  if constexpr (accepted) return detail::Delay<F>(std::move(function), location);
+  if constexpr (accepted)
+    return detail::Delay<F>(std::move(function), location);
+  else
+    return function;  // the static_assert has said it all
 }
 
 }  // namespace tapestry

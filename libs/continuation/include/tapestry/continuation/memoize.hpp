@@ -77,7 +77,7 @@ class [[nodiscard]] Memoized : public ProgramOperations<Memoized<A>> {
         auto* waiter = new MemoWaiter(state);
         run.push({&state, comeAgain, nullptr, nullptr});
         run.push({waiter, leave, leaveRefused, waiter});
-        return run.park(*waiter);
+        return run.park(*waiter, {"the run that memoizes"});
     }
   }
 
@@ -110,7 +110,10 @@ template <detail::Program P>
   constexpr bool copies = std::copy_constructible<Stored<A>>;
   static_assert(copies,
                 "tapestry::memoize: every run gets a copy of the value, expected one that can be copied");
-  if constexpr (copies) return detail::Memoized<A>(UnitContinuation<A>(std::move(program)));
+  if constexpr (copies)
+    return detail::Memoized<A>(UnitContinuation<A>(std::move(program)));
+  else
+    return program;  // the static_assert has said it all
 }
 
 }  // namespace tapestry

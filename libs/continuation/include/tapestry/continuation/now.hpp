@@ -31,14 +31,20 @@ class Now : public ProgramOperations<Now<A>> {
 /// Yields a copy of the value in every run ("pure", "just"). For a move-only value, make it afresh with
 /// `delay`.
 template <class A>
-[[nodiscard]] auto now(A value) {
+[[nodiscard("a program does nothing until it is run")]] auto now(A value) {
+  constexpr bool copies = std::copy_constructible<A>;
   static_assert(
-      std::copy_constructible<A>,
+      copies,
       "tapestry::now: every run needs a copy of the value, use delay to make a move-only value afresh");
-  return detail::Now<A>(std::move(value));
+  if constexpr (copies)
+    return detail::Now<A>(std::move(value));
+  else
+    return value;  // the static_assert has said it all
 }
 
 /// Yields void.
-[[nodiscard]] inline auto now() { return detail::Now<void>(Unit{}); }
+[[nodiscard("a program does nothing until it is run")]] inline auto now() {
+  return detail::Now<void>(Unit{});
+}
 
 }  // namespace tapestry

@@ -133,13 +133,13 @@ template <std::ranges::input_range R, class F>
   constexpr bool accepted = std::invocable<const F&, Element>;
   static_assert(accepted,
                 "tapestry::parTraverse: the function does not accept an element, expected f(element)");
-  if constexpr (accepted) {
-    constexpr bool makesProgram = detail::Program<std::invoke_result_t<const F&, Element>>;
-    static_assert(makesProgram, "tapestry::parTraverse: the function does not return a program");
-    if constexpr (makesProgram)
-      return detail::ParTraverse<R, F>(std::move(range), detail::checkedLimit("parTraverse", limit),
-                                       std::move(function), location);
-  }
+  constexpr bool makesProgram = !accepted || detail::ReturnsProgram<F, Element>;
+  static_assert(makesProgram, "tapestry::parTraverse: the function does not return a program");
+  if constexpr (accepted && makesProgram)
+    return detail::ParTraverse<R, F>(std::move(range), detail::checkedLimit("parTraverse", limit),
+                                     std::move(function), location);
+  else
+    return function;  // the static_assert has said it all
 }
 
 }  // namespace tapestry

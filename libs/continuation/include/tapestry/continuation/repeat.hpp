@@ -26,15 +26,18 @@ template <detail::Program P>
 template <detail::Program P, class F>
 [[nodiscard]] auto repeatUntil(P program, F predicate) {
   using A = typename P::ValueType;
-  static_assert(std::predicate<const F&, const A&>,
-                "tapestry::repeatUntil: expected a predicate bool(const value&)");
+  constexpr bool decides = std::predicate<const F&, const A&>;
+  static_assert(decides, "tapestry::repeatUntil: expected a predicate bool(const value&)");
   using Next = Step<Unit, A>;
-  return tailRecM(
-      Unit{}, [program = UnitContinuation<A>(std::move(program)), predicate = std::move(predicate)](Unit) {
-        return program.map([predicate](A value) {
-          return predicate(std::as_const(value)) ? Next::done(std::move(value)) : Next::next(Unit{});
+  if constexpr (decides)
+    return tailRecM(
+        Unit{}, [program = UnitContinuation<A>(std::move(program)), predicate = std::move(predicate)](Unit) {
+          return program.map([predicate](A value) {
+            return predicate(std::as_const(value)) ? Next::done(std::move(value)) : Next::next(Unit{});
+          });
         });
-      });
+  else
+    return predicate;  // the static_assert has said it all
 }
 
 /// Runs the program again and again, until the run is stopped.

@@ -11,19 +11,22 @@ class [[nodiscard]] Shift : public ProgramOperations<Shift> {
  public:
   using ValueType = void;
 
-  explicit Shift(Executor& executor) noexcept : executor_(&executor) {}
+  Shift(Executor& executor, Location location) noexcept : executor_(&executor), location_(location) {}
 
   void step(Run& run, const Node* owned) const;
 
  private:
   Executor* executor_;
+  Location location_;
 };
 
 }  // namespace detail
 
 /// Goes on with the run on the executor, and lets it stay there until it shifts again. An executor that
 /// refuses work stops the run with ExecutorStopped. Cost: one post.
-[[nodiscard]] inline auto shift(Executor& executor) { return detail::Shift(executor); }
+[[nodiscard]] inline auto shift(Executor& executor, detail::Location location = detail::Location::current()) {
+  return detail::Shift(executor, location);
+}
 
 /// Shifts to the executor, and calls the function there. The function must not throw.
 template <class F>
@@ -31,7 +34,10 @@ template <class F>
                            detail::Location location = detail::Location::current()) {
   constexpr bool accepted = std::invocable<const F&>;
   static_assert(accepted, "tapestry::execute: expected a function that takes no argument, f()");
-  if constexpr (accepted) return shift(executor).map(std::move(function), location);
+  if constexpr (accepted)
+    return shift(executor, location).map(std::move(function), location);
+  else
+    return function;  // the static_assert has said it all
 }
 
 }  // namespace tapestry

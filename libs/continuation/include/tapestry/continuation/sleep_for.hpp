@@ -11,10 +11,10 @@ class [[nodiscard]] Sleep : public ProgramOperations<Sleep> {
  public:
   using ValueType = void;
 
-  explicit Sleep(Clock::Duration duration) noexcept : duration_(duration) {}
+  Sleep(Clock::Duration duration, Location location) noexcept : duration_(duration), location_(location) {}
 
   void step(Run& run, const Node* owned) const {
-    start(run, clockOf(run).now() + duration_);
+    start(run, clockOf(run).now() + duration_, location_);
     if (owned) owned->release();
   }
 
@@ -22,25 +22,27 @@ class [[nodiscard]] Sleep : public ProgramOperations<Sleep> {
     Clock* const* clock = run.environment()->find<ClockSlot>();
     return clock ? **clock : Clock::system();
   }
-  static void start(Run& run, Clock::TimePoint time);
+  static void start(Run& run, Clock::TimePoint time, const Location& location);
 
  private:
   Clock::Duration duration_;
+  Location location_;
 };
 
 class [[nodiscard]] SleepUntil : public ProgramOperations<SleepUntil> {
  public:
   using ValueType = void;
 
-  explicit SleepUntil(Clock::TimePoint time) noexcept : time_(time) {}
+  SleepUntil(Clock::TimePoint time, Location location) noexcept : time_(time), location_(location) {}
 
   void step(Run& run, const Node* owned) const {
-    Sleep::start(run, time_);
+    Sleep::start(run, time_, location_);
     if (owned) owned->release();
   }
 
  private:
   Clock::TimePoint time_;
+  Location location_;
 };
 
 }  // namespace detail
@@ -48,9 +50,15 @@ class [[nodiscard]] SleepUntil : public ProgramOperations<SleepUntil> {
 /// Waits for the duration, by the run's clock, and goes on on the run's executor; a run without one goes on
 /// on the clock's thread, which it should not keep busy. A request to stop ends the wait at once. A duration
 /// of 0 or less waits for the clock's next turn.
-[[nodiscard]] inline auto sleepFor(Clock::Duration duration) { return detail::Sleep(duration); }
+[[nodiscard]] inline auto sleepFor(Clock::Duration duration,
+                                   detail::Location location = detail::Location::current()) {
+  return detail::Sleep(duration, location);
+}
 
 /// Waits until the run's clock shows the time.
-[[nodiscard]] inline auto sleepUntil(Clock::TimePoint time) { return detail::SleepUntil(time); }
+[[nodiscard]] inline auto sleepUntil(Clock::TimePoint time,
+                                     detail::Location location = detail::Location::current()) {
+  return detail::SleepUntil(time, location);
+}
 
 }  // namespace tapestry

@@ -11,7 +11,10 @@ template <class F>
 [[nodiscard]] auto suspend(F function, detail::Location location = detail::Location::current()) {
   constexpr bool accepted = std::invocable<const F&>;
   static_assert(accepted, "tapestry::suspend: expected a function that takes no argument, f()");
-  if constexpr (accepted) return now().flatMap(std::move(function), location);
+  if constexpr (accepted)
+    return now().flatMap(std::move(function), location);
+  else
+    return function;  // the static_assert has said it all
 }
 
 }  // namespace tapestry

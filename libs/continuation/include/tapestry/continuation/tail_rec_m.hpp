@@ -41,6 +41,8 @@ struct StepTypes<Step<A, B>> {
 
 template <class P>
 concept YieldsStep = Program<P> && requires { typename StepTypes<typename P::ValueType>::Result; };
+template <class F, class A>
+concept StepsFrom = YieldsStep<ResultOf<F, A>>;
 
 template <class A, class F>
 auto tailRecM(const F& body, A state, Location location)
@@ -68,15 +70,15 @@ template <class A, class F>
 [[nodiscard]] auto tailRecM(A state, F body, detail::Location location = detail::Location::current()) {
   constexpr bool accepted = detail::Accepts<F, A>;
   static_assert(accepted, "tapestry::tailRecM: the body does not accept the state, expected f(state)");
-  if constexpr (accepted) {
-    constexpr bool steps = detail::YieldsStep<detail::ResultOf<F, A>>;
-    static_assert(steps,
-                  "tapestry::tailRecM: the body does not yield a Step, expected a program of Step<A, B>");
-    if constexpr (steps)
-      return suspend([state = std::move(state), body = std::move(body), location] {
-        return detail::tailRecM<A>(body, state, location);
-      });
-  }
+  constexpr bool steps = !accepted || detail::StepsFrom<F, A>;
+  static_assert(steps,
+                "tapestry::tailRecM: the body does not yield a Step, expected a program of Step<A, B>");
+  if constexpr (accepted && steps)
+    return suspend([state = std::move(state), body = std::move(body), location] {
+      return detail::tailRecM<A>(body, state, location);
+    });
+  else
+    return body;  // the static_assert has said it all
 }
 
 }  // namespace tapestry

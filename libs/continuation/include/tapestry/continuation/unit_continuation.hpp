@@ -7,6 +7,7 @@
 #include "tapestry/continuation/delay.hpp"
 #include "tapestry/continuation/detail/flat_map.hpp"
 #include "tapestry/continuation/detail/map.hpp"
+#include "tapestry/continuation/named.hpp"
 #include "tapestry/continuation/now.hpp"
 
 namespace tapestry {
@@ -34,7 +35,8 @@ class ErasedProgram final : public ProgramNode {
 /// or with BrokenCallback or ExecutorStopped. Functions given to it must not throw; one that does ends the
 /// process.
 template <class A>
-class [[nodiscard]] UnitContinuation : public detail::ProgramOperations<UnitContinuation<A>> {
+class [[nodiscard("a program does nothing until it is run")]] UnitContinuation
+    : public detail::ProgramOperations<UnitContinuation<A>> {
  public:
   using ValueType = A;
 

@@ -60,11 +60,13 @@ struct DoReceiver<std::exception_ptr, Results...> : DoReceiver<Results...> {
 
 template <class R, class... Results>
 class boost::asio::async_result<tapestry::AsDo, R(Results...)> {
+  using Receiver = tapestry::detail::DoReceiver<std::decay_t<Results>...>;
+  using A = typename Receiver::Result;
+
  public:
+  // the type is named, not deduced: Asio asks for it where it chooses among overloads
   template <class Initiation, class... Arguments>
-  static auto initiate(Initiation&& initiation, tapestry::AsDo, Arguments&&... arguments) {
-    using Receiver = tapestry::detail::DoReceiver<std::decay_t<Results>...>;
-    using A = typename Receiver::Result;
+  static tapestry::Do<A> initiate(Initiation&& initiation, tapestry::AsDo, Arguments&&... arguments) {
     using Operation =
         tapestry::detail::AsioOperation<Receiver, std::decay_t<Initiation>, std::decay_t<Arguments>...>;
     return tapestry::Do<A>(tapestry::UnitContinuation<typename tapestry::Do<A>::Acquired>(

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <concepts>
+#include <string>
 #include <utility>
 
 #include "tapestry/continuation/async.hpp"
@@ -36,7 +37,7 @@ inline constexpr bool isDo<Do<A>> = true;
 /// The scope is the run, or `run()` within one: resources are released there in the reverse order of their
 /// acquisition, whatever the outcome, before the outcome is delivered. Errors of releases are part of it.
 template <class A>
-class [[nodiscard]] Do {
+class [[nodiscard("a program does nothing until it is run")]] Do {
  public:
   using ValueType = A;
   using Monad = TryT<ResourceT<UnitContinuationMonad>>;
@@ -52,10 +53,14 @@ class [[nodiscard]] Do {
   static Do now(Stored<A> value)
     requires(!std::is_void_v<A>)
   {
+    constexpr bool copies = std::copy_constructible<A>;
     static_assert(
-        std::copy_constructible<A>,
+        copies,
         "tapestry::Do::now: every run needs a copy of the value, use delay to make a move-only value afresh");
-    return delay([value = std::move(value)] { return value; });
+    if constexpr (copies)
+      return delay([value = std::move(value)] { return value; });
+    else
+      return raiseError(std::exception_ptr());
   }
   static Do now()
     requires std::is_void_v<A>
@@ -66,15 +71,25 @@ class [[nodiscard]] Do {
   /// Calls the function in every run, and yields what it returns, or fails with what it throws.
   template <class F>
   static Do delay(F function) {
-    return Do(UnitContinuation<Acquired>(tapestry::delay([function = std::move(function)] {
-      return Acquired{Try<A>::of(function), {}};
-    })));
+    constexpr bool accepted = std::is_invocable_r_v<A, const F&>;
+    static_assert(accepted, "tapestry::Do::delay: expected a function A() without arguments");
+    if constexpr (accepted)
+      return Do(UnitContinuation<Acquired>(tapestry::delay([function = std::move(function)] {
+        return Acquired{Try<A>::of(function), {}};
+      })));
+    else
+      return raiseError(std::exception_ptr());
   }
 
   /// Calls the function in every run, and goes on with the Do<A> that it returns.
   template <class F>
   static Do suspend(F function) {
-    return Do<void>::now().flatMap(std::move(function));
+    constexpr bool accepted = std::is_invocable_r_v<Do, const F&>;
+    static_assert(accepted, "tapestry::Do::suspend: expected a function Do<A>() without arguments");
+    if constexpr (accepted)
+      return Do<void>::now().flatMap(std::move(function));
+    else
+      return raiseError(std::exception_ptr());
   }
 
   /// Fails with the error, as it is.
@@ -91,15 +106,22 @@ class [[nodiscard]] Do {
   /// Calls registration(Callback<Try<A>>) in every run, and waits until the callback is called. Fails with
   /// what the registration throws, and with BrokenCallback if the last copy of the callback dies uncalled.
   template <class F>
-  static Do async(F registration) {
-    return Do(UnitContinuation<Acquired>(detail::stopToError<A>(
-        tapestry::async<Try<A>>([registration = std::move(registration)](const Callback<Try<A>>& callback) {
-          try {
-            registration(callback);
-          } catch (...) {
-            callback(Try<A>::failure(std::current_exception()));
-          }
-        }))));
+  static Do async(F registration, detail::Location location = detail::Location::current()) {
+    constexpr bool accepted = std::invocable<const F&, const Callback<Try<A>>&>;
+    static_assert(accepted, "tapestry::Do::async: expected a registration f(Callback<Try<A>>)");
+    if constexpr (accepted) {
+      auto reporting = [registration = std::move(registration)](const Callback<Try<A>>& callback) {
+        try {
+          registration(callback);
+        } catch (...) {
+          callback(Try<A>::failure(std::current_exception()));
+        }
+      };
+      return Do(UnitContinuation<Acquired>(
+          detail::stopToError<A>(tapestry::async<Try<A>>(std::move(reporting), location))));
+    } else {
+      return raiseError(std::exception_ptr());  // the static_assert has said it all
+    }
   }
 
   /// A computation that cannot fail; if it is stopped with an error, such as BrokenCallback, this fails with
@@ -112,28 +134,30 @@ class [[nodiscard]] Do {
 
   /// Moves the run to the executor, for good, and calls the function there.
   template <class F>
-  static Do execute(Executor& executor, F function) {
-    return Do<void>::lift(shift(executor)).map(std::move(function));
+  static Do execute(Executor& executor, F function, detail::Location location = detail::Location::current()) {
+    return Do<void>::lift(shift(executor, location)).map(std::move(function));
   }
 
   // ---- operations
 
   /// Applies a function to the value ("then").
   template <class F>
-  auto map(F function) const {
-    static_assert(detail::Accepts<F, A>,
+  [[nodiscard("a program does nothing until it is run")]] auto map(F function) const {
+    static_assert(detail::accepts<F, A>,
                   "tapestry::Do::map: the function does not accept the value, expected f(value)");
-    if constexpr (detail::Accepts<F, A>)
+    if constexpr (detail::accepts<F, A>)
       return Do<detail::ResultOf<F, A>>(Monad::map(program_, std::move(function)));
+    else
+      return *this;  // the static_assert has said it all
   }
 
   /// Goes on with the Do that the function makes of the value ("let_value"). The resources of both stay until
   /// the scope ends; the later ones are released first.
   template <class F>
-  auto flatMap(F function) const {
-    static_assert(detail::Accepts<F, A>,
+  [[nodiscard("a program does nothing until it is run")]] auto flatMap(F function) const {
+    static_assert(detail::accepts<F, A>,
                   "tapestry::Do::flatMap: the function does not accept the value, expected f(value)");
-    if constexpr (detail::Accepts<F, A>) {
+    if constexpr (detail::accepts<F, A>) {
       using Next = std::remove_cvref_t<detail::ResultOf<F, A>>;
       static_assert(detail::isDo<Next>,
                     "tapestry::Do::flatMap: the function does not return a Do, use map for plain values");
@@ -143,7 +167,7 @@ class [[nodiscard]] Do {
 
   /// Where this fails, goes on with handler(exception_ptr), a Do<A>. Cancellation is not an error.
   template <class F>
-  Do handleError(F handler) const {
+  [[nodiscard("a program does nothing until it is run")]] Do handleError(F handler) const {
     constexpr bool handles = std::is_invocable_r_v<Do, const F&, std::exception_ptr>;
     static_assert(handles, "tapestry::Do::handleError: expected a handler Do<A>(std::exception_ptr)");
     if constexpr (handles)
@@ -153,14 +177,22 @@ class [[nodiscard]] Do {
   }
 
   /// Yields the value or the error as a Try, and does not fail.
-  Do<Try<A>> attempt() const { return Do<Try<A>>(Monad::attempt(program_)); }
+  [[nodiscard("a program does nothing until it is run")]] Do<Try<A>> attempt() const {
+    return Do<Try<A>>(Monad::attempt(program_));
+  }
+
+  /// Gives it a name, by which dumpRuns (tapestry/continuation/named.hpp) lists its runs.
+  [[nodiscard("a program does nothing until it is run")]] Do named(
+      std::string name, detail::Location location = detail::Location::current()) const {
+    return Do(UnitContinuation<Acquired>(acquire().named(std::move(name), location)));
+  }
 
   /// One instance for all concurrent users: acquired for the first of them, released after the last. Of a
   /// scoped value this gives a handle on its handle.
-  Do<Handle<A>> shared() const;
+  [[nodiscard("a program does nothing until it is run")]] Do<Handle<A>> shared() const;
 
   /// A scope: yields the value after everything that was acquired for it has been released.
-  Do run() const {
+  [[nodiscard("a program does nothing until it is run")]] Do run() const {
     return Do(typename Monad::template Type<A>(
         ResourceT<UnitContinuationMonad>::template lift<Try<A>>(runToTry())));
   }
@@ -171,12 +203,20 @@ class [[nodiscard]] Do {
   /// Runs it, and gives the callback its Outcome, after all releases.
   template <class F>
   void onComplete(F callback, const StopToken& stop = {}) const {
-    runToTry().onComplete(flattening(std::move(callback)), stop);
+    constexpr bool accepted = std::is_invocable_v<F&, Outcome<A>>;
+    static_assert(
+        accepted,
+        "tapestry::Do::onComplete: the callback does not accept the outcome, expected f(Outcome<A>)");
+    if constexpr (accepted) runToTry().onComplete(flattening(std::move(callback)), stop);
   }
   /// As above, with all of the run's work on the executor, which also takes its parallel branches.
   template <class F>
   void onComplete(F callback, Executor& executor, const StopToken& stop = {}) const {
-    runToTry().onComplete(flattening(std::move(callback)), executor, stop);
+    constexpr bool accepted = std::is_invocable_v<F&, Outcome<A>>;
+    static_assert(
+        accepted,
+        "tapestry::Do::onComplete: the callback does not accept the outcome, expected f(Outcome<A>)");
+    if constexpr (accepted) runToTry().onComplete(flattening(std::move(callback)), executor, stop);
   }
 
   /// Runs it on the calling thread, and returns the value, or throws the error, or Cancelled, after all
@@ -197,9 +237,6 @@ class [[nodiscard]] Do {
 
   template <class F>
   static auto flattening(F callback) {
-    static_assert(
-        std::invocable<F&, Outcome<A>>,
-        "tapestry::Do::onComplete: the callback does not accept the outcome, expected f(Outcome<A>)");
     return [callback = std::move(callback)](Outcome<Try<A>> outcome) mutable {
       Outcome<A> result = flattened(std::move(outcome));
       callback(std::move(result));

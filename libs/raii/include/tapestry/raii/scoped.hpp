@@ -88,11 +88,12 @@ template <class A, class F>
 [[nodiscard]] Do<A> resource(const Do<A>& acquire, F release) {
   constexpr bool releases = std::invocable<const F&, A&>;
   static_assert(releases, "tapestry::resource: expected a release function f(value&)");
+  constexpr bool copies = std::copy_constructible<A>;
   static_assert(
-      std::copy_constructible<A>,
+      copies,
       "tapestry::resource: the value is copied, one for the caller and one for the release, use scoped for a "
       "move-only value");
-  if constexpr (!releases || !std::copy_constructible<A>)
+  if constexpr (!releases || !copies)
     return acquire;
   else
     return detail::registering<A>(
@@ -108,9 +109,9 @@ template <class A, class F>
 /// called if it has one, and it is destroyed. The value need not be copyable or movable by its users.
 template <class F>
 [[nodiscard]] auto scoped(F factory) {
-  static_assert(std::invocable<const F&>, "tapestry::scoped: expected a factory that takes no argument, f()");
-  if constexpr (std::invocable<const F&>)
-    return detail::scopedValue<std::invoke_result_t<const F&>>(std::move(factory));
+  constexpr bool accepted = std::invocable<const F&>;
+  static_assert(accepted, "tapestry::scoped: expected a factory that takes no argument, f()");
+  if constexpr (accepted) return detail::scopedValue<std::invoke_result_t<const F&>>(std::move(factory));
 }
 
 }  // namespace tapestry

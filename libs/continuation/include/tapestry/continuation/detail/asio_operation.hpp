@@ -83,7 +83,7 @@ class [[nodiscard]] AsioOperation
   void start(Run& run) const {
     auto* wait = new Wait(run, executorOf(initiation_));
     run.push({wait, Wait::resume, Wait::unwind, wait});
-    run.park(*wait);
+    run.park(*wait, {"an operation of Asio"});
     try {
       AsioHandler<Wait> handler(Ref<Wait>::share(wait));
       const auto initiate = [&](const Arguments&... arguments) {

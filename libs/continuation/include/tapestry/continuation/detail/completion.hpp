@@ -19,9 +19,9 @@ class Completion final : public Node, private Parker {
   explicit Completion(Run& run) noexcept : run_(&run) {}
 
   /// Parks the run, as the last thing in the current step, at a new completion.
-  static Ref<Completion> parkAt(Run& run) {
+  static Ref<Completion> parkAt(Run& run, const Wait& wait) {
     auto completion = makeRef<Completion>(run);
-    run.park(*Ref(completion).detach());
+    run.park(*Ref(completion).detach(), wait);
     return completion;
   }
 

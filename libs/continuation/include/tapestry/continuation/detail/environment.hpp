@@ -33,6 +33,8 @@ class Environment : public Node {
   StopState& stop() const noexcept { return *stop_; }
   const Ref<StopState>& stopRef() const noexcept { return stop_; }
 
+  bool hasSlots() const noexcept { return key_ || parent_; }
+
   /// The innermost value of the slot, or null. Cost: O(slots and changes between here and it).
   template <class Slot>
   const typename Slot::Type* find() const noexcept;

@@ -52,8 +52,6 @@ class LaunchedRun final : public Node, private Receiver {
 template <class A, class F>
 void launch(Ref<const ProgramNode> program, F callback, Executor& executor, Executor* workers,
             const StopToken& stop) {
-  static_assert(std::invocable<F&, Outcome<A>>,
-                "tapestry::onComplete: the callback does not accept the outcome, expected f(Outcome<A>)");
   Ref<GroupMember> member;
   if (RunGroup* group = executor.runs()) member = makeRef<GroupMember>(*group, stop.state());
   auto environment =

@@ -1,10 +1,12 @@
 // Defines ProgramOperations, the operations that every program has as members.
 #pragma once
 
+#include <string>
 #include <type_traits>
 #include <utility>
 
 #include "tapestry/continuation/detail/launch.hpp"
+#include "tapestry/continuation/detail/named_scope.hpp"
 #include "tapestry/continuation/detail/program.hpp"
 
 namespace tapestry {
@@ -18,41 +20,60 @@ template <class Source, class F>
 class Map;
 template <class Source, class F>
 class FlatMap;
+template <class P>
+class Named;
+
+template <class F, class A>
+concept ReturnsProgram = Program<ResultOf<F, A>>;
 
 template <class Derived>
 class ProgramOperations {
  public:
   /// Applies a function to the value ("then"). The function must not throw.
   template <class F>
-  auto map(F function, Location location = Location::current()) && {
-    if constexpr (checkMap<F>())
+  [[nodiscard("a program does nothing until it is run")]] auto map(
+      F function, Location location = Location::current()) && {
+    constexpr bool accepted = accepts<F, typename Derived::ValueType>;
+    static_assert(accepted,
+                  "tapestry::map: the function does not accept the program's value, expected f(value)");
+    if constexpr (accepted)
       return Map<Derived, F>(std::move(self()), std::move(function), location);
     else
       return self();  // the static_assert has said it all
   }
   template <class F>
-  auto map(F function, Location location = Location::current()) const& {
-    if constexpr (checkMap<F>())
-      return Map<Derived, F>(self(), std::move(function), location);
-    else
-      return self();
+  [[nodiscard("a program does nothing until it is run")]] auto map(
+      F function, Location location = Location::current()) const& {
+    return Derived(self()).map(std::move(function), location);
   }
 
   /// Goes on with the program that the function makes of the value ("let_value"). The function must not
   /// throw. A request to stop is seen here, before the function is called.
   template <class F>
-  auto flatMap(F function, Location location = Location::current()) && {
-    if constexpr (checkFlatMap<F>())
+  [[nodiscard("a program does nothing until it is run")]] auto flatMap(
+      F function, Location location = Location::current()) && {
+    using A = typename Derived::ValueType;
+    constexpr bool accepted = accepts<F, A>;
+    static_assert(accepted,
+                  "tapestry::flatMap: the function does not accept the program's value, expected f(value)");
+    constexpr bool returnsProgram = !accepted || ReturnsProgram<F, A>;
+    static_assert(returnsProgram,
+                  "tapestry::flatMap: the function does not return a program, use map for plain values");
+    if constexpr (accepted && returnsProgram)
       return FlatMap<Derived, F>(std::move(self()), std::move(function), location);
     else
       return self();
   }
   template <class F>
-  auto flatMap(F function, Location location = Location::current()) const& {
-    if constexpr (checkFlatMap<F>())
-      return FlatMap<Derived, F>(self(), std::move(function), location);
-    else
-      return self();
+  [[nodiscard("a program does nothing until it is run")]] auto flatMap(
+      F function, Location location = Location::current()) const& {
+    return Derived(self()).flatMap(std::move(function), location);
+  }
+
+  /// Gives the program a name, by which dumpRuns (tapestry/continuation/named.hpp) lists its runs.
+  [[nodiscard("a program does nothing until it is run")]] auto named(
+      std::string name, Location location = Location::current()) const {
+    return Named<Derived>(self(), makeRef<const ProgramName>(std::move(name), location));
   }
 
   /// Runs the program on the calling thread until it suspends, and gives its Outcome to the callback, which
@@ -60,12 +81,18 @@ class ProgramOperations {
   /// that one suspends or ends.
   template <class F>
   void onComplete(F callback, const StopToken& stop = {}) const {
-    launch(std::move(callback), Executor::inlined(), nullptr, stop);
+    constexpr bool accepted = receives<F>;
+    static_assert(accepted,
+                  "tapestry::onComplete: the callback does not accept the outcome, expected f(Outcome<A>)");
+    if constexpr (accepted) launch(std::move(callback), Executor::inlined(), nullptr, stop);
   }
   /// As above, with all of the run's work on the executor, which also takes its parallel branches.
   template <class F>
   void onComplete(F callback, Executor& executor, const StopToken& stop = {}) const {
-    launch(std::move(callback), executor, &executor, stop);
+    constexpr bool accepted = receives<F>;
+    static_assert(accepted,
+                  "tapestry::onComplete: the callback does not accept the outcome, expected f(Outcome<A>)");
+    if constexpr (accepted) launch(std::move(callback), executor, &executor, stop);
   }
 
   /// Runs the program and waits for its value; the run's work is done on the calling thread. Throws
@@ -79,6 +106,9 @@ class ProgramOperations {
 
  private:
   template <class F>
+  static constexpr bool receives = std::is_invocable_v<F&, Outcome<typename Derived::ValueType>>;
+
+  template <class F>
   void launch(F callback, Executor& executor, Executor* workers, const StopToken& stop) const {
     using A = typename Derived::ValueType;
     detail::launch<A>(UnitContinuation<A>(self()).node(), std::move(callback), executor, workers, stop);
@@ -86,28 +116,6 @@ class ProgramOperations {
 
   Derived& self() noexcept { return static_cast<Derived&>(*this); }
   const Derived& self() const noexcept { return static_cast<const Derived&>(*this); }
-
-  template <class F>
-  static consteval bool checkMap() {
-    constexpr bool accepted = accepts<F, typename Derived::ValueType>;
-    static_assert(accepted,
-                  "tapestry::map: the function does not accept the program's value, expected f(value)");
-    return accepted;
-  }
-  template <class F>
-  static consteval bool checkFlatMap() {
-    using A = typename Derived::ValueType;
-    constexpr bool accepted = accepts<F, A>;
-    static_assert(accepted,
-                  "tapestry::flatMap: the function does not accept the program's value, expected f(value)");
-    if constexpr (accepted) {
-      constexpr bool returnsProgram = Program<ResultOf<F, A>>;
-      static_assert(returnsProgram,
-                    "tapestry::flatMap: the function does not return a program, use map for plain values");
-      return returnsProgram;
-    }
-    return false;
-  }
 };
 
 }  // namespace detail

@@ -5,6 +5,7 @@
 
 #include "tapestry/continuation/detail/environment.hpp"
 #include "tapestry/continuation/detail/frame_stack.hpp"
+#include "tapestry/continuation/detail/named_scope.hpp"
 #include "tapestry/continuation/detail/slot.hpp"
 #include "tapestry/continuation/errors.hpp"
 #include "tapestry/continuation/executor.hpp"
@@ -64,7 +65,10 @@ class Run final : public Task {
     next_ = program;
     nextOwned_ = owned;
   }
-  void park(Parker& parker) noexcept { parker_ = &parker; }
+  void park(Parker& parker, const Wait& wait) noexcept {
+    if (environment_->hasSlots()) enterWait(wait);
+    parker_ = &parker;
+  }
 
   /// Starts to unwind: with errors, or, where there are none, as cancelled.
   void stop(Errors errors) noexcept {
@@ -105,6 +109,10 @@ class Run final : public Task {
   void resumeHere() noexcept;
 
  private:
+  /// Notes what the run waits for, where it is in a named program.
+  void enterWait(const Wait& wait);
+  void leaveWait() noexcept;
+
   FrameStack frames_;
   Slot slot_;
   const ProgramNode* next_ = nullptr;

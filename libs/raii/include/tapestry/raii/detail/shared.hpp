@@ -69,7 +69,7 @@ class [[nodiscard]] SharedUse : public ProgramOperations<SharedUse<A>> {
     if (run.stopRequested()) return run.stop(Errors());
     auto* user = new User(instance_);
     run.push({user, enter, refused, user});
-    run.park(*user);
+    run.park(*user, {"a shared value"});
   }
 
  private:

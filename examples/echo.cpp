@@ -1,0 +1,137 @@
+// An echo server and its clients over loopback. A connection on which nothing comes in time is closed, an
+// error of one does not disturb the others, and when the clients are done the server is cancelled: its
+// sockets are closed before the program goes on.
+#include <array>
+#include <boost/asio/bind_executor.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/read.hpp>
+#include <boost/asio/write.hpp>
+#include <chrono>
+#include <iostream>
+#include <string>
+#include <tapestry/asio.hpp>
+#include <tapestry/raii.hpp>
+#include <tapestry/raii/as_do.hpp>
+#include <tapestry/raii/direct.hpp>
+#include <tapestry/raii/par_traverse.hpp>
+#include <tapestry/raii/race.hpp>
+#include <tapestry/raii/timeout.hpp>
+#include <vector>
+
+namespace {
+
+using namespace tapestry;
+using namespace std::chrono_literals;
+namespace asio = boost::asio;
+using asio::ip::tcp;
+
+constexpr std::size_t maxConnections = 8;
+constexpr auto patience = 200ms;
+
+/// Sends back what comes, until the peer closes the connection or keeps silent for too long.
+Do<void> echo(const Handle<tcp::socket>& socket) {
+  return direct<Do>([=] {
+    std::array<char, 1024> buffer;
+    for (;;) {
+      const std::size_t size = !timeout(socket->async_read_some(asio::buffer(buffer), asDo), patience);
+      !asio::async_write(*socket, asio::buffer(buffer, size), asDo);
+    }
+  });
+}
+
+/// Accepts a connection and serves it. The socket belongs to this one connection: it is closed at its end.
+Do<void> serveOne(tcp::acceptor& acceptor, int& silent) {
+  return scoped([&acceptor] { return tcp::socket(acceptor.get_executor()); })
+      .flatMap([&](const Handle<tcp::socket>& socket) {
+        return acceptor.async_accept(*socket, asDo).flatMap([socket] { return echo(socket); });
+      })
+      .handleError([&](const std::exception_ptr& error) -> Do<void> {
+        try {
+          std::rethrow_exception(error);
+        } catch (const TimeoutError&) {
+          ++silent;
+          return Do<void>::now();
+        } catch (const boost::system::system_error& failed) {
+          if (failed.code() == asio::error::eof) return Do<void>::now();
+          return Do<void>::raiseError(error);
+        }
+      })
+      .run()
+      .named("connection");
+}
+
+/// Serves until it is cancelled, so many connections at once.
+Do<void> serve(tcp::acceptor& acceptor, int& silent) {
+  std::vector<int> slots(maxConnections);
+  return parTraverse(slots, maxConnections,
+                     [&](int) {
+                       return direct<Do>([&] {
+                         for (;;) !serveOne(acceptor, silent);
+                       });
+                     })
+      .map([](const auto&) {});
+}
+
+/// Connects, talks, and closes the connection, for `run` ends the scope of the socket.
+template <class F>
+Do<std::string> client(asio::io_context& context, const tcp::endpoint& server, F talk) {
+  return scoped([&context] { return tcp::socket(context); })
+      .flatMap([=](const Handle<tcp::socket>& socket) {
+        return direct<Do>([=] {
+          !socket->async_connect(server, asDo);
+          return talk(*socket);
+        });
+      })
+      .run();
+}
+
+/// Says the words one after the other, and returns what came back.
+std::string converse(tcp::socket& socket, const std::vector<std::string>& words) {
+  std::string heard;
+  for (const std::string& word : words) {
+    std::string reply(word.size(), ' ');
+    !asio::async_write(socket, asio::buffer(word), asDo);
+    !timeout(asio::async_read(socket, asio::buffer(reply), asDo), 5s);
+    heard += heard.empty() ? reply : ' ' + reply;
+  }
+  return heard;
+}
+
+/// Says nothing, and returns what the server does about it.
+std::string keepSilent(tcp::socket& socket) {
+  std::array<char, 1> nothing;
+  try {
+    !timeout(socket.async_read_some(asio::buffer(nothing), asDo), 5s);
+  } catch (const boost::system::system_error& error) {
+    if (error.code() == asio::error::eof) return "the server hung up";
+  }
+  return "the server spoke first";
+}
+
+}  // namespace
+
+int main() {
+  asio::io_context context;
+  AsioExecutor executor(context);
+  tcp::acceptor acceptor(context, tcp::endpoint(asio::ip::address_v4::loopback(), 0));
+  const tcp::endpoint server = acceptor.local_endpoint();
+  int silent = 0;
+
+  const auto say = [&](std::vector<std::string> words) {
+    return client(context, server, [=](tcp::socket& socket) { return converse(socket, words); });
+  };
+  const auto clients =
+      tupleN(parallel(say({"effects", "are", "values"})), parallel(say({"one", "two", "three"})),
+             parallel(client(context, server, keepSilent)));
+  int status = 1;
+  const auto ended = [&](const std::exception_ptr& error, const auto& winner) {
+    if (error) return;
+    const auto& [first, second, third] = std::get<0>(winner);
+    std::cout << first << '\n' << second << '\n' << third << '\n';
+    std::cout << "silent connections: " << silent << '\n';
+    status = 0;
+  };
+  asyncRun(race(clients, serve(acceptor, silent)), executor, asio::bind_executor(context, ended));
+  context.run();
+  return status;
+}

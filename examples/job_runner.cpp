@@ -1,0 +1,107 @@
+// Runs jobs: at most three at a time, one begun every two milliseconds, each tried again where it fails. An
+// interrupt (Ctrl-C; here the tenth job sends it) ends it gracefully: the jobs that have begun are finished,
+// and no other is begun.
+#include <algorithm>
+#include <boost/asio/bind_executor.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <chrono>
+#include <csignal>
+#include <iostream>
+#include <map>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <tapestry/asio.hpp>
+#include <tapestry/continuation/sleep_for.hpp>
+#include <tapestry/raii.hpp>
+#include <tapestry/raii/as_do.hpp>
+#include <tapestry/raii/mask.hpp>
+#include <tapestry/raii/par_traverse.hpp>
+#include <tapestry/raii/race.hpp>
+#include <tapestry/raii/retry.hpp>
+#include <vector>
+
+namespace {
+
+using namespace tapestry;
+using namespace std::chrono_literals;
+namespace asio = boost::asio;
+
+constexpr std::size_t limit = 3;
+
+/// Lets one run through in every interval, in the order in which they come. For runs on one thread.
+class RateLimit {
+ public:
+  explicit RateLimit(Clock::Duration interval) : interval_(interval) {}
+
+  Do<void> pass() {
+    return Do<void>::suspend([this] {
+      const auto turn = std::max(next_, Clock::system().now());
+      next_ = turn + interval_;
+      return Do<void>::lift(sleepUntil(turn));
+    });
+  }
+
+ private:
+  const Clock::Duration interval_;
+  Clock::TimePoint next_{};
+};
+
+struct Report {
+  int begun = 0;
+  int atWork = 0;
+  int mostAtWork = 0;
+  int done = 0;
+  int failed = 0;
+  std::map<int, int> attempts;
+};
+
+/// Takes a while; every second job fails at first, and job 4 always does.
+Do<void> work(int job, Report& report) {
+  return Do<void>::lift(sleepFor(3ms)).map([job, &report] {
+    if (job == 4 || (job % 2 == 1 && ++report.attempts[job] == 1)) throw std::runtime_error("no luck");
+  });
+}
+
+/// Tries three times; never fails. Masked, so that what has begun is finished.
+Do<void> perform(int job, Report& report) {
+  const auto begin = Do<void>::delay([job, &report] {
+    report.mostAtWork = std::max(report.mostAtWork, ++report.atWork);
+    if (++report.begun == 10) std::raise(SIGINT);
+  });
+  const auto tried = retry(work(job, report), {.attempts = 3, .delay = 1ms, .factor = 2, .jitter = 0.5});
+  const auto end = [&report](const Try<void>& result) {
+    --report.atWork;
+    ++(result.hasValue() ? report.done : report.failed);
+  };
+  return mask(begin.flatMap([=] { return tried.attempt().map(end); })).named("job " + std::to_string(job));
+}
+
+}  // namespace
+
+int main() {
+  asio::io_context context;
+  AsioExecutor executor(context);
+  asio::signal_set signals(context, SIGINT, SIGTERM);
+  RateLimit rate(2ms);
+  Report report;
+  std::vector<int> jobs(1000);
+  std::iota(jobs.begin(), jobs.end(), 0);
+
+  const auto all = parTraverse(
+      jobs, limit, [&](int job) { return rate.pass().flatMap([&, job] { return perform(job, report); }); });
+  const auto interrupted = signals.async_wait(asDo);
+  bool stopped = false;
+  const auto ended = [&](const std::exception_ptr& error, const auto& winner) {
+    stopped = !error && winner.index() == 1;
+  };
+  asyncRun(race(all, interrupted), executor, asio::bind_executor(context, ended));
+  context.run();
+
+  const bool finished = report.atWork == 0 && report.begun == report.done + report.failed;
+  std::cout << (stopped ? "interrupted" : "not interrupted") << '\n'
+            << "at most " << report.mostAtWork << " jobs at a time, "
+            << (report.begun < 1000 ? "not all were begun" : "all were begun") << '\n'
+            << "those that were are " << (finished ? "finished" : "not finished") << ", " << report.failed
+            << " failed three times\n";
+}

@@ -1,0 +1,16 @@
+// Defines mask of Do, under which a program does not see requests to stop.
+#pragma once
+
+#include "tapestry/continuation/mask.hpp"
+#include "tapestry/raii/do.hpp"
+
+namespace tapestry {
+
+/// Runs the program to its value or error even if its run is asked to stop meanwhile; the request is seen
+/// afterwards, and what the program has acquired is released then.
+template <class A>
+[[nodiscard]] Do<A> mask(const Do<A>& program) {
+  return Do<A>(UnitContinuation<typename Do<A>::Acquired>(mask(program.acquire())));
+}
+
+}  // namespace tapestry

@@ -1,0 +1,5 @@
+// expect: (ignoring return(ed)? value|unused-result)
+// expect-lines: 10
+#include "tapestry/continuation/race.hpp"
+
+void start() { tapestry::race(tapestry::now(1), tapestry::now(2)); }

@@ -1,0 +1,8 @@
+// expect: tapestry::parTraverse: the function does not accept an element
+// expect-lines: 10
+#include "tapestry/continuation/par_traverse.hpp"
+
+#include <string>
+
+const auto program =
+    tapestry::parTraverse(std::vector<int>(), 2, [](const std::string&) { return tapestry::now(1); });

@@ -1,0 +1,7 @@
+// expect: tapestry::repeatUntil: expected a predicate
+// expect-lines: 10
+#include "tapestry/continuation/repeat.hpp"
+
+#include <string>
+
+const auto program = tapestry::repeatUntil(tapestry::now(1), [](const std::string&) { return true; });

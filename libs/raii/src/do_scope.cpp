@@ -4,18 +4,15 @@
 
 namespace tapestry::detail {
 
-DoScope& DoScope::checkedCurrent() {
-  auto* const scope = dynamic_cast<DoScope*>(&DirectBlock::checkedCurrent());
-  if (!scope)
+DoScope& DoScope::of(const StoppableBlock& block) {
+  if (!block.scope())
     throw std::logic_error(
         "tapestry::await: a Do was awaited in a block that cannot fail, expected a call in direct<Do>([=] { "
         "... })");
-  return *scope;
+  return static_cast<DoScope&>(*block.scope());
 }
 
-void DoScope::stop(Run& run, const std::exception_ptr& error) {
-  Errors errors = takeStopped();
-  if (error) errors.append(error);
+void DoScope::stop(Run& run, Errors errors) {
   run.stop(std::move(errors));
   if (release_) finalizeStop(run, std::move(*release_).node());
 }

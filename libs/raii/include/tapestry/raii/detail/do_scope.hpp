@@ -1,65 +1,63 @@
-// Defines DoScope, a block of direct style that may fail and that holds the resources which it has awaited.
+// Defines DoScope and DoBlock, a block of direct style that may fail and that holds the resources which it
+// has awaited.
 #pragma once
 
 #include <exception>
 #include <optional>
 #include <utility>
 
-#include "tapestry/continuation/detail/direct_block.hpp"
+#include "tapestry/continuation/detail/stoppable_block.hpp"
 #include "tapestry/raii/do.hpp"
 
 namespace tapestry::detail {
 
-class DoScope : public DirectBlock {
+class DoScope : public BlockScope {
  public:
-  /// The block that runs on this thread. Throws std::logic_error where it is not one of direct<Do>.
-  static DoScope& checkedCurrent();
+  /// That of the block. Throws std::logic_error where this is not one of direct<Do>.
+  static DoScope& of(const StoppableBlock& block);
 
-  /// Runs the program, holds what it has acquired, and returns its value or throws its error.
+  /// Holds what was acquired, and returns the value or throws the error.
   template <class A>
-  A awaitHolding(const Do<A>& program) {
-    auto acquired = await(program.acquire());
+  A hold(Resource<UnitContinuationMonad, Try<A>> acquired) {
     release_ = sequence<UnitContinuationMonad>(std::move(acquired.release), std::move(release_));
     return std::move(acquired.value).valueOrThrow();
   }
 
  protected:
-  DoScope() noexcept : DirectBlock(StopErrors::handled) {}
-
   /// What was acquired, for the enclosing scope. To be called once.
   Release<UnitContinuationMonad> takeRelease() noexcept { return std::move(release_); }
 
-  /// Releases everything and goes on stopping, with the block's own error, if not null, added.
-  void stop(Run& run, const std::exception_ptr& error);
+  /// Releases everything and goes on stopping with the errors.
+  void stop(Run& run, Errors errors);
 
  private:
   Release<UnitContinuationMonad> release_;
 };
 
-template <class F>
-class DoBlock final : public DoScope {
-  using A = ResultOf<F, void>;
+template <class Carrier>
+class DoBlock final : private DoScope, public Carrier {
+  using A = typename Carrier::Result;
 
  public:
-  using Function = F;
   using ValueType = typename Do<A>::Acquired;
 
-  DoBlock(const F& function, Location) noexcept : function_(function) {}
+  DoBlock(const typename Carrier::Function& function, Location) noexcept
+      : Carrier(static_cast<DoScope*>(this), function) {}
 
  private:
   void body(Run& run) noexcept override {
     std::optional<Try<A>> result;
     try {
-      result.emplace(Try<A>::success(call<void>(function_, Unit{})));
+      result.emplace(Try<A>::success(this->result()));
     } catch (const Cancelled&) {
     } catch (...) {
       result.emplace(Try<A>::failure(std::current_exception()));
     }
-    if (result && !stopped()) return run.put(ValueType{*std::move(result), takeRelease()});
-    stop(run, result ? result->error() : nullptr);
+    if (result && !this->stopped()) return run.put(ValueType{*std::move(result), takeRelease()});
+    Errors errors = this->takeStopped();
+    if (result && result->error()) errors.append(result->error());
+    stop(run, std::move(errors));
   }
-
-  const F& function_;
 };
 
 }  // namespace tapestry::detail

@@ -4,28 +4,33 @@
 #include <tuple>
 #include <utility>
 
-#include "tapestry/continuation/detail/direct_block.hpp"
+#include "tapestry/continuation/detail/stoppable_block.hpp"
 #include "tapestry/continuation/tuple2.hpp"
 
 namespace tapestry::detail {
 
-/// Await<P>::value(p) awaits p itself. To be specialised for each kind of programs.
+/// How a P, which is awaited itself, is awaited in a block. To be specialised for each kind of programs.
 template <class P>
 struct Await;
 
 template <Program P>
 struct Await<P> {
-  static typename P::ValueType value(const P& program) {
-    DirectBlock& block = DirectBlock::checkedCurrent();
+  /// What `value` needs of the block. Throws std::logic_error where the block cannot await a P.
+  static StoppableBlock& scope(StoppableBlock& block) noexcept { return block; }
+  /// What is run.
+  static const P& program(const P& program) noexcept { return program; }
+  /// The value of the await, of what take() returns: the value of what was run.
+  template <class Take>
+  static typename P::ValueType value(StoppableBlock&, const Take& take) {
     if constexpr (std::is_void_v<typename P::ValueType>)
-      block.await(program);
+      take();
     else
-      return block.await(program);
+      return take();
   }
 };
 
 template <class P>
-concept AwaitedItself = requires(const P& program) { Await<P>::value(program); };
+concept AwaitedItself = requires(const P& program) { Await<P>::program(program); };
 
 /// ToProgram<T>::of(x) is what is awaited in place of x.
 template <class T>
@@ -33,6 +38,10 @@ struct ToProgram;
 
 template <class T>
 concept Awaitable = requires(const T& x) { ToProgram<T>::of(x); };
+
+/// The type of that.
+template <Awaitable T>
+using AwaitedProgram = std::remove_cvref_t<decltype(ToProgram<T>::of(std::declval<const T&>()))>;
 
 template <AwaitedItself P>
 struct ToProgram<P> {

@@ -1,0 +1,123 @@
+// Defines StoppableBlock, what the blocks of direct style share: a stop of the run comes to them as an
+// exception.
+#pragma once
+
+#include <exception>
+#include <utility>
+
+#include "tapestry/continuation/detail/finalize.hpp"
+#include "tapestry/continuation/detail/program_operations.hpp"
+
+namespace tapestry::detail {
+
+/// What a monad with errors adds to its blocks.
+class BlockScope {
+ protected:
+  ~BlockScope() = default;
+};
+
+/// One execution of a block: a user's function that is suspended while the run executes what it awaits. When
+/// the run is stopped, the function is resumed all the same, and all its awaits throw.
+class StoppableBlock : public Node {
+ public:
+  /// Null in a block that cannot fail.
+  BlockScope* scope() const noexcept { return scope_; }
+
+ protected:
+  /// In a block with a scope, awaits throw the errors that what they await is stopped with as errors that the
+  /// block may handle. Without one these are thrown too, but the run goes on stopping whatever the block
+  /// does.
+  explicit StoppableBlock(BlockScope* scope) noexcept : scope_(scope) {}
+
+  /// Takes what the user's function returns or throws, and leaves the run with a value or stopping.
+  virtual void body(Run& run) noexcept = 0;
+
+  Run& run() const noexcept { return *run_; }
+
+  /// Whether the run is to go on stopping.
+  bool stopped() const noexcept { return stopped_; }
+  /// Whether the exception is what awaits throw since the run was stopped.
+  bool isStop(const std::exception_ptr& exception) const noexcept { return stopped_ && exception == thrown_; }
+  /// What the run was stopped with.
+  Errors takeStopped() noexcept { return std::move(stoppedWith_); }
+
+  /// In the program's step, which gives its reference away: lets the run go on with `proceed` of the block,
+  /// whose most derived carrier is a Block.
+  template <class Block>
+  void beginIn(Run& run) {
+    run_ = &run;
+    run.keep(this);
+    push<Block>([](const void* self, Run&) { of<Block>(self).proceed(); });
+  }
+
+  /// Lets the run go on with `proceed` when what comes above this frame has yielded an A, or has been
+  /// stopped.
+  template <class Block, class A>
+  void pushResume() {
+    push<Block>(resumeWith<Block, A>);
+  }
+
+  /// Before an await. Throws Cancelled if the run is asked to stop, and what it was stopped with.
+  void checkBefore() {
+    if (!stopped_ && run_->stopRequested()) stopped_ = true;
+    if (stopped_) throwStop();
+  }
+  /// After the block has been suspended.
+  void checkAfter() {
+    if (stopped_ || thrown_) throwStop();
+  }
+
+ private:
+  template <class Block>
+  static Block& of(const void* self) noexcept {
+    return static_cast<Block&>(*const_cast<StoppableBlock*>(static_cast<const StoppableBlock*>(self)));
+  }
+
+  template <class Block>
+  void push(void (*resume)(const void* self, Run& run)) {
+    constexpr auto unwind = [](const void* self, Run&) {
+      of<Block>(self).takeStop();
+      of<Block>(self).proceed();
+    };
+    run_->push({static_cast<const StoppableBlock*>(this), resume, unwind, nullptr});
+  }
+
+  template <class Block, class A>
+  static void resumeWith(const void* self, Run& run) {
+    Block& block = of<Block>(self);
+    if (!run.stopRequested()) return block.proceed();
+    block.template pushResume<Block, A>();
+    cancelHolding(run, run.take<A>());
+  }
+
+  void takeStop();
+  [[noreturn]] void throwStop();
+
+  BlockScope* const scope_;
+  bool stopped_ = false;
+  Run* run_ = nullptr;
+  Errors stoppedWith_;
+  std::exception_ptr thrown_;  ///< null stands for Cancelled
+};
+
+/// The program whose runs are Blocks.
+template <class Block>
+class [[nodiscard]] BlockProgram : public ProgramOperations<BlockProgram<Block>> {
+  using Function = typename Block::Function;
+
+ public:
+  using ValueType = typename Block::ValueType;
+
+  BlockProgram(Function function, Location location) : function_(std::move(function)), location_(location) {}
+
+  void step(Run& run, const Node* owned) const {
+    run.keep(owned);
+    (new Block(function_, location_))->begin(run);
+  }
+
+ private:
+  Function function_;
+  Location location_;
+};
+
+}  // namespace tapestry::detail

@@ -1,0 +1,79 @@
+// Defines direct, which makes a program of a block that is written in direct style: the paper's !-notation.
+#pragma once
+
+#include <utility>
+
+#include "tapestry/continuation/detail/unit_block.hpp"
+#include "tapestry/continuation/unit_continuation.hpp"
+
+namespace tapestry {
+
+template <class A>
+class Coroutine;
+
+/// DirectStyle<M>::make<Carrier>(block, location) is the M of the block; to be specialised for each M.
+template <template <class> class M>
+struct DirectStyle {
+  static_assert(
+      sizeof(M<void>*) == 0,
+      "tapestry::direct: expected direct<UnitContinuation> or direct<Do> (tapestry/raii/direct.hpp)");
+};
+
+template <>
+struct DirectStyle<UnitContinuation> {
+  template <class Carrier>
+  static auto make(typename Carrier::Function block, detail::Location location) {
+    using Block = detail::UnitBlock<Carrier>;
+    return UnitContinuation<typename Block::ValueType>(
+        detail::BlockProgram<Block>(std::move(block), location));
+  }
+};
+
+namespace detail {
+
+/// Runs a block on a fiber; defined by tapestry/continuation/direct.hpp.
+template <class F>
+class FiberCarrier;
+/// Runs a block that returns a Coroutine; defined by tapestry/continuation/coroutine.hpp.
+template <class F>
+class CoroutineCarrier;
+
+template <class F, class Result>
+struct CarrierOf {
+  using Type = FiberCarrier<F>;
+};
+template <class F, class A>
+struct CarrierOf<F, Coroutine<A>> {
+  using Type = CoroutineCarrier<F>;
+};
+
+template <class T>
+inline constexpr bool isDefined = requires { sizeof(T); };
+
+}  // namespace detail
+
+/// direct<UnitContinuation>(block) is the program, a UnitContinuation<A>, that calls the block in every run
+/// and yields what it returns. The block may await programs: on a fiber, [=] { ... await(x) ... }, see
+/// tapestry/continuation/direct.hpp; or in a coroutine, [=]() -> Coroutine<A> { ... co_await x ... }, see
+/// tapestry/continuation/coroutine.hpp. Captures should be by value, since the program outlives the function
+/// that made it.
+///
+/// A block whose run is asked to stop, or stopped, is not abandoned: its await throws Cancelled, or the error
+/// that the run was stopped with, and so does every later await. However the block ends then, the run goes on
+/// stopping. In UnitContinuation any other exception that leaves the block ends the process.
+template <template <class> class M, class F>
+[[nodiscard]] auto direct(F block, detail::Location location = detail::Location::current()) {
+  constexpr bool callable = std::invocable<const F&>;
+  static_assert(callable, "tapestry::direct: expected a block that takes no argument, [=] { ... }");
+  if constexpr (callable) {
+    using Carrier = typename detail::CarrierOf<F, detail::ResultOf<F, void>>::Type;
+    constexpr bool hasCarrier = detail::isDefined<Carrier>;
+    static_assert(
+        hasCarrier,
+        "tapestry::direct: got a block that returns no Coroutine, expected one, or fibers to run it "
+        "on, from tapestry/continuation/direct.hpp");
+    if constexpr (hasCarrier) return DirectStyle<M>::template make<Carrier>(std::move(block), location);
+  }
+}
+
+}  // namespace tapestry

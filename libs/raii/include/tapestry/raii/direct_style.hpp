@@ -1,0 +1,65 @@
+// Defines direct<Do>, by which programs that may fail and that hold resources are written in direct style.
+#pragma once
+
+#include <utility>
+
+#include "tapestry/continuation/detail/awaitable.hpp"
+#include "tapestry/continuation/direct_style.hpp"
+#include "tapestry/raii/detail/do_scope.hpp"
+#include "tapestry/raii/do_tuple2.hpp"
+
+namespace tapestry {
+
+/// direct<Do>(block) is the Do<A> that calls the block in every run and yields what it returns; the block
+/// runs on a fiber (tapestry/raii/direct.hpp) or in a coroutine (tapestry/raii/coroutine.hpp). To what
+/// tapestry/continuation/direct_style.hpp says of blocks it adds:
+///
+/// - The await of a Do gives its value, or throws its error, which the block may catch. A program that cannot
+///   fail, but is stopped with an error such as BrokenCallback, throws that as well.
+/// - What leaves the block is the error of the Do; Cancelled cancels the run.
+/// - What an awaited Do has acquired is held until the end of the scope that encloses the resulting Do, as in
+///   flatMap: also when the block fails, and beyond its own local variables. It is released in reverse order.
+/// - The parts of a std::tuple or std::pair run in parallel as in tupleN: when one fails, the others are
+///   cancelled.
+template <>
+struct DirectStyle<Do> {
+  template <class Carrier>
+  static auto make(typename Carrier::Function block, detail::Location location) {
+    using Block = detail::DoBlock<Carrier>;
+    return Do<typename Carrier::Result>(
+        UnitContinuation<typename Block::ValueType>(detail::BlockProgram<Block>(std::move(block), location)));
+  }
+};
+
+namespace detail {
+
+template <class A>
+struct Await<Do<A>> {
+  static DoScope& scope(const StoppableBlock& block) { return DoScope::of(block); }
+  static const auto& program(const Do<A>& program) noexcept { return program.acquire(); }
+  template <class Take>
+  static A value(DoScope& scope, const Take& take) {
+    return scope.hold<A>(take());
+  }
+};
+
+/// The program itself, or the Do that it is lifted to.
+template <class P>
+auto toDo(P program) {
+  if constexpr (isDo<P>)
+    return program;
+  else
+    return Do<typename P::ValueType>::lift(std::move(program));
+}
+
+}  // namespace detail
+
+/// tupleN of Dos and of programs that cannot fail.
+template <class... Ps>
+  requires((detail::isDo<Ps> || detail::Program<Ps>) && ...) && (detail::isDo<Ps> || ...) &&
+          (detail::Program<Ps> || ...)
+[[nodiscard]] auto tupleN(Parallel<Ps>... programs) {
+  return tupleN(parallel(detail::toDo(std::move(programs.program)))...);
+}
+
+}  // namespace tapestry

@@ -1,0 +1,111 @@
+// Defines Coroutine, as which blocks of direct style and their subroutines are written with co_await.
+#pragma once
+
+#include <concepts>
+#include <coroutine>
+#include <exception>
+#include <utility>
+
+#include "tapestry/continuation/detail/coroutine_promise.hpp"
+#include "tapestry/continuation/direct_style.hpp"
+
+namespace tapestry {
+
+/// direct<UnitContinuation>([=]() -> Coroutine<A> { ... co_return x; }) is a UnitContinuation<A>. Within,
+/// `co_await` takes what tapestry::await takes on a fiber: a program, which gives its value; a std::tuple or
+/// std::pair of what it takes, whose parts run in parallel; and whatever has a function toProgram(x). Besides
+/// it takes another Coroutine<B>, a subroutine: called there and then, in the same block, to any depth; what
+/// that throws is thrown from the co_await.
+///
+/// A Coroutine does nothing until it is awaited, or returned to `direct`, and runs once. Like a function it
+/// belongs to no monad: awaiting a Do in a block that cannot fail throws std::logic_error. A coroutine may go
+/// on with another thread after each co_await.
+///
+/// Parameters should be taken by value: those taken by reference must outlive the coroutine. With g++ 12, do
+/// not make aggregates that own something, nor call lambdas that capture something, within the expression
+/// that is awaited; name them before it.
+///
+/// Cost: a coroutine is one allocation from a pool, and an await none.
+template <class A>
+class [[nodiscard]] Coroutine {
+ public:
+  using ValueType = A;
+  using promise_type = detail::CoroutinePromise<A>;
+
+  Coroutine(Coroutine&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
+  Coroutine& operator=(Coroutine other) noexcept {
+    std::swap(handle_, other.handle_);
+    return *this;
+  }
+  ~Coroutine() {
+    if (!handle_) return;
+    if (handle_.done())
+      handle_.destroy();
+    else
+      handle_.promise().discard(handle_);
+  }
+
+ private:
+  using Handle = std::coroutine_handle<promise_type>;
+  friend promise_type;
+  template <class B>
+  friend class detail::CoroutineCall;
+  template <class F>
+  friend class detail::CoroutineCarrier;
+
+  explicit Coroutine(Handle handle) noexcept : handle_(handle) {}
+
+  /// What is to be resumed so that it begins in the block; when it has ended, the caller is.
+  std::coroutine_handle<> begin(detail::CoroutineBlock& block, std::coroutine_handle<> caller) const {
+    if (!handle_)
+      throw std::logic_error("tapestry::Coroutine: awaited when it was moved from, expected one that is not");
+    handle_.promise().begin(block, caller);
+    return handle_;
+  }
+  A result() const { return handle_.promise().result(); }
+
+  Handle handle_;
+};
+
+namespace detail {
+
+inline Coroutine<void> CoroutinePromise<void>::get_return_object() noexcept {
+  return Coroutine<void>(std::coroutine_handle<CoroutinePromise>::from_promise(*this));
+}
+
+/// A block that returns a Coroutine. What the function has captured stays in the program, which lives as long
+/// as its runs.
+template <class F>
+class CoroutineCarrier : public CoroutineBlock {
+ public:
+  using Function = F;
+  using Result = typename ResultOf<F, void>::ValueType;
+
+ protected:
+  CoroutineCarrier(BlockScope* scope, const F& function) noexcept
+      : CoroutineBlock(scope), function_(function) {}
+
+  Stored<Result> result() {
+    if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
+    return call<void>([this] { return coroutine_->result(); }, Unit{});
+  }
+
+ private:
+  std::coroutine_handle<> start() noexcept override {
+    try {
+      coroutine_.emplace(function_());
+      return coroutine_->begin(*this, nullptr);
+    } catch (...) {
+      thrown_ = std::current_exception();
+      return nullptr;
+    }
+  }
+
+  const F& function_;
+  std::optional<Coroutine<Result>> coroutine_;
+  std::exception_ptr thrown_;  ///< by the function, which made no coroutine
+};
+
+}  // namespace detail
+
+}  // namespace tapestry

@@ -1,0 +1,97 @@
+// Defines CoroutinePromise, the promise of a Coroutine: what it awaits, and its result.
+#pragma once
+
+#include <optional>
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
+
+#include "tapestry/continuation/detail/coroutine_await.hpp"
+#include "tapestry/continuation/detail/coroutine_frame.hpp"
+
+namespace tapestry {
+
+template <class A>
+class Coroutine;
+
+namespace detail {
+
+/// How a coroutine awaits another one, which runs in its place meanwhile.
+template <class B>
+class CoroutineCall {
+ public:
+  CoroutineCall(CoroutineBlock& block, Coroutine<B> callee) noexcept
+      : block_(block), callee_(std::move(callee)) {}
+
+  bool await_ready() const noexcept { return false; }
+  void await_suspend(std::coroutine_handle<> caller) { block_.goOnWith(callee_.begin(block_, caller)); }
+  B await_resume() {
+    Coroutine<B> ended = std::move(callee_);
+    return ended.result();
+  }
+
+ private:
+  CoroutineBlock& block_;
+  Coroutine<B> callee_;
+};
+
+class CoroutineAwaits : public CoroutineFrame {
+ public:
+  template <class T>
+  auto await_transform(const T& awaitable) const {
+    constexpr bool canBeAwaited = Awaitable<T>;
+    static_assert(canBeAwaited,
+                  "tapestry::co_await: expected a program, a tuple or pair of programs, a type with "
+                  "toProgram(x), or a Coroutine");
+    if constexpr (canBeAwaited)
+      return CoroutineAwait<T>(block(), awaitable);
+    else
+      return std::suspend_never();  // the static_assert has said it all
+  }
+  template <class B>
+  auto await_transform(Coroutine<B>&& callee) const {
+    return CoroutineCall<B>(block(), std::move(callee));
+  }
+  template <class B>
+  auto await_transform(Coroutine<B>& callee) const {
+    static_assert(sizeof(Coroutine<B>) == 0,
+                  "tapestry::co_await: a Coroutine runs once, expected co_await std::move(coroutine)");
+    return await_transform(std::move(callee));
+  }
+};
+
+template <class A>
+class CoroutinePromise final : public CoroutineAwaits {
+  static_assert(!std::is_reference_v<A>, "tapestry::Coroutine: got a reference, expected a value or void");
+
+ public:
+  Coroutine<A> get_return_object() noexcept {
+    return Coroutine<A>(std::coroutine_handle<CoroutinePromise>::from_promise(*this));
+  }
+
+  template <class T = A>
+    requires std::constructible_from<A, T>
+  void return_value(T&& value) {
+    value_.emplace(std::forward<T>(value));
+  }
+
+  /// Of a coroutine that has ended: what it returned or threw. To be called once.
+  A result() {
+    rethrow();
+    return *std::move(value_);
+  }
+
+ private:
+  std::optional<A> value_;
+};
+
+template <>
+class CoroutinePromise<void> final : public CoroutineAwaits {
+ public:
+  Coroutine<void> get_return_object() noexcept;
+  void return_void() const noexcept {}
+  void result() { rethrow(); }
+};
+
+}  // namespace detail
+}  // namespace tapestry

@@ -1,0 +1,40 @@
+#include "tapestry/continuation/detail/coroutine_block.hpp"
+
+#include "tapestry/continuation/detail/coroutine_frame.hpp"
+
+namespace tapestry::detail {
+
+void CoroutineBlock::proceed() {
+  next_ = std::exchange(started_, true) ? std::exchange(waiting_, nullptr) : start();
+  while (next_) std::exchange(next_, nullptr).resume();
+  if (!waiting_) body(run());
+}
+
+namespace {
+
+/// Coroutines of this thread that were discarded while another one was being destroyed.
+struct Discarded {
+  CoroutineFrame* head = nullptr;
+  bool destroying = false;
+};
+
+constinit thread_local Discarded discarded;
+
+}  // namespace
+
+void CoroutineFrame::discard(std::coroutine_handle<> self) noexcept {
+  if (discarded.destroying) {
+    caller_ = self;
+    nextDiscarded_ = std::exchange(discarded.head, this);
+    return;
+  }
+  discarded.destroying = true;
+  self.destroy();
+  while (CoroutineFrame* const frame = discarded.head) {
+    discarded.head = frame->nextDiscarded_;
+    frame->caller_.destroy();
+  }
+  discarded.destroying = false;
+}
+
+}  // namespace tapestry::detail

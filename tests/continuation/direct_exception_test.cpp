@@ -1,5 +1,5 @@
-// The C++ runtime's state of exceptions belongs to each block, whatever other blocks and threads do
-// meanwhile.
+// The C++ runtime's state of exceptions belongs to each block on a fiber, whatever other blocks and threads
+// do meanwhile.
 #include <doctest/doctest.h>
 
 #include <exception>
@@ -8,7 +8,6 @@
 #include <thread>
 
 #include "support/delivery.hpp"
-#include "support/last_words.hpp"
 #include "support/manual.hpp"
 #include "tapestry/continuation/direct.hpp"
 
@@ -110,32 +109,4 @@ TEST_CASE("exceptions that are on their way are counted for each stack") {
   } catch (int) {
   }
   CHECK(count == 10);
-}
-
-TEST_CASE("an exception that leaves a block ends the process after the place of the block") {
-  const auto program = direct<UnitContinuation>([] {
-    !now(1);
-    throw std::runtime_error("boom");
-  });
-  const auto line = std::to_string(__LINE__ - 4);
-  const std::string text = test::lastWords([&] { program.blockingAwait(); });
-  CHECK(text.find("tapestry::direct: ") != std::string::npos);
-  CHECK(text.find(std::string(__FILE__) + ":" + line) != std::string::npos);
-  CHECK(text.find("boom") != std::string::npos);
-}
-
-TEST_CASE("another exception than that of the stop ends the process") {
-  Manual<void> manual;
-  const auto program = direct<UnitContinuation>([&] {
-    try {
-      !manual.program();
-    } catch (const BrokenCallback&) {
-      throw std::runtime_error("instead");
-    }
-  });
-  const std::string text = test::lastWords([&] {
-    program.onComplete([](const Outcome<void>&) {});
-    const auto dropped = manual.take();
-  });
-  CHECK(text.find("instead") != std::string::npos);
 }

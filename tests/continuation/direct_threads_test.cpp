@@ -1,21 +1,16 @@
-// Blocks of direct style on several threads.
+// Stacks of blocks on fibers, and threads; the rest is in direct_style_threads_test.cpp.
 #include <doctest/doctest.h>
 
-#include <atomic>
 #include <fstream>
-#include <stdexcept>
 #include <string>
 #include <thread>
-#include <vector>
 
-#include "support/delivery.hpp"
 #include "support/manual.hpp"
 #include "tapestry/continuation/direct.hpp"
 #include "tapestry/continuation/shift.hpp"
 #include "tapestry/continuation/thread_pool.hpp"
 
 using namespace tapestry;
-using test::Delivery;
 using test::Manual;
 
 namespace {
@@ -42,24 +37,6 @@ std::size_t guardPages() {
 
 }  // namespace
 
-TEST_CASE("a block goes on on the thread that completed what it awaited") {
-  Manual<void> manual;
-  Delivery<bool> delivery;
-  const auto main = thisThread();
-  std::thread::id other;
-  direct<UnitContinuation>([&] {
-    const bool before = thisThread() == main;
-    !manual.program();
-    return before && thisThread() == other;
-  }).onComplete(delivery.callback());
-  std::thread thread([&] {
-    other = thisThread();
-    manual.take()();
-  });
-  thread.join();
-  CHECK(delivery.outcome().get());
-}
-
 TEST_CASE("a block moves between executors and makes programs on each of their threads") {
   ThreadPool left(1);
   ThreadPool right(1);
@@ -76,60 +53,6 @@ TEST_CASE("a block moves between executors and makes programs on each of their t
     return sum;
   });
   CHECK(program.blockingAwait() == 1000);
-}
-
-TEST_CASE("many blocks run on several threads at once and throw meanwhile") {
-  ThreadPool pool(4);
-  std::atomic<int> handled{0};
-  const auto leaf = [&](int i) {
-    return direct<UnitContinuation>([&handled, &pool, i] {
-      int sum = 0;
-      for (int k = 0; k < 20; ++k) {
-        try {
-          if ((i + k) % 2 == 0) throw std::runtime_error("even");
-          sum += !now(1);
-        } catch (const std::runtime_error&) {
-          !shift(pool);
-          ++handled;
-        }
-      }
-      return sum;
-    });
-  };
-  std::vector<Delivery<int>> deliveries(100);
-  for (int i = 0; i < 100; ++i) leaf(i).onComplete(deliveries[static_cast<std::size_t>(i)].callback(), pool);
-  for (auto& delivery : deliveries) CHECK(delivery.outcome().get() == 10);
-  CHECK(handled == 1000);
-}
-
-TEST_CASE("the parts of a tuple are shared out to the workers and blocks within them too") {
-  ThreadPool pool(3);
-  struct Tree {
-    static UnitContinuation<int> of(int depth) {
-      return direct<UnitContinuation>([depth] {
-        if (depth == 0) return 1;
-        auto [left, right] = !std::pair(of(depth - 1), of(depth - 1));
-        return left + right;
-      });
-    }
-  };
-  for (int i = 0; i < 10; ++i) CHECK(Tree::of(6).blockingAwait(pool) == 64);
-}
-
-TEST_CASE("one program runs on several threads at once") {
-  const auto program = direct<UnitContinuation>([] {
-    int sum = 0;
-    for (int i = 0; i < 100; ++i) sum += !now(1);
-    return sum;
-  });
-  std::atomic<int> sum{0};
-  std::vector<std::thread> threads;
-  for (int i = 0; i < 4; ++i)
-    threads.emplace_back([&] {
-      for (int k = 0; k < 50; ++k) sum += program.blockingAwait();
-    });
-  for (auto& thread : threads) thread.join();
-  CHECK(sum == 4 * 50 * 100);
 }
 
 TEST_CASE("stacks are reused and only a bounded number of free ones is kept") {

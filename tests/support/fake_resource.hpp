@@ -43,7 +43,8 @@ class FakeResources {
   std::function<void(std::size_t)> onEvent;
 
   /// A resource whose value is its name.
-  Do<std::string> make(std::string name, FakeBehaviour behaviour = {}) {
+  Do<std::string> make(std::string name) { return make(std::move(name), FakeBehaviour()); }
+  Do<std::string> make(std::string name, FakeBehaviour behaviour) {
     auto acquire = behaviour.acquiring.map([this, name, fails = behaviour.failAcquire] {
       if (fails) throw AcquireFailed(name);
       acquired(name);

@@ -16,21 +16,39 @@ class CoroutineBlock : public StoppableBlock {
 
   // ---- for awaits, in a coroutine of the block
 
-  using StoppableBlock::checkAfter;
-  using StoppableBlock::checkBefore;
+  /// Throws what the coroutine has to know before it goes on: how that failed for which it was suspended, or
+  /// else that the run is asked to stop.
+  void checkBefore() {
+    rethrowFailure();
+    StoppableBlock::checkBefore();
+  }
+  void checkAfter() {
+    rethrowFailure();
+    StoppableBlock::checkAfter();
+  }
+  void rethrowFailure() {
+    if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+  }
 
-  /// As a coroutine is suspended: lets the run execute the program, and then resume the coroutine, which
-  /// keeps the program alive.
-  template <Program P>
-  void suspendFor(const P& program, std::coroutine_handle<> waiting) noexcept {
+  /// As a coroutine is suspended: lets the run execute the program, then call awaiter.settle(value), and then
+  /// resume the coroutine, which keeps both alive.
+  template <class Awaiter, Program P>
+  void suspendFor(Awaiter& awaiter, const P& program, std::coroutine_handle<> waiting) noexcept {
+    using A = Stored<typename P::ValueType>;
+    struct Settle {
+      static void resume(CoroutineBlock& block) {
+        static_cast<Awaiter*>(block.awaiter_)->settle([&block] { return block.run().template take<A>(); });
+        block.proceed();
+      }
+    };
+    awaiter_ = &awaiter;
     waiting_ = waiting;
-    pushResume<CoroutineBlock, Stored<typename P::ValueType>>();
+    pushResume<CoroutineBlock, A, Settle>();
     program.step(run(), nullptr);
   }
-  template <class A>
-  A take() {
-    return run().template take<A>();
-  }
+
+  /// What is to be thrown in the coroutine that is resumed next.
+  void fail(std::exception_ptr failure) noexcept { failure_ = std::move(failure); }
 
   /// As a coroutine is suspended: the coroutine to go on with; null when the last one has ended.
   void goOnWith(std::coroutine_handle<> next) noexcept { next_ = next; }
@@ -47,8 +65,10 @@ class CoroutineBlock : public StoppableBlock {
   void proceed();
 
   bool started_ = false;
+  void* awaiter_ = nullptr;
   std::coroutine_handle<> next_;
   std::coroutine_handle<> waiting_;  ///< for a program; null when the last coroutine has ended
+  std::exception_ptr failure_;
 };
 
 }  // namespace tapestry::detail

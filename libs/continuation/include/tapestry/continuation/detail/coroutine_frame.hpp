@@ -21,13 +21,16 @@ class CoroutineFrame {
 
   std::suspend_always initial_suspend() const noexcept { return {}; }
 
-  auto final_suspend() const noexcept {
+  auto final_suspend() noexcept {
     struct GoBack {
-      explicit GoBack(const CoroutineFrame& ended) noexcept : frame(ended) {}
+      explicit GoBack(CoroutineFrame& ended) noexcept : frame(ended) {}
       bool await_ready() const noexcept { return false; }
-      void await_suspend(std::coroutine_handle<>) const noexcept { frame.block_->goOnWith(frame.caller_); }
+      void await_suspend(std::coroutine_handle<>) const noexcept {
+        if (frame.error_ && frame.caller_) frame.block_->fail(std::move(frame.error_));
+        frame.block_->goOnWith(frame.caller_);
+      }
       void await_resume() const noexcept {}
-      const CoroutineFrame& frame;
+      CoroutineFrame& frame;
     };
     return GoBack(*this);
   }

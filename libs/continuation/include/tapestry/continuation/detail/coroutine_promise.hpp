@@ -23,11 +23,14 @@ class CoroutineCall {
   CoroutineCall(CoroutineBlock& block, Coroutine<B> callee) noexcept
       : block_(block), callee_(std::move(callee)) {}
 
-  bool await_ready() const noexcept { return false; }
+  bool await_ready() const {
+    block_.checkBefore();
+    return false;
+  }
   void await_suspend(std::coroutine_handle<> caller) { block_.goOnWith(callee_.begin(block_, caller)); }
   B await_resume() {
-    Coroutine<B> ended = std::move(callee_);
-    return ended.result();
+    block_.rethrowFailure();
+    return callee_.result();
   }
 
  private:

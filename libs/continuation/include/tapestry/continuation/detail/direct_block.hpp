@@ -34,7 +34,7 @@ class DirectBlock : public StoppableBlock {
   Stored<typename P::ValueType> await(const P& program) {
     using A = Stored<typename P::ValueType>;
     constexpr auto step = [](const void* self, Run& run) { static_cast<const P*>(self)->step(run, nullptr); };
-    constexpr auto push = [](DirectBlock& block) { block.pushResume<DirectBlock, A>(); };
+    constexpr auto push = [](DirectBlock& block) { block.pushResume<DirectBlock, A, DirectBlock>(); };
     suspend({&program, step, push});
     return run().take<A>();
   }
@@ -47,6 +47,7 @@ class DirectBlock : public StoppableBlock {
 
   [[gnu::noinline]] void suspend(const Awaited& awaited);
   void proceed();
+  static void resume(DirectBlock& block) { block.proceed(); }
 
   Fiber* fiber_ = nullptr;
   Awaited awaited_{};

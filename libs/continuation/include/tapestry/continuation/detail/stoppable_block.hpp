@@ -50,11 +50,11 @@ class StoppableBlock : public Node {
     push<Block>([](const void* self, Run&) { of<Block>(self).proceed(); });
   }
 
-  /// Lets the run go on with `proceed` when what comes above this frame has yielded an A, or has been
-  /// stopped.
-  template <class Block, class A>
+  /// What comes above this frame is awaited: when it has yielded an A, the run goes on with Awaited::resume,
+  /// and when it has been stopped, with `proceed`, both of the block.
+  template <class Block, class A, class Awaited>
   void pushResume() {
-    push<Block>(resumeWith<Block, A>);
+    push<Block>(resumeWith<Block, A, Awaited>);
   }
 
   /// Before an await. Throws Cancelled if the run is asked to stop, and what it was stopped with.
@@ -82,11 +82,11 @@ class StoppableBlock : public Node {
     run_->push({static_cast<const StoppableBlock*>(this), resume, unwind, nullptr});
   }
 
-  template <class Block, class A>
+  template <class Block, class A, class Awaited>
   static void resumeWith(const void* self, Run& run) {
     Block& block = of<Block>(self);
-    if (!run.stopRequested()) return block.proceed();
-    block.template pushResume<Block, A>();
+    if (!run.stopRequested()) return Awaited::resume(block);
+    block.template pushResume<Block, A, Awaited>();
     cancelHolding(run, run.take<A>());
   }
 

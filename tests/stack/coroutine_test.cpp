@@ -50,9 +50,11 @@ Coroutine<int> wrapped(int levels) {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("a program awaits 1000000 synchronous programs in a loop", Style, Monadic, Fibers, Coroutines) {
+TEST_CASE_TEMPLATE("a program awaits 1000000 synchronous programs in a loop", Style, Monadic, Fibers,
+                   Coroutines) {
   CHECK(Style::loop(depth, now(1)).blockingAwait() == depth);
-  CHECK(Style::loop(depth, delay([] { return 1; }).flatMap([](int x) { return now(x); })).blockingAwait() == depth);
+  CHECK(Style::loop(depth, delay([] { return 1; }).flatMap([](int x) { return now(x); })).blockingAwait() ==
+        depth);
 }
 
 TEST_CASE("a coroutine of Do awaits 1000000 synchronous programs in a loop") {

@@ -30,15 +30,6 @@ UnitContinuation<int> nested(int depth, Manual<int>& leaf, int& unwound) {
 
 }  // namespace
 
-TEST_CASE("a block awaits 1000000 synchronous programs in a loop") {
-  const auto program = direct<UnitContinuation>([] {
-    long sum = 0;
-    for (int i = 0; i < test::promisedDepth; ++i) sum += i % 2 ? !now(1) : !UnitContinuation<int>(now(1));
-    return sum;
-  });
-  CHECK(program.blockingAwait() == test::promisedDepth);
-}
-
 TEST_CASE("a block of Do awaits 1000000 synchronous programs in a loop") {
   const auto program = direct<Do>([] {
     long sum = 0;

@@ -13,11 +13,7 @@ class Coroutine;
 
 /// DirectStyle<M>::make<Carrier>(block, location) is the M of the block; to be specialised for each M.
 template <template <class> class M>
-struct DirectStyle {
-  static_assert(
-      sizeof(M<void>*) == 0,
-      "tapestry::direct: expected direct<UnitContinuation> or direct<Do> (tapestry/raii/direct.hpp)");
-};
+struct DirectStyle;
 
 template <>
 struct DirectStyle<UnitContinuation> {
@@ -72,7 +68,16 @@ template <template <class> class M, class F>
         hasCarrier,
         "tapestry::direct: got a block that returns no Coroutine, expected one, or fibers to run it "
         "on, from tapestry/continuation/direct.hpp");
-    if constexpr (hasCarrier) return DirectStyle<M>::template make<Carrier>(std::move(block), location);
+    constexpr bool hasStyle = detail::isDefined<DirectStyle<M>>;
+    static_assert(hasStyle,
+                  "tapestry::direct: expected direct<UnitContinuation> or direct<Do>, which is in "
+                  "tapestry/raii/direct.hpp and tapestry/raii/coroutine.hpp");
+    if constexpr (hasCarrier && hasStyle)
+      return DirectStyle<M>::template make<Carrier>(std::move(block), location);
+    else
+      return block;  // the static_assert has said it all
+  } else {
+    return block;
   }
 }
 

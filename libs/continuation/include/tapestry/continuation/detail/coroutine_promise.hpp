@@ -38,6 +38,15 @@ class CoroutineCall {
   Coroutine<B> callee_;
 };
 
+/// Stands where what cannot be awaited was awaited, so that the error is the only one.
+struct NotAwaitable : std::suspend_never {
+  struct Anything {
+    template <class T>
+    operator T() const;
+  };
+  Anything await_resume() const noexcept { return {}; }
+};
+
 class CoroutineAwaits : public CoroutineFrame {
  public:
   template <class T>
@@ -49,7 +58,7 @@ class CoroutineAwaits : public CoroutineFrame {
     if constexpr (canBeAwaited)
       return CoroutineAwait<T>(block(), awaitable);
     else
-      return std::suspend_never();  // the static_assert has said it all
+      return NotAwaitable();
   }
   template <class B>
   auto await_transform(Coroutine<B>&& callee) const {
@@ -57,7 +66,8 @@ class CoroutineAwaits : public CoroutineFrame {
   }
   template <class B>
   auto await_transform(Coroutine<B>& callee) const {
-    static_assert(sizeof(Coroutine<B>) == 0,
+    constexpr bool mayRunAgain = sizeof(Coroutine<B>) == 0;
+    static_assert(mayRunAgain,
                   "tapestry::co_await: a Coroutine runs once, expected co_await std::move(coroutine)");
     return await_transform(std::move(callee));
   }
@@ -85,7 +95,7 @@ class CoroutinePromise final : public CoroutineAwaits {
   }
 
  private:
-  std::optional<A> value_;
+  std::optional<std::remove_reference_t<A>> value_;
 };
 
 template <>

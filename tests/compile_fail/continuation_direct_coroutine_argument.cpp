@@ -1,0 +1,9 @@
+// expect: tapestry::direct: expected a block that takes no argument
+// expect-errors: 1
+// expect-lines: 10
+#include "tapestry/continuation/coroutine.hpp"
+
+using tapestry::UnitContinuation;
+
+const auto program =
+    tapestry::direct<UnitContinuation>([](int x) -> tapestry::Coroutine<int> { co_return x; });

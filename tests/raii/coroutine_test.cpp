@@ -87,6 +87,21 @@ TEST_CASE("when one of the awaits in an expression is cancelled what came before
   CHECK(fakes.log() == "+good -good");
 }
 
+TEST_CASE("a failure is forgotten when something else in its expression has thrown") {
+  const auto throwing = []() -> int { throw std::runtime_error("thrown"); };
+  const auto failing = Do<int>::raiseError(std::runtime_error("failed"));
+  const auto program = direct<Do>([=]() -> Coroutine<int> {
+    int sum = 0;
+    try {
+      sum = throwing() + co_await failing;
+    } catch (const std::runtime_error&) {
+      sum = 1;
+    }
+    co_return sum + co_await now(2);
+  });
+  CHECK(program.blockingAwait() == 3);
+}
+
 TEST_CASE("a handle that is awaited is read in the coroutine") {
   const auto program = direct<Do>([]() -> Coroutine<int> {
     const auto handle = co_await scoped([] { return std::make_unique<int>(3); });

@@ -28,6 +28,8 @@ class CoroutineAwait {
  public:
   CoroutineAwait(CoroutineBlock& block, const T& awaitable)
       : block_(block), scope_(Way::scope(block)), program_(ToProgram<T>::of(awaitable)) {}
+  CoroutineAwait(const CoroutineAwait&) = delete;
+  ~CoroutineAwait() { block_.forgetFailure(); }
 
   bool await_ready() {
     block_.checkBefore();

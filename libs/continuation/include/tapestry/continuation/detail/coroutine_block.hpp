@@ -49,6 +49,10 @@ class CoroutineBlock : public StoppableBlock {
 
   /// What is to be thrown in the coroutine that is resumed next.
   void fail(std::exception_ptr failure) noexcept { failure_ = std::move(failure); }
+  /// When an expression with awaits is over: something else in it may have thrown before they could.
+  void forgetFailure() noexcept {
+    if (failure_) failure_ = nullptr;
+  }
 
   /// As a coroutine is suspended: the coroutine to go on with; null when the last one has ended.
   void goOnWith(std::coroutine_handle<> next) noexcept { next_ = next; }

@@ -22,6 +22,8 @@ class CoroutineCall {
  public:
   CoroutineCall(CoroutineBlock& block, Coroutine<B> callee) noexcept
       : block_(block), callee_(std::move(callee)) {}
+  CoroutineCall(const CoroutineCall&) = delete;
+  ~CoroutineCall() { block_.forgetFailure(); }
 
   bool await_ready() const {
     block_.checkBefore();

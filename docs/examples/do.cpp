@@ -1,5 +1,6 @@
 // The steps of the tutorial on Do.
 #include <tapestry/raii.hpp>
+#include <tapestry/raii/coroutine.hpp>
 #include <tapestry/raii/direct.hpp>
 
 #include <cstdio>
@@ -50,4 +51,13 @@ int main() {
   });
   std::printf("%s\n", direct.blockingAwait().c_str());
   // [/direct]
+
+  // [coroutine]
+  Do<std::string> coroutine = tapestry::direct<Do>([]() -> Coroutine<std::string> {
+    std::string in = co_await file("in");
+    std::string out = co_await file("out");
+    co_return in + " => " + out;
+  });
+  std::printf("%s\n", coroutine.blockingAwait().c_str());
+  // [/coroutine]
 }

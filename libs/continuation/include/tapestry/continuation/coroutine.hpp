@@ -4,6 +4,8 @@
 #include <concepts>
 #include <coroutine>
 #include <exception>
+#include <optional>
+#include <stdexcept>
 #include <utility>
 
 #include "tapestry/continuation/detail/coroutine_promise.hpp"
@@ -21,11 +23,14 @@ namespace tapestry {
 /// belongs to no monad: awaiting a Do in a block that cannot fail throws std::logic_error. A coroutine may go
 /// on with another thread after each co_await.
 ///
-/// Parameters should be taken by value: those taken by reference must outlive the coroutine. With g++ 12, do
-/// not make aggregates that own something, nor call lambdas that capture something, within the expression
-/// that is awaited; name them before it.
+/// Parameters should be taken by value: those taken by reference must outlive the coroutine.
 ///
-/// Cost: a coroutine is one allocation from a pool, and an await none.
+/// With g++ 12: an expression is evaluated only when all that it awaits is there, so that `f(co_await a) +
+/// co_await b` calls f after the await of b. And what is awaited should make no aggregates that own
+/// something, and call no lambdas that capture something, in its own expression, or the compiler destroys
+/// them twice; name them before.
+///
+/// Cost: one allocation from a pool for each coroutine, none for an await itself.
 template <class A>
 class [[nodiscard]] Coroutine {
  public:

@@ -12,6 +12,7 @@
 #include "tapestry/deeplearning/operations/multiply.hpp"
 #include "tapestry/deeplearning/predict.hpp"
 #include "tapestry/deeplearning/with_pass.hpp"
+#include "tapestry/raii/coroutine.hpp"
 #include "tapestry/raii/direct.hpp"
 
 using namespace tapestry;
@@ -93,6 +94,8 @@ TEST_CASE("in a block of direct style, a layer evaluates to its data") {
   const DoubleWeight w(2);
   const DoubleLayer layer = w * 3.0;
   CHECK(withPass(direct<Do>([=] { return !layer + !w; })).blockingAwait() == 8);
+  const auto coroutine = direct<Do>([=]() -> Coroutine<double> { co_return co_await layer + co_await w; });
+  CHECK(withPass(coroutine).blockingAwait() == 8);
 }
 
 // A type of one's own: a point that is trained in its coordinates, whose delta is a direction.

@@ -75,7 +75,8 @@ struct DeepLearning<Layer<Data>> : detail::NodeInstance<Layer<Data>> {};
 template <class Data>
 struct DeepLearning<Weight<Data>> : detail::NodeInstance<Weight<Data>> {};
 
-/// In a block of direct<Do>, `!layer` evaluates the layer in the pass, and gives its data.
+/// In a block of direct<Do>, `!layer`, or `co_await layer`, evaluates the layer in the pass, and gives its
+/// data.
 template <class L>
   requires Differentiable<L> && (!isLiteral<L>)
 [[nodiscard]] Do<DataOf<L>> toProgram(const L& layer) {

@@ -1,4 +1,4 @@
-// What blocks of direct style cost: each block, and each await.
+// What blocks of direct style cost, on fibers and in coroutines: each block, and each await.
 #include <benchmark/benchmark.h>
 
 #include <optional>
@@ -7,6 +7,7 @@
 #include "tapestry/continuation/async.hpp"
 #include "tapestry/continuation/direct.hpp"
 #include "tapestry/continuation/shift.hpp"
+#include "tapestry/raii/coroutine.hpp"
 #include "tapestry/raii/direct.hpp"
 #include "tapestry/raii/scoped.hpp"
 
@@ -72,5 +73,42 @@ void awaitResource(benchmark::State& state) {
   measure<Do>(state, [program = scoped([] { return 1; })] { benchmark::DoNotOptimize(!program); });
 }
 BENCHMARK(awaitResource);
+
+/// As measure, in a coroutine.
+template <template <class> class M, class Body>
+void measureCoroutine(benchmark::State& state, const Body& body) {
+  constexpr int batch = 1000;
+  const auto program = direct<M>([&]() -> Coroutine<void> {
+    for (int i = 0; i < batch; ++i) co_await body();
+  });
+  for (auto _ : state) program.blockingAwait();
+  state.SetItemsProcessed(state.iterations() * batch);
+}
+
+void createAndRunCoroutine(benchmark::State& state) {
+  measureCoroutine<UnitContinuation>(
+      state, [block = direct<UnitContinuation>([]() -> Coroutine<int> { co_return 1; })] { return block; });
+}
+BENCHMARK(createAndRunCoroutine);
+
+void callCoroutine(benchmark::State& state) {
+  measureCoroutine<UnitContinuation>(state, []() -> Coroutine<int> { co_return 1; });
+}
+BENCHMARK(callCoroutine);
+
+void coroutineAwaitsNow(benchmark::State& state) {
+  measureCoroutine<UnitContinuation>(state, [] { return now(1); });
+}
+BENCHMARK(coroutineAwaitsNow);
+
+void coroutineAwaitsErasedNow(benchmark::State& state) {
+  measureCoroutine<UnitContinuation>(state, [program = UnitContinuation<int>(now(1))] { return program; });
+}
+BENCHMARK(coroutineAwaitsErasedNow);
+
+void coroutineAwaitsDo(benchmark::State& state) {
+  measureCoroutine<Do>(state, [program = Do<int>::now(1)] { return program; });
+}
+BENCHMARK(coroutineAwaitsDo);
 
 }  // namespace

@@ -42,7 +42,8 @@ TEST_CASE("await outside of a block is an error that says where it belongs") {
     }
   };
   const std::string expected =
-      "tapestry::await: called outside of a block, expected a call in direct<...>([=] { ... })";
+      "tapestry::await: called outside of a block, expected a call in direct<...>([=] { ... }), or co_await "
+      "in a coroutine";
   CHECK(message([] { await(now(1)); }) == expected);
   CHECK(message([] { !UnitContinuation<int>(now(1)); }) == expected);
   // also in functions that the run calls for a block, and in other runs on a block's stack

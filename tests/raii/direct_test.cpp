@@ -32,5 +32,6 @@ TEST_CASE("a handle that is awaited is read in the block") {
 
 TEST_CASE("awaiting a Do outside of a block is an error") {
   CHECK(errorOf([] { !Do<int>::now(1); }) ==
-        "tapestry::await: called outside of a block, expected a call in direct<...>([=] { ... })");
+        "tapestry::await: called outside of a block, expected a call in direct<...>([=] { ... }), or "
+        "co_await in a coroutine");
 }

@@ -14,7 +14,9 @@ DirectBlock& DirectBlock::checkedCurrent() {
   DirectBlock* const block = current();
   if (!block)
     throw std::logic_error(
-        "tapestry::await: called outside of a block, expected a call in direct<...>([=] { ... })");
+        "tapestry::await: called outside of a block, expected a call in direct<...>([=] { ... }), or "
+        "co_await in "
+        "a coroutine");
   return *block;
 }
 

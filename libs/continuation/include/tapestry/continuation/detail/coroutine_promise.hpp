@@ -7,38 +7,12 @@
 #include <utility>
 
 #include "tapestry/continuation/detail/coroutine_await.hpp"
+#include "tapestry/continuation/detail/coroutine_call.hpp"
 #include "tapestry/continuation/detail/coroutine_frame.hpp"
 
 namespace tapestry {
 
-template <class A>
-class Coroutine;
-
 namespace detail {
-
-/// How a coroutine awaits another one, which runs in its place meanwhile.
-template <class B>
-class CoroutineCall {
- public:
-  CoroutineCall(CoroutineBlock& block, Coroutine<B> callee) noexcept
-      : block_(block), callee_(std::move(callee)) {}
-  CoroutineCall(const CoroutineCall&) = delete;
-  ~CoroutineCall() { block_.forgetFailure(); }
-
-  bool await_ready() const {
-    block_.checkBefore();
-    return false;
-  }
-  void await_suspend(std::coroutine_handle<> caller) { block_.goOnWith(callee_.begin(block_, caller)); }
-  B await_resume() {
-    block_.rethrowFailure();
-    return callee_.result();
-  }
-
- private:
-  CoroutineBlock& block_;
-  Coroutine<B> callee_;
-};
 
 /// Stands where what cannot be awaited was awaited, so that the error is the only one.
 struct NotAwaitable : std::suspend_never {
@@ -49,6 +23,7 @@ struct NotAwaitable : std::suspend_never {
   Anything await_resume() const noexcept { return {}; }
 };
 
+/// What coroutines await.
 class CoroutineAwaits : public CoroutineFrame {
  public:
   template <class T>

@@ -100,24 +100,4 @@ class StoppableBlock : public Node {
   std::exception_ptr thrown_;  ///< null stands for Cancelled
 };
 
-/// The program whose runs are Blocks.
-template <class Block>
-class [[nodiscard]] BlockProgram : public ProgramOperations<BlockProgram<Block>> {
-  using Function = typename Block::Function;
-
- public:
-  using ValueType = typename Block::ValueType;
-
-  BlockProgram(Function function, Location location) : function_(std::move(function)), location_(location) {}
-
-  void step(Run& run, const Node* owned) const {
-    run.keep(owned);
-    (new Block(function_, location_))->begin(run);
-  }
-
- private:
-  Function function_;
-  Location location_;
-};
-
 }  // namespace tapestry::detail

@@ -1,0 +1,30 @@
+// Defines BlockProgram, the program that a block of direct style is made into.
+#pragma once
+
+#include <utility>
+
+#include "tapestry/continuation/detail/program_operations.hpp"
+
+namespace tapestry::detail {
+
+/// The program whose runs are Blocks.
+template <class Block>
+class [[nodiscard]] BlockProgram : public ProgramOperations<BlockProgram<Block>> {
+  using Function = typename Block::Function;
+
+ public:
+  using ValueType = typename Block::ValueType;
+
+  BlockProgram(Function function, Location location) : function_(std::move(function)), location_(location) {}
+
+  void step(Run& run, const Node* owned) const {
+    run.keep(owned);
+    (new Block(function_, location_))->begin(run);
+  }
+
+ private:
+  Function function_;
+  Location location_;
+};
+
+}  // namespace tapestry::detail

@@ -8,6 +8,8 @@
 
 #include "support/fake_resource.hpp"
 #include "tapestry/raii.hpp"
+#include "tapestry/raii/coroutine.hpp"
+#include "tapestry/raii/direct.hpp"
 
 namespace tapestry::test {
 
@@ -47,6 +49,9 @@ class StepPrograms {
         {"shared that fails to open", sharedFailing(), false, true},
         {"an acquire made of several", compound(), true, true},
         {"a release that acquires", releaseThatAcquires(), true, true},
+        {"a block on a fiber", onFiber()},
+        {"a block in a coroutine", inCoroutine()},
+        {"parallel blocks", blocksInParallel(), false},
     };
   }
 
@@ -76,6 +81,30 @@ class StepPrograms {
   }
   Do<int> leftNested() {
     return use("a").flatMap([this](int) { return use("b"); }).flatMap([this](int) { return use("c"); });
+  }
+  Do<int> onFiber() {
+    return direct<Do>([this] {
+      const int x = !use("a");
+      fake_.note("between");
+      const int y = !chain("b").run();
+      return x + y + !use("c");
+    });
+  }
+  Do<int> inCoroutine() {
+    return direct<Do>([this]() -> Coroutine<int> {
+      const int x = co_await use("a");
+      fake_.note("between");
+      const auto inner = chain("b").run();
+      const auto last = use("c");
+      co_return x + co_await inner + co_await last;
+    });
+  }
+  Do<int> blocksInParallel() {
+    return direct<Do>([this]() -> Coroutine<int> {
+      const auto parts = std::tuple(onFiber().run(), use("x").flatMap([this](int) { return use("y"); }));
+      const auto [x, y] = co_await parts;
+      co_return x + y;
+    });
   }
   Do<int> innerScope() {
     return use("a").flatMap([this](int) { return chain("b").run(); }).flatMap([this](int) {

@@ -1,5 +1,6 @@
 #include <condition_variable>
 #include <mutex>
+#include <optional>
 #include <stdexcept>
 
 #include "tapestry/continuation/detail/launch.hpp"
@@ -14,7 +15,7 @@ class BlockingLoop final : public Executor {
     task.nextTask = nullptr;
     (head_ ? tail_->nextTask : head_) = &task;
     tail_ = &task;
-    changed_.notify_one();
+    if (changed_) changed_->notify_one();
     return true;
   }
 
@@ -28,7 +29,7 @@ class BlockingLoop final : public Executor {
     const std::lock_guard lock(mutex_);
     ended_ = true;
     // under the lock: the waiting thread destroys this object as soon as it sees the end
-    changed_.notify_one();
+    if (changed_) changed_->notify_one();
   }
 
   /// Executes what is ready or posted until end() has been called.
@@ -45,7 +46,8 @@ class BlockingLoop final : public Executor {
   bool take(Task*& task) {
     if (endedHere_) return false;
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return head_ || ended_; });
+    if (!changed_) changed_.emplace();
+    changed_->wait(lock, [this] { return head_ || ended_; });
     if (!head_) return false;
     task = head_;
     head_ = head_->nextTask;
@@ -54,40 +56,41 @@ class BlockingLoop final : public Executor {
 
   const void* const thread_ = &threadState;
   std::mutex mutex_;
-  std::condition_variable changed_;
+  std::optional<std::condition_variable> changed_;  ///< there is none before this thread waits
   Task* head_ = nullptr;
   Task* tail_ = nullptr;
   bool ended_ = false;
   bool endedHere_ = false;
 };
 
-void BlockingRun::checkThread() {
-  if (threadState.worker)
+BlockingRun::BlockingRun(Executor* workers, const StopToken& stop) noexcept
+    : Run(root_, Executor::inlined()), root_(workers, stop.state()) {}
+
+void BlockingRun::await(const void* program, void (*step)(const void* program, Run& run) noexcept) {
+  auto& thread = threadState;
+  if (thread.worker)
     throw std::logic_error(
         "tapestry::blockingAwait: called on a thread pool's own worker, expected another thread (use "
         "flatMap)");
-}
-
-void BlockingRun::await(Executor* workers, const StopToken& stop) {
-  checkThread();
   BlockingLoop loop;
   loop_ = &loop;
-  Run run(makeRef<const Environment>(loop, workers, stop.state()), *this);
+  moveTo(loop);
   // what surrounds this call waits for it: neither its tasks nor its dead nodes are this loop's business
-  const ReadyTasks outer = std::exchange(threadState.ready, ReadyTasks{.driving = true});
-  const Graveyard graveyard = std::exchange(threadState.graveyard, Graveyard());
-  DirectBlock* const block = std::exchange(threadState.block, nullptr);
-  start(run);
-  run.execute();
+  const ReadyTasks outer = std::exchange(thread.ready, ReadyTasks{.driving = true});
+  const Graveyard graveyard = std::exchange(thread.graveyard, Graveyard());
+  DirectBlock* const block = std::exchange(thread.block, nullptr);
+  step(program, *this);
+  execute();
   loop.drive();
-  threadState.block = block;
-  threadState.graveyard = graveyard;
-  threadState.ready = outer;
+  thread.block = block;
+  thread.graveyard = graveyard;
+  thread.ready = outer;
+  if (!stopping()) return;
+  const std::exception_ptr error = takeStop().toException();
+  if (!error) throw Cancelled();
+  std::rethrow_exception(error);
 }
 
-void BlockingRun::receive(Run& run) noexcept {
-  takeFrom(run);
-  loop_->end();
-}
+void BlockingRun::ended() noexcept { loop_->end(); }
 
 }  // namespace tapestry::detail

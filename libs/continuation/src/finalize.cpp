@@ -10,11 +10,13 @@ struct HeldStop final : Node {
   mutable Errors errors;
 };
 
+struct MaskedEnvironment final : Node, Environment {
+  explicit MaskedEnvironment(const Environment* parent) noexcept : Environment(parent, StopState::never()) {}
+};
+
 }  // namespace
 
-void enterMask(Run& run) {
-  run.enter(makeRef<const Environment>(run.environment(), Ref<StopState>::share(&StopState::never())));
-}
+void enterMask(Run& run) { run.enter(makeRef<const MaskedEnvironment>(run.environment())); }
 
 void finalizeStop(Run& run, Ref<const ProgramNode> finalizer) {
   constexpr auto goOn = [](const void* self, Run& r) {

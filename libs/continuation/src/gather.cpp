@@ -4,41 +4,40 @@
 
 namespace tapestry::detail {
 
-class Gather::Child final : public Node, private Receiver {
+class Gather::Child final : public Run {
  public:
-  Child(Ref<Gather> gather, std::size_t index, Ref<const Environment> environment) noexcept
-      : gather_(std::move(gather)), index_(index), run_(std::move(environment), *this) {}
+  Child(Gather& gather, std::size_t index, Executor& executor) noexcept
+      : Run(*gather.environment_, executor), gather_(gather), index_(index) {}
 
   void start() noexcept {
-    run_.next(gather_->branch(index_).detach(), true);
-    run_.execute();
+    next(gather_.branch(index_).detach(), true);
+    execute();
   }
 
  private:
-  void receive(Run& run) noexcept override {
-    const Ref<Gather> gather = std::move(gather_);
-    const bool stopOthers = gather->collect(index_, run);
-    release();
+  void ended() noexcept override {
+    const auto gather = Ref<Gather>::share(&gather_);
+    const bool stopOthers = gather->collect(index_, *this);
+    delete this;
     if (stopOthers) gather->request();
-    gather->ended();
+    gather->branchEnded();
   }
 
-  Ref<Gather> gather_;
+  Gather& gather_;
   const std::size_t index_;
-  Run run_;
 };
 
 /// Begins branches on the thread that executes it, one after the other, until none is left. It owns itself.
 class Gather::Claimer final : public Node, public Task {
  public:
-  Claimer(Ref<Gather> gather, Ref<const Environment> environment) noexcept
-      : gather_(std::move(gather)), environment_(std::move(environment)) {}
+  Claimer(Ref<Gather> gather, Executor& executor) noexcept
+      : gather_(std::move(gather)), executor_(executor) {}
 
   void execute() noexcept override {
     const std::size_t index = gather_->next_.fetch_add(1);
     if (index >= gather_->count_) return release();
     const Ref<Gather> gather = gather_;
-    const Ref<const Environment> environment = environment_;
+    Executor& executor = executor_;
     if (index + 1 < gather->count_) {
       pushBranch(*this);
       gather->offer();
@@ -46,14 +45,14 @@ class Gather::Claimer final : public Node, public Task {
       release();
     }
     if (gather->requested())
-      gather->ended();
+      gather->branchEnded();
     else
-      (new Child(gather, index, environment))->start();
+      (new Child(*gather, index, executor))->start();
   }
 
  private:
   const Ref<Gather> gather_;
-  const Ref<const Environment> environment_;
+  Executor& executor_;
 };
 
 void Gather::begin(Run& parent, std::size_t count) {
@@ -62,13 +61,13 @@ void Gather::begin(Run& parent, std::size_t count) {
   if (count == 0) return;
   // relaxed: published to other threads by the offers
   running_.store(count, std::memory_order_relaxed);
-  environment_ = makeRef<const Environment>(parent.environment(), Ref<StopState>::share(this));
-  linkTo(parent.environment()->stopRef());
+  environment_.emplace(parent.environment(), *this);
+  linkTo(parent.environment()->stop());
   parent.park(*this, {"its parallel branches"});
 }
 
-bool Gather::park(Run&) noexcept {
-  pushBranch(*new Claimer(Ref<Gather>::share(this), environment_));
+bool Gather::park(Run& parent) noexcept {
+  pushBranch(*new Claimer(Ref<Gather>::share(this), parent.executor()));
   return false;
 }
 
@@ -76,14 +75,13 @@ void Gather::offer() noexcept {
   Executor* workers = environment_->workers();
   if (!workers) return;
   if (!workers->idle()) return;
-  auto* claimer = new Claimer(Ref<Gather>::share(this), makeRef<const Environment>(environment_, *workers));
+  auto* claimer = new Claimer(Ref<Gather>::share(this), *workers);
   if (!workers->offer(*claimer)) claimer->release();
 }
 
-void Gather::ended() noexcept {
+void Gather::branchEnded() noexcept {
   if (running_.fetch_sub(1) != 1) return;
   unlink();
-  environment_ = nullptr;
   parent_->resume();
 }
 

@@ -42,32 +42,25 @@ void Run::execute() noexcept {
       }
       if (frame.owned) frame.owned->release();
     } else {
-      return receiver_->receive(*this);
+      return ended();
     }
   }
 }
 
-void Run::enter(Ref<const Environment> environment) {
-  constexpr auto leave = [](const void* self, Run& run) {
-    auto left = Ref<const Environment>::share(static_cast<const Environment*>(self));
-    Executor& executor = run.environment_->executor();
-    if (&left->executor() != &executor) left = makeRef<const Environment>(left, executor);
-    run.environment_ = std::move(left);
+void Run::enter(const Environment* environment, const Node* owned) {
+  constexpr auto leave = [](const void* outer, Run& run) {
+    run.environment_ = static_cast<const Environment*>(outer);
   };
-  const Environment* outer = environment_.detach();
-  environment_ = std::move(environment);
-  push({outer, leave, leave, outer});
+  push({environment_, leave, leave, owned});
+  environment_ = environment;
 }
 
 void Run::resumeHere() noexcept { drive(*this); }
 
-void Run::stayHere() noexcept { replace(makeRef<const Environment>(environment_, Executor::inlined())); }
-
 void Run::resume() noexcept {
-  Executor& executor = environment_->executor();
-  if (executor.isHere()) return resumeHere();
+  if (executor_->isHere()) return resumeHere();
   if (environment_->hasSlots()) enterWait({"its executor"});
-  if (!executor.post(*this)) refuse();
+  if (!executor_->post(*this)) refuse();
 }
 
 void Run::refuse() noexcept {

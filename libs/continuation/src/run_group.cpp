@@ -21,9 +21,9 @@ void RunGroup::stopAndWait() noexcept {
   empty_.wait(lock, [this] { return members_ == 0; });
 }
 
-GroupMember::GroupMember(RunGroup& group, Ref<StopState> token) noexcept : group_(group) {
+GroupMember::GroupMember(RunGroup& group, const StopToken& token) noexcept : group_(group) {
   group_.enter();
-  linkTo(std::move(token));
+  linkTo(token.state());
   if (!group_.stop_->add(listener_)) request();
 }
 

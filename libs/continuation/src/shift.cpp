@@ -8,7 +8,7 @@ namespace {
 class Reschedule final : public Parker {
  public:
   bool park(Run& run) noexcept override {
-    if (run.environment()->executor().post(run)) return false;
+    if (run.executor().post(run)) return false;
     run.take<Unit>();
     run.stayHere();
     run.stop(Errors(std::make_exception_ptr(ExecutorStopped())));
@@ -21,7 +21,7 @@ Reschedule reschedule;
 }  // namespace
 
 void Shift::step(Run& run, const Node* owned) const {
-  run.replace(makeRef<const Environment>(run.environment(), *executor_));
+  run.moveTo(*executor_);
   run.put(Unit{});
   run.park(reschedule, {"its executor", location_});
   if (owned) owned->release();

@@ -26,7 +26,7 @@ class Sleeper final : public Node, public Parker, private Timer, private StopLis
 
   bool park(Run& run) noexcept override {
     run_ = &run;
-    stop_ = run.environment()->stopRef();
+    stop_ = &run.environment()->stop();
     clock_.start(*this, time_);
     if (!stop_->add(*this)) onStop();
     return (state_.fetch_or(parked) & ended) != 0;
@@ -44,7 +44,7 @@ class Sleeper final : public Node, public Parker, private Timer, private StopLis
   Clock& clock_;
   const Clock::TimePoint time_;
   Run* run_ = nullptr;
-  Ref<StopState> stop_;
+  StopState* stop_ = nullptr;
   std::atomic<int> state_{0};
   bool cancelled_ = false;
 };

@@ -6,10 +6,7 @@
 
 namespace tapestry::detail {
 
-StopState& StopState::never() noexcept {
-  static StopState* const state = new StopState;
-  return *state;
-}
+constinit NeverStopped neverStopped;
 
 StopState::~StopState() { unlink(); }
 
@@ -80,9 +77,9 @@ void StopState::remove(StopListener& listener) noexcept {
   while (elsewhere && calling_.load(std::memory_order_acquire) == &listener) std::this_thread::yield();
 }
 
-void StopState::linkTo(Ref<StopState> parent) noexcept {
-  if (parent.get() == &never()) return;
-  parent_ = std::move(parent);
+void StopState::linkTo(StopState& parent) noexcept {
+  if (&parent == &never()) return;
+  parent_ = &parent;
   if (!parent_->add(*this)) request();
 }
 

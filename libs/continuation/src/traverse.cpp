@@ -13,54 +13,52 @@ namespace tapestry::detail {
 /// It owns itself.
 class Traverse::Token final : public Node, public Task {
  public:
-  Token(Ref<Traverse> traverse, Ref<const Environment> environment) noexcept
-      : traverse_(std::move(traverse)), environment_(std::move(environment)) {}
+  Token(Ref<Traverse> traverse, Executor& executor) noexcept
+      : traverse_(std::move(traverse)), executor_(&executor) {}
 
   void execute() noexcept override;
 
   /// To an idle worker, or on this thread when what runs now is parked or has ended.
   void passOn() noexcept {
-    Executor* workers = environment_->workers();
+    Executor* workers = traverse_->environment_->workers();
     if (workers && workers->idle()) {
-      auto onWorkers = makeRef<const Environment>(environment_, *workers);
-      std::swap(environment_, onWorkers);
+      Executor* const here = std::exchange(executor_, workers);
       if (workers->offer(*this)) return;
-      std::swap(environment_, onWorkers);
+      executor_ = here;
     }
     pushBranch(*this);
   }
 
  private:
   const Ref<Traverse> traverse_;
-  Ref<const Environment> environment_;
+  Executor* executor_;
 };
 
-class Traverse::Child final : public Node, private Receiver {
+class Traverse::Child final : public Run {
  public:
-  Child(Ref<Traverse> traverse, void* place, Ref<const Environment> environment) noexcept
-      : traverse_(std::move(traverse)), place_(place), run_(std::move(environment), *this) {}
+  Child(Traverse& traverse, void* place, Executor& executor) noexcept
+      : Run(*traverse.environment_, executor), traverse_(traverse), place_(place) {}
 
   void start(Ref<const ProgramNode> program) noexcept {
-    run_.next(program.detach(), true);
-    run_.execute();
+    next(program.detach(), true);
+    execute();
   }
 
  private:
-  void receive(Run& run) noexcept override {
-    const Ref<Traverse> traverse = std::move(traverse_);
-    const bool stopOthers = traverse->collect(place_, run);
-    release();
+  void ended() noexcept override {
+    const auto traverse = Ref<Traverse>::share(&traverse_);
+    const bool stopOthers = traverse->collect(place_, *this);
+    delete this;
     if (stopOthers) traverse->request();
     if (traverse->free_.fetch_add(1) < 0) {
       const DriveScope scope;
       traverse->token_->passOn();
     }
-    traverse->ended();
+    traverse->branchEnded();
   }
 
-  Ref<Traverse> traverse_;
+  Traverse& traverse_;
   void* const place_;
-  Run run_;
 };
 
 void Traverse::Token::execute() noexcept {
@@ -69,21 +67,21 @@ void Traverse::Token::execute() noexcept {
   if (!traverse->requested()) branch = traverse->pull();
   if (!branch.program) {
     release();
-    return traverse->ended();
+    return traverse->branchEnded();
   }
-  const Ref<const Environment> environment = environment_;
+  Executor& executor = *executor_;
   traverse->running_.fetch_add(1);
   // where there is no place, a child that ends passes the token on
   if (traverse->free_.fetch_sub(1) > 0) passOn();
-  (new Child(traverse, branch.place, environment))->start(std::move(branch.program));
+  (new Child(*traverse, branch.place, executor))->start(std::move(branch.program));
 }
 
 void Traverse::begin(Run& parent, std::int64_t limit) {
   parent_ = &parent;
   free_.store(limit - 1);  // one for the branch that the token runs itself
-  token_ = new Token(Ref<Traverse>::share(this),
-                     makeRef<const Environment>(parent.environment(), Ref<StopState>::share(this)));
-  linkTo(parent.environment()->stopRef());
+  token_ = new Token(Ref<Traverse>::share(this), parent.executor());
+  environment_.emplace(parent.environment(), *this);
+  linkTo(parent.environment()->stop());
   parent.park(*this, {"its parallel branches"});
 }
 
@@ -92,7 +90,7 @@ bool Traverse::park(Run&) noexcept {
   return false;
 }
 
-void Traverse::ended() noexcept {
+void Traverse::branchEnded() noexcept {
   if (running_.fetch_sub(1) != 1) return;
   unlink();
   parent_->resume();

@@ -39,7 +39,7 @@ bool Waiter::park(Run& run) noexcept {
     if (enter()) return true;
   }
   run_ = &run;
-  stop_ = run.environment()->stopRef();
+  stop_ = &run.environment()->stop();
   const bool stopped = !stop_->add(*this);
   const SpinGuard guard(queue_.lock);
   cancelled_ = stopped || stopSeen_;

@@ -5,7 +5,7 @@
 namespace tapestry::detail {
 
 boost::asio::cancellation_slot AsioWait::slot() noexcept {
-  return stop_.get() == &StopState::never() ? boost::asio::cancellation_slot() : signal_.slot();
+  return &stop_ == &StopState::never() ? boost::asio::cancellation_slot() : signal_.slot();
 }
 
 bool AsioWait::setUnlessCompleted(std::uint32_t bit) noexcept {
@@ -17,7 +17,7 @@ bool AsioWait::setUnlessCompleted(std::uint32_t bit) noexcept {
 
 bool AsioWait::park(Run&) noexcept {
   // the signal, and what it does to the operation, is not touched before the operation has been started
-  if (!stop_->add(*this)) onStop();
+  if (!stop_.add(*this)) onStop();
   const std::uint32_t before = state_.fetch_or(isParked);
   if ((before & (isCompleted | isEmitting)) != isCompleted) return false;
   leave();
@@ -43,12 +43,12 @@ void AsioWait::complete() noexcept {
 
 void AsioWait::goOn() noexcept {
   leave();
-  const AsioHandlerScope scope(run_->environment()->executor());
+  const AsioHandlerScope scope(run_->executor());
   run_->resume();
 }
 
 void AsioWait::leave() noexcept {
-  stop_->remove(*this);
+  stop_.remove(*this);
   dropExecutor();
 }
 

@@ -16,7 +16,7 @@ class [[nodiscard]] CurrentExecutor : public ProgramOperations<CurrentExecutor> 
   using ValueType = Executor*;
 
   void step(Run& run, const Node* owned) const {
-    run.put<Executor*>(&run.environment()->executor());
+    run.put<Executor*>(&run.executor());
     if (owned) owned->release();
   }
 };

@@ -10,16 +10,16 @@ namespace tapestry {
 /// The receiving end of a StopSource; a default one never stops. Copied in O(1).
 class StopToken {
  public:
-  StopToken() noexcept : state_(detail::Ref<detail::StopState>::share(&detail::StopState::never())) {}
+  StopToken() noexcept = default;
   explicit StopToken(detail::Ref<detail::StopState> state) noexcept : state_(std::move(state)) {}
 
   /// Whether the source was asked. Thread-safe.
-  bool stopRequested() const noexcept { return state_->requested(); }
-  /// For the engine.
-  const detail::Ref<detail::StopState>& state() const noexcept { return state_; }
+  bool stopRequested() const noexcept { return state().requested(); }
+  /// For the engine. It lives as long as a copy of the token.
+  detail::StopState& state() const noexcept { return state_ ? *state_ : detail::StopState::never(); }
 
  private:
-  detail::Ref<detail::StopState> state_;
+  detail::Ref<detail::StopState> state_;  ///< null for one that never stops
 };
 
 /// Asks all runs that hold its token to stop. The request is cooperative, idempotent, and may come from any

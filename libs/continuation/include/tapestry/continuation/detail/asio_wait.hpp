@@ -37,7 +37,7 @@ class AsioWait : public Node, public Parker, private StopListener {
   void emit() noexcept;
 
  protected:
-  explicit AsioWait(Run& run) noexcept : run_(&run), stop_(run.environment()->stopRef()) {}
+  explicit AsioWait(Run& run) noexcept : run_(&run), stop_(run.environment()->stop()) {}
 
   /// Arranges for a call of emit(), later, on the operation's executor.
   virtual void postEmit() noexcept = 0;
@@ -57,7 +57,7 @@ class AsioWait : public Node, public Parker, private StopListener {
   void leave() noexcept;
 
   Run* const run_;
-  const Ref<StopState> stop_;
+  StopState& stop_;  ///< the run's, touched only while it waits
   std::atomic<std::uint32_t> state_{0};
   boost::asio::cancellation_signal signal_;
 };

@@ -11,27 +11,20 @@ namespace tapestry::detail {
 template <class Slot>
 inline constexpr char slotKey = 0;
 
-class Environment : public Node {
+/// Borrows all that it refers to, and is borrowed by its runs: whoever starts a run, or whichever frame
+/// enters an environment, keeps it until the run has ended, or has left it.
+class Environment {
  public:
-  Environment(Executor& executor, Executor* workers, Ref<StopState> stop) noexcept
-      : executor_(&executor), workers_(workers), stop_(std::move(stop)) {}
-
+  Environment(Executor* workers, StopState& stop) noexcept : workers_(workers), stop_(&stop) {}
   /// As the parent, with another stop.
-  Environment(const Ref<const Environment>& parent, Ref<StopState> stop) noexcept : Environment(parent) {
-    stop_ = std::move(stop);
-  }
-  /// As the parent, on another executor.
-  Environment(const Ref<const Environment>& parent, Executor& executor) noexcept : Environment(parent) {
-    executor_ = &executor;
-  }
-
-  Executor& executor() const noexcept { return *executor_; }
+  Environment(const Environment* parent, StopState& stop) noexcept : Environment(parent) { stop_ = &stop; }
+  Environment(const Environment&) = delete;
+  Environment& operator=(const Environment&) = delete;
 
   /// Where parallel branches are offered; null when nobody can help.
   Executor* workers() const noexcept { return workers_; }
 
   StopState& stop() const noexcept { return *stop_; }
-  const Ref<StopState>& stopRef() const noexcept { return stop_; }
 
   bool hasSlots() const noexcept { return key_ || parent_; }
 
@@ -42,9 +35,8 @@ class Environment : public Node {
  protected:
   /// As the parent. What has no slot of its own is not kept as a parent, so that chains are as long as their
   /// slots.
-  explicit Environment(const Ref<const Environment>& parent, const void* key = nullptr) noexcept
+  explicit Environment(const Environment* parent, const void* key = nullptr) noexcept
       : key_(key),
-        executor_(parent->executor_),
         workers_(parent->workers_),
         stop_(parent->stop_),
         parent_(parent->key_ ? parent : parent->parent_) {}
@@ -52,23 +44,22 @@ class Environment : public Node {
   const void* const key_ = nullptr;
 
  private:
-  Executor* executor_;
   Executor* workers_;
-  Ref<StopState> stop_;
-  Ref<const Environment> parent_;
+  StopState* stop_;
+  const Environment* parent_ = nullptr;
 };
 
 template <class Slot>
-class SlotEnvironment final : public Environment {
+class SlotEnvironment final : public Node, public Environment {
  public:
-  SlotEnvironment(const Ref<const Environment>& parent, typename Slot::Type slotValue)
+  SlotEnvironment(const Environment* parent, typename Slot::Type slotValue)
       : Environment(parent, &slotKey<Slot>), value(std::move(slotValue)) {}
   const typename Slot::Type value;
 };
 
 template <class Slot>
 const typename Slot::Type* Environment::find() const noexcept {
-  for (const Environment* at = this; at; at = at->parent_.get())
+  for (const Environment* at = this; at; at = at->parent_)
     if (at->key_ == &slotKey<Slot>) return &static_cast<const SlotEnvironment<Slot>*>(at)->value;
   return nullptr;
 }

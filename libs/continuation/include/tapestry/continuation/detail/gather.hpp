@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <optional>
 
 #include "tapestry/continuation/detail/run.hpp"
 
@@ -31,13 +32,13 @@ class Gather : public StopState, private Parker {
 
   bool park(Run& parent) noexcept override;
   void offer() noexcept;
-  void ended() noexcept;
+  void branchEnded() noexcept;
 
   Run* parent_ = nullptr;
   std::size_t count_ = 0;
   std::atomic<std::size_t> next_{0};
   std::atomic<std::size_t> running_{0};
-  Ref<const Environment> environment_;
+  std::optional<const Environment> environment_;
 };
 
 }  // namespace tapestry::detail

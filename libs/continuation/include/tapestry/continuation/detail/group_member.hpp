@@ -1,16 +1,17 @@
 // Defines GroupMember, by which a run belongs to the runs that an executor waits for.
 #pragma once
 
-#include "tapestry/continuation/detail/stop_state.hpp"
+#include "tapestry/continuation/stop.hpp"
 
 namespace tapestry::detail {
 
 class RunGroup;
 
-/// The stop of one run of a group: requested by its own token, and by the group.
+/// The stop of one run of a group: requested by its own token, which must be kept until the run has ended,
+/// and by the group.
 class GroupMember final : public StopState {
  public:
-  GroupMember(RunGroup& group, Ref<StopState> token) noexcept;
+  GroupMember(RunGroup& group, const StopToken& token) noexcept;
   /// The run has ended: it hears of no request any more.
   void unlinkAll() noexcept;
   /// Afterwards the group may be gone.

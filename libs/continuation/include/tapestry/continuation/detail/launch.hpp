@@ -1,7 +1,7 @@
 // Defines launch and awaitBlocking, which give a program its final callback and so start a run of it.
 #pragma once
 
-#include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "tapestry/continuation/detail/group_member.hpp"
@@ -20,43 +20,47 @@ Outcome<A> takeOutcome(Run& run) {
 
 /// A run that owns its callback, and itself until it has ended.
 template <class A, class F>
-class LaunchedRun final : public Node, private Receiver {
+class LaunchedRun final : public Run {
  public:
-  LaunchedRun(F callback, Ref<const Environment> environment, Ref<GroupMember> member)
-      : callback_(std::move(callback)), member_(std::move(member)), run_(std::move(environment), *this) {}
+  LaunchedRun(F callback, Executor& executor, Executor* workers, StopToken stop, Ref<GroupMember> member)
+      : Run(root_, executor),
+        callback_(std::move(callback)),
+        stop_(std::move(stop)),
+        member_(std::move(member)),
+        root_(workers, member_ ? *member_ : stop_.state()) {}
 
   void start(Ref<const ProgramNode> program) noexcept {
-    run_.next(program.detach(), true);
-    run_.resume();
+    next(program.detach(), true);
+    resume();
   }
 
  private:
-  void receive(Run& run) noexcept override {
+  void ended() noexcept override {
     const Ref<GroupMember> member = std::move(member_);
     if (member) member->unlinkAll();
-    deliver(takeOutcome<A>(run));
+    deliver();
     if (member) member->leave();
   }
 
-  void deliver(Outcome<A> outcome) noexcept {
+  void deliver() noexcept {
+    auto outcome = takeOutcome<A>(*this);
     F callback = std::move(callback_);
-    release();
+    delete this;
     callback(std::move(outcome));
   }
 
   F callback_;
+  const StopToken stop_;
   Ref<GroupMember> member_;
-  Run run_;
+  const Environment root_;
 };
 
 template <class A, class F>
 void launch(Ref<const ProgramNode> program, F callback, Executor& executor, Executor* workers,
             const StopToken& stop) {
   Ref<GroupMember> member;
-  if (RunGroup* group = executor.runs()) member = makeRef<GroupMember>(*group, stop.state());
-  auto environment =
-      makeRef<const Environment>(executor, workers, member ? Ref<StopState>(member) : stop.state());
-  (new LaunchedRun<A, F>(std::move(callback), std::move(environment), std::move(member)))
+  if (RunGroup* group = executor.runs()) member = makeRef<GroupMember>(*group, stop);
+  (new LaunchedRun<A, F>(std::move(callback), executor, workers, stop, std::move(member)))
       ->start(std::move(program));
 }
 
@@ -64,49 +68,37 @@ void launch(Ref<const ProgramNode> program, F callback, Executor& executor, Exec
 class BlockingLoop;
 
 /// A run on the calling thread's stack, which the thread drives until it has ended, here or elsewhere.
-class BlockingRun : private Receiver {
+class BlockingRun final : public Run {
  public:
-  BlockingRun(const BlockingRun&) = delete;
-  BlockingRun& operator=(const BlockingRun&) = delete;
+  BlockingRun(Executor* workers, const StopToken& stop) noexcept;
 
- protected:
-  BlockingRun() noexcept = default;
-  ~BlockingRun() = default;
-
-  /// Throws std::logic_error on a pool's worker.
-  static void checkThread();
-  void await(Executor* workers, const StopToken& stop);
-  virtual void start(Run& run) noexcept = 0;
-  virtual void takeFrom(Run& run) noexcept = 0;
-
- private:
-  void receive(Run& run) noexcept override;
-  BlockingLoop* loop_ = nullptr;
-};
-
-template <class P>
-class BlockingRunOf final : private BlockingRun {
-  using A = typename P::ValueType;
-
- public:
-  explicit BlockingRunOf(const P& program) noexcept : program_(program) {}
-
-  Outcome<A> outcome(Executor* workers, const StopToken& stop) {
-    await(workers, stop);
-    return std::move(*outcome_);
+  /// Afterwards the value is in the run. Throws what the run was stopped with, and std::logic_error on a
+  /// pool's worker.
+  template <Program P>
+  void await(const P& program) {
+    constexpr auto step = [](const void* self, Run& run) noexcept {
+      static_cast<const P*>(self)->step(run, nullptr);
+    };
+    await(&program, step);
   }
 
  private:
-  void start(Run& run) noexcept override { program_.step(run, nullptr); }
-  void takeFrom(Run& run) noexcept override { outcome_.emplace(takeOutcome<A>(run)); }
+  void await(const void* program, void (*step)(const void* program, Run& run) noexcept);
+  void ended() noexcept override;
 
-  const P& program_;
-  std::optional<Outcome<A>> outcome_;
+  const Environment root_;
+  BlockingLoop* loop_ = nullptr;
 };
 
 template <Program P>
 typename P::ValueType awaitBlocking(const P& program, Executor* workers, const StopToken& stop) {
-  return BlockingRunOf<P>(program).outcome(workers, stop).valueOrThrow();
+  using A = typename P::ValueType;
+  BlockingRun run(workers, stop);
+  run.await(program);
+  if constexpr (std::is_void_v<A>)
+    run.take<Unit>();
+  else
+    return run.take<A>();
 }
 
 }  // namespace tapestry::detail

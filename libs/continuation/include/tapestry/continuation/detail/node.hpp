@@ -6,7 +6,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <new>
 #include <utility>
 
 #include "tapestry/continuation/detail/node_pool.hpp"
@@ -15,23 +14,12 @@ namespace tapestry::detail {
 
 /// Born with one reference. The last release destroys it without recursion, however long the chain that it
 /// holds.
-class Node {
+class Node : public Pooled {
  public:
-  Node() noexcept = default;
+  constexpr Node() noexcept = default;
   Node(const Node&) = delete;
   Node& operator=(const Node&) = delete;
   virtual ~Node() = default;
-
-  /// Not to be inlined into blocks of direct style, which may change threads: compilers take the address of a
-  /// thread-local variable to be constant within a function.
-  [[gnu::noinline]] static void* operator new(std::size_t bytes) { return allocateNode(bytes); }
-  static void operator delete(void* memory, std::size_t bytes) noexcept { deallocateNode(memory, bytes); }
-  static void* operator new(std::size_t bytes, std::align_val_t alignment) {
-    return ::operator new(bytes, alignment);
-  }
-  static void operator delete(void* memory, std::size_t, std::align_val_t alignment) noexcept {
-    ::operator delete(memory, alignment);
-  }
 
   void retain() const noexcept {
     // relaxed: a new reference is made from one that this thread already holds

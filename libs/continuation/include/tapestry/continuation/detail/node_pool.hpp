@@ -1,8 +1,9 @@
 // Defines allocateNode and deallocateNode, the recycling allocator of the small nodes that programs are made
-// of.
+// of, and Pooled, whose subclasses are allocated by it.
 #pragma once
 
 #include <cstddef>
+#include <new>
 
 #include "tapestry/continuation/detail/thread_state.hpp"
 
@@ -39,5 +40,19 @@ inline void deallocateNode(void* memory, std::size_t bytes) noexcept {
   }
   deallocateNodeSlowly(memory, bytes);
 }
+
+class Pooled {
+ public:
+  /// Not to be inlined into blocks of direct style, which may change threads: compilers take the address of a
+  /// thread-local variable to be constant within a function.
+  [[gnu::noinline]] static void* operator new(std::size_t bytes) { return allocateNode(bytes); }
+  static void operator delete(void* memory, std::size_t bytes) noexcept { deallocateNode(memory, bytes); }
+  static void* operator new(std::size_t bytes, std::align_val_t alignment) {
+    return ::operator new(bytes, alignment);
+  }
+  static void operator delete(void* memory, std::size_t, std::align_val_t alignment) noexcept {
+    ::operator delete(memory, alignment);
+  }
+};
 
 }  // namespace tapestry::detail

@@ -28,24 +28,12 @@ class Parker {
   ~Parker() = default;
 };
 
-/// Takes a run over that has ended: either a value is in it, or `stopping()`.
-class Receiver {
- public:
-  virtual void receive(Run& run) noexcept = 0;
-
- protected:
-  ~Receiver() = default;
-};
-
 /// Belongs to one thread at a time. Programs talk to it in `step`, frames in `resume` and `unwind`; each
 /// leaves it with either a value (put), a program to go on with (next), a parker (park), or a stop.
-class Run final : public Task {
+class Run : public Task, public Pooled {
  public:
-  Run(Ref<const Environment> environment, Receiver& receiver) noexcept
-      : environment_(std::move(environment)), receiver_(&receiver) {}
-
-  static void* operator new(std::size_t bytes) { return allocateNode(bytes); }
-  static void operator delete(void* memory, std::size_t bytes) noexcept { deallocateNode(memory, bytes); }
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
 
   template <class A>
   void put(A value) {
@@ -84,17 +72,20 @@ class Run final : public Task {
   }
 
   bool stopRequested() const noexcept { return environment_->stop().requested(); }
-  const Ref<const Environment>& environment() const noexcept { return environment_; }
+  const Environment* environment() const noexcept { return environment_; }
+  Executor& executor() const noexcept { return *executor_; }
 
-  /// Changes the environment, but for its executor, until everything above the frame that this pushes has
-  /// been left.
-  void enter(Ref<const Environment> environment);
+  /// Changes the environment until everything above the frame that this pushes has been left.
+  template <class E>
+  void enter(Ref<const E> environment) {
+    const E* entered = environment.detach();
+    enter(entered, entered);
+  }
 
-  /// Changes the environment for good.
-  void replace(Ref<const Environment> environment) noexcept { environment_ = std::move(environment); }
-
+  /// Changes the executor for good, though not yet the thread.
+  void moveTo(Executor& executor) noexcept { executor_ = &executor; }
   /// What its executor refused goes on where it is, so that finalizers can still run.
-  void stayHere() noexcept;
+  void stayHere() noexcept { moveTo(Executor::inlined()); }
 
   /// The loop: until the run ends or is parked.
   void execute() noexcept override;
@@ -108,10 +99,19 @@ class Run final : public Task {
   /// Goes on with a parked run on this thread.
   void resumeHere() noexcept;
 
+ protected:
+  Run(const Environment& environment, Executor& executor) noexcept
+      : environment_(&environment), executor_(&executor) {}
+  ~Run() = default;
+
+  /// Takes the run over, which has ended: either a value is in it, or it is stopping.
+  virtual void ended() noexcept = 0;
+
  private:
   /// Notes what the run waits for, where it is in a named program.
   void enterWait(const Wait& wait);
   void leaveWait() noexcept;
+  void enter(const Environment* environment, const Node* owned);
 
   FrameStack frames_;
   Slot slot_;
@@ -120,8 +120,8 @@ class Run final : public Task {
   bool nextOwned_ = false;
   bool stopping_ = false;
   Errors stopErrors_;
-  Ref<const Environment> environment_;
-  Receiver* receiver_;
+  const Environment* environment_;
+  Executor* executor_;
 };
 
 }  // namespace tapestry::detail

@@ -11,7 +11,7 @@ namespace tapestry::detail {
 /// Hears of a request at most once, on the thread that made it. `onStop` must be short and must not throw.
 class StopListener {
  public:
-  StopListener() noexcept = default;
+  constexpr StopListener() noexcept = default;
   StopListener(const StopListener&) = delete;
   StopListener& operator=(const StopListener&) = delete;
 
@@ -29,10 +29,11 @@ class StopListener {
 /// Children link to their parent's state: a request walks down the tree iteratively, whatever its depth.
 class StopState : public Node, private StopListener {
  public:
-  StopState() noexcept = default;
+  constexpr StopState() noexcept = default;
   ~StopState() override;
 
-  /// The state that nobody can request: the one under `mask`.
+  /// The state that nobody can request: the one under `mask`. It is borrowed, like all others, and needs not
+  /// be counted.
   static StopState& never() noexcept;
 
   // relaxed: the request carries no data; a run acts on it at its next flatMap, whenever that is
@@ -45,8 +46,8 @@ class StopState : public Node, private StopListener {
   /// Afterwards the listener is not called any more; waits for a call that another thread is in.
   void remove(StopListener& listener) noexcept;
 
-  /// Forwards the parent's request to this state, until unlinked.
-  void linkTo(Ref<StopState> parent) noexcept;
+  /// Forwards the parent's request to this state, until unlinked. Borrows the parent until then.
+  void linkTo(StopState& parent) noexcept;
   void unlink() noexcept;
 
  private:
@@ -58,8 +59,18 @@ class StopState : public Node, private StopListener {
   std::atomic<StopListener*> calling_{nullptr};  ///< the listener whose onStop is under way
   const void* caller_ = nullptr;                 ///< the thread that is in it
   StopListener* listeners_ = nullptr;
-  Ref<StopState> parent_;
+  StopState* parent_ = nullptr;
   StopState* nextRequest_ = nullptr;
 };
+
+/// Never destroyed, since runs may go on during static destruction.
+union NeverStopped {
+  constexpr NeverStopped() noexcept : state() {}
+  ~NeverStopped() {}
+  StopState state;
+};
+extern NeverStopped neverStopped;
+
+inline StopState& StopState::never() noexcept { return neverStopped.state; }
 
 }  // namespace tapestry::detail

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 
 #include "tapestry/continuation/detail/run.hpp"
 
@@ -37,9 +38,10 @@ class Traverse : public StopState, private Parker {
   class Token;
 
   bool park(Run& parent) noexcept override;
-  void ended() noexcept;
+  void branchEnded() noexcept;
 
   Run* parent_ = nullptr;
+  std::optional<const Environment> environment_;
   Token* token_ = nullptr;
   std::atomic<std::int64_t> free_{0};     ///< places for branches, less one while the token waits for a place
   std::atomic<std::int64_t> running_{1};  ///< branches in flight, and the token

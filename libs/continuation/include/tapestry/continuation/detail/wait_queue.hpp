@@ -52,7 +52,7 @@ class Waiter : public Node, public Parker, private StopListener {
 
   WaitQueue& queue_;
   Run* run_ = nullptr;
-  Ref<StopState> stop_;
+  StopState* stop_ = nullptr;
   Waiter* previous_ = nullptr;
   bool queued_ = false;
   bool stopSeen_ = false;   ///< the request may come before the waiter is in the queue

@@ -12,23 +12,29 @@ const char* ExecutorStopped::what() const noexcept {
 
 const char* MultipleException::what() const noexcept { return "tapestry::MultipleException: several errors"; }
 
+Errors::List& Errors::list() {
+  if (!list_) list_ = std::make_unique<List>();
+  return *list_;
+}
+
 void Errors::append(const std::exception_ptr& error) {
   try {
     std::rethrow_exception(error);
   } catch (const MultipleException& several) {
-    list_.insert(list_.end(), several.errors().begin(), several.errors().end());
+    const auto& errors = several.errors();
+    if (!errors.empty()) list().insert(list().end(), errors.begin(), errors.end());
   } catch (...) {
-    list_.push_back(error);
+    list().push_back(error);
   }
 }
 
 void Errors::append(const Errors& errors) {
-  list_.insert(list_.end(), errors.list_.begin(), errors.list_.end());
+  if (errors.list_) list().insert(list().end(), errors.list_->begin(), errors.list_->end());
 }
 
 std::exception_ptr Errors::toException() const {
-  if (list_.size() <= 1) return list_.empty() ? nullptr : list_.front();
-  return std::make_exception_ptr(MultipleException(list_));
+  if (!list_) return nullptr;
+  return list_->size() == 1 ? list_->front() : std::make_exception_ptr(MultipleException(*list_));
 }
 
 }  // namespace tapestry

@@ -28,11 +28,13 @@ void drive(Task& task) noexcept {
 void Run::execute() noexcept {
   if (environment_->hasSlots()) leaveWait();
   for (;;) {
-    if (next_) {
-      std::exchange(next_, nullptr)->step(*this, nextOwned_);
-    } else if (parker_) {
-      if (!std::exchange(parker_, nullptr)->park(*this)) return;
-      if (environment_->hasSlots()) leaveWait();
+    if (const auto next = std::exchange(next_, 0)) {
+      if (next & isParker) {
+        if (!reinterpret_cast<Parker*>(next & ~isParker)->park(*this)) return;
+        if (environment_->hasSlots()) leaveWait();
+      } else {
+        reinterpret_cast<const ProgramNode*>(next & ~isOwned)->step(*this, next & isOwned);
+      }
     } else if (!frames_.empty()) {
       const Frame frame = frames_.pop();
       if (stopping_) {
@@ -65,8 +67,8 @@ void Run::resume() noexcept {
 
 void Run::refuse() noexcept {
   // a run that was refused before its first step
-  if (next_ && nextOwned_) next_->release();
-  next_ = nullptr;
+  if (const auto next = std::exchange(next_, 0); next & isOwned)
+    reinterpret_cast<const ProgramNode*>(next & ~isOwned)->release();
   stayHere();
   stop(Errors(std::make_exception_ptr(ExecutorStopped())));
   resumeHere();

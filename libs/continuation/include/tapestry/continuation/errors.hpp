@@ -3,6 +3,7 @@
 #pragma once
 
 #include <exception>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -37,9 +38,16 @@ class MultipleException final : public std::exception {
 class Errors {
  public:
   Errors() noexcept = default;
-  explicit Errors(std::exception_ptr error) { append(std::move(error)); }
+  explicit Errors(const std::exception_ptr& error) { append(error); }
+  Errors(const Errors& other) { append(other); }
+  Errors(Errors&&) noexcept = default;
+  Errors& operator=(Errors other) noexcept {
+    list_ = std::move(other.list_);
+    return *this;
+  }
+  ~Errors() = default;
 
-  bool empty() const noexcept { return list_.empty(); }
+  bool empty() const noexcept { return !list_; }
 
   /// Adds an error at the end; a MultipleException adds what it holds.
   void append(const std::exception_ptr& error);
@@ -49,7 +57,10 @@ class Errors {
   std::exception_ptr toException() const;
 
  private:
-  std::vector<std::exception_ptr> list_;
+  using List = std::vector<std::exception_ptr>;
+  List& list();
+
+  std::unique_ptr<List> list_;  ///< null, or not empty: for it is kept, and moved, where there are none
 };
 
 }  // namespace tapestry

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstddef>
-#include <utility>
+#include <cstdint>
 
 #include "tapestry/continuation/detail/node.hpp"
 
@@ -19,40 +19,59 @@ struct Frame {
   const Node* owned;         ///< released when the frame has been left; may be null
 };
 
+/// A frame takes three words, or four where it has an `unwind`: that, self, resume, and owned, whose lowest
+/// bits say what else there is. Frames stand in chunks and are never moved: the first chunk is inline, and
+/// each further one is twice as large, up to a bound.
 class FrameStack {
  public:
   FrameStack() noexcept = default;
   FrameStack(const FrameStack&) = delete;
   FrameStack& operator=(const FrameStack&) = delete;
   ~FrameStack() {
-    if (begin_ != inlined_) deallocateNode(begin_, bytes());
+    while (!empty()) pop();
   }
 
-  bool empty() const noexcept { return top_ == begin_; }
+  bool empty() const noexcept { return top_ == inlined_; }
+
   void push(const Frame& frame) {
-    if (top_ == end_) grow();
-    *top_++ = frame;
+    Word mark = 0;
+    if (end_ - top_ < (frame.unwind ? 4 : 3)) {
+      grow();
+      mark = isLowest;
+    }
+    if (frame.unwind) {
+      *top_++ = reinterpret_cast<Word>(frame.unwind);
+      mark |= hasUnwind;
+    }
+    top_[0] = reinterpret_cast<Word>(frame.self);
+    top_[1] = reinterpret_cast<Word>(frame.resume);
+    top_[2] = reinterpret_cast<Word>(frame.owned) | mark;
+    top_ += 3;
   }
-  Frame pop() noexcept { return *--top_; }
+
+  Frame pop() noexcept {
+    top_ -= 3;
+    const Word marks = top_[2] & (hasUnwind | isLowest);
+    Frame frame{reinterpret_cast<const void*>(top_[0]), reinterpret_cast<Function*>(top_[1]), nullptr,
+                reinterpret_cast<const Node*>(top_[2] ^ marks)};
+    if (marks & hasUnwind) frame.unwind = reinterpret_cast<Function*>(*--top_);
+    if (marks & isLowest) leaveChunk();
+    return frame;
+  }
 
  private:
-  std::size_t bytes() const noexcept { return static_cast<std::size_t>(end_ - begin_) * sizeof(Frame); }
+  using Word = std::uintptr_t;
+  using Function = void(const void*, Run&);
+  static constexpr Word hasUnwind = 1, isLowest = 2;
+  static_assert(alignof(Node) > (hasUnwind | isLowest));
 
-  [[gnu::noinline]] void grow() {
-    const std::size_t count = static_cast<std::size_t>(end_ - begin_);
-    auto* frames = static_cast<Frame*>(allocateNode(2 * count * sizeof(Frame)));
-    for (std::size_t i = 0; i < count; ++i) ::new (frames + i) Frame(begin_[i]);
-    if (begin_ != inlined_) deallocateNode(begin_, bytes());
-    begin_ = frames;
-    top_ = frames + count;
-    end_ = frames + 2 * count;
-  }
+  void grow();
+  void leaveChunk() noexcept;
 
-  static constexpr std::size_t inlinedCount = 4;
-  Frame inlined_[inlinedCount];
-  Frame* begin_ = inlined_;
-  Frame* top_ = inlined_;
-  Frame* end_ = inlined_ + inlinedCount;
+  static constexpr std::size_t inlinedWords = 6;
+  Word* top_ = inlined_;
+  Word* end_ = inlined_ + inlinedWords;
+  Word inlined_[inlinedWords];
 };
 
 }  // namespace tapestry::detail

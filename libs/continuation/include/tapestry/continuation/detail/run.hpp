@@ -1,6 +1,7 @@
 // Defines Run, one execution of a program: a loop over an explicit stack of frames, with its environment.
 #pragma once
 
+#include <cstdint>
 #include <utility>
 
 #include "tapestry/continuation/detail/environment.hpp"
@@ -50,12 +51,11 @@ class Run : public Task, public Pooled {
     if (node) push({nullptr, nullptr, nullptr, node});
   }
   void next(const ProgramNode* program, bool owned) noexcept {
-    next_ = program;
-    nextOwned_ = owned;
+    next_ = reinterpret_cast<std::uintptr_t>(program) | (owned ? isOwned : 0);
   }
   void park(Parker& parker, const Wait& wait) noexcept {
     if (environment_->hasSlots()) enterWait(wait);
-    parker_ = &parker;
+    next_ = reinterpret_cast<std::uintptr_t>(&parker) | isParker;
   }
 
   /// Starts to unwind: with errors, or, where there are none, as cancelled.
@@ -111,13 +111,16 @@ class Run : public Task, public Pooled {
   /// Notes what the run waits for, where it is in a named program.
   void enterWait(const Wait& wait);
   void leaveWait() noexcept;
+
+  static constexpr std::uintptr_t isOwned = 1, isParker = 2;
+  static_assert(alignof(ProgramNode) > (isOwned | isParker) && alignof(Parker) > (isOwned | isParker));
+
   void enter(const Environment* environment, const Node* owned);
 
   FrameStack frames_;
   Slot slot_;
-  const ProgramNode* next_ = nullptr;
-  Parker* parker_ = nullptr;
-  bool nextOwned_ = false;
+  /// What the last step has asked for: a program or a parker, as the lowest bits say; or 0, for a value.
+  std::uintptr_t next_ = 0;
   bool stopping_ = false;
   Errors stopErrors_;
   const Environment* environment_;

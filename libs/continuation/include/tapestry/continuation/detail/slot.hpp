@@ -32,7 +32,7 @@ class Slot {
 
  private:
   template <class A>
-  static constexpr bool inlined = sizeof(A) <= size && alignof(A) <= alignof(std::max_align_t);
+  static constexpr bool inlined = sizeof(A) <= size && alignof(A) <= alignof(void*);
 
   template <class A>
   struct Taken {
@@ -51,7 +51,7 @@ class Slot {
     }
   };
 
-  alignas(std::max_align_t) std::byte bytes_[size];
+  alignas(void*) std::byte bytes_[size];
 };
 
 }  // namespace tapestry::detail

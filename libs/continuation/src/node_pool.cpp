@@ -1,5 +1,7 @@
 #include "tapestry/continuation/detail/node_pool.hpp"
 
+#include <algorithm>
+#include <atomic>
 #include <mutex>
 
 #include "tapestry/continuation/detail/node.hpp"
@@ -35,18 +37,30 @@ class Depot {
 
   /// Moves up to a batch from one list to the other.
   void take(std::size_t sizeClass, NodeCache::List& to) {
+    auto& from = lists_[sizeClass];
+    if (from.countHint.load(std::memory_order_relaxed) == 0) return;
     const std::lock_guard lock(mutex_);
-    move(lists_[sizeClass], to, batch);
+    move(from.list, to, batch);
+    from.keepHint();
   }
 
   /// Moves `count` nodes in; what exceeds the bound stays in `from`.
   void give(std::size_t sizeClass, NodeCache::List& from, std::uint32_t count) {
-    const std::lock_guard lock(mutex_);
     auto& to = lists_[sizeClass];
-    move(from, to, to.count + count > bound ? bound - to.count : count);
+    if (to.countHint.load(std::memory_order_relaxed) == bound) return;
+    const std::lock_guard lock(mutex_);
+    move(from, to.list, std::min(count, bound - to.list.count));
+    to.keepHint();
   }
 
  private:
+  /// `countHint` saves those who find nothing, or no room, from the lock; it is read without it.
+  struct List {
+    NodeCache::List list;
+    std::atomic<std::uint32_t> countHint{0};
+    void keepHint() noexcept { countHint.store(list.count, std::memory_order_relaxed); }
+  };
+
   static void move(NodeCache::List& from, NodeCache::List& to, std::uint32_t count) {
     for (; count > 0 && from.head; --count) {
       FreeNode* node = from.head;
@@ -59,15 +73,16 @@ class Depot {
   }
 
   std::mutex mutex_;
-  NodeCache::List lists_[NodeCache::sizeClasses];
+  List lists_[NodeCache::sizeClasses];
 };
 
-void freeAll(NodeCache::List& list) noexcept {
-  while (FreeNode* node = list.head) {
+void freeNodes(NodeCache::List& list, std::uint32_t count) noexcept {
+  for (; count > 0; --count) {
+    FreeNode* node = list.head;
     list.head = node->next;
+    --list.count;
     ::operator delete(node);
   }
-  list.count = 0;
 }
 
 /// Gives this thread's free nodes back when the thread ends.
@@ -78,7 +93,7 @@ struct ExitHook {
     cache.limit = 0;
     for (std::size_t i = 0; i < NodeCache::sizeClasses; ++i) {
       Depot::instance().give(i, cache.lists[i], cache.lists[i].count);
-      freeAll(cache.lists[i]);
+      freeNodes(cache.lists[i], cache.lists[i].count);
     }
   }
 };
@@ -98,7 +113,7 @@ void* allocateNodeSlowly(std::size_t bytes) {
     --list.count;
     return node;
   }
-  return ::operator new(sizeClass * 16);
+  return ::operator new(NodeCache::bytesOf(sizeClass));
 }
 
 void deallocateNodeSlowly(void* memory, std::size_t bytes) noexcept {

@@ -21,7 +21,7 @@ constexpr std::size_t mostBytes = std::size_t{1024} * 1024;
 void FrameStack::grow() {
   const bool first = end_ == inlined_ + inlinedWords;
   const std::size_t bytes =
-      first ? leastBytes : std::min(mostBytes, 2 * reinterpret_cast<const ChunkEnd*>(end_)->bytes);
+      first ? leastBytes : std::min(mostBytes, 8 * reinterpret_cast<const ChunkEnd*>(end_)->bytes);
   auto* const chunk = static_cast<std::byte*>(allocateNode(bytes));
   auto* const end = ::new (chunk + bytes - sizeof(ChunkEnd)) ChunkEnd{top_, end_, bytes};
   top_ = reinterpret_cast<Word*>(chunk);

@@ -10,7 +10,7 @@ class Gather::Child final : public Run {
       : Run(*gather.environment_, executor), gather_(gather), index_(index) {}
 
   void start() noexcept {
-    next(gather_.branch(index_).detach(), true);
+    gather_.start(index_, *this);
     execute();
   }
 
@@ -20,7 +20,7 @@ class Gather::Child final : public Run {
     const bool stopOthers = gather->collect(index_, *this);
     delete this;
     if (stopOthers) gather->request();
-    gather->branchEnded();
+    if (gather->end(1)) gather->parent_->resume();
   }
 
   Gather& gather_;
@@ -28,26 +28,26 @@ class Gather::Child final : public Run {
 };
 
 /// Begins branches on the thread that executes it, one after the other, until none is left. It owns itself.
-class Gather::Claimer final : public Node, public Task {
+class Gather::Ticket final : public Task, public Pooled {
  public:
-  Claimer(Ref<Gather> gather, Executor& executor) noexcept
-      : gather_(std::move(gather)), executor_(executor) {}
+  Ticket(Gather& gather, Executor& executor) noexcept
+      : gather_(Ref<Gather>::share(&gather)), executor_(executor) {}
 
   void execute() noexcept override {
-    const std::size_t index = gather_->next_.fetch_add(1);
-    if (index >= gather_->count_) return release();
     const Ref<Gather> gather = gather_;
     Executor& executor = executor_;
+    const std::size_t index = gather->next_.fetch_add(1);
     if (index + 1 < gather->count_) {
       pushBranch(*this);
       gather->offer();
     } else {
-      release();
+      delete this;
     }
-    if (gather->requested())
-      gather->branchEnded();
-    else
+    if (index >= gather->count_) return;
+    if (!gather->requested())
       (new Child(*gather, index, executor))->start();
+    else if (gather->end(1))
+      gather->parent_->resume();
   }
 
  private:
@@ -56,33 +56,96 @@ class Gather::Claimer final : public Node, public Task {
 };
 
 void Gather::begin(Run& parent, std::size_t count) {
-  parent_ = &parent;
-  count_ = count;
   if (count == 0) return;
-  // relaxed: published to other threads by the offers
+  parent_ = &parent;
+  home_ = &parent.executor();
+  count_ = count;
+  // relaxed: published to other threads by tickets
   running_.store(count, std::memory_order_relaxed);
-  environment_.emplace(parent.environment(), *this);
-  linkTo(parent.environment()->stop());
+  outer_ = std::exchange(parent.gather_, this);
+  outerEnvironment_ = parent.environment_;
+  parent.environment_ = &environment_.emplace(outerEnvironment_, *this);
+  linkTo(outerEnvironment_->stop());
+  beginNext(parent);
+}
+
+void Gather::beginNext(Run& parent) {
+  while ((current_ = claim()) < count_) {
+    if (requested()) {
+      ++endedInParent_;
+      continue;
+    }
+    if (current_ + 1 < count_) shared_ |= offer();
+    parent.push({this, branchEnded, branchEnded, nullptr});
+    return start(current_, parent);
+  }
+  leave(parent);
+}
+
+void Gather::branchEnded(const void* self, Run& parent) {
+  Gather& gather = *const_cast<Gather*>(static_cast<const Gather*>(self));
+  const bool stopOthers = gather.collect(gather.current_, parent);
+  ++gather.endedInParent_;
+  parent.moveTo(*gather.home_);
+  if (stopOthers) gather.request();
+  if (gather.hasTicket_ && !gather.home_->isHere())
+    gather.leave(parent);
+  else
+    gather.beginNext(parent);
+}
+
+/// The others are up to those who hold tickets.
+void Gather::leave(Run& parent) noexcept {
+  parent.gather_ = outer_;
+  parent.environment_ = outerEnvironment_;
+  // acquire: sees what the branches that have ended elsewhere did
+  const bool allEnded = !shared_ || running_.load(std::memory_order_acquire) == endedInParent_;
+  if (allEnded && home_->isHere()) return unlink();
   parent.park(*this, {"its parallel branches"});
 }
 
 bool Gather::park(Run& parent) noexcept {
-  pushBranch(*new Claimer(Ref<Gather>::share(this), parent.executor()));
+  if (end(endedInParent_)) parent.resume();
   return false;
 }
 
-void Gather::offer() noexcept {
-  Executor* workers = environment_->workers();
-  if (!workers) return;
-  if (!workers->idle()) return;
-  auto* claimer = new Claimer(Ref<Gather>::share(this), *workers);
-  if (!workers->offer(*claimer)) claimer->release();
+void Gather::share() noexcept {
+  // the innermost comes first
+  Task** link = &threadState.ready.branches;
+  for (Gather* gather = this; gather && !gather->hasTicket_; gather = gather->outer_) {
+    gather->shared_ = gather->hasTicket_ = true;
+    if (gather->next_.load(std::memory_order_relaxed) >= gather->count_) continue;
+    auto* const ticket = new Ticket(*gather, *gather->home_);
+    ticket->nextTask = *link;
+    *link = ticket;
+    link = &ticket->nextTask;
+  }
 }
 
-void Gather::branchEnded() noexcept {
-  if (running_.fetch_sub(1) != 1) return;
+/// The index of a branch that nobody else begins; count_ or more if there is none. For the parent.
+std::size_t Gather::claim() noexcept {
+  if (shared_) return next_.fetch_add(1);
+  // relaxed: there is nobody else
+  const std::size_t index = next_.load(std::memory_order_relaxed);
+  next_.store(index + 1, std::memory_order_relaxed);
+  return index;
+}
+
+/// Of a ticket, to a worker that is idle.
+bool Gather::offer() noexcept {
+  Executor* const workers = environment_->workers();
+  if (!workers || !workers->idle()) return false;
+  auto* const ticket = new Ticket(*this, *workers);
+  const bool taken = workers->offer(*ticket);
+  if (!taken) delete ticket;
+  return taken;
+}
+
+/// True for the last branches to end: the parent is to be resumed.
+bool Gather::end(std::size_t branches) noexcept {
+  if (running_.fetch_sub(branches) != branches) return false;
   unlink();
-  parent_->resume();
+  return true;
 }
 
 }  // namespace tapestry::detail

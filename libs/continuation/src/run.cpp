@@ -1,5 +1,6 @@
 #include "tapestry/continuation/detail/run.hpp"
 
+#include "tapestry/continuation/detail/gather.hpp"
 #include "tapestry/continuation/detail/ready.hpp"
 
 namespace tapestry::detail {
@@ -30,6 +31,7 @@ void Run::execute() noexcept {
   for (;;) {
     if (const auto next = std::exchange(next_, 0)) {
       if (next & isParker) {
+        if (gather_) gather_->share();
         if (!reinterpret_cast<Parker*>(next & ~isParker)->park(*this)) return;
         if (environment_->hasSlots()) leaveWait();
       } else {

@@ -8,8 +8,6 @@ namespace tapestry::detail {
 
 constinit NeverStopped neverStopped;
 
-StopState::~StopState() { unlink(); }
-
 void StopState::request() noexcept {
   lock_.lock();
   const bool first = !requested_.exchange(true);
@@ -77,16 +75,9 @@ void StopState::remove(StopListener& listener) noexcept {
   while (elsewhere && calling_.load(std::memory_order_acquire) == &listener) std::this_thread::yield();
 }
 
-void StopState::linkTo(StopState& parent) noexcept {
-  if (&parent == &never()) return;
+void StopState::linkToAny(StopState& parent) noexcept {
   parent_ = &parent;
   if (!parent_->add(*this)) request();
-}
-
-void StopState::unlink() noexcept {
-  if (!parent_) return;
-  parent_->remove(*this);
-  parent_ = nullptr;
 }
 
 }  // namespace tapestry::detail

@@ -32,8 +32,8 @@ class FlushMany final : public Gather {
   std::size_t size() const noexcept { return states_.size(); }
 
  private:
-  Ref<const ProgramNode> branch(std::size_t index) noexcept override {
-    return makeRef<FlushOne>(*states_[index]);
+  void start(std::size_t index, Run& run) noexcept override {
+    run.next(makeRef<FlushOne>(*states_[index]).detach(), true);
   }
   bool collect(std::size_t index, Run& run) noexcept override {
     if (run.stopping())

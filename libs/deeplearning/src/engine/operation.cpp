@@ -70,8 +70,8 @@ class Operation::VisitMany final : public Gather {
   }
 
  private:
-  Ref<const ProgramNode> branch(std::size_t index) noexcept override {
-    return makeRef<VisitOne>(*operands_[index]);
+  void start(std::size_t index, Run& run) noexcept override {
+    run.next(makeRef<VisitOne>(*operands_[index]).detach(), true);
   }
   bool collect(std::size_t index, Run& run) noexcept override {
     if (run.stopping()) {

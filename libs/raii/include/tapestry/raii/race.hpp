@@ -114,7 +114,9 @@ class [[nodiscard]] DoRaceRange : public ProgramOperations<DoRaceRange<A>> {
 
   void step(Run& run, const Node* owned) const {
     constexpr auto finish = [](const void*, Run& r) {
-      auto [outcomes, winner] = r.take<typename Branches::ValueType>();
+      const auto gathered = r.take<typename Branches::ValueType>();
+      auto& outcomes = gathered.outcomes;
+      const std::size_t winner = gathered.decisive;
       BranchesEnd end;
       if (winner == Branches::ValueType::none) {
         for (auto& outcome : outcomes) end.add(outcome);

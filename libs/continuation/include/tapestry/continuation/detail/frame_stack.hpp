@@ -21,7 +21,7 @@ struct Frame {
 
 /// A frame takes three words, or four where it has an `unwind`: that, self, resume, and owned, whose lowest
 /// bits say what else there is. Frames stand in chunks and are never moved: the first chunk is inline, and
-/// each further one is twice as large, up to a bound.
+/// each further one is larger, up to a bound.
 class FrameStack {
  public:
   FrameStack() noexcept = default;

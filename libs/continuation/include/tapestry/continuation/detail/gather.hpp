@@ -1,4 +1,4 @@
-// Defines Gather, which runs n programs as children of a run, in parallel where workers are idle.
+// Defines Gather, which runs n programs as branches of a run, in parallel where workers are idle.
 #pragma once
 
 #include <atomic>
@@ -9,36 +9,53 @@
 
 namespace tapestry::detail {
 
-/// Parks the parent run, runs branches 0 to count - 1, each in a run of its own, and resumes the parent when
-/// all have ended. The parent's thread begins the branches in order; whenever a worker of the environment is
-/// idle, it is offered the next one. A branch that suspends does not hold up the next. Nobody blocks.
+/// The parent runs one branch after the other itself. Whenever it begins one and a worker of the environment
+/// is idle, that is offered a ticket, by which it claims and begins others, each in a run of its own; and
+/// when a branch suspends the parent, the parent's thread gets a ticket too. The parent goes on when all
+/// branches have ended. Nobody blocks.
 ///
-/// It is also the stop of its children, linked to the parent's; a branch that was not begun before the stop
+/// It is also the stop of its branches, linked to the parent's; a branch that was not begun before the stop
 /// never is.
 class Gather : public StopState, private Parker {
  public:
   /// As the last thing in the parent's step; the frame that takes the results must own this.
   void begin(Run& parent, std::size_t count);
 
+  /// For the parent, which is about to be parked: gives its thread tickets for this and all outer gathers.
+  void share() noexcept;
+
  protected:
-  /// The program of a branch; called once for each, possibly at the same time for different ones.
-  virtual Ref<const ProgramNode> branch(std::size_t index) noexcept = 0;
+  /// Gives the run the program of a branch, which it may borrow from this. Called once for each branch,
+  /// possibly at the same time for different ones.
+  virtual void start(std::size_t index, Run& run) noexcept = 0;
   /// Takes the branch's outcome out of its run; true if the other branches shall be asked to stop.
   virtual bool collect(std::size_t index, Run& run) noexcept = 0;
 
  private:
   class Child;
-  class Claimer;
+  class Ticket;
 
+  void beginNext(Run& parent);
+  void leave(Run& parent) noexcept;
   bool park(Run& parent) noexcept override;
-  void offer() noexcept;
-  void branchEnded() noexcept;
+  static void branchEnded(const void* self, Run& parent);
+
+  std::size_t claim() noexcept;
+  bool offer() noexcept;
+  bool end(std::size_t branches) noexcept;
 
   Run* parent_ = nullptr;
-  std::size_t count_ = 0;
-  std::atomic<std::size_t> next_{0};
-  std::atomic<std::size_t> running_{0};
+  Executor* home_ = nullptr;  ///< the parent's
+  Gather* outer_ = nullptr;   ///< whose branch the parent is in
+  const Environment* outerEnvironment_ = nullptr;
   std::optional<const Environment> environment_;
+  std::size_t count_ = 0;
+  std::size_t current_ = 0;  ///< the branch that the parent runs
+  std::size_t endedInParent_ = 0;
+  bool shared_ = false;     ///< there are, or were, tickets, or the parent was parked
+  bool hasTicket_ = false;  ///< the parent was parked
+  std::atomic<std::size_t> next_{0};
+  std::atomic<std::size_t> running_{0};  ///< the branches, less those that have ended elsewhere
 };
 
 }  // namespace tapestry::detail

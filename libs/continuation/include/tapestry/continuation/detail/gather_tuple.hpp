@@ -3,6 +3,8 @@
 
 #include <atomic>
 #include <cstddef>
+#include <memory>
+#include <optional>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -21,27 +23,61 @@ struct NeverFails {
   }
 };
 
+template <class Outcomes>
+class OutcomesGather;
+
 /// How branches have ended.
 template <class Outcomes>
 struct Gathered {
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
 
-  Outcomes outcomes;
+  /// Who still holds a ticket keeps the gather, but must not keep what is the user's.
+  struct GiveUp {
+    void operator()(OutcomesGather<Outcomes>* gather) const noexcept {
+      gather->outcomes.reset();
+      gather->release();
+    }
+  };
+
+  std::unique_ptr<OutcomesGather<Outcomes>, GiveUp> owner;
+  Outcomes& outcomes;    ///< its owner's
   std::size_t decisive;  ///< the branch that ended the matter first, or none
 };
 
 /// Asks the other branches to stop when one decides the matter, and remembers the first that did.
-class DecidedGather : public Gather {
+template <class Outcomes>
+class OutcomesGather : public Gather {
+ public:
+  std::optional<Outcomes> outcomes;
+
+  /// Puts how the branches have ended into their parent, which owns this.
+  void beginIn(Run& run, std::size_t count) {
+    using Ended = Gathered<Outcomes>;
+    constexpr auto take = [](const void* self, Run& r) {
+      OutcomesGather& taken = of(self);
+      r.put<Ended>({{&taken, {}}, *taken.outcomes, taken.decisive_});
+    };
+    constexpr auto drop = [](const void* self, Run&) { typename Ended::GiveUp()(&of(self)); };
+    run.push({this, take, drop, nullptr});
+    begin(run, count);
+  }
+
  protected:
+  template <class... Initial>
+  explicit OutcomesGather(Initial... initial) : outcomes(std::in_place, std::move(initial)...) {}
+
   bool decide(std::size_t index) noexcept {
-    std::size_t none = Gathered<void*>::none;
+    std::size_t none = Gathered<Outcomes>::none;
     decisive_.compare_exchange_strong(none, index);
     return true;
   }
-  std::size_t decisive() const noexcept { return decisive_; }
 
  private:
-  std::atomic<std::size_t> decisive_{Gathered<void*>::none};
+  static OutcomesGather& of(const void* self) noexcept {
+    return *static_cast<OutcomesGather*>(const_cast<void*>(self));
+  }
+
+  std::atomic<std::size_t> decisive_{Gathered<Outcomes>::none};
 };
 
 /// Yields one Outcome per branch, and is not stopped itself. Judge::decides(outcome) tells which outcomes are
@@ -49,40 +85,34 @@ class DecidedGather : public Gather {
 template <class Judge, class... As>
 class [[nodiscard]] GatherTuple : public ProgramOperations<GatherTuple<Judge, As...>> {
  public:
-  using ValueType = Gathered<std::tuple<Outcome<As>...>>;
+  using Outcomes = std::tuple<Outcome<As>...>;
+  using ValueType = Gathered<Outcomes>;
 
   explicit GatherTuple(UnitContinuation<As>... programs) : programs_(std::move(programs)...) {}
 
   void step(Run& run, const Node* owned) const {
     run.keep(owned);
-    auto* state = new State(programs_);
-    constexpr auto take = [](const void* self, Run& r) {
-      r.put<ValueType>(const_cast<State*>(static_cast<const State*>(self))->gathered());
-    };
-    run.push({state, take, nullptr, state});
-    state->begin(run, sizeof...(As));
+    (new State(programs_))->beginIn(run, sizeof...(As));
   }
 
  private:
   using Programs = std::tuple<UnitContinuation<As>...>;
 
-  class State final : public DecidedGather {
+  class State final : public OutcomesGather<Outcomes> {
    public:
-    explicit State(const Programs& programs) noexcept : programs_(programs) {}
-    ValueType gathered() noexcept { return {std::move(outcomes_), decisive()}; }
+    explicit State(const Programs& programs) noexcept
+        : OutcomesGather<Outcomes>(Outcome<As>::cancelled()...), programs_(programs) {}
 
    private:
-    Ref<const ProgramNode> branch(std::size_t index) noexcept override {
-      Ref<const ProgramNode> node;
-      at(index, [&](auto i) { node = std::get<i>(programs_).node(); });
-      return node;
+    void start(std::size_t index, Run& run) noexcept override {
+      at(index, [&](auto i) { run.next(std::get<i>(programs_).node().get(), false); });
     }
     bool collect(std::size_t index, Run& run) noexcept override {
       bool stop = false;
       at(index, [&](auto i) {
-        using A = std::tuple_element_t<i, std::tuple<std::type_identity<As>...>>::type;
-        std::get<i>(outcomes_) = takeOutcome<A>(run);
-        stop = Judge::decides(std::get<i>(outcomes_)) && decide(index);
+        auto& outcome = std::get<i>(*this->outcomes);
+        replaceOutcome(outcome, run);
+        stop = Judge::decides(outcome) && this->decide(index);
       });
       return stop;
     }
@@ -94,7 +124,6 @@ class [[nodiscard]] GatherTuple : public ProgramOperations<GatherTuple<Judge, As
     }
 
     const Programs& programs_;
-    std::tuple<Outcome<As>...> outcomes_{Outcome<As>::cancelled()...};
   };
 
   Programs programs_;
@@ -104,40 +133,37 @@ class [[nodiscard]] GatherTuple : public ProgramOperations<GatherTuple<Judge, As
 template <class Judge, class A>
 class [[nodiscard]] GatherRange : public ProgramOperations<GatherRange<Judge, A>> {
  public:
-  using ValueType = Gathered<std::vector<Outcome<A>>>;
+  using Outcomes = std::vector<Outcome<A>>;
+  using ValueType = Gathered<Outcomes>;
 
   explicit GatherRange(std::vector<UnitContinuation<A>> programs) : programs_(std::move(programs)) {}
 
   void step(Run& run, const Node* owned) const {
     run.keep(owned);
-    auto* state = new State(programs_);
-    constexpr auto take = [](const void* self, Run& r) {
-      r.put<ValueType>(const_cast<State*>(static_cast<const State*>(self))->gathered());
-    };
-    run.push({state, take, nullptr, state});
-    state->begin(run, programs_.size());
+    (new State(programs_))->beginIn(run, programs_.size());
   }
 
  private:
   using Programs = std::vector<UnitContinuation<A>>;
 
-  class State final : public DecidedGather {
+  class State final : public OutcomesGather<Outcomes> {
    public:
     explicit State(const Programs& programs) : programs_(programs) {
-      outcomes_.reserve(programs.size());
-      for (std::size_t i = 0; i < programs.size(); ++i) outcomes_.push_back(Outcome<A>::cancelled());
+      this->outcomes->reserve(programs.size());
+      for (std::size_t i = 0; i < programs.size(); ++i) this->outcomes->push_back(Outcome<A>::cancelled());
     }
-    ValueType gathered() noexcept { return {std::move(outcomes_), decisive()}; }
 
    private:
-    Ref<const ProgramNode> branch(std::size_t index) noexcept override { return programs_[index].node(); }
+    void start(std::size_t index, Run& run) noexcept override {
+      run.next(programs_[index].node().get(), false);
+    }
     bool collect(std::size_t index, Run& run) noexcept override {
-      outcomes_[index] = takeOutcome<A>(run);
-      return Judge::decides(outcomes_[index]) && decide(index);
+      auto& outcome = (*this->outcomes)[index];
+      replaceOutcome(outcome, run);
+      return Judge::decides(outcome) && this->decide(index);
     }
 
     const Programs& programs_;
-    std::vector<Outcome<A>> outcomes_;
   };
 
   Programs programs_;

@@ -1,6 +1,8 @@
 // Defines launch and awaitBlocking, which give a program its final callback and so start a run of it.
 #pragma once
 
+#include <memory>
+#include <new>
 #include <type_traits>
 #include <utility>
 
@@ -16,6 +18,13 @@ Outcome<A> takeOutcome(Run& run) {
   if (!run.stopping()) return Outcome<A>::value(run.take<Stored<A>>());
   const Errors errors = run.takeStop();
   return errors.empty() ? Outcome<A>::cancelled() : Outcome<A>::error(errors.toException());
+}
+
+/// As takeOutcome, in the place of another outcome.
+template <class A>
+void replaceOutcome(Outcome<A>& outcome, Run& run) {
+  std::destroy_at(&outcome);
+  ::new (static_cast<void*>(&outcome)) Outcome<A>(takeOutcome<A>(run));
 }
 
 /// A run that owns its callback, and itself until it has ended.

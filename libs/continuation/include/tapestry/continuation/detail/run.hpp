@@ -13,6 +13,8 @@
 
 namespace tapestry::detail {
 
+class Gather;
+
 /// An erased program: `step` starts it in a run. Where `owned`, it takes over one reference to itself.
 class ProgramNode : public Node {
  public:
@@ -115,6 +117,8 @@ class Run : public Task, public Pooled {
   static constexpr std::uintptr_t isOwned = 1, isParker = 2;
   static_assert(alignof(ProgramNode) > (isOwned | isParker) && alignof(Parker) > (isOwned | isParker));
 
+  friend class Gather;
+
   void enter(const Environment* environment, const Node* owned);
 
   FrameStack frames_;
@@ -125,6 +129,7 @@ class Run : public Task, public Pooled {
   Errors stopErrors_;
   const Environment* environment_;
   Executor* executor_;
+  Gather* gather_ = nullptr;  ///< the innermost one of whose branches this is in
 };
 
 }  // namespace tapestry::detail

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <utility>
 
 #include "tapestry/continuation/detail/node.hpp"
 #include "tapestry/continuation/detail/spin_lock.hpp"
@@ -30,7 +31,7 @@ class StopListener {
 class StopState : public Node, private StopListener {
  public:
   constexpr StopState() noexcept = default;
-  ~StopState() override;
+  ~StopState() override { unlink(); }
 
   /// The state that nobody can request: the one under `mask`. It is borrowed, like all others, and needs not
   /// be counted.
@@ -47,12 +48,17 @@ class StopState : public Node, private StopListener {
   void remove(StopListener& listener) noexcept;
 
   /// Forwards the parent's request to this state, until unlinked. Borrows the parent until then.
-  void linkTo(StopState& parent) noexcept;
-  void unlink() noexcept;
+  void linkTo(StopState& parent) noexcept {
+    if (&parent != &never()) linkToAny(parent);
+  }
+  void unlink() noexcept {
+    if (parent_) std::exchange(parent_, nullptr)->remove(*this);
+  }
 
  private:
   void onStop() noexcept override { request(); }
   void notify() noexcept;
+  void linkToAny(StopState& parent) noexcept;
 
   std::atomic<bool> requested_{false};
   SpinLock lock_;

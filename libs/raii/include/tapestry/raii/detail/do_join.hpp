@@ -120,7 +120,8 @@ class [[nodiscard]] DoJoinRange : public ProgramOperations<DoJoinRange<A>> {
 
   void step(Run& run, const Node* owned) const {
     constexpr auto join = [](const void*, Run& r) {
-      auto outcomes = r.take<typename Branches::ValueType>().outcomes;
+      const auto gathered = r.take<typename Branches::ValueType>();
+      auto& outcomes = gathered.outcomes;
       BranchesEnd end;
       for (auto& outcome : outcomes) end.add(outcome);
       end.join<Value>(r, [&] {

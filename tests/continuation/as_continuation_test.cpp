@@ -374,6 +374,24 @@ TEST_CASE("a context that is destroyed stops also the runs that it does the work
   CHECK(delivery.outcome().hasError());
 }
 
+TEST_CASE_TEMPLATE("an executor may go before its context does", E, asio::io_context::executor_type,
+                   asio::strand<asio::io_context::executor_type>) {
+  Delivery<error_code> delivery;
+  auto context = std::make_unique<asio::io_context>();
+  auto executor = std::make_unique<AsioExecutor<E>>(E(context->get_executor()));
+  auto timer = std::make_unique<asio::steady_timer>(*context, 1h);
+  int finalizers = 0;
+  ensure(timer->async_wait(asContinuation), delay([&] { ++finalizers; }))
+      .onComplete(delivery.callback(), *executor);
+  context->poll();
+  executor.reset();
+  timer.reset();
+  context.reset();
+  REQUIRE(delivery.count() == 1);
+  CHECK(delivery.outcome().hasError());
+  CHECK(finalizers == 1);
+}
+
 TEST_CASE("an operation that throws when it is started ends the process") {
   const auto words = lastWords([] {
     asio::io_context context;

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <ctime>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -13,6 +14,7 @@
 #include "tapestry/continuation/asio_executor.hpp"
 #include "tapestry/continuation/async.hpp"
 #include "tapestry/continuation/memoize.hpp"
+#include "tapestry/continuation/par_traverse.hpp"
 #include "tapestry/continuation/shift.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/continuation/thread_pool.hpp"
@@ -186,4 +188,24 @@ TEST_CASE("runs are listed while others begin and end on many threads") {
   for (auto& delivery : deliveries) {
     CHECK(delivery.outcome().get() == std::tuple(1, 1));
   }
+}
+
+TEST_CASE("ten thousand runs wait in one name at the cost of a few") {
+  const auto within = [](std::size_t count) {
+    std::vector<Callback<int>> callbacks;
+    const std::vector<int> elements(count);
+    const auto all = parTraverse(elements, count, [&](int) {
+      return async<int>([&](Callback<int> callback) { callbacks.push_back(std::move(callback)); });
+    });
+    Delivery<std::vector<int>> delivery;
+    const std::clock_t before = std::clock();
+    all.named("many").onComplete(delivery.callback());
+    for (const auto& callback : callbacks) callback(1);
+    const double ticks = static_cast<double>(std::clock() - before);
+    CHECK(delivery.outcome().get().size() == count);
+    return ticks;
+  };
+  within(2'000);
+  // ten times as many: ten times as much, where each wait looks at all others a hundred times
+  CHECK(within(20'000) < 50 * within(2'000) + 1000);
 }

@@ -13,6 +13,8 @@
 
 #include "support/delivery.hpp"
 #include "support/manual.hpp"
+#include "support/stoppable_executor.hpp"
+#include "tapestry/continuation/shift.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/continuation/thread_pool.hpp"
 #include "tapestry/testing/virtual_clock.hpp"
@@ -160,4 +162,35 @@ TEST_CASE("parTraverse moves values that cannot be copied") {
 TEST_CASE("a limit of 0 is refused with a message") {
   CHECK_THROWS_WITH_AS((void)parTraverse(std::vector{1}, 0, [](int i) { return now(i); }),
                        "tapestry::parTraverse: got a limit of 0, expected at least 1", std::invalid_argument);
+}
+
+TEST_CASE("programs begin where the run is, wherever the one before has ended") {
+  ThreadPool elsewhere(1);
+  const auto here = std::this_thread::get_id();
+  std::vector<std::thread::id> began;
+  const std::vector<int> elements{1, 2, 3, 4};
+  const auto program = parTraverse(elements, 1, [&](int x) {
+    began.push_back(std::this_thread::get_id());
+    return execute(elsewhere, [x] { return x; });
+  });
+  CHECK(program.blockingAwait() == elements);
+  CHECK(began == std::vector<std::thread::id>(4, here));
+}
+
+TEST_CASE("a traversal whose executor takes no more work ends") {
+  Manual<int> leaf;
+  test::StoppableExecutor home;
+  Delivery<std::vector<int>> delivery;
+  int began = 0;
+  const std::vector<int> elements{1, 2, 3, 4};
+  parTraverse(elements, 1, [&](int) {
+    ++began;
+    return leaf.program();
+  }).onComplete(delivery.callback(), home);
+  home.work();
+  home.stop();
+  leaf.take()(1);
+  REQUIRE(delivery.count() == 1);
+  CHECK(test::isError<ExecutorStopped>(delivery.outcome().error()));
+  CHECK(began == 1);
 }

@@ -8,8 +8,10 @@
 #include "support/delivery.hpp"
 #include "support/error_text.hpp"
 #include "support/fake_resource.hpp"
+#include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/clock.hpp"
+#include "tapestry/raii/mask.hpp"
 #include "tapestry/testing/virtual_clock.hpp"
 
 using namespace tapestry;
@@ -75,4 +77,44 @@ TEST_CASE("what is cancelled from outside is cancelled, not late") {
   withClock(clock, timeout(after(5ms), 2ms)).onComplete(delivery.callback(), source.token());
   source.requestStop();
   CHECK(delivery.outcome().isCancelled());
+}
+
+TEST_CASE("what a masked program acquires too late is released before the error") {
+  FakeResources fake;
+  testing::VirtualClock clock;
+  Delivery<int> delivery;
+  const auto late = mask(fake.make("a").flatMap(
+      [](const std::string&) { return Do<void>::lift(sleepFor(5ms)).map([] { return 1; }); }));
+  std::size_t openAtError = 9;
+  const auto program = timeout(late, 2ms).handleError([&](const std::exception_ptr& error) {
+    openAtError = fake.open();
+    return Do<int>::raiseError(error);
+  });
+  withClock(clock, program).onComplete(delivery.callback());
+  clock.advance(5ms);
+  REQUIRE(delivery.count() == 1);
+  CHECK(test::isError<TimeoutError>(delivery.outcome().error()));
+  CHECK(openAtError == 0);
+  CHECK(fake.faults().empty());
+}
+
+TEST_CASE("errors of releases take the place of TimeoutError") {
+  FakeResources fake;
+  testing::VirtualClock clock;
+  Delivery<void> delivery;
+  const auto program = timeout(
+      fake.failingRelease("a").flatMap([](const std::string&) { return Do<void>::lift(sleepFor(1h)); }), 2ms);
+  withClock(clock, program).onComplete(delivery.callback());
+  clock.advance(2ms);
+  REQUIRE(delivery.count() == 1);
+  CHECK(test::isError<test::ReleaseFailed>(delivery.outcome().error()));
+}
+
+TEST_CASE("a Do that never suspends is stopped when its time is over") {
+  struct Endless {
+    static Do<int> loop() {
+      return Do<int>::suspend([] { return loop(); });
+    }
+  };
+  CHECK_THROWS_AS(timeout(Endless::loop(), 5ms).blockingAwait(), TimeoutError);
 }

@@ -44,19 +44,17 @@ NamedScope::~NamedScope() {
   (next_ ? next_->previous_ : scopes.last) = previous_;
 }
 
-void NamedScope::enterWait(const Run& run, const Wait& wait) {
-  const SpinGuard guard(lock_);
-  const auto known = std::ranges::find(waits_, &run, &RunWait::run);
-  if (known == waits_.end())
-    waits_.push_back({&run, wait});
-  else
-    known->wait = wait;
+WaitNote::WaitNote(NamedScope& scope, const Wait& wait) noexcept : scope_(scope), wait_(wait) {
+  const SpinGuard guard(scope_.lock_);
+  next_ = scope_.notes_;
+  if (next_) next_->previous_ = this;
+  scope_.notes_ = this;
 }
 
-void NamedScope::leaveWait(const Run& run) noexcept {
-  const SpinGuard guard(lock_);
-  const auto known = std::ranges::find(waits_, &run, &RunWait::run);
-  if (known != waits_.end()) waits_.erase(known);
+WaitNote::~WaitNote() {
+  const SpinGuard guard(scope_.lock_);
+  (previous_ ? previous_->next_ : scope_.notes_) = next_;
+  if (next_) next_->previous_ = previous_;
 }
 
 NamedScope::Snapshot NamedScope::snapshot() const {
@@ -64,7 +62,8 @@ NamedScope::Snapshot NamedScope::snapshot() const {
   for (const NamedScope* scope = this; scope; scope = scope->outer_.get())
     snapshot.names.push_back(scope->name_);
   const SpinGuard guard(lock_);
-  for (const RunWait& wait : waits_) snapshot.waits.push_back(wait.wait);
+  for (const WaitNote* note = notes_; note; note = note->next_) snapshot.waits.push_back(note->wait_);
+  std::ranges::reverse(snapshot.waits);
   return snapshot;
 }
 
@@ -83,12 +82,26 @@ void enterName(Run& run, const Ref<const ProgramName>& name) {
                                                      makeRef<NamedScope>(name, outer ? *outer : nullptr)));
 }
 
-void Run::enterWait(const Wait& wait) {
-  if (const Ref<NamedScope>* scope = environment_->find<NameSlot>()) (*scope)->enterWait(*this, wait);
-}
+namespace {
 
-void Run::leaveWait() noexcept {
-  if (const Ref<NamedScope>* scope = environment_->find<NameSlot>()) (*scope)->leaveWait(*this);
+/// Marks the frame that owns a note; the value passes by.
+void noted(const void*, Run&) {}
+
+}  // namespace
+
+void Run::noteWait(const Wait& wait) {
+  const Ref<NamedScope>* const scope = environment_->find<NameSlot>();
+  if (!scope) return;
+  if (!frames_.empty()) {
+    // a wait that is over, though the run has not gone on
+    const Frame top = frames_.pop();
+    if (top.resume == noted)
+      top.owned->release();
+    else
+      push(top);
+  }
+  auto* const note = new WaitNote(**scope, wait);
+  push({note, noted, nullptr, note});
 }
 
 namespace {

@@ -27,13 +27,11 @@ void drive(Task& task) noexcept {
 }
 
 void Run::execute() noexcept {
-  if (environment_->hasSlots()) leaveWait();
   for (;;) {
     if (const auto next = std::exchange(next_, 0)) {
       if (next & isParker) {
         if (gather_) gather_->share();
         if (!reinterpret_cast<Parker*>(next & ~isParker)->park(*this)) return;
-        if (environment_->hasSlots()) leaveWait();
       } else {
         reinterpret_cast<const ProgramNode*>(next & ~isOwned)->step(*this, next & isOwned);
       }
@@ -63,7 +61,7 @@ void Run::resumeHere() noexcept { drive(*this); }
 
 void Run::resume() noexcept {
   if (executor_->isHere()) return resumeHere();
-  if (environment_->hasSlots()) enterWait({"its executor"});
+  if (environment_->hasSlots()) noteWait({"its executor"});
   if (!executor_->post(*this)) refuse();
 }
 

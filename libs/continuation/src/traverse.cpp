@@ -13,25 +13,35 @@ namespace tapestry::detail {
 /// It owns itself.
 class Traverse::Token final : public Node, public Task {
  public:
-  Token(Ref<Traverse> traverse, Executor& executor) noexcept
-      : traverse_(std::move(traverse)), executor_(&executor) {}
+  Token(Ref<Traverse> traverse, Executor& home) noexcept
+      : traverse_(std::move(traverse)), home_(home), executor_(&home) {}
 
   void execute() noexcept override;
 
-  /// To an idle worker, or on this thread when what runs now is parked or has ended.
+  /// To an idle worker, or on this thread when what runs now is parked or has ended, if it is one of those
+  /// on which branches may begin, else home.
   void passOn() noexcept {
-    Executor* workers = traverse_->environment_->workers();
-    if (workers && workers->idle()) {
-      Executor* const here = std::exchange(executor_, workers);
-      if (workers->offer(*this)) return;
-      executor_ = here;
+    Executor* const workers = traverse_->environment_->workers();
+    if (workers) {
+      executor_ = workers;
+      if (workers->idle() && workers->offer(*this)) return;
+      if (workers->isHere()) return pushBranch(*this);
     }
-    pushBranch(*this);
+    executor_ = &home_;
+    if (home_.isHere()) return pushBranch(*this);
+    if (!home_.post(*this)) refuse();
+  }
+
+  /// No other branch is pulled. The parent's executor is that which refused: it tells the parent.
+  void refuse() noexcept override {
+    traverse_->request();
+    drive(*this);
   }
 
  private:
   const Ref<Traverse> traverse_;
-  Executor* executor_;
+  Executor& home_;
+  Executor* executor_;  ///< where the next branch begins
 };
 
 class Traverse::Child final : public Run {

@@ -1,19 +1,23 @@
 #include "tapestry/continuation/detail/asio_gate.hpp"
 
+#include <boost/asio/detail/strand_executor_service.hpp>
 #include <thread>
 
 namespace tapestry::detail {
 
 namespace {
 
-/// Closes the gate of its context. Asio shuts services down, the youngest first, before it destroys any, and
-/// the oldest is the one that is posted to.
+/// Closes the gate of its context. Asio shuts services down, the youngest first, before it destroys any.
+/// Those that are posted to are older: the scheduler, and that of strands, which is made before this one if
+/// need be.
 class GateService final : public boost::asio::execution_context::service {
  public:
   using key_type = GateService;
   static inline boost::asio::execution_context::id id;
 
-  explicit GateService(boost::asio::execution_context& context) : service(context) {}
+  explicit GateService(boost::asio::execution_context& context) : service(context) {
+    boost::asio::use_service<boost::asio::detail::strand_executor_service>(context);
+  }
 
   const Ref<AsioGate> gate = makeRef<AsioGate>();
 

@@ -43,6 +43,7 @@ void AsioWait::complete() noexcept {
 
 void AsioWait::goOn() noexcept {
   leave();
+  if (abandoned_) run_->stayHere();
   const AsioHandlerScope scope(run_->executor());
   run_->resume();
 }

@@ -20,7 +20,8 @@ struct AsContinuation {};
 /// A request to stop the run cancels the operation (terminal, partial and total, as it supports) on the
 /// executor of its I/O object, which must not be in use on other threads then, as Asio demands of any use;
 /// the run waits until the operation has completed, and stops as cancelled. Where Asio destroys the handler
-/// uncalled, as an io_context that is destroyed does, the run is stopped with BrokenCallback.
+/// uncalled, as an io_context that is destroyed does, the run is stopped with BrokenCallback, and its
+/// finalizers run there: its executor may be gone by then.
 ///
 /// An operation that throws when it is started ends the process. Cost: a strand on the I/O object's executor
 /// for each operation, on which its steps and its cancellation exclude each other, unless that executor's

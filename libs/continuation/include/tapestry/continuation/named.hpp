@@ -33,13 +33,14 @@ class [[nodiscard]] Named : public ProgramOperations<Named<P>> {
 
 /// Writes a line for each run, and each of its parallel branches, that is in a program with a name, to find
 /// those that hang: the names with the places that gave them, from the innermost to the outermost, and what
-/// the run waits for and where, or that it is at work. Runs outside of named programs are not listed. From
-/// any thread, in a debugger too: call tapestry::dumpRuns(std::cerr).
+/// the run waits for and where, or that it is at work; a branch at work is not listed beside those of the
+/// same name that wait. Runs outside of named programs are not listed. From any thread, in a debugger too:
+/// call tapestry::dumpRuns(std::cerr).
 ///
 ///     "query" (server.cpp:40) in "request" (server.cpp:63): waits for async (database.cpp:17)
 ///
-/// Cost: a name costs each run two locks and one allocation, each wait in it two short ones; programs without
-/// names pay for nothing.
+/// Cost: a name costs each run two locks and one allocation, each wait in it one allocation and two short
+/// locks; programs without names pay for nothing.
 void dumpRuns(std::ostream& out);
 
 }  // namespace tapestry

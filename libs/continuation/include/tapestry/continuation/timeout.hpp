@@ -3,23 +3,33 @@
 
 #include <optional>
 #include <utility>
-#include <variant>
 
-#include "tapestry/continuation/race.hpp"
-#include "tapestry/continuation/sleep_for.hpp"
+#include "tapestry/continuation/detail/deadline.hpp"
+#include "tapestry/continuation/unit_continuation.hpp"
 
 namespace tapestry {
 
+namespace detail {
+
+template <class A>
+struct OptionalIfLate {
+  using ValueType = std::optional<A>;
+
+  static ValueType of(A value) { return ValueType(std::move(value)); }
+  static void late(Errors errors, Run& run) {
+    if (!errors.empty()) return run.stop(std::move(errors));
+    run.put<ValueType>(std::nullopt);
+  }
+};
+
+}  // namespace detail
+
 /// Yields the value, or nothing if the program takes longer than the duration, by the run's clock: then it is
-/// asked to stop. It completes only when the program has ended.
+/// asked to stop, also where it never suspends. It completes only when the program has ended.
 template <detail::Program P>
 [[nodiscard]] auto timeout(P program, Clock::Duration duration) {
   using A = Stored<typename P::ValueType>;
-  return race(std::move(program), sleepFor(duration))
-      .map([](std::variant<A, Unit> first) -> std::optional<A> {
-        if (first.index() != 0) return std::nullopt;
-        return std::get<0>(std::move(first));
-      });
+  return detail::Timed<P, detail::OptionalIfLate<A>>(std::move(program), duration);
 }
 
 }  // namespace tapestry

@@ -2,10 +2,9 @@
 #pragma once
 
 #include <exception>
-#include <variant>
 
-#include "tapestry/continuation/sleep_for.hpp"
-#include "tapestry/raii/race.hpp"
+#include "tapestry/continuation/detail/deadline.hpp"
+#include "tapestry/raii/do.hpp"
 
 namespace tapestry {
 
@@ -16,23 +15,27 @@ struct TimeoutError final : std::exception {
 
 namespace detail {
 
-/// Yields or fails as the result says. For a program that is run once.
 template <class A>
-Do<A> fromTry(Try<A> result) {
-  return Do<A>::delay([once = Once<Try<A>>(std::move(result))] { return once.take().valueOrThrow(); });
-}
+struct ErrorIfLate {
+  using ValueType = typename Do<A>::Acquired;
+
+  static ValueType of(ValueType acquired) { return acquired; }
+  static void late(const Errors& errors, Run& run) {
+    auto error = errors.empty() ? std::make_exception_ptr(TimeoutError()) : errors.toException();
+    run.put(ValueType{Try<A>::failure(std::move(error)), {}});
+  }
+};
 
 }  // namespace detail
 
 /// The program, or TimeoutError if it takes longer than the duration, by the run's clock: then it is
-/// cancelled, and what it acquired is released. It completes only when all that is done.
+/// cancelled, also where it never suspends, and what it acquired is released; errors of that take the place
+/// of TimeoutError. It completes only when all that is done.
 template <class A>
 [[nodiscard]] Do<A> timeout(const Do<A>& program, Clock::Duration duration) {
-  const auto late = Do<void>::lift(sleepFor(duration));
-  return race(program.attempt(), late).flatMap([](std::variant<Try<A>, Unit> first) -> Do<A> {
-    if (first.index() != 0) return Do<A>::raiseError(TimeoutError());
-    return detail::fromTry(std::get<0>(std::move(first)));
-  });
+  using Acquired = typename Do<A>::Acquired;
+  return Do<A>(UnitContinuation<Acquired>(
+      detail::Timed<UnitContinuation<Acquired>, detail::ErrorIfLate<A>>(program.acquire(), duration)));
 }
 
 }  // namespace tapestry

@@ -26,7 +26,7 @@ class AsioHandler {
     return *this;
   }
   ~AsioHandler() {
-    if (wait_) wait_->complete();
+    if (wait_) wait_->abandon();
   }
 
   const executor_type& get_executor() const noexcept { return wait_->executor(); }

@@ -32,6 +32,12 @@ class AsioWait : public Node, public Parker, private StopListener {
 
   /// For the handler, once, as the last thing that it does with what it has brought.
   void complete() noexcept;
+  /// For a handler that is destroyed uncalled: the run goes on where that happens, for its executor, and the
+  /// executor's context, may be gone.
+  void abandon() noexcept {
+    abandoned_ = true;
+    complete();
+  }
 
   /// Ends the operation. For whoever `postEmit` has told, on the operation's executor.
   void emit() noexcept;
@@ -59,6 +65,7 @@ class AsioWait : public Node, public Parker, private StopListener {
   Run* const run_;
   StopState& stop_;  ///< the run's, touched only while it waits
   std::atomic<std::uint32_t> state_{0};
+  bool abandoned_ = false;  ///< written before `completed` is set
   boost::asio::cancellation_signal signal_;
 };
 

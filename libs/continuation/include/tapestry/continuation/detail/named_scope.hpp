@@ -1,4 +1,4 @@
-// Defines NamedScope, a named program that runs are in, and Wait, what a run in it waits for.
+// Defines NamedScope, a named program that runs are in, and WaitNote, that one of them waits, and what for.
 #pragma once
 
 #include <source_location>
@@ -11,6 +11,7 @@
 namespace tapestry::detail {
 
 class Run;
+class WaitNote;
 
 /// What a run waits for: an operation, and where the user's source calls it, if that is known.
 struct Wait {
@@ -33,9 +34,6 @@ class NamedScope final : public Node {
   NamedScope(Ref<const ProgramName> name, Ref<NamedScope> outer);
   ~NamedScope() override;
 
-  void enterWait(const Run& run, const Wait& wait);
-  void leaveWait(const Run& run) noexcept;
-
   struct Snapshot {
     std::vector<Ref<const ProgramName>> names;  ///< from the innermost to the outermost
     std::vector<Wait> waits;                    ///< of the runs that are in no inner scope
@@ -45,21 +43,32 @@ class NamedScope final : public Node {
   static std::vector<Snapshot> all();
 
  private:
-  struct RunWait {
-    const Run* run;
-    Wait wait;
-  };
+  friend class WaitNote;
 
   Snapshot snapshot() const;
 
   const Ref<const ProgramName> name_;
   const Ref<NamedScope> outer_;
   mutable SpinLock lock_;
-  std::vector<RunWait> waits_;  ///< guarded by lock_
+  WaitNote* notes_ = nullptr;  ///< the newest first; guarded by lock_, as their links are
   // guarded by the lock of the list of all scopes
   int inner_ = 0;  ///< scopes whose outer_ this is
   NamedScope* previous_ = nullptr;
   NamedScope* next_ = nullptr;
+};
+
+/// A run's wait, noted in its innermost scope, which outlives it: the topmost frame of the run owns it.
+class WaitNote final : public Node {
+ public:
+  WaitNote(NamedScope& scope, const Wait& wait) noexcept;
+  ~WaitNote() override;
+
+ private:
+  friend class NamedScope;
+  NamedScope& scope_;
+  const Wait wait_;
+  WaitNote* previous_ = nullptr;
+  WaitNote* next_ = nullptr;
 };
 
 /// The slot of the environment that holds a run's innermost scope.

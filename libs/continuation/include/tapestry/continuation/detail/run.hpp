@@ -56,7 +56,7 @@ class Run : public Task, public Pooled {
     next_ = reinterpret_cast<std::uintptr_t>(program) | (owned ? isOwned : 0);
   }
   void park(Parker& parker, const Wait& wait) noexcept {
-    if (environment_->hasSlots()) enterWait(wait);
+    if (environment_->hasSlots()) noteWait(wait);
     next_ = reinterpret_cast<std::uintptr_t>(&parker) | isParker;
   }
 
@@ -110,9 +110,8 @@ class Run : public Task, public Pooled {
   virtual void ended() noexcept = 0;
 
  private:
-  /// Notes what the run waits for, where it is in a named program.
-  void enterWait(const Wait& wait);
-  void leaveWait() noexcept;
+  /// Notes what the run waits for, until it goes on, where it is in a named program.
+  void noteWait(const Wait& wait);
 
   static constexpr std::uintptr_t isOwned = 1, isParker = 2;
   static_assert(alignof(ProgramNode) > (isOwned | isParker) && alignof(Parker) > (isOwned | isParker));

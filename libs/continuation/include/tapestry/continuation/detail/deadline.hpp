@@ -1,0 +1,70 @@
+// Defines Deadline, the time that a program has, and Timed, the program that has it.
+#pragma once
+
+#include <atomic>
+#include <utility>
+
+#include "tapestry/continuation/detail/finalize.hpp"
+#include "tapestry/continuation/detail/timer_queue.hpp"
+
+namespace tapestry::detail {
+
+/// The stop of what runs in this environment: the outer one's, or its own when the time is over. It is the
+/// clock that requests it, so that also a run that never suspends sees it. Held by frames of the run, and by
+/// the timer until that has expired or is cancelled.
+class Deadline final : public StopState, public Environment, private Timer {
+ public:
+  explicit Deadline(const Run& run);
+
+  void start(Clock::Duration duration) noexcept;
+  /// Afterwards the stop is requested no more. To be called when the program has ended; true if that was
+  /// late.
+  bool end() noexcept;
+
+ private:
+  void expired() noexcept override;
+
+  Clock& clock_;
+  bool ended_ = false;
+  bool late_ = false;
+};
+
+/// `Result::of(value)` is for what is in time; `Result::late(errors, run)`, for what is not, puts a result
+/// into the run, or stops it.
+template <class P, class Result>
+class [[nodiscard]] Timed : public ProgramOperations<Timed<P, Result>> {
+  using A = Stored<typename P::ValueType>;
+
+ public:
+  using ValueType = typename Result::ValueType;
+
+  Timed(P program, Clock::Duration duration) : program_(std::move(program)), duration_(duration) {}
+
+  void step(Run& run, const Node* owned) const {
+    run.keep(owned);
+    const auto deadline = makeRef<Deadline>(run);
+    run.push({deadline.get(), inTime, stopped, Ref<Deadline>(deadline).detach()});
+    run.push({deadline.get(), checkTime, nullptr, nullptr});
+    run.enter(Ref<const Deadline>::share(deadline.get()));
+    deadline->start(duration_);
+    program_.step(run, nullptr);
+  }
+
+ private:
+  static Deadline& deadlineOf(const void* self) noexcept {
+    return *const_cast<Deadline*>(static_cast<const Deadline*>(self));
+  }
+
+  static void checkTime(const void* self, Run& run) {
+    if (deadlineOf(self).end()) cancelHolding(run, run.take<A>());
+  }
+  static void inTime(const void*, Run& run) { run.put<ValueType>(Result::of(run.take<A>())); }
+  static void stopped(const void* self, Run& run) {
+    if (deadlineOf(self).end() && !run.stopRequested()) Result::late(run.takeStop(), run);
+  }
+
+  P program_;
+  Clock::Duration duration_;
+};
+
+}  // namespace tapestry::detail

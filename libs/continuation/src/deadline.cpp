@@ -1,0 +1,30 @@
+#include "tapestry/continuation/detail/deadline.hpp"
+
+#include "tapestry/continuation/sleep_for.hpp"
+
+namespace tapestry::detail {
+
+Deadline::Deadline(const Run& run)
+    : Environment(run.environment(), static_cast<StopState&>(*this)), clock_(Sleep::clockOf(run)) {
+  linkTo(run.environment()->stop());
+}
+
+void Deadline::start(Clock::Duration duration) noexcept {
+  retain();
+  clock_.start(*this, clock_.now() + duration);
+}
+
+bool Deadline::end() noexcept {
+  if (std::exchange(ended_, true)) return late_;
+  unlink();
+  late_ = !clock_.cancel(*this);
+  if (!late_) release();
+  return late_;
+}
+
+void Deadline::expired() noexcept {
+  request();
+  release();
+}
+
+}  // namespace tapestry::detail

@@ -65,7 +65,7 @@ Do<void> work(int job, Report& report) {
 
 /// Tries three times; never fails. Masked, so that what has begun is finished.
 Do<void> perform(int job, Report& report) {
-  const auto begin = Do<void>::delay([job, &report] {
+  const auto begin = Do<void>::delay([&report] {
     report.mostAtWork = std::max(report.mostAtWork, ++report.atWork);
     if (++report.begun == 10) std::raise(SIGINT);
   });

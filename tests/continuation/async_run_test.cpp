@@ -20,6 +20,7 @@
 #include <thread>
 
 #include "support/counted.hpp"
+#include "support/error_text.hpp"
 #include "support/io_threads.hpp"
 #include "support/manual.hpp"
 #include "tapestry/continuation/as_continuation.hpp"
@@ -33,22 +34,22 @@ using namespace std::chrono_literals;
 namespace asio = boost::asio;
 using boost::system::error_code;
 using test::Counted;
+using test::errorText;
 using test::IoThreads;
 using test::Manual;
 using test::MoveOnly;
 
 namespace {
 
-/// What the exception says, or "none".
+/// As errorText, but "aborted" for the error of that code.
 std::string text(const std::exception_ptr& error) {
-  if (!error) return "none";
   try {
-    std::rethrow_exception(error);
+    if (error) std::rethrow_exception(error);
   } catch (const boost::system::system_error& e) {
-    return e.code() == asio::error::operation_aborted ? "aborted" : e.what();
-  } catch (const std::exception& e) {
-    return e.what();
+    if (e.code() == asio::error::operation_aborted) return "aborted";
+  } catch (...) {
   }
+  return errorText(error);
 }
 
 /// Runs the coroutine on the context until that is out of work.

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "support/after.hpp"
 #include "support/error_text.hpp"
 #include "support/step_programs.hpp"
-#include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/raii/clock.hpp"
 #include "tapestry/raii/par_traverse.hpp"
 #include "tapestry/raii/race.hpp"
@@ -18,6 +18,7 @@
 
 using namespace tapestry;
 using namespace std::chrono_literals;
+using test::after;
 using test::FakeResources;
 using test::StepProgram;
 using test::StepPrograms;
@@ -29,7 +30,7 @@ namespace {
 /// A resource that is held while its owner sleeps.
 Do<int> slow(FakeResources& fake, const std::string& name, Clock::Duration duration) {
   return fake.make(name).flatMap([=](const std::string&) {
-    return Do<void>::lift(sleepFor(duration)).map([duration] { return static_cast<int>(duration / 1ms); });
+    return after(duration).map([duration] { return static_cast<int>(duration / 1ms); });
   });
 }
 

@@ -6,10 +6,10 @@
 #include <memory>
 #include <stdexcept>
 
+#include "support/after.hpp"
 #include "support/delivery.hpp"
 #include "support/error_text.hpp"
 #include "support/fake_resource.hpp"
-#include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/continuation/thread_pool.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/clock.hpp"
@@ -17,16 +17,11 @@
 
 using namespace tapestry;
 using namespace std::chrono_literals;
+using test::after;
 using test::Delivery;
 using test::FakeResources;
 using test::outcomeText;
 using testing::VirtualClock;
-
-namespace {
-
-Do<void> after(Clock::Duration duration) { return Do<void>::lift(sleepFor(duration)); }
-
-}  // namespace
 
 TEST_CASE("a race of Do yields the first success, releases the losers' resources, and keeps the winner's") {
   VirtualClock clock;

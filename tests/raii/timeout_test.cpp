@@ -5,10 +5,10 @@
 #include <memory>
 #include <stdexcept>
 
+#include "support/after.hpp"
 #include "support/delivery.hpp"
 #include "support/error_text.hpp"
 #include "support/fake_resource.hpp"
-#include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/clock.hpp"
 #include "tapestry/raii/mask.hpp"
@@ -16,16 +16,11 @@
 
 using namespace tapestry;
 using namespace std::chrono_literals;
+using test::after;
 using test::Delivery;
 using test::FakeResources;
 using test::outcomeText;
 using testing::VirtualClock;
-
-namespace {
-
-Do<void> after(Clock::Duration duration) { return Do<void>::lift(sleepFor(duration)); }
-
-}  // namespace
 
 TEST_CASE("a program that is in time yields its value, and its resources stay") {
   VirtualClock clock;
@@ -83,8 +78,8 @@ TEST_CASE("what a masked program acquires too late is released before the error"
   FakeResources fake;
   testing::VirtualClock clock;
   Delivery<int> delivery;
-  const auto late = mask(fake.make("a").flatMap(
-      [](const std::string&) { return Do<void>::lift(sleepFor(5ms)).map([] { return 1; }); }));
+  const auto late =
+      mask(fake.make("a").flatMap([](const std::string&) { return after(5ms).map([] { return 1; }); }));
   std::size_t openAtError = 9;
   const auto program = timeout(late, 2ms).handleError([&](const std::exception_ptr& error) {
     openAtError = fake.open();
@@ -102,8 +97,8 @@ TEST_CASE("errors of releases take the place of TimeoutError") {
   FakeResources fake;
   testing::VirtualClock clock;
   Delivery<void> delivery;
-  const auto program = timeout(
-      fake.failingRelease("a").flatMap([](const std::string&) { return Do<void>::lift(sleepFor(1h)); }), 2ms);
+  const auto program =
+      timeout(fake.failingRelease("a").flatMap([](const std::string&) { return after(1h); }), 2ms);
   withClock(clock, program).onComplete(delivery.callback());
   clock.advance(2ms);
   REQUIRE(delivery.count() == 1);

@@ -1,11 +1,9 @@
 #include "tapestry/continuation/detail/deadline.hpp"
 
-#include "tapestry/continuation/sleep_for.hpp"
-
 namespace tapestry::detail {
 
 Deadline::Deadline(const Run& run)
-    : Environment(run.environment(), static_cast<StopState&>(*this)), clock_(Sleep::clockOf(run)) {
+    : Environment(run.environment(), static_cast<StopState&>(*this)), clock_(clockOf(run)) {
   linkTo(run.environment()->stop());
 }
 

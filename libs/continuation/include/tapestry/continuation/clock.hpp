@@ -44,6 +44,12 @@ struct ClockSlot {
   static Clock* initial() noexcept { return &Clock::system(); }
 };
 
+/// The run's clock.
+inline Clock& clockOf(const Run& run) noexcept {
+  Clock* const* const clock = run.environment()->find<ClockSlot>();
+  return clock ? **clock : Clock::system();
+}
+
 }  // namespace detail
 
 /// Runs the program by another clock, which must outlive its runs.

@@ -18,10 +18,6 @@ class [[nodiscard]] Sleep : public ProgramOperations<Sleep> {
     if (owned) owned->release();
   }
 
-  static Clock& clockOf(const Run& run) noexcept {
-    Clock* const* clock = run.environment()->find<ClockSlot>();
-    return clock ? **clock : Clock::system();
-  }
   static void start(Run& run, Clock::TimePoint time, const Location& location);
 
  private:

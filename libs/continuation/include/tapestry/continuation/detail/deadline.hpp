@@ -1,10 +1,10 @@
 // Defines Deadline, the time that a program has, and Timed, the program that has it.
 #pragma once
 
-#include <atomic>
 #include <utility>
 
 #include "tapestry/continuation/detail/finalize.hpp"
+#include "tapestry/continuation/detail/program_operations.hpp"
 #include "tapestry/continuation/detail/timer_queue.hpp"
 
 namespace tapestry::detail {

@@ -159,8 +159,9 @@ TEST_CASE("an awaited coroutine that is stopped is unwound before the one that a
   direct<UnitContinuation>([&] {
     return Levels::outer(log, manual.program());
   }).onComplete(delivery.callback(), source.token());
-  source.requestStop();
   CHECK(log.empty());
+  source.requestStop();
+  CHECK(log == "inner caught outer ");
   manual.take()(1);
   CHECK(log == "inner caught outer ");
   CHECK(delivery.outcome().isCancelled());

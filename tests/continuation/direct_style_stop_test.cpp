@@ -25,11 +25,11 @@ TEST_CASE_TEMPLATE("a suspended program that is asked to stop destroys what it h
     bool finalized = false;
     ensure(Style::holding(ensure(manual.program(), Style::nothing(finalized)), wentOn), now())
         .onComplete(delivery.callback(), source.token());
-    source.requestStop();
     CHECK(Counted::live() > 0);
     CHECK(delivery.count() == 0);
-    manual.take()(1);
+    source.requestStop();
     CHECK(delivery.outcome().isCancelled());
+    manual.take()(1);
     CHECK(finalized);
     CHECK_FALSE(wentOn);
   }
@@ -107,9 +107,8 @@ TEST_CASE_TEMPLATE("a stop passes through all programs that enclose what waits",
   int ends = 0;
   const StopSource source;
   Style::nested(50, manual.program(), ends).onComplete(delivery.callback(), source.token());
-  source.requestStop();
   CHECK(ends == 0);
-  manual.take()(1);
+  source.requestStop();
   CHECK(ends == 51);
   CHECK(delivery.outcome().isCancelled());
 }
@@ -119,7 +118,7 @@ TEST_CASE_TEMPLATE("when one of two parallel programs is stopped the other is as
   Manual<int> manual;
   Delivery<std::tuple<int, int>> delivery;
   bool goneOn = false;
-  Style::both(manual.program(), manual.program().flatMap([&](int x) {
+  Style::both(manual.program(), manual.deaf().flatMap([&](int x) {
     goneOn = true;
     return now(x);
   })).onComplete(delivery.callback());
@@ -155,11 +154,10 @@ TEST_CASE_TEMPLATE("a suspended block that handles Cancelled ends cancelled too"
   const StopSource source;
   int caught = 0;
   Style::swallowing(manual.program(), 3, caught).onComplete(delivery.callback(), source.token());
-  source.requestStop();
   CHECK(caught == 0);
-  manual.take()();
+  source.requestStop();
   CHECK(caught == 3);
-  CHECK(manual.waiting() == 0);
+  CHECK(manual.waiting() == 1);
   CHECK(delivery.outcome().isCancelled());
 }
 

@@ -109,7 +109,7 @@ TEST_CASE("parTraverse stops the others when one is stopped, begins no more, and
   parTraverse(std::views::iota(0, 100), 2, [&](int i) -> UnitContinuation<int> {
     ++begun;
     if (i == 5) return async<int>([](const Callback<int>&) {});
-    if (i == 4) return leaf.program();
+    if (i == 4) return leaf.deaf();
     return now(i);
   }).onComplete(delivery.callback());
   CHECK(begun == 6);

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "support/manual.hpp"
 #include "tapestry/continuation/ensure.hpp"
 #include "tapestry/continuation/tail_rec_m.hpp"
+#include "tapestry/continuation/thread_pool.hpp"
 
 using namespace tapestry;
 using test::Counted;
@@ -103,7 +105,7 @@ TEST_CASE("a request after the last flatMap leaves the value") {
   CHECK(program.blockingAwait(source.token()) == 2);
 }
 
-TEST_CASE("a run that waits sees the request when its callback is called") {
+TEST_CASE("a run that waits for a callback sees the request at once and a late call has no effect") {
   const StopSource source;
   Manual<int> manual;
   Delivery<int> delivery;
@@ -111,11 +113,80 @@ TEST_CASE("a run that waits sees the request when its callback is called") {
   manual.program()
       .flatMap([&](int x) { return ++steps, now(x); })
       .onComplete(delivery.callback(), source.token());
+  CHECK(delivery.count() == 0);
+  source.requestStop();
+  CHECK(delivery.outcome().isCancelled());
+  manual.take()(1);
+  CHECK(delivery.count() == 1);
+  CHECK(steps == 0);
+}
+
+TEST_CASE("a run that waits under a mask sees the request at the next flatMap outside") {
+  const StopSource source;
+  Manual<int> manual;
+  Delivery<int> delivery;
+  int steps = 0;
+  manual.deaf()
+      .flatMap([&](int x) { return ++steps, now(x); })
+      .onComplete(delivery.callback(), source.token());
   source.requestStop();
   CHECK(delivery.count() == 0);
   manual.take()(1);
   CHECK(delivery.outcome().isCancelled());
   CHECK(steps == 0);
+}
+
+TEST_CASE("a run that was asked to stop before it waits registers nothing") {
+  const StopSource source;
+  Manual<int> manual;
+  Delivery<int> delivery;
+  source.requestStop();
+  manual.program().onComplete(delivery.callback(), source.token());
+  CHECK(delivery.outcome().isCancelled());
+  CHECK(manual.waiting() == 0);
+}
+
+TEST_CASE("a request from within the registration stops the run after it") {
+  const StopSource source;
+  Delivery<int> delivery;
+  std::optional<Callback<int>> kept;
+  async<int>([&](Callback<int> callback) {
+    source.requestStop();
+    CHECK(delivery.count() == 0);
+    kept = std::move(callback);
+  }).onComplete(delivery.callback(), source.token());
+  CHECK(delivery.outcome().isCancelled());
+  (*kept)(1);
+  CHECK(delivery.count() == 1);
+}
+
+TEST_CASE("a value that comes before the request wins and one that comes after it is destroyed") {
+  for (const bool valueFirst : {true, false}) {
+    const StopSource source;
+    Manual<Counted> manual;
+    Delivery<int> delivery;
+    manual.program().map([](const Counted&) { return 1; }).onComplete(delivery.callback(), source.token());
+    if (valueFirst) manual.take()(Counted(1));
+    source.requestStop();
+    if (!valueFirst) manual.take()(Counted(1));
+    CHECK(delivery.count() == 1);
+    CHECK(delivery.outcome().hasValue() == valueFirst);
+    CHECK(Counted::live() == 0);
+  }
+}
+
+TEST_CASE("a run that is stopped while it waits goes on on its own executor") {
+  ThreadPool pool(1);
+  const StopSource source;
+  Manual<int> manual;
+  Delivery<int> delivery;
+  std::atomic<bool> there{false};
+  ensure(manual.program(), delay([&] { there = pool.isHere(); }))
+      .onComplete(delivery.callback(), pool, source.token());
+  while (manual.waiting() == 0) std::this_thread::yield();
+  source.requestStop();
+  CHECK(delivery.outcome().isCancelled());
+  CHECK(there);
 }
 
 TEST_CASE("one source stops all the runs that hold its token") {

@@ -165,6 +165,20 @@ TEST_CASE("a run of a pool is still stopped by its own token, and one that has e
   CHECK(delivery.outcome().isCancelled());
 }
 
+TEST_CASE("a pool that is destroyed does not wait for a callback that never comes") {
+  Manual<int> manual;
+  Delivery<int> delivery;
+  {
+    ThreadPool pool(1);
+    manual.program().onComplete(delivery.callback(), pool);
+    while (manual.waiting() == 0) std::this_thread::yield();
+  }
+  CHECK(delivery.count() == 1);
+  CHECK(delivery.outcome().isCancelled());
+  manual.take()(1);
+  CHECK(delivery.count() == 1);
+}
+
 TEST_CASE("pools come and go while runs are started, stopped and end") {
   for (int round = 0; round < 300; ++round) {
     std::vector<Delivery<int>> deliveries(8);

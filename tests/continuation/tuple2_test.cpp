@@ -142,8 +142,7 @@ TEST_CASE("a stopped branch stops its sibling and the whole waits for it") {
   Manual<int> second;
   Delivery<int> delivery;
   int steps = 0;
-  tuple2(parallel(first.program()),
-         parallel(second.program().flatMap([&](int x) { return ++steps, now(x); })))
+  tuple2(parallel(first.program()), parallel(second.deaf().flatMap([&](int x) { return ++steps, now(x); })))
       .map([](std::tuple<int, int>) { return 0; })
       .onComplete(delivery.callback());
   { const auto dropped = first.take(); }
@@ -204,7 +203,7 @@ TEST_CASE("a parallel tuple2 whose run is asked to stop ends cancelled after bot
   const StopSource source;
   Manual<int> manual;
   Delivery<std::tuple<int, int>> delivery;
-  const auto waiting = manual.program().flatMap([](int x) { return now(x); });
+  const auto waiting = manual.deaf().flatMap([](int x) { return now(x); });
   tuple2(parallel(waiting), parallel(waiting)).onComplete(delivery.callback(), source.token());
   source.requestStop();
   manual.take()(1);

@@ -109,9 +109,8 @@ TEST_CASE_TEMPLATE("a block that is cancelled is unwound and releases what it ha
   const auto both = fakes.make("a").flatMap([&](const Text&) { return fakes.make("b"); });
   Style::unwinding(fakes, both, Do<Text>::lift(manual.program()))
       .onComplete(delivery.callback(), source.token());
-  source.requestStop();
   CHECK(fakes.log() == "+a +b");
-  manual.take()("");
+  source.requestStop();
   CHECK(delivery.outcome().isCancelled());
   CHECK(fakes.log() == "+a +b unwound -b -a");
 }

@@ -120,7 +120,7 @@ TEST_CASE("when a branch fails, its sibling is cancelled and waited for") {
   Manual<int> manual;
   bool wentOn = false;
   const auto waiting = fake.make("a")
-                           .flatMap([&](const std::string&) { return Do<int>::lift(manual.program()); })
+                           .flatMap([&](const std::string&) { return Do<int>::lift(manual.deaf()); })
                            .flatMap([&](int x) {
                              wentOn = true;
                              return Do<int>::now(x);
@@ -145,7 +145,7 @@ TEST_CASE("a branch that was not begun when its sibling failed is never begun") 
 
 TEST_CASE("errors of branches are delivered in argument order, whichever came first") {
   Manual<int> first;
-  const auto failsLate = Do<int>::lift(first.program()).map([](int) -> int { throw Boom("first"); });
+  const auto failsLate = Do<int>::lift(first.deaf()).map([](int) -> int { throw Boom("first"); });
   Delivery<std::tuple<int, int>> delivery;
   tuple2(parallel(failsLate), parallel(Do<int>::raiseError(Boom("second")))).onComplete(delivery.callback());
   first.take()(0);
@@ -157,7 +157,7 @@ TEST_CASE("errors of releases follow those of the branches, in argument order") 
   Manual<int> manual;
   const auto branch = [&](const char* name) {
     return fake.failingRelease(name).flatMap(
-        [&](const std::string&) { return Do<int>::lift(manual.program()); });
+        [&](const std::string&) { return Do<int>::lift(manual.deaf()); });
   };
   Delivery<std::tuple<int, int, int>> delivery;
   tupleN(parallel(branch("a")), parallel(Do<int>::raiseError(Boom())), parallel(branch("c")))
@@ -202,7 +202,7 @@ TEST_CASE("a request to stop reaches all branches, and their releases run") {
   Manual<int> manual;
   const auto branch = [&](const char* name) {
     return fake.make(name)
-        .flatMap([&](const std::string&) { return Do<int>::lift(manual.program()); })
+        .flatMap([&](const std::string&) { return Do<int>::lift(manual.deaf()); })
         .flatMap([](int x) { return Do<int>::now(x); });
   };
   const StopSource source;
@@ -221,7 +221,7 @@ TEST_CASE("errors of releases while branches are cancelled are the outcome, in a
   Manual<int> manual;
   const auto branch = [&](const char* name) {
     return fake.failingRelease(name)
-        .flatMap([&](const std::string&) { return Do<int>::lift(manual.program()); })
+        .flatMap([&](const std::string&) { return Do<int>::lift(manual.deaf()); })
         .flatMap([](int x) { return Do<int>::now(x); });
   };
   const StopSource source;

@@ -47,7 +47,7 @@ TEST_CASE("when an element fails, the others are cancelled and released, and no 
         return Do<int>::raiseError(std::runtime_error("two"));
       });
     return fake.make(std::to_string(i)).flatMap([&](const auto&) {
-      return Do<void>::lift(gate.program()).map([] { return 1; });
+      return Do<void>::lift(gate.deaf()).map([] { return 1; });
     });
   });
   Delivery<std::vector<int>> delivery;

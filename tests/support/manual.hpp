@@ -6,10 +6,12 @@
 #include <vector>
 
 #include "tapestry/continuation/async.hpp"
+#include "tapestry/continuation/mask.hpp"
 
 namespace tapestry::test {
 
-/// Keeps the callback of every run that waits at `program()`, in the order of arrival. Thread-safe.
+/// Keeps the callback of every run that waits at `program()` or `deaf()`, in the order of arrival; a callback
+/// whose run was stopped meanwhile has no effect. Thread-safe.
 template <class A>
 class Manual {
  public:
@@ -20,7 +22,10 @@ class Manual {
     });
   }
 
-  /// How many runs are waiting.
+  /// Does not hear of a request to stop.
+  auto deaf() { return mask(program()); }
+
+  /// How many callbacks there are.
   std::size_t waiting() const {
     const std::lock_guard lock(mutex_);
     return callbacks_.size();

@@ -11,13 +11,13 @@ MemoState::Entry MemoState::enter() noexcept {
 }
 
 void MemoState::ended(MemoPhase phase) noexcept {
-  Waiter* waiters = nullptr;
+  WaitQueue::Waiter* waiters = nullptr;
   {
     const SpinGuard guard(queue.lock);
     phase_ = phase;
     waiters = queue.popAll();
   }
-  while (waiters) std::exchange(waiters, waiters->nextWaiter)->wake();
+  WaitQueue::wakeAll(waiters);
 }
 
 }  // namespace tapestry::detail

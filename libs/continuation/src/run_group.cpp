@@ -21,9 +21,10 @@ void RunGroup::stopAndWait() noexcept {
   empty_.wait(lock, [this] { return members_ == 0; });
 }
 
-GroupMember::GroupMember(RunGroup& group, const StopToken& token) noexcept : group_(group) {
+GroupMember::GroupMember(RunGroup& group, StopToken token) noexcept
+    : token_(std::move(token)), group_(group) {
   group_.enter();
-  linkTo(token.state());
+  linkTo(token_.state());
   if (!group_.stop_->add(listener_)) request();
 }
 

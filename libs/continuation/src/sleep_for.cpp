@@ -11,7 +11,7 @@ namespace {
 /// One run's wait. Of the timer and a request to stop, exactly one ends it: whoever gets the timer out of the
 /// clock's queue. The run's thread, which leaves the run behind, and the one that ends the wait meet in
 /// `state_`; whoever comes second goes on with the run.
-class Sleeper final : public Node, public Parker, private Timer, private StopListener {
+class Sleeper final : public StopListener, public Parker, private Timer {
  public:
   Sleeper(Clock& clock, Clock::TimePoint time) noexcept : clock_(clock), time_(time) {}
 

@@ -55,7 +55,7 @@ Do<void> AsyncMutex::hold(Ref<Node> owner) {
 }
 
 void AsyncMutex::unlock() noexcept {
-  Waiter* next = nullptr;
+  WaitQueue::Waiter* next = nullptr;
   {
     const SpinGuard guard(queue_.lock);
     next = queue_.pop();

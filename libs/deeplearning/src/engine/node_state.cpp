@@ -27,14 +27,14 @@ void NodeState::failed(std::exception_ptr reason) noexcept {
 }
 
 void NodeState::finish(Phase result) noexcept {
-  Waiter* waiters = nullptr;
+  WaitQueue::Waiter* waiters = nullptr;
   {
     const SpinGuard guard(queue.lock);
     phase = result;
     waiters = queue.popAll();
     if (result == Phase::open) users = 1;
   }
-  while (waiters) std::exchange(waiters, waiters->nextWaiter)->wake();
+  WaitQueue::wakeAll(waiters);
 }
 
 bool NodeState::leave() noexcept {

@@ -9,8 +9,8 @@
 namespace tapestry {
 
 /// Gives an `async` program its value: the first call counts, from whatever thread, and the run goes on
-/// there. Later calls have no effect; the run is stopped with BrokenCallback when the last copy is destroyed
-/// without a call.
+/// there. Later calls have no effect, nor has one after the run was stopped; the run is stopped with
+/// BrokenCallback when the last copy is destroyed without a call.
 template <class A>
 class Callback {
  public:
@@ -41,10 +41,9 @@ class Callback {
 
  private:
   void complete(Stored<A> value) const {
-    if (detail::Run* run = completion_->claim()) {
-      run->put<Stored<A>>(std::move(value));
-      completion_->ready(*run);
-    }
+    if (!completion_->claim()) return;
+    completion_->run().put<Stored<A>>(std::move(value));
+    completion_->complete();
   }
 
   detail::Ref<detail::Completion> completion_;
@@ -60,12 +59,19 @@ class [[nodiscard]] Async : public ProgramOperations<Async<A, F>> {
   Async(F registration, Location location) : registration_(std::move(registration)), location_(location) {}
 
   void step(Run& run, const Node* owned) const {
-    callNoThrow<Callback<A>>("async", location_, registration_,
-                             Callback<A>(Completion::parkAt(run, {"async", location_})));
+    if (run.stopRequested())
+      run.stop(Errors());
+    else
+      start(run);
     if (owned) owned->release();
   }
 
  private:
+  void start(Run& run) const {
+    callNoThrow<Callback<A>>("async", location_, registration_,
+                             Callback<A>(Completion::parkAt(run, {"async", location_})));
+  }
+
   F registration_;
   Location location_;
 };
@@ -74,6 +80,10 @@ class [[nodiscard]] Async : public ProgramOperations<Async<A, F>> {
 
 /// Calls registration(Callback<A>) in every run and waits until the callback is called. The registration must
 /// not throw.
+///
+/// A request to stop ends the wait: the run stops, on its executor, and a later call has no effect. So what
+/// will call must not use what belongs to the run. Where it does, let `mask` make the run wait for the call;
+/// and where it can be told to give up, let a finalizer of `ensure` or `onStop` tell it.
 template <class A, class F>
 [[nodiscard("a program does nothing until it is run")]] auto async(
     F registration, detail::Location location = detail::Location::current()) {

@@ -53,10 +53,10 @@ class Scheduler final : public Executor {
       // what waits in the library ends its wait
       stop.requestStop();
       work();
-      throw Deadlock(
-          *outcome
-              ? "tapestry::testing::Scheduler: deadlock, the run waits and nothing is left to do"
-              : "tapestry::testing::Scheduler: deadlock, the run waits for a callback that nobody calls");
+      throw Deadlock(*outcome
+                         ? "tapestry::testing::Scheduler: deadlock, the run waits and nothing is left to do"
+                         : "tapestry::testing::Scheduler: deadlock, the run waits, masked, for a callback "
+                           "that nobody calls");
     }
     return std::move(**outcome);
   }

@@ -25,7 +25,7 @@ namespace tapestry::detail {
 ///   cancelled  a request to stop came before that
 ///   emitting   a thread is emitting the signal
 /// Held by a frame of the run, by the operation's handler, and by a request on its way to the signal.
-class AsioWait : public Node, public Parker, private StopListener {
+class AsioWait : public StopListener, public Parker {
  public:
   /// The operation's; unconnected where the run cannot be asked to stop.
   boost::asio::cancellation_slot slot() noexcept;

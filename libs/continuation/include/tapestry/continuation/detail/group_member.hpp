@@ -7,11 +7,10 @@ namespace tapestry::detail {
 
 class RunGroup;
 
-/// The stop of one run of a group: requested by its own token, which must be kept until the run has ended,
-/// and by the group.
+/// The stop of one run of a group, requested by its own token and by the group.
 class GroupMember final : public StopState {
  public:
-  GroupMember(RunGroup& group, const StopToken& token) noexcept;
+  GroupMember(RunGroup& group, StopToken token) noexcept;
   /// The run has ended: it hears of no request any more.
   void unlinkAll() noexcept;
   /// Afterwards the group may be gone.
@@ -24,6 +23,7 @@ class GroupMember final : public StopState {
     GroupMember& member;
   };
 
+  const StopToken token_;
   RunGroup& group_;
   Listener listener_{*this};
 };

@@ -31,12 +31,12 @@ void replaceOutcome(Outcome<A>& outcome, Run& run) {
 template <class A, class F>
 class LaunchedRun final : public Run {
  public:
-  LaunchedRun(F callback, Executor& executor, Executor* workers, StopToken stop, Ref<GroupMember> member)
+  LaunchedRun(F callback, Executor& executor, Executor* workers, StopToken stop, bool isMember)
       : Run(root_, executor),
+        isMember_(isMember),
         callback_(std::move(callback)),
         stop_(std::move(stop)),
-        member_(std::move(member)),
-        root_(workers, member_ ? *member_ : stop_.state()) {}
+        root_(workers, stop_.state()) {}
 
   void start(Ref<const ProgramNode> program) noexcept {
     next(program.detach(), true);
@@ -45,10 +45,11 @@ class LaunchedRun final : public Run {
 
  private:
   void ended() noexcept override {
-    const Ref<GroupMember> member = std::move(member_);
-    if (member) member->unlinkAll();
+    if (!isMember_) return deliver();
+    const auto member = Ref<GroupMember>::share(static_cast<GroupMember*>(&stop_.state()));
+    member->unlinkAll();
     deliver();
-    if (member) member->leave();
+    member->leave();
   }
 
   void deliver() noexcept {
@@ -58,18 +59,18 @@ class LaunchedRun final : public Run {
     callback(std::move(outcome));
   }
 
+  const bool isMember_;
   F callback_;
-  const StopToken stop_;
-  Ref<GroupMember> member_;
+  const StopToken stop_;  ///< a GroupMember's, where it is one
   const Environment root_;
 };
 
 template <class A, class F>
 void launch(Ref<const ProgramNode> program, F callback, Executor& executor, Executor* workers,
             const StopToken& stop) {
-  Ref<GroupMember> member;
-  if (RunGroup* group = executor.runs()) member = makeRef<GroupMember>(*group, stop);
-  (new LaunchedRun<A, F>(std::move(callback), executor, workers, stop, std::move(member)))
+  RunGroup* const group = executor.runs();
+  StopToken own = group ? StopToken(makeRef<GroupMember>(*group, stop)) : stop;
+  (new LaunchedRun<A, F>(std::move(callback), executor, workers, std::move(own), group != nullptr))
       ->start(std::move(program));
 }
 

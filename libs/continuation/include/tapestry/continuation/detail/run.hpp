@@ -60,20 +60,21 @@ class Run : public Task, public Pooled {
     next_ = reinterpret_cast<std::uintptr_t>(&parker) | isParker;
   }
 
-  /// Starts to unwind: with errors, or, where there are none, as cancelled.
+  /// Starts to unwind: with errors, or, where there are none, as cancelled. They take the place of the value.
   void stop(Errors errors) noexcept {
-    stopping_ = true;
-    stopErrors_ = std::move(errors);
+    if (std::exchange(stopping_, true)) slot_.take<Errors>();
+    slot_.put<Errors>(std::move(errors));
   }
   bool stopping() const noexcept { return stopping_; }
-  const Errors& stopErrors() const noexcept { return stopErrors_; }
+  const Errors& stopErrors() const noexcept { return slot_.look<Errors>(); }
   /// Ends the unwinding, for a frame that goes on with something else.
   Errors takeStop() noexcept {
     stopping_ = false;
-    return std::exchange(stopErrors_, Errors());
+    return slot_.take<Errors>();
   }
 
-  bool stopRequested() const noexcept { return environment_->stop().requested(); }
+  StopState& stopState() const noexcept { return environment_->stop(); }
+  bool stopRequested() const noexcept { return stopState().requested(); }
   const Environment* environment() const noexcept { return environment_; }
   Executor& executor() const noexcept { return *executor_; }
 
@@ -121,14 +122,13 @@ class Run : public Task, public Pooled {
   void enter(const Environment* environment, const Node* owned);
 
   FrameStack frames_;
-  Slot slot_;
+  Slot slot_;  ///< the value, or, where the run is stopping, Errors
   /// What the last step has asked for: a program or a parker, as the lowest bits say; or 0, for a value.
   std::uintptr_t next_ = 0;
-  bool stopping_ = false;
-  Errors stopErrors_;
   const Environment* environment_;
   Executor* executor_;
   Gather* gather_ = nullptr;  ///< the innermost one of whose branches this is in
+  bool stopping_ = false;     ///< last, for what derived classes put beside it
 };
 
 }  // namespace tapestry::detail

@@ -30,6 +30,12 @@ class Slot {
     return std::move(taken.value());
   }
 
+  /// The value that was put, which stays. Precondition: it is an A.
+  template <class A>
+  const A& look() const noexcept {
+    return Taken<A>::valueIn(const_cast<std::byte*>(bytes_));
+  }
+
  private:
   template <class A>
   static constexpr bool inlined = sizeof(A) <= size && alignof(A) <= alignof(void*);
@@ -37,7 +43,8 @@ class Slot {
   template <class A>
   struct Taken {
     std::byte* bytes;
-    A& value() const {
+    A& value() const { return valueIn(bytes); }
+    static A& valueIn(std::byte* bytes) {
       if constexpr (inlined<A>)
         return *std::launder(reinterpret_cast<A*>(bytes));
       else

@@ -1,4 +1,5 @@
-// Defines SpinLock, for critical sections of a few instructions in which nothing of the user's runs.
+// Defines SpinLock, for critical sections of a few instructions in which nothing of the user's runs, and
+// SpinGuard, which holds one.
 #pragma once
 
 #include <atomic>
@@ -13,20 +14,23 @@ class SpinLock {
   }
   void unlock() noexcept { locked_.store(false, std::memory_order_release); }
 
- private:
+  /// Lets other threads go on.
   static void pause() noexcept;
+
+ private:
   std::atomic<bool> locked_{false};
 };
 
-class SpinGuard {
+template <class Lock>
+class [[nodiscard]] SpinGuard {
  public:
-  explicit SpinGuard(SpinLock& lock) noexcept : lock_(lock) { lock_.lock(); }
+  explicit SpinGuard(Lock& lock) noexcept : lock_(lock) { lock_.lock(); }
   SpinGuard(const SpinGuard&) = delete;
   SpinGuard& operator=(const SpinGuard&) = delete;
   ~SpinGuard() { lock_.unlock(); }
 
  private:
-  SpinLock& lock_;
+  Lock& lock_;
 };
 
 }  // namespace tapestry::detail

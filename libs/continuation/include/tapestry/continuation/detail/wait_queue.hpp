@@ -3,60 +3,132 @@
 #pragma once
 
 #include "tapestry/continuation/detail/run.hpp"
-#include "tapestry/continuation/detail/spin_lock.hpp"
 
 namespace tapestry::detail {
 
-class Waiter;
+template <class A, class R>
+class BasicWaiter;
 
 /// First come, first served. The owner keeps its own state under `lock` as well.
-class WaitQueue {
+template <class A, class R>
+class BasicWaitQueue {
  public:
-  SpinLock lock;
+  using Waiter = BasicWaiter<A, R>;
+
+  typename A::Lock lock;
 
   /// The first waiter, taken out, or null. Precondition: locked. Afterwards, unlocked, the caller wakes it.
-  Waiter* pop() noexcept;
-  /// All waiters, taken out, linked by `nextWaiter`.
-  Waiter* popAll() noexcept;
+  Waiter* pop() noexcept {
+    Waiter* first = head_;
+    if (first) remove(*first);
+    return first;
+  }
+  /// All waiters, taken out, linked by `nextWaiter`. Afterwards, unlocked, the caller wakes them.
+  Waiter* popAll() noexcept {
+    Waiter* all = head_;
+    for (Waiter* waiter = all; waiter; waiter = waiter->nextWaiter) waiter->queued_ = false;
+    head_ = tail_ = nullptr;
+    return all;
+  }
+
+  static void wakeAll(Waiter* first) noexcept {
+    while (first) std::exchange(first, first->nextWaiter)->wake();
+  }
 
  private:
-  friend class Waiter;
-  void push(Waiter& waiter) noexcept;
-  void remove(Waiter& waiter) noexcept;
+  friend Waiter;
+
+  void push(Waiter& waiter) noexcept {
+    waiter.queued_ = true;
+    waiter.nextWaiter = nullptr;
+    waiter.previous_ = tail_;
+    (tail_ ? tail_->nextWaiter : head_) = &waiter;
+    tail_ = &waiter;
+  }
+  void remove(Waiter& waiter) noexcept {
+    waiter.queued_ = false;
+    (waiter.previous_ ? waiter.previous_->nextWaiter : head_) = waiter.nextWaiter;
+    (waiter.nextWaiter ? waiter.nextWaiter->previous_ : tail_) = waiter.previous_;
+  }
 
   Waiter* head_ = nullptr;
   Waiter* tail_ = nullptr;
 };
 
-/// One run's place in a queue, owned by a frame of that run. The run is parked only if it has to wait.
-class Waiter : public Node, public Parker, private StopListener {
+/// One run's place in a queue, owned by a frame of that run. The run waits only if it has to.
+template <class A, class R>
+class BasicWaiter : public StopListener {
  public:
-  explicit Waiter(WaitQueue& queue) noexcept : queue_(queue) {}
+  using Queue = BasicWaitQueue<A, R>;
+
+  explicit BasicWaiter(Queue& queue) noexcept : queue_(queue) {}
+
+  /// For the run's thread, which leaves it; true if it may go on at once.
+  [[nodiscard]] bool wait(R& run) noexcept;
 
   /// Goes on with the waiter's run, on its executor and never inside this call. Precondition: it was popped.
   void wake() noexcept { run_->resume(); }
 
   /// To be called first when the run goes on; true if the wait ended because the run was asked to stop.
-  bool leave() noexcept;
+  bool leave() noexcept {
+    if (run_) run_->stopState().remove(*this);
+    return cancelled_;
+  }
 
-  Waiter* nextWaiter = nullptr;
+  BasicWaiter* nextWaiter = nullptr;
 
  protected:
   /// Whether the run need not wait; called under the queue's lock.
   virtual bool enter() noexcept = 0;
 
  private:
-  friend class WaitQueue;
-  bool park(Run& run) noexcept final;
+  friend Queue;
   void onStop() noexcept final;
 
-  WaitQueue& queue_;
-  Run* run_ = nullptr;
-  StopState* stop_ = nullptr;
-  Waiter* previous_ = nullptr;
+  Queue& queue_;
+  R* run_ = nullptr;  ///< null where it did not have to wait
+  BasicWaiter* previous_ = nullptr;
   bool queued_ = false;
   bool stopSeen_ = false;   ///< the request may come before the waiter is in the queue
   bool cancelled_ = false;  ///< it was the request that ended the wait
+};
+
+template <class A, class R>
+bool BasicWaiter<A, R>::wait(R& run) noexcept {
+  {
+    const SpinGuard guard(queue_.lock);
+    if (enter()) return true;
+  }
+  run_ = &run;
+  const bool stopped = !run.stopState().add(*this);
+  const SpinGuard guard(queue_.lock);
+  cancelled_ = stopped || stopSeen_;
+  if (cancelled_ || enter()) return true;
+  queue_.push(*this);
+  return false;
+}
+
+template <class A, class R>
+void BasicWaiter<A, R>::onStop() noexcept {
+  {
+    const SpinGuard guard(queue_.lock);
+    stopSeen_ = true;
+    if (!queued_) return;
+    queue_.remove(*this);
+    cancelled_ = true;
+  }
+  run_->resume();
+}
+
+using WaitQueue = BasicWaitQueue<Atomics, Run>;
+extern template class BasicWaiter<Atomics, Run>;
+
+class Waiter : public BasicWaiter<Atomics, Run>, public Parker {
+ public:
+  using BasicWaiter::BasicWaiter;
+
+ private:
+  bool park(Run& run) noexcept final { return wait(run); }
 };
 
 }  // namespace tapestry::detail

@@ -67,22 +67,22 @@ class [[nodiscard]] SharedUse : public ProgramOperations<SharedUse<A>> {
   void step(Run& run, const Node* owned) const {
     run.keep(owned);
     if (run.stopRequested()) return run.stop(Errors());
-    auto* user = new User(instance_);
+    auto* user = new User(run, instance_);
     run.push({user, enter, refused, user});
     run.park(*user, {"a shared value"});
   }
 
  private:
   struct User final : SharedUser {
-    explicit User(Ref<Instance> shared) noexcept : SharedUser(*shared), instance(std::move(shared)) {}
+    User(Run& run, Ref<Instance> shared) noexcept : SharedUser(run, *shared), instance(std::move(shared)) {}
     const Ref<Instance> instance;
   };
 
   static void enter(const void* self, Run& run) {
     auto* user = const_cast<User*>(static_cast<const User*>(self));
-    if (user->leave()) return run.stop(Errors());
-    if (user->error) return run.put(ValueType{Try<Handle<A>>::failure(user->error), {}});
-    if (!user->opener) return run.put(user->instance->use());
+    if (user->place == SharedPlace::failed)
+      return run.put(ValueType{Try<Handle<A>>::failure(user->error), {}});
+    if (user->place == SharedPlace::admitted) return run.put(user->instance->use());
     if (run.stopRequested()) {
       user->instance->closed();
       return run.stop(Errors());
@@ -93,12 +93,12 @@ class [[nodiscard]] SharedUse : public ProgramOperations<SharedUse<A>> {
     user->instance->acquire().step(run, nullptr);
   }
 
-  /// The run's executor refused to go on with it: what the gate gave to the user goes to the next.
+  /// The run was stopped while it waited, or its executor refused to go on with it: then what the gate gave
+  /// to the user goes to the next.
   static void refused(const void* self, Run& run) {
     auto* user = const_cast<User*>(static_cast<const User*>(self));
-    if (user->leave() || user->error) return;
-    if (user->opener) return user->instance->closed();
-    finalizeStop(run, user->instance->use().release->node());
+    if (user->place == SharedPlace::opener) user->instance->closed();
+    if (user->place == SharedPlace::admitted) finalizeStop(run, user->instance->use().release->node());
   }
 
   static void opened(const void* self, Run& run) {

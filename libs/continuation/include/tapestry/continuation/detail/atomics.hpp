@@ -1,0 +1,24 @@
+// Defines Atomics, what the library's state machines are made of.
+#pragma once
+
+#include <atomic>
+
+#include "tapestry/continuation/detail/spin_lock.hpp"
+#include "tapestry/continuation/detail/thread_state.hpp"
+
+namespace tapestry::detail {
+
+/// The state machines are templates over this, so that tests can run them on atomics and locks whose every
+/// use is a step of a scheduler, which tries one interleaving after the other.
+struct Atomics {
+  template <class T>
+  using Atomic = std::atomic<T>;
+  using Lock = SpinLock;
+
+  /// Lets other threads go on, for one that waits for them.
+  static void pause() noexcept { SpinLock::pause(); }
+  /// Tells threads apart.
+  static const void* thread() noexcept { return &threadState; }
+};
+
+}  // namespace tapestry::detail

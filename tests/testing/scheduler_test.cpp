@@ -8,6 +8,7 @@
 
 #include "tapestry/continuation/async.hpp"
 #include "tapestry/continuation/ensure.hpp"
+#include "tapestry/continuation/mask.hpp"
 #include "tapestry/continuation/memoize.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/continuation/suspend.hpp"

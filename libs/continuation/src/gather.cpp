@@ -36,14 +36,14 @@ class Gather::Ticket final : public Task, public Pooled {
   void execute() noexcept override {
     const Ref<Gather> gather = gather_;
     Executor& executor = executor_;
-    const std::size_t index = gather->next_.fetch_add(1);
-    if (index + 1 < gather->count_) {
+    const std::size_t index = gather->branches_.claim();
+    if (index + 1 < gather->branches_.count()) {
       pushBranch(*this);
       gather->offer();
     } else {
       delete this;
     }
-    if (index >= gather->count_) return;
+    if (index >= gather->branches_.count()) return;
     if (!gather->requested())
       (new Child(*gather, index, executor))->start();
     else if (gather->end(1))
@@ -59,9 +59,7 @@ void Gather::begin(Run& parent, std::size_t count) {
   if (count == 0) return;
   parent_ = &parent;
   home_ = &parent.executor();
-  count_ = count;
-  // relaxed: published to other threads by tickets
-  running_.store(count, std::memory_order_relaxed);
+  branches_.begin(count);
   outer_ = std::exchange(parent.gather_, this);
   outerEnvironment_ = parent.environment_;
   parent.environment_ = &environment_.emplace(outerEnvironment_, *this);
@@ -70,12 +68,12 @@ void Gather::begin(Run& parent, std::size_t count) {
 }
 
 void Gather::beginNext(Run& parent) {
-  while ((current_ = claim()) < count_) {
+  while ((current_ = claim()) < branches_.count()) {
     if (requested()) {
       ++endedInParent_;
       continue;
     }
-    if (current_ + 1 < count_) shared_ |= offer();
+    if (current_ + 1 < branches_.count()) shared_ |= offer();
     parent.push({this, branchEnded, branchEnded, nullptr});
     return start(current_, parent);
   }
@@ -98,8 +96,7 @@ void Gather::branchEnded(const void* self, Run& parent) {
 void Gather::leave(Run& parent) noexcept {
   parent.gather_ = outer_;
   parent.environment_ = outerEnvironment_;
-  // acquire: sees what the branches that have ended elsewhere did
-  const bool allEnded = !shared_ || running_.load(std::memory_order_acquire) == endedInParent_;
+  const bool allEnded = !shared_ || branches_.othersEnded(endedInParent_);
   if (allEnded && home_->isHere()) return unlink();
   parent.park(*this, {"its parallel branches"});
 }
@@ -114,7 +111,7 @@ void Gather::share() noexcept {
   Task** link = &threadState.ready.branches;
   for (Gather* gather = this; gather && !gather->hasTicket_; gather = gather->outer_) {
     gather->shared_ = gather->hasTicket_ = true;
-    if (gather->next_.load(std::memory_order_relaxed) >= gather->count_) continue;
+    if (gather->branches_.allClaimed()) continue;
     auto* const ticket = new Ticket(*gather, *gather->home_);
     ticket->nextTask = *link;
     *link = ticket;
@@ -122,14 +119,8 @@ void Gather::share() noexcept {
   }
 }
 
-/// The index of a branch that nobody else begins; count_ or more if there is none. For the parent.
-std::size_t Gather::claim() noexcept {
-  if (shared_) return next_.fetch_add(1);
-  // relaxed: there is nobody else
-  const std::size_t index = next_.load(std::memory_order_relaxed);
-  next_.store(index + 1, std::memory_order_relaxed);
-  return index;
-}
+/// For the parent.
+std::size_t Gather::claim() noexcept { return shared_ ? branches_.claim() : branches_.claimAlone(); }
 
 /// Of a ticket, to a worker that is idle.
 bool Gather::offer() noexcept {
@@ -143,7 +134,7 @@ bool Gather::offer() noexcept {
 
 /// True for the last branches to end: the parent is to be resumed.
 bool Gather::end(std::size_t branches) noexcept {
-  if (running_.fetch_sub(branches) != branches) return false;
+  if (!branches_.end(branches)) return false;
   unlink();
   return true;
 }

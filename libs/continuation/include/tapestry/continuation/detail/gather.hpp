@@ -1,10 +1,11 @@
 // Defines Gather, which runs n programs as branches of a run, in parallel where workers are idle.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <optional>
 
+#include "tapestry/continuation/detail/atomics.hpp"
+#include "tapestry/continuation/detail/join_counter.hpp"
 #include "tapestry/continuation/detail/run.hpp"
 
 namespace tapestry::detail {
@@ -49,13 +50,11 @@ class Gather : public StopState, private Parker {
   Gather* outer_ = nullptr;   ///< whose branch the parent is in
   const Environment* outerEnvironment_ = nullptr;
   std::optional<const Environment> environment_;
-  std::size_t count_ = 0;
   std::size_t current_ = 0;  ///< the branch that the parent runs
   std::size_t endedInParent_ = 0;
   bool shared_ = false;     ///< there are, or were, tickets, or the parent was parked
   bool hasTicket_ = false;  ///< the parent was parked
-  std::atomic<std::size_t> next_{0};
-  std::atomic<std::size_t> running_{0};  ///< the branches, less those that have ended elsewhere
+  JoinCounter<Atomics> branches_;
 };
 
 }  // namespace tapestry::detail

@@ -1,0 +1,134 @@
+// What a step of Do costs, a resource, a shared one, and an error.
+#include <exception>
+#include <stdexcept>
+
+#include "compare/compare.hpp"
+#include "tapestry/raii.hpp"
+
+namespace tapestry::benchmarks {
+
+namespace {
+
+constexpr long steps = 300'000;
+constexpr long sum = steps * (steps + 1) / 2;
+
+Do<long> sumTo(long i, long sumAbove) {
+  if (i == 0) return Do<long>::now(sumAbove);
+  return Do<long>::now(i).flatMap([sumAbove](long j) { return sumTo(j - 1, sumAbove + j); });
+}
+
+double flatMapStep() {
+  const StopSource stop;
+  long result = 0;
+  const double cost = nanoseconds(steps, [&] { result = sumTo(steps, 0).blockingAwait(stop.token()); });
+  check(result, sum);
+  return cost;
+}
+
+/// Counts what is alive, and what ever was.
+struct Scope {
+  explicit Scope(long& n) noexcept : made(&++n) { ++live; }
+  Scope(Scope&& other) noexcept : made(std::exchange(other.made, nullptr)) {}
+  Scope& operator=(Scope&&) = delete;
+  ~Scope() {
+    if (made) --live;
+  }
+  long* made;
+  static inline long live = 0;
+};
+
+/// Acquires, uses and releases a value again and again, each in a scope of its own.
+double scopedValue() {
+  long made = 0;
+  long seen = 0;
+  const auto use = scoped<Scope>([&] { return Scope(made); })
+                       .map([&](const auto&) { seen += Scope::live; })
+                       .run();
+  const double cost = nanoseconds(steps, [&] {
+    for (long i = 0; i < steps; ++i) use.blockingAwait();
+  });
+  check(made, steps);
+  check(seen, steps);
+  check(Scope::live, 0L);
+  return cost;
+}
+
+double sharedValue() {
+  long opened = 0;
+  long closed = 0;
+  const auto use = resource([&] { return ++opened; }, [&](long) { ++closed; }).shared();
+  const double cost = nanoseconds(steps, [&] {
+    for (long i = 0; i < steps; ++i) use.blockingAwait();
+  });
+  check(opened, steps);
+  check(closed, steps);
+  return cost;
+}
+
+struct Missing final : std::runtime_error {
+  explicit Missing(long at) : std::runtime_error("missing"), index(at) {}
+  long index;
+};
+
+double errorAsValue() {
+  long handled = 0;
+  const auto program = Do<long>::raiseError(Missing(7)).handleError([](const std::exception_ptr& error) {
+    const auto* missing = errorAs<Missing>(error);
+    return missing ? Do<long>::now(missing->index) : Do<long>::raiseError(error);
+  });
+  const double cost = nanoseconds(steps, [&] {
+    for (long i = 0; i < steps; ++i) handled += program.blockingAwait();
+  });
+  check(handled, 7 * steps);
+  return cost;
+}
+
+[[gnu::noinline]] long failing(long index) { throw Missing(index); }
+
+double throwAndCatch() {
+  long handled = 0;
+  const double cost = nanoseconds(steps, [&] {
+    for (long i = 0; i < steps; ++i) {
+      try {
+        handled += failing(7);
+      } catch (const Missing& missing) {
+        handled += missing.index;
+      }
+    }
+  });
+  check(handled, 7 * steps);
+  return cost;
+}
+
+}  // namespace
+
+std::vector<Row> rows() {
+  return {
+      {.name = "do_flatmap_malloc",
+       .unit = "ns/step",
+       .peer = "malloc",
+       .target = 8,
+       .ours = flatMapStep,
+       .theirs = mallocAndFree},
+      {.name = "scoped_malloc",
+       .unit = "ns/scope",
+       .peer = "malloc",
+       .target = 15,
+       .ours = scopedValue,
+       .theirs = mallocAndFree},
+      {.name = "shared_malloc",
+       .unit = "ns/use",
+       .peer = "malloc",
+       .target = 10,
+       .ours = sharedValue,
+       .theirs = mallocAndFree},
+      {.name = "do_error_throw",
+       .unit = "ns/error",
+       .peer = "throw and catch",
+       .target = 0.1,
+       .ours = errorAsValue,
+       .theirs = throwAndCatch},
+  };
+}
+
+}  // namespace tapestry::benchmarks

@@ -1,0 +1,16 @@
+#include "tapestry/raii/error_as.hpp"
+
+namespace tapestry::detail {
+
+const void* caughtAs(const std::exception_ptr& error, const std::type_info& type) noexcept {
+  if (!error) return nullptr;
+  // what the C++ ABI's own search for a handler asks; std::exception_ptr holds the object's address
+  static_assert(sizeof(std::exception_ptr) == sizeof(void*));
+  void* object = nullptr;
+  __builtin_memcpy(&object, &error, sizeof object);
+  const std::type_info* thrown = error.__cxa_exception_type();
+  if (thrown->__is_pointer_p()) object = *static_cast<void**>(object);
+  return type.__do_catch(thrown, &object, 1) ? object : nullptr;
+}
+
+}  // namespace tapestry::detail

@@ -1,0 +1,63 @@
+#include "tapestry/raii/error_as.hpp"
+
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+#include <string>
+
+#include "tapestry/continuation/errors.hpp"
+
+using namespace tapestry;
+
+namespace {
+
+struct Left {
+  virtual ~Left() = default;
+  int left = 1;
+};
+struct Right {
+  virtual ~Right() = default;
+  int right = 2;
+};
+struct Both final : Left, Right {};
+struct Hidden final : private Left {};
+
+std::exception_ptr thrown(const auto& error) {
+  try {
+    throw error;
+  } catch (...) {
+    return std::current_exception();
+  }
+}
+
+}  // namespace
+
+TEST_CASE("an error is seen as its own type and as its bases, thrown or made") {
+  for (const auto& error : {std::make_exception_ptr(std::out_of_range("boom")), thrown(std::out_of_range("boom"))}) {
+    REQUIRE(errorAs<std::out_of_range>(error));
+    CHECK(std::string(errorAs<std::out_of_range>(error)->what()) == "boom");
+    REQUIRE(errorAs<std::logic_error>(error));
+    CHECK(std::string(errorAs<std::exception>(error)->what()) == "boom");
+    CHECK_FALSE(errorAs<std::runtime_error>(error));
+    CHECK_FALSE(errorAs<int>(error));
+  }
+}
+
+TEST_CASE("of several bases each is found where it stands") {
+  const auto error = std::make_exception_ptr(Both());
+  REQUIRE(errorAs<Left>(error));
+  REQUIRE(errorAs<Right>(error));
+  CHECK(errorAs<Left>(error)->left == 1);
+  CHECK(errorAs<Right>(error)->right == 2);
+  CHECK_FALSE(errorAs<Left>(std::make_exception_ptr(Hidden())));
+}
+
+TEST_CASE("what is no class is an error too") {
+  CHECK(*errorAs<int>(std::make_exception_ptr(3)) == 3);
+  CHECK_FALSE(errorAs<long>(std::make_exception_ptr(3)));
+  CHECK(errorAs<Cancelled>(std::make_exception_ptr(Cancelled())));
+  static const int target = 5;
+  const int* const pointer = &target;
+  CHECK(errorAs<int>(nullptr) == nullptr);
+  CHECK_FALSE(errorAs<int>(std::make_exception_ptr(pointer)));
+}

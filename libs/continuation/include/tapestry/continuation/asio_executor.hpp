@@ -26,8 +26,8 @@ concept TellsThread = requires(const E& executor) {
 /// error, for the thread runs the context; in a handler of one's own, which nobody knows of, it is not.
 ///
 /// A context that is stopped refuses work: a run that would start there or come there is stopped with
-/// ExecutorStopped, and its releases run where it was. So do a thread_pool after stop() or join(), and an
-/// io_context after stop(), or after it has run out of work, until restart(). Where runs come from elsewhere
+/// ExecutorStopped, and its releases run where it was. A thread_pool is stopped by stop() and by join(), an
+/// io_context by stop() and when it has run out of work, until restart(). Where runs come from elsewhere
 /// an io_context should be kept at work, by an executor_work_guard, and be restarted before runs start there.
 ///
 /// What was posted before the context was stopped, and an operation that waits in it, nobody tells: these

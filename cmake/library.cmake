@@ -1,10 +1,11 @@
-# tapestry_library(NAME [SOURCES glob...] [HEADERS regex...] [NOT_HEADERS regex...] [LINK target...])
+# tapestry_library(NAME [SOURCES glob...] [NOT_SOURCES regex...] [HEADERS regex...] [NOT_HEADERS regex...]
+#   [LINK target...] [COMPONENT name])
 #
 # Defines the target tapestry_NAME, alias tapestry::NAME, of the library in the current directory: a static library of
-# the SOURCES, or an interface target without them. HEADERS and NOT_HEADERS pick its public headers by their paths
-# under include/tapestry. Both are installed as the component NAME.
+# the SOURCES but NOT_SOURCES, or an interface target without them. HEADERS and NOT_HEADERS pick its public headers by
+# their paths under include/tapestry. It is installed as the component NAME, or as part of the COMPONENT.
 function(tapestry_library name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;HEADERS;NOT_HEADERS;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "" "COMPONENT" "SOURCES;NOT_SOURCES;HEADERS;NOT_HEADERS;LINK" ${ARGN})
   set(target tapestry_${name})
   set(include "${CMAKE_CURRENT_SOURCE_DIR}/include")
 
@@ -12,6 +13,9 @@ function(tapestry_library name)
   if(ARG_SOURCES)
     file(GLOB sources CONFIGURE_DEPENDS LIST_DIRECTORIES OFF ${ARG_SOURCES})
   endif()
+  foreach(regex IN LISTS ARG_NOT_SOURCES)
+    list(FILTER sources EXCLUDE REGEX "${regex}")
+  endforeach()
   if(sources)
     add_library(${target} STATIC ${sources})
     set(scope PUBLIC)
@@ -36,10 +40,16 @@ function(tapestry_library name)
   target_compile_features(${target} ${scope} cxx_std_20)
   target_link_libraries(${target} ${scope} ${ARG_LINK})
 
+  set(component ${name})
+  if(ARG_COMPONENT)
+    set(component ${ARG_COMPONENT})
+  endif()
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
-  install(TARGETS ${target} EXPORT tapestry-${name}
-          ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${name}
-          FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT ${name})
-  install(EXPORT tapestry-${name} NAMESPACE tapestry:: FILE tapestry-${name}-targets.cmake
-          DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/tapestry COMPONENT ${name})
+  install(TARGETS ${target} EXPORT tapestry-${component}
+          ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${component}
+          FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT ${component})
+  if(component STREQUAL name)
+    install(EXPORT tapestry-${component} NAMESPACE tapestry:: FILE tapestry-${component}-targets.cmake
+            DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/tapestry COMPONENT ${component})
+  endif()
 endfunction()

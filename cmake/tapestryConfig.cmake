@@ -8,7 +8,7 @@ set(_tapestry_needs_asio continuation)
 set(_tapestry_needs_direct continuation)
 set(_tapestry_needs_tryt continuation)
 set(_tapestry_needs_resourcet continuation)
-set(_tapestry_needs_raii tryt resourcet direct)
+set(_tapestry_needs_raii tryt resourcet)
 set(_tapestry_needs_deeplearning raii)
 set(_tapestry_needs_xtensor deeplearning)
 

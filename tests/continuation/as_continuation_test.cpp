@@ -5,6 +5,7 @@
 #include <atomic>
 #include <boost/asio/append.hpp>
 #include <boost/asio/dispatch.hpp>
+#include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/read.hpp>
@@ -16,6 +17,7 @@
 #include <memory>
 #include <optional>
 #include <random>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -272,18 +274,18 @@ TEST_CASE("a request that comes while the operation is being started cancels it"
 TEST_CASE("a request that comes after the operation has completed has no effect on it") {
   asio::io_context context;
   asio::io_context other;
+  const auto work = asio::make_work_guard(other);
   AsioExecutor executor(other);
   const StopSource source;
   Delivery<int> delivery;
   operation<void(int)>(context, [&](auto handler) {
     asio::post(context, [handler = std::move(handler)]() mutable { handler(1); });
   }).onComplete(delivery.callback(), executor, source.token());
-  other.run();
+  other.poll();
   context.run();
   source.requestStop();
   CHECK(delivery.count() == 0);
-  other.restart();
-  other.run();
+  other.poll();
   CHECK(delivery.outcome().get() == 1);
 }
 
@@ -483,4 +485,34 @@ TEST_CASE("a context is destroyed while another thread cancels") {
     CHECK((delivery.outcome().isCancelled() || delivery.outcome().hasValue() ||
            isError<BrokenCallback>(delivery.outcome().error())));
   }
+}
+
+TEST_CASE("blockingAwait in a run that goes on in the handler of an operation is an error") {
+  asio::io_context context;
+  asio::steady_timer timer(context, 1ms);
+  Delivery<bool> delivery;
+  const auto mayWait = [] {
+    try {
+      return now(true).blockingAwait();
+    } catch (const std::logic_error&) {
+      return false;
+    }
+  };
+  timer.async_wait(asContinuation).map([&](error_code) { return mayWait(); }).onComplete(delivery.callback());
+  context.run();
+  CHECK_FALSE(delivery.outcome().get());
+  CHECK(mayWait());
+}
+
+TEST_CASE("a run whose operation dies with its context may wait, for it is in nobody's handler") {
+  std::optional<asio::io_context> context(std::in_place);
+  std::optional<asio::steady_timer> timer(std::in_place, *context, 1h);
+  Delivery<error_code> delivery;
+  int waited = 0;
+  ensure(timer->async_wait(asContinuation), delay([&] { waited = now(1).blockingAwait(); }))
+      .onComplete(delivery.callback());
+  timer.reset();
+  context.reset();
+  CHECK(delivery.count() == 1);
+  CHECK(waited == 1);
 }

@@ -10,6 +10,8 @@
 #include <boost/asio/thread_pool.hpp>
 #include <memory>
 #include <optional>
+#include <stdexcept>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -19,6 +21,7 @@
 #include "support/manual.hpp"
 #include "tapestry/continuation/async.hpp"
 #include "tapestry/continuation/ensure.hpp"
+#include "tapestry/continuation/on.hpp"
 #include "tapestry/continuation/shift.hpp"
 #include "tapestry/continuation/tail_rec_m.hpp"
 #include "tapestry/continuation/thread_pool.hpp"
@@ -52,6 +55,18 @@ class Exclusive {
   int entries_ = 0;  // not atomic: ThreadSanitizer sees where it is not excluded
 };
 
+/// What blockingAwait says where it is called; empty where it waits.
+std::string complaint() {
+  try {
+    now(1).blockingAwait();
+  } catch (const std::logic_error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+bool refusesToWait() { return complaint().starts_with("tapestry::blockingAwait: "); }
+
 }  // namespace
 
 TEST_CASE("a run that is started on an io_context works where the context is run") {
@@ -75,11 +90,11 @@ TEST_CASE("only the threads that run the context are here") {
   asio::post(context, [&] { here = executor.isHere() && !otherExecutor.isHere(); });
   context.run();
   CHECK(here);
+  context.restart();
   Delivery<bool> delivery;
   delay([&] {
     return executor.isHere() && !otherExecutor.isHere();
   }).onComplete(delivery.callback(), executor);
-  context.restart();
   context.run();
   CHECK(delivery.outcome().get());
 }
@@ -187,17 +202,110 @@ TEST_CASE("a step that polls another context has the work of that context done b
   CHECK(innerDelivery.outcome().get());
 }
 
-TEST_CASE("a stopped context does nothing until it is restarted") {
+TEST_CASE("a stopped context refuses runs until it is restarted") {
+  asio::io_context context;
+  AsioExecutor executor(context);
+  context.stop();
+  Delivery<int> refused;
+  delay([] { return 1; }).onComplete(refused.callback(), executor);
+  REQUIRE(refused.count() == 1);
+  CHECK(isError<ExecutorStopped>(refused.outcome().error()));
+  CHECK_THROWS_AS(shift(executor).blockingAwait(), ExecutorStopped);
+  context.restart();
+  Delivery<int> delivery;
+  delay([] { return 1; }).onComplete(delivery.callback(), executor);
+  CHECK(delivery.count() == 0);
+  context.run();
+  CHECK(delivery.outcome().get() == 1);
+}
+
+TEST_CASE("what was posted to a context before it was stopped waits until it is restarted") {
   asio::io_context context;
   AsioExecutor executor(context);
   Delivery<int> delivery;
-  context.stop();
   delay([] { return 1; }).onComplete(delivery.callback(), executor);
+  context.stop();
   context.run();
   CHECK(delivery.count() == 0);
   context.restart();
   context.run();
   CHECK(delivery.outcome().get() == 1);
+}
+
+TEST_CASE("a context that has run out of work refuses runs that come to it, and their finalizers run") {
+  asio::io_context context;
+  AsioExecutor executor(context);
+  ThreadPool pool(1);
+  Manual<int> manual;
+  Delivery<int> delivery;
+  int finalizers = 0;
+  ensure(on(pool, manual.program()), delay([&] { ++finalizers; })).onComplete(delivery.callback(), executor);
+  context.run();
+  while (manual.waiting() == 0) std::this_thread::yield();
+  CHECK(delivery.count() == 0);
+  manual.take()(1);
+  CHECK(isError<ExecutorStopped>(delivery.outcome().error()));
+  CHECK(finalizers == 1);
+}
+
+TEST_CASE("a context that is kept at work takes the runs that come to it") {
+  IoThreads threads;
+  AsioExecutor executor(threads.context);
+  ThreadPool pool(1);
+  Delivery<bool> delivery;
+  on(pool, delay([] {})).map([&] { return executor.isHere(); }).onComplete(delivery.callback(), executor);
+  CHECK(delivery.outcome().get());
+}
+
+TEST_CASE(
+    "a thread_pool that was stopped or joined refuses runs, also in a strand and by an erased executor") {
+  for (const bool stop : {true, false}) {
+    asio::thread_pool pool(1);
+    AsioExecutor executor(pool);
+    AsioExecutor strand(asio::make_strand(pool.get_executor()));
+    AsioExecutor<asio::any_io_executor> erased(pool.get_executor());
+    CHECK(execute(executor, [] { return 1; }).blockingAwait() == 1);
+    if (stop)
+      pool.stop();
+    else
+      pool.join();
+    for (Executor* each : {static_cast<Executor*>(&executor), static_cast<Executor*>(&strand),
+                           static_cast<Executor*>(&erased)}) {
+      int steps = 0;
+      int finalizers = 0;
+      Delivery<int> delivery;
+      delay([&] { return ++steps; }).onComplete(delivery.callback(), *each);
+      REQUIRE(delivery.count() == 1);
+      CHECK(isError<ExecutorStopped>(delivery.outcome().error()));
+      Delivery<void> shifted;
+      ensure(shift(*each).map([&] { ++steps; }), delay([&] { ++finalizers; })).onComplete(shifted.callback());
+      REQUIRE(shifted.count() == 1);
+      CHECK(isError<ExecutorStopped>(shifted.outcome().error()));
+      CHECK(steps == 0);
+      CHECK(finalizers == 1);
+    }
+  }
+}
+
+TEST_CASE("runs that come and go while their thread_pool is stopped all end") {
+  for (int i = 0; i < 200; ++i) {
+    std::vector<Delivery<void>> deliveries(4);
+    {
+      asio::thread_pool pool(2);
+      AsioExecutor executor(pool);
+      for (auto& delivery : deliveries)
+        tailRecM(0, [&](int n) {
+          return shift(executor).map(
+              [n] { return n == 100 ? Step<int, void>::done() : Step<int, void>::next(n + 1); });
+        }).onComplete(delivery.callback(), executor);
+      for (std::atomic<int> n{0}; n < i * 20;) ++n;
+      pool.stop();
+    }
+    for (auto& delivery : deliveries) {
+      REQUIRE(delivery.count() == 1);
+      CHECK((delivery.outcome().hasValue() || isError<ExecutorStopped>(delivery.outcome().error())));
+    }
+  }
 }
 
 TEST_CASE("a run whose turn has not come when its context is destroyed is stopped before its first step") {
@@ -287,4 +395,66 @@ TEST_CASE("an executor may be destroyed as soon as its runs have ended") {
     delay([] { return 1; }).onComplete(delivery.callback(), executor);
     CHECK(delivery.outcome().get() == 1);
   }
+}
+
+TEST_CASE(
+    "blockingAwait in a task of a context, a thread_pool or a strand is an error instead of a deadlock") {
+  asio::thread_pool pool(1);
+  {
+    AsioExecutor executor(pool);
+    AsioExecutor strand(asio::make_strand(pool.get_executor()));
+    AsioExecutor<asio::any_io_executor> erased(pool.get_executor());
+    CHECK(execute(executor, refusesToWait).blockingAwait());
+    CHECK(execute(strand, refusesToWait).blockingAwait());
+    CHECK(execute(erased, refusesToWait).blockingAwait());
+    CHECK(execute(executor, complaint)
+              .flatMap([](std::string) { return delay(refusesToWait); })
+              .blockingAwait());
+  }
+  pool.join();
+}
+
+TEST_CASE(
+    "blockingAwait is an error in the tasks of an io_context that one's own thread runs, not between them") {
+  asio::io_context context;
+  AsioExecutor executor(context);
+  Delivery<bool> first;
+  Delivery<bool> second;
+  delay(refusesToWait).onComplete(first.callback(), executor);
+  asio::post(context, [&] { CHECK(complaint() == ""); });
+  delay(refusesToWait).onComplete(second.callback(), executor);
+  CHECK(complaint() == "");
+  context.run();
+  CHECK(complaint() == "");
+  CHECK(first.outcome().get());
+  CHECK(second.outcome().get());
+}
+
+TEST_CASE("blockingAwait is an error also where a run works in place, in a handler of its context") {
+  asio::io_context context;
+  AsioExecutor executor(context);
+  Delivery<bool> delivery;
+  asio::post(context, [&] {
+    delay(refusesToWait).onComplete(delivery.callback(), executor);
+    CHECK(delivery.count() == 1);
+    CHECK(complaint() == "");
+  });
+  context.run();
+  CHECK(delivery.outcome().get());
+}
+
+TEST_CASE("a worker that polls a context is a worker afterwards, and so is a task that polls another one") {
+  asio::io_context context;
+  asio::io_context inner;
+  AsioExecutor executor(context);
+  AsioExecutor innerExecutor(inner);
+  Delivery<bool> delivery;
+  Delivery<bool> innerDelivery;
+  delay(refusesToWait).onComplete(innerDelivery.callback(), innerExecutor);
+  delay([&] { return inner.poll() == 1 && refusesToWait(); }).onComplete(delivery.callback(), executor);
+  ThreadPool pool(1);
+  CHECK(
+      execute(pool, [&] { return context.poll() == 1 && refusesToWait() && pool.isHere(); }).blockingAwait());
+  CHECK(delivery.outcome().get());
+  CHECK(innerDelivery.outcome().get());
 }

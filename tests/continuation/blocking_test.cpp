@@ -3,14 +3,33 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <boost/asio/io_context.hpp>
+#include <stdexcept>
 #include <thread>
 #include <vector>
 
 #include "support/delivery.hpp"
+#include "support/manual.hpp"
+#include "tapestry/continuation/asio_executor.hpp"
+#include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/continuation/thread_pool.hpp"
+#include "tapestry/continuation/tuple2.hpp"
 
 using namespace tapestry;
 using test::Delivery;
+using test::Manual;
+
+namespace {
+
+bool mayWait() {
+  try {
+    return now(true).blockingAwait();
+  } catch (const std::logic_error&) {
+    return false;
+  }
+}
+
+}  // namespace
 
 TEST_CASE("blocking calls block nobody: so many at once as there are calls") {
   ThreadPool pool(1);
@@ -35,4 +54,49 @@ TEST_CASE("a run goes on where it was after a blocking call") {
     });
   });
   CHECK(program.blockingAwait());
+}
+
+TEST_CASE("a blocking call may wait for another program, and that for another one") {
+  ThreadPool pool(1);
+  const auto program = blocking([&pool] {
+    const auto inner = blocking([&pool] { return execute(pool, [] { return 1; }).blockingAwait(); });
+    return inner.blockingAwait() +
+           sleepFor(std::chrono::milliseconds(1)).map([] { return 1; }).blockingAwait();
+  });
+  CHECK(mayWait());
+  CHECK(program.blockingAwait() == 2);
+  CHECK(execute(pool, [] {
+          return 3;
+        }).flatMap([&](int x) {
+            return program.map([x](int y) { return x + y; });
+          }).blockingAwait() == 5);
+}
+
+TEST_CASE("what a blocking call waits for is not held up by others that go on where blocking calls are") {
+  Manual<int> manual;
+  std::atomic<bool> done{false};
+  Delivery<bool> delivery;
+  shift(blockingThreads())
+      .flatMap([&] { return tuple2(parallel(manual.program()), parallel(now(2))); })
+      .map([&](auto) {
+        while (!done) std::this_thread::yield();
+        return true;
+      })
+      .onComplete(delivery.callback());
+  while (manual.waiting() == 0) std::this_thread::yield();
+  const auto program = blocking([&] {
+    delay([&] { manual.take()(1); }).flatMap([] { return now(1); }).blockingAwait();
+    done = true;
+  });
+  program.blockingAwait();
+  CHECK(delivery.outcome().get());
+}
+
+TEST_CASE("a blocking call that runs an io_context may wait, the tasks of the context may not") {
+  boost::asio::io_context context;
+  AsioExecutor executor(context);
+  Delivery<bool> inTask;
+  delay(mayWait).onComplete(inTask.callback(), executor);
+  CHECK(blocking([&] { return mayWait() && context.run() == 1 && mayWait(); }).blockingAwait());
+  CHECK_FALSE(inTask.outcome().get());
 }

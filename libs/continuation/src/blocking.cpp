@@ -68,20 +68,24 @@ BlockingRun::BlockingRun(Executor* workers, const StopToken& stop) noexcept
 
 void BlockingRun::await(const void* program, void (*step)(const void* program, Run& run) noexcept) {
   auto& thread = threadState;
-  if (thread.worker)
+  if (thread.mustNotWait)
     throw std::logic_error(
-        "tapestry::blockingAwait: called on a thread pool's own worker, expected another thread (use "
-        "flatMap)");
+        "tapestry::blockingAwait: called on an executor's own thread, expected another thread (use flatMap, "
+        "or "
+        "blocking)");
   BlockingLoop loop;
   loop_ = &loop;
   moveTo(loop);
-  // what surrounds this call waits for it: neither its tasks nor its dead nodes are this loop's business
+  // what surrounds this call waits for it: neither its tasks nor its dead nodes are this loop's business, nor
+  // does the thread work for an executor meanwhile
   const ReadyTasks outer = std::exchange(thread.ready, ReadyTasks{.driving = true});
   const Graveyard graveyard = std::exchange(thread.graveyard, Graveyard());
   DirectBlock* const block = std::exchange(thread.block, nullptr);
+  const void* const worker = std::exchange(thread.worker, nullptr);
   step(program, *this);
   execute();
   loop.drive();
+  thread.worker = worker;
   thread.block = block;
   thread.graveyard = graveyard;
   thread.ready = outer;

@@ -60,7 +60,7 @@ void Run::enter(const Environment* environment, const Node* owned) {
 void Run::resumeHere() noexcept { drive(*this); }
 
 void Run::resume() noexcept {
-  if (executor_->isHere()) return resumeHere();
+  if (executor_->isHere()) return executor_->executeHere(*this);
   if (environment_->hasSlots()) noteWait({"its executor"});
   if (!executor_->post(*this)) refuse();
 }
@@ -90,6 +90,8 @@ class InlinedExecutor final : public Executor {
 };
 
 }  // namespace
+
+void Executor::executeHere(detail::Task& task) noexcept { detail::drive(task); }
 
 Executor& Executor::inlined() noexcept {
   static InlinedExecutor executor;

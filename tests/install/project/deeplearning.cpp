@@ -1,4 +1,4 @@
-// components: continuation direct tryt resourcet raii deeplearning
+// components: continuation tryt resourcet raii deeplearning
 #include <tapestry/deeplearning.hpp>
 
 #include <cstdio>

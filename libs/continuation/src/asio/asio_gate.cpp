@@ -1,11 +1,21 @@
 #include "tapestry/continuation/detail/asio_gate.hpp"
 
+#include <boost/asio/detail/scheduler.hpp>
 #include <boost/asio/detail/strand_executor_service.hpp>
 #include <thread>
 
 namespace tapestry::detail {
 
 namespace {
+
+using Scheduler = boost::asio::detail::scheduler;
+
+/// What an io_context, a thread_pool and the system's context are made of; null for a context of another
+/// kind.
+const Scheduler* schedulerOf(boost::asio::execution_context& context) {
+  if (!boost::asio::has_service<Scheduler>(context)) return nullptr;
+  return &boost::asio::use_service<Scheduler>(context);
+}
 
 /// Closes the gate of its context. Asio shuts services down, the youngest first, before it destroys any.
 /// Those that are posted to are older: the scheduler, and that of strands, which is made before this one if
@@ -15,11 +25,12 @@ class GateService final : public boost::asio::execution_context::service {
   using key_type = GateService;
   static inline boost::asio::execution_context::id id;
 
-  explicit GateService(boost::asio::execution_context& context) : service(context) {
+  explicit GateService(boost::asio::execution_context& context)
+      : service(context), gate(makeRef<AsioGate>(schedulerOf(context))) {
     boost::asio::use_service<boost::asio::detail::strand_executor_service>(context);
   }
 
-  const Ref<AsioGate> gate = makeRef<AsioGate>();
+  const Ref<AsioGate> gate;
 
  private:
   void shutdown() override { gate->close(); }
@@ -30,6 +41,8 @@ class GateService final : public boost::asio::execution_context::service {
 Ref<AsioGate> AsioGate::of(boost::asio::execution_context& context) {
   return boost::asio::use_service<GateService>(context).gate;
 }
+
+bool AsioGate::contextStopped() const noexcept { return scheduler_ && scheduler_->stopped(); }
 
 void AsioGate::close() noexcept {
   closed_ = true;

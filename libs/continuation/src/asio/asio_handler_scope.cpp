@@ -11,14 +11,25 @@ constinit thread_local const Executor* loopExecutor = nullptr;
 
 }  // namespace
 
-AsioHandlerScope::AsioHandlerScope(const Executor& executor) noexcept
-    : ready_(std::exchange(threadState.ready, ReadyTasks())), executor_(loopExecutor) {
+AsioHandlerScope::AsioHandlerScope(const Executor& executor, bool mustNotWait) noexcept
+    : ready_(std::exchange(threadState.ready, ReadyTasks())),
+      executor_(loopExecutor),
+      mustNotWait_(threadState.mustNotWait) {
+  threadState.mustNotWait |= mustNotWait;
   loopExecutor = executor.isHere() ? &executor : nullptr;
 }
 
 AsioHandlerScope::~AsioHandlerScope() {
   loopExecutor = executor_;
+  threadState.mustNotWait = mustNotWait_;
   threadState.ready = ready_;
+}
+
+void AsioHandlerScope::execute(Task& task, const Executor& executor) noexcept {
+  // the loop that this thread is in already has such a scope
+  if (threadState.ready.driving) return pushWoken(task);
+  const AsioHandlerScope scope(executor);
+  drive(task);
 }
 
 bool AsioHandlerScope::staysIn(const Executor& executor) noexcept {

@@ -44,7 +44,7 @@ void AsioWait::complete() noexcept {
 void AsioWait::goOn() noexcept {
   leave();
   if (abandoned_) run_->stayHere();
-  const AsioHandlerScope scope(run_->executor());
+  const AsioHandlerScope scope(run_->executor(), !abandoned_);
   run_->resume();
 }
 

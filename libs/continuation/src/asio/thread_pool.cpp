@@ -28,7 +28,9 @@ class ThreadPool::State {
   void post(detail::Task& task) {
     posting.fetch_add(1);
     boost::asio::post(pool, [this, &task] {
-      detail::threadState.worker = this;
+      auto& thread = detail::threadState;
+      thread.worker = this;
+      thread.mustNotWait = true;
       detail::drive(task);
       idle.fetch_add(1);
     });

@@ -22,10 +22,19 @@ concept TellsThread = requires(const E& executor) {
 }  // namespace detail
 
 /// Wraps the executor of an io_context or a thread_pool, any_io_executor, or a strand, on which the steps of
-/// all runs exclude each other. Takes no parallel branches. Runs wait while an io_context is stopped; a run
-/// whose turn has not come when its context is destroyed is stopped with ExecutorStopped, and its releases
-/// run where that happens; this object may be gone by then, as may a context be whose runs have ended though
-/// another thread still is in post(). Cost: one boost::asio::post for each change of executor.
+/// all runs exclude each other. Takes no parallel branches. In the steps of its runs blockingAwait is an
+/// error, for the thread runs the context; in a handler of one's own, which nobody knows of, it is not.
+///
+/// A context that is stopped refuses work: a run that would start there or come there is stopped with
+/// ExecutorStopped, and its releases run where it was. A thread_pool is stopped by stop() and by join(), an
+/// io_context by stop() and when it has run out of work, until restart(). Where runs come from elsewhere
+/// an io_context should be kept at work, by an executor_work_guard, and be restarted before runs start there.
+///
+/// What was posted before the context was stopped, and an operation that waits in it, nobody tells: these
+/// wait until it is restarted, or destroyed. Then a run whose turn has not come is stopped with
+/// ExecutorStopped, and its releases run where that happens; this object may be gone by then, as may a
+/// context be whose runs have ended though another thread still is in post(). A context of one's own kind is
+/// never seen to stop. Cost: one boost::asio::post, and a lock of the context, for each change of executor.
 template <class E>
 class AsioExecutor final : public Executor {
  public:
@@ -41,10 +50,14 @@ class AsioExecutor final : public Executor {
   bool post(detail::Task& task) noexcept override {
     // copies, for as soon as the task has been posted its run may end, and this object be destroyed
     const detail::Ref<detail::AsioGate> gate = gate_;
-    return gate->pass([this, &task] {
+    bool posted = false;
+    gate->pass([&] {
+      if (gate->contextStopped()) return;
       const E executor = executor_;
       boost::asio::post(executor, detail::PostedTask(task, *this));
+      posted = true;
     });
+    return posted;
   }
 
   /// False also where the executor's type, such as any_io_executor, does not tell, and where the executor was
@@ -56,6 +69,7 @@ class AsioExecutor final : public Executor {
         gate_->pass([&] { here = executor_.running_in_this_thread(); });
     return here;
   }
+  void executeHere(detail::Task& task) noexcept override { detail::AsioHandlerScope::execute(task, *this); }
 
  private:
   const E executor_;

@@ -12,8 +12,9 @@ namespace tapestry {
 /// idle for a second ends.
 Executor& blockingThreads() noexcept;
 
-/// Calls the function, which may wait for a file, a lock or another library, on a thread made for that, and
-/// goes on where the run was. The function must not throw, and a request to stop does not interrupt it.
+/// Calls the function, which may wait for a file, a lock, another library, or by blockingAwait for a program,
+/// on a thread made for that, and goes on where the run was. The function must not throw, and a request to
+/// stop does not interrupt it.
 template <class F>
 [[nodiscard]] auto blocking(F function, detail::Location location = detail::Location::current()) {
   constexpr bool accepted = std::invocable<const F&>;

@@ -68,7 +68,7 @@ template <template <class> class M, class F>
     static_assert(
         hasCarrier,
         "tapestry::direct: got a block that returns no Coroutine, expected one, or fibers to run it "
-        "on, from tapestry/continuation/direct.hpp");
+        "on, from tapestry/continuation/direct.hpp (link tapestry::direct)");
     constexpr bool hasStyle = detail::isDefined<DirectStyle<M>>;
     static_assert(hasStyle,
                   "tapestry::direct: expected direct<UnitContinuation> or direct<Do>, which is in "

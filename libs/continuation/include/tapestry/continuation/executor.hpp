@@ -33,6 +33,9 @@ class Executor {
   /// Whether the calling thread is one of this executor's, so that work can go on in place.
   virtual bool isHere() const noexcept = 0;
 
+  /// Executes the task on the calling thread. Precondition: isHere().
+  virtual void executeHere(detail::Task& task) noexcept;
+
   /// As post, but only if a worker is idle; false means that the caller may as well do the work itself.
   [[nodiscard]] virtual bool offer(detail::Task&) noexcept { return false; }
   /// A hint, cheap and possibly late, on whether an offer would be taken.

@@ -9,12 +9,19 @@
 
 #include "tapestry/continuation/detail/node.hpp"
 
+namespace boost::asio::detail {
+class scheduler;
+}
+
 namespace tapestry::detail {
 
 /// One for each context, which it outlives. Asio does not allow to post while a context is destroyed, but a
 /// request to stop, and a run that becomes ready, come when they will.
 class AsioGate : public Node {
  public:
+  /// Null for what is not known to be able to stop.
+  explicit AsioGate(const boost::asio::detail::scheduler* scheduler) noexcept : scheduler_(scheduler) {}
+
   /// The context's own.
   static Ref<AsioGate> of(boost::asio::execution_context& context);
 
@@ -29,10 +36,15 @@ class AsioGate : public Node {
     return open;
   }
 
+  /// Whether the context was stopped, or has run out of work, so that it would keep what is posted to it.
+  /// For whoever is passing.
+  bool contextStopped() const noexcept;
+
   /// Waits for whoever is passing.
   void close() noexcept;
 
  private:
+  const boost::asio::detail::scheduler* const scheduler_;
   std::atomic<bool> closed_{false};
   std::atomic<int> posting_{0};  ///< threads that are in pass()
 };
@@ -45,7 +57,7 @@ Ref<AsioGate> gateOf(const E& executor) {
   else if constexpr (requires { executor.context(); })
     return AsioGate::of(executor.context());
   else
-    return makeRef<AsioGate>();
+    return makeRef<AsioGate>(nullptr);
 }
 
 }  // namespace tapestry::detail

@@ -11,14 +11,18 @@ namespace tapestry::detail {
 
 /// While it stands, what becomes ready on this thread is executed in a loop of its own, also where the
 /// handler is called on top of another loop (a step that polls an io_context, a dispatch into a strand): it
-/// is done before the handler returns, and so before another thread may enter the handler's strand.
+/// is done before the handler returns, and so before another thread may enter the handler's strand. There
+/// blockingAwait is refused: the thread that runs the context would not.
 class AsioHandlerScope {
  public:
-  /// What is driven under it is meant for the executor.
-  explicit AsioHandlerScope(const Executor& executor) noexcept;
+  /// What is driven under it is meant for the executor. A handler that is destroyed uncalled may wait.
+  explicit AsioHandlerScope(const Executor& executor, bool mustNotWait = true) noexcept;
   AsioHandlerScope(const AsioHandlerScope&) = delete;
   AsioHandlerScope& operator=(const AsioHandlerScope&) = delete;
   ~AsioHandlerScope();
+
+  /// Executes the task within the executor's handler that this thread is in.
+  static void execute(Task& task, const Executor& executor) noexcept;
 
   /// Whether what becomes ready on this thread is executed within the same handler of the executor as the
   /// caller. Precondition: the caller is in such a handler.
@@ -27,6 +31,7 @@ class AsioHandlerScope {
  private:
   const ReadyTasks ready_;
   const Executor* const executor_;
+  const bool mustNotWait_;
 };
 
 /// Executes the task as a handler of the executor. A handler that is destroyed before it was called refuses

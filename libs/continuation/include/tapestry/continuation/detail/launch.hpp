@@ -82,8 +82,8 @@ class BlockingRun final : public Run {
  public:
   BlockingRun(Executor* workers, const StopToken& stop) noexcept;
 
-  /// Afterwards the value is in the run. Throws what the run was stopped with, and std::logic_error on a
-  /// pool's worker.
+  /// Afterwards the value is in the run. Throws what the run was stopped with, and std::logic_error on
+  /// a thread that must not wait.
   template <Program P>
   void await(const P& program) {
     constexpr auto step = [](const void* self, Run& run) noexcept {

@@ -96,8 +96,8 @@ class ProgramOperations {
   }
 
   /// Runs the program and waits for its value; the run's work is done on the calling thread. Throws
-  /// Cancelled, BrokenCallback or ExecutorStopped if the run was stopped, std::logic_error on a thread pool's
-  /// own worker.
+  /// Cancelled, BrokenCallback or ExecutorStopped if the run was stopped, std::logic_error in a task of a
+  /// ThreadPool or of an AsioExecutor, which others may wait for.
   auto blockingAwait(const StopToken& stop = {}) const { return awaitBlocking(self(), nullptr, stop); }
   /// As above, with parallel branches offered to the workers.
   auto blockingAwait(Executor& workers, const StopToken& stop = {}) const {

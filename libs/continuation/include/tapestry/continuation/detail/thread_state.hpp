@@ -59,7 +59,8 @@ struct ThreadState {
   ReadyTasks ready;
   StopState* stopRequests = nullptr;
   bool requestingStop = false;
-  const void* worker = nullptr;  ///< the thread pool that this thread works for
+  const void* worker = nullptr;  ///< the executor that this thread works for
+  bool mustNotWait = false;      ///< in a task of an executor that a wait would hold up: no blockingAwait
   DirectBlock* block = nullptr;  ///< the block of direct style on whose fiber this thread is
 };
 

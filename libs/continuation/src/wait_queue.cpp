@@ -56,6 +56,7 @@ void Waiter::onStop() noexcept {
     queue_.remove(*this);
     cancelled_ = true;
   }
+  left();
   run_->resume();
 }
 

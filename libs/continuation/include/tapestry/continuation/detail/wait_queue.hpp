@@ -14,6 +14,8 @@ class WaitQueue {
  public:
   SpinLock lock;
 
+  /// The first waiter, which stays, or null. Precondition: locked.
+  Waiter* first() const noexcept { return head_; }
   /// The first waiter, taken out, or null. Precondition: locked. Afterwards, unlocked, the caller wakes it.
   Waiter* pop() noexcept;
   /// All waiters, taken out, linked by `nextWaiter`.
@@ -44,6 +46,8 @@ class Waiter : public Node, public Parker, private StopListener {
  protected:
   /// Whether the run need not wait; called under the queue's lock.
   virtual bool enter() noexcept = 0;
+  /// It has left the queue, since its run was asked to stop; called unlocked, before that run goes on.
+  virtual void left() noexcept {}
 
  private:
   friend class WaitQueue;

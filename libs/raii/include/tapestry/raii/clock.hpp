@@ -1,15 +1,23 @@
 // Defines withClock of Do, which runs a program by another clock.
 #pragma once
 
+#include <utility>
+
 #include "tapestry/continuation/clock.hpp"
 #include "tapestry/raii/do.hpp"
 
 namespace tapestry {
 
-/// Runs the program by the clock, which must outlive its runs.
+/// Runs the program and its releases by the clock, which must outlive its runs.
 template <class A>
 [[nodiscard]] Do<A> withClock(Clock& clock, const Do<A>& program) {
-  return Do<A>(UnitContinuation<typename Do<A>::Acquired>(withClock(clock, program.acquire())));
+  using Acquired = typename Do<A>::Acquired;
+  return Do<A>(
+      UnitContinuation<Acquired>(withClock(clock, program.acquire()).map([&clock](Acquired acquired) {
+        if (acquired.release)
+          acquired.release = UnitContinuation<Errors>(withClock(clock, *std::move(acquired.release)));
+        return acquired;
+      })));
 }
 
 }  // namespace tapestry

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <memory>
 #include <stdexcept>
 #include <utility>
 
@@ -13,23 +14,37 @@ namespace tapestry {
 
 namespace detail {
 
-/// A value, and whether its scope has ended.
+/// A scope in which handles give out a value, which lives at least as long.
 template <class A>
-class ScopedValue : public Node {
+class ValueScope : public Node {
  public:
-  explicit ScopedValue(ValueBox<Stored<A>> value) noexcept : value_(std::move(value)) {}
+  explicit ValueScope(Stored<A>* value) noexcept : value_(value) {}
 
-  bool ended() const noexcept { return ended_.load(std::memory_order_acquire); }
-  /// The scope is over: the value is destroyed, and no handle gives it out any more.
-  void end() noexcept {
-    ended_.store(true, std::memory_order_release);
-    value_.reset();
+  /// Null when the scope has ended.
+  Stored<A>* value() const noexcept { return value_.load(std::memory_order_acquire); }
+  void end() noexcept { value_.store(nullptr, std::memory_order_release); }
+
+ protected:
+  /// acquire/release: whoever reads it sees all that was done to the value before.
+  std::atomic<Stored<A>*> value_;
+};
+
+/// A value in a scope of its own, with which it is destroyed.
+template <class A>
+class ScopedValue final : public ValueScope<A> {
+ public:
+  explicit ScopedValue(ValueBox<Stored<A>> value) noexcept : ValueScope<A>(nullptr), box_(std::move(value)) {
+    // relaxed: nobody else has it yet
+    this->value_.store(std::addressof(*box_), std::memory_order_relaxed);
   }
-  Stored<A>& value() noexcept { return *value_; }
+
+  void end() noexcept {
+    ValueScope<A>::end();
+    box_.reset();
+  }
 
  private:
-  ValueBox<Stored<A>> value_;
-  std::atomic<bool> ended_{false};
+  ValueBox<Stored<A>> box_;
 };
 
 }  // namespace detail
@@ -39,20 +54,21 @@ class ScopedValue : public Node {
 template <class A>
 class Handle {
  public:
-  explicit Handle(detail::Ref<detail::ScopedValue<A>> scoped) noexcept : scoped_(std::move(scoped)) {}
+  explicit Handle(detail::Ref<detail::ValueScope<A>> scope) noexcept : scope_(std::move(scope)) {}
 
   Stored<A>& operator*() const { return checked(); }
   Stored<A>* operator->() const { return &checked(); }
 
  private:
   Stored<A>& checked() const {
-    if (scoped_->ended())
+    Stored<A>* value = scope_->value();
+    if (!value)
       throw std::logic_error(
           "tapestry::Handle: the value was read after its release, expected use within its scope");
-    return scoped_->value();
+    return *value;
   }
 
-  detail::Ref<detail::ScopedValue<A>> scoped_;
+  detail::Ref<detail::ValueScope<A>> scope_;
 };
 
 }  // namespace tapestry

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "tapestry/continuation/sleep_for.hpp"
+#include "tapestry/raii/detail/released_on_failure.hpp"
 #include "tapestry/raii/timeout.hpp"
 
 namespace tapestry {
@@ -29,23 +30,6 @@ namespace detail {
 void check(const RetryPolicy& policy);
 /// How long to wait after the n-th failure.
 Clock::Duration waitAfter(const RetryPolicy& policy, unsigned failures);
-
-/// The program; if it fails, it is so only when all that it acquired has been released.
-template <class A>
-Do<A> releasedOnFailure(const Do<A>& program) {
-  using Acquired = typename Do<A>::Acquired;
-  return Do<A>(UnitContinuation<Acquired>(
-      program.acquire().flatMap([](Acquired acquired) -> UnitContinuation<Acquired> {
-        if (acquired.value.hasValue() || !acquired.release)
-          return give<UnitContinuationMonad>(std::move(acquired));
-        return mask(*std::move(acquired.release))
-            .map([once = Once<Try<A>>(std::move(acquired.value))](const Errors& errors) {
-              Try<A> failure = once.take();
-              failure.absorb(errors);
-              return Acquired{std::move(failure), {}};
-            });
-      })));
-}
 
 template <class A>
 Do<A> retry(const Do<A>& once, const RetryPolicy& policy, unsigned failures) {

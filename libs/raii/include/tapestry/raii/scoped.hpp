@@ -73,7 +73,7 @@ Do<Handle<A>> scopedValue(F factory) {
             ScopedValue<A>& value;
             ~End() { value.end(); }
           } atLast{box};
-          if constexpr (requires(A& a) { a.close(); }) box.value().close();
+          if constexpr (requires(A& a) { a.close(); }) box.value()->close();
         };
         return {Try<Handle<A>>::success(std::move(handle)), releaseOf(std::move(kept), end)};
       });
@@ -99,9 +99,9 @@ template <class A, class F>
     return detail::registering<A>(
         acquire, [release = std::move(release)](detail::ValueBox<A> value) -> typename Do<A>::Acquired {
           auto kept = detail::makeRef<detail::ScopedValue<A>>(std::move(value));
-          auto copy = Try<A>::of([&] { return kept->value(); });
+          auto copy = Try<A>::of([&] { return *kept->value(); });
           return {std::move(copy),
-                  detail::releaseOf(std::move(kept), [release](auto& box) { return release(box.value()); })};
+                  detail::releaseOf(std::move(kept), [release](auto& box) { return release(*box.value()); })};
         });
 }
 

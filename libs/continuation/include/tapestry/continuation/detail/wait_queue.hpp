@@ -17,6 +17,8 @@ class BasicWaitQueue {
 
   typename A::Lock lock;
 
+  /// The first waiter, which stays, or null. Precondition: locked.
+  Waiter* first() const noexcept { return head_; }
   /// The first waiter, taken out, or null. Precondition: locked. Afterwards, unlocked, the caller wakes it.
   Waiter* pop() noexcept {
     Waiter* first = head_;
@@ -80,6 +82,8 @@ class BasicWaiter : public StopListener {
  protected:
   /// Whether the run need not wait; called under the queue's lock.
   virtual bool enter() noexcept = 0;
+  /// It has left the queue, since its run was asked to stop; called unlocked, before that run goes on.
+  virtual void left() noexcept {}
 
  private:
   friend Queue;
@@ -117,6 +121,7 @@ void BasicWaiter<A, R>::onStop() noexcept {
     queue_.remove(*this);
     cancelled_ = true;
   }
+  left();
   run_->resume();
 }
 

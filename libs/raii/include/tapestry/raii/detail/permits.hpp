@@ -1,0 +1,86 @@
+// Defines Permits, a number of permits that runs take, and for which they wait in turn.
+#pragma once
+
+#include <cstddef>
+
+#include "tapestry/continuation/detail/wait_queue.hpp"
+
+namespace tapestry::detail {
+
+template <class W>
+class BasicPermitWaiter;
+
+/// While somebody waits, by way of W, a waiter, the first in the queue wants more than there are: nobody
+/// overtakes it.
+template <class W>
+class BasicPermits : public Node {
+ public:
+  explicit BasicPermits(std::size_t all) noexcept : total(all), available_(all) {}
+
+  std::size_t available() noexcept {
+    const SpinGuard guard(queue_.lock);
+    return available_;
+  }
+  /// Whether the caller got so many, at once.
+  [[nodiscard]] bool tryTake(std::size_t count) noexcept {
+    const SpinGuard guard(queue_.lock);
+    return takes(count);
+  }
+  /// Gives so many back, and lets those in for whom there are enough now.
+  void give(std::size_t count) noexcept;
+
+  const std::size_t total;
+
+ private:
+  using Queue = typename W::Queue;
+  friend BasicPermitWaiter<W>;
+
+  /// As tryTake; precondition: locked.
+  bool takes(std::size_t count) noexcept {
+    if (queue_.first() || count > available_) return false;
+    available_ -= count;
+    return true;
+  }
+
+  Queue queue_;
+  std::size_t available_;
+};
+
+/// A run that comes for permits. When it goes on, it was cancelled (leave() is true), or else it has them.
+template <class W>
+class BasicPermitWaiter : public W {
+ public:
+  BasicPermitWaiter(BasicPermits<W>& from, std::size_t wanted) noexcept
+      : W(from.queue_), permits(from), count(wanted) {}
+
+  BasicPermits<W>& permits;
+  const std::size_t count;
+
+ private:
+  bool enter() noexcept final { return permits.takes(count); }
+  /// Those behind it may want less.
+  void left() noexcept final { permits.give(0); }
+};
+
+template <class W>
+void BasicPermits<W>::give(std::size_t count) noexcept {
+  typename Queue::Waiter* served = nullptr;
+  {
+    const SpinGuard guard(queue_.lock);
+    available_ += count;
+    auto** end = &served;
+    const auto wanted = [this] { return static_cast<BasicPermitWaiter<W>*>(queue_.first())->count; };
+    for (; queue_.first() && wanted() <= available_; end = &(*end)->nextWaiter) {
+      available_ -= wanted();
+      *end = queue_.pop();
+    }
+    *end = nullptr;
+  }
+  Queue::wakeAll(served);
+}
+
+using Permits = BasicPermits<Waiter>;
+using PermitWaiter = BasicPermitWaiter<Waiter>;
+extern template class BasicPermits<Waiter>;
+
+}  // namespace tapestry::detail

@@ -1,0 +1,50 @@
+// Defines PoolGate, the places of a pool and its idle instances, whatever these are, and when it is closed.
+#pragma once
+
+#include <cstddef>
+
+#include "tapestry/raii/semaphore.hpp"
+
+namespace tapestry::detail {
+
+/// While nobody uses it, it is in the queue of the idle ones.
+class PooledInstance : public Node {
+  friend class PoolGate;
+  Ref<PooledInstance> next_;
+};
+
+/// open     whoever comes waits for a place
+/// closing  those who wait already are served; whoever comes is refused
+/// closed   all of them are gone, and so are the instances
+class PoolGate : public Node {
+ public:
+  /// Throws std::invalid_argument for a size of 0.
+  static void checkSize(std::size_t size);
+
+  explicit PoolGate(std::size_t size) : places_(size) {}
+
+  std::size_t size() const noexcept { return places_.permits(); }
+
+  /// Holds a place, for one instance, until the end of the scope. Fails with PoolClosed.
+  Do<void> place(Location location);
+  /// Refuses whoever comes from now on, and holds all places as soon as nobody else does, or waits for one.
+  Do<void> allPlaces(Location location);
+  /// For who holds all places and has taken the idle instances.
+  void closed() noexcept;
+
+  /// For who holds a place: the instance that has been idle for longest, or null.
+  Ref<PooledInstance> takeIdle() noexcept;
+  void putIdle(Ref<PooledInstance> instance) noexcept;
+
+ private:
+  enum class Phase { open, closing, closed };
+  Phase phase() noexcept;
+
+  const Semaphore places_;
+  SpinLock lock_;
+  Phase phase_ = Phase::open;
+  Ref<PooledInstance> oldest_;
+  PooledInstance* newest_ = nullptr;
+};
+
+}  // namespace tapestry::detail

@@ -1,0 +1,111 @@
+// Defines PoolState, what the copies of a Pool share.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "tapestry/raii/detail/do_join.hpp"
+#include "tapestry/raii/detail/pool_gate.hpp"
+#include "tapestry/raii/detail/stop_to_error.hpp"
+#include "tapestry/raii/scoped.hpp"
+
+namespace tapestry::detail {
+
+template <class R>
+class PoolState final : public PoolGate {
+ public:
+  using HealthCheck = std::function<Do<bool>(R&)>;
+
+  /// A null health check finds every instance healthy.
+  PoolState(std::size_t size, Do<R> factory, HealthCheck check)
+      : PoolGate(size), factory_(std::move(factory)), check_(std::move(check)) {}
+
+  /// For who holds a place: an instance, idle or fresh, until the end of the scope.
+  Do<Handle<R>> instance() {
+    using Lent = typename Do<Handle<R>>::Acquired;
+    const auto self = Ref<PoolState>::share(this);
+    const auto take = Do<Ref<Instance>>::suspend([self] {
+      auto idle = self->takeIdle();
+      return idle ? Do<Ref<Instance>>::now(Ref<Instance>::adopt(static_cast<Instance*>(idle.detach())))
+                  : self->fresh();
+    });
+    return registering<Handle<R>>(take, [self](ValueBox<Ref<Instance>> taken) -> Lent {
+      auto use = makeRef<ValueScope<R>>(std::addressof(*(*taken)->value));
+      return {Try<Handle<R>>::success(Handle<R>(use)), self->giveBack(*std::move(taken), std::move(use))};
+    });
+  }
+
+  /// For who holds all places: holds nothing, and at the end of the scope releases the idle instances.
+  Do<void> emptied() {
+    using Acquired = typename Do<void>::Acquired;
+    return Do<void>(UnitContinuation<Acquired>(delay([self = Ref<PoolState>::share(this)] {
+      std::vector<UnitContinuation<Errors>> releases;
+      while (auto idle = self->takeIdle()) releases.push_back(ending(std::move(idle)));
+      self->closed();
+      return Acquired{Try<void>::success(Unit{}), releaseInParallel(std::move(releases))};
+    })));
+  }
+
+ private:
+  using Made = typename Do<R>::Acquired;
+
+  struct Instance final : PooledInstance {
+    explicit Instance(Made made) noexcept
+        : value(std::move(made.value).takeBox()), remainder(std::move(made.release)) {}
+    ValueBox<R> value;
+    Release<UnitContinuationMonad> remainder;  ///< of the release, when the value has been destroyed
+  };
+
+  Do<Ref<Instance>> fresh() const {
+    using Acquired = typename Do<Ref<Instance>>::Acquired;
+    return Do<Ref<Instance>>(UnitContinuation<Acquired>(factory_.acquire().map([](Made made) -> Acquired {
+      if (made.value.hasValue()) return {Try<Ref<Instance>>::success(makeRef<Instance>(std::move(made))), {}};
+      return {Try<Ref<Instance>>::failure(made.value.error()), std::move(made.release)};
+    })));
+  }
+
+  UnitContinuation<Errors> giveBack(Ref<Instance> instance, Ref<ValueScope<R>> use) {
+    return stopToErrors(
+        suspend([self = Ref<PoolState>::share(this), instance = std::move(instance), use = std::move(use)] {
+          use->end();
+          return self->check_ ? self->checked(instance) : self->kept(instance);
+        }));
+  }
+
+  UnitContinuation<Errors> kept(const Ref<Instance>& instance) {
+    putIdle(instance);
+    return now(Errors());
+  }
+
+  UnitContinuation<Errors> checked(const Ref<Instance>& instance) {
+    const auto self = Ref<PoolState>::share(this);
+    const auto check = Do<bool>::suspend([self, instance] { return self->check_(*instance->value); }).run();
+    auto verdict = check.acquire().map([](auto ended) { return std::move(ended.value); });
+    return stopToError<bool>(std::move(verdict))
+        .flatMap([self, instance](const typename Do<bool>::Acquired& ended) -> UnitContinuation<Errors> {
+          if (ended.value.hasValue() && ended.value.get()) return self->kept(instance);
+          return ending(instance).map([errors = ended.errors()](const Errors& more) {
+            Errors all = errors;
+            all.append(more);
+            return all;
+          });
+        });
+  }
+
+  /// Destroys the value, and then does what its acquire has left to do.
+  static UnitContinuation<Errors> ending(Ref<PooledInstance> ended) {
+    return stopToErrors(suspend([ended = std::move(ended)]() -> UnitContinuation<Errors> {
+      auto& instance = static_cast<Instance&>(*ended);
+      instance.value.reset();
+      if (!instance.remainder) return now(Errors());
+      return *std::exchange(instance.remainder, {});
+    }));
+  }
+
+  const Do<R> factory_;
+  const HealthCheck check_;
+};
+
+}  // namespace tapestry::detail

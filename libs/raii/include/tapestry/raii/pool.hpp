@@ -1,0 +1,82 @@
+// Defines Pool, a number of instances that runs use in turn, and PoolClosed, the error of who comes too late.
+#pragma once
+
+#include <cstddef>
+#include <exception>
+
+#include "tapestry/raii/detail/pool_state.hpp"
+#include "tapestry/raii/detail/released_on_failure.hpp"
+
+namespace tapestry {
+
+/// The error of a use that began after the pool's shutdown did.
+struct PoolClosed final : std::exception {
+  const char* what() const noexcept override;
+};
+
+/// At most `size` instances at a time, made when they are needed and none is idle, each used by one run at a
+/// time: first come, first served, with the instance that has been idle for longest, so that all are used
+/// alike. Copies are the same pool. Usable from several threads at once, and by runs on any executors.
+template <class R>
+class Pool {
+ public:
+  /// A pool for the scope. What `factory` acquires is an instance; it is released when it is found unhealthy,
+  /// and else by the shutdown, with which the scope ends.
+  /// Throws std::invalid_argument for a size of 0.
+  [[nodiscard]] static Do<Pool> scoped(std::size_t size, const Do<R>& factory) {
+    return make(size, factory, nullptr);
+  }
+  /// As above, with a check of every instance that is given back, bool(R&) or Do<bool>(R&), which says
+  /// whether it may be used again. If not, the instance is released before somebody else gets its place;
+  /// errors of that are, as those of the check, which count as no, errors of the scope that has used the
+  /// instance.
+  template <class F>
+  [[nodiscard]] static Do<Pool> scoped(std::size_t size, const Do<R>& factory, F isHealthy) {
+    constexpr bool checks =
+        requires(R& instance) { Do<bool>(isHealthy(instance)); } || std::is_invocable_r_v<bool, const F&, R&>;
+    static_assert(checks, "tapestry::Pool::scoped: expected a health check bool(R&) or Do<bool>(R&)");
+    if constexpr (!checks)
+      return scoped(size, factory);
+    else if constexpr (std::is_invocable_r_v<Do<bool>, const F&, R&>)
+      return make(size, factory, std::move(isHealthy));
+    else
+      return make(size, factory, [isHealthy = std::move(isHealthy)](R& instance) {
+        return Do<bool>::now(isHealthy(instance));
+      });
+  }
+
+  /// An instance, until the scope ends; the handle is of no use afterwards. Waits while all are in use, and a
+  /// request to stop ends that wait, unless masked. Fails with PoolClosed, and with the error of the factory,
+  /// which leaves the place to the next.
+  [[nodiscard]] Do<Handle<R>> use(detail::Location location = detail::Location::current()) const {
+    const auto instance = state_->place(location).flatMap([state = state_] { return state->instance(); });
+    return detail::releasedOnFailure(instance);
+  }
+
+  /// From now on whoever comes is refused. Those who wait already are served; then, when all instances have
+  /// been given back, releases them, and fails with the errors of that. Who holds an instance itself waits
+  /// for ever. Called again, it waits for the same and has nothing else to do. If a request to stop ends the
+  /// wait, the instances are left to another shutdown, such as that of the pool's scope.
+  [[nodiscard]] Do<void> shutdown(detail::Location location = detail::Location::current()) const {
+    return state_->allPlaces(location).flatMap([state = state_] { return state->emptied(); }).run();
+  }
+
+  std::size_t size() const noexcept { return state_->size(); }
+
+ private:
+  using State = detail::PoolState<R>;
+
+  explicit Pool(detail::Ref<State> state) noexcept : state_(std::move(state)) {}
+
+  static Do<Pool> make(std::size_t size, const Do<R>& factory, typename State::HealthCheck check) {
+    detail::PoolGate::checkSize(size);
+    return resource(Do<Pool>::delay([size, factory, check = std::move(check)] {
+                      return Pool(detail::makeRef<State>(size, factory, check));
+                    }),
+                    [](const Pool& pool) { return pool.shutdown(); });
+  }
+
+  detail::Ref<State> state_;
+};
+
+}  // namespace tapestry

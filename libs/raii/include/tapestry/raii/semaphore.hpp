@@ -1,0 +1,47 @@
+// Defines Semaphore, a number of permits of which each run holds some for a while.
+#pragma once
+
+#include <cstddef>
+
+#include "tapestry/raii/detail/permits.hpp"
+#include "tapestry/raii/do.hpp"
+
+namespace tapestry {
+
+/// First come, first served: one that wants many permits is not overtaken by one that wants few. Copies share
+/// the permits. Usable from several threads at once, and by runs on any executors; who waits blocks no
+/// thread, and goes on on its own executor, never inside the release that made that possible.
+class Semaphore {
+ public:
+  /// Throws std::invalid_argument for 0 permits.
+  explicit Semaphore(std::size_t permits);
+
+  /// Takes so many permits, all at once, as soon as there are enough, and gives them back at the end of the
+  /// scope. A request to stop ends the wait, unless masked. Throws std::invalid_argument for 0 permits, and
+  /// for more than there are in all.
+  [[nodiscard]] Do<void> permit(std::size_t count = 1,
+                                detail::Location location = detail::Location::current()) const;
+
+  /// The same without waiting: yields whether it has them, which it has not where others wait.
+  [[nodiscard]] Do<bool> tryPermit(std::size_t count = 1) const;
+
+  /// The program in a scope of its own, which holds so many permits from before it begins until it, and the
+  /// release of all that it acquired, have ended.
+  template <class A>
+  [[nodiscard]] Do<A> withPermit(const Do<A>& program, std::size_t count = 1,
+                                 detail::Location location = detail::Location::current()) const {
+    return permit(count, location).flatMap([program] { return program; }).run();
+  }
+
+  /// How many there are in all.
+  std::size_t permits() const noexcept { return permits_->total; }
+  /// How many nobody held a moment ago.
+  std::size_t available() const noexcept { return permits_->available(); }
+
+ private:
+  void check(const char* operation, std::size_t count) const;
+
+  detail::Ref<detail::Permits> permits_;
+};
+
+}  // namespace tapestry

@@ -1,0 +1,69 @@
+// Permits, in all interleavings.
+#include "tapestry/raii/detail/permits.hpp"
+
+#include <doctest/doctest.h>
+
+#include <memory>
+#include <vector>
+
+#include "support/model_atomics.hpp"
+
+using namespace tapestry;
+using namespace tapestry::test;
+
+namespace {
+
+using Waiter = detail::BasicWaiter<ModelAtomics, ModelRun>;
+using Permits = detail::BasicPermits<Waiter>;
+using Place = detail::BasicPermitWaiter<Waiter>;
+
+/// Runs that take permits and give them back; the first is asked to stop.
+struct Taking final : Model {
+  explicit Taking(std::vector<std::size_t> wants, std::size_t all)
+      : counts(std::move(wants)), permits(detail::makeRef<Permits>(all)) {}
+
+  std::vector<std::function<void()>> threads() override {
+    std::vector<std::function<void()>> all;
+    for (std::size_t i = 0; i < counts.size(); ++i) all.push_back([this, i] { take(i); });
+    all.push_back([this] { request(stop); });
+    return all;
+  }
+  void take(std::size_t index) {
+    const std::size_t count = counts[index];
+    ModelRun run(index == 0 ? stop : never);
+    const auto place = detail::makeRef<Place>(*permits, count);
+    run.park(place->wait(run));
+    if (place->leave()) return verify(index == 0, "a run was cancelled that nobody asked to stop");
+    taken += count;
+    verify(taken <= permits->total, "there are more permits than there were");
+    interleavingPoint();
+    taken -= count;
+    permits->give(count);
+  }
+  void check() override {
+    verify(taken == 0 && permits->available() == permits->total, "a permit was lost");
+  }
+
+  const std::vector<std::size_t> counts;
+  detail::StopList<ModelAtomics> stop;
+  detail::StopList<ModelAtomics> never;
+  detail::Ref<Permits> permits;
+  std::size_t taken = 0;
+};
+
+MakeModel taking(std::vector<std::size_t> wants, std::size_t all) {
+  return [=] { return std::make_unique<Taking>(wants, all); };
+}
+
+}  // namespace
+
+TEST_CASE("permits are never more than there were, and none is lost") {
+  CHECK(interleaveAll(taking({1, 1}, 1), 2) > 100);
+  CHECK(interleaveAll(taking({1, 1, 1}, 2), 1) > 100);
+  interleaveRandomly(taking({1, 1, 1}, 2), 0, 300);
+}
+
+TEST_CASE("those behind a run that gives up waiting for many permits get what is there") {
+  CHECK(interleaveAll(taking({2, 1, 1}, 2), 1) > 100);
+  interleaveRandomly(taking({3, 1, 2}, 3), 0, 300);
+}

@@ -1,0 +1,594 @@
+#include "tapestry/raii/pool.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <ranges>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "support/after.hpp"
+#include "support/counted.hpp"
+#include "support/delivery.hpp"
+#include "support/error_text.hpp"
+#include "support/fake_resource.hpp"
+#include "support/manual.hpp"
+#include "support/stoppable_executor.hpp"
+#include "tapestry/raii.hpp"
+#include "tapestry/raii/clock.hpp"
+#include "tapestry/raii/coroutine.hpp"
+#include "tapestry/raii/par_traverse.hpp"
+#include "tapestry/raii/retry.hpp"
+#include "tapestry/testing/scheduler.hpp"
+
+using namespace tapestry;
+using namespace std::chrono_literals;
+using test::after;
+using test::Delivery;
+using test::errorOf;
+using test::FakeResources;
+using test::Manual;
+using test::outcomeText;
+using testing::Scheduler;
+
+namespace {
+
+using Name = Handle<std::string>;
+using Names = Pool<std::string>;
+
+/// Fake resources of a pool, "1", "2" and so on in the order in which they are made.
+struct Numbered {
+  FakeResources fake;
+  int made = 0;
+  /// How those behave that are made next.
+  test::FakeBehaviour behaviour;
+
+  Do<std::string> factory() {
+    return Do<std::string>::suspend([this] { return fake.make(std::to_string(++made), behaviour); });
+  }
+  Do<Names> pool(std::size_t size) { return Names::scoped(size, factory()); }
+};
+
+/// A pool whose scope lasts until it is told to end.
+template <class R>
+class OpenPool {
+ public:
+  explicit OpenPool(const Do<Pool<R>>& scoped) {
+    scoped
+        .flatMap([this](const Pool<R>& pool) {
+          pool_.emplace(pool);
+          return Do<void>::lift(ending_.program());
+        })
+        .onComplete(delivery_.callback());
+  }
+
+  const Pool<R>& operator*() const { return *pool_; }
+  const Pool<R>* operator->() const { return &*pool_; }
+
+  /// Ends the scope; returns before the shutdown has, where that waits.
+  void end() { ending_.take()(); }
+  bool hasEnded() const { return delivery_.count() > 0; }
+  std::string ended() { return hasEnded() ? outcomeText(delivery_.outcome()) : "not ended"; }
+
+ private:
+  Manual<void> ending_;
+  std::optional<Pool<R>> pool_;
+  Delivery<void> delivery_;
+};
+
+/// A run that uses an instance until it is told to give it back.
+class User {
+ public:
+  explicit User(const Names& pool, const StopToken& stop = {}) {
+    pool.use()
+        .flatMap([this](const Name& handle) {
+          instance = *handle;
+          return Do<void>::lift(using_.program());
+        })
+        .onComplete(delivery_.callback(), stop);
+  }
+  User(const OpenPool<std::string>& pool, const StopToken& stop = {}) : User(*pool, stop) {}
+
+  void giveBack() { using_.take()(); }
+  std::string ended() { return delivery_.count() > 0 ? outcomeText(delivery_.outcome()) : "not ended"; }
+
+  std::string instance = "none";
+
+ private:
+  Manual<void> using_;
+  Delivery<void> delivery_;
+};
+
+Do<std::string> nameOf(const Names& pool) {
+  return pool.use().map([](const Name& handle) { return *handle; }).run();
+}
+
+}  // namespace
+
+TEST_CASE("a pool makes an instance when it is needed, uses it again, and releases it at its end") {
+  Numbered numbered;
+  const auto program = numbered.pool(3).flatMap([&](const Names& pool) {
+    numbered.fake.note("pool");
+    return nameOf(pool).flatMap([&, pool](const std::string& first) {
+      numbered.fake.note("used");
+      return nameOf(pool).map([first](const std::string& second) { return first + second; });
+    });
+  });
+  CHECK(numbered.fake.log().empty());
+  CHECK(program.blockingAwait() == "11");
+  CHECK(numbered.fake.log() == "pool +1 used -1");
+}
+
+TEST_CASE("each run of a scoped pool has a pool of its own") {
+  Numbered numbered;
+  const auto program = numbered.pool(1).flatMap(nameOf);
+  CHECK(program.blockingAwait() == "1");
+  CHECK(program.blockingAwait() == "2");
+  CHECK(numbered.fake.log() == "+1 -1 +2 -2");
+}
+
+TEST_CASE("a pool of size 0 is an error before anything waits for it") {
+  CHECK_THROWS_AS((void)Pool<int>::scoped(0, Do<int>::now(1)), std::invalid_argument);
+  CHECK(errorOf([] { (void)Pool<int>::scoped(0, Do<int>::now(1), [](int) { return true; }); }) ==
+        "tapestry::Pool: there is no place in it, got 0, expected a size of 1 or more");
+}
+
+TEST_CASE("users get instances first come first served, and never more than there are places") {
+  Numbered numbered;
+  OpenPool pool(numbered.pool(2));
+  CHECK(pool->size() == 2);
+  User a(pool);
+  User b(pool);
+  User c(pool);
+  User d(pool);
+  CHECK(a.instance + b.instance == "12");
+  CHECK(c.instance + d.instance == "nonenone");
+  b.giveBack();
+  CHECK(c.instance + d.instance == "2none");
+  a.giveBack();
+  CHECK(d.instance == "1");
+  c.giveBack();
+  d.giveBack();
+  pool.end();
+  CHECK(pool.ended() == "value");
+  CHECK(numbered.fake.open() == 0);
+}
+
+TEST_CASE("the instance that has been idle for longest is used next") {
+  Numbered numbered;
+  OpenPool pool(numbered.pool(3));
+  std::array<std::optional<User>, 3> users;
+  for (auto& user : users) user.emplace(pool);
+  for (const std::size_t i : {1U, 0U, 2U}) users.at(i)->giveBack();
+  std::string order;
+  for (int i = 0; i < 7; ++i) order += nameOf(*pool).blockingAwait();
+  CHECK(order == "2132132");
+  pool.end();
+}
+
+TEST_CASE("ten clients of ten uses each, in parallel, use each of three instances 30 to 40 times") {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    Scheduler scheduler(seed);
+    std::array<int, 3> uses{};
+    std::array<int, 3> closed{};
+    std::size_t made = 0;
+    const auto factory = resource(Do<std::size_t>::delay([&] { return made++; }),
+                                  [&](std::size_t instance) { ++closed.at(instance); });
+    const auto program = Pool<std::size_t>::scoped(3, factory).flatMap([&](const Pool<std::size_t>& pool) {
+      const auto use = pool.use().flatMap([&](const Handle<std::size_t>& handle) {
+        ++uses.at(*handle);
+        return after(1ms);
+      });
+      const auto client = [use](int) {
+        return parTraverse(std::views::iota(0, 10), 1, [use](int) { return use.run(); });
+      };
+      return parTraverse(std::views::iota(0, 10), 10, client).map([](const auto&) {});
+    });
+    CHECK(scheduler.run(program).hasValue());
+    CHECK(made == 3);
+    for (const int count : uses) CHECK((count >= 30 && count <= 40));
+    CHECK(closed == std::array{1, 1, 1});
+  }
+}
+
+TEST_CASE("instances may be of a type that can only be moved, and a handle is of no use afterwards") {
+  const auto program =
+      Pool<test::MoveOnly>::scoped(1, Do<test::MoveOnly>::delay([] { return test::MoveOnly(7); }))
+          .flatMap([](const Pool<test::MoveOnly>& pool) {
+            const auto escaping = pool.use().run();
+            return escaping.flatMap([pool](const Handle<test::MoveOnly>& earlier) {
+              return pool.use().map([earlier](const Handle<test::MoveOnly>& now) {
+                CHECK(test::Counted::live() == 1);
+                CHECK_THROWS_AS(earlier->value(), std::logic_error);
+                return now->value();
+              });
+            });
+          });
+  CHECK(program.blockingAwait() == 7);
+  CHECK(test::Counted::live() == 0);
+}
+
+TEST_CASE("an instance changes for its next user as its last user left it") {
+  const auto program = Pool<int>::scoped(1, Do<int>::now(1)).flatMap([](const Pool<int>& pool) {
+    const auto increment = pool.use().map([](const Handle<int>& handle) { return ++*handle; }).run();
+    return tuple2(increment, increment);
+  });
+  CHECK(program.blockingAwait() == std::tuple(2, 3));
+}
+
+TEST_CASE("a factory that fails gives its error to that user, and its place to the next") {
+  Numbered numbered;
+  OpenPool pool(numbered.pool(1));
+  numbered.behaviour.failAcquire = true;
+  const auto use = nameOf(*pool);
+  CHECK(errorOf([&] { use.blockingAwait(); }) == "acquire 1");
+  CHECK(errorOf([&] { use.blockingAwait(); }) == "acquire 2");
+  numbered.behaviour.failAcquire = false;
+  CHECK(use.blockingAwait() == "3");
+  pool.end();
+  CHECK(pool.ended() == "value");
+  CHECK(numbered.fake.log() == "+3 -3");
+}
+
+TEST_CASE("a factory that fails after it has acquired something leaves nothing open and nobody waiting") {
+  FakeResources fake;
+  Manual<void> making;
+  bool fails = true;
+  const auto factory = fake.failingRelease("a").flatMap([&](const std::string& a) {
+    return Do<void>::lift(making.program()).map([&fails, a] {
+      if (std::exchange(fails, false)) throw std::runtime_error("not now");
+      return a;
+    });
+  });
+  OpenPool pool(Names::scoped(1, factory));
+  User first(pool);
+  User second(pool);
+  making.take()();
+  CHECK(first.ended() == "[not now, release a]");
+  CHECK(fake.log() == "+a -a +a");
+  making.take()();
+  CHECK(second.instance == "a");
+  second.giveBack();
+  pool.end();
+  CHECK(pool.ended() == "release a");
+}
+
+TEST_CASE("where a use fails within one scope, another use in that scope finds the place free") {
+  Numbered numbered;
+  numbered.behaviour.failAcquire = true;
+  const auto program = numbered.pool(1).flatMap([&](const Names& pool) {
+    return pool.use().handleError([&numbered, pool](const std::exception_ptr&) {
+      numbered.behaviour.failAcquire = false;
+      return pool.use();
+    });
+  });
+  CHECK(program.map([](const Name& handle) { return *handle; }).blockingAwait() == "2");
+}
+
+TEST_CASE("a user that fails gives its instance back") {
+  Numbered numbered;
+  OpenPool pool(numbered.pool(1));
+  const auto failing = pool->use().map([](const Name&) { throw std::runtime_error("user"); });
+  for (int i = 0; i < 3; ++i) CHECK(errorOf([&] { failing.blockingAwait(); }) == "user");
+  pool.end();
+  CHECK(numbered.fake.log() == "+1 -1");
+}
+
+TEST_CASE(
+    "an instance that is found unhealthy is released before its place is free, and a fresh one is made") {
+  Numbered numbered;
+  std::string checked;
+  OpenPool pool(Names::scoped(1, numbered.factory(), [&checked](const std::string& name) {
+    checked += name;
+    return name != "2";
+  }));
+  const auto use = nameOf(*pool);
+  CHECK(use.blockingAwait() == "1");
+  numbered.behaviour.failAcquire = false;
+  CHECK(numbered.fake.log() == "+1");
+  pool.end();
+  CHECK(checked == "1");
+
+  OpenPool other(Names::scoped(1, numbered.factory(), [](const std::string&) { return false; }));
+  User first(other);
+  User second(other);
+  first.giveBack();
+  CHECK(second.instance == "3");
+  second.giveBack();
+  CHECK(numbered.fake.log() == "+1 -1 +2 -2 +3 -3");
+  other.end();
+  CHECK(other.ended() == "value");
+}
+
+TEST_CASE("a health check may be a program, and nobody gets the instance or its place meanwhile") {
+  Numbered numbered;
+  Manual<bool> checking;
+  OpenPool pool(Names::scoped(1, numbered.factory(),
+                              [&checking](std::string&) { return Do<bool>::lift(checking.program()); }));
+  User first(pool);
+  User second(pool);
+  first.giveBack();
+  CHECK(first.ended() == "not ended");
+  CHECK(second.instance == "none");
+  checking.take()(true);
+  CHECK(first.ended() == "value");
+  CHECK(second.instance == "1");
+  User third(pool);
+  second.giveBack();
+  checking.take()(false);
+  CHECK(third.instance == "2");
+  third.giveBack();
+  checking.take()(true);
+  pool.end();
+  CHECK(numbered.fake.log() == "+1 -1 +2 -2");
+}
+
+TEST_CASE("a health check that fails counts as unhealthy, and its error belongs to the user's scope") {
+  Numbered numbered;
+  numbered.behaviour.failRelease = true;
+  const auto throws = [](const std::string&) -> bool { throw std::runtime_error("check"); };
+  OpenPool pool(Names::scoped(1, numbered.factory(), throws));
+  CHECK(errorOf([&] { nameOf(*pool).blockingAwait(); }) == "[check, release 1]");
+  const auto failing = pool->use().map([](const Name&) { throw std::runtime_error("user"); });
+  CHECK(errorOf([&] { failing.blockingAwait(); }) == "[user, check, release 2]");
+  pool.end();
+  CHECK(pool.ended() == "value");
+  CHECK(numbered.fake.log() == "+1 -1 +2 -2");
+
+  const auto breaks = [](std::string&) { return Do<bool>::async([](const auto&) {}); };
+  OpenPool broken(Names::scoped(1, numbered.factory(), breaks));
+  CHECK(errorOf([&] { nameOf(*broken).blockingAwait(); }) ==
+        std::string("[") + BrokenCallback().what() + ", release 3]");
+  broken.end();
+  CHECK(numbered.fake.open() == 0);
+}
+
+TEST_CASE("a shutdown serves who waits already, refuses who comes, and waits for every instance") {
+  Numbered numbered;
+  OpenPool pool(numbered.pool(2));
+  User a(pool);
+  User b(pool);
+  User waiting(pool);
+  Delivery<void> shutdown;
+  pool->shutdown().onComplete(shutdown.callback());
+  User late(pool);
+  CHECK(late.ended() == PoolClosed().what());
+  CHECK(test::isError<PoolClosed>([&] {
+    Delivery<Name> refused;
+    pool->use().onComplete(refused.callback());
+    return refused.outcome().error();
+  }()));
+  a.giveBack();
+  CHECK(waiting.instance == "1");
+  waiting.giveBack();
+  CHECK(shutdown.count() == 0);
+  CHECK(numbered.fake.open() == 2);
+  b.giveBack();
+  CHECK(outcomeText(shutdown.outcome()) == "value");
+  CHECK(numbered.fake.open() == 0);
+  CHECK(User(pool).ended() == PoolClosed().what());
+  pool.end();
+  CHECK(pool.ended() == "value");
+  CHECK(numbered.fake.faults().empty());
+}
+
+TEST_CASE("the end of the pool's scope is a shutdown, also for copies that outlive it") {
+  Numbered numbered;
+  OpenPool pool(numbered.pool(1));
+  const Names copy = *pool;
+  User a(copy);
+  User waiting(copy);
+  pool.end();
+  CHECK(User(copy).ended() == PoolClosed().what());
+  a.giveBack();
+  CHECK(waiting.instance == "1");
+  CHECK_FALSE(pool.hasEnded());
+  waiting.giveBack();
+  CHECK(pool.ended() == "value");
+  CHECK(User(copy).ended() == PoolClosed().what());
+  CHECK(numbered.fake.log() == "+1 -1");
+}
+
+TEST_CASE("all errors of the releases at a shutdown are its error") {
+  Numbered numbered;
+  numbered.behaviour.failRelease = true;
+  OpenPool pool(numbered.pool(3));
+  {
+    User a(pool);
+    User b(pool);
+    User c(pool);
+    b.giveBack();
+    c.giveBack();
+    a.giveBack();
+  }
+  CHECK(errorOf([&] { pool->shutdown().blockingAwait(); }) == "[release 2, release 3, release 1]");
+  CHECK(numbered.fake.open() == 0);
+  pool.end();
+  CHECK(pool.ended() == "value");
+  CHECK(numbered.fake.faults().empty());
+}
+
+TEST_CASE("two shutdowns at once both wait for the last instance, which is released once") {
+  Numbered numbered;
+  Manual<void> releasing;
+  numbered.behaviour.releasing = Do<void>::lift(releasing.program());
+  OpenPool pool(numbered.pool(2));
+  User user(pool);
+  Delivery<void> first;
+  Delivery<void> second;
+  pool->shutdown().onComplete(first.callback());
+  pool->shutdown().onComplete(second.callback());
+  user.giveBack();
+  CHECK(releasing.waiting() == 1);
+  CHECK(first.count() + second.count() == 0);
+  releasing.take()();
+  CHECK(outcomeText(first.outcome()) == "value");
+  CHECK(outcomeText(second.outcome()) == "value");
+  CHECK(numbered.fake.log() == "+1 -1");
+  pool.end();
+  CHECK(pool.ended() == "value");
+}
+
+TEST_CASE("a shutdown that is cancelled while it waits leaves the rest to the next one") {
+  Numbered numbered;
+  OpenPool pool(numbered.pool(2));
+  User user(pool);
+  const StopSource source;
+  Delivery<void> shutdown;
+  pool->shutdown().onComplete(shutdown.callback(), source.token());
+  source.requestStop();
+  CHECK(shutdown.outcome().isCancelled());
+  CHECK(User(pool).ended() == PoolClosed().what());
+  user.giveBack();
+  CHECK(numbered.fake.log() == "+1");
+  pool.end();
+  CHECK(pool.ended() == "value");
+  CHECK(numbered.fake.log() == "+1 -1");
+}
+
+TEST_CASE("a shutdown releases its instances in parallel") {
+  Numbered numbered;
+  Manual<void> releasing;
+  numbered.behaviour.releasing = Do<void>::lift(releasing.program());
+  OpenPool pool(numbered.pool(3));
+  {
+    User a(pool);
+    User b(pool);
+    a.giveBack();
+    b.giveBack();
+  }
+  pool.end();
+  CHECK(releasing.waiting() == 2);
+  releasing.take()();
+  releasing.take()();
+  CHECK(pool.ended() == "value");
+}
+
+TEST_CASE("a user that is cancelled while it waits does not disturb the others") {
+  Numbered numbered;
+  OpenPool pool(numbered.pool(1));
+  User a(pool);
+  const StopSource source;
+  User cancelled(pool, source.token());
+  User b(pool);
+  source.requestStop();
+  CHECK(cancelled.ended() == "cancelled");
+  a.giveBack();
+  CHECK(b.instance == "1");
+  b.giveBack();
+  pool.end();
+  CHECK(numbered.fake.log() == "+1 -1");
+}
+
+TEST_CASE("a request to stop does not interrupt the making of an instance, which is there for the next") {
+  Numbered numbered;
+  Manual<void> making;
+  numbered.behaviour.acquiring = Do<void>::lift(making.program()).flatMap([] { return Do<void>::now(); });
+  OpenPool pool(numbered.pool(1));
+  const StopSource source;
+  User cancelled(pool, source.token());
+  source.requestStop();
+  CHECK(cancelled.ended() == "not ended");
+  making.take()();
+  CHECK(cancelled.ended() == "cancelled");
+  CHECK(nameOf(*pool).blockingAwait() == "1");
+  pool.end();
+  CHECK(numbered.fake.log() == "+1 -1");
+}
+
+TEST_CASE("where the executor of a waiting user refuses it, the user fails and the place goes to the next") {
+  Numbered numbered;
+  OpenPool pool(numbered.pool(1));
+  test::StoppableExecutor executor;
+  User a(pool);
+  Delivery<std::string> refused;
+  nameOf(*pool).onComplete(refused.callback(), executor);
+  executor.work();
+  executor.stop();
+  User b(pool);
+  a.giveBack();
+  CHECK(outcomeText(refused.outcome()) == ExecutorStopped().what());
+  CHECK(b.instance == "1");
+  b.giveBack();
+  pool.end();
+  CHECK(pool.ended() == "value");
+}
+
+TEST_CASE("a pooled instance that a coroutine awaits is its own until the end of the block") {
+  Numbered numbered;
+  const auto program = direct<Do>([&numbered]() -> Coroutine<std::string> {
+    const auto pool = co_await numbered.pool(2);
+    const auto use = pool.use();
+    const auto first = co_await use;
+    const auto second = co_await use;
+    co_return *first + *second;
+  });
+  CHECK(program.blockingAwait() == "12");
+  CHECK(numbered.fake.open() == 0);
+}
+
+TEST_CASE("in whatever order runs go on, at most so many instances are open, and all are released once") {
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    Scheduler scheduler(seed);
+    Numbered numbered;
+    std::size_t most = 0;
+    int checks = 0;
+    const auto isHealthy = [&checks](const std::string&) {
+      return after(1ms).map([&checks] { return ++checks % 3 != 0; });
+    };
+    const auto program = Names::scoped(2, numbered.factory(), isHealthy).flatMap([&](const Names& pool) {
+      const auto visit = [&, pool](int i) {
+        const auto use = pool.use()
+                             .flatMap([&, i](const Name& handle) {
+                               most = std::max(most, numbered.fake.open());
+                               return after(i % 3 * 1ms).map([handle] { return handle->size(); });
+                             })
+                             .run();
+        const auto refused = [](const std::exception_ptr&) { return Do<std::size_t>::now(0); };
+        return i == 6 ? pool.shutdown().map([] { return std::size_t{0}; }) : use.handleError(refused);
+      };
+      return parTraverse(std::views::iota(0, 12), 12, visit).map([](const auto& visits) {
+        return visits.size();
+      });
+    });
+    INFO("with the seed " << seed << ": " << numbered.fake.log());
+    CHECK(scheduler.run(program).get() == 12);
+    CHECK(most <= 2);
+    CHECK(numbered.fake.open() == 0);
+    CHECK(numbered.fake.faults().empty());
+  }
+}
+
+TEST_CASE("a request to stop before any step of any order leaves no instance open and hangs no pool") {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    std::optional<Numbered> numbered;
+    const auto make = [&] {
+      numbered.emplace();
+      numbered->behaviour.acquiring = after(1ms);
+      numbered->behaviour.releasing = after(1ms);
+      const auto isHealthy = [](const std::string& name) { return name != "1"; };
+      return Names::scoped(2, numbered->factory(), isHealthy).flatMap([](const Names& pool) {
+        const auto visit = [pool](int i) {
+          return pool.use().flatMap([i](const Name&) { return after(i * 1ms); }).run();
+        };
+        return parTraverse(std::views::iota(0, 5), 5, visit).map([](const auto&) {});
+      });
+    };
+    const std::size_t runs = testing::cancelAtEveryStep(
+        make,
+        [&](const Outcome<void>& outcome, std::size_t step) {
+          INFO("with the seed " << seed << ", asked to stop before step " << step << ": "
+                                << numbered->fake.log());
+          CHECK_FALSE(outcome.hasError());
+          CHECK(numbered->fake.open() == 0);
+          CHECK(numbered->fake.faults().empty());
+        },
+        seed);
+    CHECK(runs > 10);
+  }
+}

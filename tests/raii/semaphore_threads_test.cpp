@@ -1,0 +1,131 @@
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "support/delivery.hpp"
+#include "support/other_thread.hpp"
+#include "tapestry/continuation/thread_pool.hpp"
+#include "tapestry/raii.hpp"
+#include "tapestry/raii/semaphore.hpp"
+
+using namespace tapestry;
+using test::Delivery;
+
+namespace {
+
+/// A room for as many as the semaphore has permits, which counts.
+struct Room {
+  explicit Room(std::size_t permits) : semaphore(permits) {}
+
+  /// Takes so many permits, goes in, does the work, and goes out.
+  Do<void> visit(std::size_t count, const Do<void>& work = Do<void>::now()) {
+    return semaphore.permit(count).flatMap([this, count, work] {
+      if (inside.fetch_add(count) + count > semaphore.permits()) ++faults;
+      ++visits;
+      return work.map([this, count] { inside -= count; });
+    });
+  }
+
+  Semaphore semaphore;
+  std::atomic<std::size_t> inside{0};
+  std::atomic<int> visits{0};
+  std::atomic<int> faults{0};
+};
+
+void inThreads(int threads, const std::function<void(int)>& work) {
+  std::vector<std::thread> all;
+  for (int i = 0; i < threads; ++i) all.emplace_back(work, i);
+  for (auto& thread : all) thread.join();
+}
+
+Do<void> times(int count, const Do<void>& program) {
+  return Do<void>::suspend([count, program] {
+    return count == 0 ? Do<void>::now()
+                      : program.flatMap([count, program] { return times(count - 1, program); });
+  });
+}
+
+}  // namespace
+
+TEST_CASE("threads that take permits, some of them many at once, are never too many inside") {
+  Room room(3);
+  inThreads(4, [&](int thread) {
+    const auto visit = room.visit(1 + static_cast<std::size_t>(thread) % 3).run();
+    for (int i = 0; i < 3000; ++i) visit.blockingAwait();
+  });
+  CHECK(room.visits == 12'000);
+  CHECK(room.faults == 0);
+  CHECK(room.semaphore.available() == 3);
+}
+
+TEST_CASE("runs on a pool that take permits are never too many inside, and all get in") {
+  Room room(2);
+  {
+    ThreadPool pool(4);
+    std::vector<std::unique_ptr<Delivery<void>>> deliveries;
+    for (int i = 0; i < 8; ++i) {
+      deliveries.push_back(std::make_unique<Delivery<void>>());
+      times(1000, room.visit(1 + static_cast<std::size_t>(i) % 2).run())
+          .onComplete(deliveries.back()->callback(), pool);
+    }
+    for (const auto& delivery : deliveries) CHECK(delivery->outcome().hasValue());
+  }
+  CHECK(room.visits == 8000);
+  CHECK(room.faults == 0);
+  CHECK(room.semaphore.available() == 2);
+}
+
+TEST_CASE("a request to stop that races with the grant of a permit loses neither the permit nor the others") {
+  Room room(1);
+  test::OtherThread other;
+  std::atomic<int> values{0};
+  std::atomic<int> cancelled{0};
+  std::atomic<int> others{0};
+  inThreads(3, [&](int) {
+    for (int i = 0; i < 500; ++i) {
+      const StopSource source;
+      Delivery<void> first;
+      Delivery<void> racing;
+      Delivery<void> last;
+      room.visit(1, other.hop()).onComplete(first.callback());
+      room.semaphore.permit()
+          .flatMap([] { return Do<void>::now(); })
+          .onComplete(racing.callback(), source.token());
+      room.visit(1).onComplete(last.callback());
+      source.requestStop();
+      ++(racing.outcome().isCancelled() ? cancelled : racing.outcome().hasValue() ? values : others);
+      if (!first.outcome().hasValue() || !last.outcome().hasValue()) ++others;
+    }
+  });
+  CHECK(values + cancelled == 1500);
+  CHECK(cancelled > 0);
+  CHECK(others == 0);
+  CHECK(room.faults == 0);
+  CHECK(room.semaphore.available() == 1);
+}
+
+TEST_CASE("big requests that are cancelled while they stand first hold nobody up who wants less") {
+  Room room(4);
+  test::OtherThread other;
+  std::atomic<int> failed{0};
+  inThreads(3, [&](int) {
+    for (int i = 0; i < 500; ++i) {
+      const StopSource source;
+      Delivery<void> holder;
+      Delivery<void> big;
+      Delivery<void> small;
+      room.visit(1, other.hop()).onComplete(holder.callback());
+      room.visit(4).onComplete(big.callback(), source.token());
+      room.visit(1).onComplete(small.callback());
+      source.requestStop();
+      if (!holder.outcome().hasValue() || !small.outcome().hasValue() || big.outcome().hasError()) ++failed;
+    }
+  });
+  CHECK(failed == 0);
+  CHECK(room.faults == 0);
+  CHECK(room.semaphore.available() == 4);
+}

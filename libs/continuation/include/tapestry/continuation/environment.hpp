@@ -1,6 +1,7 @@
 // Defines ask and local, by which a program reads and sets typed slots of its run's environment.
 #pragma once
 
+#include "tapestry/continuation/detail/misfit.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"
 
 namespace tapestry {
@@ -42,14 +43,20 @@ class [[nodiscard]] Local : public ProgramOperations<Local<Slot, P>> {
 /// Yields the slot's innermost value. A slot is a type with a copyable member type `Type` and a static
 /// function `initial()` that gives the value where no `local` encloses the run.
 template <class Slot>
-[[nodiscard]] auto ask() {
+[[nodiscard("a program does nothing until it is run")]] auto ask() {
   return detail::Ask<Slot>();
 }
 
 /// Runs the program, and the parallel branches that it starts, with the slot set to the value.
 template <class Slot, detail::Program P>
-[[nodiscard]] auto local(typename Slot::Type value, P program) {
+[[nodiscard("a program does nothing until it is run")]] auto local(typename Slot::Type value, P program) {
   return detail::Local<Slot, P>(std::move(value), std::move(program));
+}
+
+template <class Slot>
+detail::Misfit local(detail::Misfit, detail::Misfit = {}) {
+  static_assert(detail::fits<Slot>, "tapestry::local: expected a value of the slot and a program");
+  return {};
 }
 
 }  // namespace tapestry

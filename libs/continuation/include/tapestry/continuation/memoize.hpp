@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "tapestry/continuation/detail/misfit.hpp"
 #include "tapestry/continuation/detail/wait_queue.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"
 
@@ -105,7 +106,7 @@ class [[nodiscard]] Memoized : public ProgramOperations<Memoized<A>> {
 /// kept; runs that come meanwhile wait, and each gets a copy of the value. If that run is stopped, the next
 /// one tries again; stopping one that waits does not disturb the others.
 template <detail::Program P>
-[[nodiscard]] auto memoize(P program) {
+[[nodiscard("a program does nothing until it is run")]] auto memoize(P program) {
   using A = typename P::ValueType;
   constexpr bool copies = std::copy_constructible<Stored<A>>;
   static_assert(copies,
@@ -114,6 +115,12 @@ template <detail::Program P>
     return detail::Memoized<A>(UnitContinuation<A>(std::move(program)));
   else
     return program;  // the static_assert has said it all
+}
+
+template <class T = void>
+detail::Misfit memoize(detail::Misfit) {
+  static_assert(detail::fits<T>, "tapestry::memoize: expected a program");
+  return {};
 }
 
 }  // namespace tapestry

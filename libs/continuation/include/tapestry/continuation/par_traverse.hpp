@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tapestry/continuation/detail/gather_tuple.hpp"
+#include "tapestry/continuation/detail/misfit.hpp"
 #include "tapestry/continuation/detail/traverse.hpp"
 
 namespace tapestry {
@@ -127,8 +128,8 @@ std::int64_t checkedLimit(const char* operation, std::size_t limit);
 /// so are the others, and the whole, with their errors, in order. An empty range yields an empty vector.
 /// Throws std::invalid_argument for a limit of 0. Neither the function nor the range may throw.
 template <std::ranges::input_range R, class F>
-[[nodiscard]] auto parTraverse(R range, std::size_t limit, F function,
-                               detail::Location location = detail::Location::current()) {
+[[nodiscard("a program does nothing until it is run")]] auto parTraverse(
+    R range, std::size_t limit, F function, detail::Location location = detail::Location::current()) {
   using Element = std::ranges::range_reference_t<R>;
   constexpr bool accepted = std::invocable<const F&, Element>;
   static_assert(accepted,
@@ -140,6 +141,14 @@ template <std::ranges::input_range R, class F>
                                      std::move(function), location);
   else
     return function;  // the static_assert has said it all
+}
+
+template <class T = void>
+detail::Misfit parTraverse(detail::Misfit, detail::Misfit = {}, detail::Misfit = {}) {
+  static_assert(
+      detail::fits<T>,
+      "tapestry::parTraverse: expected a range, a limit and a function that makes a program of an element");
+  return {};
 }
 
 }  // namespace tapestry

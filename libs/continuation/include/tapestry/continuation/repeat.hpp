@@ -4,13 +4,14 @@
 #include <cstdint>
 #include <utility>
 
+#include "tapestry/continuation/detail/misfit.hpp"
 #include "tapestry/continuation/tail_rec_m.hpp"
 
 namespace tapestry {
 
 /// Runs the program so many times, one after the other, and yields nothing.
 template <detail::Program P>
-[[nodiscard]] auto repeat(P program, std::uint64_t times) {
+[[nodiscard("a program does nothing until it is run")]] auto repeat(P program, std::uint64_t times) {
   using Next = Step<std::uint64_t, void>;
   return tailRecM(
       times, [program = UnitContinuation<typename P::ValueType>(std::move(program))](std::uint64_t left) {
@@ -21,10 +22,16 @@ template <detail::Program P>
       });
 }
 
+template <class T = void>
+detail::Misfit repeat(detail::Misfit, detail::Misfit = {}) {
+  static_assert(detail::fits<T>, "tapestry::repeat: expected a program and a number of times");
+  return {};
+}
+
 /// Runs the program until it yields a value that satisfies the predicate, which must not throw, and yields
 /// that.
 template <detail::Program P, class F>
-[[nodiscard]] auto repeatUntil(P program, F predicate) {
+[[nodiscard("a program does nothing until it is run")]] auto repeatUntil(P program, F predicate) {
   using A = typename P::ValueType;
   constexpr bool decides = std::predicate<const F&, const A&>;
   static_assert(decides, "tapestry::repeatUntil: expected a predicate bool(const value&)");
@@ -40,13 +47,25 @@ template <detail::Program P, class F>
     return predicate;  // the static_assert has said it all
 }
 
+template <class T = void>
+detail::Misfit repeatUntil(detail::Misfit, detail::Misfit = {}) {
+  static_assert(detail::fits<T>, "tapestry::repeatUntil: expected a program and a predicate");
+  return {};
+}
+
 /// Runs the program again and again, until the run is stopped.
 template <detail::Program P>
-[[nodiscard]] auto forever(P program) {
+[[nodiscard("a program does nothing until it is run")]] auto forever(P program) {
   using Next = Step<Unit, void>;
   return tailRecM(Unit{}, [program = UnitContinuation<typename P::ValueType>(std::move(program))](Unit) {
     return program.map([](auto&&...) { return Next::next(Unit{}); });
   });
+}
+
+template <class T = void>
+detail::Misfit forever(detail::Misfit) {
+  static_assert(detail::fits<T>, "tapestry::forever: expected a program");
+  return {};
 }
 
 }  // namespace tapestry

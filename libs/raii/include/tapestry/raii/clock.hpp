@@ -8,7 +8,7 @@ namespace tapestry {
 
 /// Runs the program by the clock, which must outlive its runs.
 template <class A>
-[[nodiscard]] Do<A> withClock(Clock& clock, const Do<A>& program) {
+[[nodiscard("a program does nothing until it is run")]] Do<A> withClock(Clock& clock, const Do<A>& program) {
   return Do<A>(UnitContinuation<typename Do<A>::Acquired>(withClock(clock, program.acquire())));
 }
 

@@ -25,7 +25,7 @@ concept Program = requires(const P& program, Run& run, const Node* owned) {
 };
 
 template <class P, class A>
-concept ProgramOf = Program<P> && std::same_as<typename P::ValueType, A>;
+concept ProgramOf = Program<P> && std::is_same_v<typename P::ValueType, A>;
 
 /// A program that yields at once, with neither frames nor a run.
 template <class P>

@@ -35,7 +35,7 @@ class [[nodiscard]] GatherTraverse : public ProgramOperations<GatherTraverse<Jud
 
   void step(Run& run, const Node* owned) const {
     run.keep(owned);
-    auto* state = new State(*this);
+    auto* state = noThrow("parTraverse", location_, given, [this] { return new State(*this); });
     constexpr auto take = [](const void* self, Run& r) {
       r.put<ValueType>(const_cast<State*>(static_cast<const State*>(self))->takeTraversed());
     };
@@ -44,6 +44,8 @@ class [[nodiscard]] GatherTraverse : public ProgramOperations<GatherTraverse<Jud
   }
 
  private:
+  static constexpr const char* given = "range or function";
+
   class State final : public Traverse {
    public:
     explicit State(const GatherTraverse& program)
@@ -52,17 +54,15 @@ class [[nodiscard]] GatherTraverse : public ProgramOperations<GatherTraverse<Jud
 
    private:
     Branch pull() noexcept override {
-      traversed_.exhausted = next_ == std::ranges::end(range_);
-      if (traversed_.exhausted) return {nullptr, nullptr};
-      try {
+      return noThrow("parTraverse", program_.location_, given, [this]() -> Branch {
+        traversed_.exhausted = next_ == std::ranges::end(range_);
+        if (traversed_.exhausted) return {nullptr, nullptr};
         UnitContinuation<A> program = program_.function_(*next_);
         ++next_;
         // a deque's elements stay where they are
         traversed_.outcomes.push_back(Outcome<A>::cancelled());
         return {program.node(), &traversed_.outcomes.back()};
-      } catch (...) {
-        functionThrew("parTraverse", program_.location_);
-      }
+      });
     }
     bool collect(void* place, Run& run) noexcept override {
       auto& outcome = *static_cast<Outcome<A>*>(place);

@@ -31,18 +31,25 @@ detail::Misfit repeat(detail::Misfit, detail::Misfit = {}) {
 /// Runs the program until it yields a value that satisfies the predicate, which must not throw, and yields
 /// that.
 template <detail::Program P, class F>
-[[nodiscard("a program does nothing until it is run")]] auto repeatUntil(P program, F predicate) {
+[[nodiscard("a program does nothing until it is run")]] auto repeatUntil(
+    P program, F predicate, detail::Location location = detail::Location::current()) {
   using A = typename P::ValueType;
-  constexpr bool decides = std::predicate<const F&, const A&>;
+  constexpr bool decides = !std::is_void_v<A> && std::predicate<const F&, const Stored<A>&>;
   static_assert(decides, "tapestry::repeatUntil: expected a predicate bool(const value&)");
   using Next = Step<Unit, A>;
   if constexpr (decides)
     return tailRecM(
-        Unit{}, [program = UnitContinuation<A>(std::move(program)), predicate = std::move(predicate)](Unit) {
-          return program.map([predicate](A value) {
-            return predicate(std::as_const(value)) ? Next::done(std::move(value)) : Next::next(Unit{});
-          });
-        });
+        Unit{},
+        [program = UnitContinuation<A>(std::move(program)), predicate = std::move(predicate),
+         location](Unit) {
+          const auto decide = [predicate, location](A value) {
+            const bool enough = detail::noThrow("repeatUntil", location, "predicate",
+                                                [&]() -> bool { return predicate(std::as_const(value)); });
+            return enough ? Next::done(std::move(value)) : Next::next(Unit{});
+          };
+          return program.map(decide, location);
+        },
+        location);
   else
     return predicate;  // the static_assert has said it all
 }

@@ -55,7 +55,7 @@ auto tailRecM(const F& body, A state, Location location)
           [body, location](S step) -> UnitContinuation<B> {
             if (!step.isDone()) return detail::tailRecM<A>(body, std::move(step.state()), location);
             if constexpr (std::copy_constructible<Stored<B>>)
-              return detail::Now<B>(std::move(step.result()));
+              return detail::Now<B>(std::move(step.result()), location);
             else
               return delay([once = Once<B>(std::move(step.result()))] { return once.take(); });
           },

@@ -1,4 +1,5 @@
 // expect: tapestry::direct: expected a block that takes no argument, \[=\] \{ ... \}
+// expect-lines: 10
 #include "tapestry/continuation/direct.hpp"
 
 using tapestry::UnitContinuation;

@@ -1,4 +1,5 @@
 // expect: tapestry::direct: expected direct<UnitContinuation> or direct<Do>
+// expect-lines: 10
 #include <memory>
 
 #include "tapestry/continuation/direct.hpp"

@@ -1,5 +1,6 @@
-// expect: tapestry::direct: got a block that returns no Coroutine, expected one, or fibers to run it on, from
-// tapestry/continuation/direct.hpp expect-errors: 1 expect-lines: 10
+// expect: tapestry::direct: got a block that returns no Coroutine, expected one, or fibers to run it on, from tapestry/continuation/direct.hpp
+// expect-errors: 1
+// expect-lines: 10
 #include "tapestry/continuation/coroutine.hpp"
 
 using tapestry::UnitContinuation;

@@ -1,5 +1,6 @@
-// expect: tapestry::co_await: expected a program, a tuple or pair of programs, a type with toProgram\(x\), or
-// a Coroutine expect-errors: 1 expect-lines: 10
+// expect: tapestry::co_await: expected a program, a tuple or pair of programs, a type with toProgram\(x\), or a Coroutine
+// expect-errors: 1
+// expect-lines: 10
 #include "tapestry/continuation/coroutine.hpp"
 #include "tapestry/raii/do.hpp"
 

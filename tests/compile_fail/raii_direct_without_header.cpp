@@ -1,5 +1,6 @@
-// expect: tapestry::direct: expected direct<UnitContinuation> or direct<Do>, which is in
-// tapestry/raii/direct.hpp and tapestry/raii/coroutine.hpp expect-errors: 1 expect-lines: 10
+// expect: tapestry::direct: expected direct<UnitContinuation> or direct<Do>, which is in tapestry/raii/direct.hpp and tapestry/raii/coroutine.hpp
+// expect-errors: 1
+// expect-lines: 10
 #include "tapestry/continuation/coroutine.hpp"
 #include "tapestry/raii/do.hpp"
 

@@ -1,4 +1,5 @@
 // expect: (ignoring return(ed)? value|unused-result)
+// expect-lines: 10
 #include "tapestry/raii.hpp"
 
 void start(const tapestry::Do<int>& program) { program.shared(); }

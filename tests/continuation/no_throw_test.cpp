@@ -10,6 +10,9 @@
 #include <string>
 
 #include "tapestry/continuation.hpp"
+#include "tapestry/continuation/memoize.hpp"
+#include "tapestry/continuation/par_traverse.hpp"
+#include "tapestry/continuation/repeat.hpp"
 
 using namespace tapestry;
 
@@ -47,6 +50,46 @@ std::string here(int line) { return std::string(__FILE__) + ":" + std::to_string
 
 int boom() { throw std::runtime_error("boom"); }
 
+/// A value of which the last copy fails.
+struct Copies {
+  explicit Copies(int copies) : left(copies) {}
+  Copies(const Copies& other) : left(other.left > 0 ? other.left - 1 : boom()) {}
+  Copies(Copies&&) noexcept = default;
+  int left;
+};
+
+struct Slot {
+  using Type = Copies;
+  static Copies initial() { return Copies(boom()); }
+};
+
+/// A range of the numbers from 0, of which reading a part fails.
+struct Numbers {
+  enum Part { none, copy, begin_, end_, element, step };
+
+  struct Iterator {
+    using value_type = int;
+    using difference_type = std::ptrdiff_t;
+    int operator*() const { return fails == element ? boom() : at; }
+    Iterator& operator++() {
+      at += fails == step ? boom() : 1;
+      return *this;
+    }
+    void operator++(int) { ++*this; }
+    bool operator==(int size) const { return at == (fails == end_ ? boom() : size); }
+    Part fails = none;
+    int at = 0;
+  };
+
+  explicit Numbers(Part part) : fails(part) {}
+  Numbers(Numbers&&) noexcept = default;
+  Numbers(const Numbers& other) : fails(other.fails == copy ? Part(boom()) : other.fails) {}
+  Iterator begin() const { return {fails == begin_ ? Part(boom()) : fails}; }
+  int end() const { return 3; }
+
+  Part fails;
+};
+
 }  // namespace
 
 TEST_CASE("a function that throws ends the process after its source location") {
@@ -74,6 +117,36 @@ TEST_CASE("suspend and execute name themselves when their function throws") {
   CHECK(contains(lastWords(suspended), here(__LINE__ - 1)));
   const auto executed = execute(Executor::inlined(), [] { return boom(); });
   CHECK(contains(lastWords(executed), here(__LINE__ - 1)));
+}
+
+TEST_CASE(
+    "a range that throws when it is copied or read ends the process after the place where it was given") {
+  for (const auto part : {Numbers::copy, Numbers::begin_, Numbers::end_, Numbers::element, Numbers::step}) {
+    CAPTURE(part);
+    const auto all = parTraverse(Numbers(part), 1, [](int x) { return now(x); });
+    const int line = __LINE__ - 1;
+    CHECK(contains(lastWords(all), "tapestry::parTraverse: the range or function given at " + here(line)));
+  }
+  CHECK(lastWords(parTraverse(Numbers(Numbers::none), 1, [](int x) { return now(x); })).empty());
+}
+
+TEST_CASE("a value that throws when it is copied ends the process after the place where it was given") {
+  const auto given = now(Copies(0));
+  CHECK(contains(lastWords(given), "tapestry::now: the value given at " + here(__LINE__ - 1)));
+  const auto memoized = memoize(delay([] { return Copies(0); }));
+  CHECK(contains(lastWords(memoized), "tapestry::memoize: the value given at " + here(__LINE__ - 1)));
+  const auto set = local<Slot>(Copies(0), now());
+  CHECK(contains(lastWords(set), "tapestry::local: the value given at " + here(__LINE__ - 1)));
+  const auto asked = ask<Slot>();
+  const int line = __LINE__ - 1;
+  CHECK(contains(lastWords(asked), "tapestry::ask: the slot given at " + here(line)));
+  CHECK(contains(lastWords(local<Slot>(Copies(1), asked)), "tapestry::ask: the slot given at " + here(line)));
+  CHECK(lastWords(local<Slot>(Copies(2), asked)).empty());
+}
+
+TEST_CASE("a predicate that throws ends the process after the place where it was given") {
+  const auto program = repeatUntil(now(1), [](int) { return boom() == 0; });
+  CHECK(contains(lastWords(program), "tapestry::repeatUntil: the predicate given at " + here(__LINE__ - 1)));
 }
 
 TEST_CASE("an exception of any type ends the process") {

@@ -10,7 +10,6 @@
 #include "tapestry/continuation/detail/flat_map.hpp"
 #include "tapestry/continuation/detail/map.hpp"
 #include "tapestry/continuation/now.hpp"
-#include "tapestry/continuation/suspend.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"
 
 #include "tapestry/continuation/async.hpp"
@@ -18,5 +17,6 @@
 #include "tapestry/continuation/environment.hpp"
 #include "tapestry/continuation/mask.hpp"
 #include "tapestry/continuation/shift.hpp"
+#include "tapestry/continuation/suspend.hpp"
 #include "tapestry/continuation/tail_rec_m.hpp"
 #include "tapestry/continuation/tuple2.hpp"

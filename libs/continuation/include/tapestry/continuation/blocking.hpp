@@ -16,7 +16,8 @@ Executor& blockingThreads() noexcept;
 /// on a thread made for that, and goes on where the run was. The function must not throw, and a request to
 /// stop does not interrupt it.
 template <class F>
-[[nodiscard]] auto blocking(F function, detail::Location location = detail::Location::current()) {
+[[nodiscard("a program does nothing until it is run")]] auto blocking(
+    F function, detail::Location location = detail::Location::current()) {
   constexpr bool accepted = std::invocable<const F&>;
   static_assert(accepted, "tapestry::blocking: expected a function that takes no argument, f()");
   if constexpr (accepted)

@@ -3,6 +3,7 @@
 
 #include <chrono>
 
+#include "tapestry/continuation/detail/misfit.hpp"
 #include "tapestry/continuation/environment.hpp"
 
 namespace tapestry {
@@ -54,8 +55,14 @@ inline Clock& clockOf(const Run& run) noexcept {
 
 /// Runs the program by another clock, which must outlive its runs.
 template <detail::Program P>
-[[nodiscard]] auto withClock(Clock& clock, P program) {
+[[nodiscard("a program does nothing until it is run")]] auto withClock(Clock& clock, P program) {
   return local<detail::ClockSlot>(&clock, std::move(program));
+}
+
+template <class T = void>
+detail::Misfit withClock(detail::Misfit, detail::Misfit = {}) {
+  static_assert(detail::fits<T>, "tapestry::withClock: expected a clock and a program");
+  return {};
 }
 
 }  // namespace tapestry

@@ -1,6 +1,9 @@
 // Defines Coroutine, as which blocks of direct style and their subroutines are written with co_await.
 #pragma once
 
+// this first, so that what compilers say of it names no chain of headers
+#include "tapestry/continuation/tuple2.hpp"
+//
 #include <concepts>
 #include <coroutine>
 #include <exception>
@@ -32,7 +35,7 @@ namespace tapestry {
 ///
 /// Cost: one allocation from a pool for each coroutine, none for an await itself.
 template <class A>
-class [[nodiscard]] Coroutine {
+class [[nodiscard("a Coroutine does nothing until it is awaited")]] Coroutine {
  public:
   using ValueType = A;
   using promise_type = detail::CoroutinePromise<A>;

@@ -59,7 +59,8 @@ inline constexpr bool isDefined = requires { sizeof(T); };
 /// that the run was stopped with, and so does every later await. However the block ends then, the run goes on
 /// stopping. In UnitContinuation any other exception that leaves the block ends the process.
 template <template <class> class M, class F>
-[[nodiscard]] auto direct(F block, detail::Location location = detail::Location::current()) {
+[[nodiscard("a program does nothing until it is run")]] auto direct(
+    F block, detail::Location location = detail::Location::current()) {
   constexpr bool callable = std::invocable<const F&>;
   static_assert(callable, "tapestry::direct: expected a block that takes no argument, [=] { ... }");
   if constexpr (callable) {

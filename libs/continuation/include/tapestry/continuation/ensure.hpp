@@ -4,6 +4,7 @@
 #include <concepts>
 
 #include "tapestry/continuation/detail/finalize.hpp"
+#include "tapestry/continuation/detail/misfit.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"
 
 namespace tapestry {
@@ -79,15 +80,31 @@ class [[nodiscard]] Ensure : public ProgramOperations<Ensure<P>> {
 
 /// Runs the finalizer, masked, after the program, whether that yields a value or is stopped.
 template <detail::Program P>
-[[nodiscard]] auto ensure(P program, UnitContinuation<void> finalizer) {
+[[nodiscard("a program does nothing until it is run")]] auto ensure(P program,
+                                                                    UnitContinuation<void> finalizer) {
   return detail::Ensure<P>(std::move(program), std::move(finalizer));
+}
+
+template <class T = void>
+detail::Misfit ensure(detail::Misfit, detail::Misfit = {}) {
+  static_assert(detail::fits<T>,
+                "tapestry::ensure: expected a program and a finalizer that is a program of void");
+  return {};
 }
 
 /// Runs the finalizer, masked, only if the program is stopped; the errors that it yields join those of the
 /// stop.
 template <detail::Program P>
-[[nodiscard]] auto onStop(P program, UnitContinuation<Errors> finalizer) {
+[[nodiscard("a program does nothing until it is run")]] auto onStop(P program,
+                                                                    UnitContinuation<Errors> finalizer) {
   return detail::OnStop<P>(std::move(program), std::move(finalizer));
+}
+
+template <class T = void>
+detail::Misfit onStop(detail::Misfit, detail::Misfit = {}) {
+  static_assert(detail::fits<T>,
+                "tapestry::onStop: expected a program and a finalizer that is a program of Errors");
+  return {};
 }
 
 }  // namespace tapestry

@@ -1,6 +1,7 @@
 // Defines ask and local, by which a program reads and sets typed slots of its run's environment.
 #pragma once
 
+#include "tapestry/continuation/detail/misfit.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"
 
 namespace tapestry {
@@ -12,11 +13,17 @@ class [[nodiscard]] Ask : public ProgramOperations<Ask<Slot>> {
  public:
   using ValueType = typename Slot::Type;
 
+  explicit Ask(Location location) noexcept : location_(location) {}
+
   void step(Run& run, const Node* owned) const {
     const auto* value = run.environment()->template find<Slot>();
-    run.put<ValueType>(value ? *value : Slot::initial());
+    run.put<ValueType>(noThrow("ask", location_, "slot",
+                               [value]() -> ValueType { return value ? *value : Slot::initial(); }));
     if (owned) owned->release();
   }
+
+ private:
+  Location location_;
 };
 
 template <class Slot, class P>
@@ -24,17 +31,20 @@ class [[nodiscard]] Local : public ProgramOperations<Local<Slot, P>> {
  public:
   using ValueType = typename P::ValueType;
 
-  Local(typename Slot::Type value, P program) : value_(std::move(value)), program_(std::move(program)) {}
+  Local(typename Slot::Type value, P program, Location location)
+      : value_(std::move(value)), program_(std::move(program)), location_(location) {}
 
   void step(Run& run, const Node* owned) const {
     run.keep(owned);
-    run.enter(makeRef<const SlotEnvironment<Slot>>(run.environment(), value_));
+    run.enter(
+        makeRef<const SlotEnvironment<Slot>>(run.environment(), copyNoThrow("local", location_, value_)));
     program_.step(run, nullptr);
   }
 
  private:
   typename Slot::Type value_;
   P program_;
+  Location location_;
 };
 
 }  // namespace detail
@@ -42,14 +52,22 @@ class [[nodiscard]] Local : public ProgramOperations<Local<Slot, P>> {
 /// Yields the slot's innermost value. A slot is a type with a copyable member type `Type` and a static
 /// function `initial()` that gives the value where no `local` encloses the run.
 template <class Slot>
-[[nodiscard]] auto ask() {
-  return detail::Ask<Slot>();
+[[nodiscard("a program does nothing until it is run")]] auto ask(
+    detail::Location location = detail::Location::current()) {
+  return detail::Ask<Slot>(location);
 }
 
 /// Runs the program, and the parallel branches that it starts, with the slot set to the value.
 template <class Slot, detail::Program P>
-[[nodiscard]] auto local(typename Slot::Type value, P program) {
-  return detail::Local<Slot, P>(std::move(value), std::move(program));
+[[nodiscard("a program does nothing until it is run")]] auto local(
+    typename Slot::Type value, P program, detail::Location location = detail::Location::current()) {
+  return detail::Local<Slot, P>(std::move(value), std::move(program), location);
+}
+
+template <class Slot>
+detail::Misfit local(detail::Misfit, detail::Misfit = {}) {
+  static_assert(detail::fits<Slot>, "tapestry::local: expected a value of the slot and a program");
+  return {};
 }
 
 }  // namespace tapestry

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tapestry/continuation/detail/finalize.hpp"
+#include "tapestry/continuation/detail/misfit.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"
 
 namespace tapestry {
@@ -29,8 +30,14 @@ class [[nodiscard]] Mask : public ProgramOperations<Mask<P>> {
 
 /// Runs the program to its end even if its run is asked to stop meanwhile; the request is seen afterwards.
 template <detail::Program P>
-[[nodiscard]] auto mask(P program) {
+[[nodiscard("a program does nothing until it is run")]] auto mask(P program) {
   return detail::Mask<P>(std::move(program));
+}
+
+template <class T = void>
+detail::Misfit mask(detail::Misfit) {
+  static_assert(detail::fits<T>, "tapestry::mask: expected a program");
+  return {};
 }
 
 }  // namespace tapestry

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "tapestry/continuation/detail/misfit.hpp"
 #include "tapestry/continuation/detail/wait_queue.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"
 
@@ -45,15 +46,17 @@ class MemoWaiter final : public Waiter {
 template <class A>
 class [[nodiscard]] Memoized : public ProgramOperations<Memoized<A>> {
   struct State final : MemoState {
-    explicit State(UnitContinuation<A> source) : program(std::move(source)) {}
+    State(UnitContinuation<A> source, Location given) : program(std::move(source)), location(given) {}
     const UnitContinuation<A> program;
+    const Location location;
     std::optional<Stored<A>> value;
   };
 
  public:
   using ValueType = A;
 
-  explicit Memoized(UnitContinuation<A> program) : state_(makeRef<State>(std::move(program))) {}
+  Memoized(UnitContinuation<A> program, Location location)
+      : state_(makeRef<State>(std::move(program), location)) {}
 
   void step(Run& run, const Node* owned) const {
     run.keep(Ref<State>(state_).detach());
@@ -69,7 +72,7 @@ class [[nodiscard]] Memoized : public ProgramOperations<Memoized<A>> {
   static void visit(Run& run, MemoState& state) {
     switch (state.enter()) {
       case MemoState::Entry::ready:
-        return run.put<Stored<A>>(*stateOf(&state).value);
+        return putCopy(run, stateOf(&state));
       case MemoState::Entry::runner:
         run.push({&state, finished, stopped, nullptr});
         return run.next(Ref(stateOf(&state).program.node()).detach(), true);
@@ -81,11 +84,15 @@ class [[nodiscard]] Memoized : public ProgramOperations<Memoized<A>> {
     }
   }
 
+  static void putCopy(Run& run, const State& state) {
+    run.put<Stored<A>>(copyNoThrow("memoize", state.location, *state.value));
+  }
+
   static void finished(const void* self, Run& run) {
     State& state = stateOf(self);
     state.value.emplace(run.take<Stored<A>>());
     state.ended(MemoPhase::full);
-    run.put<Stored<A>>(*state.value);
+    putCopy(run, state);
   }
   static void stopped(const void* self, Run&) { stateOf(self).ended(MemoPhase::empty); }
   static void comeAgain(const void* self, Run& run) { visit(run, stateOf(self)); }
@@ -105,15 +112,22 @@ class [[nodiscard]] Memoized : public ProgramOperations<Memoized<A>> {
 /// kept; runs that come meanwhile wait, and each gets a copy of the value. If that run is stopped, the next
 /// one tries again; stopping one that waits does not disturb the others.
 template <detail::Program P>
-[[nodiscard]] auto memoize(P program) {
+[[nodiscard("a program does nothing until it is run")]] auto memoize(
+    P program, detail::Location location = detail::Location::current()) {
   using A = typename P::ValueType;
   constexpr bool copies = std::copy_constructible<Stored<A>>;
   static_assert(copies,
                 "tapestry::memoize: every run gets a copy of the value, expected one that can be copied");
   if constexpr (copies)
-    return detail::Memoized<A>(UnitContinuation<A>(std::move(program)));
+    return detail::Memoized<A>(UnitContinuation<A>(std::move(program)), location);
   else
     return program;  // the static_assert has said it all
+}
+
+template <class T = void>
+detail::Misfit memoize(detail::Misfit) {
+  static_assert(detail::fits<T>, "tapestry::memoize: expected a program");
+  return {};
 }
 
 }  // namespace tapestry

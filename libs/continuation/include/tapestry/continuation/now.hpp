@@ -9,21 +9,30 @@ namespace tapestry {
 
 namespace detail {
 
+/// A place that nobody will ask for.
+struct Nowhere {
+  Nowhere(const Location&) noexcept {}
+  operator Location() const noexcept { return {}; }
+};
+
 template <class A>
 class Now : public ProgramOperations<Now<A>> {
  public:
   using ValueType = A;
 
-  explicit Now(Stored<A> value) : value_(std::move(value)) {}
+  explicit Now(Stored<A> value, Location location = {}) : value_(std::move(value)), location_(location) {}
 
-  Stored<A> eval() const { return value_; }
+  Stored<A> eval() const { return copyNoThrow<Stored<A>>("now", location_, value_); }
   void step(Run& run, const Node* owned) const {
     run.put<Stored<A>>(eval());
     if (owned) owned->release();
   }
 
  private:
+  using Where = std::conditional_t<std::is_nothrow_copy_constructible_v<Stored<A>>, Nowhere, Location>;
+
   Stored<A> value_;
+  [[no_unique_address]] Where location_;
 };
 
 }  // namespace detail
@@ -31,13 +40,14 @@ class Now : public ProgramOperations<Now<A>> {
 /// Yields a copy of the value in every run ("pure", "just"). For a move-only value, make it afresh with
 /// `delay`.
 template <class A>
-[[nodiscard("a program does nothing until it is run")]] auto now(A value) {
+[[nodiscard("a program does nothing until it is run")]] auto now(
+    A value, detail::Location location = detail::Location::current()) {
   constexpr bool copies = std::copy_constructible<A>;
   static_assert(
       copies,
       "tapestry::now: every run needs a copy of the value, use delay to make a move-only value afresh");
   if constexpr (copies)
-    return detail::Now<A>(std::move(value));
+    return detail::Now<A>(std::move(value), location);
   else
     return value;  // the static_assert has said it all
 }

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "tapestry/continuation/detail/misfit.hpp"
 #include "tapestry/continuation/ensure.hpp"
 #include "tapestry/continuation/shift.hpp"
 #include "tapestry/continuation/suspend.hpp"
@@ -26,12 +27,18 @@ class [[nodiscard]] CurrentExecutor : public ProgramOperations<CurrentExecutor> 
 /// Runs the program on the executor, then goes on where the run was before, however the program ends. Cost:
 /// two posts.
 template <detail::Program P>
-[[nodiscard]] auto on(Executor& executor, P program) {
+[[nodiscard("a program does nothing until it is run")]] auto on(Executor& executor, P program) {
   using A = typename P::ValueType;
   return detail::CurrentExecutor().flatMap(
       [&executor, program = UnitContinuation<A>(std::move(program))](Executor* before) {
         return ensure(shift(executor).flatMap([program] { return program; }), shift(*before));
       });
+}
+
+template <class T = void>
+detail::Misfit on(detail::Misfit, detail::Misfit = {}) {
+  static_assert(detail::fits<T>, "tapestry::on: expected an executor and a program");
+  return {};
 }
 
 }  // namespace tapestry

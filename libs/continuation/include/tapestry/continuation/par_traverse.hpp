@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tapestry/continuation/detail/gather_tuple.hpp"
+#include "tapestry/continuation/detail/misfit.hpp"
 #include "tapestry/continuation/detail/traverse.hpp"
 
 namespace tapestry {
@@ -34,7 +35,7 @@ class [[nodiscard]] GatherTraverse : public ProgramOperations<GatherTraverse<Jud
 
   void step(Run& run, const Node* owned) const {
     run.keep(owned);
-    auto* state = new State(*this);
+    auto* state = noThrow("parTraverse", location_, given, [this] { return new State(*this); });
     constexpr auto take = [](const void* self, Run& r) {
       r.put<ValueType>(const_cast<State*>(static_cast<const State*>(self))->takeTraversed());
     };
@@ -43,6 +44,8 @@ class [[nodiscard]] GatherTraverse : public ProgramOperations<GatherTraverse<Jud
   }
 
  private:
+  static constexpr const char* given = "range or function";
+
   class State final : public Traverse {
    public:
     explicit State(const GatherTraverse& program)
@@ -51,17 +54,15 @@ class [[nodiscard]] GatherTraverse : public ProgramOperations<GatherTraverse<Jud
 
    private:
     Branch pull() noexcept override {
-      traversed_.exhausted = next_ == std::ranges::end(range_);
-      if (traversed_.exhausted) return {nullptr, nullptr};
-      try {
+      return noThrow("parTraverse", program_.location_, given, [this]() -> Branch {
+        traversed_.exhausted = next_ == std::ranges::end(range_);
+        if (traversed_.exhausted) return {nullptr, nullptr};
         UnitContinuation<A> program = program_.function_(*next_);
         ++next_;
         // a deque's elements stay where they are
         traversed_.outcomes.push_back(Outcome<A>::cancelled());
         return {program.node(), &traversed_.outcomes.back()};
-      } catch (...) {
-        functionThrew("parTraverse", program_.location_);
-      }
+      });
     }
     bool collect(void* place, Run& run) noexcept override {
       auto& outcome = *static_cast<Outcome<A>*>(place);
@@ -127,8 +128,8 @@ std::int64_t checkedLimit(const char* operation, std::size_t limit);
 /// so are the others, and the whole, with their errors, in order. An empty range yields an empty vector.
 /// Throws std::invalid_argument for a limit of 0. Neither the function nor the range may throw.
 template <std::ranges::input_range R, class F>
-[[nodiscard]] auto parTraverse(R range, std::size_t limit, F function,
-                               detail::Location location = detail::Location::current()) {
+[[nodiscard("a program does nothing until it is run")]] auto parTraverse(
+    R range, std::size_t limit, F function, detail::Location location = detail::Location::current()) {
   using Element = std::ranges::range_reference_t<R>;
   constexpr bool accepted = std::invocable<const F&, Element>;
   static_assert(accepted,
@@ -140,6 +141,14 @@ template <std::ranges::input_range R, class F>
                                      std::move(function), location);
   else
     return function;  // the static_assert has said it all
+}
+
+template <class T = void>
+detail::Misfit parTraverse(detail::Misfit, detail::Misfit = {}, detail::Misfit = {}) {
+  static_assert(
+      detail::fits<T>,
+      "tapestry::parTraverse: expected a range, a limit and a function that makes a program of an element");
+  return {};
 }
 
 }  // namespace tapestry

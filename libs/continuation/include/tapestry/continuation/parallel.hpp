@@ -14,7 +14,7 @@ struct Parallel {
 
 /// tuple2(parallel(a), parallel(b)) runs a and b side by side; without the tag they run one after the other.
 template <class P>
-[[nodiscard]] Parallel<P> parallel(P program) {
+[[nodiscard("a program does nothing until it is run")]] Parallel<P> parallel(P program) {
   return {std::move(program)};
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tapestry/continuation/detail/gather_tuple.hpp"
+#include "tapestry/continuation/detail/misfit.hpp"
 
 namespace tapestry {
 
@@ -107,15 +108,31 @@ class [[nodiscard]] RaceRange : public ProgramOperations<RaceRange<A>> {
 /// all are, it is stopped with their errors, in order.
 template <detail::Program... Ps>
   requires(sizeof...(Ps) > 0)
-[[nodiscard]] auto race(Ps... programs) {
+[[nodiscard("a program does nothing until it is run")]] auto race(Ps... programs) {
   return detail::Race<typename Ps::ValueType...>(
       UnitContinuation<typename Ps::ValueType>(std::move(programs))...);
 }
 
+template <class T = void>
+detail::Misfit race(detail::Misfit = {}, detail::Misfit = {}, detail::Misfit = {}, detail::Misfit = {}) {
+  static_assert(detail::fits<T>,
+                "tapestry::race: expected programs, at least one, and all of one kind; direct<M> makes one "
+                "of a Coroutine");
+  return {};
+}
+
 /// As race, of any number of programs of one type. With none at all it is stopped with std::invalid_argument.
 template <class A>
-[[nodiscard]] auto raceAll(std::vector<UnitContinuation<A>> programs) {
+[[nodiscard("a program does nothing until it is run")]] auto raceAll(
+    std::vector<UnitContinuation<A>> programs) {
   return detail::RaceRange<A>(std::move(programs));
+}
+
+template <class T = void>
+detail::Misfit raceAll(detail::Misfit) {
+  static_assert(detail::fits<T>,
+                "tapestry::raceAll: expected a std::vector of UnitContinuation<A>, or of Do<A>");
+  return {};
 }
 
 }  // namespace tapestry

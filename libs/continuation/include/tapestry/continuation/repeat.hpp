@@ -4,13 +4,14 @@
 #include <cstdint>
 #include <utility>
 
+#include "tapestry/continuation/detail/misfit.hpp"
 #include "tapestry/continuation/tail_rec_m.hpp"
 
 namespace tapestry {
 
 /// Runs the program so many times, one after the other, and yields nothing.
 template <detail::Program P>
-[[nodiscard]] auto repeat(P program, std::uint64_t times) {
+[[nodiscard("a program does nothing until it is run")]] auto repeat(P program, std::uint64_t times) {
   using Next = Step<std::uint64_t, void>;
   return tailRecM(
       times, [program = UnitContinuation<typename P::ValueType>(std::move(program))](std::uint64_t left) {
@@ -21,32 +22,57 @@ template <detail::Program P>
       });
 }
 
+template <class T = void>
+detail::Misfit repeat(detail::Misfit, detail::Misfit = {}) {
+  static_assert(detail::fits<T>, "tapestry::repeat: expected a program and a number of times");
+  return {};
+}
+
 /// Runs the program until it yields a value that satisfies the predicate, which must not throw, and yields
 /// that.
 template <detail::Program P, class F>
-[[nodiscard]] auto repeatUntil(P program, F predicate) {
+[[nodiscard("a program does nothing until it is run")]] auto repeatUntil(
+    P program, F predicate, detail::Location location = detail::Location::current()) {
   using A = typename P::ValueType;
-  constexpr bool decides = std::predicate<const F&, const A&>;
+  constexpr bool decides = !std::is_void_v<A> && std::predicate<const F&, const Stored<A>&>;
   static_assert(decides, "tapestry::repeatUntil: expected a predicate bool(const value&)");
   using Next = Step<Unit, A>;
   if constexpr (decides)
     return tailRecM(
-        Unit{}, [program = UnitContinuation<A>(std::move(program)), predicate = std::move(predicate)](Unit) {
-          return program.map([predicate](A value) {
-            return predicate(std::as_const(value)) ? Next::done(std::move(value)) : Next::next(Unit{});
-          });
-        });
+        Unit{},
+        [program = UnitContinuation<A>(std::move(program)), predicate = std::move(predicate),
+         location](Unit) {
+          const auto decide = [predicate, location](A value) {
+            const bool enough = detail::noThrow("repeatUntil", location, "predicate",
+                                                [&]() -> bool { return predicate(std::as_const(value)); });
+            return enough ? Next::done(std::move(value)) : Next::next(Unit{});
+          };
+          return program.map(decide, location);
+        },
+        location);
   else
     return predicate;  // the static_assert has said it all
 }
 
+template <class T = void>
+detail::Misfit repeatUntil(detail::Misfit, detail::Misfit = {}) {
+  static_assert(detail::fits<T>, "tapestry::repeatUntil: expected a program and a predicate");
+  return {};
+}
+
 /// Runs the program again and again, until the run is stopped.
 template <detail::Program P>
-[[nodiscard]] auto forever(P program) {
+[[nodiscard("a program does nothing until it is run")]] auto forever(P program) {
   using Next = Step<Unit, void>;
   return tailRecM(Unit{}, [program = UnitContinuation<typename P::ValueType>(std::move(program))](Unit) {
     return program.map([](auto&&...) { return Next::next(Unit{}); });
   });
+}
+
+template <class T = void>
+detail::Misfit forever(detail::Misfit) {
+  static_assert(detail::fits<T>, "tapestry::forever: expected a program");
+  return {};
 }
 
 }  // namespace tapestry

@@ -24,14 +24,15 @@ class [[nodiscard]] Shift : public ProgramOperations<Shift> {
 
 /// Goes on with the run on the executor, and lets it stay there until it shifts again. An executor that
 /// refuses work stops the run with ExecutorStopped. Cost: one post.
-[[nodiscard]] inline auto shift(Executor& executor, detail::Location location = detail::Location::current()) {
+[[nodiscard("a program does nothing until it is run")]] inline auto shift(
+    Executor& executor, detail::Location location = detail::Location::current()) {
   return detail::Shift(executor, location);
 }
 
 /// Shifts to the executor, and calls the function there. The function must not throw.
 template <class F>
-[[nodiscard]] auto execute(Executor& executor, F function,
-                           detail::Location location = detail::Location::current()) {
+[[nodiscard("a program does nothing until it is run")]] auto execute(
+    Executor& executor, F function, detail::Location location = detail::Location::current()) {
   constexpr bool accepted = std::invocable<const F&>;
   static_assert(accepted, "tapestry::execute: expected a function that takes no argument, f()");
   if constexpr (accepted)

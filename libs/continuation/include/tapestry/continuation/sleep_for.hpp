@@ -46,14 +46,14 @@ class [[nodiscard]] SleepUntil : public ProgramOperations<SleepUntil> {
 /// Waits for the duration, by the run's clock, and goes on on the run's executor; a run without one goes on
 /// on the clock's thread, which it should not keep busy. A request to stop ends the wait at once. A duration
 /// of 0 or less waits for the clock's next turn.
-[[nodiscard]] inline auto sleepFor(Clock::Duration duration,
-                                   detail::Location location = detail::Location::current()) {
+[[nodiscard("a program does nothing until it is run")]] inline auto sleepFor(
+    Clock::Duration duration, detail::Location location = detail::Location::current()) {
   return detail::Sleep(duration, location);
 }
 
 /// Waits until the run's clock shows the time.
-[[nodiscard]] inline auto sleepUntil(Clock::TimePoint time,
-                                     detail::Location location = detail::Location::current()) {
+[[nodiscard("a program does nothing until it is run")]] inline auto sleepUntil(
+    Clock::TimePoint time, detail::Location location = detail::Location::current()) {
   return detail::SleepUntil(time, location);
 }
 

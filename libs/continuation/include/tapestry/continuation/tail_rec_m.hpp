@@ -55,7 +55,7 @@ auto tailRecM(const F& body, A state, Location location)
           [body, location](S step) -> UnitContinuation<B> {
             if (!step.isDone()) return detail::tailRecM<A>(body, std::move(step.state()), location);
             if constexpr (std::copy_constructible<Stored<B>>)
-              return detail::Now<B>(std::move(step.result()));
+              return detail::Now<B>(std::move(step.result()), location);
             else
               return delay([once = Once<B>(std::move(step.result()))] { return once.take(); });
           },
@@ -67,7 +67,8 @@ auto tailRecM(const F& body, A state, Location location)
 /// Repeats body(state), a program that yields a Step<A, B>, until it is done; in constant memory. The body is
 /// copied in each round and must not throw.
 template <class A, class F>
-[[nodiscard]] auto tailRecM(A state, F body, detail::Location location = detail::Location::current()) {
+[[nodiscard("a program does nothing until it is run")]] auto tailRecM(
+    A state, F body, detail::Location location = detail::Location::current()) {
   constexpr bool accepted = detail::Accepts<F, A>;
   static_assert(accepted, "tapestry::tailRecM: the body does not accept the state, expected f(state)");
   constexpr bool steps = !accepted || detail::StepsFrom<F, A>;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "tapestry/continuation/detail/deadline.hpp"
+#include "tapestry/continuation/detail/misfit.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"
 
 namespace tapestry {
@@ -27,9 +28,15 @@ struct OptionalIfLate {
 /// Yields the value, or nothing if the program takes longer than the duration, by the run's clock: then it is
 /// asked to stop, also where it never suspends. It completes only when the program has ended.
 template <detail::Program P>
-[[nodiscard]] auto timeout(P program, Clock::Duration duration) {
+[[nodiscard("a program does nothing until it is run")]] auto timeout(P program, Clock::Duration duration) {
   using A = Stored<typename P::ValueType>;
   return detail::Timed<P, detail::OptionalIfLate<A>>(std::move(program), duration);
+}
+
+template <class T = void>
+detail::Misfit timeout(detail::Misfit, detail::Misfit = {}) {
+  static_assert(detail::fits<T>, "tapestry::timeout: expected a program and a duration");
+  return {};
 }
 
 }  // namespace tapestry

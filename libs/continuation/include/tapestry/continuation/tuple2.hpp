@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "tapestry/continuation/detail/join.hpp"
+#include "tapestry/continuation/detail/misfit.hpp"
 #include "tapestry/continuation/ensure.hpp"
 #include "tapestry/continuation/parallel.hpp"
 
@@ -47,22 +48,38 @@ class [[nodiscard]] Sequence : public ProgramOperations<Sequence<PA, PB>> {
 
 /// Runs the first, then the second, and yields both values ("when_all", one after the other).
 template <detail::Program PA, detail::Program PB>
-[[nodiscard]] auto tuple2(PA first, PB second) {
+[[nodiscard("a program does nothing until it is run")]] auto tuple2(PA first, PB second) {
   return detail::Sequence<PA, PB>(std::move(first), std::move(second));
+}
+
+template <class T = void>
+detail::Misfit tuple2(detail::Misfit, detail::Misfit = {}) {
+  static_assert(detail::fits<T>,
+                "tapestry::tuple2: expected two programs of one kind, both parallel(program) or neither; "
+                "direct<M> makes one of a Coroutine");
+  return {};
 }
 
 /// Runs the programs in parallel as far as the environment has idle workers, and yields all values, in order.
 /// If one is stopped, the others are asked to stop, and the whole is stopped with their errors, in order. It
 /// completes only when all have ended.
 template <detail::Program... Ps>
-[[nodiscard]] auto tupleN(Parallel<Ps>... programs) {
+[[nodiscard("a program does nothing until it is run")]] auto tupleN(Parallel<Ps>... programs) {
   return detail::Join(detail::GatherTuple<detail::NeverFails, typename Ps::ValueType...>(
       UnitContinuation<typename Ps::ValueType>(std::move(programs.program))...));
 }
 
 template <detail::Program PA, detail::Program PB>
-[[nodiscard]] auto tuple2(Parallel<PA> first, Parallel<PB> second) {
+[[nodiscard("a program does nothing until it is run")]] auto tuple2(Parallel<PA> first, Parallel<PB> second) {
   return tupleN(std::move(first), std::move(second));
+}
+
+template <class T = void>
+detail::Misfit tupleN(detail::Misfit, detail::Misfit = {}, detail::Misfit = {}, detail::Misfit = {}) {
+  static_assert(detail::fits<T>,
+                "tapestry::tupleN: expected parallel(program)s, of programs of one kind; direct<M> makes one "
+                "of a Coroutine");
+  return {};
 }
 
 }  // namespace tapestry

@@ -10,7 +10,7 @@ namespace tapestry {
 
 /// Runs the program and its releases by the clock, which must outlive its runs.
 template <class A>
-[[nodiscard]] Do<A> withClock(Clock& clock, const Do<A>& program) {
+[[nodiscard("a program does nothing until it is run")]] Do<A> withClock(Clock& clock, const Do<A>& program) {
   using Acquired = typename Do<A>::Acquired;
   return Do<A>(
       UnitContinuation<Acquired>(withClock(clock, program.acquire()).map([&clock](Acquired acquired) {

@@ -58,7 +58,7 @@ auto toDo(P program) {
 template <class... Ps>
   requires((detail::isDo<Ps> || detail::Program<Ps>) && ...) && (detail::isDo<Ps> || ...) &&
           (detail::Program<Ps> || ...)
-[[nodiscard]] auto tupleN(Parallel<Ps>... programs) {
+[[nodiscard("a program does nothing until it is run")]] auto tupleN(Parallel<Ps>... programs) {
   return tupleN(parallel(detail::toDo(std::move(programs.program)))...);
 }
 

@@ -27,6 +27,9 @@ inline constexpr bool isDo = false;
 template <class A>
 inline constexpr bool isDo<Do<A>> = true;
 
+template <class A>
+class SharedUse;
+
 }  // namespace detail
 
 /// A lazy, immutable description of an asynchronous computation that yields one A, which may be void, or
@@ -50,7 +53,7 @@ class [[nodiscard("a program does nothing until it is run")]] Do {
   // ---- constructors
 
   /// Yields a copy of the value in every run.
-  static Do now(Stored<A> value)
+  [[nodiscard("a program does nothing until it is run")]] static Do now(Stored<A> value)
     requires(!std::is_void_v<A>)
   {
     constexpr bool copies = std::copy_constructible<A>;
@@ -62,7 +65,7 @@ class [[nodiscard("a program does nothing until it is run")]] Do {
     else
       return raiseError(std::exception_ptr());
   }
-  static Do now()
+  [[nodiscard("a program does nothing until it is run")]] static Do now()
     requires std::is_void_v<A>
   {
     return delay([] {});
@@ -70,7 +73,7 @@ class [[nodiscard("a program does nothing until it is run")]] Do {
 
   /// Calls the function in every run, and yields what it returns, or fails with what it throws.
   template <class F>
-  static Do delay(F function) {
+  [[nodiscard("a program does nothing until it is run")]] static Do delay(F function) {
     constexpr bool accepted = std::is_invocable_r_v<A, const F&>;
     static_assert(accepted, "tapestry::Do::delay: expected a function A() without arguments");
     if constexpr (accepted)
@@ -83,7 +86,7 @@ class [[nodiscard("a program does nothing until it is run")]] Do {
 
   /// Calls the function in every run, and goes on with the Do<A> that it returns.
   template <class F>
-  static Do suspend(F function) {
+  [[nodiscard("a program does nothing until it is run")]] static Do suspend(F function) {
     constexpr bool accepted = std::is_invocable_r_v<Do, const F&>;
     static_assert(accepted, "tapestry::Do::suspend: expected a function Do<A>() without arguments");
     if constexpr (accepted)
@@ -93,20 +96,21 @@ class [[nodiscard("a program does nothing until it is run")]] Do {
   }
 
   /// Fails with the error, as it is.
-  static Do raiseError(std::exception_ptr error) {
+  [[nodiscard("a program does nothing until it is run")]] static Do raiseError(std::exception_ptr error) {
     return Do(Monad::template raiseError<A>(std::move(error)));
   }
   /// Fails with a copy of the exception.
   template <class E>
     requires(!std::same_as<E, std::exception_ptr>)
-  static Do raiseError(E error) {
+  [[nodiscard("a program does nothing until it is run")]] static Do raiseError(E error) {
     return raiseError(std::make_exception_ptr(std::move(error)));
   }
 
   /// Calls registration(Callback<Try<A>>) in every run, and waits until the callback is called. Fails with
   /// what the registration throws, and with BrokenCallback if the last copy of the callback dies uncalled.
   template <class F>
-  static Do async(F registration, detail::Location location = detail::Location::current()) {
+  [[nodiscard("a program does nothing until it is run")]] static Do async(
+      F registration, detail::Location location = detail::Location::current()) {
     constexpr bool accepted = std::invocable<const F&, const Callback<Try<A>>&>;
     static_assert(accepted, "tapestry::Do::async: expected a registration f(Callback<Try<A>>)");
     if constexpr (accepted) {
@@ -126,7 +130,7 @@ class [[nodiscard("a program does nothing until it is run")]] Do {
 
   /// A computation that cannot fail; if it is stopped with an error, such as BrokenCallback, this fails with
   /// it.
-  static Do lift(UnitContinuation<A> program) {
+  [[nodiscard("a program does nothing until it is run")]] static Do lift(UnitContinuation<A> program) {
     return Do(UnitContinuation<Acquired>(detail::stopToError<A>(std::move(program).map([](auto&&... value) {
       return Try<A>::success(Stored<A>(std::forward<decltype(value)>(value)...));
     }))));
@@ -134,7 +138,8 @@ class [[nodiscard("a program does nothing until it is run")]] Do {
 
   /// Moves the run to the executor, for good, and calls the function there.
   template <class F>
-  static Do execute(Executor& executor, F function, detail::Location location = detail::Location::current()) {
+  [[nodiscard("a program does nothing until it is run")]] static Do execute(
+      Executor& executor, F function, detail::Location location = detail::Location::current()) {
     return Do<void>::lift(shift(executor, location)).map(std::move(function));
   }
 
@@ -189,7 +194,10 @@ class [[nodiscard("a program does nothing until it is run")]] Do {
 
   /// One instance for all concurrent users: acquired for the first of them, released after the last. Of a
   /// scoped value this gives a handle on its handle.
-  [[nodiscard("a program does nothing until it is run")]] Do<Handle<A>> shared() const;
+  [[nodiscard("a program does nothing until it is run")]] Do<Handle<A>> shared() const {
+    using Shared = typename Do<Handle<A>>::Acquired;
+    return Do<Handle<A>>(UnitContinuation<Shared>(detail::SharedUse<A>(acquire())));
+  }
 
   /// A scope: yields the value after everything that was acquired for it has been released.
   [[nodiscard("a program does nothing until it is run")]] Do run() const {

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "tapestry/continuation/detail/misfit.hpp"
 #include "tapestry/continuation/parallel.hpp"
 #include "tapestry/continuation/tuple2.hpp"
 #include "tapestry/raii/detail/do_join.hpp"
@@ -15,7 +16,8 @@ namespace tapestry {
 
 /// Runs the first, then the second, and yields both values.
 template <class A, class B>
-[[nodiscard]] Do<std::tuple<Stored<A>, Stored<B>>> tuple2(const Do<A>& first, const Do<B>& second) {
+[[nodiscard("a program does nothing until it is run")]] Do<std::tuple<Stored<A>, Stored<B>>> tuple2(
+    const Do<A>& first, const Do<B>& second) {
   return first.map([](auto&&... value) { return Stored<A>(std::move(value)...); })
       .flatMap([second](Stored<A> a) {
         return second.map([once = detail::Once<Stored<A>>(std::move(a))](auto&&... b) {
@@ -28,25 +30,34 @@ template <class A, class B>
 /// their resources are released in parallel. When one fails the others are cancelled; when all have ended,
 /// what was acquired is released, and the errors are delivered in argument order.
 template <class... As>
-[[nodiscard]] Do<std::tuple<Stored<As>...>> tupleN(Parallel<Do<As>>... programs) {
+[[nodiscard("a program does nothing until it is run")]] Do<std::tuple<Stored<As>...>> tupleN(
+    Parallel<Do<As>>... programs) {
   using Result = typename Do<std::tuple<Stored<As>...>>::Acquired;
   return Do<std::tuple<Stored<As>...>>(
       UnitContinuation<Result>(detail::DoJoinTuple<As...>(programs.program.acquire()...)));
 }
 
 template <class A, class B>
-[[nodiscard]] auto tuple2(Parallel<Do<A>> first, Parallel<Do<B>> second) {
+[[nodiscard("a program does nothing until it is run")]] auto tuple2(Parallel<Do<A>> first,
+                                                                    Parallel<Do<B>> second) {
   return tupleN(std::move(first), std::move(second));
 }
 
 /// As tupleN, for a range.
 template <class A>
-[[nodiscard]] Do<std::vector<Stored<A>>> parSequence(const std::vector<Do<A>>& programs) {
+[[nodiscard("a program does nothing until it is run")]] Do<std::vector<Stored<A>>> parSequence(
+    const std::vector<Do<A>>& programs) {
   using Result = typename Do<std::vector<Stored<A>>>::Acquired;
   std::vector<UnitContinuation<typename Do<A>::Acquired>> branches;
   branches.reserve(programs.size());
   for (const auto& program : programs) branches.push_back(program.acquire());
   return Do<std::vector<Stored<A>>>(UnitContinuation<Result>(detail::DoJoinRange<A>(std::move(branches))));
+}
+
+template <class T = void>
+detail::Misfit parSequence(detail::Misfit) {
+  static_assert(detail::fits<T>, "tapestry::parSequence: expected a std::vector of Do<A>");
+  return {};
 }
 
 }  // namespace tapestry

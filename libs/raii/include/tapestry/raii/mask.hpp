@@ -9,7 +9,7 @@ namespace tapestry {
 /// Runs the program to its value or error even if its run is asked to stop meanwhile; the request is seen
 /// afterwards, and what the program has acquired is released then.
 template <class A>
-[[nodiscard]] Do<A> mask(const Do<A>& program) {
+[[nodiscard("a program does nothing until it is run")]] Do<A> mask(const Do<A>& program) {
   return Do<A>(UnitContinuation<typename Do<A>::Acquired>(mask(program.acquire())));
 }
 

@@ -64,8 +64,8 @@ class [[nodiscard]] DoTraverse : public ProgramOperations<DoTraverse<R, F>> {
 /// that was acquired has been released; if all succeed, the resources of all stay until the scope ends.
 template <std::ranges::input_range R, class F>
   requires detail::isDo<std::invoke_result_t<const F&, std::ranges::range_reference_t<R>>>
-[[nodiscard]] auto parTraverse(R range, std::size_t limit, F function,
-                               detail::Location location = detail::Location::current()) {
+[[nodiscard("a program does nothing until it is run")]] auto parTraverse(
+    R range, std::size_t limit, F function, detail::Location location = detail::Location::current()) {
   using Traverse = detail::DoTraverse<R, F>;
   using A = typename std::invoke_result_t<const F&, std::ranges::range_reference_t<R>>::ValueType;
   using Value = std::vector<Stored<A>>;

@@ -144,7 +144,7 @@ class [[nodiscard]] DoRaceRange : public ProgramOperations<DoRaceRange<A>> {
 /// error too.)
 template <class... As>
   requires(sizeof...(As) > 0)
-[[nodiscard]] auto race(const Do<As>&... programs) {
+[[nodiscard("a program does nothing until it is run")]] auto race(const Do<As>&... programs) {
   using Value = std::variant<Stored<As>...>;
   return Do<Value>(
       UnitContinuation<typename Do<Value>::Acquired>(detail::DoRace<As...>(programs.acquire()...)));
@@ -152,7 +152,7 @@ template <class... As>
 
 /// As race, of any number of programs of one type. With none at all it fails with std::invalid_argument.
 template <class A>
-[[nodiscard]] Do<A> raceAll(const std::vector<Do<A>>& programs) {
+[[nodiscard("a program does nothing until it is run")]] Do<A> raceAll(const std::vector<Do<A>>& programs) {
   if (programs.empty())
     return Do<A>::raiseError(
         std::invalid_argument("tapestry::raceAll: got no programs, expected at least one"));

@@ -6,6 +6,7 @@
 #include <functional>
 #include <utility>
 
+#include "tapestry/continuation/detail/misfit.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/raii/detail/released_on_failure.hpp"
 #include "tapestry/raii/timeout.hpp"
@@ -49,9 +50,16 @@ Do<A> retry(const Do<A>& once, const RetryPolicy& policy, unsigned failures) {
 /// last error. What a failed attempt acquired is released before the next. Throws std::invalid_argument for a
 /// policy that makes no sense.
 template <class A>
-[[nodiscard]] Do<A> retry(const Do<A>& program, RetryPolicy policy = {}) {
+[[nodiscard("a program does nothing until it is run")]] Do<A> retry(const Do<A>& program,
+                                                                    RetryPolicy policy = {}) {
   detail::check(policy);
   return detail::retry(detail::releasedOnFailure(program), policy, 0);
+}
+
+template <class T = void>
+detail::Misfit retry(detail::Misfit, detail::Misfit = {}) {
+  static_assert(detail::fits<T>, "tapestry::retry: expected a Do and a RetryPolicy");
+  return {};
 }
 
 }  // namespace tapestry

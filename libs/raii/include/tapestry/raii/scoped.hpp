@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "tapestry/continuation/detail/misfit.hpp"
 #include "tapestry/raii/detail/stop_to_error.hpp"
 #include "tapestry/raii/detail/unless_stopped.hpp"
 #include "tapestry/raii/do.hpp"
@@ -85,7 +86,7 @@ Do<Handle<A>> scopedValue(F factory) {
 /// a program, UnitContinuation<void> or Do<void>, that does the work; what it throws is an error of the
 /// release. Acquire and release are masked. A is copied: one for the caller, one for the release.
 template <class A, class F>
-[[nodiscard]] Do<A> resource(const Do<A>& acquire, F release) {
+[[nodiscard("a program does nothing until it is run")]] Do<A> resource(const Do<A>& acquire, F release) {
   constexpr bool releases = std::invocable<const F&, A&>;
   static_assert(releases, "tapestry::resource: expected a release function f(value&)");
   constexpr bool copies = std::copy_constructible<A>;
@@ -105,10 +106,16 @@ template <class A, class F>
         });
 }
 
+template <class T = void>
+detail::Misfit resource(detail::Misfit, detail::Misfit = {}) {
+  static_assert(detail::fits<T>, "tapestry::resource: expected a Do and a release function");
+  return {};
+}
+
 /// Makes a value in every run with factory(), and lets it live until the end of the scope; then `close()` is
 /// called if it has one, and it is destroyed. The value need not be copyable or movable by its users.
 template <class F>
-[[nodiscard]] auto scoped(F factory) {
+[[nodiscard("a program does nothing until it is run")]] auto scoped(F factory) {
   constexpr bool accepted = std::invocable<const F&>;
   static_assert(accepted, "tapestry::scoped: expected a factory that takes no argument, f()");
   if constexpr (accepted) return detail::scopedValue<std::invoke_result_t<const F&>>(std::move(factory));

@@ -3,7 +3,7 @@
 
 #include <exception>
 
-#include "tapestry/continuation/detail/deadline.hpp"
+#include "tapestry/continuation/timeout.hpp"
 #include "tapestry/raii/do.hpp"
 
 namespace tapestry {
@@ -32,7 +32,8 @@ struct ErrorIfLate {
 /// cancelled, also where it never suspends, and what it acquired is released; errors of that take the place
 /// of TimeoutError. It completes only when all that is done.
 template <class A>
-[[nodiscard]] Do<A> timeout(const Do<A>& program, Clock::Duration duration) {
+[[nodiscard("a program does nothing until it is run")]] Do<A> timeout(const Do<A>& program,
+                                                                      Clock::Duration duration) {
   using Acquired = typename Do<A>::Acquired;
   return Do<A>(UnitContinuation<Acquired>(
       detail::Timed<UnitContinuation<Acquired>, detail::ErrorIfLate<A>>(program.acquire(), duration)));

@@ -9,6 +9,7 @@
 #include "tapestry/continuation/detail/coroutine_await.hpp"
 #include "tapestry/continuation/detail/coroutine_call.hpp"
 #include "tapestry/continuation/detail/coroutine_frame.hpp"
+#include "tapestry/continuation/detail/misfit.hpp"
 
 namespace tapestry {
 
@@ -16,12 +17,16 @@ namespace detail {
 
 /// Stands where what cannot be awaited was awaited, so that the error is the only one.
 struct NotAwaitable : std::suspend_never {
-  struct Anything {
-    template <class T>
-    operator T() const;
-  };
   Anything await_resume() const noexcept { return {}; }
 };
+
+/// Whether some T<Coroutine<A>, ...>.
+template <class T>
+inline constexpr bool holdsCoroutine = false;
+template <class A>
+inline constexpr bool holdsCoroutine<Coroutine<A>> = true;
+template <template <class...> class T, class... Parts>
+inline constexpr bool holdsCoroutine<T<Parts...>> = (holdsCoroutine<Parts> || ...);
 
 /// What coroutines await.
 class CoroutineAwaits : public CoroutineFrame {
@@ -29,7 +34,12 @@ class CoroutineAwaits : public CoroutineFrame {
   template <class T>
   auto await_transform(const T& awaitable) const {
     constexpr bool canBeAwaited = Awaitable<T>;
-    static_assert(canBeAwaited,
+    constexpr bool inParallel = !canBeAwaited && holdsCoroutine<T>;
+    static_assert(!inParallel,
+                  "tapestry::co_await: got Coroutines, which are not awaited in parallel, expected programs, "
+                  "direct<M>([=] { return coroutine(...); })");
+    constexpr bool isKnown = canBeAwaited || inParallel;
+    static_assert(isKnown,
                   "tapestry::co_await: expected a program, a tuple or pair of programs, a type with "
                   "toProgram(x), or a Coroutine");
     if constexpr (canBeAwaited)

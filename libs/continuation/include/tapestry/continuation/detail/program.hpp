@@ -25,7 +25,7 @@ concept Program = requires(const P& program, Run& run, const Node* owned) {
 };
 
 template <class P, class A>
-concept ProgramOf = Program<P> && std::same_as<typename P::ValueType, A>;
+concept ProgramOf = Program<P> && std::is_same_v<typename P::ValueType, A>;
 
 /// A program that yields at once, with neither frames nor a run.
 template <class P>
@@ -33,9 +33,27 @@ concept SyncProgram = Program<P> && requires(const P& program) {
   { program.eval() } -> std::same_as<Stored<typename P::ValueType>>;
 };
 
-/// Ends the process, naming the operation, the place in the user's source, and the exception that is being
-/// handled.
-[[noreturn]] void functionThrew(const char* operation, const Location& location) noexcept;
+/// Ends the process, naming the operation, what was given to it, and where, in the user's source, and the
+/// exception that is being handled.
+[[noreturn]] void functionThrew(const char* operation, const Location& location,
+                                const char* given = "function") noexcept;
+
+/// What the function returns, for use of something that a user gave, and that must not throw.
+template <class F>
+std::invoke_result_t<F> noThrow(const char* operation, const Location& location, const char* given,
+                                F function) noexcept {
+  try {
+    return function();
+  } catch (...) {
+    functionThrew(operation, location, given);
+  }
+}
+
+/// A copy of a value that a user gave.
+template <class A>
+A copyNoThrow(const char* operation, const Location& location, const A& value) noexcept {
+  return noThrow(operation, location, "value", [&value] { return A(value); });
+}
 
 /// As call, for a function that must not throw, since a UnitContinuation has no channel for errors.
 template <class A, class F>

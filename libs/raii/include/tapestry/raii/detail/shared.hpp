@@ -62,7 +62,7 @@ class [[nodiscard]] SharedUse : public ProgramOperations<SharedUse<A>> {
  public:
   using ValueType = typename Instance::Result;
 
-  explicit SharedUse(Ref<Instance> instance) noexcept : instance_(std::move(instance)) {}
+  explicit SharedUse(UnitContinuation<Acquired> acquire) : instance_(makeRef<Instance>(std::move(acquire))) {}
 
   void step(Run& run, const Node* owned) const {
     run.keep(owned);
@@ -139,14 +139,3 @@ class [[nodiscard]] SharedUse : public ProgramOperations<SharedUse<A>> {
 };
 
 }  // namespace tapestry::detail
-
-namespace tapestry {
-
-template <class A>
-Do<Handle<A>> Do<A>::shared() const {
-  auto instance = detail::makeRef<detail::SharedInstance<A>>(acquire());
-  return Do<Handle<A>>(
-      UnitContinuation<typename Do<Handle<A>>::Acquired>(detail::SharedUse<A>(std::move(instance))));
-}
-
-}  // namespace tapestry

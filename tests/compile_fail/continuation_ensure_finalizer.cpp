@@ -1,0 +1,6 @@
+// expect: tapestry::ensure: .* a finalizer that is a program of void
+// expect-errors: 1
+// expect-lines: 10
+#include "tapestry/continuation/ensure.hpp"
+
+const auto program = tapestry::ensure(tapestry::UnitContinuation<int>(tapestry::now(1)), [] {});

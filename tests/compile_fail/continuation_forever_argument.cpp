@@ -1,0 +1,6 @@
+// expect: tapestry::forever: expected a program
+// expect-errors: 1
+// expect-lines: 10
+#include "tapestry/continuation/repeat.hpp"
+
+const auto program = tapestry::forever([] {});

@@ -1,0 +1,6 @@
+// expect: tapestry::on: expected an executor and a program
+// expect-errors: 1
+// expect-lines: 10
+#include "tapestry/continuation/on.hpp"
+
+const auto program = tapestry::on(tapestry::Executor::inlined(), [] {});

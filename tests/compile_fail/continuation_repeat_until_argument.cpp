@@ -1,0 +1,6 @@
+// expect: tapestry::repeatUntil: expected a program and a predicate
+// expect-errors: 1
+// expect-lines: 10
+#include "tapestry/continuation/repeat.hpp"
+
+const auto program = tapestry::repeatUntil([] { return 1; }, [](int x) { return x > 0; });

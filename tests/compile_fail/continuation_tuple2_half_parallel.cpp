@@ -1,0 +1,6 @@
+// expect: tapestry::tuple2: .*both parallel\(program\)
+// expect-errors: 1
+// expect-lines: 10
+#include "tapestry/continuation.hpp"
+
+const auto program = tapestry::tuple2(tapestry::parallel(tapestry::now(1)), tapestry::now(2));

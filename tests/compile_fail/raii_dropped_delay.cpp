@@ -1,0 +1,8 @@
+// expect: (ignoring return(ed)? value|unused-result).*a program does nothing until it is run
+// expect-errors: 1
+// expect-lines: 10
+#include "tapestry/raii.hpp"
+
+void start() {
+  tapestry::Do<int>::delay([] { return 1; });
+}

@@ -1,0 +1,6 @@
+// expect: tapestry::race: expected programs.* all of one kind
+// expect-errors: 1
+// expect-lines: 10
+#include "tapestry/raii/race.hpp"
+
+auto program(const tapestry::Do<int>& one) { return tapestry::race(one, tapestry::now(1)); }

@@ -1,0 +1,6 @@
+// expect: tapestry::timeout: expected a program and a duration
+// expect-errors: 1
+// expect-lines: 10
+#include "tapestry/raii/timeout.hpp"
+
+auto program(const tapestry::Do<int>& one) { return tapestry::timeout(one, 5); }

@@ -29,9 +29,7 @@ template <class A, class B>
 /// what was acquired is released, and the errors are delivered in argument order.
 template <class... As>
 [[nodiscard]] Do<std::tuple<Stored<As>...>> tupleN(Parallel<Do<As>>... programs) {
-  using Result = typename Do<std::tuple<Stored<As>...>>::Acquired;
-  return Do<std::tuple<Stored<As>...>>(
-      UnitContinuation<Result>(detail::DoJoinTuple<As...>(programs.program.acquire()...)));
+  return detail::joinTuple<detail::FailedTry>(programs.program...);
 }
 
 template <class A, class B>
@@ -42,11 +40,7 @@ template <class A, class B>
 /// As tupleN, for a range.
 template <class A>
 [[nodiscard]] Do<std::vector<Stored<A>>> parSequence(const std::vector<Do<A>>& programs) {
-  using Result = typename Do<std::vector<Stored<A>>>::Acquired;
-  std::vector<UnitContinuation<typename Do<A>::Acquired>> branches;
-  branches.reserve(programs.size());
-  for (const auto& program : programs) branches.push_back(program.acquire());
-  return Do<std::vector<Stored<A>>>(UnitContinuation<Result>(detail::DoJoinRange<A>(std::move(branches))));
+  return detail::joinRange<detail::FailedTry>(programs);
 }
 
 }  // namespace tapestry

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "tapestry/continuation/sleep_for.hpp"
+#include "tapestry/raii/detail/released_unless.hpp"
 #include "tapestry/raii/timeout.hpp"
 
 namespace tapestry {
@@ -30,23 +31,6 @@ void check(const RetryPolicy& policy);
 /// How long to wait after the n-th failure.
 Clock::Duration waitAfter(const RetryPolicy& policy, unsigned failures);
 
-/// The program; if it fails, it is so only when all that it acquired has been released.
-template <class A>
-Do<A> releasedOnFailure(const Do<A>& program) {
-  using Acquired = typename Do<A>::Acquired;
-  return Do<A>(UnitContinuation<Acquired>(
-      program.acquire().flatMap([](Acquired acquired) -> UnitContinuation<Acquired> {
-        if (acquired.value.hasValue() || !acquired.release)
-          return give<UnitContinuationMonad>(std::move(acquired));
-        return mask(*std::move(acquired.release))
-            .map([once = Once<Try<A>>(std::move(acquired.value))](const Errors& errors) {
-              Try<A> failure = once.take();
-              failure.absorb(errors);
-              return Acquired{std::move(failure), {}};
-            });
-      })));
-}
-
 template <class A>
 Do<A> retry(const Do<A>& once, const RetryPolicy& policy, unsigned failures) {
   return once.handleError([=](const std::exception_ptr& error) -> Do<A> {
@@ -67,7 +51,8 @@ Do<A> retry(const Do<A>& once, const RetryPolicy& policy, unsigned failures) {
 template <class A>
 [[nodiscard]] Do<A> retry(const Do<A>& program, RetryPolicy policy = {}) {
   detail::check(policy);
-  return detail::retry(detail::releasedOnFailure(program), policy, 0);
+  return detail::retry(
+      detail::releasedUnless(program, [](const Try<A>& result) { return result.hasValue(); }), policy, 0);
 }
 
 }  // namespace tapestry

@@ -41,9 +41,8 @@ struct Scope {
 double scopedValue() {
   long made = 0;
   long seen = 0;
-  const auto use = scoped<Scope>([&] { return Scope(made); })
-                       .map([&](const auto&) { seen += Scope::live; })
-                       .run();
+  const auto use =
+      scoped<Scope>([&] { return Scope(made); }).map([&](const auto&) { seen += Scope::live; }).run();
   const double cost = nanoseconds(steps, [&] {
     for (long i = 0; i < steps; ++i) use.blockingAwait();
   });

@@ -40,9 +40,7 @@ struct Taking final : Model {
     taken -= count;
     permits->give(count);
   }
-  void check() override {
-    verify(taken == 0 && permits->available() == permits->total, "a permit was lost");
-  }
+  void check() override { verify(taken == 0 && permits->available() == permits->total, "a permit was lost"); }
 
   const std::vector<std::size_t> counts;
   detail::StopList<ModelAtomics> stop;

@@ -2,13 +2,10 @@
 
 #include <doctest/doctest.h>
 
-#include <any>
-#include <memory>
 #include <sstream>
 #include <stdexcept>
 #include <string>
 #include <thread>
-#include <vector>
 
 #include "support/delivery.hpp"
 #include "support/error_text.hpp"
@@ -39,31 +36,6 @@ TEST_CASE("a Do performs nothing until it is run, and its effects afresh in ever
   CHECK(calls == 0);
   CHECK(program.blockingAwait() == 10);
   CHECK(copy.blockingAwait() == 20);
-}
-
-TEST_CASE("now yields a value, or void") {
-  CHECK(Do<int>::now(3).blockingAwait() == 3);
-  CHECK_NOTHROW(Do<void>::now().blockingAwait());
-}
-
-TEST_CASE("delay yields what the function returns, or fails with what it throws") {
-  CHECK(Do<std::string>::delay([] { return "text"; }).blockingAwait() == "text");
-  CHECK_THROWS_AS(Do<int>::delay([]() -> int { throw Boom(); }).blockingAwait(), Boom);
-  CHECK_THROWS_AS(Do<void>::delay([] { throw Boom(); }).blockingAwait(), Boom);
-}
-
-TEST_CASE("suspend goes on with the program that the function makes in each run") {
-  int calls = 0;
-  const auto program = Do<int>::suspend([&calls] { return Do<int>::now(++calls); });
-  CHECK(program.blockingAwait() == 1);
-  CHECK(program.blockingAwait() == 2);
-  CHECK_THROWS_AS(Do<int>::suspend([]() -> Do<int> { throw Boom(); }).blockingAwait(), Boom);
-}
-
-TEST_CASE("raiseError fails with the exception, whether given as itself or by pointer") {
-  CHECK_THROWS_AS(Do<int>::raiseError(Boom()).blockingAwait(), Boom);
-  CHECK_THROWS_AS(Do<void>::raiseError(std::make_exception_ptr(Boom())).blockingAwait(), Boom);
-  CHECK_THROWS_AS(Do<int>::raiseError(std::exception_ptr()).blockingAwait(), std::invalid_argument);
 }
 
 TEST_CASE("map and flatMap carry values, void among them") {
@@ -112,79 +84,6 @@ TEST_CASE("attempt yields the value or the error as a Try") {
   CHECK(Do<int>::now(1).attempt().blockingAwait().get() == 1);
   CHECK(errorText(Do<int>::raiseError(Boom()).attempt().blockingAwait().error()) == "boom");
   CHECK(Do<void>::now().attempt().blockingAwait().hasValue());
-}
-
-TEST_CASE("now fails where its value cannot be copied in a run") {
-  struct CopyThrows {
-    CopyThrows() = default;
-    CopyThrows(const CopyThrows&) { throw Boom(); }
-    CopyThrows(CopyThrows&&) noexcept = default;
-  };
-  const auto program = Do<CopyThrows>::now(CopyThrows()).map([](const CopyThrows&) { return 1; });
-  CHECK_THROWS_AS(program.blockingAwait(), Boom);
-  CHECK(program.handleError([](const std::exception_ptr&) { return Do<int>::now(2); }).blockingAwait() == 2);
-}
-
-TEST_CASE("async waits for its callback") {
-  Callback<Try<int>>* waiting = nullptr;
-  const auto program = Do<int>::async(
-      [&waiting](const Callback<Try<int>>& callback) { waiting = new Callback<Try<int>>(callback); });
-  Delivery<int> delivery;
-  program.onComplete(delivery.callback());
-  CHECK(delivery.count() == 0);
-  (*waiting)(Try<int>::success(5));
-  CHECK(delivery.outcome().get() == 5);
-  (*waiting)(Try<int>::success(6));
-  delete waiting;
-  CHECK(delivery.count() == 1);
-  CHECK(delivery.outcome().get() == 5);
-}
-
-TEST_CASE("async fails with the callback's failure, and with what the registration throws") {
-  const auto failing = Do<int>::async(
-      [](const auto& callback) { callback(Try<int>::failure(std::make_exception_ptr(Boom()))); });
-  CHECK_THROWS_AS(failing.blockingAwait(), Boom);
-  const auto throwing = Do<int>::async([](const auto&) { throw Boom(); });
-  CHECK_THROWS_AS(throwing.blockingAwait(), Boom);
-  const auto both = Do<int>::async([](const auto& callback) {
-    callback(Try<int>::success(1));
-    throw Boom();
-  });
-  CHECK(both.blockingAwait() == 1);
-}
-
-TEST_CASE("a callback that dies uncalled is an error that handleError sees") {
-  const auto program = Do<int>::async([](const auto&) {});
-  CHECK_THROWS_AS(program.blockingAwait(), BrokenCallback);
-  const auto handled = program.handleError([](const std::exception_ptr& error) {
-    return Do<int>::now(test::isError<BrokenCallback>(error) ? 1 : 2);
-  });
-  CHECK(handled.blockingAwait() == 1);
-}
-
-TEST_CASE("lift takes a program that cannot fail, and fails where that is stopped") {
-  CHECK(Do<int>::lift(delay([] { return 3; })).blockingAwait() == 3);
-  CHECK_NOTHROW(Do<void>::lift(tapestry::now()).blockingAwait());
-  const auto broken = Do<int>::lift(async<int>([](const auto&) {}));
-  CHECK(broken.handleError([](const std::exception_ptr&) { return Do<int>::now(4); }).blockingAwait() == 4);
-}
-
-TEST_CASE("lift keeps a list of anything as it is") {
-  const std::vector<std::any> list{std::any(1), std::any(2)};
-  CHECK(Do<std::vector<std::any>>::lift(tapestry::now(list)).blockingAwait().size() == 2);
-}
-
-TEST_CASE("execute calls the function on the executor's thread, where the run stays") {
-  ThreadPool pool(1);
-  const auto program = Do<std::thread::id>::execute(pool, [] {
-                         return std::this_thread::get_id();
-                       }).map([](std::thread::id id) { return id == std::this_thread::get_id(); });
-  Delivery<bool> delivery;
-  program.onComplete(delivery.callback());
-  CHECK(delivery.outcome().get());
-  CHECK(delivery.thread() != std::this_thread::get_id());
-  const auto throwing = Do<int>::execute(pool, []() -> int { throw Boom(); });
-  CHECK_THROWS_AS(throwing.blockingAwait(), Boom);
 }
 
 TEST_CASE("an executor that refuses work is an error that handleError sees") {

@@ -33,7 +33,8 @@ std::exception_ptr thrown(const auto& error) {
 }  // namespace
 
 TEST_CASE("an error is seen as its own type and as its bases, thrown or made") {
-  for (const auto& error : {std::make_exception_ptr(std::out_of_range("boom")), thrown(std::out_of_range("boom"))}) {
+  for (const auto& error :
+       {std::make_exception_ptr(std::out_of_range("boom")), thrown(std::out_of_range("boom"))}) {
     REQUIRE(errorAs<std::out_of_range>(error));
     CHECK(std::string(errorAs<std::out_of_range>(error)->what()) == "boom");
     REQUIRE(errorAs<std::logic_error>(error));

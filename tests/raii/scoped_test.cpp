@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -9,6 +10,7 @@
 #include "support/counted.hpp"
 #include "support/error_text.hpp"
 #include "support/fake_resource.hpp"
+#include "tapestry/continuation/sleep_for.hpp"
 
 using namespace tapestry;
 using test::Counted;
@@ -151,4 +153,80 @@ TEST_CASE("where the value of a resource cannot be copied for the user, it is st
       resource(Do<CopyThrows>::delay([] { return CopyThrows(); }), [&released](CopyThrows&) { ++released; });
   CHECK(errorOf([&] { program.blockingAwait(); }) == "copy");
   CHECK(released == 1);
+}
+
+TEST_CASE("a close that is a program ends before the value is destroyed, and its errors are the release's") {
+  struct Closing {
+    std::string* log;
+    bool fails;
+    Counted counted;
+    Do<void> close() {
+      *log += "closing ";
+      return Do<void>::lift(sleepFor(std::chrono::milliseconds(1))).map([this] {
+        *log += Counted::live() > 0 ? "closed" : "destroyed too early";
+        if (fails) throw std::runtime_error("close");
+      });
+    }
+  };
+  for (const bool fails : {false, true}) {
+    std::string log;
+    const auto program = scoped([&log, fails] { return Closing{&log, fails, Counted()}; });
+    CHECK(errorOf([&] { program.blockingAwait(); }) == (fails ? "close" : "none"));
+    CHECK(log == "closing closed");
+    CHECK(Counted::live() == 0);
+  }
+}
+
+TEST_CASE("a scoped value may be closed by a function, which may return a program") {
+  std::string log;
+  const auto closing = [&log](MoveOnly& value) { log += "f" + std::to_string(value.value()); };
+  scoped([] { return MoveOnly(1); }, closing).blockingAwait();
+  const auto byContinuation = [&log](MoveOnly& value) {
+    return sleepFor(std::chrono::milliseconds(1)).map([&] { log += "u" + std::to_string(value.value()); });
+  };
+  scoped([] { return MoveOnly(2); }, byContinuation).blockingAwait();
+  const auto failing = [](MoveOnly&) { return Do<void>::raiseError(std::runtime_error("close")); };
+  CHECK(errorOf([&] { scoped([] { return MoveOnly(3); }, failing).blockingAwait(); }) == "close");
+  CHECK(log == "f1u2");
+  CHECK(Counted::live() == 0);
+}
+
+TEST_CASE("a close that returns something else is called for its effect") {
+  struct Closing {
+    int* closed;
+    [[nodiscard]] bool close() { return ++*closed > 0; }
+  };
+  int closed = 0;
+  scoped([&closed] { return Closing{&closed}; }).blockingAwait();
+  CHECK(closed == 1);
+}
+
+TEST_CASE("a scoped value may be acquired by a program, whose own resources outlive it") {
+  FakeResources fake;
+  struct Closing {
+    FakeResources* fake;
+    void close() { fake->released("value"); }
+  };
+  const auto acquire = fake.make("needed").map([&fake](const std::string&) {
+    fake.acquired("value");
+    return std::make_unique<Closing>(Closing{&fake});
+  });
+  const auto program = scoped(acquire, [](std::unique_ptr<Closing>& value) { value->close(); });
+  CHECK(program.map([](const auto& handle) { return *handle != nullptr; }).blockingAwait());
+  CHECK(fake.log() == "+needed +value -value -needed");
+  CHECK(errorOf([&] { scoped(fake.failingAcquire("a")).blockingAwait(); }) == "acquire a");
+  CHECK(*scoped(Do<int>::now(3))
+             .map([](const auto& handle) { return handle; })
+             .map([](const auto& handle) { return std::make_unique<int>(*handle); })
+             .blockingAwait() == 3);
+}
+
+TEST_CASE("a resource of nothing is a release at the end of the scope") {
+  std::string log;
+  resource(Do<void>::delay([&log] { log += "acquire "; }), [&log] {
+    log += "release";
+  }).map([&log] {
+      log += "use ";
+    }).blockingAwait();
+  CHECK(log == "acquire use release");
 }

@@ -20,6 +20,7 @@ class BlockingLoop final : public Executor {
   }
 
   bool isHere() const noexcept override { return thread_ == &threadState; }
+  Executor& lasting() noexcept override { return Executor::inlined(); }
 
   void end() noexcept {
     if (isHere()) {

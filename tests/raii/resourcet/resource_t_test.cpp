@@ -144,3 +144,44 @@ TEST_CASE("ResourceT works with values that cannot be copied") {
   });
   CHECK(*T::run(std::move(both)).value == 7);
 }
+
+TEST_CASE("ResourceT's intransitiveFlatMap releases the source as soon as there is a result") {
+  using T = ResourceT<IoMonad>;
+  std::string log;
+  const auto result = T::intransitiveFlatMap(fake(log, "a"), [&log](const std::string& first) {
+    log += "make";
+    return T::map(fake(log, "b"), [first](const std::string& second) { return first + second; });
+  });
+  const auto used = T::map(result, [&log](const std::string& value) {
+    log += "use";
+    return value;
+  });
+  CHECK(T::run(used).run() == "ab");
+  CHECK(log == "+amake+b-ause-b");
+}
+
+TEST_CASE("ResourceT's intransitiveMap releases the source before the value is used") {
+  using T = ResourceT<IoMonad>;
+  std::string log;
+  const auto value = T::intransitiveMap(fake(log, "a"), [&log](const std::string& name) {
+    log += "make";
+    return name.size();
+  });
+  const auto used = T::map(value, [&log](std::size_t size) {
+    log += "use";
+    return size;
+  });
+  CHECK(T::run(used).run() == 1);
+  CHECK(log == "+amake-ause");
+}
+
+TEST_CASE("errors of the source's release are told to the result, or come first in its release") {
+  using M = testing::IdentityMonad;
+  using T = ResourceT<M>;
+  const auto told =
+      T::intransitiveFlatMap(held(1, "source"), [](int x) { return held(Try<int>::success(x), "result"); });
+  CHECK(errorText(T::run(told).value.error()) == "[source, result]");
+  const auto added = T::intransitiveFlatMap(held(1, "source"), [](int x) { return held(x, "result"); });
+  CHECK(added.acquire().value.value == 1);
+  CHECK(errorText(added.acquire().value.release->value) == "[source, result]");
+}

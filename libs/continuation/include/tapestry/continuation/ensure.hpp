@@ -60,8 +60,17 @@ class [[nodiscard]] Ensure : public ProgramOperations<Ensure<P>> {
       r.take<Unit>();
       r.put<Stored<ValueType>>(std::move(static_cast<const Held*>(held)->value));
     };
+    constexpr auto drop = [](const void* held, Run& r) {
+      if constexpr (Abandonable<Stored<ValueType>>) {
+        auto& value = static_cast<const Held*>(held)->value;
+        Errors errors = value.errors();
+        errors.append(r.takeStop());
+        r.stop(std::move(errors));
+        finalizeStop(r, value.abandon().node());
+      }
+    };
     const auto* held = new Held(run.take<Stored<ValueType>>());
-    run.push({held, restore, nullptr, held});
+    run.push({held, restore, drop, held});
     enterMask(run);
     run.next(detail::Ref(static_cast<const Ensure*>(self)->finalizer_.node()).detach(), true);
   }

@@ -44,6 +44,9 @@ class Executor {
   /// The runs that are started on this executor and that it waits for before it goes; null where it does not.
   virtual detail::RunGroup* runs() noexcept { return nullptr; }
 
+  /// Where a run on this executor starts work that may outlive it.
+  virtual Executor& lasting() noexcept { return *this; }
+
   /// The executor that stays on whatever thread it is called on; it never refuses.
   static Executor& inlined() noexcept;
 

@@ -1,14 +1,11 @@
 // Defines Do, programs that may fail and that hold resources: TryT over ResourceT over UnitContinuation.
 #pragma once
 
-#include <concepts>
 #include <string>
 #include <utility>
 
-#include "tapestry/continuation/async.hpp"
-#include "tapestry/continuation/shift.hpp"
 #include "tapestry/continuation/unit_continuation_monad.hpp"
-#include "tapestry/raii/detail/stop_to_error.hpp"
+#include "tapestry/raii/do_constructors.hpp"
 #include "tapestry/raii/resource_t.hpp"
 #include "tapestry/raii/try_t.hpp"
 
@@ -35,115 +32,20 @@ class SharedUse;
 /// A lazy, immutable description of an asynchronous computation that yields one A, which may be void, or
 /// fails, and that may hold resources until its scope ends. Copied in O(1), usable from several threads at
 /// once; each run performs its effects afresh. What a function given to it throws becomes the error of that
-/// step.
+/// step. DoConstructors has the functions that make one.
 ///
 /// The scope is the run, or `run()` within one: resources are released there in the reverse order of their
 /// acquisition, whatever the outcome, before the outcome is delivered. Errors of releases are part of it.
 template <class A>
-class [[nodiscard("a program does nothing until it is run")]] Do {
+class [[nodiscard("a program does nothing until it is run")]] Do : public DoConstructors<A> {
  public:
   using ValueType = A;
-  using Monad = TryT<ResourceT<UnitContinuationMonad>>;
-  using Acquired = Resource<UnitContinuationMonad, Try<A>>;
+  using typename DoConstructors<A>::Monad;
+  using typename DoConstructors<A>::Acquired;
 
   explicit Do(typename Monad::template Type<A> program) noexcept : program_(std::move(program)) {}
   explicit Do(UnitContinuation<Acquired> acquire) noexcept
       : Do(typename Monad::template Type<A>(typename Monad::template Type<A>::Wrapped(std::move(acquire)))) {}
-
-  // ---- constructors
-
-  /// Yields a copy of the value in every run.
-  [[nodiscard("a program does nothing until it is run")]] static Do now(Stored<A> value)
-    requires(!std::is_void_v<A>)
-  {
-    constexpr bool copies = std::copy_constructible<A>;
-    static_assert(
-        copies,
-        "tapestry::Do::now: every run needs a copy of the value, use delay to make a move-only value afresh");
-    if constexpr (copies)
-      return delay([value = std::move(value)] { return value; });
-    else
-      return raiseError(std::exception_ptr());
-  }
-  [[nodiscard("a program does nothing until it is run")]] static Do now()
-    requires std::is_void_v<A>
-  {
-    return delay([] {});
-  }
-
-  /// Calls the function in every run, and yields what it returns, or fails with what it throws.
-  template <class F>
-  [[nodiscard("a program does nothing until it is run")]] static Do delay(F function) {
-    constexpr bool accepted = std::is_invocable_r_v<A, const F&>;
-    static_assert(accepted, "tapestry::Do::delay: expected a function A() without arguments");
-    if constexpr (accepted)
-      return Do(UnitContinuation<Acquired>(tapestry::delay([function = std::move(function)] {
-        return Acquired{Try<A>::of(function), {}};
-      })));
-    else
-      return raiseError(std::exception_ptr());
-  }
-
-  /// Calls the function in every run, and goes on with the Do<A> that it returns.
-  template <class F>
-  [[nodiscard("a program does nothing until it is run")]] static Do suspend(F function) {
-    constexpr bool accepted = std::is_invocable_r_v<Do, const F&>;
-    static_assert(accepted, "tapestry::Do::suspend: expected a function Do<A>() without arguments");
-    if constexpr (accepted)
-      return Do<void>::now().flatMap(std::move(function));
-    else
-      return raiseError(std::exception_ptr());
-  }
-
-  /// Fails with the error, as it is.
-  [[nodiscard("a program does nothing until it is run")]] static Do raiseError(std::exception_ptr error) {
-    return Do(Monad::template raiseError<A>(std::move(error)));
-  }
-  /// Fails with a copy of the exception.
-  template <class E>
-    requires(!std::same_as<E, std::exception_ptr>)
-  [[nodiscard("a program does nothing until it is run")]] static Do raiseError(E error) {
-    return raiseError(std::make_exception_ptr(std::move(error)));
-  }
-
-  /// Calls registration(Callback<Try<A>>) in every run, and waits until the callback is called. Fails with
-  /// what the registration throws, and with BrokenCallback if the last copy of the callback dies uncalled.
-  template <class F>
-  [[nodiscard("a program does nothing until it is run")]] static Do async(
-      F registration, detail::Location location = detail::Location::current()) {
-    constexpr bool accepted = std::invocable<const F&, const Callback<Try<A>>&>;
-    static_assert(accepted, "tapestry::Do::async: expected a registration f(Callback<Try<A>>)");
-    if constexpr (accepted) {
-      auto reporting = [registration = std::move(registration)](const Callback<Try<A>>& callback) {
-        try {
-          registration(callback);
-        } catch (...) {
-          callback(Try<A>::failure(std::current_exception()));
-        }
-      };
-      return Do(UnitContinuation<Acquired>(
-          detail::stopToError<A>(tapestry::async<Try<A>>(std::move(reporting), location))));
-    } else {
-      return raiseError(std::exception_ptr());  // the static_assert has said it all
-    }
-  }
-
-  /// A computation that cannot fail; if it is stopped with an error, such as BrokenCallback, this fails with
-  /// it.
-  [[nodiscard("a program does nothing until it is run")]] static Do lift(UnitContinuation<A> program) {
-    return Do(UnitContinuation<Acquired>(detail::stopToError<A>(std::move(program).map([](auto&&... value) {
-      return Try<A>::success(Stored<A>(std::forward<decltype(value)>(value)...));
-    }))));
-  }
-
-  /// Moves the run to the executor, for good, and calls the function there.
-  template <class F>
-  [[nodiscard("a program does nothing until it is run")]] static Do execute(
-      Executor& executor, F function, detail::Location location = detail::Location::current()) {
-    return Do<void>::lift(shift(executor, location)).map(std::move(function));
-  }
-
-  // ---- operations
 
   /// Applies a function to the value ("then").
   template <class F>
@@ -168,6 +70,35 @@ class [[nodiscard("a program does nothing until it is run")]] Do {
                     "tapestry::Do::flatMap: the function does not return a Do, use map for plain values");
       if constexpr (detail::isDo<Next>) return Next(Monad::flatMap(program_, std::move(function)));
     }
+  }
+
+  /// As flatMap, but what this has acquired is released as soon as the Do that the function makes has its
+  /// result, or has failed; that one's resources stay. Errors of the release fail the result.
+  template <class F>
+  [[nodiscard("a program does nothing until it is run")]] auto intransitiveFlatMap(F function) const {
+    static_assert(
+        detail::accepts<F, A>,
+        "tapestry::Do::intransitiveFlatMap: the function does not accept the value, expected f(value)");
+    if constexpr (detail::accepts<F, A>) {
+      using Next = std::remove_cvref_t<detail::ResultOf<F, A>>;
+      static_assert(detail::isDo<Next>,
+                    "tapestry::Do::intransitiveFlatMap: the function does not return a Do, use "
+                    "intransitiveMap for plain "
+                    "values");
+      if constexpr (detail::isDo<Next>)
+        return Next(Monad::intransitiveFlatMap(program_, std::move(function)));
+    }
+  }
+
+  /// As map, but what this has acquired is released as soon as the function has returned, or thrown.
+  template <class F>
+  [[nodiscard("a program does nothing until it is run")]] auto intransitiveMap(F function) const {
+    static_assert(detail::accepts<F, A>,
+                  "tapestry::Do::intransitiveMap: the function does not accept the value, expected f(value)");
+    if constexpr (detail::accepts<F, A>)
+      return map(std::move(function)).run();
+    else
+      return *this;
   }
 
   /// Where this fails, goes on with handler(exception_ptr), a Do<A>. Cancellation is not an error.

@@ -32,9 +32,7 @@ template <class A, class B>
 template <class... As>
 [[nodiscard("a program does nothing until it is run")]] Do<std::tuple<Stored<As>...>> tupleN(
     Parallel<Do<As>>... programs) {
-  using Result = typename Do<std::tuple<Stored<As>...>>::Acquired;
-  return Do<std::tuple<Stored<As>...>>(
-      UnitContinuation<Result>(detail::DoJoinTuple<As...>(programs.program.acquire()...)));
+  return detail::joinTuple<detail::FailedTry>(programs.program...);
 }
 
 template <class A, class B>
@@ -47,11 +45,7 @@ template <class A, class B>
 template <class A>
 [[nodiscard("a program does nothing until it is run")]] Do<std::vector<Stored<A>>> parSequence(
     const std::vector<Do<A>>& programs) {
-  using Result = typename Do<std::vector<Stored<A>>>::Acquired;
-  std::vector<UnitContinuation<typename Do<A>::Acquired>> branches;
-  branches.reserve(programs.size());
-  for (const auto& program : programs) branches.push_back(program.acquire());
-  return Do<std::vector<Stored<A>>>(UnitContinuation<Result>(detail::DoJoinRange<A>(std::move(branches))));
+  return detail::joinRange<detail::FailedTry>(programs);
 }
 
 template <class T = void>

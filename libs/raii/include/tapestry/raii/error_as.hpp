@@ -13,8 +13,8 @@ const void* caughtAs(const std::exception_ptr& error, const std::type_info& type
 
 }  // namespace detail
 
-/// The error, if a `catch (const E&)` would take it, else null. It lives as long as a copy of the pointer. Cost:
-/// some nanoseconds, where throwing and catching it takes microseconds.
+/// The error, if a `catch (const E&)` would take it, else null. It lives as long as a copy of the pointer.
+/// Cost: some nanoseconds, where throwing and catching it takes microseconds.
 template <class E>
 const E* errorAs(const std::exception_ptr& error) noexcept {
   return static_cast<const E*>(detail::caughtAs(error, typeid(E)));

@@ -5,7 +5,7 @@
 #include <exception>
 
 #include "tapestry/raii/detail/pool_state.hpp"
-#include "tapestry/raii/detail/released_on_failure.hpp"
+#include "tapestry/raii/detail/released_unless.hpp"
 
 namespace tapestry {
 
@@ -23,7 +23,8 @@ class Pool {
   /// A pool for the scope. What `factory` acquires is an instance; it is released when it is found unhealthy,
   /// and else by the shutdown, with which the scope ends.
   /// Throws std::invalid_argument for a size of 0.
-  [[nodiscard]] static Do<Pool> scoped(std::size_t size, const Do<R>& factory) {
+  [[nodiscard("a program does nothing until it is run")]] static Do<Pool> scoped(std::size_t size,
+                                                                                 const Do<R>& factory) {
     return make(size, factory, nullptr);
   }
   /// As above, with a check of every instance that is given back, bool(R&) or Do<bool>(R&), which says
@@ -31,7 +32,9 @@ class Pool {
   /// errors of that are, as those of the check, which count as no, errors of the scope that has used the
   /// instance.
   template <class F>
-  [[nodiscard]] static Do<Pool> scoped(std::size_t size, const Do<R>& factory, F isHealthy) {
+  [[nodiscard("a program does nothing until it is run")]] static Do<Pool> scoped(std::size_t size,
+                                                                                 const Do<R>& factory,
+                                                                                 F isHealthy) {
     constexpr bool checks =
         requires(R& instance) { Do<bool>(isHealthy(instance)); } || std::is_invocable_r_v<bool, const F&, R&>;
     static_assert(checks, "tapestry::Pool::scoped: expected a health check bool(R&) or Do<bool>(R&)");
@@ -48,7 +51,8 @@ class Pool {
   /// An instance, until the scope ends; the handle is of no use afterwards. Waits while all are in use, and a
   /// request to stop ends that wait, unless masked. Fails with PoolClosed, and with the error of the factory,
   /// which leaves the place to the next.
-  [[nodiscard]] Do<Handle<R>> use(detail::Location location = detail::Location::current()) const {
+  [[nodiscard("a program does nothing until it is run")]] Do<Handle<R>> use(
+      detail::Location location = detail::Location::current()) const {
     const auto instance = state_->place(location).flatMap([state = state_] { return state->instance(); });
     return detail::releasedOnFailure(instance);
   }
@@ -57,7 +61,8 @@ class Pool {
   /// been given back, releases them, and fails with the errors of that. Who holds an instance itself waits
   /// for ever. Called again, it waits for the same and has nothing else to do. If a request to stop ends the
   /// wait, the instances are left to another shutdown, such as that of the pool's scope.
-  [[nodiscard]] Do<void> shutdown(detail::Location location = detail::Location::current()) const {
+  [[nodiscard("a program does nothing until it is run")]] Do<void> shutdown(
+      detail::Location location = detail::Location::current()) const {
     return state_->allPlaces(location).flatMap([state = state_] { return state->emptied(); }).run();
   }
 

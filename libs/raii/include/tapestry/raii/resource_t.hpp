@@ -10,6 +10,23 @@
 
 namespace tapestry {
 
+namespace detail {
+
+/// The result of a step, and the release of the source that it was made of, which is to come at once.
+template <Monad M, class A>
+struct AfterSource {
+  Resource<M, A> result;
+  typename M::template Type<Errors> releaseSource;
+
+  /// As if both were in one scope.
+  typename M::template Type<Errors> abandon() {
+    return *sequence<M>(std::move(result.release), std::move(releaseSource));
+  }
+  Errors errors() const { return result.errors(); }
+};
+
+}  // namespace detail
+
 /// ResourceT<M>::Type<A> wraps an M::Type<Resource<M, A>> (RAII.scala's ResourceT). What is acquired stays
 /// until the end of the scope, which is `run`, and is released there in reverse order. Functions must not
 /// throw.
@@ -65,6 +82,29 @@ struct ResourceT {
                            }));
   }
 
+  /// As flatMap, but the source is released, masked, as soon as the function's computation has its result,
+  /// whose own release is left. Errors of the source's release are told to the result by `value.absorb`, or,
+  /// where it knows no errors, come first in its own release.
+  template <class A, class F>
+  static auto intransitiveFlatMap(Type<A> source, F function) {
+    using Next = detail::ResultOf<F, A>;
+    using Wrapped = typename Next::Wrapped;
+    using B = typename Next::ValueType;
+    return Next(M::flatMap(std::move(source).acquire(),
+                           [function = std::move(function)](Resource<M, A> resource) -> Wrapped {
+                             auto next = function(std::move(resource.value)).acquire();
+                             if (!resource.release) return next;
+                             return releasedAfter<B>(std::move(next), *std::move(resource.release));
+                           }));
+  }
+
+  /// As map, but the source is released, masked, as soon as the function has returned.
+  template <class A, class F>
+  static auto intransitiveMap(Type<A> source, F function) {
+    using B = detail::ResultOf<F, A>;
+    return lift<B>(run(map(std::move(source), std::move(function))));
+  }
+
   /// The scope: acquires, takes the value, and releases. The errors of a release are told to the value by
   /// `value.absorb`, or added where the value is an Errors itself, and thrown where it knows no errors.
   template <class A>
@@ -98,6 +138,32 @@ struct ResourceT {
       return resource;
     };
     return M::onStop(M::map(std::move(next), std::move(handOver)), std::move(release));
+  }
+
+  /// The next computation, and then the release of what it was made of.
+  template <class B>
+  static auto releasedAfter(typename Type<B>::Wrapped next, typename M::template Type<Errors> release) {
+    using Both = detail::AfterSource<M, B>;
+    typename M::template Type<Both> both = M::onStop(M::map(std::move(next),
+                                                            [release](Resource<M, B> result) {
+                                                              return Both{std::move(result), release};
+                                                            }),
+                                                     release);
+    return M::flatMap(std::move(both), [](Both ended) -> typename Type<B>::Wrapped {
+      return M::map(M::mask(std::move(ended.releaseSource)),
+                    [once = detail::Once<Resource<M, B>>(std::move(ended.result))](const Errors& errors) {
+                      return afterRelease(once.take(), errors);
+                    });
+    });
+  }
+
+  template <class B>
+  static Resource<M, B> afterRelease(Resource<M, B> result, const Errors& errors) {
+    if constexpr (requires { result.value.absorb(errors); })
+      result.value.absorb(errors);
+    else if (!errors.empty())
+      result.release = sequence<M>(Release<M>(M::now(errors)), std::move(result.release));
+    return result;
   }
 
   template <class A>

@@ -8,7 +8,7 @@
 
 #include "tapestry/continuation/detail/misfit.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
-#include "tapestry/raii/detail/released_on_failure.hpp"
+#include "tapestry/raii/detail/released_unless.hpp"
 #include "tapestry/raii/timeout.hpp"
 
 namespace tapestry {

@@ -7,76 +7,52 @@
 #include <utility>
 
 #include "tapestry/continuation/detail/misfit.hpp"
-#include "tapestry/raii/detail/stop_to_error.hpp"
-#include "tapestry/raii/detail/unless_stopped.hpp"
-#include "tapestry/raii/do.hpp"
-#include "tapestry/raii/handle.hpp"
+#include "tapestry/continuation/ensure.hpp"
+#include "tapestry/raii/detail/registering.hpp"
 
 namespace tapestry {
 
 namespace detail {
 
-/// What a release function returned: nothing, a UnitContinuation, or a Do; as a release that yields its
-/// errors.
-template <class R>
-UnitContinuation<Errors> toRelease(R result) {
-  if constexpr (isDo<R>)
-    return std::move(result).run().acquire().map([](const auto& ended) { return ended.errors(); });
-  else
-    return result.map([](auto&&...) { return Errors(); });
-}
+/// Calls close() where the value has one; what it returns counts only if it is a program.
+struct CloseValue {
+  template <class A>
+  auto operator()(A& value) const {
+    if constexpr (requires { value.close(); }) {
+      using R = decltype(value.close());
+      if constexpr (isDo<R> || Program<R>)
+        return value.close();
+      else
+        static_cast<void>(value.close());
+    }
+  }
+};
 
-/// The release that calls function(value), which may throw or return a program.
+/// Closes the value, and ends it when that is done.
 template <class A, class F>
-UnitContinuation<Errors> releaseOf(Ref<A> value, F function) {
-  return stopToErrors(
-      suspend([value = std::move(value), function = std::move(function)]() -> UnitContinuation<Errors> {
-        try {
-          if constexpr (std::is_void_v<decltype(function(*value))>) {
-            function(*value);
-            return now(Errors());
-          } else {
-            return toRelease(function(*value));
-          }
-        } catch (...) {
-          return now(Errors(std::current_exception()));
-        }
-      }));
+UnitContinuation<Errors> endOf(Ref<ScopedValue<A>> value, F close) {
+  if constexpr (std::is_void_v<typename ReleaseResult<F, A>::type>) {
+    auto* const scoped = value.get();
+    return releaseOf<A>(std::move(value), [scoped, close = std::move(close)](A& a) {
+      struct End {
+        ScopedValue<A>& scoped;
+        ~End() { scoped.end(); }
+      } atLast{*scoped};
+      close(a);
+    });
+  } else {
+    return ensure(releaseOf<A>(value, std::move(close)), delay([value] { value->end(); }));
+  }
 }
 
-/// Acquires masked, and registers with the value, before any request to stop is seen, the release that
-/// makeRelease(value) gives.
-template <class B, class A, class F>
-Do<B> registering(const Do<A>& acquire, F attach) {
-  using AcquiredA = typename Do<A>::Acquired;
-  using AcquiredB = typename Do<B>::Acquired;
-  return Do<B>(UnitContinuation<AcquiredB>(
-      unlessStopped(mask(acquire.acquire()))
-          .map([attach = std::move(attach)](AcquiredA acquired) -> AcquiredB {
-            if (!acquired.value.hasValue())
-              return {Try<B>::failure(acquired.value.error()), std::move(acquired.release)};
-            AcquiredB result = attach(std::move(acquired.value).takeBox());
-            result.release =
-                sequence<UnitContinuationMonad>(std::move(result.release), std::move(acquired.release));
-            return result;
-          })));
-}
-
-/// A scoped value, registered with its end.
-template <class A, class F>
-Do<Handle<A>> scopedValue(F factory) {
+/// Of a program that acquires an A: yields a handle of it, and closes and destroys it.
+template <class A, class P, class F>
+Do<Handle<A>> scopedValue(P acquire, F close) {
   return registering<Handle<A>>(
-      Do<A>::delay(std::move(factory)), [](ValueBox<A> value) -> typename Do<Handle<A>>::Acquired {
+      std::move(acquire), [close = std::move(close)](ValueBox<A> value) -> typename Do<Handle<A>>::Acquired {
         auto kept = makeRef<ScopedValue<A>>(std::move(value));
         Handle<A> handle(kept);
-        auto end = [](ScopedValue<A>& box) {
-          struct End {
-            ScopedValue<A>& value;
-            ~End() { value.end(); }
-          } atLast{box};
-          if constexpr (requires(A& a) { a.close(); }) box.value()->close();
-        };
-        return {Try<Handle<A>>::success(std::move(handle)), releaseOf(std::move(kept), end)};
+        return {Try<Handle<A>>::success(std::move(handle)), endOf<A>(std::move(kept), close)};
       });
 }
 
@@ -87,23 +63,19 @@ Do<Handle<A>> scopedValue(F factory) {
 /// release. Acquire and release are masked. A is copied: one for the caller, one for the release.
 template <class A, class F>
 [[nodiscard("a program does nothing until it is run")]] Do<A> resource(const Do<A>& acquire, F release) {
-  constexpr bool releases = std::invocable<const F&, A&>;
-  static_assert(releases, "tapestry::resource: expected a release function f(value&)");
-  constexpr bool copies = std::copy_constructible<A>;
+  constexpr bool takes = detail::takesValue<F, A>;
+  static_assert(takes, "tapestry::resource: expected a release function f(value&)");
+  constexpr bool releases = !takes || detail::releases<F, A>;
+  static_assert(releases, "tapestry::resource: the release function must return nothing, or a program");
+  constexpr bool copies = std::is_void_v<A> || std::copy_constructible<A>;
   static_assert(
       copies,
       "tapestry::resource: the value is copied, one for the caller and one for the release, use scoped for a "
       "move-only value");
-  if constexpr (!releases || !copies)
-    return acquire;
+  if constexpr (takes && releases && copies)
+    return detail::copiedResource<A>(detail::maskedAcquire(acquire), std::move(release));
   else
-    return detail::registering<A>(
-        acquire, [release = std::move(release)](detail::ValueBox<A> value) -> typename Do<A>::Acquired {
-          auto kept = detail::makeRef<detail::ScopedValue<A>>(std::move(value));
-          auto copy = Try<A>::of([&] { return *kept->value(); });
-          return {std::move(copy),
-                  detail::releaseOf(std::move(kept), [release](auto& box) { return release(*box.value()); })};
-        });
+    return acquire;
 }
 
 template <class T = void>
@@ -112,13 +84,39 @@ detail::Misfit resource(detail::Misfit, detail::Misfit = {}) {
   return {};
 }
 
-/// Makes a value in every run with factory(), and lets it live until the end of the scope; then `close()` is
-/// called if it has one, and it is destroyed. The value need not be copyable or movable by its users.
+/// What `acquire` yields lives until the end of the scope, behind a handle, and need not be copyable; then
+/// close(value) is called, as the release of a resource, and when that has ended the value is destroyed.
+template <class A, class F>
+[[nodiscard("a program does nothing until it is run")]] Do<Handle<A>> scoped(const Do<A>& acquire, F close) {
+  constexpr bool takes = detail::takesValue<F, A>;
+  static_assert(takes, "tapestry::scoped: expected a function f(value&) that closes the value");
+  constexpr bool releases = !takes || detail::releases<F, A>;
+  static_assert(releases, "tapestry::scoped: the function that closes must return nothing, or a program");
+  if constexpr (takes && releases)
+    return detail::scopedValue<A>(detail::maskedAcquire(acquire), std::move(close));
+  else
+    return Do<Handle<A>>::raiseError(std::exception_ptr());
+}
+/// As above, with `value.close()` if the value has that: it may return a program. Otherwise the value is
+/// destroyed.
+template <class A>
+[[nodiscard("a program does nothing until it is run")]] Do<Handle<A>> scoped(const Do<A>& acquire) {
+  return scoped(acquire, detail::CloseValue());
+}
+
+/// As above, of a value that factory() makes in every run.
 template <class F>
 [[nodiscard("a program does nothing until it is run")]] auto scoped(F factory) {
   constexpr bool accepted = std::invocable<const F&>;
   static_assert(accepted, "tapestry::scoped: expected a factory that takes no argument, f()");
-  if constexpr (accepted) return detail::scopedValue<std::invoke_result_t<const F&>>(std::move(factory));
+  if constexpr (accepted) return scoped(Do<std::invoke_result_t<const F&>>::delay(std::move(factory)));
+}
+template <class F, class G>
+[[nodiscard("a program does nothing until it is run")]] auto scoped(F factory, G close) {
+  constexpr bool accepted = std::invocable<const F&>;
+  static_assert(accepted, "tapestry::scoped: expected a factory that takes no argument, f()");
+  if constexpr (accepted)
+    return scoped(Do<std::invoke_result_t<const F&>>::delay(std::move(factory)), std::move(close));
 }
 
 }  // namespace tapestry

@@ -19,17 +19,18 @@ class Semaphore {
   /// Takes so many permits, all at once, as soon as there are enough, and gives them back at the end of the
   /// scope. A request to stop ends the wait, unless masked. Throws std::invalid_argument for 0 permits, and
   /// for more than there are in all.
-  [[nodiscard]] Do<void> permit(std::size_t count = 1,
-                                detail::Location location = detail::Location::current()) const;
+  [[nodiscard("a program does nothing until it is run")]] Do<void> permit(
+      std::size_t count = 1, detail::Location location = detail::Location::current()) const;
 
   /// The same without waiting: yields whether it has them, which it has not where others wait.
-  [[nodiscard]] Do<bool> tryPermit(std::size_t count = 1) const;
+  [[nodiscard("a program does nothing until it is run")]] Do<bool> tryPermit(std::size_t count = 1) const;
 
   /// The program in a scope of its own, which holds so many permits from before it begins until it, and the
   /// release of all that it acquired, have ended.
   template <class A>
-  [[nodiscard]] Do<A> withPermit(const Do<A>& program, std::size_t count = 1,
-                                 detail::Location location = detail::Location::current()) const {
+  [[nodiscard("a program does nothing until it is run")]] Do<A> withPermit(
+      const Do<A>& program, std::size_t count = 1,
+      detail::Location location = detail::Location::current()) const {
     return permit(count, location).flatMap([program] { return program; }).run();
   }
 

@@ -61,12 +61,14 @@ struct TryT {
   template <class A, class F>
   static auto flatMap(Type<A> source, F function) {
     using B = typename detail::ResultOf<F, A>::ValueType;
-    using Wrapped = typename Type<B>::Wrapped;
-    return Type<B>(
-        M::flatMap(std::move(source).unwrap(), [function = std::move(function)](Try<A> value) -> Wrapped {
-          if (!value.hasValue()) return failed<B>(value.error());
-          return guarded<B>([&] { return detail::call<A>(function, std::move(value.get())); });
-        }));
+    return Type<B>(M::flatMap(std::move(source).unwrap(), ifValue<A, B>(std::move(function))));
+  }
+
+  /// As flatMap, for an M that has it, such as ResourceT.
+  template <class A, class F>
+  static auto intransitiveFlatMap(Type<A> source, F function) {
+    using B = typename detail::ResultOf<F, A>::ValueType;
+    return Type<B>(M::intransitiveFlatMap(std::move(source).unwrap(), ifValue<A, B>(std::move(function))));
   }
 
   /// Goes on with handler(error) where the source fails.
@@ -101,6 +103,15 @@ struct TryT {
   }
 
  private:
+  /// Goes on with function(value), or with the failure.
+  template <class A, class B, class F>
+  static auto ifValue(F function) {
+    return [function = std::move(function)](Try<A> value) -> typename Type<B>::Wrapped {
+      if (!value.hasValue()) return failed<B>(value.error());
+      return guarded<B>([&] { return detail::call<A>(function, std::move(value.get())); });
+    };
+  }
+
   /// The computation that the function returns, or the error that it throws.
   template <class B, class F>
   static typename Type<B>::Wrapped guarded(const F& function) {

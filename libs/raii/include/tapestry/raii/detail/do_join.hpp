@@ -78,8 +78,9 @@ class BranchesEnd {
   std::vector<UnitContinuation<Errors>> releases_;
 };
 
-template <class... As>
-class [[nodiscard]] DoJoinTuple : public ProgramOperations<DoJoinTuple<As...>> {
+/// FailedTry as the judge cancels the others where one fails, NeverFails lets all run to their end.
+template <class Judge, class... As>
+class [[nodiscard]] DoJoinTuple : public ProgramOperations<DoJoinTuple<Judge, As...>> {
   using Value = std::tuple<Stored<As>...>;
 
  public:
@@ -104,12 +105,12 @@ class [[nodiscard]] DoJoinTuple : public ProgramOperations<DoJoinTuple<As...>> {
   }
 
  private:
-  using Branches = GatherTuple<FailedTry, typename Do<As>::Acquired...>;
+  using Branches = GatherTuple<Judge, typename Do<As>::Acquired...>;
   Branches branches_;
 };
 
-template <class A>
-class [[nodiscard]] DoJoinRange : public ProgramOperations<DoJoinRange<A>> {
+template <class Judge, class A>
+class [[nodiscard]] DoJoinRange : public ProgramOperations<DoJoinRange<Judge, A>> {
   using Value = std::vector<Stored<A>>;
 
  public:
@@ -136,8 +137,24 @@ class [[nodiscard]] DoJoinRange : public ProgramOperations<DoJoinRange<A>> {
   }
 
  private:
-  using Branches = GatherRange<FailedTry, typename Do<A>::Acquired>;
+  using Branches = GatherRange<Judge, typename Do<A>::Acquired>;
   Branches branches_;
 };
+
+template <class Judge, class... As>
+Do<std::tuple<Stored<As>...>> joinTuple(const Do<As>&... programs) {
+  using Result = typename Do<std::tuple<Stored<As>...>>::Acquired;
+  return Do<std::tuple<Stored<As>...>>(
+      UnitContinuation<Result>(DoJoinTuple<Judge, As...>(programs.acquire()...)));
+}
+
+template <class Judge, class A>
+Do<std::vector<Stored<A>>> joinRange(const std::vector<Do<A>>& programs) {
+  using Result = typename Do<std::vector<Stored<A>>>::Acquired;
+  std::vector<UnitContinuation<typename Do<A>::Acquired>> branches;
+  branches.reserve(programs.size());
+  for (const auto& program : programs) branches.push_back(program.acquire());
+  return Do<std::vector<Stored<A>>>(UnitContinuation<Result>(DoJoinRange<Judge, A>(std::move(branches))));
+}
 
 }  // namespace tapestry::detail

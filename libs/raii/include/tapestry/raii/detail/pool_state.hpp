@@ -8,6 +8,7 @@
 
 #include "tapestry/raii/detail/do_join.hpp"
 #include "tapestry/raii/detail/pool_gate.hpp"
+#include "tapestry/raii/detail/registering.hpp"
 #include "tapestry/raii/detail/stop_to_error.hpp"
 #include "tapestry/raii/scoped.hpp"
 
@@ -31,7 +32,7 @@ class PoolState final : public PoolGate {
       return idle ? Do<Ref<Instance>>::now(Ref<Instance>::adopt(static_cast<Instance*>(idle.detach())))
                   : self->fresh();
     });
-    return registering<Handle<R>>(take, [self](ValueBox<Ref<Instance>> taken) -> Lent {
+    return registering<Handle<R>>(maskedAcquire(take), [self](ValueBox<Ref<Instance>> taken) -> Lent {
       auto use = makeRef<ValueScope<R>>(std::addressof(*(*taken)->value));
       return {Try<Handle<R>>::success(Handle<R>(use)), self->giveBack(*std::move(taken), std::move(use))};
     });

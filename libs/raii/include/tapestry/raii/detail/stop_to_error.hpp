@@ -2,6 +2,7 @@
 // Errors.
 #pragma once
 
+#include <concepts>
 #include <utility>
 
 #include "tapestry/continuation/unit_continuation_monad.hpp"
@@ -10,7 +11,8 @@
 
 namespace tapestry::detail {
 
-/// The program yields a Try<A>; this yields the same as a Resource. A stop that was asked for goes on.
+/// The program yields a Try<A>, or a Resource of one; this yields the same as a Resource. A stop that was
+/// asked for goes on.
 template <class A, class P>
 class [[nodiscard]] StopToError : public ProgramOperations<StopToError<A, P>> {
  public:
@@ -19,7 +21,9 @@ class [[nodiscard]] StopToError : public ProgramOperations<StopToError<A, P>> {
   explicit StopToError(P program) : program_(std::move(program)) {}
 
   void step(Run& run, const Node* owned) const {
-    constexpr auto wrap = [](const void*, Run& r) { r.put(ValueType{r.take<Try<A>>(), {}}); };
+    constexpr auto wrap = [](const void*, Run& r) {
+      if constexpr (std::same_as<typename P::ValueType, Try<A>>) r.put(ValueType{r.take<Try<A>>(), {}});
+    };
     constexpr auto convert = [](const void*, Run& r) {
       if (r.stopErrors().empty() || r.stopRequested()) return;
       r.put(ValueType{Try<A>::failure(r.takeStop().toException()), {}});

@@ -1,0 +1,155 @@
+// Defines Detached, a program that runs beside its run, which stops waiting for it as soon as it is asked to.
+#pragma once
+
+#include <exception>
+#include <functional>
+#include <memory>
+#include <utility>
+
+#include "tapestry/continuation/clock.hpp"
+#include "tapestry/continuation/detail/wait_queue.hpp"
+#include "tapestry/continuation/stop.hpp"
+#include "tapestry/raii/do.hpp"
+
+namespace tapestry::detail {
+
+using ErrorReport = std::function<void(const std::exception_ptr&)>;
+
+/// Where the run beside, and the run that waits for it, meet. The queue's lock guards result and abandonment.
+template <class A>
+class Beside final : public Node {
+ public:
+  using Acquired = typename Do<A>::Acquired;
+  using Result = std::unique_ptr<Outcome<Acquired>>;
+
+  Beside(ErrorReport report, Executor& executor, Executor* workers)
+      : report_(std::move(report)), executor_(executor), workers_(workers) {}
+
+  void start(const UnitContinuation<Acquired>& program) {
+    auto ended = [self = Ref<Beside>::share(this)](Outcome<Acquired> outcome) {
+      self->ended(std::make_unique<Outcome<Acquired>>(std::move(outcome)));
+    };
+    launch<Acquired>(program.node(), std::move(ended), executor_, workers_, stop_.token());
+  }
+
+  /// The result, if it is there. Otherwise nobody waits any more: the run beside is asked to stop, and its
+  /// result is dropped.
+  Result takeOrAbandon() {
+    Result result;
+    {
+      const SpinGuard guard(queue_.lock);
+      result = std::move(result_);
+      abandoned_ = !result;
+    }
+    if (!result) stop_.requestStop();
+    return result;
+  }
+
+  class Place final : public Waiter {
+   public:
+    explicit Place(Ref<Beside> beside) noexcept : Waiter(beside->queue_), beside_(std::move(beside)) {}
+    Result takeOrAbandon() { return beside_->takeOrAbandon(); }
+
+   private:
+    bool enter() noexcept override { return beside_->result_ != nullptr; }
+    const Ref<Beside> beside_;
+  };
+
+ private:
+  void ended(Result result) {
+    Waiter* waiter = nullptr;
+    {
+      const SpinGuard guard(queue_.lock);
+      if (!abandoned_) {
+        result_ = std::move(result);
+        waiter = queue_.pop();
+      }
+    }
+    if (waiter) waiter->wake();
+    if (result) drop(*result);
+  }
+
+  void drop(Outcome<Acquired>& outcome) {
+    if (outcome.hasError()) tell(outcome.error());
+    if (!outcome.hasValue()) return;
+    Acquired& acquired = outcome.get();
+    if (acquired.value.error()) tell(acquired.value.error());
+    if (!acquired.release) return;
+    auto released = [self = Ref<Beside>::share(this)](const Outcome<Errors>& errors) {
+      const auto error = errors.hasValue() ? errors.get().toException() : errors.error();
+      if (error) self->tell(error);
+    };
+    const UnitContinuation<Errors> release = mask(*std::move(acquired.release));
+    launch<Errors>(release.node(), std::move(released), executor_, workers_, StopToken());
+  }
+
+  void tell(const std::exception_ptr& error) const noexcept {
+    try {
+      if (report_) report_(error);
+    } catch (...) {  // nobody is left to hear of it
+    }
+  }
+
+  const ErrorReport report_;
+  Executor& executor_;
+  Executor* const workers_;
+  const StopSource stop_;
+  WaitQueue queue_;
+  Result result_;
+  bool abandoned_ = false;
+};
+
+template <class A>
+class [[nodiscard]] Detached : public ProgramOperations<Detached<A>> {
+  using Place = typename Beside<A>::Place;
+
+ public:
+  using ValueType = typename Do<A>::Acquired;
+
+  Detached(const Do<A>& program, ErrorReport report, Location location)
+      : program_(program.acquire()), report_(std::move(report)), location_(location) {}
+
+  void step(Run& run, const Node* owned) const {
+    run.keep(owned);
+    if (run.stopRequested()) return run.stop(Errors());
+    Executor* const workers = run.environment()->workers();
+    Executor& lasting = run.executor().lasting();
+    Executor& executor = workers && &lasting == &Executor::inlined() ? *workers : lasting;
+    const auto beside = makeRef<Beside<A>>(report_, executor, workers);
+    auto* place = new Place(beside);
+    run.push({place, goOn, refused, place});
+    run.park(*place, {"timeoutAbandon", location_});
+    beside->start(withClock(clockOf(run), program_));
+  }
+
+ private:
+  static Place& placeOf(const void* self) noexcept {
+    return *const_cast<Place*>(static_cast<const Place*>(self));
+  }
+
+  static void goOn(const void* self, Run& run) {
+    const bool cancelled = placeOf(self).leave();
+    const auto result = placeOf(self).takeOrAbandon();
+    if (!result || result->isCancelled()) return run.stop(Errors());
+    if (result->hasError()) return run.stop(Errors(result->error()));
+    if (cancelled) return cancelHolding(run, std::move(result->get()));
+    run.put<ValueType>(std::move(result->get()));
+  }
+
+  /// The run's executor refused to go on with it.
+  static void refused(const void* self, Run& run) {
+    placeOf(self).leave();
+    const auto result = placeOf(self).takeOrAbandon();
+    if (!result || result->isCancelled()) return;
+    Errors errors = result->hasError() ? Errors(result->error()) : result->get().errors();
+    errors.append(run.takeStop());
+    run.stop(std::move(errors));
+    if (result->hasValue()) finalizeStop(run, result->get().abandon().node());
+  }
+
+  UnitContinuation<ValueType> program_;
+  ErrorReport report_;
+  Location location_;
+};
+
+}  // namespace tapestry::detail

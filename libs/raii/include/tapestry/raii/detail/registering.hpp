@@ -1,0 +1,109 @@
+// Defines registering, which makes a Do of an acquire and the release that belongs to it.
+#pragma once
+
+#include <concepts>
+#include <type_traits>
+#include <utility>
+
+#include "tapestry/continuation/suspend.hpp"
+#include "tapestry/raii/detail/stop_to_error.hpp"
+#include "tapestry/raii/detail/unless_stopped.hpp"
+#include "tapestry/raii/do.hpp"
+#include "tapestry/raii/handle.hpp"
+
+namespace tapestry::detail {
+
+template <class F, class A>
+struct ReleaseResult : std::invoke_result<const F&, A&> {};
+template <class F>
+struct ReleaseResult<F, void> : std::invoke_result<const F&> {};
+
+/// Whether f(value&), or f() where A is void, releases.
+template <class F, class A>
+concept TakesValue = requires { typename ReleaseResult<F, A>::type; };
+
+/// Whether it returns nothing, or a program.
+template <class F, class A>
+concept Releases = TakesValue<F, A> &&
+                   (std::is_void_v<typename ReleaseResult<F, A>::type> ||
+                    isDo<typename ReleaseResult<F, A>::type> || Program<typename ReleaseResult<F, A>::type>);
+
+/// These are plain constants, of which a static_assert does not explain the concept at length.
+template <class F, class A>
+inline constexpr bool takesValue = TakesValue<F, A>;
+template <class F, class A>
+inline constexpr bool releases = Releases<F, A>;
+
+template <class A, class F>
+auto callRelease(const F& function, [[maybe_unused]] Stored<A>& value) {
+  if constexpr (std::is_void_v<A>)
+    return function();
+  else
+    return function(value);
+}
+
+/// The program that a release function has returned, as a release that yields its errors.
+template <class R>
+UnitContinuation<Errors> toRelease(R result) {
+  if constexpr (isDo<R>)
+    return result.run().acquire().map([](const auto& ended) { return ended.errors(); });
+  else
+    return std::move(result).map([](auto&&...) { return Errors(); });
+}
+
+/// The release that calls function(value), which may throw or return a program.
+template <class A, class F>
+UnitContinuation<Errors> releaseOf(Ref<ScopedValue<A>> value, F function) {
+  return stopToErrors(
+      suspend([value = std::move(value), function = std::move(function)]() -> UnitContinuation<Errors> {
+        try {
+          if constexpr (std::is_void_v<typename ReleaseResult<F, A>::type>) {
+            callRelease<A>(function, *value->value());
+            return now(Errors());
+          } else {
+            return toRelease(callRelease<A>(function, *value->value()));
+          }
+        } catch (...) {
+          return now(Errors(std::current_exception()));
+        }
+      }));
+}
+
+/// The acquire of a program that no request to stop interrupts.
+template <class A>
+auto maskedAcquire(const Do<A>& program) {
+  return unlessStopped(mask(program.acquire()));
+}
+
+/// Registers with the value that is acquired, before any request to stop is seen, what attach(value) gives: a
+/// Resource of a Try<B>.
+template <class B, class P, class F>
+Do<B> registering(P acquire, F attach) {
+  using AcquiredA = typename P::ValueType;
+  using AcquiredB = typename Do<B>::Acquired;
+  return Do<B>(UnitContinuation<AcquiredB>(
+      std::move(acquire).map([attach = std::move(attach)](AcquiredA acquired) -> AcquiredB {
+        if (!acquired.value.hasValue())
+          return {Try<B>::failure(acquired.value.error()), std::move(acquired.release)};
+        AcquiredB result = attach(std::move(acquired.value).takeBox());
+        result.release =
+            sequence<UnitContinuationMonad>(std::move(result.release), std::move(acquired.release));
+        return result;
+      })));
+}
+
+/// Of a program that acquires an A: yields a copy of it, and releases it by release(value).
+template <class A, class P, class F>
+Do<A> copiedResource(P acquire, F release) {
+  return registering<A>(std::move(acquire),
+                        [release = std::move(release)](ValueBox<Stored<A>> value) ->
+                        typename Do<A>::Acquired {
+                          auto kept = makeRef<ScopedValue<A>>(std::move(value));
+                          auto copy = Try<A>::of([&]() -> A {
+                            if constexpr (!std::is_void_v<A>) return *kept->value();
+                          });
+                          return {std::move(copy), releaseOf<A>(std::move(kept), release)};
+                        });
+}
+
+}  // namespace tapestry::detail

@@ -1,0 +1,34 @@
+// Defines releasedUnless, by which resources of a program that did not come to what is wanted are released.
+#pragma once
+
+#include <utility>
+
+#include "tapestry/raii/do.hpp"
+
+namespace tapestry::detail {
+
+/// The program; unless keeps(result), of its Try, which must not throw, it yields only when all that it has
+/// acquired has been released.
+template <class A, class F>
+Do<A> releasedUnless(const Do<A>& program, F keeps) {
+  using Acquired = typename Do<A>::Acquired;
+  return Do<A>(UnitContinuation<Acquired>(
+      program.acquire().flatMap([keeps = std::move(keeps)](Acquired acquired) -> UnitContinuation<Acquired> {
+        if (!acquired.release || keeps(std::as_const(acquired.value)))
+          return give<UnitContinuationMonad>(std::move(acquired));
+        return mask(*std::move(acquired.release))
+            .map([once = Once<Try<A>>(std::move(acquired.value))](const Errors& errors) {
+              Try<A> result = once.take();
+              result.absorb(errors);
+              return Acquired{std::move(result), {}};
+            });
+      })));
+}
+
+/// The program; if it fails, it is so only when all that it has acquired has been released.
+template <class A>
+Do<A> releasedOnFailure(const Do<A>& program) {
+  return releasedUnless(program, [](const Try<A>& result) { return result.hasValue(); });
+}
+
+}  // namespace tapestry::detail

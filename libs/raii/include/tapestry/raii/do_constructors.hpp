@@ -1,0 +1,145 @@
+// Defines DoConstructors, the ways in which a Do is made: now, delay, suspend, raiseError, async, lift,
+// garbageCollected, nested and execute.
+#pragma once
+
+#include <concepts>
+#include <exception>
+#include <utility>
+
+#include "tapestry/continuation/async.hpp"
+#include "tapestry/continuation/shift.hpp"
+#include "tapestry/raii/detail/stop_to_error.hpp"
+#include "tapestry/raii/resource_t.hpp"
+#include "tapestry/raii/try_t.hpp"
+
+namespace tapestry {
+
+template <class A>
+class Do;
+
+/// The static functions of Do<A>. More make a Do of a resource: `scoped`, `resource` and
+/// `cancellableResource`.
+template <class A>
+class DoConstructors {
+ public:
+  using Monad = TryT<ResourceT<UnitContinuationMonad>>;
+  using Acquired = Resource<UnitContinuationMonad, Try<A>>;
+
+  /// Yields a copy of the value in every run.
+  static Do<A> now(Stored<A> value)
+    requires(!std::is_void_v<A>)
+  {
+    constexpr bool copies = std::copy_constructible<A>;
+    static_assert(
+        copies,
+        "tapestry::Do::now: every run needs a copy of the value, use delay to make a move-only value afresh");
+    if constexpr (copies)
+      return delay([value = std::move(value)] { return value; });
+    else
+      return raiseError(std::exception_ptr());
+  }
+  static Do<A> now()
+    requires std::is_void_v<A>
+  {
+    return delay([] {});
+  }
+
+  /// Calls the function in every run, and yields what it returns, or fails with what it throws.
+  template <class F>
+  static Do<A> delay(F function) {
+    constexpr bool accepted = std::is_invocable_r_v<A, const F&>;
+    static_assert(accepted, "tapestry::Do::delay: expected a function A() without arguments");
+    if constexpr (accepted)
+      return Do<A>(UnitContinuation<Acquired>(tapestry::delay([function = std::move(function)] {
+        return Acquired{Try<A>::of(function), {}};
+      })));
+    else
+      return raiseError(std::exception_ptr());
+  }
+
+  /// Calls the function in every run, and goes on with the Do<A> that it returns.
+  template <class F>
+  static Do<A> suspend(F function) {
+    constexpr bool accepted = std::is_invocable_r_v<Do<A>, const F&>;
+    static_assert(accepted, "tapestry::Do::suspend: expected a function Do<A>() without arguments");
+    if constexpr (accepted)
+      return Do<A>(Monad::flatMap(Monad::now(Unit{}),
+                                  [function = std::move(function)](Unit) -> Do<A> { return function(); }));
+    else
+      return raiseError(std::exception_ptr());
+  }
+
+  /// Fails with the error, as it is.
+  static Do<A> raiseError(std::exception_ptr error) {
+    return Do<A>(Monad::template raiseError<A>(std::move(error)));
+  }
+  /// Fails with a copy of the exception.
+  template <class E>
+    requires(!std::same_as<E, std::exception_ptr>)
+  static Do<A> raiseError(E error) {
+    return raiseError(std::make_exception_ptr(std::move(error)));
+  }
+
+  /// Calls registration(Callback<Try<A>>) in every run, and waits until the callback is called. Fails with
+  /// what the registration throws, and with BrokenCallback if the last copy of the callback dies uncalled.
+  template <class F>
+  static Do<A> async(F registration, detail::Location location = detail::Location::current()) {
+    constexpr bool accepted = std::invocable<const F&, const Callback<Try<A>>&>;
+    static_assert(accepted, "tapestry::Do::async: expected a registration f(Callback<Try<A>>)");
+    if constexpr (accepted) {
+      auto reporting = [registration = std::move(registration)](const Callback<Try<A>>& callback) {
+        try {
+          registration(callback);
+        } catch (...) {
+          callback(Try<A>::failure(std::current_exception()));
+        }
+      };
+      return holdingNothing(tapestry::async<Try<A>>(std::move(reporting), location));
+    } else {
+      return raiseError(std::exception_ptr());  // the static_assert has said it all
+    }
+  }
+
+  /// A computation that cannot fail; if it is stopped with an error, such as BrokenCallback, this fails with
+  /// it.
+  static Do<A> lift(UnitContinuation<A> program) {
+    return holdingNothing(std::move(program).map(
+        [](auto&&... value) { return Try<A>::success(Stored<A>(std::forward<decltype(value)>(value)...)); }));
+  }
+
+  /// A value that is nobody's duty to release, which the original leaves to the garbage collector: as lift,
+  /// or, of a Try, the value or the error in it.
+  static Do<A> garbageCollected(UnitContinuation<A> program) { return lift(std::move(program)); }
+  static Do<A> garbageCollected(UnitContinuation<Try<A>> program) {
+    return holdingNothing(std::move(program));
+  }
+
+  /// A scope within the scope: the program's value, and nothing of what was acquired for it, which has been
+  /// released by then. As in the original, it is garbageCollected of the program's run; the same as
+  /// `program.run()`.
+  static Do<A> nested(const Do<A>& program) { return program.run(); }
+
+  /// Moves the run to the executor, for good, and calls the function there.
+  template <class F>
+  static Do<A> execute(Executor& executor, F function,
+                       detail::Location location = detail::Location::current()) {
+    constexpr bool accepted = std::is_invocable_r_v<A, const F&>;
+    static_assert(accepted, "tapestry::Do::execute: expected a function A() without arguments");
+    if constexpr (accepted)
+      return holdingNothing(
+          shift(executor, location).map([function = std::move(function)] { return Try<A>::of(function); }));
+    else
+      return raiseError(std::exception_ptr());
+  }
+
+ private:
+  /// Of a program of Try<A>.
+  template <class P>
+  static Do<A> holdingNothing(P program) {
+    return Do<A>(UnitContinuation<Acquired>(detail::stopToError<A>(std::move(program))));
+  }
+};
+
+}  // namespace tapestry
+
+#include "tapestry/raii/do.hpp"

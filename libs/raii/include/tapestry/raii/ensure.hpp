@@ -1,0 +1,33 @@
+// Defines ensure of Do, which runs a finalizer after a program, whatever its outcome.
+#pragma once
+
+#include <utility>
+
+#include "tapestry/raii/detail/registering.hpp"
+
+namespace tapestry {
+
+/// Runs the program as a scope of its own, and after its releases the finalizer, masked, whether that was a
+/// value, an error or a cancellation. The finalizer is a UnitContinuation or a Do; its errors join the
+/// outcome as those of a release. (To keep resources of the program, begin the scope with
+/// `resource(Do<void>::now(), release)`.)
+template <class A, class F>
+[[nodiscard("a program does nothing until it is run")]] Do<A> ensure(const Do<A>& program,
+                                                                     const F& finalizer) {
+  constexpr bool accepted = detail::isDo<F> || detail::Program<F>;
+  static_assert(
+      accepted,
+      "tapestry::ensure: expected a finalizer that is a program, UnitContinuation<void> or Do<void>");
+  if constexpr (accepted) {
+    using Acquired = typename Do<A>::Acquired;
+    const UnitContinuation<Errors> release = detail::stopToErrors(detail::toRelease(finalizer));
+    const auto registered = program.run().acquire().map([release](Acquired ended) {
+      return Acquired{std::move(ended.value), release};
+    });
+    return Do<A>(UnitContinuation<Acquired>(onStop(registered, release))).run();
+  } else {
+    return program;
+  }
+}
+
+}  // namespace tapestry

@@ -1,0 +1,41 @@
+// Defines memoize of Do, which runs a program once and remembers its value or its error.
+#pragma once
+
+#include <concepts>
+#include <memory>
+#include <utility>
+
+#include "tapestry/continuation/memoize.hpp"
+#include "tapestry/raii/do.hpp"
+
+namespace tapestry {
+
+/// Runs the program, as a scope of its own, when the first run comes to it, and remembers the value, or the
+/// error, for as long as a copy of this is kept; each run gets a copy of the value. What was acquired for the
+/// value is released before anybody sees it: for resources in common there is `shared`.
+///
+/// Runs that come meanwhile wait. If the run that is at work is cancelled, another that waits, or else the
+/// next to come, begins again; cancelling one that waits does not disturb the others.
+template <class A>
+[[nodiscard("a program does nothing until it is run")]] Do<A> memoize(const Do<A>& program) {
+  constexpr bool copies = std::copy_constructible<Stored<A>>;
+  static_assert(copies,
+                "tapestry::memoize: every run gets a copy of the value, expected one that can be copied");
+  if constexpr (copies) {
+    // behind a pointer: where a copy of the value throws, that is one run's error
+    using Kept = std::shared_ptr<const Try<A>>;
+    UnitContinuation<Kept> keep = program.run().acquire().map([](typename Do<A>::Acquired ended) -> Kept {
+      return std::make_shared<const Try<A>>(std::move(ended.value));
+    });
+    return Do<A>::garbageCollected(memoize(std::move(keep)).map([](const Kept& kept) {
+      return kept->hasValue() ? Try<A>::of([&]() -> A {
+        if constexpr (!std::is_void_v<A>) return kept->get();
+      })
+                              : Try<A>::failure(kept->error());
+    }));
+  } else {
+    return program;  // the static_assert has said it all
+  }
+}
+
+}  // namespace tapestry

@@ -1,0 +1,18 @@
+// Defines on of Do, which runs a program on another executor and comes back.
+#pragma once
+
+#include "tapestry/continuation/on.hpp"
+#include "tapestry/raii/do.hpp"
+
+namespace tapestry {
+
+/// Runs the program on the executor, then goes on where the run was before, however the program ends. An
+/// executor that refuses the run is the error ExecutorStopped. What the program has acquired is released
+/// where the scope ends; give it a scope of its own, by `run()`, to have that done on the executor as well.
+template <class A>
+[[nodiscard("a program does nothing until it is run")]] Do<A> on(Executor& executor, const Do<A>& program) {
+  return Do<A>(
+      UnitContinuation<typename Do<A>::Acquired>(detail::stopToError<A>(on(executor, program.acquire()))));
+}
+
+}  // namespace tapestry

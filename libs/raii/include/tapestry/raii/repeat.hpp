@@ -1,0 +1,66 @@
+// Defines repeat, repeatUntil and forever of Do, which run one program again and again, in constant memory.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "tapestry/raii/detail/released_unless.hpp"
+#include "tapestry/raii/tail_rec_m.hpp"
+
+namespace tapestry {
+
+namespace detail {
+
+/// Runs the program until there is a value.
+template <class A>
+Do<A> untilSome(const Do<std::optional<A>>& program) {
+  return program.flatMap([program](std::optional<A> value) -> Do<A> {
+    if (!value) return detail::untilSome(program);
+    return Do<A>::delay([once = Once<A>(*std::move(value))] { return once.take(); });
+  });
+}
+
+}  // namespace detail
+
+/// Runs the program so many times, one after the other, until one fails, and yields nothing. Each round is a
+/// scope: what it has acquired is released before the next.
+template <class A>
+[[nodiscard("a program does nothing until it is run")]] Do<void> repeat(const Do<A>& program,
+                                                                        std::uint64_t times) {
+  using Next = Step<std::uint64_t, void>;
+  return tailRecM(times, [round = program.run()](std::uint64_t left) {
+    if (left == 0) return Do<Next>::now(Next::done());
+    return round.map([left](auto&&...) { return Next::next(left - 1); });
+  });
+}
+
+/// Runs the program until it yields a value that satisfies the predicate, and yields that, or until it fails.
+/// What a round has acquired is released before the next; the resources of the last stay until the scope
+/// ends.
+template <class A, class F>
+[[nodiscard("a program does nothing until it is run")]] Do<A> repeatUntil(const Do<A>& program, F predicate) {
+  constexpr bool decides = std::predicate<const F&, const Stored<A>&>;
+  static_assert(decides, "tapestry::repeatUntil: expected a predicate bool(const value&)");
+  if constexpr (decides) {
+    const Do<std::optional<A>> some = program.map([predicate = std::move(predicate)](A value) {
+      return predicate(std::as_const(value)) ? std::optional<A>(std::move(value)) : std::nullopt;
+    });
+    return detail::untilSome<A>(detail::releasedUnless(
+        some, [](const auto& result) { return !result.hasValue() || result.get().has_value(); }));
+  } else {
+    return program;  // the static_assert has said it all
+  }
+}
+
+/// Runs the program again and again, until it fails or the run is stopped. Each round is a scope.
+template <class A>
+[[nodiscard("a program does nothing until it is run")]] Do<void> forever(const Do<A>& program) {
+  using Next = Step<Unit, void>;
+  return tailRecM(Unit{}, [round = program.run()](Unit) {
+    return round.map([](auto&&...) { return Next::next(Unit{}); });
+  });
+}
+
+}  // namespace tapestry

@@ -1,0 +1,54 @@
+// Defines tailRecM of Do, a loop whose body is a program that may fail.
+#pragma once
+
+#include <type_traits>
+#include <utility>
+
+#include "tapestry/continuation/tail_rec_m.hpp"
+#include "tapestry/raii/do.hpp"
+
+namespace tapestry {
+
+namespace detail {
+
+template <class F, class A>
+concept StepsByDo = Accepts<F, A> && isDo<ResultOf<F, A>>;
+
+template <class T>
+inline constexpr bool isStep = false;
+template <class A, class B>
+inline constexpr bool isStep<Step<A, B>> = true;
+
+template <class A, class B, class F>
+Do<B> tailRecMOfDo(const F& body, A state) {
+  return body(std::move(state)).flatMap([body](Step<A, B> step) -> Do<B> {
+    if (!step.isDone()) return detail::tailRecMOfDo<A, B>(body, std::move(step.state()));
+    return Do<B>::delay([once = Once<Stored<B>>(std::move(step.result()))]() -> B {
+      if constexpr (!std::is_void_v<B>) return once.take();
+    });
+  });
+}
+
+}  // namespace detail
+
+/// As tailRecM of programs that cannot fail, with a body that returns a Do of a Step<A, B>: an error ends the
+/// loop. The state is copied once in each run. What a round acquires stays until the scope ends; give the
+/// body's program a scope of its own, by `run()`, for constant memory then too.
+template <class A, class F>
+  requires detail::StepsByDo<F, A>
+[[nodiscard("a program does nothing until it is run")]] auto tailRecM(
+    A state, F body, detail::Location = detail::Location::current()) {
+  using Next = typename detail::ResultOf<F, A>::ValueType;
+  static_assert(detail::isStep<Next>,
+                "tapestry::tailRecM: the body does not yield a Step, expected a Do of Step<A, B>");
+  if constexpr (detail::isStep<Next>) {
+    using B = typename detail::StepTypes<Next>::Result;
+    return Do<B>::suspend([state = std::move(state), body = std::move(body)] {
+      return detail::tailRecMOfDo<A, B>(body, state);
+    });
+  } else {
+    return body;  // the static_assert has said it all
+  }
+}
+
+}  // namespace tapestry

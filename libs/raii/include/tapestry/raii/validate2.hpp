@@ -1,0 +1,62 @@
+// Defines validate2, validateN and parValidate, which run all programs to their end and keep all errors.
+#pragma once
+
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "tapestry/raii/do_tuple2.hpp"
+
+namespace tapestry {
+
+namespace detail {
+
+/// Both values, or else throws the errors, in argument order.
+template <class A, class B>
+std::tuple<Stored<A>, Stored<B>> bothOrErrors(Try<A> a, Try<B> b) {
+  if (!a.hasValue() || !b.hasValue()) {
+    Errors errors;
+    if (!a.hasValue()) errors.append(a.error());
+    if (!b.hasValue()) errors.append(b.error());
+    std::rethrow_exception(errors.toException());
+  }
+  return {std::move(a.get()), std::move(b.get())};
+}
+
+}  // namespace detail
+
+/// Runs the first, then the second, also where the first has failed, and yields both values. Two errors are
+/// one MultipleException, in argument order, also if they are the same. Resources of both stay until the
+/// scope ends.
+template <class A, class B>
+[[nodiscard("a program does nothing until it is run")]] Do<std::tuple<Stored<A>, Stored<B>>> validate2(
+    const Do<A>& first, const Do<B>& second) {
+  return first.attempt().flatMap([second](Try<A> a) {
+    return second.attempt().map([once = detail::Once<Try<A>>(std::move(a))](Try<B> b) {
+      return detail::bothOrErrors<A, B>(once.take(), std::move(b));
+    });
+  });
+}
+
+/// As tupleN, but a program that fails does not cancel the others: all run to their end, and all of their
+/// errors are delivered in argument order. A request to stop, and a program that is cancelled, cancels all.
+template <class... As>
+[[nodiscard("a program does nothing until it is run")]] Do<std::tuple<Stored<As>...>> validateN(
+    Parallel<Do<As>>... programs) {
+  return detail::joinTuple<detail::NeverFails>(programs.program...);
+}
+
+template <class A, class B>
+[[nodiscard("a program does nothing until it is run")]] auto validate2(Parallel<Do<A>> first,
+                                                                       Parallel<Do<B>> second) {
+  return validateN(std::move(first), std::move(second));
+}
+
+/// As validateN, for a range.
+template <class A>
+[[nodiscard("a program does nothing until it is run")]] Do<std::vector<Stored<A>>> parValidate(
+    const std::vector<Do<A>>& programs) {
+  return detail::joinRange<detail::NeverFails>(programs);
+}
+
+}  // namespace tapestry

@@ -1,0 +1,94 @@
+#include "tapestry/raii/ensure.hpp"
+
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+#include <string>
+
+#include "support/delivery.hpp"
+#include "support/error_text.hpp"
+#include "support/fake_resource.hpp"
+#include "support/manual.hpp"
+
+using namespace tapestry;
+using test::Delivery;
+using test::errorOf;
+using test::FakeResources;
+using test::Manual;
+using test::outcomeText;
+
+namespace {
+
+Do<void> noting(FakeResources& fake) {
+  return Do<void>::delay([&fake] { fake.note("finalizer"); });
+}
+
+}  // namespace
+
+TEST_CASE("ensure runs its finalizer after the releases of the program, and before what follows") {
+  FakeResources fake;
+  const auto program = ensure(fake.make("a"), noting(fake)).map([&fake](const std::string& name) {
+    fake.note("use");
+    return name;
+  });
+  CHECK(program.blockingAwait() == "a");
+  CHECK(fake.log() == "+a -a finalizer use");
+}
+
+TEST_CASE("ensure runs its finalizer after an error, which handleError sees after that") {
+  FakeResources fake;
+  const auto failing =
+      fake.make("a").flatMap([](const auto&) { return Do<int>::raiseError(std::runtime_error("no")); });
+  const auto program = ensure(failing, noting(fake)).handleError([&fake](const auto&) {
+    fake.note("handle");
+    return Do<int>::now(1);
+  });
+  CHECK(program.blockingAwait() == 1);
+  CHECK(fake.log() == "+a -a finalizer handle");
+}
+
+TEST_CASE("ensure runs its finalizer after a cancellation, also of what was not begun") {
+  FakeResources fake;
+  Manual<int> manual;
+  const StopSource source;
+  Delivery<int> delivery;
+  const auto waiting = fake.make("a").flatMap([&](const auto&) { return Do<int>::lift(manual.program()); });
+  const auto program = ensure(waiting.flatMap([](int x) { return Do<int>::now(x); }), noting(fake));
+  program.onComplete(delivery.callback(), source.token());
+  source.requestStop();
+  CHECK(fake.log() == "+a");
+  manual.take()(1);
+  CHECK(delivery.outcome().isCancelled());
+  CHECK(fake.log() == "+a -a finalizer");
+  CHECK_THROWS_AS(program.blockingAwait(source.token()), Cancelled);
+  CHECK(fake.log() == "+a -a finalizer finalizer");
+}
+
+TEST_CASE("errors of a finalizer follow those of the program") {
+  FakeResources fake;
+  const auto failing = Do<void>::raiseError(std::runtime_error("finalizer"));
+  CHECK(errorOf([&] { ensure(Do<int>::now(1), failing).blockingAwait(); }) == "finalizer");
+  CHECK(errorOf([&] { ensure(fake.failingRelease("a"), failing).blockingAwait(); }) ==
+        "[release a, finalizer]");
+  CHECK(errorOf([&] { ensure(Do<int>::raiseError(std::runtime_error("body")), failing).blockingAwait(); }) ==
+        "[body, finalizer]");
+}
+
+TEST_CASE("a finalizer is masked, may be a program that cannot fail, and runs in each run") {
+  int finalized = 0;
+  Manual<void> finalizing;
+  const StopSource source;
+  Delivery<int> delivery;
+  const UnitContinuation<void> finalizer =
+      finalizing.program().flatMap([&finalized] { return delay([&finalized] { ++finalized; }); });
+  const auto program = ensure(Do<int>::now(1), finalizer);
+  program.onComplete(delivery.callback(), source.token());
+  source.requestStop();
+  finalizing.take()();
+  CHECK(finalized == 1);
+  Delivery<int> again;
+  program.onComplete(again.callback());
+  finalizing.take()();
+  CHECK(again.outcome().get() == 1);
+  CHECK(finalized == 2);
+}

@@ -1,5 +1,6 @@
 // What a step of Do costs, a resource, a shared one, and an error.
 #include <exception>
+#include <optional>
 #include <stdexcept>
 
 #include "compare/compare.hpp"
@@ -37,12 +38,12 @@ struct Scope {
   static inline long live = 0;
 };
 
-/// Acquires, uses and releases a value again and again, each in a scope of its own.
+/// Acquires, uses and releases a value again and again.
 double scopedValue() {
   long made = 0;
   long seen = 0;
   const auto use =
-      scoped<Scope>([&] { return Scope(made); }).map([&](const auto&) { seen += Scope::live; }).run();
+      scoped([&] { return Scope(made); }).map([&](const Handle<Scope>&) { seen += Scope::live; });
   const double cost = nanoseconds(steps, [&] {
     for (long i = 0; i < steps; ++i) use.blockingAwait();
   });
@@ -52,16 +53,22 @@ double scopedValue() {
   return cost;
 }
 
+/// Opens and closes an instance again and again; the handle, which is of no use then, tells which it was.
 double sharedValue() {
-  long opened = 0;
-  long closed = 0;
-  const auto use = resource([&] { return ++opened; }, [&](long) { ++closed; }).shared();
+  const auto use = Do<long>::now(7).shared();
+  long seen = 0;
+  use.map([&](const Handle<long>& value) { seen = *value; }).blockingAwait();
+  check(seen, 7L);
+  std::optional<Handle<long>> last;
   const double cost = nanoseconds(steps, [&] {
-    for (long i = 0; i < steps; ++i) use.blockingAwait();
+    for (long i = 0; i < steps; ++i) last.emplace(use.blockingAwait());
   });
-  check(opened, steps);
-  check(closed, steps);
-  return cost;
+  try {
+    static_cast<void>(**last);
+  } catch (const std::logic_error&) {
+    return cost;
+  }
+  throw std::runtime_error("the last instance was not released");
 }
 
 struct Missing final : std::runtime_error {

@@ -43,7 +43,7 @@ struct Sharing final : Model {
     ModelRun run(asked);
     const auto user = detail::makeRef<User>(run, live);
     user->retain();
-    if (gate->enter(*user)) {
+    if (gate.enter(*user)) {
       user->release();
     } else {
       run.park(user->wait());
@@ -54,27 +54,27 @@ struct Sharing final : Model {
     verify(instances == 1, "a user has no instance");
     interleavingPoint();
     verify(instances == 1, "an instance was released while it was used");
-    if (!gate->leave()) return;
+    if (!gate.leave()) return;
     verify(--instances == 0, "an instance was released twice");
     interleavingPoint();
-    gate->closed();
+    gate.closed();
   }
   bool open(const detail::StopList<ModelAtomics>& asked) {
-    if (asked.requested()) return gate->closed(), false;
+    if (asked.requested()) return gate.closed(), false;
     verify(opening++ == 0 && instances == 0, "an instance was opened beside another");
     interleavingPoint();
     --opening;
-    if (kind.firstFails && opened++ == 0) return gate->failed(boom), false;
+    if (kind.firstFails && opened++ == 0) return gate.failed(boom), false;
     ++instances;
-    gate->opened();
+    gate.opened();
     return true;
   }
   void check() override {
     verify(instances == 0 && live == 0, "an instance or a user was lost");
     ModelRun run(never);
     const auto next = detail::makeRef<User>(run, live);
-    verify(gate->enter(*next) && next->place == SharedPlace::opener, "the gate does not open again");
-    gate->closed();
+    verify(gate.enter(*next) && next->place == SharedPlace::opener, "the gate does not open again");
+    gate.closed();
   }
 
   const Kind kind;
@@ -85,7 +85,7 @@ struct Sharing final : Model {
   int opening = 0;
   int opened = 0;
   int live = 0;
-  detail::Ref<Gate> gate = detail::makeRef<Gate>();
+  Gate gate;
 };
 
 MakeModel sharing(Kind kind) {

@@ -16,7 +16,10 @@ struct MaskedEnvironment final : Node, Environment {
 
 }  // namespace
 
-void enterMask(Run& run) { run.enter(makeRef<const MaskedEnvironment>(run.environment())); }
+void enterMask(Run& run) {
+  if (&run.stopState() == &StopState::never()) return;
+  run.enter(makeRef<const MaskedEnvironment>(run.environment()));
+}
 
 void finalizeStop(Run& run, Ref<const ProgramNode> finalizer) {
   constexpr auto goOn = [](const void* self, Run& r) {

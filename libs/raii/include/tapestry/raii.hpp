@@ -4,6 +4,7 @@
 #include "tapestry/continuation.hpp"
 #include "tapestry/raii/do.hpp"
 #include "tapestry/raii/do_tuple2.hpp"
+#include "tapestry/raii/error_as.hpp"
 #include "tapestry/raii/handle.hpp"
 #include "tapestry/raii/resource.hpp"
 #include "tapestry/raii/resource_t.hpp"

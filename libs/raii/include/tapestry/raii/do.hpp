@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "tapestry/continuation/unit_continuation_monad.hpp"
+#include "tapestry/raii/detail/run_scope.hpp"
 #include "tapestry/raii/do_constructors.hpp"
 #include "tapestry/raii/resource_t.hpp"
 #include "tapestry/raii/try_t.hpp"
@@ -133,7 +134,7 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
   /// A scope: yields the value after everything that was acquired for it has been released.
   [[nodiscard("a program does nothing until it is run")]] Do run() const {
     return Do(typename Monad::template Type<A>(
-        ResourceT<UnitContinuationMonad>::template lift<Try<A>>(runToTry())));
+        ResourceT<UnitContinuationMonad>::template lift<Try<A>>(UnitContinuation<Try<A>>(runToTry()))));
   }
 
   /// The value, or the error, with its release, which becomes the caller's duty.
@@ -170,9 +171,7 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
   const auto& unwrap() const noexcept { return program_.unwrap(); }
 
  private:
-  UnitContinuation<Try<A>> runToTry() const {
-    return ResourceT<UnitContinuationMonad>::run(program_.unwrap());
-  }
+  auto runToTry() const { return detail::RunScope<A>(acquire()); }
 
   template <class F>
   static auto flattening(F callback) {

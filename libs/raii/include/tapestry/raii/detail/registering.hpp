@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "tapestry/continuation/delay.hpp"
 #include "tapestry/continuation/suspend.hpp"
 #include "tapestry/raii/detail/stop_to_error.hpp"
 #include "tapestry/raii/detail/unless_stopped.hpp"
@@ -54,19 +55,24 @@ UnitContinuation<Errors> toRelease(R result) {
 /// The release that calls function(value), which may throw or return a program.
 template <class A, class F>
 UnitContinuation<Errors> releaseOf(Ref<ScopedValue<A>> value, F function) {
-  return stopToErrors(
-      suspend([value = std::move(value), function = std::move(function)]() -> UnitContinuation<Errors> {
-        try {
-          if constexpr (std::is_void_v<typename ReleaseResult<F, A>::type>) {
-            callRelease<A>(function, *value->value());
-            return now(Errors());
-          } else {
+  if constexpr (std::is_void_v<typename ReleaseResult<F, A>::type>)
+    return delay([value = std::move(value), function = std::move(function)] {
+      try {
+        callRelease<A>(function, *value->value());
+        return Errors();
+      } catch (...) {
+        return Errors(std::current_exception());
+      }
+    });
+  else
+    return stopToErrors(
+        suspend([value = std::move(value), function = std::move(function)]() -> UnitContinuation<Errors> {
+          try {
             return toRelease(callRelease<A>(function, *value->value()));
+          } catch (...) {
+            return now(Errors(std::current_exception()));
           }
-        } catch (...) {
-          return now(Errors(std::current_exception()));
-        }
-      }));
+        }));
 }
 
 /// The acquire of a program that no request to stop interrupts.

@@ -12,9 +12,10 @@
 
 namespace tapestry::detail {
 
-/// The gate, the program that opens the instance, and, while open, the instance and its release.
+/// The gate, the program that opens the instance, and, while open, the instance and its release. As a program
+/// it is the way out of a user that was admitted, and yields the errors of the release.
 template <class A>
-class SharedInstance final : public SharedGate {
+class SharedInstance final : public ProgramNode {
  public:
   using Acquired = typename Do<A>::Acquired;
   using Result = typename Do<Handle<A>>::Acquired;
@@ -27,26 +28,34 @@ class SharedInstance final : public SharedGate {
   void open(Acquired acquired) {
     value_ = makeRef<ScopedValue<A>>(std::move(acquired.value).takeBox());
     release_ = std::move(acquired.release);
-    opened();
+    gate.opened();
   }
 
   /// One user's share: the value and its way out. Precondition: the user was admitted.
-  Result use() const {
-    return {Try<Handle<A>>::success(Handle<A>(value_)),
-            UnitContinuation<Errors>(suspend([self = Ref<SharedInstance>::share(const_cast<SharedInstance*>(
-                                                  this))] { return self->leaveAndRelease(); }))};
-  }
+  Result use() { return {Try<Handle<A>>::success(Handle<A>(value_)), UnitContinuation<Errors>(wayOut())}; }
+  Ref<const ProgramNode> wayOut() noexcept { return Ref<SharedInstance>::share(this); }
+
+  SharedGate gate;
 
  private:
-  UnitContinuation<Errors> leaveAndRelease() {
-    if (!leave()) return now(Errors());
+  void step(Run& run, bool owned) const override {
+    run.keep(owned ? this : nullptr);
+    const_cast<SharedInstance*>(this)->leave(run);
+  }
+
+  void leave(Run& run) {
+    if (!gate.leave()) return run.put(Errors());
     std::exchange(value_, nullptr)->end();
     auto release = std::exchange(release_, {});
     if (!release) {
-      closed();
-      return now(Errors());
+      gate.closed();
+      return run.put(Errors());
     }
-    return ensure(*std::move(release), delay([self = Ref<SharedInstance>::share(this)] { self->closed(); }));
+    constexpr auto close = [](const void* self, Run&) {
+      const_cast<SharedInstance*>(static_cast<const SharedInstance*>(self))->gate.closed();
+    };
+    run.push({this, close, close, nullptr});
+    run.next(std::move(*release).node().detach(), true);
   }
 
   const UnitContinuation<Acquired> acquire_;
@@ -67,48 +76,59 @@ class [[nodiscard]] SharedUse : public ProgramOperations<SharedUse<A>> {
   void step(Run& run, const Node* owned) const {
     run.keep(owned);
     if (run.stopRequested()) return run.stop(Errors());
-    auto* user = new User(run, instance_);
-    run.push({user, enter, refused, user});
+    if (const SharedPlace place = instance_->gate.tryEnter(); place != SharedPlace::waiting)
+      return enter(*instance_, place, run);
+    auto* user = new User(run, *instance_);
+    run.push({user, goOn, refused, user});
     run.park(*user, {"a shared value"});
   }
 
  private:
   struct User final : SharedUser {
-    User(Run& run, Ref<Instance> shared) noexcept : SharedUser(run, *shared), instance(std::move(shared)) {}
-    const Ref<Instance> instance;
+    User(Run& run, Instance& shared) noexcept : SharedUser(run, shared.gate), instance(shared) {}
+    Instance& instance;
   };
 
-  static void enter(const void* self, Run& run) {
-    auto* user = const_cast<User*>(static_cast<const User*>(self));
-    if (user->place == SharedPlace::failed)
-      return run.put(ValueType{Try<Handle<A>>::failure(user->error), {}});
-    if (user->place == SharedPlace::admitted) return run.put(user->instance->use());
-    if (run.stopRequested()) {
-      user->instance->closed();
+  static Instance& instanceOf(const void* self) noexcept {
+    return *const_cast<Instance*>(static_cast<const Instance*>(self));
+  }
+  static User& userOf(const void* self) noexcept {
+    return *const_cast<User*>(static_cast<const User*>(self));
+  }
+
+  static void enter(Instance& instance, SharedPlace place, Run& run) {
+    if (place == SharedPlace::admitted) return run.put(instance.use());
+    run.push({&instance, opened, failedToOpen, nullptr});
+    enterMask(run);
+    instance.acquire().step(run, nullptr);
+  }
+
+  static void goOn(const void* self, Run& run) {
+    User& user = userOf(self);
+    if (user.place == SharedPlace::failed) return run.put(ValueType{Try<Handle<A>>::failure(user.error), {}});
+    if (user.place == SharedPlace::opener && run.stopRequested()) {
+      user.instance.gate.closed();
       return run.stop(Errors());
     }
-    run.keep(Ref(user->instance).detach());
-    run.push({user->instance.get(), opened, failedToOpen, nullptr});
-    enterMask(run);
-    user->instance->acquire().step(run, nullptr);
+    enter(user.instance, user.place, run);
   }
 
   /// The run was stopped while it waited, or its executor refused to go on with it: then what the gate gave
   /// to the user goes to the next.
   static void refused(const void* self, Run& run) {
-    auto* user = const_cast<User*>(static_cast<const User*>(self));
-    if (user->place == SharedPlace::opener) user->instance->closed();
-    if (user->place == SharedPlace::admitted) finalizeStop(run, user->instance->use().release->node());
+    User& user = userOf(self);
+    if (user.place == SharedPlace::opener) user.instance.gate.closed();
+    if (user.place == SharedPlace::admitted) finalizeStop(run, user.instance.wayOut());
   }
 
   static void opened(const void* self, Run& run) {
-    auto* instance = const_cast<Instance*>(static_cast<const Instance*>(self));
+    Instance& instance = instanceOf(self);
     auto acquired = run.take<Acquired>();
     if (acquired.value.hasValue()) {
-      instance->open(std::move(acquired));
-      return run.put(instance->use());
+      instance.open(std::move(acquired));
+      return run.put(instance.use());
     }
-    if (!acquired.release) return fail(*instance, run, acquired.value.error());
+    if (!acquired.release) return fail(instance, run, acquired.value.error());
     // what a failed acquire left is released before anybody tries again
     UnitContinuation<std::exception_ptr> releasing =
         mask(*std::move(acquired.release)).map([error = acquired.value.error()](const Errors& errors) {
@@ -117,7 +137,7 @@ class [[nodiscard]] SharedUse : public ProgramOperations<SharedUse<A>> {
           return all.error();
         });
     constexpr auto released = [](const void* object, Run& r) {
-      fail(*const_cast<Instance*>(static_cast<const Instance*>(object)), r, r.take<std::exception_ptr>());
+      fail(instanceOf(object), r, r.take<std::exception_ptr>());
     };
     run.push({self, released, failedToOpen, nullptr});
     run.next(std::move(releasing).node().detach(), true);
@@ -125,13 +145,13 @@ class [[nodiscard]] SharedUse : public ProgramOperations<SharedUse<A>> {
 
   /// A stop without an error concerns the opener alone.
   static void failedToOpen(const void* self, Run& run) {
-    auto* instance = const_cast<Instance*>(static_cast<const Instance*>(self));
-    if (run.stopErrors().empty()) return instance->closed();
-    instance->failed(run.stopErrors().toException());
+    SharedGate& gate = instanceOf(self).gate;
+    if (run.stopErrors().empty()) return gate.closed();
+    gate.failed(run.stopErrors().toException());
   }
 
   static void fail(Instance& instance, Run& run, const std::exception_ptr& error) {
-    instance.failed(error);
+    instance.gate.failed(error);
     run.put(ValueType{Try<Handle<A>>::failure(error), {}});
   }
 

@@ -45,10 +45,15 @@ class BasicSharedUser : public M {
 /// those who wait after a release the first is the next opener. A waiter whose run was stopped stays in the
 /// list, claimed, until somebody in charge passes over it.
 template <class A, class M>
-class BasicSharedGate : public Node {
+class BasicSharedGate {
  public:
   using User = BasicSharedUser<M>;
 
+  /// The place of a user that need not wait; else `waiting`.
+  [[nodiscard]] SharedPlace tryEnter() noexcept {
+    Word state = state_.load();
+    return tryEnter(state);
+  }
   /// True if the user has its place; otherwise it waits for it.
   [[nodiscard]] bool enter(User& user) noexcept;
 
@@ -66,6 +71,8 @@ class BasicSharedGate : public Node {
   static constexpr Word idle = 0, open = 1, opening = 2, closing = 3, names = 3, oneUser = 4;
   static_assert(alignof(User) > names);
 
+  /// Afterwards `state` is one in which users wait, if that is the place.
+  SharedPlace tryEnter(Word& state) noexcept;
   /// The first of those who wait whom this can claim, or null; for whoever is in charge.
   User* claimFirst() noexcept;
   /// Takes the list out of the state, and appends it to `waiting_`, the oldest first.
@@ -77,18 +84,23 @@ class BasicSharedGate : public Node {
 };
 
 template <class A, class M>
+SharedPlace BasicSharedGate<A, M>::tryEnter(Word& state) noexcept {
+  for (;;) {
+    if (state == idle) {
+      if (state_.compare_exchange_weak(state, opening)) return SharedPlace::opener;
+    } else if ((state & names) == open) {
+      if (state_.compare_exchange_weak(state, state + oneUser)) return SharedPlace::admitted;
+    } else {
+      return SharedPlace::waiting;
+    }
+  }
+}
+
+template <class A, class M>
 bool BasicSharedGate<A, M>::enter(User& user) noexcept {
   for (Word state = state_.load();;) {
-    if (state == idle) {
-      if (!state_.compare_exchange_weak(state, opening)) continue;
-      user.place = SharedPlace::opener;
-      return true;
-    }
-    if ((state & names) == open) {
-      if (!state_.compare_exchange_weak(state, state + oneUser)) continue;
-      user.place = SharedPlace::admitted;
-      return true;
-    }
+    user.place = tryEnter(state);
+    if (user.place != SharedPlace::waiting) return true;
     user.next_ = reinterpret_cast<User*>(state & ~names);
     user.retain();
     if (state_.compare_exchange_weak(state, reinterpret_cast<Word>(&user) | (state & names))) return false;
@@ -121,6 +133,7 @@ auto BasicSharedGate<A, M>::claimFirst() noexcept -> User* {
 
 template <class A, class M>
 void BasicSharedGate<A, M>::opened() noexcept {
+  if (change(opening, oneUser | open)) return;
   User* admitted = nullptr;
   User** end = &admitted;
   Word users = oneUser;
@@ -169,6 +182,7 @@ bool BasicSharedGate<A, M>::leave() noexcept {
 
 template <class A, class M>
 void BasicSharedGate<A, M>::closed() noexcept {
+  if (!waiting_ && change(closing, idle)) return;
   takeWaiting();
   do {
     if (User* const user = claimFirst()) {

@@ -1,0 +1,52 @@
+// Defines RunScope, the program that runs a Do in a scope of its own.
+#pragma once
+
+#include <utility>
+
+#include "tapestry/continuation/detail/finalize.hpp"
+#include "tapestry/continuation/unit_continuation_monad.hpp"
+#include "tapestry/raii/resource.hpp"
+#include "tapestry/raii/try.hpp"
+
+namespace tapestry::detail {
+
+/// Acquires, releases, masked, and yields the value, to which errors of the release are added. The same as
+/// ResourceT::run, but a single step: once there is a value nothing but the release comes.
+template <class A>
+class [[nodiscard]] RunScope : public ProgramOperations<RunScope<A>> {
+  using Acquired = Resource<UnitContinuationMonad, Try<A>>;
+
+ public:
+  using ValueType = Try<A>;
+
+  explicit RunScope(UnitContinuation<Acquired> acquire) noexcept : acquire_(std::move(acquire)) {}
+
+  void step(Run& run, const Node* owned) const {
+    run.push({this, release, nullptr, owned});
+    acquire_.step(run, nullptr);
+  }
+
+ private:
+  struct Held final : Node {
+    explicit Held(Try<A> result) noexcept : value(std::move(result)) {}
+    mutable Try<A> value;
+  };
+
+  static void release(const void*, Run& run) {
+    auto acquired = run.take<Acquired>();
+    if (!acquired.release) return run.put<Try<A>>(std::move(acquired.value));
+    const auto* held = new Held(std::move(acquired.value));
+    run.push({held, released, nullptr, held});
+    enterMask(run);
+    run.next(std::move(*acquired.release).node().detach(), true);
+  }
+  static void released(const void* self, Run& run) {
+    auto& value = static_cast<const Held*>(self)->value;
+    value.absorb(run.take<Errors>());
+    run.put<Try<A>>(std::move(value));
+  }
+
+  UnitContinuation<Acquired> acquire_;
+};
+
+}  // namespace tapestry::detail

@@ -1,12 +1,20 @@
-// Includes the raii library: errors, scoped release, and Do, which has both.
+// Includes the core of the raii library: errors, scoped release, and Do, which has both. What needs a clock,
+// and what only some programs need, such as races, retries, traversals and direct style, has headers of its
+// own.
 #pragma once
 
 #include "tapestry/continuation.hpp"
+#include "tapestry/raii/cancellable_resource.hpp"
 #include "tapestry/raii/do.hpp"
+#include "tapestry/raii/do_constructors.hpp"
 #include "tapestry/raii/do_tuple2.hpp"
+#include "tapestry/raii/ensure.hpp"
 #include "tapestry/raii/handle.hpp"
+#include "tapestry/raii/mask.hpp"
 #include "tapestry/raii/resource.hpp"
 #include "tapestry/raii/resource_t.hpp"
 #include "tapestry/raii/scoped.hpp"
+#include "tapestry/raii/tail_rec_m.hpp"
 #include "tapestry/raii/try.hpp"
 #include "tapestry/raii/try_t.hpp"
+#include "tapestry/raii/validate2.hpp"

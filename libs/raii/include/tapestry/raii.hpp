@@ -4,9 +4,13 @@
 #pragma once
 
 #include "tapestry/continuation.hpp"
-#include "tapestry/raii/cancellable_resource.hpp"
-#include "tapestry/raii/do.hpp"
+
+// these first, so that what compilers say of them names no chain of headers
 #include "tapestry/raii/do_constructors.hpp"
+//
+#include "tapestry/raii/do.hpp"
+//
+#include "tapestry/raii/cancellable_resource.hpp"
 #include "tapestry/raii/do_tuple2.hpp"
 #include "tapestry/raii/ensure.hpp"
 #include "tapestry/raii/handle.hpp"

@@ -43,6 +43,22 @@ int main() {
   std::printf("%d\n", both.blockingAwait());
   // [/shared]
 
+  // [intransitive]
+  Do<std::size_t> size = file("in").intransitiveMap([](const std::string& in) { return in.size(); });
+  std::printf("%zu\n", size.flatMap([](std::size_t) { return file("out"); }).blockingAwait().size());
+  // [/intransitive]
+
+  // [validate]
+  Do<int> noHost = Do<int>::raiseError(std::runtime_error("no host"));
+  Do<int> noPort = Do<int>::raiseError(std::runtime_error("no port"));
+  auto address = validate2(noHost, noPort).attempt().blockingAwait();
+  try {
+    std::rethrow_exception(address.error());
+  } catch (const MultipleException& several) {
+    std::printf("%zu errors\n", several.errors().size());
+  }
+  // [/validate]
+
   // [direct]
   Do<std::string> direct = tapestry::direct<Do>([] {
     std::string in = !file("in");

@@ -1,14 +1,26 @@
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <tuple>
+#include <vector>
 
 #include "support/delivery.hpp"
 #include "support/error_text.hpp"
 #include "support/fake_resource.hpp"
 #include "tapestry/raii.hpp"
+#include "tapestry/raii/coroutine.hpp"
+#include "tapestry/raii/direct.hpp"
+#include "tapestry/raii/ensure.hpp"
+#include "tapestry/raii/mask.hpp"
+#include "tapestry/raii/on.hpp"
+#include "tapestry/raii/par_traverse.hpp"
+#include "tapestry/raii/race.hpp"
+#include "tapestry/raii/repeat.hpp"
+#include "tapestry/raii/retry.hpp"
+#include "tapestry/raii/timeout_abandon.hpp"
 
 using namespace tapestry;
 using Box = std::unique_ptr<int>;
@@ -90,4 +102,61 @@ TEST_CASE("a request to stop drops a move-only value, after its resources have b
                            .flatMap([](Box b) { return box(*b); });
   CHECK_THROWS_AS(program.blockingAwait(source.token()), Cancelled);
   CHECK(fake.log() == "+a -a");
+}
+
+TEST_CASE("a move-only value goes through the intransitive operations") {
+  test::FakeResources fake;
+  const auto program =
+      fake.make("a")
+          .intransitiveMap([](const std::string& a) { return std::make_unique<int>(a.size()); })
+          .intransitiveFlatMap([](Box b) { return box(*b + 1); });
+  CHECK(*program.blockingAwait() == 2);
+  CHECK(fake.log() == "+a -a");
+}
+
+TEST_CASE("a move-only value wins a race and is in time, with a timeout that waits and one that does not") {
+  const auto winner = race(box(1), Do<Box>::lift(sleepFor(std::chrono::hours(1)).map([] { return Box(); })));
+  CHECK(*std::get<0>(winner.blockingAwait()) == 1);
+  CHECK(*timeout(box(2), std::chrono::hours(1)).blockingAwait() == 2);
+  CHECK(*timeoutAbandon(box(3), std::chrono::hours(1)).blockingAwait() == 3);
+  CHECK_THROWS_AS((void)timeout(failing(), std::chrono::hours(1)).blockingAwait(), std::runtime_error);
+}
+
+TEST_CASE("a move-only value goes through retry, mask, ensure, on and repeatUntil") {
+  int left = 2;
+  const auto sometimes = Do<Box>::delay([&left] {
+    if (--left > 0) throw std::runtime_error("not yet");
+    return std::make_unique<int>(4);
+  });
+  CHECK(*retry(sometimes, {.attempts = 2, .delay = {}}).blockingAwait() == 4);
+  CHECK(*mask(box(5)).blockingAwait() == 5);
+  CHECK(*ensure(box(6), Do<void>::now()).blockingAwait() == 6);
+  CHECK(*on(Executor::inlined(), box(7)).blockingAwait() == 7);
+  CHECK(*repeatUntil(box(8), [](const Box& b) { return *b == 8; }).blockingAwait() == 8);
+}
+
+TEST_CASE("parSequence and parTraverse gather move-only values") {
+  const auto all = parSequence(std::vector{box(1), box(2)}).blockingAwait();
+  CHECK(*all.at(0) + *all.at(1) == 3);
+  const auto traversed = parTraverse(std::vector{3, 4}, 2, [](int i) { return box(i); }).blockingAwait();
+  CHECK(*traversed.at(0) + *traversed.at(1) == 7);
+}
+
+TEST_CASE("a move-only value is awaited on a fiber and in a coroutine") {
+  test::FakeResources fake;
+  const auto acquiring =
+      fake.make("a").map([](const std::string& a) { return std::make_unique<int>(a.size()); });
+  const auto onFiber = direct<Do>([=] {
+    const Box first = !acquiring;
+    Box second = await(box(*first + 1));
+    return second;
+  });
+  CHECK(*onFiber.blockingAwait() == 2);
+  const auto inCoroutine = direct<Do>([=]() -> Coroutine<Box> {
+    const Box first = co_await acquiring;
+    Box second = co_await box(*first + 2);
+    co_return second;
+  });
+  CHECK(*inCoroutine.blockingAwait() == 3);
+  CHECK(fake.log() == "+a -a +a -a");
 }

@@ -171,6 +171,47 @@ TEST_CASE("an opening that breaks its callback does not leave shared opening for
   CHECK(shared.map([](const Handle<int>& handle) { return *handle; }).blockingAwait() == 1);
 }
 
+TEST_CASE("an opening that throws, in whatever way, leaves shared idle") {
+  bool throws = true;
+  const auto raising = [&throws] {
+    if (throws) throw std::runtime_error("factory");
+    return 1;
+  };
+  const std::vector<Do<int>> factories{
+      Do<int>::delay(raising), Do<int>::suspend([raising] { return Do<int>::now(raising()); }),
+      Do<int>::async([raising](const auto& callback) { callback(Try<int>::success(raising())); }),
+      scoped(raising).map([](const Handle<int>& handle) { return *handle; })};
+  for (const auto& factory : factories) {
+    const auto shared = factory.shared().map([](const Handle<int>& handle) { return *handle; });
+    throws = true;
+    for (int i = 0; i < 2; ++i) CHECK(errorOf([&] { shared.blockingAwait(); }) == "factory");
+    throws = false;
+    CHECK(shared.blockingAwait() == 1);
+  }
+}
+
+TEST_CASE("a waiter of shared that throws when it goes on loses none of the others") {
+  FakeResources fake;
+  Manual<void> opening;
+  const auto shared = fake.make("a", {.acquiring = Do<void>::lift(opening.program())}).shared();
+  std::vector<std::unique_ptr<Delivery<int>>> deliveries;
+  for (int i = 0; i < 4; ++i) {
+    deliveries.push_back(std::make_unique<Delivery<int>>());
+    shared
+        .map([i](const Name&) {
+          if (i % 2 == 0) throw std::runtime_error("waiter");
+          return i;
+        })
+        .onComplete(deliveries.back()->callback());
+  }
+  opening.take()();
+  CHECK(outcomeText(deliveries[0]->outcome()) == "waiter");
+  CHECK(deliveries[1]->outcome().get() == 1);
+  CHECK(outcomeText(deliveries[2]->outcome()) == "waiter");
+  CHECK(deliveries[3]->outcome().get() == 3);
+  CHECK(fake.log() == "+a -a");
+}
+
 TEST_CASE("a user that arrives while the release is running waits for it, and then opens afresh") {
   FakeResources fake;
   Manual<void> closing;

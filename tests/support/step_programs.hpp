@@ -8,8 +8,14 @@
 
 #include "support/fake_resource.hpp"
 #include "tapestry/raii.hpp"
+#include "tapestry/raii/cancellable_resource.hpp"
 #include "tapestry/raii/coroutine.hpp"
 #include "tapestry/raii/direct.hpp"
+#include "tapestry/raii/ensure.hpp"
+#include "tapestry/raii/memoize.hpp"
+#include "tapestry/raii/on.hpp"
+#include "tapestry/raii/repeat.hpp"
+#include "tapestry/raii/validate2.hpp"
 
 namespace tapestry::test {
 
@@ -20,6 +26,8 @@ struct StepProgram {
   bool sequential = true;
   /// Whether one acquire of it is made of several, which a request to stop does not interrupt.
   bool compoundAcquire = false;
+  /// Whether it may handle an error that is injected.
+  bool handlesErrors = false;
 };
 
 /// Must outlive the runs of its programs.
@@ -33,7 +41,7 @@ class StepPrograms {
         {"nested to the right", nested()},
         {"nested to the left", leftNested()},
         {"an inner scope", innerScope()},
-        {"an error that is handled", handled()},
+        {"an error that is handled", handled(), true, false, true},
         {"an error that is not handled", chain("a").flatMap([](int) { return failure(); })},
         {"a failing acquire",
          use("a").flatMap([this](int) { return fake_.failingAcquire("b"); }).map(length)},
@@ -49,6 +57,22 @@ class StepPrograms {
         {"shared that fails to open", sharedFailing(), false, true},
         {"an acquire made of several", compound(), true, true},
         {"a release that acquires", releaseThatAcquires(), true, true},
+        {"a source that is released when the result exists", intransitive(), false},
+        {"a source that is released when the result fails", intransitiveFailing(), false},
+        {"a source that is mapped and released", intransitiveMapped()},
+        {"a scope of its own", use("a").flatMap([this](int) { return Do<int>::nested(chain("b")); })},
+        {"scoped values that are closed by programs", closedByPrograms()},
+        {"an acquire that is not masked", cancellable()},
+        {"validation in sequence", validate2(chain("a"), chain("b")).map(sum)},
+        {"validation in parallel", validate2(parallel(chain("a")), parallel(chain("b"))).map(sum), false},
+        {"validation in parallel with a failing branch", validating(), false},
+        {"a finalizer that acquires", ensured(), true, true},
+        {"another executor and back",
+         on(Executor::inlined(), chain("a")).flatMap([this](int) { return use("b"); })},
+        {"rounds of a loop", loop()},
+        {"rounds, each of them a scope", repeat(chain("a"), 2).map([] { return 1; })},
+        {"rounds until a value is right", rounds()},
+        {"memoized, in parallel", memoized(), false},
         {"a block on a fiber", onFiber()},
         {"a block in a coroutine", inCoroutine()},
         {"parallel blocks", blocksInParallel(), false},
@@ -179,6 +203,85 @@ class StepPrograms {
   }
   Do<int> releaseThatAcquires() {
     return resource(use("a"), [this](int) { return chain("r"); }).flatMap([this](int) { return use("b"); });
+  }
+
+  Do<int> intransitive() {
+    return chain("a").intransitiveFlatMap([this](int) { return chain("b"); }).flatMap([this](int) {
+      return use("c");
+    });
+  }
+  Do<int> intransitiveFailing() {
+    return chain("a")
+        .intransitiveFlatMap([this](int) { return use("b").flatMap([](int) { return failure(); }); })
+        .flatMap([this](int) { return use("c"); });
+  }
+  Do<int> intransitiveMapped() {
+    return use("o").flatMap([this](int) {
+      return chain("a")
+          .intransitiveMap([this](int x) {
+            fake_.note("map");
+            return x;
+          })
+          .flatMap([this](int) { return use("b"); });
+    });
+  }
+  Do<int> closedByPrograms() {
+    const auto make = [this](const char* name) {
+      return scoped(Do<std::string>::delay([this, name] {
+                      fake_.acquired(name);
+                      return std::string(name);
+                    }),
+                    [this](const std::string& it) {
+                      return Do<void>::now().flatMap(
+                          [this, it] { return Do<void>::delay([this, it] { fake_.released(it); }); });
+                    });
+    };
+    return make("a").flatMap([=](const auto&) { return make("b"); }).map([this](const auto& handle) {
+      fake_.note("use");
+      return length(*handle);
+    });
+  }
+  Do<int> cancellable() {
+    const auto acquire = use("lock").flatMap([this](int x) {
+      return Do<int>::delay([this, x] {
+        fake_.acquired("a");
+        return x;
+      });
+    });
+    return use("o").flatMap([this, acquire](int) {
+      return cancellableResource(acquire, [this](int) { fake_.released("a"); }).flatMap([this](int) {
+        return use("b");
+      });
+    });
+  }
+  Do<int> validating() {
+    return validate2(parallel(chain("a")), parallel(use("b").flatMap([](int) { return failure(); })))
+        .map(sum);
+  }
+  Do<int> ensured() {
+    const auto finalizer = Do<void>::now().flatMap([this] { return use("f").map([](int) {}); });
+    return use("o").flatMap([this, finalizer](int) { return ensure(chain("a"), finalizer); });
+  }
+  Do<int> loop() {
+    return tailRecM(0, [this](int i) {
+      return use(std::to_string(i)).map([i](int) {
+        return i < 2 ? Step<int, int>::next(i + 1) : Step<int, int>::done(i);
+      });
+    });
+  }
+  Do<int> rounds() {
+    return use("o").flatMap([this](int) {
+      return repeatUntil(chain("a").map([this](int) { return static_cast<int>(fake_.events().size()); }),
+                         [](int events) { return events > 9; })
+          .flatMap([this](int) { return use("b"); });
+    });
+  }
+  Do<int> memoized() {
+    const auto memo = memoize(chain("m"));
+    const auto branch = [this, memo](const char* name) {
+      return use(name).flatMap([memo](int x) { return memo.map([x](int y) { return x + y; }); });
+    };
+    return tuple2(parallel(branch("a")), parallel(branch("b"))).map(sum);
   }
 
   FakeResources& fake_;

@@ -1,13 +1,25 @@
-// Includes the raii library: errors, scoped release, and Do, which has both.
+// Includes the core of the raii library: errors, scoped release, and Do, which has both. What needs a clock,
+// and what only some programs need, such as races, retries, traversals and direct style, has headers of its
+// own.
 #pragma once
 
 #include "tapestry/continuation.hpp"
+
+// these first, so that what compilers say of them names no chain of headers
+#include "tapestry/raii/do_constructors.hpp"
+//
 #include "tapestry/raii/do.hpp"
+//
+#include "tapestry/raii/cancellable_resource.hpp"
 #include "tapestry/raii/do_tuple2.hpp"
+#include "tapestry/raii/ensure.hpp"
 #include "tapestry/raii/error_as.hpp"
 #include "tapestry/raii/handle.hpp"
+#include "tapestry/raii/mask.hpp"
 #include "tapestry/raii/resource.hpp"
 #include "tapestry/raii/resource_t.hpp"
 #include "tapestry/raii/scoped.hpp"
+#include "tapestry/raii/tail_rec_m.hpp"
 #include "tapestry/raii/try.hpp"
 #include "tapestry/raii/try_t.hpp"
+#include "tapestry/raii/validate2.hpp"

@@ -17,8 +17,8 @@ namespace tapestry {
 template <class A>
 class Do;
 
-/// The static functions of Do<A>. More make a Do of a resource: `scoped`, `resource` and
-/// `cancellableResource`.
+/// The static functions of Do<A> (tapestry/raii/do.hpp). More make a Do of a resource: `scoped`, `resource`
+/// and `cancellableResource`.
 template <class A>
 class DoConstructors {
  public:
@@ -141,5 +141,3 @@ class DoConstructors {
 };
 
 }  // namespace tapestry
-
-#include "tapestry/raii/do.hpp"

@@ -1,0 +1,8 @@
+// expect: tapestry::repeatUntil: expected a predicate bool\(const value&\)
+// expect-lines: 10
+#include <string>
+
+#include "tapestry/raii/repeat.hpp"
+
+const auto program =
+    tapestry::repeatUntil(tapestry::Do<int>::now(1), [](const std::string& s) { return s.empty(); });

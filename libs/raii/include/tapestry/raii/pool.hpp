@@ -6,6 +6,7 @@
 
 #include "tapestry/raii/detail/pool_state.hpp"
 #include "tapestry/raii/detail/released_on_failure.hpp"
+#include "tapestry/raii/scoped.hpp"
 
 namespace tapestry {
 
@@ -49,8 +50,8 @@ class Pool {
   /// request to stop ends that wait, unless masked. Fails with PoolClosed, and with the error of the factory,
   /// which leaves the place to the next.
   [[nodiscard]] Do<Handle<R>> use(detail::Location location = detail::Location::current()) const {
-    const auto instance = state_->place(location).flatMap([state = state_] { return state->instance(); });
-    return detail::releasedOnFailure(instance);
+    auto lend = [instance = state_->instance()] { return instance; };
+    return detail::releasedOnFailure(state_->place(location).flatMap(std::move(lend)));
   }
 
   /// From now on whoever comes is refused. Those who wait already are served; then, when all instances have
@@ -58,7 +59,8 @@ class Pool {
   /// for ever. Called again, it waits for the same and has nothing else to do. If a request to stop ends the
   /// wait, the instances are left to another shutdown, such as that of the pool's scope.
   [[nodiscard]] Do<void> shutdown(detail::Location location = detail::Location::current()) const {
-    return state_->allPlaces(location).flatMap([state = state_] { return state->emptied(); }).run();
+    auto empty = [emptied = state_->emptied()] { return emptied; };
+    return state_->allPlaces(location).flatMap(std::move(empty)).run();
   }
 
   std::size_t size() const noexcept { return state_->size(); }

@@ -33,17 +33,18 @@ class Pool {
   /// instance.
   template <class F>
   [[nodiscard]] static Do<Pool> scoped(std::size_t size, const Do<R>& factory, F isHealthy) {
-    constexpr bool checks =
-        requires(R& instance) { Do<bool>(isHealthy(instance)); } || std::is_invocable_r_v<bool, const F&, R&>;
-    static_assert(checks, "tapestry::Pool::scoped: expected a health check bool(R&) or Do<bool>(R&)");
-    if constexpr (!checks)
-      return scoped(size, factory);
-    else if constexpr (std::is_invocable_r_v<Do<bool>, const F&, R&>)
+    constexpr bool yields = std::is_invocable_r_v<Do<bool>, const F&, R&>;
+    constexpr bool returns = std::is_invocable_r_v<bool, const F&, R&>;
+    static_assert(yields || returns,
+                  "tapestry::Pool::scoped: expected a health check bool(R&) or Do<bool>(R&)");
+    if constexpr (yields)
       return make(size, factory, std::move(isHealthy));
-    else
+    else if constexpr (returns)
       return make(size, factory, [isHealthy = std::move(isHealthy)](R& instance) {
         return Do<bool>::now(isHealthy(instance));
       });
+    else
+      return scoped(size, factory);  // the static_assert has said it all
   }
 
   /// An instance, until the scope ends; the handle is of no use afterwards. Waits while all are in use, and a

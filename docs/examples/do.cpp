@@ -2,6 +2,8 @@
 #include <tapestry/raii.hpp>
 #include <tapestry/raii/coroutine.hpp>
 #include <tapestry/raii/direct.hpp>
+#include <tapestry/raii/pool.hpp>
+#include <tapestry/raii/semaphore.hpp>
 
 #include <cstdio>
 #include <stdexcept>
@@ -58,6 +60,20 @@ int main() {
     std::printf("%zu errors\n", several.errors().size());
   }
   // [/validate]
+
+  // [semaphore]
+  Semaphore seats(2);
+  Do<std::size_t> seated = seats.permit().map([=] { return seats.available(); });
+  std::printf("%zu of %zu\n", seated.blockingAwait(), seats.available());
+  // [/semaphore]
+
+  // [pool]
+  Do<int> sizes = Pool<std::string>::scoped(2, file("connection")).flatMap([](const auto& pool) {
+    Do<int> query = pool.use().map([](const auto& connection) { return int(connection->size()); }).run();
+    return tuple2(query, query).map([](const auto& two) { return std::get<0>(two) + std::get<1>(two); });
+  });
+  std::printf("%d\n", sizes.blockingAwait());
+  // [/pool]
 
   // [direct]
   Do<std::string> direct = tapestry::direct<Do>([] {

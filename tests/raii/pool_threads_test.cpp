@@ -111,3 +111,38 @@ TEST_CASE(
   }
   CHECK(fake.faults().empty());
 }
+
+TEST_CASE("a user that comes as the pool begins to close is either served before it is closed or refused") {
+  test::FakeResources fake;
+  std::atomic<int> served{0};
+  std::atomic<int> refused{0};
+  std::atomic<int> late{0};
+  std::atomic<bool> closed{false};
+  const auto factory = Do<std::string>::suspend([&] {
+    if (closed) ++late;
+    return fake.make("a");
+  });
+  for (int round = 0; round < 2000; ++round) {
+    closed = false;
+    const auto meet = [&](const Pool<std::string>& pool) {
+      std::atomic<int> ready{0};
+      const auto together = [&ready] {
+        for (++ready; ready < 2;) std::this_thread::yield();
+      };
+      const auto use = pool.use().map([&served](const auto&) { ++served; }).attempt().run();
+      std::thread user([&, use] {
+        together();
+        if (!use.blockingAwait().hasValue()) ++refused;
+      });
+      together();
+      pool.shutdown().blockingAwait();
+      closed = true;
+      user.join();
+    };
+    Pool<std::string>::scoped(1, factory).map(meet).blockingAwait();
+  }
+  CHECK(served + refused == 2000);
+  CHECK(late == 0);
+  CHECK(fake.open() == 0);
+  CHECK(fake.faults().empty());
+}

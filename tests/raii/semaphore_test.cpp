@@ -211,6 +211,7 @@ TEST_CASE("a request to stop that came before is seen instead of a permit") {
   source.requestStop();
   holders.come("cancelled", 1, source.token());
   CHECK(holders.ended(0) == "cancelled");
+  CHECK_THROWS_AS(holders.semaphore.permit().blockingAwait(source.token()), Cancelled);
   CHECK(holders.semaphore.available() == 1);
 }
 

@@ -14,7 +14,9 @@
 #include "tapestry/raii/ensure.hpp"
 #include "tapestry/raii/memoize.hpp"
 #include "tapestry/raii/on.hpp"
+#include "tapestry/raii/pool.hpp"
 #include "tapestry/raii/repeat.hpp"
+#include "tapestry/raii/semaphore.hpp"
 #include "tapestry/raii/validate2.hpp"
 
 namespace tapestry::test {
@@ -76,6 +78,9 @@ class StepPrograms {
         {"a block on a fiber", onFiber()},
         {"a block in a coroutine", inCoroutine()},
         {"parallel blocks", blocksInParallel(), false},
+        {"permits in parallel", permitsInParallel(), false},
+        {"a pool of one, in parallel", pooledInParallel(), false},
+        {"a pool whose instances are found unhealthy", pooledUnhealthy(), false},
     };
   }
 
@@ -203,6 +208,30 @@ class StepPrograms {
   }
   Do<int> releaseThatAcquires() {
     return resource(use("a"), [this](int) { return chain("r"); }).flatMap([this](int) { return use("b"); });
+  }
+  Do<int> permitsInParallel() {
+    return Do<int>::suspend([this] {
+      const Semaphore semaphore(2);
+      const auto both = semaphore.withPermit(use("b"), 2);
+      return tupleN(parallel(semaphore.withPermit(chain("a"))), parallel(both),
+                    parallel(semaphore.permit().flatMap([this] { return use("c"); }).run()))
+          .map([](const auto& all) { return std::get<0>(all) + std::get<1>(all) + std::get<2>(all); });
+    });
+  }
+  Do<int> pooledInParallel() {
+    return Pool<int>::scoped(1, use("p")).flatMap([this](const Pool<int>& pool) {
+      return tuple2(parallel(pooled(pool, "a").run()), parallel(pooled(pool, "b").run())).map(sum);
+    });
+  }
+  Do<int> pooledUnhealthy() {
+    return Pool<int>::scoped(1, use("p"), [](int) { return false; }).flatMap([this](const Pool<int>& pool) {
+      return pooled(pool, "a").run().flatMap([this, pool](int) { return pooled(pool, "b"); });
+    });
+  }
+  Do<int> pooled(const Pool<int>& pool, const std::string& name) {
+    return pool.use().flatMap([this, name](const Handle<int>& handle) {
+      return use(name).map([handle](int x) { return *handle + x; });
+    });
   }
 
   Do<int> intransitive() {

@@ -25,9 +25,8 @@ PoolGate::Phase PoolGate::phase() noexcept {
 
 Do<void> PoolGate::place(Location location) {
   const auto self = Ref<PoolGate>::share(this);
-  const auto enter = Do<void>::suspend([self, location] {
-    return self->phase() == Phase::open ? self->places_.permit(1, location)
-                                        : Do<void>::raiseError(PoolClosed());
+  const auto enter = Do<void>::suspend([self, permit = places_.permit(1, location)] {
+    return self->phase() == Phase::open ? permit : Do<void>::raiseError(PoolClosed());
   });
   // one that came while the pool began to close may stand in the queue behind who closes it
   return enter.map([self] {

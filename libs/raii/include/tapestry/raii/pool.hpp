@@ -6,6 +6,7 @@
 
 #include "tapestry/raii/detail/pool_state.hpp"
 #include "tapestry/raii/detail/released_unless.hpp"
+#include "tapestry/raii/scoped.hpp"
 
 namespace tapestry {
 
@@ -35,17 +36,18 @@ class Pool {
   [[nodiscard("a program does nothing until it is run")]] static Do<Pool> scoped(std::size_t size,
                                                                                  const Do<R>& factory,
                                                                                  F isHealthy) {
-    constexpr bool checks =
-        requires(R& instance) { Do<bool>(isHealthy(instance)); } || std::is_invocable_r_v<bool, const F&, R&>;
-    static_assert(checks, "tapestry::Pool::scoped: expected a health check bool(R&) or Do<bool>(R&)");
-    if constexpr (!checks)
-      return scoped(size, factory);
-    else if constexpr (std::is_invocable_r_v<Do<bool>, const F&, R&>)
+    constexpr bool yields = std::is_invocable_r_v<Do<bool>, const F&, R&>;
+    constexpr bool returns = std::is_invocable_r_v<bool, const F&, R&>;
+    static_assert(yields || returns,
+                  "tapestry::Pool::scoped: expected a health check bool(R&) or Do<bool>(R&)");
+    if constexpr (yields)
       return make(size, factory, std::move(isHealthy));
-    else
+    else if constexpr (returns)
       return make(size, factory, [isHealthy = std::move(isHealthy)](R& instance) {
         return Do<bool>::now(isHealthy(instance));
       });
+    else
+      return scoped(size, factory);  // the static_assert has said it all
   }
 
   /// An instance, until the scope ends; the handle is of no use afterwards. Waits while all are in use, and a
@@ -53,8 +55,8 @@ class Pool {
   /// which leaves the place to the next.
   [[nodiscard("a program does nothing until it is run")]] Do<Handle<R>> use(
       detail::Location location = detail::Location::current()) const {
-    const auto instance = state_->place(location).flatMap([state = state_] { return state->instance(); });
-    return detail::releasedOnFailure(instance);
+    auto lend = [instance = state_->instance()] { return instance; };
+    return detail::releasedOnFailure(state_->place(location).flatMap(std::move(lend)));
   }
 
   /// From now on whoever comes is refused. Those who wait already are served; then, when all instances have
@@ -63,7 +65,8 @@ class Pool {
   /// wait, the instances are left to another shutdown, such as that of the pool's scope.
   [[nodiscard("a program does nothing until it is run")]] Do<void> shutdown(
       detail::Location location = detail::Location::current()) const {
-    return state_->allPlaces(location).flatMap([state = state_] { return state->emptied(); }).run();
+    auto empty = [emptied = state_->emptied()] { return emptied; };
+    return state_->allPlaces(location).flatMap(std::move(empty)).run();
   }
 
   std::size_t size() const noexcept { return state_->size(); }

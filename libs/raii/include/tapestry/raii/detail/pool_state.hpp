@@ -10,7 +10,7 @@
 #include "tapestry/raii/detail/pool_gate.hpp"
 #include "tapestry/raii/detail/registering.hpp"
 #include "tapestry/raii/detail/stop_to_error.hpp"
-#include "tapestry/raii/scoped.hpp"
+#include "tapestry/raii/detail/unless_stopped.hpp"
 
 namespace tapestry::detail {
 
@@ -25,17 +25,12 @@ class PoolState final : public PoolGate {
 
   /// For who holds a place: an instance, idle or fresh, until the end of the scope.
   Do<Handle<R>> instance() {
-    using Lent = typename Do<Handle<R>>::Acquired;
-    const auto self = Ref<PoolState>::share(this);
-    const auto take = Do<Ref<Instance>>::suspend([self] {
+    auto take = suspend([self = Ref<PoolState>::share(this), fresh = fresh()]() -> UnitContinuation<Lent> {
       auto idle = self->takeIdle();
-      return idle ? Do<Ref<Instance>>::now(Ref<Instance>::adopt(static_cast<Instance*>(idle.detach())))
-                  : self->fresh();
+      if (!idle) return fresh;
+      return now(self->lend(Ref<Instance>::adopt(static_cast<Instance*>(idle.detach()))));
     });
-    return registering<Handle<R>>(maskedAcquire(take), [self](ValueBox<Ref<Instance>> taken) -> Lent {
-      auto use = makeRef<ValueScope<R>>(std::addressof(*(*taken)->value));
-      return {Try<Handle<R>>::success(Handle<R>(use)), self->giveBack(*std::move(taken), std::move(use))};
-    });
+    return Do<Handle<R>>(UnitContinuation<Lent>(unlessStopped(std::move(take))));
   }
 
   /// For who holds all places: holds nothing, and at the end of the scope releases the idle instances.
@@ -51,6 +46,7 @@ class PoolState final : public PoolGate {
 
  private:
   using Made = typename Do<R>::Acquired;
+  using Lent = typename Do<Handle<R>>::Acquired;
 
   struct Instance final : PooledInstance {
     explicit Instance(Made made) noexcept
@@ -59,20 +55,21 @@ class PoolState final : public PoolGate {
     Release<UnitContinuationMonad> remainder;  ///< of the release, when the value has been destroyed
   };
 
-  Do<Ref<Instance>> fresh() const {
-    using Acquired = typename Do<Ref<Instance>>::Acquired;
-    return Do<Ref<Instance>>(UnitContinuation<Acquired>(factory_.acquire().map([](Made made) -> Acquired {
-      if (made.value.hasValue()) return {Try<Ref<Instance>>::success(makeRef<Instance>(std::move(made))), {}};
-      return {Try<Ref<Instance>>::failure(made.value.error()), std::move(made.release)};
-    })));
+  UnitContinuation<Lent> fresh() {
+    return mask(factory_.acquire()).map([self = Ref<PoolState>::share(this)](Made made) -> Lent {
+      if (made.value.hasValue()) return self->lend(makeRef<Instance>(std::move(made)));
+      return {Try<Handle<R>>::failure(made.value.error()), std::move(made.release)};
+    });
   }
 
-  UnitContinuation<Errors> giveBack(Ref<Instance> instance, Ref<ValueScope<R>> use) {
-    return stopToErrors(
-        suspend([self = Ref<PoolState>::share(this), instance = std::move(instance), use = std::move(use)] {
-          use->end();
-          return self->check_ ? self->checked(instance) : self->kept(instance);
-        }));
+  Lent lend(Ref<Instance> instance) {
+    auto use = makeRef<ValueScope<R>>(std::addressof(*instance->value));
+    auto giveBack = [self = Ref<PoolState>::share(this), instance = std::move(instance), use] {
+      use->end();
+      return self->check_ ? self->checked(instance) : self->kept(instance);
+    };
+    return {Try<Handle<R>>::success(Handle<R>(std::move(use))),
+            UnitContinuation<Errors>(stopToErrors(suspend(std::move(giveBack))))};
   }
 
   UnitContinuation<Errors> kept(const Ref<Instance>& instance) {

@@ -371,6 +371,25 @@ TEST_CASE("a user whose executor refuses to go on with it leaves shared as it fo
   CHECK(fake.log() == "+a -a");
 }
 
+TEST_CASE("the refusal of a waiting user's executor is an error, which can be handled") {
+  FakeResources fake;
+  Manual<void> until;
+  test::StoppableExecutor executor;
+  Delivery<std::string> first;
+  Delivery<std::string> refused;
+  const auto opening = fake.make("a", {.acquiring = Do<void>::lift(until.program())}).shared();
+  opening.map([](const Name& name) { return *name; }).onComplete(first.callback());
+  opening.attempt()
+      .map([](const Try<Name>& result) { return test::errorText(result.error()); })
+      .onComplete(refused.callback(), executor);
+  executor.work();
+  executor.stop();
+  until.take()();
+  CHECK(refused.outcome().get() == ExecutorStopped().what());
+  CHECK(first.outcome().get() == "a");
+  CHECK(fake.open() == 0);
+}
+
 TEST_CASE("a next opener whose executor refuses to go on with it hands shared to the one after") {
   FakeResources fake;
   Manual<void> closing;

@@ -69,7 +69,7 @@ TEST_CASE("a request to stop reaches a million nested parallel tuples") {
   Delivery<int> delivery;
   const StopSource source;
   int steps = 0;
-  nestedLeft(manual.program().flatMap([&](int x) {
+  nestedLeft(manual.deaf().flatMap([&](int x) {
     return ++steps, now(x);
   })).onComplete(delivery.callback(), source.token());
   source.requestStop();

@@ -178,9 +178,8 @@ TEST_CASE("ResourceT's intransitiveMap releases the source before the value is u
 TEST_CASE("errors of the source's release are told to the result, or come first in its release") {
   using M = testing::IdentityMonad;
   using T = ResourceT<M>;
-  const auto told =
-      T::intransitiveFlatMap(held(1, "source"), [](int x) { return held(Try<int>::success(x), "result"); });
-  CHECK(errorText(T::run(told).value.error()) == "[source, result]");
+  const auto told = T::intransitiveFlatMap(held(1, "source"), [](int) { return held(Result(), "result"); });
+  CHECK(errorText(T::run(told).value.errors) == "[source, result]");
   const auto added = T::intransitiveFlatMap(held(1, "source"), [](int x) { return held(x, "result"); });
   CHECK(added.acquire().value.value == 1);
   CHECK(errorText(added.acquire().value.release->value) == "[source, result]");

@@ -7,6 +7,7 @@
 
 // these first, so that what compilers say of them names no chain of headers
 #include "tapestry/raii/do_constructors.hpp"
+#include "tapestry/raii/try.hpp"
 //
 #include "tapestry/raii/do.hpp"
 //
@@ -20,6 +21,5 @@
 #include "tapestry/raii/resource_t.hpp"
 #include "tapestry/raii/scoped.hpp"
 #include "tapestry/raii/tail_rec_m.hpp"
-#include "tapestry/raii/try.hpp"
 #include "tapestry/raii/try_t.hpp"
 #include "tapestry/raii/validate2.hpp"

@@ -26,7 +26,7 @@ class DoConstructors {
   using Acquired = Resource<UnitContinuationMonad, Try<A>>;
 
   /// Yields a copy of the value in every run.
-  static Do<A> now(Stored<A> value)
+  [[nodiscard("a program does nothing until it is run")]] static Do<A> now(Stored<A> value)
     requires(!std::is_void_v<A>)
   {
     constexpr bool copies = std::copy_constructible<A>;
@@ -38,7 +38,7 @@ class DoConstructors {
     else
       return raiseError(std::exception_ptr());
   }
-  static Do<A> now()
+  [[nodiscard("a program does nothing until it is run")]] static Do<A> now()
     requires std::is_void_v<A>
   {
     return delay([] {});
@@ -46,7 +46,7 @@ class DoConstructors {
 
   /// Calls the function in every run, and yields what it returns, or fails with what it throws.
   template <class F>
-  static Do<A> delay(F function) {
+  [[nodiscard("a program does nothing until it is run")]] static Do<A> delay(F function) {
     constexpr bool accepted = std::is_invocable_r_v<A, const F&>;
     static_assert(accepted, "tapestry::Do::delay: expected a function A() without arguments");
     if constexpr (accepted)
@@ -59,7 +59,7 @@ class DoConstructors {
 
   /// Calls the function in every run, and goes on with the Do<A> that it returns.
   template <class F>
-  static Do<A> suspend(F function) {
+  [[nodiscard("a program does nothing until it is run")]] static Do<A> suspend(F function) {
     constexpr bool accepted = std::is_invocable_r_v<Do<A>, const F&>;
     static_assert(accepted, "tapestry::Do::suspend: expected a function Do<A>() without arguments");
     if constexpr (accepted)
@@ -70,20 +70,21 @@ class DoConstructors {
   }
 
   /// Fails with the error, as it is.
-  static Do<A> raiseError(std::exception_ptr error) {
+  [[nodiscard("a program does nothing until it is run")]] static Do<A> raiseError(std::exception_ptr error) {
     return Do<A>(Monad::template raiseError<A>(std::move(error)));
   }
   /// Fails with a copy of the exception.
   template <class E>
     requires(!std::same_as<E, std::exception_ptr>)
-  static Do<A> raiseError(E error) {
+  [[nodiscard("a program does nothing until it is run")]] static Do<A> raiseError(E error) {
     return raiseError(std::make_exception_ptr(std::move(error)));
   }
 
   /// Calls registration(Callback<Try<A>>) in every run, and waits until the callback is called. Fails with
   /// what the registration throws, and with BrokenCallback if the last copy of the callback dies uncalled.
   template <class F>
-  static Do<A> async(F registration, detail::Location location = detail::Location::current()) {
+  [[nodiscard("a program does nothing until it is run")]] static Do<A> async(
+      F registration, detail::Location location = detail::Location::current()) {
     constexpr bool accepted = std::invocable<const F&, const Callback<Try<A>>&>;
     static_assert(accepted, "tapestry::Do::async: expected a registration f(Callback<Try<A>>)");
     if constexpr (accepted) {
@@ -102,27 +103,33 @@ class DoConstructors {
 
   /// A computation that cannot fail; if it is stopped with an error, such as BrokenCallback, this fails with
   /// it.
-  static Do<A> lift(UnitContinuation<A> program) {
+  [[nodiscard("a program does nothing until it is run")]] static Do<A> lift(UnitContinuation<A> program) {
     return holdingNothing(std::move(program).map(
         [](auto&&... value) { return Try<A>::success(Stored<A>(std::forward<decltype(value)>(value)...)); }));
   }
 
   /// A value that is nobody's duty to release, which the original leaves to the garbage collector: as lift,
   /// or, of a Try, the value or the error in it.
-  static Do<A> garbageCollected(UnitContinuation<A> program) { return lift(std::move(program)); }
-  static Do<A> garbageCollected(UnitContinuation<Try<A>> program) {
+  [[nodiscard("a program does nothing until it is run")]] static Do<A> garbageCollected(
+      UnitContinuation<A> program) {
+    return lift(std::move(program));
+  }
+  [[nodiscard("a program does nothing until it is run")]] static Do<A> garbageCollected(
+      UnitContinuation<Try<A>> program) {
     return holdingNothing(std::move(program));
   }
 
   /// A scope within the scope: the program's value, and nothing of what was acquired for it, which has been
   /// released by then. As in the original, it is garbageCollected of the program's run; the same as
   /// `program.run()`.
-  static Do<A> nested(const Do<A>& program) { return program.run(); }
+  [[nodiscard("a program does nothing until it is run")]] static Do<A> nested(const Do<A>& program) {
+    return program.run();
+  }
 
   /// Moves the run to the executor, for good, and calls the function there.
   template <class F>
-  static Do<A> execute(Executor& executor, F function,
-                       detail::Location location = detail::Location::current()) {
+  [[nodiscard("a program does nothing until it is run")]] static Do<A> execute(
+      Executor& executor, F function, detail::Location location = detail::Location::current()) {
     constexpr bool accepted = std::is_invocable_r_v<A, const F&>;
     static_assert(accepted, "tapestry::Do::execute: expected a function A() without arguments");
     if constexpr (accepted)
@@ -135,7 +142,7 @@ class DoConstructors {
  private:
   /// Of a program of Try<A>.
   template <class P>
-  static Do<A> holdingNothing(P program) {
+  [[nodiscard("a program does nothing until it is run")]] static Do<A> holdingNothing(P program) {
     return Do<A>(UnitContinuation<Acquired>(detail::stopToError<A>(std::move(program))));
   }
 };

@@ -57,7 +57,7 @@ class Beside final : public Node {
 
  private:
   void ended(Result result) {
-    Waiter* waiter = nullptr;
+    WaitQueue::Waiter* waiter = nullptr;
     {
       const SpinGuard guard(queue_.lock);
       if (!abandoned_) {

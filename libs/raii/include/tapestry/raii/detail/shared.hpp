@@ -74,7 +74,7 @@ class [[nodiscard]] SharedUse : public ProgramOperations<SharedUse<A>> {
   explicit SharedUse(UnitContinuation<Acquired> acquire) : instance_(makeRef<Instance>(std::move(acquire))) {}
 
   void step(Run& run, const Node* owned) const {
-    run.keep(owned);
+    run.push({this, nullptr, toError, owned});
     if (run.stopRequested()) return run.stop(Errors());
     if (const SharedPlace place = instance_->gate.tryEnter(); place != SharedPlace::waiting)
       return enter(*instance_, place, run);
@@ -94,6 +94,12 @@ class [[nodiscard]] SharedUse : public ProgramOperations<SharedUse<A>> {
   }
   static User& userOf(const void* self) noexcept {
     return *const_cast<User*>(static_cast<const User*>(self));
+  }
+
+  /// Of a run whose executor has refused to go on with it.
+  static void toError(const void*, Run& run) {
+    if (run.stopErrors().empty() || run.stopRequested()) return;
+    run.put(ValueType{Try<Handle<A>>::failure(run.takeStop().toException()), {}});
   }
 
   static void enter(Instance& instance, SharedPlace place, Run& run) {

@@ -133,7 +133,7 @@ auto BasicSharedGate<A, M>::claimFirst() noexcept -> User* {
 
 template <class A, class M>
 void BasicSharedGate<A, M>::opened() noexcept {
-  if (change(opening, oneUser | open)) return;
+  if (!waiting_ && change(opening, oneUser | open)) return;
   User* admitted = nullptr;
   User** end = &admitted;
   Word users = oneUser;

@@ -69,7 +69,7 @@ TEST_CASE("a callback that does not come holds up no timeoutAbandon, and what co
   Manual<void> manual;
   Reports reports;
   const auto late =
-      fake.failingRelease("a").flatMap([&](const std::string&) { return Do<void>::lift(manual.program()); });
+      fake.failingRelease("a").flatMap([&](const std::string&) { return Do<void>::lift(manual.deaf()); });
   Delivery<void> delivery;
   withClock(clock, timeoutAbandon(late, 2ms, reports.to())).onComplete(delivery.callback());
   clock.advance(2ms);
@@ -98,7 +98,7 @@ TEST_CASE("an error that comes too late is reported, and a report that throws is
   VirtualClock clock;
   Manual<void> manual;
   Reports reports;
-  const auto late = Do<void>::lift(manual.program()).map([] { throw std::runtime_error("late"); });
+  const auto late = Do<void>::lift(manual.deaf()).map([] { throw std::runtime_error("late"); });
   Delivery<void> delivery;
   withClock(clock, timeoutAbandon(late, 1ms, reports.to())).onComplete(delivery.callback());
   withClock(clock, timeoutAbandon(late, 1ms, [](const auto&) { throw std::logic_error("report"); }))

@@ -27,6 +27,7 @@ class [[nodiscard]] TakePermits : public ProgramOperations<TakePermits> {
 
   void step(Run& run, const Node* owned) const {
     run.keep(owned);
+    if (run.stopRequested()) return run.stop(Errors());
     if (permits_->tryTake(count_)) return run.put(held());
     auto* waiter = new Waiting(*this);
     run.push({waiter, goOn, refused, waiter});

@@ -11,7 +11,7 @@
 namespace tapestry::detail {
 
 /// Acquires, releases, masked, and yields the value, to which errors of the release are added. The same as
-/// ResourceT::run, but a single step: once there is a value nothing but the release comes.
+/// ResourceT::run, in a single step; a request to stop is seen before the release, as at a flatMap.
 template <class A>
 class [[nodiscard]] RunScope : public ProgramOperations<RunScope<A>> {
   using Acquired = Resource<UnitContinuationMonad, Try<A>>;
@@ -34,6 +34,7 @@ class [[nodiscard]] RunScope : public ProgramOperations<RunScope<A>> {
 
   static void release(const void*, Run& run) {
     auto acquired = run.take<Acquired>();
+    if (run.stopRequested()) return cancelHolding(run, std::move(acquired));
     if (!acquired.release) return run.put<Try<A>>(std::move(acquired.value));
     const auto* held = new Held(std::move(acquired.value));
     run.push({held, released, nullptr, held});

@@ -59,7 +59,7 @@ TEST_CASE("a request to stop that comes when a cancellableResource is acquired r
   Manual<int> manual;
   Delivery<int> delivery;
   const auto program =
-      cancellableResource(Do<int>::lift(manual.program()), [&released](int value) { released += value; });
+      cancellableResource(Do<int>::lift(manual.deaf()), [&released](int value) { released += value; });
   program.flatMap([](int x) { return Do<int>::now(x); }).onComplete(delivery.callback(), source.token());
   source.requestStop();
   manual.take()(3);

@@ -55,9 +55,8 @@ TEST_CASE("ensure runs its finalizer after a cancellation, also of what was not 
   const auto waiting = fake.make("a").flatMap([&](const auto&) { return Do<int>::lift(manual.program()); });
   const auto program = ensure(waiting.flatMap([](int x) { return Do<int>::now(x); }), noting(fake));
   program.onComplete(delivery.callback(), source.token());
-  source.requestStop();
   CHECK(fake.log() == "+a");
-  manual.take()(1);
+  source.requestStop();
   CHECK(delivery.outcome().isCancelled());
   CHECK(fake.log() == "+a -a finalizer");
   CHECK_THROWS_AS(program.blockingAwait(source.token()), Cancelled);

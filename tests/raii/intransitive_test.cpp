@@ -138,9 +138,8 @@ TEST_CASE("a request to stop while the function's program waits releases the sou
         return Do<int>::lift(manual.program()).flatMap([](int x) { return Do<int>::now(x); });
       })
       .onComplete(delivery.callback(), source.token());
-  source.requestStop();
   CHECK(fake.log() == "+source");
-  manual.take()(1);
+  source.requestStop();
   CHECK(delivery.outcome().isCancelled());
   CHECK(fake.log() == "+source -source");
 }

@@ -6,8 +6,9 @@
 #include "tapestry/continuation.hpp"
 
 // these first, so that what compilers say of them names no chain of headers
-#include "tapestry/raii/do_constructors.hpp"
 #include "tapestry/raii/try.hpp"
+//
+#include "tapestry/raii/do_constructors.hpp"
 //
 #include "tapestry/raii/do.hpp"
 //

@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <chrono>
+#include <stdexcept>
+
 #include "support/delivery.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/continuation/tuple2.hpp"
@@ -34,4 +37,19 @@ TEST_CASE("withClock holds for the program and its parallel branches, and for no
   CHECK(outer.waiting() == 1);
   outer.advance(3ms);
   CHECK(delivery.outcome().get() == 1);
+}
+
+TEST_CASE("blockingAwait on the system clock's thread is an error, for all timers wait for that") {
+  Delivery<bool> delivery;
+  sleepFor(std::chrono::milliseconds(1))
+      .map([] {
+        try {
+          sleepFor(std::chrono::milliseconds(1)).blockingAwait();
+        } catch (const std::logic_error&) {
+          return true;
+        }
+        return false;
+      })
+      .onComplete(delivery.callback());
+  CHECK(delivery.outcome().get());
 }

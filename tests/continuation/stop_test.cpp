@@ -10,6 +10,7 @@
 #include "support/counted.hpp"
 #include "support/delivery.hpp"
 #include "support/manual.hpp"
+#include "support/stoppable_executor.hpp"
 #include "tapestry/continuation/ensure.hpp"
 #include "tapestry/continuation/tail_rec_m.hpp"
 #include "tapestry/continuation/thread_pool.hpp"
@@ -250,4 +251,16 @@ TEST_CASE("requests that race with each other and with the end of the run give o
   }
   CHECK(ended == rounds);
   CHECK(finalizers == rounds);
+}
+
+TEST_CASE("a run whose executor has stopped is cancelled if that is what ended its wait") {
+  const StopSource source;
+  Manual<int> manual;
+  test::StoppableExecutor executor;
+  Delivery<int> delivery;
+  manual.program().onComplete(delivery.callback(), executor, source.token());
+  executor.work();
+  executor.stop();
+  source.requestStop();
+  CHECK(delivery.outcome().isCancelled());
 }

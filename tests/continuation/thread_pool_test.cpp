@@ -13,6 +13,8 @@
 #include "support/counted.hpp"
 #include "support/delivery.hpp"
 #include "support/manual.hpp"
+#include "tapestry/continuation/detail/group_member.hpp"
+#include "tapestry/continuation/detail/run_group.hpp"
 #include "tapestry/continuation/ensure.hpp"
 #include "tapestry/continuation/repeat.hpp"
 #include "tapestry/continuation/shift.hpp"
@@ -193,4 +195,13 @@ TEST_CASE("pools come and go while runs are started, stopped and end") {
     }
     for (auto& delivery : deliveries) CHECK(delivery.count() == 1);
   }
+}
+
+TEST_CASE("a run that could not be made does not keep its group waiting") {
+  detail::RunGroup group;
+  const StopSource source;
+  { const auto member = detail::makeRef<detail::GroupMember>(group, source.token()); }
+  source.requestStop();
+  group.stopAndWait();
+  CHECK(source.stopRequested());
 }

@@ -196,3 +196,17 @@ TEST_CASE("mutual recursion of programs takes constant memory") {
   };
   CHECK(Ping::ping(100'001).blockingAwait() == 8);
 }
+
+TEST_CASE("a function that throws Cancelled cancels its run, and no handler sees that") {
+  bool handled = false;
+  const auto program =
+      Do<int>::delay([]() -> int { throw Cancelled(); }).handleError([&handled](const std::exception_ptr&) {
+        handled = true;
+        return Do<int>::now(1);
+      });
+  Delivery<int> delivery;
+  program.onComplete(delivery.callback());
+  CHECK(delivery.outcome().isCancelled());
+  CHECK_THROWS_AS(program.blockingAwait(), Cancelled);
+  CHECK_FALSE(handled);
+}

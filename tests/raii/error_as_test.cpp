@@ -61,4 +61,6 @@ TEST_CASE("what is no class is an error too") {
   const int* const pointer = &target;
   CHECK(errorAs<int>(nullptr) == nullptr);
   CHECK_FALSE(errorAs<int>(std::make_exception_ptr(pointer)));
+  CHECK(**errorAs<const int*>(std::make_exception_ptr(pointer)) == 5);
+  CHECK_FALSE(errorAs<const char*>(std::make_exception_ptr(pointer)));
 }

@@ -328,6 +328,21 @@ TEST_CASE("a health check may be a program, and nobody gets the instance or its 
   CHECK(numbered.fake.log() == "+1 -1 +2 -2");
 }
 
+TEST_CASE("an instance whose health check is cancelled from within is released") {
+  Numbered numbered;
+  OpenPool pool(Names::scoped(1, numbered.factory(), [](const std::string&) -> Do<bool> {
+    return direct<Do>([]() -> Coroutine<bool> {
+      co_await Do<void>::now();
+      throw Cancelled();
+    });
+  }));
+  const auto use = nameOf(*pool);
+  CHECK(use.blockingAwait() == "1");
+  CHECK(numbered.fake.log() == "+1 -1");
+  pool.end();
+  CHECK(numbered.fake.open() == 0);
+}
+
 TEST_CASE("a health check that fails counts as unhealthy, and its error belongs to the user's scope") {
   Numbered numbered;
   numbered.behaviour.failRelease = true;

@@ -110,6 +110,13 @@ TEST_CASE("jitter takes a random part off the wait") {
   CHECK(detail::waitAfter({.delay = 100ms}, 1) == 100ms);
 }
 
+TEST_CASE("however many attempts have failed, the wait is between none and the longest") {
+  using Duration = Clock::Duration;
+  CHECK(detail::waitAfter({.delay = Duration::zero()}, 2000) == Duration::zero());
+  CHECK(detail::waitAfter({.delay = 1ms, .longest = Duration::max()}, 2000) == Duration::max());
+  CHECK(detail::waitAfter({.delay = 1ms, .longest = 3ms}, 2000) == 3ms);
+}
+
 TEST_CASE("a policy that makes no sense is refused by what is wrong with it") {
   const auto refused = [](RetryPolicy policy) {
     return test::errorOf([&] { (void)retry(Do<int>::now(1), policy); });

@@ -148,10 +148,10 @@ class Stage {
       if (!actor.condition || (failure_ && actor.canBeAbandoned) || (*actor.condition)())
         options.push_back(i);
     }
-    if (options.empty() || steps_.size() > limit) {
+    if (options.empty() || steps_.size() > limit_) {
       if (failure_) giveUp();
       fail(std::make_exception_ptr(std::logic_error(options.empty() ? "deadlock" : "no end")));
-      steps_.clear();
+      limit_ += steps_.size();
       return handOver(current);
     }
     std::size_t chosen = steps_.size() % options.size();
@@ -181,7 +181,6 @@ class Stage {
     std::abort();
   }
 
-  static constexpr std::size_t limit = 100'000;
   static thread_local Stage* current_;
   static thread_local std::size_t self_;
 
@@ -190,6 +189,7 @@ class Stage {
   std::vector<std::unique_ptr<Actor>> actors_;
   std::vector<std::size_t> steps_;
   std::size_t unfinished_ = 0;
+  std::size_t limit_ = 100'000;
   std::exception_ptr failure_;
   std::binary_semaphore done_{0};
 };

@@ -4,6 +4,7 @@
 #include <mutex>
 #include <thread>
 
+#include "tapestry/continuation/detail/thread_state.hpp"
 #include "tapestry/continuation/detail/timer_queue.hpp"
 
 namespace tapestry {
@@ -27,6 +28,7 @@ class SystemClock final : public Clock {
 
  private:
   [[noreturn]] void expireTimers() noexcept {
+    detail::threadState.mustNotWait = true;  // no timer expires meanwhile
     std::unique_lock lock(mutex_);
     for (;;) {
       if (detail::Timer* timer = timers_.popDue(now())) {

@@ -70,7 +70,8 @@ void Run::refuse() noexcept {
   if (const auto next = std::exchange(next_, 0); next & isOwned)
     reinterpret_cast<const ProgramNode*>(next & ~isOwned)->release();
   stayHere();
-  stop(Errors(std::make_exception_ptr(ExecutorStopped())));
+  // one that is stopping already has its reason
+  if (!stopping_) stop(Errors(std::make_exception_ptr(ExecutorStopped())));
   resumeHere();
 }
 

@@ -28,7 +28,16 @@ GroupMember::GroupMember(RunGroup& group, StopToken token) noexcept
   if (!group_.stop_->add(listener_)) request();
 }
 
-void GroupMember::leave() noexcept { group_.leave(); }
+GroupMember::~GroupMember() {
+  if (left_) return;
+  unlinkAll();
+  leave();
+}
+
+void GroupMember::leave() noexcept {
+  left_ = true;
+  group_.leave();
+}
 
 void GroupMember::unlinkAll() noexcept {
   unlink();

@@ -9,7 +9,8 @@ const void* caughtAs(const std::exception_ptr& error, const std::type_info& type
   void* object = nullptr;
   __builtin_memcpy(&object, &error, sizeof object);
   const std::type_info* thrown = error.__cxa_exception_type();
-  if (thrown->__is_pointer_p()) object = *static_cast<void**>(object);
+  if (type.__is_pointer_p()) return type == *thrown ? object : nullptr;
+  if (thrown->__is_pointer_p()) return nullptr;
   return type.__do_catch(thrown, &object, 1) ? object : nullptr;
 }
 

@@ -28,10 +28,13 @@ void check(const RetryPolicy& policy) {
 Clock::Duration waitAfter(const RetryPolicy& policy, unsigned failures) {
   thread_local std::minstd_rand random(std::random_device{}());
   const double longest = static_cast<double>(policy.longest.count());
-  const double full = std::min(longest, static_cast<double>(policy.delay.count()) *
-                                            std::pow(policy.factor, static_cast<double>(failures - 1)));
+  if (policy.delay == Clock::Duration::zero()) return policy.delay;  // 0 times infinity is no number
+  const double full =
+      static_cast<double>(policy.delay.count()) * std::pow(policy.factor, static_cast<double>(failures - 1));
   const double part = policy.jitter * std::uniform_real_distribution<double>()(random);
-  return Clock::Duration(static_cast<Clock::Duration::rep>(full * (1 - part)));
+  const double wait = std::min(longest, full) * (1 - part);
+  // the greatest of integers is no double
+  return wait >= longest ? policy.longest : Clock::Duration(static_cast<Clock::Duration::rep>(wait));
 }
 
 }  // namespace detail

@@ -49,7 +49,7 @@ class [[nodiscard]] TakePermits : public ProgramOperations<TakePermits> {
   /// The run's executor refused to go on with it, which is an error; what it was given goes to the next.
   static void refused(const void* self, Run& run) {
     auto* waiter = const_cast<Waiting*>(static_cast<const Waiting*>(self));
-    if (waiter->leave()) return;
+    if (waiter->leave()) return run.stop(Errors());
     waiter->permits.give(waiter->count);
     if (!run.stopRequested()) run.put(Held{Try<void>::failure(run.takeStop().toException()), {}});
   }

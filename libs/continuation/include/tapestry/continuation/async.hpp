@@ -40,7 +40,8 @@ class Callback {
   }
 
  private:
-  void complete(Stored<A> value) const {
+  /// Once it has claimed the run, it must give it a value: moving one must not throw.
+  void complete(Stored<A> value) const noexcept {
     if (!completion_->claim()) return;
     completion_->run().put<Stored<A>>(std::move(value));
     completion_->complete();

@@ -99,8 +99,8 @@ class [[nodiscard]] Memoized : public ProgramOperations<Memoized<A>> {
   static void leave(const void* self, Run& run) {
     if (const_cast<MemoWaiter*>(static_cast<const MemoWaiter*>(self))->leave()) run.stop(Errors());
   }
-  static void leaveRefused(const void* self, Run&) {
-    const_cast<MemoWaiter*>(static_cast<const MemoWaiter*>(self))->leave();
+  static void leaveRefused(const void* self, Run& run) {
+    if (const_cast<MemoWaiter*>(static_cast<const MemoWaiter*>(self))->leave()) run.stop(Errors());
   }
 
   Ref<State> state_;

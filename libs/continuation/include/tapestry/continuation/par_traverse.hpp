@@ -39,7 +39,13 @@ class [[nodiscard]] GatherTraverse : public ProgramOperations<GatherTraverse<Jud
     constexpr auto take = [](const void* self, Run& r) {
       r.put<ValueType>(const_cast<State*>(static_cast<const State*>(self))->takeTraversed());
     };
-    run.push({state, take, nullptr, state});
+    constexpr auto drop = [](const void* self, Run& r) {
+      auto traversed = const_cast<State*>(static_cast<const State*>(self))->takeTraversed();
+      LeftBehind left;
+      for (auto& outcome : traversed.outcomes) left.add(outcome);
+      left.finalizeIn(r);
+    };
+    run.push({state, take, drop, state});
     state->begin(run, limit_);
   }
 

@@ -7,6 +7,7 @@
 #include "tapestry/continuation/unit_continuation_monad.hpp"
 #include "tapestry/raii/detail/run_scope.hpp"
 #include "tapestry/raii/do_constructors.hpp"
+#include "tapestry/raii/error_as.hpp"
 #include "tapestry/raii/resource_t.hpp"
 #include "tapestry/raii/try_t.hpp"
 
@@ -102,13 +103,17 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
       return *this;
   }
 
-  /// Where this fails, goes on with handler(exception_ptr), a Do<A>. Cancellation is not an error.
+  /// Where this fails, goes on with handler(exception_ptr), a Do<A>. Cancellation is not an error, also where
+  /// a function throws Cancelled.
   template <class F>
   [[nodiscard("a program does nothing until it is run")]] Do handleError(F handler) const {
     constexpr bool handles = std::is_invocable_r_v<Do, const F&, std::exception_ptr>;
     static_assert(handles, "tapestry::Do::handleError: expected a handler Do<A>(std::exception_ptr)");
     if constexpr (handles)
-      return Do(Monad::handleError(program_, std::move(handler)));
+      return Do(
+          Monad::handleError(program_, [handler = std::move(handler)](const std::exception_ptr& error) -> Do {
+            return errorAs<Cancelled>(error) ? Do::raiseError(error) : handler(error);
+          }));
     else
       return *this;
   }
@@ -184,7 +189,8 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
     if (outcome.hasError()) return Outcome<A>::error(outcome.error());
     if (!outcome.hasValue()) return Outcome<A>::cancelled();
     Try<A>& result = outcome.get();
-    if (!result.hasValue()) return Outcome<A>::error(result.error());
+    if (!result.hasValue())
+      return errorAs<Cancelled>(result.error()) ? Outcome<A>::cancelled() : Outcome<A>::error(result.error());
     try {
       return Outcome<A>::value(std::move(result.get()));
     } catch (...) {

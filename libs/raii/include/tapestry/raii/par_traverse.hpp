@@ -69,8 +69,8 @@ template <std::ranges::input_range R, class F>
   using Traverse = detail::DoTraverse<R, F>;
   using A = typename std::invoke_result_t<const F&, std::ranges::range_reference_t<R>>::ValueType;
   using Value = std::vector<Stored<A>>;
-  return Do<Value>(UnitContinuation<typename Do<Value>::Acquired>(
-      Traverse(std::move(range), detail::checkedLimit("parTraverse", limit), std::move(function), location)));
+  return Do<Value>(UnitContinuation<typename Do<Value>::Acquired>(detail::stopToError<Value>(Traverse(
+      std::move(range), detail::checkedLimit("parTraverse", limit), std::move(function), location))));
 }
 
 }  // namespace tapestry

@@ -146,8 +146,8 @@ template <class... As>
   requires(sizeof...(As) > 0)
 [[nodiscard("a program does nothing until it is run")]] auto race(const Do<As>&... programs) {
   using Value = std::variant<Stored<As>...>;
-  return Do<Value>(
-      UnitContinuation<typename Do<Value>::Acquired>(detail::DoRace<As...>(programs.acquire()...)));
+  return Do<Value>(UnitContinuation<typename Do<Value>::Acquired>(
+      detail::stopToError<Value>(detail::DoRace<As...>(programs.acquire()...))));
 }
 
 /// As race, of any number of programs of one type. With none at all it fails with std::invalid_argument.
@@ -158,7 +158,8 @@ template <class A>
         std::invalid_argument("tapestry::raceAll: got no programs, expected at least one"));
   std::vector<UnitContinuation<typename Do<A>::Acquired>> branches;
   for (const auto& program : programs) branches.push_back(program.acquire());
-  return Do<A>(UnitContinuation<typename Do<A>::Acquired>(detail::DoRaceRange<A>(std::move(branches))));
+  return Do<A>(UnitContinuation<typename Do<A>::Acquired>(
+      detail::stopToError<A>(detail::DoRaceRange<A>(std::move(branches)))));
 }
 
 }  // namespace tapestry

@@ -27,8 +27,9 @@ template <class A>
     std::function<void(const std::exception_ptr&)> report = nullptr,
     detail::Location location = detail::Location::current()) {
   using Acquired = typename Do<A>::Acquired;
-  return Do<A>(UnitContinuation<Acquired>(detail::Timed<detail::Detached<A>, detail::ErrorIfLate<A>>(
-      detail::Detached<A>(program, std::move(report), location), duration)));
+  return Do<A>(UnitContinuation<Acquired>(
+      detail::stopToError<A>(detail::Timed<detail::Detached<A>, detail::ErrorIfLate<A>>(
+          detail::Detached<A>(program, std::move(report), location), duration))));
 }
 
 }  // namespace tapestry

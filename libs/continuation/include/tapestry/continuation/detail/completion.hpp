@@ -24,7 +24,9 @@ class Completion final : public Rendezvous {
   /// Precondition: the caller has claimed, and put a value into the run or stopped it.
   void complete() noexcept {
     Run& waiting = run();
-    if (ready()) waiting.resumeHere();
+    if (!ready()) return;
+    Executor& executor = waiting.executor();
+    executor.isHere() ? executor.executeHere(waiting) : waiting.resumeHere();
   }
 
   void addHandle() noexcept {

@@ -11,6 +11,7 @@
 
 #include "tapestry/continuation/detail/gather.hpp"
 #include "tapestry/continuation/detail/launch.hpp"
+#include "tapestry/continuation/detail/left_behind.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"
 
 namespace tapestry::detail {
@@ -57,7 +58,16 @@ class OutcomesGather : public Gather {
       OutcomesGather& taken = of(self);
       r.put<Ended>({{&taken, {}}, *taken.outcomes, taken.decisive_});
     };
-    constexpr auto drop = [](const void* self, Run&) { typename Ended::GiveUp()(&of(self)); };
+    constexpr auto drop = [](const void* self, Run& r) {
+      OutcomesGather& dropped = of(self);
+      LeftBehind left;
+      if constexpr (requires { dropped.outcomes->begin(); })
+        for (auto& outcome : *dropped.outcomes) left.add(outcome);
+      else
+        std::apply([&left](auto&... outcome) { (..., left.add(outcome)); }, *dropped.outcomes);
+      typename Ended::GiveUp()(&dropped);
+      left.finalizeIn(r);
+    };
     run.push({this, take, drop, nullptr});
     begin(run, count);
   }

@@ -11,6 +11,8 @@ class RunGroup;
 class GroupMember final : public StopState {
  public:
   GroupMember(RunGroup& group, StopToken token) noexcept;
+  /// Leaves, if that was not done: its run could not be made.
+  ~GroupMember() override;
   /// The run has ended: it hears of no request any more.
   void unlinkAll() noexcept;
   /// Afterwards the group may be gone.
@@ -26,6 +28,7 @@ class GroupMember final : public StopState {
   const StopToken token_;
   RunGroup& group_;
   Listener listener_{*this};
+  bool left_ = false;
 };
 
 }  // namespace tapestry::detail

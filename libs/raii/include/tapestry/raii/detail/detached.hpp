@@ -80,7 +80,9 @@ class Beside final : public Node {
       if (error) self->tell(error);
     };
     const UnitContinuation<Errors> release = mask(*std::move(acquired.release));
-    launch<Errors>(release.node(), std::move(released), executor_, workers_, StopToken());
+    // an executor that refuses work would drop the release
+    Executor& here = executor_.isHere() ? executor_ : Executor::inlined();
+    launch<Errors>(release.node(), std::move(released), here, workers_, StopToken());
   }
 
   void tell(const std::exception_ptr& error) const noexcept {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tapestry/continuation/detail/gather_tuple.hpp"
+#include "tapestry/raii/detail/stop_to_error.hpp"
 #include "tapestry/raii/do.hpp"
 
 namespace tapestry::detail {
@@ -144,8 +145,8 @@ class [[nodiscard]] DoJoinRange : public ProgramOperations<DoJoinRange<Judge, A>
 template <class Judge, class... As>
 Do<std::tuple<Stored<As>...>> joinTuple(const Do<As>&... programs) {
   using Result = typename Do<std::tuple<Stored<As>...>>::Acquired;
-  return Do<std::tuple<Stored<As>...>>(
-      UnitContinuation<Result>(DoJoinTuple<Judge, As...>(programs.acquire()...)));
+  return Do<std::tuple<Stored<As>...>>(UnitContinuation<Result>(
+      stopToError<std::tuple<Stored<As>...>>(DoJoinTuple<Judge, As...>(programs.acquire()...))));
 }
 
 template <class Judge, class A>
@@ -154,7 +155,8 @@ Do<std::vector<Stored<A>>> joinRange(const std::vector<Do<A>>& programs) {
   std::vector<UnitContinuation<typename Do<A>::Acquired>> branches;
   branches.reserve(programs.size());
   for (const auto& program : programs) branches.push_back(program.acquire());
-  return Do<std::vector<Stored<A>>>(UnitContinuation<Result>(DoJoinRange<Judge, A>(std::move(branches))));
+  return Do<std::vector<Stored<A>>>(UnitContinuation<Result>(
+      stopToError<std::vector<Stored<A>>>(DoJoinRange<Judge, A>(std::move(branches)))));
 }
 
 }  // namespace tapestry::detail

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "tapestry/continuation/ensure.hpp"
 #include "tapestry/raii/detail/do_join.hpp"
 #include "tapestry/raii/detail/pool_gate.hpp"
 #include "tapestry/raii/detail/registering.hpp"
@@ -81,7 +82,7 @@ class PoolState final : public PoolGate {
     const auto self = Ref<PoolState>::share(this);
     const auto check = Do<bool>::suspend([self, instance] { return self->check_(*instance->value); }).run();
     auto verdict = check.acquire().map([](auto ended) { return std::move(ended.value); });
-    return stopToError<bool>(std::move(verdict))
+    return onStop(stopToError<bool>(std::move(verdict)), ending(instance))
         .flatMap([self, instance](const typename Do<bool>::Acquired& ended) -> UnitContinuation<Errors> {
           if (ended.value.hasValue() && ended.value.get()) return self->kept(instance);
           return ending(instance).map([errors = ended.errors()](const Errors& more) {

@@ -75,7 +75,7 @@ class BasicSharedGate {
   SharedPlace tryEnter(Word& state) noexcept;
   /// The first of those who wait whom this can claim, or null; for whoever is in charge.
   User* claimFirst() noexcept;
-  /// Takes the list out of the state, and appends it to `waiting_`, the oldest first.
+  /// Takes the list out of the state into `waiting_`, which is empty, the oldest first.
   void takeWaiting() noexcept;
   bool change(Word from, Word to) noexcept { return state_.compare_exchange_strong(from, to); }
 
@@ -110,12 +110,10 @@ bool BasicSharedGate<A, M>::enter(User& user) noexcept {
 
 template <class A, class M>
 void BasicSharedGate<A, M>::takeWaiting() noexcept {
-  User** end = &waiting_;
-  while (*end) end = &(*end)->next_;
   User* newest = reinterpret_cast<User*>(state_.exchange(opening) & ~names);
   while (newest) {
     User* const user = std::exchange(newest, newest->next_);
-    user->next_ = std::exchange(*end, user);
+    user->next_ = std::exchange(waiting_, user);
   }
 }
 
@@ -183,7 +181,6 @@ bool BasicSharedGate<A, M>::leave() noexcept {
 template <class A, class M>
 void BasicSharedGate<A, M>::closed() noexcept {
   if (!waiting_ && change(closing, idle)) return;
-  takeWaiting();
   do {
     if (User* const user = claimFirst()) {
       user->wake(SharedPlace::opener);

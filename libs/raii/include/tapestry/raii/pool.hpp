@@ -38,8 +38,8 @@ class Pool {
                                                                                  F isHealthy) {
     constexpr bool yields = std::is_invocable_r_v<Do<bool>, const F&, R&>;
     constexpr bool returns = std::is_invocable_r_v<bool, const F&, R&>;
-    static_assert(yields || returns,
-                  "tapestry::Pool::scoped: expected a health check bool(R&) or Do<bool>(R&)");
+    constexpr bool checks = yields || returns;
+    static_assert(checks, "tapestry::Pool::scoped: expected a health check bool(R&) or Do<bool>(R&)");
     if constexpr (yields)
       return make(size, factory, std::move(isHealthy));
     else if constexpr (returns)

@@ -3,7 +3,9 @@
 #include <doctest/doctest.h>
 
 #include <chrono>
+#include <optional>
 #include <stdexcept>
+#include <thread>
 
 #include "support/delivery.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
@@ -40,16 +42,23 @@ TEST_CASE("withClock holds for the program and its parallel branches, and for no
 }
 
 TEST_CASE("blockingAwait on the system clock's thread is an error, for all timers wait for that") {
-  Delivery<bool> delivery;
-  sleepFor(std::chrono::milliseconds(1))
-      .map([] {
-        try {
-          sleepFor(std::chrono::milliseconds(1)).blockingAwait();
-        } catch (const std::logic_error&) {
-          return true;
-        }
-        return false;
-      })
-      .onComplete(delivery.callback());
-  CHECK(delivery.outcome().get());
+  const auto caller = std::this_thread::get_id();
+  std::optional<bool> refused;
+  while (!refused) {
+    Delivery<std::optional<bool>> delivery;
+    sleepFor(1ms)
+        .map([caller]() -> std::optional<bool> {
+          // a caller that was held up for a millisecond goes on itself
+          if (std::this_thread::get_id() == caller) return std::nullopt;
+          try {
+            sleepFor(1ms).blockingAwait();
+          } catch (const std::logic_error&) {
+            return true;
+          }
+          return false;
+        })
+        .onComplete(delivery.callback());
+    refused = delivery.outcome().get();
+  }
+  CHECK(*refused);
 }

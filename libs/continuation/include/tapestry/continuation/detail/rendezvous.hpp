@@ -60,7 +60,7 @@ class BasicRendezvous : public StopListener {
 
 extern template class BasicRendezvous<Atomics, Run>;
 
-class Rendezvous : public BasicRendezvous<Atomics, Run>, public Parker {
+class Rendezvous : public Parker, public BasicRendezvous<Atomics, Run> {
  public:
   using BasicRendezvous::BasicRendezvous;
 

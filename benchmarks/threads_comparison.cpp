@@ -181,7 +181,7 @@ std::vector<Row> rows() {
        .threads = 2,
        .ours = hopping,
        .theirs = hoppingOfAsio,
-       .repetitions = 15},
+       .repetitions = 101},
       {.name = "fork_join_tbb",
        .unit = "ns/leaf",
        .peer = "oneTBB parallel_invoke",
@@ -189,7 +189,7 @@ std::vector<Row> rows() {
        .threads = 2,
        .ours = forkJoin,
        .theirs = forkJoinOfTbb,
-       .repetitions = 15,
+       .repetitions = 31,
        .leftOut = missing},
   };
 }

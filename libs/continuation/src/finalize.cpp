@@ -16,8 +16,7 @@ struct MaskedEnvironment final : Node, Environment {
 
 }  // namespace
 
-void enterMask(Run& run) {
-  if (&run.stopState() == &StopState::never()) return;
+void enterNewMask(Run& run) {
   run.enter(makeRef<const MaskedEnvironment>(run.environment()));
 }
 

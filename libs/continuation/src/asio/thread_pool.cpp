@@ -24,9 +24,26 @@ class ThreadPool::State {
     while (posting.load() != 0) std::this_thread::yield();
   }
 
+  bool isHere() const noexcept { return detail::threadState.worker == this; }
+
   /// Precondition: `idle` was decremented for the task.
   void post(detail::Task& task) {
+    if (isHere()) return postTo(task);  // join waits for this thread
     posting.fetch_add(1);
+    postTo(task);
+    posting.fetch_sub(1);
+  }
+
+  detail::RunGroup runs;
+  const unsigned size;
+  /// Threads without work, less the tasks that wait for one. Each task of a worker writes it, other threads
+  /// seldom: hence the lines of their own.
+  alignas(64) std::atomic<int> idle;
+  alignas(64) std::atomic<int> posting{0};  ///< threads that are in post() from outside
+  alignas(64) boost::asio::thread_pool pool;
+
+ private:
+  void postTo(detail::Task& task) {
     boost::asio::post(pool, [this, &task] {
       auto& thread = detail::threadState;
       thread.worker = this;
@@ -34,14 +51,7 @@ class ThreadPool::State {
       detail::drive(task);
       idle.fetch_add(1);
     });
-    posting.fetch_sub(1);
   }
-
-  detail::RunGroup runs;
-  const unsigned size;
-  std::atomic<int> idle;        ///< threads without work, less the tasks that wait for one
-  std::atomic<int> posting{0};  ///< threads that are in post()
-  boost::asio::thread_pool pool;
 };
 
 ThreadPool::ThreadPool() : ThreadPool(std::max(1u, std::thread::hardware_concurrency())) {}
@@ -61,7 +71,7 @@ bool ThreadPool::post(detail::Task& task) noexcept {
   return true;
 }
 
-bool ThreadPool::isHere() const noexcept { return detail::threadState.worker == state_.get(); }
+bool ThreadPool::isHere() const noexcept { return state_->isHere(); }
 
 detail::RunGroup* ThreadPool::runs() noexcept { return &state_->runs; }
 

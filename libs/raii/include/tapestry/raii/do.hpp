@@ -166,10 +166,10 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
 
   /// Runs it on the calling thread, and returns the value, or throws the error, or Cancelled, after all
   /// releases.
-  A blockingAwait(const StopToken& stop = {}) const { return runToTry().blockingAwait(stop).valueOrThrow(); }
+  A blockingAwait(const StopToken& stop = {}) const { return runHere().blockingAwait(stop).valueOrThrow(); }
   /// As above, with parallel branches offered to the workers.
   A blockingAwait(Executor& workers, const StopToken& stop = {}) const {
-    return runToTry().blockingAwait(workers, stop).valueOrThrow();
+    return runHere().blockingAwait(workers, stop).valueOrThrow();
   }
 
   /// The wrapped program, as transformers see it.
@@ -177,6 +177,8 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
 
  private:
   auto runToTry() const { return detail::RunScope<A>(acquire()); }
+  /// As runToTry, while this lives.
+  auto runHere() const { return detail::RunScope<A, const UnitContinuation<Acquired>&>(acquire()); }
 
   template <class F>
   static auto flattening(F callback) {

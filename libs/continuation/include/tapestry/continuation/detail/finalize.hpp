@@ -16,8 +16,12 @@ concept Abandonable = requires(A& value) {
   { value.errors() } -> std::same_as<Errors>;
 };
 
-/// Masks the run until everything above has been left.
-void enterMask(Run& run);
+void enterNewMask(Run& run);
+
+/// Masks the run until everything above has been left; under a mask there is nothing to do.
+inline void enterMask(Run& run) {
+  if (&run.stopState() != &StopState::never()) enterNewMask(run);
+}
 
 /// Takes the run's stop, runs the finalizer (a program that yields Errors), and goes on stopping with its
 /// errors added.

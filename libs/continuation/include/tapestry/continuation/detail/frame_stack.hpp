@@ -68,7 +68,7 @@ class FrameStack {
   void grow();
   void leaveChunk() noexcept;
 
-  static constexpr std::size_t inlinedWords = 6;
+  static constexpr std::size_t inlinedWords = 7;
   Word* top_ = inlined_;
   Word* end_ = inlined_ + inlinedWords;
   Word inlined_[inlinedWords];

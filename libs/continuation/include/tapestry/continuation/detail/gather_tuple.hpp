@@ -51,12 +51,13 @@ class OutcomesGather : public Gather {
  public:
   std::optional<Outcomes> outcomes;
 
-  /// Puts how the branches have ended into their parent, which owns this.
+  /// Calls `finish` in the parent, which owns this, with how the branches have ended.
+  template <void (*finish)(Run& parent, Gathered<Outcomes> gathered)>
   void beginIn(Run& run, std::size_t count) {
     using Ended = Gathered<Outcomes>;
     constexpr auto take = [](const void* self, Run& r) {
       OutcomesGather& taken = of(self);
-      r.put<Ended>({{&taken, {}}, *taken.outcomes, taken.decisive_});
+      finish(r, Ended{{&taken, {}}, *taken.outcomes, taken.decisive_});
     };
     constexpr auto drop = [](const void* self, Run& r) {
       OutcomesGather& dropped = of(self);
@@ -101,8 +102,14 @@ class [[nodiscard]] GatherTuple : public ProgramOperations<GatherTuple<Judge, As
   explicit GatherTuple(UnitContinuation<As>... programs) : programs_(std::move(programs)...) {}
 
   void step(Run& run, const Node* owned) const {
+    constexpr auto put = [](Run& r, ValueType gathered) { r.put(std::move(gathered)); };
+    stepThen<put>(run, owned);
+  }
+  /// As step, but gives the outcomes to `finish`, without a frame.
+  template <void (*finish)(Run& run, ValueType gathered)>
+  void stepThen(Run& run, const Node* owned) const {
     run.keep(owned);
-    (new State(programs_))->beginIn(run, sizeof...(As));
+    (new State(programs_))->template beginIn<finish>(run, sizeof...(As));
   }
 
  private:
@@ -149,8 +156,9 @@ class [[nodiscard]] GatherRange : public ProgramOperations<GatherRange<Judge, A>
   explicit GatherRange(std::vector<UnitContinuation<A>> programs) : programs_(std::move(programs)) {}
 
   void step(Run& run, const Node* owned) const {
+    constexpr auto put = [](Run& r, ValueType gathered) { r.put(std::move(gathered)); };
     run.keep(owned);
-    (new State(programs_))->beginIn(run, programs_.size());
+    (new State(programs_))->template beginIn<put>(run, programs_.size());
   }
 
  private:

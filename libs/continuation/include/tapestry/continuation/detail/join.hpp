@@ -16,14 +16,10 @@ class [[nodiscard]] Join : public ProgramOperations<Join<Judge, As...>> {
 
   explicit Join(GatherTuple<Judge, As...> source) : source_(std::move(source)) {}
 
-  void step(Run& run, const Node* owned) const {
-    run.push({this, join, nullptr, owned});
-    source_.step(run, nullptr);
-  }
+  void step(Run& run, const Node* owned) const { source_.template stepThen<join>(run, owned); }
 
  private:
-  static void join(const void*, Run& run) {
-    auto gathered = run.take<typename GatherTuple<Judge, As...>::ValueType>();
+  static void join(Run& run, Gathered<std::tuple<Outcome<As>...>> gathered) {
     std::apply(
         [&run](auto&... outcome) {
           if ((outcome.hasValue() && ...)) return run.put(ValueType(std::move(outcome.get())...));

@@ -27,16 +27,29 @@ void replaceOutcome(Outcome<A>& outcome, Run& run) {
   ::new (static_cast<void*>(&outcome)) Outcome<A>(takeOutcome<A>(run));
 }
 
+/// The environment that a run begins in, which keeps the state of its token.
+class RootEnvironment final : public Environment {
+ public:
+  RootEnvironment(Executor* workers, const StopToken& stop) noexcept : Environment(workers, stop.state()) {
+    if (counted()) this->stop().retain();
+  }
+  ~RootEnvironment() {
+    if (counted()) stop().release();
+  }
+
+ private:
+  bool counted() const noexcept { return &stop() != &StopState::never(); }
+};
+
 /// A run that owns its callback, and itself until it has ended.
 template <class A, class F>
 class LaunchedRun final : public Run {
  public:
-  LaunchedRun(F callback, Executor& executor, Executor* workers, StopToken stop, bool isMember)
+  LaunchedRun(F callback, Executor& executor, Executor* workers, const StopToken& stop, bool isMember)
       : Run(root_, executor),
         isMember_(isMember),
         callback_(std::move(callback)),
-        stop_(std::move(stop)),
-        root_(workers, stop_.state()) {}
+        root_(workers, stop) {}
 
   void start(Ref<const ProgramNode> program) noexcept {
     next(program.detach(), true);
@@ -46,7 +59,7 @@ class LaunchedRun final : public Run {
  private:
   void ended() noexcept override {
     if (!isMember_) return deliver();
-    const auto member = Ref<GroupMember>::share(static_cast<GroupMember*>(&stop_.state()));
+    const auto member = Ref<GroupMember>::share(static_cast<GroupMember*>(&root_.stop()));
     member->unlinkAll();
     deliver();
     member->leave();
@@ -59,18 +72,17 @@ class LaunchedRun final : public Run {
     callback(std::move(outcome));
   }
 
-  const bool isMember_;
+  const bool isMember_;  ///< of a group, which its stop is a GroupMember of
   F callback_;
-  const StopToken stop_;  ///< a GroupMember's, where it is one
-  const Environment root_;
+  const RootEnvironment root_;
 };
 
 template <class A, class F>
 void launch(Ref<const ProgramNode> program, F callback, Executor& executor, Executor* workers,
             const StopToken& stop) {
   RunGroup* const group = executor.runs();
-  StopToken own = group ? StopToken(makeRef<GroupMember>(*group, stop)) : stop;
-  (new LaunchedRun<A, F>(std::move(callback), executor, workers, std::move(own), group != nullptr))
+  const StopToken own = group ? StopToken(makeRef<GroupMember>(*group, stop)) : stop;
+  (new LaunchedRun<A, F>(std::move(callback), executor, workers, own, group != nullptr))
       ->start(std::move(program));
 }
 

@@ -26,6 +26,12 @@ class Node : public Pooled {
     references_.fetch_add(1, std::memory_order_relaxed);
   }
 
+  /// As retain, while no other thread has a reference.
+  void retainUnshared() const noexcept {
+    // relaxed, and no exchange: this thread alone uses it
+    references_.store(references_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  }
+
   void release() const noexcept {
     // acquire/acq_rel: the last holder sees everything that earlier holders did to the node
     if (references_.load(std::memory_order_acquire) == 1 ||

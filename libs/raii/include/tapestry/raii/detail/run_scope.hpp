@@ -11,15 +11,16 @@
 namespace tapestry::detail {
 
 /// Acquires, releases, masked, and yields the value, to which errors of the release are added. The same as
-/// ResourceT::run, in a single step; a request to stop is seen before the release, as at a flatMap.
-template <class A>
-class [[nodiscard]] RunScope : public ProgramOperations<RunScope<A>> {
+/// ResourceT::run, in a single step; a request to stop is seen before the release, as at a flatMap. P is the
+/// program that acquires, or a reference to one that lives as long as this.
+template <class A, class P = UnitContinuation<Resource<UnitContinuationMonad, Try<A>>>>
+class [[nodiscard]] RunScope : public ProgramOperations<RunScope<A, P>> {
   using Acquired = Resource<UnitContinuationMonad, Try<A>>;
 
  public:
   using ValueType = Try<A>;
 
-  explicit RunScope(UnitContinuation<Acquired> acquire) noexcept : acquire_(std::move(acquire)) {}
+  explicit RunScope(P acquire) noexcept : acquire_(std::forward<P>(acquire)) {}
 
   void step(Run& run, const Node* owned) const {
     run.push({this, release, nullptr, owned});
@@ -47,7 +48,7 @@ class [[nodiscard]] RunScope : public ProgramOperations<RunScope<A>> {
     run.put<Try<A>>(std::move(value));
   }
 
-  UnitContinuation<Acquired> acquire_;
+  P acquire_;
 };
 
 }  // namespace tapestry::detail

@@ -24,15 +24,18 @@ class SharedInstance final : public ProgramNode {
 
   const UnitContinuation<Acquired>& acquire() const noexcept { return acquire_; }
 
-  /// For the opener, when the acquire has yielded a value.
-  void open(Acquired acquired) {
+  /// For the opener, when the acquire has yielded a value; gives its own share.
+  Result open(Acquired acquired) {
     value_ = makeRef<ScopedValue<A>>(std::move(acquired.value).takeBox());
+    value_->retainUnshared();
+    auto own = Ref<ScopedValue<A>>::adopt(value_.get());
     release_ = std::move(acquired.release);
     gate.opened();
+    return share(std::move(own));
   }
 
   /// One user's share: the value and its way out. Precondition: the user was admitted.
-  Result use() { return {Try<Handle<A>>::success(Handle<A>(value_)), UnitContinuation<Errors>(wayOut())}; }
+  Result use() { return share(value_); }
   Ref<const ProgramNode> wayOut() noexcept { return Ref<SharedInstance>::share(this); }
 
   SharedGate gate;
@@ -41,6 +44,10 @@ class SharedInstance final : public ProgramNode {
   void step(Run& run, bool owned) const override {
     run.keep(owned ? this : nullptr);
     const_cast<SharedInstance*>(this)->leave(run);
+  }
+
+  Result share(Ref<ScopedValue<A>> value) {
+    return {Try<Handle<A>>::success(Handle<A>(std::move(value))), UnitContinuation<Errors>(wayOut())};
   }
 
   void leave(Run& run) {
@@ -74,10 +81,17 @@ class [[nodiscard]] SharedUse : public ProgramOperations<SharedUse<A>> {
   explicit SharedUse(UnitContinuation<Acquired> acquire) : instance_(makeRef<Instance>(std::move(acquire))) {}
 
   void step(Run& run, const Node* owned) const {
+    if (run.stopRequested()) {
+      run.keep(owned);
+      return run.stop(Errors());
+    }
+    const SharedPlace place = instance_->gate.tryEnter();
+    if (place == SharedPlace::opener) return open(*instance_, run, owned);
+    if (place == SharedPlace::admitted) {
+      run.keep(owned);
+      return run.put(instance_->use());
+    }
     run.push({this, nullptr, toError, owned});
-    if (run.stopRequested()) return run.stop(Errors());
-    if (const SharedPlace place = instance_->gate.tryEnter(); place != SharedPlace::waiting)
-      return enter(*instance_, place, run);
     auto* user = new User(run, *instance_);
     run.push({user, goOn, refused, user});
     run.park(*user, {"a shared value"});
@@ -102,9 +116,9 @@ class [[nodiscard]] SharedUse : public ProgramOperations<SharedUse<A>> {
     run.put(ValueType{Try<Handle<A>>::failure(run.takeStop().toException()), {}});
   }
 
-  static void enter(Instance& instance, SharedPlace place, Run& run) {
-    if (place == SharedPlace::admitted) return run.put(instance.use());
-    run.push({&instance, opened, failedToOpen, nullptr});
+  /// `owned` keeps the instance, where nothing else does.
+  static void open(Instance& instance, Run& run, const Node* owned) {
+    run.push({&instance, opened, failedToOpen, owned});
     enterMask(run);
     instance.acquire().step(run, nullptr);
   }
@@ -116,7 +130,8 @@ class [[nodiscard]] SharedUse : public ProgramOperations<SharedUse<A>> {
       user.instance.gate.closed();
       return run.stop(Errors());
     }
-    enter(user.instance, user.place, run);
+    if (user.place == SharedPlace::admitted) return run.put(user.instance.use());
+    open(user.instance, run, nullptr);
   }
 
   /// The run was stopped while it waited, or its executor refused to go on with it: then what the gate gave
@@ -130,10 +145,7 @@ class [[nodiscard]] SharedUse : public ProgramOperations<SharedUse<A>> {
   static void opened(const void* self, Run& run) {
     Instance& instance = instanceOf(self);
     auto acquired = run.take<Acquired>();
-    if (acquired.value.hasValue()) {
-      instance.open(std::move(acquired));
-      return run.put(instance.use());
-    }
+    if (acquired.value.hasValue()) return run.put(instance.open(std::move(acquired)));
     if (!acquired.release) return fail(instance, run, acquired.value.error());
     // what a failed acquire left is released before anybody tries again
     UnitContinuation<std::exception_ptr> releasing =
@@ -154,6 +166,7 @@ class [[nodiscard]] SharedUse : public ProgramOperations<SharedUse<A>> {
     SharedGate& gate = instanceOf(self).gate;
     if (run.stopErrors().empty()) return gate.closed();
     gate.failed(run.stopErrors().toException());
+    toError(self, run);
   }
 
   static void fail(Instance& instance, Run& run, const std::exception_ptr& error) {

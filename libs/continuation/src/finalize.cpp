@@ -16,9 +16,7 @@ struct MaskedEnvironment final : Node, Environment {
 
 }  // namespace
 
-void enterNewMask(Run& run) {
-  run.enter(makeRef<const MaskedEnvironment>(run.environment()));
-}
+void enterNewMask(Run& run) { run.enter(makeRef<const MaskedEnvironment>(run.environment())); }
 
 void finalizeStop(Run& run, Ref<const ProgramNode> finalizer) {
   constexpr auto goOn = [](const void* self, Run& r) {

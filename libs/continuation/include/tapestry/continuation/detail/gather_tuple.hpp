@@ -45,6 +45,11 @@ struct Gathered {
   std::size_t decisive;  ///< the branch that ended the matter first, or none
 };
 
+template <class Outcomes>
+void putGathered(Run& run, Gathered<Outcomes> gathered) {
+  run.put(std::move(gathered));
+}
+
 /// Asks the other branches to stop when one decides the matter, and remembers the first that did.
 template <class Outcomes>
 class OutcomesGather : public Gather {
@@ -101,10 +106,7 @@ class [[nodiscard]] GatherTuple : public ProgramOperations<GatherTuple<Judge, As
 
   explicit GatherTuple(UnitContinuation<As>... programs) : programs_(std::move(programs)...) {}
 
-  void step(Run& run, const Node* owned) const {
-    constexpr auto put = [](Run& r, ValueType gathered) { r.put(std::move(gathered)); };
-    stepThen<put>(run, owned);
-  }
+  void step(Run& run, const Node* owned) const { stepThen<putGathered<Outcomes>>(run, owned); }
   /// As step, but gives the outcomes to `finish`, without a frame.
   template <void (*finish)(Run& run, ValueType gathered)>
   void stepThen(Run& run, const Node* owned) const {
@@ -156,9 +158,8 @@ class [[nodiscard]] GatherRange : public ProgramOperations<GatherRange<Judge, A>
   explicit GatherRange(std::vector<UnitContinuation<A>> programs) : programs_(std::move(programs)) {}
 
   void step(Run& run, const Node* owned) const {
-    constexpr auto put = [](Run& r, ValueType gathered) { r.put(std::move(gathered)); };
     run.keep(owned);
-    (new State(programs_))->template beginIn<put>(run, programs_.size());
+    (new State(programs_))->template beginIn<putGathered<Outcomes>>(run, programs_.size());
   }
 
  private:

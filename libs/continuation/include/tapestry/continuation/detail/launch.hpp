@@ -46,10 +46,7 @@ template <class A, class F>
 class LaunchedRun final : public Run {
  public:
   LaunchedRun(F callback, Executor& executor, Executor* workers, const StopToken& stop, bool isMember)
-      : Run(root_, executor),
-        isMember_(isMember),
-        callback_(std::move(callback)),
-        root_(workers, stop) {}
+      : Run(root_, executor), isMember_(isMember), callback_(std::move(callback)), root_(workers, stop) {}
 
   void start(Ref<const ProgramNode> program) noexcept {
     next(program.detach(), true);

@@ -28,7 +28,7 @@ using test::Manual;
 
 namespace {
 
-auto thread() {
+auto threadId() {
   return delay([] { return std::this_thread::get_id(); });
 }
 
@@ -52,7 +52,7 @@ TEST_CASE("only the threads of a pool are here") {
 TEST_CASE("a run that is started on a pool works on its threads only") {
   ThreadPool pool(2);
   Delivery<std::thread::id> delivery;
-  thread().flatMap([](std::thread::id) { return thread(); }).onComplete(delivery.callback(), pool);
+  threadId().flatMap([](std::thread::id) { return threadId(); }).onComplete(delivery.callback(), pool);
   CHECK(delivery.outcome().get() != std::this_thread::get_id());
   CHECK(delivery.thread() != std::this_thread::get_id());
 }
@@ -81,7 +81,7 @@ TEST_CASE("destroying a pool waits for the work that was posted") {
 
 TEST_CASE("blockingAwait with a pool does its own work on the calling thread") {
   ThreadPool pool(2);
-  CHECK(thread().blockingAwait(pool) == std::this_thread::get_id());
+  CHECK(threadId().blockingAwait(pool) == std::this_thread::get_id());
 }
 
 TEST_CASE("blockingAwait on a worker is an error instead of a deadlock") {
@@ -107,7 +107,7 @@ TEST_CASE("a pool that is idle takes as many offers as it has threads") {
   held.arrive_and_wait();
   CHECK_FALSE(pool.idle());
   const auto id = std::this_thread::get_id();
-  CHECK(tuple2(parallel(thread()), parallel(thread())).blockingAwait(pool) == std::tuple(id, id));
+  CHECK(tuple2(parallel(threadId()), parallel(threadId())).blockingAwait(pool) == std::tuple(id, id));
   held.arrive_and_wait();
   delivery.outcome();
 }

@@ -21,6 +21,22 @@ struct InParallel {
   }
 };
 
+template <class M>
+struct OfMonad {
+  template <class FA, class FB>
+  auto operator()(const FA& fa, const FB& fb) const {
+    return tuple2<M>(fa, fb);
+  }
+};
+
+template <class M>
+struct See {
+  template <class A>
+  std::string operator()(const typename M::template Type<A>& computation) const {
+    return observe<M, A>(computation);
+  }
+};
+
 /// How a computation ends and what it does, in order.
 struct SeeOrder {
   template <template <class> class T, class A>
@@ -41,6 +57,14 @@ struct SeeEffects {
 };
 
 }  // namespace
+
+TEST_CASE_TEMPLATE("the applicative laws hold for the product that every monad has", M, testing::IdentityMonad,
+                   UnitContinuationMonad, TryT<testing::IdentityMonad>, TryT<UnitContinuationMonad>,
+                   ResourceT<testing::IdentityMonad>, ResourceT<UnitContinuationMonad>,
+                   TryT<ResourceT<testing::IdentityMonad>>, TryT<ResourceT<UnitContinuationMonad>>) {
+  applicativeLaws<M>(OfMonad<M>(), See<M>());
+  sequenceLaw<M>(OfMonad<M>());
+}
 
 TEST_CASE("the applicative laws hold for tuple2 of UnitContinuation in sequence") {
   applicativeLaws<UnitContinuationMonad>(InSequence(), SeeOrder());

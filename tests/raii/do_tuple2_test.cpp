@@ -23,8 +23,8 @@ using test::outcomeText;
 
 namespace {
 
-struct Boom : std::runtime_error {
-  explicit Boom(const char* text = "boom") : std::runtime_error(text) {}
+struct Bang : std::runtime_error {
+  explicit Bang(const char* text = "boom") : std::runtime_error(text) {}
 };
 
 auto pairOf(const Do<std::string>& first, const Do<std::string>& second) {
@@ -52,7 +52,7 @@ TEST_CASE("an untagged tuple2 does not begin the second before the first has end
   CHECK(begun == 0);
   manual.take()(5);
   CHECK(delivery.outcome().get() == std::tuple(5, 1));
-  CHECK(errorOf([&] { tuple2(Do<int>::raiseError(Boom()), second).blockingAwait(); }) == "boom");
+  CHECK(errorOf([&] { tuple2(Do<int>::raiseError(Bang()), second).blockingAwait(); }) == "boom");
   CHECK(begun == 1);
 }
 
@@ -104,7 +104,7 @@ TEST_CASE("a parallel tuple2 that succeeds hands its branches' resources to the 
 TEST_CASE("when a branch fails, the resources of its sibling are released before the failure is delivered") {
   FakeResources fake;
   std::string openAtHandler;
-  const auto failing = fake.make("b").map([](const std::string&) -> std::string { throw Boom(); });
+  const auto failing = fake.make("b").map([](const std::string&) -> std::string { throw Bang(); });
   const auto program = pairOf(fake.make("a"), failing)
                            .map([](const auto&) { return std::string(); })
                            .handleError([&](const auto&) {
@@ -126,7 +126,7 @@ TEST_CASE("when a branch fails, its sibling is cancelled and waited for") {
                              return Do<int>::now(x);
                            });
   Delivery<std::tuple<int, int>> delivery;
-  tuple2(parallel(waiting), parallel(Do<int>::raiseError(Boom()))).onComplete(delivery.callback());
+  tuple2(parallel(waiting), parallel(Do<int>::raiseError(Bang()))).onComplete(delivery.callback());
   CHECK(delivery.count() == 0);
   CHECK(fake.isOpen("a"));
   manual.take()(1);
@@ -138,16 +138,16 @@ TEST_CASE("when a branch fails, its sibling is cancelled and waited for") {
 TEST_CASE("a branch that was not begun when its sibling failed is never begun") {
   int begun = 0;
   const auto program =
-      tuple2(parallel(Do<int>::raiseError(Boom())), parallel(Do<int>::delay([&begun] { return ++begun; })));
-  CHECK_THROWS_AS(program.blockingAwait(), Boom);
+      tuple2(parallel(Do<int>::raiseError(Bang())), parallel(Do<int>::delay([&begun] { return ++begun; })));
+  CHECK_THROWS_AS(program.blockingAwait(), Bang);
   CHECK(begun == 0);
 }
 
 TEST_CASE("errors of branches are delivered in argument order, whichever came first") {
   Manual<int> first;
-  const auto failsLate = Do<int>::lift(first.deaf()).map([](int) -> int { throw Boom("first"); });
+  const auto failsLate = Do<int>::lift(first.deaf()).map([](int) -> int { throw Bang("first"); });
   Delivery<std::tuple<int, int>> delivery;
-  tuple2(parallel(failsLate), parallel(Do<int>::raiseError(Boom("second")))).onComplete(delivery.callback());
+  tuple2(parallel(failsLate), parallel(Do<int>::raiseError(Bang("second")))).onComplete(delivery.callback());
   first.take()(0);
   CHECK(outcomeText(delivery.outcome()) == "[first, second]");
 }
@@ -160,7 +160,7 @@ TEST_CASE("errors of releases follow those of the branches, in argument order") 
         [&](const std::string&) { return Do<int>::lift(manual.deaf()); });
   };
   Delivery<std::tuple<int, int, int>> delivery;
-  tupleN(parallel(branch("a")), parallel(Do<int>::raiseError(Boom())), parallel(branch("c")))
+  tupleN(parallel(branch("a")), parallel(Do<int>::raiseError(Bang())), parallel(branch("c")))
       .onComplete(delivery.callback());
   CHECK(manual.waiting() == 1);
   manual.take()(1);
@@ -262,10 +262,10 @@ TEST_CASE("parSequence releases what all branches have when one fails") {
   ThreadPool pool(3);
   std::vector<Do<std::string>> programs;
   for (int i = 0; i < 50; ++i) programs.push_back(fake.make("r" + std::to_string(i)));
-  programs.push_back(Do<std::string>::raiseError(Boom()));
-  CHECK_THROWS_AS(parSequence(programs).blockingAwait(), Boom);
+  programs.push_back(Do<std::string>::raiseError(Bang()));
+  CHECK_THROWS_AS(parSequence(programs).blockingAwait(), Bang);
   CHECK(fake.open() == 0);
-  CHECK_THROWS_AS(parSequence(programs).blockingAwait(pool), Boom);
+  CHECK_THROWS_AS(parSequence(programs).blockingAwait(pool), Bang);
   CHECK(fake.open() == 0);
   CHECK(fake.faults().empty());
 }

@@ -72,7 +72,7 @@ std::vector<StepProgram> allPrograms(FakeResources& fake, StepPrograms& steps) {
   return all;
 }
 
-std::size_t programCount() {
+std::size_t programsToInterleave() {
   FakeResources fake;
   StepPrograms steps(fake);
   return allPrograms(fake, steps).size();
@@ -81,7 +81,7 @@ std::size_t programCount() {
 }  // namespace
 
 TEST_CASE("in whatever order branches go on, nothing is left open and nothing hangs") {
-  for (std::size_t i = 0; i < programCount(); ++i) {
+  for (std::size_t i = 0; i < programsToInterleave(); ++i) {
     for (std::uint64_t seed = 0; seed < 50; ++seed) {
       FakeResources fake;
       StepPrograms steps(fake);
@@ -97,7 +97,7 @@ TEST_CASE("in whatever order branches go on, nothing is left open and nothing ha
 }
 
 TEST_CASE("a request to stop before any step of any order leaves nothing open") {
-  for (std::size_t i = 0; i < programCount(); ++i) {
+  for (std::size_t i = 0; i < programsToInterleave(); ++i) {
     for (std::uint64_t seed = 0; seed < 10; ++seed) {
       std::optional<FakeResources> fake;
       std::optional<StepPrograms> steps;

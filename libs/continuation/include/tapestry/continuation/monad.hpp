@@ -2,6 +2,7 @@
 #pragma once
 
 #include <concepts>
+#include <tuple>
 #include <utility>
 
 #include "tapestry/continuation/errors.hpp"
@@ -67,5 +68,13 @@ auto give(A value) {
 }
 
 }  // namespace detail
+
+/// Runs the first, then the second, and yields both values: the product in sequence that every monad has.
+template <Monad M, class FA, class FB>
+auto tuple2(FA first, FB second) {
+  return M::flatMap(std::move(first), [second = std::move(second)](const auto& a) {
+    return M::map(second, [a](const auto& b) { return std::tuple(a, b); });
+  });
+}
 
 }  // namespace tapestry

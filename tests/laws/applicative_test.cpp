@@ -58,10 +58,11 @@ struct SeeEffects {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("the applicative laws hold for the product that every monad has", M, testing::IdentityMonad,
-                   UnitContinuationMonad, TryT<testing::IdentityMonad>, TryT<UnitContinuationMonad>,
-                   ResourceT<testing::IdentityMonad>, ResourceT<UnitContinuationMonad>,
-                   TryT<ResourceT<testing::IdentityMonad>>, TryT<ResourceT<UnitContinuationMonad>>) {
+TEST_CASE_TEMPLATE("the applicative laws hold for the product that every monad has", M,
+                   testing::IdentityMonad, UnitContinuationMonad, TryT<testing::IdentityMonad>,
+                   TryT<UnitContinuationMonad>, ResourceT<testing::IdentityMonad>,
+                   ResourceT<UnitContinuationMonad>, TryT<ResourceT<testing::IdentityMonad>>,
+                   TryT<ResourceT<UnitContinuationMonad>>) {
   applicativeLaws<M>(OfMonad<M>(), See<M>());
   sequenceLaw<M>(OfMonad<M>());
 }

@@ -2,6 +2,8 @@
 // any step.
 #pragma once
 
+#include <chrono>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,9 +16,14 @@
 #include "tapestry/raii/ensure.hpp"
 #include "tapestry/raii/memoize.hpp"
 #include "tapestry/raii/on.hpp"
+#include "tapestry/raii/par_traverse.hpp"
 #include "tapestry/raii/pool.hpp"
+#include "tapestry/raii/race.hpp"
 #include "tapestry/raii/repeat.hpp"
+#include "tapestry/raii/retry.hpp"
 #include "tapestry/raii/semaphore.hpp"
+#include "tapestry/raii/timeout.hpp"
+#include "tapestry/raii/timeout_abandon.hpp"
 #include "tapestry/raii/validate2.hpp"
 
 namespace tapestry::test {
@@ -81,6 +88,13 @@ class StepPrograms {
         {"permits in parallel", permitsInParallel(), false},
         {"a pool of one, in parallel", pooledInParallel(), false},
         {"a pool whose instances are found unhealthy", pooledUnhealthy(), false},
+        {"a race", raced(), false, false, true},
+        {"a race with a failing branch", racedFailing(), false, false, true},
+        {"a timeout", use("o").flatMap([this](int) { return timeout(chain("a"), std::chrono::hours(1)); }),
+         false},
+        {"a timeout that abandons", abandonable(), false},
+        {"a retry", retried(), false, false, true},
+        {"a traversal", traversed(), false},
     };
   }
 
@@ -311,6 +325,37 @@ class StepPrograms {
       return use(name).flatMap([memo](int x) { return memo.map([x](int y) { return x + y; }); });
     };
     return tuple2(parallel(branch("a")), parallel(branch("b"))).map(sum);
+  }
+  Do<int> raced() {
+    return use("o").flatMap([this](int) {
+      return race(chain("a"), use("b")).map([](const auto& first) {
+        return static_cast<int>(first.index());
+      });
+    });
+  }
+  Do<int> racedFailing() {
+    return race(use("a").flatMap([](int) { return failure(); }), chain("b")).flatMap([this](const auto&) {
+      return use("c");
+    });
+  }
+  Do<int> abandonable() {
+    return use("o").flatMap([this](int) { return timeoutAbandon(chain("a"), std::chrono::hours(1)); });
+  }
+  /// Its first attempt fails.
+  Do<int> retried() {
+    return Do<int>::suspend([this] {
+      const auto attempts = std::make_shared<int>(0);
+      const auto attempt =
+          chain("a").flatMap([this, attempts](int) { return ++*attempts == 1 ? failure() : use("b"); });
+      return retry(attempt, RetryPolicy{.attempts = 3, .delay = {}}).flatMap([this](int) {
+        return use("c");
+      });
+    });
+  }
+  Do<int> traversed() {
+    return parTraverse(std::vector<std::string>{"a", "b", "c"}, 2,
+                       [this](const std::string& name) { return chain(name); })
+        .flatMap([this](const std::vector<int>&) { return use("d"); });
   }
 
   FakeResources& fake_;

@@ -32,9 +32,13 @@ class Beside final : public Node {
     launch<Acquired>(program.node(), std::move(ended), executor_, workers_, stop_.token());
   }
 
+  /// Before the start: while it is waited for, the run beside is asked to stop when the other is.
+  void follow(StopState& stop) noexcept { stop_.token().state().linkTo(stop); }
+
   /// The result, if it is there. Otherwise nobody waits any more: the run beside is asked to stop, and its
   /// result is dropped.
   Result takeOrAbandon() {
+    stop_.token().state().unlink();
     Result result;
     {
       const SpinGuard guard(queue_.lock);
@@ -118,6 +122,7 @@ class [[nodiscard]] Detached : public ProgramOperations<Detached<A>> {
     Executor& lasting = run.executor().lasting();
     Executor& executor = workers && &lasting == &Executor::inlined() ? *workers : lasting;
     const auto beside = makeRef<Beside<A>>(report_, executor, workers);
+    beside->follow(run.stopState());
     auto* place = new Place(beside);
     run.push({place, goOn, refused, place});
     run.park(*place, {"timeoutAbandon", location_});

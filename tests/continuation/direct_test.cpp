@@ -3,6 +3,13 @@
 
 #include <doctest/doctest.h>
 
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstddef>
+#include <cstdlib>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -74,4 +81,31 @@ TEST_CASE("await in a destructor that the library calls is an error") {
   }).blockingAwait();
   CHECK(message ==
         "tapestry::await: called in a destructor that the library calls, expected a call in the block");
+}
+
+TEST_CASE("a block that overflows its stack ends the process at the guard page, before it writes elsewhere") {
+  auto* const written = static_cast<std::size_t*>(
+      ::mmap(nullptr, sizeof(std::size_t), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  REQUIRE(written != MAP_FAILED);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    std::signal(SIGSEGV, SIG_DFL);
+    ::close(STDERR_FILENO);  // a sanitizer's report
+    direct<UnitContinuation>([written] {
+      volatile char local = 0;
+      volatile char* const stack = &local;
+      // past this stack, and those that may have been mapped below it
+      for (std::size_t depth = 0; depth < 64 * directStackBytes; depth += 512) {
+        stack[-static_cast<std::ptrdiff_t>(depth)] = 0;
+        *written = depth;
+      }
+    }).blockingAwait();
+    std::_Exit(0);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  CHECK_FALSE((WIFEXITED(status) && WEXITSTATUS(status) == 0));
+  CHECK(*written > directStackBytes / 2);
+  CHECK(*written < 4 * directStackBytes);  // sanitizers have larger stacks
+  ::munmap(written, sizeof(std::size_t));
 }

@@ -1,14 +1,10 @@
 // A function that throws where no error can go ends the process, and says which function it was.
 #include <doctest/doctest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <cstdio>
-#include <cstdlib>
-#include <exception>
 #include <stdexcept>
 #include <string>
 
+#include "support/last_words.hpp"
 #include "tapestry/continuation.hpp"
 #include "tapestry/continuation/memoize.hpp"
 #include "tapestry/continuation/par_traverse.hpp"
@@ -18,28 +14,9 @@ using namespace tapestry;
 
 namespace {
 
-/// What the program wrote to standard error before std::terminate; empty if it ended in another way.
 template <class P>
-std::string lastWords(const P& program) {
-  int pipes[2];
-  if (::pipe(pipes) != 0) return "";
-  std::fflush(nullptr);
-  const pid_t child = ::fork();
-  if (child == 0) {
-    ::dup2(pipes[1], STDERR_FILENO);
-    std::set_terminate([] { ::_exit(42); });
-    program.blockingAwait();
-    ::_exit(0);
-  }
-  ::close(pipes[1]);
-  std::string text;
-  char buffer[256];
-  for (ssize_t n; (n = ::read(pipes[0], buffer, sizeof buffer)) > 0;)
-    text.append(buffer, static_cast<std::size_t>(n));
-  ::close(pipes[0]);
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  return WIFEXITED(status) && WEXITSTATUS(status) == 42 ? text : "";
+std::string wordsOf(const P& program) {
+  return test::lastWords([&program] { program.blockingAwait(); });
 }
 
 bool contains(const std::string& text, const std::string& part) {
@@ -95,7 +72,7 @@ struct Numbers {
 TEST_CASE("a function that throws ends the process after its source location") {
   const auto program = delay([] { return boom(); });
   const int line = __LINE__ - 1;
-  const auto text = lastWords(program);
+  const auto text = wordsOf(program);
   CHECK(contains(text, "tapestry::delay: "));
   CHECK(contains(text, here(line)));
   CHECK(contains(text, "boom"));
@@ -103,20 +80,20 @@ TEST_CASE("a function that throws ends the process after its source location") {
 
 TEST_CASE("every operation names itself and the place where it was given the function") {
   const auto map = now(1).map([](int) { return boom(); });
-  CHECK(contains(lastWords(map), "tapestry::map: the function given at " + here(__LINE__ - 1)));
+  CHECK(contains(wordsOf(map), "tapestry::map: the function given at " + here(__LINE__ - 1)));
   const auto flatMap = now(1).flatMap([](int) { return now(boom()); });
-  CHECK(contains(lastWords(flatMap), "tapestry::flatMap: the function given at " + here(__LINE__ - 1)));
+  CHECK(contains(wordsOf(flatMap), "tapestry::flatMap: the function given at " + here(__LINE__ - 1)));
   const auto leaf = async<int>([](Callback<int>) { boom(); });
-  CHECK(contains(lastWords(leaf), "tapestry::async: the function given at " + here(__LINE__ - 1)));
+  CHECK(contains(wordsOf(leaf), "tapestry::async: the function given at " + here(__LINE__ - 1)));
   const auto loop = tailRecM(0, [](int) { return now(Step<int, int>::done(boom())); });
-  CHECK(contains(lastWords(loop), "tapestry::tailRecM: the function given at " + here(__LINE__ - 1)));
+  CHECK(contains(wordsOf(loop), "tapestry::tailRecM: the function given at " + here(__LINE__ - 1)));
 }
 
 TEST_CASE("suspend and execute name themselves when their function throws") {
   const auto suspended = suspend([] { return now(boom()); });
-  CHECK(contains(lastWords(suspended), here(__LINE__ - 1)));
+  CHECK(contains(wordsOf(suspended), here(__LINE__ - 1)));
   const auto executed = execute(Executor::inlined(), [] { return boom(); });
-  CHECK(contains(lastWords(executed), here(__LINE__ - 1)));
+  CHECK(contains(wordsOf(executed), here(__LINE__ - 1)));
 }
 
 TEST_CASE(
@@ -125,33 +102,40 @@ TEST_CASE(
     CAPTURE(part);
     const auto all = parTraverse(Numbers(part), 1, [](int x) { return now(x); });
     const int line = __LINE__ - 1;
-    CHECK(contains(lastWords(all), "tapestry::parTraverse: the range or function given at " + here(line)));
+    CHECK(contains(wordsOf(all), "tapestry::parTraverse: the range or function given at " + here(line)));
   }
-  CHECK(lastWords(parTraverse(Numbers(Numbers::none), 1, [](int x) { return now(x); })).empty());
+  CHECK(wordsOf(parTraverse(Numbers(Numbers::none), 1, [](int x) { return now(x); })).empty());
 }
 
 TEST_CASE("a value that throws when it is copied ends the process after the place where it was given") {
   const auto given = now(Copies(0));
-  CHECK(contains(lastWords(given), "tapestry::now: the value given at " + here(__LINE__ - 1)));
+  CHECK(contains(wordsOf(given), "tapestry::now: the value given at " + here(__LINE__ - 1)));
   const auto memoized = memoize(delay([] { return Copies(0); }));
-  CHECK(contains(lastWords(memoized), "tapestry::memoize: the value given at " + here(__LINE__ - 1)));
+  CHECK(contains(wordsOf(memoized), "tapestry::memoize: the value given at " + here(__LINE__ - 1)));
   const auto set = local<Slot>(Copies(0), now());
-  CHECK(contains(lastWords(set), "tapestry::local: the value given at " + here(__LINE__ - 1)));
+  CHECK(contains(wordsOf(set), "tapestry::local: the value given at " + here(__LINE__ - 1)));
   const auto asked = ask<Slot>();
   const int line = __LINE__ - 1;
-  CHECK(contains(lastWords(asked), "tapestry::ask: the slot given at " + here(line)));
-  CHECK(contains(lastWords(local<Slot>(Copies(1), asked)), "tapestry::ask: the slot given at " + here(line)));
-  CHECK(lastWords(local<Slot>(Copies(2), asked)).empty());
+  CHECK(contains(wordsOf(asked), "tapestry::ask: the slot given at " + here(line)));
+  CHECK(contains(wordsOf(local<Slot>(Copies(1), asked)), "tapestry::ask: the slot given at " + here(line)));
+  CHECK(wordsOf(local<Slot>(Copies(2), asked)).empty());
 }
 
 TEST_CASE("a predicate that throws ends the process after the place where it was given") {
   const auto program = repeatUntil(now(1), [](int) { return boom() == 0; });
-  CHECK(contains(lastWords(program), "tapestry::repeatUntil: the predicate given at " + here(__LINE__ - 1)));
+  CHECK(contains(wordsOf(program), "tapestry::repeatUntil: the predicate given at " + here(__LINE__ - 1)));
 }
 
 TEST_CASE("an exception of any type ends the process") {
   const auto program = delay([]() -> int { throw 7; });
-  CHECK(contains(lastWords(program), "unknown type"));
+  CHECK(contains(wordsOf(program), "unknown type"));
 }
 
-TEST_CASE("a program that does not throw ends as usual") { CHECK(lastWords(now(1)).empty()); }
+TEST_CASE("a callback of onComplete that throws ends the process and is named") {
+  const auto fail = [](const auto&) { boom(); };
+  const std::string text = "tapestry::onComplete: the callback threw, got boom, expected no exception";
+  CHECK(contains(test::lastWords([&] { now(1).onComplete(fail); }), text));
+  CHECK(contains(test::lastWords([&] { now(1).onComplete(fail, Executor::inlined()); }), text));
+}
+
+TEST_CASE("a program that does not throw ends as usual") { CHECK(wordsOf(now(1)).empty()); }

@@ -7,23 +7,34 @@ namespace tapestry::detail {
 
 namespace {
 
-void report(const char* operation, const Location& location, const char* given, const char* what) noexcept {
-  std::fprintf(stderr,
-               "tapestry::%s: the %s given at %s:%u threw, got %s, expected no exception (a "
-               "UnitContinuation has no channel for errors, use Do)\n",
-               operation, given, location.file_name(), static_cast<unsigned>(location.line()), what);
+/// The exception that is being handled.
+template <class Report>
+void withError(const Report& report) noexcept {
+  try {
+    throw;
+  } catch (const std::exception& error) {
+    report(error.what());
+  } catch (...) {
+    report("an exception of unknown type");
+  }
 }
 
 }  // namespace
 
 void functionThrew(const char* operation, const Location& location, const char* given) noexcept {
-  try {
-    throw;
-  } catch (const std::exception& error) {
-    report(operation, location, given, error.what());
-  } catch (...) {
-    report(operation, location, given, "an exception of unknown type");
-  }
+  withError([&](const char* what) {
+    std::fprintf(stderr,
+                 "tapestry::%s: the %s given at %s:%u threw, got %s, expected no exception (a "
+                 "UnitContinuation has no channel for errors, use Do)\n",
+                 operation, given, location.file_name(), static_cast<unsigned>(location.line()), what);
+  });
+  std::terminate();
+}
+
+void callbackThrew() noexcept {
+  withError([](const char* what) {
+    std::fprintf(stderr, "tapestry::onComplete: the callback threw, got %s, expected no exception\n", what);
+  });
   std::terminate();
 }
 

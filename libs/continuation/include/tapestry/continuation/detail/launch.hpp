@@ -66,7 +66,11 @@ class LaunchedRun final : public Run {
     auto outcome = takeOutcome<A>(*this);
     F callback = std::move(callback_);
     delete this;
-    callback(std::move(outcome));
+    try {
+      callback(std::move(outcome));
+    } catch (...) {
+      callbackThrew();
+    }
   }
 
   const bool isMember_;  ///< of a group, which its stop is a GroupMember of

@@ -37,6 +37,8 @@ concept SyncProgram = Program<P> && requires(const P& program) {
 /// exception that is being handled.
 [[noreturn]] void functionThrew(const char* operation, const Location& location,
                                 const char* given = "function") noexcept;
+/// As functionThrew, of the callback of onComplete.
+[[noreturn]] void callbackThrew() noexcept;
 
 /// What the function returns, for use of something that a user gave, and that must not throw.
 template <class F>

@@ -30,4 +30,16 @@ std::bitset<Shape::maxRank> Axes::resolve(const Shape& shape, std::string_view o
   return chosen;
 }
 
+Shape reducedShape(const Shape& shape, const std::bitset<Shape::maxRank>& reduced, bool keepDims) {
+  std::array<std::size_t, Shape::maxRank> extents{};
+  std::size_t rank = 0;
+  for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
+    if (!reduced[axis])
+      extents[rank++] = shape[axis];
+    else if (keepDims)
+      extents[rank++] = 1;
+  }
+  return Shape(std::span(extents.data(), rank));
+}
+
 }  // namespace tapestry

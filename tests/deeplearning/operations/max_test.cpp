@@ -84,3 +84,32 @@ TEST_CASE("shapes that do not broadcast are refused by max, as soon as they are 
   CHECK(evaluationError(apply(x, lateLayer(y))) == message);
   CHECK(x.data() == Tensor<double>::zeros({2, 3}));
 }
+
+TEST_CASE("max along axes chooses the largest") {
+  const Tensor<double> x({2, 3}, {1, 5, 3, 4, 2, 6});
+  CHECK(tapestry::max(x, {1}) == Tensor<double>({2}, {5, 6}));
+  CHECK(tapestry::max(x, {0}, true) == Tensor<double>({1, 3}, {4, 5, 6}));
+  CHECK(std::isnan(tapestry::max(Tensor<double>({2}, {NAN, 1}), {0}).item()));
+}
+
+TEST_CASE("the gradients of max along axes are the central differences") {
+  checkShapes([](const auto& x) { return tapestry::max(x, {0}); }, {{3}, {2, 3}, {2, 1, 3}});
+  checkShapes([](const auto& x) { return tapestry::max(x, {-1, 1}, true); }, {{2, 2, 3}});
+}
+
+TEST_CASE("elements that are equally large share the delta equally") {
+  const tapestry::DoubleTensorWeight x(Tensor<double>({4}, {2, 1, 2, 2}));
+  const auto found = gradientsOf(asLoss(3.0 * tapestry::max(x, {0})));
+  const double share = found.of(x)(0);
+  CHECK(share != 0);
+  CHECK(found.of(x) == Tensor<double>({4}, {share, 0, share, share}));
+}
+
+TEST_CASE("max of nothing is refused") {
+  const Tensor<double> none = Tensor<double>::zeros({2, 0});
+  CHECK_THROWS_WITH_AS(
+      tapestry::max(none, {1}),
+      "tapestry::max: nothing to choose from, got [2, 0], expected axes with extents above 0",
+      tapestry::ShapeError);
+  CHECK(tapestry::max(none, {0}).shape() == tapestry::Shape{0});
+}

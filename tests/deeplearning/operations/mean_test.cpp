@@ -80,3 +80,14 @@ TEST_CASE("the mean of a range needs layers of one shape, and says so as soon as
   CHECK(evaluationError(tapestry::mean(std::vector{lateLayer(x), -y})) == message);
   CHECK_THROWS_AS(tapestry::mean(std::vector{x, x}) + Tensor<double>::zeros({2}), ShapeError);
 }
+
+TEST_CASE("mean along axes divides by their size") {
+  const Tensor<double> x({2, 2}, {1, 2, 3, 6});
+  CHECK(tapestry::mean(x, {0}) == Tensor<double>({2}, {2, 4}));
+  CHECK(tapestry::mean(x, {0, 1}, true) == Tensor<double>({1, 1}, {3}));
+}
+
+TEST_CASE("the gradients of mean along axes are the central differences") {
+  checkShapes([](const auto& x) { return tapestry::mean(x, {0}); }, {{3}, {2, 3}, {2, 1, 3}});
+  checkShapes([](const auto& x) { return tapestry::mean(x, {-1, 1}, true); }, {{2, 2, 3}});
+}

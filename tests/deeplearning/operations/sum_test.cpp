@@ -80,3 +80,23 @@ TEST_CASE("the sum of a range needs layers of one shape, and says so as soon as 
   CHECK(evaluationError(tapestry::sum(std::vector{lateLayer(x), -y})) == message);
   CHECK_THROWS_AS(tapestry::sum(std::vector{x, x}) + Tensor<double>::zeros({2}), ShapeError);
 }
+
+TEST_CASE("sum along axes leaves them out or keeps them with extent 1") {
+  const Tensor<double> x({2, 3}, {1, 2, 3, 4, 5, 6});
+  CHECK(tapestry::sum(x, {0}) == Tensor<double>({3}, {5, 7, 9}));
+  CHECK(tapestry::sum(x, {-1}, true) == Tensor<double>({2, 1}, {6, 15}));
+  CHECK(valueOf(tapestry::sum(DoubleTensorLayer(x), {0, 1})) == Tensor<double>::scalar(21));
+}
+
+TEST_CASE("the gradients of sum along axes are the central differences") {
+  checkShapes([](const auto& x) { return tapestry::sum(x, {0}); }, {{3}, {2, 3}, {2, 1, 3}, {0, 2}});
+  checkShapes([](const auto& x) { return tapestry::sum(x, {-1, 1}, true); }, {{2, 2, 3}, {2, 0, 2}});
+}
+
+TEST_CASE("sum along an axis out of range is refused, as soon as the shape is known") {
+  const DoubleTensorWeight x(Tensor<double>::zeros({3}));
+  const char* const message =
+      "tapestry::sum: axis out of range, got axis 1 of [3], expected different axes in -1 .. 0";
+  CHECK_THROWS_WITH_AS(tapestry::sum(x, {1}), message, ShapeError);
+  CHECK(evaluationError(tapestry::sum(lateLayer(x), {1})) == message);
+}

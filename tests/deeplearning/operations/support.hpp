@@ -60,6 +60,24 @@ void checkUnary(const F& operation, From from = {}) {
   }
 }
 
+/// The gradients of an operation on a tensor of each of the shapes: a weight, one that is late, on a diamond;
+/// in double, and in float.
+template <class F>
+void checkShapes(const F& operation, const std::vector<Shape>& shapes, From from = {}) {
+  Random random(13);
+  const auto check = [&]<class T>(T, const Shape& shape) {
+    const auto x = from.draw<Tensor<T>>(random, shape);
+    checkGradients<T>(operation, x);
+    checkGradients<T>(onDiamond(operation), x);
+    checkGradients<T>([&](const auto& weight) { return operation(lateLayer(weight)); }, x);
+    checkLiteral(operation(x), operation(Layer<Tensor<T>>(x)));
+  };
+  for (const Shape& shape : shapes) {
+    check(double(), shape);
+    check(float(), shape);
+  }
+}
+
 /// The gradients of an operation on x and y, which may be literals, weights and layers, on a diamond and with
 /// itself.
 template <class Precision, class F, class A, class B>

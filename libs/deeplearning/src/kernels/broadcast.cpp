@@ -11,8 +11,6 @@
 
 namespace tapestry::kernels {
 
-namespace {
-
 void requireBroadcast(std::string_view operation, const Shape& from, const Shape& to) {
   bool fits = from.rank() <= to.rank();
   for (std::size_t axis = 0; fits && axis < from.rank(); ++axis)
@@ -21,6 +19,8 @@ void requireBroadcast(std::string_view operation, const Shape& from, const Shape
     throw ShapeError(operation, "shapes do not broadcast", toString(from) + " to " + toString(to),
                      "extents that are equal or 1 in the first, aligned at the last axis");
 }
+
+namespace {
 
 // The axes of `to` that broadcasting from `from` adds or stretches.
 std::bitset<Shape::maxRank> stretched(const Shape& from, const Shape& to) {

@@ -1,11 +1,17 @@
 #include <tapestry/deeplearning/kernels/reduction.hpp>
 
+#include <cmath>
+#include <limits>
 #include <span>
+#include <utility>
 
 #include <tapestry/deeplearning/kernels/arithmetic.hpp>
+#include <tapestry/deeplearning/kernels/elementwise.hpp>
+#include <tapestry/deeplearning/shape_error.hpp>
 
 #include "kernels/row_loops.hpp"
 #include "kernels/summation.hpp"
+#include "kernels/walk.hpp"
 
 namespace tapestry::kernels {
 
@@ -13,21 +19,9 @@ namespace {
 
 using Chosen = std::bitset<Shape::maxRank>;
 
-Shape reduced(const Shape& shape, const Chosen& summed, bool keepDims) {
-  std::array<std::size_t, Shape::maxRank> extents{};
-  std::size_t rank = 0;
-  for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
-    if (!summed[axis])
-      extents[rank++] = shape[axis];
-    else if (keepDims)
-      extents[rank++] = 1;
-  }
-  return Shape(std::span(extents.data(), rank));
-}
-
 template <class T>
 Tensor<T> sumOver(const Tensor<T>& x, const Chosen& summed, bool keepDims) {
-  const Shape shape = reduced(x.shape(), summed, keepDims);
+  const Shape shape = reducedShape(x.shape(), summed, keepDims);
   if (x.size() == 0) return Tensor<T>::zeros(shape);
   auto result = Tensor<T>::uninitialized(shape);
   Summation<T>(x.shape(), summed).run(x.data(), result.exclusiveData());
@@ -55,10 +49,68 @@ Tensor<T> mean(const Tensor<T>& x, const Axes& axes, bool keepDims) {
   return divide(sumOver(x, summed, keepDims), static_cast<T>(terms));
 }
 
-#define TAPESTRY_INSTANTIATE(T)                                \
-  template T sum(const Tensor<T>&);                            \
-  template Tensor<T> sum(const Tensor<T>&, const Axes&, bool); \
-  template Tensor<T> mean(const Tensor<T>&, const Axes&, bool);
+template <class T>
+Tensor<T> max(const Tensor<T>& x, const Axes& axes, bool keepDims) {
+  const Chosen chosen = axes.resolve(x.shape(), "max");
+  const Shape kept = reducedShape(x.shape(), chosen, true);
+  if (x.size() == 0 && kept.size() != 0)
+    throw ShapeError("max", "nothing to choose from", toString(x.shape()), "axes with extents above 0");
+  auto result = Tensor<T>::full(kept, -std::numeric_limits<T>::infinity());
+  if (x.size() != 0) {
+    const Walk walk(x.shape(), kept, x.shape());
+    T* const out = result.exclusiveData();
+    walk.forEachRow([&, n = walk.rowLength(), from = x.data()](std::size_t i, std::size_t o) {
+      for (std::size_t k = 0; k < n; ++k) {
+        T& most = out[walk.repeatsB() ? o : o + k];
+        most = maximum(most, from[walk.repeatsA() ? i : i + k]);
+      }
+    });
+  }
+  return keepDims ? result : result.reshape(reducedShape(x.shape(), chosen, false));
+}
+
+template <class T>
+Tensor<T> maxDerivative(const Tensor<T>& delta, const Tensor<T>& x, const Axes& axes) {
+  const Shape kept = reducedShape(x.shape(), axes.resolve(x.shape(), "max"), true);
+  auto result = Tensor<T>::uninitialized(x.shape());
+  if (x.size() == 0) return result;
+  const Tensor<T> most = max(x, axes, true);
+  auto ties = Tensor<T>::zeros(kept);
+  T* const tie = ties.exclusiveData();
+  T* const out = result.exclusiveData();
+  const Walk walk(x.shape(), kept, x.shape());
+  const auto forEach = [&](const auto& body) {
+    walk.forEachRow([&, n = walk.rowLength()](std::size_t i, std::size_t o) {
+      for (std::size_t k = 0; k < n; ++k) body(walk.repeatsA() ? i : i + k, walk.repeatsB() ? o : o + k);
+    });
+  };
+  const T* const from = x.data();
+  const T* const top = most.data();
+  const T* const share = delta.data();
+  forEach([&](std::size_t i, std::size_t o) { tie[o] += from[i] == top[o] ? T{1} : T{0}; });
+  forEach([&](std::size_t i, std::size_t o) { out[i] = from[i] == top[o] ? share[o] / tie[o] : T{0}; });
+  return result;
+}
+
+template <class T>
+Tensor<T> logSumExp(const Tensor<T>& x, const Axes& axes, bool keepDims) {
+  const Chosen chosen = axes.resolve(x.shape(), "logSumExp");
+  const Shape kept = reducedShape(x.shape(), chosen, true);
+  Tensor<T> shift = x.size() == 0 ? Tensor<T>::zeros(kept) : max(x, axes, true);
+  for (T& value : std::span(shift.exclusiveData(), shift.size()))
+    if (std::isinf(value)) value = 0;
+  Tensor<T> sums = sumOver(exp(subtract(x, shift)), chosen, true);
+  const Tensor<T> result = add(log(std::move(sums)), shift);
+  return keepDims ? result : result.reshape(reducedShape(x.shape(), chosen, false));
+}
+
+#define TAPESTRY_INSTANTIATE(T)                                                      \
+  template T sum(const Tensor<T>&);                                                  \
+  template Tensor<T> sum(const Tensor<T>&, const Axes&, bool);                       \
+  template Tensor<T> mean(const Tensor<T>&, const Axes&, bool);                      \
+  template Tensor<T> max(const Tensor<T>&, const Axes&, bool);                       \
+  template Tensor<T> maxDerivative(const Tensor<T>&, const Tensor<T>&, const Axes&); \
+  template Tensor<T> logSumExp(const Tensor<T>&, const Axes&, bool);
 TAPESTRY_INSTANTIATE(float)
 TAPESTRY_INSTANTIATE(double)
 #undef TAPESTRY_INSTANTIATE

@@ -25,4 +25,7 @@ class Axes {
   std::array<std::ptrdiff_t, Shape::maxRank> axes_{};
 };
 
+/// The shape without the axes that are reduced, or with extent 1 there if `keepDims`.
+Shape reducedShape(const Shape& shape, const std::bitset<Shape::maxRank>& reduced, bool keepDims);
+
 }  // namespace tapestry

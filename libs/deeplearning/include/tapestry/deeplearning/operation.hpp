@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <string_view>
+#include <utility>
 
 #include "tapestry/deeplearning/detail/binary_node.hpp"
 #include "tapestry/deeplearning/detail/unary_node.hpp"
@@ -19,6 +20,9 @@ struct OperationName {
   constexpr std::string_view view() const noexcept { return {characters, N - 1}; }
   char characters[N]{};
 };
+
+// A rule for shapes has of(name, shapes of the operands...), which gives the result's shape, or throws
+// ShapeError for operands that do not fit. It is asked before a network runs, where shapes are known by then.
 
 /// The shape of the result of an elementwise operation: what its operands broadcast to.
 struct Elementwise {
@@ -35,9 +39,9 @@ template <OperationName Name, Keep keep, class ShapeRule, class Forward, class D
 struct UnaryOperation {
   static constexpr std::string_view name = Name.view();
   static constexpr Keep kept = keep;
-  using Shapes = ShapeRule;
   Forward forward;
   Derivative derivative;
+  [[no_unique_address]] ShapeRule shapes;
 
   /// Of a literal: the value, computed at once. Of anything else that is differentiable: a layer.
   template <Differentiable A>
@@ -60,18 +64,19 @@ struct UnaryOperation {
 /// Both are generic over scalars and tensors, or over the types that the operation is for; they may throw. A
 /// scalar derivative of a tensor operand is spread over it.
 template <OperationName Name, Keep keep, class ShapeRule = Elementwise, class Forward, class Derivative>
-constexpr auto unaryOperation(Forward forward, Derivative derivative) {
-  return UnaryOperation<Name, keep, ShapeRule, Forward, Derivative>{forward, derivative};
+constexpr auto unaryOperation(Forward forward, Derivative derivative, ShapeRule shapes = {}) {
+  return UnaryOperation<Name, keep, ShapeRule, Forward, Derivative>{std::move(forward), std::move(derivative),
+                                                                    std::move(shapes)};
 }
 
 template <OperationName Name, Keep keep, class ShapeRule, class Forward, class Left, class Right>
 struct BinaryOperation {
   static constexpr std::string_view name = Name.view();
   static constexpr Keep kept = keep;
-  using Shapes = ShapeRule;
   Forward forward;
   Left left;
   Right right;
+  [[no_unique_address]] ShapeRule shapes;
 
   /// Of two literals: the value, computed at once. With a layer or a weight on either side: a layer.
   template <Differentiable A, Differentiable B>
@@ -92,8 +97,9 @@ struct BinaryOperation {
 /// that meet a tensor take its element type.
 template <OperationName Name, Keep keep, class ShapeRule = Elementwise, class Forward, class Left,
           class Right>
-constexpr auto binaryOperation(Forward forward, Left left, Right right) {
-  return BinaryOperation<Name, keep, ShapeRule, Forward, Left, Right>{forward, left, right};
+constexpr auto binaryOperation(Forward forward, Left left, Right right, ShapeRule shapes = {}) {
+  return BinaryOperation<Name, keep, ShapeRule, Forward, Left, Right>{std::move(forward), std::move(left),
+                                                                      std::move(right), std::move(shapes)};
 }
 
 }  // namespace tapestry

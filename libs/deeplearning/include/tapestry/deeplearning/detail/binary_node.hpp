@@ -56,9 +56,9 @@ class BinaryNode final : public OperationNode<BinaryResult<Op, A, B>, DeltaOf<Bi
   BinaryNode(Op operation, Ref<TypedNode<A, DeltaOf<A>>> a, Ref<TypedNode<B, DeltaOf<B>>> b)
       : operation_(std::move(operation)),
         operands_{a, b},
-        known_(resultShape<Data, Op>(*a, *b)),
+        known_(resultShape<Data>(operation_, *a, *b)),
         state_(*this) {
-    this->measure(operationCost<Op>(known_, a->knownShape(), b->knownShape()));
+    this->measure(operationCost(operation_, known_, a->knownShape(), b->knownShape()));
   }
 
   static Data apply(const Op& operation, const A& a, const B& b) { return applyBinary(operation, a, b); }

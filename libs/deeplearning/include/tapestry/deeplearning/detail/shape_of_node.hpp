@@ -55,9 +55,9 @@ const Shape* shapeOf(const TypedNode<Data, Delta>& node) noexcept {
 
 /// The operation's result shape, if those of all operands are known. Throws ShapeError if they do not fit.
 template <class Data, class Op, class... Nodes>
-std::optional<Shape> resultShape(const Nodes&... operands) {
+std::optional<Shape> resultShape(const Op& operation, const Nodes&... operands) {
   if constexpr (isTensor<Data> || (... || isTensor<typename Nodes::Data>)) {
-    if ((... && shapeOf(operands))) return Op::Shapes::of(Op::name, *shapeOf(operands)...);
+    if ((... && shapeOf(operands))) return operation.shapes.of(Op::name, *shapeOf(operands)...);
   }
   return std::nullopt;
 }
@@ -69,9 +69,10 @@ float costOf(const KnownShape<Data>& known) noexcept {
 }
 
 template <class Op, class Data>
-float operationCost(const KnownShape<Data>& known, const Shape* a, const Shape* b) noexcept {
-  if constexpr (requires { Op::Shapes::cost(a, b); })
-    return Op::Shapes::cost(a, b);
+float operationCost(const Op& operation, const KnownShape<Data>& known, const Shape* a,
+                    const Shape* b) noexcept {
+  if constexpr (requires { operation.shapes.cost(a, b); })
+    return operation.shapes.cost(a, b);
   else
     return costOf(known);
 }

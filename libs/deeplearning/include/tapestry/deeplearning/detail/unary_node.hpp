@@ -36,7 +36,7 @@ class UnaryNode final : public OperationNode<UnaryResult<Op, A>, DeltaOf<UnaryRe
   UnaryNode(Op operation, Ref<Operand> operand)
       : operation_(std::move(operation)),
         operands_{operand},
-        known_(resultShape<Data, Op>(*operand)),
+        known_(resultShape<Data>(operation_, *operand)),
         state_(*this) {
     this->measure(costOf(known_));
   }

@@ -2,10 +2,14 @@
 #pragma once
 
 #include <concepts>
+#include <string_view>
 
 #include <tapestry/deeplearning/tensor.hpp>
 
 namespace tapestry::kernels {
+
+/// Throws ShapeError, naming `operation`, unless `from` broadcasts to `to`.
+void requireBroadcast(std::string_view operation, const Shape& from, const Shape& to);
 
 /// x repeated along new and stretched axes; x itself if it has that shape. Throws ShapeError if x does not
 /// broadcast to `shape`.

@@ -1,4 +1,4 @@
-// Defines sum and mean, of a whole tensor and over chosen axes.
+// Defines the reductions of a tensor over axes: sum, mean, max and logSumExp.
 #pragma once
 
 #include <concepts>
@@ -26,6 +26,17 @@ template <class T>
 Tensor<T> sum(const Tensor<T>& x, const Axes& axes, bool keepDims = false);
 template <class T>
 Tensor<T> mean(const Tensor<T>& x, const Axes& axes, bool keepDims = false);
+
+/// The largest along the axes; NaN if one of them is. Throws ShapeError, too, where there is none.
+template <class T>
+Tensor<T> max(const Tensor<T>& x, const Axes& axes, bool keepDims = false);
+/// The delta of x: that of the result, shared equally among the elements that are the largest.
+template <class T>
+Tensor<T> maxDerivative(const Tensor<T>& delta, const Tensor<T>& x, const Axes& axes);
+
+/// log(sum(exp(x))) along the axes, which neither overflows nor underflows; -inf of nothing.
+template <class T>
+Tensor<T> logSumExp(const Tensor<T>& x, const Axes& axes, bool keepDims = false);
 
 template <std::floating_point T>
 T sum(T x) noexcept {

@@ -1,8 +1,10 @@
-// Defines max, the elementwise maximum.
+// Defines max, the elementwise maximum, and the largest elements along axes.
 #pragma once
 
+#include "tapestry/deeplearning/detail/reduced_shapes.hpp"
 #include "tapestry/deeplearning/kernels/arithmetic.hpp"
 #include "tapestry/deeplearning/kernels/derivative.hpp"
+#include "tapestry/deeplearning/kernels/reduction.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 
 namespace tapestry {
@@ -40,6 +42,18 @@ template <class A, class B>
   requires Meeting<A, B>
 auto max(const A& x, const B& y) {
   return operations::max(x, y);
+}
+
+/// The largest elements along the axes, NaN if one of them is; those that are equally large share the delta
+/// equally. Axes as for `sum`; ShapeError, too, where there is nothing to choose from.
+template <Differentiable A>
+  requires detail::isTensor<DataOf<A>>
+auto max(const A& x, const Axes& axes, bool keepDims = false) {
+  const auto operation = unaryOperation<"max", Keep::operands>(
+      [=](const auto& value) { return kernels::max(value, axes, keepDims); },
+      [=](const auto& delta, const auto& value) { return kernels::maxDerivative(delta, value, axes); },
+      detail::ReducedShapes{axes, keepDims});
+  return operation(x);
 }
 
 }  // namespace tapestry

@@ -4,6 +4,8 @@
 #include <iterator>
 
 #include "tapestry/deeplearning/detail/range_node.hpp"
+#include "tapestry/deeplearning/detail/reduced_shapes.hpp"
+#include "tapestry/deeplearning/kernels/arithmetic.hpp"
 #include "tapestry/deeplearning/kernels/reduction.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 
@@ -22,6 +24,21 @@ inline constexpr auto mean = unaryOperation<"mean", Keep::shapes, ToScalar>(
 template <Differentiable A>
 auto mean(const A& x) {
   return operations::mean(x);
+}
+
+/// The mean along the axes, as the sum along them; NaN of none.
+template <Differentiable A>
+  requires detail::isTensor<DataOf<A>>
+auto mean(const A& x, const Axes& axes, bool keepDims = false) {
+  const auto operation = unaryOperation<"mean", Keep::shapes>(
+      [=](const auto& value) { return kernels::mean(value, axes, keepDims); },
+      [=](const auto& delta, const Shape& from) {
+        using T = typename std::remove_cvref_t<decltype(delta)>::Value;
+        const auto terms = static_cast<T>(from.size()) / static_cast<T>(delta.size());
+        return detail::spreadReduced(kernels::divide(delta, terms), from, axes, "mean");
+      },
+      detail::ReducedShapes{axes, keepDims});
+  return operation(x);
 }
 
 /// The mean of a range of layers of one type, which are evaluated in parallel. Throws std::invalid_argument

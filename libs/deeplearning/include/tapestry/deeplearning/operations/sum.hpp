@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tapestry/deeplearning/detail/range_node.hpp"
+#include "tapestry/deeplearning/detail/reduced_shapes.hpp"
 #include "tapestry/deeplearning/kernels/reduction.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 
@@ -19,6 +20,18 @@ inline constexpr auto sum = unaryOperation<"sum", Keep::nothing, ToScalar>(
 template <Differentiable A>
 auto sum(const A& x) {
   return operations::sum(x);
+}
+
+/// The sum along the axes, which are left out of the result, or of extent 1 there with `keepDims`; the delta
+/// is spread along them. ShapeError for an axis that x lacks, or that is chosen twice.
+template <Differentiable A>
+  requires detail::isTensor<DataOf<A>>
+auto sum(const A& x, const Axes& axes, bool keepDims = false) {
+  const auto operation = unaryOperation<"sum", Keep::shapes>(
+      [=](const auto& value) { return kernels::sum(value, axes, keepDims); },
+      [=](const auto& delta, const Shape& from) { return detail::spreadReduced(delta, from, axes, "sum"); },
+      detail::ReducedShapes{axes, keepDims});
+  return operation(x);
 }
 
 /// The sum of a range of layers of one type, which are evaluated in parallel. Throws std::invalid_argument

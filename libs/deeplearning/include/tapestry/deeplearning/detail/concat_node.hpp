@@ -1,0 +1,97 @@
+// Defines ConcatNode, tensors one after the other along an axis, as a node.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "tapestry/deeplearning/detail/operation_node.hpp"
+#include "tapestry/deeplearning/detail/shape_of_node.hpp"
+#include "tapestry/deeplearning/kernels/concat.hpp"
+
+namespace tapestry::detail {
+
+template <class T>
+class ConcatNode final : public OperationNode<Tensor<T>, DeltaOf<Tensor<T>>> {
+ public:
+  using Data = Tensor<T>;
+  using Delta = DeltaOf<Data>;
+
+ private:
+  struct State final : TypedState<Data, Delta>, OperandStates {
+    explicit State(ConcatNode& node) : TypedState<Data, Delta>(node), operands(node.operands_.size()) {}
+    std::span<NodeState*> all() noexcept override { return operands; }
+    std::vector<NodeState*> operands;
+    std::vector<std::size_t> extents;
+  };
+
+ public:
+  ConcatNode(const char* name, std::vector<Ref<GraphNode>> operands, std::ptrdiff_t axis)
+      : name_(name), operands_(std::move(operands)), axis_(axis), known_(resultShape()), state_(*this) {
+    this->measure(costOf(known_));
+  }
+
+  std::span<const Ref<GraphNode>> operands() const noexcept override { return operands_; }
+  OperandStates& operandStates(NodeState& state) noexcept override { return static_cast<State&>(state); }
+  Keep keep() const noexcept override { return Keep::nothing; }
+  const Shape* knownShape() const noexcept override { return known_.get(); }
+
+  void compute(NodeState& base) override {
+    auto& state = static_cast<State&>(base);
+    std::vector<Tensor<T>> parts;
+    for (std::size_t i = 0; i < operands_.size(); ++i) parts.push_back(*state.template as<Operand>(i).data);
+    state.extents.clear();
+    for (const auto& part : parts) state.extents.push_back(part.rank() ? extent(part) : 0);
+    state.data.emplace(apply(name_, parts, axis_));
+  }
+
+  void derive(NodeState& base) override {
+    auto& state = static_cast<State&>(base);
+    if (!state.delta) return;
+    const Tensor<T> delta = denseOf(std::move(*state.delta));
+    std::size_t first = 0;
+    for (std::size_t i = 0; i < operands_.size(); first += state.extents[i++])
+      if (auto& operand = state.template as<Operand>(i); operand.wantsDelta)
+        operand.accept(
+            Delta(kernels::read(delta, kernels::partOf(delta.shape(), axis_, first, state.extents[i]))));
+  }
+
+  static Tensor<T> apply(const char* name, const std::vector<Tensor<T>>& parts, std::ptrdiff_t axis) {
+    std::vector<Shape> shapes;
+    for (const auto& part : parts) shapes.push_back(part.shape());
+    auto whole = Tensor<T>::uninitialized(kernels::concatShape(shapes, axis, name));
+    std::size_t first = 0;
+    for (const auto& part : parts) {
+      const std::size_t extent = kernels::extentOf(part.shape(), axis);
+      kernels::write(whole, part, kernels::partOf(whole.shape(), axis, first, extent));
+      first += extent;
+    }
+    return whole;
+  }
+
+ private:
+  using Operand = TypedState<Data, Delta>;
+
+  std::size_t extent(const Tensor<T>& part) const noexcept { return kernels::extentOf(part.shape(), axis_); }
+
+  std::optional<Shape> resultShape() const {
+    std::vector<Shape> shapes;
+    for (const auto& operand : operands_) {
+      const Shape* shape = static_cast<const TypedNode<Data, Delta>&>(*operand).knownShape();
+      if (!shape) return std::nullopt;
+      shapes.push_back(*shape);
+    }
+    return kernels::concatShape(shapes, axis_, name_);
+  }
+
+  NodeState& slot() noexcept override { return state_; }
+  std::unique_ptr<NodeState> makeState() override { return std::make_unique<State>(*this); }
+
+  const char* name_;
+  std::vector<Ref<GraphNode>> operands_;
+  std::ptrdiff_t axis_;
+  [[no_unique_address]] KnownShape<Data> known_;
+  State state_;
+};
+
+}  // namespace tapestry::detail

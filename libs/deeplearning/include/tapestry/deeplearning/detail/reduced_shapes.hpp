@@ -1,0 +1,32 @@
+// Defines ReducedShapes, the rule for the shapes of reductions, and spreadReduced, the way back of a delta.
+#pragma once
+
+#include <string_view>
+
+#include "tapestry/deeplearning/axes.hpp"
+#include "tapestry/deeplearning/kernels/broadcast.hpp"
+
+namespace tapestry::detail {
+
+struct ReducedShapes {
+  Axes axes;
+  bool keepDims;
+  Shape of(std::string_view name, const Shape& from) const {
+    return reducedShape(from, axes.resolve(from, name), keepDims);
+  }
+};
+
+/// With extent 1 along the axes that were reduced.
+template <class T>
+Tensor<T> withReducedAxes(const Tensor<T>& reduced, const Shape& from, const Axes& axes,
+                          std::string_view name) {
+  return reduced.reshape(reducedShape(from, axes.resolve(from, name), true));
+}
+
+/// Repeated along the axes that were reduced.
+template <class T>
+Tensor<T> spreadReduced(const Tensor<T>& delta, const Shape& from, const Axes& axes, std::string_view name) {
+  return kernels::broadcastTo(withReducedAxes(delta, from, axes, name), from);
+}
+
+}  // namespace tapestry::detail

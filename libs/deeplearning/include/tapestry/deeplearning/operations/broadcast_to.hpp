@@ -1,0 +1,36 @@
+// Defines broadcastTo, a tensor repeated along new and stretched axes.
+#pragma once
+
+#include <string_view>
+
+#include "tapestry/deeplearning/kernels/broadcast.hpp"
+#include "tapestry/deeplearning/operation.hpp"
+
+namespace tapestry {
+
+namespace detail {
+
+struct BroadcastShapes {
+  Shape to;
+  Shape of(std::string_view name, const Shape& from) const {
+    kernels::requireBroadcast(name, from, to);
+    return to;
+  }
+};
+
+}  // namespace detail
+
+/// y is x as NumPy broadcasts it to the shape; the delta is summed over the axes that were added or
+/// stretched. ShapeError if x does not broadcast to the shape. Operators broadcast by themselves, without a
+/// copy.
+template <Differentiable A>
+  requires detail::isTensor<DataOf<A>>
+auto broadcastTo(const A& x, const Shape& shape) {
+  const auto operation = unaryOperation<"broadcastTo", Keep::shapes>(
+      [shape](const auto& value) { return kernels::broadcastTo(value, shape); },
+      [](const auto& delta, const Shape& from) { return kernels::sumTo(delta, from); },
+      detail::BroadcastShapes{shape});
+  return operation(x);
+}
+
+}  // namespace tapestry

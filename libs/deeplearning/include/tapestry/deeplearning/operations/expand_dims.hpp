@@ -1,0 +1,45 @@
+// Defines expandDims, which inserts an axis of extent 1.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tapestry/deeplearning/operation.hpp"
+#include "tapestry/deeplearning/shape_error.hpp"
+
+namespace tapestry {
+
+namespace detail {
+
+struct ExpandDimsShapes {
+  std::ptrdiff_t axis;
+  Shape of(std::string_view name, const Shape& from) const {
+    const auto rank = static_cast<std::ptrdiff_t>(from.rank()) + 1;
+    const std::ptrdiff_t at = axis < 0 ? axis + rank : axis;
+    if (at < 0 || at >= rank)
+      throw ShapeError(name, "axis out of range", "axis " + std::to_string(axis) + " for " + toString(from),
+                       "-" + std::to_string(rank) + " .. " + std::to_string(rank - 1));
+    std::vector<std::size_t> extents(from.begin(), from.end());
+    extents.insert(extents.begin() + at, 1);
+    return Shape(extents);
+  }
+};
+
+}  // namespace detail
+
+/// y has x's elements and a new axis of extent 1 before x's axis, or counted from the last of y's if
+/// negative. Copies nothing. ShapeError for an axis out of range.
+template <Differentiable A>
+  requires detail::isTensor<DataOf<A>>
+auto expandDims(const A& x, std::ptrdiff_t axis) {
+  const detail::ExpandDimsShapes shapes{axis};
+  const auto operation = unaryOperation<"expandDims", Keep::shapes>(
+      [shapes](const auto& value) { return value.reshape(shapes.of("expandDims", value.shape())); },
+      [](const auto& delta, const Shape& from) { return delta.reshape(from); }, shapes);
+  return operation(x);
+}
+
+}  // namespace tapestry

@@ -1,0 +1,28 @@
+// Defines logSumExp, the logarithm of a sum of exponentials.
+#pragma once
+
+#include "tapestry/deeplearning/detail/reduced_shapes.hpp"
+#include "tapestry/deeplearning/kernels/arithmetic.hpp"
+#include "tapestry/deeplearning/kernels/elementwise.hpp"
+#include "tapestry/deeplearning/kernels/reduction.hpp"
+#include "tapestry/deeplearning/operation.hpp"
+
+namespace tapestry {
+
+/// y = log(sum(e^x)) along the axes, finite for all finite x; dy/dx = e^(x - y), the softmax. -inf of
+/// nothing. Axes as for `sum`.
+template <Differentiable A>
+  requires detail::isTensor<DataOf<A>>
+auto logSumExp(const A& x, const Axes& axes, bool keepDims = false) {
+  const auto operation = unaryOperation<"logSumExp", Keep::operands>(
+      [=](const auto& value) { return kernels::logSumExp(value, axes, keepDims); },
+      [=](const auto& delta, const auto& value) {
+        const auto kept = detail::withReducedAxes(delta, value.shape(), axes, "logSumExp");
+        auto share = kernels::exp(kernels::subtract(value, kernels::logSumExp(value, axes, true)));
+        return kernels::multiply(std::move(share), kept);
+      },
+      detail::ReducedShapes{axes, keepDims});
+  return operation(x);
+}
+
+}  // namespace tapestry

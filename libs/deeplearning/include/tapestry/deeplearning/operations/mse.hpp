@@ -1,0 +1,18 @@
+// Defines mse, the mean squared error.
+#pragma once
+
+#include "tapestry/deeplearning/operations/mean.hpp"
+#include "tapestry/deeplearning/operations/multiply.hpp"
+#include "tapestry/deeplearning/operations/subtract.hpp"
+
+namespace tapestry {
+
+/// mean((predicted - expected)^2), a double; the operands broadcast.
+template <class A, class B>
+  requires DifferentiablePair<A, B>
+auto mse(const A& predicted, const B& expected) {
+  const auto error = predicted - expected;
+  return mean(error * error);
+}
+
+}  // namespace tapestry

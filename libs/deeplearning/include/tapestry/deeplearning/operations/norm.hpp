@@ -1,0 +1,32 @@
+// Defines norm, the Euclidean length.
+#pragma once
+
+#include <string_view>
+
+#include "tapestry/deeplearning/detail/reduced_shapes.hpp"
+#include "tapestry/deeplearning/operation.hpp"
+
+namespace tapestry {
+
+namespace detail {
+
+template <class T>
+Tensor<T> norm(const Tensor<T>& x, const Axes& axes, bool keepDims);
+template <class T>
+Tensor<T> normDerivative(const Tensor<T>& delta, const Tensor<T>& x, const Axes& axes);
+
+}  // namespace detail
+
+/// y = sqrt(sum(x^2)) along the axes; dy/dx = x / y, and 0 where y is 0. Axes as for `sum`. Squares of large
+/// elements may overflow.
+template <Differentiable A>
+  requires detail::isTensor<DataOf<A>>
+auto norm(const A& x, const Axes& axes, bool keepDims = false) {
+  const auto operation = unaryOperation<"norm", Keep::operands>(
+      [=](const auto& value) { return detail::norm(value, axes, keepDims); },
+      [=](const auto& delta, const auto& value) { return detail::normDerivative(delta, value, axes); },
+      detail::ReducedShapes{axes, keepDims});
+  return operation(x);
+}
+
+}  // namespace tapestry

@@ -1,0 +1,35 @@
+// Defines reshape, the same elements in another shape.
+#pragma once
+
+#include <string_view>
+
+#include "tapestry/deeplearning/operation.hpp"
+#include "tapestry/deeplearning/shape_error.hpp"
+
+namespace tapestry {
+
+namespace detail {
+
+struct ReshapeShapes {
+  Shape to;
+  Shape of(std::string_view name, const Shape& from) const {
+    if (from.size() != to.size())
+      throw ShapeError(name, "the sizes differ", toString(from) + " to " + toString(to), "as many elements");
+    return to;
+  }
+};
+
+}  // namespace detail
+
+/// y has x's elements, in row-major order; the delta goes back in x's shape. Copies nothing. ShapeError if
+/// the sizes differ.
+template <Differentiable A>
+  requires detail::isTensor<DataOf<A>>
+auto reshape(const A& x, const Shape& shape) {
+  const auto operation = unaryOperation<"reshape", Keep::shapes>(
+      [shape](const auto& value) { return value.reshape(shape); },
+      [](const auto& delta, const Shape& from) { return delta.reshape(from); }, detail::ReshapeShapes{shape});
+  return operation(x);
+}
+
+}  // namespace tapestry

@@ -1,0 +1,48 @@
+// Defines slice, some indices along each axis.
+#pragma once
+
+#include <initializer_list>
+#include <string_view>
+#include <vector>
+
+#include "tapestry/deeplearning/kernels/view.hpp"
+#include "tapestry/deeplearning/operation.hpp"
+#include "tapestry/deeplearning/slice.hpp"
+
+namespace tapestry {
+
+namespace detail {
+
+struct SliceShapes {
+  std::vector<Slice> slices;
+  Shape of(std::string_view name, const Shape& from) const {
+    return kernels::View::sliced(from, slices, name).shape;
+  }
+};
+
+}  // namespace detail
+
+/// slice(x, {Slice{1, 3}, Slice{.step = 2}}) is x[1:3, ::2] of NumPy: a slice for each of the leading axes,
+/// all of which remain. The delta goes back to what was chosen, and 0 to the rest. ShapeError for more slices
+/// than axes and for a step of 0.
+template <Differentiable A>
+  requires detail::isTensor<DataOf<A>>
+auto slice(const A& x, std::vector<Slice> slices) {
+  const auto operation = unaryOperation<"slice", Keep::shapes>(
+      [slices](const auto& value) {
+        return kernels::read(value, kernels::View::sliced(value.shape(), slices, "slice"));
+      },
+      [slices](const auto& delta, const Shape& from) {
+        return kernels::spread(delta, kernels::View::sliced(from, slices, "slice"), from);
+      },
+      detail::SliceShapes{slices});
+  return operation(x);
+}
+
+template <Differentiable A>
+  requires detail::isTensor<DataOf<A>>
+auto slice(const A& x, std::initializer_list<Slice> slices) {
+  return slice(x, std::vector<Slice>(slices));
+}
+
+}  // namespace tapestry

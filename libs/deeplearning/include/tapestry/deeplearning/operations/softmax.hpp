@@ -1,0 +1,46 @@
+// Defines softmax, weights that are positive and add up to 1 along an axis.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include "tapestry/deeplearning/axes.hpp"
+#include "tapestry/deeplearning/kernels/arithmetic.hpp"
+#include "tapestry/deeplearning/kernels/elementwise.hpp"
+#include "tapestry/deeplearning/kernels/reduction.hpp"
+#include "tapestry/deeplearning/operation.hpp"
+
+namespace tapestry {
+
+namespace detail {
+
+/// Of an operation along one axis that leaves the shape as it is.
+struct AlongAxis {
+  std::ptrdiff_t axis;
+  Shape of(std::string_view name, const Shape& from) const {
+    static_cast<void>(Axes({axis}).resolve(from, name));
+    return from;
+  }
+};
+
+}  // namespace detail
+
+/// y = e^x / sum(e^x) along the axis, finite for all finite x; dx = y * (delta - sum(delta * y)). ShapeError
+/// for an axis that x lacks.
+template <Differentiable A>
+  requires detail::isTensor<DataOf<A>>
+auto softmax(const A& x, std::ptrdiff_t axis = -1) {
+  const auto operation = unaryOperation<"softmax", Keep::output>(
+      [axis](const auto& value) {
+        detail::AlongAxis{axis}.of("softmax", value.shape());
+        return kernels::exp(kernels::subtract(value, kernels::logSumExp(value, {axis}, true)));
+      },
+      [axis](const auto& delta, const auto& y) {
+        const auto total = kernels::sum(kernels::multiply(delta, y), {axis}, true);
+        return kernels::multiply(kernels::subtract(delta, total), y);
+      },
+      detail::AlongAxis{axis});
+  return operation(x);
+}
+
+}  // namespace tapestry

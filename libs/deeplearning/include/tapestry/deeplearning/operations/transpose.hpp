@@ -1,0 +1,48 @@
+// Defines transpose, which swaps the last two axes.
+#pragma once
+
+#include <cstddef>
+#include <numeric>
+#include <string_view>
+#include <vector>
+
+#include "tapestry/deeplearning/kernels/view.hpp"
+#include "tapestry/deeplearning/operation.hpp"
+#include "tapestry/deeplearning/shape_error.hpp"
+
+namespace tapestry {
+
+namespace detail {
+
+struct TransposeShapes {
+  static kernels::View view(std::string_view name, const Shape& from) {
+    if (from.rank() < 2) throw ShapeError(name, "fewer than two axes", toString(from), "[..., M, N]");
+    std::vector<std::ptrdiff_t> axes(from.rank());
+    std::iota(axes.begin(), axes.end(), 0);
+    std::swap(axes[from.rank() - 1], axes[from.rank() - 2]);
+    return kernels::View::permuted(from, axes, name);
+  }
+  static Shape of(std::string_view name, const Shape& from) { return view(name, from).shape; }
+};
+
+}  // namespace detail
+
+namespace operations {
+
+/// [..., M, N] to [..., N, M]; the delta is transposed back. `matmul` takes matrices as they are stored, so
+/// that its operands need no copy.
+inline constexpr auto transpose = unaryOperation<"transpose", Keep::shapes, detail::TransposeShapes>(
+    [](const auto& x) { return kernels::read(x, detail::TransposeShapes::view("transpose", x.shape())); },
+    [](const auto& delta, const Shape& from) {
+      return kernels::spread(delta, detail::TransposeShapes::view("transpose", from), from);
+    });
+
+}  // namespace operations
+
+template <Differentiable A>
+  requires detail::isTensor<DataOf<A>>
+auto transpose(const A& x) {
+  return operations::transpose(x);
+}
+
+}  // namespace tapestry

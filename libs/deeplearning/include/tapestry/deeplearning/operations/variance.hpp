@@ -1,0 +1,19 @@
+// Defines variance, the mean square of the distance from the mean.
+#pragma once
+
+#include "tapestry/deeplearning/operations/mean.hpp"
+#include "tapestry/deeplearning/operations/multiply.hpp"
+#include "tapestry/deeplearning/operations/subtract.hpp"
+
+namespace tapestry {
+
+/// mean((x - mean(x))^2) along the axes, divided by their size n and not n - 1; NaN of none. Axes as for
+/// `sum`.
+template <Differentiable A>
+  requires detail::isTensor<DataOf<A>>
+auto variance(const A& x, const Axes& axes, bool keepDims = false) {
+  const auto distance = x - mean(x, axes, true);
+  return mean(distance * distance, axes, keepDims);
+}
+
+}  // namespace tapestry

@@ -1,0 +1,34 @@
+// Defines Slice, the choice of some indices along an axis.
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <string_view>
+
+namespace tapestry {
+
+/// As Python's start:stop:step: the indices start, start + step, ... before stop. Negative bounds count from
+/// the end, bounds beyond the ends are moved there, and those left out are the ends, in the direction of the
+/// step. Slice{} is all of an axis, Slice{.step = -1} all of it backwards, Slice::at(i) the index i alone.
+struct Slice {
+  static constexpr std::ptrdiff_t end = std::numeric_limits<std::ptrdiff_t>::max();
+
+  std::ptrdiff_t start = end;
+  std::ptrdiff_t stop = end;
+  std::ptrdiff_t step = 1;
+
+  static constexpr Slice at(std::ptrdiff_t index) noexcept {
+    return {index, index == -1 ? end : index + 1, 1};
+  }
+
+  /// What is chosen of an axis.
+  struct Range {
+    std::size_t first = 0;
+    std::size_t count = 0;
+    std::ptrdiff_t step = 1;
+  };
+  /// Throws ShapeError, naming `operation`, for a step of 0.
+  Range of(std::size_t extent, std::string_view operation) const;
+};
+
+}  // namespace tapestry

@@ -1,0 +1,30 @@
+#include <tapestry/deeplearning/operations/softmax.hpp>
+
+#include "deeplearning/operations/support.hpp"
+
+using namespace tapestry;
+using namespace tapestry::test;
+
+TEST_CASE("softmax is positive and adds up to 1") {
+  const Tensor<double> x({2, 2}, {0, std::log(3.0), 1e4, -1e4});
+  const auto y = softmax(x);
+  CHECK(y(0, 0) == doctest::Approx(0.25));
+  CHECK(y(0, 1) == doctest::Approx(0.75));
+  CHECK(y(1, 0) == 1);
+  CHECK(y(1, 1) == 0);
+  CHECK(softmax(Tensor<float>({2, 1}, {1, 1}), 0) == Tensor<float>({2, 1}, {0.5F, 0.5F}));
+}
+
+TEST_CASE("the gradients of softmax are the central differences") {
+  checkShapes([](const auto& x) { return softmax(x); }, {{3}, {2, 3}, {2, 2, 2}});
+  checkShapes([](const auto& x) { return softmax(x, 0); }, {{3}, {3, 2}, {2, 1, 2}});
+}
+
+TEST_CASE("softmax refuses an axis out of range, as soon as the shape is known") {
+  const DoubleTensorWeight x(Tensor<double>::zeros({3}));
+  const char* const message =
+      "tapestry::softmax: axis out of range, got axis 1 of [3], expected different axes in -1 .. 0";
+  CHECK_THROWS_WITH_AS(softmax(x, 1), message, ShapeError);
+  CHECK(evaluationError(softmax(lateLayer(x), 1)) == message);
+  CHECK_THROWS_WITH_AS(softmax(Tensor<float>::zeros({3}), 1), message, ShapeError);
+}

@@ -1,0 +1,17 @@
+#include <tapestry/deeplearning/operations/variance.hpp>
+
+#include "deeplearning/operations/support.hpp"
+
+using namespace tapestry;
+using namespace tapestry::test;
+
+TEST_CASE("variance is the mean square of the distance from the mean") {
+  const Tensor<double> x({2, 2}, {1, 3, -2, -2});
+  CHECK(variance(x, {1}) == Tensor<double>({2}, {1, 0}));
+  CHECK(variance(x, {0, 1}, true) == Tensor<double>({1, 1}, {4.5}));
+}
+
+TEST_CASE("the gradients of variance are the central differences") {
+  checkShapes([](const auto& x) { return variance(x, {-1}); }, {{3}, {2, 3}, {3, 1}});
+  checkShapes([](const auto& x) { return variance(x, {0, 2}, true); }, {{2, 2, 3}});
+}

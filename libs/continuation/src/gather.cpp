@@ -86,7 +86,8 @@ void Gather::branchEnded(const void* self, Run& parent) {
   ++gather.endedInParent_;
   parent.moveTo(*gather.home_);
   if (stopOthers) gather.request();
-  if (gather.hasTicket_ && !gather.home_->isHere())
+  const bool isLast = !gather.shared_ && gather.current_ + 1 == gather.branches_.count();
+  if (isLast || (gather.hasTicket_ && !gather.home_->isHere()))
     gather.leave(parent);
   else
     gather.beginNext(parent);

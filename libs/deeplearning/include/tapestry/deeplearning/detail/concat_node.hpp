@@ -19,7 +19,7 @@ class ConcatNode final : public OperationNode<Tensor<T>, DeltaOf<Tensor<T>>> {
 
  private:
   struct State final : TypedState<Data, Delta>, OperandStates {
-    explicit State(ConcatNode& node) : TypedState<Data, Delta>(node), operands(node.operands_.size()) {}
+    explicit State(ConcatNode& whole) : TypedState<Data, Delta>(whole), operands(whole.operands_.size()) {}
     std::span<NodeState*> all() noexcept override { return operands; }
     std::vector<NodeState*> operands;
     std::vector<std::size_t> extents;

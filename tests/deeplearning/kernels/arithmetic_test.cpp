@@ -28,6 +28,9 @@ constexpr auto subtract = [](auto&& a, auto&& b) { return kernels::subtract(a, b
 constexpr auto multiply = [](auto&& a, auto&& b) { return kernels::multiply(a, b); };
 constexpr auto divide = [](auto&& a, auto&& b) { return kernels::divide(a, b); };
 constexpr auto maximum = [](auto&& a, auto&& b) { return kernels::maximum(a, b); };
+constexpr auto minimum = [](auto&& a, auto&& b) { return kernels::minimum(a, b); };
+constexpr auto where = [](auto&& a, auto&& b) { return kernels::where(a, b); };
+constexpr auto unless = [](auto&& a, auto&& b) { return kernels::unless(a, b); };
 
 template <class T>
 void checkAll(const Tensor<T>& a, const Tensor<T>& b) {
@@ -38,6 +41,9 @@ void checkAll(const Tensor<T>& a, const Tensor<T>& b) {
   checkBinary(multiply, a, b);
   checkBinary(divide, a, b);
   checkBinary(maximum, a, b);
+  checkBinary(minimum, a, b);
+  checkBinary(where, a, b);
+  checkBinary(unless, a, b);
 }
 
 }  // namespace
@@ -81,6 +87,8 @@ TEST_CASE_TEMPLATE("a plain number stands on either side of a tensor", T, float,
   CHECK(kernels::divide(2, x) == Tensor<T>({3}, {2, 1, 0.5}));
   CHECK(kernels::maximum(x, 2) == Tensor<T>({3}, {2, 2, 4}));
   CHECK(kernels::maximum(2, x) == Tensor<T>({3}, {2, 2, 4}));
+  CHECK(kernels::minimum(x, 2) == Tensor<T>({3}, {1, 2, 2}));
+  CHECK(kernels::minimum(2, x) == Tensor<T>({3}, {1, 2, 2}));
   CHECK(kernels::scale(x, T{3}) == Tensor<T>({3}, {3, 6, 12}));
   CHECK(kernels::scale(T{2}, T{3}) == 6);
 }
@@ -96,6 +104,37 @@ TEST_CASE_TEMPLATE("the maximum of NaN and anything is NaN, on either side", T, 
     CHECK(std::isnan(kernels::maximum(Tensor<T>({1}, {nan}), 1)(0)));
     CHECK(std::isnan(kernels::maximum(1, Tensor<T>({1}, {nan}))(0)));
   });
+}
+
+TEST_CASE_TEMPLATE("the minimum of NaN and anything is NaN, on either side", T, float, double) {
+  const T nan = std::numeric_limits<T>::quiet_NaN();
+  CHECK(std::isnan(kernels::minimum(nan, T{1})));
+  CHECK(std::isnan(kernels::minimum(T{1}, nan)));
+  onEachInstructionSet([&] {
+    const auto both = kernels::minimum(Tensor<T>({2}, {nan, 1}), Tensor<T>({2}, {1, nan}));
+    CHECK(std::isnan(both(0)));
+    CHECK(std::isnan(both(1)));
+    CHECK(std::isnan(kernels::minimum(Tensor<T>({1}, {nan}), 1)(0)));
+    CHECK(std::isnan(kernels::minimum(1, Tensor<T>({1}, {nan}))(0)));
+  });
+}
+
+TEST_CASE_TEMPLATE(
+    "where and unless share what there is between them, whatever the other one would have been", T, float,
+    double) {
+  const T nan = std::numeric_limits<T>::quiet_NaN();
+  onEachInstructionSet([&] {
+    const Tensor<T> condition({5}, {0, 1, T(-0.0), -2, nan});
+    CHECK(kernels::where(condition, Tensor<T>({5}, {nan, 2, nan, 4, 5})) == Tensor<T>({5}, {0, 2, 0, 4, 5}));
+    CHECK(kernels::unless(condition, Tensor<T>({5}, {1, nan, 3, nan, nan})) ==
+          Tensor<T>({5}, {1, 0, 3, 0, 0}));
+    CHECK(kernels::where(condition, 7) == Tensor<T>({5}, {0, 7, 0, 7, 7}));
+    CHECK(kernels::unless(condition, 7) == Tensor<T>({5}, {7, 0, 7, 0, 0}));
+    CHECK(kernels::where(1, Tensor<T>({2}, {1, 2})) == Tensor<T>({2}, {1, 2}));
+    CHECK(kernels::unless(1, Tensor<T>({2}, {1, nan})) == Tensor<T>::zeros({2}));
+  });
+  CHECK(kernels::where(T{0}, nan) == 0);
+  CHECK(kernels::unless(T{2}, nan) == 0);
 }
 
 TEST_CASE("shapes that do not broadcast are named together with the function") {

@@ -14,6 +14,7 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 double exactRelu(double x) { return std::isnan(x) ? x : std::max(x, 0.0); }
 double exactSign(double x) { return std::isnan(x) ? x : (x > 0) - (x < 0); }
+double exactSoftplus(double x) { return exactRelu(x) + std::log1p(std::exp(-std::abs(x))); }
 double exactSigmoid(double x) { return x < 0 ? std::exp(x) / (1 + std::exp(x)) : 1 / (1 + std::exp(-x)); }
 
 // In every lane, and among values that are left over at the end of a loop.
@@ -46,12 +47,15 @@ void checkAgainst(const F& function, const Exact& exact, double ulps) {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("negate, abs, sign and relu are exact, of tensors and of scalars", T, float, double) {
+TEST_CASE_TEMPLATE("negate, abs, sign, sqrt and relu are exact, of tensors and of scalars", T, float,
+                   double) {
   onEachInstructionSet([] {
     checkAgainst<T>([](auto x) { return kernels::negate(x); }, [](double x) { return -x; }, 0);
     checkAgainst<T>([](auto x) { return kernels::abs(x); }, [](double x) { return std::abs(x); }, 0);
     checkAgainst<T>([](auto x) { return kernels::sign(x); }, exactSign, 0);
     checkAgainst<T>([](auto x) { return kernels::relu(x); }, exactRelu, 0);
+    checkAgainst<T>([](auto x) { return kernels::sqrt(x); },
+                    [](double x) { return static_cast<double>(std::sqrt(static_cast<T>(x))); }, 0);
   });
 }
 
@@ -63,6 +67,30 @@ TEST_CASE_TEMPLATE("exp, log, tanh and sigmoid are within 4 ulp, right at infini
     checkAgainst<T>([](auto x) { return kernels::tanh(x); }, [](double x) { return std::tanh(x); }, 4);
     checkAgainst<T>([](auto x) { return kernels::sigmoid(x); }, exactSigmoid, 4);
   });
+}
+
+TEST_CASE_TEMPLATE("expm1, log1p and softplus are within 4 ulp, right at infinities and NaN", T, float,
+                   double) {
+  onEachInstructionSet([] {
+    checkAgainst<T>([](auto x) { return kernels::expm1(x); }, [](double x) { return std::expm1(x); }, 4);
+    checkAgainst<T>([](auto x) { return kernels::log1p(x); }, [](double x) { return std::log1p(x); }, 4);
+    checkAgainst<T>([](auto x) { return kernels::softplus(x); }, exactSoftplus, 4);
+  });
+}
+
+TEST_CASE_TEMPLATE("sin and cos are within 4 ulp, however large the angle, and NaN at infinities and NaN", T,
+                   float, double) {
+  onEachInstructionSet([] {
+    checkAgainst<T>([](auto x) { return kernels::sin(x); }, [](double x) { return std::sin(x); }, 4);
+    checkAgainst<T>([](auto x) { return kernels::cos(x); }, [](double x) { return std::cos(x); }, 4);
+  });
+}
+
+TEST_CASE("softplus is finite far from zero") {
+  CHECK(kernels::softplus(Tensor<float>({3}, {-1e4F, 0, 1e4F})) ==
+        Tensor<float>({3}, {0, std::log(2.0F), 1e4F}));
+  CHECK(kernels::softplus(1e4F) == 1e4F);
+  CHECK(kernels::softplus(-1e4F) == 0);
 }
 
 TEST_CASE_TEMPLATE("sizes that are no multiple of a vector's are done to the last element and no further", T,

@@ -62,6 +62,9 @@ TAPESTRY_DEFINE(subtract, "subtract")
 TAPESTRY_DEFINE(multiply, "multiply")
 TAPESTRY_DEFINE(divide, "divide")
 TAPESTRY_DEFINE(maximum, "max")
+TAPESTRY_DEFINE(minimum, "min")
+TAPESTRY_DEFINE(where, "where")
+TAPESTRY_DEFINE(unless, "where")
 #undef TAPESTRY_DEFINE
 
 template void addInto(Tensor<float>&, const Tensor<float>&);

@@ -45,6 +45,27 @@ struct Maximum {
   }
 };
 
+struct Minimum {
+  template <class D, class V>
+  HWY_INLINE V operator()(D, V a, V b) const {
+    return hn::IfThenElse(hn::Or(hn::Lt(a, b), hn::IsNaN(a)), a, b);
+  }
+};
+
+struct Where {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V condition, V x) const {
+    return hn::IfThenZeroElse(hn::Eq(condition, hn::Zero(d)), x);
+  }
+};
+
+struct Unless {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V condition, V x) const {
+    return hn::IfThenElseZero(hn::Eq(condition, hn::Zero(d)), x);
+  }
+};
+
 struct ReluDerivative {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V delta, V output) const {
@@ -117,10 +138,19 @@ template <class F, class T>
 constexpr BinaryLoop<T> loop{both<F, T>, scalarRight<F, T>, scalarLeft<F, T>};
 
 template <class T>
-constexpr BinaryLoops<T> loops{
-    loop<Add, T>,           loop<Subtract, T>,       loop<Multiply, T>,       loop<Divide, T>,
-    loop<Maximum, T>,       loop<ReluDerivative, T>, loop<TanhDerivative, T>, loop<SigmoidDerivative, T>,
-    loop<AbsDerivative, T>, loop<MaximumShare, T>};
+constexpr BinaryLoops<T> loops{loop<Add, T>,
+                               loop<Subtract, T>,
+                               loop<Multiply, T>,
+                               loop<Divide, T>,
+                               loop<Maximum, T>,
+                               loop<Minimum, T>,
+                               loop<Where, T>,
+                               loop<Unless, T>,
+                               loop<ReluDerivative, T>,
+                               loop<TanhDerivative, T>,
+                               loop<SigmoidDerivative, T>,
+                               loop<AbsDerivative, T>,
+                               loop<MaximumShare, T>};
 
 }  // namespace
 

@@ -16,7 +16,7 @@ struct BinaryLoop {
 
 template <class T>
 struct BinaryLoops {
-  BinaryLoop<T> add, subtract, multiply, divide, maximum;
+  BinaryLoop<T> add, subtract, multiply, divide, maximum, minimum, where, unless;
 
   /// Of a delta and what it is multiplied by (derivative.hpp).
   BinaryLoop<T> reluDerivative, tanhDerivative, sigmoidDerivative, absDerivative;

@@ -19,57 +19,27 @@ Tensor<T> map(Tensor<T> x, typename UnaryLoops<T>::Loop loop) {
 
 }  // namespace
 
-template <class T>
-Tensor<T> negate(Tensor<T> x) {
-  return map(std::move(x), unaryLoops<T>().negate);
-}
-
-template <class T>
-Tensor<T> abs(Tensor<T> x) {
-  return map(std::move(x), unaryLoops<T>().abs);
-}
-
-template <class T>
-Tensor<T> sign(Tensor<T> x) {
-  return map(std::move(x), unaryLoops<T>().sign);
-}
-
-template <class T>
-Tensor<T> exp(Tensor<T> x) {
-  return map(std::move(x), unaryLoops<T>().exp);
-}
-
-template <class T>
-Tensor<T> log(Tensor<T> x) {
-  return map(std::move(x), unaryLoops<T>().log);
-}
-
-template <class T>
-Tensor<T> relu(Tensor<T> x) {
-  return map(std::move(x), unaryLoops<T>().relu);
-}
-
-template <class T>
-Tensor<T> tanh(Tensor<T> x) {
-  return map(std::move(x), unaryLoops<T>().tanh);
-}
-
-template <class T>
-Tensor<T> sigmoid(Tensor<T> x) {
-  return map(std::move(x), unaryLoops<T>().sigmoid);
-}
-
-#define TAPESTRY_INSTANTIATE(T)         \
-  template Tensor<T> negate(Tensor<T>); \
-  template Tensor<T> abs(Tensor<T>);    \
-  template Tensor<T> sign(Tensor<T>);   \
-  template Tensor<T> exp(Tensor<T>);    \
-  template Tensor<T> log(Tensor<T>);    \
-  template Tensor<T> relu(Tensor<T>);   \
-  template Tensor<T> tanh(Tensor<T>);   \
-  template Tensor<T> sigmoid(Tensor<T>);
-TAPESTRY_INSTANTIATE(float)
-TAPESTRY_INSTANTIATE(double)
-#undef TAPESTRY_INSTANTIATE
+#define TAPESTRY_DEFINE(name)                       \
+  template <class T>                                \
+  Tensor<T> name(Tensor<T> x) {                     \
+    return map(std::move(x), unaryLoops<T>().name); \
+  }                                                 \
+  template Tensor<float> name(Tensor<float>);       \
+  template Tensor<double> name(Tensor<double>);
+TAPESTRY_DEFINE(negate)
+TAPESTRY_DEFINE(abs)
+TAPESTRY_DEFINE(sign)
+TAPESTRY_DEFINE(sqrt)
+TAPESTRY_DEFINE(exp)
+TAPESTRY_DEFINE(expm1)
+TAPESTRY_DEFINE(log)
+TAPESTRY_DEFINE(log1p)
+TAPESTRY_DEFINE(sin)
+TAPESTRY_DEFINE(cos)
+TAPESTRY_DEFINE(relu)
+TAPESTRY_DEFINE(tanh)
+TAPESTRY_DEFINE(sigmoid)
+TAPESTRY_DEFINE(softplus)
+#undef TAPESTRY_DEFINE
 
 }  // namespace tapestry::kernels

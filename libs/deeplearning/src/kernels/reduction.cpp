@@ -50,11 +50,11 @@ Tensor<T> mean(const Tensor<T>& x, const Axes& axes, bool keepDims) {
 }
 
 template <class T>
-Tensor<T> max(const Tensor<T>& x, const Axes& axes, bool keepDims) {
-  const Chosen chosen = axes.resolve(x.shape(), "max");
+Tensor<T> max(const Tensor<T>& x, const Axes& axes, bool keepDims, std::string_view operation) {
+  const Chosen chosen = axes.resolve(x.shape(), operation);
   const Shape kept = reducedShape(x.shape(), chosen, true);
   if (x.size() == 0 && kept.size() != 0)
-    throw ShapeError("max", "nothing to choose from", toString(x.shape()), "axes with extents above 0");
+    throw ShapeError(operation, "nothing to choose from", toString(x.shape()), "axes with extents above 0");
   auto result = Tensor<T>::full(kept, -std::numeric_limits<T>::infinity());
   if (x.size() != 0) {
     const Walk walk(x.shape(), kept, x.shape());
@@ -108,7 +108,7 @@ Tensor<T> logSumExp(const Tensor<T>& x, const Axes& axes, bool keepDims) {
   template T sum(const Tensor<T>&);                                                  \
   template Tensor<T> sum(const Tensor<T>&, const Axes&, bool);                       \
   template Tensor<T> mean(const Tensor<T>&, const Axes&, bool);                      \
-  template Tensor<T> max(const Tensor<T>&, const Axes&, bool);                       \
+  template Tensor<T> max(const Tensor<T>&, const Axes&, bool, std::string_view);     \
   template Tensor<T> maxDerivative(const Tensor<T>&, const Tensor<T>&, const Axes&); \
   template Tensor<T> logSumExp(const Tensor<T>&, const Axes&, bool);
 TAPESTRY_INSTANTIATE(float)

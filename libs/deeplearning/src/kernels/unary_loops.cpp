@@ -48,7 +48,7 @@ struct Log {
 struct Relu {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
-    return hn::IfThenZeroElse(hn::Lt(x, hn::Zero(d)), x);
+    return relu(d, x);
   }
 };
 
@@ -66,6 +66,48 @@ struct Sigmoid {
   }
 };
 
+struct Sqrt {
+  template <class D, class V>
+  HWY_INLINE V operator()(D, V x) const {
+    return hn::Sqrt(x);
+  }
+};
+
+struct Sin {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return sin(d, x);
+  }
+};
+
+struct Cos {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return cos(d, x);
+  }
+};
+
+struct Log1p {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return log1p(d, x);
+  }
+};
+
+struct Expm1 {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return expm1(d, x);
+  }
+};
+
+struct Softplus {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return softplus(d, x);
+  }
+};
+
 template <class F, class T>
 void map(const T* x, std::size_t n, T* out) {
   const hn::ScalableTag<T> d;
@@ -77,8 +119,9 @@ void map(const T* x, std::size_t n, T* out) {
 }
 
 template <class T>
-constexpr UnaryLoops<T> loops{map<Negate, T>, map<Abs, T>,  map<Sign, T>, map<Exp, T>,
-                              map<Log, T>,    map<Relu, T>, map<Tanh, T>, map<Sigmoid, T>};
+constexpr UnaryLoops<T> loops{map<Negate, T>, map<Abs, T>,   map<Sign, T>,    map<Exp, T>,     map<Log, T>,
+                              map<Relu, T>,   map<Tanh, T>,  map<Sigmoid, T>, map<Sqrt, T>,    map<Sin, T>,
+                              map<Cos, T>,    map<Log1p, T>, map<Expm1, T>,   map<Softplus, T>};
 
 }  // namespace
 

@@ -10,7 +10,7 @@ template <class T>
 struct UnaryLoops {
   using Loop = void (*)(const T* x, std::size_t n, T* out);
 
-  Loop negate, abs, sign, exp, log, relu, tanh, sigmoid;
+  Loop negate, abs, sign, exp, log, relu, tanh, sigmoid, sqrt, sin, cos, log1p, expm1, softplus;
 };
 
 /// Those of the best instruction set that this machine has.

@@ -7,6 +7,7 @@
 #define TAPESTRY_KERNELS_VECTOR_INL
 #endif
 
+#include <cmath>
 #include <cstddef>
 #include <cstring>
 
@@ -69,15 +70,62 @@ HWY_INLINE V exp(D d, V x) {
   return hn::IfThenElse(hn::Gt(x, limit), infinity, hn::IfThenElse(hn::IsNaN(x), x, y));
 }
 
+/// Highway's Expm1 is meant for a bounded range.
+template <class D, class V>
+HWY_INLINE V expm1(D d, V x) {
+  constexpr bool isFloat = sizeof(Lane<D>) == 4;
+  const V limit = constant(d, x, isFloat ? 88.72283172607422 : 709.782712893384);
+  const V infinity = hn::Inf(d);
+  const V y = hn::Expm1(d, hn::Min(x, limit));
+  return hn::IfThenElse(hn::Gt(x, limit), infinity, hn::IfThenElse(hn::IsNaN(x), x, y));
+}
+
+/// A logarithm y of x as it is at the ends: -inf at the pole, NaN below it, inf at inf.
+template <class D, class V>
+HWY_INLINE V logarithm(D d, V x, V y, V pole) {
+  const V infinity = hn::Inf(d);
+  const V special =
+      hn::IfThenElse(hn::Eq(x, pole), hn::Neg(infinity), hn::IfThenElse(hn::Eq(x, infinity), x, hn::NaN(d)));
+  const auto ordinary = hn::And(hn::Gt(x, pole), hn::Lt(x, infinity));
+  return hn::IfThenElse(ordinary, y, special);
+}
+
 /// Highway's Log is meant for positive finite values.
 template <class D, class V>
 HWY_INLINE V log(D d, V x) {
-  const V zero = hn::Zero(d);
-  const V infinity = hn::Inf(d);
-  const V special =
-      hn::IfThenElse(hn::Eq(x, zero), hn::Neg(infinity), hn::IfThenElse(hn::Eq(x, infinity), x, hn::NaN(d)));
-  const auto ordinary = hn::And(hn::Gt(x, zero), hn::Lt(x, infinity));
-  return hn::IfThenElse(ordinary, hn::Log(d, x), special);
+  return logarithm(d, x, hn::Log(d, x), hn::Zero(d));
+}
+
+template <class D, class V>
+HWY_INLINE V log1p(D d, V x) {
+  return logarithm(d, x, hn::Log1p(d, x), constant(d, x, -1));
+}
+
+/// Where Highway's Sin and Cos are exact enough. Beyond it there are few values, if any: they are taken one
+/// by one.
+template <class D, class V>
+HWY_INLINE bool haveSmallAngles(D d, V x) {
+  return hn::AllTrue(d, hn::Le(hn::Abs(x), constant(d, x, 39000)));
+}
+
+template <class D, class V>
+HWY_INLINE V onEachLane(D d, V x, Lane<D> (*function)(Lane<D>)) {
+  HWY_ALIGN Lane<D> lanes[hn::MaxLanes(D{})];
+  hn::Store(x, d, lanes);
+  for (std::size_t i = 0; i < hn::Lanes(d); ++i) lanes[i] = function(lanes[i]);
+  return hn::Load(d, lanes);
+}
+
+template <class D, class V>
+HWY_INLINE V sin(D d, V x) {
+  if (HWY_LIKELY(haveSmallAngles(d, x))) return hn::Sin(d, x);
+  return onEachLane(d, x, [](Lane<D> lane) { return std::sin(lane); });
+}
+
+template <class D, class V>
+HWY_INLINE V cos(D d, V x) {
+  if (HWY_LIKELY(haveSmallAngles(d, x))) return hn::Cos(d, x);
+  return onEachLane(d, x, [](Lane<D> lane) { return std::cos(lane); });
 }
 
 template <class D, class V>
@@ -92,6 +140,17 @@ HWY_INLINE V sigmoid(D d, V x) {
   const V tail = exp(d, hn::Neg(hn::Abs(x)));
   const V numerator = hn::IfThenElse(hn::Lt(x, hn::Zero(d)), tail, one);
   return hn::Div(numerator, hn::Add(one, tail));
+}
+
+template <class D, class V>
+HWY_INLINE V relu(D d, V x) {
+  return hn::IfThenZeroElse(hn::Lt(x, hn::Zero(d)), x);
+}
+
+/// The logarithm is of a value between 1 and 2.
+template <class D, class V>
+HWY_INLINE V softplus(D d, V x) {
+  return hn::Add(relu(d, x), hn::Log1p(d, exp(d, hn::Neg(hn::Abs(x)))));
 }
 
 }  // namespace tapestry::kernels::HWY_NAMESPACE

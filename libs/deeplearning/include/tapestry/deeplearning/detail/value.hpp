@@ -58,6 +58,15 @@ auto operandFor(const A& value) {
     return value;
 }
 
+/// A scalar that has met a tensor, as a tensor.
+template <class Delta, class V>
+auto asOperandOf(const Delta&, const V& value) {
+  if constexpr (isTensor<Delta> && !isTensor<V>)
+    return Tensor<V>::scalar(value);
+  else
+    return value;
+}
+
 /// A derivative as the delta of an operand of type A and of the given shape: summed where the operand was
 /// broadcast, spread where it was reduced.
 template <class A, class D>

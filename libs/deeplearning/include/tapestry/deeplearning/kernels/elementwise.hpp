@@ -9,7 +9,7 @@
 namespace tapestry::kernels {
 
 // Each takes its operand by value: when the caller hands over the only handle, the result is written in its
-// place. NaN yields NaN everywhere. exp, log, tanh and sigmoid are within 4 ulp of the exact value.
+// place. NaN yields NaN everywhere. What is not exact is within 4 ulp of the exact value.
 
 template <class T>
 Tensor<T> negate(Tensor<T> x);
@@ -21,12 +21,30 @@ Tensor<T> abs(Tensor<T> x);
 template <class T>
 Tensor<T> sign(Tensor<T> x);
 
+/// NaN below 0.
+template <class T>
+Tensor<T> sqrt(Tensor<T> x);
+
 template <class T>
 Tensor<T> exp(Tensor<T> x);
+
+/// exp(x) - 1, exact near 0 too.
+template <class T>
+Tensor<T> expm1(Tensor<T> x);
 
 /// -inf at 0, NaN below.
 template <class T>
 Tensor<T> log(Tensor<T> x);
+
+/// log(1 + x), exact near 0 too; -inf at -1, NaN below.
+template <class T>
+Tensor<T> log1p(Tensor<T> x);
+
+/// Of radians; NaN at infinities. Beyond 39000 they are slow.
+template <class T>
+Tensor<T> sin(Tensor<T> x);
+template <class T>
+Tensor<T> cos(Tensor<T> x);
 
 /// max(x, 0).
 template <class T>
@@ -38,6 +56,10 @@ Tensor<T> tanh(Tensor<T> x);
 /// 1 / (1 + exp(-x)), without overflow at either end.
 template <class T>
 Tensor<T> sigmoid(Tensor<T> x);
+
+/// log(1 + exp(x)), as max(x, 0) + log1p(exp(-|x|)), without overflow.
+template <class T>
+Tensor<T> softplus(Tensor<T> x);
 
 template <std::floating_point T>
 T negate(T x) noexcept {
@@ -55,13 +77,38 @@ T sign(T x) noexcept {
 }
 
 template <std::floating_point T>
+T sqrt(T x) noexcept {
+  return std::sqrt(x);
+}
+
+template <std::floating_point T>
 T exp(T x) noexcept {
   return std::exp(x);
 }
 
 template <std::floating_point T>
+T expm1(T x) noexcept {
+  return std::expm1(x);
+}
+
+template <std::floating_point T>
 T log(T x) noexcept {
   return std::log(x);
+}
+
+template <std::floating_point T>
+T log1p(T x) noexcept {
+  return std::log1p(x);
+}
+
+template <std::floating_point T>
+T sin(T x) noexcept {
+  return std::sin(x);
+}
+
+template <std::floating_point T>
+T cos(T x) noexcept {
+  return std::cos(x);
 }
 
 template <std::floating_point T>
@@ -78,6 +125,11 @@ template <std::floating_point T>
 T sigmoid(T x) noexcept {
   const T tail = std::exp(-std::abs(x));
   return (x < 0 ? tail : T{1}) / (1 + tail);
+}
+
+template <std::floating_point T>
+T softplus(T x) noexcept {
+  return relu(x) + std::log1p(std::exp(-std::abs(x)));
 }
 
 }  // namespace tapestry::kernels

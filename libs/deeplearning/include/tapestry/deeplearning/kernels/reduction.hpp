@@ -2,6 +2,7 @@
 #pragma once
 
 #include <concepts>
+#include <string_view>
 
 #include <tapestry/deeplearning/axes.hpp>
 #include <tapestry/deeplearning/tensor.hpp>
@@ -27,9 +28,11 @@ Tensor<T> sum(const Tensor<T>& x, const Axes& axes, bool keepDims = false);
 template <class T>
 Tensor<T> mean(const Tensor<T>& x, const Axes& axes, bool keepDims = false);
 
-/// The largest along the axes; NaN if one of them is. Throws ShapeError, too, where there is none.
+/// The largest along the axes; NaN if one of them is. Throws ShapeError, naming `operation`, too, where there
+/// is none.
 template <class T>
-Tensor<T> max(const Tensor<T>& x, const Axes& axes, bool keepDims = false);
+Tensor<T> max(const Tensor<T>& x, const Axes& axes, bool keepDims = false,
+              std::string_view operation = "max");
 /// The delta of x: that of the result, shared equally among the elements that are the largest.
 template <class T>
 Tensor<T> maxDerivative(const Tensor<T>& delta, const Tensor<T>& x, const Axes& axes);

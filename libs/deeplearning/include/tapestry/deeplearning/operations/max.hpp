@@ -9,19 +9,6 @@
 
 namespace tapestry {
 
-namespace detail {
-
-/// A scalar that has met a tensor, as a tensor.
-template <class Delta, class V>
-auto asOperandOf(const Delta&, const V& value) {
-  if constexpr (isTensor<Delta> && !isTensor<V>)
-    return Tensor<V>::scalar(value);
-  else
-    return value;
-}
-
-}  // namespace detail
-
 namespace operations {
 
 /// z = max(x, y); the delta goes to the larger operand, and half to each where they are equal.

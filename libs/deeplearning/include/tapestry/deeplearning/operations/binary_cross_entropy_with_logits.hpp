@@ -1,0 +1,20 @@
+// Defines binaryCrossEntropyWithLogits, the loss of a classifier into two classes.
+#pragma once
+
+#include "tapestry/deeplearning/operations/mean.hpp"
+#include "tapestry/deeplearning/operations/multiply.hpp"
+#include "tapestry/deeplearning/operations/softplus.hpp"
+#include "tapestry/deeplearning/operations/subtract.hpp"
+
+namespace tapestry {
+
+/// mean(softplus(logit) - target * logit), a double, which is -target * log(p) - (1 - target) * log(1 - p)
+/// for the probability p = sigmoid(logit), finite for all finite logits; the operands broadcast. Targets are
+/// probabilities, which is not checked.
+template <class A, class B>
+  requires DifferentiablePair<A, B>
+auto binaryCrossEntropyWithLogits(const A& logit, const B& target) {
+  return mean(softplus(logit) - target * logit);
+}
+
+}  // namespace tapestry

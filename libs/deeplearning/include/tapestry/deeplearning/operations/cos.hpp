@@ -1,0 +1,26 @@
+// Defines cos, the elementwise cosine.
+#pragma once
+
+#include "tapestry/deeplearning/kernels/arithmetic.hpp"
+#include "tapestry/deeplearning/kernels/elementwise.hpp"
+#include "tapestry/deeplearning/operation.hpp"
+
+namespace tapestry {
+
+namespace operations {
+
+/// y = cos(x), of radians; dy/dx = -sin(x).
+inline constexpr auto cos = unaryOperation<"cos", Keep::operands>(
+    [](const auto& x) { return kernels::cos(x); },
+    [](auto delta, const auto& x) {
+      return kernels::multiply(std::move(delta), kernels::negate(kernels::sin(x)));
+    });
+
+}  // namespace operations
+
+template <Differentiable A>
+auto cos(const A& x) {
+  return operations::cos(x);
+}
+
+}  // namespace tapestry

@@ -1,0 +1,26 @@
+// Defines expm1, the elementwise exponential minus 1.
+#pragma once
+
+#include "tapestry/deeplearning/kernels/arithmetic.hpp"
+#include "tapestry/deeplearning/kernels/elementwise.hpp"
+#include "tapestry/deeplearning/operation.hpp"
+
+namespace tapestry {
+
+namespace operations {
+
+/// y = e^x - 1, exact near 0 too; dy/dx = y + 1.
+inline constexpr auto expm1 = unaryOperation<"expm1", Keep::output>(
+    [](const auto& x) { return kernels::expm1(x); },
+    []<class Y>(auto delta, const Y& y) {
+      return kernels::multiply(std::move(delta), kernels::add(y, detail::ElementOf<Y>(1)));
+    });
+
+}  // namespace operations
+
+template <Differentiable A>
+auto expm1(const A& x) {
+  return operations::expm1(x);
+}
+
+}  // namespace tapestry

@@ -1,0 +1,26 @@
+// Defines log1p, the elementwise logarithm of 1 + x.
+#pragma once
+
+#include "tapestry/deeplearning/kernels/arithmetic.hpp"
+#include "tapestry/deeplearning/kernels/elementwise.hpp"
+#include "tapestry/deeplearning/operation.hpp"
+
+namespace tapestry {
+
+namespace operations {
+
+/// y = log(1 + x), exact near 0 too, -inf where x = -1, NaN below; dy/dx = 1 / (1 + x).
+inline constexpr auto log1p = unaryOperation<"log1p", Keep::operands>(
+    [](const auto& x) { return kernels::log1p(x); },
+    []<class X>(auto delta, const X& x) {
+      return kernels::divide(std::move(delta), kernels::add(x, detail::ElementOf<X>(1)));
+    });
+
+}  // namespace operations
+
+template <Differentiable A>
+auto log1p(const A& x) {
+  return operations::log1p(x);
+}
+
+}  // namespace tapestry

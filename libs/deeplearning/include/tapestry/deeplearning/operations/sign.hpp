@@ -1,0 +1,23 @@
+// Defines sign, the elementwise sign.
+#pragma once
+
+#include "tapestry/deeplearning/kernels/elementwise.hpp"
+#include "tapestry/deeplearning/operation.hpp"
+
+namespace tapestry {
+
+namespace operations {
+
+/// y = -1, 0 or 1, where x is below, at or above 0; dy/dx = 0, also at 0.
+inline constexpr auto sign = unaryOperation<"sign", Keep::nothing>(
+    [](const auto& x) { return kernels::sign(x); },
+    []<class Delta>(const Delta&) { return detail::ElementOf<Delta>(0); });
+
+}  // namespace operations
+
+template <Differentiable A>
+auto sign(const A& x) {
+  return operations::sign(x);
+}
+
+}  // namespace tapestry

@@ -1,0 +1,24 @@
+// Defines sin, the elementwise sine.
+#pragma once
+
+#include "tapestry/deeplearning/kernels/arithmetic.hpp"
+#include "tapestry/deeplearning/kernels/elementwise.hpp"
+#include "tapestry/deeplearning/operation.hpp"
+
+namespace tapestry {
+
+namespace operations {
+
+/// y = sin(x), of radians; dy/dx = cos(x).
+inline constexpr auto sin = unaryOperation<"sin", Keep::operands>(
+    [](const auto& x) { return kernels::sin(x); },
+    [](auto delta, const auto& x) { return kernels::multiply(std::move(delta), kernels::cos(x)); });
+
+}  // namespace operations
+
+template <Differentiable A>
+auto sin(const A& x) {
+  return operations::sin(x);
+}
+
+}  // namespace tapestry

@@ -1,0 +1,24 @@
+// Defines softplus, the elementwise smooth rectifier.
+#pragma once
+
+#include "tapestry/deeplearning/kernels/arithmetic.hpp"
+#include "tapestry/deeplearning/kernels/elementwise.hpp"
+#include "tapestry/deeplearning/operation.hpp"
+
+namespace tapestry {
+
+namespace operations {
+
+/// y = log(1 + e^x), as max(x, 0) + log1p(e^-|x|), finite for all finite x; dy/dx = sigmoid(x).
+inline constexpr auto softplus = unaryOperation<"softplus", Keep::operands>(
+    [](const auto& x) { return kernels::softplus(x); },
+    [](auto delta, const auto& x) { return kernels::multiply(std::move(delta), kernels::sigmoid(x)); });
+
+}  // namespace operations
+
+template <Differentiable A>
+auto softplus(const A& x) {
+  return operations::softplus(x);
+}
+
+}  // namespace tapestry

@@ -1,0 +1,24 @@
+// Defines sqrt, the elementwise square root.
+#pragma once
+
+#include "tapestry/deeplearning/kernels/arithmetic.hpp"
+#include "tapestry/deeplearning/kernels/elementwise.hpp"
+#include "tapestry/deeplearning/operation.hpp"
+
+namespace tapestry {
+
+namespace operations {
+
+/// y = sqrt(x), NaN where x < 0; dy/dx = 1 / (2 y), which is infinite at 0.
+inline constexpr auto sqrt = unaryOperation<"sqrt", Keep::output>(
+    [](const auto& x) { return kernels::sqrt(x); },
+    [](auto delta, const auto& y) { return kernels::divide(std::move(delta), kernels::add(y, y)); });
+
+}  // namespace operations
+
+template <Differentiable A>
+auto sqrt(const A& x) {
+  return operations::sqrt(x);
+}
+
+}  // namespace tapestry

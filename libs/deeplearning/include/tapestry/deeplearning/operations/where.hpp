@@ -1,0 +1,42 @@
+// Defines where, the elementwise choice between two operands.
+#pragma once
+
+#include "tapestry/deeplearning/kernels/arithmetic.hpp"
+#include "tapestry/deeplearning/operation.hpp"
+
+namespace tapestry {
+
+namespace detail {
+
+/// z = x where the condition is not 0, else 0; dz/dx = 1 there, else 0.
+inline constexpr auto whereTrue = binaryOperation<"where", Keep::operands>(
+    [](const auto& condition, const auto& x) { return kernels::where(condition, x); },
+    []<class Delta>(const Delta&, const auto&, const auto&) { return ElementOf<Delta>(0); },
+    [](const auto& delta, const auto& condition, const auto&) { return kernels::where(condition, delta); });
+
+/// z = x where the condition is 0, else 0; dz/dx = 1 there, else 0.
+inline constexpr auto whereFalse = binaryOperation<"where", Keep::operands>(
+    [](const auto& condition, const auto& x) { return kernels::unless(condition, x); },
+    []<class Delta>(const Delta&, const auto&, const auto&) { return ElementOf<Delta>(0); },
+    [](const auto& delta, const auto& condition, const auto&) { return kernels::unless(condition, delta); });
+
+/// z = x + y, one of which is 0; dz/dx = dz/dy = 1.
+inline constexpr auto whereEither = binaryOperation<"where", Keep::nothing>(
+    [](const auto& x, const auto& y) {
+      broadcast(kernels::shapeOf(x), kernels::shapeOf(y), "where");  // else the error would name add
+      return kernels::add(x, y);
+    },
+    [](const auto& delta) { return delta; }, [](const auto& delta) { return delta; });
+
+}  // namespace detail
+
+/// z = x where the condition is not 0, else y; the delta goes to the one that was chosen, and none to the
+/// condition. What was not chosen may be infinite or NaN; a condition that is NaN chooses x. All three
+/// broadcast together, else ShapeError.
+template <class C, class A, class B>
+  requires Meeting<C, A> && Meeting<C, B> && Meeting<A, B>
+auto where(const C& condition, const A& x, const B& y) {
+  return detail::whereEither(detail::whereTrue(condition, x), detail::whereFalse(condition, y));
+}
+
+}  // namespace tapestry

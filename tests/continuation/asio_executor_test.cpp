@@ -300,6 +300,7 @@ TEST_CASE("runs that come and go while their thread_pool is stopped all end") {
         }).onComplete(delivery.callback(), executor);
       for (std::atomic<int> n{0}; n < i * 20;) ++n;
       pool.stop();
+      pool.join();  // steps that are under way still need the executor
     }
     for (auto& delivery : deliveries) {
       REQUIRE(delivery.count() == 1);

@@ -2,11 +2,14 @@
 #pragma once
 
 #include <concepts>
+#include <stdexcept>
 #include <type_traits>
 #include <utility>
 
 #include "tapestry/deeplearning/delta.hpp"
+#include "tapestry/deeplearning/kernels/arithmetic.hpp"
 #include "tapestry/deeplearning/kernels/broadcast.hpp"
+#include "tapestry/deeplearning/kernels/squared_norm.hpp"
 
 namespace tapestry::detail {
 
@@ -48,6 +51,27 @@ Delta denseOf(Delta&& delta) noexcept {
 
 template <class Data>
 using DenseOf = decltype(denseOf(std::declval<DeltaOf<Data>>()));
+
+/// For clipByGlobalNorm.
+template <class V>
+double squaredNormOf(const V& gradient) {
+  if constexpr (requires { kernels::squaredNorm(gradient); })
+    return kernels::squaredNorm(gradient);
+  else
+    throw std::logic_error(
+        "tapestry::clipByGlobalNorm: a weight's gradient has no norm, got a type of one's own, expected "
+        "scalars "
+        "and tensors");
+}
+
+/// factor * gradient, of a gradient that has a norm.
+template <class V>
+V scaledBy(V gradient, [[maybe_unused]] double factor) {
+  if constexpr (requires { kernels::scale(std::move(gradient), static_cast<ElementOf<V>>(factor)); })
+    return kernels::scale(std::move(gradient), static_cast<ElementOf<V>>(factor));
+  else
+    return gradient;
+}
 
 /// The value as an operand of a kernel on Out: scalars take the element type of what they meet.
 template <class Out, class A>

@@ -15,6 +15,26 @@ using namespace tapestry;
 
 namespace {
 
+/// Data of a user's own.
+struct Angle {
+  double degrees;
+  Angle& operator+=(const Angle& other) {
+    degrees += other.degrees;
+    return *this;
+  }
+};
+
+struct Turning {
+  template <class V>
+  struct State {};
+  Angle step(const Angle& weight, const Angle& gradient, State<Angle>&) const {
+    return {weight.degrees - gradient.degrees};
+  }
+};
+
+const auto degrees = unaryOperation<"degrees", Keep::nothing>(
+    [](const Angle& angle) { return angle.degrees; }, [](double delta) { return Angle{delta}; });
+
 template <class T>
 void checkClippedSteps(double epsilon) {
   const Weight<T> scalar(T(0.5), sgd(0.1));
@@ -91,6 +111,16 @@ TEST_CASE("a norm that is not finite fails train, and nothing changes") {
   CHECK(tensor.data() == Tensor<float>::zeros({2}));
   train(w * 0.5 + 0.5F * sum(tensor), clipByGlobalNorm(1)).blockingAwait();
   CHECK(w.data() == 0.5);  // the first step of momentum
+}
+
+TEST_CASE("a weight of a type without a norm fails a clipped train, and nothing changes") {
+  const Weight<Angle> angle(Angle{90}, Turning());
+  const DoubleWeight w(1, sgd(1));
+  CHECK_THROWS_AS(train(degrees(angle) + w, clipByGlobalNorm(1)).blockingAwait(), std::logic_error);
+  CHECK(angle.data().degrees == 90);
+  CHECK(w.data() == 1);
+  train(degrees(angle) + w).blockingAwait();
+  CHECK(angle.data().degrees == 89);
 }
 
 TEST_CASE("a pass on a pool is clipped as on one thread") {

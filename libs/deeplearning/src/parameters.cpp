@@ -39,6 +39,10 @@ void requireFactor(std::string_view operation, std::string_view name, double val
   require(value >= 0 && std::isfinite(value), operation, name, value, "a finite number of at least 0");
 }
 
+void requireMomentum(std::string_view operation, double value) {
+  require(value >= 0 && value <= 1, operation, "the momentum", value, "at least 0 and at most 1");
+}
+
 void requireDecay(std::string_view operation, std::string_view name, double value) {
   require(value >= 0 && value < 1, operation, name, value, "at least 0 and less than 1");
 }

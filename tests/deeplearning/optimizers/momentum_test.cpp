@@ -44,8 +44,8 @@ TEST_CASE("a weight that is set to another value keeps its velocity") {
   CHECK(w.data() == 8.5);
 }
 
-TEST_CASE("momentum refuses one that never ends") {
-  CHECK(tapestry::test::errorOf([] { tapestry::momentum({.momentum = 1}); }) ==
-        "tapestry::momentum: momentum is out of range, got 1, expected at least 0 and less than 1");
+TEST_CASE("momentum refuses one that grows") {
+  CHECK(tapestry::test::errorOf([] { tapestry::momentum({.momentum = 1.5}); }) ==
+        "tapestry::momentum: the momentum is out of range, got 1.5, expected at least 0 and at most 1");
   CHECK_THROWS_AS(tapestry::momentum({.momentum = -0.5}), std::invalid_argument);
 }

@@ -13,8 +13,8 @@ TEST_CASE("nesterov without momentum is sgd") {
   checkTable(tables::sgd, nesterov({.learningRate = 0.1, .momentum = 0}));
 }
 
-TEST_CASE("nesterov refuses a momentum that never ends") {
-  CHECK(errorOf([] { nesterov({.momentum = 1}); }) ==
-        "tapestry::nesterov: momentum is out of range, got 1, expected at least 0 and less than 1");
+TEST_CASE("nesterov refuses a momentum that grows") {
+  CHECK(errorOf([] { nesterov({.momentum = 1.5}); }) ==
+        "tapestry::nesterov: the momentum is out of range, got 1.5, expected at least 0 and at most 1");
   CHECK_THROWS_AS(nesterov({.momentum = notANumber}), std::invalid_argument);
 }

@@ -12,6 +12,8 @@ void requireFinite(std::string_view operation, std::string_view name, double val
 void requirePositive(std::string_view operation, std::string_view name, double value);
 /// At least 0, and finite.
 void requireFactor(std::string_view operation, std::string_view name, double value);
+/// At least 0, and at most 1.
+void requireMomentum(std::string_view operation, double value);
 /// At least 0, and less than 1.
 void requireDecay(std::string_view operation, std::string_view name, double value);
 

@@ -52,22 +52,24 @@ Delta denseOf(Delta&& delta) noexcept {
 template <class Data>
 using DenseOf = decltype(denseOf(std::declval<DeltaOf<Data>>()));
 
-/// For clipByGlobalNorm.
+template <class V>
+concept HasNorm = std::floating_point<V> || isTensor<V>;
+
+/// For clipByGlobalNorm. Throws std::logic_error for a type of the user's own.
 template <class V>
 double squaredNormOf(const V& gradient) {
-  if constexpr (requires { kernels::squaredNorm(gradient); })
+  if constexpr (HasNorm<V>)
     return kernels::squaredNorm(gradient);
   else
     throw std::logic_error(
-        "tapestry::clipByGlobalNorm: a weight's gradient has no norm, got a type of one's own, expected "
-        "scalars "
-        "and tensors");
+        "tapestry::clipByGlobalNorm: a gradient has no norm, got a type of one's own, expected scalars and "
+        "tensors");
 }
 
-/// factor * gradient, of a gradient that has a norm.
+/// Precondition: the gradient has a norm.
 template <class V>
-V scaledBy(V gradient, [[maybe_unused]] double factor) {
-  if constexpr (requires { kernels::scale(std::move(gradient), static_cast<ElementOf<V>>(factor)); })
+V scaledBy([[maybe_unused]] double factor, V gradient) {
+  if constexpr (HasNorm<V>)
     return kernels::scale(std::move(gradient), static_cast<ElementOf<V>>(factor));
   else
     return gradient;

@@ -87,7 +87,7 @@ class WeightNode final : public TypedNode<Data, DeltaOf<Data>>, public Trainable
     }
     Held<Delta> delta = std::exchange(state.delta, std::nullopt);
     auto gradient = denseOf(std::move(*delta));
-    if (scale != 1) gradient = scaledBy(std::move(gradient), scale);
+    if (scale != 1) gradient = scaledBy(scale, std::move(gradient));
     Stepped<Data> stepped = stepper->step(*before, std::move(gradient));
     return std::make_unique<Step>(*this, std::move(stepped), std::move(stepper), writes);
   }

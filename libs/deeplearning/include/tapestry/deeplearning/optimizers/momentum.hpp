@@ -35,9 +35,9 @@ struct MomentumRule {
 };
 
 /// momentum({.learningRate = 0.1}). Keeps one value of the weight's size. Throws std::invalid_argument unless
-/// the momentum is at least 0 and less than 1.
+/// the momentum is at least 0 and at most 1.
 inline MomentumRule momentum(MomentumRule rule) {
-  detail::requireDecay("momentum", "momentum", rule.momentum);
+  detail::requireMomentum("momentum", rule.momentum);
   return rule;
 }
 

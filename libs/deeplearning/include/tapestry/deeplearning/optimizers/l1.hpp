@@ -1,8 +1,6 @@
 // Defines l1, a penalty on the absolute values of a weight.
 #pragma once
 
-#include <utility>
-
 #include "tapestry/deeplearning/detail/parameters.hpp"
 #include "tapestry/deeplearning/detail/value.hpp"
 #include "tapestry/deeplearning/kernels/arithmetic.hpp"

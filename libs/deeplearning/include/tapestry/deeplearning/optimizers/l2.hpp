@@ -1,8 +1,6 @@
 // Defines l2, a penalty on the squares of a weight.
 #pragma once
 
-#include <utility>
-
 #include "tapestry/deeplearning/detail/parameters.hpp"
 #include "tapestry/deeplearning/detail/value.hpp"
 #include "tapestry/deeplearning/kernels/arithmetic.hpp"

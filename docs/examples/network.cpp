@@ -36,6 +36,14 @@ int main() {
   std::printf("learnt: %d\n", loss < 0.05);
   // [/train]
 
+  // [optimizers]
+  DoubleWeight slope(0, chain(weightDecay(1e-4), nesterov({.learningRate = warmUp(10, 0.02)})));
+  DoubleWeight offset(0, chain(clipByValue(1), l2(1e-3), sgd(stepDecay({.initial = 0.1, .every = 100}))));
+  const auto error = slope * 2.0 + offset - 3.0;
+  for (int i = 0; i < 300; ++i) train(error * error, clipByGlobalNorm(5)).blockingAwait();
+  std::printf("%.1f\n", predict(slope * 2.0 + offset).blockingAwait());
+  // [/optimizers]
+
   // [gradients]
   DoubleWeight w(2.0);
   const auto result = gradients(cube(w) + 5.0 * w).blockingAwait();

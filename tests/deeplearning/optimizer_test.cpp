@@ -3,31 +3,24 @@
 #include <doctest/doctest.h>
 
 #include <stdexcept>
+#include <vector>
 
 #include "tapestry/deeplearning/kernels/arithmetic.hpp"
+#include "tapestry/deeplearning/operations/add.hpp"
 #include "tapestry/deeplearning/operations/multiply.hpp"
 #include "tapestry/deeplearning/operations/sum.hpp"
+#include "tapestry/deeplearning/operations/tanh.hpp"
 #include "tapestry/deeplearning/optimizers/adam.hpp"
+#include "tapestry/deeplearning/optimizers/clip_by_value.hpp"
+#include "tapestry/deeplearning/optimizers/l2.hpp"
 #include "tapestry/deeplearning/optimizers/momentum.hpp"
+#include "tapestry/deeplearning/optimizers/warm_up.hpp"
+#include "tapestry/deeplearning/optimizers/weight_decay.hpp"
 #include "tapestry/deeplearning/train.hpp"
 
 using namespace tapestry;
 
 namespace {
-
-/// gradient + factor * weight.
-struct L2 {
-  double factor;
-
-  template <class V>
-  struct State {};
-
-  template <class V>
-  V transform(V gradient, const V& weight, State<V>&) const {
-    return kernels::add(std::move(gradient),
-                        kernels::scale(weight, static_cast<detail::ElementOf<V>>(factor)));
-  }
-};
 
 /// The gradient times the number of the step.
 struct Louder {
@@ -61,11 +54,15 @@ static_assert(OptimizerRule<MomentumRule, Tensor<float>>);
 static_assert(OptimizerRule<Adam, Tensor<double>>);
 static_assert(OptimizerRule<Careful, double>);
 static_assert(!OptimizerRule<Careful, float>);
-static_assert(!OptimizerRule<L2, double>);
+static_assert(!OptimizerRule<L2, double> && !OptimizerRule<WeightDecay, double>);
+static_assert(StepTransformation<WeightDecay, Tensor<float>> && !GradientTransformation<WeightDecay, double>);
+static_assert(!StepTransformation<L2, double> && !StepTransformation<Sgd, double>);
 static_assert(!OptimizerRule<int, double>);
 static_assert(GradientTransformation<L2, Tensor<float>> && !GradientTransformation<Sgd, double>);
 static_assert(OptimizerRule<decltype(chain(L2{}, Louder{}, sgd(1))), float>);
+static_assert(OptimizerRule<decltype(chain(WeightDecay{0}, sgd(1))), float>);
 static_assert(!OptimizerRule<decltype(chain(sgd(1), L2{})), float>);
+static_assert(!OptimizerRule<decltype(chain(sgd(1), WeightDecay{0})), float>);
 static_assert(!OptimizerRule<decltype(chain(sgd(1), sgd(1))), float>);
 static_assert(std::is_convertible_v<Sgd, Optimizer<double>>);
 static_assert(!std::is_convertible_v<double, Optimizer<double>>);
@@ -137,4 +134,29 @@ TEST_CASE("an optimizer is one value for many weights, of which each has its own
   trainOnce(second, 1);
   CHECK(first.data() == -3);
   CHECK(second.data() == -1);
+}
+
+TEST_CASE("a transformation of the step sees the rule's step, and the weight from before it") {
+  const DoubleWeight weight(4, chain(weightDecay(0.5), Louder(), weightDecay(0.25), sgd(1)));
+  trainOnce(weight, 3);
+  CHECK(weight.data() == -2);  // 4 - 1 * 3 - 0.5 * 4 - 0.25 * 4
+  trainOnce(weight, 3);
+  CHECK(weight.data() == -6.5);  // -2 - 2 * 3 + 0.5 * 2 + 0.25 * 2
+}
+
+TEST_CASE("each weight of a network learns in its own way") {
+  // an embedding that is warmed up and clipped, a layer that decays, a bias without either, and a scale that
+  // is frozen
+  const DoubleWeight embedding(0.5, chain(clipByValue(0.1), adam({.learningRate = warmUp(3, 0.1)})));
+  const DoubleWeight layer(-0.5, chain(weightDecay(0.001), momentum({.learningRate = 0.05})));
+  const DoubleWeight bias(0, sgd(0.1));
+  const DoubleWeight scale(2, sgd(0));
+  const auto output = scale * tanh(embedding * layer + bias);
+  const auto loss = (output + -1.5) * (output + -1.5);
+  const double before = train(loss).blockingAwait();
+  CHECK(embedding.data() == doctest::Approx(0.5 - 0.025).epsilon(1e-6));  // a quarter of the rate, downhill
+  double after = before;
+  for (int i = 0; i < 200; ++i) after = train(loss).blockingAwait();
+  CHECK(after < 1e-3 * before);
+  CHECK(scale.data() == 2);
 }

@@ -22,6 +22,12 @@ TEST_CASE("momentum adds up the gradients that it forgets by and by") {
   CHECK(weight == 0.5);
 }
 
+TEST_CASE("an adaptive step goes against the gradient by its size among those of the past") {
+  const auto [weight, squares] = kernels::adaptiveStep(1.0, -2.0, 20.0, {0.5, 0.25, 1, 1});
+  CHECK(squares == 9);
+  CHECK(weight == 1.25);
+}
+
 TEST_CASE("the first step of Adam is as long as the learning rate, whatever the gradient") {
   for (const double gradient : {1e-3, 1.0, -1e3}) {
     const auto step = kernels::adamStep(0.0, gradient, 0.0, 0.0, {.learningRate = 0.1}, 1);
@@ -59,14 +65,20 @@ TEST_CASE_TEMPLATE("a step of a tensor is the step of each of its elements", T, 
       const auto v = random.tensor<T>({size}, 0, 1);
       const auto sgd = kernels::sgdStep(w, g, T(0.1));
       const auto momentum = kernels::momentumStep(w, g, m, T(0.1), T(0.9));
-      const auto adam = kernels::adamStep(w, g, m, v, {}, 7);
+      const kernels::AdaptiveParameters<T> adaptiveParameters{T(0.1), T(0.9), T(0.2), T(1e-3)};
+      const auto adaptive = kernels::adaptiveStep(w, g, v, adaptiveParameters);
+      const kernels::AdamParameters<T> adamParameters{.weightDecay = T(10)};
+      const auto adam = kernels::adamStep(w, g, m, v, adamParameters, 7);
       REQUIRE(adam.weight.shape() == w.shape());
       for (std::size_t i = 0; i < size; ++i) {
         CHECK(isNear(sgd(i), kernels::sgdStep(w(i), g(i), T(0.1)), 2));
         const auto one = kernels::momentumStep(w(i), g(i), m(i), T(0.1), T(0.9));
         CHECK(isNear(momentum.weight(i), one.weight, 2));
         CHECK(isNear(momentum.velocity(i), one.velocity, 2));
-        const auto each = kernels::adamStep(w(i), g(i), m(i), v(i), kernels::AdamParameters<T>{}, 7);
+        const auto scaled = kernels::adaptiveStep(w(i), g(i), v(i), adaptiveParameters);
+        CHECK(isNear(adaptive.weight(i), scaled.weight, 2));
+        CHECK(isNear(adaptive.squares(i), scaled.squares, 2));
+        const auto each = kernels::adamStep(w(i), g(i), m(i), v(i), adamParameters, 7);
         CHECK(isNear(adam.weight(i), each.weight, 2));
         CHECK(isNear(adam.firstMoment(i), each.firstMoment, 2));
         CHECK(isNear(adam.secondMoment(i), each.secondMoment, 2));
@@ -99,4 +111,5 @@ TEST_CASE("a gradient of another shape is refused") {
                        "tapestry::sgdStep: the shapes differ, got [3], expected [2, 3]", ShapeError);
   CHECK_THROWS_AS(kernels::momentumStep(w, g, w, 0.1F, 0.9F), ShapeError);
   CHECK_THROWS_AS(kernels::adamStep(w, w, g, w, {}, 1), ShapeError);
+  CHECK_THROWS_AS(kernels::adaptiveStep(w, w, g, {}), ShapeError);
 }

@@ -3,8 +3,11 @@
 
 #include <doctest/doctest.h>
 
-#include <array>
+#include <limits>
+#include <stdexcept>
 
+#include "deeplearning/optimizers/tables.hpp"
+#include "support/error_text.hpp"
 #include "tapestry/deeplearning/operations/add.hpp"
 #include "tapestry/deeplearning/operations/multiply.hpp"
 #include "tapestry/deeplearning/operations/subtract.hpp"
@@ -14,9 +17,7 @@
 
 namespace tapestry::test {
 
-/// After each of ten steps, a weight that starts at 0.5 and one that starts at 2, where the loss is the
-/// square of the distance from 3 and from -1.
-using Table = std::array<std::array<double, 2>, 10>;
+using tables::Table;
 
 /// Trains the two weights as scalars, and as one tensor.
 template <class T, class Rule>
@@ -43,5 +44,8 @@ void checkTable(const Table& table, const Rule& rule) {
   checkTableOf<double>(table, rule, 1e-13);
   checkTableOf<float>(table, rule, 1e-5);
 }
+
+inline constexpr double notANumber = std::numeric_limits<double>::quiet_NaN();
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
 }  // namespace tapestry::test

@@ -1,7 +1,12 @@
 #include "tapestry/deeplearning/detail/run_pass.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <compare>
 #include <memory>
+#include <numeric>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "tapestry/deeplearning/detail/trainable_node.hpp"
@@ -63,6 +68,7 @@ struct Touched {
   NodeState* state;
 };
 
+using SharedTouched = std::shared_ptr<const std::vector<Touched>>;
 using Steps = std::vector<std::unique_ptr<PreparedStep>>;
 
 std::vector<Touched> touchedWeights(const Pass& pass) {
@@ -75,7 +81,7 @@ std::vector<Touched> touchedWeights(const Pass& pass) {
   return touched;
 }
 
-Do<void> holdAll(const std::shared_ptr<const std::vector<Touched>>& touched, std::size_t index = 0) {
+Do<void> holdAll(const SharedTouched& touched, std::size_t index = 0) {
   if (index == touched->size()) return Do<void>::now();
   const auto& [weight, state] = (*touched)[index];
   return weight->stepping.hold(Ref<Node>::share(state->node)).flatMap([touched, index] {
@@ -83,12 +89,32 @@ Do<void> holdAll(const std::shared_ptr<const std::vector<Touched>>& touched, std
   });
 }
 
-Do<void> stepAll(const std::vector<Touched>& touched) {
+/// What all gradients are multiplied by.
+double clippingFactor(std::vector<double> squares, double limit) {
+  // in an order that does not depend on where the weights lie in memory
+  std::ranges::sort(squares, [](double a, double b) { return std::is_lt(std::strong_order(a, b)); });
+  const double norm = std::sqrt(std::accumulate(squares.begin(), squares.end(), 0.0));
+  if (!std::isfinite(norm))
+    throw std::range_error(std::string("tapestry::clipByGlobalNorm: the norm is out of range, got ") +
+                           (std::isnan(norm) ? "nan" : "inf") + ", expected a finite number");
+  return norm > limit ? limit / norm : 1;
+}
+
+Do<double> clipTogether(const SharedTouched& touched, ClipByGlobalNorm clip) {
+  std::vector<Do<double>> squares;
+  for (const auto& [weight, state] : *touched)
+    squares.push_back(Do<double>::delay([weight, state] { return weight->squaredNorm(*state); }));
+  return parSequence(squares).map(
+      [touched, clip](const std::vector<double>& all) { return clippingFactor(all, clip.limit); });
+}
+
+Do<void> stepAll(const std::vector<Touched>& touched, double scale) {
   const auto steps = std::make_shared<Steps>(touched.size());
   std::vector<Do<void>> preparations;
   for (std::size_t i = 0; i < touched.size(); ++i)
-    preparations.push_back(Do<void>::delay(
-        [steps, i, weight = touched[i]] { (*steps)[i] = weight.weight->prepare(*weight.state); }));
+    preparations.push_back(Do<void>::delay([steps, i, scale, weight = touched[i]] {
+      (*steps)[i] = weight.weight->prepare(*weight.state, scale);
+    }));
   return parSequence(preparations).map([steps](const std::vector<Unit>&) {
     for (const auto& step : *steps) step->commit();
   });
@@ -110,10 +136,13 @@ Do<void> closePass(const Ref<Pass>& pass) {
       UnitContinuation<Do<void>::Acquired>(Close(pass).flatMap([pass] { return Verdict(pass); })));
 }
 
-Do<void> commitPass(const Ref<Pass>& pass) {
-  return Do<void>::suspend([pass] {
+Do<void> commitPass(const Ref<Pass>& pass, std::optional<ClipByGlobalNorm> clip) {
+  return Do<void>::suspend([pass, clip] {
     const auto touched = std::make_shared<const std::vector<Touched>>(touchedWeights(*pass));
-    return holdAll(touched).flatMap([touched] { return stepAll(*touched); }).run();
+    const auto stepScaled = [touched](double scale) {
+      return holdAll(touched).flatMap([touched, scale] { return stepAll(*touched, scale); });
+    };
+    return clip ? clipTogether(touched, *clip).flatMap(stepScaled).run() : stepScaled(1).run();
   });
 }
 

@@ -31,15 +31,29 @@ Momentum<Tensor<T>> momentumStep(Tensor<T> weight, const Tensor<T>& gradient, Te
 }
 
 template <class T>
+Adaptive<Tensor<T>> adaptiveStep(Tensor<T> weight, const Tensor<T>& gradient, Tensor<T> squares,
+                                 const AdaptiveParameters<std::type_identity_t<T>>& parameters) {
+  requireSameShape("adaptiveStep", gradient, weight);
+  requireSameShape("adaptiveStep", squares, weight);
+  const T* const w = weight.data();
+  const T* const s = squares.data();
+  Adaptive<Tensor<T>> result{targetFor(std::move(weight)), targetFor(std::move(squares))};
+  optimizerLoops<T>().adaptive(w, gradient.data(), s, gradient.size(), parameters,
+                               result.weight.exclusiveData(), result.squares.exclusiveData());
+  return result;
+}
+
+template <class T>
 Adam<Tensor<T>> adamStep(Tensor<T> weight, const Tensor<T>& gradient, Tensor<T> firstMoment,
                          Tensor<T> secondMoment, const AdamParameters<std::type_identity_t<T>>& parameters,
                          std::uint64_t t) {
   requireSameShape("adamStep", gradient, weight);
   requireSameShape("adamStep", firstMoment, weight);
   requireSameShape("adamStep", secondMoment, weight);
-  const auto& [rate, beta1, beta2, epsilon] = parameters;
-  const AdamConstants<T> constants{rate / biasCorrection(beta1, t), beta1, beta2, epsilon,
-                                   1 / biasCorrection(beta2, t)};
+  const auto& [rate, beta1, beta2, epsilon, weightDecay] = parameters;
+  const AdamConstants<T> constants{
+      rate / biasCorrection(beta1, t), beta1, beta2, epsilon, 1 / biasCorrection(beta2, t),
+      1 - rate * weightDecay};
   const T* const w = weight.data();
   const T* const m = firstMoment.data();
   const T* const v = secondMoment.data();
@@ -54,6 +68,8 @@ Adam<Tensor<T>> adamStep(Tensor<T> weight, const Tensor<T>& gradient, Tensor<T> 
 #define TAPESTRY_INSTANTIATE(T)                                                            \
   template Tensor<T> sgdStep(Tensor<T>, const Tensor<T>&, T);                              \
   template Momentum<Tensor<T>> momentumStep(Tensor<T>, const Tensor<T>&, Tensor<T>, T, T); \
+  template Adaptive<Tensor<T>> adaptiveStep(Tensor<T>, const Tensor<T>&, Tensor<T>,        \
+                                            const AdaptiveParameters<T>&);                 \
   template Adam<Tensor<T>> adamStep(Tensor<T>, const Tensor<T>&, Tensor<T>, Tensor<T>,     \
                                     const AdamParameters<T>&, std::uint64_t);
 TAPESTRY_INSTANTIATE(float)

@@ -70,6 +70,28 @@ struct Momentum {
 };
 
 template <class T>
+struct Adaptive {
+  const T* weight;
+  const T* gradient;
+  const T* squares;
+  const AdaptiveParameters<T>& parameters;
+  T* weightOut;
+  T* squaresOut;
+
+  template <class Access>
+  HWY_INLINE void run(const Access& access, std::size_t i) const {
+    const auto& d = access.d;
+    const auto& [rate, decay, gain, epsilon] = parameters;
+    const auto g = access.load(gradient + i);
+    const auto square = hn::Mul(hn::Mul(hn::Set(d, gain), g), g);
+    const auto s = hn::MulAdd(hn::Set(d, decay), access.load(squares + i), square);
+    const auto step = hn::Div(hn::Mul(hn::Set(d, rate), g), hn::Add(hn::Sqrt(s), hn::Set(d, epsilon)));
+    access.store(s, squaresOut + i);
+    access.store(hn::Sub(access.load(weight + i), step), weightOut + i);
+  }
+};
+
+template <class T>
 struct Adam {
   const T* weight;
   const T* gradient;
@@ -83,7 +105,7 @@ struct Adam {
   template <class Access>
   HWY_INLINE void run(const Access& access, std::size_t i) const {
     const auto& d = access.d;
-    const auto& [rate, beta1, beta2, epsilon, secondScale] = constants;
+    const auto& [rate, beta1, beta2, epsilon, secondScale, kept] = constants;
     const auto g = access.load(gradient + i);
     const auto m = hn::MulAdd(hn::Set(d, beta1), access.load(first + i), hn::Mul(hn::Set(d, 1 - beta1), g));
     const auto square = hn::Mul(hn::Mul(hn::Set(d, 1 - beta2), g), g);
@@ -92,7 +114,7 @@ struct Adam {
     const auto step = hn::Div(hn::Mul(hn::Set(d, rate), m), hn::Add(deviation, hn::Set(d, epsilon)));
     access.store(m, firstOut + i);
     access.store(v, secondOut + i);
-    access.store(hn::Sub(access.load(weight + i), step), weightOut + i);
+    access.store(hn::MulSub(hn::Set(d, kept), access.load(weight + i), step), weightOut + i);
   }
 };
 
@@ -108,13 +130,19 @@ void momentum(const T* weight, const T* gradient, const T* velocity, std::size_t
 }
 
 template <class T>
+void adaptive(const T* weight, const T* gradient, const T* squares, std::size_t n,
+              const AdaptiveParameters<T>& parameters, T* weightOut, T* squaresOut) {
+  forEachVector<T>(n, Adaptive<T>{weight, gradient, squares, parameters, weightOut, squaresOut});
+}
+
+template <class T>
 void adam(const T* weight, const T* gradient, const T* first, const T* second, std::size_t n,
           const AdamConstants<T>& constants, T* weightOut, T* firstOut, T* secondOut) {
   forEachVector<T>(n, Adam<T>{weight, gradient, first, second, constants, weightOut, firstOut, secondOut});
 }
 
 template <class T>
-constexpr OptimizerLoops<T> loops{sgd<T>, momentum<T>, adam<T>};
+constexpr OptimizerLoops<T> loops{sgd<T>, momentum<T>, adaptive<T>, adam<T>};
 
 }  // namespace
 

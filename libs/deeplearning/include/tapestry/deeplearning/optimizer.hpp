@@ -2,7 +2,9 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 #include "tapestry/continuation/detail/node.hpp"
@@ -64,6 +66,14 @@ concept GradientTransformation =
       { transformation.transform(std::move(gradient), weight, state) } -> std::same_as<V>;
     };
 
+/// What goes beside a rule in a chain: it has a State too, and adjust(V stepped, const V& weight, State<V>&
+/// state), which returns the new weight, given what the rule has made of the one from before the step.
+template <class R, class V>
+concept StepTransformation =
+    requires(const R& transformation, V stepped, const V& weight, typename R::template State<V>& state) {
+      { transformation.adjust(std::move(stepped), weight, state) } -> std::same_as<V>;
+    };
+
 /// The rule of a weight of type V, with nothing learnt yet.
 template <class V>
 class Optimizer {
@@ -79,7 +89,7 @@ class Optimizer {
   detail::Ref<const detail::Stepper<V>> initial_;
 };
 
-/// Transformations of the gradient, followed by a rule.
+/// Transformations of the gradient, followed by a rule, followed by transformations of its step.
 template <class Rule, class... Transformations>
 class Chain {
  public:
@@ -90,22 +100,35 @@ class Chain {
       : rule_(std::move(rule)), transformations_(std::move(transformations)) {}
 
   template <class V>
-    requires OptimizerRule<Rule, V> && (... && GradientTransformation<Transformations, V>)
+    requires OptimizerRule<Rule, V> &&
+             (... && (GradientTransformation<Transformations, V> || StepTransformation<Transformations, V>))
   V step(const V& weight, V gradient, State<V>& state) const {
-    [&]<std::size_t... i>(std::index_sequence<i...>) {
-      (...,
-       (gradient =
-            std::get<i>(transformations_).transform(std::move(gradient), weight, std::get<i + 1>(state))));
-    }(std::index_sequence_for<Transformations...>());
-    return rule_.step(weight, std::move(gradient), std::get<0>(state));
+    forEach(state, [&](const auto& transformation, auto& own) {
+      if constexpr (GradientTransformation<std::decay_t<decltype(transformation)>, V>)
+        gradient = transformation.transform(std::move(gradient), weight, own);
+    });
+    V stepped = rule_.step(weight, std::move(gradient), std::get<0>(state));
+    forEach(state, [&](const auto& transformation, auto& own) {
+      if constexpr (StepTransformation<std::decay_t<decltype(transformation)>, V>)
+        stepped = transformation.adjust(std::move(stepped), weight, own);
+    });
+    return stepped;
   }
 
  private:
+  /// f(transformation, its state), in order.
+  template <class States, class F>
+  void forEach(States& states, const F& f) const {
+    [&]<std::size_t... i>(std::index_sequence<i...>) {
+      (..., f(std::get<i>(transformations_), std::get<i + 1>(states)));
+    }(std::index_sequence_for<Transformations...>());
+  }
+
   Rule rule_;
   std::tuple<Transformations...> transformations_;
 };
 
-/// chain(l2(1e-4), adam({})): the transformations in order, then the rule, which comes last.
+/// chain(clipByValue(1), l2(1e-4), adam({})): the transformations in order, then the rule, which comes last.
 template <class First, class... Rest>
 auto chain(First first, Rest... rest) {
   auto all = std::tuple(std::move(first), std::move(rest)...);

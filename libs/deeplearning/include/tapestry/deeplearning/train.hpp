@@ -4,6 +4,7 @@
 #include <tuple>
 #include <type_traits>
 
+#include "tapestry/deeplearning/clip_by_global_norm.hpp"
 #include "tapestry/deeplearning/detail/evaluate.hpp"
 #include "tapestry/deeplearning/detail/run_pass.hpp"
 
@@ -19,6 +20,16 @@ template <Differentiable L, detail::Observable... Observed>
   return detail::runPass(detail::PassMode::train, detail::backpropagate(loss, observed...),
                          [](const detail::Ref<detail::Pass>& pass, const auto& value) {
                            return detail::commitPass(pass).map([value] { return value; });
+                         });
+}
+
+/// Steps on the gradients of all weights clipped together: train(loss, clipByGlobalNorm(1)). A weight's own
+/// chain comes after that. A norm that is NaN or too large for double fails this with std::range_error.
+template <Differentiable L, detail::Observable... Observed>
+[[nodiscard]] auto train(const L& loss, ClipByGlobalNorm clip, const Observed&... observed) {
+  return detail::runPass(detail::PassMode::train, detail::backpropagate(loss, observed...),
+                         [clip](const detail::Ref<detail::Pass>& pass, const auto& value) {
+                           return detail::commitPass(pass, clip).map([value] { return value; });
                          });
 }
 

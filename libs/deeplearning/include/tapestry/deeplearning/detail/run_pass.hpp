@@ -1,9 +1,11 @@
 // Defines runPass, how a program is evaluated in a pass of its own.
 #pragma once
 
+#include <optional>
 #include <utility>
 
 #include "tapestry/continuation/environment.hpp"
+#include "tapestry/deeplearning/clip_by_global_norm.hpp"
 #include "tapestry/deeplearning/detail/pass.hpp"
 #include "tapestry/raii/do.hpp"
 
@@ -15,9 +17,10 @@ Do<Ref<Pass>> openPass(PassMode mode);
 /// Lets the deltas flow back from all that is pending; fails with the first error of the way back.
 Do<void> closePass(const Ref<Pass>& pass);
 
-/// One step for each weight that was touched: all are prepared, then all are committed. Fails with the first
-/// error of a preparation; then nothing has changed.
-Do<void> commitPass(const Ref<Pass>& pass);
+/// One step for each weight that was touched, on gradients that are clipped, if at all, together: all steps
+/// are prepared, then all are committed. Fails with the first error of a preparation; then nothing has
+/// changed.
+Do<void> commitPass(const Ref<Pass>& pass, std::optional<ClipByGlobalNorm> clip = std::nullopt);
 
 /// The program, in the pass, with its tapes released.
 template <class A>

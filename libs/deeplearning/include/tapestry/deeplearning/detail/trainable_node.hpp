@@ -24,8 +24,10 @@ class TrainableNode {
   virtual bool touched(const NodeState& state) const noexcept = 0;
   /// The delta as one value of the weight's type. May throw.
   virtual std::shared_ptr<const void> gradientOf(const NodeState& state) const = 0;
-  /// Computes the step that the optimizer takes for the pass's delta; changes nothing. May throw.
-  virtual std::unique_ptr<PreparedStep> prepare(NodeState& state) = 0;
+  /// The squared norm of the pass's delta, which is one value from then on. May throw.
+  virtual double squaredNorm(NodeState& state) const = 0;
+  /// Computes the step that the optimizer takes for the pass's delta, scaled; changes nothing. May throw.
+  virtual std::unique_ptr<PreparedStep> prepare(NodeState& state, double scale) = 0;
 
   /// Held from before a step is prepared until it is committed, so that no other pass's step is lost.
   AsyncMutex stepping;

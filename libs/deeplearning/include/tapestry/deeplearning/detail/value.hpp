@@ -2,11 +2,14 @@
 #pragma once
 
 #include <concepts>
+#include <stdexcept>
 #include <type_traits>
 #include <utility>
 
 #include "tapestry/deeplearning/delta.hpp"
+#include "tapestry/deeplearning/kernels/arithmetic.hpp"
 #include "tapestry/deeplearning/kernels/broadcast.hpp"
+#include "tapestry/deeplearning/kernels/squared_norm.hpp"
 
 namespace tapestry::detail {
 
@@ -48,6 +51,29 @@ Delta denseOf(Delta&& delta) noexcept {
 
 template <class Data>
 using DenseOf = decltype(denseOf(std::declval<DeltaOf<Data>>()));
+
+template <class V>
+concept HasNorm = std::floating_point<V> || isTensor<V>;
+
+/// For clipByGlobalNorm. Throws std::logic_error for a type of the user's own.
+template <class V>
+double squaredNormOf(const V& gradient) {
+  if constexpr (HasNorm<V>)
+    return kernels::squaredNorm(gradient);
+  else
+    throw std::logic_error(
+        "tapestry::clipByGlobalNorm: a gradient has no norm, got a type of one's own, expected scalars and "
+        "tensors");
+}
+
+/// Precondition: the gradient has a norm.
+template <class V>
+V scaledBy([[maybe_unused]] double factor, V gradient) {
+  if constexpr (HasNorm<V>)
+    return kernels::scale(std::move(gradient), static_cast<ElementOf<V>>(factor));
+  else
+    return gradient;
+}
 
 /// The value as an operand of a kernel on Out: scalars take the element type of what they meet.
 template <class Out, class A>

@@ -64,7 +64,16 @@ class WeightNode final : public TypedNode<Data, DeltaOf<Data>>, public Trainable
     return std::make_shared<const Data>(denseOf(Delta(*static_cast<const State&>(state).delta)));
   }
 
-  std::unique_ptr<PreparedStep> prepare(NodeState& base) override {
+  double squaredNorm(NodeState& base) const override {
+    auto& state = static_cast<State&>(base);
+    Held<Delta> delta = std::exchange(state.delta, std::nullopt);
+    auto gradient = denseOf(std::move(*delta));
+    const double squared = squaredNormOf(gradient);
+    state.delta.emplace(std::move(gradient));
+    return squared;
+  }
+
+  std::unique_ptr<PreparedStep> prepare(NodeState& base, double scale) override {
     auto& state = static_cast<State&>(base);
     state.data.reset();
     Held<Data> before;
@@ -77,7 +86,9 @@ class WeightNode final : public TypedNode<Data, DeltaOf<Data>>, public Trainable
       writes = writes_;
     }
     Held<Delta> delta = std::exchange(state.delta, std::nullopt);
-    Stepped<Data> stepped = stepper->step(*before, denseOf(std::move(*delta)));
+    auto gradient = denseOf(std::move(*delta));
+    if (scale != 1) gradient = scaledBy(scale, std::move(gradient));
+    Stepped<Data> stepped = stepper->step(*before, std::move(gradient));
     return std::make_unique<Step>(*this, std::move(stepped), std::move(stepper), writes);
   }
 

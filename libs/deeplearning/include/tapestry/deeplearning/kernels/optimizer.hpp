@@ -1,4 +1,4 @@
-// Defines the steps of SGD, momentum and Adam, over tensors and scalars alike.
+// Defines the steps of SGD, momentum, Adagrad, RMSprop and Adam, over tensors and scalars alike.
 #pragma once
 
 #include <cmath>
@@ -29,6 +29,28 @@ template <class T>
 Momentum<Tensor<T>> momentumStep(Tensor<T> weight, const Tensor<T>& gradient, Tensor<T> velocity,
                                  std::type_identity_t<T> learningRate, std::type_identity_t<T> momentum);
 
+/// What a step of Adagrad or RMSprop yields, of tensors or scalars.
+template <class V>
+struct Adaptive {
+  V weight;
+  V squares;
+};
+
+template <class T>
+struct AdaptiveParameters {
+  T learningRate;
+  T decay;
+  T gain;
+  T epsilon;
+};
+
+/// squares' = decay * squares + gain * gradient^2,
+/// weight' = weight - learningRate * gradient / (sqrt(squares') + epsilon).
+/// Adagrad has 1 as decay and gain, RMSprop 1 - decay as gain.
+template <class T>
+Adaptive<Tensor<T>> adaptiveStep(Tensor<T> weight, const Tensor<T>& gradient, Tensor<T> squares,
+                                 const AdaptiveParameters<std::type_identity_t<T>>& parameters);
+
 /// What a step of Adam yields, of tensors or scalars.
 template <class V>
 struct Adam {
@@ -43,10 +65,12 @@ struct AdamParameters {
   T beta1 = T(0.9);
   T beta2 = T(0.999);
   T epsilon = T(1e-8);
+  T weightDecay = 0;
 };
 
 /// Step t = 1, 2, ... of Adam: m' = beta1*m + (1 - beta1)*g, v' = beta2*v + (1 - beta2)*g^2,
-/// weight' = weight - learningRate * (m' / (1 - beta1^t)) / (sqrt(v' / (1 - beta2^t)) + epsilon).
+/// weight' = weight - learningRate * (m' / (1 - beta1^t)) / (sqrt(v' / (1 - beta2^t)) + epsilon)
+/// - learningRate * weightDecay * weight, the last of which makes it AdamW.
 template <class T>
 Adam<Tensor<T>> adamStep(Tensor<T> weight, const Tensor<T>& gradient, Tensor<T> firstMoment,
                          Tensor<T> secondMoment, const AdamParameters<std::type_identity_t<T>>& parameters,
@@ -71,14 +95,22 @@ Momentum<T> momentumStep(T weight, T gradient, T velocity, std::type_identity_t<
 }
 
 template <std::floating_point T>
+Adaptive<T> adaptiveStep(T weight, T gradient, T squares,
+                         const AdaptiveParameters<std::type_identity_t<T>>& parameters) noexcept {
+  const auto& [rate, decay, gain, epsilon] = parameters;
+  squares = decay * squares + gain * gradient * gradient;
+  return {weight - rate * gradient / (std::sqrt(squares) + epsilon), squares};
+}
+
+template <std::floating_point T>
 Adam<T> adamStep(T weight, T gradient, T m, T v, const AdamParameters<std::type_identity_t<T>>& parameters,
                  std::uint64_t t) noexcept {
-  const auto& [rate, beta1, beta2, epsilon] = parameters;
+  const auto& [rate, beta1, beta2, epsilon, weightDecay] = parameters;
   m = beta1 * m + (1 - beta1) * gradient;
   v = beta2 * v + (1 - beta2) * gradient * gradient;
   const T mean = m / biasCorrection(beta1, t);
   const T deviation = std::sqrt(v / biasCorrection(beta2, t));
-  return {weight - rate * mean / (deviation + epsilon), m, v};
+  return {(1 - rate * weightDecay) * weight - rate * mean / (deviation + epsilon), m, v};
 }
 
 }  // namespace tapestry::kernels

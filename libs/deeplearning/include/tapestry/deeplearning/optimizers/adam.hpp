@@ -7,12 +7,13 @@
 
 #include "tapestry/deeplearning/detail/value.hpp"
 #include "tapestry/deeplearning/kernels/optimizer.hpp"
+#include "tapestry/deeplearning/optimizers/rate.hpp"
 
 namespace tapestry {
 
 /// Kingma and Ba, "Adam: A Method for Stochastic Optimization" (2015), algorithm 1.
 struct Adam {
-  double learningRate = 1e-3;
+  Rate learningRate = 1e-3;
   double beta1 = 0.9;
   double beta2 = 0.999;
   double epsilon = 1e-8;
@@ -26,13 +27,20 @@ struct Adam {
 
   template <class V>
   V step(const V& weight, V gradient, State<V>& state) const {
+    return stepWithDecay(weight, std::move(gradient), state, 0);
+  }
+
+  /// The step of AdamW, whose state is that of Adam.
+  template <class V>
+  V stepWithDecay(const V& weight, V gradient, State<V>& state, double weightDecay) const {
     using T = detail::ElementOf<V>;
     if (!state.first) {
       state.first = detail::filledLike(weight, T{0});
       state.second = detail::filledLike(weight, T{0});
     }
-    const kernels::AdamParameters<T> parameters{static_cast<T>(learningRate), static_cast<T>(beta1),
-                                                static_cast<T>(beta2), static_cast<T>(epsilon)};
+    const kernels::AdamParameters<T> parameters{static_cast<T>(learningRate.rate(state.steps)),
+                                                static_cast<T>(beta1), static_cast<T>(beta2),
+                                                static_cast<T>(epsilon), static_cast<T>(weightDecay)};
     auto [stepped, first, second] = kernels::adamStep(weight, gradient, *std::move(state.first),
                                                       *std::move(state.second), parameters, ++state.steps);
     state.first = std::move(first);
@@ -41,7 +49,13 @@ struct Adam {
   }
 };
 
-/// adam({.learningRate = 0.01}). Keeps two values of the weight's size.
-inline Adam adam(Adam parameters = {}) { return parameters; }
+/// adam({.learningRate = 0.01}). Keeps two values of the weight's size. Throws std::invalid_argument unless
+/// the betas are at least 0 and less than 1, and epsilon is more than 0.
+inline Adam adam(Adam parameters = {}) {
+  detail::requireDecay("adam", "beta1", parameters.beta1);
+  detail::requireDecay("adam", "beta2", parameters.beta2);
+  detail::requirePositive("adam", "epsilon", parameters.epsilon);
+  return parameters;
+}
 
 }  // namespace tapestry

@@ -1,27 +1,32 @@
 // Defines sgd, plain gradient descent.
 #pragma once
 
+#include <cstdint>
 #include <utility>
 
 #include "tapestry/deeplearning/detail/value.hpp"
 #include "tapestry/deeplearning/kernels/optimizer.hpp"
+#include "tapestry/deeplearning/optimizers/rate.hpp"
 
 namespace tapestry {
 
 /// weight - learningRate * gradient.
 struct Sgd {
-  double learningRate = 0.01;
+  Rate learningRate = 0.01;
 
   template <class V>
-  struct State {};
+  struct State {
+    std::uint64_t steps = 0;
+  };
 
   template <class V>
-  V step(const V& weight, V gradient, State<V>&) const {
-    return kernels::sgdStep(weight, gradient, static_cast<detail::ElementOf<V>>(learningRate));
+  V step(const V& weight, V gradient, State<V>& state) const {
+    const auto rate = static_cast<detail::ElementOf<V>>(learningRate.rate(state.steps++));
+    return kernels::sgdStep(weight, gradient, rate);
   }
 };
 
-/// The rate is not checked: 0 learns nothing, a negative one climbs.
-inline Sgd sgd(double learningRate) { return {learningRate}; }
+/// sgd(0.1), or a schedule: sgd(stepDecay({.initial = 0.1, .every = 1000})).
+inline Sgd sgd(Rate learningRate) { return {std::move(learningRate)}; }
 
 }  // namespace tapestry

@@ -1,0 +1,35 @@
+// Defines clipByValue, which bounds each element of a gradient.
+#pragma once
+
+#include <utility>
+
+#include "tapestry/deeplearning/detail/parameters.hpp"
+#include "tapestry/deeplearning/detail/value.hpp"
+#include "tapestry/deeplearning/kernels/arithmetic.hpp"
+#include "tapestry/deeplearning/kernels/elementwise.hpp"
+
+namespace tapestry {
+
+/// The nearest value between -limit and limit; NaN stays NaN.
+struct ClipByValue {
+  double limit;
+
+  template <class V>
+  struct State {};
+
+  template <class V>
+  V transform(V gradient, const V&, State<V>&) const {
+    const auto lowest = static_cast<detail::ElementOf<V>>(-limit);
+    const auto raised = [lowest](V x) { return kernels::maximum(std::move(x), lowest); };
+    return kernels::negate(raised(kernels::negate(raised(std::move(gradient)))));
+  }
+};
+
+/// chain(clipByValue(1), sgd(0.1)). See clipByGlobalNorm for one that keeps the gradient's direction. Throws
+/// std::invalid_argument unless the limit is more than 0.
+inline ClipByValue clipByValue(double limit) {
+  detail::requirePositive("clipByValue", "the limit", limit);
+  return {limit};
+}
+
+}  // namespace tapestry

@@ -1,0 +1,33 @@
+// Defines l1, a penalty on the absolute values of a weight.
+#pragma once
+
+#include "tapestry/deeplearning/detail/parameters.hpp"
+#include "tapestry/deeplearning/detail/value.hpp"
+#include "tapestry/deeplearning/kernels/arithmetic.hpp"
+#include "tapestry/deeplearning/kernels/elementwise.hpp"
+
+namespace tapestry {
+
+/// gradient + factor * sign(weight): the derivative of a loss to which factor * sum(abs(weight)) was added,
+/// with 0 at 0.
+struct L1 {
+  double factor;
+
+  template <class V>
+  struct State {};
+
+  template <class V>
+  V transform(V gradient, const V& weight, State<V>&) const {
+    return kernels::add(kernels::scale(kernels::sign(weight), static_cast<detail::ElementOf<V>>(factor)),
+                        gradient);
+  }
+};
+
+/// chain(l1(1e-4), sgd(0.1)). A weight near 0 steps across it rather than onto it. Throws
+/// std::invalid_argument unless the factor is finite and at least 0.
+inline L1 l1(double factor) {
+  detail::requireFactor("l1", "the factor", factor);
+  return {factor};
+}
+
+}  // namespace tapestry

@@ -1,0 +1,47 @@
+// Defines nesterov, momentum that looks one step ahead.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "tapestry/deeplearning/detail/value.hpp"
+#include "tapestry/deeplearning/kernels/arithmetic.hpp"
+#include "tapestry/deeplearning/kernels/optimizer.hpp"
+#include "tapestry/deeplearning/optimizers/rate.hpp"
+
+namespace tapestry {
+
+/// velocity' = momentum * velocity + gradient, weight' = weight - learningRate * (gradient + momentum *
+/// velocity'). Nesterov (1983), with the weight kept where the gradient is taken: Bengio,
+/// Boulanger-Lewandowski and Pascanu, "Advances in Optimizing Recurrent Networks" (2013), equation 7.
+struct Nesterov {
+  Rate learningRate = 0.01;
+  double momentum = 0.9;
+
+  template <class V>
+  struct State {
+    std::optional<V> velocity;
+    std::uint64_t steps = 0;
+  };
+
+  template <class V>
+  V step(const V& weight, V gradient, State<V>& state) const {
+    using T = detail::ElementOf<V>;
+    const auto factor = static_cast<T>(momentum);
+    state.velocity = state.velocity
+                         ? kernels::add(kernels::scale(*std::move(state.velocity), factor), gradient)
+                         : gradient;
+    const V ahead = kernels::add(kernels::scale(*state.velocity, factor), gradient);
+    return kernels::sgdStep(weight, ahead, static_cast<T>(learningRate.rate(state.steps++)));
+  }
+};
+
+/// nesterov({.learningRate = 0.1}). Keeps one value of the weight's size. Throws std::invalid_argument unless
+/// the momentum is at least 0 and at most 1.
+inline Nesterov nesterov(Nesterov rule) {
+  detail::requireMomentum("nesterov", rule.momentum);
+  return rule;
+}
+
+}  // namespace tapestry

@@ -1,0 +1,55 @@
+// Defines Rate, the learning rate of a weight's every step: a number, or a schedule.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <utility>
+
+#include "tapestry/continuation/detail/node.hpp"
+#include "tapestry/deeplearning/detail/parameters.hpp"
+
+namespace tapestry {
+
+/// A value whose rate(step) is the rate of that step; the first is step 0. It is called by several threads at
+/// once, and what it throws fails `train`.
+template <class S>
+concept Schedule = std::copy_constructible<S> && requires(const S& schedule, std::uint64_t step) {
+  { schedule.rate(step) } -> std::convertible_to<double>;
+};
+
+/// Made of a number, the same at each step, or of a Schedule; copied in O(1). Each weight counts its own
+/// steps: those that were taken since its optimizer was set.
+class Rate {
+ public:
+  /// Throws std::invalid_argument unless the number is finite; 0 learns nothing, a negative one climbs.
+  Rate(double constant) : constant_(constant) { detail::requireFinite("Rate", "the rate", constant); }
+
+  template <class S>
+    requires(!std::same_as<S, Rate> && !std::convertible_to<S, double> && Schedule<S>)
+  Rate(S schedule) : schedule_(detail::makeRef<const Scheduled<S>>(std::move(schedule))) {}
+
+  /// Throws std::invalid_argument if the schedule's rate is not finite.
+  double rate(std::uint64_t step) const {
+    if (!schedule_) return constant_;
+    const double scheduled = schedule_->rate(step);
+    detail::requireFinite("Rate", "the schedule's rate", scheduled);
+    return scheduled;
+  }
+
+ private:
+  struct AnySchedule : detail::Node {
+    virtual double rate(std::uint64_t step) const = 0;
+  };
+
+  template <class S>
+  struct Scheduled final : AnySchedule {
+    explicit Scheduled(S schedule) : schedule_(std::move(schedule)) {}
+    double rate(std::uint64_t step) const override { return schedule_.rate(step); }
+    S schedule_;
+  };
+
+  double constant_ = 0;
+  detail::Ref<const AnySchedule> schedule_;
+};
+
+}  // namespace tapestry

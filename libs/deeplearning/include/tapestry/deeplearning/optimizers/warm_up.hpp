@@ -1,0 +1,26 @@
+// Defines warmUp, a rate that rises by equal amounts, and goes on as another.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include "tapestry/deeplearning/optimizers/rate.hpp"
+
+namespace tapestry {
+
+/// then(0) * (step + 1) / (steps + 1) for the first `steps` steps, and then(step - steps) from there on: no
+/// step is lost to a rate of 0, and the first that has the whole rate is then's own first.
+struct WarmUp {
+  std::uint64_t steps;
+  Rate then;
+
+  double rate(std::uint64_t step) const {
+    if (step >= steps) return then.rate(step - steps);
+    return then.rate(0) * (static_cast<double>(step + 1) / (static_cast<double>(steps) + 1));
+  }
+};
+
+/// sgd(warmUp(100, 0.1)), or warmUp(100, cosineDecay(...)). No steps are no warm-up.
+inline WarmUp warmUp(std::uint64_t steps, Rate then) { return {steps, std::move(then)}; }
+
+}  // namespace tapestry

@@ -1,0 +1,50 @@
+#include <tapestry/deeplearning/detail/parameters.hpp>
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+namespace tapestry::detail {
+
+namespace {
+
+std::string text(double value) {
+  if (std::isnan(value)) return "nan";  // whatever its sign
+  std::array<char, 32> digits;
+  return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr};
+}
+
+void require(bool holds, std::string_view operation, std::string_view name, double value,
+             std::string_view expected) {
+  if (holds) return;
+  std::string message = "tapestry::";
+  message.append(operation).append(": ").append(name).append(" is out of range, got ").append(text(value));
+  message.append(", expected ").append(expected);
+  throw std::invalid_argument(message);
+}
+
+}  // namespace
+
+void requireFinite(std::string_view operation, std::string_view name, double value) {
+  require(std::isfinite(value), operation, name, value, "a finite number");
+}
+
+void requirePositive(std::string_view operation, std::string_view name, double value) {
+  require(value > 0, operation, name, value, "more than 0");
+}
+
+void requireFactor(std::string_view operation, std::string_view name, double value) {
+  require(value >= 0 && std::isfinite(value), operation, name, value, "a finite number of at least 0");
+}
+
+void requireMomentum(std::string_view operation, double value) {
+  require(value >= 0 && value <= 1, operation, "the momentum", value, "at least 0 and at most 1");
+}
+
+void requireDecay(std::string_view operation, std::string_view name, double value) {
+  require(value >= 0 && value < 1, operation, name, value, "at least 0 and less than 1");
+}
+
+}  // namespace tapestry::detail

@@ -17,7 +17,7 @@ static_assert(std::same_as<decltype(tapestry::abs(TensorWeight({}))), tapestry::
 
 namespace {
 
-constexpr auto apply = [](const auto& x) { return tapestry::abs(x); };
+constexpr auto absOf = [](const auto& x) { return tapestry::abs(x); };
 
 }  // namespace
 
@@ -29,13 +29,13 @@ TEST_CASE("abs is the absolute value") {
 }
 
 TEST_CASE("the gradients of abs are the central differences") {
-  checkUnary<double>(apply, {.low = 0.1, .mirrored = true});
-  checkUnary<Tensor<double>>(apply, {.low = 0.1, .mirrored = true});
+  checkUnary<double>(absOf, {.low = 0.1, .mirrored = true});
+  checkUnary<Tensor<double>>(absOf, {.low = 0.1, .mirrored = true});
 }
 
 TEST_CASE("the gradients of abs are the central differences in single precision") {
-  checkUnary<float>(apply, {.low = 0.1, .mirrored = true});
-  checkUnary<Tensor<float>>(apply, {.low = 0.1, .mirrored = true});
+  checkUnary<float>(absOf, {.low = 0.1, .mirrored = true});
+  checkUnary<Tensor<float>>(absOf, {.low = 0.1, .mirrored = true});
 }
 
 TEST_CASE("no delta passes abs at zero") {

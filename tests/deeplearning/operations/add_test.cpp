@@ -12,50 +12,50 @@ using tapestry::Tensor;
 
 namespace {
 
-constexpr auto apply = [](const auto& x, const auto& y) { return x + y; };
+constexpr auto addOf = [](const auto& x, const auto& y) { return x + y; };
 
 template <class A, class B>
-using Result = decltype(apply(std::declval<A>(), std::declval<B>()));
+using AddResult = decltype(addOf(std::declval<A>(), std::declval<B>()));
 
-static_assert(std::same_as<Result<Tensor<double>, Tensor<double>>, Tensor<double>>);
-static_assert(std::same_as<Result<double, Tensor<float>>, Tensor<float>>);
-static_assert(std::same_as<Result<Tensor<float>, double>, Tensor<float>>);
-static_assert(std::same_as<Result<double, DoubleWeight>, DoubleLayer>);
-static_assert(std::same_as<Result<tapestry::FloatWeight, double>, DoubleLayer>);
-static_assert(std::same_as<Result<DoubleWeight, tapestry::TensorLayer>, tapestry::TensorLayer>);
-static_assert(std::same_as<Result<tapestry::TensorWeight, float>, tapestry::TensorLayer>);
+static_assert(std::same_as<AddResult<Tensor<double>, Tensor<double>>, Tensor<double>>);
+static_assert(std::same_as<AddResult<double, Tensor<float>>, Tensor<float>>);
+static_assert(std::same_as<AddResult<Tensor<float>, double>, Tensor<float>>);
+static_assert(std::same_as<AddResult<double, DoubleWeight>, DoubleLayer>);
+static_assert(std::same_as<AddResult<tapestry::FloatWeight, double>, DoubleLayer>);
+static_assert(std::same_as<AddResult<DoubleWeight, tapestry::TensorLayer>, tapestry::TensorLayer>);
+static_assert(std::same_as<AddResult<tapestry::TensorWeight, float>, tapestry::TensorLayer>);
 
 }  // namespace
 
 TEST_CASE("addition works on scalars, tensors and both") {
   const Tensor<double> x({2, 2}, {1, 2, 3, 4});
   const Tensor<double> row({2}, {2, 4});
-  CHECK(valueOf(apply(DoubleLayer(6), 4.0)) == 10);
-  CHECK(apply(x, row) == Tensor<double>({2, 2}, {3, 6, 5, 8}));
-  CHECK(valueOf(apply(DoubleTensorLayer(x), row)) == Tensor<double>({2, 2}, {3, 6, 5, 8}));
-  CHECK(valueOf(apply(x, DoubleLayer(2))) == Tensor<double>({2, 2}, {3, 4, 5, 6}));
-  CHECK(valueOf(apply(2.0, DoubleTensorLayer(x))) == Tensor<double>({2, 2}, {3, 4, 5, 6}));
+  CHECK(valueOf(addOf(DoubleLayer(6), 4.0)) == 10);
+  CHECK(addOf(x, row) == Tensor<double>({2, 2}, {3, 6, 5, 8}));
+  CHECK(valueOf(addOf(DoubleTensorLayer(x), row)) == Tensor<double>({2, 2}, {3, 6, 5, 8}));
+  CHECK(valueOf(addOf(x, DoubleLayer(2))) == Tensor<double>({2, 2}, {3, 4, 5, 6}));
+  CHECK(valueOf(addOf(2.0, DoubleTensorLayer(x))) == Tensor<double>({2, 2}, {3, 4, 5, 6}));
 }
 
 TEST_CASE("the gradients of addition are the central differences") {
-  checkBinary<double, double>(apply);
-  checkBinary<Tensor<double>, Tensor<double>>(apply);
+  checkBinary<double, double>(addOf);
+  checkBinary<Tensor<double>, Tensor<double>>(addOf);
 }
 
 TEST_CASE("the gradients of addition are the central differences where a scalar meets a tensor") {
-  checkBinary<double, Tensor<double>>(apply);
-  checkBinary<Tensor<double>, double>(apply);
+  checkBinary<double, Tensor<double>>(addOf);
+  checkBinary<Tensor<double>, double>(addOf);
 }
 
 TEST_CASE("the gradients of addition are the central differences in single precision") {
-  checkBinary<float, double>(apply);
-  checkBinary<Tensor<float>, Tensor<float>>(apply);
-  checkBinary<double, Tensor<float>>(apply);
+  checkBinary<float, double>(addOf);
+  checkBinary<Tensor<float>, Tensor<float>>(addOf);
+  checkBinary<double, Tensor<float>>(addOf);
 }
 
 TEST_CASE("the gradient of addition adds up where both operands are one") {
-  checkGradients([](const auto& x) { return apply(x, x); }, 1.25);
-  checkGradients([](const auto& x) { return apply(x, x); }, Tensor<double>({2}, {0.5, 1.5}));
+  checkGradients([](const auto& x) { return addOf(x, x); }, 1.25);
+  checkGradients([](const auto& x) { return addOf(x, x); }, Tensor<double>({2}, {0.5, 1.5}));
 }
 
 TEST_CASE("shapes that do not broadcast are refused by add, as soon as they are known") {
@@ -65,9 +65,9 @@ TEST_CASE("shapes that do not broadcast are refused by add, as soon as they are 
       "tapestry::add: shapes do not broadcast, got [2, 3] and [2], expected extents that are equal or 1, "
       "aligned at "
       "the last axis";
-  CHECK_THROWS_WITH_AS(apply(x, y), message, ShapeError);
-  CHECK_THROWS_WITH_AS(apply(x.data(), y), message, ShapeError);
-  CHECK(evaluationError(apply(lateLayer(x), y)) == message);
-  CHECK(evaluationError(apply(x, lateLayer(y))) == message);
+  CHECK_THROWS_WITH_AS(addOf(x, y), message, ShapeError);
+  CHECK_THROWS_WITH_AS(addOf(x.data(), y), message, ShapeError);
+  CHECK(evaluationError(addOf(lateLayer(x), y)) == message);
+  CHECK(evaluationError(addOf(x, lateLayer(y))) == message);
   CHECK(x.data() == Tensor<double>::zeros({2, 3}));
 }

@@ -12,50 +12,50 @@ using tapestry::Tensor;
 
 namespace {
 
-constexpr auto apply = [](const auto& x, const auto& y) { return x / y; };
+constexpr auto divideOf = [](const auto& x, const auto& y) { return x / y; };
 
 template <class A, class B>
-using Result = decltype(apply(std::declval<A>(), std::declval<B>()));
+using DivideResult = decltype(divideOf(std::declval<A>(), std::declval<B>()));
 
-static_assert(std::same_as<Result<Tensor<double>, Tensor<double>>, Tensor<double>>);
-static_assert(std::same_as<Result<double, Tensor<float>>, Tensor<float>>);
-static_assert(std::same_as<Result<Tensor<float>, double>, Tensor<float>>);
-static_assert(std::same_as<Result<double, DoubleWeight>, DoubleLayer>);
-static_assert(std::same_as<Result<tapestry::FloatWeight, double>, DoubleLayer>);
-static_assert(std::same_as<Result<DoubleWeight, tapestry::TensorLayer>, tapestry::TensorLayer>);
-static_assert(std::same_as<Result<tapestry::TensorWeight, float>, tapestry::TensorLayer>);
+static_assert(std::same_as<DivideResult<Tensor<double>, Tensor<double>>, Tensor<double>>);
+static_assert(std::same_as<DivideResult<double, Tensor<float>>, Tensor<float>>);
+static_assert(std::same_as<DivideResult<Tensor<float>, double>, Tensor<float>>);
+static_assert(std::same_as<DivideResult<double, DoubleWeight>, DoubleLayer>);
+static_assert(std::same_as<DivideResult<tapestry::FloatWeight, double>, DoubleLayer>);
+static_assert(std::same_as<DivideResult<DoubleWeight, tapestry::TensorLayer>, tapestry::TensorLayer>);
+static_assert(std::same_as<DivideResult<tapestry::TensorWeight, float>, tapestry::TensorLayer>);
 
 }  // namespace
 
 TEST_CASE("division works on scalars, tensors and both") {
   const Tensor<double> x({2, 2}, {1, 2, 3, 4});
   const Tensor<double> row({2}, {2, 4});
-  CHECK(valueOf(apply(DoubleLayer(6), 4.0)) == 1.5);
-  CHECK(apply(x, row) == Tensor<double>({2, 2}, {0.5, 0.5, 1.5, 1}));
-  CHECK(valueOf(apply(DoubleTensorLayer(x), row)) == Tensor<double>({2, 2}, {0.5, 0.5, 1.5, 1}));
-  CHECK(valueOf(apply(x, DoubleLayer(2))) == Tensor<double>({2, 2}, {0.5, 1, 1.5, 2}));
-  CHECK(valueOf(apply(2.0, DoubleTensorLayer(x))) == Tensor<double>({2, 2}, {2, 1, 2.0 / 3, 0.5}));
+  CHECK(valueOf(divideOf(DoubleLayer(6), 4.0)) == 1.5);
+  CHECK(divideOf(x, row) == Tensor<double>({2, 2}, {0.5, 0.5, 1.5, 1}));
+  CHECK(valueOf(divideOf(DoubleTensorLayer(x), row)) == Tensor<double>({2, 2}, {0.5, 0.5, 1.5, 1}));
+  CHECK(valueOf(divideOf(x, DoubleLayer(2))) == Tensor<double>({2, 2}, {0.5, 1, 1.5, 2}));
+  CHECK(valueOf(divideOf(2.0, DoubleTensorLayer(x))) == Tensor<double>({2, 2}, {2, 1, 2.0 / 3, 0.5}));
 }
 
 TEST_CASE("the gradients of division are the central differences") {
-  checkBinary<double, double>(apply, {}, {.low = 0.5, .mirrored = true});
-  checkBinary<Tensor<double>, Tensor<double>>(apply, {}, {.low = 0.5, .mirrored = true});
+  checkBinary<double, double>(divideOf, {}, {.low = 0.5, .mirrored = true});
+  checkBinary<Tensor<double>, Tensor<double>>(divideOf, {}, {.low = 0.5, .mirrored = true});
 }
 
 TEST_CASE("the gradients of division are the central differences where a scalar meets a tensor") {
-  checkBinary<double, Tensor<double>>(apply, {}, {.low = 0.5, .mirrored = true});
-  checkBinary<Tensor<double>, double>(apply, {}, {.low = 0.5, .mirrored = true});
+  checkBinary<double, Tensor<double>>(divideOf, {}, {.low = 0.5, .mirrored = true});
+  checkBinary<Tensor<double>, double>(divideOf, {}, {.low = 0.5, .mirrored = true});
 }
 
 TEST_CASE("the gradients of division are the central differences in single precision") {
-  checkBinary<float, double>(apply, {}, {.low = 0.5, .mirrored = true});
-  checkBinary<Tensor<float>, Tensor<float>>(apply, {}, {.low = 0.5, .mirrored = true});
-  checkBinary<double, Tensor<float>>(apply, {}, {.low = 0.5, .mirrored = true});
+  checkBinary<float, double>(divideOf, {}, {.low = 0.5, .mirrored = true});
+  checkBinary<Tensor<float>, Tensor<float>>(divideOf, {}, {.low = 0.5, .mirrored = true});
+  checkBinary<double, Tensor<float>>(divideOf, {}, {.low = 0.5, .mirrored = true});
 }
 
 TEST_CASE("the gradient of division adds up where both operands are one") {
-  checkGradients([](const auto& x) { return apply(x, x); }, 1.25);
-  checkGradients([](const auto& x) { return apply(x, x); }, Tensor<double>({2}, {0.5, 1.5}));
+  checkGradients([](const auto& x) { return divideOf(x, x); }, 1.25);
+  checkGradients([](const auto& x) { return divideOf(x, x); }, Tensor<double>({2}, {0.5, 1.5}));
 }
 
 TEST_CASE("the gradients of division are right where the square of the divisor overflows") {
@@ -73,9 +73,9 @@ TEST_CASE("shapes that do not broadcast are refused by divide, as soon as they a
       "tapestry::divide: shapes do not broadcast, got [2, 3] and [2], expected extents that are equal or 1, "
       "aligned at "
       "the last axis";
-  CHECK_THROWS_WITH_AS(apply(x, y), message, ShapeError);
-  CHECK_THROWS_WITH_AS(apply(x.data(), y), message, ShapeError);
-  CHECK(evaluationError(apply(lateLayer(x), y)) == message);
-  CHECK(evaluationError(apply(x, lateLayer(y))) == message);
+  CHECK_THROWS_WITH_AS(divideOf(x, y), message, ShapeError);
+  CHECK_THROWS_WITH_AS(divideOf(x.data(), y), message, ShapeError);
+  CHECK(evaluationError(divideOf(lateLayer(x), y)) == message);
+  CHECK(evaluationError(divideOf(x, lateLayer(y))) == message);
   CHECK(x.data() == Tensor<double>::zeros({2, 3}));
 }

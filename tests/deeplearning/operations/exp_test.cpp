@@ -17,7 +17,7 @@ static_assert(std::same_as<decltype(tapestry::exp(TensorWeight({}))), tapestry::
 
 namespace {
 
-constexpr auto apply = [](const auto& x) { return tapestry::exp(x); };
+constexpr auto expOf = [](const auto& x) { return tapestry::exp(x); };
 
 }  // namespace
 
@@ -30,11 +30,11 @@ TEST_CASE("exp is the exponential") {
 }
 
 TEST_CASE("the gradients of exp are the central differences") {
-  checkUnary<double>(apply);
-  checkUnary<Tensor<double>>(apply);
+  checkUnary<double>(expOf);
+  checkUnary<Tensor<double>>(expOf);
 }
 
 TEST_CASE("the gradients of exp are the central differences in single precision") {
-  checkUnary<float>(apply);
-  checkUnary<Tensor<float>>(apply);
+  checkUnary<float>(expOf);
+  checkUnary<Tensor<float>>(expOf);
 }

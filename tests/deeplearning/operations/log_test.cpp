@@ -17,7 +17,7 @@ static_assert(std::same_as<decltype(tapestry::log(TensorWeight({}))), tapestry::
 
 namespace {
 
-constexpr auto apply = [](const auto& x) { return tapestry::log(x); };
+constexpr auto logOf = [](const auto& x) { return tapestry::log(x); };
 
 }  // namespace
 
@@ -35,11 +35,11 @@ TEST_CASE("the logarithm of zero is minus infinity, of less not a number") {
 }
 
 TEST_CASE("the gradients of log are the central differences") {
-  checkUnary<double>(apply, {.low = 0.3});
-  checkUnary<Tensor<double>>(apply, {.low = 0.3});
+  checkUnary<double>(logOf, {.low = 0.3});
+  checkUnary<Tensor<double>>(logOf, {.low = 0.3});
 }
 
 TEST_CASE("the gradients of log are the central differences in single precision") {
-  checkUnary<float>(apply, {.low = 0.5});
-  checkUnary<Tensor<float>>(apply, {.low = 0.5});
+  checkUnary<float>(logOf, {.low = 0.5});
+  checkUnary<Tensor<float>>(logOf, {.low = 0.5});
 }

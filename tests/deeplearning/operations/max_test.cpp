@@ -12,45 +12,45 @@ using tapestry::Tensor;
 
 namespace {
 
-constexpr auto apply = [](const auto& x, const auto& y) { return tapestry::max(x, y); };
+constexpr auto maxOf = [](const auto& x, const auto& y) { return tapestry::max(x, y); };
 
 template <class A, class B>
-using Result = decltype(apply(std::declval<A>(), std::declval<B>()));
+using MaxResult = decltype(maxOf(std::declval<A>(), std::declval<B>()));
 
-static_assert(std::same_as<Result<Tensor<double>, Tensor<double>>, Tensor<double>>);
-static_assert(std::same_as<Result<double, Tensor<float>>, Tensor<float>>);
-static_assert(std::same_as<Result<Tensor<float>, double>, Tensor<float>>);
-static_assert(std::same_as<Result<double, DoubleWeight>, DoubleLayer>);
-static_assert(std::same_as<Result<tapestry::FloatWeight, double>, DoubleLayer>);
-static_assert(std::same_as<Result<DoubleWeight, tapestry::TensorLayer>, tapestry::TensorLayer>);
-static_assert(std::same_as<Result<tapestry::TensorWeight, float>, tapestry::TensorLayer>);
+static_assert(std::same_as<MaxResult<Tensor<double>, Tensor<double>>, Tensor<double>>);
+static_assert(std::same_as<MaxResult<double, Tensor<float>>, Tensor<float>>);
+static_assert(std::same_as<MaxResult<Tensor<float>, double>, Tensor<float>>);
+static_assert(std::same_as<MaxResult<double, DoubleWeight>, DoubleLayer>);
+static_assert(std::same_as<MaxResult<tapestry::FloatWeight, double>, DoubleLayer>);
+static_assert(std::same_as<MaxResult<DoubleWeight, tapestry::TensorLayer>, tapestry::TensorLayer>);
+static_assert(std::same_as<MaxResult<tapestry::TensorWeight, float>, tapestry::TensorLayer>);
 
 }  // namespace
 
 TEST_CASE("max works on scalars, tensors and both") {
   const Tensor<double> x({2, 2}, {1, 2, 3, 4});
   const Tensor<double> row({2}, {2, 4});
-  CHECK(valueOf(apply(DoubleLayer(6), 4.0)) == 6);
-  CHECK(apply(x, row) == Tensor<double>({2, 2}, {2, 4, 3, 4}));
-  CHECK(valueOf(apply(DoubleTensorLayer(x), row)) == Tensor<double>({2, 2}, {2, 4, 3, 4}));
-  CHECK(valueOf(apply(x, DoubleLayer(2))) == Tensor<double>({2, 2}, {2, 2, 3, 4}));
-  CHECK(valueOf(apply(2.0, DoubleTensorLayer(x))) == Tensor<double>({2, 2}, {2, 2, 3, 4}));
+  CHECK(valueOf(maxOf(DoubleLayer(6), 4.0)) == 6);
+  CHECK(maxOf(x, row) == Tensor<double>({2, 2}, {2, 4, 3, 4}));
+  CHECK(valueOf(maxOf(DoubleTensorLayer(x), row)) == Tensor<double>({2, 2}, {2, 4, 3, 4}));
+  CHECK(valueOf(maxOf(x, DoubleLayer(2))) == Tensor<double>({2, 2}, {2, 2, 3, 4}));
+  CHECK(valueOf(maxOf(2.0, DoubleTensorLayer(x))) == Tensor<double>({2, 2}, {2, 2, 3, 4}));
 }
 
 TEST_CASE("the gradients of max are the central differences") {
-  checkBinary<double, double>(apply);
-  checkBinary<Tensor<double>, Tensor<double>>(apply);
+  checkBinary<double, double>(maxOf);
+  checkBinary<Tensor<double>, Tensor<double>>(maxOf);
 }
 
 TEST_CASE("the gradients of max are the central differences where a scalar meets a tensor") {
-  checkBinary<double, Tensor<double>>(apply);
-  checkBinary<Tensor<double>, double>(apply);
+  checkBinary<double, Tensor<double>>(maxOf);
+  checkBinary<Tensor<double>, double>(maxOf);
 }
 
 TEST_CASE("the gradients of max are the central differences in single precision") {
-  checkBinary<float, double>(apply);
-  checkBinary<Tensor<float>, Tensor<float>>(apply);
-  checkBinary<double, Tensor<float>>(apply);
+  checkBinary<float, double>(maxOf);
+  checkBinary<Tensor<float>, Tensor<float>>(maxOf);
+  checkBinary<double, Tensor<float>>(maxOf);
 }
 
 TEST_CASE("where the operands of max are equal, half of the delta goes to each") {
@@ -78,10 +78,10 @@ TEST_CASE("shapes that do not broadcast are refused by max, as soon as they are 
       "tapestry::max: shapes do not broadcast, got [2, 3] and [2], expected extents that are equal or 1, "
       "aligned at "
       "the last axis";
-  CHECK_THROWS_WITH_AS(apply(x, y), message, ShapeError);
-  CHECK_THROWS_WITH_AS(apply(x.data(), y), message, ShapeError);
-  CHECK(evaluationError(apply(lateLayer(x), y)) == message);
-  CHECK(evaluationError(apply(x, lateLayer(y))) == message);
+  CHECK_THROWS_WITH_AS(maxOf(x, y), message, ShapeError);
+  CHECK_THROWS_WITH_AS(maxOf(x.data(), y), message, ShapeError);
+  CHECK(evaluationError(maxOf(lateLayer(x), y)) == message);
+  CHECK(evaluationError(maxOf(x, lateLayer(y))) == message);
   CHECK(x.data() == Tensor<double>::zeros({2, 3}));
 }
 

@@ -20,10 +20,10 @@ static_assert(std::same_as<decltype(tapestry::mean(std::vector<DoubleTensorWeigh
 
 namespace {
 
-constexpr auto apply = [](const auto& x) { return tapestry::mean(x); };
+constexpr auto meanOf = [](const auto& x) { return tapestry::mean(x); };
 
 /// Of a range that has both operands, the first of them twice.
-constexpr auto ofRange = [](const auto& a, const auto& b) { return tapestry::mean(std::vector{-a, -b, -a}); };
+constexpr auto meanOfRange = [](const auto& a, const auto& b) { return tapestry::mean(std::vector{-a, -b, -a}); };
 
 }  // namespace
 
@@ -45,22 +45,22 @@ TEST_CASE("mean averages a range of layers") {
 }
 
 TEST_CASE("the gradients of mean are the central differences") {
-  checkUnary<double>(apply);
-  checkGradients(apply, Tensor<double>({2, 3}, {1, 2, 3, 4, 5, 6}));
-  checkGradients(onDiamond(apply), Tensor<double>({2, 1, 3}, {1, 2, 3, 4, 5, 6}));
-  checkGradients([](const auto& x) { return apply(lateLayer(x)); }, Tensor<double>({4}, {1, 2, 3, 4}));
-  checkGradients(apply, Tensor<double>::scalar(3));
-  checkGradients<float>(apply, Tensor<float>({2, 2}, {1, 2, 3, 4}));
-  checkGradients<float>(apply, 2.5F);
+  checkUnary<double>(meanOf);
+  checkGradients(meanOf, Tensor<double>({2, 3}, {1, 2, 3, 4, 5, 6}));
+  checkGradients(onDiamond(meanOf), Tensor<double>({2, 1, 3}, {1, 2, 3, 4, 5, 6}));
+  checkGradients([](const auto& x) { return meanOf(lateLayer(x)); }, Tensor<double>({4}, {1, 2, 3, 4}));
+  checkGradients(meanOf, Tensor<double>::scalar(3));
+  checkGradients<float>(meanOf, Tensor<float>({2, 2}, {1, 2, 3, 4}));
+  checkGradients<float>(meanOf, 2.5F);
 }
 
 TEST_CASE("the gradients of the mean of a range are the central differences") {
-  checkGradients(ofRange, 1.5, -2.5);
-  checkGradients(ofRange, Tensor<double>({2, 2}, {1, 2, 3, 4}), Tensor<double>({2, 2}, {5, 6, 7, 8}));
-  checkGradients<float>(ofRange, Tensor<float>({2}, {1, 2}), Tensor<float>({2}, {5, 6}));
-  checkGradients(onDiamond(ofRange), 1.5, -2.5);
-  checkGradients(onDiamond(ofRange), Tensor<double>({2}, {1, 2}), Tensor<double>({2}, {5, 6}));
-  checkGradients([](const auto& a) { return apply(std::vector{a, a}); }, 1.5);
+  checkGradients(meanOfRange, 1.5, -2.5);
+  checkGradients(meanOfRange, Tensor<double>({2, 2}, {1, 2, 3, 4}), Tensor<double>({2, 2}, {5, 6, 7, 8}));
+  checkGradients<float>(meanOfRange, Tensor<float>({2}, {1, 2}), Tensor<float>({2}, {5, 6}));
+  checkGradients(onDiamond(meanOfRange), 1.5, -2.5);
+  checkGradients(onDiamond(meanOfRange), Tensor<double>({2}, {1, 2}), Tensor<double>({2}, {5, 6}));
+  checkGradients([](const auto& a) { return meanOf(std::vector{a, a}); }, 1.5);
 }
 
 TEST_CASE("the mean of an empty range is refused") {

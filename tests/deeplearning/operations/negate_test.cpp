@@ -15,7 +15,7 @@ static_assert(std::same_as<decltype(-TensorWeight({})), tapestry::TensorLayer>);
 
 namespace {
 
-constexpr auto apply = [](const auto& x) { return -x; };
+constexpr auto negateOf = [](const auto& x) { return -x; };
 
 }  // namespace
 
@@ -26,11 +26,11 @@ TEST_CASE("negate changes the sign") {
 }
 
 TEST_CASE("the gradients of negate are the central differences") {
-  checkUnary<double>(apply);
-  checkUnary<Tensor<double>>(apply);
+  checkUnary<double>(negateOf);
+  checkUnary<Tensor<double>>(negateOf);
 }
 
 TEST_CASE("the gradients of negate are the central differences in single precision") {
-  checkUnary<float>(apply);
-  checkUnary<Tensor<float>>(apply);
+  checkUnary<float>(negateOf);
+  checkUnary<Tensor<float>>(negateOf);
 }

@@ -17,7 +17,7 @@ static_assert(std::same_as<decltype(tapestry::relu(TensorWeight({}))), tapestry:
 
 namespace {
 
-constexpr auto apply = [](const auto& x) { return tapestry::relu(x); };
+constexpr auto reluOf = [](const auto& x) { return tapestry::relu(x); };
 
 }  // namespace
 
@@ -29,13 +29,13 @@ TEST_CASE("relu keeps what is positive, and makes the rest zero") {
 }
 
 TEST_CASE("the gradients of relu are the central differences") {
-  checkUnary<double>(apply, {.low = 0.1, .mirrored = true});
-  checkUnary<Tensor<double>>(apply, {.low = 0.1, .mirrored = true});
+  checkUnary<double>(reluOf, {.low = 0.1, .mirrored = true});
+  checkUnary<Tensor<double>>(reluOf, {.low = 0.1, .mirrored = true});
 }
 
 TEST_CASE("the gradients of relu are the central differences in single precision") {
-  checkUnary<float>(apply, {.low = 0.1, .mirrored = true});
-  checkUnary<Tensor<float>>(apply, {.low = 0.1, .mirrored = true});
+  checkUnary<float>(reluOf, {.low = 0.1, .mirrored = true});
+  checkUnary<Tensor<float>>(reluOf, {.low = 0.1, .mirrored = true});
 }
 
 TEST_CASE("no delta passes relu at zero") {

@@ -17,7 +17,7 @@ static_assert(std::same_as<decltype(tapestry::sigmoid(TensorWeight({}))), tapest
 
 namespace {
 
-constexpr auto apply = [](const auto& x) { return tapestry::sigmoid(x); };
+constexpr auto sigmoidOf = [](const auto& x) { return tapestry::sigmoid(x); };
 
 }  // namespace
 
@@ -37,11 +37,11 @@ TEST_CASE("sigmoid and its derivative stay finite far from zero") {
 }
 
 TEST_CASE("the gradients of sigmoid are the central differences") {
-  checkUnary<double>(apply);
-  checkUnary<Tensor<double>>(apply);
+  checkUnary<double>(sigmoidOf);
+  checkUnary<Tensor<double>>(sigmoidOf);
 }
 
 TEST_CASE("the gradients of sigmoid are the central differences in single precision") {
-  checkUnary<float>(apply);
-  checkUnary<Tensor<float>>(apply);
+  checkUnary<float>(sigmoidOf);
+  checkUnary<Tensor<float>>(sigmoidOf);
 }

@@ -20,10 +20,10 @@ static_assert(std::same_as<decltype(tapestry::sum(std::vector<DoubleTensorWeight
 
 namespace {
 
-constexpr auto apply = [](const auto& x) { return tapestry::sum(x); };
+constexpr auto sumOf = [](const auto& x) { return tapestry::sum(x); };
 
 /// Of a range that has both operands, the first of them twice.
-constexpr auto ofRange = [](const auto& a, const auto& b) { return tapestry::sum(std::vector{-a, -b, -a}); };
+constexpr auto sumOfRange = [](const auto& a, const auto& b) { return tapestry::sum(std::vector{-a, -b, -a}); };
 
 }  // namespace
 
@@ -45,22 +45,22 @@ TEST_CASE("sum adds up a range of layers") {
 }
 
 TEST_CASE("the gradients of sum are the central differences") {
-  checkUnary<double>(apply);
-  checkGradients(apply, Tensor<double>({2, 3}, {1, 2, 3, 4, 5, 6}));
-  checkGradients(onDiamond(apply), Tensor<double>({2, 1, 3}, {1, 2, 3, 4, 5, 6}));
-  checkGradients([](const auto& x) { return apply(lateLayer(x)); }, Tensor<double>({4}, {1, 2, 3, 4}));
-  checkGradients(apply, Tensor<double>::scalar(3));
-  checkGradients<float>(apply, Tensor<float>({2, 2}, {1, 2, 3, 4}));
-  checkGradients<float>(apply, 2.5F);
+  checkUnary<double>(sumOf);
+  checkGradients(sumOf, Tensor<double>({2, 3}, {1, 2, 3, 4, 5, 6}));
+  checkGradients(onDiamond(sumOf), Tensor<double>({2, 1, 3}, {1, 2, 3, 4, 5, 6}));
+  checkGradients([](const auto& x) { return sumOf(lateLayer(x)); }, Tensor<double>({4}, {1, 2, 3, 4}));
+  checkGradients(sumOf, Tensor<double>::scalar(3));
+  checkGradients<float>(sumOf, Tensor<float>({2, 2}, {1, 2, 3, 4}));
+  checkGradients<float>(sumOf, 2.5F);
 }
 
 TEST_CASE("the gradients of the sum of a range are the central differences") {
-  checkGradients(ofRange, 1.5, -2.5);
-  checkGradients(ofRange, Tensor<double>({2, 2}, {1, 2, 3, 4}), Tensor<double>({2, 2}, {5, 6, 7, 8}));
-  checkGradients<float>(ofRange, Tensor<float>({2}, {1, 2}), Tensor<float>({2}, {5, 6}));
-  checkGradients(onDiamond(ofRange), 1.5, -2.5);
-  checkGradients(onDiamond(ofRange), Tensor<double>({2}, {1, 2}), Tensor<double>({2}, {5, 6}));
-  checkGradients([](const auto& a) { return apply(std::vector{a, a}); }, 1.5);
+  checkGradients(sumOfRange, 1.5, -2.5);
+  checkGradients(sumOfRange, Tensor<double>({2, 2}, {1, 2, 3, 4}), Tensor<double>({2, 2}, {5, 6, 7, 8}));
+  checkGradients<float>(sumOfRange, Tensor<float>({2}, {1, 2}), Tensor<float>({2}, {5, 6}));
+  checkGradients(onDiamond(sumOfRange), 1.5, -2.5);
+  checkGradients(onDiamond(sumOfRange), Tensor<double>({2}, {1, 2}), Tensor<double>({2}, {5, 6}));
+  checkGradients([](const auto& a) { return sumOf(std::vector{a, a}); }, 1.5);
 }
 
 TEST_CASE("the sum of an empty range is refused") {

@@ -17,7 +17,7 @@ static_assert(std::same_as<decltype(tapestry::tanh(TensorWeight({}))), tapestry:
 
 namespace {
 
-constexpr auto apply = [](const auto& x) { return tapestry::tanh(x); };
+constexpr auto tanhOf = [](const auto& x) { return tapestry::tanh(x); };
 
 }  // namespace
 
@@ -30,11 +30,11 @@ TEST_CASE("tanh is the hyperbolic tangent") {
 }
 
 TEST_CASE("the gradients of tanh are the central differences") {
-  checkUnary<double>(apply);
-  checkUnary<Tensor<double>>(apply);
+  checkUnary<double>(tanhOf);
+  checkUnary<Tensor<double>>(tanhOf);
 }
 
 TEST_CASE("the gradients of tanh are the central differences in single precision") {
-  checkUnary<float>(apply);
-  checkUnary<Tensor<float>>(apply);
+  checkUnary<float>(tanhOf);
+  checkUnary<Tensor<float>>(tanhOf);
 }

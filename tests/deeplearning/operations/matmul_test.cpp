@@ -88,7 +88,9 @@ TEST_CASE(
   const Tensor<double> weight({2, 2}, {1, -2, 0.5, 3});
   checkGradients([](const auto& x, const auto& w) { return matmulOf(matmulOf(x, w), w); },
                  Tensor<double>({3, 2}, {1, 2, 3, 4, 5, 6}), weight);
-  const auto dense = [](const auto& w) { return matmulOf(Tensor<double>({2}, {1, 2}), w) + matmulOf(w, w) * w; };
+  const auto dense = [](const auto& w) {
+    return matmulOf(Tensor<double>({2}, {1, 2}), w) + matmulOf(w, w) * w;
+  };
   checkGradients(dense, weight);
 }
 

@@ -23,7 +23,9 @@ namespace {
 constexpr auto meanOf = [](const auto& x) { return tapestry::mean(x); };
 
 /// Of a range that has both operands, the first of them twice.
-constexpr auto meanOfRange = [](const auto& a, const auto& b) { return tapestry::mean(std::vector{-a, -b, -a}); };
+constexpr auto meanOfRange = [](const auto& a, const auto& b) {
+  return tapestry::mean(std::vector{-a, -b, -a});
+};
 
 }  // namespace
 

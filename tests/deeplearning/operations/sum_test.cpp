@@ -23,7 +23,9 @@ namespace {
 constexpr auto sumOf = [](const auto& x) { return tapestry::sum(x); };
 
 /// Of a range that has both operands, the first of them twice.
-constexpr auto sumOfRange = [](const auto& a, const auto& b) { return tapestry::sum(std::vector{-a, -b, -a}); };
+constexpr auto sumOfRange = [](const auto& a, const auto& b) {
+  return tapestry::sum(std::vector{-a, -b, -a});
+};
 
 }  // namespace
 

@@ -77,10 +77,10 @@ TEST_CASE(
   std::atomic<int> made{0};
   const auto factory = other.hop().flatMap([&] { return fake.make(std::to_string(++made)); });
   const auto isHealthy = [](const std::string& name) { return name.back() % 3 != 0; };
-  using Names = Pool<std::string>;
+  using Strings = Pool<std::string>;
   for (int round = 0; round < 100; ++round) {
     std::atomic<int> faults{0};
-    const auto visits = [&](const Names& pool) {
+    const auto visits = [&](const Strings& pool) {
       std::vector<std::thread> threads;
       for (int i = 0; i < 3; ++i)
         threads.emplace_back([&fake, &other, &faults, pool] {

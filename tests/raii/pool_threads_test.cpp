@@ -105,7 +105,7 @@ TEST_CASE(
       if (fake.open() != 0) ++faults;
       for (auto& thread : threads) thread.join();
     };
-    Names::scoped(2, factory, isHealthy).map(visits).blockingAwait();
+    Strings::scoped(2, factory, isHealthy).map(visits).blockingAwait();
     CHECK(faults == 0);
     CHECK(fake.open() == 0);
   }

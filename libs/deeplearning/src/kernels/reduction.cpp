@@ -49,6 +49,20 @@ Tensor<T> mean(const Tensor<T>& x, const Axes& axes, bool keepDims) {
   return divide(sumOver(x, summed, keepDims), static_cast<T>(terms));
 }
 
+namespace {
+
+/// Calls body(offset in x, offset in what x is reduced to) for each element of x.
+template <class F>
+void forEachElement(const Shape& x, const Shape& kept, const F& body) {
+  if (x.size() == 0) return;
+  const Walk walk(x, kept, x);
+  walk.forEachRow([&, n = walk.rowLength()](std::size_t i, std::size_t o) {
+    for (std::size_t k = 0; k < n; ++k) body(walk.repeatsA() ? i : i + k, walk.repeatsB() ? o : o + k);
+  });
+}
+
+}  // namespace
+
 template <class T>
 Tensor<T> max(const Tensor<T>& x, const Axes& axes, bool keepDims, std::string_view operation) {
   const Chosen chosen = axes.resolve(x.shape(), operation);
@@ -56,16 +70,9 @@ Tensor<T> max(const Tensor<T>& x, const Axes& axes, bool keepDims, std::string_v
   if (x.size() == 0 && kept.size() != 0)
     throw ShapeError(operation, "nothing to choose from", toString(x.shape()), "axes with extents above 0");
   auto result = Tensor<T>::full(kept, -std::numeric_limits<T>::infinity());
-  if (x.size() != 0) {
-    const Walk walk(x.shape(), kept, x.shape());
-    T* const out = result.exclusiveData();
-    walk.forEachRow([&, n = walk.rowLength(), from = x.data()](std::size_t i, std::size_t o) {
-      for (std::size_t k = 0; k < n; ++k) {
-        T& most = out[walk.repeatsB() ? o : o + k];
-        most = maximum(most, from[walk.repeatsA() ? i : i + k]);
-      }
-    });
-  }
+  T* const out = result.exclusiveData();
+  forEachElement(x.shape(), kept,
+                 [out, from = x.data()](std::size_t i, std::size_t o) { out[o] = maximum(out[o], from[i]); });
   return keepDims ? result : result.reshape(reducedShape(x.shape(), chosen, false));
 }
 
@@ -78,17 +85,14 @@ Tensor<T> maxDerivative(const Tensor<T>& delta, const Tensor<T>& x, const Axes& 
   auto ties = Tensor<T>::zeros(kept);
   T* const tie = ties.exclusiveData();
   T* const out = result.exclusiveData();
-  const Walk walk(x.shape(), kept, x.shape());
-  const auto forEach = [&](const auto& body) {
-    walk.forEachRow([&, n = walk.rowLength()](std::size_t i, std::size_t o) {
-      for (std::size_t k = 0; k < n; ++k) body(walk.repeatsA() ? i : i + k, walk.repeatsB() ? o : o + k);
-    });
-  };
   const T* const from = x.data();
   const T* const top = most.data();
   const T* const share = delta.data();
-  forEach([&](std::size_t i, std::size_t o) { tie[o] += from[i] == top[o] ? T{1} : T{0}; });
-  forEach([&](std::size_t i, std::size_t o) { out[i] = from[i] == top[o] ? share[o] / tie[o] : T{0}; });
+  forEachElement(x.shape(), kept,
+                 [&](std::size_t i, std::size_t o) { tie[o] += from[i] == top[o] ? T{1} : T{0}; });
+  forEachElement(x.shape(), kept, [&](std::size_t i, std::size_t o) {
+    out[i] = from[i] == top[o] ? share[o] / tie[o] : T{0};
+  });
   return result;
 }
 

@@ -40,9 +40,9 @@ class ConcatNode final : public OperationNode<Tensor<T>, DeltaOf<Tensor<T>>> {
     auto& state = static_cast<State&>(base);
     std::vector<Tensor<T>> parts;
     for (std::size_t i = 0; i < operands_.size(); ++i) parts.push_back(*state.template as<Operand>(i).data);
-    state.extents.clear();
-    for (const auto& part : parts) state.extents.push_back(part.rank() ? extent(part) : 0);
     state.data.emplace(apply(name_, parts, axis_));
+    state.extents.clear();
+    for (const auto& part : parts) state.extents.push_back(kernels::extentOf(part.shape(), axis_));
   }
 
   void derive(NodeState& base) override {
@@ -71,8 +71,6 @@ class ConcatNode final : public OperationNode<Tensor<T>, DeltaOf<Tensor<T>>> {
 
  private:
   using Operand = TypedState<Data, Delta>;
-
-  std::size_t extent(const Tensor<T>& part) const noexcept { return kernels::extentOf(part.shape(), axis_); }
 
   std::optional<Shape> resultShape() const {
     std::vector<Shape> shapes;

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tapestry/deeplearning/kernels/transpose.hpp"
 #include "tapestry/deeplearning/kernels/view.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/deeplearning/shape_error.hpp"
@@ -25,17 +26,21 @@ struct TransposeShapes {
   static Shape of(std::string_view name, const Shape& from) { return view(name, from).shape; }
 };
 
+template <class T>
+Tensor<T> transposed(const Tensor<T>& x) {
+  return x.rank() == 2 ? kernels::transpose(x)
+                       : kernels::read(x, TransposeShapes::view("transpose", x.shape()));
+}
+
 }  // namespace detail
 
 namespace operations {
 
 /// [..., M, N] to [..., N, M]; the delta is transposed back. `matmul` takes matrices as they are stored, so
 /// that its operands need no copy.
-inline constexpr auto transpose = unaryOperation<"transpose", Keep::shapes, detail::TransposeShapes>(
-    [](const auto& x) { return kernels::read(x, detail::TransposeShapes::view("transpose", x.shape())); },
-    [](const auto& delta, const Shape& from) {
-      return kernels::spread(delta, detail::TransposeShapes::view("transpose", from), from);
-    });
+inline constexpr auto transpose = unaryOperation<"transpose", Keep::nothing, detail::TransposeShapes>(
+    [](const auto& x) { return detail::transposed(x); },
+    [](const auto& delta) { return detail::transposed(delta); });
 
 }  // namespace operations
 

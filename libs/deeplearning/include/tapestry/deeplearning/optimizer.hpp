@@ -48,14 +48,14 @@ class RuleStepper final : public Stepper<V> {
   }
 
   std::optional<StateParts<V>> parts() const override {
-    if constexpr (hasParts<State>)
+    if constexpr (listsParts<State>)
       return partsOf<V>(state_);
     else
       return std::nullopt;
   }
 
   Ref<const Stepper<V>> with(const StateParts<V>& parts) const override {
-    if constexpr (hasParts<State>) {
+    if constexpr (listsParts<State>) {
       State state;
       if (setParts<V>(state, parts)) return makeRef<const RuleStepper>(rule_, std::move(state));
     }

@@ -27,10 +27,10 @@ struct AnyPart {
 
 /// Whether the parts of a state can be listed: it has none, or its own `parts`, or is a tuple of such states.
 template <class State>
-inline constexpr bool hasParts =
+inline constexpr bool listsParts =
     std::is_empty_v<State> || requires(const State& state) { State::parts(state, AnyPart()); };
 template <class... States>
-inline constexpr bool hasParts<std::tuple<States...>> = (... && hasParts<States>);
+inline constexpr bool listsParts<std::tuple<States...>> = (... && listsParts<States>);
 
 /// f(name, part) for each part of a state; those of a chain's links are called "0.velocity".
 template <class State, class F>

@@ -7,7 +7,7 @@
 
 namespace tapestry {
 
-Axes::Axes(std::initializer_list<std::ptrdiff_t> axes) : count_(axes.size()) {
+Axes::Axes(std::span<const std::ptrdiff_t> axes) : count_(axes.size()) {
   if (count_ > Shape::maxRank)
     throw ShapeError("Axes", "too many axes", std::to_string(count_),
                      "at most " + std::to_string(Shape::maxRank));

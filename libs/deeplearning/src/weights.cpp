@@ -8,15 +8,16 @@ namespace tapestry {
 
 namespace {
 
-std::size_t elementsOf(const AnyWeight& weight) {
-  return std::visit(
-      []<class Data>(const Weight<Data>& typed) -> std::size_t {
-        if constexpr (detail::isTensor<Data>)
-          return typed.node()->knownShape()->size();
-        else
-          return 1;
-      },
-      weight);
+template <class Data>
+std::size_t elementsOf(const Weight<Data>& weight) {
+  if constexpr (detail::isTensor<Data>)
+    return weight.node()->knownShape()->size();
+  else
+    return 1;
+}
+template <class Data>
+std::size_t elementsOf(const RunningAverage<Data>&) {
+  return 0;
 }
 
 const void* identityOf(const AnyWeight& weight) {
@@ -61,7 +62,8 @@ std::size_t Weights::elements() const {
   std::unordered_set<const void*> counted;
   std::size_t sum = 0;
   for (const Named& named : all_)
-    if (counted.insert(identityOf(named.weight)).second) sum += elementsOf(named.weight);
+    if (counted.insert(identityOf(named.weight)).second)
+      sum += std::visit([](const auto& weight) { return elementsOf(weight); }, named.weight);
   return sum;
 }
 

@@ -5,6 +5,7 @@
 #include <bitset>
 #include <cstddef>
 #include <initializer_list>
+#include <span>
 #include <string_view>
 
 #include <tapestry/deeplearning/shape.hpp>
@@ -14,7 +15,8 @@ namespace tapestry {
 /// Up to Shape::maxRank axes; a negative one counts from the last, which is -1.
 class Axes {
  public:
-  Axes(std::initializer_list<std::ptrdiff_t> axes);
+  Axes(std::initializer_list<std::ptrdiff_t> axes) : Axes(std::span(axes.begin(), axes.size())) {}
+  explicit Axes(std::span<const std::ptrdiff_t> axes);
 
   /// The axes of `shape` that are chosen. Throws ShapeError, naming `operation`, for an axis that `shape`
   /// does not have and for one chosen twice.

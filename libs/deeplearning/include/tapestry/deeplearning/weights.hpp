@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "tapestry/deeplearning/running_average.hpp"
 #include "tapestry/deeplearning/weight.hpp"
 
 namespace tapestry {
@@ -22,8 +23,9 @@ concept HasWeights = requires(const M& model) {
   { model.weights() } -> std::convertible_to<Weights>;
 };
 
-/// A weight of one of the library's types.
-using AnyWeight = std::variant<DoubleWeight, FloatWeight, TensorWeight, DoubleTensorWeight>;
+/// What a model learns, of one of the library's types: a weight, or a running average.
+using AnyWeight = std::variant<DoubleWeight, FloatWeight, TensorWeight, DoubleTensorWeight,
+                               RunningAverage<Tensor<float>>, RunningAverage<Tensor<double>>>;
 
 /// Handles, in the order of the model, each with a name of its own: "encoder.0.bias". A model's function
 /// weights() lists its own weights, and those of its parts under their names:
@@ -65,20 +67,26 @@ class Weights {
   /// The weight with that name. Throws std::out_of_range if there is none.
   const AnyWeight& operator[](std::string_view name) const;
 
-  /// How many numbers a model has: a weight that stands under several names counts once.
+  /// How many numbers the weights of a model have, without its running averages: a weight that stands under
+  /// several names counts once.
   std::size_t elements() const;
 
-  /// Gives each weight the optimizer, with nothing learnt yet. One of its own is set on the weight itself:
-  /// `layer.bias.setOptimizer(sgd(0.1))`.
+  /// Gives each weight the optimizer, with nothing learnt yet; running averages have none. One of its own is
+  /// set on the weight itself: `layer.bias.setOptimizer(sgd(0.1))`.
   template <class Rule>
   void setOptimizer(const Rule& rule) const {
     for (const Named& named : all_)
-      std::visit(
-          [&rule]<class Data>(const Weight<Data>& weight) { weight.setOptimizer(Optimizer<Data>(rule)); },
-          named.weight);
+      std::visit([&rule](const auto& weight) { optimize(weight, rule); }, named.weight);
   }
 
  private:
+  template <class Data, class Rule>
+  static void optimize(const Weight<Data>& weight, const Rule& rule) {
+    weight.setOptimizer(Optimizer<Data>(rule));
+  }
+  template <class Data, class Rule>
+  static void optimize(const RunningAverage<Data>&, const Rule&) {}
+
   std::vector<Named> all_;
 };
 

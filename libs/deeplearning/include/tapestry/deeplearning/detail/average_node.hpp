@@ -1,0 +1,110 @@
+// Defines AverageNode, a running average as a node of networks.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <utility>
+
+#include "tapestry/deeplearning/detail/trainable_node.hpp"
+#include "tapestry/deeplearning/detail/typed_node.hpp"
+#include "tapestry/deeplearning/kernels/arithmetic.hpp"
+#include "tapestry/deeplearning/shape_error.hpp"
+
+namespace tapestry::detail {
+
+/// What a pass has observed: the sum of so many values.
+template <class T>
+struct Observations {
+  Tensor<T> sum;
+  std::size_t count = 1;
+
+  Observations& operator+=(Observations&& other) {
+    sum = kernels::add(std::move(sum), other.sum);
+    count += other.count;
+    return *this;
+  }
+};
+
+/// In a pass it is open from the start, with the value of that moment, and gathers observations until the
+/// pass's end.
+template <class T>
+class AverageNode final : public TypedNode<Tensor<T>, Observations<T>>, public TrainableNode {
+  using State = TypedState<Tensor<T>, Observations<T>>;
+
+ public:
+  AverageNode(Tensor<T> initial, double momentum)
+      : value_(std::move(initial)),
+        momentum_(static_cast<T>(momentum)),
+        shape_(value_.shape()),
+        state_(*this) {}
+
+  Tensor<T> read() {
+    const SpinGuard guard(lock_);
+    return value_;
+  }
+  void write(Tensor<T> value) {
+    if (value.shape() != shape_)
+      throw ShapeError("RunningAverage::setData", "the shape differs", toString(value.shape()),
+                       toString(shape_));
+    exchange(value);
+  }
+  std::unique_ptr<PreparedStep> prepareWrite(Tensor<T> value) {
+    return std::make_unique<Step>(Ref<AverageNode>::share(this), std::move(value));
+  }
+
+  bool trainable() const noexcept override { return true; }
+  float cost() const noexcept override { return 0; }
+  void open(Run&, NodeState&) override {}
+  void flush(Run&, NodeState&, ReadyList&) override {}
+  TrainableNode* asTrainable() noexcept override { return this; }
+  const Shape* knownShape() const noexcept override { return &shape_; }
+
+  bool touched(const NodeState& state) const noexcept override {
+    return static_cast<const State&>(state).delta.has_value();
+  }
+  /// An observation is no gradient: nothing is to be had of it, and nothing clips it.
+  std::shared_ptr<const void> gradientOf(const NodeState&) const override { return nullptr; }
+  double squaredNorm(NodeState&) const override { return 0; }
+
+  std::unique_ptr<PreparedStep> prepare(NodeState& base, double) override {
+    const Observations<T>& seen = *static_cast<State&>(base).delta;
+    if (seen.sum.shape() != shape_)
+      throw ShapeError("RunningAverage::observe", "the shape differs", toString(seen.sum.shape()),
+                       toString(shape_));
+    const T share = momentum_ / static_cast<T>(seen.count);
+    return std::make_unique<Step>(
+        Ref<AverageNode>::share(this),
+        kernels::add(kernels::scale(read(), 1 - momentum_), kernels::scale(seen.sum, share)));
+  }
+
+ private:
+  struct Step final : PreparedStep {
+    Step(Ref<AverageNode> node, Tensor<T> value) : node_(std::move(node)), value_(std::move(value)) {}
+    void commit() noexcept override { node_->exchange(value_); }
+
+   private:
+    const Ref<AverageNode> node_;
+    Tensor<T> value_;
+  };
+
+  void exchange(Tensor<T>& value) noexcept {
+    const SpinGuard guard(lock_);
+    std::swap(value_, value);
+  }
+
+  void enterPass(NodeState& state) noexcept override {
+    static_cast<State&>(state).data.emplace(read());
+    state.uncounted = true;
+    state.phase = Phase::open;
+  }
+  NodeState& slot() noexcept override { return state_; }
+  std::unique_ptr<NodeState> makeState() override { return std::make_unique<State>(*this); }
+
+  SpinLock lock_;  ///< guards value_
+  Tensor<T> value_;
+  const T momentum_;
+  const Shape shape_;
+  State state_;
+};
+
+}  // namespace tapestry::detail

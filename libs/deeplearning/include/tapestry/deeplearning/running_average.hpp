@@ -1,0 +1,56 @@
+// Defines RunningAverage, a value that follows what passes observe.
+#pragma once
+
+#include <utility>
+
+#include "tapestry/deeplearning/detail/average_node.hpp"
+#include "tapestry/deeplearning/detail/parameters.hpp"
+#include "tapestry/deeplearning/differentiable.hpp"
+
+namespace tapestry {
+
+/// A handle, copied in O(1), on a value that each pass of `train` moves by value' = (1 - momentum) * value +
+/// momentum * mean, with the mean of what was observed in the pass. It moves when the weights take their
+/// steps: all of them do, or none. No delta reaches it.
+template <class DataT>
+class RunningAverage;
+
+template <class T>
+class RunningAverage<Tensor<T>> {
+ public:
+  using Data = Tensor<T>;
+
+  /// Throws std::invalid_argument unless 0 <= momentum <= 1.
+  explicit RunningAverage(Data initial, double momentum = 0.1)
+      : node_(makeNode(std::move(initial), momentum)) {}
+
+  /// The present value. Thread-safe.
+  Data data() const { return node_->read(); }
+  /// Replaces the value. Throws ShapeError for one of another shape. Thread-safe.
+  void setData(Data value) const { node_->write(std::move(value)); }
+
+  /// The value that the pass of the run has read: the same one throughout. Fails with NoPass outside a pass.
+  [[nodiscard]] Do<Data> read() const {
+    return acquire().map([](const auto& tape) { return tape.data; });
+  }
+  /// Notes a value for the step at the end of the pass, if this is to take one. A value of another shape
+  /// fails the pass with ShapeError. Fails with NoPass outside a pass.
+  [[nodiscard]] Do<void> observe(Data value) const {
+    return acquire().flatMap([value = std::move(value)](const auto& tape) {
+      return Do<void>::lift(tape.backward(Do<detail::Observations<T>>::now({value})));
+    });
+  }
+
+  const detail::Ref<detail::AverageNode<T>>& node() const noexcept { return node_; }
+
+ private:
+  static detail::Ref<detail::AverageNode<T>> makeNode(Data initial, double momentum) {
+    detail::requireMomentum("RunningAverage", momentum);
+    return detail::makeRef<detail::AverageNode<T>>(std::move(initial), momentum);
+  }
+  auto acquire() const { return detail::acquireNode(node_); }
+
+  detail::Ref<detail::AverageNode<T>> node_;
+};
+
+}  // namespace tapestry

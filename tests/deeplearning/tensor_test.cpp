@@ -161,13 +161,14 @@ TEST_CASE("item needs a single value") {
 TEST_CASE("indices are checked") {
   const auto x = Tensor<float>::zeros({2, 3});
   CHECK_THROWS_WITH_AS(x(1, 3),
-                       "tapestry::Tensor: index out of range, got (1, 3), expected indices below [2, 3]",
+                       "tapestry::Tensor: index out of range, got (1, 3), expected indices below [2, 3], or "
+                       "down to minus those",
                        std::out_of_range);
   CHECK_THROWS_WITH_AS(x(1), "tapestry::Tensor: wrong number of indices, got (1), expected 2 for [2, 3]",
                        ShapeError);
   CHECK_THROWS_AS(x(), ShapeError);
   CHECK(Tensor<float>::scalar(2)() == 2);
-  CHECK(x.at(std::array<std::size_t, 2>{1, 2}) == 0);
+  CHECK(x.at(std::array<std::ptrdiff_t, 2>{1, 2}) == 0);
 }
 
 TEST_CASE("tensors are equal if their shapes and values are") {

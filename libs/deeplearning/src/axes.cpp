@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include <tapestry/deeplearning/detail/position.hpp>
 #include <tapestry/deeplearning/shape_error.hpp>
 
 namespace tapestry {
@@ -15,19 +16,24 @@ Axes::Axes(std::span<const std::ptrdiff_t> axes) : count_(axes.size()) {
 }
 
 std::bitset<Shape::maxRank> Axes::resolve(const Shape& shape, std::string_view operation) const {
-  const auto rank = static_cast<std::ptrdiff_t>(shape.rank());
   const auto fault = [&](std::string_view problem, std::ptrdiff_t axis) {
     return ShapeError(operation, problem, "axis " + std::to_string(axis) + " of " + toString(shape),
-                      "different axes in -" + std::to_string(rank) + " .. " + std::to_string(rank - 1));
+                      "different axes in -" + std::to_string(shape.rank()) + " .. " +
+                          std::to_string(static_cast<std::ptrdiff_t>(shape.rank()) - 1));
   };
   std::bitset<Shape::maxRank> chosen;
   for (std::size_t i = 0; i < count_; ++i) {
-    const std::ptrdiff_t axis = axes_[i] < 0 ? axes_[i] + rank : axes_[i];
-    if (axis < 0 || axis >= rank) throw fault("axis out of range", axes_[i]);
-    if (chosen[static_cast<std::size_t>(axis)]) throw fault("axis chosen twice", axes_[i]);
-    chosen.set(static_cast<std::size_t>(axis));
+    const auto axis = detail::positionOf(axes_[i], shape.rank());
+    if (!axis) throw fault("axis out of range", axes_[i]);
+    if (chosen[*axis]) throw fault("axis chosen twice", axes_[i]);
+    chosen.set(*axis);
   }
   return chosen;
+}
+
+std::size_t resolveAxis(std::ptrdiff_t axis, const Shape& shape, std::string_view operation) {
+  static_cast<void>(Axes({axis}).resolve(shape, operation));
+  return *detail::positionOf(axis, shape.rank());
 }
 
 Shape reducedShape(const Shape& shape, const std::bitset<Shape::maxRank>& reduced, bool keepDims) {

@@ -1,11 +1,11 @@
 #include <tapestry/deeplearning/tensor.hpp>
 
 #include <algorithm>
-#include <stdexcept>
 #include <string>
 
 #include <xtensor/xstorage.hpp>
 
+#include <tapestry/deeplearning/detail/element_offset.hpp>
 #include <tapestry/deeplearning/shape_error.hpp>
 
 #include "recycling_allocator.hpp"
@@ -43,12 +43,6 @@ detail::TensorBlock<T>* makeView(detail::TensorBlock<T>* owner, const Shape& sha
   return view;
 }
 
-std::string indexText(std::span<const std::size_t> indices) {
-  std::string text;
-  for (const std::size_t index : indices) text += (text.empty() ? "(" : ", ") + std::to_string(index);
-  return text.empty() ? "()" : text + ")";
-}
-
 }  // namespace
 
 template <class T>
@@ -80,18 +74,8 @@ T Tensor<T>::item() const {
 }
 
 template <class T>
-T Tensor<T>::at(std::span<const std::size_t> indices) const {
-  if (indices.size() != rank())
-    throw ShapeError("Tensor", "wrong number of indices", indexText(indices),
-                     std::to_string(rank()) + " for " + toString(shape()));
-  std::size_t offset = 0;
-  for (std::size_t axis = 0; axis < rank(); ++axis) {
-    if (indices[axis] >= shape()[axis])
-      throw std::out_of_range("tapestry::Tensor: index out of range, got " + indexText(indices) +
-                              ", expected indices below " + toString(shape()));
-    offset = offset * shape()[axis] + indices[axis];
-  }
-  return data()[offset];
+T Tensor<T>::at(std::span<const std::ptrdiff_t> indices) const {
+  return data()[detail::elementOffset("Tensor", shape(), indices)];
 }
 
 template <class T>

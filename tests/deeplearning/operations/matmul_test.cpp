@@ -1,6 +1,7 @@
 #include <tapestry/deeplearning/operations/matmul.hpp>
 
 #include "deeplearning/operations/support.hpp"
+#include "tapestry/deeplearning/operations/transpose.hpp"
 
 using namespace tapestry::test;
 using tapestry::DoubleTensorLayer;
@@ -8,10 +9,22 @@ using tapestry::DoubleTensorWeight;
 using tapestry::Shape;
 using tapestry::ShapeError;
 using tapestry::Tensor;
+using tapestry::Transpose;
 
 namespace {
 
 constexpr auto matmulOf = [](const auto& x, const auto& y) { return tapestry::matmul(x, y); };
+
+constexpr auto transposedMatmul(Transpose transposeX, Transpose transposeY) {
+  return [=](const auto& x, const auto& y) { return tapestry::matmul(x, transposeX, y, transposeY); };
+}
+
+/// The shape with its last two axes swapped.
+Shape swapped(const Shape& shape) {
+  std::vector<std::size_t> extents(shape.begin(), shape.end());
+  if (extents.size() > 1) std::swap(extents[extents.size() - 1], extents[extents.size() - 2]);
+  return Shape(std::span<const std::size_t>(extents));
+}
 
 static_assert(std::same_as<decltype(matmulOf(Tensor<double>(), Tensor<double>())), Tensor<double>>);
 static_assert(
@@ -42,6 +55,12 @@ const std::vector<Fit> fits{
     {{2, 3}, {3, 0}},
     {{0}, {0}},
     {{0, 2, 3}, {3, 2}},
+    {{2, 1, 2, 2, 3}, {3, 2}},
+    {{2, 3}, {1, 2, 1, 3, 2}},
+    {{3}, {2, 1, 2, 3, 2}},
+    {{2, 1, 2, 2, 3}, {3}},
+    {{2, 1, 2, 2, 3}, {2, 1, 3, 1}},
+    {{2, 1, 1, 1, 2}, {1, 2, 2, 2, 2}},
 };
 
 }  // namespace
@@ -81,6 +100,36 @@ TEST_CASE("the gradients of matmul are the central differences in single precisi
   }
 }
 
+TEST_CASE("matmul multiplies by the transposes of its operands, and a vector is its own") {
+  Random random(15);
+  for (const auto& [shapeX, shapeY] : fits) {
+    const auto x = random.integers<double>(shapeX);
+    const auto y = random.integers<double>(shapeY);
+    const auto xT = shapeX.rank() < 2 ? x : tapestry::transpose(x);
+    const auto yT = shapeY.rank() < 2 ? y : tapestry::transpose(y);
+    CHECK(transposedMatmul(Transpose::yes, Transpose::no)(xT, y) == matmulOf(x, y));
+    CHECK(transposedMatmul(Transpose::no, Transpose::yes)(x, yT) == matmulOf(x, y));
+    CHECK(transposedMatmul(Transpose::yes, Transpose::yes)(xT, yT) == matmulOf(x, y));
+  }
+}
+
+TEST_CASE("the gradients of matmul of transposed operands are the central differences") {
+  Random random(16);
+  for (const auto& [x, y] : fits) {
+    const auto check = [&](Transpose transposeX, Transpose transposeY) {
+      const auto left = random.tensor<double>(transposeX == Transpose::yes ? swapped(x) : x);
+      const auto right = random.tensor<double>(transposeY == Transpose::yes ? swapped(y) : y);
+      const auto operation = transposedMatmul(transposeX, transposeY);
+      checkGradients(operation, left, right);
+      checkGradients(onDiamond(operation), left, right);
+      checkGradients([&](const auto& a, const auto& b) { return operation(lateLayer(a), b); }, left, right);
+    };
+    check(Transpose::yes, Transpose::no);
+    check(Transpose::no, Transpose::yes);
+    check(Transpose::yes, Transpose::yes);
+  }
+}
+
 TEST_CASE(
     "the gradient of matmul adds up where both operands are one, and where one is used in several products") {
   checkGradients([](const auto& x) { return matmulOf(x, x); }, Tensor<double>({2, 2}, {1, 2, 3, 4}));
@@ -111,5 +160,11 @@ TEST_CASE("shapes that do not fit are refused by matmul, as soon as they are kno
           "leading axes do not broadcast, got [2, 3, 4] and [5, 4, 3], expected extents that are equal or 1 "
           "before the "
           "last two axes");
+  CHECK(errorOf([] {
+          matmul(DoubleTensorWeight(Tensor<double>::zeros({2, 3})), Transpose::yes,
+                 Tensor<double>::zeros({3, 2}), Transpose::no);
+        }) ==
+        "tapestry::matmul: inner dimensions differ, got [2, 3] transposed and [3, 2], expected [.., K] and "
+        "[K, ..]");
   refused({}, {2}, "a scalar is not a matrix, got [] and [2], expected operands with at least one axis");
 }

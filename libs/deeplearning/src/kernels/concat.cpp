@@ -5,22 +5,14 @@
 #include <vector>
 
 #include <tapestry/deeplearning/axes.hpp>
+#include <tapestry/deeplearning/detail/position.hpp>
 #include <tapestry/deeplearning/shape_error.hpp>
 
 namespace tapestry::kernels {
 
-namespace {
-
-std::size_t positive(const Shape& shape, std::ptrdiff_t axis) noexcept {
-  return static_cast<std::size_t>(axis < 0 ? axis + static_cast<std::ptrdiff_t>(shape.rank()) : axis);
-}
-
-}  // namespace
-
 Shape concatShape(std::span<const Shape> parts, std::ptrdiff_t axis, std::string_view operation) {
   const Shape& first = parts.front();
-  static_cast<void>(Axes({axis}).resolve(first, operation));
-  const std::size_t along = positive(first, axis);
+  const std::size_t along = resolveAxis(axis, first, operation);
   std::array<std::size_t, Shape::maxRank> extents{};
   std::copy(first.begin(), first.end(), extents.begin());
   for (const Shape& part : parts.subspan(1)) {
@@ -36,13 +28,13 @@ Shape concatShape(std::span<const Shape> parts, std::ptrdiff_t axis, std::string
 }
 
 View partOf(const Shape& whole, std::ptrdiff_t axis, std::size_t first, std::size_t extent) {
-  std::vector<Slice> slices(positive(whole, axis) + 1);
+  std::vector<Slice> slices(*detail::positionOf(axis, whole.rank()) + 1);
   slices.back() = {static_cast<std::ptrdiff_t>(first), static_cast<std::ptrdiff_t>(first + extent)};
   return View::sliced(whole, slices, "concat");
 }
 
 std::size_t extentOf(const Shape& shape, std::ptrdiff_t axis) noexcept {
-  return shape[positive(shape, axis)];
+  return shape[*detail::positionOf(axis, shape.rank())];
 }
 
 }  // namespace tapestry::kernels

@@ -95,6 +95,10 @@ void multiplyEach(const Operands& operands, const T* a, const T* b, T* c) {
 
 }  // namespace
 
+Shape matmulShape(const Shape& a, Transpose transposeA, const Shape& b, Transpose transposeB) {
+  return Operands(a, transposeA, b, transposeB).result;
+}
+
 template <class T>
 Tensor<T> matmul(const Tensor<T>& a, Transpose transposeA, const Tensor<T>& b, Transpose transposeB) {
   Operands operands(a.shape(), transposeA, b.shape(), transposeB);

@@ -4,6 +4,7 @@
 #include <bitset>
 #include <string>
 
+#include <tapestry/deeplearning/detail/position.hpp>
 #include <tapestry/deeplearning/shape_error.hpp>
 
 namespace tapestry::kernels {
@@ -46,20 +47,18 @@ View View::permuted(const Shape& shape, std::span<const std::ptrdiff_t> axes, st
     for (const auto axis : axes) got += (got.size() > 1 ? ", " : "") + std::to_string(axis);
     return ShapeError(operation, problem, got + ") of " + toString(shape), "each axis once");
   };
-  const auto rank = static_cast<std::ptrdiff_t>(shape.rank());
   if (axes.size() != shape.rank()) throw fault("wrong number of axes");
   const View whole = of(shape);
   View view;
   std::array<std::size_t, Shape::maxRank> extents{};
   std::bitset<Shape::maxRank> seen;
   for (std::size_t i = 0; i < axes.size(); ++i) {
-    const std::ptrdiff_t axis = axes[i] < 0 ? axes[i] + rank : axes[i];
-    if (axis < 0 || axis >= rank) throw fault("axis out of range");
-    const auto from = static_cast<std::size_t>(axis);
-    if (seen[from]) throw fault("axis chosen twice");
-    seen.set(from);
-    extents[i] = shape[from];
-    view.strides[i] = whole.strides[from];
+    const auto from = detail::positionOf(axes[i], shape.rank());
+    if (!from) throw fault("axis out of range");
+    if (seen[*from]) throw fault("axis chosen twice");
+    seen.set(*from);
+    extents[i] = shape[*from];
+    view.strides[i] = whole.strides[*from];
   }
   view.shape = Shape(std::span<const std::size_t>(extents.data(), axes.size()));
   return view;

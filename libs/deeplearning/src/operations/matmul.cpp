@@ -1,89 +1,96 @@
 #include "tapestry/deeplearning/operations/matmul.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "tapestry/deeplearning/kernels/broadcast.hpp"
-#include "tapestry/deeplearning/shape_error.hpp"
 
 namespace tapestry::detail {
 
 namespace {
 
-using kernels::Transpose;
-
-/// A vector as a matrix of one row, or of one column.
-template <class T>
-Tensor<T> asRow(const Tensor<T>& x) {
-  return x.rank() == 1 ? x.reshape({1, x.size()}) : x;
-}
-template <class T>
-Tensor<T> asColumn(const Tensor<T>& x) {
-  return x.rank() == 1 ? x.reshape({x.size(), 1}) : x;
+Transpose operator!(Transpose transpose) noexcept {
+  return transpose == Transpose::yes ? Transpose::no : Transpose::yes;
 }
 
-/// The shape that delta has when both operands are taken as matrices, or stacks of them.
-Shape deltaShape(const Shape& delta, const Shape& x, const Shape& y) {
-  std::vector<std::size_t> extents(delta.begin(), delta.end());
-  if (y.rank() == 1) extents.push_back(1);
-  if (x.rank() == 1) extents.insert(extents.end() - 1, 1);
-  return Shape(std::span<const std::size_t>(extents));
+/// An operand as a stack of matrices: a vector is one row on the left, one column on the right.
+template <class T>
+struct Operand {
+  Operand(const Tensor<T>& x, Transpose transposed, Shape vectorShape)
+      : values(x.rank() == 1 ? x.reshape(vectorShape) : x),
+        transpose(x.rank() == 1 ? Transpose::no : transposed) {}
+  Tensor<T> values;
+  Transpose transpose;
+};
+
+/// z = x · y where all three are stacks of matrices.
+template <class T>
+struct Matrices {
+  Matrices(const Tensor<T>& delta, const Tensor<T>& x, const Tensor<T>& y, const MatmulShapes& shapes)
+      : left(x, shapes.transposeX, {1, x.size()}), right(y, shapes.transposeY, {y.size(), 1}) {
+    std::vector<std::size_t> extents(delta.shape().begin(), delta.shape().end());
+    if (y.rank() == 1) extents.push_back(1);
+    if (x.rank() == 1) extents.insert(extents.end() - 1, 1);
+    dz = delta.reshape(Shape(std::span<const std::size_t>(extents)));
+  }
+  Operand<T> left;
+  Operand<T> right;
+  Tensor<T> dz;
+};
+
+/// All matrices of a stack, one below the other.
+template <class T>
+Tensor<T> below(const Tensor<T>& stack) {
+  const std::size_t columns = stack.shape()[stack.rank() - 1];
+  std::size_t rows = 1;
+  for (std::size_t axis = 0; axis + 1 < stack.rank(); ++axis) rows *= stack.shape()[axis];
+  return stack.reshape({rows, columns});
 }
 
 }  // namespace
 
-Shape MatmulShapes::of(std::string_view name, const Shape& a, const Shape& b) {
-  const auto misfit = [&](std::string_view problem, std::string_view expected) {
-    return ShapeError(name, problem, toString(a) + " and " + toString(b), expected);
-  };
-  if (a.rank() == 0 || b.rank() == 0)
-    throw misfit("a scalar is not a matrix", "operands with at least one axis");
-  const std::size_t inner = b.rank() == 1 ? b[0] : b[b.rank() - 2];
-  if (a[a.rank() - 1] != inner) throw misfit("inner dimensions differ", "[.., K] and [K, ..]");
-  const auto stack = [](const Shape& shape) {
-    return Shape(std::span(shape.begin(), shape.rank() > 2 ? shape.rank() - 2 : 0));
-  };
-  Shape leading;
-  try {
-    leading = broadcast(stack(a), stack(b), name);
-  } catch (const ShapeError&) {
-    throw misfit("leading axes do not broadcast", "extents that are equal or 1 before the last two axes");
-  }
-  std::vector<std::size_t> extents(leading.begin(), leading.end());
-  if (a.rank() > 1) extents.push_back(a[a.rank() - 2]);
-  if (b.rank() > 1) extents.push_back(b[b.rank() - 1]);
-  return Shape(std::span<const std::size_t>(extents));
-}
-
-float MatmulShapes::cost(const Shape* a, const Shape* b) noexcept {
+float MatmulShapes::cost(const Shape* x, const Shape* y) const noexcept {
   constexpr float perMultiplication = 0.1f;
-  const std::size_t rows = a && a->rank() > 1 ? a->size() / std::max<std::size_t>(1, (*a)[a->rank() - 1]) : 1;
-  if (b) return 300 + perMultiplication * 3 * static_cast<float>(b->size() * rows);
-  return 300 + (a ? perMultiplication * static_cast<float>(a->size()) : 0);
+  std::size_t rows = 1;
+  if (x && x->rank() > 1) {
+    const std::size_t inner = (*x)[x->rank() - (transposeX == Transpose::yes ? 2 : 1)];
+    rows = x->size() / std::max<std::size_t>(1, inner);
+  }
+  if (y) return 300 + perMultiplication * 3 * static_cast<float>(y->size() * rows);
+  return 300 + (x ? perMultiplication * static_cast<float>(x->size()) : 0);
 }
 
 template <class T>
-TensorDelta<T> matmulDerivativeLeft(const Tensor<T>& delta, const Tensor<T>& x, const Tensor<T>& y) {
-  const auto dz = delta.reshape(deltaShape(delta.shape(), x.shape(), y.shape()));
-  const auto dx = kernels::matmul(dz, Transpose::no, asColumn(y), Transpose::yes);
-  return kernels::sumTo(dx, asRow(x).shape()).reshape(x.shape());
+TensorDelta<T> matmulDerivativeLeft(const Tensor<T>& delta, const Tensor<T>& x, const Tensor<T>& y,
+                                    const MatmulShapes& shapes) {
+  const auto [left, right, dz] = Matrices<T>(delta, x, y, shapes);
+  const auto dx = left.transpose == Transpose::yes
+                      ? kernels::matmul(right.values, right.transpose, dz, Transpose::yes)
+                      : kernels::matmul(dz, Transpose::no, right.values, !right.transpose);
+  return kernels::sumTo(dx, left.values.shape()).reshape(x.shape());
 }
 
 template <class T>
-TensorDelta<T> matmulDerivativeRight(const Tensor<T>& delta, const Tensor<T>& x, const Tensor<T>& y) {
-  auto dz = delta.reshape(deltaShape(delta.shape(), x.shape(), y.shape()));
-  if (x.rank() <= 2 && y.rank() == 2) return TensorDelta<T>::product(asRow(x), std::move(dz));
-  const auto dy = kernels::matmul(asRow(x), Transpose::yes, dz, Transpose::no);
-  return kernels::sumTo(dy, asColumn(y).shape()).reshape(y.shape());
+TensorDelta<T> matmulDerivativeRight(const Tensor<T>& delta, const Tensor<T>& x, const Tensor<T>& y,
+                                     const MatmulShapes& shapes) {
+  const auto [left, right, dz] = Matrices<T>(delta, x, y, shapes);
+  if (y.rank() == 2 && left.transpose == Transpose::no)
+    return right.transpose == Transpose::yes ? TensorDelta<T>::product(below(dz), below(left.values))
+                                             : TensorDelta<T>::product(below(left.values), below(dz));
+  const auto dy = right.transpose == Transpose::yes
+                      ? kernels::matmul(dz, Transpose::yes, left.values, left.transpose)
+                      : kernels::matmul(left.values, !left.transpose, dz, Transpose::no);
+  return kernels::sumTo(dy, right.values.shape()).reshape(y.shape());
 }
 
-template TensorDelta<float> matmulDerivativeLeft(const Tensor<float>&, const Tensor<float>&,
-                                                 const Tensor<float>&);
-template TensorDelta<double> matmulDerivativeLeft(const Tensor<double>&, const Tensor<double>&,
-                                                  const Tensor<double>&);
-template TensorDelta<float> matmulDerivativeRight(const Tensor<float>&, const Tensor<float>&,
-                                                  const Tensor<float>&);
-template TensorDelta<double> matmulDerivativeRight(const Tensor<double>&, const Tensor<double>&,
-                                                   const Tensor<double>&);
+#define TAPESTRY_INSTANTIATE(T)                                                                       \
+  template TensorDelta<T> matmulDerivativeLeft(const Tensor<T>&, const Tensor<T>&, const Tensor<T>&,  \
+                                               const MatmulShapes&);                                  \
+  template TensorDelta<T> matmulDerivativeRight(const Tensor<T>&, const Tensor<T>&, const Tensor<T>&, \
+                                                const MatmulShapes&);
+TAPESTRY_INSTANTIATE(float)
+TAPESTRY_INSTANTIATE(double)
+#undef TAPESTRY_INSTANTIATE
 
 }  // namespace tapestry::detail

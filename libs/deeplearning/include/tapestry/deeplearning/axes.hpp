@@ -27,6 +27,9 @@ class Axes {
   std::array<std::ptrdiff_t, Shape::maxRank> axes_{};
 };
 
+/// The one axis of `shape`; throws as above.
+std::size_t resolveAxis(std::ptrdiff_t axis, const Shape& shape, std::string_view operation);
+
 /// The shape without the axes that are reduced, or with extent 1 there if `keepDims`.
 Shape reducedShape(const Shape& shape, const std::bitset<Shape::maxRank>& reduced, bool keepDims);
 

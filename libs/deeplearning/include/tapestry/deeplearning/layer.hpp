@@ -1,6 +1,8 @@
 // Defines Layer, a node of a network whose value depends on weights or on programs.
 #pragma once
 
+#include <concepts>
+#include <cstddef>
 #include <utility>
 
 #include "tapestry/deeplearning/detail/do_node.hpp"
@@ -26,6 +28,13 @@ class Layer {
   Layer(Data literal) : node_(detail::makeRef<detail::LiteralNode<Data>>(std::move(literal))) {}
 
   explicit Layer(detail::Ref<Node> node) noexcept : node_(std::move(node)) {}
+
+  /// x(i, j), a layer of one element of a tensor: include operations/element.hpp.
+  template <std::convertible_to<std::ptrdiff_t>... I>
+    requires detail::isTensor<Data> && (sizeof...(I) > 0)
+  auto operator()(I... indices) const {
+    return element(*this, {static_cast<std::ptrdiff_t>(indices)...});
+  }
 
   const detail::Ref<Node>& node() const noexcept { return node_; }
 

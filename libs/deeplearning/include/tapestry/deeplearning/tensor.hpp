@@ -77,12 +77,12 @@ class Tensor {
   /// The only value of a tensor of size 1; throws ShapeError for any other size.
   T item() const;
 
-  /// One value. Throws ShapeError unless there is an index for each axis, std::out_of_range for an index too
-  /// large.
-  T at(std::span<const std::size_t> indices) const;
-  template <std::convertible_to<std::size_t>... I>
+  /// One value; negative indices count from the end. Throws ShapeError unless there is an index for each
+  /// axis, std::out_of_range for an index beyond its axis.
+  T at(std::span<const std::ptrdiff_t> indices) const;
+  template <std::convertible_to<std::ptrdiff_t>... I>
   T operator()(I... indices) const {
-    const std::array<std::size_t, sizeof...(I)> all{static_cast<std::size_t>(indices)...};
+    const std::array<std::ptrdiff_t, sizeof...(I)> all{static_cast<std::ptrdiff_t>(indices)...};
     return at(all);
   }
 

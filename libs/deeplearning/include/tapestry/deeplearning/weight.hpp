@@ -1,6 +1,8 @@
 // Defines Weight, a value that training changes.
 #pragma once
 
+#include <concepts>
+#include <cstddef>
 #include <memory>
 #include <utility>
 
@@ -27,6 +29,13 @@ class Weight {
   void setData(Data value) const { node_->write(std::move(value)); }
   /// Replaces the optimizer by one that has learnt nothing. Thread-safe.
   void setOptimizer(const Optimizer<Data>& optimizer) const { node_->replace(optimizer.initial()); }
+
+  /// x(i, j), a layer of one element of a tensor: include operations/element.hpp.
+  template <std::convertible_to<std::ptrdiff_t>... I>
+    requires detail::isTensor<Data> && (sizeof...(I) > 0)
+  auto operator()(I... indices) const {
+    return element(*this, {static_cast<std::ptrdiff_t>(indices)...});
+  }
 
   const detail::Ref<detail::WeightNode<Data>>& node() const noexcept { return node_; }
 

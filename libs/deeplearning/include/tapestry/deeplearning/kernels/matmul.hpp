@@ -22,6 +22,9 @@ Tensor<T> matmul(const Tensor<T>& a, const Tensor<T>& b) {
   return matmul(a, Transpose::no, b, Transpose::no);
 }
 
+/// The shape of that product; throws as it does.
+Shape matmulShape(const Shape& a, Transpose transposeA, const Shape& b, Transpose transposeB);
+
 /// c = alpha * a·b + beta * c for matrices, where c is [M, N]; in place if c is unique. Where beta is 0, c's
 /// values are not read. Throws ShapeError for another rank and for shapes that do not fit.
 template <class T>

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tapestry/deeplearning/detail/position.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/deeplearning/shape_error.hpp"
 
@@ -17,13 +18,13 @@ namespace detail {
 struct ExpandDimsShapes {
   std::ptrdiff_t axis;
   Shape of(std::string_view name, const Shape& from) const {
-    const auto rank = static_cast<std::ptrdiff_t>(from.rank()) + 1;
-    const std::ptrdiff_t at = axis < 0 ? axis + rank : axis;
-    if (at < 0 || at >= rank)
+    const std::size_t rank = from.rank() + 1;
+    const auto at = positionOf(axis, rank);
+    if (!at)
       throw ShapeError(name, "axis out of range", "axis " + std::to_string(axis) + " for " + toString(from),
                        "-" + std::to_string(rank) + " .. " + std::to_string(rank - 1));
     std::vector<std::size_t> extents(from.begin(), from.end());
-    extents.insert(extents.begin() + at, 1);
+    extents.insert(extents.begin() + static_cast<std::ptrdiff_t>(*at), 1);
     return Shape(extents);
   }
 };

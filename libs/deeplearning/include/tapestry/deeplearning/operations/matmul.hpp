@@ -1,4 +1,4 @@
-// Defines matmul, the product of vectors and matrices.
+// Defines matmul, the product of vectors and matrices, either of which may be transposed.
 #pragma once
 
 #include <string_view>
@@ -8,41 +8,61 @@
 
 namespace tapestry {
 
+using kernels::Transpose;
+
 namespace detail {
 
+/// Whether each operand is transposed, and what that means for shapes.
 struct MatmulShapes {
-  /// Throws ShapeError if the shapes do not fit.
-  static Shape of(std::string_view name, const Shape& a, const Shape& b);
+  Transpose transposeX;
+  Transpose transposeY;
+
+  Shape of(std::string_view, const Shape& x, const Shape& y) const {
+    return kernels::matmulShape(x, transposeX, y, transposeY);
+  }
   /// In ns, forward and backward; either shape may be unknown.
-  static float cost(const Shape* a, const Shape* b) noexcept;
+  float cost(const Shape* x, const Shape* y) const noexcept;
 };
 
-/// The delta of x in z = x · y: delta · yᵀ.
+/// The delta of x in z = x · y: delta · yᵀ, or its transpose.
 template <class T>
-TensorDelta<T> matmulDerivativeLeft(const Tensor<T>& delta, const Tensor<T>& x, const Tensor<T>& y);
-/// The delta of y in z = x · y: xᵀ · delta, symbolic where y is a matrix.
+TensorDelta<T> matmulDerivativeLeft(const Tensor<T>& delta, const Tensor<T>& x, const Tensor<T>& y,
+                                    const MatmulShapes& shapes);
+/// The delta of y in z = x · y: xᵀ · delta, or its transpose; symbolic where y is a matrix and x is not
+/// transposed.
 template <class T>
-TensorDelta<T> matmulDerivativeRight(const Tensor<T>& delta, const Tensor<T>& x, const Tensor<T>& y);
+TensorDelta<T> matmulDerivativeRight(const Tensor<T>& delta, const Tensor<T>& x, const Tensor<T>& y,
+                                     const MatmulShapes& shapes);
 
 }  // namespace detail
 
-namespace operations {
+/// z = op(x) · op(y) as NumPy's matmul, for vectors, matrices and stacks of matrices, where op transposes the
+/// last two axes if asked to; a vector is its own transpose. dz/dx = delta · op(y)ᵀ, dz/dy = op(x)ᵀ · delta,
+/// transposed back. Neither copies a transposed operand. Shapes that do not fit are a ShapeError, when the
+/// expression is built if they are known by then.
+template <class A, class B>
+  requires Meeting<A, B> && detail::isTensor<DataOf<A>> && detail::isTensor<DataOf<B>>
+auto matmul(const A& x, Transpose transposeX, const B& y, Transpose transposeY) {
+  const detail::MatmulShapes shapes{transposeX, transposeY};
+  const auto operation = binaryOperation<"matmul", Keep::operands>(
+      [shapes](const auto& a, const auto& b) {
+        return kernels::matmul(a, shapes.transposeX, b, shapes.transposeY);
+      },
+      [shapes](const auto& delta, const auto& a, const auto& b) {
+        return detail::matmulDerivativeLeft(delta, a, b, shapes);
+      },
+      [shapes](const auto& delta, const auto& a, const auto& b) {
+        return detail::matmulDerivativeRight(delta, a, b, shapes);
+      },
+      shapes);
+  return operation(x, y);
+}
 
-/// z = x · y as NumPy's matmul, for vectors, matrices and stacks of matrices; dz/dx = delta · yᵀ, dz/dy = xᵀ
-/// · delta. Shapes that do not fit are a ShapeError, when the expression is built if they are known by then.
-inline constexpr auto matmul = binaryOperation<"matmul", Keep::operands, detail::MatmulShapes>(
-    [](const auto& x, const auto& y) { return kernels::matmul(x, y); },
-    [](const auto& delta, const auto& x, const auto& y) { return detail::matmulDerivativeLeft(delta, x, y); },
-    [](const auto& delta, const auto& x, const auto& y) {
-      return detail::matmulDerivativeRight(delta, x, y);
-    });
-
-}  // namespace operations
-
+/// x · y.
 template <class A, class B>
   requires Meeting<A, B> && detail::isTensor<DataOf<A>> && detail::isTensor<DataOf<B>>
 auto matmul(const A& x, const B& y) {
-  return operations::matmul(x, y);
+  return matmul(x, Transpose::no, y, Transpose::no);
 }
 
 }  // namespace tapestry

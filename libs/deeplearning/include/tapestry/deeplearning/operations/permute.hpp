@@ -1,12 +1,12 @@
 // Defines permute, the axes of a tensor in another order.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <initializer_list>
 #include <string_view>
 #include <vector>
 
+#include "tapestry/deeplearning/detail/position.hpp"
 #include "tapestry/deeplearning/kernels/view.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 
@@ -21,6 +21,19 @@ struct PermuteShapes {
   }
 };
 
+/// The order that undoes a valid one.
+inline std::vector<std::ptrdiff_t> inverseOrder(const std::vector<std::ptrdiff_t>& order) {
+  std::vector<std::ptrdiff_t> inverse(order.size());
+  for (std::size_t i = 0; i < order.size(); ++i)
+    inverse[*positionOf(order[i], order.size())] = static_cast<std::ptrdiff_t>(i);
+  return inverse;
+}
+
+template <class T>
+Tensor<T> permuted(const Tensor<T>& x, const std::vector<std::ptrdiff_t>& order) {
+  return kernels::read(x, kernels::View::permuted(x.shape(), order, "permute"));
+}
+
 }  // namespace detail
 
 /// Axis i of y is axis axes[i] of x, negative ones counted from the last (NumPy's transpose with axes); the
@@ -29,13 +42,9 @@ template <Differentiable A>
   requires detail::isTensor<DataOf<A>>
 auto permute(const A& x, std::initializer_list<std::ptrdiff_t> axes) {
   const std::vector<std::ptrdiff_t> order(axes);
-  const auto operation = unaryOperation<"permute", Keep::shapes>(
-      [order](const auto& value) {
-        return kernels::read(value, kernels::View::permuted(value.shape(), order, "permute"));
-      },
-      [order](const auto& delta, const Shape& from) {
-        return kernels::spread(delta, kernels::View::permuted(from, order, "permute"), from);
-      },
+  const auto operation = unaryOperation<"permute", Keep::nothing>(
+      [order](const auto& value) { return detail::permuted(value, order); },
+      [order](const auto& delta) { return detail::permuted(delta, detail::inverseOrder(order)); },
       detail::PermuteShapes{order});
   return operation(x);
 }

@@ -1,0 +1,38 @@
+// Defines EinsumLabels, the names of the axes in an einsum of two operands, and what it computes by them.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "tapestry/deeplearning/shape.hpp"
+#include "tapestry/deeplearning/tensor_delta.hpp"
+
+namespace tapestry::detail {
+
+struct EinsumLabels {
+  std::string x;
+  std::string y;
+  std::string z;
+
+  /// Throws std::invalid_argument for subscripts that are none.
+  static EinsumLabels parse(std::string_view subscripts);
+
+  /// The shape of z. Throws ShapeError unless each operand has an axis for each label, and labels one extent.
+  Shape of(std::string_view name, const Shape& shapeX, const Shape& shapeY) const;
+  /// In ns, forward and backward; either shape may be unknown.
+  float cost(const Shape* shapeX, const Shape* shapeY) const noexcept;
+};
+
+template <class T>
+Tensor<T> einsum(const Tensor<T>& x, const Tensor<T>& y, const EinsumLabels& labels);
+
+/// The deltas of x and of y: an einsum of z's delta and the other operand; symbolic where it is a product of
+/// two matrices that lie as TensorDelta takes them.
+template <class T>
+TensorDelta<T> einsumDerivativeLeft(const Tensor<T>& delta, const Tensor<T>& x, const Tensor<T>& y,
+                                    const EinsumLabels& labels);
+template <class T>
+TensorDelta<T> einsumDerivativeRight(const Tensor<T>& delta, const Tensor<T>& x, const Tensor<T>& y,
+                                     const EinsumLabels& labels);
+
+}  // namespace tapestry::detail

@@ -1,0 +1,21 @@
+// Defines argmax, where the largest elements along an axis are.
+#pragma once
+
+#include <cstddef>
+
+#include "tapestry/deeplearning/indices.hpp"
+#include "tapestry/deeplearning/tensor.hpp"
+
+namespace tapestry {
+
+/// The index along the axis of the first of the largest elements, or of the first NaN. The axis is left out
+/// of the result's shape, or of extent 1 with `keepDims`; a negative one counts from the last. Of data alone:
+/// no delta could come back; of a layer, take what it evaluates to, as in predict(layer).map(...). ShapeError
+/// for an axis out of range, and for one of extent 0.
+template <class T>
+Indices argmax(const Tensor<T>& x, std::ptrdiff_t axis, bool keepDims = false);
+
+extern template Indices argmax(const Tensor<float>&, std::ptrdiff_t, bool);
+extern template Indices argmax(const Tensor<double>&, std::ptrdiff_t, bool);
+
+}  // namespace tapestry

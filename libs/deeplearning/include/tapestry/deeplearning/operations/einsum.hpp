@@ -1,0 +1,34 @@
+// Defines einsum, the sums of products of two tensors' elements that labels of their axes describe.
+#pragma once
+
+#include <string_view>
+
+#include "tapestry/deeplearning/detail/einsum_labels.hpp"
+#include "tapestry/deeplearning/operation.hpp"
+
+namespace tapestry {
+
+/// einsum("ij,jk->ik", x, y) is z[i, k] = the sum over j of x[i, j] * y[j, k]: letters label the axes of x,
+/// of y and of z, and labels that z lacks are summed over. Without "->", z has the labels that occur once, in
+/// alphabetical order, as in NumPy. dz/dx and dz/dy are einsums of the delta and the other operand. It is a
+/// matrix multiplication, one for each index of the labels that all three have; an operand is copied only if
+/// its labels are not in the order of (those, its own, summed) or (those, summed, its own). A label twice in
+/// one operand is refused, and so is "...". Subscripts that cannot be read are a std::invalid_argument;
+/// labels that do not fit the shapes, or have two extents, a ShapeError.
+template <class A, class B>
+  requires Meeting<A, B> && detail::isTensor<DataOf<A>> && detail::isTensor<DataOf<B>>
+auto einsum(std::string_view subscripts, const A& x, const B& y) {
+  const auto labels = detail::EinsumLabels::parse(subscripts);
+  const auto operation = binaryOperation<"einsum", Keep::operands>(
+      [labels](const auto& a, const auto& b) { return detail::einsum(a, b, labels); },
+      [labels](const auto& delta, const auto& a, const auto& b) {
+        return detail::einsumDerivativeLeft(delta, a, b, labels);
+      },
+      [labels](const auto& delta, const auto& a, const auto& b) {
+        return detail::einsumDerivativeRight(delta, a, b, labels);
+      },
+      labels);
+  return operation(x, y);
+}
+
+}  // namespace tapestry

@@ -1,0 +1,45 @@
+// Defines element, one element of a tensor, which is also x(i, j).
+#pragma once
+
+#include <cstddef>
+#include <initializer_list>
+#include <string_view>
+#include <vector>
+
+#include "tapestry/deeplearning/detail/element_offset.hpp"
+#include "tapestry/deeplearning/operation.hpp"
+
+namespace tapestry {
+
+namespace detail {
+
+struct ElementShapes {
+  std::vector<std::ptrdiff_t> indices;
+  Shape of(std::string_view name, const Shape& from) const {
+    static_cast<void>(elementOffset(name, from, indices));
+    return {};
+  }
+};
+
+}  // namespace detail
+
+/// y = x[i, j, ...], a scalar of x's element type; the delta goes to that element, 0 to the others. Negative
+/// indices count from the end. ShapeError unless there is an index for each axis, std::out_of_range for one
+/// beyond its axis, as soon as the shape is known. Layers and weights have it as x(i, j); of a literal it is
+/// the element itself.
+template <Differentiable A>
+  requires detail::isTensor<DataOf<A>>
+auto element(const A& x, std::initializer_list<std::ptrdiff_t> indices) {
+  const std::vector<std::ptrdiff_t> at(indices);
+  const auto operation = unaryOperation<"element", Keep::shapes>(
+      [at](const auto& value) { return value.data()[detail::elementOffset("element", value.shape(), at)]; },
+      [at]<class T>(T delta, const Shape& from) {
+        auto result = Tensor<T>::zeros(from);
+        result.exclusiveData()[detail::elementOffset("element", from, at)] = delta;
+        return result;
+      },
+      detail::ElementShapes{at});
+  return operation(x);
+}
+
+}  // namespace tapestry

@@ -1,0 +1,39 @@
+// Defines gather, the slices along an axis that integer indices choose.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include "tapestry/deeplearning/axes.hpp"
+#include "tapestry/deeplearning/kernels/gather.hpp"
+#include "tapestry/deeplearning/operation.hpp"
+
+namespace tapestry {
+
+namespace detail {
+
+struct GatherShapes {
+  Indices indices;
+  std::ptrdiff_t axis;
+  Shape of(std::string_view, const Shape& from) const { return kernels::gatherShape(from, indices, axis); }
+};
+
+}  // namespace detail
+
+/// y[a.., i.., b..] = x[a.., indices[i..], b..], as NumPy's take: the indices' shape stands in place of the
+/// axis, so that rows [V, D] at indices [B, T] are [B, T, D]. The deltas of one slice add up. A negative axis
+/// counts from the last, negative indices from the end. ShapeError for an axis, std::out_of_range for an
+/// index out of range.
+template <Differentiable A>
+  requires detail::isTensor<DataOf<A>>
+auto gather(const A& x, const Indices& indices, std::ptrdiff_t axis = 0) {
+  const auto operation = unaryOperation<"gather", Keep::shapes>(
+      [=](const auto& value) { return kernels::gather(value, indices, axis); },
+      [=](const auto& delta, const Shape& from) {
+        return kernels::scatter(delta, indices, axis, from[resolveAxis(axis, from, "gather")]);
+      },
+      detail::GatherShapes{indices, axis});
+  return operation(x);
+}
+
+}  // namespace tapestry

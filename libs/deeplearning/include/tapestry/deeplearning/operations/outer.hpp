@@ -1,0 +1,43 @@
+// Defines outer, the matrix of all products of two vectors' elements.
+#pragma once
+
+#include <string_view>
+
+#include "tapestry/deeplearning/kernels/matmul.hpp"
+#include "tapestry/deeplearning/operation.hpp"
+#include "tapestry/deeplearning/shape_error.hpp"
+
+namespace tapestry {
+
+namespace detail {
+
+struct OuterShapes {
+  static Shape of(std::string_view name, const Shape& x, const Shape& y) {
+    if (x.rank() != 1 || y.rank() != 1)
+      throw ShapeError(name, "not two vectors", toString(x) + " and " + toString(y), "[M] and [N]");
+    return {x[0], y[0]};
+  }
+};
+
+}  // namespace detail
+
+namespace operations {
+
+/// z[i, j] = x[i] * y[j]; dz/dx = delta · y, dz/dy = x · delta. ShapeError unless both are vectors.
+inline constexpr auto outer = binaryOperation<"outer", Keep::operands, detail::OuterShapes>(
+    [](const auto& x, const auto& y) {
+      detail::OuterShapes::of("outer", x.shape(), y.shape());
+      return kernels::matmul(x.reshape({x.size(), 1}), y.reshape({1, y.size()}));
+    },
+    [](const auto& delta, const auto&, const auto& y) { return kernels::matmul(delta, y); },
+    [](const auto& delta, const auto& x, const auto&) { return kernels::matmul(x, delta); });
+
+}  // namespace operations
+
+template <class A, class B>
+  requires Meeting<A, B> && detail::isTensor<DataOf<A>> && detail::isTensor<DataOf<B>>
+auto outer(const A& x, const B& y) {
+  return operations::outer(x, y);
+}
+
+}  // namespace tapestry

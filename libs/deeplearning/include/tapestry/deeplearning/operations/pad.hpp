@@ -1,0 +1,43 @@
+// Defines pad, a tensor with a border of one value.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tapestry/deeplearning/kernels/view.hpp"
+#include "tapestry/deeplearning/operation.hpp"
+
+namespace tapestry {
+
+namespace detail {
+
+struct PadShapes {
+  std::vector<std::pair<std::size_t, std::size_t>> padding;
+  Shape of(std::string_view name, const Shape& from) const;
+  /// Where x lies in the result.
+  kernels::View inside(const Shape& from) const;
+};
+
+}  // namespace detail
+
+/// pad(x, {{1, 2}, {0, 3}}) has one element of `value` before x's and two after them along the first axis,
+/// none before and three after along the second: a pair for each of the leading axes. The delta goes to where
+/// x lies. ShapeError for more pairs than axes, and for a result beyond what memory can address.
+template <Differentiable A>
+  requires detail::isTensor<DataOf<A>>
+auto pad(const A& x, std::vector<std::pair<std::size_t, std::size_t>> padding, double value = 0) {
+  const detail::PadShapes shapes{std::move(padding)};
+  const auto operation = unaryOperation<"pad", Keep::shapes>(
+      [shapes, value]<class T>(const Tensor<T>& data) {
+        auto result = Tensor<T>::full(shapes.of("pad", data.shape()), static_cast<T>(value));
+        kernels::write(result, data, shapes.inside(data.shape()));
+        return result;
+      },
+      [shapes](const auto& delta, const Shape& from) { return kernels::read(delta, shapes.inside(from)); },
+      shapes);
+  return operation(x);
+}
+
+}  // namespace tapestry

@@ -1,0 +1,39 @@
+// Defines scatter, which adds slices to zeros where integer indices say.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include "tapestry/deeplearning/kernels/gather.hpp"
+#include "tapestry/deeplearning/operation.hpp"
+
+namespace tapestry {
+
+namespace detail {
+
+struct ScatterShapes {
+  Indices indices;
+  std::ptrdiff_t axis;
+  std::size_t extent;
+  Shape of(std::string_view, const Shape& from) const {
+    return kernels::scatterShape(from, indices, axis, extent);
+  }
+};
+
+}  // namespace detail
+
+/// y[a.., k, b..] = the sum of all x[a.., i.., b..] with indices[i..] = k, the transpose of gather: an axis
+/// of that extent stands in place of the indices' shape, and is 0 where no index points. dy/dx gathers. A
+/// negative axis counts from y's last, negative indices from the end. ShapeError if x does not have the
+/// indices' shape there, std::out_of_range for an index out of range.
+template <Differentiable A>
+  requires detail::isTensor<DataOf<A>>
+auto scatter(const A& x, const Indices& indices, std::ptrdiff_t axis, std::size_t extent) {
+  const auto operation = unaryOperation<"scatter", Keep::nothing>(
+      [=](const auto& value) { return kernels::scatter(value, indices, axis, extent); },
+      [=](const auto& delta) { return kernels::gather(delta, indices, axis); },
+      detail::ScatterShapes{indices, axis, extent});
+  return operation(x);
+}
+
+}  // namespace tapestry

@@ -1,0 +1,43 @@
+// Defines translate, a tensor moved along its axes.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tapestry/deeplearning/kernels/view.hpp"
+#include "tapestry/deeplearning/operation.hpp"
+
+namespace tapestry {
+
+namespace detail {
+
+struct TranslateShapes {
+  std::vector<std::ptrdiff_t> offsets;
+  Shape of(std::string_view name, const Shape& from) const;
+  /// What stays inside when it is moved by `sign` times the offsets, seen where it is before that.
+  kernels::View staying(const Shape& shape, std::ptrdiff_t sign) const;
+};
+
+}  // namespace detail
+
+/// y[i + a, j + b, ...] = x[i, j, ...] where both are inside, else 0, for the offsets {a, b, ...} of the
+/// leading axes; they may be negative, and larger than x. The shape stays. The delta is moved back.
+/// ShapeError for more offsets than axes.
+template <Differentiable A>
+  requires detail::isTensor<DataOf<A>>
+auto translate(const A& x, std::vector<std::ptrdiff_t> offsets) {
+  const detail::TranslateShapes shapes{std::move(offsets)};
+  const auto moved = [shapes](const auto& value, std::ptrdiff_t sign) {
+    const Shape shape = shapes.of("translate", value.shape());
+    return kernels::spread(kernels::read(value, shapes.staying(shape, sign)), shapes.staying(shape, -sign),
+                           shape);
+  };
+  const auto operation = unaryOperation<"translate", Keep::nothing>(
+      [moved](const auto& value) { return moved(value, 1); },
+      [moved](const auto& delta) { return moved(delta, -1); }, shapes);
+  return operation(x);
+}
+
+}  // namespace tapestry

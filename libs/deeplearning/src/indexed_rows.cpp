@@ -1,0 +1,94 @@
+#include "tapestry/deeplearning/indexed_rows.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <utility>
+
+#include "tapestry/deeplearning/kernels/arithmetic.hpp"
+#include "tapestry/deeplearning/kernels/squared_norm.hpp"
+#include "tapestry/deeplearning/shape_error.hpp"
+
+namespace tapestry {
+
+namespace {
+
+/// The extents behind those of the indices.
+Shape rowShapeOf(const Shape& rows, std::size_t indexRank) {
+  return Shape(std::span(rows.begin() + indexRank, rows.end()));
+}
+
+}  // namespace
+
+template <class T>
+IndexedRows<T>::IndexedRows(Indices indices, Tensor<T> rows) {
+  const Shape& leading = indices.shape();
+  if (rows.rank() < leading.rank() || !std::equal(leading.begin(), leading.end(), rows.shape().begin()))
+    throw ShapeError("IndexedRows", "the rows are not those of the indices",
+                     toString(rows.shape()) + " for indices " + toString(leading),
+                     "the indices' extents first");
+  pieces_.push_back({std::move(indices), std::move(rows)});
+}
+
+template <class T>
+IndexedRows<T>& IndexedRows<T>::operator+=(IndexedRows&& other) {
+  if (!empty() && !other.empty()) {
+    const auto mine = rowShapeOf(rows().shape(), indices().shape().rank());
+    const auto others = rowShapeOf(other.rows().shape(), other.indices().shape().rank());
+    if (mine != others)
+      throw ShapeError("IndexedRows", "the shapes of rows differ", toString(others), toString(mine));
+  }
+  pieces_.insert(pieces_.end(), std::make_move_iterator(other.pieces_.begin()),
+                 std::make_move_iterator(other.pieces_.end()));
+  return *this;
+}
+
+template <class T>
+IndexedRows<T> IndexedRows<T>::merged() && {
+  if (empty()) return {};
+  struct Source {
+    std::int64_t index;
+    const T* row;
+  };
+  const Shape row = rowShapeOf(rows().shape(), indices().shape().rank());
+  const std::size_t width = row.size();
+  std::vector<Source> sources;
+  for (const Piece& piece : pieces_) {
+    const T* next = piece.rows.data();
+    for (const std::int64_t index : piece.indices.values()) {
+      sources.push_back({index, next});
+      next += width;
+    }
+  }
+  // stable, so that equal rows are added in the order in which they came
+  std::ranges::stable_sort(sources, {}, &Source::index);
+  std::vector<std::int64_t> distinct;
+  for (const Source& source : sources)
+    if (distinct.empty() || distinct.back() != source.index) distinct.push_back(source.index);
+
+  std::vector<std::size_t> extents{distinct.size()};
+  extents.insert(extents.end(), row.begin(), row.end());
+  auto sums = Tensor<T>::zeros(Shape(std::span<const std::size_t>(extents)));
+  T* sum = sums.exclusiveData();
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    if (i > 0 && sources[i].index != sources[i - 1].index) sum += width;
+    for (std::size_t j = 0; j < width; ++j) sum[j] += sources[i].row[j];
+  }
+  return {Indices(std::move(distinct)), std::move(sums)};
+}
+
+template <class T>
+double IndexedRows<T>::squaredNorm() const {
+  return empty() ? 0 : kernels::squaredNorm(rows());
+}
+
+template <class T>
+IndexedRows<T> IndexedRows<T>::scaled(double factor) && {
+  for (Piece& piece : pieces_) piece.rows = kernels::scale(std::move(piece.rows), static_cast<T>(factor));
+  return std::move(*this);
+}
+
+template class IndexedRows<float>;
+template class IndexedRows<double>;
+
+}  // namespace tapestry

@@ -1,0 +1,192 @@
+#include "tapestry/deeplearning/table.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tapestry/continuation/detail/node.hpp"
+#include "tapestry/continuation/detail/spin_lock.hpp"
+#include "tapestry/deeplearning/shape_error.hpp"
+
+namespace tapestry {
+
+namespace detail {
+
+/// What the versions of a table share. The lock guards the rows and the links between the versions.
+template <class T>
+struct TableStorage : Node {
+  explicit TableStorage(Tensor<T> initial) : rows(std::move(initial)) { rows.exclusiveData(); }
+
+  SpinLock lock;
+  Tensor<T> rows;  ///< its only handle
+};
+
+/// The version that memory holds has no base; any other is its base with other rows at some indices.
+template <class T>
+class TableVersion final : public Node {
+ public:
+  explicit TableVersion(Tensor<T> rows)
+      : shape_(rows.shape()),
+        width_(shape_[0] == 0 ? 0 : shape_.size() / shape_[0]),
+        storage_(makeRef<TableStorage<T>>(std::move(rows))) {}
+  TableVersion(Ref<TableVersion> base, const Indices& indices, Tensor<T> rows)
+      : shape_(base->shape_),
+        width_(base->width_),
+        storage_(base->storage_),
+        base_(std::move(base)),
+        indices_(indices),
+        rows_(std::move(rows)) {
+    rows_.exclusiveData();
+  }
+
+  const Shape& shape() const noexcept { return shape_; }
+  std::size_t width() const noexcept { return width_; }
+  TableStorage<T>& storage() const noexcept { return *storage_; }
+
+  /// With the lock held.
+  const T* row(std::size_t index) const noexcept {
+    const TableVersion* version = this;
+    for (; version->base_; version = version->base_.get())
+      if (const T* own = version->replaced(index)) return own;
+    return storage_->rows.data() + index * width_;
+  }
+
+  /// With the lock held: this version into memory, and what memory held into the version that was there.
+  /// Gives back what need not be kept alive any more, to be released without the lock.
+  Ref<TableVersion> settle() noexcept {
+    // the way to the version in memory, turned around so that it leads here
+    TableVersion* previous = nullptr;
+    TableVersion* version = this;
+    while (version->base_) {
+      TableVersion* const next = version->base_.get();
+      version->towards_ = std::exchange(previous, version);
+      version = next;
+    }
+    Ref<TableVersion> unheld;
+    while (previous) {
+      TableVersion* const next = previous->towards_;
+      unheld = previous->exchangeWithBase(std::move(unheld));
+      previous = next;
+    }
+    return unheld;
+  }
+
+ private:
+  const T* replaced(std::size_t index) const noexcept {
+    const auto all = indices_->values();
+    const auto found = std::ranges::lower_bound(all, static_cast<std::int64_t>(index));
+    if (found == all.end() || static_cast<std::size_t>(*found) != index) return nullptr;
+    return rows_.data() + static_cast<std::size_t>(found - all.begin()) * width_;
+  }
+
+  /// Precondition: the base is in memory. `keep` is what the base was to keep alive until now.
+  Ref<TableVersion> exchangeWithBase(Ref<TableVersion> keep) noexcept {
+    T* own = rows_.exclusiveData();
+    T* const all = storage_->rows.exclusiveData();
+    for (const std::int64_t index : indices_->values()) {
+      std::swap_ranges(own, own + width_, all + static_cast<std::size_t>(index) * width_);
+      own += width_;
+    }
+    keep = std::exchange(base_, nullptr);
+    keep->indices_.swap(indices_);
+    std::swap(keep->rows_, rows_);
+    keep->base_ = Ref<TableVersion>::share(this);
+    return keep;
+  }
+
+  const Shape shape_;
+  const std::size_t width_;
+  const Ref<TableStorage<T>> storage_;
+  Ref<TableVersion> base_;
+  std::optional<Indices> indices_;
+  Tensor<T> rows_;
+  TableVersion* towards_ = nullptr;  ///< while it is settled
+};
+
+}  // namespace detail
+
+namespace {
+
+/// Throws std::out_of_range.
+void requireRows(const Indices& indices, std::size_t rows) {
+  for (const std::int64_t index : indices.values())
+    if (index < 0 || static_cast<std::size_t>(index) >= rows)
+      throw std::out_of_range("tapestry::Table: a row is out of range, got " + std::to_string(index) +
+                              " of " + std::to_string(rows) +
+                              " rows, expected at least 0 and less than that");
+}
+
+template <class T>
+Tensor<T> withRows(Tensor<T> rows) {
+  if (rows.rank() == 0)
+    throw ShapeError("Table", "a scalar has no rows", toString(rows.shape()), "at least one axis");
+  return rows;
+}
+
+}  // namespace
+
+template <class T>
+Table<T>::Table(Tensor<T> rows) : version_(detail::makeRef<Version>(withRows(std::move(rows)))) {}
+template <class T>
+Table<T>::Table(detail::Ref<Version> version) noexcept : version_(std::move(version)) {}
+template <class T>
+Table<T>::Table(const Table&) noexcept = default;
+template <class T>
+Table<T>::Table(Table&&) noexcept = default;
+template <class T>
+Table<T>& Table<T>::operator=(Table other) noexcept {
+  std::swap(version_, other.version_);
+  return *this;
+}
+template <class T>
+Table<T>::~Table() = default;
+
+template <class T>
+const Shape& Table<T>::shape() const noexcept {
+  return version_->shape();
+}
+
+template <class T>
+Tensor<T> Table<T>::gather(const Indices& indices) const {
+  requireRows(indices, shape()[0]);
+  std::vector<std::size_t> extents(indices.shape().begin(), indices.shape().end());
+  extents.insert(extents.end(), shape().begin() + 1, shape().end());
+  auto result = Tensor<T>::uninitialized(Shape(std::span<const std::size_t>(extents)));
+  T* to = result.exclusiveData();
+  const std::size_t width = version_->width();
+  const detail::SpinGuard guard(version_->storage().lock);
+  for (const std::int64_t index : indices.values())
+    to = std::copy_n(version_->row(static_cast<std::size_t>(index)), width, to);
+  return result;
+}
+
+template <class T>
+Table<T> Table<T>::with(const Indices& indices, Tensor<T> rows) const {
+  return Table(detail::makeRef<Version>(version_, indices, std::move(rows)));
+}
+
+template <class T>
+void Table<T>::settle() const noexcept {
+  detail::Ref<Version> unheld;
+  {
+    const detail::SpinGuard guard(version_->storage().lock);
+    unheld = version_->settle();
+  }
+}
+
+template <class T>
+Tensor<T> Table<T>::dense() const {
+  auto result = Tensor<T>::uninitialized(shape());
+  T* to = result.exclusiveData();
+  const detail::SpinGuard guard(version_->storage().lock);
+  for (std::size_t i = 0; i < shape()[0]; ++i) to = std::copy_n(version_->row(i), version_->width(), to);
+  return result;
+}
+
+template class Table<float>;
+template class Table<double>;
+
+}  // namespace tapestry

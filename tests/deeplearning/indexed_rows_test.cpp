@@ -1,0 +1,50 @@
+#include <tapestry/deeplearning/indexed_rows.hpp>
+
+#include <utility>
+
+#include <doctest/doctest.h>
+
+#include "support/error_text.hpp"
+#include "tapestry/deeplearning/shape_error.hpp"
+
+using namespace tapestry;
+using namespace tapestry::test;
+
+namespace {
+
+using Rows = IndexedRows<double>;
+
+}  // namespace
+
+TEST_CASE("merged rows have each index once, in order, with the sum of its rows") {
+  Rows rows({4, 1, 4}, Tensor<double>({3, 2}, {1, 2, 3, 4, 5, 6}));
+  rows += Rows(Indices({2, 1}, {1, 0}), Tensor<double>({2, 1, 2}, {10, 20, 7, 8}));
+  const auto merged = std::move(rows).merged();
+  CHECK(merged.indices() == Indices{0, 1, 4});
+  CHECK(merged.rows() == Tensor<double>({3, 2}, {7, 8, 13, 24, 6, 8}));
+  CHECK(merged.squaredNorm() == 49 + 64 + 169 + 576 + 36 + 64);
+  CHECK(Rows(merged).scaled(0.5).rows() == Tensor<double>({3, 2}, {3.5, 4, 6.5, 12, 3, 4}));
+}
+
+TEST_CASE("no rows are neutral, and of norm 0") {
+  Rows none;
+  CHECK(Rows().merged().empty());
+  CHECK(none.size() == 0);
+  CHECK(none.squaredNorm() == 0);
+  none += Rows({2}, Tensor<double>({1, 1}, {3}));
+  none += Rows();
+  CHECK(std::move(none).merged().indices() == Indices{2});
+}
+
+TEST_CASE("rows that do not fit their indices, or each other, are refused") {
+  CHECK(errorOf([] {
+          Rows({1, 2}, Tensor<double>::zeros({3, 2}));
+        }) ==
+        "tapestry::IndexedRows: the rows are not those of the indices, got [3, 2] for indices [2], expected "
+        "the "
+        "indices' extents first");
+  CHECK(errorOf([] {
+          Rows rows({1}, Tensor<double>::zeros({1, 2}));
+          rows += Rows({1}, Tensor<double>::zeros({1, 3}));
+        }) == "tapestry::IndexedRows: the shapes of rows differ, got [3], expected [2]");
+}

@@ -4,6 +4,7 @@
 
 #include <tapestry/deeplearning/tensor.hpp>
 
+#include "kernels/inside.hpp"
 #include "kernels/product.hpp"
 
 namespace tapestry::kernels {

@@ -5,13 +5,10 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <optional>
-#include <unordered_map>
 #include <utility>
 
-#include <tapestry/deeplearning/tensor.hpp>
-
 #include "kernels/one_dnn.hpp"
+#include "kernels/one_dnn_plan.hpp"
 
 namespace tapestry::kernels {
 
@@ -19,110 +16,6 @@ namespace {
 
 using Descriptor = dnnl::memory::desc;
 using Format = dnnl::memory::format_tag;
-
-const dnnl::engine& engine() {
-  static const dnnl::engine cpu(dnnl::engine::kind::cpu, 0);
-  return cpu;
-}
-
-// Memory from our pool.
-class Scratch {
- public:
-  explicit Scratch(const Descriptor& descriptor)
-      : values_(Tensor<float>::uninitialized({descriptor.get_size() / sizeof(float) + 1})),
-        memory_(descriptor, engine(), values_.exclusiveData()) {}
-  const dnnl::memory& memory() const noexcept { return memory_; }
-
- private:
-  Tensor<float> values_;
-  dnnl::memory memory_;
-};
-
-// A primitive whose scratch memory comes from the caller, so that one can run on several threads at once.
-class Step {
- public:
-  static dnnl::primitive_attr attributes() {
-    dnnl::primitive_attr result;
-    result.set_scratchpad_mode(dnnl::scratchpad_mode::user);
-    return result;
-  }
-
-  template <class PrimitiveDescriptor>
-  explicit Step(const PrimitiveDescriptor& descriptor)
-      : primitive_(descriptor.get()), scratchpad_(descriptor.scratchpad_desc()) {}
-
-  void run(const dnnl::stream& stream, std::unordered_map<int, dnnl::memory> arguments) const {
-    const Scratch scratch(scratchpad_);
-    arguments.emplace(DNNL_ARG_SCRATCHPAD, scratch.memory());
-    primitive_.execute(stream, arguments);
-  }
-
- private:
-  dnnl::primitive primitive_;
-  Descriptor scratchpad_;
-};
-
-// An array as the caller has it, and as the convolution wants it.
-struct Operand {
-  int argument;
-  Descriptor plain;
-  Descriptor wanted;
-
-  std::optional<Step> reorder(const Descriptor& from, const Descriptor& to) const {
-    if (plain == wanted) return std::nullopt;
-    return Step(dnnl::reorder::primitive_desc(engine(), from, engine(), to, Step::attributes()));
-  }
-};
-
-// A convolution, or a derivative, with the reorders that it takes.
-class Plan {
- public:
-  template <class PrimitiveDescriptor>
-  Plan(const PrimitiveDescriptor& convolution, Operand first, Operand second, Operand result)
-      : first_(std::move(first)),
-        second_(std::move(second)),
-        result_(std::move(result)),
-        reorderFirst_(first_.reorder(first_.plain, first_.wanted)),
-        reorderSecond_(second_.reorder(second_.plain, second_.wanted)),
-        reorderResult_(result_.reorder(result_.wanted, result_.plain)),
-        convolution_(convolution) {}
-
-  void run(const float* first, const float* second, float* result) const {
-    const dnnl::stream stream(engine());
-    const dnnl::memory output(result_.plain, engine(), result);
-    std::optional<Scratch> own;
-    if (reorderResult_) own.emplace(result_.wanted);
-    {
-      std::optional<Scratch> ownFirst;
-      std::optional<Scratch> ownSecond;
-      convolution_.run(stream, {{first_.argument, read(stream, first_, reorderFirst_, first, ownFirst)},
-                                {second_.argument, read(stream, second_, reorderSecond_, second, ownSecond)},
-                                {result_.argument, own ? own->memory() : output}});
-    }
-    if (own) reorderResult_->run(stream, {{DNNL_ARG_FROM, own->memory()}, {DNNL_ARG_TO, output}});
-  }
-
- private:
-  // The array in the form wanted, in `own` if that is another.
-  static dnnl::memory read(const dnnl::stream& stream, const Operand& operand,
-                           const std::optional<Step>& reorder, const float* data,
-                           std::optional<Scratch>& own) {
-    // oneDNN's handles are not const; it only reads this one.
-    const dnnl::memory plain(operand.plain, engine(), const_cast<float*>(data));
-    if (!reorder) return plain;
-    own.emplace(operand.wanted);
-    reorder->run(stream, {{DNNL_ARG_FROM, plain}, {DNNL_ARG_TO, own->memory()}});
-    return own->memory();
-  }
-
-  Operand first_;
-  Operand second_;
-  Operand result_;
-  std::optional<Step> reorderFirst_;
-  std::optional<Step> reorderSecond_;
-  std::optional<Step> reorderResult_;
-  Step convolution_;
-};
 
 // What is made of the extents: plans that take arrays as they are, in row-major order.
 class Planner {
@@ -140,20 +33,20 @@ class Planner {
         dilation_(pair(e.dilation, 1)),
         forward_(describe<dnnl::convolution_forward>(dnnl::prop_kind::forward_training)) {}
 
-  Plan forward() const {
+  OneDnnPlan forward() const {
     return {forward_,
             {DNNL_ARG_SRC, x_, forward_.src_desc()},
             {DNNL_ARG_WEIGHTS, w_, forward_.weights_desc()},
             {DNNL_ARG_DST, y_, forward_.dst_desc()}};
   }
-  Plan left() const {
+  OneDnnPlan left() const {
     const auto backward = describe<dnnl::convolution_backward_data>();
     return {backward,
             {DNNL_ARG_DIFF_DST, y_, backward.diff_dst_desc()},
             {DNNL_ARG_WEIGHTS, w_, backward.weights_desc()},
             {DNNL_ARG_DIFF_SRC, x_, backward.diff_src_desc()}};
   }
-  Plan right() const {
+  OneDnnPlan right() const {
     const auto backward = describe<dnnl::convolution_backward_weights>();
     return {backward,
             {DNNL_ARG_DIFF_DST, y_, backward.diff_dst_desc()},
@@ -184,9 +77,9 @@ class Planner {
                                                wanted(w_), wanted(y_), stride_, dilation_, padding_,
                                                padding_);
     if constexpr (sizeof...(Kind) == 0)
-      return {description, Step::attributes(), engine(), forward_};
+      return {description, OneDnnStep::attributes(), oneDnnEngine(), forward_};
     else
-      return {description, Step::attributes(), engine()};
+      return {description, OneDnnStep::attributes(), oneDnnEngine()};
   }
 
   Descriptor x_;
@@ -203,17 +96,17 @@ class Planner {
 // cannot do. Thread-safe.
 class Plans {
  public:
-  using Make = Plan (Planner::*)() const;
+  using Make = OneDnnPlan (Planner::*)() const;
 
   explicit Plans(Make planned) : make_(planned) {}
 
-  std::shared_ptr<const Plan> of(const ConvolutionExtents& extents, bool plain) {
+  std::shared_ptr<const OneDnnPlan> of(const ConvolutionExtents& extents, bool plain) {
     {
       const std::lock_guard lock(mutex_);
       if (const auto found = plans_.find(extents); found != plans_.end()) return found->second;
     }
     const OneThread guard;  // A plan is for the number of threads that it is made with.
-    std::shared_ptr<const Plan> plan = make(extents, plain);
+    std::shared_ptr<const OneDnnPlan> plan = make(extents, plain);
     const std::lock_guard lock(mutex_);
     if (plans_.size() >= most) plans_.clear();
     return plans_.emplace(extents, std::move(plan)).first->second;
@@ -231,9 +124,9 @@ class Plans {
  private:
   static constexpr std::size_t most = 256;
 
-  std::shared_ptr<const Plan> make(const ConvolutionExtents& extents, bool plain) const {
+  std::shared_ptr<const OneDnnPlan> make(const ConvolutionExtents& extents, bool plain) const {
     try {
-      return std::make_shared<const Plan>((Planner(extents, plain).*make_)());
+      return std::make_shared<const OneDnnPlan>((Planner(extents, plain).*make_)());
     } catch (const dnnl::error& error) {
       if (error.status != dnnl_unimplemented) throw;
       return nullptr;
@@ -242,7 +135,7 @@ class Plans {
 
   Make make_;
   std::mutex mutex_;
-  std::map<ConvolutionExtents, std::shared_ptr<const Plan>> plans_;
+  std::map<ConvolutionExtents, std::shared_ptr<const OneDnnPlan>> plans_;
 };
 
 // With so few channels, blocks of them would be mostly padding.

@@ -1,6 +1,7 @@
 #include "tapestry/deeplearning/detail/run_pass.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <compare>
 #include <memory>
@@ -10,6 +11,8 @@
 #include <vector>
 
 #include "tapestry/deeplearning/detail/trainable_node.hpp"
+#include "tapestry/deeplearning/no_pass.hpp"
+#include "tapestry/deeplearning/seed.hpp"
 #include "tapestry/raii/do_tuple2.hpp"
 
 namespace tapestry::detail {
@@ -51,6 +54,11 @@ class Verdict : public ProgramOperations<Verdict> {
  private:
   Ref<Pass> pass_;
 };
+
+std::uint64_t nextSeed() noexcept {
+  static std::atomic<std::uint64_t> next{0};
+  return next.fetch_add(1, std::memory_order_relaxed);
+}
 
 UnitContinuation<Errors> endPass(const Ref<Pass>& pass) {
   auto end = [pass] {
@@ -122,12 +130,24 @@ Do<void> stepAll(const std::vector<Touched>& touched, double scale) {
 
 }  // namespace
 
-Do<Ref<Pass>> openPass(PassMode mode) {
+Do<Ref<Pass>> openPass(PassKind kind) {
   using Acquired = Do<Ref<Pass>>::Acquired;
-  return Do<Ref<Pass>>(UnitContinuation<Acquired>(delay([mode] {
-    auto pass = makeRef<Pass>(mode);
-    auto end = suspend([pass] { return endPass(pass); });
-    return Acquired{Try<Ref<Pass>>::success(std::move(pass)), UnitContinuation<Errors>(std::move(end))};
+  return Do<Ref<Pass>>(UnitContinuation<Acquired>(ask<ModeSlot>().flatMap([kind](std::optional<Mode> mode) {
+    return ask<SeedSlot>().map([kind, mode](std::optional<std::uint64_t> seed) {
+      const Mode usual = kind == PassKind::accumulating ? Mode::train : Mode::predict;
+      auto pass = makeRef<Pass>(kind, mode.value_or(usual), seed ? *seed : nextSeed());
+      auto end = suspend([pass] { return endPass(pass); });
+      return Acquired{Try<Ref<Pass>>::success(std::move(pass)), UnitContinuation<Errors>(std::move(end))};
+    });
+  })));
+}
+
+Do<Ref<Pass>> currentPass() {
+  using Acquired = Do<Ref<Pass>>::Acquired;
+  return Do<Ref<Pass>>(UnitContinuation<Acquired>(ask<PassSlot>().map([](const Ref<Pass>& pass) {
+    return Acquired{
+        pass ? Try<Ref<Pass>>::success(pass) : Try<Ref<Pass>>::failure(std::make_exception_ptr(NoPass())),
+        {}};
   })));
 }
 
@@ -147,3 +167,11 @@ Do<void> commitPass(const Ref<Pass>& pass, std::optional<ClipByGlobalNorm> clip)
 }
 
 }  // namespace tapestry::detail
+
+namespace tapestry {
+
+Do<Mode> currentMode() {
+  return detail::currentPass().map([](const detail::Ref<detail::Pass>& pass) { return pass->mode(); });
+}
+
+}  // namespace tapestry

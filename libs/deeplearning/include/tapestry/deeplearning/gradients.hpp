@@ -50,7 +50,7 @@ class Gradients {
 template <Differentiable L>
 [[nodiscard]] auto gradients(const L& loss) {
   using Result = Gradients<DataOf<L>>;
-  return detail::runPass(detail::PassMode::train, detail::backpropagate(loss),
+  return detail::runPass(detail::PassKind::accumulating, detail::backpropagate(loss),
                          [](const detail::Ref<detail::Pass>& pass, const DataOf<L>& value) {
                            return Do<Result>::delay([pass, value] { return Result(*pass, value); });
                          });

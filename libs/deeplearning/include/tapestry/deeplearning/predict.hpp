@@ -11,7 +11,7 @@ namespace tapestry {
 /// again.
 template <detail::Observable L, detail::Observable... More>
 [[nodiscard]] auto predict(const L& layer, const More&... more) {
-  return detail::runPass(detail::PassMode::predict, detail::evaluate(layer, more...),
+  return detail::runPass(detail::PassKind::forwardOnly, detail::evaluate(layer, more...),
                          [](const detail::Ref<detail::Pass>&, const auto& value) {
                            return Do<std::remove_cvref_t<decltype(value)>>::now(value);
                          });

@@ -17,7 +17,7 @@ namespace tapestry {
 /// and before its step; a layer that waits is not interrupted.
 template <Differentiable L, detail::Observable... Observed>
 [[nodiscard]] auto train(const L& loss, const Observed&... observed) {
-  return detail::runPass(detail::PassMode::train, detail::backpropagate(loss, observed...),
+  return detail::runPass(detail::PassKind::accumulating, detail::backpropagate(loss, observed...),
                          [](const detail::Ref<detail::Pass>& pass, const auto& value) {
                            return detail::commitPass(pass).map([value] { return value; });
                          });
@@ -27,7 +27,7 @@ template <Differentiable L, detail::Observable... Observed>
 /// chain comes after that. A norm that is NaN or too large for double fails this with std::range_error.
 template <Differentiable L, detail::Observable... Observed>
 [[nodiscard]] auto train(const L& loss, ClipByGlobalNorm clip, const Observed&... observed) {
-  return detail::runPass(detail::PassMode::train, detail::backpropagate(loss, observed...),
+  return detail::runPass(detail::PassKind::accumulating, detail::backpropagate(loss, observed...),
                          [clip](const detail::Ref<detail::Pass>& pass, const auto& value) {
                            return detail::commitPass(pass, clip).map([value] { return value; });
                          });

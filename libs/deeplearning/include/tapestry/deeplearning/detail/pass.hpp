@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <exception>
 #include <memory>
 #include <unordered_map>
@@ -11,20 +12,25 @@
 #include "tapestry/continuation/detail/node.hpp"
 #include "tapestry/continuation/detail/spin_lock.hpp"
 #include "tapestry/deeplearning/detail/graph_node.hpp"
+#include "tapestry/deeplearning/mode.hpp"
 
 namespace tapestry::detail {
 
-enum class PassMode : std::uint8_t { train, predict };
+/// Whether a pass takes deltas.
+enum class PassKind : std::uint8_t { forwardOnly, accumulating };
 
 /// Opened by train, gradients, predict and withPass. While it is open, networks are evaluated; a node whose
 /// last user has left stays pending, since another user may come. Once `closing`, no new users come: deltas
 /// flow back from what is pending. `end` drops all that is left.
 class Pass final : public Node {
  public:
-  explicit Pass(PassMode mode) noexcept : mode_(mode) {}
+  Pass(PassKind kind, Mode mode, std::uint64_t seed) noexcept : kind_(kind), mode_(mode), seed_(seed) {}
 
-  PassMode mode() const noexcept { return mode_; }
-  bool accumulates() const noexcept { return mode_ == PassMode::train; }
+  bool accumulates() const noexcept { return kind_ == PassKind::accumulating; }
+  Mode mode() const noexcept { return mode_; }
+  std::uint64_t seed() const noexcept { return seed_; }
+  /// A number for what draws at random, another one each time.
+  std::uint64_t nextStream() noexcept { return streams_.fetch_add(1, std::memory_order_relaxed); }
 
   bool closing() const noexcept { return closing_.load(std::memory_order_acquire); }
   /// Begins to close, and gives what is pending.
@@ -50,7 +56,10 @@ class Pass final : public Node {
   void end() noexcept;
 
  private:
-  const PassMode mode_;
+  const PassKind kind_;
+  const Mode mode_;
+  const std::uint64_t seed_;
+  std::atomic<std::uint64_t> streams_{0};
   std::atomic<bool> closing_{false};
   std::atomic<bool> failed_{false};
   std::atomic<bool> hasOthers_{false};

@@ -11,8 +11,9 @@
 
 namespace tapestry::detail {
 
-/// A new pass as a resource: at the end of its scope it is closed, if it was not, and ended.
-Do<Ref<Pass>> openPass(PassMode mode);
+/// A new pass, in the mode and with the seed that the environment sets, as a resource: at the end of its
+/// scope it is closed, if it was not, and ended.
+Do<Ref<Pass>> openPass(PassKind kind);
 
 /// Lets the deltas flow back from all that is pending; fails with the first error of the way back.
 Do<void> closePass(const Ref<Pass>& pass);
@@ -22,6 +23,9 @@ Do<void> closePass(const Ref<Pass>& pass);
 /// changed.
 Do<void> commitPass(const Ref<Pass>& pass, std::optional<ClipByGlobalNorm> clip = std::nullopt);
 
+/// The pass of the run. Fails with NoPass if there is none.
+Do<Ref<Pass>> currentPass();
+
 /// The program, in the pass, with its tapes released.
 template <class A>
 Do<A> withinPass(const Ref<Pass>& pass, const Do<A>& program) {
@@ -30,8 +34,8 @@ Do<A> withinPass(const Ref<Pass>& pass, const Do<A>& program) {
 
 /// Opens a pass, runs the program in it, closes it, goes on with finish(pass, value), and ends it.
 template <class A, class F>
-auto runPass(PassMode mode, const Do<A>& program, F finish) {
-  return openPass(mode)
+auto runPass(PassKind kind, const Do<A>& program, F finish) {
+  return openPass(kind)
       .flatMap([program, finish = std::move(finish)](const Ref<Pass>& pass) {
         return withinPass(pass, program).flatMap([pass, finish](const Stored<A>& value) {
           return closePass(pass).flatMap([pass, finish, value] { return finish(pass, value); });

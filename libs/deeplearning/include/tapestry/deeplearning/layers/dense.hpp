@@ -1,0 +1,35 @@
+// Defines Dense, an affine layer.
+#pragma once
+
+#include <cstddef>
+#include <utility>
+
+#include "tapestry/deeplearning/initializers.hpp"
+#include "tapestry/deeplearning/operations/add.hpp"
+#include "tapestry/deeplearning/operations/matmul.hpp"
+#include "tapestry/deeplearning/weights.hpp"
+
+namespace tapestry {
+
+/// y = x · weight + bias, of x [.., inputs], with weight [inputs, outputs] and bias [outputs].
+template <class T = float>
+struct Dense {
+  Weight<Tensor<T>> weight;
+  Weight<Tensor<T>> bias;
+
+  /// Starts with Glorot's uniform values and a bias of 0.
+  Dense(std::size_t inputs, std::size_t outputs, Generator& generator)
+      : Dense(glorotUniform<T>({inputs, outputs}, generator)) {}
+  /// Starts with these values, such as heNormal({784, 100}, generator), and a bias of 0.
+  explicit Dense(Tensor<T> initial)
+      : weight(initial), bias(Tensor<T>::zeros({initial.shape()[initial.rank() - 1]})) {}
+
+  template <Differentiable X>
+  auto operator()(const X& x) const {
+    return matmul(x, weight) + bias;
+  }
+
+  Weights weights() const { return {{"weight", weight}, {"bias", bias}}; }
+};
+
+}  // namespace tapestry

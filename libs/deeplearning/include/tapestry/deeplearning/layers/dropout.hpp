@@ -1,0 +1,25 @@
+// Defines Dropout, the layer that sets elements to zero at random while a network is trained.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "tapestry/deeplearning/operations/dropout.hpp"
+#include "tapestry/deeplearning/weights.hpp"
+
+namespace tapestry {
+
+/// dropout(x, rate, stream), as a part of `sequential`.
+struct Dropout {
+  double rate = 0.5;
+  std::optional<std::uint64_t> stream = std::nullopt;
+
+  template <Differentiable X>
+  auto operator()(const X& x) const {
+    return dropout(x, rate, stream);
+  }
+
+  Weights weights() const { return {}; }
+};
+
+}  // namespace tapestry

@@ -1,0 +1,69 @@
+// Defines Gru, a recurrent layer with two gates.
+#pragma once
+
+#include <cstddef>
+#include <ranges>
+#include <vector>
+
+#include "tapestry/deeplearning/initializers.hpp"
+#include "tapestry/deeplearning/operations/add.hpp"
+#include "tapestry/deeplearning/operations/matmul.hpp"
+#include "tapestry/deeplearning/operations/multiply.hpp"
+#include "tapestry/deeplearning/operations/sigmoid.hpp"
+#include "tapestry/deeplearning/operations/split.hpp"
+#include "tapestry/deeplearning/operations/subtract.hpp"
+#include "tapestry/deeplearning/operations/tanh.hpp"
+#include "tapestry/deeplearning/weights.hpp"
+
+namespace tapestry {
+
+/// The gated recurrent unit of Cho et al. (2014), in the form whose reset gate follows the matrix product. Of
+/// x [batch, inputs] and h [batch, units]:
+///   xr, xz, xn = the three parts of x · input + bias
+///   hr, hz, hn = the three parts of h · recurrent + recurrentBias
+///   r = sigmoid(xr + hr),  z = sigmoid(xz + hz),  n = tanh(xn + r * hn)
+///   h' = n + z * (h - n)
+template <class T = float>
+struct Gru {
+  Weight<Tensor<T>> input;          ///< [inputs, 3 units]
+  Weight<Tensor<T>> recurrent;      ///< [units, 3 units]
+  Weight<Tensor<T>> bias;           ///< [3 units]
+  Weight<Tensor<T>> recurrentBias;  ///< [3 units]
+
+  /// Starts with Glorot's uniform input weights, orthogonal recurrent ones, and biases of 0.
+  Gru(std::size_t inputs, std::size_t units, Generator& generator)
+      : input(glorotUniform<T>({inputs, 3 * units}, generator)),
+        recurrent(orthogonal<T>({units, 3 * units}, generator)),
+        bias(Tensor<T>::zeros({3 * units})),
+        recurrentBias(Tensor<T>::zeros({3 * units})) {}
+
+  std::size_t units() const { return recurrent.data().shape()[0]; }
+
+  /// The state before the first step, 0.
+  Layer<Tensor<T>> initial(std::size_t batch) const { return Tensor<T>::zeros({batch, units()}); }
+
+  template <Differentiable X>
+  Layer<Tensor<T>> step(const X& x, const Layer<Tensor<T>>& hidden) const {
+    const auto fromInput = split(matmul(x, input) + bias, 3, units(), 1);
+    const auto fromHidden = split(matmul(hidden, recurrent) + recurrentBias, 3, units(), 1);
+    const auto reset = sigmoid(fromInput[0] + fromHidden[0]);
+    const auto update = sigmoid(fromInput[1] + fromHidden[1]);
+    const auto candidate = tanh(fromInput[2] + reset * fromHidden[2]);
+    return candidate + update * (hidden - candidate);
+  }
+
+  /// The states after each x of a sequence; the last of them goes on.
+  template <std::ranges::input_range Xs>
+    requires Differentiable<std::ranges::range_value_t<Xs>>
+  std::vector<Layer<Tensor<T>>> operator()(const Xs& xs, Layer<Tensor<T>> hidden) const {
+    std::vector<Layer<Tensor<T>>> states;
+    for (const auto& x : xs) states.push_back(hidden = step(x, hidden));
+    return states;
+  }
+
+  Weights weights() const {
+    return {{"input", input}, {"recurrent", recurrent}, {"bias", bias}, {"recurrentBias", recurrentBias}};
+  }
+};
+
+}  // namespace tapestry

@@ -1,0 +1,77 @@
+// Defines Lstm, a recurrent layer with gates and a cell.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <ranges>
+#include <vector>
+
+#include "tapestry/deeplearning/initializers.hpp"
+#include "tapestry/deeplearning/operations/add.hpp"
+#include "tapestry/deeplearning/operations/matmul.hpp"
+#include "tapestry/deeplearning/operations/multiply.hpp"
+#include "tapestry/deeplearning/operations/sigmoid.hpp"
+#include "tapestry/deeplearning/operations/split.hpp"
+#include "tapestry/deeplearning/operations/tanh.hpp"
+#include "tapestry/deeplearning/weights.hpp"
+
+namespace tapestry {
+
+/// Hochreiter and Schmidhuber's long short-term memory (1997), with the forget gate of Gers et al. (2000). Of
+/// x [batch, inputs] and a state of hidden h and cell c, both [batch, units]:
+///   i, f, g, o = the four parts of x · input + h · recurrent + bias
+///   c' = sigmoid(f) * c + sigmoid(i) * tanh(g),  h' = sigmoid(o) * tanh(c')
+template <class T = float>
+struct Lstm {
+  struct State {
+    Layer<Tensor<T>> hidden;
+    Layer<Tensor<T>> cell;
+  };
+
+  Weight<Tensor<T>> input;      ///< [inputs, 4 units]
+  Weight<Tensor<T>> recurrent;  ///< [units, 4 units]
+  Weight<Tensor<T>> bias;       ///< [4 units]
+
+  /// Starts with Glorot's uniform input weights, orthogonal recurrent ones, and a bias of 0, but 1 for the
+  /// forget gate: Jozefowicz, Zaremba and Sutskever (2015).
+  Lstm(std::size_t inputs, std::size_t units, Generator& generator)
+      : input(glorotUniform<T>({inputs, 4 * units}, generator)),
+        recurrent(orthogonal<T>({units, 4 * units}, generator)),
+        bias(initialBias(units)) {}
+
+  std::size_t units() const { return recurrent.data().shape()[0]; }
+
+  /// The state before the first step, 0.
+  State initial(std::size_t batch) const {
+    const Layer<Tensor<T>> zeros(Tensor<T>::zeros({batch, units()}));
+    return {zeros, zeros};
+  }
+
+  template <Differentiable X>
+  State step(const X& x, const State& state) const {
+    const auto z = matmul(x, input) + matmul(state.hidden, recurrent) + bias;
+    const auto gates = split(z, 4, units(), 1);
+    const auto cell = sigmoid(gates[1]) * state.cell + sigmoid(gates[0]) * tanh(gates[2]);
+    return {sigmoid(gates[3]) * tanh(cell), cell};
+  }
+
+  /// The states after each x of a sequence; the last of them goes on.
+  template <std::ranges::input_range Xs>
+    requires Differentiable<std::ranges::range_value_t<Xs>>
+  std::vector<State> operator()(const Xs& xs, State state) const {
+    std::vector<State> states;
+    for (const auto& x : xs) states.push_back(state = step(x, state));
+    return states;
+  }
+
+  Weights weights() const { return {{"input", input}, {"recurrent", recurrent}, {"bias", bias}}; }
+
+ private:
+  static Tensor<T> initialBias(std::size_t units) {
+    auto bias = Tensor<T>::zeros({4 * units});
+    std::fill_n(bias.exclusiveData() + units, units, T(1));
+    return bias;
+  }
+};
+
+}  // namespace tapestry

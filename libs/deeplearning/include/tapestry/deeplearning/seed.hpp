@@ -1,0 +1,31 @@
+// Defines withSeed, which fixes what a pass draws at random.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "tapestry/continuation/environment.hpp"
+#include "tapestry/raii/do.hpp"
+
+namespace tapestry {
+
+namespace detail {
+
+/// The seed that passes take when they are opened; if none is set, the n-th pass of the process takes n.
+struct SeedSlot {
+  using Type = std::optional<std::uint64_t>;
+  static Type initial() noexcept { return std::nullopt; }
+};
+
+}  // namespace detail
+
+/// The program, with all passes that it opens drawing from this seed: withSeed(step, train(loss)). Layers
+/// draw in the order in which they are evaluated, which is that of the expression, unless branches run in
+/// parallel: then a layer draws the same again only if it has a stream of its own (see dropout). Without a
+/// seed, the passes of a process take 0, 1, 2, ... in the order in which they begin.
+template <class A>
+[[nodiscard]] Do<A> withSeed(std::uint64_t seed, const Do<A>& program) {
+  return Do<A>(UnitContinuation<typename Do<A>::Acquired>(local<detail::SeedSlot>(seed, program.acquire())));
+}
+
+}  // namespace tapestry

@@ -1,0 +1,155 @@
+#include "tapestry/deeplearning/initializers.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tapestry/deeplearning/detail/parameters.hpp"
+#include "tapestry/deeplearning/shape_error.hpp"
+
+namespace tapestry {
+
+namespace {
+
+/// From [0, 1), in steps of 2^-53.
+double drawUnit(Generator& generator) { return std::ldexp(static_cast<double>(generator() >> 11), -53); }
+
+/// Box and Muller's: of mean 0 and deviation 1.
+double drawNormal(Generator& generator) {
+  const double radius = std::sqrt(-2 * std::log(1 - drawUnit(generator)));
+  return radius * std::cos(2 * std::numbers::pi * drawUnit(generator));
+}
+
+template <class T, class F>
+Tensor<T> drawn(const Shape& shape, const F& draw) {
+  auto tensor = Tensor<T>::uninitialized(shape);
+  T* const values = tensor.exclusiveData();
+  for (std::size_t i = 0; i < tensor.size(); ++i) values[i] = static_cast<T>(draw());
+  return tensor;
+}
+
+template <class T>
+Tensor<T> uniformOf(const Shape& shape, double deviation, Generator& generator) {
+  const double limit = std::sqrt(3.0) * deviation;
+  return uniform<T>(shape, -limit, limit, generator);
+}
+
+double glorotDeviation(const Shape& shape, double gain) {
+  const auto [in, out] = fansOf(shape);
+  return gain * std::sqrt(2 / static_cast<double>(in + out));
+}
+
+double heDeviation(const Shape& shape) { return std::sqrt(2 / static_cast<double>(fansOf(shape).in)); }
+
+using Row = std::vector<double>;
+
+double dot(const Row& a, const Row& b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+/// A direction at random that is orthogonal to all others, which are of length 1 and fewer than its size.
+Row orthogonalTo(const std::vector<Row>& others, std::size_t size, Generator& generator) {
+  for (;;) {
+    Row row(size);
+    for (double& x : row) x = drawNormal(generator);
+    const double before = std::sqrt(dot(row, row));
+    // twice, since once leaves what the rounding of the first projection adds
+    for (int pass = 0; pass < 2; ++pass)
+      for (const Row& other : others) {
+        const double along = dot(row, other);
+        for (std::size_t i = 0; i < size; ++i) row[i] -= along * other[i];
+      }
+    const double length = std::sqrt(dot(row, row));
+    if (length < 1e-6 * before) continue;
+    for (double& x : row) x /= length;
+    return row;
+  }
+}
+
+}  // namespace
+
+Fans fansOf(const Shape& shape) {
+  if (shape.rank() < 2)
+    throw ShapeError("fansOf", "a weight has too few axes", toString(shape), "[in, out] or [out, in, ...]");
+  if (shape.rank() == 2) return {shape[0], shape[1]};
+  std::size_t field = 1;
+  for (std::size_t axis = 2; axis < shape.rank(); ++axis) field *= shape[axis];
+  return {shape[1] * field, shape[0] * field};
+}
+
+template <class T>
+Tensor<T> uniform(const Shape& shape, double low, double high, Generator& generator) {
+  detail::requireFinite("uniform", "the lower bound", low);
+  detail::requireFinite("uniform", "the upper bound", high);
+  if (low > high)
+    throw std::invalid_argument("tapestry::uniform: the bounds are in the wrong order, got " +
+                                std::to_string(low) + " and " + std::to_string(high) +
+                                ", expected the lower one first");
+  return drawn<T>(shape, [&] { return low + (high - low) * drawUnit(generator); });
+}
+
+template <class T>
+Tensor<T> normal(const Shape& shape, double mean, double deviation, Generator& generator) {
+  detail::requireFinite("normal", "the mean", mean);
+  detail::requireFactor("normal", "the deviation", deviation);
+  return drawn<T>(shape, [&] { return mean + deviation * drawNormal(generator); });
+}
+
+template <class T>
+Tensor<T> glorotUniform(const Shape& shape, Generator& generator, double gain) {
+  return uniformOf<T>(shape, glorotDeviation(shape, gain), generator);
+}
+
+template <class T>
+Tensor<T> glorotNormal(const Shape& shape, Generator& generator, double gain) {
+  return normal<T>(shape, 0, glorotDeviation(shape, gain), generator);
+}
+
+template <class T>
+Tensor<T> heUniform(const Shape& shape, Generator& generator) {
+  return uniformOf<T>(shape, heDeviation(shape), generator);
+}
+
+template <class T>
+Tensor<T> heNormal(const Shape& shape, Generator& generator) {
+  return normal<T>(shape, 0, heDeviation(shape), generator);
+}
+
+template <class T>
+Tensor<T> orthogonal(const Shape& shape, Generator& generator, double gain) {
+  if (shape.rank() < 2)
+    throw ShapeError("orthogonal", "a weight has too few axes", toString(shape), "at least two");
+  detail::requireFinite("orthogonal", "the gain", gain);
+  const std::size_t rows = shape[0];
+  const std::size_t columns = rows == 0 ? 0 : shape.size() / rows;
+  const bool tall = rows > columns;
+  std::vector<Row> directions;
+  for (std::size_t i = 0; i < std::min(rows, columns); ++i)
+    directions.push_back(orthogonalTo(directions, std::max(rows, columns), generator));
+  std::size_t i = 0;
+  return drawn<T>(shape, [&] {
+    const std::size_t row = i / columns;
+    const std::size_t column = i++ % columns;
+    return gain * (tall ? directions[column][row] : directions[row][column]);
+  });
+}
+
+#define TAPESTRY_INITIALIZERS(T)                                        \
+  template Tensor<T> uniform(const Shape&, double, double, Generator&); \
+  template Tensor<T> normal(const Shape&, double, double, Generator&);  \
+  template Tensor<T> glorotUniform(const Shape&, Generator&, double);   \
+  template Tensor<T> glorotNormal(const Shape&, Generator&, double);    \
+  template Tensor<T> heUniform(const Shape&, Generator&);               \
+  template Tensor<T> heNormal(const Shape&, Generator&);                \
+  template Tensor<T> orthogonal(const Shape&, Generator&, double);
+TAPESTRY_INITIALIZERS(float)
+TAPESTRY_INITIALIZERS(double)
+#undef TAPESTRY_INITIALIZERS
+
+}  // namespace tapestry

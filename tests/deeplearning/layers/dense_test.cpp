@@ -1,0 +1,30 @@
+#include <tapestry/deeplearning/layers/dense.hpp>
+
+#include "deeplearning/layers/support.hpp"
+#include "tapestry/deeplearning/shape_error.hpp"
+
+using namespace tapestry;
+using namespace tapestry::test;
+
+TEST_CASE("a dense layer is x times its weight plus its bias, for one row and for many") {
+  const Dense<double> dense(Tensor<double>({2, 3}, {1, 2, 3, 4, 5, 6}));
+  dense.bias.setData(Tensor<double>({3}, {10, 20, 30}));
+  CHECK(valueOf(dense(Tensor<double>({2}, {1, 1}))) == Tensor<double>({3}, {15, 27, 39}));
+  CHECK(valueOf(dense(Tensor<double>({2, 2}, {1, 1, 2, 0}))) ==
+        Tensor<double>({2, 3}, {15, 27, 39, 12, 24, 36}));
+}
+
+TEST_CASE("the gradients of a dense layer are the central differences") {
+  Generator generator(1);
+  const Dense<double> dense(3, 2, generator);
+  checkLayer(dense, normal<double>({3}, 0, 1, generator));
+  checkLayer(dense, normal<double>({4, 3}, 0, 1, generator));
+  checkLayer(dense, normal<double>({2, 2, 3}, 0, 1, generator));
+}
+
+TEST_CASE("a dense layer has its weights, and refuses what does not fit them") {
+  Generator generator(1);
+  const Dense<> dense(784, 10, generator);
+  CHECK(dense.weights().elements() == 7850);
+  CHECK_THROWS_AS(dense(Tensor<float>::zeros({783})), ShapeError);
+}

@@ -1,0 +1,69 @@
+#include <tapestry/deeplearning/operations/dropout.hpp>
+
+#include <stdexcept>
+
+#include "deeplearning/operations/support.hpp"
+#include "tapestry/deeplearning/gradients.hpp"
+#include "tapestry/deeplearning/operations/sum.hpp"
+#include "tapestry/deeplearning/predict.hpp"
+#include "tapestry/deeplearning/seed.hpp"
+
+using namespace tapestry;
+using namespace tapestry::test;
+
+namespace {
+
+const TensorWeight& droppedWeight() {
+  static const TensorWeight weight(Tensor<float>::full({50, 20}, 3));
+  return weight;
+}
+
+}  // namespace
+
+TEST_CASE("dropout leaves a prediction alone") {
+  const auto& w = droppedWeight();
+  CHECK(predict(dropout(w, 0.5)).blockingAwait() == w.data());
+}
+
+TEST_CASE("dropout drops an element and its delta together, and scales up the others") {
+  const auto& w = droppedWeight();
+  const auto dropped = dropout(w, 0.75);
+  const auto data = inMode(Mode::train, predict(dropped)).blockingAwait();
+  for (const float x : data.values()) CHECK((x == 0 || x == 12));
+  const auto gradient = withSeed(5, gradients(sum(dropped))).blockingAwait().of(w);
+  const auto same = withSeed(5, inMode(Mode::train, predict(dropped))).blockingAwait();
+  for (std::size_t i = 0; i < same.size(); ++i) CHECK(gradient.data()[i] * 3 == same.data()[i]);
+}
+
+TEST_CASE("dropout draws anew in each pass, and the same again from the same seed") {
+  const auto dropped = dropout(droppedWeight(), 0.5);
+  const auto draw = inMode(Mode::train, predict(dropped));
+  CHECK(draw.blockingAwait() != draw.blockingAwait());
+  CHECK(withSeed(1, draw).blockingAwait() == withSeed(1, draw).blockingAwait());
+  CHECK(withSeed(1, draw).blockingAwait() != withSeed(2, draw).blockingAwait());
+}
+
+TEST_CASE("two dropouts of a pass draw differently, unless they are given one stream") {
+  const auto& w = droppedWeight();
+  const auto [a, b] = inMode(Mode::train, predict(dropout(w, 0.5), dropout(w, 0.5))).blockingAwait();
+  CHECK(a != b);
+  const auto [c, d] = inMode(Mode::train, predict(dropout(w, 0.5, 7), dropout(w, 0.5, 7))).blockingAwait();
+  CHECK(c == d);
+}
+
+TEST_CASE("one layer of dropout that is used twice draws once") {
+  const auto dropped = dropout(droppedWeight(), 0.5);
+  const auto [a, b] = inMode(Mode::train, predict(dropped, dropped * 1.0)).blockingAwait();
+  CHECK(a == b);
+}
+
+TEST_CASE("the gradients of dropout are the central differences, for a given seed") {
+  checkGradients<double>([](const auto& x) { return dropout(x * x, 0.0); }, Tensor<double>({2}, {1, 2}));
+}
+
+TEST_CASE("dropout refuses a rate that is no probability below 1") {
+  CHECK_THROWS_WITH_AS(
+      dropout(droppedWeight(), 1.0),
+      "tapestry::dropout: the rate is out of range, got 1, expected at least 0 and less than 1",
+      std::invalid_argument);
+}

@@ -33,6 +33,7 @@
 #include "tapestry/deeplearning/operations/gelu.hpp"
 #include "tapestry/deeplearning/operations/hinge.hpp"
 #include "tapestry/deeplearning/operations/huber.hpp"
+#include "tapestry/deeplearning/operations/layer_norm.hpp"
 #include "tapestry/deeplearning/operations/leaky_relu.hpp"
 #include "tapestry/deeplearning/operations/log.hpp"
 #include "tapestry/deeplearning/operations/log1p.hpp"

@@ -52,6 +52,7 @@
 #include "tapestry/deeplearning/operations/pow.hpp"
 #include "tapestry/deeplearning/operations/relu.hpp"
 #include "tapestry/deeplearning/operations/reshape.hpp"
+#include "tapestry/deeplearning/operations/scaled_dot_product_attention.hpp"
 #include "tapestry/deeplearning/operations/sigmoid.hpp"
 #include "tapestry/deeplearning/operations/sign.hpp"
 #include "tapestry/deeplearning/operations/silu.hpp"

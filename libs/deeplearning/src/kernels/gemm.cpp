@@ -1,7 +1,6 @@
 #include "kernels/gemm.hpp"
 
 #include <cblas.h>
-#include <dlfcn.h>
 #include <dnnl.h>
 
 #include <algorithm>
@@ -9,15 +8,11 @@
 #include <stdexcept>
 #include <string>
 
+#include "kernels/one_dnn.hpp"
+
 namespace tapestry::kernels {
 
 namespace {
-
-#if defined(__x86_64__)
-constexpr bool oneDnnHasKernels = true;
-#else
-constexpr bool oneDnnHasKernels = false;
-#endif
 
 // What is known of the two libraries on this machine, found out at the first product.
 struct Libraries {
@@ -34,7 +29,7 @@ struct Libraries {
     openblas_set_num_threads(1);
     const std::string core = openblas_get_corename();
     openBlasHasSmallKernels = core == "SkylakeX" || core == "Cooperlake" || core == "SapphireRapids";
-    oneDnnHasAvx512 = oneDnnHasKernels && dnnl_get_effective_cpu_isa() >= dnnl_cpu_isa_avx512_core;
+    oneDnnHasAvx512 = hasOneDnn && dnnl_get_effective_cpu_isa() >= dnnl_cpu_isa_avx512_core;
   }
 };
 
@@ -43,42 +38,10 @@ const Libraries& libraries() {
   return found;
 }
 
-// The OpenMP that oneDNN was loaded with, whichever that is; both are null if it was built without.
-struct OpenMp {
-  int (*getThreads)() = find<int()>("omp_get_max_threads");
-  void (*setThreads)(int) = find<void(int)>("omp_set_num_threads");
-
-  template <class F>
-  static F* find(const char* name) {
-    return reinterpret_cast<F*>(dlsym(RTLD_DEFAULT, name));
-  }
-};
-
-// Keeps the calling thread's OpenMP at one thread: each of our threads would open a team of its own.
-class OneThread {
- public:
-  OneThread() noexcept : before_(openMp().getThreads != nullptr ? openMp().getThreads() : 1) {
-    if (before_ != 1) openMp().setThreads(1);
-  }
-  ~OneThread() {
-    if (before_ != 1) openMp().setThreads(before_);
-  }
-  OneThread(const OneThread&) = delete;
-  OneThread& operator=(const OneThread&) = delete;
-
- private:
-  static const OpenMp& openMp() {
-    static const OpenMp found;
-    return found;
-  }
-
-  int before_;
-};
-
 // By measurements, which docs/decisions/matrix-products.md gives.
 bool prefersOneDnn(const ProductShape& shape) {
   const Libraries& found = libraries();
-  if (!oneDnnHasKernels) return false;
+  if (!hasOneDnn) return false;
   const std::size_t small = found.openBlasHasSmallKernels ? 128 * 1024 : 8 * 1024;
   if (shape.m * shape.n <= small / shape.k) return false;
   const bool contends = (!shape.transposeB && shape.n % 256 == 0) || (shape.transposeA && shape.m % 256 == 0);

@@ -9,6 +9,7 @@
 
 #include "kernels/binary_loops.hpp"
 #include "kernels/row_loops.hpp"
+#include "kernels/row_shift.hpp"
 #include "kernels/target.hpp"
 
 namespace tapestry::kernels {
@@ -38,14 +39,6 @@ void requireLabels(const Rows& rows, Labels labels) {
                               ", expected a label below " + std::to_string(rows.length));
 }
 
-// The largest value, so that no exp overflows; 0 where that is not finite, so that no inf is subtracted from
-// itself.
-template <class T>
-T shiftOf(const T* row, std::size_t length) {
-  const T largest = rowLoops<T>().maximum(row, length);
-  return std::isfinite(largest) ? largest : T{0};
-}
-
 }  // namespace
 
 void requireLabels(const Shape& logits, Labels labels) {
@@ -59,7 +52,7 @@ Tensor<T> logSumExpRows(const Tensor<T>& logits) {
   T* const out = result.exclusiveData();
   for (std::size_t i = 0; i < rows.count; ++i) {
     const T* const row = logits.data() + i * rows.length;
-    const T shift = shiftOf(row, rows.length);
+    const T shift = rowShift(row, rows.length);
     out[i] = shift + std::log(rowLoops<T>().sumExp(row, rows.length, shift));
   }
   return result;
@@ -72,7 +65,7 @@ Tensor<T> softmaxRows(Tensor<T> logits) {
   Tensor<T> result = targetFor(std::move(logits));
   T* out = result.exclusiveData();
   for (std::size_t i = 0; i < rows.count; ++i, row += rows.length, out += rows.length) {
-    const T total = rowLoops<T>().exps(row, rows.length, shiftOf(row, rows.length), out);
+    const T total = rowLoops<T>().exps(row, rows.length, rowShift(row, rows.length), out);
     binaryLoops<T>().multiply.scalarRight(out, 1 / total, rows.length, out);
   }
   return result;
@@ -86,7 +79,7 @@ Tensor<T> crossEntropyRows(const Tensor<T>& logits, Labels labels) {
   T* const out = result.exclusiveData();
   for (std::size_t i = 0; i < rows.count; ++i) {
     const T* const row = logits.data() + i * rows.length;
-    const T shift = shiftOf(row, rows.length);
+    const T shift = rowShift(row, rows.length);
     out[i] = (shift - row[labels[i]]) + std::log(rowLoops<T>().sumExp(row, rows.length, shift));
   }
   return result;
@@ -103,7 +96,7 @@ Tensor<T> crossEntropyRowsDerivative(const Tensor<T>& delta, const Tensor<T>& lo
   const T* row = logits.data();
   T* out = result.exclusiveData();
   for (std::size_t i = 0; i < rows.count; ++i, row += rows.length, out += rows.length) {
-    const T total = rowLoops<T>().exps(row, rows.length, shiftOf(row, rows.length), out);
+    const T total = rowLoops<T>().exps(row, rows.length, rowShift(row, rows.length), out);
     binaryLoops<T>().multiply.scalarRight(out, delta.data()[i] / total, rows.length, out);
     out[labels[i]] -= delta.data()[i];
   }

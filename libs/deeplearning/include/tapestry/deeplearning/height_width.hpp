@@ -1,0 +1,19 @@
+// Defines HeightWidth, two numbers of which one will often do: extents, steps or margins of a plane.
+#pragma once
+
+#include <compare>
+#include <cstddef>
+
+namespace tapestry {
+
+struct HeightWidth {
+  std::size_t height;
+  std::size_t width;
+
+  constexpr HeightWidth(std::size_t both) noexcept : height(both), width(both) {}
+  constexpr HeightWidth(std::size_t first, std::size_t second) noexcept : height(first), width(second) {}
+
+  friend constexpr auto operator<=>(const HeightWidth&, const HeightWidth&) noexcept = default;
+};
+
+}  // namespace tapestry

@@ -1,0 +1,23 @@
+// Defines avgPool2d, the mean of each window of a plane.
+#pragma once
+
+#include "tapestry/deeplearning/detail/pooled_shapes.hpp"
+#include "tapestry/deeplearning/operation.hpp"
+
+namespace tapestry {
+
+/// The mean where `maxPool2d` has the largest, and the same otherwise; each element gets its share of the
+/// delta of each window that sees it. The padding counts as zeros, so that all sums are divided by the
+/// window's extents; the mean without it is avgPool2d(x, pooling) / avgPool2d(ones, pooling).
+template <Differentiable A>
+  requires detail::isTensor<DataOf<A>>
+auto avgPool2d(const A& x, const kernels::Pooling& pooling) {
+  pooling.requireValid("avgPool2d");
+  const auto operation = unaryOperation<"avgPool2d", Keep::shapes>(
+      [=](const auto& value) { return kernels::avgPool(value, pooling); },
+      [=](const auto& delta, const Shape& from) { return kernels::avgPoolDerivative(delta, from, pooling); },
+      detail::PooledShapes{pooling});
+  return operation(x);
+}
+
+}  // namespace tapestry

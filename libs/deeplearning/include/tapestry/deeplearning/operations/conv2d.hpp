@@ -1,0 +1,74 @@
+// Defines conv2d, the convolution of images with filters.
+#pragma once
+
+#include <string_view>
+
+#include "tapestry/deeplearning/kernels/arithmetic.hpp"
+#include "tapestry/deeplearning/kernels/convolution.hpp"
+#include "tapestry/deeplearning/kernels/reduction.hpp"
+#include "tapestry/deeplearning/operation.hpp"
+
+namespace tapestry {
+
+namespace detail {
+
+struct Conv2dShapes {
+  kernels::Convolution convolution;
+  Shape of(std::string_view name, const Shape& x, const Shape& w) const {
+    return convolution.shapeOf(name, x, w);
+  }
+  /// In ns, forward and backward; either shape may be unknown.
+  float cost(const Shape* x, const Shape* w) const noexcept;
+};
+
+struct Conv2dBias {
+  static Shape of(std::string_view name, const Shape& y, const Shape& bias);
+};
+
+/// z = y + bias of each channel; dy = delta, dbias = the sum of delta over all but the channels.
+inline constexpr auto conv2dBias = binaryOperation<"conv2d", Keep::nothing, Conv2dBias>(
+    [](const auto& y, const auto& bias) {
+      Conv2dBias::of("conv2d", y.shape(), bias.shape());
+      return kernels::add(y, bias.reshape({bias.size(), 1, 1}));
+    },
+    [](const auto& delta) { return delta; },
+    [](const auto& delta) {
+      return kernels::sum(delta, {0, 2, 3});
+    });
+
+}  // namespace detail
+
+/// As the field has it, the cross-correlation of images x [N, C, H, W] with filters w [O, C / groups, KH,
+/// KW]:
+///   y[n, o, i, j] = sum of w[o, c, p, q] x[n, c, i * stride + p * dilation - padding, the same of j and q]
+/// over c, p and q, of shape [N, O, (H + 2 padding - dilation (KH - 1) - 1) / stride + 1, the same of W],
+/// rounded down. Beyond the images are zeros. Filter o sees the channels of its group alone. Stride, padding
+/// and dilation are one number, or {of the height, of the width}. dx is the sum of delta * w over the places
+/// that saw it, dw of delta * x. ShapeError for shapes that do not fit, std::invalid_argument for a stride,
+/// dilation or number of groups of 0.
+template <class A, class B>
+  requires Meeting<A, B> && detail::isTensor<DataOf<A>> && detail::isTensor<DataOf<B>>
+auto conv2d(const A& x, const B& w, const kernels::Convolution& convolution = {}) {
+  convolution.requireValid("conv2d");
+  const auto operation = binaryOperation<"conv2d", Keep::operands>(
+      [=](const auto& images, const auto& filters) {
+        return kernels::convolve(images, filters, convolution);
+      },
+      [=](const auto& delta, const auto& images, const auto& filters) {
+        return kernels::convolveDerivativeLeft(delta, images.shape(), filters, convolution);
+      },
+      [=](const auto& delta, const auto& images, const auto& filters) {
+        return kernels::convolveDerivativeRight(delta, images, filters.shape(), convolution);
+      },
+      detail::Conv2dShapes{convolution});
+  return operation(x, w);
+}
+
+/// The same with bias [O], which is added to the channels of the result.
+template <class A, class B, class C>
+  requires Meeting<A, B> && Meeting<A, C> && detail::isTensor<DataOf<A>> && detail::isTensor<DataOf<C>>
+auto conv2d(const A& x, const B& w, const C& bias, const kernels::Convolution& convolution = {}) {
+  return detail::conv2dBias(conv2d(x, w, convolution), bias);
+}
+
+}  // namespace tapestry

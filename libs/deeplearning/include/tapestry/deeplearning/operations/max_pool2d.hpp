@@ -1,0 +1,26 @@
+// Defines maxPool2d, the largest element in each window of a plane.
+#pragma once
+
+#include "tapestry/deeplearning/detail/pooled_shapes.hpp"
+#include "tapestry/deeplearning/operation.hpp"
+
+namespace tapestry {
+
+/// y[..., i, j] = max of x[..., i * stride + p - padding, the same of j] over p in 0 .. window - 1 and what
+/// is within x [..., H, W]; y is [..., (H + 2 padding - window) / stride + 1, the same of W], rounded down.
+/// NaN if one of them is. Those that are equally large share the window's delta, as in `max`. The stride is
+/// the window unless it is given. Window, stride and padding are one number, or {of the height, of the
+/// width}. ShapeError for a window that does not fit, std::invalid_argument for one of no elements, or for a
+/// padding that could fill it.
+template <Differentiable A>
+  requires detail::isTensor<DataOf<A>>
+auto maxPool2d(const A& x, const kernels::Pooling& pooling) {
+  pooling.requireValid("maxPool2d");
+  const auto operation = unaryOperation<"maxPool2d", Keep::operands>(
+      [=](const auto& value) { return kernels::maxPool(value, pooling); },
+      [=](const auto& delta, const auto& value) { return kernels::maxPoolDerivative(delta, value, pooling); },
+      detail::PooledShapes{pooling});
+  return operation(x);
+}
+
+}  // namespace tapestry

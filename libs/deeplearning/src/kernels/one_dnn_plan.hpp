@@ -1,0 +1,64 @@
+// Defines OneDnnPlan, a primitive of oneDNN that takes two arrays in row-major order to a third.
+#pragma once
+
+#include <dnnl.hpp>
+
+#include <optional>
+#include <unordered_map>
+
+namespace tapestry::kernels {
+
+/// The one engine, this machine's processor.
+const dnnl::engine& oneDnnEngine();
+
+/// A primitive whose scratch memory comes from our pool, so that one can run on several threads at once.
+class OneDnnStep {
+ public:
+  /// What the primitive's descriptor is to be made with.
+  static dnnl::primitive_attr attributes();
+
+  template <class PrimitiveDescriptor>
+  explicit OneDnnStep(const PrimitiveDescriptor& descriptor)
+      : primitive_(descriptor.get()), scratchpad_(descriptor.scratchpad_desc()) {}
+
+  void run(const dnnl::stream& stream, std::unordered_map<int, dnnl::memory> arguments) const;
+
+ private:
+  dnnl::primitive primitive_;
+  dnnl::memory::desc scratchpad_;
+};
+
+/// An argument of a primitive: as the caller has it, and as the primitive wants it.
+struct OneDnnOperand {
+  int argument;
+  dnnl::memory::desc plain;
+  dnnl::memory::desc wanted;
+};
+
+/// An operand with the reorder that it takes, if any.
+struct OneDnnArgument {
+  OneDnnOperand operand;
+  std::optional<OneDnnStep> reorder;
+};
+
+/// The primitive and the reorders that it takes. Immutable: may run on several threads at once.
+class OneDnnPlan {
+ public:
+  template <class PrimitiveDescriptor>
+  OneDnnPlan(const PrimitiveDescriptor& primitive, const OneDnnOperand& first, const OneDnnOperand& second,
+             const OneDnnOperand& result)
+      : OneDnnPlan(OneDnnStep(primitive), first, second, result) {}
+
+  void run(const float* first, const float* second, float* result) const;
+
+ private:
+  OneDnnPlan(OneDnnStep primitive, const OneDnnOperand& first, const OneDnnOperand& second,
+             const OneDnnOperand& result);
+
+  OneDnnStep primitive_;
+  OneDnnArgument first_;
+  OneDnnArgument second_;
+  OneDnnArgument result_;
+};
+
+}  // namespace tapestry::kernels

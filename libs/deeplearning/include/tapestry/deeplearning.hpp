@@ -75,5 +75,6 @@
 #include "tapestry/deeplearning/tensor.hpp"
 #include "tapestry/deeplearning/train.hpp"
 #include "tapestry/deeplearning/weight.hpp"
+#include "tapestry/deeplearning/weights.hpp"
 #include "tapestry/deeplearning/with_pass.hpp"
 #include "tapestry/raii.hpp"

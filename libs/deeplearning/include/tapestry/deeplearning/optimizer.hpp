@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "tapestry/continuation/detail/node.hpp"
+#include "tapestry/deeplearning/detail/state_parts.hpp"
 
 namespace tapestry {
 
@@ -27,6 +28,10 @@ template <class V>
 class Stepper : public Node {
  public:
   virtual Stepped<V> step(const V& weight, V gradient) const = 0;
+  /// What has been learnt; nothing if the rule does not say what it keeps.
+  virtual std::optional<StateParts<V>> parts() const = 0;
+  /// The same rule, having learnt these parts; null if its own are others.
+  virtual Ref<const Stepper<V>> with(const StateParts<V>& parts) const = 0;
 };
 
 template <class V, class Rule>
@@ -42,6 +47,21 @@ class RuleStepper final : public Stepper<V> {
     return {std::move(stepped), makeRef<const RuleStepper>(rule_, std::move(next))};
   }
 
+  std::optional<StateParts<V>> parts() const override {
+    if constexpr (hasParts<State>)
+      return partsOf<V>(state_);
+    else
+      return std::nullopt;
+  }
+
+  Ref<const Stepper<V>> with(const StateParts<V>& parts) const override {
+    if constexpr (hasParts<State>) {
+      State state;
+      if (setParts<V>(state, parts)) return makeRef<const RuleStepper>(rule_, std::move(state));
+    }
+    return nullptr;
+  }
+
  private:
   Rule rule_;
   State state_;
@@ -51,7 +71,10 @@ class RuleStepper final : public Stepper<V> {
 
 /// A rule has a member template State<V>, which is default constructible and copied in O(1), and
 /// step(const V& weight, V gradient, State<V>& state), which returns the new weight; V is double, float or a
-/// Tensor. What it throws fails `train`, and nothing has changed.
+/// Tensor. What it throws fails `train`, and nothing has changed. A State that is not empty can be saved, and
+/// serve the rows of a table, if it lists what it is made of, each an optional<V>, a uint64_t or a double:
+///   static void parts(auto& state, const auto& f) { f("velocity", state.velocity); f("steps", state.steps);
+///   }
 template <class R, class V>
 concept OptimizerRule =
     requires(const R& rule, const V& weight, V gradient, typename R::template State<V>& state) {

@@ -40,6 +40,15 @@ class WeightNode final : public TypedNode<Data, DeltaOf<Data>>, public Trainable
     std::swap(value_, written);
     ++writes_;
   }
+  /// The value, and the optimizer with what it has learnt, of one moment.
+  std::pair<Held<Data>, Ref<const Stepper<Data>>> snapshot() {
+    const SpinGuard guard(valueLock_);
+    return {value_, stepper_};
+  }
+  /// Sets both when it is committed. Precondition: the value has the weight's shape.
+  std::unique_ptr<PreparedStep> prepareWrite(Data value, Ref<const Stepper<Data>> stepper) {
+    return std::make_unique<Write>(*this, std::move(value), std::move(stepper));
+  }
   void replace(Ref<const Stepper<Data>> stepper) noexcept {
     const SpinGuard guard(valueLock_);
     std::swap(stepper_, stepper);
@@ -114,6 +123,23 @@ class WeightNode final : public TypedNode<Data, DeltaOf<Data>>, public Trainable
     // what the step was made from: what a user has set meanwhile stays
     const Ref<const Stepper<Data>> stepper_;
     const std::uint64_t writes_;
+  };
+
+  struct Write final : PreparedStep {
+    Write(WeightNode& node, Data value, Ref<const Stepper<Data>> stepper)
+        : node_(Ref<WeightNode>::share(&node)), value_(std::move(value)), stepper_(std::move(stepper)) {}
+
+    void commit() noexcept override {
+      const SpinGuard guard(node_->valueLock_);
+      std::swap(node_->value_, value_);
+      std::swap(node_->stepper_, stepper_);
+      ++node_->writes_;
+    }
+
+   private:
+    const Ref<WeightNode> node_;
+    Held<Data> value_;
+    Ref<const Stepper<Data>> stepper_;
   };
 
   void enterPass(NodeState& state) noexcept override {

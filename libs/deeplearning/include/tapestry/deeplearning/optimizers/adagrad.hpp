@@ -21,6 +21,11 @@ struct Adagrad {
   struct State {
     std::optional<V> squares;
     std::uint64_t steps = 0;
+
+    static void parts(auto& state, const auto& f) {
+      f("squares", state.squares);
+      f("steps", state.steps);
+    }
   };
 
   template <class V>

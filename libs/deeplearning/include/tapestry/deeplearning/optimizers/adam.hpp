@@ -23,6 +23,12 @@ struct Adam {
     std::optional<V> first;
     std::optional<V> second;
     std::uint64_t steps = 0;
+
+    static void parts(auto& state, const auto& f) {
+      f("first", state.first);
+      f("second", state.second);
+      f("steps", state.steps);
+    }
   };
 
   template <class V>

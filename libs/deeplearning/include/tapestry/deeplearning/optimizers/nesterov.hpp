@@ -23,6 +23,11 @@ struct Nesterov {
   struct State {
     std::optional<V> velocity;
     std::uint64_t steps = 0;
+
+    static void parts(auto& state, const auto& f) {
+      f("velocity", state.velocity);
+      f("steps", state.steps);
+    }
   };
 
   template <class V>

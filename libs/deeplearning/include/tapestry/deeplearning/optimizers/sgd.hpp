@@ -17,6 +17,8 @@ struct Sgd {
   template <class V>
   struct State {
     std::uint64_t steps = 0;
+
+    static void parts(auto& state, const auto& f) { f("steps", state.steps); }
   };
 
   template <class V>

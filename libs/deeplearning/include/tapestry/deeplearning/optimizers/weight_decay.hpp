@@ -18,6 +18,8 @@ struct WeightDecay {
   template <class V>
   struct State {
     std::uint64_t steps = 0;
+
+    static void parts(auto& state, const auto& f) { f("steps", state.steps); }
   };
 
   template <class V>

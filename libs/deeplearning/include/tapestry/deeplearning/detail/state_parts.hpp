@@ -1,0 +1,82 @@
+// Defines StatePart and forEachPart, by which files and tables see what an optimizer has learnt.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace tapestry::detail {
+
+/// Something of the weight's size, or nothing yet; a count; a number.
+template <class V>
+using StatePart = std::variant<std::optional<V>, std::uint64_t, double>;
+
+template <class V>
+using StateParts = std::vector<std::pair<std::string, StatePart<V>>>;
+
+struct AnyPart {
+  void operator()(std::string_view, const auto&) const {}
+};
+
+/// Whether the parts of a state can be listed: it has none, or its own `parts`, or is a tuple of such states.
+template <class State>
+inline constexpr bool hasParts =
+    std::is_empty_v<State> || requires(const State& state) { State::parts(state, AnyPart()); };
+template <class... States>
+inline constexpr bool hasParts<std::tuple<States...>> = (... && hasParts<States>);
+
+/// f(name, part) for each part of a state; those of a chain's links are called "0.velocity".
+template <class State, class F>
+void forEachPart(State& state, const F& f, const std::string& prefix = {}) {
+  if constexpr (requires { std::remove_const_t<State>::parts(state, AnyPart()); })
+    std::remove_const_t<State>::parts(
+        state, [&](std::string_view name, auto& part) { f(prefix + std::string(name), part); });
+}
+template <class F, class... States>
+void forEachPart(std::tuple<States...>& chain, const F& f, const std::string& prefix = {}) {
+  [&]<std::size_t... i>(std::index_sequence<i...>) {
+    (..., forEachPart(std::get<i>(chain), f, prefix + std::to_string(i) + "."));
+  }(std::index_sequence_for<States...>());
+}
+template <class F, class... States>
+void forEachPart(const std::tuple<States...>& chain, const F& f, const std::string& prefix = {}) {
+  [&]<std::size_t... i>(std::index_sequence<i...>) {
+    (..., forEachPart(std::get<i>(chain), f, prefix + std::to_string(i) + "."));
+  }(std::index_sequence_for<States...>());
+}
+
+/// All parts of the state, copied.
+template <class V, class State>
+StateParts<V> partsOf(const State& state) {
+  StateParts<V> parts;
+  forEachPart(state, [&](std::string name, const auto& part) {
+    using Part = std::remove_cvref_t<decltype(part)>;
+    parts.emplace_back(std::move(name), StatePart<V>(std::in_place_type<Part>, part));
+  });
+  return parts;
+}
+
+/// Sets the parts of the state from others of the same names and kinds, in order; false if they are not.
+template <class V, class State>
+bool setParts(State& state, const StateParts<V>& parts) {
+  std::size_t next = 0;
+  bool fit = true;
+  forEachPart(state, [&](const std::string& name, auto& part) {
+    using Part = std::remove_reference_t<decltype(part)>;
+    const bool here =
+        next < parts.size() && parts[next].first == name && std::holds_alternative<Part>(parts[next].second);
+    if (here) part = std::get<Part>(parts[next].second);
+    fit = fit && here;
+    ++next;
+  });
+  return fit && next == parts.size();
+}
+
+}  // namespace tapestry::detail

@@ -1,0 +1,85 @@
+// Defines Weights, the named weights of a model, by which it is counted, optimized and saved.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "tapestry/deeplearning/weight.hpp"
+
+namespace tapestry {
+
+class Weights;
+
+/// What has weights: a layer, or a model that is made of layers.
+template <class M>
+concept HasWeights = requires(const M& model) {
+  { model.weights() } -> std::convertible_to<Weights>;
+};
+
+/// A weight of one of the library's types.
+using AnyWeight = std::variant<DoubleWeight, FloatWeight, TensorWeight, DoubleTensorWeight>;
+
+/// Handles, in the order of the model, each with a name of its own: "encoder.0.bias". A model's function
+/// weights() lists its own weights, and those of its parts under their names:
+///   Weights weights() const { return {{"encoder", encoder}, {"scale", scale}}; }
+class Weights {
+ public:
+  struct Named {
+    std::string name;
+    AnyWeight weight;
+  };
+
+  /// One entry of the list: a weight, a part that has weights, or a vector of such parts, numbered from 0.
+  class Entry {
+   public:
+    Entry(std::string name, AnyWeight weight);
+    Entry(std::string_view name, const Weights& part);
+    template <HasWeights Part>
+    Entry(std::string_view name, const Part& part) : Entry(name, Weights(part.weights())) {}
+    template <HasWeights Part>
+    Entry(std::string_view name, const std::vector<Part>& parts) {
+      for (std::size_t i = 0; const Part& part : parts)
+        add(std::string(name) + "." + std::to_string(i++), part.weights());
+    }
+
+   private:
+    friend Weights;
+    void add(std::string_view name, const Weights& part);
+    std::vector<Named> all_;
+  };
+
+  Weights() = default;
+  /// Throws std::invalid_argument if a name is empty or stands twice.
+  Weights(std::initializer_list<Entry> entries);
+
+  auto begin() const noexcept { return all_.begin(); }
+  auto end() const noexcept { return all_.end(); }
+  std::size_t size() const noexcept { return all_.size(); }
+
+  /// The weight with that name. Throws std::out_of_range if there is none.
+  const AnyWeight& operator[](std::string_view name) const;
+
+  /// How many numbers a model has: a weight that stands under several names counts once.
+  std::size_t elements() const;
+
+  /// Gives each weight the optimizer, with nothing learnt yet. One of its own is set on the weight itself:
+  /// `layer.bias.setOptimizer(sgd(0.1))`.
+  template <class Rule>
+  void setOptimizer(const Rule& rule) const {
+    for (const Named& named : all_)
+      std::visit(
+          [&rule]<class Data>(const Weight<Data>& weight) { weight.setOptimizer(Optimizer<Data>(rule)); },
+          named.weight);
+  }
+
+ private:
+  std::vector<Named> all_;
+};
+
+}  // namespace tapestry

@@ -1,0 +1,68 @@
+#include "tapestry/deeplearning/weights.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <unordered_set>
+
+namespace tapestry {
+
+namespace {
+
+std::size_t elementsOf(const AnyWeight& weight) {
+  return std::visit(
+      []<class Data>(const Weight<Data>& typed) -> std::size_t {
+        if constexpr (detail::isTensor<Data>)
+          return typed.node()->knownShape()->size();
+        else
+          return 1;
+      },
+      weight);
+}
+
+const void* identityOf(const AnyWeight& weight) {
+  return std::visit([](const auto& typed) -> const void* { return typed.node().get(); }, weight);
+}
+
+}  // namespace
+
+Weights::Entry::Entry(std::string name, AnyWeight weight) {
+  all_.push_back({std::move(name), std::move(weight)});
+}
+
+Weights::Entry::Entry(std::string_view name, const Weights& part) { add(name, part); }
+
+void Weights::Entry::add(std::string_view name, const Weights& part) {
+  for (const Named& named : part) all_.push_back({std::string(name) + "." + named.name, named.weight});
+}
+
+Weights::Weights(std::initializer_list<Entry> entries) {
+  std::unordered_set<std::string_view> names;
+  for (const Entry& entry : entries)
+    for (const Named& named : entry.all_) {
+      if (named.name.empty() || named.name.starts_with('.'))
+        throw std::invalid_argument("tapestry::Weights: a weight has no name, got \"" + named.name +
+                                    "\", expected one for each");
+      if (!names.insert(named.name).second)
+        throw std::invalid_argument("tapestry::Weights: a name stands twice, got \"" + named.name +
+                                    "\", expected each once");
+      all_.push_back(named);
+    }
+}
+
+const AnyWeight& Weights::operator[](std::string_view name) const {
+  const auto found = std::ranges::find(all_, name, &Named::name);
+  if (found == all_.end())
+    throw std::out_of_range("tapestry::Weights: no weight has that name, got \"" + std::string(name) +
+                            "\", expected one of " + std::to_string(all_.size()) + " names");
+  return found->weight;
+}
+
+std::size_t Weights::elements() const {
+  std::unordered_set<const void*> counted;
+  std::size_t sum = 0;
+  for (const Named& named : all_)
+    if (counted.insert(identityOf(named.weight)).second) sum += elementsOf(named.weight);
+  return sum;
+}
+
+}  // namespace tapestry

@@ -1,0 +1,81 @@
+#include <tapestry/deeplearning/weights.hpp>
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "tapestry/deeplearning/operations/multiply.hpp"
+#include "tapestry/deeplearning/train.hpp"
+
+using namespace tapestry;
+
+namespace {
+
+struct Affine {
+  TensorWeight weight = TensorWeight(Tensor<float>::zeros({2, 3}));
+  TensorWeight bias = TensorWeight(Tensor<float>::zeros({3}));
+  Weights weights() const { return {{"weight", weight}, {"bias", bias}}; }
+};
+
+struct Model {
+  Affine first;
+  std::vector<Affine> others = std::vector<Affine>(2);
+  DoubleWeight scale = DoubleWeight(2.0);
+  Weights weights() const { return {{"first", first}, {"others", others}, {"scale", scale}}; }
+};
+
+std::vector<std::string> namesOf(const Weights& weights) {
+  std::vector<std::string> names;
+  for (const auto& named : weights) names.push_back(named.name);
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("a model lists its weights and those of its parts, in order, under the names of the parts") {
+  const Model model;
+  CHECK(namesOf(model.weights()) == std::vector<std::string>{"first.weight", "first.bias", "others.0.weight",
+                                                             "others.0.bias", "others.1.weight",
+                                                             "others.1.bias", "scale"});
+  CHECK(model.weights().size() == 7);
+  CHECK(model.weights().elements() == 3 * 9 + 1);
+}
+
+TEST_CASE("a weight that two parts share is listed under both names and counted once") {
+  const Affine affine;
+  const Weights weights{{"encoder", affine}, {"decoder", affine}};
+  CHECK(weights.size() == 4);
+  CHECK(weights.elements() == 9);
+}
+
+TEST_CASE("a weight is found by its name") {
+  const Model model;
+  CHECK(std::get<DoubleWeight>(model.weights()["scale"]).data() == 2);
+  CHECK_THROWS_WITH_AS(model.weights()["bias"],
+                       "tapestry::Weights: no weight has that name, got \"bias\", expected one of 7 names",
+                       std::out_of_range);
+}
+
+TEST_CASE("all weights of a model take an optimizer at once, and one of them another afterwards") {
+  const DoubleWeight a(1.0);
+  const FloatWeight b(1.0f);
+  const Weights weights{{"a", a}, {"b", b}};
+  weights.setOptimizer(sgd(0.5));
+  b.setOptimizer(sgd(0.25));
+  train(a * 1.0).blockingAwait();
+  train(b * 1.0f).blockingAwait();
+  CHECK(a.data() == 0.5);
+  CHECK(b.data() == 0.75f);
+}
+
+TEST_CASE("names that are empty or stand twice are refused") {
+  const DoubleWeight a(1.0);
+  CHECK_THROWS_WITH_AS((Weights{{"a", a}, {"a", a}}),
+                       "tapestry::Weights: a name stands twice, got \"a\", expected each once",
+                       std::invalid_argument);
+  CHECK_THROWS_WITH_AS((Weights{{"", a}}),
+                       "tapestry::Weights: a weight has no name, got \"\", expected one for each",
+                       std::invalid_argument);
+}

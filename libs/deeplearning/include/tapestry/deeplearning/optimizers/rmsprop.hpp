@@ -25,7 +25,7 @@ struct Rmsprop {
     std::uint64_t steps = 0;
 
     static void parts(auto& state, const auto& f) {
-      f("squares", state.squares);
+      f("meanSquares", state.squares);
       f("steps", state.steps);
     }
   };

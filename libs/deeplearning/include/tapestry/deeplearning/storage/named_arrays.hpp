@@ -1,0 +1,30 @@
+// Defines NamedArrays, what a file in the safetensors format holds.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "tapestry/deeplearning/shape.hpp"
+#include "tapestry/deeplearning/tensor.hpp"
+
+namespace tapestry {
+
+/// Whole numbers, in row-major order; as many as the shape has places.
+struct Integers {
+  Shape shape;
+  std::vector<std::int64_t> values;
+
+  friend bool operator==(const Integers&, const Integers&) = default;
+};
+
+using NamedArray = std::variant<Tensor<float>, Tensor<double>, Integers>;
+
+struct NamedArrays {
+  std::map<std::string, NamedArray, std::less<>> arrays;
+  std::map<std::string, std::string, std::less<>> metadata;  ///< texts about them
+};
+
+}  // namespace tapestry

@@ -1,0 +1,115 @@
+#include <tapestry/deeplearning/storage/load.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <tapestry/deeplearning/detail/value.hpp>
+
+#include "model_file.hpp"
+#include "model_names.hpp"
+
+namespace tapestry {
+
+namespace {
+
+using detail::ElementOf;
+using detail::PreparedStep;
+using detail::Ref;
+using detail::Stepper;
+
+template <class T>
+std::string describe(const Shape& shape) {
+  return (sizeof(T) == 4 ? "F32 " : "F64 ") + toString(shape);
+}
+template <class T>
+std::string describe(const Tensor<T>& tensor) {
+  return describe<T>(tensor.shape());
+}
+std::string describe(const Integers& integers) { return "I64 " + toString(integers.shape); }
+std::string describe(const NamedArray& array) {
+  return std::visit([](const auto& typed) { return describe(typed); }, array);
+}
+
+template <class Data>
+Shape shapeOf(const Weight<Data>& weight) {
+  if constexpr (detail::isTensor<Data>)
+    return *weight.node()->knownShape();
+  else
+    return {};
+}
+
+template <class Data>
+Data dataOf(const ModelFile& file, const std::string& name, const Shape& shape) {
+  using T = ElementOf<Data>;
+  const auto* found = std::get_if<Tensor<T>>(&file[name]);
+  if (!found || found->shape() != shape)
+    file.fail("\"" + name + "\": another type or shape, got " + describe(file[name]) + ", expected " +
+              describe<T>(shape));
+  if constexpr (detail::isTensor<Data>)
+    return *found;
+  else
+    return found->item();
+}
+
+// What an optimizer keeps is one of three. Of what is not there yet the file has the shape [0].
+
+template <class Data>
+void read(std::optional<Data>& part, const ModelFile& file, const std::string& name, const Shape& shape) {
+  const auto* found = std::get_if<Tensor<ElementOf<Data>>>(&file[name]);
+  if (found && found->shape() == Shape{0} && shape != Shape{0})
+    part.reset();
+  else
+    part = dataOf<Data>(file, name, shape);
+}
+
+void read(double& part, const ModelFile& file, const std::string& name, const Shape&) {
+  part = dataOf<double>(file, name, {});
+}
+
+void read(std::uint64_t& part, const ModelFile& file, const std::string& name, const Shape&) {
+  const auto* found = std::get_if<Integers>(&file[name]);
+  const bool single = found && found->shape == Shape{};
+  if (!single || found->values[0] < 0)
+    file.fail("\"" + name + "\": no count, got " +
+              (single ? std::to_string(found->values[0]) : describe(file[name])) +
+              ", expected I64 [] of at least 0");
+  part = static_cast<std::uint64_t>(found->values[0]);
+}
+
+/// The weight's optimizer, having learnt what the file says.
+template <class Data>
+Ref<const Stepper<Data>> restored(const ModelFile& file, const std::string& name, const Weight<Data>& weight,
+                                  const Ref<const Stepper<Data>>& stepper) {
+  auto parts = stepper->parts().value_or(detail::StateParts<Data>{});
+  std::vector<std::string> own;
+  for (const auto& [part, value] : parts) own.push_back(part);
+  std::ranges::sort(own);
+  if (const auto saved = file.partsOf(name); saved != own)
+    file.fail("\"" + name + "\": the optimizer is of another kind, got one that keeps " + textOf(saved) +
+              ", expected one that keeps " + textOf(own));
+  if (parts.empty()) return stepper;
+  for (auto& [part, value] : parts)
+    std::visit([&](auto& typed) { read(typed, file, prefixOfState(name) + part, shapeOf(weight)); }, value);
+  return stepper->with(parts);
+}
+
+}  // namespace
+
+void load(const std::filesystem::path& path, const Weights& weights, LoadOptions options) {
+  const ModelFile file(path, weights, options.optimizers);
+  std::vector<std::unique_ptr<PreparedStep>> steps;
+  forEachWeight(weights, [&]<class Data>(const std::string& name, const Weight<Data>& weight) {
+    Data value = dataOf<Data>(file, name, shapeOf(weight));
+    auto stepper = weight.node()->snapshot().second;
+    if (file.hasStates()) stepper = restored(file, name, weight, stepper);
+    steps.push_back(weight.node()->prepareWrite(std::move(value), std::move(stepper)));
+  });
+  for (const auto& step : steps) step->commit();
+}
+
+}  // namespace tapestry

@@ -1,0 +1,80 @@
+#include "model_file.hpp"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include <tapestry/deeplearning/storage/file_error.hpp>
+
+#include "model_names.hpp"
+#include "safetensors_file.hpp"
+
+namespace tapestry {
+
+namespace {
+
+using Names = std::vector<std::string>;
+
+std::set<std::string> namesOf(const NamedArrays& file) {
+  std::set<std::string> names;
+  for (const auto& [name, array] : file.arrays) names.insert(name);
+  return names;
+}
+
+bool isOfState(const std::string& name) { return name.starts_with(optimizerPrefix); }
+
+}  // namespace
+
+std::string textOf(const Names& names) {
+  constexpr std::size_t shown = 8;
+  if (names.empty()) return "none";
+  std::string text;
+  for (std::size_t i = 0; i < std::min(shown, names.size()); ++i)
+    text += (i > 0 ? ", \"" : "\"") + names[i] + "\"";
+  return names.size() > shown ? text + " and " + std::to_string(names.size() - shown) + " more" : text;
+}
+
+ModelFile::ModelFile(const std::filesystem::path& path, const Weights& weights, bool optimizers)
+    : path_(path), file_(readSafetensors(path, "load")) {
+  checkWeights(weights);
+  hasStates_ = optimizers && std::ranges::any_of(namesOf(file_), isOfState);
+  if (hasStates_) checkStates(weights);
+}
+
+Names ModelFile::partsOf(const std::string& weight) const {
+  const auto prefix = prefixOfState(weight);
+  Names parts;
+  for (auto entry = file_.arrays.lower_bound(prefix);
+       entry != file_.arrays.end() && entry->first.starts_with(prefix); ++entry)
+    if (auto part = entry->first.substr(prefix.size()); part.find('/') == std::string::npos)
+      parts.push_back(std::move(part));
+  return parts;
+}
+
+void ModelFile::fail(const std::string& problem) const { throw FileError("load", path_, problem); }
+
+void ModelFile::checkWeights(const Weights& weights) const {
+  auto unknown = namesOf(file_);
+  std::erase_if(unknown, isOfState);
+  Names missing;
+  forEachWeight(weights, [&](const std::string& name, const auto&) {
+    if (unknown.erase(name) == 0) missing.push_back(name);
+  });
+  const auto surplus = textOf(Names(unknown.begin(), unknown.end()));
+  if (!missing.empty())
+    fail("weights are missing, got " + surplus + " besides the model's, expected " + textOf(missing));
+  if (!unknown.empty())
+    fail("weights that the model does not have, got " + surplus + ", expected none besides the model's");
+}
+
+void ModelFile::checkStates(const Weights& weights) const {
+  auto unknown = namesOf(file_);
+  forEachWeight(weights, [&](const std::string& name, const auto&) {
+    for (const auto& part : partsOf(name)) unknown.erase(prefixOfState(name) + part);
+  });
+  const auto found = std::ranges::find_if(unknown, isOfState);
+  if (found != unknown.end())
+    fail("the state of no optimizer, got \"" + *found + "\", expected optimizer/WEIGHT/PART");
+}
+
+}  // namespace tapestry

@@ -1,0 +1,43 @@
+// Defines ModelFile, a file whose names have been compared with those of a model.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <tapestry/deeplearning/storage/named_arrays.hpp>
+#include <tapestry/deeplearning/weights.hpp>
+
+namespace tapestry {
+
+/// Every failure is a FileError.
+class ModelFile {
+ public:
+  /// Throws unless the file has the model's weights, and no others, and, with optimizers, no state but
+  /// theirs.
+  ModelFile(const std::filesystem::path& path, const Weights& weights, bool optimizers);
+
+  /// Whether the file has the state of optimizers, and it is to be used.
+  bool hasStates() const noexcept { return hasStates_; }
+
+  /// The names of what the file has of a weight's optimizer, in their order.
+  std::vector<std::string> partsOf(const std::string& weight) const;
+
+  /// An array that the file has.
+  const NamedArray& operator[](const std::string& name) const { return file_.arrays.find(name)->second; }
+
+  [[noreturn]] void fail(const std::string& problem) const;
+
+ private:
+  void checkWeights(const Weights& weights) const;
+  void checkStates(const Weights& weights) const;
+
+  std::filesystem::path path_;
+  NamedArrays file_;
+  bool hasStates_;
+};
+
+/// The names as a message shows them.
+std::string textOf(const std::vector<std::string>& names);
+
+}  // namespace tapestry

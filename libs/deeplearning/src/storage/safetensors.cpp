@@ -1,0 +1,168 @@
+#include "safetensors_file.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <span>
+#include <stdexcept>
+#include <tuple>
+#include <utility>
+
+#include <tapestry/deeplearning/storage/atomic_file.hpp>
+#include <tapestry/deeplearning/storage/safetensors.hpp>
+
+#include "plain_file.hpp"
+#include "safetensors_header.hpp"
+#include "shape_in_file.hpp"
+
+namespace tapestry {
+
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "the values are written as they lie in memory");
+
+using Entry = SafetensorsHeader::Entry;
+
+constexpr std::string_view typeOf(const Tensor<float>&) { return "F32"; }
+constexpr std::string_view typeOf(const Tensor<double>&) { return "F64"; }
+constexpr std::string_view typeOf(const Integers&) { return "I64"; }
+
+template <class T>
+const Shape& shapeOf(const Tensor<T>& tensor) {
+  return tensor.shape();
+}
+const Shape& shapeOf(const Integers& integers) { return integers.shape; }
+
+template <class T>
+std::span<const std::byte> bytesOf(const Tensor<T>& tensor) {
+  return std::as_bytes(tensor.values());
+}
+std::span<const std::byte> bytesOf(const Integers& integers) {
+  return std::as_bytes(std::span(integers.values));
+}
+
+struct Written {
+  const std::string* name;
+  std::string_view type;
+  const Shape* shape;
+  std::span<const std::byte> bytes;
+};
+
+/// Elements of eight bytes first, so that all of them are aligned in a file that is mapped.
+std::vector<Written> inOrder(const NamedArrays& arrays, const std::string& operation) {
+  std::vector<Written> all;
+  for (const auto& [name, array] : arrays.arrays)
+    all.push_back(std::visit(
+        [&](const auto& typed) {
+          return Written{&name, typeOf(typed), &shapeOf(typed), bytesOf(typed)};
+        },
+        array));
+  for (const Written& each : all)
+    if (each.type == "I64" && each.bytes.size() != each.shape->size() * 8)
+      throw std::invalid_argument("tapestry::" + operation + ": " + excerpt(*each.name) +
+                                  ": wrong number of values, got " + std::to_string(each.bytes.size() / 8) +
+                                  ", expected " + std::to_string(each.shape->size()) + " for " +
+                                  toString(*each.shape));
+  std::ranges::stable_partition(all, [](const Written& each) { return each.type != "F32"; });
+  return all;
+}
+
+std::string readHeaderText(PlainFile& file) {
+  std::uint64_t length = 0;
+  file.readAll(std::as_writable_bytes(std::span(&length, 1)));
+  file.expectBytes(length);
+  std::string text(length, '\0');
+  file.readAll(std::as_writable_bytes(std::span(text)));
+  return text;
+}
+
+/// An array as the header claims it, whose size has been found to be that of its bytes.
+struct Claimed {
+  Entry entry;
+  Shape shape;
+};
+
+Claimed checked(const PlainFile& file, Entry entry) {
+  const std::string of = excerpt(entry.name) + ": ";
+  if (entry.type != "F32" && entry.type != "F64" && entry.type != "I64")
+    file.fail(of + "values of an unknown type, got " + excerpt(entry.type) + ", expected F32, F64 or I64");
+  const auto [shape, bytes] = shapeInFile(file, of, entry.shape, entry.type == "F32" ? 4 : 8);
+  if (entry.begin > entry.end || entry.end - entry.begin != bytes)
+    file.fail(of + "wrong data_offsets, got [" + std::to_string(entry.begin) + ", " +
+              std::to_string(entry.end) + "], expected " + std::to_string(bytes) + " bytes for " +
+              toString(shape) + " of " + entry.type);
+  return {std::move(entry), shape};
+}
+
+/// In the order of their bytes, which cover the rest of the file without gap or overlap.
+std::vector<Claimed> checked(const PlainFile& file, std::vector<Entry> entries) {
+  std::ranges::sort(entries, {}, [](const Entry& entry) { return std::tie(entry.begin, entry.end); });
+  std::vector<Claimed> all;
+  std::uint64_t end = 0;
+  for (Entry& entry : entries) {
+    all.push_back(checked(file, std::move(entry)));
+    const Entry& here = all.back().entry;
+    if (here.begin != end)
+      file.fail(excerpt(here.name) + ": " + (here.begin < end ? "overlaps another" : "follows a gap") +
+                ", got bytes from " + std::to_string(here.begin) + ", expected from " + std::to_string(end));
+    end = here.end;
+  }
+  file.expectLastBytes(end);
+  return all;
+}
+
+template <class T>
+NamedArray readTensor(PlainFile& file, const Shape& shape) {
+  auto tensor = Tensor<T>::uninitialized(shape);
+  file.readAll(std::as_writable_bytes(std::span(tensor.exclusiveData(), tensor.size())));
+  return tensor;
+}
+
+NamedArray readArray(PlainFile& file, const Claimed& claimed) {
+  if (claimed.entry.type == "F32") return readTensor<float>(file, claimed.shape);
+  if (claimed.entry.type == "F64") return readTensor<double>(file, claimed.shape);
+  Integers integers{claimed.shape, std::vector<std::int64_t>(claimed.shape.size())};
+  file.readAll(std::as_writable_bytes(std::span(integers.values)));
+  return integers;
+}
+
+}  // namespace
+
+void writeSafetensors(const std::filesystem::path& path, const NamedArrays& arrays,
+                      const std::string& operation) {
+  const auto all = inOrder(arrays, operation);
+  SafetensorsHeader header{{}, arrays.metadata};
+  std::uint64_t end = 0;
+  for (const Written& each : all) {
+    const auto begin = std::exchange(end, end + each.bytes.size());
+    header.entries.push_back(
+        {*each.name, std::string(each.type), {each.shape->begin(), each.shape->end()}, begin, end});
+  }
+  std::string text = formatSafetensorsHeader(header, operation);
+  text.append((8 - text.size() % 8) % 8, ' ');
+  const std::uint64_t length = text.size();
+  AtomicFile file(path, operation);
+  file.write(std::as_bytes(std::span(&length, 1)));
+  file.write(std::as_bytes(std::span(std::as_const(text))));
+  for (const Written& each : all) file.write(each.bytes);
+  file.commit();
+}
+
+NamedArrays readSafetensors(const std::filesystem::path& path, const std::string& operation) {
+  PlainFile file(path, operation);
+  auto header = parseSafetensorsHeader(file, readHeaderText(file));
+  NamedArrays arrays{{}, std::move(header.metadata)};
+  for (const Claimed& claimed : checked(file, std::move(header.entries)))
+    arrays.arrays.emplace(claimed.entry.name, readArray(file, claimed));
+  return arrays;
+}
+
+void saveSafetensors(const std::filesystem::path& path, const NamedArrays& arrays) {
+  writeSafetensors(path, arrays, "saveSafetensors");
+}
+
+NamedArrays loadSafetensors(const std::filesystem::path& path) {
+  return readSafetensors(path, "loadSafetensors");
+}
+
+}  // namespace tapestry

@@ -1,0 +1,34 @@
+// Defines SafetensorsHeader, what the header of a safetensors file says.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "plain_file.hpp"
+
+namespace tapestry {
+
+struct SafetensorsHeader {
+  struct Entry {
+    std::string name;
+    std::string type;
+    std::vector<std::size_t> shape;
+    std::uint64_t begin;  ///< of its bytes, counted from the header's end
+    std::uint64_t end;
+  };
+
+  std::vector<Entry> entries;
+  std::map<std::string, std::string, std::less<>> metadata;
+};
+
+/// Checks the form of the header; what it claims is not checked here.
+SafetensorsHeader parseSafetensorsHeader(const PlainFile& file, std::string_view text);
+
+/// Throws std::invalid_argument for what is not UTF-8.
+std::string formatSafetensorsHeader(const SafetensorsHeader& header, const std::string& operation);
+
+}  // namespace tapestry

@@ -1,10 +1,13 @@
 // Includes the deep learning library: tensors, weights, layers, operations, optimizers, and how to train.
 #pragma once
 
+#include "tapestry/deeplearning/check_finite.hpp"
 #include "tapestry/deeplearning/clip_by_global_norm.hpp"
+#include "tapestry/deeplearning/count_pass.hpp"
 #include "tapestry/deeplearning/differentiable.hpp"
 #include "tapestry/deeplearning/gradients.hpp"
 #include "tapestry/deeplearning/layer.hpp"
+#include "tapestry/deeplearning/observed.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/deeplearning/operations/abs.hpp"
 #include "tapestry/deeplearning/operations/add.hpp"
@@ -71,6 +74,7 @@
 #include "tapestry/deeplearning/optimizers/step_decay.hpp"
 #include "tapestry/deeplearning/optimizers/warm_up.hpp"
 #include "tapestry/deeplearning/optimizers/weight_decay.hpp"
+#include "tapestry/deeplearning/pass_observer.hpp"
 #include "tapestry/deeplearning/predict.hpp"
 #include "tapestry/deeplearning/tensor.hpp"
 #include "tapestry/deeplearning/train.hpp"

@@ -16,6 +16,17 @@ namespace tapestry::detail {
 
 namespace {
 
+/// What the run's environment asks of passes.
+class AskWatch : public ProgramOperations<AskWatch> {
+ public:
+  using ValueType = Watch;
+
+  void step(Run& run, const Node* owned) const {
+    run.put(Watch::of(*run.environment()));
+    run.keep(owned);
+  }
+};
+
 class Close : public ProgramOperations<Close> {
  public:
   using ValueType = void;
@@ -108,15 +119,17 @@ Do<double> clipTogether(const SharedTouched& touched, ClipByGlobalNorm clip) {
       [touched, clip](const std::vector<double>& all) { return clippingFactor(all, clip.limit); });
 }
 
-Do<void> stepAll(const std::vector<Touched>& touched, double scale) {
-  const auto steps = std::make_shared<Steps>(touched.size());
+Do<void> stepAll(const SharedTouched& touched, double scale) {
+  const auto steps = std::make_shared<Steps>(touched->size());
   std::vector<Do<void>> preparations;
-  for (std::size_t i = 0; i < touched.size(); ++i)
-    preparations.push_back(Do<void>::delay([steps, i, scale, weight = touched[i]] {
+  for (std::size_t i = 0; i < touched->size(); ++i)
+    preparations.push_back(Do<void>::delay([steps, i, scale, weight = (*touched)[i]] {
       (*steps)[i] = weight.weight->prepare(*weight.state, scale);
     }));
-  return parSequence(preparations).map([steps](const std::vector<Unit>&) {
+  return parSequence(preparations).map([steps, touched](const std::vector<Unit>&) {
     for (const auto& step : *steps) step->commit();
+    for (const auto& [weight, state] : *touched)
+      if (const Watch* watch = state->pass->watch()) watch->tell(PassObserver::Event::step, *state);
   });
 }
 
@@ -124,8 +137,8 @@ Do<void> stepAll(const std::vector<Touched>& touched, double scale) {
 
 Do<Ref<Pass>> openPass(PassMode mode) {
   using Acquired = Do<Ref<Pass>>::Acquired;
-  return Do<Ref<Pass>>(UnitContinuation<Acquired>(delay([mode] {
-    auto pass = makeRef<Pass>(mode);
+  return Do<Ref<Pass>>(UnitContinuation<Acquired>(AskWatch().map([mode](const Watch& watch) {
+    auto pass = makeRef<Pass>(mode, watch);
     auto end = suspend([pass] { return endPass(pass); });
     return Acquired{Try<Ref<Pass>>::success(std::move(pass)), UnitContinuation<Errors>(std::move(end))};
   })));
@@ -140,7 +153,7 @@ Do<void> commitPass(const Ref<Pass>& pass, std::optional<ClipByGlobalNorm> clip)
   return Do<void>::suspend([pass, clip] {
     const auto touched = std::make_shared<const std::vector<Touched>>(touchedWeights(*pass));
     const auto stepScaled = [touched](double scale) {
-      return holdAll(touched).flatMap([touched, scale] { return stepAll(*touched, scale); });
+      return holdAll(touched).flatMap([touched, scale] { return stepAll(touched, scale); });
     };
     return clip ? clipTogether(touched, *clip).flatMap(stepScaled).run() : stepScaled(1).run();
   });

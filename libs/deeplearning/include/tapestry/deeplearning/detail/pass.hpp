@@ -11,6 +11,7 @@
 #include "tapestry/continuation/detail/node.hpp"
 #include "tapestry/continuation/detail/spin_lock.hpp"
 #include "tapestry/deeplearning/detail/graph_node.hpp"
+#include "tapestry/deeplearning/detail/watch.hpp"
 
 namespace tapestry::detail {
 
@@ -21,10 +22,14 @@ enum class PassMode : std::uint8_t { train, predict };
 /// flow back from what is pending. `end` drops all that is left.
 class Pass final : public Node {
  public:
-  explicit Pass(PassMode mode) noexcept : mode_(mode) {}
+  explicit Pass(PassMode mode, Watch watch = {}) noexcept
+      : mode_(mode), watched_(!watch.asksNothing()), watch_(std::move(watch)) {}
 
   PassMode mode() const noexcept { return mode_; }
   bool accumulates() const noexcept { return mode_ == PassMode::train; }
+
+  /// Null unless somebody asked for something.
+  const Watch* watch() const noexcept { return watched_ ? &watch_ : nullptr; }
 
   bool closing() const noexcept { return closing_.load(std::memory_order_acquire); }
   /// Begins to close, and gives what is pending.
@@ -50,11 +55,15 @@ class Pass final : public Node {
   void end() noexcept;
 
  private:
+  void tellReleases(NodeState* state) const noexcept;
+
   const PassMode mode_;
+  const bool watched_;
   std::atomic<bool> closing_{false};
   std::atomic<bool> failed_{false};
   std::atomic<bool> hasOthers_{false};
   std::atomic<NodeState*> visited_{nullptr};
+  const Watch watch_;
   SpinLock lock_;  ///< guards what follows
   ReadyList pending_;
   std::exception_ptr error_;

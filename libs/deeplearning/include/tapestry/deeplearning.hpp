@@ -1,7 +1,9 @@
 // Includes the deep learning library: tensors, weights, layers, operations, optimizers, and how to train.
 #pragma once
 
+#include "tapestry/deeplearning/check_finite.hpp"
 #include "tapestry/deeplearning/clip_by_global_norm.hpp"
+#include "tapestry/deeplearning/count_pass.hpp"
 #include "tapestry/deeplearning/differentiable.hpp"
 #include "tapestry/deeplearning/gradients.hpp"
 #include "tapestry/deeplearning/height_width.hpp"
@@ -15,6 +17,7 @@
 #include "tapestry/deeplearning/layers/lstm.hpp"
 #include "tapestry/deeplearning/layers/sequential.hpp"
 #include "tapestry/deeplearning/mode.hpp"
+#include "tapestry/deeplearning/observed.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/deeplearning/operations/abs.hpp"
 #include "tapestry/deeplearning/operations/add.hpp"
@@ -97,6 +100,7 @@
 #include "tapestry/deeplearning/optimizers/step_decay.hpp"
 #include "tapestry/deeplearning/optimizers/warm_up.hpp"
 #include "tapestry/deeplearning/optimizers/weight_decay.hpp"
+#include "tapestry/deeplearning/pass_observer.hpp"
 #include "tapestry/deeplearning/predict.hpp"
 #include "tapestry/deeplearning/running_average.hpp"
 #include "tapestry/deeplearning/seed.hpp"

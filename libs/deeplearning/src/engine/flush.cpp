@@ -46,11 +46,23 @@ class FlushMany final : public Gather {
   std::vector<NodeState*> states_;
 };
 
-/// What is left of a list while one of its nodes is flushed by programs.
+/// What is left of a list while one of its nodes, the state's, is flushed by programs.
 struct Remainder final : Node {
-  explicit Remainder(ReadyList rest) noexcept : ready(rest) {}
+  Remainder(ReadyList rest, NodeState& flushed) noexcept : ready(rest), state(flushed) {}
   ReadyList ready;
+  NodeState& state;
 };
+
+void tellBackward(const NodeState& state) noexcept {
+  if (state.hasDelta() && !state.pass->hasFailed())
+    state.pass->watch()->tell(PassObserver::Event::backward, state);
+}
+
+void flushTelling(Run& run, NodeState& state, ReadyList& ready) {
+  tellBackward(state);
+  state.node->flush(run, state, ready);
+  state.pass->watch()->tell(PassObserver::Event::release, state);
+}
 
 int countWorthAFork(const NodeState* begin, const NodeState* end) noexcept {
   int count = 0;
@@ -59,9 +71,8 @@ int countWorthAFork(const NodeState* begin, const NodeState* end) noexcept {
   return count;
 }
 
-}  // namespace
-
-void flushAll(Run& run, ReadyList ready) {
+template <bool watched>
+void flushList(Run& run, ReadyList ready) {
   const bool hasWorkers = run.environment()->workers();
   int worth = hasWorkers ? countWorthAFork(ready.head(), nullptr) : 0;
   while (!ready.empty()) {
@@ -73,20 +84,36 @@ void flushAll(Run& run, ReadyList ready) {
     NodeState& state = ready.pop();
     NodeState* const others = ready.head();
     worth -= hasWorkers && state.node->cost() >= worthAFork;
-    auto* remainder = state.node->flushesInSteps() ? new Remainder(ready) : nullptr;
+    auto* remainder = state.node->flushesInSteps() ? new Remainder(ready, state) : nullptr;
     if (!remainder) {
-      state.node->flush(run, state, ready);
+      if constexpr (watched)
+        flushTelling(run, state, ready);
+      else
+        state.node->flush(run, state, ready);
       if (hasWorkers) worth += countWorthAFork(ready.head(), others);
       continue;
     }
     constexpr auto goOn = [](const void* self, Run& r) {
-      flushAll(r, static_cast<const Remainder*>(self)->ready);
+      const auto& rest = *static_cast<const Remainder*>(self);
+      if (const Watch* told = rest.state.pass->watch()) told->tell(PassObserver::Event::release, rest.state);
+      flushAll(r, rest.ready);
     };
     run.push({remainder, goOn, nullptr, remainder});
     ReadyList none;
+    if constexpr (watched) tellBackward(state);
     state.node->flush(run, state, none);
     return;
   }
+}
+
+}  // namespace
+
+void flushAll(Run& run, ReadyList ready) {
+  if (ready.empty()) return;
+  if (ready.head()->pass->watch())
+    flushList<true>(run, ready);
+  else
+    flushList<false>(run, ready);
 }
 
 }  // namespace tapestry::detail

@@ -7,14 +7,17 @@ namespace tapestry::detail {
 NodeState& GraphNode::stateIn(Pass& pass) {
   NodeState* found = &slot();
   if (constant()) return *found;
-  const SpinGuard guard(lock_);
-  if (found->pass == &pass) return *found;
-  if (NodeState* other = pass.findOther(*this)) return *other;
-  if (found->pass) found = &pass.addOther(*this, makeState());
-  found->pass = &pass;
-  found->wantsDelta = pass.accumulates() && trainable();
-  enterPass(*found);
-  pass.addVisited(*found);
+  {
+    const SpinGuard guard(lock_);
+    if (found->pass == &pass) return *found;
+    if (NodeState* other = pass.findOther(*this)) return *other;
+    if (found->pass) found = &pass.addOther(*this, makeState());
+    found->pass = &pass;
+    found->wantsDelta = pass.accumulates() && trainable();
+    enterPass(*found);
+    pass.addVisited(*found);
+  }
+  if (pass.watch() && found->uncounted) pass.watch()->tell(PassObserver::Event::read, *found);
   return *found;
 }
 
@@ -37,6 +40,7 @@ void GraphNode::dropUnreachable(NodeState& state) noexcept {
     if (state.phase != Phase::open || state.users != 0 || !unreachable(state, state.settled)) return;
     state.phase = Phase::fresh;
   }
+  if (const Watch* watch = state.pass->watch()) watch->tell(PassObserver::Event::release, state);
   state.clear();
 }
 

@@ -12,6 +12,17 @@ NodeState& stateOf(const void* self) noexcept {
   return *const_cast<NodeState*>(static_cast<const NodeState*>(self));
 }
 
+/// The exception that a derivative has thrown; a delta that is not finite becomes the operation's.
+[[gnu::noinline]] std::exception_ptr currentErrorOf(const GraphNode& node) {
+  try {
+    throw;
+  } catch (const DeltaNotFinite& error) {
+    return std::make_exception_ptr(notFinite(node.name(), "the delta of an operand", error.got));
+  } catch (...) {
+    return std::current_exception();
+  }
+}
+
 class VisitOne final : public ProgramNode {
  public:
   explicit VisitOne(NodeState& state) noexcept : state_(state) {}
@@ -144,6 +155,7 @@ void Operation::advance(Run& run, NodeState& state) {
     return fail(state, states, (*failed)->error);
   try {
     compute(state);
+    if (const Watch* watch = state.pass->watch()) watch->computed(state);
   } catch (...) {
     return fail(state, states, std::current_exception());
   }
@@ -166,7 +178,7 @@ void Operation::flushOperation(NodeState& state, ReadyList& ready) {
   if (!state.pass->hasFailed()) try {
       derive(state);
     } catch (...) {
-      state.pass->fail(std::current_exception());
+      state.pass->fail(currentErrorOf(*state.node));
     }
   state.clear();
   for (NodeState* operand : operandStates(state).all()) leaveNode(*operand, ready);

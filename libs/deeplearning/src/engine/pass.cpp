@@ -49,8 +49,16 @@ NodeState& Pass::addOther(GraphNode& node, std::unique_ptr<NodeState> state) {
   return *others_.emplace(&node, std::move(state)).first->second;
 }
 
+void Pass::tellReleases(NodeState* state) const noexcept {
+  for (; state; state = state->nextVisited)
+    // those that want deltas have been flushed, and those that could be dropped earlier are fresh
+    if (state->phase == Phase::open && !state->uncounted && !state->wantsDelta)
+      watch_.tell(PassObserver::Event::release, *state);
+}
+
 void Pass::end() noexcept {
   NodeState* state = visited_.exchange(nullptr);
+  if (watched_) tellReleases(state);
   while (state) {
     NodeState* next = state->nextVisited;
     GraphNode* node = state->node;

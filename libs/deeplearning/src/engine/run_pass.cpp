@@ -19,6 +19,30 @@ namespace tapestry::detail {
 
 namespace {
 
+std::uint64_t nextSeed() noexcept {
+  static std::atomic<std::uint64_t> next{0};
+  return next.fetch_add(1, std::memory_order_relaxed);
+}
+
+/// A pass as the run's environment asks for it.
+class NewPass : public ProgramOperations<NewPass> {
+ public:
+  using ValueType = Ref<Pass>;
+  explicit NewPass(PassKind kind) noexcept : kind_(kind) {}
+
+  void step(Run& run, const Node* owned) const {
+    const Environment& environment = *run.environment();
+    const auto* mode = environment.find<ModeSlot>();
+    const auto* seed = environment.find<SeedSlot>();
+    const Mode usual = kind_ == PassKind::accumulating ? Mode::train : Mode::predict;
+    run.put(makeRef<Pass>(kind_, mode ? *mode : usual, seed ? *seed : nextSeed(), Watch::of(environment)));
+    run.keep(owned);
+  }
+
+ private:
+  PassKind kind_;
+};
+
 class Close : public ProgramOperations<Close> {
  public:
   using ValueType = void;
@@ -54,11 +78,6 @@ class Verdict : public ProgramOperations<Verdict> {
  private:
   Ref<Pass> pass_;
 };
-
-std::uint64_t nextSeed() noexcept {
-  static std::atomic<std::uint64_t> next{0};
-  return next.fetch_add(1, std::memory_order_relaxed);
-}
 
 UnitContinuation<Errors> endPass(const Ref<Pass>& pass) {
   auto end = [pass] {
@@ -116,15 +135,17 @@ Do<double> clipTogether(const SharedTouched& touched, ClipByGlobalNorm clip) {
       [touched, clip](const std::vector<double>& all) { return clippingFactor(all, clip.limit); });
 }
 
-Do<void> stepAll(const std::vector<Touched>& touched, double scale) {
-  const auto steps = std::make_shared<Steps>(touched.size());
+Do<void> stepAll(const SharedTouched& touched, double scale) {
+  const auto steps = std::make_shared<Steps>(touched->size());
   std::vector<Do<void>> preparations;
-  for (std::size_t i = 0; i < touched.size(); ++i)
-    preparations.push_back(Do<void>::delay([steps, i, scale, weight = touched[i]] {
+  for (std::size_t i = 0; i < touched->size(); ++i)
+    preparations.push_back(Do<void>::delay([steps, i, scale, weight = (*touched)[i]] {
       (*steps)[i] = weight.weight->prepare(*weight.state, scale);
     }));
-  return parSequence(preparations).map([steps](const std::vector<Unit>&) {
+  return parSequence(preparations).map([steps, touched](const std::vector<Unit>&) {
     for (const auto& step : *steps) step->commit();
+    for (const auto& [weight, state] : *touched)
+      if (const Watch* watch = state->pass->watch()) watch->tell(PassObserver::Event::step, *state);
   });
 }
 
@@ -132,13 +153,9 @@ Do<void> stepAll(const std::vector<Touched>& touched, double scale) {
 
 Do<Ref<Pass>> openPass(PassKind kind) {
   using Acquired = Do<Ref<Pass>>::Acquired;
-  return Do<Ref<Pass>>(UnitContinuation<Acquired>(ask<ModeSlot>().flatMap([kind](std::optional<Mode> mode) {
-    return ask<SeedSlot>().map([kind, mode](std::optional<std::uint64_t> seed) {
-      const Mode usual = kind == PassKind::accumulating ? Mode::train : Mode::predict;
-      auto pass = makeRef<Pass>(kind, mode.value_or(usual), seed ? *seed : nextSeed());
-      auto end = suspend([pass] { return endPass(pass); });
-      return Acquired{Try<Ref<Pass>>::success(std::move(pass)), UnitContinuation<Errors>(std::move(end))};
-    });
+  return Do<Ref<Pass>>(UnitContinuation<Acquired>(NewPass(kind).map([](const Ref<Pass>& pass) {
+    auto end = suspend([pass] { return endPass(pass); });
+    return Acquired{Try<Ref<Pass>>::success(pass), UnitContinuation<Errors>(std::move(end))};
   })));
 }
 
@@ -160,7 +177,7 @@ Do<void> commitPass(const Ref<Pass>& pass, std::optional<ClipByGlobalNorm> clip)
   return Do<void>::suspend([pass, clip] {
     const auto touched = std::make_shared<const std::vector<Touched>>(touchedWeights(*pass));
     const auto stepScaled = [touched](double scale) {
-      return holdAll(touched).flatMap([touched, scale] { return stepAll(*touched, scale); });
+      return holdAll(touched).flatMap([touched, scale] { return stepAll(touched, scale); });
     };
     return clip ? clipTogether(touched, *clip).flatMap(stepScaled).run() : stepScaled(1).run();
   });

@@ -46,11 +46,12 @@ class Gradients {
   std::shared_ptr<const Kept> states_;
 };
 
-/// Yields the loss with its gradients. No weight changes.
+/// Yields the loss with its gradients. No weight changes. A loss that is not finite fails this with
+/// std::range_error, as it fails train.
 template <Differentiable L>
 [[nodiscard]] auto gradients(const L& loss) {
   using Result = Gradients<DataOf<L>>;
-  return detail::runPass(detail::PassKind::accumulating, detail::backpropagate(loss),
+  return detail::runPass(detail::PassKind::accumulating, detail::backpropagate("gradients", loss),
                          [](const detail::Ref<detail::Pass>& pass, const DataOf<L>& value) {
                            return Do<Result>::delay([pass, value] { return Result(*pass, value); });
                          });

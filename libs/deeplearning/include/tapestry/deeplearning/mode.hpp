@@ -3,9 +3,8 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 
-#include "tapestry/continuation/environment.hpp"
+#include "tapestry/deeplearning/detail/with_slot.hpp"
 #include "tapestry/raii/do.hpp"
 
 namespace tapestry {
@@ -16,8 +15,8 @@ namespace detail {
 
 /// The mode that passes take when they are opened; if none is set, what opens the pass decides.
 struct ModeSlot {
-  using Type = std::optional<Mode>;
-  static Type initial() noexcept { return std::nullopt; }
+  using Type = Mode;
+  static Type initial() noexcept { return Mode::train; }
 };
 
 }  // namespace detail
@@ -31,7 +30,7 @@ struct ModeSlot {
 /// gradients without dropout.
 template <class A>
 [[nodiscard]] Do<A> inMode(Mode mode, const Do<A>& program) {
-  return Do<A>(UnitContinuation<typename Do<A>::Acquired>(local<detail::ModeSlot>(mode, program.acquire())));
+  return detail::withSlot<detail::ModeSlot>(mode, program);
 }
 
 }  // namespace tapestry

@@ -2,9 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 
-#include "tapestry/continuation/environment.hpp"
+#include "tapestry/deeplearning/detail/with_slot.hpp"
 #include "tapestry/raii/do.hpp"
 
 namespace tapestry {
@@ -13,8 +12,8 @@ namespace detail {
 
 /// The seed that passes take when they are opened; if none is set, the n-th pass of the process takes n.
 struct SeedSlot {
-  using Type = std::optional<std::uint64_t>;
-  static Type initial() noexcept { return std::nullopt; }
+  using Type = std::uint64_t;
+  static Type initial() noexcept { return 0; }
 };
 
 }  // namespace detail
@@ -25,7 +24,7 @@ struct SeedSlot {
 /// seed, the passes of a process take 0, 1, 2, ... in the order in which they begin.
 template <class A>
 [[nodiscard]] Do<A> withSeed(std::uint64_t seed, const Do<A>& program) {
-  return Do<A>(UnitContinuation<typename Do<A>::Acquired>(local<detail::SeedSlot>(seed, program.acquire())));
+  return detail::withSlot<detail::SeedSlot>(seed, program);
 }
 
 }  // namespace tapestry

@@ -12,12 +12,13 @@ namespace tapestry {
 
 /// Yields the loss as it was before the step, or, with layers or ranges of layers to observe, a tuple of the
 /// loss and their data from the same pass. The loss is a scalar, or a tensor, whose sum is then the loss. If
-/// forward, backward or an optimizer fails, so does this, and no weight and no optimizer has changed. All
+/// forward, backward or an optimizer fails, or the loss is not finite (std::range_error), so does this, and
+/// no weight and no optimizer has changed. All
 /// tapes have been released when it completes. A pass is masked: a request to stop is seen before it begins,
 /// and before its step; a layer that waits is not interrupted.
 template <Differentiable L, detail::Observable... Observed>
 [[nodiscard]] auto train(const L& loss, const Observed&... observed) {
-  return detail::runPass(detail::PassKind::accumulating, detail::backpropagate(loss, observed...),
+  return detail::runPass(detail::PassKind::accumulating, detail::backpropagate("train", loss, observed...),
                          [](const detail::Ref<detail::Pass>& pass, const auto& value) {
                            return detail::commitPass(pass).map([value] { return value; });
                          });
@@ -27,7 +28,7 @@ template <Differentiable L, detail::Observable... Observed>
 /// chain comes after that. A norm that is NaN or too large for double fails this with std::range_error.
 template <Differentiable L, detail::Observable... Observed>
 [[nodiscard]] auto train(const L& loss, ClipByGlobalNorm clip, const Observed&... observed) {
-  return detail::runPass(detail::PassKind::accumulating, detail::backpropagate(loss, observed...),
+  return detail::runPass(detail::PassKind::accumulating, detail::backpropagate("train", loss, observed...),
                          [clip](const detail::Ref<detail::Pass>& pass, const auto& value) {
                            return detail::commitPass(pass, clip).map([value] { return value; });
                          });

@@ -65,6 +65,7 @@ class BinaryNode final : public OperationNode<BinaryResult<Op, A, B>, DeltaOf<Bi
 
   std::span<const Ref<GraphNode>> operands() const noexcept override { return operands_; }
   OperandStates& operandStates(NodeState& state) noexcept override { return static_cast<State&>(state); }
+  std::string_view name() const noexcept override { return Op::name; }
   Keep keep() const noexcept override { return Op::kept; }
   const Shape* knownShape() const noexcept override { return known_.get(); }
 

@@ -26,6 +26,7 @@ class DoNode final : public TypedNode<Data, Delta> {
  public:
   explicit DoNode(const Do<Tape<Data, Delta>>& program) : acquire_(program.acquire()), state_(*this) {}
 
+  std::string_view name() const noexcept override { return "program"; }
   /// What a program does is not known before it has run.
   bool trainable() const noexcept override { return true; }
   float cost() const noexcept override { return 100'000; }
@@ -66,14 +67,23 @@ class DoNode final : public TypedNode<Data, Delta> {
       state.target = tape.target();
       state.wantsDelta = state.wantsDelta && state.target->wantsDelta();
       state.data.emplace(std::move(tape.data));
+      if (const Watch* watch = state.pass->watch()) tryComputed(*watch, state);
     } else {
       state.error = result.value.error();
     }
-    const bool keep = state.data && state.wantsDelta;
+    const bool keep = state.data && state.wantsDelta && !state.error;
     if (keep) state.release = std::exchange(result.release, {});
     if (!result.release) return finish(state);
     run.push({&state, released, stopped, nullptr});
     run.next(Ref(result.release->node()).detach(), true);
+  }
+
+  static void tryComputed(const Watch& watch, State& state) noexcept {
+    try {
+      watch.computed(state);
+    } catch (...) {
+      state.error = std::current_exception();
+    }
   }
 
   static void released(const void* self, Run& run) {

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "tapestry/deeplearning/detail/finite.hpp"
 #include "tapestry/deeplearning/detail/range_node.hpp"
 #include "tapestry/deeplearning/detail/value.hpp"
 #include "tapestry/deeplearning/differentiable.hpp"
@@ -43,11 +44,12 @@ auto evaluate(const L& layer, const More&... more) {
   });
 }
 
-/// Sends 1, for each element, back through the loss.
+/// Sends 1, for each element, back through the loss. Fails with std::range_error if that is not finite.
 template <class L>
-Do<DataOf<L>> backpropagate(const L& loss) {
+Do<DataOf<L>> backpropagate(const char* name, const L& loss) {
   using Data = DataOf<L>;
-  return forward(loss).flatMap([](const auto& tape) {
+  return forward(loss).flatMap([name](const auto& tape) {
+    requireFiniteLoss(name, tape.data);
     const auto one = Do<DeltaOf<Data>>::now(DeltaOf<Data>(filledLike(tape.data, ElementOf<Data>(1))));
     return Do<void>::lift(tape.backward(one)).map([data = tape.data] { return data; });
   });
@@ -55,8 +57,8 @@ Do<DataOf<L>> backpropagate(const L& loss) {
 
 template <class L, class... Observed>
   requires(sizeof...(Observed) > 0)
-auto backpropagate(const L& loss, const Observed&... observed) {
-  return backpropagate(loss).flatMap([rest = evaluate(observed...)](const DataOf<L>& first) {
+auto backpropagate(const char* name, const L& loss, const Observed&... observed) {
+  return backpropagate(name, loss).flatMap([rest = evaluate(observed...)](const DataOf<L>& first) {
     return rest.map([first](const auto& others) {
       if constexpr (sizeof...(Observed) == 1)
         return std::tuple(first, others);

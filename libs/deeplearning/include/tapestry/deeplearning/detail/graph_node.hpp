@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <memory>
+#include <string_view>
 
 #include "tapestry/continuation/detail/run.hpp"
 #include "tapestry/deeplearning/detail/node_state.hpp"
@@ -19,6 +20,8 @@ inline constexpr float worthAFork = 20'000;
 /// theirs in a map. As a ProgramNode it acquires its tape in the pass of the run's environment.
 class GraphNode : public ProgramNode {
  public:
+  /// For errors and observers: an operation's own name.
+  virtual std::string_view name() const noexcept = 0;
   /// Whether a delta that reaches it can reach a weight.
   virtual bool trainable() const noexcept = 0;
   /// An estimate of forward and backward of all that it depends on, in ns, by which branches are found worth

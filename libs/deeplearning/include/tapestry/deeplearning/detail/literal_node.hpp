@@ -30,6 +30,7 @@ class LiteralNode final : public TypedNode<Data, Delta> {
   }
   bool constant() const noexcept override { return true; }
 
+  std::string_view name() const noexcept override { return "literal"; }
   bool trainable() const noexcept override { return false; }
   float cost() const noexcept override { return 0; }
   void open(Run&, NodeState&) override {}

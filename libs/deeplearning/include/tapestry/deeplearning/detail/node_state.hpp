@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <exception>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "tapestry/continuation/detail/wait_queue.hpp"
@@ -42,6 +43,10 @@ struct NodeState {
   /// Drops the data, the delta and what was kept, when they are of no use any more.
   virtual void clear() noexcept = 0;
   virtual void dropData() noexcept = 0;
+
+  virtual bool hasDelta() const noexcept = 0;
+  /// What of the data is not finite, as nonFinite() tells it.
+  virtual std::string nonFiniteData() const = 0;
 
   GraphNode* const node;
   Pass* pass = nullptr;

@@ -12,6 +12,7 @@
 #include "tapestry/continuation/detail/node.hpp"
 #include "tapestry/continuation/detail/spin_lock.hpp"
 #include "tapestry/deeplearning/detail/graph_node.hpp"
+#include "tapestry/deeplearning/detail/watch.hpp"
 #include "tapestry/deeplearning/mode.hpp"
 
 namespace tapestry::detail {
@@ -24,13 +25,17 @@ enum class PassKind : std::uint8_t { forwardOnly, accumulating };
 /// flow back from what is pending. `end` drops all that is left.
 class Pass final : public Node {
  public:
-  Pass(PassKind kind, Mode mode, std::uint64_t seed) noexcept : kind_(kind), mode_(mode), seed_(seed) {}
+  Pass(PassKind kind, Mode mode, std::uint64_t seed, Watch watch = {}) noexcept
+      : kind_(kind), mode_(mode), seed_(seed), watched_(!watch.asksNothing()), watch_(std::move(watch)) {}
 
   bool accumulates() const noexcept { return kind_ == PassKind::accumulating; }
   Mode mode() const noexcept { return mode_; }
   std::uint64_t seed() const noexcept { return seed_; }
   /// A number for what draws at random, another one each time.
   std::uint64_t nextStream() noexcept { return streams_.fetch_add(1, std::memory_order_relaxed); }
+
+  /// Null unless somebody asked for something.
+  const Watch* watch() const noexcept { return watched_ ? &watch_ : nullptr; }
 
   bool closing() const noexcept { return closing_.load(std::memory_order_acquire); }
   /// Begins to close, and gives what is pending.
@@ -56,14 +61,18 @@ class Pass final : public Node {
   void end() noexcept;
 
  private:
+  void tellReleases(NodeState* state) const noexcept;
+
   const PassKind kind_;
   const Mode mode_;
   const std::uint64_t seed_;
   std::atomic<std::uint64_t> streams_{0};
+  const bool watched_;
   std::atomic<bool> closing_{false};
   std::atomic<bool> failed_{false};
   std::atomic<bool> hasOthers_{false};
   std::atomic<NodeState*> visited_{nullptr};
+  const Watch watch_;
   SpinLock lock_;  ///< guards what follows
   ReadyList pending_;
   std::exception_ptr error_;

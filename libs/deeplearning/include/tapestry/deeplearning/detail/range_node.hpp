@@ -43,6 +43,7 @@ class LinearCombination final : public OperationNode<DataT, DeltaOf<DataT>> {
 
   std::span<const Ref<GraphNode>> operands() const noexcept override { return operands_; }
   OperandStates& operandStates(NodeState& state) noexcept override { return static_cast<State&>(state); }
+  std::string_view name() const noexcept override { return name_; }
   Keep keep() const noexcept override { return Keep::nothing; }
   const Shape* knownShape() const noexcept override { return known_.get(); }
 

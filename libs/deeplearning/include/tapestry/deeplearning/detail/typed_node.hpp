@@ -5,6 +5,7 @@
 
 #include "tapestry/continuation/detail/finalize.hpp"
 #include "tapestry/deeplearning/delta.hpp"
+#include "tapestry/deeplearning/detail/finite.hpp"
 #include "tapestry/deeplearning/detail/held.hpp"
 #include "tapestry/deeplearning/detail/pass.hpp"
 #include "tapestry/deeplearning/no_pass.hpp"
@@ -16,8 +17,11 @@ template <class Data, class Delta>
 struct TypedState : NodeState {
   using NodeState::NodeState;
 
-  /// Adds a delta. The additions run outside the lock: take, add, put back.
+  /// Adds a delta. The additions run outside the lock: take, add, put back. Throws where deltas are checked:
+  /// DeltaNotFinite for the one that has come, std::range_error for a sum.
   void accept(Delta&& incoming) {
+    const bool checks = pass->watch() && pass->watch()->checksFinite;
+    if (checks) requireFinite(incoming);
     Held<Delta> sum(std::move(incoming));
     for (;;) {
       Held<Delta> other;
@@ -27,6 +31,7 @@ struct TypedState : NodeState {
       }
       if (!other) return;
       addDelta(*sum, std::move(*other));
+      if (checks) requireFiniteSum(*sum);
     }
   }
 
@@ -37,8 +42,20 @@ struct TypedState : NodeState {
 
   void dropData() noexcept override { data.reset(); }
 
+  bool hasDelta() const noexcept override { return delta.has_value(); }
+  std::string nonFiniteData() const override { return data ? nonFinite(*data) : std::string(); }
+
   Held<Data> data;
   Held<Delta> delta;
+
+ private:
+  static void requireFinite(const Delta& incoming) {
+    if (std::string got = nonFinite(incoming); !got.empty()) throw DeltaNotFinite(std::move(got));
+  }
+  void requireFiniteSum(const Delta& sum) const {
+    if (const std::string got = nonFinite(sum); !got.empty())
+      throw notFinite(node->name(), "the sum of its deltas", got);
+  }
 };
 
 /// A user of a node by way of a tape: the tape's target, and the program that leaves the node.

@@ -54,6 +54,7 @@ class WeightNode final : public TypedNode<Data, DeltaOf<Data>>, public Trainable
     std::swap(stepper_, stepper);
   }
 
+  std::string_view name() const noexcept override { return "weight"; }
   bool trainable() const noexcept override { return true; }
   float cost() const noexcept override { return 0; }
   void open(Run&, NodeState&) override {}

@@ -1,0 +1,64 @@
+// Defines countPass, which counts what the passes of a program do, and PassCounts, its result.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+#include "tapestry/deeplearning/buffer_pool.hpp"
+#include "tapestry/deeplearning/observed.hpp"
+
+namespace tapestry {
+
+struct PassCounts {
+  std::size_t forwards = 0;   ///< of layers
+  std::size_t backwards = 0;  ///< of layers
+  std::size_t steps = 0;      ///< of weights
+
+  // The buffers of tensors, and the bytes in them, over those that lived before: the most at any event, and
+  // those at the end, the result's among them. Those of other programs that run meanwhile count as well.
+  std::size_t mostTensors = 0;
+  std::size_t mostBytes = 0;
+  std::size_t leftTensors = 0;
+  std::size_t leftBytes = 0;
+};
+
+namespace detail {
+
+class PassCounter final : public PassObserver {
+ public:
+  void observe(Event event, std::string_view name, const void* node) noexcept override;
+  PassCounts counts() const noexcept;
+
+ private:
+  const std::size_t buffersBefore_ = BufferPool::liveBuffers();
+  const std::size_t bytesBefore_ = BufferPool::liveBytes();
+  std::atomic<std::size_t> forwards_{0};
+  std::atomic<std::size_t> backwards_{0};
+  std::atomic<std::size_t> steps_{0};
+  std::atomic<std::size_t> mostTensors_{0};
+  std::atomic<std::size_t> mostBytes_{0};
+};
+
+}  // namespace detail
+
+/// Yields the program's value with the counts of all its passes. For tests and measurements: O(threads) for
+/// each event.
+template <class A>
+[[nodiscard]] auto countPass(const Do<A>& program) {
+  if constexpr (std::is_void_v<A>)
+    return countPass(program.map([] { return Unit{}; })).map([](const std::pair<Unit, PassCounts>& counted) {
+      return counted.second;
+    });
+  else
+    return Do<std::pair<A, PassCounts>>::suspend([program] {
+      const auto counter = std::make_shared<detail::PassCounter>();
+      return observed(program, counter).map([counter](const A& value) {
+        return std::pair(value, counter->counts());
+      });
+    });
+}
+
+}  // namespace tapestry

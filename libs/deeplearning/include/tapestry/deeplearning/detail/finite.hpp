@@ -1,0 +1,44 @@
+// Defines nonFinite, which tells where a value is not finite, and the errors of that.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "tapestry/deeplearning/tensor_delta.hpp"
+
+namespace tapestry::detail {
+
+/// The first element that is NaN or infinite: "nan at [2, 0]", "inf" for a scalar; empty if there is none.
+std::string nonFinite(double value);
+std::string nonFinite(float value);
+std::string nonFinite(const Tensor<float>& value);
+std::string nonFinite(const Tensor<double>& value);
+template <class T>
+std::string nonFinite(const TensorDelta<T>& value) {
+  return value.empty() ? std::string() : nonFinite(value.dense());
+}
+/// Types of one's own are not looked into.
+template <class V>
+std::string nonFinite(const V&) {
+  return {};
+}
+
+/// "tapestry::log: the result is not finite, got -inf, expected finite numbers"
+std::range_error notFinite(std::string_view name, std::string_view what, std::string_view got,
+                           std::string_view hint = {});
+
+/// Of a delta that is sent; the engine, where it knows the operation that made it, names that.
+struct DeltaNotFinite : std::range_error {
+  explicit DeltaNotFinite(std::string text);
+  std::string got;
+};
+
+/// Throws std::range_error for a loss that is not finite.
+template <class V>
+void requireFiniteLoss(std::string_view name, const V& loss) {
+  if (const std::string got = nonFinite(loss); !got.empty())
+    throw notFinite(name, "the loss", got, " (checkFinite names the operation that made it)");
+}
+
+}  // namespace tapestry::detail

@@ -1,0 +1,36 @@
+// Defines Watch, what a pass is asked to do besides: to tell an observer, and to check that all is finite.
+#pragma once
+
+#include <memory>
+
+#include "tapestry/continuation/environment.hpp"
+#include "tapestry/deeplearning/pass_observer.hpp"
+
+namespace tapestry::detail {
+
+struct NodeState;
+
+/// The environment's slots, which are read when a pass opens.
+struct ObserverSlot {
+  using Type = std::shared_ptr<PassObserver>;
+  static Type initial() noexcept { return nullptr; }
+};
+struct CheckFiniteSlot {
+  using Type = bool;
+  static Type initial() noexcept { return false; }
+};
+
+struct Watch {
+  static Watch of(const Environment& environment) noexcept;
+
+  bool asksNothing() const noexcept { return !observer && !checksFinite; }
+  void tell(PassObserver::Event event, const NodeState& state) const noexcept;
+  /// That the forward has computed the data. Throws std::range_error where they are to be finite, and are
+  /// not.
+  void computed(NodeState& state) const;
+
+  std::shared_ptr<PassObserver> observer;
+  bool checksFinite = false;
+};
+
+}  // namespace tapestry::detail

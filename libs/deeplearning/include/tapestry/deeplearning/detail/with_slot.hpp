@@ -1,0 +1,18 @@
+// Defines withSlot, a program with a slot of its environment set.
+#pragma once
+
+#include <utility>
+
+#include "tapestry/continuation/environment.hpp"
+#include "tapestry/raii/do.hpp"
+
+namespace tapestry::detail {
+
+/// The program, with the slot set to the value.
+template <class Slot, class A>
+Do<A> withSlot(typename Slot::Type value, const Do<A>& program) {
+  using Acquired = typename Do<A>::Acquired;
+  return Do<A>(UnitContinuation<Acquired>(local<Slot>(std::move(value), program.acquire())));
+}
+
+}  // namespace tapestry::detail

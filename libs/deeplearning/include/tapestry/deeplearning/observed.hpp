@@ -1,0 +1,18 @@
+// Defines observed, which runs a program whose passes tell an observer what their nodes go through.
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "tapestry/deeplearning/detail/watch.hpp"
+#include "tapestry/deeplearning/detail/with_slot.hpp"
+
+namespace tapestry {
+
+/// observed(train(loss), observer). The innermost observer is told; a null pointer stands for none.
+template <class A>
+[[nodiscard]] Do<A> observed(const Do<A>& program, std::shared_ptr<PassObserver> observer) {
+  return detail::withSlot<detail::ObserverSlot>(std::move(observer), program);
+}
+
+}  // namespace tapestry

@@ -1,0 +1,31 @@
+// Defines PassObserver, which is told what the nodes of a pass go through.
+#pragma once
+
+#include <string_view>
+
+namespace tapestry {
+
+/// For traces, counts and tests: passes that open within observed(program, observer) call it. Literals are
+/// constants of all passes, and have no events.
+class PassObserver {
+ public:
+  enum class Event {
+    read,      ///< a weight's value has been read, once in the pass
+    forward,   ///< the data of a layer has been computed
+    backward,  ///< its delta is complete, and is about to flow to its operands
+    release,   ///< nobody will ask for the layer in this pass any more; what it had is dropped
+    step,      ///< a weight has taken its step
+  };
+
+  PassObserver() noexcept = default;
+  PassObserver(const PassObserver&) = delete;
+  PassObserver& operator=(const PassObserver&) = delete;
+  virtual ~PassObserver() = default;
+
+  /// `name` is the operation's, "weight", or "program" for a layer that a program makes; `node` tells the
+  /// nodes of a pass apart. Called on the threads of the pass, on several at once if it runs in parallel; it
+  /// must not wait for the pass.
+  virtual void observe(Event event, std::string_view name, const void* node) noexcept = 0;
+};
+
+}  // namespace tapestry

@@ -1,0 +1,39 @@
+#include "tapestry/deeplearning/detail/watch.hpp"
+
+#include "tapestry/deeplearning/detail/finite.hpp"
+#include "tapestry/deeplearning/detail/operation_node.hpp"
+
+namespace tapestry::detail {
+
+namespace {
+
+void requireFinite(NodeState& state) {
+  const std::string got = state.nonFiniteData();
+  if (got.empty()) return;
+  // what other operations made has been checked: only weights and literals can be the cause
+  if (Operation* operation = state.node->asOperation())
+    for (const NodeState* operand : operation->operandStates(state).all())
+      if (const std::string given = operand->nonFiniteData(); !given.empty())
+        throw notFinite(operand->node->name(), "the value", given);
+  throw notFinite(state.node->name(), "the result", got);
+}
+
+}  // namespace
+
+Watch Watch::of(const Environment& environment) noexcept {
+  if (!environment.hasSlots()) return {};
+  const auto* observer = environment.find<ObserverSlot>();
+  const auto* checks = environment.find<CheckFiniteSlot>();
+  return {observer ? *observer : nullptr, checks && *checks};
+}
+
+void Watch::tell(PassObserver::Event event, const NodeState& state) const noexcept {
+  if (observer) observer->observe(event, state.node->name(), state.node);
+}
+
+void Watch::computed(NodeState& state) const {
+  if (checksFinite) requireFinite(state);
+  tell(PassObserver::Event::forward, state);
+}
+
+}  // namespace tapestry::detail

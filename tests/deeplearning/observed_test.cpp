@@ -1,0 +1,110 @@
+#include <tapestry/deeplearning/observed.hpp>
+
+#include <doctest/doctest.h>
+
+#include "support/late_layer.hpp"
+#include "support/pass_trace.hpp"
+#include "tapestry/continuation/thread_pool.hpp"
+#include "tapestry/deeplearning.hpp"
+
+using namespace tapestry;
+using test::PassTrace;
+
+namespace {
+
+template <class A>
+std::string traceOf(const Do<A>& program) {
+  const auto trace = std::make_shared<PassTrace>();
+  static_cast<void>(observed(program, trace).blockingAwait());
+  return trace->text();
+}
+
+}  // namespace
+
+TEST_CASE("train tells forwards, backwards and releases in reverse, then the steps") {
+  const DoubleWeight weight(3, sgd(1));
+  CHECK(traceOf(train(exp(weight * 2.0))) ==
+        "read weight, forward multiply, forward exp, backward exp, release exp, backward multiply, "
+        "release multiply, step weight");
+}
+
+TEST_CASE("gradients tells the same, and no step") {
+  const DoubleWeight weight(3, sgd(1));
+  CHECK(traceOf(gradients(weight * 2.0)) ==
+        "read weight, forward multiply, backward multiply, release multiply");
+}
+
+TEST_CASE("predict tells that an intermediate is released as soon as nobody can ask for it") {
+  const DoubleWeight weight(3);
+  const auto loss = exp(sin(weight * 2.0));
+  CHECK(
+      traceOf(predict(loss)) ==
+      "read weight, forward multiply, forward sin, release multiply, forward exp, release sin, release exp");
+}
+
+TEST_CASE("a layer that somebody holds is released at the end of predict") {
+  const DoubleWeight weight(3);
+  const auto held = weight * 2.0;
+  const auto loss = exp(sin(held));
+  CHECK(
+      traceOf(predict(loss)) ==
+      "read weight, forward multiply, forward sin, forward exp, release sin, release multiply, release exp");
+}
+
+TEST_CASE("a layer that a program makes is told as a program, which is released after what it has acquired") {
+  const DoubleWeight weight(3, sgd(1));
+  CHECK(traceOf(train(test::lateLayer(weight * 2.0))) ==
+        "read weight, forward multiply, forward program, backward program, backward multiply, "
+        "release multiply, release program, step weight");
+}
+
+TEST_CASE("nodes of all kinds have names") {
+  const DoubleTensorWeight weight(Tensor<double>({2, 2}, {1, 2, 3, 4}), sgd(1));
+  CHECK(traceOf(predict(matmul(weight, weight))) == "read weight, forward matmul, release matmul");
+  CHECK(traceOf(predict(concat(std::vector{weight, weight}, 0))) ==
+        "read weight, forward concat, release concat");
+  CHECK(traceOf(predict(mean(std::vector{weight, weight}))) == "read weight, forward mean, release mean");
+  CHECK(nodeOf(2.0)->name() == "literal");
+}
+
+TEST_CASE("a backward that fails is told, and nothing of what would have come after it") {
+  const DoubleWeight weight(3, sgd(1));
+  const auto failing = unaryOperation<"failing", Keep::nothing>(
+      [](double x) { return x; }, [](double) -> double { throw std::runtime_error("derivative"); });
+  const auto program = train(failing(weight * 2.0)).attempt();
+  CHECK(traceOf(program) ==
+        "read weight, forward multiply, forward failing, backward failing, release failing, "
+        "release multiply");
+}
+
+TEST_CASE("a forward that fails is not told, and what it had acquired is released") {
+  const DoubleWeight weight(3, sgd(1));
+  const auto failing = unaryOperation<"failing", Keep::nothing>(
+      [](double) -> double { throw std::runtime_error("forward"); }, [](double delta) { return delta; });
+  CHECK(traceOf(train(failing(weight * 2.0)).attempt()) == "read weight, forward multiply, release multiply");
+  CHECK(traceOf(predict(failing(weight * 2.0)).attempt()) ==
+        "read weight, forward multiply, release multiply");
+}
+
+TEST_CASE("two passes on one graph at a time are told as one each") {
+  ThreadPool pool(2);
+  const DoubleWeight weight(3);
+  const auto loss = sin(weight * 2.0);
+  const auto program = [&](const std::shared_ptr<PassTrace>& trace) {
+    return observed(gradients(loss), trace);
+  };
+  for (int round = 0; round < 20; ++round) {
+    const auto a = std::make_shared<PassTrace>();
+    const auto b = std::make_shared<PassTrace>();
+    tupleN(parallel(program(a)), parallel(program(b))).map([](const auto&) {}).blockingAwait(pool);
+    CHECK(a->text() == b->text());
+  }
+}
+
+TEST_CASE("the innermost observer is told, and nobody where there is none") {
+  const DoubleWeight weight(3);
+  const auto inner = std::make_shared<PassTrace>();
+  CHECK(traceOf(observed(predict(weight * 2.0), inner)) == "");
+  CHECK(inner->text() == "read weight, forward multiply, release multiply");
+  CHECK(traceOf(observed(predict(weight * 2.0), nullptr)) == "");
+}

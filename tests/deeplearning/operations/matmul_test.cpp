@@ -1,6 +1,7 @@
 #include <tapestry/deeplearning/operations/matmul.hpp>
 
 #include "deeplearning/operations/support.hpp"
+#include "tapestry/deeplearning/buffer_pool.hpp"
 #include "tapestry/deeplearning/operations/transpose.hpp"
 
 using namespace tapestry::test;
@@ -128,6 +129,20 @@ TEST_CASE("the gradients of matmul of transposed operands are the central differ
     check(Transpose::no, Transpose::yes);
     check(Transpose::yes, Transpose::yes);
   }
+}
+
+TEST_CASE("the delta of a matrix stays symbolic, also where it meets a stack or is transposed") {
+  const auto stack = Tensor<float>::full({8, 4, 32}, 1);
+  const auto delta = Tensor<float>::full({8, 4, 64}, 1);
+  const auto check = [&](const Shape& shape, Transpose transpose) {
+    const auto y = Tensor<float>::zeros(shape);
+    const std::size_t before = tapestry::BufferPool::liveBytes();
+    const auto dy = tapestry::detail::matmulDerivativeRight(delta, stack, y, {Transpose::no, transpose});
+    CHECK(tapestry::BufferPool::liveBytes() - before < y.size() * sizeof(float));
+    CHECK(dy.dense() == Tensor<float>::full(shape, 32));
+  };
+  check({32, 64}, Transpose::no);
+  check({64, 32}, Transpose::yes);
 }
 
 TEST_CASE(

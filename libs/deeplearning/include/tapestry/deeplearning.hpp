@@ -5,6 +5,7 @@
 #include "tapestry/deeplearning/differentiable.hpp"
 #include "tapestry/deeplearning/gradients.hpp"
 #include "tapestry/deeplearning/layer.hpp"
+#include "tapestry/deeplearning/numeric.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/deeplearning/operations/abs.hpp"
 #include "tapestry/deeplearning/operations/add.hpp"

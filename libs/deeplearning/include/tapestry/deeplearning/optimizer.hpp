@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "tapestry/continuation/detail/node.hpp"
+#include "tapestry/deeplearning/detail/elements.hpp"
 
 namespace tapestry {
 
@@ -26,7 +27,7 @@ struct Stepped {
 template <class V>
 class Stepper : public Node {
  public:
-  virtual Stepped<V> step(const V& weight, V gradient) const = 0;
+  virtual Stepped<V> step(const V& weight, DenseOf<V> gradient) const = 0;
 };
 
 template <class V, class Rule>
@@ -36,7 +37,7 @@ class RuleStepper final : public Stepper<V> {
  public:
   RuleStepper(Rule rule, State state) : rule_(std::move(rule)), state_(std::move(state)) {}
 
-  Stepped<V> step(const V& weight, V gradient) const override {
+  Stepped<V> step(const V& weight, DenseOf<V> gradient) const override {
     State next = state_;
     V stepped = rule_.step(weight, std::move(gradient), next);
     return {std::move(stepped), makeRef<const RuleStepper>(rule_, std::move(next))};
@@ -50,21 +51,22 @@ class RuleStepper final : public Stepper<V> {
 }  // namespace detail
 
 /// A rule has a member template State<V>, which is default constructible and copied in O(1), and
-/// step(const V& weight, V gradient, State<V>& state), which returns the new weight; V is double, float or a
-/// Tensor. What it throws fails `train`, and nothing has changed.
+/// step(const V& weight, V gradient, State<V>& state), which returns the new weight; V is double, float, a
+/// Tensor, or data of your own, whose gradient is a DeltaOf<V>. What it throws fails `train`, and nothing has
+/// changed.
 template <class R, class V>
-concept OptimizerRule =
-    requires(const R& rule, const V& weight, V gradient, typename R::template State<V>& state) {
-      { rule.step(weight, std::move(gradient), state) } -> std::same_as<V>;
-    };
+concept OptimizerRule = requires(const R& rule, const V& weight, detail::DenseOf<V> gradient,
+                                 typename R::template State<V>& state) {
+  { rule.step(weight, std::move(gradient), state) } -> std::same_as<V>;
+};
 
 /// What comes before a rule in a chain: it has a State as a rule has, and transform(V gradient, const V&
 /// weight, State<V>& state), which returns the gradient that goes on.
 template <class R, class V>
-concept GradientTransformation =
-    requires(const R& transformation, V gradient, const V& weight, typename R::template State<V>& state) {
-      { transformation.transform(std::move(gradient), weight, state) } -> std::same_as<V>;
-    };
+concept GradientTransformation = requires(const R& transformation, detail::DenseOf<V> gradient,
+                                          const V& weight, typename R::template State<V>& state) {
+  { transformation.transform(std::move(gradient), weight, state) } -> std::same_as<detail::DenseOf<V>>;
+};
 
 /// What goes beside a rule in a chain: it has a State too, and adjust(V stepped, const V& weight, State<V>&
 /// state), which returns the new weight, given what the rule has made of the one from before the step.
@@ -102,7 +104,7 @@ class Chain {
   template <class V>
     requires OptimizerRule<Rule, V> &&
              (... && (GradientTransformation<Transformations, V> || StepTransformation<Transformations, V>))
-  V step(const V& weight, V gradient, State<V>& state) const {
+  V step(const V& weight, detail::DenseOf<V> gradient, State<V>& state) const {
     forEach(state, [&](const auto& transformation, auto& own) {
       if constexpr (GradientTransformation<std::decay_t<decltype(transformation)>, V>)
         gradient = transformation.transform(std::move(gradient), weight, own);

@@ -1,5 +1,6 @@
 // expect: Optimizer<double>
 // expect-errors: 1
+// expect-lines: 18
 #include "tapestry/deeplearning.hpp"
 
 struct Twice {

@@ -1,5 +1,6 @@
-// expect: no matching function for call to .sigmoid
+// expect: Differentiable
 // expect-errors: 1
+// expect-lines: 22
 #include <string>
 
 #include "tapestry/deeplearning.hpp"

@@ -1,5 +1,6 @@
-// expect: no match for .operator\*.|invalid operands to binary expression
+// expect: tapestry::operator\*: expected Differentiable operands, scalars or tensors, of one element type
 // expect-errors: 1
+// expect-lines: 10
 #include "tapestry/deeplearning.hpp"
 
 auto layer(const tapestry::TensorWeight& x, const tapestry::DoubleTensorLayer& y) { return x * y; }

@@ -1,4 +1,6 @@
-// expect: no match for .operator\+.|invalid operands to binary expression
+// expect: tapestry::operator\+: expected Differentiable operands, scalars or tensors, of one element type
+// expect-errors: 1
+// expect-lines: 10
 #include <string>
 
 #include "tapestry/deeplearning.hpp"

@@ -1,5 +1,6 @@
 // expect: no known conversion .*from .NoRule. to .*Optimizer<
 // expect-errors: 1
+// expect-lines: 18
 // V
 #include "tapestry/deeplearning.hpp"
 

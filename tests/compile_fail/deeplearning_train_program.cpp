@@ -1,5 +1,6 @@
-// expect: no matching function for call to .train
+// expect: tapestry::train: expected a loss that is Differentiable
 // expect-errors: 1
+// expect-lines: 10
 #include <string>
 
 #include "tapestry/deeplearning.hpp"

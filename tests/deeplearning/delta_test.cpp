@@ -2,7 +2,12 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <concepts>
+#include <stdexcept>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 namespace mine {
 
@@ -61,4 +66,21 @@ TEST_CASE("deltas of one's own add up by their own operator or function") {
   mine::Name name{1};
   addDelta(name, mine::Name{2});
   CHECK(name.delta == 21);
+}
+
+TEST_CASE("deltas of structures add up part by part") {
+  using Parts = std::tuple<double, std::pair<mine::AngleDelta, mine::Name>, std::array<float, 2>>;
+  Parts sum{1, {{2}, {3}}, {4, 5}};
+  addDelta(sum, Parts{10, {{20}, {30}}, {40, 50}});
+  CHECK(std::get<0>(sum) == 11);
+  CHECK(std::get<1>(sum).first.perDegree == 22);
+  CHECK(std::get<1>(sum).second.delta == 303);
+  CHECK(std::get<2>(sum) == std::array{44.0F, 55.0F});
+}
+
+TEST_CASE("deltas of ranges add up where their lengths are equal") {
+  std::vector sum{1.0, 2.0};
+  addDelta(sum, std::vector{10.0, 20.0});
+  CHECK(sum == std::vector{11.0, 22.0});
+  CHECK_THROWS_AS(addDelta(sum, std::vector{1.0}), std::invalid_argument);
 }

@@ -21,13 +21,11 @@ static_assert(Differentiable<double> && Differentiable<float>);
 static_assert(Differentiable<Tensor<double>> && Differentiable<Tensor<float>>);
 static_assert(Differentiable<DoubleWeight> && Differentiable<FloatWeight> && Differentiable<TensorWeight>);
 static_assert(Differentiable<DoubleLayer> && Differentiable<FloatLayer> && Differentiable<DoubleTensorLayer>);
-static_assert(!Differentiable<int> && !Differentiable<std::string> && !Differentiable<std::vector<double>>);
+static_assert(!Differentiable<int> && !Differentiable<std::string> && !Differentiable<std::vector<int>>);
 static_assert(std::same_as<DataOf<TensorWeight>, Tensor<float>>);
 static_assert(std::same_as<DataOf<DoubleLayer>, double>);
 static_assert(isLiteral<double> && isLiteral<Tensor<float>> && !isLiteral<DoubleWeight> &&
               !isLiteral<TensorLayer>);
-static_assert(DifferentiablePair<double, DoubleWeight> && !DifferentiablePair<double, float>);
-static_assert(Meeting<double, TensorWeight> && !Meeting<TensorWeight, DoubleTensorLayer>);
 
 namespace {
 

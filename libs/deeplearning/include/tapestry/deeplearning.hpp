@@ -17,6 +17,7 @@
 #include "tapestry/deeplearning/layers/lstm.hpp"
 #include "tapestry/deeplearning/layers/sequential.hpp"
 #include "tapestry/deeplearning/mode.hpp"
+#include "tapestry/deeplearning/numeric.hpp"
 #include "tapestry/deeplearning/observed.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/deeplearning/operations/abs.hpp"

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "tapestry/deeplearning/detail/parts.hpp"
 #include "tapestry/deeplearning/tensor_delta.hpp"
 
 namespace tapestry {
@@ -24,14 +25,38 @@ struct DeltaTraits<Tensor<T>> {
 template <class Data>
 using DeltaOf = typename DeltaTraits<Data>::Type;
 
-template <class Delta>
-void addDelta(Delta& sum, Delta&& other) {
-  sum += std::move(other);
-}
+// The delta of a tuple, a pair, an array or a vector has a delta for each part.
+template <class... A>
+struct DeltaTraits<std::tuple<A...>> {
+  using Type = std::tuple<DeltaOf<A>...>;
+};
+template <class A, class B>
+struct DeltaTraits<std::pair<A, B>> {
+  using Type = std::pair<DeltaOf<A>, DeltaOf<B>>;
+};
+template <class A, std::size_t n>
+struct DeltaTraits<std::array<A, n>> {
+  using Type = std::array<DeltaOf<A>, n>;
+};
+template <class A>
+struct DeltaTraits<std::vector<A>> {
+  using Type = std::vector<DeltaOf<A>>;
+};
 
 template <class T>
 void addDelta(TensorDelta<T>& sum, TensorDelta<T>&& other) {
   sum.add(std::move(other));
+}
+
+/// Part by part, where there are parts; throws std::invalid_argument for vectors of different lengths.
+template <class Delta>
+void addDelta(Delta& sum, Delta&& other) {
+  if constexpr (detail::hasParts<Delta>) {
+    detail::requireLength("addDelta", other, detail::lengthOf(sum));
+    detail::zipParts(sum, other, [](auto& part, auto& more) { addDelta(part, std::move(more)); });
+  } else {
+    sum += std::move(other);
+  }
 }
 
 }  // namespace tapestry

@@ -3,8 +3,11 @@
 #pragma once
 
 #include <concepts>
+#include <ranges>
 #include <type_traits>
+#include <vector>
 
+#include "tapestry/deeplearning/detail/parts_node.hpp"
 #include "tapestry/deeplearning/layer.hpp"
 #include "tapestry/deeplearning/weight.hpp"
 
@@ -17,8 +20,7 @@ template <class T>
 struct DeepLearning;
 
 template <class T>
-concept Differentiable = requires(const T& value) {
-  typename DeepLearning<T>::Data;
+concept Differentiable = requires { typename DeepLearning<T>::Data; } && requires(const T& value) {
   typename DeepLearning<T>::Delta;
   {
     DeepLearning<T>::forward(value)
@@ -40,27 +42,62 @@ template <Differentiable T>
   return DeepLearning<T>::forward(differentiable);
 }
 
-namespace detail {
-
-template <class Node>
-auto acquireNode(const Ref<Node>& node) {
-  using Result = Do<Tape<typename Node::Data, typename Node::Delta>>;
-  return Result(UnitContinuation<typename Result::Acquired>(Ref<const ProgramNode>(node)));
+/// The node of a differentiable, as an operand.
+template <Differentiable T>
+detail::Ref<detail::TypedNode<DataOf<T>, DeltaOf<DataOf<T>>>> nodeOf(const T& differentiable) {
+  if constexpr (requires { DeepLearning<T>::node(differentiable); })
+    return DeepLearning<T>::node(differentiable);
+  else if constexpr (isLiteral<T>)
+    return detail::makeRef<detail::LiteralNode<T>>(differentiable);
+  else
+    return detail::makeRef<detail::DoNode<DataOf<T>, DeltaOf<DataOf<T>>>>(forward(differentiable));
 }
 
-template <class T>
-struct LiteralInstance {
-  using Data = T;
-  using Delta = DeltaOf<T>;
-  static auto forward(const T& literal) { return acquireNode(makeRef<LiteralNode<T>>(literal)); }
+namespace detail {
+
+/// An instance for a T that Self::node makes a node of.
+template <class Self, class T, class DataT>
+struct NodeInstance {
+  using Data = DataT;
+  using Delta = DeltaOf<Data>;
+  static auto forward(const T& value) {
+    using Result = Do<Tape<Data, Delta>>;
+    return Result(UnitContinuation<typename Result::Acquired>(Ref<const ProgramNode>(Self::node(value))));
+  }
 };
 
 template <class T>
-struct NodeInstance {
-  using Data = typename T::Data;
-  using Delta = DeltaOf<Data>;
-  static auto forward(const T& value) { return acquireNode(value.node()); }
+struct LiteralInstance : NodeInstance<LiteralInstance<T>, T, T> {
+  static auto node(const T& literal) { return makeRef<LiteralNode<T>>(literal); }
 };
+
+template <class T>
+struct HandleInstance : NodeInstance<HandleInstance<T>, T, typename T::Data> {
+  static auto node(const T& handle) { return handle.node(); }
+};
+
+template <class T, class Data>
+struct PartsInstance : NodeInstance<PartsInstance<T, Data>, T, Data> {
+  static auto node(const T& parts) {
+    std::vector<Ref<GraphNode>> nodes;
+    if constexpr (isTuple<T>)
+      std::apply([&](const auto&... part) { (..., nodes.push_back(nodeOf(part))); }, parts);
+    else
+      for (const auto& part : parts) nodes.push_back(nodeOf(part));
+    return makeRef<PartsNode<Data>>(std::move(nodes));
+  }
+};
+
+/// Plain data in the same structure are a literal.
+template <class T, class Data>
+using StructureInstance =
+    std::conditional_t<std::same_as<T, Data>, LiteralInstance<T>, PartsInstance<T, Data>>;
+
+// A range of itself, as paths of files are, would be asked for an instance for ever.
+template <class R>
+concept RangeOfParts =
+    std::ranges::forward_range<const R> && !std::same_as<std::ranges::range_value_t<const R>, R> &&
+    Differentiable<std::ranges::range_value_t<const R>>;
 
 }  // namespace detail
 
@@ -71,9 +108,24 @@ struct DeepLearning<float> : detail::LiteralInstance<float> {};
 template <class T>
 struct DeepLearning<Tensor<T>> : detail::LiteralInstance<Tensor<T>> {};
 template <class Data>
-struct DeepLearning<Layer<Data>> : detail::NodeInstance<Layer<Data>> {};
+struct DeepLearning<Layer<Data>> : detail::HandleInstance<Layer<Data>> {};
 template <class Data>
-struct DeepLearning<Weight<Data>> : detail::NodeInstance<Weight<Data>> {};
+struct DeepLearning<Weight<Data>> : detail::HandleInstance<Weight<Data>> {};
+
+// Of tuples, pairs, arrays and ranges of differentiables, the parts are evaluated in parallel, those that are
+// worth it, and get their parts of the delta in parallel; the data of a range is a vector.
+template <Differentiable... A>
+struct DeepLearning<std::tuple<A...>>
+    : detail::StructureInstance<std::tuple<A...>, std::tuple<DataOf<A>...>> {};
+template <Differentiable A, Differentiable B>
+struct DeepLearning<std::pair<A, B>>
+    : detail::StructureInstance<std::pair<A, B>, std::pair<DataOf<A>, DataOf<B>>> {};
+template <Differentiable A, std::size_t n>
+struct DeepLearning<std::array<A, n>>
+    : detail::StructureInstance<std::array<A, n>, std::array<DataOf<A>, n>> {};
+template <detail::RangeOfParts R>
+struct DeepLearning<R>
+    : detail::StructureInstance<R, std::vector<DataOf<std::ranges::range_value_t<const R>>>> {};
 
 /// In a block of direct<Do>, `!layer`, or `co_await layer`, evaluates the layer in the pass, and gives its
 /// data.
@@ -82,27 +134,5 @@ template <class L>
 [[nodiscard]] Do<DataOf<L>> toProgram(const L& layer) {
   return forward(layer).map([](const auto& tape) { return tape.data; });
 }
-
-/// The node of a differentiable, as an operand.
-template <Differentiable T>
-detail::Ref<detail::TypedNode<DataOf<T>, DeltaOf<DataOf<T>>>> nodeOf(const T& differentiable) {
-  if constexpr (requires { differentiable.node(); })
-    return differentiable.node();
-  else if constexpr (isLiteral<T>)
-    return detail::makeRef<detail::LiteralNode<T>>(differentiable);
-  else
-    return detail::makeRef<detail::DoNode<DataOf<T>, DeltaOf<DataOf<T>>>>(forward(differentiable));
-}
-
-/// What differentiables may meet in an operation: any, but tensors only with tensors of the same element
-/// type.
-template <class A, class B>
-concept Meeting =
-    Differentiable<A> && Differentiable<B> &&
-    (!detail::isTensor<DataOf<A>> || !detail::isTensor<DataOf<B>> || std::same_as<DataOf<A>, DataOf<B>>);
-
-/// What differentiables may be mixed in operators: not two scalars, whose operators are built in.
-template <class A, class B>
-concept DifferentiablePair = Meeting<A, B> && (!std::floating_point<A> || !std::floating_point<B>);
 
 }  // namespace tapestry

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "tapestry/continuation/detail/misfit.hpp"
 #include "tapestry/deeplearning/detail/evaluate.hpp"
 #include "tapestry/deeplearning/detail/run_pass.hpp"
 
@@ -18,13 +19,13 @@ class Gradients {
   Gradients(const detail::Pass& pass, LossT value)
       : loss(std::move(value)), states_(std::make_shared<const Kept>(pass)) {}
 
-  /// The derivative with respect to the weight; zero if no delta reached it.
+  /// The derivative with respect to the weight; zero if no delta reached it, which for data of one's own is a
+  /// value-initialised delta.
   template <class Data>
-  Data of(const Weight<Data>& weight) const {
+  detail::DenseOf<Data> of(const Weight<Data>& weight) const {
     const auto found = states_->gradients.find(weight.node().get());
-    if (found == states_->gradients.end())
-      return detail::filledLike(weight.data(), detail::ElementOf<Data>(0));
-    return *static_cast<const Data*>(found->second.get());
+    if (found == states_->gradients.end()) return detail::zeroFor(weight.data());
+    return *static_cast<const detail::DenseOf<Data>*>(found->second.get());
   }
 
   LossT loss;  ///< the value of the loss
@@ -48,13 +49,20 @@ class Gradients {
 
 /// Yields the loss with its gradients. No weight changes. A loss that is not finite fails this with
 /// std::range_error, as it fails train.
-template <Differentiable L>
+template <detail::Loss L>
 [[nodiscard]] auto gradients(const L& loss) {
   using Result = Gradients<DataOf<L>>;
   return detail::runPass(detail::PassKind::accumulating, detail::backpropagate("gradients", loss),
                          [](const detail::Ref<detail::Pass>& pass, const DataOf<L>& value) {
                            return Do<Result>::delay([pass, value] { return Result(*pass, value); });
                          });
+}
+
+template <class T = void>
+detail::Misfit gradients(detail::Misfit) {
+  static_assert(detail::fits<T>,
+                "tapestry::gradients: expected a loss that is Differentiable, of scalars or tensors");
+  return {};
 }
 
 }  // namespace tapestry

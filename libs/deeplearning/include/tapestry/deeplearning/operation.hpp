@@ -9,7 +9,7 @@
 
 #include "tapestry/deeplearning/detail/binary_node.hpp"
 #include "tapestry/deeplearning/detail/unary_node.hpp"
-#include "tapestry/deeplearning/differentiable.hpp"
+#include "tapestry/deeplearning/numeric.hpp"
 
 namespace tapestry {
 
@@ -87,6 +87,18 @@ struct BinaryOperation {
     else
       return Layer<typename Node::Data>(detail::Ref<typename Layer<typename Node::Data>::Node>(
           detail::makeRef<Node>(*this, nodeOf(a), nodeOf(b))));
+  }
+
+  /// A whole number is a literal of the element type of what it meets.
+  template <class N, class B>
+    requires detail::WholeNumberWith<N, B>
+  auto operator()(N a, const B& b) const {
+    return (*this)(static_cast<detail::ElementOf<DataOf<B>>>(a), b);
+  }
+  template <class A, class N>
+    requires detail::WholeNumberWith<N, A>
+  auto operator()(const A& a, N b) const {
+    return (*this)(a, static_cast<detail::ElementOf<DataOf<A>>>(b));
   }
 };
 

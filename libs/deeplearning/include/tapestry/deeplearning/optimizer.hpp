@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "tapestry/continuation/detail/node.hpp"
+#include "tapestry/deeplearning/detail/elements.hpp"
 #include "tapestry/deeplearning/detail/state_parts.hpp"
 
 namespace tapestry {
@@ -27,7 +28,7 @@ struct Stepped {
 template <class V>
 class Stepper : public Node {
  public:
-  virtual Stepped<V> step(const V& weight, V gradient) const = 0;
+  virtual Stepped<V> step(const V& weight, DenseOf<V> gradient) const = 0;
   /// What has been learnt; nothing if the rule does not say what it keeps.
   virtual std::optional<StateParts<V>> parts() const = 0;
   /// The same rule, having learnt these parts; null if its own are others.
@@ -41,7 +42,7 @@ class RuleStepper final : public Stepper<V> {
  public:
   RuleStepper(Rule rule, State state) : rule_(std::move(rule)), state_(std::move(state)) {}
 
-  Stepped<V> step(const V& weight, V gradient) const override {
+  Stepped<V> step(const V& weight, DenseOf<V> gradient) const override {
     State next = state_;
     V stepped = rule_.step(weight, std::move(gradient), next);
     return {std::move(stepped), makeRef<const RuleStepper>(rule_, std::move(next))};
@@ -70,24 +71,24 @@ class RuleStepper final : public Stepper<V> {
 }  // namespace detail
 
 /// A rule has a member template State<V>, which is default constructible and copied in O(1), and
-/// step(const V& weight, V gradient, State<V>& state), which returns the new weight; V is double, float or a
-/// Tensor. What it throws fails `train`, and nothing has changed. A State that is not empty can be saved, and
-/// serve the rows of a table, if it lists what it is made of, each an optional<V>, a uint64_t or a double:
-///   static void parts(auto& state, const auto& f) { f("velocity", state.velocity); f("steps", state.steps);
-///   }
+/// step(const V& weight, V gradient, State<V>& state), which returns the new weight; V is double, float, a
+/// Tensor, or data of your own, whose gradient is a DeltaOf<V>. What it throws fails `train`, and nothing has
+/// changed. A State that is not empty can be saved, and serve the rows of a table, if it lists what it is
+/// made of, each an optional<V>, a uint64_t or a double:
+///   static void parts(auto& state, const auto& f) { f("velocity", state.velocity); }
 template <class R, class V>
-concept OptimizerRule =
-    requires(const R& rule, const V& weight, V gradient, typename R::template State<V>& state) {
-      { rule.step(weight, std::move(gradient), state) } -> std::same_as<V>;
-    };
+concept OptimizerRule = requires(const R& rule, const V& weight, detail::DenseOf<V> gradient,
+                                 typename R::template State<V>& state) {
+  { rule.step(weight, std::move(gradient), state) } -> std::same_as<V>;
+};
 
 /// What comes before a rule in a chain: it has a State as a rule has, and transform(V gradient, const V&
 /// weight, State<V>& state), which returns the gradient that goes on.
 template <class R, class V>
-concept GradientTransformation =
-    requires(const R& transformation, V gradient, const V& weight, typename R::template State<V>& state) {
-      { transformation.transform(std::move(gradient), weight, state) } -> std::same_as<V>;
-    };
+concept GradientTransformation = requires(const R& transformation, detail::DenseOf<V> gradient,
+                                          const V& weight, typename R::template State<V>& state) {
+  { transformation.transform(std::move(gradient), weight, state) } -> std::same_as<detail::DenseOf<V>>;
+};
 
 /// What goes beside a rule in a chain: it has a State too, and adjust(V stepped, const V& weight, State<V>&
 /// state), which returns the new weight, given what the rule has made of the one from before the step.
@@ -125,7 +126,7 @@ class Chain {
   template <class V>
     requires OptimizerRule<Rule, V> &&
              (... && (GradientTransformation<Transformations, V> || StepTransformation<Transformations, V>))
-  V step(const V& weight, V gradient, State<V>& state) const {
+  V step(const V& weight, detail::DenseOf<V> gradient, State<V>& state) const {
     forEach(state, [&](const auto& transformation, auto& own) {
       if constexpr (GradientTransformation<std::decay_t<decltype(transformation)>, V>)
         gradient = transformation.transform(std::move(gradient), weight, own);

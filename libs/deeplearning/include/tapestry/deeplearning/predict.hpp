@@ -1,6 +1,9 @@
 // Defines predict, which evaluates layers and changes nothing.
 #pragma once
 
+#include <tuple>
+
+#include "tapestry/continuation/detail/misfit.hpp"
 #include "tapestry/deeplearning/detail/evaluate.hpp"
 #include "tapestry/deeplearning/detail/run_pass.hpp"
 
@@ -9,12 +12,19 @@ namespace tapestry {
 /// Yields the data of a layer, of a range of layers as a vector, or of several of these as a tuple, evaluated
 /// in one pass. Nothing is kept for a backward: an intermediate is freed as soon as nobody can ask for it
 /// again.
-template <detail::Observable L, detail::Observable... More>
+template <Differentiable L, Differentiable... More>
 [[nodiscard]] auto predict(const L& layer, const More&... more) {
   return detail::runPass(detail::PassKind::forwardOnly, detail::evaluate(layer, more...),
                          [](const detail::Ref<detail::Pass>&, const auto& value) {
                            return Do<std::remove_cvref_t<decltype(value)>>::now(value);
                          });
+}
+
+template <class... More>
+detail::Misfit predict(detail::Misfit, const More&...) {
+  static_assert(detail::fits<std::tuple<More...>>,
+                "tapestry::predict: expected Differentiable layers, or tuples and ranges of these");
+  return {};
 }
 
 }  // namespace tapestry

@@ -4,6 +4,7 @@
 #include <tuple>
 #include <type_traits>
 
+#include "tapestry/continuation/detail/misfit.hpp"
 #include "tapestry/deeplearning/clip_by_global_norm.hpp"
 #include "tapestry/deeplearning/detail/evaluate.hpp"
 #include "tapestry/deeplearning/detail/run_pass.hpp"
@@ -16,7 +17,7 @@ namespace tapestry {
 /// no weight and no optimizer has changed. All
 /// tapes have been released when it completes. A pass is masked: a request to stop is seen before it begins,
 /// and before its step; a layer that waits is not interrupted.
-template <Differentiable L, detail::Observable... Observed>
+template <detail::Loss L, Differentiable... Observed>
 [[nodiscard]] auto train(const L& loss, const Observed&... observed) {
   return detail::runPass(detail::PassKind::accumulating, detail::backpropagate("train", loss, observed...),
                          [](const detail::Ref<detail::Pass>& pass, const auto& value) {
@@ -26,12 +27,20 @@ template <Differentiable L, detail::Observable... Observed>
 
 /// Steps on the gradients of all weights clipped together: train(loss, clipByGlobalNorm(1)). A weight's own
 /// chain comes after that. A norm that is NaN or too large for double fails this with std::range_error.
-template <Differentiable L, detail::Observable... Observed>
+template <detail::Loss L, Differentiable... Observed>
 [[nodiscard]] auto train(const L& loss, ClipByGlobalNorm clip, const Observed&... observed) {
   return detail::runPass(detail::PassKind::accumulating, detail::backpropagate("train", loss, observed...),
                          [clip](const detail::Ref<detail::Pass>& pass, const auto& value) {
                            return detail::commitPass(pass, clip).map([value] { return value; });
                          });
+}
+
+template <class... More>
+detail::Misfit train(detail::Misfit, const More&...) {
+  static_assert(detail::fits<std::tuple<More...>>,
+                "tapestry::train: expected a loss that is Differentiable, of scalars or tensors, and "
+                "Differentiable layers to observe");
+  return {};
 }
 
 }  // namespace tapestry

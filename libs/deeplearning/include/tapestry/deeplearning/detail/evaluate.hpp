@@ -1,33 +1,19 @@
 // Defines evaluate and backpropagate, the programs that train, predict and gradients run in their passes.
 #pragma once
 
-#include <ranges>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 #include "tapestry/deeplearning/detail/finite.hpp"
-#include "tapestry/deeplearning/detail/range_node.hpp"
 #include "tapestry/deeplearning/detail/value.hpp"
 #include "tapestry/deeplearning/differentiable.hpp"
 #include "tapestry/raii/do_tuple2.hpp"
 
 namespace tapestry::detail {
 
-/// A range of layers is observed as the vector of their data.
-template <class T>
-concept Observable = Differentiable<T> || LayerRange<T>;
-
 template <Differentiable L>
 Do<DataOf<L>> evaluate(const L& layer) {
   return forward(layer).map([](const auto& tape) { return tape.data; });
-}
-
-template <LayerRange R>
-Do<std::vector<DataOf<std::ranges::range_value_t<R>>>> evaluate(const R& layers) {
-  std::vector<Do<DataOf<std::ranges::range_value_t<R>>>> programs;
-  for (const auto& layer : layers) programs.push_back(evaluate(layer));
-  return parSequence(programs);
 }
 
 /// The data of all, one after the other, as a tuple.
@@ -44,13 +30,17 @@ auto evaluate(const L& layer, const More&... more) {
   });
 }
 
+/// Data whose sum is a loss: scalars, tensors, and tuples and ranges of these.
+template <class T>
+concept Loss = Differentiable<T> && hasElements<DataOf<T>>;
+
 /// Sends 1, for each element, back through the loss. Fails with std::range_error if that is not finite.
 template <class L>
 Do<DataOf<L>> backpropagate(const char* name, const L& loss) {
   using Data = DataOf<L>;
   return forward(loss).flatMap([name](const auto& tape) {
     requireFiniteLoss(name, tape.data);
-    const auto one = Do<DeltaOf<Data>>::now(DeltaOf<Data>(filledLike(tape.data, ElementOf<Data>(1))));
+    const auto one = Do<DeltaOf<Data>>::now(onesFor(tape.data));
     return Do<void>::lift(tape.backward(one)).map([data = tape.data] { return data; });
   });
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "tapestry/deeplearning/detail/parts.hpp"
 #include "tapestry/deeplearning/tensor_delta.hpp"
 
 namespace tapestry::detail {
@@ -20,8 +21,14 @@ std::string nonFinite(const TensorDelta<T>& value) {
 }
 /// Types of one's own are not looked into.
 template <class V>
-std::string nonFinite(const V&) {
-  return {};
+std::string nonFinite(const V& value) {
+  std::string first;
+  if constexpr (hasParts<V>)
+    mapParts(value, [&first](const auto& part) {
+      if (first.empty()) first = nonFinite(part);
+      return 0;
+    });
+  return first;
 }
 
 /// "tapestry::log: the result is not finite, got -inf, expected finite numbers"

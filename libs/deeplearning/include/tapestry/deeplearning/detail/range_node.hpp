@@ -10,8 +10,8 @@
 #include "tapestry/deeplearning/detail/operation_node.hpp"
 #include "tapestry/deeplearning/detail/shape_of_node.hpp"
 #include "tapestry/deeplearning/detail/value.hpp"
-#include "tapestry/deeplearning/differentiable.hpp"
 #include "tapestry/deeplearning/kernels/arithmetic.hpp"
+#include "tapestry/deeplearning/numeric.hpp"
 #include "tapestry/deeplearning/shape_error.hpp"
 
 namespace tapestry::detail {
@@ -98,8 +98,7 @@ class LinearCombination final : public OperationNode<DataT, DeltaOf<DataT>> {
 };
 
 template <class R>
-concept LayerRange =
-    std::ranges::forward_range<R> && !Differentiable<R> && Differentiable<std::ranges::range_value_t<R>>;
+concept LayerRange = std::ranges::forward_range<R> && Numeric<std::ranges::range_value_t<R>>;
 
 template <LayerRange R>
 auto linearCombination(const char* operation, const R& range, double factor) {

@@ -47,10 +47,10 @@ class KnownShape<Tensor<T>> {
 template <class Data, class Delta>
 const Shape* shapeOf(const TypedNode<Data, Delta>& node) noexcept {
   static constexpr Shape scalar;
-  if constexpr (isTensor<Data>)
-    return node.knownShape();
-  else
+  if constexpr (std::floating_point<Data>)
     return &scalar;
+  else
+    return node.knownShape();
 }
 
 /// The operation's result shape, if those of all operands are known. Throws ShapeError if they do not fit.

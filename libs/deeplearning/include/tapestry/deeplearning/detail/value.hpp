@@ -1,4 +1,4 @@
-// Defines what the engine asks of data: its elements, its dense delta, ones and zeros of its shape.
+// Defines what operations ask of data: norms, operands of kernels, derivatives as deltas.
 #pragma once
 
 #include <concepts>
@@ -6,59 +6,17 @@
 #include <type_traits>
 #include <utility>
 
-#include "tapestry/deeplearning/delta.hpp"
+#include "tapestry/deeplearning/detail/elements.hpp"
 #include "tapestry/deeplearning/kernels/arithmetic.hpp"
 #include "tapestry/deeplearning/kernels/broadcast.hpp"
 #include "tapestry/deeplearning/kernels/squared_norm.hpp"
 
 namespace tapestry::detail {
 
-template <class V>
-struct ElementOfImpl {
-  using Type = V;
-};
-template <class T>
-struct ElementOfImpl<Tensor<T>> {
-  using Type = T;
-};
-/// T for a Tensor<T>, V itself for a scalar.
-template <class V>
-using ElementOf = typename ElementOfImpl<V>::Type;
-
-template <class V>
-inline constexpr bool isTensor = false;
-template <class T>
-inline constexpr bool isTensor<Tensor<T>> = true;
-
-template <class T>
-Tensor<T> filledLike(const Tensor<T>& value, T element) {
-  return Tensor<T>::full(value.shape(), element);
-}
-template <std::floating_point T>
-T filledLike(T, T element) noexcept {
-  return element;
-}
-
-/// The delta as one value.
-template <class T>
-Tensor<T> denseOf(TensorDelta<T>&& delta) {
-  return std::move(delta).dense();
-}
-template <class Delta>
-Delta denseOf(Delta&& delta) noexcept {
-  return std::move(delta);
-}
-
-template <class Data>
-using DenseOf = decltype(denseOf(std::declval<DeltaOf<Data>>()));
-
-template <class V>
-concept HasNorm = std::floating_point<V> || isTensor<V>;
-
 /// For clipByGlobalNorm. Throws std::logic_error for a type of the user's own.
 template <class V>
 double squaredNormOf(const V& gradient) {
-  if constexpr (HasNorm<V>)
+  if constexpr (Numbers<V>)
     return kernels::squaredNorm(gradient);
   else
     throw std::logic_error(
@@ -69,7 +27,7 @@ double squaredNormOf(const V& gradient) {
 /// Precondition: the gradient has a norm.
 template <class V>
 V scaledBy([[maybe_unused]] double factor, V gradient) {
-  if constexpr (HasNorm<V>)
+  if constexpr (Numbers<V>)
     return kernels::scale(std::move(gradient), static_cast<ElementOf<V>>(factor));
   else
     return gradient;
@@ -93,11 +51,30 @@ auto asOperandOf(const Delta&, const V& value) {
     return value;
 }
 
+/// A derivative as a delta that differs from it only in how its tensors are held.
+template <class Delta, class D>
+Delta deltaFrom(D derivative) {
+  if constexpr (std::same_as<D, Delta>) {
+    return derivative;
+  } else if constexpr (isVector<D>) {
+    return mapParts(std::move(derivative),
+                    [](auto part) { return deltaFrom<typename Delta::value_type>(std::move(part)); });
+  } else if constexpr (isTuple<D>) {
+    return [&]<std::size_t... i>(std::index_sequence<i...>) {
+      return Delta{deltaFrom<std::tuple_element_t<i, Delta>>(std::get<i>(std::move(derivative)))...};
+    }(std::make_index_sequence<std::tuple_size_v<D>>());
+  } else {
+    return Delta(std::move(derivative));
+  }
+}
+
 /// A derivative as the delta of an operand of type A and of the given shape: summed where the operand was
 /// broadcast, spread where it was reduced.
 template <class A, class D>
 DeltaOf<A> fitDelta(D delta, [[maybe_unused]] const Shape& shape) {
-  if constexpr (std::same_as<D, DeltaOf<A>>)
+  if constexpr (!Numbers<A>)
+    return deltaFrom<DeltaOf<A>>(std::move(delta));
+  else if constexpr (std::same_as<D, DeltaOf<A>>)
     return delta;
   else if constexpr (isTensor<A> && isTensor<D>)
     return kernels::sumTo(delta, shape);

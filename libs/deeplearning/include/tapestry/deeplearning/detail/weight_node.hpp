@@ -71,7 +71,7 @@ class WeightNode final : public TypedNode<Data, DeltaOf<Data>>, public Trainable
     return static_cast<const State&>(state).delta.has_value();
   }
   std::shared_ptr<const void> gradientOf(const NodeState& state) const override {
-    return std::make_shared<const Data>(denseOf(Delta(*static_cast<const State&>(state).delta)));
+    return std::make_shared<const DenseOf<Data>>(denseOf(Delta(*static_cast<const State&>(state).delta)));
   }
 
   double squaredNorm(NodeState& base) const override {

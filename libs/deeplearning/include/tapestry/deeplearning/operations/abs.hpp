@@ -16,7 +16,7 @@ inline constexpr auto abs = unaryOperation<"abs", Keep::operands>(
 
 }  // namespace operations
 
-template <Differentiable A>
+template <Numeric A>
 auto abs(const A& x) {
   return operations::abs(x);
 }

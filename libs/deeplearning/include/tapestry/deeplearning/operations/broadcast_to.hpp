@@ -23,7 +23,7 @@ struct BroadcastShapes {
 /// y is x as NumPy broadcasts it to the shape; the delta is summed over the axes that were added or
 /// stretched. ShapeError if x does not broadcast to the shape. Operators broadcast by themselves, without a
 /// copy.
-template <Differentiable A>
+template <Numeric A>
   requires detail::isTensor<DataOf<A>>
 auto broadcastTo(const A& x, const Shape& shape) {
   const auto operation = unaryOperation<"broadcastTo", Keep::shapes>(

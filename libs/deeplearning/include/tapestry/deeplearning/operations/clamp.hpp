@@ -16,7 +16,7 @@ void requireBounds(double low, double high);
 /// y = min(max(x, low), high); dy/dx = 1 between the bounds, 0 outside, and 1/2 at a bound, where the bound
 /// shares in the delta. NaN stays NaN. The bounds take x's element type; write min and max for bounds that
 /// are tensors or weights. Throws std::invalid_argument unless low <= high.
-template <Differentiable A>
+template <Numeric A>
 auto clamp(const A& x, double low, double high) {
   detail::requireBounds(low, high);
   using T = detail::ElementOf<DataOf<A>>;

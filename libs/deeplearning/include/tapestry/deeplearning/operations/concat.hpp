@@ -16,8 +16,7 @@ namespace tapestry {
 /// std::invalid_argument for an empty range; ShapeError for an axis out of range, and for shapes that differ
 /// beside the axis, when the range is given if all are known by then.
 template <std::ranges::forward_range R>
-  requires Differentiable<std::ranges::range_value_t<R>> &&
-           detail::isTensor<DataOf<std::ranges::range_value_t<R>>>
+  requires Numeric<std::ranges::range_value_t<R>> && detail::isTensor<DataOf<std::ranges::range_value_t<R>>>
 auto concat(const R& range, std::ptrdiff_t axis = 0) {
   using Part = std::ranges::range_value_t<R>;
   using Data = DataOf<Part>;

@@ -18,7 +18,7 @@ inline constexpr auto cos = unaryOperation<"cos", Keep::operands>(
 
 }  // namespace operations
 
-template <Differentiable A>
+template <Numeric A>
 auto cos(const A& x) {
   return operations::cos(x);
 }

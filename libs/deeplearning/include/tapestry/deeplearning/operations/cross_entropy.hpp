@@ -24,7 +24,7 @@ auto crossEntropy(const Logits& logits, const Target& target) {
 }
 
 /// As softmaxCrossEntropy: of class indices.
-template <Differentiable Logits>
+template <Numeric Logits>
 auto crossEntropy(const Logits& logits, std::vector<std::uint32_t> labels) {
   return softmaxCrossEntropy(logits, std::move(labels));
 }

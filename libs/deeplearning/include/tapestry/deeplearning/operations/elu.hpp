@@ -11,7 +11,7 @@ namespace tapestry {
 
 /// y = max(x, 0) + alpha * (e^min(x, 0) - 1); dy/dx = 1 where x > 0, alpha * e^x where x < 0, and the mean of
 /// 1 and alpha at 0.
-template <Differentiable A>
+template <Numeric A>
 auto elu(const A& x, double alpha = 1) {
   using T = detail::ElementOf<DataOf<A>>;
   return max(x, T(0)) + static_cast<T>(alpha) * expm1(min(x, T(0)));

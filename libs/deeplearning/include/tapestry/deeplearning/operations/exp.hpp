@@ -16,7 +16,7 @@ inline constexpr auto exp = unaryOperation<"exp", Keep::output>(
 
 }  // namespace operations
 
-template <Differentiable A>
+template <Numeric A>
 auto exp(const A& x) {
   return operations::exp(x);
 }

@@ -33,7 +33,7 @@ struct ExpandDimsShapes {
 
 /// y has x's elements and a new axis of extent 1 before x's axis, or counted from the last of y's if
 /// negative. Copies nothing. ShapeError for an axis out of range.
-template <Differentiable A>
+template <Numeric A>
   requires detail::isTensor<DataOf<A>>
 auto expandDims(const A& x, std::ptrdiff_t axis) {
   const detail::ExpandDimsShapes shapes{axis};

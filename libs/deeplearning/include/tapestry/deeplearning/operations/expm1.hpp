@@ -18,7 +18,7 @@ inline constexpr auto expm1 = unaryOperation<"expm1", Keep::output>(
 
 }  // namespace operations
 
-template <Differentiable A>
+template <Numeric A>
 auto expm1(const A& x) {
   return operations::expm1(x);
 }

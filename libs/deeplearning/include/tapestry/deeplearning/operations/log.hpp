@@ -16,7 +16,7 @@ inline constexpr auto log = unaryOperation<"log", Keep::operands>(
 
 }  // namespace operations
 
-template <Differentiable A>
+template <Numeric A>
 auto log(const A& x) {
   return operations::log(x);
 }

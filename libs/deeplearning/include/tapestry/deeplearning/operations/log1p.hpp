@@ -18,7 +18,7 @@ inline constexpr auto log1p = unaryOperation<"log1p", Keep::operands>(
 
 }  // namespace operations
 
-template <Differentiable A>
+template <Numeric A>
 auto log1p(const A& x) {
   return operations::log1p(x);
 }

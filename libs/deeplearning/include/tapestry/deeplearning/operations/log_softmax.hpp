@@ -9,7 +9,7 @@
 namespace tapestry {
 
 /// x - logSumExp(x) along the axis, finite for all finite x. ShapeError for an axis that x lacks.
-template <Differentiable A>
+template <Numeric A>
   requires detail::isTensor<DataOf<A>>
 auto logSoftmax(const A& x, std::ptrdiff_t axis = -1) {
   return x - logSumExp(x, {axis}, true);

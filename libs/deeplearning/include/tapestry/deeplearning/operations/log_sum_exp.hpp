@@ -11,7 +11,7 @@ namespace tapestry {
 
 /// y = log(sum(e^x)) along the axes, finite for all finite x; dy/dx = e^(x - y), the softmax. -inf of
 /// nothing. Axes as for `sum`.
-template <Differentiable A>
+template <Numeric A>
   requires detail::isTensor<DataOf<A>>
 auto logSumExp(const A& x, const Axes& axes, bool keepDims = false) {
   const auto operation = unaryOperation<"logSumExp", Keep::operands>(

@@ -33,7 +33,7 @@ auto max(const A& x, const B& y) {
 
 /// The largest elements along the axes, NaN if one of them is; those that are equally large share the delta
 /// equally. Axes as for `sum`; ShapeError, too, where there is nothing to choose from.
-template <Differentiable A>
+template <Numeric A>
   requires detail::isTensor<DataOf<A>>
 auto max(const A& x, const Axes& axes, bool keepDims = false) {
   const auto operation = unaryOperation<"max", Keep::operands>(

@@ -21,13 +21,13 @@ inline constexpr auto mean = unaryOperation<"mean", Keep::shapes, ToScalar>(
 }  // namespace operations
 
 /// The mean of all elements, a double; NaN of none.
-template <Differentiable A>
+template <Numeric A>
 auto mean(const A& x) {
   return operations::mean(x);
 }
 
 /// The mean along the axes, as the sum along them; NaN of none.
-template <Differentiable A>
+template <Numeric A>
   requires detail::isTensor<DataOf<A>>
 auto mean(const A& x, const Axes& axes, bool keepDims = false) {
   const auto operation = unaryOperation<"mean", Keep::shapes>(

@@ -35,7 +35,7 @@ auto min(const A& x, const B& y) {
 
 /// The smallest elements along the axes, NaN if one of them is; those that are equally small share the delta
 /// equally. Axes as for `sum`; ShapeError, too, where there is nothing to choose from.
-template <Differentiable A>
+template <Numeric A>
   requires detail::isTensor<DataOf<A>>
 auto min(const A& x, const Axes& axes, bool keepDims = false) {
   const auto operation = unaryOperation<"min", Keep::operands>(

@@ -15,7 +15,7 @@ inline constexpr auto negate =
 
 }  // namespace operations
 
-template <Differentiable A>
+template <Numeric A>
   requires(!std::floating_point<A>)
 auto operator-(const A& a) {
   return operations::negate(a);

@@ -19,7 +19,7 @@ Tensor<T> normDerivative(const Tensor<T>& delta, const Tensor<T>& x, const Axes&
 
 /// y = sqrt(sum(x^2)) along the axes; dy/dx = x / y, and 0 where y is 0. Axes as for `sum`. Squares of large
 /// elements may overflow.
-template <Differentiable A>
+template <Numeric A>
   requires detail::isTensor<DataOf<A>>
 auto norm(const A& x, const Axes& axes, bool keepDims = false) {
   const auto operation = unaryOperation<"norm", Keep::operands>(

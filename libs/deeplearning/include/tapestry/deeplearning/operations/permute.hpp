@@ -38,7 +38,7 @@ Tensor<T> permuted(const Tensor<T>& x, const std::vector<std::ptrdiff_t>& order)
 
 /// Axis i of y is axis axes[i] of x, negative ones counted from the last (NumPy's transpose with axes); the
 /// delta goes back in x's order. ShapeError unless each axis is there once.
-template <Differentiable A>
+template <Numeric A>
   requires detail::isTensor<DataOf<A>>
 auto permute(const A& x, std::initializer_list<std::ptrdiff_t> axes) {
   const std::vector<std::ptrdiff_t> order(axes);

@@ -16,7 +16,7 @@ inline constexpr auto relu = unaryOperation<"relu", Keep::output>(
 
 }  // namespace operations
 
-template <Differentiable A>
+template <Numeric A>
 auto relu(const A& x) {
   return operations::relu(x);
 }

@@ -23,7 +23,7 @@ struct ReshapeShapes {
 
 /// y has x's elements, in row-major order; the delta goes back in x's shape. Copies nothing. ShapeError if
 /// the sizes differ.
-template <Differentiable A>
+template <Numeric A>
   requires detail::isTensor<DataOf<A>>
 auto reshape(const A& x, const Shape& shape) {
   const auto operation = unaryOperation<"reshape", Keep::shapes>(

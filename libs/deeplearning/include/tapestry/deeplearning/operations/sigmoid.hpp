@@ -16,7 +16,7 @@ inline constexpr auto sigmoid = unaryOperation<"sigmoid", Keep::output>(
 
 }  // namespace operations
 
-template <Differentiable A>
+template <Numeric A>
 auto sigmoid(const A& x) {
   return operations::sigmoid(x);
 }

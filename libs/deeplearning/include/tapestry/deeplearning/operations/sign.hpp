@@ -15,7 +15,7 @@ inline constexpr auto sign = unaryOperation<"sign", Keep::nothing>(
 
 }  // namespace operations
 
-template <Differentiable A>
+template <Numeric A>
 auto sign(const A& x) {
   return operations::sign(x);
 }

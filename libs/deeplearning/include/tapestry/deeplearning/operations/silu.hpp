@@ -7,7 +7,7 @@
 namespace tapestry {
 
 /// y = x s, where s = sigmoid(x); dy/dx = s + y (1 - s). Also known as swish.
-template <Differentiable A>
+template <Numeric A>
 auto silu(const A& x) {
   return x * sigmoid(x);
 }

@@ -16,7 +16,7 @@ inline constexpr auto sin = unaryOperation<"sin", Keep::operands>(
 
 }  // namespace operations
 
-template <Differentiable A>
+template <Numeric A>
 auto sin(const A& x) {
   return operations::sin(x);
 }

@@ -25,7 +25,7 @@ struct SliceShapes {
 /// slice(x, {Slice{1, 3}, Slice{.step = 2}}) is x[1:3, ::2] of NumPy: a slice for each of the leading axes,
 /// all of which remain. The delta goes back to what was chosen, and 0 to the rest. ShapeError for more slices
 /// than axes and for a step of 0.
-template <Differentiable A>
+template <Numeric A>
   requires detail::isTensor<DataOf<A>>
 auto slice(const A& x, std::vector<Slice> slices) {
   const auto operation = unaryOperation<"slice", Keep::shapes>(
@@ -39,7 +39,7 @@ auto slice(const A& x, std::vector<Slice> slices) {
   return operation(x);
 }
 
-template <Differentiable A>
+template <Numeric A>
   requires detail::isTensor<DataOf<A>>
 auto slice(const A& x, std::initializer_list<Slice> slices) {
   return slice(x, std::vector<Slice>(slices));

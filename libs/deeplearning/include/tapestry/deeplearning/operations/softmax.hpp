@@ -27,7 +27,7 @@ struct AlongAxis {
 
 /// y = e^x / sum(e^x) along the axis, finite for all finite x; dx = y * (delta - sum(delta * y)). ShapeError
 /// for an axis that x lacks.
-template <Differentiable A>
+template <Numeric A>
   requires detail::isTensor<DataOf<A>>
 auto softmax(const A& x, std::ptrdiff_t axis = -1) {
   const auto operation = unaryOperation<"softmax", Keep::output>(

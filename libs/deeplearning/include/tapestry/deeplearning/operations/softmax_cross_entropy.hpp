@@ -15,7 +15,7 @@ namespace tapestry {
 /// oneHot(label)) / rows. Logits are [C] with one label, or [B, C] with B labels; finite for all finite
 /// logits. Throws ShapeError for other shapes, std::out_of_range for a label that is not less than C, or,
 /// where the shape is not known yet, fails with them.
-template <Differentiable Logits>
+template <Numeric Logits>
 auto softmaxCrossEntropy(const Logits& logits, std::vector<std::uint32_t> labels) {
   if constexpr (!isLiteral<Logits>)
     if (const Shape* shape = nodeOf(logits)->knownShape()) kernels::requireLabels(*shape, labels);
@@ -32,7 +32,7 @@ auto softmaxCrossEntropy(const Logits& logits, std::vector<std::uint32_t> labels
   return operation(logits);
 }
 
-template <Differentiable Logits>
+template <Numeric Logits>
 auto softmaxCrossEntropy(const Logits& logits, std::uint32_t label) {
   return softmaxCrossEntropy(logits, std::vector{label});
 }

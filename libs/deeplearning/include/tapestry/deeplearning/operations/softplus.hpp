@@ -16,7 +16,7 @@ inline constexpr auto softplus = unaryOperation<"softplus", Keep::operands>(
 
 }  // namespace operations
 
-template <Differentiable A>
+template <Numeric A>
 auto softplus(const A& x) {
   return operations::softplus(x);
 }

@@ -13,7 +13,7 @@ namespace tapestry {
 /// `parts` slices of x, each of `extent` indices of the axis, one after the other: split(x, 3, 10, 1) of
 /// [B, 30] is three [B, 10]. The axis counts from the first. The deltas of the parts meet again in x. A part
 /// beyond x's end is shorter, as slices are.
-template <Differentiable A>
+template <Numeric A>
   requires detail::isTensor<DataOf<A>>
 auto split(const A& x, std::size_t parts, std::size_t extent, std::size_t axis = 0) {
   using Part = decltype(slice(x, std::vector<Slice>()));

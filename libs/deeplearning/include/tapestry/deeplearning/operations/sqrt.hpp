@@ -16,7 +16,7 @@ inline constexpr auto sqrt = unaryOperation<"sqrt", Keep::output>(
 
 }  // namespace operations
 
-template <Differentiable A>
+template <Numeric A>
 auto sqrt(const A& x) {
   return operations::sqrt(x);
 }

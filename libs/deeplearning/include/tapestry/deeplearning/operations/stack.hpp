@@ -12,8 +12,7 @@ namespace tapestry {
 
 /// The tensors of a range, of one shape, along a new axis; otherwise as concat.
 template <std::ranges::forward_range R>
-  requires Differentiable<std::ranges::range_value_t<R>> &&
-           detail::isTensor<DataOf<std::ranges::range_value_t<R>>>
+  requires Numeric<std::ranges::range_value_t<R>> && detail::isTensor<DataOf<std::ranges::range_value_t<R>>>
 auto stack(const R& range, std::ptrdiff_t axis = 0) {
   std::vector<decltype(expandDims(*std::ranges::begin(range), axis))> expanded;
   for (const auto& part : range) expanded.push_back(expandDims(part, axis));

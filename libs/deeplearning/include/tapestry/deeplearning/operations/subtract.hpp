@@ -1,6 +1,7 @@
 // Defines operator-, the elementwise difference.
 #pragma once
 
+#include "tapestry/deeplearning/detail/unfit.hpp"
 #include "tapestry/deeplearning/kernels/arithmetic.hpp"
 #include "tapestry/deeplearning/kernels/elementwise.hpp"
 #include "tapestry/deeplearning/operation.hpp"
@@ -20,6 +21,21 @@ template <class A, class B>
   requires DifferentiablePair<A, B>
 auto operator-(const A& a, const B& b) {
   return operations::subtract(a, b);
+}
+
+template <detail::Operand A>
+A operator-(const A& a, std::type_identity_t<detail::UnfitFor<A>>) {
+  static_assert(
+      detail::fits<A>,
+      "tapestry::operator-: expected Differentiable operands, scalars or tensors, of one element type");
+  return a;
+}
+template <detail::Operand B>
+B operator-(std::type_identity_t<detail::NoOperand<B>>, const B& b) {
+  static_assert(
+      detail::fits<B>,
+      "tapestry::operator-: expected Differentiable operands, scalars or tensors, of one element type");
+  return b;
 }
 
 }  // namespace tapestry

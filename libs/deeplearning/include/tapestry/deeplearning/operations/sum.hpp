@@ -17,14 +17,14 @@ inline constexpr auto sum = unaryOperation<"sum", Keep::nothing, ToScalar>(
 }  // namespace operations
 
 /// The sum of all elements, a double.
-template <Differentiable A>
+template <Numeric A>
 auto sum(const A& x) {
   return operations::sum(x);
 }
 
 /// The sum along the axes, which are left out of the result, or of extent 1 there with `keepDims`; the delta
 /// is spread along them. ShapeError for an axis that x lacks, or that is chosen twice.
-template <Differentiable A>
+template <Numeric A>
   requires detail::isTensor<DataOf<A>>
 auto sum(const A& x, const Axes& axes, bool keepDims = false) {
   const auto operation = unaryOperation<"sum", Keep::shapes>(

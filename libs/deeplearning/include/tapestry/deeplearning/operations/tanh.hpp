@@ -16,7 +16,7 @@ inline constexpr auto tanh = unaryOperation<"tanh", Keep::output>(
 
 }  // namespace operations
 
-template <Differentiable A>
+template <Numeric A>
 auto tanh(const A& x) {
   return operations::tanh(x);
 }

@@ -44,7 +44,7 @@ inline constexpr auto transpose = unaryOperation<"transpose", Keep::nothing, det
 
 }  // namespace operations
 
-template <Differentiable A>
+template <Numeric A>
   requires detail::isTensor<DataOf<A>>
 auto transpose(const A& x) {
   return operations::transpose(x);

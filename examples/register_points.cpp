@@ -1,0 +1,41 @@
+// Registers two sets of points: finds the motion of the plane that takes one to the other, by training a
+// weight that is a motion.
+#include <tapestry/deeplearning.hpp>
+
+#include <complex>
+#include <cstdio>
+#include <numbers>
+
+#include "support/rigid_motion.hpp"
+
+using namespace tapestry;
+using namespace tapestry::examples;
+
+namespace {
+
+double degrees(const RigidMotion& motion) { return std::arg(motion.rotation) * 180 / std::numbers::pi; }
+
+}  // namespace
+
+int main() {
+  const RigidMotion hidden{std::polar(1.0, 2.0), {3, -1}};
+  const RigidMotion camera{std::polar(1.0, -0.5), {0, 2}};
+  const Tensor<double> points({4, 2}, {0, 0, 2, 0, 2, 1, -1, 3});
+  const Tensor<double> seen = move(compose(camera, hidden), points);
+
+  // The camera is known, the motion is not.
+  const Weight<RigidMotion> motion(RigidMotion(), MotionDescent{0.1});
+  const auto error = move(compose(camera, motion), points) - seen;
+  const auto loss = mean(error * error);
+  std::printf("before training, the mean squared error is %.3f\n", predict(loss).blockingAwait());
+  for (int i = 0; i < 200; ++i) train(loss).blockingAwait();
+  const RigidMotion found = motion.data();
+  std::printf("after training, it is %.3f\n", predict(loss).blockingAwait());
+  std::printf("turned by %.1f degrees, of %.1f; shifted by (%.2f, %.2f), of (%.2f, %.2f)\n", degrees(found),
+              degrees(hidden), found.shift.real(), found.shift.imag(), hidden.shift.real(),
+              hidden.shift.imag());
+
+  // What one undoes, the other does.
+  const RigidMotion nothing = predict(compose(inverse(motion), hidden)).blockingAwait();
+  std::printf("what is left is a turn by %.1f degrees\n", std::abs(degrees(nothing)));
+}

@@ -1,0 +1,92 @@
+// Defines what the engine asks of data: its elements, its dense delta, ones and zeros of its shape.
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "tapestry/deeplearning/delta.hpp"
+
+namespace tapestry::detail {
+
+template <class V>
+struct ElementOfImpl {
+  using Type = V;
+};
+template <class T>
+struct ElementOfImpl<Tensor<T>> {
+  using Type = T;
+};
+/// T for a Tensor<T>, V itself for a scalar.
+template <class V>
+using ElementOf = typename ElementOfImpl<V>::Type;
+
+template <class V>
+inline constexpr bool isTensor = false;
+template <class T>
+inline constexpr bool isTensor<Tensor<T>> = true;
+
+template <class T>
+Tensor<T> filledLike(const Tensor<T>& value, T element) {
+  return Tensor<T>::full(value.shape(), element);
+}
+template <std::floating_point T>
+T filledLike(T, T element) noexcept {
+  return element;
+}
+
+template <class V>
+concept Numbers = std::floating_point<V> || isTensor<V>;
+
+template <class V>
+inline constexpr bool hasElements = Numbers<V>;
+template <class... A>
+inline constexpr bool hasElements<std::tuple<A...>> = (... && hasElements<A>);
+template <class A, class B>
+inline constexpr bool hasElements<std::pair<A, B>> = hasElements<A> && hasElements<B>;
+template <class A, std::size_t n>
+inline constexpr bool hasElements<std::array<A, n>> = hasElements<A>;
+template <class A>
+inline constexpr bool hasElements<std::vector<A>> = hasElements<A>;
+
+/// The delta of data whose elements, of all parts, are added up: 1 for each.
+template <class Data>
+  requires hasElements<Data>
+DeltaOf<Data> onesFor(const Data& data) {
+  if constexpr (hasParts<Data>)
+    return mapParts(data, [](const auto& part) { return onesFor(part); });
+  else
+    return filledLike(data, ElementOf<Data>(1));
+}
+
+/// The delta as one value, of each part.
+template <class T>
+Tensor<T> denseOf(TensorDelta<T>&& delta) {
+  return std::move(delta).dense();
+}
+template <class Delta>
+auto denseOf(Delta&& delta) {
+  if constexpr (hasParts<Delta>)
+    return mapParts(std::move(delta), [](auto part) { return denseOf(std::move(part)); });
+  else
+    return std::move(delta);
+}
+
+template <class Data>
+using DenseOf = decltype(denseOf(std::declval<DeltaOf<Data>>()));
+
+/// The dense delta of data that no delta has reached; of a type of the user's own, a value-initialised one.
+template <class Data>
+DenseOf<Data> zeroFor(const Data& data) {
+  if constexpr (Numbers<Data>)
+    return filledLike(data, ElementOf<Data>(0));
+  else if constexpr (hasParts<Data>)
+    return mapParts(data, [](const auto& part) { return zeroFor(part); });
+  else
+    return {};
+}
+
+}  // namespace tapestry::detail

@@ -1,0 +1,44 @@
+// Defines Numeric, what the operations of this library take, and Meeting, what may meet in one of them.
+#pragma once
+
+#include <concepts>
+#include <type_traits>
+
+#include "tapestry/deeplearning/differentiable.hpp"
+
+namespace tapestry {
+
+/// A differentiable whose data are numbers, of one element type: what the operations of this library take.
+template <class T>
+concept Numeric = Differentiable<T> && detail::Numbers<DataOf<T>>;
+
+namespace detail {
+
+/// Characters and truth values are none.
+template <class T>
+concept WholeNumber = std::integral<T> && std::same_as<T, std::remove_cv_t<T>> && !std::same_as<T, bool> &&
+                      !std::same_as<T, char> && !std::same_as<T, wchar_t> && !std::same_as<T, char8_t> &&
+                      !std::same_as<T, char16_t> && !std::same_as<T, char32_t>;
+
+template <class N, class A>
+concept WholeNumberWith = WholeNumber<N> && Numeric<A> && !std::floating_point<A>;
+
+// One value, so that compilers say in one line that it is false.
+template <class A, class B>
+inline constexpr bool canMeet = WholeNumberWith<A, B> || WholeNumberWith<B, A>;
+template <Numeric A, Numeric B>
+inline constexpr bool canMeet<A, B> =
+    !isTensor<DataOf<A>> || !isTensor<DataOf<B>> || std::same_as<DataOf<A>, DataOf<B>>;
+
+}  // namespace detail
+
+/// What may meet in an operation: any two, but tensors only with tensors of the same element type; and whole
+/// numbers with what is no plain scalar, whose element type they take: 2 * layer.
+template <class A, class B>
+concept Meeting = detail::canMeet<A, B>;
+
+/// What may be mixed in operators: not two scalars, whose operators are built in.
+template <class A, class B>
+concept DifferentiablePair = Meeting<A, B> && (!std::floating_point<A> || !std::floating_point<B>);
+
+}  // namespace tapestry

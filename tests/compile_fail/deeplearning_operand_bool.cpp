@@ -1,0 +1,6 @@
+// expect: tapestry::operator\*: expected Differentiable operands, scalars or tensors, of one element type
+// expect-errors: 1
+// expect-lines: 10
+#include "tapestry/deeplearning.hpp"
+
+auto layer(const tapestry::DoubleLayer& x) { return true * x; }

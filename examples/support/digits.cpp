@@ -1,9 +1,10 @@
 #include "support/digits.hpp"
 
 #include <algorithm>
+#include <initializer_list>
+#include <tapestry/deeplearning/data/read_idx.hpp>
 #include <utility>
 
-#include "support/idx.hpp"
 #include "support/input_error.hpp"
 
 namespace tapestry::examples {
@@ -22,10 +23,24 @@ void check(const Digits& digits, const std::filesystem::path& images, const std:
                                  " is out of range, got " + std::to_string(*bad) + ", expected 0 to 9");
 }
 
+/// `directory/name` if it exists, otherwise `directory/name.gz`.
+std::filesystem::path find(const std::filesystem::path& directory, const std::string& name) {
+  for (const auto& path : {directory / name, directory / (name + ".gz")})
+    if (std::error_code ignored; std::filesystem::exists(path, ignored)) return path;
+  throw InputError(directory / name, "no such file, expected it here, plain or with .gz at its end");
+}
+
+std::vector<std::uint8_t> read(const std::filesystem::path& path,
+                               std::initializer_list<std::uint32_t> itemShape) try {
+  return readIdx(path, itemShape);
+} catch (const FileError& error) {
+  throw InputError(error.path(), error.problem());
+}
+
 Digits readDigits(const std::filesystem::path& directory, const std::string& part) {
-  const auto images = findIdx(directory, part + "-images-idx3-ubyte");
-  const auto labels = findIdx(directory, part + "-labels-idx1-ubyte");
-  Digits digits{readIdx(images, {Digits::side, Digits::side}), readIdx(labels, {})};
+  const auto images = find(directory, part + "-images-idx3-ubyte");
+  const auto labels = find(directory, part + "-labels-idx1-ubyte");
+  Digits digits{read(images, {Digits::side, Digits::side}), read(labels, {})};
   check(digits, images, labels);
   return digits;
 }

@@ -44,6 +44,12 @@ TEST_CASE("The four files are read, each plain or gzipped") {
   CHECK(data.source == "MNIST in " + directory.path().string());
 }
 
+TEST_CASE("A plain file is found before a gzipped one") {
+  const SmallMnist directory;
+  directory.write("train-labels-idx1-ubyte", labels({1, 2, 3}));
+  CHECK(loadMnist(directory.path()).training.labels == Bytes{1, 2, 3});
+}
+
 TEST_CASE("A missing directory and a missing file are named") {
   const SmallMnist directory;
   CHECK(messageOf(directory, [&] { (void)loadMnist(directory.path() / "nowhere"); }) ==

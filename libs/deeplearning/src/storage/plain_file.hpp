@@ -32,6 +32,8 @@ class PlainFile {
   [[noreturn]] void fail(const std::string& problem) const;
 
   const std::filesystem::path& path() const noexcept { return path_; }
+  /// Of a regular file; of others it is unknown.
+  std::optional<std::uint64_t> size() const noexcept { return size_; }
 
  private:
   std::uint64_t sizeOrFail() const;

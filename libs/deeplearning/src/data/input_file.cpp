@@ -1,46 +1,29 @@
-#include "support/input_file.hpp"
+#include <tapestry/deeplearning/data/input_file.hpp>
 
 #include <zlib.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <fstream>
 #include <new>
+#include <optional>
 #include <span>
-#include <string>
-#include <system_error>
+#include <utility>
 
-#include "support/input_error.hpp"
+#include "storage/plain_file.hpp"
 
-namespace tapestry::examples {
+namespace tapestry {
+
 namespace {
 
 constexpr std::uint64_t chunk = 1 << 20;                     // what one step of `take` reads
 constexpr std::uint64_t believed = std::uint64_t{64} << 20;  // the largest count that is reserved at once
-
-std::ifstream openFile(const std::filesystem::path& path) {
-  std::error_code ignored;
-  const auto kind = std::filesystem::status(path, ignored).type();
-  if (kind == std::filesystem::file_type::not_found)
-    throw InputError(path, "no such file, expected a readable file");
-  if (kind == std::filesystem::file_type::directory)
-    throw InputError(path, "is a directory, expected a file");
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
-    const auto reason = std::generic_category().message(errno);
-    throw InputError(path, "cannot be opened (" + reason + "), expected a readable file");
-  }
-  return file;
-}
 
 }  // namespace
 
 /// The bytes of the content, decompressed on the way if need be.
 class InputFile::Source {
  public:
-  explicit Source(const std::filesystem::path& path) : path_(path), file_(openFile(path)) {
+  Source(std::filesystem::path path, std::string operation) : file_(std::move(path), std::move(operation)) {
     refill();
     gzipped_ = stream_.avail_in >= 2 && buffer_[0] == 0x1f && buffer_[1] == 0x8b;
     constexpr int gzipOnly = 15 + 16;
@@ -52,8 +35,11 @@ class InputFile::Source {
 
   /// Fills `out` as far as the content reaches, and returns how far that is.
   std::size_t read(std::span<std::uint8_t> out) {
-    stream_.next_out = out.data();
-    stream_.avail_out = static_cast<uInt>(out.size());
+    if (out.empty()) return 0;
+    const std::size_t before = next_ ? 1 : 0;
+    if (next_) out[0] = *std::exchange(next_, std::nullopt);
+    stream_.next_out = out.data() + before;
+    stream_.avail_out = static_cast<uInt>(out.size() - before);
     while (stream_.avail_out > 0) {
       if (stream_.avail_in == 0) refill();
       if (!(gzipped_ ? inflateSome() : copySome())) break;
@@ -64,12 +50,28 @@ class InputFile::Source {
   /// Whether the file ended inside a gzip stream, once `read` has met its end.
   [[nodiscard]] bool cutShort() const { return insideMember_; }
 
+  /// Whether `read` would give nothing more.
+  bool atEnd() {
+    if (!next_) {
+      std::uint8_t byte = 0;
+      if (read({&byte, 1}) > 0) next_ = byte;
+    }
+    return !next_;
+  }
+
+  /// How many bytes of a content that claims `count` are worth a reservation.
+  std::uint64_t reservation(std::uint64_t count) const {
+    constexpr std::uint64_t largestRatio = 1032;  // of deflate
+    const std::uint64_t held = file_.size().value_or(0);
+    return std::min({count, believed, gzipped_ ? held * largestRatio : held});
+  }
+
+  const PlainFile& file() const { return file_; }
+
  private:
   void refill() {
-    file_.read(reinterpret_cast<char*>(buffer_.data()), static_cast<std::streamsize>(buffer_.size()));
-    if (file_.bad()) throw InputError(path_, "cannot be read any further, expected a readable file");
+    stream_.avail_in = static_cast<uInt>(file_.read(std::as_writable_bytes(std::span(buffer_))));
     stream_.next_in = buffer_.data();
-    stream_.avail_in = static_cast<uInt>(file_.gcount());
   }
 
   bool copySome() {
@@ -101,47 +103,57 @@ class InputFile::Source {
   [[nodiscard]] bool atGarbage() const { return afterMember_ && stream_.total_out == 0; }
 
   [[noreturn]] void fail(int status) const {
-    if (atGarbage()) throw InputError(path_, "garbage after the gzip stream, expected the end of the file");
+    if (atGarbage()) file_.fail("garbage after the gzip stream, expected the end of the file");
     const std::string reason = stream_.msg != nullptr ? stream_.msg : zError(status);
-    throw InputError(path_, "corrupt gzip stream, got \"" + reason + "\", expected intact gzip data");
+    file_.fail("corrupt gzip stream, got \"" + reason + "\", expected intact gzip data");
   }
 
-  std::filesystem::path path_;
-  std::ifstream file_;
+  PlainFile file_;
   std::array<std::uint8_t, 1 << 16> buffer_;
-  z_stream stream_{};  // its input side serves plain files too
+  z_stream stream_{};                 // its input side serves plain files too
+  std::optional<std::uint8_t> next_;  // of the content, if `atEnd` has looked
   bool gzipped_ = false;
   bool insideMember_ = false;
   bool afterMember_ = false;
 };
 
-InputFile::InputFile(std::filesystem::path path)
-    : path_(std::move(path)), source_(std::make_unique<Source>(path_)) {}
+InputFile::InputFile(std::filesystem::path path, std::string operation)
+    : source_(std::make_unique<Source>(std::move(path), std::move(operation))) {}
 
 InputFile::~InputFile() = default;
 
 std::vector<std::uint8_t> InputFile::take(std::uint64_t count) {
   std::vector<std::uint8_t> bytes;
-  bytes.reserve(std::min(count, believed));
+  bytes.reserve(source_->reservation(count));
   while (bytes.size() < count) {
     const auto before = bytes.size();
     bytes.resize(before + std::min(count - before, chunk));
     const auto got = source_->read(std::span(bytes).subspan(before));
     taken_ += got;
     if (before + got < bytes.size())
-      throw InputError(path_, "truncated, got " + std::to_string(taken_) + " bytes, expected at least " +
-                                  std::to_string(taken_ - before - got + count));
+      fail("truncated, got " + std::to_string(taken_) + " bytes, expected at least " +
+           std::to_string(taken_ - before - got + count));
   }
   return bytes;
 }
 
-void InputFile::expectEnd() {
-  std::uint8_t next = 0;
-  if (source_->read({&next, 1}) > 0)
-    throw InputError(path_,
-                     "too long, got more than " + std::to_string(taken_) + " bytes, expected the end there");
-  if (source_->cutShort())
-    throw InputError(path_, "truncated, got a gzip stream without its end, expected its checksum");
+std::vector<std::uint8_t> InputFile::takeUpTo(std::size_t count) {
+  std::vector<std::uint8_t> bytes(count);
+  bytes.resize(source_->read(bytes));
+  taken_ += bytes.size();
+  return bytes;
 }
 
-}  // namespace tapestry::examples
+bool InputFile::atEnd() {
+  if (!source_->atEnd()) return false;
+  if (source_->cutShort()) fail("truncated, got a gzip stream without its end, expected its checksum");
+  return true;
+}
+
+void InputFile::expectEnd() {
+  if (!atEnd()) fail("too long, got more than " + std::to_string(taken_) + " bytes, expected the end there");
+}
+
+void InputFile::fail(const std::string& problem) const { source_->file().fail(problem); }
+
+}  // namespace tapestry

@@ -4,16 +4,20 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <string>
 #include <vector>
 
-namespace tapestry::examples {
+#include "tapestry/deeplearning/storage/file_error.hpp"
 
-/// All sizes count the bytes of the content, that is, after decompression. A file whose first two bytes are
-/// gzip's is decompressed, whatever its name. Every failure is an InputError that names the file.
+namespace tapestry {
+
+/// For readers of formats. All sizes count the bytes of the content, that is, after decompression. A file
+/// whose first two bytes are gzip's is decompressed, whatever its name. Every failure is a FileError of the
+/// operation that is named here. Blocks the thread.
 class InputFile {
  public:
   /// Throws if the path is missing, is a directory, or cannot be read.
-  explicit InputFile(std::filesystem::path path);
+  InputFile(std::filesystem::path path, std::string operation);
   ~InputFile();
 
   /// The next `count` bytes. Throws if the content ends before or is a corrupt gzip stream. Memory grows with
@@ -21,17 +25,23 @@ class InputFile {
   /// lies.
   [[nodiscard]] std::vector<std::uint8_t> take(std::uint64_t count);
 
+  /// As many of the next `count` bytes as there are.
+  [[nodiscard]] std::vector<std::uint8_t> takeUpTo(std::size_t count);
+
+  /// Whether everything has been taken. Throws if what follows is a corrupt or unfinished gzip stream.
+  [[nodiscard]] bool atEnd();
+
   /// Throws unless everything has been taken and, in a gzipped file, the checksum holds and nothing follows
   /// it.
   void expectEnd();
 
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  /// Throws FileError.
+  [[noreturn]] void fail(const std::string& problem) const;
 
  private:
   class Source;
-  std::filesystem::path path_;
   std::uint64_t taken_ = 0;
   std::unique_ptr<Source> source_;
 };
 
-}  // namespace tapestry::examples
+}  // namespace tapestry

@@ -1,0 +1,83 @@
+// Defines Batches, a dataset in batches, shuffled anew for each epoch.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "tapestry/deeplearning/data/dataset.hpp"
+#include "tapestry/deeplearning/detail/epoch_order.hpp"
+
+namespace tapestry {
+
+struct BatchOptions {
+  std::size_t size = 32;   ///< items of a batch
+  std::uint64_t seed = 0;  ///< of the orders of all epochs
+  bool shuffle = true;     ///< or in the dataset's order
+  bool dropLast = false;   ///< the last batch, if it would have fewer items
+};
+
+/// Copied in O(1), with one dataset for all copies; usable from several threads at once.
+template <Dataset D>
+class Batches {
+ public:
+  using Batch = std::vector<ItemOf<D>>;
+
+  /// The batches of one pass over the dataset; itself a Dataset, whose items are made when they are asked
+  /// for.
+  class Epoch {
+   public:
+    std::size_t size() const noexcept { return batches_.size(); }
+
+    /// Throws what the dataset throws. The index must be below size().
+    Batch get(std::size_t index) const {
+      Batch batch;
+      const std::size_t begin = index * batches_.options_.size;
+      const std::size_t end = std::min(begin + batches_.options_.size, order_->size());
+      batch.reserve(end - begin);
+      for (std::size_t i = begin; i < end; ++i) batch.push_back(batches_.dataset_->get((*order_)[i]));
+      return batch;
+    }
+
+   private:
+    friend Batches;
+    Epoch(Batches batches, std::vector<std::size_t> order)
+        : batches_(std::move(batches)),
+          order_(std::make_shared<const std::vector<std::size_t>>(std::move(order))) {}
+
+    Batches batches_;
+    std::shared_ptr<const std::vector<std::size_t>> order_;
+  };
+
+  /// Throws std::invalid_argument for batches of no items.
+  explicit Batches(D dataset, BatchOptions options = {})
+      : dataset_(std::make_shared<const D>(std::move(dataset))), options_(options) {
+    detail::checkBatchSize(options.size);
+  }
+
+  /// How many batches an epoch has.
+  std::size_t size() const noexcept {
+    const std::size_t items = dataset_->size();
+    return items / options_.size + (!options_.dropLast && items % options_.size != 0);
+  }
+
+  /// The epoch of that number, in an order that follows from it and the seed: the same on every machine, and
+  /// when training is resumed. O(items).
+  Epoch epoch(std::uint64_t number) const {
+    const std::size_t items = dataset_->size();
+    if (options_.shuffle) return Epoch(*this, detail::epochOrder(items, options_.seed, number));
+    std::vector<std::size_t> order(items);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    return Epoch(*this, std::move(order));
+  }
+
+ private:
+  std::shared_ptr<const D> dataset_;
+  BatchOptions options_;
+};
+
+}  // namespace tapestry

@@ -1,0 +1,73 @@
+// Defines prefetchTraverse, which runs a program for each item of a dataset while the next item is made.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "tapestry/deeplearning/data/dataset.hpp"
+#include "tapestry/raii/do_tuple2.hpp"
+#include "tapestry/raii/tail_rec_m.hpp"
+#include "tapestry/raii/try.hpp"
+
+namespace tapestry {
+
+namespace detail {
+
+/// What one run has made and learnt. A round reads what the one before has written, and is joined before it.
+template <class D, class F>
+struct Prefetched {
+  using Item = ItemOf<D>;
+  using Program = std::invoke_result_t<const F&, Item>;
+  using Values = std::vector<Stored<typename Program::ValueType>>;
+
+  void fetch(std::size_t index) {
+    next = std::make_unique<Try<Item>>(Try<Item>::of([&] { return dataset.get(index); }));
+  }
+  /// The program of what was fetched, or its error.
+  Program program() { return function(std::move(*std::exchange(next, nullptr)).valueOrThrow()); }
+
+  const D dataset;
+  const F function;
+  std::unique_ptr<Try<Item>> next;
+  Values values;
+
+  Prefetched(D d, F f) : dataset(std::move(d)), function(std::move(f)) {}
+};
+
+}  // namespace detail
+
+/// Runs function(item), a Do, for one item after the other, and yields their values, in order. While the
+/// program of an item runs, an idle worker of the run's makes the next item; without one, it is made
+/// afterwards. So there are two items at most. Each program is a scope: what it acquires is released before
+/// the next.
+///
+/// If the dataset fails to make an item, this fails in its turn, after the programs of all items before it;
+/// if a program fails, or the run is stopped, no other begins. It completes when nothing of it is running.
+///   prefetchTraverse(batches.epoch(0), [&](const auto& batch) { return train(lossOf(batch)); })
+template <Dataset D, class F>
+  requires detail::isDo<std::invoke_result_t<const F&, ItemOf<D>>>
+[[nodiscard("a program does nothing until it is run")]] auto prefetchTraverse(D dataset, F function) {
+  using Prefetched = detail::Prefetched<D, F>;
+  using Values = typename Prefetched::Values;
+  using Round = Step<std::size_t, Values>;
+  return Do<Values>::suspend([dataset = std::move(dataset), function = std::move(function)] {
+    const auto run = std::make_shared<Prefetched>(dataset, function);
+    return tailRecM(std::size_t{0}, [run, size = std::size_t{dataset.size()}](std::size_t index) {
+      if (index == size) return Do<Round>::delay([run] { return Round::done(std::move(run->values)); });
+      if (index == 0) run->fetch(0);
+      const auto fetchNext = Do<void>::delay([run, next = index + 1, size] {
+        if (next < size) run->fetch(next);
+      });
+      return tupleN(parallel(run->program().run()), parallel(fetchNext)).map([run, index](auto values) {
+        run->values.push_back(std::get<0>(std::move(values)));
+        return Round::next(index + 1);
+      });
+    });
+  });
+}
+
+}  // namespace tapestry

@@ -1,0 +1,58 @@
+#include "csv_fields.hpp"
+
+#include <algorithm>
+
+namespace tapestry {
+
+bool CsvFields::nextRow() {
+  column_ = 0;
+  while (takeLineEnd()) {
+  }
+  return !rest_.empty();
+}
+
+CsvFields::Field CsvFields::next() {
+  Field field;
+  field.line = line_;
+  field.column = ++column_;
+  if (rest_.starts_with('"')) {
+    takeQuoted(field);
+  } else {
+    const char ends[] = {separator_, '\r', '\n'};
+    const auto size = std::min(rest_.find_first_of(std::string_view(ends, 3)), rest_.size());
+    field.text = rest_.substr(0, size);
+    rest_.remove_prefix(size);
+  }
+  if (rest_.starts_with(separator_)) {
+    rest_.remove_prefix(1);
+  } else {
+    field.last = rest_.empty() || takeLineEnd();
+    if (!field.last && !field.problem) field.problem = "text after the closing quote, expected a separator";
+  }
+  return field;
+}
+
+bool CsvFields::takeLineEnd() {
+  const std::size_t size = rest_.starts_with("\r\n") ? 2 : rest_.starts_with('\n') || rest_.starts_with('\r');
+  rest_.remove_prefix(size);
+  line_ += size > 0;
+  return size > 0;
+}
+
+void CsvFields::takeQuoted(Field& field) {
+  for (rest_.remove_prefix(1);; rest_.remove_prefix(1)) {
+    const auto size = rest_.find('"');
+    if (size == std::string_view::npos) {
+      field.problem = "a quote without its end, expected a closing quote";
+      return rest_.remove_prefix(rest_.size());
+    }
+    field.text += rest_.substr(0, size);
+    line_ += static_cast<std::size_t>(
+        std::count(rest_.begin(), rest_.begin() + static_cast<std::ptrdiff_t>(size), '\n'));
+    rest_.remove_prefix(size + 1);
+    if (!rest_.starts_with('"')) return;
+    field.text += '"';
+  }
+}
+
+}  // namespace tapestry

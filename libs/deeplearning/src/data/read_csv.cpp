@@ -1,0 +1,91 @@
+#include <tapestry/deeplearning/data/read_csv.hpp>
+
+#include <charconv>
+#include <string_view>
+#include <system_error>
+
+#include <tapestry/deeplearning/data/input_file.hpp>
+
+#include "csv_fields.hpp"
+#include "storage/shape_in_file.hpp"
+
+namespace tapestry {
+
+namespace {
+
+std::string readText(InputFile& file) {
+  std::string text;
+  while (!file.atEnd()) {
+    const auto bytes = file.takeUpTo(1 << 20);
+    text.append(bytes.begin(), bytes.end());
+  }
+  return text;
+}
+
+std::string placeOf(const CsvFields::Field& field) {
+  return "line " + std::to_string(field.line) + ", field " + std::to_string(field.column) + ": ";
+}
+
+CsvFields::Field nextField(const InputFile& file, CsvFields& fields) {
+  auto field = fields.next();
+  if (field.problem) file.fail(placeOf(field) + "wrong quotes, got " + field.problem);
+  return field;
+}
+
+std::string_view trimmed(std::string_view text) {
+  const auto begin = text.find_first_not_of(" \t");
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
+}
+
+double numberOf(const InputFile& file, const CsvFields::Field& field) {
+  auto text = trimmed(field.text);
+  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error == std::errc::result_out_of_range)
+    file.fail(placeOf(field) + "too large or too small a number, got " + excerpt(field.text) +
+              ", expected what a double can hold");
+  if (error != std::errc{} || end != text.data() + text.size())
+    file.fail(placeOf(field) + "no number, got " + excerpt(field.text) + ", expected one such as -1.5e3");
+  return number;
+}
+
+/// f(field) for each field of the row; returns how many there were.
+template <class F>
+std::size_t forEachField(const InputFile& file, CsvFields& fields, const F& f) {
+  for (std::size_t count = 1;; ++count) {
+    const auto field = nextField(file, fields);
+    f(field);
+    if (field.last) return count;
+  }
+}
+
+}  // namespace
+
+Csv readCsv(const std::filesystem::path& path, CsvOptions options) {
+  InputFile file(path, "readCsv");
+  const std::string content = readText(file);
+  std::string_view text = content;
+  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+  CsvFields fields(text, options.separator);
+  Csv table;
+  if (options.header) {
+    if (!fields.nextRow()) file.fail("no header, got an empty file, expected a row of names");
+    table.columns = forEachField(file, fields, [&](const auto& field) { table.names.push_back(field.text); });
+  }
+  while (fields.nextRow()) {
+    std::size_t line = 0;
+    const auto count = forEachField(file, fields, [&](const auto& field) {
+      line = field.line;
+      table.values.push_back(numberOf(file, field));
+    });
+    if (table.columns == 0) table.columns = count;
+    if (count != table.columns)
+      file.fail("line " + std::to_string(line) + ": a row of another length, got " + std::to_string(count) +
+                " fields, expected " + std::to_string(table.columns) + " as in the first row");
+  }
+  return table;
+}
+
+}  // namespace tapestry

@@ -1,0 +1,88 @@
+#include <tapestry/deeplearning/data/batches.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <map>
+#include <stdexcept>
+
+#include "support/error_text.hpp"
+
+namespace {
+
+using tapestry::Batches;
+using tapestry::BatchOptions;
+using Items = std::vector<int>;
+
+struct Numbers {
+  std::size_t size() const { return count; }
+  int get(std::size_t index) const { return 10 * static_cast<int>(index); }
+  std::size_t count;
+};
+
+std::vector<Items> batchesOf(std::size_t count, BatchOptions options, std::uint64_t epoch = 0) {
+  const auto batches = Batches(Numbers{count}, options).epoch(epoch);
+  std::vector<Items> all;
+  for (std::size_t i = 0; i < batches.size(); ++i) all.push_back(batches.get(i));
+  return all;
+}
+
+Items orderOf(std::size_t count, std::uint64_t seed, std::uint64_t epoch) {
+  Items order;
+  for (const auto& batch : batchesOf(count, {.size = 3, .seed = seed}, epoch))
+    order.insert(order.end(), batch.begin(), batch.end());
+  return order;
+}
+
+}  // namespace
+
+TEST_CASE("an epoch has each item once, in batches of the size, of which the last may be smaller") {
+  CHECK(batchesOf(7, {.size = 3, .shuffle = false}) == std::vector<Items>{{0, 10, 20}, {30, 40, 50}, {60}});
+  CHECK(batchesOf(7, {.size = 3, .shuffle = false, .dropLast = true}) ==
+        std::vector<Items>{{0, 10, 20}, {30, 40, 50}});
+  CHECK(batchesOf(6, {.size = 3, .shuffle = false, .dropLast = true}).size() == 2);
+  CHECK(batchesOf(0, {.size = 3}).empty());
+  CHECK(batchesOf(2, {.size = 3, .dropLast = true}).empty());
+  CHECK(Batches(Numbers{7}, {.size = 3}).size() == 3);
+  auto order = orderOf(100, 1, 0);
+  CHECK(!std::ranges::is_sorted(order));
+  std::ranges::sort(order);
+  for (int i = 0; i < 100; ++i) CHECK(order[static_cast<std::size_t>(i)] == 10 * i);
+}
+
+TEST_CASE("the order follows from the seed and the number of the epoch") {
+  CHECK(orderOf(50, 1, 0) == orderOf(50, 1, 0));
+  CHECK(orderOf(50, 1, 0) != orderOf(50, 1, 1));
+  CHECK(orderOf(50, 1, 0) != orderOf(50, 2, 0));
+  CHECK(orderOf(50, 1, 2) != orderOf(50, 2, 1));
+  CHECK(orderOf(50, std::uint64_t{1} << 32, 0) != orderOf(50, 1, 0));
+}
+
+// The numbers come from an implementation of the standard's text in Python.
+TEST_CASE("the order is the same on every machine") {
+  CHECK(orderOf(8, 42, 3) == Items{60, 0, 40, 50, 30, 70, 20, 10});
+  CHECK(orderOf(20, (std::uint64_t{5} << 32) + 1, std::uint64_t{7} << 32) ==
+        Items{160, 30, 20, 70, 140, 170, 120, 150, 0, 100, 10, 80, 90, 190, 180, 130, 110, 40, 50, 60});
+}
+
+TEST_CASE("all orders are equally probable") {
+  std::map<Items, int> counts;
+  for (std::uint64_t epoch = 0; epoch < 6000; ++epoch) ++counts[orderOf(3, 7, epoch)];
+  REQUIRE(counts.size() == 6);
+  for (const auto& [order, count] : counts) CHECK(std::abs(count - 1000) < 150);  // 5 standard deviations
+}
+
+TEST_CASE("batches of no items are refused") {
+  CHECK(tapestry::test::errorOf([] { Batches(Numbers{7}, {.size = 0}); }) ==
+        "tapestry::Batches: a batch of no items, got size 0, expected at least 1");
+}
+
+TEST_CASE("what a dataset throws comes out where the batch is made") {
+  struct Broken {
+    std::size_t size() const { return 4; }
+    int get(std::size_t index) const { return index == 3 ? throw std::runtime_error("item 3 is broken") : 0; }
+  };
+  const auto epoch = Batches(Broken(), {.size = 2, .shuffle = false}).epoch(0);
+  CHECK(epoch.get(0).size() == 2);
+  CHECK_THROWS_WITH(epoch.get(1), "item 3 is broken");
+}

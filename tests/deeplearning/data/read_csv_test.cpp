@@ -1,0 +1,102 @@
+#include <tapestry/deeplearning/data/read_csv.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "support/input_bytes.hpp"
+
+namespace {
+
+using namespace tapestry::test;
+using tapestry::Csv;
+using tapestry::CsvOptions;
+using tapestry::readCsv;
+using Names = std::vector<std::string>;
+using Values = std::vector<double>;
+
+Csv csv(const std::string& text, CsvOptions options = {}) {
+  const TemporaryDirectory directory;
+  return readCsv(directory.write("t.csv", text), options);
+}
+
+std::string problem(const std::string& text, CsvOptions options = {}) {
+  const TemporaryDirectory directory;
+  const auto error = directory.errorOf([&] { (void)readCsv(directory.write("t.csv", text), options); });
+  const std::string start = "tapestry::readCsv: t.csv: ";
+  return error.starts_with(start) ? error.substr(start.size()) : error;
+}
+
+}  // namespace
+
+TEST_CASE("a table of numbers is read row by row") {
+  const auto table = csv("1,2.5,-3e2\n4,.5,+6\n");
+  CHECK(table.columns == 3);
+  CHECK(table.rows() == 2);
+  CHECK(table.names.empty());
+  CHECK(table.values == Values{1, 2.5, -300, 4, 0.5, 6});
+  CHECK(table.row(1)[0] == 4);
+  CHECK(table.row(1).size() == 3);
+}
+
+TEST_CASE("a header names the columns, and may be quoted") {
+  const auto table = csv("x,\"the \"\"y\"\", or\nso\", z \n1,2,3", {.header = true});
+  CHECK(table.names == Names{"x", "the \"y\", or\nso", " z "});
+  CHECK(table.values == Values{1, 2, 3});
+  CHECK(csv("x,y\n", {.header = true}).rows() == 0);
+  CHECK(csv("x,y\n", {.header = true}).columns == 2);
+}
+
+TEST_CASE("line ends of all systems, spaces, quotes, empty lines and a byte order mark are passed over") {
+  CHECK(csv("\xef\xbb\xbf"
+            "1,2\r\n\r\n 3 ,\t4\r5,\"6\"\n\n\n")
+            .values == Values{1, 2, 3, 4, 5, 6});
+  CHECK(csv("1;2\n3;4", {.separator = ';'}).values == Values{1, 2, 3, 4});
+  CHECK(csv("1\t2\n", {.separator = '\t'}).values == Values{1, 2});
+  CHECK(csv("").rows() == 0);
+  CHECK(csv("\n\n").rows() == 0);
+  const auto special = csv("nan,inf,-inf,-0");
+  CHECK(std::isnan(special.values[0]));
+  CHECK(special.values[1] == HUGE_VAL);
+  CHECK(std::signbit(special.values[3]));
+}
+
+TEST_CASE("a gzipped table is read as a plain one") {
+  const TemporaryDirectory directory;
+  CHECK(readCsv(written(directory, "t.csv.gz", gzipped({'1', ',', '2'}))).values == Values{1, 2});
+}
+
+TEST_CASE("what is no number is told with its line and field") {
+  CHECK(problem("1,2\n3,four\n") == "line 2, field 2: no number, got \"four\", expected one such as -1.5e3");
+  CHECK(problem("x,y\n\n1,\n", {.header = true}) ==
+        "line 3, field 2: no number, got \"\", expected one such as -1.5e3");
+  CHECK(problem("\"a\nb\",y\n1,2x", {.header = true}) ==
+        "line 3, field 2: no number, got \"2x\", expected one such as -1.5e3");
+  CHECK(problem("1\r\n2\r\n0x10") == "line 3, field 1: no number, got \"0x10\", expected one such as -1.5e3");
+  for (const std::string text : {"+-1", "1 2", "--1", "e5", "x", "1,", ","})
+    CHECK(problem(text).find(": no number, got ") != std::string::npos);
+  CHECK(problem("1e999") ==
+        "line 1, field 1: too large or too small a number, got \"1e999\", expected what a double can hold");
+}
+
+TEST_CASE("a row that is longer or shorter than the first is refused") {
+  CHECK(problem("1,2\n3\n") ==
+        "line 2: a row of another length, got 1 fields, expected 2 as in the first row");
+  CHECK(problem("x,y\n1,2,3\n", {.header = true}) ==
+        "line 2: a row of another length, got 3 fields, expected 2 as in the first row");
+}
+
+TEST_CASE("quotes that do not fit are refused") {
+  CHECK(problem("1,\"2\n3,4\n") ==
+        "line 1, field 2: wrong quotes, got a quote without its end, expected a closing quote");
+  CHECK(problem("1,\"2\"3,4\n") ==
+        "line 1, field 2: wrong quotes, got text after the closing quote, expected a separator");
+  CHECK(problem("1,2\"\n") == "line 1, field 2: no number, got \"2\"\", expected one such as -1.5e3");
+}
+
+TEST_CASE("a header that is missing, and a file that is, are told") {
+  CHECK(problem("", {.header = true}) == "no header, got an empty file, expected a row of names");
+  const TemporaryDirectory directory;
+  CHECK(directory.errorOf([&] { (void)readCsv(directory / "t.csv"); }) ==
+        "tapestry::readCsv: t.csv: no such file, expected a readable file");
+}

@@ -1,0 +1,90 @@
+// Gradients of networks that are drawn at random, with diamonds, weights that are used again, and layers that
+// are chosen in the pass, compared with differences.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "support/finite_differences.hpp"
+#include "support/random_graph.hpp"
+#include "tapestry/continuation/thread_pool.hpp"
+#include "tapestry/deeplearning/check_finite.hpp"
+#include "tapestry/deeplearning/count_pass.hpp"
+
+using namespace tapestry;
+using test::elementsOf;
+using test::RandomGraph;
+
+namespace {
+
+constexpr unsigned graphs = 200;
+
+bool isSame(double got, double expected) {
+  return std::abs(got - expected) <= 1e-6 * std::max({1.0, std::abs(got), std::abs(expected)});
+}
+
+/// Calls f(weight) with each weight of the graph.
+template <class F>
+void forEachWeight(const RandomGraph& graph, const F& f) {
+  for (const auto& weight : graph.scalars()) f(weight);
+  for (const auto& weight : graph.tensors()) f(weight);
+}
+
+/// The derivative of the loss by an element of a weight, by differences of fourth order.
+template <class Data>
+double difference(const DoubleLayer& loss, const Weight<Data>& weight, std::size_t element) {
+  const Data start = weight.data();
+  const auto lossAt = [&](double step) {
+    Data moved = start;
+    elementsOf(moved)[element] += step;
+    weight.setData(moved);
+    return test::valueOf(loss);
+  };
+  constexpr double step = 1e-4;
+  const double near = lossAt(step) - lossAt(-step);
+  const double far = lossAt(2 * step) - lossAt(-2 * step);
+  weight.setData(start);
+  return (8 * near - far) / (12 * step);
+}
+
+/// The number of elements whose derivative is not what differences make of it.
+std::size_t wrongDerivatives(const RandomGraph& graph) {
+  const auto gradients = test::gradientsOf(graph.loss());
+  std::size_t wrong = 0;
+  forEachWeight(graph, [&](const auto& weight) {
+    auto exact = gradients.of(weight);
+    for (std::size_t i = 0; i < elementsOf(exact).size(); ++i)
+      wrong += !isSame(elementsOf(exact)[i], difference(graph.loss(), weight, i));
+  });
+  return wrong;
+}
+
+}  // namespace
+
+TEST_CASE("the gradients of random graphs are what differences give") {
+  for (unsigned seed = 0; seed < graphs; ++seed) {
+    const RandomGraph graph(seed);
+    INFO("seed ", seed, "\n", graph.text());
+    CHECK(wrongDerivatives(graph) == 0);
+  }
+}
+
+TEST_CASE(
+    "random graphs have the same gradients and counts on a pool, and where all is checked to be finite") {
+  ThreadPool pool(2);
+  for (unsigned seed = 0; seed < graphs; ++seed) {
+    const RandomGraph graph(seed);
+    INFO("seed ", seed, "\n", graph.text());
+    const auto [alone, counts] = countPass(gradients(graph.loss())).blockingAwait();
+    const auto [shared, sharedCounts] = countPass(checkFinite(gradients(graph.loss()))).blockingAwait(pool);
+    CHECK(alone.loss == shared.loss);
+    forEachWeight(graph, [&](const auto& weight) {
+      auto first = alone.of(weight);
+      auto second = shared.of(weight);
+      CHECK(std::ranges::equal(elementsOf(first), elementsOf(second), isSame));
+    });
+    CHECK(counts.forwards == sharedCounts.forwards);
+    CHECK(counts.backwards == sharedCounts.backwards);
+    CHECK(counts.backwards <= counts.forwards);
+  }
+}

@@ -10,10 +10,8 @@ namespace {
 
 template <class Data>
 std::size_t elementsOf(const Weight<Data>& weight) {
-  if constexpr (detail::isTensor<Data>)
-    return weight.node()->knownShape()->size();
-  else
-    return 1;
+  const Shape* shape = weight.node()->knownShape();
+  return shape ? shape->size() : 1;
 }
 template <class Data>
 std::size_t elementsOf(const RunningAverage<Data>&) {

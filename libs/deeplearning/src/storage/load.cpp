@@ -1,6 +1,7 @@
 #include <tapestry/deeplearning/storage/load.hpp>
 
 #include <algorithm>
+#include <concepts>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -35,12 +36,9 @@ std::string describe(const NamedArray& array) {
   return std::visit([](const auto& typed) { return describe(typed); }, array);
 }
 
-template <class Data>
-Shape shapeOf(const Weight<Data>& weight) {
-  if constexpr (detail::isTensor<Data>)
-    return *weight.node()->knownShape();
-  else
-    return {};
+Shape shapeOf(const auto& weight) {
+  const Shape* known = weight.node()->knownShape();
+  return known ? *known : Shape();
 }
 
 template <class Data>
@@ -50,10 +48,10 @@ Data dataOf(const ModelFile& file, const std::string& name, const Shape& shape) 
   if (!found || found->shape() != shape)
     file.fail("\"" + name + "\": another type or shape, got " + describe(file[name]) + ", expected " +
               describe<T>(shape));
-  if constexpr (detail::isTensor<Data>)
-    return *found;
-  else
+  if constexpr (std::floating_point<Data>)
     return found->item();
+  else
+    return Data(*found);
 }
 
 // What an optimizer keeps is one of three. Of what is not there yet the file has the shape [0].
@@ -98,16 +96,27 @@ Ref<const Stepper<Data>> restored(const ModelFile& file, const std::string& name
   return stepper->with(parts);
 }
 
+template <class Data>
+std::unique_ptr<PreparedStep> prepare(const ModelFile& file, const std::string& name,
+                                      const Weight<Data>& weight) {
+  Data value = dataOf<Data>(file, name, shapeOf(weight));
+  auto stepper = weight.node()->snapshot().second;
+  if (file.hasStates()) stepper = restored(file, name, weight, stepper);
+  return weight.node()->prepareWrite(std::move(value), std::move(stepper));
+}
+template <class Data>
+std::unique_ptr<PreparedStep> prepare(const ModelFile& file, const std::string& name,
+                                      const RunningAverage<Data>& average) {
+  return average.node()->prepareWrite(dataOf<Data>(file, name, shapeOf(average)));
+}
+
 }  // namespace
 
 void load(const std::filesystem::path& path, const Weights& weights, LoadOptions options) {
   const ModelFile file(path, weights, options.optimizers);
   std::vector<std::unique_ptr<PreparedStep>> steps;
-  forEachWeight(weights, [&]<class Data>(const std::string& name, const Weight<Data>& weight) {
-    Data value = dataOf<Data>(file, name, shapeOf(weight));
-    auto stepper = weight.node()->snapshot().second;
-    if (file.hasStates()) stepper = restored(file, name, weight, stepper);
-    steps.push_back(weight.node()->prepareWrite(std::move(value), std::move(stepper)));
+  forEachWeight(weights, [&](const std::string& name, const auto& weight) {
+    steps.push_back(prepare(file, name, weight));
   });
   for (const auto& step : steps) step->commit();
 }

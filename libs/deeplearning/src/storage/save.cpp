@@ -18,6 +18,11 @@ template <class T>
 NamedArray arrayOf(const Tensor<T>& value) {
   return value;
 }
+template <class T>
+NamedArray arrayOf(const Table<T>& table) {
+  return table.dense();
+}
+
 NamedArray arrayOf(float value) { return Tensor<float>::scalar(value); }
 NamedArray arrayOf(double value) { return Tensor<double>::scalar(value); }
 NamedArray arrayOf(std::uint64_t count) { return Integers{{}, {static_cast<std::int64_t>(count)}}; }
@@ -47,6 +52,17 @@ void addState(NamedArrays& file, const std::string& name, const detail::Stepper<
   }
 }
 
+template <class Data>
+void addWeight(NamedArrays& file, const std::string& name, const Weight<Data>& weight, SaveOptions options) {
+  const auto [value, stepper] = weight.node()->snapshot();
+  file.arrays.emplace(name, arrayOf(*value));
+  if (options.optimizers) addState(file, name, *stepper);
+}
+template <class Data>
+void addWeight(NamedArrays& file, const std::string& name, const RunningAverage<Data>& average, SaveOptions) {
+  file.arrays.emplace(name, arrayOf(average.data()));
+}
+
 }  // namespace
 
 void save(const std::filesystem::path& path, const Weights& weights, SaveOptions options) {
@@ -54,9 +70,7 @@ void save(const std::filesystem::path& path, const Weights& weights, SaveOptions
   forEachWeight(weights, [&](const std::string& name, const auto& weight) {
     if (name.starts_with(optimizerPrefix))
       refuse(name, "the name cannot be saved, got one that begins with optimizer/, expected another");
-    const auto [value, stepper] = weight.node()->snapshot();
-    file.arrays.emplace(name, arrayOf(*value));
-    if (options.optimizers) addState(file, name, *stepper);
+    addWeight(file, name, weight, options);
   });
   writeSafetensors(path, file, "save");
 }

@@ -33,6 +33,8 @@ class Stepper : public Node {
   virtual std::optional<StateParts<V>> parts() const = 0;
   /// The same rule, having learnt these parts; null if its own are others.
   virtual Ref<const Stepper<V>> with(const StateParts<V>& parts) const = 0;
+  /// The step that led here has been taken.
+  virtual void settle() const noexcept {}
 };
 
 template <class V, class Rule>

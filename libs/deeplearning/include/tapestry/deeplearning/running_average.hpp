@@ -5,7 +5,6 @@
 
 #include "tapestry/deeplearning/detail/average_node.hpp"
 #include "tapestry/deeplearning/detail/parameters.hpp"
-#include "tapestry/deeplearning/differentiable.hpp"
 
 namespace tapestry {
 
@@ -48,7 +47,10 @@ class RunningAverage<Tensor<T>> {
     detail::requireMomentum("RunningAverage", momentum);
     return detail::makeRef<detail::AverageNode<T>>(std::move(initial), momentum);
   }
-  auto acquire() const { return detail::acquireNode(node_); }
+  auto acquire() const {
+    using Result = Do<Tape<Data, detail::Observations<T>>>;
+    return Result(UnitContinuation<typename Result::Acquired>(detail::Ref<const detail::ProgramNode>(node_)));
+  }
 
   detail::Ref<detail::AverageNode<T>> node_;
 };

@@ -6,7 +6,8 @@
 #include <span>
 
 #include "tapestry/continuation/detail/node.hpp"
-#include "tapestry/deeplearning/delta.hpp"
+#include "tapestry/deeplearning/detail/elements.hpp"
+#include "tapestry/deeplearning/detail/held.hpp"
 #include "tapestry/deeplearning/indexed_rows.hpp"
 #include "tapestry/deeplearning/tensor.hpp"
 
@@ -63,5 +64,14 @@ template <class T>
 struct DeltaTraits<Table<T>> {
   using Type = IndexedRows<T>;
 };
+
+namespace detail {
+template <class T>
+struct ElementOfImpl<Table<T>> {
+  using Type = T;
+};
+template <class T>
+inline constexpr bool runsNoUserCode<Table<T>> = true;
+}  // namespace detail
 
 }  // namespace tapestry

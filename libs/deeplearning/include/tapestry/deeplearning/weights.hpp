@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tapestry/deeplearning/running_average.hpp"
+#include "tapestry/deeplearning/table_weight.hpp"
 #include "tapestry/deeplearning/weight.hpp"
 
 namespace tapestry {
@@ -24,8 +25,9 @@ concept HasWeights = requires(const M& model) {
 };
 
 /// What a model learns, of one of the library's types: a weight, or a running average.
-using AnyWeight = std::variant<DoubleWeight, FloatWeight, TensorWeight, DoubleTensorWeight,
-                               RunningAverage<Tensor<float>>, RunningAverage<Tensor<double>>>;
+using AnyWeight =
+    std::variant<DoubleWeight, FloatWeight, TensorWeight, DoubleTensorWeight, TableWeight, DoubleTableWeight,
+                 RunningAverage<Tensor<float>>, RunningAverage<Tensor<double>>>;
 
 /// Handles, in the order of the model, each with a name of its own: "encoder.0.bias". A model's function
 /// weights() lists its own weights, and those of its parts under their names:

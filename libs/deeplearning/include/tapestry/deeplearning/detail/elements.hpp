@@ -38,6 +38,12 @@ T filledLike(T, T element) noexcept {
   return element;
 }
 
+/// What has a shape, of which a weight keeps to one.
+template <class V>
+concept HasShape = requires(const V& value) {
+  { value.shape() } -> std::convertible_to<Shape>;
+};
+
 template <class V>
 concept Numbers = std::floating_point<V> || isTensor<V>;
 
@@ -71,6 +77,8 @@ template <class Delta>
 auto denseOf(Delta&& delta) {
   if constexpr (hasParts<Delta>)
     return mapParts(std::move(delta), [](auto part) { return denseOf(std::move(part)); });
+  else if constexpr (requires { std::move(delta).merged(); })
+    return std::move(delta).merged();
   else
     return std::move(delta);
 }

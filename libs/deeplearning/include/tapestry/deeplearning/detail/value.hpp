@@ -13,11 +13,13 @@
 
 namespace tapestry::detail {
 
-/// For clipByGlobalNorm. Throws std::logic_error for a type of the user's own.
+/// For clipByGlobalNorm. Throws std::logic_error for a gradient of the user's own that has no squaredNorm().
 template <class V>
 double squaredNormOf(const V& gradient) {
   if constexpr (Numbers<V>)
     return kernels::squaredNorm(gradient);
+  else if constexpr (requires { gradient.squaredNorm(); })
+    return gradient.squaredNorm();
   else
     throw std::logic_error(
         "tapestry::clipByGlobalNorm: a gradient has no norm, got a type of one's own, expected scalars and "
@@ -29,6 +31,8 @@ template <class V>
 V scaledBy([[maybe_unused]] double factor, V gradient) {
   if constexpr (Numbers<V>)
     return kernels::scale(std::move(gradient), static_cast<ElementOf<V>>(factor));
+  else if constexpr (requires { std::move(gradient).scaled(factor); })
+    return std::move(gradient).scaled(factor);
   else
     return gradient;
 }

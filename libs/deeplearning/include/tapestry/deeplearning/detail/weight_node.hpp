@@ -13,6 +13,12 @@
 
 namespace tapestry::detail {
 
+/// Versions of the data share memory, which holds the one that was settled last.
+template <class Data>
+concept Settling = requires(const Data& data) {
+  { data.settle() } noexcept;
+};
+
 /// In a pass it is open from the start, with the value of that moment, and gathers deltas until the pass's
 /// end.
 template <class Data>
@@ -24,7 +30,7 @@ class WeightNode final : public TypedNode<Data, DeltaOf<Data>>, public Trainable
 
   WeightNode(Data initial, const Optimizer<Data>& optimizer)
       : value_(std::move(initial)), stepper_(optimizer.initial()), state_(*this) {
-    if constexpr (isTensor<Data>) shape_ = (*value_).shape();
+    if constexpr (HasShape<Data>) shape_ = (*value_).shape();
   }
 
   Held<Data> read() {
@@ -32,7 +38,7 @@ class WeightNode final : public TypedNode<Data, DeltaOf<Data>>, public Trainable
     return value_;
   }
   void write(Data value) {
-    if constexpr (isTensor<Data>)
+    if constexpr (HasShape<Data>)
       if (value.shape() != shape_)
         throw ShapeError("Weight::setData", "the shape differs", toString(value.shape()), toString(shape_));
     Held<Data> written(std::move(value));
@@ -61,7 +67,7 @@ class WeightNode final : public TypedNode<Data, DeltaOf<Data>>, public Trainable
   void flush(Run&, NodeState&, ReadyList&) override {}
   TrainableNode* asTrainable() noexcept override { return this; }
   const Shape* knownShape() const noexcept override {
-    if constexpr (isTensor<Data>)
+    if constexpr (HasShape<Data>)
       return &shape_;
     else
       return nullptr;
@@ -112,9 +118,17 @@ class WeightNode final : public TypedNode<Data, DeltaOf<Data>>, public Trainable
           writes_(writes) {}
 
     void commit() noexcept override {
-      const SpinGuard guard(node_.valueLock_);
-      if (node_.writes_ == writes_) std::swap(node_.value_, value_);
-      if (node_.stepper_ == stepper_) std::swap(node_.stepper_, next_);
+      const auto taken = value_;
+      const auto learnt = next_;
+      {
+        const SpinGuard guard(node_.valueLock_);
+        if (node_.writes_ == writes_) std::swap(node_.value_, value_);
+        if (node_.stepper_ == stepper_) std::swap(node_.stepper_, next_);
+      }
+      if constexpr (Settling<Data>) {
+        taken->settle();
+        learnt->settle();
+      }
     }
 
    private:

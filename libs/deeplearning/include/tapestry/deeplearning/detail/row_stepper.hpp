@@ -1,0 +1,108 @@
+// Defines RowStepper, a rule that steps only the rows of a table that have a gradient.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "tapestry/deeplearning/optimizer.hpp"
+#include "tapestry/deeplearning/table.hpp"
+
+namespace tapestry::detail {
+
+/// What the rule keeps for each weight is a table too, of which the same rows change; counts and numbers are
+/// those of the table as a whole. So rules whose weights move without a gradient, by momentum or decay, move
+/// here when a row has one: their lazy forms.
+template <class T, class Rule>
+class RowStepper final : public Stepper<Table<T>> {
+  using State = typename Rule::template State<Tensor<T>>;
+  using Kept = std::vector<std::optional<Table<T>>>;
+
+ public:
+  explicit RowStepper(Rule rule, State state = {}, Kept kept = {})
+      : rule_(std::move(rule)), state_(std::move(state)), kept_(std::move(kept)) {}
+
+  Stepped<Table<T>> step(const Table<T>& table, IndexedRows<T> gradient) const override {
+    if (gradient.empty()) return {table, Ref<const Stepper<Table<T>>>::share(this)};
+    const Indices& rows = gradient.indices();
+    State state = state_;
+    Kept kept = kept_;
+    forEachTensor(state, kept, [&](std::optional<Tensor<T>>& part, const std::optional<Table<T>>& all) {
+      if (all) part = all->gather(rows);
+    });
+    Tensor<T> stepped = rule_.step(table.gather(rows), gradient.rows(), state);
+    forEachTensor(state, kept, [&](std::optional<Tensor<T>>& part, std::optional<Table<T>>& all) {
+      if (!part) return;
+      // a row that has not been stepped yet has 0, as a weight has before its first step
+      if (!all) all.emplace(Tensor<T>::zeros(table.shape()));
+      all = all->with(rows, *std::exchange(part, std::nullopt));
+    });
+    return {table.with(rows, std::move(stepped)),
+            makeRef<const RowStepper>(rule_, std::move(state), std::move(kept))};
+  }
+
+  void settle() const noexcept override {
+    for (const auto& part : kept_)
+      if (part) part->settle();
+  }
+
+  std::optional<StateParts<Table<T>>> parts() const override {
+    StateParts<Table<T>> parts;
+    std::size_t next = 0;
+    forEachPart(state_, [&](std::string name, const auto& part) {
+      using Part = std::remove_cvref_t<decltype(part)>;
+      if constexpr (isTensorPart<Part>) {
+        const std::size_t i = next++;
+        parts.emplace_back(std::move(name), i < kept_.size() ? kept_[i] : std::nullopt);
+      } else {
+        parts.emplace_back(std::move(name), StatePart<Table<T>>(std::in_place_type<Part>, part));
+      }
+    });
+    return parts;
+  }
+
+  Ref<const Stepper<Table<T>>> with(const StateParts<Table<T>>& parts) const override {
+    StateParts<Tensor<T>> numbers;
+    Kept kept;
+    for (const auto& [name, part] : parts) {
+      if (const auto* all = std::get_if<std::optional<Table<T>>>(&part)) {
+        kept.push_back(*all);
+        numbers.emplace_back(name, std::optional<Tensor<T>>());
+      } else {
+        std::visit(
+            [&, &key = name](const auto& number) {
+              if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(number)>>)
+                numbers.emplace_back(key, number);
+            },
+            part);
+      }
+    }
+    State state;
+    if (!setParts<Tensor<T>>(state, numbers)) return nullptr;
+    return makeRef<const RowStepper>(rule_, std::move(state), std::move(kept));
+  }
+
+ private:
+  template <class Part>
+  static constexpr bool isTensorPart = std::same_as<Part, std::optional<Tensor<T>>>;
+
+  /// f(part of the state, what is kept of it for all rows) for each part of the weight's size.
+  template <class F>
+  static void forEachTensor(State& state, Kept& kept, const F& f) {
+    std::size_t next = 0;
+    forEachPart(state, [&](const std::string&, auto& part) {
+      if constexpr (isTensorPart<std::remove_cvref_t<decltype(part)>>) {
+        if (kept.size() <= next) kept.resize(next + 1);
+        f(part, kept[next++]);
+      }
+    });
+  }
+
+  Rule rule_;
+  State state_;  ///< of which the parts of the weight's size are empty
+  Kept kept_;
+};
+
+}  // namespace tapestry::detail

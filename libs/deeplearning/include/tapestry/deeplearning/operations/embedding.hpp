@@ -1,0 +1,30 @@
+// Defines embedding, the rows of a table at given indices.
+#pragma once
+
+#include "tapestry/deeplearning/operation.hpp"
+#include "tapestry/deeplearning/table_weight.hpp"
+
+namespace tapestry {
+
+namespace detail {
+
+struct EmbeddingShapes {
+  Indices indices;
+  Shape of(std::string_view name, const Shape& table) const;
+};
+
+}  // namespace detail
+
+/// y[i.., :] = table[indices[i..], :]; the delta of a row is the sum of those of the places that it is at.
+/// With indices [B, T] and a table [V, D]: [B, T, D]. Throws std::out_of_range for an index that is negative
+/// or not less than V. Cost, both ways and in the step that follows: O(rows read).
+template <class T>
+Layer<Tensor<T>> embedding(const Weight<Table<T>>& table, const Indices& indices) {
+  const auto operation = unaryOperation<"embedding", Keep::nothing>(
+      [indices](const Table<T>& rows) { return rows.gather(indices); },
+      [indices](const Tensor<T>& delta) { return IndexedRows<T>(indices, delta); },
+      detail::EmbeddingShapes{indices});
+  return operation(table);
+}
+
+}  // namespace tapestry

@@ -23,12 +23,14 @@ int main() {
   const Tensor<double> points({4, 2}, {0, 0, 2, 0, 2, 1, -1, 3});
   const Tensor<double> seen = move(compose(camera, hidden), points);
 
+  // [train]
   // The camera is known, the motion is not.
   const Weight<RigidMotion> motion(RigidMotion(), MotionDescent{0.1});
   const auto error = move(compose(camera, motion), points) - seen;
   const auto loss = mean(error * error);
   std::printf("before training, the mean squared error is %.3f\n", predict(loss).blockingAwait());
   for (int i = 0; i < 200; ++i) train(loss).blockingAwait();
+  // [/train]
   const RigidMotion found = motion.data();
   std::printf("after training, it is %.3f\n", predict(loss).blockingAwait());
   std::printf("turned by %.1f degrees, of %.1f; shifted by (%.2f, %.2f), of (%.2f, %.2f)\n", degrees(found),

@@ -50,6 +50,12 @@ int main() {
   std::printf("%g %g\n", result.loss, result.of(w));
   // [/gradients]
 
+  // [structures]
+  const DoubleWeight height(3);
+  const auto [area, sides] = predict(w * height, std::pair(2 * w, 2 * height)).blockingAwait();
+  std::printf("%g %g\n", area, sides.first + sides.second);
+  // [/structures]
+
   // [predict]
   const Tensor<float> logits = predict(network(examples[0].x)).blockingAwait();
   std::printf("%d\n", logits(1) > logits(0));

@@ -40,6 +40,23 @@ TEST_CASE("gelu and its derivative stay finite far from zero") {
   CHECK(gradients(gelu(w)).blockingAwait().of(w) == Tensor<float>({3}, {0, 0.5F, 1}));
 }
 
+TEST_CASE("gelu and its derivative have their limits at infinity, and NaN comes through") {
+  constexpr float inf = std::numeric_limits<float>::infinity();
+  const TensorWeight w(Tensor<float>({3}, {-inf, inf, std::numeric_limits<float>::quiet_NaN()}));
+  const auto y = valueOf(tapestry::gelu(w));
+  const auto dy = gradients(gelu(w)).blockingAwait().of(w);
+  for (std::size_t i = 0; i < 2; ++i) {
+    CHECK(y(i) == (i == 0 ? 0 : inf));
+    CHECK(dy(i) == (i == 0 ? 0.0F : 1.0F));
+    const FloatWeight scalar(w.data()(i));
+    CHECK(tapestry::gelu(w.data()(i)) == y(i));
+    CHECK(gradients(gelu(scalar)).blockingAwait().of(scalar) == dy(i));
+  }
+  CHECK(std::isnan(y(2)));
+  CHECK(std::isnan(dy(2)));
+  CHECK(std::isnan(tapestry::gelu(w.data()(2))));
+}
+
 TEST_CASE("the gradients of gelu are the central differences") {
   checkUnary<double>(geluOf);
   checkUnary<Tensor<double>>(geluOf);

@@ -1,11 +1,10 @@
 // Defines elu, the elementwise rectifier that approaches -alpha exponentially.
 #pragma once
 
-#include "tapestry/deeplearning/operations/add.hpp"
-#include "tapestry/deeplearning/operations/expm1.hpp"
-#include "tapestry/deeplearning/operations/max.hpp"
-#include "tapestry/deeplearning/operations/min.hpp"
-#include "tapestry/deeplearning/operations/multiply.hpp"
+#include <utility>
+
+#include "tapestry/deeplearning/kernels/activation.hpp"
+#include "tapestry/deeplearning/operation.hpp"
 
 namespace tapestry {
 
@@ -13,8 +12,11 @@ namespace tapestry {
 /// 1 and alpha at 0.
 template <Numeric A>
 auto elu(const A& x, double alpha = 1) {
-  using T = detail::ElementOf<DataOf<A>>;
-  return max(x, T(0)) + static_cast<T>(alpha) * expm1(min(x, T(0)));
+  const auto own = static_cast<detail::ElementOf<DataOf<A>>>(alpha);
+  const auto operation = unaryOperation<"elu", Keep::operands>(
+      [own](const auto& value) { return kernels::elu(value, own); },
+      [own](auto delta, const auto& value) { return kernels::eluDerivative(std::move(delta), value, own); });
+  return operation(x);
 }
 
 }  // namespace tapestry

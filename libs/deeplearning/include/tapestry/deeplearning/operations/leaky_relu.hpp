@@ -1,10 +1,10 @@
 // Defines leakyRelu, the elementwise rectifier that lets some of the negative through.
 #pragma once
 
-#include "tapestry/deeplearning/operations/add.hpp"
-#include "tapestry/deeplearning/operations/max.hpp"
-#include "tapestry/deeplearning/operations/min.hpp"
-#include "tapestry/deeplearning/operations/multiply.hpp"
+#include <utility>
+
+#include "tapestry/deeplearning/kernels/activation.hpp"
+#include "tapestry/deeplearning/operation.hpp"
 
 namespace tapestry {
 
@@ -12,8 +12,13 @@ namespace tapestry {
 /// the formula for a slope that is learnt.
 template <Numeric A>
 auto leakyRelu(const A& x, double slope) {
-  using T = detail::ElementOf<DataOf<A>>;
-  return max(x, T(0)) + static_cast<T>(slope) * min(x, T(0));
+  const auto own = static_cast<detail::ElementOf<DataOf<A>>>(slope);
+  const auto operation = unaryOperation<"leakyRelu", Keep::operands>(
+      [own](const auto& value) { return kernels::leakyRelu(value, own); },
+      [own](auto delta, const auto& value) {
+        return kernels::leakyReluDerivative(std::move(delta), value, own);
+      });
+  return operation(x);
 }
 
 }  // namespace tapestry

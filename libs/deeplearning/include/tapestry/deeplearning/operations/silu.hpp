@@ -1,15 +1,25 @@
 // Defines silu, the elementwise product of x and its sigmoid.
 #pragma once
 
-#include "tapestry/deeplearning/operations/multiply.hpp"
-#include "tapestry/deeplearning/operations/sigmoid.hpp"
+#include <utility>
+
+#include "tapestry/deeplearning/kernels/activation.hpp"
+#include "tapestry/deeplearning/operation.hpp"
 
 namespace tapestry {
 
-/// y = x s, where s = sigmoid(x); dy/dx = s + y (1 - s). Also known as swish.
+namespace operations {
+
+/// y = x s, where s = sigmoid(x); dy/dx = s (1 + x (1 - s)). Also known as swish.
+inline constexpr auto silu = unaryOperation<"silu", Keep::operands>(
+    [](const auto& x) { return kernels::silu(x); },
+    [](auto delta, const auto& x) { return kernels::siluDerivative(std::move(delta), x); });
+
+}  // namespace operations
+
 template <Numeric A>
 auto silu(const A& x) {
-  return x * sigmoid(x);
+  return operations::silu(x);
 }
 
 }  // namespace tapestry

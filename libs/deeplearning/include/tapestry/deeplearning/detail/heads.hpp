@@ -1,0 +1,54 @@
+// Defines splitHeads and joinHeads, between rows and the heads that each see a part of them.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include "tapestry/deeplearning/kernels/view.hpp"
+#include "tapestry/deeplearning/operation.hpp"
+
+namespace tapestry::detail {
+
+/// [..., T, heads * D] to [..., heads, T, D].
+struct SplitShapes {
+  std::size_t heads;
+  Shape of(std::string_view name, const Shape& from) const;
+};
+/// [..., heads, T, D] to [..., T, heads * D].
+struct JoinShapes {
+  static Shape of(std::string_view name, const Shape& from);
+};
+
+/// The axes before the last swapped, [..., A, B, D] to [..., B, A, D].
+kernels::View swappedRows(const Shape& from);
+
+template <class T>
+Tensor<T> split(const Tensor<T>& x, std::size_t heads) {
+  const Shape to = SplitShapes{heads}.of("multiHeadAttention", x.shape());
+  const Shape rows = swappedRows(to).shape;
+  return kernels::read(x.reshape(rows), swappedRows(rows));
+}
+template <class T>
+Tensor<T> join(const Tensor<T>& x) {
+  return kernels::read(x, swappedRows(x.shape())).reshape(JoinShapes::of("multiHeadAttention", x.shape()));
+}
+
+/// The delta is joined again.
+template <Differentiable A>
+auto splitHeads(const A& x, std::size_t heads) {
+  const auto operation = unaryOperation<"multiHeadAttention", Keep::nothing>(
+      [=](const auto& value) { return split(value, heads); }, [](const auto& delta) { return join(delta); },
+      SplitShapes{heads});
+  return operation(x);
+}
+
+/// The delta is split again.
+template <Differentiable A>
+auto joinHeads(const A& x, std::size_t heads) {
+  const auto operation = unaryOperation<"multiHeadAttention", Keep::nothing>(
+      [](const auto& value) { return join(value); }, [=](const auto& delta) { return split(delta, heads); },
+      JoinShapes());
+  return operation(x);
+}
+
+}  // namespace tapestry::detail

@@ -1,0 +1,55 @@
+// Defines Conv2d, a layer of filters that move over images.
+#pragma once
+
+#include <cstddef>
+#include <utility>
+
+#include "tapestry/deeplearning/initializers.hpp"
+#include "tapestry/deeplearning/operations/conv2d.hpp"
+#include "tapestry/deeplearning/weights.hpp"
+
+namespace tapestry {
+
+/// y = conv2d(x, weight, bias), of images x [N, inputs, H, W], with weight [outputs, inputs / groups, KH, KW]
+/// and bias [outputs].
+template <class T = float>
+struct Conv2d {
+  /// Conv2d<>({.inputs = 3, .outputs = 16, .kernel = 3, .padding = 1}, generator)
+  struct Configuration {
+    std::size_t inputs;
+    std::size_t outputs;
+    HeightWidth kernel;
+    HeightWidth stride = 1;
+    HeightWidth padding = 0;
+    HeightWidth dilation = 1;
+    std::size_t groups = 1;
+  };
+
+  Weight<Tensor<T>> weight;
+  Weight<Tensor<T>> bias;
+  kernels::Convolution convolution;
+
+  /// Starts with Glorot's uniform values and a bias of 0. Throws what conv2d throws.
+  Conv2d(const Configuration& c, Generator& generator)
+      : Conv2d({c.stride, c.padding, c.dilation, c.groups}, c, generator) {}
+  /// Starts with these values, such as heNormal({16, 3, 3, 3}, generator), and a bias of 0.
+  explicit Conv2d(Tensor<T> initial, const kernels::Convolution& moves = {})
+      : weight(initial), bias(Tensor<T>::zeros({initial.shape()[0]})), convolution(moves) {}
+
+  template <Differentiable X>
+  auto operator()(const X& x) const {
+    return conv2d(x, weight, bias, convolution);
+  }
+
+  Weights weights() const { return {{"weight", weight}, {"bias", bias}}; }
+
+ private:
+  Conv2d(const kernels::Convolution& moves, const Configuration& c, Generator& generator)
+      : Conv2d(glorotUniform<T>(shapeOf(moves, c), generator), moves) {}
+  static Shape shapeOf(const kernels::Convolution& moves, const Configuration& c) {
+    moves.requireValid("conv2d");
+    return {c.outputs, c.inputs / moves.groups, c.kernel.height, c.kernel.width};
+  }
+};
+
+}  // namespace tapestry

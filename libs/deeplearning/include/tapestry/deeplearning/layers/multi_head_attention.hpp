@@ -1,0 +1,82 @@
+// Defines MultiHeadAttention, a layer whose rows take what they need from others.
+#pragma once
+
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+
+#include "tapestry/deeplearning/detail/heads.hpp"
+#include "tapestry/deeplearning/layers/dense.hpp"
+#include "tapestry/deeplearning/operations/scaled_dot_product_attention.hpp"
+
+namespace tapestry {
+
+/// Of x [..., T, width] and a memory [..., S, width], x itself unless another is given:
+///   output(heads of scaledDotProductAttention(query(x), key(memory), value(memory))), of shape [..., T,
+///   width],
+/// where each head sees its own part of the width. Vaswani et al., "Attention Is All You Need" (2017),
+/// section 3.2.2.
+template <class T = float>
+struct MultiHeadAttention {
+  /// MultiHeadAttention<>({.width = 512, .heads = 8}, generator)
+  struct Configuration {
+    std::size_t width;
+    std::size_t heads;
+  };
+
+  Dense<T> query;
+  Dense<T> key;
+  Dense<T> value;
+  Dense<T> output;
+  std::size_t heads;
+
+  /// Starts with Glorot's uniform values and biases of 0. Throws std::invalid_argument unless the heads
+  /// divide the width.
+  MultiHeadAttention(const Configuration& c, Generator& generator)
+      : query(requireDivided(c), c.width, generator),
+        key(c.width, c.width, generator),
+        value(c.width, c.width, generator),
+        output(c.width, c.width, generator),
+        heads(c.heads) {}
+
+  template <Differentiable X>
+  auto operator()(const X& x, const kernels::Attention& attention = {}) const {
+    return (*this)(x, x, attention);
+  }
+
+  template <Differentiable X, Differentiable M>
+  auto operator()(const X& x, const M& memory, const kernels::Attention& attention = {}) const {
+    return joined(
+        scaledDotProductAttention(split(query(x)), split(key(memory)), split(value(memory)), attention));
+  }
+
+  /// With a mask as for scaledDotProductAttention, which broadcasts to [..., heads, T, S].
+  template <Differentiable X, Differentiable M, Differentiable Mask>
+  auto operator()(const X& x, const M& memory, const Mask& mask,
+                  const kernels::Attention& attention = {}) const {
+    return joined(scaledDotProductAttention(split(query(x)), split(key(memory)), split(value(memory)), mask,
+                                            attention));
+  }
+
+  Weights weights() const { return {{"query", query}, {"key", key}, {"value", value}, {"output", output}}; }
+
+ private:
+  static std::size_t requireDivided(const Configuration& c) {
+    if (c.heads == 0 || c.width % c.heads != 0)
+      throw std::invalid_argument("tapestry::MultiHeadAttention: the heads do not divide the width, got " +
+                                  std::to_string(c.heads) + " heads for a width of " +
+                                  std::to_string(c.width) + ", expected a divisor");
+    return c.width;
+  }
+
+  template <class Rows>
+  auto split(const Rows& rows) const {
+    return detail::splitHeads(rows, heads);
+  }
+  template <class Heads>
+  auto joined(const Heads& attended) const {
+    return output(detail::joinHeads(attended, heads));
+  }
+};
+
+}  // namespace tapestry

@@ -18,7 +18,9 @@ struct AttentionScoresShapes {
     return kernels::attentionScoresShape(q, k);
   }
   /// In ns, forward and backward; either shape may be unknown.
-  static float cost(const Shape* q, const Shape* k) noexcept { return MatmulShapes::cost(q, k); }
+  static float cost(const Shape* q, const Shape* k) noexcept {
+    return MatmulShapes{Transpose::no, Transpose::yes}.cost(q, k);
+  }
 };
 
 /// z = q · kᵀ / sqrt(D); dq = delta · k / sqrt(D), dk = deltaᵀ · q / sqrt(D).

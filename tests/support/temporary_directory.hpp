@@ -31,6 +31,7 @@ class TemporaryDirectory {
   std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
 
   std::filesystem::path write(const std::string& name, std::string_view bytes) const {
+    std::filesystem::remove(path_ / name);  // some file systems sync what is written over an old file
     std::ofstream file(path_ / name, std::ios::binary);
     file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     return path_ / name;

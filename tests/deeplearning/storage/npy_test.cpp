@@ -202,3 +202,20 @@ TEST_CASE("a .npy header with a mistake is shown") {
                                     "\", expected a dictionary of descr, fortran_order and shape");
   }
 }
+
+TEST_CASE("a .npy file with any one byte changed is read or refused with a FileError") {
+  const TemporaryDirectory directory;
+  const auto whole = npy(header);
+  int refused = 0;
+  for (std::size_t at = 0; at < whole.size() - 24; ++at)
+    for (const int change : {1, 2, 8, 16, 127, 128, 255}) {
+      auto damaged = whole;
+      damaged[at] = static_cast<char>(damaged[at] ^ change);
+      try {
+        (void)loadNpy<float>(directory.write("w.npy", damaged));
+      } catch (const tapestry::FileError&) {
+        ++refused;
+      }
+    }
+  CHECK(refused > 300);
+}

@@ -199,6 +199,26 @@ TEST_CASE("a shape that memory cannot hold is refused, and so are types that ten
         "\"a\": values of an unknown type, got \"BF16\", expected F32, F64 or I64");
 }
 
+TEST_CASE("a file with any one byte changed is read or refused with a FileError") {
+  const TemporaryDirectory directory;
+  saveSafetensors(directory / "w.safetensors", someArrays());
+  const auto whole = directory.read("w.safetensors");
+  std::uint64_t length = 0;
+  std::memcpy(&length, whole.data(), 8);
+  int refused = 0;
+  for (std::size_t at = 0; at < 8 + length; ++at)
+    for (const char change : {'\x01', '\x10', '\x80'}) {
+      auto damaged = whole;
+      damaged[at] = static_cast<char>(damaged[at] ^ change);
+      try {
+        (void)loadSafetensors(directory.write("damaged", damaged));
+      } catch (const tapestry::FileError&) {
+        ++refused;
+      }
+    }
+  CHECK(refused > 500);  // what changes a name or a text is read
+}
+
 TEST_CASE("names that the format cannot hold are refused before anything is written") {
   const TemporaryDirectory directory;
   const auto save = [&](const NamedArrays& arrays) {

@@ -1,9 +1,11 @@
 // Defines Weight, a value that training changes.
 #pragma once
 
+#include <concepts>
 #include <memory>
 #include <utility>
 
+#include "tapestry/continuation/detail/misfit.hpp"
 #include "tapestry/deeplearning/detail/weight_node.hpp"
 #include "tapestry/deeplearning/optimizers/sgd.hpp"
 
@@ -19,6 +21,14 @@ class Weight {
 
   explicit Weight(Data initial, Optimizer<Data> optimizer = sgd(0.01))
       : node_(detail::makeRef<detail::WeightNode<Data>>(std::move(initial), optimizer)) {}
+
+  /// Says what is wrong with what is no optimizer.
+  template <class Rule>
+    requires(!std::convertible_to<const Rule&, Optimizer<Data>>)
+  Weight(const Data&, const Rule&) {
+    static_assert(detail::fits<Rule>,
+                  "tapestry::Weight: expected an OptimizerRule for its data, or a chain that ends in one");
+  }
 
   /// The present value. Thread-safe.
   Data data() const { return *node_->read(); }

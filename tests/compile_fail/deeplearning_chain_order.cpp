@@ -1,6 +1,6 @@
-// expect: Optimizer<double>
+// expect: tapestry::Weight: expected an OptimizerRule for its data, or a chain that ends in one
 // expect-errors: 1
-// expect-lines: 18
+// expect-lines: 10
 #include "tapestry/deeplearning.hpp"
 
 struct Twice {

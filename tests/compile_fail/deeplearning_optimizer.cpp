@@ -1,7 +1,6 @@
-// expect: no known conversion .*from .NoRule. to .*Optimizer<
+// expect: tapestry::Weight: expected an OptimizerRule for its data, or a chain that ends in one
 // expect-errors: 1
-// expect-lines: 18
-// V
+// expect-lines: 10
 #include "tapestry/deeplearning.hpp"
 
 struct NoRule {

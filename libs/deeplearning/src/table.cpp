@@ -9,6 +9,7 @@
 
 #include "tapestry/continuation/detail/node.hpp"
 #include "tapestry/continuation/detail/spin_lock.hpp"
+#include "tapestry/deeplearning/kernels/add_racing.hpp"
 #include "tapestry/deeplearning/shape_error.hpp"
 
 namespace tapestry {
@@ -184,6 +185,18 @@ Tensor<T> Table<T>::dense() const {
   const detail::SpinGuard guard(version_->storage().lock);
   for (std::size_t i = 0; i < shape()[0]; ++i) to = std::copy_n(version_->row(i), version_->width(), to);
   return result;
+}
+
+template <class T>
+void Table<T>::addRacing(const IndexedRows<T>& difference) const noexcept {
+  if (difference.empty()) return;
+  const std::size_t width = version_->width();
+  const T* row = difference.rows().data();
+  T* const all = const_cast<T*>(version_->storage().rows.data());
+  for (const std::int64_t index : difference.indices().values()) {
+    kernels::addRacing(all + static_cast<std::size_t>(index) * width, row, width);
+    row += width;
+  }
 }
 
 template class Table<float>;

@@ -115,6 +115,7 @@
 #include "tapestry/deeplearning/table_weight.hpp"
 #include "tapestry/deeplearning/tensor.hpp"
 #include "tapestry/deeplearning/train.hpp"
+#include "tapestry/deeplearning/train_micro_batches.hpp"
 #include "tapestry/deeplearning/weight.hpp"
 #include "tapestry/deeplearning/weights.hpp"
 #include "tapestry/deeplearning/with_pass.hpp"

@@ -7,6 +7,8 @@ namespace tapestry::detail {
 NodeState& GraphNode::stateIn(Pass& pass) {
   NodeState* found = &slot();
   if (constant()) return *found;
+  // the parts of a pass read what it has read
+  if (Pass* whole = pass.whole(); whole && asTrainable()) stateIn(*whole);
   {
     const SpinGuard guard(lock_);
     if (found->pass == &pass) return *found;
@@ -19,6 +21,12 @@ NodeState& GraphNode::stateIn(Pass& pass) {
   }
   if (pass.watch() && found->uncounted) pass.watch()->tell(PassObserver::Event::read, *found);
   return *found;
+}
+
+NodeState* GraphNode::stateInWhole(const NodeState& state) noexcept {
+  Pass* const whole = state.pass->whole();
+  if (!whole) return nullptr;
+  return slot().pass == whole ? &slot() : whole->findOther(*this);
 }
 
 bool GraphNode::unreachable(const NodeState& state, std::uint64_t settled) noexcept {

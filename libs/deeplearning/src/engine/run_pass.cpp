@@ -24,23 +24,31 @@ std::uint64_t nextSeed() noexcept {
   return next.fetch_add(1, std::memory_order_relaxed);
 }
 
+/// One for each part, so that they do not all draw the same.
+std::uint64_t seedOfPart(Pass& whole) noexcept {
+  return whole.seed() + (whole.nextStream() + 1) * 0x9e3779b97f4a7c15;
+}
+
 /// A pass as the run's environment asks for it.
 class NewPass : public ProgramOperations<NewPass> {
  public:
   using ValueType = Ref<Pass>;
   explicit NewPass(PassKind kind) noexcept : kind_(kind) {}
+  explicit NewPass(Ref<Pass> whole) noexcept : kind_(PassKind::accumulating), whole_(std::move(whole)) {}
 
   void step(Run& run, const Node* owned) const {
     const Environment& environment = *run.environment();
     const auto* mode = environment.find<ModeSlot>();
     const auto* seed = environment.find<SeedSlot>();
     const Mode usual = kind_ == PassKind::accumulating ? Mode::train : Mode::predict;
-    run.put(makeRef<Pass>(kind_, mode ? *mode : usual, seed ? *seed : nextSeed(), Watch::of(environment)));
+    const std::uint64_t drawn = whole_ ? seedOfPart(*whole_) : seed ? *seed : nextSeed();
+    run.put(makeRef<Pass>(kind_, mode ? *mode : usual, drawn, Watch::of(environment), whole_));
     run.keep(owned);
   }
 
  private:
   PassKind kind_;
+  Ref<Pass> whole_;
 };
 
 class Close : public ProgramOperations<Close> {
@@ -90,6 +98,14 @@ UnitContinuation<Errors> endPass(const Ref<Pass>& pass) {
   return Close(pass).map(std::move(end));
 }
 
+Do<Ref<Pass>> opened(NewPass create) {
+  using Acquired = Do<Ref<Pass>>::Acquired;
+  return Do<Ref<Pass>>(UnitContinuation<Acquired>(std::move(create).map([](const Ref<Pass>& pass) {
+    auto end = suspend([pass] { return endPass(pass); });
+    return Acquired{Try<Ref<Pass>>::success(pass), UnitContinuation<Errors>(std::move(end))};
+  })));
+}
+
 struct Touched {
   TrainableNode* weight;
   NodeState* state;
@@ -111,28 +127,30 @@ std::vector<Touched> touchedWeights(const Pass& pass) {
 Do<void> holdAll(const SharedTouched& touched, std::size_t index = 0) {
   if (index == touched->size()) return Do<void>::now();
   const auto& [weight, state] = (*touched)[index];
+  if (!weight->serialised()) return holdAll(touched, index + 1);
   return weight->stepping.hold(Ref<Node>::share(state->node)).flatMap([touched, index] {
     return holdAll(touched, index + 1);
   });
 }
 
 /// What all gradients are multiplied by.
-double clippingFactor(std::vector<double> squares, double limit) {
+double clippingFactor(std::vector<double> squares, double limit, double share) {
   // in an order that does not depend on where the weights lie in memory
   std::ranges::sort(squares, [](double a, double b) { return std::is_lt(std::strong_order(a, b)); });
-  const double norm = std::sqrt(std::accumulate(squares.begin(), squares.end(), 0.0));
+  const double norm = share * std::sqrt(std::accumulate(squares.begin(), squares.end(), 0.0));
   if (!std::isfinite(norm))
     throw std::range_error(std::string("tapestry::clipByGlobalNorm: the norm is out of range, got ") +
                            (std::isnan(norm) ? "nan" : "inf") + ", expected a finite number");
-  return norm > limit ? limit / norm : 1;
+  return share * (norm > limit ? limit / norm : 1);
 }
 
-Do<double> clipTogether(const SharedTouched& touched, ClipByGlobalNorm clip) {
+Do<double> clipTogether(const SharedTouched& touched, ClipByGlobalNorm clip, double share) {
   std::vector<Do<double>> squares;
   for (const auto& [weight, state] : *touched)
     squares.push_back(Do<double>::delay([weight, state] { return weight->squaredNorm(*state); }));
-  return parSequence(squares).map(
-      [touched, clip](const std::vector<double>& all) { return clippingFactor(all, clip.limit); });
+  return parSequence(squares).map([touched, clip, share](const std::vector<double>& all) {
+    return clippingFactor(all, clip.limit, share);
+  });
 }
 
 Do<void> stepAll(const SharedTouched& touched, double scale) {
@@ -151,12 +169,15 @@ Do<void> stepAll(const SharedTouched& touched, double scale) {
 
 }  // namespace
 
-Do<Ref<Pass>> openPass(PassKind kind) {
-  using Acquired = Do<Ref<Pass>>::Acquired;
-  return Do<Ref<Pass>>(UnitContinuation<Acquired>(NewPass(kind).map([](const Ref<Pass>& pass) {
-    auto end = suspend([pass] { return endPass(pass); });
-    return Acquired{Try<Ref<Pass>>::success(pass), UnitContinuation<Errors>(std::move(end))};
-  })));
+Do<Ref<Pass>> openPass(PassKind kind) { return opened(NewPass(kind)); }
+
+Do<Ref<Pass>> openPart(const Ref<Pass>& whole) { return opened(NewPass(whole)); }
+
+Do<void> handOver(const Ref<Pass>& part, const Ref<Pass>& whole) {
+  return Do<void>::delay([part, whole] {
+    for (const auto& [weight, state] : touchedWeights(*part))
+      weight->handOver(*state, state->node->stateIn(*whole));
+  });
 }
 
 Do<Ref<Pass>> currentPass() {
@@ -173,13 +194,13 @@ Do<void> closePass(const Ref<Pass>& pass) {
       UnitContinuation<Do<void>::Acquired>(Close(pass).flatMap([pass] { return Verdict(pass); })));
 }
 
-Do<void> commitPass(const Ref<Pass>& pass, std::optional<ClipByGlobalNorm> clip) {
-  return Do<void>::suspend([pass, clip] {
+Do<void> commitPass(const Ref<Pass>& pass, std::optional<ClipByGlobalNorm> clip, double share) {
+  return Do<void>::suspend([pass, clip, share] {
     const auto touched = std::make_shared<const std::vector<Touched>>(touchedWeights(*pass));
     const auto stepScaled = [touched](double scale) {
       return holdAll(touched).flatMap([touched, scale] { return stepAll(touched, scale); });
     };
-    return clip ? clipTogether(touched, *clip).flatMap(stepScaled).run() : stepScaled(1).run();
+    return clip ? clipTogether(touched, *clip, share).flatMap(stepScaled).run() : stepScaled(share).run();
   });
 }
 

@@ -9,7 +9,7 @@
 
 namespace tapestry {
 
-/// Yields the data of a layer, of a range of layers as a vector, or of several of these as a tuple, evaluated
+/// Yields the data of a layer, of a tuple or a range of layers, or of several of these as a tuple, evaluated
 /// in one pass. Nothing is kept for a backward: an intermediate is freed as soon as nobody can ask for it
 /// again.
 template <Differentiable L, Differentiable... More>

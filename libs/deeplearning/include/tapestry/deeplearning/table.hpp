@@ -50,6 +50,13 @@ class Table {
   /// All rows, copied. Cost: O(n).
   Tensor<T> dense() const;
 
+  /// A table of the same rows in memory of its own. Cost: O(n).
+  Table separate() const { return Table(dense()); }
+
+  /// Adds to rows in the memory of this table, whoever reads or adds meanwhile. Precondition: no other
+  /// version of it has been settled.
+  void addRacing(const IndexedRows<T>& difference) const noexcept;
+
  private:
   using Version = detail::TableVersion<T>;
   explicit Table(detail::Ref<Version> version) noexcept;

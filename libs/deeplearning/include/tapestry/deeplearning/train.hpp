@@ -12,11 +12,10 @@
 namespace tapestry {
 
 /// Yields the loss as it was before the step, or, with layers or ranges of layers to observe, a tuple of the
-/// loss and their data from the same pass. The loss is a scalar, or a tensor, whose sum is then the loss. If
+/// loss and their data from the same pass. The loss is a scalar, or the sum of a tensor, tuple or range. If
 /// forward, backward or an optimizer fails, or the loss is not finite (std::range_error), so does this, and
-/// no weight and no optimizer has changed. All
-/// tapes have been released when it completes. A pass is masked: a request to stop is seen before it begins,
-/// and before its step; a layer that waits is not interrupted.
+/// no weight and no optimizer has changed. All tapes have been released when it completes. A pass is masked:
+/// a request to stop is seen before it begins, and before its step; a layer that waits is not interrupted.
 template <detail::Loss L, Differentiable... Observed>
 [[nodiscard]] auto train(const L& loss, const Observed&... observed) {
   return detail::runPass(detail::PassKind::accumulating, detail::backpropagate("train", loss, observed...),

@@ -6,10 +6,20 @@
 #include <memory>
 #include <utility>
 
+#include "tapestry/continuation/detail/misfit.hpp"
 #include "tapestry/deeplearning/detail/weight_node.hpp"
 #include "tapestry/deeplearning/optimizers/sgd.hpp"
 
 namespace tapestry {
+
+/// Declares a weight that is racy in value, TensorWeight(initial, sgd(0.1), hogwild): concurrent passes step
+/// it in place without waiting for each other (Niu et al., "Hogwild!", 2011). A pass computes with the live
+/// value, which others change meanwhile, and a step adds to it what it would have changed; where two add to
+/// one element at once, one addition may be lost, and where two optimizers have learnt at once, what one has.
+/// No element is torn, `data()` gives a copy, and all else, such as that a failed pass changes nothing,
+/// holds. For sparse steps, of which few meet.
+struct Hogwild {};
+inline constexpr Hogwild hogwild{};
 
 /// A handle, copied in O(1), on a value that each `train` pass changes by one step of its optimizer, on the
 /// sum of the deltas that reached it in the pass. Passes may run concurrently: each reads one version of the
@@ -21,6 +31,20 @@ class Weight {
 
   explicit Weight(Data initial, Optimizer<Data> optimizer = sgd(0.01))
       : node_(detail::makeRef<detail::WeightNode<Data>>(std::move(initial), optimizer)) {}
+
+  /// A weight that concurrent passes step in place without waiting for each other, as `hogwild` asks.
+  Weight(Data initial, Optimizer<Data> optimizer, Hogwild)
+    requires detail::Racing<Data>
+      : node_(detail::makeRef<detail::WeightNode<Data>>(std::move(initial), optimizer,
+                                                        detail::Stepping::racing)) {}
+
+  /// Says what is wrong with what is no optimizer.
+  template <class Rule>
+    requires(!std::convertible_to<const Rule&, Optimizer<Data>>)
+  Weight(const Data&, const Rule&) {
+    static_assert(detail::fits<Rule>,
+                  "tapestry::Weight: expected an OptimizerRule for its data, or a chain that ends in one");
+  }
 
   /// The present value. Thread-safe.
   Data data() const { return *node_->read(); }

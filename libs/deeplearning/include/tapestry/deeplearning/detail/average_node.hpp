@@ -52,6 +52,7 @@ class AverageNode final : public TypedNode<Tensor<T>, Observations<T>>, public T
     return std::make_unique<Step>(Ref<AverageNode>::share(this), std::move(value));
   }
 
+  std::string_view name() const noexcept override { return "runningAverage"; }
   bool trainable() const noexcept override { return true; }
   float cost() const noexcept override { return 0; }
   void open(Run&, NodeState&) override {}
@@ -66,6 +67,9 @@ class AverageNode final : public TypedNode<Tensor<T>, Observations<T>>, public T
   std::shared_ptr<const void> gradientOf(const NodeState&) const override { return nullptr; }
   double squaredNorm(NodeState&) const override { return 0; }
 
+  void handOver(NodeState& from, NodeState& to) const override {
+    static_cast<State&>(to).accept(std::move(*static_cast<State&>(from).delta));
+  }
   std::unique_ptr<PreparedStep> prepare(NodeState& base, double) override {
     const Observations<T>& seen = *static_cast<State&>(base).delta;
     if (seen.sum.shape() != shape_)
@@ -93,7 +97,8 @@ class AverageNode final : public TypedNode<Tensor<T>, Observations<T>>, public T
   }
 
   void enterPass(NodeState& state) noexcept override {
-    static_cast<State&>(state).data.emplace(read());
+    const NodeState* whole = stateInWhole(state);
+    static_cast<State&>(state).data = whole ? static_cast<const State*>(whole)->data : std::optional(read());
     state.uncounted = true;
     state.phase = Phase::open;
   }

@@ -55,6 +55,8 @@ class GraphNode : public ProgramNode {
   virtual bool constant() const noexcept { return false; }
   /// What there is to do when a pass takes the state, under the node's lock.
   virtual void enterPass(NodeState&) noexcept {}
+  /// For enterPass, of a weight: its state in the pass of which the state's pass is a part, or null.
+  NodeState* stateInWhole(const NodeState& state) noexcept;
   virtual NodeState& slot() noexcept = 0;
   virtual std::unique_ptr<NodeState> makeState() = 0;
   friend class Pass;

@@ -35,6 +35,7 @@ class PartsNode final : public OperationNode<DataT, DeltaOf<DataT>> {
   std::span<const Ref<GraphNode>> operands() const noexcept override { return operands_; }
   OperandStates& operandStates(NodeState& state) noexcept override { return static_cast<State&>(state); }
   Keep keep() const noexcept override { return Keep::nothing; }
+  std::string_view name() const noexcept override { return "parts"; }
 
   void compute(NodeState& base) override {
     auto& state = static_cast<State&>(base);

@@ -25,8 +25,14 @@ enum class PassKind : std::uint8_t { forwardOnly, accumulating };
 /// flow back from what is pending. `end` drops all that is left.
 class Pass final : public Node {
  public:
-  Pass(PassKind kind, Mode mode, std::uint64_t seed, Watch watch = {}) noexcept
-      : kind_(kind), mode_(mode), seed_(seed), watched_(!watch.asksNothing()), watch_(std::move(watch)) {}
+  /// `whole` is the pass of which this is a part, if there is one.
+  Pass(PassKind kind, Mode mode, std::uint64_t seed, Watch watch = {}, Ref<Pass> whole = nullptr) noexcept
+      : kind_(kind),
+        mode_(mode),
+        seed_(seed),
+        watched_(!watch.asksNothing()),
+        watch_(std::move(watch)),
+        whole_(std::move(whole)) {}
 
   bool accumulates() const noexcept { return kind_ == PassKind::accumulating; }
   Mode mode() const noexcept { return mode_; }
@@ -36,6 +42,8 @@ class Pass final : public Node {
 
   /// Null unless somebody asked for something.
   const Watch* watch() const noexcept { return watched_ ? &watch_ : nullptr; }
+
+  Pass* whole() const noexcept { return whole_.get(); }
 
   bool closing() const noexcept { return closing_.load(std::memory_order_acquire); }
   /// Begins to close, and gives what is pending.
@@ -73,6 +81,7 @@ class Pass final : public Node {
   std::atomic<bool> hasOthers_{false};
   std::atomic<NodeState*> visited_{nullptr};
   const Watch watch_;
+  const Ref<Pass> whole_;
   SpinLock lock_;  ///< guards what follows
   ReadyList pending_;
   std::exception_ptr error_;

@@ -7,10 +7,22 @@
 #include <utility>
 #include <vector>
 
+#include "tapestry/deeplearning/detail/racing.hpp"
 #include "tapestry/deeplearning/optimizer.hpp"
 #include "tapestry/deeplearning/table.hpp"
 
 namespace tapestry::detail {
+
+/// Of a table, a step can also be had as what it adds to the rows.
+template <class T>
+class Stepper<Table<T>> : public Node {
+ public:
+  virtual Stepped<Table<T>> step(const Table<T>& table, IndexedRows<T> gradient) const = 0;
+  virtual Change<Table<T>> change(const Table<T>& table, IndexedRows<T> gradient) const = 0;
+  virtual std::optional<StateParts<Table<T>>> parts() const = 0;
+  virtual Ref<const Stepper<Table<T>>> with(const StateParts<Table<T>>& parts) const = 0;
+  virtual void settle() const noexcept = 0;
+};
 
 /// What the rule keeps for each weight is a table too, of which the same rows change; counts and numbers are
 /// those of the table as a whole. So rules whose weights move without a gradient, by momentum or decay, move
@@ -26,21 +38,16 @@ class RowStepper final : public Stepper<Table<T>> {
 
   Stepped<Table<T>> step(const Table<T>& table, IndexedRows<T> gradient) const override {
     if (gradient.empty()) return {table, Ref<const Stepper<Table<T>>>::share(this)};
-    const Indices& rows = gradient.indices();
-    State state = state_;
-    Kept kept = kept_;
-    forEachTensor(state, kept, [&](std::optional<Tensor<T>>& part, const std::optional<Table<T>>& all) {
-      if (all) part = all->gather(rows);
-    });
-    Tensor<T> stepped = rule_.step(table.gather(rows), gradient.rows(), state);
-    forEachTensor(state, kept, [&](std::optional<Tensor<T>>& part, std::optional<Table<T>>& all) {
-      if (!part) return;
-      // a row that has not been stepped yet has 0, as a weight has before its first step
-      if (!all) all.emplace(Tensor<T>::zeros(table.shape()));
-      all = all->with(rows, *std::exchange(part, std::nullopt));
-    });
-    return {table.with(rows, std::move(stepped)),
-            makeRef<const RowStepper>(rule_, std::move(state), std::move(kept))};
+    auto [stepped, next] = stepRows(table, table.gather(gradient.indices()), gradient);
+    return {table.with(gradient.indices(), std::move(stepped)), std::move(next)};
+  }
+
+  Change<Table<T>> change(const Table<T>& table, IndexedRows<T> gradient) const override {
+    if (gradient.empty()) return {{}, Ref<const Stepper<Table<T>>>::share(this)};
+    const auto before = table.gather(gradient.indices());
+    auto [stepped, next] = stepRows(table, before, gradient);
+    return {IndexedRows<T>(gradient.indices(), kernels::subtract(std::move(stepped), before)),
+            std::move(next)};
   }
 
   void settle() const noexcept override {
@@ -85,6 +92,25 @@ class RowStepper final : public Stepper<Table<T>> {
   }
 
  private:
+  /// The rows of the table after the step, and what is kept then.
+  std::pair<Tensor<T>, Ref<const Stepper<Table<T>>>> stepRows(const Table<T>& table, const Tensor<T>& before,
+                                                              const IndexedRows<T>& gradient) const {
+    const Indices& rows = gradient.indices();
+    State state = state_;
+    Kept kept = kept_;
+    forEachTensor(state, kept, [&](std::optional<Tensor<T>>& part, const std::optional<Table<T>>& all) {
+      if (all) part = all->gather(rows);
+    });
+    Tensor<T> stepped = rule_.step(before, gradient.rows(), state);
+    forEachTensor(state, kept, [&](std::optional<Tensor<T>>& part, std::optional<Table<T>>& all) {
+      if (!part) return;
+      // a row that has not been stepped yet has 0, as a weight has before its first step
+      if (!all) all.emplace(Tensor<T>::zeros(table.shape()));
+      all = all->with(rows, *std::exchange(part, std::nullopt));
+    });
+    return {std::move(stepped), makeRef<const RowStepper>(rule_, std::move(state), std::move(kept))};
+  }
+
   template <class Part>
   static constexpr bool isTensorPart = std::same_as<Part, std::optional<Tensor<T>>>;
 

@@ -15,13 +15,20 @@ namespace tapestry::detail {
 /// scope it is closed, if it was not, and ended.
 Do<Ref<Pass>> openPass(PassKind kind);
 
+/// A new pass that is a part of another: it reads the weights as that one has, and draws from its seed.
+Do<Ref<Pass>> openPart(const Ref<Pass>& whole);
+
+/// Adds what the weights got in the part, which is closed, to what they got in the whole pass.
+Do<void> handOver(const Ref<Pass>& part, const Ref<Pass>& whole);
+
 /// Lets the deltas flow back from all that is pending; fails with the first error of the way back.
 Do<void> closePass(const Ref<Pass>& pass);
 
-/// One step for each weight that was touched, on gradients that are clipped, if at all, together: all steps
-/// are prepared, then all are committed. Fails with the first error of a preparation; then nothing has
-/// changed.
-Do<void> commitPass(const Ref<Pass>& pass, std::optional<ClipByGlobalNorm> clip = std::nullopt);
+/// One step for each weight that was touched, on gradients that are multiplied by `share`, then clipped, if
+/// at all, together: all steps are prepared, then all are committed. Fails with the first error of a
+/// preparation; then nothing has changed.
+Do<void> commitPass(const Ref<Pass>& pass, std::optional<ClipByGlobalNorm> clip = std::nullopt,
+                    double share = 1);
 
 /// The pass of the run. Fails with NoPass if there is none.
 Do<Ref<Pass>> currentPass();

@@ -26,6 +26,10 @@ class TrainableNode {
   virtual std::shared_ptr<const void> gradientOf(const NodeState& state) const = 0;
   /// The squared norm of the pass's delta, which is one value from then on. May throw.
   virtual double squaredNorm(NodeState& state) const = 0;
+  /// Adds the delta of a pass to that of the pass of which it is a part. May throw.
+  virtual void handOver(NodeState& from, NodeState& to) const = 0;
+  /// Whether steps are taken one after the other: then `stepping` is held.
+  virtual bool serialised() const noexcept { return true; }
   /// Computes the step that the optimizer takes for the pass's delta, scaled; changes nothing. May throw.
   virtual std::unique_ptr<PreparedStep> prepare(NodeState& state, double scale) = 0;
 

@@ -1,0 +1,59 @@
+// Defines what a weight that is stepped in place asks of its data: a copy of its own, and to be added to.
+#pragma once
+
+#include <concepts>
+#include <utility>
+
+#include "tapestry/deeplearning/kernels/add_racing.hpp"
+#include "tapestry/deeplearning/kernels/arithmetic.hpp"
+#include "tapestry/deeplearning/optimizer.hpp"
+
+namespace tapestry::detail {
+
+template <class V>
+concept Racing = Numbers<V> || requires(const V& live, const DenseOf<V>& difference) {
+  { live.separate() } -> std::same_as<V>;
+  { live.addRacing(difference) } noexcept;
+};
+
+/// A value that shares no memory with this one.
+template <Racing V>
+V separate(const V& live) {
+  if constexpr (std::floating_point<V>)
+    return live;
+  else if constexpr (isTensor<V>)
+    return V(live.shape(), live.values());
+  else
+    return live.separate();
+}
+
+template <Racing V>
+void addInPlace(V& live, const DenseOf<V>& difference) noexcept {
+  if constexpr (std::floating_point<V>)
+    live += difference;
+  else if constexpr (isTensor<V>)
+    // const_cast: its memory is the weight's own, and changes under those who read it
+    kernels::addRacing(const_cast<ElementOf<V>*>(live.data()), difference.data(), live.size());
+  else
+    live.addRacing(difference);
+}
+
+/// What a step adds to the weight, and what has been learnt by then.
+template <class V>
+struct Change {
+  DenseOf<V> difference;
+  Ref<const Stepper<V>> next;
+};
+
+template <Racing V>
+Change<V> changeOf(const Stepper<V>& stepper, const V& live, DenseOf<V> gradient) {
+  if constexpr (Numbers<V>) {
+    const V before = separate(live);
+    auto [stepped, next] = stepper.step(before, std::move(gradient));
+    return {kernels::subtract(std::move(stepped), before), std::move(next)};
+  } else {
+    return stepper.change(live, std::move(gradient));
+  }
+}
+
+}  // namespace tapestry::detail

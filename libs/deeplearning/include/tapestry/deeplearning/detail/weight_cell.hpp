@@ -1,0 +1,199 @@
+// Defines WeightCell, the value of a weight and its optimizer, as threads read and change them.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "tapestry/continuation/detail/spin_lock.hpp"
+#include "tapestry/deeplearning/detail/held.hpp"
+#include "tapestry/deeplearning/detail/racing.hpp"
+#include "tapestry/deeplearning/detail/trainable_node.hpp"
+#include "tapestry/deeplearning/optimizer.hpp"
+
+namespace tapestry::detail {
+
+/// Versions of the data share memory, which holds the one that was settled last.
+template <class Data>
+concept Settling = requires(const Data& data) {
+  { data.settle() } noexcept;
+};
+
+/// Whether the steps of a weight are taken one after the other, each from a value that does not change, or in
+/// place, whatever others do.
+enum class Stepping : bool { serialised, racing };
+
+/// All functions are thread-safe. A user's write wins over a step that was being prepared meanwhile.
+template <class Data>
+class WeightCell {
+ public:
+  using StepperRef = Ref<const Stepper<Data>>;
+
+  WeightCell(Data initial, StepperRef stepper, Stepping stepping)
+      : stepping_(stepping), value_(own(std::move(initial))), stepper_(std::move(stepper)) {}
+
+  bool serialised() const noexcept { return stepping_ == Stepping::serialised; }
+
+  /// The value that a pass computes with; where steps are taken in place, it changes.
+  Held<Data> live() const {
+    const SpinGuard guard(lock_);
+    return value_;
+  }
+
+  /// The value, and the optimizer with what it has learnt, of one moment.
+  std::pair<Held<Data>, StepperRef> snapshot() const {
+    std::pair<Held<Data>, StepperRef> both;
+    {
+      const SpinGuard guard(lock_);
+      both = {value_, stepper_};
+    }
+    both.first.emplace(own(std::move(*both.first)));
+    return both;
+  }
+
+  void write(Data value) {
+    Held<Data> written(own(std::move(value)));
+    const SpinGuard guard(lock_);
+    std::swap(value_, written);
+    ++writes_;
+  }
+
+  void replace(StepperRef stepper) noexcept {
+    const SpinGuard guard(lock_);
+    std::swap(stepper_, stepper);
+  }
+
+  /// Sets both when it is committed; keeps `owner`, of which this is a part, alive.
+  std::unique_ptr<PreparedStep> prepareWrite(Ref<Node> owner, Data value, StepperRef stepper) {
+    return std::make_unique<Write>(*this, std::move(owner), own(std::move(value)), std::move(stepper));
+  }
+
+  std::unique_ptr<PreparedStep> prepareStep(DenseOf<Data> gradient) {
+    Held<Data> before;
+    StepperRef stepper;
+    std::uint64_t writes = 0;
+    {
+      const SpinGuard guard(lock_);
+      before = value_;
+      stepper = stepper_;
+      writes = writes_;
+    }
+    if constexpr (Racing<Data>)
+      if (!serialised()) {
+        auto change = changeOf(*stepper, *before, std::move(gradient));
+        return std::make_unique<Addition>(*this, std::move(change), std::move(stepper));
+      }
+    auto stepped = stepper->step(*before, std::move(gradient));
+    return std::make_unique<Step>(*this, std::move(stepped), std::move(stepper), writes);
+  }
+
+ private:
+  class Step;
+  class Addition;
+  class Write;
+
+  /// A value that nobody changes but this cell.
+  Data own(Data value) const {
+    if constexpr (Racing<Data>)
+      if (!serialised()) return separate(value);
+    return value;
+  }
+
+  /// With the lock held: the next state of the optimizer, unless a user has set another meanwhile.
+  bool learn(const StepperRef& from, StepperRef& next) noexcept {
+    if (stepper_ != from) return false;
+    std::swap(stepper_, next);
+    return true;
+  }
+
+  const Stepping stepping_;
+  mutable SpinLock lock_;  ///< guards what follows
+  Held<Data> value_;
+  std::uint64_t writes_ = 0;  ///< of a user, not of steps
+  StepperRef stepper_;
+};
+
+template <class Data>
+class WeightCell<Data>::Step final : public PreparedStep {
+ public:
+  Step(WeightCell& cell, Stepped<Data> stepped, StepperRef from, std::uint64_t writes)
+      : cell_(cell),
+        value_(std::move(stepped.weight)),
+        next_(std::move(stepped.next)),
+        from_(std::move(from)),
+        writes_(writes) {}
+
+  void commit() noexcept override {
+    const auto taken = value_;
+    const auto learnt = next_;
+    {
+      const SpinGuard guard(cell_.lock_);
+      if (cell_.writes_ == writes_) std::swap(cell_.value_, value_);
+      cell_.learn(from_, next_);
+    }
+    if constexpr (Settling<Data>) {
+      taken->settle();
+      learnt->settle();
+    }
+  }
+
+ private:
+  WeightCell& cell_;
+  Held<Data> value_;
+  StepperRef next_;
+  const StepperRef from_;
+  const std::uint64_t writes_;
+};
+
+/// A step in place. What the optimizer keeps is that of the first of several steps from one state.
+template <class Data>
+class WeightCell<Data>::Addition final : public PreparedStep {
+ public:
+  Addition(WeightCell& cell, Change<Data> change, StepperRef from)
+      : cell_(cell), change_(std::move(change)), from_(std::move(from)) {}
+
+  void commit() noexcept override {
+    const auto learnt = change_.next;
+    bool learns = false;
+    Held<Data> live;
+    {
+      const SpinGuard guard(cell_.lock_);
+      if constexpr (std::floating_point<Data>)
+        addInPlace(*cell_.value_, change_.difference);
+      else
+        live = cell_.value_;
+      learns = cell_.learn(from_, change_.next);
+    }
+    if constexpr (!std::floating_point<Data>) addInPlace(*live, change_.difference);
+    if constexpr (Settling<Data>)
+      if (learns) learnt->settle();
+  }
+
+ private:
+  WeightCell& cell_;
+  Change<Data> change_;
+  const StepperRef from_;
+};
+
+template <class Data>
+class WeightCell<Data>::Write final : public PreparedStep {
+ public:
+  Write(WeightCell& cell, Ref<Node> owner, Data value, StepperRef stepper)
+      : cell_(cell), owner_(std::move(owner)), value_(std::move(value)), stepper_(std::move(stepper)) {}
+
+  void commit() noexcept override {
+    const SpinGuard guard(cell_.lock_);
+    std::swap(cell_.value_, value_);
+    std::swap(cell_.stepper_, stepper_);
+    ++cell_.writes_;
+  }
+
+ private:
+  WeightCell& cell_;
+  const Ref<Node> owner_;
+  Held<Data> value_;
+  StepperRef stepper_;
+};
+
+}  // namespace tapestry::detail

@@ -1,0 +1,13 @@
+// Defines addRacing, the one function in which the threads of a `hogwild` weight race.
+#pragma once
+
+#include <cstddef>
+
+namespace tapestry::kernels {
+
+/// target[i] += difference[i], while other threads may read and add: an addition may be lost, an element is
+/// never torn. Niu, Recht, Ré and Wright, "Hogwild!" (2011).
+template <class T>
+void addRacing(T* target, const T* difference, std::size_t n) noexcept;
+
+}  // namespace tapestry::kernels

@@ -1,0 +1,66 @@
+// Defines trainMicroBatches, which takes one step on the mean gradient of several losses, one after the
+// other.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <ranges>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "tapestry/deeplearning/clip_by_global_norm.hpp"
+#include "tapestry/deeplearning/detail/evaluate.hpp"
+#include "tapestry/deeplearning/detail/run_pass.hpp"
+#include "tapestry/raii/par_traverse.hpp"
+
+namespace tapestry {
+
+namespace detail {
+
+/// The loss, evaluated and sent back in a part of the pass, which ends with it.
+template <class L>
+Do<DataOf<L>> backpropagateInPart(const Ref<Pass>& whole, const L& loss) {
+  using Data = DataOf<L>;
+  return openPart(whole)
+      .flatMap([=](const Ref<Pass>& part) {
+        return withinPass(part, backpropagate("trainMicroBatches", loss)).flatMap([=](const Data& value) {
+          return closePass(part).flatMap([=] { return handOver(part, whole); }).map([value] {
+            return value;
+          });
+        });
+      })
+      .run();
+}
+
+}  // namespace detail
+
+/// Evaluates lossOf(batch) for each batch of a range, at most `limit` at a time, and takes one step of each
+/// weight on the mean of their gradients: that of one large batch, if the losses are means over batches of
+/// one size, in the memory of `limit` small ones. Yields the losses, in order. The weights are read as they
+/// were before the first batch; layers draw at random anew for each. Otherwise as `train`: all or nothing.
+/// Fails with std::invalid_argument where there is no batch.
+template <std::ranges::forward_range R, class F>
+  requires detail::Loss<std::invoke_result_t<const F&, std::ranges::range_reference_t<R>>>
+[[nodiscard]] auto trainMicroBatches(R batches, std::size_t limit, F lossOf,
+                                     std::optional<ClipByGlobalNorm> clip = std::nullopt) {
+  using Losses = std::vector<DataOf<std::invoke_result_t<const F&, std::ranges::range_reference_t<R>>>>;
+  const auto all =
+      detail::currentPass().flatMap([batches = std::move(batches), limit,
+                                     lossOf = std::move(lossOf)](const detail::Ref<detail::Pass>& whole) {
+        return Do<Losses>(parTraverse(batches, limit, [whole, lossOf](auto&& batch) {
+          return detail::backpropagateInPart(whole, lossOf(std::forward<decltype(batch)>(batch)));
+        }));
+      });
+  return detail::runPass(
+      detail::PassKind::accumulating, all,
+      [clip](const detail::Ref<detail::Pass>& pass, const Losses& losses) {
+        if (losses.empty())
+          throw std::invalid_argument("tapestry::trainMicroBatches: no batches, got 0, expected at least 1");
+        return detail::commitPass(pass, clip, 1 / static_cast<double>(losses.size())).map([losses] {
+          return losses;
+        });
+      });
+}
+
+}  // namespace tapestry

@@ -10,14 +10,14 @@ using namespace tapestry::test;
 
 namespace {
 
-Tensor<double> identity(std::size_t extent) {
+Tensor<double> identityMatrix(std::size_t extent) {
   auto result = Tensor<double>::zeros({extent, extent});
   for (std::size_t i = 0; i < extent; ++i) result.exclusiveData()[i * (extent + 1)] = 1;
   return result;
 }
 
 /// The columns of x that one of two heads sees.
-Tensor<double> half(const Tensor<double>& x, std::size_t head) {
+Tensor<double> headOf(const Tensor<double>& x, std::size_t head) {
   const std::size_t width = x.shape()[1] / 2;
   auto result = Tensor<double>::uninitialized({x.shape()[0], width});
   for (std::size_t i = 0; i < result.size(); ++i)
@@ -38,14 +38,14 @@ TEST_CASE("each head of an attention layer sees its own part of the rows") {
   Generator generator(9);
   const MultiHeadAttention<double> layer({.width = 4, .heads = 2}, generator);
   for (const auto& dense : {layer.query, layer.key, layer.value, layer.output})
-    dense.weight.setData(identity(4));
+    dense.weight.setData(identityMatrix(4));
   const auto x = normal<double>({3, 4}, 0, 1, generator);
   const auto y = valueOf(layer(x));
   for (const std::size_t head : {0, 1}) {
-    const auto part = half(x, head);
+    const auto part = headOf(x, head);
     const auto expected = scaledDotProductAttention(part, part, part);
     for (std::size_t i = 0; i < expected.size(); ++i)
-      CHECK(half(y, head).data()[i] == doctest::Approx(expected.data()[i]).epsilon(1e-12));
+      CHECK(headOf(y, head).data()[i] == doctest::Approx(expected.data()[i]).epsilon(1e-12));
   }
 }
 

@@ -63,6 +63,7 @@ TEST_CASE("maxPool2d refuses planes that its window does not fit in, as soon as 
   CHECK(evaluationError(maxPool2d(lateLayer(x), {4})) == message);
   CHECK_THROWS_WITH_AS(maxPool2d(Tensor<double>::zeros({3}), {1}),
                        "tapestry::maxPool2d: not planes, got [3], expected [..., H, W]", ShapeError);
+  CHECK_THROWS_AS(maxPool2d(Tensor<double>::zeros({0, 3}), {.window = 2, .padding = 1}), ShapeError);
 }
 
 TEST_CASE("maxPool2d refuses windows without elements, and paddings that fill them") {

@@ -2,77 +2,20 @@
 
 #include <algorithm>
 #include <limits>
-#include <stdexcept>
-#include <string>
 #include <vector>
 
 #include <tapestry/deeplearning/kernels/arithmetic.hpp>
 #include <tapestry/deeplearning/shape_error.hpp>
 
 #include "kernels/inside.hpp"
+#include "kernels/pooled_planes.hpp"
 
 namespace tapestry::kernels {
 
 namespace {
 
-std::string text(const HeightWidth& pair) {
-  return std::to_string(pair.height) + " x " + std::to_string(pair.width);
-}
-
-// A pooling with all its numbers.
-struct Planes {
-  Planes(std::string_view operation, const Shape& x, const Pooling& pooling)
-      : window(pooling.window),
-        stride(pooling.stride.height == 0 ? window.height : pooling.stride.height,
-               pooling.stride.width == 0 ? window.width : pooling.stride.width),
-        padding(pooling.padding) {
-    if (x.rank() < 2) throw ShapeError(operation, "not planes", toString(x), "[..., H, W]");
-    in = {x[x.rank() - 2], x[x.rank() - 1]};
-    if (x[x.rank() - 2] == 0 || x[x.rank() - 1] == 0 || in.height + 2 * padding.height < window.height ||
-        in.width + 2 * padding.width < window.width)
-      throw ShapeError(operation, "the window is larger than the planes",
-                       text(window) + " for " + toString(x) + " with a padding of " + text(padding),
-                       "a window of at most H + 2 * padding, and the same of W");
-    out = {(in.height + 2 * padding.height - window.height) / stride.height + 1,
-           (in.width + 2 * padding.width - window.width) / stride.width + 1};
-    std::vector<std::size_t> extents(x.begin(), x.end());
-    extents[x.rank() - 2] = out.height;
-    extents[x.rank() - 1] = out.width;
-    shape = Shape(extents);
-  }
-
-  // Calls body(where x's plane starts, where the line of the result starts, its number) for each line of the
-  // result.
-  template <class F>
-  void forEachLine(const F& body) const {
-    const std::size_t lines = out.width == 0 ? 0 : shape.size() / out.width;
-    for (std::size_t line = 0; line < lines; ++line)
-      body(line / out.height * in.height * in.width, line * out.width, line % out.height);
-  }
-
-  // For each element of the window, as it moves along line i of the result, calls body(at, places): places j
-  // of the window see the element at + j * stride of x's plane.
-  template <class F>
-  void forEachElement(std::size_t i, const F& body) const {
-    for (std::size_t p = 0; p < window.height; ++p) {
-      const std::size_t line = i * stride.height + p - padding.height;
-      if (line >= in.height) continue;  // Also what is above the plane, which has wrapped around.
-      for (std::size_t q = 0; q < window.width; ++q)
-        body(line * in.width + q - padding.width,
-             Inside(out.width, stride.width, q, padding.width, in.width));
-    }
-  }
-
-  HeightWidth window;
-  HeightWidth stride;
-  HeightWidth padding;
-  HeightWidth in = 0;
-  HeightWidth out = 0;
-  Shape shape;
-};
-
 template <class T>
-void maxOfLine(const Planes& planes, std::size_t line, const T* plane, T* out) {
+void maxOfLine(const PooledPlanes& planes, std::size_t line, const T* plane, T* out) {
   std::fill_n(out, planes.out.width, -std::numeric_limits<T>::infinity());
   planes.forEachElement(line, [&](std::size_t at, const Inside& places) {
     for (std::size_t j = places.first; j < places.last; ++j)
@@ -80,34 +23,16 @@ void maxOfLine(const Planes& planes, std::size_t line, const T* plane, T* out) {
   });
 }
 
-void requireDelta(std::string_view operation, const Shape& delta, const Planes& planes) {
+void requireDelta(std::string_view operation, const Shape& delta, const PooledPlanes& planes) {
   if (delta != planes.shape)
     throw ShapeError(operation, "a delta of the wrong shape", toString(delta), toString(planes.shape));
 }
 
 }  // namespace
 
-void Pooling::requireValid(std::string_view operation) const {
-  const auto fault = [&](const std::string& problem) {
-    return std::invalid_argument("tapestry::" + std::string(operation) + ": " + problem);
-  };
-  constexpr std::size_t largest = std::numeric_limits<int>::max();
-  if (std::min(window.height, window.width) == 0 || std::max(window.height, window.width) > largest)
-    throw fault("window out of range, got " + text(window) + ", expected 1 .. " + std::to_string(largest));
-  if (std::max(stride.height, stride.width) > largest)
-    throw fault("stride out of range, got " + text(stride) + ", expected 0 .. " + std::to_string(largest));
-  if (padding.height >= window.height || padding.width >= window.width)
-    throw fault("the padding fills the window, got " + text(padding) + " for " + text(window) +
-                ", expected less padding than window");
-}
-
-Shape Pooling::shapeOf(std::string_view operation, const Shape& x) const {
-  return Planes(operation, x, *this).shape;
-}
-
 template <class T>
 Tensor<T> maxPool(const Tensor<T>& x, const Pooling& pooling) {
-  const Planes planes("maxPool2d", x.shape(), pooling);
+  const PooledPlanes planes("maxPool2d", x.shape(), pooling);
   auto result = Tensor<T>::uninitialized(planes.shape);
   T* const out = result.exclusiveData();
   planes.forEachLine([&](std::size_t from, std::size_t to, std::size_t line) {
@@ -118,7 +43,7 @@ Tensor<T> maxPool(const Tensor<T>& x, const Pooling& pooling) {
 
 template <class T>
 Tensor<T> maxPoolDerivative(const Tensor<T>& delta, const Tensor<T>& x, const Pooling& pooling) {
-  const Planes planes("maxPool2d", x.shape(), pooling);
+  const PooledPlanes planes("maxPool2d", x.shape(), pooling);
   requireDelta("maxPool2d", delta.shape(), planes);
   auto result = Tensor<T>::zeros(x.shape());
   T* const out = result.exclusiveData();
@@ -145,7 +70,7 @@ Tensor<T> maxPoolDerivative(const Tensor<T>& delta, const Tensor<T>& x, const Po
 
 template <class T>
 Tensor<T> avgPool(const Tensor<T>& x, const Pooling& pooling) {
-  const Planes planes("avgPool2d", x.shape(), pooling);
+  const PooledPlanes planes("avgPool2d", x.shape(), pooling);
   const auto elements = static_cast<T>(planes.window.height * planes.window.width);
   auto result = Tensor<T>::zeros(planes.shape);
   T* const out = result.exclusiveData();
@@ -162,7 +87,7 @@ Tensor<T> avgPool(const Tensor<T>& x, const Pooling& pooling) {
 
 template <class T>
 Tensor<T> avgPoolDerivative(const Tensor<T>& delta, const Shape& x, const Pooling& pooling) {
-  const Planes planes("avgPool2d", x, pooling);
+  const PooledPlanes planes("avgPool2d", x, pooling);
   requireDelta("avgPool2d", delta.shape(), planes);
   const auto elements = static_cast<T>(planes.window.height * planes.window.width);
   auto result = Tensor<T>::zeros(x);

@@ -97,7 +97,7 @@ class AverageNode final : public TypedNode<Tensor<T>, Observations<T>>, public T
   }
 
   void enterPass(NodeState& state) noexcept override {
-    const NodeState* whole = stateInWhole(state);
+    const NodeState* whole = this->stateInWhole(state);
     static_cast<State&>(state).data = whole ? static_cast<const State*>(whole)->data : std::optional(read());
     state.uncounted = true;
     state.phase = Phase::open;

@@ -1,0 +1,113 @@
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <stdexcept>
+#include <vector>
+
+#include "support/error_text.hpp"
+#include "tapestry/continuation/thread_pool.hpp"
+#include "tapestry/deeplearning/operations/add.hpp"
+#include "tapestry/deeplearning/operations/embedding.hpp"
+#include "tapestry/deeplearning/operations/multiply.hpp"
+#include "tapestry/deeplearning/operations/sum.hpp"
+#include "tapestry/deeplearning/optimizers/adam.hpp"
+#include "tapestry/deeplearning/optimizers/momentum.hpp"
+#include "tapestry/deeplearning/train.hpp"
+#include "tapestry/deeplearning/with_pass.hpp"
+#include "tapestry/raii/do_tuple2.hpp"
+
+using namespace tapestry;
+using namespace tapestry::test;
+
+namespace {
+
+/// Steps of a hogwild weight and of a usual one, one after the other, which must be the same.
+template <class Data, class F>
+void checkAlone(const Data& initial, const Optimizer<Data>& optimizer, const F& lossOf) {
+  const Weight<Data> usual(initial, optimizer);
+  const Weight<Data> racing(initial, optimizer, hogwild);
+  for (int step = 0; step < 5; ++step) {
+    train(lossOf(usual)).blockingAwait();
+    train(lossOf(racing)).blockingAwait();
+  }
+  if constexpr (requires { initial.dense(); }) {
+    for (std::size_t i = 0; i < initial.dense().size(); ++i)
+      CHECK(racing.data().dense().data()[i] == doctest::Approx(usual.data().dense().data()[i]));
+  } else {
+    CHECK(sum(racing.data()) == doctest::Approx(sum(usual.data())));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("alone, a hogwild weight is trained as any other") {
+  const auto squares = [](const auto& w) { return sum(w * w); };
+  checkAlone(Tensor<double>({3}, {1, 2, 3}), sgd(0.1), squares);
+  checkAlone(Tensor<double>({3}, {1, 2, 3}), adam({.learningRate = 0.1}), squares);
+  checkAlone(2.0, momentum({.learningRate = 0.1}), squares);
+  const Table<double> rows(Tensor<double>({3, 2}, {1, 2, 3, 4, 5, 6}));
+  const auto some = [](const auto& table) {
+    const auto x = embedding(table, {2, 0, 2});
+    return sum(x * x);
+  };
+  checkAlone(rows, sgd(0.1), some);
+  checkAlone(rows, adam({.learningRate = 0.1}), some);
+}
+
+TEST_CASE("a pass on a hogwild weight sees the steps that others take meanwhile") {
+  const TensorWeight w(Tensor<float>({1}, {5}), sgd(1), hogwild);
+  const auto step = train(sum(w * 1.0f));
+  const auto seen = withPass(forward(w).flatMap(
+      [=](const auto& tape) { return step.map([data = tape.data](double) { return data.item(); }); }));
+  CHECK(seen.blockingAwait() == 4);
+}
+
+TEST_CASE("what a user gives a hogwild weight, and is given of it, does not change") {
+  const Tensor<float> given({1}, {5});
+  const TensorWeight w(given, sgd(1), hogwild);
+  const auto before = w.data();
+  train(sum(w * 1.0f)).blockingAwait();
+  CHECK(given.item() == 5);
+  CHECK(before.item() == 5);
+  CHECK(w.data().item() == 4);
+  w.setData(given);
+  train(sum(w * 1.0f)).blockingAwait();
+  CHECK(given.item() == 5);
+}
+
+TEST_CASE("steps of concurrent passes on different rows of a hogwild table are all there") {
+  ThreadPool pool(4);
+  const DoubleTableWeight table(Table<double>(Tensor<double>::zeros({8, 2})), sgd(1), hogwild);
+  std::vector<Do<double>> branches;
+  for (std::int64_t row = 0; row < 8; ++row) {
+    // each row is one branch's own
+    Do<double> branch = train(sum(embedding(table, {row})));
+    for (int i = 1; i < 50; ++i)
+      branch = branch.flatMap([=](double) { return train(sum(embedding(table, {row}))); });
+    branches.push_back(branch);
+  }
+  parSequence(branches).blockingAwait(pool);
+  CHECK(table.data().dense() == Tensor<double>::full({8, 2}, -50));
+}
+
+TEST_CASE("concurrent passes on all of a hogwild weight lose some steps at most, and tear nothing") {
+  ThreadPool pool(4);
+  const DoubleTensorWeight w(Tensor<double>::zeros({64}), sgd(1), hogwild);
+  const DoubleWeight scalar(0.0, sgd(1), hogwild);
+  std::vector<Do<double>> steps(200, train(sum(w * 1.0) + scalar));
+  parSequence(steps).blockingAwait(pool);
+  for (const double x : w.data().values()) {
+    CHECK(x == static_cast<double>(static_cast<int>(x)));
+    CHECK(x <= -1);
+    CHECK(x >= -200);
+  }
+  CHECK(scalar.data() == -200);
+}
+
+TEST_CASE("a pass that fails leaves a hogwild weight as it was") {
+  const DoubleTensorWeight w(Tensor<double>::zeros({2}), sgd(1), hogwild);
+  const DoubleLayer failing(
+      Do<void>::raiseError(std::runtime_error("no")).flatMap([w] { return forward(sum(w * 1.0)); }));
+  CHECK(errorOf([&] { train(sum(w * 1.0) + failing).blockingAwait(); }) == "no");
+  CHECK(w.data() == Tensor<double>::zeros({2}));
+}

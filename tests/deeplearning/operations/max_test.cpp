@@ -94,7 +94,11 @@ TEST_CASE("max along axes chooses the largest") {
 
 TEST_CASE("the gradients of max along axes are the central differences") {
   checkShapes([](const auto& x) { return tapestry::max(x, {0}); }, {{3}, {2, 3}, {2, 1, 3}});
-  checkShapes([](const auto& x) { return tapestry::max(x, {-1, 1}, true); }, {{2, 2, 3}});
+  checkShapes(
+      [](const auto& x) {
+        return tapestry::max(x, {-1, 1}, true);
+      },
+      {{2, 2, 3}, {2, 1, 1, 2, 2}, {0, 2, 2}});
 }
 
 TEST_CASE("elements that are equally large share the delta equally") {

@@ -96,7 +96,11 @@ TEST_CASE("min along axes chooses the smallest") {
 
 TEST_CASE("the gradients of min along axes are the central differences") {
   checkShapes([](const auto& x) { return tapestry::min(x, {0}); }, {{3}, {2, 3}, {2, 1, 3}});
-  checkShapes([](const auto& x) { return tapestry::min(x, {-1, 1}, true); }, {{2, 2, 3}});
+  checkShapes(
+      [](const auto& x) {
+        return tapestry::min(x, {-1, 1}, true);
+      },
+      {{2, 2, 3}, {2, 1, 1, 2, 2}, {0, 2, 2}});
 }
 
 TEST_CASE("elements that are equally small share the delta equally") {

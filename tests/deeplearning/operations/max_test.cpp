@@ -14,16 +14,7 @@ namespace {
 
 constexpr auto maxOf = [](const auto& x, const auto& y) { return tapestry::max(x, y); };
 
-template <class A, class B>
-using MaxResult = decltype(maxOf(std::declval<A>(), std::declval<B>()));
-
-static_assert(std::same_as<MaxResult<Tensor<double>, Tensor<double>>, Tensor<double>>);
-static_assert(std::same_as<MaxResult<double, Tensor<float>>, Tensor<float>>);
-static_assert(std::same_as<MaxResult<Tensor<float>, double>, Tensor<float>>);
-static_assert(std::same_as<MaxResult<double, DoubleWeight>, DoubleLayer>);
-static_assert(std::same_as<MaxResult<tapestry::FloatWeight, double>, DoubleLayer>);
-static_assert(std::same_as<MaxResult<DoubleWeight, tapestry::TensorLayer>, tapestry::TensorLayer>);
-static_assert(std::same_as<MaxResult<tapestry::TensorWeight, float>, tapestry::TensorLayer>);
+static_assert(hasBinaryTypes<decltype(maxOf)>());
 
 }  // namespace
 

@@ -14,16 +14,7 @@ namespace {
 
 constexpr auto minOf = [](const auto& x, const auto& y) { return tapestry::min(x, y); };
 
-template <class A, class B>
-using MinResult = decltype(minOf(std::declval<A>(), std::declval<B>()));
-
-static_assert(std::same_as<MinResult<Tensor<double>, Tensor<double>>, Tensor<double>>);
-static_assert(std::same_as<MinResult<double, Tensor<float>>, Tensor<float>>);
-static_assert(std::same_as<MinResult<Tensor<float>, double>, Tensor<float>>);
-static_assert(std::same_as<MinResult<double, DoubleWeight>, DoubleLayer>);
-static_assert(std::same_as<MinResult<tapestry::FloatWeight, double>, DoubleLayer>);
-static_assert(std::same_as<MinResult<DoubleWeight, tapestry::TensorLayer>, tapestry::TensorLayer>);
-static_assert(std::same_as<MinResult<tapestry::TensorWeight, float>, tapestry::TensorLayer>);
+static_assert(hasBinaryTypes<decltype(minOf)>());
 
 }  // namespace
 

@@ -2,6 +2,8 @@
 // of operands.
 #pragma once
 
+#include <concepts>
+#include <type_traits>
 #include <vector>
 
 #include "deeplearning/kernels/support.hpp"
@@ -93,6 +95,20 @@ void checkKinds(const F& operation, const A& x, const B& y) {
   checkGradients<Precision>([&](const auto& a, const auto& b) { return operation(a, lateLayer(b)); }, x, y);
   checkLiteral(operation(x, y), operation(Layer<A>(x), y));
   checkLiteral(operation(x, y), operation(x, Layer<B>(y)));
+}
+
+/// Scalars that meet a tensor take its element type, two scalars the wider one; of literals alone the result
+/// is data, else a layer.
+template <class F>
+consteval bool hasBinaryTypes() {
+  static_assert(std::same_as<std::invoke_result_t<F, Tensor<double>, Tensor<double>>, Tensor<double>>);
+  static_assert(std::same_as<std::invoke_result_t<F, double, Tensor<float>>, Tensor<float>>);
+  static_assert(std::same_as<std::invoke_result_t<F, Tensor<float>, double>, Tensor<float>>);
+  static_assert(std::same_as<std::invoke_result_t<F, double, DoubleWeight>, DoubleLayer>);
+  static_assert(std::same_as<std::invoke_result_t<F, FloatWeight, double>, DoubleLayer>);
+  static_assert(std::same_as<std::invoke_result_t<F, DoubleWeight, TensorLayer>, TensorLayer>);
+  static_assert(std::same_as<std::invoke_result_t<F, TensorWeight, float>, TensorLayer>);
+  return true;
 }
 
 /// The gradients of an elementwise operation on an A and a B, broadcast on either side, in the coarser of

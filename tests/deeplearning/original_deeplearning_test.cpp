@@ -54,10 +54,9 @@ TEST_CASE("will not overflow the stack: a thousand trainings in a row, each on a
   CHECK(w.data() == -999);
 }
 
-// min(a, b) is -max(-a, -b).
 TEST_CASE("min: the weight grows until the other operand is the smaller one") {
   const FloatWeight w(1, sgd(1));
-  const auto network = [&] { return 5.0F - -max(-5.0F, -w); };
+  const auto network = [&] { return 5.0F - min(5.0F, w); };
   trainTimes(4, network);
   CHECK(predict(network()).blockingAwait() == 0);
   CHECK(w.data() == 5);
@@ -154,4 +153,10 @@ TEST_CASE("the data of a tape of tensors stays as it was, though the weight chan
       })).blockingAwait();
   CHECK(data == doubled);
   CHECK(w.data() == Tensor<double>({2, 2}, {-1, 0, 1, 2}));
+}
+
+TEST_CASE("the data of a weight that is a tensor can be read") {
+  const TensorWeight w(Tensor<float>({2, 3}, {1, 2, 3, 4, 5, 6}));
+  CHECK(w.data()(1, 2) == 6);
+  CHECK(predict(w).blockingAwait() == w.data());
 }

@@ -103,6 +103,23 @@ TEST_CASE("the sum of nothing is zero, its mean NaN") {
   CHECK(std::isnan(kernels::mean(Tensor<float>::zeros({2, 0}), {1})(1)));
 }
 
+TEST_CASE_TEMPLATE("softmax and logSoftmax keep their precision far from zero, along any axes", T, float,
+                   double) {
+  const T far = 1e4;
+  const T half = std::log(T(2));
+  const Tensor<T> x({2, 2}, {far, far, far, -far});
+  CHECK(kernels::softmax(x, {1}) == Tensor<T>({2, 2}, {0.5, 0.5, 1, 0}));
+  CHECK(kernels::softmax(x, {0}) == Tensor<T>({2, 2}, {0.5, 1, 0.5, 0}));
+  CHECK(kernels::softmax(Tensor<T>::full({2, 2}, far), {0, 1}) == Tensor<T>::full({2, 2}, 0.25));
+  const auto logarithms = kernels::logSoftmax(x, {1});
+  CHECK(isClose(logarithms(0, 0), -half, 2));
+  CHECK(isClose(logarithms(0, 1), -half, 2));
+  CHECK(logarithms(1, 0) == 0);
+  CHECK(logarithms(1, 1) == -2 * far);
+  CHECK(kernels::softmax(Tensor<T>::zeros({2, 0}), {1}).shape() == Shape{2, 0});
+  CHECK(kernels::logSoftmax(Tensor<T>::zeros({0, 2}), {0}).shape() == Shape{0, 2});
+}
+
 TEST_CASE("an axis that the tensor lacks is refused") {
   CHECK_THROWS_WITH_AS(
       kernels::sum(Tensor<float>::zeros({2}), {1}),

@@ -14,16 +14,7 @@ namespace {
 
 constexpr auto addOf = [](const auto& x, const auto& y) { return x + y; };
 
-template <class A, class B>
-using AddResult = decltype(addOf(std::declval<A>(), std::declval<B>()));
-
-static_assert(std::same_as<AddResult<Tensor<double>, Tensor<double>>, Tensor<double>>);
-static_assert(std::same_as<AddResult<double, Tensor<float>>, Tensor<float>>);
-static_assert(std::same_as<AddResult<Tensor<float>, double>, Tensor<float>>);
-static_assert(std::same_as<AddResult<double, DoubleWeight>, DoubleLayer>);
-static_assert(std::same_as<AddResult<tapestry::FloatWeight, double>, DoubleLayer>);
-static_assert(std::same_as<AddResult<DoubleWeight, tapestry::TensorLayer>, tapestry::TensorLayer>);
-static_assert(std::same_as<AddResult<tapestry::TensorWeight, float>, tapestry::TensorLayer>);
+static_assert(hasBinaryTypes<decltype(addOf)>());
 
 }  // namespace
 

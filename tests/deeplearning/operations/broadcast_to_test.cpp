@@ -16,6 +16,7 @@ TEST_CASE("the gradients of broadcastTo are the central differences") {
         return broadcastTo(x, {2, 3, 2});
       },
       {{}, {2}, {3, 1}, {2, 1, 2}, {2, 3, 2}});
+  checkShapes([](const auto& x) { return broadcastTo(x, {1, 2, 2, 1, 3}); }, {{1}, {2, 1, 1}, {2, 2, 1, 3}});
   checkShapes([](const auto& x) { return broadcastTo(x, {0, 2}); }, {{2}, {1, 1}});
 }
 

@@ -14,16 +14,7 @@ namespace {
 
 constexpr auto divideOf = [](const auto& x, const auto& y) { return x / y; };
 
-template <class A, class B>
-using DivideResult = decltype(divideOf(std::declval<A>(), std::declval<B>()));
-
-static_assert(std::same_as<DivideResult<Tensor<double>, Tensor<double>>, Tensor<double>>);
-static_assert(std::same_as<DivideResult<double, Tensor<float>>, Tensor<float>>);
-static_assert(std::same_as<DivideResult<Tensor<float>, double>, Tensor<float>>);
-static_assert(std::same_as<DivideResult<double, DoubleWeight>, DoubleLayer>);
-static_assert(std::same_as<DivideResult<tapestry::FloatWeight, double>, DoubleLayer>);
-static_assert(std::same_as<DivideResult<DoubleWeight, tapestry::TensorLayer>, tapestry::TensorLayer>);
-static_assert(std::same_as<DivideResult<tapestry::TensorWeight, float>, tapestry::TensorLayer>);
+static_assert(hasBinaryTypes<decltype(divideOf)>());
 
 }  // namespace
 

@@ -14,16 +14,7 @@ namespace {
 
 constexpr auto minOf = [](const auto& x, const auto& y) { return tapestry::min(x, y); };
 
-template <class A, class B>
-using MinResult = decltype(minOf(std::declval<A>(), std::declval<B>()));
-
-static_assert(std::same_as<MinResult<Tensor<double>, Tensor<double>>, Tensor<double>>);
-static_assert(std::same_as<MinResult<double, Tensor<float>>, Tensor<float>>);
-static_assert(std::same_as<MinResult<Tensor<float>, double>, Tensor<float>>);
-static_assert(std::same_as<MinResult<double, DoubleWeight>, DoubleLayer>);
-static_assert(std::same_as<MinResult<tapestry::FloatWeight, double>, DoubleLayer>);
-static_assert(std::same_as<MinResult<DoubleWeight, tapestry::TensorLayer>, tapestry::TensorLayer>);
-static_assert(std::same_as<MinResult<tapestry::TensorWeight, float>, tapestry::TensorLayer>);
+static_assert(hasBinaryTypes<decltype(minOf)>());
 
 }  // namespace
 
@@ -96,7 +87,11 @@ TEST_CASE("min along axes chooses the smallest") {
 
 TEST_CASE("the gradients of min along axes are the central differences") {
   checkShapes([](const auto& x) { return tapestry::min(x, {0}); }, {{3}, {2, 3}, {2, 1, 3}});
-  checkShapes([](const auto& x) { return tapestry::min(x, {-1, 1}, true); }, {{2, 2, 3}});
+  checkShapes(
+      [](const auto& x) {
+        return tapestry::min(x, {-1, 1}, true);
+      },
+      {{2, 2, 3}, {2, 1, 1, 2, 2}, {0, 2, 2}});
 }
 
 TEST_CASE("elements that are equally small share the delta equally") {

@@ -14,16 +14,7 @@ namespace {
 
 constexpr auto multiplyOf = [](const auto& x, const auto& y) { return x * y; };
 
-template <class A, class B>
-using MultiplyResult = decltype(multiplyOf(std::declval<A>(), std::declval<B>()));
-
-static_assert(std::same_as<MultiplyResult<Tensor<double>, Tensor<double>>, Tensor<double>>);
-static_assert(std::same_as<MultiplyResult<double, Tensor<float>>, Tensor<float>>);
-static_assert(std::same_as<MultiplyResult<Tensor<float>, double>, Tensor<float>>);
-static_assert(std::same_as<MultiplyResult<double, DoubleWeight>, DoubleLayer>);
-static_assert(std::same_as<MultiplyResult<tapestry::FloatWeight, double>, DoubleLayer>);
-static_assert(std::same_as<MultiplyResult<DoubleWeight, tapestry::TensorLayer>, tapestry::TensorLayer>);
-static_assert(std::same_as<MultiplyResult<tapestry::TensorWeight, float>, tapestry::TensorLayer>);
+static_assert(hasBinaryTypes<decltype(multiplyOf)>());
 
 }  // namespace
 

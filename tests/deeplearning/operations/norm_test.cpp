@@ -12,7 +12,7 @@ TEST_CASE("norm is the Euclidean length") {
 }
 
 TEST_CASE("the gradients of norm are the central differences, and 0 where it is 0") {
-  checkShapes([](const auto& x) { return norm(x, {-1}); }, {{3}, {2, 3}, {2, 2, 1}},
+  checkShapes([](const auto& x) { return norm(x, {-1}); }, {{3}, {2, 3}, {2, 1, 1, 2, 1}, {0, 2}},
               {.low = 0.5, .high = 2, .mirrored = true});
   const DoubleTensorWeight zero(Tensor<double>::zeros({2}));
   const auto found = gradientsOf(asLoss(norm(zero, {0})));

@@ -14,6 +14,7 @@ TEST_CASE("permute puts the axes in another order") {
 TEST_CASE("the gradients of permute are the central differences") {
   checkShapes([](const auto& x) { return permute(x, {1, 2, 0}); }, {{2, 3, 4}, {1, 3, 2}, {2, 0, 3}});
   checkShapes([](const auto& x) { return permute(x, {-1, 1, 0, -2}); }, {{2, 1, 3, 2}});
+  checkShapes([](const auto& x) { return permute(x, {4, 0, 3, 1, 2}); }, {{2, 1, 3, 1, 2}});
   checkShapes([](const auto& x) { return permute(x, {}); }, {{}});
 }
 

@@ -14,16 +14,7 @@ namespace {
 
 constexpr auto subtractOf = [](const auto& x, const auto& y) { return x - y; };
 
-template <class A, class B>
-using SubtractResult = decltype(subtractOf(std::declval<A>(), std::declval<B>()));
-
-static_assert(std::same_as<SubtractResult<Tensor<double>, Tensor<double>>, Tensor<double>>);
-static_assert(std::same_as<SubtractResult<double, Tensor<float>>, Tensor<float>>);
-static_assert(std::same_as<SubtractResult<Tensor<float>, double>, Tensor<float>>);
-static_assert(std::same_as<SubtractResult<double, DoubleWeight>, DoubleLayer>);
-static_assert(std::same_as<SubtractResult<tapestry::FloatWeight, double>, DoubleLayer>);
-static_assert(std::same_as<SubtractResult<DoubleWeight, tapestry::TensorLayer>, tapestry::TensorLayer>);
-static_assert(std::same_as<SubtractResult<tapestry::TensorWeight, float>, tapestry::TensorLayer>);
+static_assert(hasBinaryTypes<decltype(subtractOf)>());
 
 }  // namespace
 

@@ -2,6 +2,8 @@
 // of operands.
 #pragma once
 
+#include <concepts>
+#include <type_traits>
 #include <vector>
 
 #include "deeplearning/kernels/support.hpp"
@@ -13,11 +15,14 @@
 
 namespace tapestry::test {
 
-/// Of rank 0 to 4, with extents of 0 (rarely) and 1 among those up to 3, and few elements.
-inline Shape smallShape(Random& random) {
-  std::vector<std::size_t> extents(random.below(5));
-  for (std::size_t& extent : extents)
-    extent = random.below(16) == 0 ? 0 : 1 + random.below(extents.size() > 2 ? 2 : 3);
+/// Of rank 0 to 5 in turn, with extents of 1 among those up to 3, and few elements; in the rounds from 12 on
+/// of rank 1 to 3, with an extent of 0.
+inline constexpr int shapeRounds = 15;
+inline Shape smallShape(Random& random, int round) {
+  const bool empty = round >= 12;
+  std::vector<std::size_t> extents(static_cast<std::size_t>(empty ? round - 11 : round % 6));
+  for (std::size_t& extent : extents) extent = 1 + random.below(extents.size() > 2 ? 2 : 3);
+  if (empty) extents[random.below(extents.size())] = 0;
   return Shape(extents);
 }
 
@@ -51,8 +56,8 @@ template <class Data, class F>
 void checkUnary(const F& operation, From from = {}) {
   using T = detail::ElementOf<Data>;
   Random random(11);
-  for (int round = 0; round < (detail::isTensor<Data> ? 15 : 4); ++round) {
-    const auto x = from.draw<Data>(random, smallShape(random));
+  for (int round = 0; round < (detail::isTensor<Data> ? shapeRounds : 4); ++round) {
+    const auto x = from.draw<Data>(random, smallShape(random, round));
     checkGradients<T>(operation, x);
     checkGradients<T>(onDiamond(operation), x);
     checkGradients<T>([&](const auto& weight) { return operation(lateLayer(weight)); }, x);
@@ -92,6 +97,20 @@ void checkKinds(const F& operation, const A& x, const B& y) {
   checkLiteral(operation(x, y), operation(x, Layer<B>(y)));
 }
 
+/// Scalars that meet a tensor take its element type, two scalars the wider one; of literals alone the result
+/// is data, else a layer.
+template <class F>
+consteval bool hasBinaryTypes() {
+  static_assert(std::same_as<std::invoke_result_t<F, Tensor<double>, Tensor<double>>, Tensor<double>>);
+  static_assert(std::same_as<std::invoke_result_t<F, double, Tensor<float>>, Tensor<float>>);
+  static_assert(std::same_as<std::invoke_result_t<F, Tensor<float>, double>, Tensor<float>>);
+  static_assert(std::same_as<std::invoke_result_t<F, double, DoubleWeight>, DoubleLayer>);
+  static_assert(std::same_as<std::invoke_result_t<F, FloatWeight, double>, DoubleLayer>);
+  static_assert(std::same_as<std::invoke_result_t<F, DoubleWeight, TensorLayer>, TensorLayer>);
+  static_assert(std::same_as<std::invoke_result_t<F, TensorWeight, float>, TensorLayer>);
+  return true;
+}
+
 /// The gradients of an elementwise operation on an A and a B, broadcast on either side, in the coarser of
 /// their precisions.
 template <class A, class B, class F>
@@ -101,11 +120,11 @@ void checkBinary(const F& operation, From fromA = {}, From fromB = {}) {
   using Precision = std::conditional_t<coarse, float, double>;
   Random random(12);
   const bool tensors = detail::isTensor<A> || detail::isTensor<B>;
-  for (int round = 0; round < (tensors ? 12 : 4); ++round) {
-    const Shape shape = smallShape(random);
-    const bool left = random.below(2) == 0;
-    const auto x = fromA.draw<A>(random, left ? random.stretching(shape) : shape);
-    const auto y = fromB.draw<B>(random, left ? shape : random.stretching(shape));
+  for (int round = 0; round < (tensors ? shapeRounds : 4); ++round) {
+    const Shape shape = smallShape(random, round);
+    // the left one, the right one, and both
+    const auto x = fromA.draw<A>(random, round < 6 || round >= 12 ? random.stretching(shape) : shape);
+    const auto y = fromB.draw<B>(random, round >= 6 ? random.stretching(shape) : shape);
     checkKinds<Precision>(operation, x, y);
   }
 }

@@ -13,5 +13,9 @@ TEST_CASE("variance is the mean square of the distance from the mean") {
 
 TEST_CASE("the gradients of variance are the central differences") {
   checkShapes([](const auto& x) { return variance(x, {-1}); }, {{3}, {2, 3}, {3, 1}});
-  checkShapes([](const auto& x) { return variance(x, {0, 2}, true); }, {{2, 2, 3}});
+  checkShapes(
+      [](const auto& x) {
+        return variance(x, {0, 2}, true);
+      },
+      {{2, 2, 3}, {2, 1, 2, 1, 2}, {2, 0, 2}});
 }

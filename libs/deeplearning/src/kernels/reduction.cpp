@@ -96,16 +96,42 @@ Tensor<T> maxDerivative(const Tensor<T>& delta, const Tensor<T>& x, const Axes& 
   return result;
 }
 
+namespace {
+
+/// The largest along the axes, by which the others are moved, so that no exp overflows; 0 where that is not
+/// finite, so that no inf is subtracted from itself.
+template <class T>
+Tensor<T> shiftOf(const Tensor<T>& x, const Axes& axes, const Chosen& chosen) {
+  if (x.size() == 0) return Tensor<T>::zeros(reducedShape(x.shape(), chosen, true));
+  Tensor<T> shift = max(x, axes, true);
+  for (T& value : std::span(shift.exclusiveData(), shift.size()))
+    if (std::isinf(value)) value = 0;
+  return shift;
+}
+
+}  // namespace
+
 template <class T>
 Tensor<T> logSumExp(const Tensor<T>& x, const Axes& axes, bool keepDims) {
   const Chosen chosen = axes.resolve(x.shape(), "logSumExp");
-  const Shape kept = reducedShape(x.shape(), chosen, true);
-  Tensor<T> shift = x.size() == 0 ? Tensor<T>::zeros(kept) : max(x, axes, true);
-  for (T& value : std::span(shift.exclusiveData(), shift.size()))
-    if (std::isinf(value)) value = 0;
+  const Tensor<T> shift = shiftOf(x, axes, chosen);
   Tensor<T> sums = sumOver(exp(subtract(x, shift)), chosen, true);
   const Tensor<T> result = add(log(std::move(sums)), shift);
   return keepDims ? result : result.reshape(reducedShape(x.shape(), chosen, false));
+}
+
+template <class T>
+Tensor<T> softmax(const Tensor<T>& x, const Axes& axes) {
+  const Chosen chosen = axes.resolve(x.shape(), "softmax");
+  const Tensor<T> powers = exp(subtract(x, shiftOf(x, axes, chosen)));
+  return divide(powers, sumOver(powers, chosen, true));
+}
+
+template <class T>
+Tensor<T> logSoftmax(const Tensor<T>& x, const Axes& axes) {
+  const Chosen chosen = axes.resolve(x.shape(), "logSoftmax");
+  const Tensor<T> shifted = subtract(x, shiftOf(x, axes, chosen));
+  return subtract(shifted, log(sumOver(exp(shifted), chosen, true)));
 }
 
 #define TAPESTRY_INSTANTIATE(T)                                                      \
@@ -114,6 +140,8 @@ Tensor<T> logSumExp(const Tensor<T>& x, const Axes& axes, bool keepDims) {
   template Tensor<T> mean(const Tensor<T>&, const Axes&, bool);                      \
   template Tensor<T> max(const Tensor<T>&, const Axes&, bool, std::string_view);     \
   template Tensor<T> maxDerivative(const Tensor<T>&, const Tensor<T>&, const Axes&); \
+  template Tensor<T> softmax(const Tensor<T>&, const Axes&);                         \
+  template Tensor<T> logSoftmax(const Tensor<T>&, const Axes&);                      \
   template Tensor<T> logSumExp(const Tensor<T>&, const Axes&, bool);
 TAPESTRY_INSTANTIATE(float)
 TAPESTRY_INSTANTIATE(double)

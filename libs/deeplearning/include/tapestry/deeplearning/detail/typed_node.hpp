@@ -20,8 +20,7 @@ struct TypedState : NodeState {
   /// Adds a delta. The additions run outside the lock: take, add, put back. Throws where deltas are checked:
   /// DeltaNotFinite for the one that has come, std::range_error for a sum.
   void accept(Delta&& incoming) {
-    const bool checks = pass->watch() && pass->watch()->checksFinite;
-    if (checks) requireFinite(incoming);
+    if (isChecked()) requireFinite(incoming);
     Held<Delta> sum(std::move(incoming));
     for (;;) {
       Held<Delta> other;
@@ -31,7 +30,7 @@ struct TypedState : NodeState {
       }
       if (!other) return;
       addDelta(*sum, std::move(*other));
-      if (checks) requireFiniteSum(*sum);
+      if (isChecked()) requireFiniteSum(*sum);
     }
   }
 
@@ -49,10 +48,12 @@ struct TypedState : NodeState {
   Held<Delta> delta;
 
  private:
-  static void requireFinite(const Delta& incoming) {
+  bool isChecked() const noexcept { return pass->watch() && pass->watch()->checksFinite; }
+  // out of line, so that accept, which seldom calls them, is inlined
+  [[gnu::noinline]] static void requireFinite(const Delta& incoming) {
     if (std::string got = nonFinite(incoming); !got.empty()) throw DeltaNotFinite(std::move(got));
   }
-  void requireFiniteSum(const Delta& sum) const {
+  [[gnu::noinline]] void requireFiniteSum(const Delta& sum) const {
     if (const std::string got = nonFinite(sum); !got.empty())
       throw notFinite(node->name(), "the sum of its deltas", got);
   }

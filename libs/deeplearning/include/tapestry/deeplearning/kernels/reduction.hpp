@@ -41,6 +41,12 @@ Tensor<T> maxDerivative(const Tensor<T>& delta, const Tensor<T>& x, const Axes& 
 template <class T>
 Tensor<T> logSumExp(const Tensor<T>& x, const Axes& axes, bool keepDims = false);
 
+/// e^x / sum(e^x) along the axes, and its logarithm, to some roundings however large x is.
+template <class T>
+Tensor<T> softmax(const Tensor<T>& x, const Axes& axes);
+template <class T>
+Tensor<T> logSoftmax(const Tensor<T>& x, const Axes& axes);
+
 template <std::floating_point T>
 T sum(T x) noexcept {
   return x;

@@ -3,16 +3,23 @@
 
 #include <cstddef>
 
-#include "tapestry/deeplearning/operations/log_sum_exp.hpp"
-#include "tapestry/deeplearning/operations/subtract.hpp"
+#include "tapestry/deeplearning/operations/softmax.hpp"
 
 namespace tapestry {
 
-/// x - logSumExp(x) along the axis, finite for all finite x. ShapeError for an axis that x lacks.
+/// y = x - log(sum(e^x)) along the axis, finite for all finite x; dx = delta - e^y * sum(delta). ShapeError
+/// for an axis that x lacks.
 template <Numeric A>
   requires detail::isTensor<DataOf<A>>
 auto logSoftmax(const A& x, std::ptrdiff_t axis = -1) {
-  return x - logSumExp(x, {axis}, true);
+  const auto operation = unaryOperation<"logSoftmax", Keep::output>(
+      [axis](const auto& value) { return kernels::logSoftmax(value, {axis}); },
+      [axis](const auto& delta, const auto& y) {
+        const auto total = kernels::sum(delta, {axis}, true);
+        return kernels::subtract(delta, kernels::multiply(kernels::exp(y), total));
+      },
+      detail::AlongAxis{axis});
+  return operation(x);
 }
 
 }  // namespace tapestry

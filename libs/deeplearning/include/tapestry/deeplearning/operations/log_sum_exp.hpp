@@ -18,8 +18,7 @@ auto logSumExp(const A& x, const Axes& axes, bool keepDims = false) {
       [=](const auto& value) { return kernels::logSumExp(value, axes, keepDims); },
       [=](const auto& delta, const auto& value) {
         const auto kept = detail::withReducedAxes(delta, value.shape(), axes, "logSumExp");
-        auto share = kernels::exp(kernels::subtract(value, kernels::logSumExp(value, axes, true)));
-        return kernels::multiply(std::move(share), kept);
+        return kernels::multiply(kernels::softmax(value, axes), kept);
       },
       detail::ReducedShapes{axes, keepDims});
   return operation(x);

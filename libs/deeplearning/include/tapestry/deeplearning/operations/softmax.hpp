@@ -31,10 +31,7 @@ template <Numeric A>
   requires detail::isTensor<DataOf<A>>
 auto softmax(const A& x, std::ptrdiff_t axis = -1) {
   const auto operation = unaryOperation<"softmax", Keep::output>(
-      [axis](const auto& value) {
-        detail::AlongAxis{axis}.of("softmax", value.shape());
-        return kernels::exp(kernels::subtract(value, kernels::logSumExp(value, {axis}, true)));
-      },
+      [axis](const auto& value) { return kernels::softmax(value, {axis}); },
       [axis](const auto& delta, const auto& y) {
         const auto total = kernels::sum(kernels::multiply(delta, y), {axis}, true);
         return kernels::multiply(kernels::subtract(delta, total), y);

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <stdexcept>
+#include <type_traits>
 #include <vector>
 
 #include "support/error_text.hpp"
@@ -23,7 +24,8 @@ namespace {
 
 /// Steps of a hogwild weight and of a usual one, one after the other, which must be the same.
 template <class Data, class F>
-void checkAlone(const Data& initial, const Optimizer<Data>& optimizer, const F& lossOf) {
+void checkAlone(const Data& initial, const std::type_identity_t<Optimizer<Data>>& optimizer,
+                const F& lossOf) {
   const Weight<Data> usual(initial, optimizer);
   const Weight<Data> racing(initial, optimizer, hogwild);
   for (int step = 0; step < 5; ++step) {

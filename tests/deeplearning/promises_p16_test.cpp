@@ -31,7 +31,7 @@ struct Moody {
 };
 
 /// Two weights with momentum, whose state shows in the next step, around one that is Moody.
-struct Weights {
+struct ThreeWeights {
   DoubleLayer loss() const { return first * 1.0 + moody * 1.0 + last * 1.0; }
   bool unchanged() const { return first.data() == 10 && moody.data() == 10 && last.data() == 10; }
   /// The first step of momentum is the gradient, the second one is more.
@@ -60,7 +60,7 @@ DoubleLayer sendingBack(const DoubleWeight& weight, F function) {
 }  // namespace
 
 TEST_CASE("a forward that fails fails train, and nothing changes") {
-  const Weights weights;
+  const ThreeWeights weights;
   Evaluations count;
   count.onForward = [] { fail("forward"); };
   CHECK(errorOf([&] { train(weights.loss() + count(weights.first)).blockingAwait(); }) == "forward");
@@ -70,7 +70,7 @@ TEST_CASE("a forward that fails fails train, and nothing changes") {
 }
 
 TEST_CASE("a program that fails fails the layers on it, and nothing changes") {
-  const Weights weights;
+  const ThreeWeights weights;
   const DoubleLayer broken(Do<Tape<double, double>>::raiseError(std::runtime_error("program")));
   CHECK(errorOf([&] { train(weights.loss() + broken * 2.0 + broken).blockingAwait(); }) == "program");
   CHECK(weights.unchanged());
@@ -78,7 +78,7 @@ TEST_CASE("a program that fails fails the layers on it, and nothing changes") {
 }
 
 TEST_CASE("a derivative that fails fails train, and nothing changes") {
-  const Weights weights;
+  const ThreeWeights weights;
   Evaluations count;
   count.onBackward = [] { fail("derivative"); };
   CHECK(errorOf([&] { train(weights.loss() + count(weights.last)).blockingAwait(); }) == "derivative");
@@ -89,7 +89,7 @@ TEST_CASE("a derivative that fails fails train, and nothing changes") {
 
 TEST_CASE("an optimizer that fails for one of several weights fails train, and nothing changes") {
   ThreadPool pool(2);
-  Weights weights;
+  ThreeWeights weights;
   weights.fails = true;
   CHECK(errorOf([&] { train(weights.loss()).blockingAwait(); }) == "optimizer");
   CHECK(errorOf([&] { train(weights.loss()).blockingAwait(pool); }) == "optimizer");
@@ -100,7 +100,7 @@ TEST_CASE("an optimizer that fails for one of several weights fails train, and n
 
 TEST_CASE("a release within a dynamic layer that fails fails train, and nothing changes") {
   FakeResources fake;
-  const Weights weights;
+  const ThreeWeights weights;
   const DoubleLayer layer(
       fake.failingRelease("a").flatMap([&](const auto&) { return forward(weights.first); }));
   CHECK(errorOf([&] { train(weights.loss() + layer).blockingAwait(); }) == "release a");
@@ -112,7 +112,7 @@ TEST_CASE("a release within a dynamic layer that fails fails train, and nothing 
 }
 
 TEST_CASE("a delta that fails fails train, and nothing changes") {
-  const Weights weights;
+  const ThreeWeights weights;
   const auto layer = sendingBack(weights.first, [](const auto& tape, const Do<double>& delta) {
     return tape.backward(delta.map([](double) -> double { throw std::runtime_error("delta"); }));
   });
@@ -122,7 +122,7 @@ TEST_CASE("a delta that fails fails train, and nothing changes") {
 }
 
 TEST_CASE("a way back of the user's own that throws fails train, and nothing changes") {
-  const Weights weights;
+  const ThreeWeights weights;
   const auto layer = sendingBack(weights.first, [](const auto& tape, const Do<double>& delta) {
     fail("backward");
     return tape.backward(delta);
@@ -133,7 +133,7 @@ TEST_CASE("a way back of the user's own that throws fails train, and nothing cha
 }
 
 TEST_CASE("a way back of the user's own that never completes fails train, and nothing changes") {
-  const Weights weights;
+  const ThreeWeights weights;
   const auto layer = sendingBack(weights.first, [](const auto&, const Do<double>&) {
     return UnitContinuation<void>(async<void>([](const Callback<void>&) {}));
   });
@@ -144,7 +144,7 @@ TEST_CASE("a way back of the user's own that never completes fails train, and no
 
 TEST_CASE("resources of dynamic layers are released when another layer fails") {
   FakeResources fake;
-  const Weights weights;
+  const ThreeWeights weights;
   Evaluations failing;
   const auto holding = [&](const char* name) {
     return DoubleLayer(fake.make(name).flatMap([&](const auto&) { return forward(weights.first * 2.0); }));
@@ -163,7 +163,7 @@ TEST_CASE("resources of dynamic layers are released when another layer fails") {
 }
 
 TEST_CASE("of two failures train reports the first, and nothing changes") {
-  Weights weights;
+  ThreeWeights weights;
   Evaluations first;
   Evaluations second;
   second.onForward = [] { fail("forward"); };
@@ -180,7 +180,7 @@ TEST_CASE("of two failures train reports the first, and nothing changes") {
 
 TEST_CASE("two branches that fail on a pool fail train with the error of one, and nothing changes") {
   ThreadPool pool(2);
-  const Weights weights;
+  const ThreeWeights weights;
   const auto failing = [&](const char* what) {
     return DoubleLayer(
         Do<void>::delay([what] { fail(what); }).flatMap([&] { return forward(weights.first); }));

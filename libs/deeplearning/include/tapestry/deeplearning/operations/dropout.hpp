@@ -16,7 +16,7 @@ namespace tapestry {
 /// stream: that given, or the number of streams that the pass has given before. Srivastava et al., "Dropout:
 /// A Simple Way to Prevent Neural Networks from Overfitting" (2014), in its inverted form. Throws
 /// std::invalid_argument unless 0 <= rate < 1.
-template <Differentiable A>
+template <Numeric A>
   requires detail::isTensor<DataOf<A>>
 Layer<DataOf<A>> dropout(const A& x, double rate, std::optional<std::uint64_t> stream = std::nullopt) {
   using T = detail::ElementOf<DataOf<A>>;

@@ -27,7 +27,7 @@ struct ElementShapes {
 /// indices count from the end. ShapeError unless there is an index for each axis, std::out_of_range for one
 /// beyond its axis, as soon as the shape is known. Layers and weights have it as x(i, j); of a literal it is
 /// the element itself.
-template <Differentiable A>
+template <Numeric A>
   requires detail::isTensor<DataOf<A>>
 auto element(const A& x, std::initializer_list<std::ptrdiff_t> indices) {
   const std::vector<std::ptrdiff_t> at(indices);

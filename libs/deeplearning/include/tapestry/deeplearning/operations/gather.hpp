@@ -24,7 +24,7 @@ struct GatherShapes {
 /// axis, so that rows [V, D] at indices [B, T] are [B, T, D]. The deltas of one slice add up. A negative axis
 /// counts from the last, negative indices from the end. ShapeError for an axis, std::out_of_range for an
 /// index out of range.
-template <Differentiable A>
+template <Numeric A>
   requires detail::isTensor<DataOf<A>>
 auto gather(const A& x, const Indices& indices, std::ptrdiff_t axis = 0) {
   const auto operation = unaryOperation<"gather", Keep::shapes>(

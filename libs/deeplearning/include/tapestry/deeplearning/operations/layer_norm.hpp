@@ -26,7 +26,7 @@ struct StandardizedShapes {
 /// y = (x - mean) / sqrt(variance + epsilon), both along the axes, the last one unless they are given;
 /// dx = (delta - mean(delta) - y * mean(delta * y)) / sqrt(variance + epsilon). ShapeError for an axis that x
 /// lacks, std::invalid_argument for a negative epsilon. Ba, Kiros and Hinton, "Layer Normalization" (2016).
-template <Differentiable A>
+template <Numeric A>
   requires detail::isTensor<DataOf<A>>
 auto layerNorm(const A& x, const kernels::Standardization& standardization = {}) {
   standardization.requireValid("layerNorm");

@@ -12,7 +12,7 @@ namespace tapestry {
 /// the window unless it is given. Window, stride and padding are one number, or {of the height, of the
 /// width}. ShapeError for a window that does not fit, std::invalid_argument for one of no elements, or for a
 /// padding that could fill it.
-template <Differentiable A>
+template <Numeric A>
   requires detail::isTensor<DataOf<A>>
 auto maxPool2d(const A& x, const kernels::Pooling& pooling) {
   pooling.requireValid("maxPool2d");

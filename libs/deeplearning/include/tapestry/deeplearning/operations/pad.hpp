@@ -25,7 +25,7 @@ struct PadShapes {
 /// pad(x, {{1, 2}, {0, 3}}) has one element of `value` before x's and two after them along the first axis,
 /// none before and three after along the second: a pair for each of the leading axes. The delta goes to where
 /// x lies. ShapeError for more pairs than axes, and for a result beyond what memory can address.
-template <Differentiable A>
+template <Numeric A>
   requires detail::isTensor<DataOf<A>>
 auto pad(const A& x, std::vector<std::pair<std::size_t, std::size_t>> padding, double value = 0) {
   const detail::PadShapes shapes{std::move(padding)};

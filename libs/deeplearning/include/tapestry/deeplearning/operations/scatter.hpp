@@ -26,7 +26,7 @@ struct ScatterShapes {
 /// of that extent stands in place of the indices' shape, and is 0 where no index points. dy/dx gathers. A
 /// negative axis counts from y's last, negative indices from the end. ShapeError if x does not have the
 /// indices' shape there, std::out_of_range for an index out of range.
-template <Differentiable A>
+template <Numeric A>
   requires detail::isTensor<DataOf<A>>
 auto scatter(const A& x, const Indices& indices, std::ptrdiff_t axis, std::size_t extent) {
   const auto operation = unaryOperation<"scatter", Keep::nothing>(

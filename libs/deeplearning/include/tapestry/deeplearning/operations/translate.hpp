@@ -25,7 +25,7 @@ struct TranslateShapes {
 /// y[i + a, j + b, ...] = x[i, j, ...] where both are inside, else 0, for the offsets {a, b, ...} of the
 /// leading axes; they may be negative, and larger than x. The shape stays. The delta is moved back.
 /// ShapeError for more offsets than axes.
-template <Differentiable A>
+template <Numeric A>
   requires detail::isTensor<DataOf<A>>
 auto translate(const A& x, std::vector<std::ptrdiff_t> offsets) {
   const detail::TranslateShapes shapes{std::move(offsets)};

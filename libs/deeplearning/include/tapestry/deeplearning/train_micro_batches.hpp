@@ -37,9 +37,9 @@ Do<DataOf<L>> backpropagateInPart(const Ref<Pass>& whole, const L& loss) {
 
 /// Evaluates lossOf(batch) for each batch of a range, at most `limit` at a time, and takes one step of each
 /// weight on the mean of their gradients: that of one large batch, if the losses are means over batches of
-/// one size, in the memory of `limit` small ones. Yields the losses, in order. The weights are read as they
-/// were before the first batch; layers draw at random anew for each. Otherwise as `train`: all or nothing.
-/// Fails with std::invalid_argument where there is no batch.
+/// one size, in the memory of `limit` small ones. Yields the losses, in order. All batches read a weight as
+/// the first that uses it; layers draw at random anew for each. Otherwise as `train`: all or nothing. Fails
+/// with std::invalid_argument where there is no batch.
 template <std::ranges::forward_range R, class F>
   requires detail::Loss<std::invoke_result_t<const F&, std::ranges::range_reference_t<R>>>
 [[nodiscard]] auto trainMicroBatches(R batches, std::size_t limit, F lossOf,

@@ -1,6 +1,7 @@
 // Defines binaryCrossEntropyWithLogits, the loss of a classifier into two classes.
 #pragma once
 
+#include "tapestry/deeplearning/numeric.hpp"
 #include "tapestry/deeplearning/operations/mean.hpp"
 #include "tapestry/deeplearning/operations/multiply.hpp"
 #include "tapestry/deeplearning/operations/softplus.hpp"

@@ -1,6 +1,7 @@
 // Defines clamp, which keeps elements within bounds.
 #pragma once
 
+#include "tapestry/deeplearning/numeric.hpp"
 #include "tapestry/deeplearning/operations/max.hpp"
 #include "tapestry/deeplearning/operations/min.hpp"
 

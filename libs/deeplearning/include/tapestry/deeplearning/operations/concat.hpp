@@ -8,6 +8,7 @@
 
 #include "tapestry/deeplearning/detail/concat_node.hpp"
 #include "tapestry/deeplearning/differentiable.hpp"
+#include "tapestry/deeplearning/numeric.hpp"
 
 namespace tapestry {
 

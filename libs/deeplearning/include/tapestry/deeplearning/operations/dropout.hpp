@@ -7,6 +7,7 @@
 #include "tapestry/deeplearning/detail/parameters.hpp"
 #include "tapestry/deeplearning/detail/run_pass.hpp"
 #include "tapestry/deeplearning/kernels/dropout_mask.hpp"
+#include "tapestry/deeplearning/numeric.hpp"
 #include "tapestry/deeplearning/operations/multiply.hpp"
 
 namespace tapestry {

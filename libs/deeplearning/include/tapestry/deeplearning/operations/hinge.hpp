@@ -1,6 +1,7 @@
 // Defines hinge, the loss of a classifier into two classes by a margin.
 #pragma once
 
+#include "tapestry/deeplearning/numeric.hpp"
 #include "tapestry/deeplearning/operations/mean.hpp"
 #include "tapestry/deeplearning/operations/multiply.hpp"
 #include "tapestry/deeplearning/operations/relu.hpp"

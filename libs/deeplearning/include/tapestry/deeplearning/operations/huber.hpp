@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "tapestry/deeplearning/numeric.hpp"
 #include "tapestry/deeplearning/operations/abs.hpp"
 #include "tapestry/deeplearning/operations/mean.hpp"
 #include "tapestry/deeplearning/operations/min.hpp"

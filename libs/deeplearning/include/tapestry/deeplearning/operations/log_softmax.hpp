@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include "tapestry/deeplearning/numeric.hpp"
 #include "tapestry/deeplearning/operations/softmax.hpp"
 
 namespace tapestry {

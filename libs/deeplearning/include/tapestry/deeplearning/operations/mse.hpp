@@ -1,6 +1,7 @@
 // Defines mse, the mean squared error.
 #pragma once
 
+#include "tapestry/deeplearning/numeric.hpp"
 #include "tapestry/deeplearning/operations/mean.hpp"
 #include "tapestry/deeplearning/operations/multiply.hpp"
 #include "tapestry/deeplearning/operations/subtract.hpp"

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "tapestry/deeplearning/numeric.hpp"
 #include "tapestry/deeplearning/operations/slice.hpp"
 #include "tapestry/deeplearning/shape_error.hpp"
 

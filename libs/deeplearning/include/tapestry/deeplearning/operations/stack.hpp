@@ -5,6 +5,7 @@
 #include <ranges>
 #include <vector>
 
+#include "tapestry/deeplearning/numeric.hpp"
 #include "tapestry/deeplearning/operations/concat.hpp"
 #include "tapestry/deeplearning/operations/expand_dims.hpp"
 

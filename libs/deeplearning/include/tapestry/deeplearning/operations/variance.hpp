@@ -1,6 +1,7 @@
 // Defines variance, the mean square of the distance from the mean.
 #pragma once
 
+#include "tapestry/deeplearning/numeric.hpp"
 #include "tapestry/deeplearning/operations/mean.hpp"
 #include "tapestry/deeplearning/operations/multiply.hpp"
 #include "tapestry/deeplearning/operations/subtract.hpp"

@@ -1,6 +1,10 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
+#include <functional>
+#include <latch>
+#include <memory>
+#include <optional>
 #include <stdexcept>
 #include <type_traits>
 #include <vector>
@@ -10,9 +14,11 @@
 #include "tapestry/deeplearning/operations/add.hpp"
 #include "tapestry/deeplearning/operations/embedding.hpp"
 #include "tapestry/deeplearning/operations/multiply.hpp"
+#include "tapestry/deeplearning/operations/reshape.hpp"
 #include "tapestry/deeplearning/operations/sum.hpp"
 #include "tapestry/deeplearning/optimizers/adam.hpp"
 #include "tapestry/deeplearning/optimizers/momentum.hpp"
+#include "tapestry/deeplearning/predict.hpp"
 #include "tapestry/deeplearning/train.hpp"
 #include "tapestry/deeplearning/with_pass.hpp"
 #include "tapestry/raii/do_tuple2.hpp"
@@ -21,6 +27,39 @@ using namespace tapestry;
 using namespace tapestry::test;
 
 namespace {
+
+struct WaitingRule {
+  std::shared_ptr<std::latch> latch;
+
+  template <class V>
+  struct State {};
+  template <class V>
+  V step(const V& weight, const V& gradient, State<V>&) const {
+    latch->arrive_and_wait();
+    return weight - gradient;
+  }
+};
+
+struct HogwildSettingRule {
+  std::function<void()> set;
+
+  template <class V>
+  struct State {};
+  template <class V>
+  V step(const V& weight, const V&, State<V>&) const {
+    set();
+    return weight;
+  }
+};
+
+struct ReshapingRule {
+  template <class V>
+  struct State {};
+  template <class V>
+  V step(const V&, const V&, State<V>&) const {
+    return V({1}, {0});
+  }
+};
 
 /// Steps of a hogwild weight and of a usual one, one after the other, which must be the same.
 template <class Data, class F>
@@ -112,4 +151,54 @@ TEST_CASE("a pass that fails leaves a hogwild weight as it was") {
       Do<void>::raiseError(std::runtime_error("no")).flatMap([w] { return forward(sum(w * 1.0)); }));
   CHECK(errorOf([&] { train(sum(w * 1.0) + failing).blockingAwait(); }) == "no");
   CHECK(w.data() == Tensor<double>::zeros({2}));
+}
+
+TEST_CASE("what a pass on a hogwild weight gives is from before its step, and does not change") {
+  const TensorWeight w(Tensor<float>({2}, {1, 2}), sgd(1), hogwild);
+  const auto [loss, observed, row] = train(w, w, reshape(w, {1, 2})).blockingAwait();
+  const auto predicted = predict(w).blockingAwait();
+  train(w).blockingAwait();
+  CHECK(loss == Tensor<float>({2}, {1, 2}));
+  CHECK(observed == Tensor<float>({2}, {1, 2}));
+  CHECK(row == Tensor<float>({1, 2}, {1, 2}));
+  CHECK(predicted == Tensor<float>({2}, {0, 1}));
+  CHECK(w.data() == Tensor<float>({2}, {-1, 0}));
+}
+
+TEST_CASE("steps of a hogwild weight do not wait for each other") {
+  ThreadPool pool(2);
+  // each of two steps waits until the other has begun
+  const auto bothBegun = std::make_shared<std::latch>(2);
+  const DoubleWeight w(0.0, WaitingRule{bothBegun}, hogwild);
+  parSequence(std::vector<Do<double>>(2, train(w * 1.0))).blockingAwait(pool);
+  CHECK(w.data() == -2);
+}
+
+TEST_CASE("what a user sets while a hogwild weight's step is prepared stays") {
+  const auto weight = std::make_shared<std::optional<DoubleTensorWeight>>();
+  weight->emplace(Tensor<double>({1}, {1}),
+                  HogwildSettingRule{[weight] { (*weight)->setData(Tensor<double>({1}, {100})); }}, hogwild);
+  train(sum(**weight * 1.0)).blockingAwait();
+  CHECK((*weight)->data().item() == 100);
+  weight->reset();
+}
+
+TEST_CASE("a rule that changes the shape of what it steps is refused, and nothing changes") {
+  const char* const message = "tapestry::Optimizer: a rule has changed the shape, got [1], expected [2]";
+  const DoubleTensorWeight usual(Tensor<double>({2}, {1, 2}), ReshapingRule());
+  const DoubleTensorWeight racing(Tensor<double>({2}, {1, 2}), ReshapingRule(), hogwild);
+  CHECK(errorOf([&] { train(usual).blockingAwait(); }) == message);
+  CHECK(errorOf([&] { train(racing).blockingAwait(); }) == message);
+  CHECK(usual.data() == racing.data());
+  const DoubleTableWeight table(Table<double>(Tensor<double>({3, 2}, {1, 2, 3, 4, 5, 6})), ReshapingRule());
+  CHECK(errorOf([&] { train(sum(embedding(table, {1}))).blockingAwait(); }) ==
+        "tapestry::Optimizer: a rule has changed the shape, got [1], expected [1, 2]");
+}
+
+TEST_CASE("a hundred thousand hogwild weights are stepped without recursion") {
+  std::vector<DoubleWeight> weights;
+  for (int i = 0; i < 100'000; ++i) weights.emplace_back(1.0, sgd(1), hogwild);
+  train(sum(weights)).blockingAwait();
+  CHECK(weights.front().data() == 0);
+  CHECK(weights.back().data() == 0);
 }

@@ -1,6 +1,8 @@
 #include <tapestry/deeplearning/running_average.hpp>
 
+#include <functional>
 #include <stdexcept>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -25,6 +27,19 @@ Tensor<double> single(double value) { return Tensor<double>({1}, {value}); }
 DoubleLayer observing(const DoubleWeight& w, const Average& average, double value) {
   return DoubleLayer(average.observe(single(value)).flatMap([w] { return forward(w * 1.0); }));
 }
+
+/// Of a weight whose step does something else besides, after running averages have prepared theirs.
+struct SettingRule {
+  std::function<void()> set;
+
+  template <class V>
+  struct State {};
+  template <class V>
+  V step(const V& weight, const V&, State<V>&) const {
+    set();
+    return weight;
+  }
+};
 
 }  // namespace
 
@@ -78,4 +93,15 @@ TEST_CASE("an observation of another shape fails the pass, and nothing changes")
 TEST_CASE("a running average refuses a momentum beyond 1 and a value of another shape") {
   CHECK_THROWS_AS(Average(single(1), 1.5), std::invalid_argument);
   CHECK_THROWS_AS(Average(single(1)).setData(Tensor<double>({2}, {1, 2})), ShapeError);
+}
+
+TEST_CASE("what a user sets while a step is prepared stays") {
+  const Average average(single(1), 1);
+  // steps are prepared in the order of the addresses
+  std::vector<DoubleWeight> weights;
+  do weights.emplace_back(1.0, SettingRule{[average] { average.setData(single(100)); }});
+  while (static_cast<detail::TrainableNode*>(weights.back().node().get()) <
+         static_cast<detail::TrainableNode*>(average.node().get()));
+  train(observing(weights.back(), average, 5)).blockingAwait();
+  CHECK(average.data() == single(100));
 }

@@ -12,6 +12,7 @@
 #include "tapestry/deeplearning/operations/dropout.hpp"
 #include "tapestry/deeplearning/operations/matmul.hpp"
 #include "tapestry/deeplearning/operations/mean.hpp"
+#include "tapestry/deeplearning/operations/multiply.hpp"
 #include "tapestry/deeplearning/operations/slice.hpp"
 #include "tapestry/deeplearning/operations/sum.hpp"
 #include "tapestry/deeplearning/optimizers/adam.hpp"
@@ -102,6 +103,10 @@ TEST_CASE("dropout draws anew for each micro-batch, and the same again from the 
   const auto losses = withSeed(4, step).blockingAwait();
   CHECK(losses[0] != losses[1]);
   CHECK(withSeed(4, step).blockingAwait() == losses);
+  ThreadPool pool(3);
+  const auto together = trainMicroBatches(std::vector{0, 1}, 2, [&](int) { return sum(dropout(w, 0.5, 1)); });
+  const auto drawn = withSeed(4, together).blockingAwait();
+  for (int i = 0; i < 20; ++i) CHECK(withSeed(4, together).blockingAwait(pool) == drawn);
 }
 
 TEST_CASE("running averages follow the mean over all micro-batches") {

@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <vector>
+
 #include <functional>
 #include <stdexcept>
 
@@ -94,4 +96,32 @@ TEST_CASE("a value that is set while a step is prepared is not overwritten by th
   meanwhile = [] {};
   CHECK(train(weight * 1.0).blockingAwait() == 100);
   CHECK(weight.data() == 99);
+}
+
+namespace {
+
+/// Data that is moved, not copied, where that can be done.
+struct Polynomial {
+  std::vector<double> coefficients;
+};
+struct NoRule {
+  template <class V>
+  struct State {};
+  template <class V>
+  V step(const V& weight, const auto&, State<V>&) const {
+    return weight;
+  }
+};
+
+}  // namespace
+
+template <>
+struct tapestry::DeltaTraits<Polynomial> {
+  using Type = double;
+};
+
+TEST_CASE("the data of a weight stays in it, of whatever type") {
+  const Weight<Polynomial> w(Polynomial{{1, 2, 3}}, NoRule());
+  CHECK(w.data().coefficients.size() == 3);
+  CHECK(w.data().coefficients.size() == 3);
 }

@@ -111,6 +111,9 @@ class TableVersion final : public Node {
 
 namespace {
 
+/// A version does not change: others may have the lock after so many of its rows.
+constexpr std::size_t atOnce = 16;
+
 /// Throws std::out_of_range.
 void requireRows(const Indices& indices, std::size_t rows) {
   for (const std::int64_t index : indices.values())
@@ -158,9 +161,12 @@ Tensor<T> Table<T>::gather(const Indices& indices) const {
   auto result = Tensor<T>::uninitialized(Shape(std::span<const std::size_t>(extents)));
   T* to = result.exclusiveData();
   const std::size_t width = version_->width();
-  const detail::SpinGuard guard(version_->storage().lock);
-  for (const std::int64_t index : indices.values())
-    to = std::copy_n(version_->row(static_cast<std::size_t>(index)), width, to);
+  const auto all = indices.values();
+  for (std::size_t i = 0; i < all.size();) {
+    const detail::SpinGuard guard(version_->storage().lock);
+    for (const std::size_t end = std::min(i + atOnce, all.size()); i < end; ++i)
+      to = std::copy_n(version_->row(static_cast<std::size_t>(all[i])), width, to);
+  }
   return result;
 }
 
@@ -182,8 +188,11 @@ template <class T>
 Tensor<T> Table<T>::dense() const {
   auto result = Tensor<T>::uninitialized(shape());
   T* to = result.exclusiveData();
-  const detail::SpinGuard guard(version_->storage().lock);
-  for (std::size_t i = 0; i < shape()[0]; ++i) to = std::copy_n(version_->row(i), version_->width(), to);
+  for (std::size_t i = 0; i < shape()[0];) {
+    const detail::SpinGuard guard(version_->storage().lock);
+    for (const std::size_t end = std::min(i + atOnce, shape()[0]); i < end; ++i)
+      to = std::copy_n(version_->row(i), version_->width(), to);
+  }
   return result;
 }
 

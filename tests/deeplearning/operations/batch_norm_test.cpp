@@ -110,7 +110,7 @@ TEST_CASE("batchNorm refuses channels that are not those of its statistics, and 
     return error;
   };
   CHECK(failure({4, 3}) ==
-        "tapestry::batchNorm: the channels differ from those of the statistics, got [4, 3] and [2], expected "
+        "tapestry::batchNorm: the channels differ, got [4, 3] and [2], expected "
         "[N, "
         "C, ...] and [C]");
   CHECK(failure({1, 2}) ==

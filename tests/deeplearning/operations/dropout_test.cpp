@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "deeplearning/operations/support.hpp"
+#include "tapestry/deeplearning/count_pass.hpp"
 #include "tapestry/deeplearning/gradients.hpp"
 #include "tapestry/deeplearning/operations/sum.hpp"
 #include "tapestry/deeplearning/predict.hpp"
@@ -58,7 +59,37 @@ TEST_CASE("one layer of dropout that is used twice draws once") {
 }
 
 TEST_CASE("the gradients of dropout are the central differences, for a given seed") {
-  checkGradients<double>([](const auto& x) { return dropout(x * x, 0.0); }, Tensor<double>({2}, {1, 2}));
+  const DoubleTensorWeight w(Tensor<double>({2, 5}, {1, 2, 3, 4, 5, 0, -1, -2, -3, -4}));
+  const auto dropped = dropout(w * w, 0.4);
+  const auto loss = sum(dropped * dropped) + sum(dropout(w, 0.4) * dropped);
+  const auto exact = withSeed(3, gradients(loss)).blockingAwait().of(w);
+  const auto data = w.data();
+  const auto lossAt = [&](std::size_t i, double shift) {
+    auto moved = data;
+    moved.exclusiveData()[i] += shift;
+    w.setData(moved);
+    return withSeed(3, inMode(Mode::train, predict(loss))).blockingAwait();
+  };
+  for (std::size_t i = 0; i < data.size(); ++i)
+    CHECK(exact.data()[i] == doctest::Approx((lossAt(i, 1e-5) - lossAt(i, -1e-5)) / 2e-5).epsilon(1e-6));
+}
+
+TEST_CASE("dropout knows its shape, and frees its operand in a prediction") {
+  const auto& w = droppedWeight();
+  CHECK(*dropout(w, 0.5).node()->knownShape() == Shape{50, 20});
+  CHECK_THROWS_AS(dropout(w, 0.5) + Tensor<float>::zeros({3}), ShapeError);
+  const auto deep = [&](int layers) {
+    Layer<Tensor<float>> x = w * 1.0f;
+    for (int i = 0; i < layers; ++i) x = dropout(x, 0.5);
+    return countPass(inMode(Mode::train, predict(x))).blockingAwait().second.mostBytes;
+  };
+  CHECK(deep(40) <= deep(4));
+}
+
+TEST_CASE("a stream that is given does not meet those that are not") {
+  const auto& w = droppedWeight();
+  const auto [a, b] = inMode(Mode::train, predict(dropout(w, 0.5), dropout(w, 0.5, 0))).blockingAwait();
+  CHECK(a != b);
 }
 
 TEST_CASE("dropout refuses a rate that is no probability below 1") {

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "split_mix.hpp"
 #include "tapestry/deeplearning/detail/trainable_node.hpp"
 #include "tapestry/deeplearning/no_pass.hpp"
 #include "tapestry/deeplearning/seed.hpp"
@@ -24,24 +25,20 @@ std::uint64_t nextSeed() noexcept {
   return next.fetch_add(1, std::memory_order_relaxed);
 }
 
-/// One for each part, so that they do not all draw the same.
-std::uint64_t seedOfPart(Pass& whole) noexcept {
-  return whole.seed() + (whole.nextStream() + 1) * 0x9e3779b97f4a7c15;
-}
-
 /// A pass as the run's environment asks for it.
 class NewPass : public ProgramOperations<NewPass> {
  public:
   using ValueType = Ref<Pass>;
   explicit NewPass(PassKind kind) noexcept : kind_(kind) {}
-  explicit NewPass(Ref<Pass> whole) noexcept : kind_(PassKind::accumulating), whole_(std::move(whole)) {}
+  NewPass(Ref<Pass> whole, std::uint64_t part) noexcept
+      : kind_(PassKind::accumulating), whole_(std::move(whole)), part_(part) {}
 
   void step(Run& run, const Node* owned) const {
     const Environment& environment = *run.environment();
     const auto* mode = environment.find<ModeSlot>();
     const auto* seed = environment.find<SeedSlot>();
     const Mode usual = kind_ == PassKind::accumulating ? Mode::train : Mode::predict;
-    const std::uint64_t drawn = whole_ ? seedOfPart(*whole_) : seed ? *seed : nextSeed();
+    const std::uint64_t drawn = whole_ ? splitMix(whole_->seed(), part_) : seed ? *seed : nextSeed();
     run.put(makeRef<Pass>(kind_, mode ? *mode : usual, drawn, Watch::of(environment), whole_));
     run.keep(owned);
   }
@@ -49,6 +46,7 @@ class NewPass : public ProgramOperations<NewPass> {
  private:
   PassKind kind_;
   Ref<Pass> whole_;
+  std::uint64_t part_ = 0;
 };
 
 class Close : public ProgramOperations<Close> {
@@ -125,9 +123,9 @@ std::vector<Touched> touchedWeights(const Pass& pass) {
 }
 
 Do<void> holdAll(const SharedTouched& touched, std::size_t index = 0) {
+  while (index < touched->size() && !(*touched)[index].weight->serialised()) ++index;
   if (index == touched->size()) return Do<void>::now();
   const auto& [weight, state] = (*touched)[index];
-  if (!weight->serialised()) return holdAll(touched, index + 1);
   return weight->stepping.hold(Ref<Node>::share(state->node)).flatMap([touched, index] {
     return holdAll(touched, index + 1);
   });
@@ -171,7 +169,7 @@ Do<void> stepAll(const SharedTouched& touched, double scale) {
 
 Do<Ref<Pass>> openPass(PassKind kind) { return opened(NewPass(kind)); }
 
-Do<Ref<Pass>> openPart(const Ref<Pass>& whole) { return opened(NewPass(whole)); }
+Do<Ref<Pass>> openPart(const Ref<Pass>& whole, std::uint64_t part) { return opened(NewPass(whole, part)); }
 
 Do<void> handOver(const Ref<Pass>& part, const Ref<Pass>& whole) {
   return Do<void>::delay([part, whole] {

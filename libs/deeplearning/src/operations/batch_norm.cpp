@@ -1,25 +1,77 @@
 #include "tapestry/deeplearning/operations/batch_norm.hpp"
 
+#include <utility>
+
+#include "tapestry/deeplearning/kernels/elementwise.hpp"
+#include "tapestry/deeplearning/shape_error.hpp"
+
 namespace tapestry::detail {
 
-Channels channelsOf(const Shape& x, const Shape& statistics) {
-  if (x.rank() < 2 || statistics != Shape{x[1]})
-    throw ShapeError("batchNorm", "the channels differ from those of the statistics",
-                     toString(x) + " and " + toString(statistics), "[N, C, ...] and [C]");
-  std::vector<std::ptrdiff_t> others;
-  std::vector<std::size_t> broadcast{x[1]};
-  for (std::size_t axis = 0; axis < x.rank(); ++axis) {
-    if (axis != 1) others.push_back(static_cast<std::ptrdiff_t>(axis));
-    if (axis > 1) broadcast.push_back(1);
-  }
-  const std::size_t values = x[1] == 0 ? 0 : x.size() / x[1];
-  return {Axes(others), Shape(std::span<const std::size_t>(broadcast)), values};
+namespace {
+
+/// What the pass has read of a running average, and its place for what is observed.
+template <class T>
+TypedState<Tensor<T>, Observations<T>>& stateOf(const RunningAverage<Tensor<T>>& average, Pass& pass) {
+  return static_cast<TypedState<Tensor<T>, Observations<T>>&>(average.node()->stateIn(pass));
 }
 
-void requireVariance(const Channels& channels, const Shape& x) {
-  if (channels.values < 2)
-    throw ShapeError("batchNorm", "a channel has no variance", toString(x),
-                     "at least two values in each channel of a batch that trains");
+template <class T>
+void observe(const RunningAverage<Tensor<T>>& average, Pass& pass, const Tensor<T>& value) {
+  auto& state = stateOf(average, pass);
+  if (state.wantsDelta) state.accept({value});
 }
+
+}  // namespace
+
+template <class T>
+void StandardizeBatch<T>::requireShape(const Shape& x) const {
+  channelsOf(name, x, *statistics.mean.node()->knownShape());
+  channelsOf(name, x, *statistics.variance.node()->knownShape());
+}
+
+template <class T>
+Tensor<T> StandardizeBatch<T>::forward(const Tensor<T>& x, Pass& pass, Memory<T>& memory) const {
+  const Shape& each = *statistics.mean.node()->knownShape();
+  const auto channels = channelsOf(name, x.shape(), each);
+  const auto spread = [&](const Tensor<T>& perChannel) { return perChannel.reshape(channels.broadcast); };
+  const auto scaleOf = [&](const Tensor<T>& variance) {
+    return kernels::divide(T(1), kernels::sqrt(kernels::add(variance, static_cast<T>(epsilon))));
+  };
+  if (pass.mode() == Mode::predict) {
+    const auto distance = kernels::subtract(x, spread(*stateOf(statistics.mean, pass).data));
+    memory.scale = spread(scaleOf(*stateOf(statistics.variance, pass).data));
+    memory.y = kernels::multiply(distance, memory.scale);
+    return memory.y;
+  }
+  if (channels.values < 2)
+    throw ShapeError(name, "a channel has no variance", toString(x.shape()),
+                     "at least two values in each channel of a batch that trains");
+  const auto mean = kernels::mean(x, channels.others, false);
+  const auto distance = kernels::subtract(x, spread(mean));
+  const auto variance = kernels::mean(kernels::multiply(distance, distance), channels.others, false);
+  const auto n = static_cast<T>(channels.values);
+  observe(statistics.mean, pass, mean);
+  observe(statistics.variance, pass, kernels::scale(variance, n / (n - 1)));
+  memory.scale = spread(scaleOf(variance));
+  memory.y = kernels::multiply(distance, memory.scale);
+  memory.ofTheBatch = true;
+  return memory.y;
+}
+
+template <class T>
+Tensor<T> StandardizeBatch<T>::derivative(Tensor<T> delta, const Memory<T>& memory) const {
+  if (!memory.ofTheBatch) return kernels::multiply(std::move(delta), memory.scale);
+  const auto channels = channelsOf(name, delta.shape(), *statistics.mean.node()->knownShape());
+  const auto mean = [&](const Tensor<T>& value) {
+    return kernels::mean(value, channels.others, false).reshape(channels.broadcast);
+  };
+  const auto along = kernels::multiply(memory.y, mean(kernels::multiply(delta, memory.y)));
+  const auto shift = mean(delta);
+  return kernels::multiply(kernels::subtract(kernels::subtract(std::move(delta), shift), along),
+                           memory.scale);
+}
+
+template struct StandardizeBatch<float>;
+template struct StandardizeBatch<double>;
 
 }  // namespace tapestry::detail

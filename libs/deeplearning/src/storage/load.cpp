@@ -100,8 +100,8 @@ template <class Data>
 std::unique_ptr<PreparedStep> prepare(const ModelFile& file, const std::string& name,
                                       const Weight<Data>& weight) {
   Data value = dataOf<Data>(file, name, shapeOf(weight));
-  auto stepper = weight.node()->snapshot().second;
-  if (file.hasStates()) stepper = restored(file, name, weight, stepper);
+  Ref<const Stepper<Data>> stepper;
+  if (file.hasStates()) stepper = restored(file, name, weight, weight.node()->snapshot().second);
   return weight.node()->prepareWrite(std::move(value), std::move(stepper));
 }
 template <class Data>

@@ -37,6 +37,8 @@ json parse(const PlainFile& file, std::string_view text) {
   } catch (const json::parse_error& error) {
     file.fail("the header is not JSON, got a mistake at its byte " + std::to_string(error.byte) + " in " +
               excerpt(text) + ", expected JSON");
+  } catch (const json::exception& error) {
+    file.fail("the header cannot be read, got " + excerpt(error.what()) + ", expected numbers in range");
   }
 }
 

@@ -32,10 +32,11 @@ class RunningAverage<Tensor<T>> {
   [[nodiscard]] Do<Data> read() const {
     return acquire().map([](const auto& tape) { return tape.data; });
   }
-  /// Notes a value for the step at the end of the pass, if this is to take one. A value of another shape
-  /// fails the pass with ShapeError. Fails with NoPass outside a pass.
+  /// Notes a value for the step at the end of the pass, if this is to take one. Fails with ShapeError for a
+  /// value of another shape. Fails with NoPass outside a pass.
   [[nodiscard]] Do<void> observe(Data value) const {
-    return acquire().flatMap([value = std::move(value)](const auto& tape) {
+    return acquire().flatMap([value = std::move(value), node = node_](const auto& tape) {
+      node->requireShape(value.shape());
       return Do<void>::lift(tape.backward(Do<detail::Observations<T>>::now({value})));
     });
   }

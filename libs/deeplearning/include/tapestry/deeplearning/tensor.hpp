@@ -6,6 +6,7 @@
 #include <atomic>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <initializer_list>
 #include <span>
 #include <utility>
@@ -19,7 +20,8 @@ namespace detail {
 /// What the handles of one tensor share. The container that owns the values is the implementation's.
 template <class T>
 struct TensorBlock {
-  std::atomic<std::size_t> handles{1};
+  std::atomic<std::uint32_t> handles{1};
+  bool racing = false;  ///< of an owner: see Tensor::racing
   Shape shape;
   std::size_t size;
   T* data;
@@ -105,6 +107,11 @@ class Tensor {
 
   /// Whether both see one buffer, so that their values are equal without a look at them.
   bool identical(const Tensor& other) const noexcept { return data() == other.data(); }
+
+  /// Whether the values change under their handles: those of a `hogwild` weight, as its passes see them.
+  bool racing() const noexcept { return block_ != nullptr && block_->owner->racing; }
+  /// Makes them so. Precondition: unique().
+  void setRacing() noexcept { block_->racing = true; }
 
   /// Equal shapes and values, by the rules of T: NaN differs from itself.
   friend bool operator==(const Tensor& a, const Tensor& b) noexcept {

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <ranges>
 #include <stdexcept>
@@ -20,9 +22,9 @@ namespace detail {
 
 /// The loss, evaluated and sent back in a part of the pass, which ends with it.
 template <class L>
-Do<DataOf<L>> backpropagateInPart(const Ref<Pass>& whole, const L& loss) {
+Do<DataOf<L>> backpropagateInPart(const Ref<Pass>& whole, std::uint64_t number, const L& loss) {
   using Data = DataOf<L>;
-  return openPart(whole)
+  return openPart(whole, number)
       .flatMap([=](const Ref<Pass>& part) {
         return withinPass(part, backpropagate("trainMicroBatches", loss)).flatMap([=](const Data& value) {
           return closePass(part).flatMap([=] { return handOver(part, whole); }).map([value] {
@@ -45,13 +47,18 @@ template <std::ranges::forward_range R, class F>
 [[nodiscard]] auto trainMicroBatches(R batches, std::size_t limit, F lossOf,
                                      std::optional<ClipByGlobalNorm> clip = std::nullopt) {
   using Losses = std::vector<DataOf<std::invoke_result_t<const F&, std::ranges::range_reference_t<R>>>>;
-  const auto all =
-      detail::currentPass().flatMap([batches = std::move(batches), limit,
-                                     lossOf = std::move(lossOf)](const detail::Ref<detail::Pass>& whole) {
-        return Do<Losses>(parTraverse(batches, limit, [whole, lossOf](auto&& batch) {
-          return detail::backpropagateInPart(whole, lossOf(std::forward<decltype(batch)>(batch)));
+  using Numbered = std::pair<std::uint64_t, std::ranges::iterator_t<R>>;
+  const auto all = detail::currentPass().flatMap([batches = std::make_shared<R>(std::move(batches)), limit,
+                                                  lossOf](const detail::Ref<detail::Pass>& whole) {
+    // numbered, so that each draws the same whoever comes first
+    std::vector<Numbered> numbered;
+    for (auto at = std::ranges::begin(*batches); at != std::ranges::end(*batches); ++at)
+      numbered.emplace_back(numbered.size(), at);
+    return Do<Losses>(
+        parTraverse(std::move(numbered), limit, [batches, whole, lossOf](const Numbered& batch) {
+          return detail::backpropagateInPart(whole, batch.first, lossOf(*batch.second));
         }));
-      });
+  });
   return detail::runPass(
       detail::PassKind::accumulating, all,
       [clip](const detail::Ref<detail::Pass>& pass, const Losses& losses) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <utility>
 
@@ -39,7 +40,7 @@ class AverageNode final : public TypedNode<Tensor<T>, Observations<T>>, public T
         state_(*this) {}
 
   Tensor<T> read() {
-    const SpinGuard guard(lock_);
+    const SpinGuard guard(valueLock_);
     return value_;
   }
   void write(Tensor<T> value) {
@@ -49,7 +50,12 @@ class AverageNode final : public TypedNode<Tensor<T>, Observations<T>>, public T
     exchange(value);
   }
   std::unique_ptr<PreparedStep> prepareWrite(Tensor<T> value) {
-    return std::make_unique<Step>(Ref<AverageNode>::share(this), std::move(value));
+    return std::make_unique<Write>(Ref<AverageNode>::share(this), std::move(value));
+  }
+  /// Throws ShapeError for a value that cannot be observed.
+  void requireShape(const Shape& observed) const {
+    if (observed != shape_)
+      throw ShapeError("RunningAverage::observe", "the shape differs", toString(observed), toString(shape_));
   }
 
   std::string_view name() const noexcept override { return "runningAverage"; }
@@ -72,18 +78,36 @@ class AverageNode final : public TypedNode<Tensor<T>, Observations<T>>, public T
   }
   std::unique_ptr<PreparedStep> prepare(NodeState& base, double) override {
     const Observations<T>& seen = *static_cast<State&>(base).delta;
-    if (seen.sum.shape() != shape_)
-      throw ShapeError("RunningAverage::observe", "the shape differs", toString(seen.sum.shape()),
-                       toString(shape_));
     const T share = momentum_ / static_cast<T>(seen.count);
+    Tensor<T> before;
+    std::uint64_t writes = 0;
+    {
+      const SpinGuard guard(valueLock_);
+      before = value_;
+      writes = writes_;
+    }
     return std::make_unique<Step>(
-        Ref<AverageNode>::share(this),
-        kernels::add(kernels::scale(read(), 1 - momentum_), kernels::scale(seen.sum, share)));
+        *this, kernels::add(kernels::scale(before, 1 - momentum_), kernels::scale(seen.sum, share)), writes);
   }
 
  private:
+  /// A user's write meanwhile wins.
   struct Step final : PreparedStep {
-    Step(Ref<AverageNode> node, Tensor<T> value) : node_(std::move(node)), value_(std::move(value)) {}
+    Step(AverageNode& node, Tensor<T> value, std::uint64_t writes)
+        : node_(node), value_(std::move(value)), writes_(writes) {}
+    void commit() noexcept override {
+      const SpinGuard guard(node_.valueLock_);
+      if (node_.writes_ == writes_) std::swap(node_.value_, value_);
+    }
+
+   private:
+    AverageNode& node_;
+    Tensor<T> value_;
+    const std::uint64_t writes_;
+  };
+
+  struct Write final : PreparedStep {
+    Write(Ref<AverageNode> node, Tensor<T> value) : node_(std::move(node)), value_(std::move(value)) {}
     void commit() noexcept override { node_->exchange(value_); }
 
    private:
@@ -92,8 +116,9 @@ class AverageNode final : public TypedNode<Tensor<T>, Observations<T>>, public T
   };
 
   void exchange(Tensor<T>& value) noexcept {
-    const SpinGuard guard(lock_);
+    const SpinGuard guard(valueLock_);
     std::swap(value_, value);
+    ++writes_;
   }
 
   void enterPass(NodeState& state) noexcept override {
@@ -105,8 +130,9 @@ class AverageNode final : public TypedNode<Tensor<T>, Observations<T>>, public T
   NodeState& slot() noexcept override { return state_; }
   std::unique_ptr<NodeState> makeState() override { return std::make_unique<State>(*this); }
 
-  SpinLock lock_;  ///< guards value_
+  SpinLock valueLock_;  ///< guards value_ and writes_
   Tensor<T> value_;
+  std::uint64_t writes_ = 0;  ///< of a user, not of steps
   const T momentum_;
   const Shape shape_;
   State state_;

@@ -68,6 +68,17 @@ DeltaOf<Data> onesFor(const Data& data) {
     return filledLike(data, ElementOf<Data>(1));
 }
 
+/// The value for those outside the pass: a copy where it may yet change.
+template <class Data>
+Data settled(const Data& data) {
+  if constexpr (isTensor<Data>)
+    return data.racing() ? Data(data.shape(), data.values()) : data;
+  else if constexpr (hasParts<Data>)
+    return mapParts(data, [](const auto& part) { return settled(part); });
+  else
+    return data;
+}
+
 /// The delta as one value, of each part.
 template <class T>
 Tensor<T> denseOf(TensorDelta<T>&& delta) {

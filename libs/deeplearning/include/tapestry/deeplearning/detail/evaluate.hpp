@@ -13,7 +13,7 @@ namespace tapestry::detail {
 
 template <Differentiable L>
 Do<DataOf<L>> evaluate(const L& layer) {
-  return forward(layer).map([](const auto& tape) { return tape.data; });
+  return forward(layer).map([](const auto& tape) { return settled(tape.data); });
 }
 
 /// The data of all, one after the other, as a tuple.
@@ -41,7 +41,7 @@ Do<DataOf<L>> backpropagate(const char* name, const L& loss) {
   return forward(loss).flatMap([name](const auto& tape) {
     requireFiniteLoss(name, tape.data);
     const auto one = Do<DeltaOf<Data>>::now(onesFor(tape.data));
-    return Do<void>::lift(tape.backward(one)).map([data = tape.data] { return data; });
+    return Do<void>::lift(tape.backward(one)).map([data = settled(tape.data)] { return data; });
   });
 }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "tapestry/deeplearning/detail/parts.hpp"
+#include "tapestry/deeplearning/indexed_rows.hpp"
 #include "tapestry/deeplearning/tensor_delta.hpp"
 
 namespace tapestry::detail {
@@ -18,6 +19,10 @@ std::string nonFinite(const Tensor<double>& value);
 template <class T>
 std::string nonFinite(const TensorDelta<T>& value) {
   return value.empty() ? std::string() : nonFinite(value.dense());
+}
+template <class T>
+std::string nonFinite(const IndexedRows<T>& value) {
+  return value.empty() ? std::string() : nonFinite(IndexedRows<T>(value).merged().rows());
 }
 /// Types of one's own are not looked into.
 template <class V>

@@ -7,6 +7,7 @@
 #include "tapestry/deeplearning/kernels/add_racing.hpp"
 #include "tapestry/deeplearning/kernels/arithmetic.hpp"
 #include "tapestry/deeplearning/optimizer.hpp"
+#include "tapestry/deeplearning/shape_error.hpp"
 
 namespace tapestry::detail {
 
@@ -27,6 +28,14 @@ V separate(const V& live) {
     return live.separate();
 }
 
+/// The same as what others may change in place.
+template <Racing V>
+V asLive(const V& value) {
+  V live = separate(value);
+  if constexpr (isTensor<V>) live.setRacing();
+  return live;
+}
+
 template <Racing V>
 void addInPlace(V& live, const DenseOf<V>& difference) noexcept {
   if constexpr (std::floating_point<V>)
@@ -36,6 +45,12 @@ void addInPlace(V& live, const DenseOf<V>& difference) noexcept {
     kernels::addRacing(const_cast<ElementOf<V>*>(live.data()), difference.data(), live.size());
   else
     live.addRacing(difference);
+}
+
+/// Throws ShapeError where a rule has changed the shape of what it stepped.
+inline void requireShape(const Shape& stepped, const Shape& before) {
+  if (stepped != before)
+    throw ShapeError("Optimizer", "a rule has changed the shape", toString(stepped), toString(before));
 }
 
 /// What a step adds to the weight, and what has been learnt by then.
@@ -50,6 +65,7 @@ Change<V> changeOf(const Stepper<V>& stepper, const V& live, DenseOf<V> gradient
   if constexpr (Numbers<V>) {
     const V before = separate(live);
     auto [stepped, next] = stepper.step(before, std::move(gradient));
+    if constexpr (isTensor<V>) requireShape(stepped.shape(), before.shape());
     return {kernels::subtract(std::move(stepped), before), std::move(next)};
   } else {
     return stepper.change(live, std::move(gradient));

@@ -102,8 +102,10 @@ class RowStepper final : public Stepper<Table<T>> {
       if (all) part = all->gather(rows);
     });
     Tensor<T> stepped = rule_.step(before, gradient.rows(), state);
+    requireShape(stepped.shape(), before.shape());
     forEachTensor(state, kept, [&](std::optional<Tensor<T>>& part, std::optional<Table<T>>& all) {
       if (!part) return;
+      requireShape(part->shape(), before.shape());
       // a row that has not been stepped yet has 0, as a weight has before its first step
       if (!all) all.emplace(Tensor<T>::zeros(table.shape()));
       all = all->with(rows, *std::exchange(part, std::nullopt));

@@ -1,6 +1,7 @@
 // Defines runPass, how a program is evaluated in a pass of its own.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <utility>
 
@@ -15,8 +16,9 @@ namespace tapestry::detail {
 /// scope it is closed, if it was not, and ended.
 Do<Ref<Pass>> openPass(PassKind kind);
 
-/// A new pass that is a part of another: it reads the weights as that one has, and draws from its seed.
-Do<Ref<Pass>> openPart(const Ref<Pass>& whole);
+/// A new pass that is a part of another: it reads the weights as that one has, and draws from its seed and
+/// the number of the part.
+Do<Ref<Pass>> openPart(const Ref<Pass>& whole, std::uint64_t part);
 
 /// Adds what the weights got in the part, which is closed, to what they got in the whole pass.
 Do<void> handOver(const Ref<Pass>& part, const Ref<Pass>& whole);

@@ -26,7 +26,8 @@ double squaredNormOf(const V& gradient) {
         "tensors");
 }
 
-/// Precondition: the gradient has a norm.
+/// For clipByGlobalNorm and trainMicroBatches. Throws std::logic_error for a gradient of the user's own that
+/// has no scaled(factor).
 template <class V>
 V scaledBy([[maybe_unused]] double factor, V gradient) {
   if constexpr (Numbers<V>)
@@ -34,7 +35,9 @@ V scaledBy([[maybe_unused]] double factor, V gradient) {
   else if constexpr (requires { std::move(gradient).scaled(factor); })
     return std::move(gradient).scaled(factor);
   else
-    return gradient;
+    throw std::logic_error(
+        "tapestry::train: a gradient cannot be scaled, got a type of one's own, expected one with "
+        "scaled(factor)");
 }
 
 /// The value as an operand of a kernel on Out: scalars take the element type of what they meet.

@@ -24,7 +24,8 @@ concept Settling = requires(const Data& data) {
 /// place, whatever others do.
 enum class Stepping : bool { serialised, racing };
 
-/// All functions are thread-safe. A user's write wins over a step that was being prepared meanwhile.
+/// All functions are thread-safe. A user's write, of the value or of the optimizer, wins over a step that was
+/// being prepared meanwhile.
 template <class Data>
 class WeightCell {
  public:
@@ -48,7 +49,8 @@ class WeightCell {
       const SpinGuard guard(lock_);
       both = {value_, stepper_};
     }
-    both.first.emplace(own(std::move(*both.first)));
+    if constexpr (Racing<Data>)
+      if (!serialised()) both.first.emplace(separate(*std::as_const(both.first)));
     return both;
   }
 
@@ -64,7 +66,8 @@ class WeightCell {
     std::swap(stepper_, stepper);
   }
 
-  /// Sets both when it is committed; keeps `owner`, of which this is a part, alive.
+  /// Sets the value, and the optimizer unless it is null, when it is committed; keeps `owner`, of which this
+  /// is a part, alive.
   std::unique_ptr<PreparedStep> prepareWrite(Ref<Node> owner, Data value, StepperRef stepper) {
     return std::make_unique<Write>(*this, std::move(owner), own(std::move(value)), std::move(stepper));
   }
@@ -82,9 +85,10 @@ class WeightCell {
     if constexpr (Racing<Data>)
       if (!serialised()) {
         auto change = changeOf(*stepper, *before, std::move(gradient));
-        return std::make_unique<Addition>(*this, std::move(change), std::move(stepper));
+        return std::make_unique<Addition>(*this, std::move(change), std::move(stepper), writes);
       }
     auto stepped = stepper->step(*before, std::move(gradient));
+    if constexpr (HasShape<Data>) requireShape(stepped.weight.shape(), (*before).shape());
     return std::make_unique<Step>(*this, std::move(stepped), std::move(stepper), writes);
   }
 
@@ -96,7 +100,7 @@ class WeightCell {
   /// A value that nobody changes but this cell.
   Data own(Data value) const {
     if constexpr (Racing<Data>)
-      if (!serialised()) return separate(value);
+      if (!serialised()) return asLive(value);
     return value;
   }
 
@@ -127,14 +131,17 @@ class WeightCell<Data>::Step final : public PreparedStep {
   void commit() noexcept override {
     const auto taken = value_;
     const auto learnt = next_;
+    bool takes = false;
+    bool learns = false;
     {
       const SpinGuard guard(cell_.lock_);
-      if (cell_.writes_ == writes_) std::swap(cell_.value_, value_);
-      cell_.learn(from_, next_);
+      takes = cell_.writes_ == writes_;
+      if (takes) std::swap(cell_.value_, value_);
+      learns = cell_.learn(from_, next_);
     }
     if constexpr (Settling<Data>) {
-      taken->settle();
-      learnt->settle();
+      if (takes) taken->settle();
+      if (learns) learnt->settle();
     }
   }
 
@@ -150,8 +157,8 @@ class WeightCell<Data>::Step final : public PreparedStep {
 template <class Data>
 class WeightCell<Data>::Addition final : public PreparedStep {
  public:
-  Addition(WeightCell& cell, Change<Data> change, StepperRef from)
-      : cell_(cell), change_(std::move(change)), from_(std::move(from)) {}
+  Addition(WeightCell& cell, Change<Data> change, StepperRef from, std::uint64_t writes)
+      : cell_(cell), change_(std::move(change)), from_(std::move(from)), writes_(writes) {}
 
   void commit() noexcept override {
     const auto learnt = change_.next;
@@ -159,13 +166,15 @@ class WeightCell<Data>::Addition final : public PreparedStep {
     Held<Data> live;
     {
       const SpinGuard guard(cell_.lock_);
-      if constexpr (std::floating_point<Data>)
-        addInPlace(*cell_.value_, change_.difference);
-      else
-        live = cell_.value_;
+      if (cell_.writes_ == writes_) {
+        if constexpr (std::floating_point<Data>)
+          addInPlace(*cell_.value_, change_.difference);
+        else
+          live = cell_.value_;
+      }
       learns = cell_.learn(from_, change_.next);
     }
-    if constexpr (!std::floating_point<Data>) addInPlace(*live, change_.difference);
+    if (live) addInPlace(*live, change_.difference);
     if constexpr (Settling<Data>)
       if (learns) learnt->settle();
   }
@@ -174,6 +183,7 @@ class WeightCell<Data>::Addition final : public PreparedStep {
   WeightCell& cell_;
   Change<Data> change_;
   const StepperRef from_;
+  const std::uint64_t writes_;
 };
 
 template <class Data>
@@ -185,7 +195,7 @@ class WeightCell<Data>::Write final : public PreparedStep {
   void commit() noexcept override {
     const SpinGuard guard(cell_.lock_);
     std::swap(cell_.value_, value_);
-    std::swap(cell_.stepper_, stepper_);
+    if (stepper_) std::swap(cell_.stepper_, stepper_);
     ++cell_.writes_;
   }
 

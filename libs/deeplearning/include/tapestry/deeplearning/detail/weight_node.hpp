@@ -37,7 +37,8 @@ class WeightNode final : public TypedNode<Data, DeltaOf<Data>>, public Trainable
 
   /// The value, and the optimizer with what it has learnt, of one moment.
   auto snapshot() const { return cell_.snapshot(); }
-  /// Sets both when it is committed. Precondition: the value has the weight's shape.
+  /// Sets the value, and the optimizer unless it is null, when it is committed. Precondition: the value has
+  /// the weight's shape.
   std::unique_ptr<PreparedStep> prepareWrite(Data value, Ref<const Stepper<Data>> stepper) {
     return cell_.prepareWrite(Ref<Node>::share(this), std::move(value), std::move(stepper));
   }

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "tapestry/deeplearning/initializers.hpp"
@@ -34,7 +36,9 @@ struct Conv2d {
       : Conv2d({c.stride, c.padding, c.dilation, c.groups}, c, generator) {}
   /// Starts with these values, such as heNormal({16, 3, 3, 3}, generator), and a bias of 0.
   explicit Conv2d(Tensor<T> initial, const kernels::Convolution& moves = {})
-      : weight(initial), bias(Tensor<T>::zeros({initial.shape()[0]})), convolution(moves) {}
+      : weight(initial),
+        bias(Tensor<T>::zeros({fansOf(initial.shape()).out == 0 ? 0 : initial.shape()[0]})),
+        convolution(moves) {}
 
   template <Differentiable X>
   auto operator()(const X& x) const {
@@ -48,6 +52,10 @@ struct Conv2d {
       : Conv2d(glorotUniform<T>(shapeOf(moves, c), generator), moves) {}
   static Shape shapeOf(const kernels::Convolution& moves, const Configuration& c) {
     moves.requireValid("conv2d");
+    if (c.inputs % moves.groups != 0)
+      throw std::invalid_argument("tapestry::Conv2d: the inputs are not divisible, got " +
+                                  std::to_string(c.inputs) + " in " + std::to_string(moves.groups) +
+                                  " groups, expected a multiple of the groups");
     return {c.outputs, c.inputs / moves.groups, c.kernel.height, c.kernel.width};
   }
 };

@@ -20,9 +20,10 @@ struct Dense {
   /// Starts with Glorot's uniform values and a bias of 0.
   Dense(std::size_t inputs, std::size_t outputs, Generator& generator)
       : Dense(glorotUniform<T>({inputs, outputs}, generator)) {}
-  /// Starts with these values, such as heNormal({784, 100}, generator), and a bias of 0.
+  /// Starts with these values, such as heNormal({784, 100}, generator), and a bias of 0. Throws ShapeError
+  /// for less than two axes.
   explicit Dense(Tensor<T> initial)
-      : weight(initial), bias(Tensor<T>::zeros({initial.shape()[initial.rank() - 1]})) {}
+      : weight(initial), bias(Tensor<T>::zeros({fansOf(initial.shape()).out})) {}
 
   template <Differentiable X>
   auto operator()(const X& x) const {

@@ -1,0 +1,58 @@
+// Defines Channels, how what is one for each channel meets a batch [N, C, ...].
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include "tapestry/deeplearning/axes.hpp"
+#include "tapestry/deeplearning/kernels/arithmetic.hpp"
+#include "tapestry/deeplearning/kernels/reduction.hpp"
+#include "tapestry/deeplearning/operation.hpp"
+
+namespace tapestry::detail {
+
+struct Channels {
+  Axes others;         ///< the axes that are not that of the channels
+  Shape broadcast;     ///< [C, 1, ...], for what is per channel
+  std::size_t values;  ///< in each channel
+};
+
+/// Throws ShapeError unless x is [N, C, ...] and perChannel is [C].
+Channels channelsOf(std::string_view name, const Shape& x, const Shape& perChannel);
+
+struct PerChannelShapes {
+  static Shape of(std::string_view name, const Shape& x, const Shape& perChannel) {
+    channelsOf(name, x, perChannel);
+    return x;
+  }
+};
+
+/// z = x * gain of each channel; dx = delta * gain, dgain = the sum of delta * x over all but the channels.
+template <OperationName name>
+inline constexpr auto scaleChannels = binaryOperation<name, Keep::operands, PerChannelShapes>(
+    [](const auto& x, const auto& gain) {
+      const auto channels = channelsOf(name.view(), x.shape(), gain.shape());
+      return kernels::multiply(x, gain.reshape(channels.broadcast));
+    },
+    [](const auto& delta, const auto& x, const auto& gain) {
+      const auto channels = channelsOf(name.view(), x.shape(), gain.shape());
+      return kernels::multiply(delta, gain.reshape(channels.broadcast));
+    },
+    [](const auto& delta, const auto& x, const auto& gain) {
+      const auto channels = channelsOf(name.view(), x.shape(), gain.shape());
+      return kernels::sum(kernels::multiply(delta, x), channels.others, false);
+    });
+
+/// z = x + bias of each channel; dx = delta, dbias = the sum of delta over all but the channels.
+template <OperationName name>
+inline constexpr auto shiftChannels = binaryOperation<name, Keep::shapes, PerChannelShapes>(
+    [](const auto& x, const auto& bias) {
+      const auto channels = channelsOf(name.view(), x.shape(), bias.shape());
+      return kernels::add(x, bias.reshape(channels.broadcast));
+    },
+    [](const auto& delta, const Shape&, const Shape&) { return delta; },
+    [](const auto& delta, const Shape& x, const Shape& bias) {
+      return kernels::sum(delta, channelsOf(name.view(), x, bias).others, false);
+    });
+
+}  // namespace tapestry::detail

@@ -78,6 +78,8 @@ TEST_CASE("An unknown function is told, with those that there are") {
 
 TEST_CASE("The caret stands right after letters of several bytes, and controls cannot move it") {
   CHECK(refusal("x +\n\u00e9").second == "  x + \u00e9\n      ^\n");
+  CHECK(refusal("\u00e9").first ==
+        "column 1: something is missing, got \"\u00e9\", expected a number, a name, - or (");
   CHECK(refusal("x \u00d7 \u00e9").second == "  x \u00d7 \u00e9\n    ^\n");
 }
 

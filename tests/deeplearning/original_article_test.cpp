@@ -32,7 +32,7 @@ DoubleLayer leastAbsoluteDeviation(double expected, double x, const DoubleWeight
 }
 
 /// Calls `forward` three times, on layers that it chooses by what it has seen, and releases nothing by hand.
-DoubleLayer diamond(double x, const DoubleWeight& w) {
+DoubleLayer articleDiamond(double x, const DoubleWeight& w) {
   const DoubleLayer middle = x * w;
   return DoubleLayer(forward(middle + 1).flatMap([=](const Tape<double, double>& left) {
     const DoubleLayer other = left.data > 0 ? middle * middle : -middle;
@@ -78,7 +78,7 @@ TEST_CASE(
     "article: a diamond that is made while it runs passes each layer once, and releases all it has "
     "acquired") {
   const DoubleWeight w(2.0, sgd(1));
-  const auto loss = diamond(3, w);
+  const auto loss = articleDiamond(3, w);
   // middle * (middle * middle) at 6; beside it middle, its square, middle + 1, and the program
   CHECK(releasesOf(loss) == 5);
   const auto [value, counts] = countPass(train(loss)).blockingAwait();
@@ -91,7 +91,7 @@ TEST_CASE(
 
 TEST_CASE("article: the diamond takes the other way at another weight") {
   const DoubleWeight w(-2.0);
-  const auto loss = diamond(3, w);
+  const auto loss = articleDiamond(3, w);
   const auto [result, counts] = countPass(gradients(loss)).blockingAwait();
   // middle * -middle at -6
   CHECK(result.loss == -36);

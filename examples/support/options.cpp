@@ -122,7 +122,9 @@ int Options::run(int argc, const char* const* argv, const std::function<void()>&
   } catch (const CLI::ParseError& error) {
     return fail(*app_, error.what() + std::string(", expected what --help lists"), 2);
   } catch (const InputError& error) {
-    return fail(*app_, error.what(), 2);
+    const int status = fail(*app_, error.what(), 2);
+    std::cerr << error.excerpt() << std::flush;
+    return status;
   } catch (const std::exception& error) {
     return fail(*app_, error.what(), EXIT_FAILURE);
   } catch (...) {

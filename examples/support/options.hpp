@@ -51,7 +51,7 @@ class Options {
 
   /// Reads the command line, calls `body`, and returns the exit status. `--help` prints the options and gives
   /// 0. A malformed command line or an InputError gives 2, any other exception 1, each after one line
-  /// `PROGRAM: message` on standard error.
+  /// `PROGRAM: message` on standard error, which the excerpt of an InputError follows.
   [[nodiscard]] int run(int argc, const char* const* argv, const std::function<void()>& body);
 
  private:

@@ -11,6 +11,12 @@ std::string fixed(double value, int digits) {
   return text;
 }
 
+std::string shortest(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.10g", value);
+  return text;
+}
+
 std::string percent(double fraction, int digits) { return fixed(100 * fraction, digits) + '%'; }
 
 std::string duration(double seconds) {

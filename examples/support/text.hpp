@@ -9,6 +9,9 @@ namespace tapestry::examples {
 /// `value` with `digits` places after the point.
 [[nodiscard]] std::string fixed(double value, int digits);
 
+/// `value` in ten significant digits at most, and no more than it needs: 14, 0.25, 1e-20.
+[[nodiscard]] std::string shortest(double value);
+
 /// A fraction of 1 as a percentage, so that 0.9712 gives `97.12%`.
 [[nodiscard]] std::string percent(double fraction, int digits = 2);
 

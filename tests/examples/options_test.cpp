@@ -131,6 +131,8 @@ TEST_CASE("What the body throws becomes one line and an exit status") {
   const Example input({}, [] { throw InputError("some/file", "truncated,\ngot 3 bytes"); });
   CHECK(input.status == 2);
   CHECK(input.err == "example: some/file: truncated,?got 3 bytes\n");
+  const Example shown({}, [] { throw InputError("column 1", "no number", "  x\n  ^\n"); });
+  CHECK(shown.err == "example: column 1: no number\n  x\n  ^\n");
   const Example other({}, [] { throw std::logic_error("tapestry::matmul: shapes do not match"); });
   CHECK(other.status == 1);
   CHECK(other.err == "example: tapestry::matmul: shapes do not match\n");

@@ -15,6 +15,13 @@ TEST_CASE("Numbers are rounded to the places asked for") {
   CHECK(percent(1, 0) == "100%");
 }
 
+TEST_CASE("Numbers take the places that they need, ten at most") {
+  CHECK(shortest(14) == "14");
+  CHECK(shortest(-0.06 - 1e-17) == "-0.06");
+  CHECK(shortest(1e-20) == "1e-20");
+  CHECK(shortest(1.0 / 3) == "0.3333333333");
+}
+
 TEST_CASE("Times are told in the units that suit them") {
   CHECK(duration(0) == "0.0 s");
   CHECK(duration(9.44) == "9.4 s");

@@ -1,0 +1,99 @@
+// One function for numbers, weights and layers, scalars and tensors: polymorphicFunction of the paper
+// "Monadic Deep Learning" (section 3).
+#include <tapestry/continuation/thread_pool.hpp>
+#include <tapestry/deeplearning.hpp>
+
+#include <concepts>
+#include <functional>
+#include <iostream>
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include "support/options.hpp"
+#include "support/text.hpp"
+
+namespace {
+
+using namespace tapestry;
+using namespace tapestry::examples;
+
+// [function]
+/// Listing "polymorphicFunction". The two products are independent, so they are evaluated in parallel.
+template <Differentiable A, Differentiable B, Differentiable C, Differentiable D>
+auto polymorphicFunction(const A& a, const B& b, const C& c, const D& d) {
+  return a * b + c * d;
+}
+// [/function]
+
+std::string text(double value) { return shortest(value); }
+
+std::string text(const Tensor<float>& tensor) {
+  std::string list;
+  for (const float value : tensor.values()) list += (list.empty() ? "[" : ", ") + shortest(double{value});
+  return list + "]";
+}
+
+// [rendezvous]
+/// Two runs meet here: the first that comes waits for the second. It blocks no thread.
+class Rendezvous {
+ public:
+  Do<double> meet(double value) {
+    return Do<double>::async([this, value](const Callback<Try<double>>& callback) {
+      const auto goOn = [=] { callback(Try<double>::success(value)); };
+      std::unique_lock lock(mutex_);
+      if (!first_) {
+        first_ = goOn;
+        return;
+      }
+      const auto first = std::exchange(first_, nullptr);
+      lock.unlock();
+      first();
+      goOn();
+    });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::function<void()> first_;
+};
+// [/rendezvous]
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Options options("polymorphic_function", "Applies one function to numbers, weights, layers and tensors.");
+  return options.run(argc, argv, [&] {
+    ThreadPool workers(static_cast<unsigned>(options.threads()));
+    const DoubleWeight w(2);
+    const TensorWeight v(Tensor<float>({3}, {1, 2, 3}));
+    const Tensor<float> t({3}, {1, 10, 100});
+
+    const auto show = [&](const std::string& operands, const auto& result) {
+      const auto derived = gradients(result).blockingAwait(workers);
+      std::cout << operands << ": " << text(derived.loss) << ", d/dw = " << text(derived.of(w))
+                << ", d/dv = " << text(derived.of(v)) << '\n';
+    };
+
+    const std::same_as<double> auto number = polymorphicFunction(2.0, 3.0, 4.0, 5.0);
+    std::cout
+        << "w = 2, v = [1, 2, 3], t = [1, 10, 100]; the result, or the sum of its elements, is derived\n"
+        << "f(2, 3, 4, 5), four numbers: " << text(number) << '\n';
+    show("f(w, 3, 4, 5), a weight", polymorphicFunction(w, 3.0, 4.0, 5.0));
+    show("f(w, w, w, w), a weight four times", polymorphicFunction(w, w, w, w));
+    show("f(w + 1, exp(w - 2), w, 5), layers", polymorphicFunction(w + 1, exp(w - 2), w, 5.0));
+    show("f(t, 2, t, w), tensors and scalars", polymorphicFunction(t, 2.0, t, w));
+    show("f(v, v, w, t), weights of both kinds", polymorphicFunction(v, v, w, t));
+    const auto inner = polymorphicFunction(v, w, 1.0, t);
+    show("f(f(v, w, 1, t), v, w, 1), itself", polymorphicFunction(inner, v, w, 1.0));
+
+    // Either of these is there only when both have begun: had one product to wait for the other, this would
+    // not end.
+    Rendezvous rendezvous;
+    const auto late = [&](double factor) {
+      return DoubleLayer(rendezvous.meet(factor).flatMap([w](double f) { return forward(w * f); }));
+    };
+    show("f(late 3 w, 1, late 5 w, 1), which wait for each other",
+         polymorphicFunction(late(3), 1.0, late(5), 1.0));
+  });
+}

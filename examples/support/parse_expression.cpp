@@ -1,0 +1,153 @@
+#include "support/expression.hpp"
+
+#include <utility>
+
+#include "support/formulas.hpp"
+#include "support/scanner.hpp"
+
+namespace tapestry::examples {
+namespace {
+
+using Operand = Expression::Operand;
+using Kind = Expression::Kind;
+
+/// By recursive descent, a function for each level of precedence.
+class Parser {
+ public:
+  explicit Parser(const std::string& text) : expression_{text}, scanner_(text) {}
+
+  Expression parse() {
+    sum();
+    if (scanner_.next() != '\0') scanner_.fail("text after the expression", "an operator or the end");
+    return std::move(expression_);
+  }
+
+ private:
+  // Every recursion comes through `signedPower`, so that no text can exhaust the stack.
+  static constexpr std::size_t deepest = 500;
+
+  Operand sum() {
+    Operand left = product();
+    while (scanner_.next() == '+' || scanner_.next() == '-') {
+      const char symbol = scanner_.take();
+      left = apply(symbol, {left, product()});
+    }
+    return left;
+  }
+
+  Operand product() {
+    Operand left = signedPower();
+    while (scanner_.next() == '*' || scanner_.next() == '/') {
+      const char symbol = scanner_.take();
+      left = apply(symbol, {left, signedPower()});
+    }
+    return left;
+  }
+
+  Operand signedPower() {
+    if (++depth_ > deepest) scanner_.fail("nested too deeply", "at most 500 levels");
+    const Operand result = scanner_.next() == '-' ? negated() : power();
+    --depth_;
+    return result;
+  }
+
+  Operand negated() {
+    const std::size_t begin = scanner_.position();
+    scanner_.take();
+    return apply('-', {signedPower()}, begin);
+  }
+
+  Operand power() {
+    const Operand base = primary();
+    if (scanner_.next() != '^') return base;
+    scanner_.take();
+    return apply('^', {base, signedPower()});
+  }
+
+  Operand primary() {
+    if (scanner_.nextIsNumber()) return number();
+    if (scanner_.nextIsLetter()) return name();
+    if (scanner_.next() == '(') return parenthesised();
+    scanner_.fail("something is missing", "a number, a name, - or (");
+  }
+
+  Operand parenthesised() {
+    const std::size_t begin = scanner_.position();
+    scanner_.take();
+    const Operand inner = sum();
+    close(begin);
+    return {inner.node, {begin, scanner_.position()}};
+  }
+
+  Operand number() {
+    const std::size_t begin = scanner_.position();
+    const double value = scanner_.takeNumber();
+    const Place place{begin, scanner_.position()};
+    return add({Kind::number, expression_.text.substr(begin, place.end - begin), place, {}, value});
+  }
+
+  Operand name() {
+    const std::size_t begin = scanner_.position();
+    const std::string found = scanner_.takeWord();
+    const Place place{begin, scanner_.position()};
+    if (Formulas::unary().contains(found)) return function(found, place, 1);
+    if (Formulas::binary().contains(found)) return function(found, place, 2);
+    if (scanner_.next() == '(')
+      throw expression_.error(place, "there is no function \"" + found + "\", expected " + functions());
+    for (std::size_t i = 0; i < expression_.nodes.size(); ++i)
+      if (expression_.nodes[i].kind == Kind::variable && expression_.nodes[i].name == found)
+        return {i, place};
+    return add({Kind::variable, found, place});
+  }
+
+  Operand function(const std::string& found, Place place, std::size_t arity) {
+    if (scanner_.next() != '(') scanner_.fail("\"" + found + "\" is a function", "\"(\" after it");
+    const std::size_t open = scanner_.position();
+    scanner_.take();
+    std::vector<Operand> operands{sum()};
+    for (; operands.size() < arity; operands.push_back(sum())) {
+      if (scanner_.next() != ',')
+        scanner_.fail("\"" + found + "\" takes two numbers", "a comma and the second");
+      scanner_.take();
+    }
+    close(open);
+    return add({Kind::operation, found, {place.begin, scanner_.position()}, std::move(operands)});
+  }
+
+  void close(std::size_t open) {
+    if (scanner_.next() != ')')
+      scanner_.fail("a parenthesis is missing",
+                    "\")\" for the \"(\" in column " + std::to_string(expression_.column(open)));
+    scanner_.take();
+  }
+
+  Operand apply(char symbol, std::vector<Operand> operands) {
+    const std::size_t begin = operands.front().place.begin;
+    return apply(symbol, std::move(operands), begin);
+  }
+  Operand apply(char symbol, std::vector<Operand> operands, std::size_t begin) {
+    const Place place{begin, operands.back().place.end};
+    return add({Kind::operation, std::string(1, symbol), place, std::move(operands)});
+  }
+
+  Operand add(Expression::Node node) {
+    expression_.nodes.push_back(std::move(node));
+    return {expression_.nodes.size() - 1, expression_.nodes.back().place};
+  }
+
+  static std::string functions() {
+    std::string list;
+    for (const auto& [key, formula] : Formulas::unary()) list += key == "-" ? "" : key + ", ";
+    return list + "max, min or pow";
+  }
+
+  Expression expression_;
+  Scanner scanner_;
+  std::size_t depth_ = 0;
+};
+
+}  // namespace
+
+Expression Expression::parse(const std::string& text) { return Parser(text).parse(); }
+
+}  // namespace tapestry::examples

@@ -1,0 +1,94 @@
+#include "support/expression.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+namespace tapestry::examples {
+namespace {
+
+/// With all parentheses.
+std::string written(const Expression& expression, std::size_t index) {
+  const auto& node = expression.nodes[index];
+  if (node.kind != Expression::Kind::operation) return node.name;
+  std::string text = "(" + node.name;
+  for (const auto& operand : node.operands) text += " " + written(expression, operand.node);
+  return text + ")";
+}
+
+std::string parsed(const std::string& text) {
+  const auto expression = Expression::parse(text);
+  return written(expression, expression.nodes.size() - 1);
+}
+
+/// What an expression is refused with: the message, and the excerpt.
+std::pair<std::string, std::string> refusal(const std::string& text) {
+  try {
+    const auto expression = Expression::parse(text);
+    return {"none", ""};
+  } catch (const InputError& error) {
+    return {error.what(), error.excerpt()};
+  }
+}
+
+}  // namespace
+
+TEST_CASE("Operators bind as in mathematics") {
+  CHECK(parsed("x + 2 * y - 1") == "(- (+ x (* 2 y)) 1)");
+  CHECK(parsed("8 / 4 / 2") == "(/ (/ 8 4) 2)");
+  CHECK(parsed("2 ^ 3 ^ 2") == "(^ 2 (^ 3 2))");
+  CHECK(parsed("-x ^ -2 * y") == "(* (- (^ x (- 2))) y)");
+  CHECK(parsed("--x") == "(- (- x))");
+  CHECK(parsed("(x + 1) * x") == "(* (+ x 1) x)");
+}
+
+TEST_CASE("Functions, names and numbers are read as they are written") {
+  CHECK(parsed("max(exp(x_1), 2.5e-1)\t") == "(max (exp x_1) 2.5e-1)");
+  CHECK(parsed("expx+.5") == "(+ expx .5)");
+}
+
+TEST_CASE("A variable is one node, and the result is the last") {
+  const auto expression = Expression::parse("x * (x + x)");
+  CHECK(expression.nodes.size() == 3);
+  CHECK(expression.nodes.back().name == "*");
+}
+
+TEST_CASE("What is missing or too much gets a caret") {
+  CHECK(refusal("").first ==
+        "column 1: something is missing, got the end, expected a number, a name, - or (");
+  CHECK(refusal("x + * 2").second == "  x + * 2\n      ^\n");
+  CHECK(refusal("2 x").first ==
+        "column 3: text after the expression, got \"x\", expected an operator or the end");
+  CHECK(refusal("x)").second == "  x)\n   ^\n");
+  CHECK(refusal("1 + sin(x").first ==
+        "column 10: a parenthesis is missing, got the end, expected \")\" for the \"(\" in column 8");
+  CHECK(refusal("sin + 1").first == "column 5: \"sin\" is a function, got \"+\", expected \"(\" after it");
+  CHECK(refusal("max(x)").first ==
+        "column 6: \"max\" takes two numbers, got \")\", expected a comma and the second");
+  CHECK(refusal("sin(x, y)").second == "  sin(x, y)\n       ^\n");
+  CHECK(refusal("1e999").second == "  1e999\n  ^~~~~\n");
+}
+
+TEST_CASE("An unknown function is told, with those that there are") {
+  const auto [message, excerpt] = refusal("1 + sine(x)");
+  CHECK(message.starts_with("column 5: there is no function \"sine\", expected abs, cos, "));
+  CHECK(message.ends_with(", tanh, max, min or pow"));
+  CHECK(excerpt == "  1 + sine(x)\n      ^~~~\n");
+}
+
+TEST_CASE("The caret stands right after letters of several bytes, and controls cannot move it") {
+  CHECK(refusal("x +\n\u00e9").second == "  x + \u00e9\n      ^\n");
+  CHECK(refusal("\u00e9").first ==
+        "column 1: something is missing, got \"\u00e9\", expected a number, a name, - or (");
+  CHECK(refusal("x \u00d7 \u00e9").second == "  x \u00d7 \u00e9\n    ^\n");
+}
+
+TEST_CASE("What is nested too deeply is refused, and what is long is not") {
+  CHECK(refusal(std::string(100'000, '(')).first.starts_with("column 501: nested too deeply"));
+  CHECK(refusal(std::string(100'000, '-')).first.starts_with("column 501: nested too deeply"));
+  std::string sum = "x";
+  for (int i = 0; i < 50'000; ++i) sum += "+x";
+  CHECK(Expression::parse(sum).nodes.size() == 50'001);
+}
+
+}  // namespace tapestry::examples

@@ -21,8 +21,8 @@ class WeightNode final : public TypedNode<Data, DeltaOf<Data>>, public Trainable
  public:
   using Delta = DeltaOf<Data>;
 
-  WeightNode(Data initial, const Optimizer<Data>& optimizer, Stepping stepping = Stepping::serialised)
-      : cell_(std::move(initial), optimizer.initial(), stepping), state_(*this) {
+  WeightNode(Data initial, const Optimizer<Data>& optimizer, Stepping how = Stepping::serialised)
+      : cell_(std::move(initial), optimizer.initial(), how), state_(*this) {
     if constexpr (HasShape<Data>) shape_ = (*cell_.live()).shape();
   }
 

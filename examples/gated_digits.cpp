@@ -1,11 +1,9 @@
 // Trains the paper's gated network on handwritten digits: every image chooses its own expert.
-#include <tapestry/continuation/thread_pool.hpp>
 #include <tapestry/deeplearning.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <iostream>
-#include <memory>
 #include <numeric>
 #include <optional>
 #include <span>
@@ -20,6 +18,7 @@
 #include "support/tally.hpp"
 #include "support/terminal_image.hpp"
 #include "support/text.hpp"
+#include "support/workers.hpp"
 
 namespace {
 
@@ -45,19 +44,10 @@ std::size_t predictionOf(const Tensor<float>& logits) {
   return static_cast<std::size_t>(std::ranges::max_element(logits.values()) - logits.values().begin());
 }
 
-/// Runs the program with the help of the workers, if there are any.
-template <class A>
-A run(const Do<A>& program, const std::unique_ptr<ThreadPool>& workers) {
-  return workers ? program.blockingAwait(*workers) : program.blockingAwait();
-}
-
 class Trainer {
  public:
   Trainer(const Settings& settings, std::size_t threads, std::uint64_t seed)
-      : settings_(settings),
-        workers_(threads > 1 ? std::make_unique<ThreadPool>(static_cast<unsigned>(threads - 1)) : nullptr),
-        random_(seed),
-        network_(seed) {}
+      : settings_(settings), workers_(threads), random_(seed), network_(seed) {}
 
   void epoch(const Digits& digits, Progress& progress) {
     std::vector<std::size_t> order(digits.size());
@@ -80,7 +70,7 @@ class Trainer {
       std::vector<TensorLayer> logits;
       for (std::size_t i = begin; i < std::min(begin + settings_.batch, digits.size()); ++i)
         logits.push_back(network_.logits(toTensor(digits.image(i))));
-      std::ranges::transform(run(predict(logits), workers_), std::back_inserter(predictions), predictionOf);
+      std::ranges::transform(workers_.run(predict(logits)), std::back_inserter(predictions), predictionOf);
     }
     network_.onChosen = [](std::size_t) {};
     return predictions;
@@ -95,7 +85,7 @@ class Trainer {
       logits.push_back(network_.logits(toTensor(digits.image(image))));
       losses.push_back(softmaxCrossEntropy(logits.back(), digits.labels[image]));
     }
-    const auto [loss, values] = run(train(mean(losses), logits), workers_);
+    const auto [loss, values] = workers_.run(train(mean(losses), logits));
     std::size_t right = 0;
     for (std::size_t i = 0; i < images.size(); ++i)
       right += predictionOf(values[i]) == digits.labels[images[i]];
@@ -103,7 +93,7 @@ class Trainer {
   }
 
   const Settings settings_;
-  const std::unique_ptr<ThreadPool> workers_;
+  const Workers workers_;
   Random random_;
   GatedNetwork network_;
   std::size_t epochs_ = 0;

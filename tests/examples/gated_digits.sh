@@ -4,35 +4,7 @@ set -u
 program=$1
 case=$2
 shift 2
-
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failed=0
-
-fail() {
-  echo "FAILED: $*"
-  failed=1
-}
-
-# value NAME FILE: Y of the line "NAME: Y" or "NAME: Y%".
-value() { sed -n "s/^$1: \([0-9.][0-9.]*\)%\{0,1\}[[:space:]]*$/\1/p" "$2" | tail -n 1; }
-
-# at_least X Y: whether both are numbers and X >= Y.
-at_least() { awk -v x="$1" -v y="$2" 'BEGIN { exit !(x != "" && x + 0 >= y + 0) }'; }
-
-# refused TEXT ARGUMENT...: the program ends with status 2 and one line on standard error that holds TEXT.
-refused() {
-  local text=$1 status
-  shift
-  timeout 60 "$program" "$@" > out 2> err
-  status=$?
-  echo "gated_digits $*"
-  echo "  status $status: $(cat err)"
-  [[ $status == 2 ]] || fail "status $status, expected 2"
-  [[ $(wc -l < err) == 1 ]] || fail "$(wc -l < err) lines on standard error, expected 1"
-  grep -qF -- "$text" err || fail "standard error does not name '$text'"
-}
+source "${BASH_SOURCE[0]%/*}/checks.bash"
 
 # header BYTE...: the bytes, given in hexadecimal.
 header() { printf "$(printf '\\x%s' "$@")"; }
@@ -48,14 +20,7 @@ write_digits() {
   done
 }
 
-test_help() {
-  "$program" --help > out 2> err || fail "status $?, expected 0"
-  [[ ! -s err ]] || fail "standard error is not empty: $(cat err)"
-  local option
-  for option in --data --epochs --batch --threads --seed --help; do
-    grep -q -- "$option" out || fail "--help does not tell of $option"
-  done
-}
+test_help() { helps --data --epochs --batch; }
 
 # Without data it trains on digits that it draws; on one thread the same seed gives the same numbers: all that is
 # printed but for the time, and another seed gives others.

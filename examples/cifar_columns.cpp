@@ -1,0 +1,140 @@
+// Trains the network of the paper's evaluation: columns, a coarse classifier, and a fine one for each coarse
+// class.
+#include <tapestry/data.hpp>
+#include <tapestry/deeplearning.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <iostream>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "support/class_batches.hpp"
+#include "support/class_images.hpp"
+#include "support/column_network.hpp"
+#include "support/histogram.hpp"
+#include "support/options.hpp"
+#include "support/progress.hpp"
+#include "support/speed_tables.hpp"
+#include "support/tally.hpp"
+#include "support/text.hpp"
+#include "support/workers.hpp"
+
+namespace {
+
+using namespace tapestry;
+using namespace tapestry::examples;
+
+constexpr std::size_t batchSize = 16;
+
+struct Settings {
+  std::size_t epochs = 10;
+  std::string columns = "1";
+  bool skip = false;
+  bool tables = false;
+  double learningRate = 0.01;
+  std::optional<std::filesystem::path> data;
+};
+
+double secondsNow() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+class Trainer {
+ public:
+  Trainer(const Settings& settings, std::size_t columns, std::size_t threads, std::uint64_t seed)
+      : skip_(settings.skip), workers_(threads), network_(columns, seed) {
+    network_.weights().setOptimizer(sgd(settings.learningRate));
+  }
+
+  void epoch(const ClassBatches& batches, Progress& progress) const {
+    progress.startEpoch();
+    workers_.run(prefetchTraverse(batches, [&](const ClassBatches::Batch& batch) {
+      return train(network_.loss(batch, skip_)).map([&](double loss) { progress.advance(1, loss); });
+    }));
+    progress.finishEpoch();
+  }
+
+  /// Mini-batches per second, in the fastest of several rounds.
+  double speed(const ClassBatches& batches) const {
+    double best = 0;
+    for (int round = 0; round < 5; ++round) {
+      const double started = secondsNow();
+      workers_.run(prefetchTraverse(
+          batches, [&](const ClassBatches::Batch& batch) { return train(network_.loss(batch, skip_)); }));
+      best = std::max(best, static_cast<double>(batches.size()) / (secondsNow() - started));
+    }
+    return best;
+  }
+
+  void test(const ClassImages& images) {
+    Tally coarse(ClassImages::coarseClasses);
+    std::size_t right = 0;
+    Histogram chosen(ClassImages::coarseClasses);
+    network_.onChosen = [&](std::size_t fine) { chosen.add(fine); };
+    for (std::size_t begin = 0; begin < images.size(); begin += 100) {
+      std::vector<Tensor<float>> some;
+      for (std::size_t i = begin; i < std::min(begin + 100, images.size()); ++i)
+        some.push_back(images.tensor(i));
+      for (std::size_t i = begin; const auto& prediction : workers_.run(network_.predictions(some))) {
+        coarse.add(images.coarse(i), prediction.coarse);
+        right += images.coarse(i) == prediction.coarse && images.fine[i] == prediction.fine;
+        ++i;
+      }
+    }
+    network_.onChosen = nullptr;
+    std::cout << coarse.table("coarse class") << "fine classifiers run: " << chosen.total() << " of "
+              << images.size() * ClassImages::coarseClasses
+              << "\ncoarse accuracy: " << percent(coarse.accuracy()) << "\nfine accuracy: "
+              << percent(static_cast<double>(right) / static_cast<double>(images.size())) << std::endl;
+  }
+
+ private:
+  bool skip_;
+  Workers workers_;
+  ColumnNetwork network_;
+};
+
+/// Every figure of the paper's tables.
+void measureTables(Settings settings, const ClassBatches& batches, std::uint64_t seed) {
+  SpeedTables tables;
+  for (const bool skip : {false, true}) {
+    settings.skip = skip;
+    for (const std::size_t columns : SpeedTables::sizes)
+      for (const std::size_t threads : SpeedTables::sizes)
+        tables.set(skip, columns, threads, Trainer(settings, columns, threads, seed).speed(batches));
+    std::cout << tables.table(skip) << std::endl;
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Settings settings;
+  Options options("cifar_columns",
+                  "Trains expert columns with a coarse classifier and 20 fine ones on images.");
+  options.count("--epochs", settings.epochs, "passes over the training images")
+      .choice("--columns", settings.columns, "expert columns, which are summed", {"1", "2", "4"})
+      .flag("--skip", settings.skip, "train the matching fine classifier alone, without computing the others")
+      .flag("--tables", settings.tables, "measure every figure of the paper's two tables, and nothing else")
+      .real("--learning-rate", settings.learningRate, "of gradient descent")
+      .path("--data", settings.data, "directory with train.bin and test.bin of CIFAR-100, plain or gzipped");
+  return options.run(argc, argv, [&] {
+    const ClassImageData data = findClassImages(settings.data, options.seed());
+    const auto batches = [&](std::size_t epoch) {
+      return ClassBatches(data.training, batchSize, options.seed() + epoch);
+    };
+    std::cout << data.source << std::endl;
+    if (settings.tables) return measureTables(settings, batches(0).first(100), options.seed());
+    const std::size_t columns = std::stoul(settings.columns);
+    Trainer trainer(settings, columns, options.threads(), options.seed());
+    Progress progress({settings.epochs, batches(0).size(), "mini-batches"});
+    for (std::size_t epoch = 0; epoch < settings.epochs; ++epoch) trainer.epoch(batches(epoch), progress);
+    trainer.test(data.test);
+    const double speed = static_cast<double>(batches(0).size()) / progress.secondsPerEpoch();
+    SpeedTables tables;
+    tables.set(settings.skip, columns, options.threads(), speed);
+    std::cout << tables.table(settings.skip) << "mini-batches per second: " << fixed(speed, 1) << std::endl;
+  });
+}

@@ -1,0 +1,130 @@
+// Trains Thunder's network on handwritten digits: one run gives the loss, the gradients and the predictions.
+#include <tapestry/data.hpp>
+#include <tapestry/deeplearning.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "support/digit_batches.hpp"
+#include "support/find_digits.hpp"
+#include "support/options.hpp"
+#include "support/progress.hpp"
+#include "support/tally.hpp"
+#include "support/text.hpp"
+#include "support/workers.hpp"
+
+namespace {
+
+using namespace tapestry;
+using namespace tapestry::examples;
+
+struct Settings {
+  std::size_t epochs = 10;
+  std::size_t batch = 64;
+  double learningRate = 0.002;
+  std::optional<std::filesystem::path> data;
+};
+
+/// 784-256-100-10, with rectifiers between.
+auto makeNetwork(std::uint64_t seed) {
+  Generator generator(seed);
+  const Dense<> first(heNormal({Digits::imageSize, 256}, generator));
+  const Dense<> second(heNormal({256, 100}, generator));
+  const Dense<> third(100, 10, generator);
+  return sequential(first, operations::relu, second, operations::relu, third);
+}
+
+using Network = decltype(makeNetwork(0));
+
+class Trainer {
+ public:
+  Trainer(const Settings& settings, const Digits& digits, std::size_t threads, std::uint64_t seed)
+      : workers_(threads),
+        batches_(digits, {.size = settings.batch, .seed = seed}),
+        network_(makeNetwork(seed)) {
+    network_.weights().setOptimizer(adam(
+        {.learningRate =
+             cosineDecay({.initial = settings.learningRate, .steps = settings.epochs * batches_.size()})}));
+  }
+
+  void epoch(std::uint64_t number, Progress& progress) {
+    progress.startEpoch();
+    // [step]
+    const auto step = [&](const DigitBatches::Batch& batch) {
+      const TensorLayer logits = network_(batch.images);
+      const DoubleLayer loss = softmaxCrossEntropy(logits, batch.labels);
+      return train(loss, logits).map([&progress, labels = batch.labels](const auto& run) {
+        const auto& [value, predictions] = run;
+        progress.advance(labels.size(), value, countRight(predictions, labels));
+      });
+    };
+    workers_.run(prefetchTraverse(batches_.epoch(number), step));
+    // [/step]
+    progress.finishEpoch();
+  }
+
+  /// The loss of the first batch, with the length of its gradient with respect to each weight.
+  std::string gradientsOfFirstBatch() const {
+    // [gradients]
+    const auto batch = batches_.epoch(0).get(0);
+    const auto result = workers_.run(gradients(softmaxCrossEntropy(network_(batch.images), batch.labels)));
+    std::string text = "loss " + fixed(result.loss, 4) + ", gradients";
+    for (const auto& [name, weight] : network_.weights()) {
+      const auto gradient = result.of(std::get<TensorWeight>(weight));
+      text += "  " + name + " " + fixed(std::sqrt(sum(gradient * gradient)), 4);
+    }
+    // [/gradients]
+    return text;
+  }
+
+  Tally test(const Digits& digits) const {
+    Tally tally(10);
+    const DigitBatches batches(digits, {.size = 1000, .shuffle = false});
+    workers_.run(prefetchTraverse(batches.epoch(0), [&](const DigitBatches::Batch& batch) {
+      return predict(network_(batch.images)).map([&tally, labels = batch.labels](const auto& logits) {
+        const Indices predictions = argmax(logits, 1);
+        for (std::size_t i = 0; i < labels.size(); ++i)
+          tally.add(labels[i], static_cast<std::size_t>(predictions.values()[i]));
+      });
+    }));
+    return tally;
+  }
+
+ private:
+  static std::size_t countRight(const Tensor<float>& logits, const std::vector<std::uint32_t>& labels) {
+    const Indices predictions = argmax(logits, 1);
+    std::size_t right = 0;
+    for (std::size_t i = 0; i < labels.size(); ++i) right += predictions.values()[i] == labels[i];
+    return right;
+  }
+
+  const Workers workers_;
+  const DigitBatches batches_;
+  const Network network_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Settings settings;
+  Options options("mnist_mlp", "Trains a network of 784-256-100-10 on handwritten digits.");
+  options.count("--epochs", settings.epochs, "passes over the training images")
+      .count("--batch", settings.batch, "images for one step of the optimizer")
+      .real("--learning-rate", settings.learningRate, "of Adam at first; it falls to 0 along a cosine")
+      .path("--data", settings.data, "directory with the four IDX files of MNIST, plain or gzipped");
+  return options.run(argc, argv, [&] {
+    const DigitData data = findDigits(settings.data, options.seed());
+    Trainer trainer(settings, data.training, options.threads(), options.seed());
+    std::cout << data.source << "\nfirst batch, before: " << trainer.gradientsOfFirstBatch() << std::endl;
+    Progress progress({settings.epochs, data.training.size()});
+    for (std::size_t epoch = 0; epoch < settings.epochs; ++epoch) trainer.epoch(epoch, progress);
+    std::cout << "first batch, after:  " << trainer.gradientsOfFirstBatch() << '\n';
+    const Tally tally = trainer.test(data.test);
+    std::cout << tally.table("digit") << "seconds per epoch: " << fixed(progress.secondsPerEpoch(), 2) << '\n'
+              << "test accuracy: " << percent(tally.accuracy()) << std::endl;
+  });
+}

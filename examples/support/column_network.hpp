@@ -1,0 +1,62 @@
+// Defines ColumnNetwork, the network of the paper's evaluation: expert columns, a coarse classifier, and a
+// fine classifier for each coarse class.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <tapestry/deeplearning.hpp>
+#include <type_traits>
+#include <vector>
+
+#include "support/class_batches.hpp"
+
+namespace tapestry::examples {
+
+/// Must outlive the layers that it makes.
+class ColumnNetwork {
+ public:
+  /// `columns` is at least 1.
+  ColumnNetwork(std::size_t columns, std::uint64_t seed);
+
+  /// Of one image [3072] or several [n, 3072], 64 features for each: the sum of the expert columns, which are
+  /// dense 3072-64 and dense 64-64, with a rectifier behind each.
+  TensorLayer features(const Tensor<float>& images) const;
+
+  /// 20 logits, dense 64-20.
+  TensorLayer coarseLogits(const TensorLayer& features) const { return coarse_(features); }
+
+  /// 5 logits, dense 64-64-64-5, of the one fine classifier that the program names, when it is run. The
+  /// layers of the others are never made.
+  TensorLayer fineLogits(const TensorLayer& features, const Do<std::size_t>& coarseClass) const;
+
+  /// The loss of a mini-batch, of which every image is of one coarse class: of the coarse classifier, and of
+  /// the fine one that matches, alone if `skip`; otherwise the other 19 are computed too, with factor 0.
+  DoubleLayer loss(const ClassBatches::Batch& batch, bool skip) const;
+
+  struct Prediction {
+    std::size_t coarse;
+    std::size_t fine;  ///< the number in the coarse class
+  };
+
+  /// A prediction for each image [3072]: its fine classifier is the one that its coarse prediction names.
+  Do<std::vector<Prediction>> predictions(const std::vector<Tensor<float>>& images) const;
+
+  Weights weights() const { return {{"columns", columns_}, {"coarse", coarse_}, {"fine", fine_}}; }
+
+  /// If it is set, called with the number of each fine classifier that `fineLogits` runs, from any thread.
+  std::function<void(std::size_t)> onChosen;
+
+ private:
+  using Relu = std::remove_const_t<decltype(operations::relu)>;
+  using Column = Sequential<Dense<>, Relu, Dense<>, Relu>;
+  using FineClassifier = Sequential<Dense<>, Relu, Dense<>, Relu, Dense<>>;
+
+  ColumnNetwork(std::size_t columns, Generator generator);
+
+  std::vector<Column> columns_;
+  Dense<> coarse_;
+  std::vector<FineClassifier> fine_;
+};
+
+}  // namespace tapestry::examples

@@ -1,0 +1,72 @@
+// Defines DigitBatches, digits in shuffled batches, each a tensor with its labels.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <tapestry/deeplearning/data/batches.hpp>
+#include <tapestry/deeplearning/tensor.hpp>
+#include <utility>
+#include <vector>
+
+#include "support/digits.hpp"
+
+namespace tapestry::examples {
+
+/// The digits must outlive it, and what is made of it.
+class DigitBatches {
+  struct Item {
+    Digits::Image image;
+    std::uint32_t label;
+  };
+
+  /// Views of digits, for Batches.
+  struct Items {
+    const Digits* digits;
+    [[nodiscard]] std::size_t size() const { return digits->size(); }
+    [[nodiscard]] Item get(std::size_t index) const { return {digits->image(index), digits->labels[index]}; }
+  };
+
+ public:
+  struct Batch {
+    Tensor<float> images;  ///< [size, 784], pixels from 0 to 1
+    std::vector<std::uint32_t> labels;
+  };
+
+  /// A Dataset, whose tensors are made when they are asked for, so that `prefetchTraverse` makes each while
+  /// the one before it is trained.
+  class Epoch {
+   public:
+    explicit Epoch(Batches<Items>::Epoch batches) : batches_(std::move(batches)) {}
+
+    [[nodiscard]] std::size_t size() const { return batches_.size(); }
+
+    [[nodiscard]] Batch get(std::size_t index) const {
+      const auto items = batches_.get(index);
+      Batch batch{Tensor<float>::uninitialized({items.size(), Digits::imageSize}), {}};
+      float* pixels = batch.images.exclusiveData();
+      for (const auto& [image, label] : items) {
+        pixels = std::ranges::transform(image, pixels, [](auto pixel) {
+                   return static_cast<float>(pixel) / 255;
+                 }).out;
+        batch.labels.push_back(label);
+      }
+      return batch;
+    }
+
+   private:
+    Batches<Items>::Epoch batches_;
+  };
+
+  explicit DigitBatches(const Digits& digits, BatchOptions options = {}) : batches_({&digits}, options) {}
+
+  /// How many batches an epoch has.
+  [[nodiscard]] std::size_t size() const { return batches_.size(); }
+
+  [[nodiscard]] Epoch epoch(std::uint64_t number) const { return Epoch(batches_.epoch(number)); }
+
+ private:
+  Batches<Items> batches_;
+};
+
+}  // namespace tapestry::examples

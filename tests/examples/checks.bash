@@ -1,0 +1,46 @@
+# What the tests of examples share: source it with `program` set. Works in a directory of its own, which is removed.
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failed=0
+
+fail() {
+  echo "FAILED: $*"
+  failed=1
+}
+
+# value NAME FILE: Y of the last line "NAME: Y" or "NAME: Y%".
+value() { sed -n "s/^$1: \([0-9.][0-9.]*\)%\{0,1\}[[:space:]]*$/\1/p" "$2" | tail -n 1; }
+
+# at_least X Y: whether both are numbers and X >= Y.
+at_least() { awk -v x="$1" -v y="$2" 'BEGIN { exit !(x != "" && x + 0 >= y + 0) }'; }
+
+# refused TEXT ARGUMENT...: the program ends with status 2 and one line on standard error that holds TEXT.
+refused() {
+  local text=$1 status
+  shift
+  timeout 60 "$program" "$@" > out 2> err
+  status=$?
+  echo "${program##*/} $*"
+  echo "  status $status: $(cat err)"
+  [[ $status == 2 ]] || fail "status $status, expected 2"
+  [[ $(wc -l < err) == 1 ]] || fail "$(wc -l < err) lines on standard error, expected 1"
+  grep -qF -- "$text" err || fail "standard error does not name '$text'"
+}
+
+# helps OPTION...: --help tells of these, and of those that all examples have.
+helps() {
+  "$program" --help > out 2> err || fail "status $?, expected 0"
+  [[ ! -s err ]] || fail "standard error is not empty: $(cat err)"
+  local option
+  for option in "$@" --threads --seed --help; do
+    grep -q -- "$option" out || fail "--help does not tell of $option"
+  done
+}
+
+# runs ARGUMENT...: the program ends well; its output is shown, and stays in the file out.
+runs() {
+  echo "${program##*/} $*"
+  "$program" "$@" > out 2> err || { cat err; fail "status $?, expected 0"; }
+  cat out
+}

@@ -1,0 +1,46 @@
+#!/bin/bash
+# mnist_mlp.sh PROGRAM CASE [ARGUMENT...]: one of the tests below. Exit status 77 means skipped.
+set -u
+program=$1
+case=$2
+shift 2
+source "${BASH_SOURCE[0]%/*}/checks.bash"
+
+# accurate PERCENT: so many at least of the test images were read right.
+accurate() { at_least "$(value 'test accuracy' out)" "$1" || fail "test accuracy is below $1 %"; }
+
+# Drawn digits; on one thread the same seed gives the same numbers.
+test_synthetic() {
+  runs --epochs 2 --threads 1 --seed 7
+  accurate 98
+  grep -q '^first batch, before: loss .* gradients .* 4.weight [0-9]' out || fail "no line of gradients"
+  sed '/^seconds/d' out > first
+  runs --epochs 2 --threads 1 --seed 7
+  sed '/^seconds/d' out | diff first - || fail "two runs of one seed differ"
+  runs --epochs 2 --batch 1000 --threads 2
+  accurate 90
+}
+
+test_bad_input() {
+  helps --data --epochs --batch --learning-rate
+  refused --batch --batch 0
+  refused --learning-rate --learning-rate x
+  refused no/such/place --data no/such/place
+}
+
+# The real digits: what Thunder's article reports at batch 1000, and more at batch 64.
+test_mnist() {
+  local data=$1
+  if [[ ! -e $data/train-images-idx3-ubyte.gz && ! -e $data/train-images-idx3-ubyte ]]; then
+    echo "SKIPPED: MNIST IS NOT THERE, SO NOTHING HAS BEEN TRAINED ON IT. Expected its four files in $data"
+    echo "(the CMake variable TAPESTRY_MNIST_DIR)"
+    exit 77
+  fi
+  runs --data "$data" --batch 1000
+  accurate 97
+  runs --data "$data" --batch 64
+  accurate 98
+}
+
+"test_$case" "$@"
+exit $failed

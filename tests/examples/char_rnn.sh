@@ -1,5 +1,5 @@
 #!/bin/bash
-# char_rnn.sh PROGRAM: what it foresees of the README gets far better than a guess by how frequent each letter is (3.2),
+# char_rnn.sh PROGRAM: what it foresees of the README gets far better than a guess by how frequent each letter is (3.5),
 # it writes as many letters as it is asked for, the same for one seed, and says in one line what is wrong with a text.
 set -u
 program=$1

@@ -1,9 +1,10 @@
 #include "tapestry/deeplearning/indexed_rows.hpp"
 
 #include <algorithm>
-#include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <iterator>
 #include <numeric>
 #include <utility>
@@ -28,16 +29,19 @@ struct Source {
   const T* row;
 };
 
-/// Sorts by the index, and leaves equal ones in their order: a radix sort, of one pass for every 8 bits that
-/// the indices have.
+/// Sorts by the index, and leaves equal ones in their order: a radix sort, of about as many digits as there
+/// are rows to be sorted.
 template <class T>
 void sortByIndex(std::vector<Source<T>>& sources) {
   std::uint64_t bits = 0;
   for (const auto& source : sources) bits |= source.index;
+  const int width = std::clamp(static_cast<int>(std::bit_width(sources.size())), 6, 12);
+  const std::uint64_t digits = std::uint64_t{1} << width;
   std::vector<Source<T>> sorted(sources.size());
-  for (unsigned shift = 0; shift < 64 && bits >> shift != 0; shift += 8) {
-    const auto digit = [shift](const Source<T>& source) { return source.index >> shift & 255; };
-    std::array<std::size_t, 257> begin{};
+  std::vector<std::size_t> begin;
+  for (int shift = 0; shift < 64 && bits >> shift != 0; shift += width) {
+    const auto digit = [=](const Source<T>& source) { return source.index >> shift & (digits - 1); };
+    begin.assign(digits + 1, 0);
     for (const auto& source : sources) ++begin[digit(source) + 1];
     std::partial_sum(begin.begin(), begin.end(), begin.begin());
     for (const auto& source : sources) sorted[begin[digit(source)]++] = source;
@@ -93,11 +97,13 @@ IndexedRows<T> IndexedRows<T>::merged() && {
 
   std::vector<std::size_t> extents{distinct.size()};
   extents.insert(extents.end(), row.begin(), row.end());
-  auto sums = Tensor<T>::zeros(Shape(std::span<const std::size_t>(extents)));
-  T* sum = sums.exclusiveData();
-  for (std::size_t i = 0; i < sources.size(); ++i) {
-    if (i > 0 && sources[i].index != sources[i - 1].index) sum += width;
-    for (std::size_t j = 0; j < width; ++j) sum[j] += sources[i].row[j];
+  auto sums = Tensor<T>::uninitialized(Shape(std::span<const std::size_t>(extents)));
+  T* next = sums.exclusiveData();
+  for (auto source = sources.begin(); source != sources.end();) {
+    T* const sum = next;
+    next = std::copy_n(source->row, width, sum);
+    for (const auto index = source->index; ++source != sources.end() && source->index == index;)
+      std::transform(sum, next, source->row, sum, std::plus<>());
   }
   return {Indices(std::move(distinct)), std::move(sums)};
 }

@@ -24,7 +24,7 @@ class IndexedRows {
   IndexedRows& operator+=(IndexedRows&& other);
 
   /// The same sum as one tensor [n, ...] with n different indices, in ascending order. Cost: O(rows),
-  /// a pass over the indices for every 8 bits that they have.
+  /// and a radix sort of the indices, which is as much.
   IndexedRows merged() &&;
 
   bool empty() const noexcept { return pieces_.empty(); }

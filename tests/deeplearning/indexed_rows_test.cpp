@@ -1,5 +1,6 @@
 #include <tapestry/deeplearning/indexed_rows.hpp>
 
+#include <cstdint>
 #include <utility>
 
 #include <doctest/doctest.h>
@@ -24,6 +25,15 @@ TEST_CASE("merged rows have each index once, in order, with the sum of its rows"
   CHECK(merged.rows() == Tensor<double>({3, 2}, {7, 8, 13, 24, 6, 8}));
   CHECK(merged.squaredNorm() == 49 + 64 + 169 + 576 + 36 + 64);
   CHECK(Rows(merged).scaled(0.5).rows() == Tensor<double>({3, 2}, {3.5, 4, 6.5, 12, 3, 4}));
+}
+
+TEST_CASE("rows are merged by indices of any size, and those of one index in the order in which they came") {
+  constexpr std::int64_t large = std::int64_t{1} << 40;
+  Rows rows({large + 1, 255, large, 256, 255, 65536, 255},
+            Tensor<double>({7, 1}, {1, 1, 2, 3, 1e20, 4, -1e20}));
+  const auto merged = std::move(rows).merged();
+  CHECK(merged.indices() == Indices{255, 256, 65536, large, large + 1});
+  CHECK(merged.rows() == Tensor<double>({5, 1}, {0, 3, 4, 2, 1}));
 }
 
 TEST_CASE("no rows are neutral, and of norm 0") {

@@ -1,8 +1,12 @@
 #include "tapestry/deeplearning/indexed_rows.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <iterator>
+#include <numeric>
 #include <utility>
 
 #include "tapestry/deeplearning/kernels/arithmetic.hpp"
@@ -16,6 +20,33 @@ namespace {
 /// The extents behind those of the indices.
 Shape rowShapeOf(const Shape& rows, std::size_t indexRank) {
   return Shape(std::span(rows.begin() + indexRank, rows.end()));
+}
+
+/// A row to be added, and at which index.
+template <class T>
+struct Source {
+  std::uint64_t index;
+  const T* row;
+};
+
+/// Sorts by the index, and leaves equal ones in their order: a radix sort, of about as many digits as there
+/// are rows to be sorted.
+template <class T>
+void sortByIndex(std::vector<Source<T>>& sources) {
+  std::uint64_t bits = 0;
+  for (const auto& source : sources) bits |= source.index;
+  const int width = std::clamp(static_cast<int>(std::bit_width(sources.size())), 6, 12);
+  const std::uint64_t digits = std::uint64_t{1} << width;
+  std::vector<Source<T>> sorted(sources.size());
+  std::vector<std::size_t> begin;
+  for (int shift = 0; shift < 64 && bits >> shift != 0; shift += width) {
+    const auto digit = [=](const Source<T>& source) { return source.index >> shift & (digits - 1); };
+    begin.assign(digits + 1, 0);
+    for (const auto& source : sources) ++begin[digit(source) + 1];
+    std::partial_sum(begin.begin(), begin.end(), begin.begin());
+    for (const auto& source : sources) sorted[begin[digit(source)]++] = source;
+    sources.swap(sorted);
+  }
 }
 
 }  // namespace
@@ -46,33 +77,33 @@ IndexedRows<T>& IndexedRows<T>::operator+=(IndexedRows&& other) {
 template <class T>
 IndexedRows<T> IndexedRows<T>::merged() && {
   if (empty()) return {};
-  struct Source {
-    std::int64_t index;
-    const T* row;
-  };
   const Shape row = rowShapeOf(rows().shape(), indices().shape().rank());
   const std::size_t width = row.size();
-  std::vector<Source> sources;
+  std::vector<Source<T>> sources;
   for (const Piece& piece : pieces_) {
     const T* next = piece.rows.data();
     for (const std::int64_t index : piece.indices.values()) {
-      sources.push_back({index, next});
+      sources.push_back({static_cast<std::uint64_t>(index), next});
       next += width;
     }
   }
-  // stable, so that equal rows are added in the order in which they came
-  std::ranges::stable_sort(sources, {}, &Source::index);
+  // rows of one index are added in the order in which they came
+  sortByIndex(sources);
   std::vector<std::int64_t> distinct;
-  for (const Source& source : sources)
-    if (distinct.empty() || distinct.back() != source.index) distinct.push_back(source.index);
+  for (const auto& source : sources)
+    if (const auto index = static_cast<std::int64_t>(source.index);
+        distinct.empty() || distinct.back() != index)
+      distinct.push_back(index);
 
   std::vector<std::size_t> extents{distinct.size()};
   extents.insert(extents.end(), row.begin(), row.end());
-  auto sums = Tensor<T>::zeros(Shape(std::span<const std::size_t>(extents)));
-  T* sum = sums.exclusiveData();
-  for (std::size_t i = 0; i < sources.size(); ++i) {
-    if (i > 0 && sources[i].index != sources[i - 1].index) sum += width;
-    for (std::size_t j = 0; j < width; ++j) sum[j] += sources[i].row[j];
+  auto sums = Tensor<T>::uninitialized(Shape(std::span<const std::size_t>(extents)));
+  T* next = sums.exclusiveData();
+  for (auto source = sources.begin(); source != sources.end();) {
+    T* const sum = next;
+    next = std::copy_n(source->row, width, sum);
+    for (const auto index = source->index; ++source != sources.end() && source->index == index;)
+      std::transform(sum, next, source->row, sum, std::plus<>());
   }
   return {Indices(std::move(distinct)), std::move(sums)};
 }

@@ -1,0 +1,148 @@
+// Learns a text letter by letter with a recurrent network, and writes on in its manner.
+#include <tapestry/data.hpp>
+#include <tapestry/deeplearning.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <iostream>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "support/input_error.hpp"
+#include "support/options.hpp"
+#include "support/progress.hpp"
+#include "support/random.hpp"
+#include "support/text.hpp"
+
+namespace {
+
+using namespace tapestry;
+using namespace tapestry::examples;
+
+constexpr std::size_t window = 48;  // letters through which deltas go back
+constexpr std::size_t batch = 16;   // windows for one step of the optimizer
+constexpr std::size_t units = 128;
+
+struct Settings {
+  std::size_t epochs = 12;
+  std::size_t letters = 400;
+  double temperature = 0.7;
+  std::optional<std::filesystem::path> data;
+};
+
+/// A text as numbers: each byte that it has is a letter of its alphabet.
+struct Text {
+  std::vector<char> alphabet;
+  std::vector<std::uint32_t> letters;
+
+  explicit Text(const std::vector<std::uint8_t>& bytes) {
+    const std::set<std::uint8_t> used(bytes.begin(), bytes.end());
+    alphabet.assign(used.begin(), used.end());
+    for (const std::uint8_t byte : bytes)
+      letters.push_back(static_cast<std::uint32_t>(std::distance(used.begin(), used.find(byte))));
+  }
+};
+
+Text read(const std::filesystem::path& path) try {
+  InputFile file(path, "char_rnn");
+  const auto bytes = file.takeUpTo(100'000'000);
+  file.expectEnd();
+  if (bytes.size() > window) return Text(bytes);
+  throw InputError(path, "the text is too short, got " + std::to_string(bytes.size()) +
+                             " bytes, expected more than " + std::to_string(window));
+} catch (const FileError& error) {
+  throw InputError(error.path(), error.problem());
+}
+
+// [network]
+struct Network {
+  Embedding<> letters;
+  Gru<> memory;
+  Dense<> answer;
+
+  Network(std::size_t alphabet, Generator& generator)
+      : letters(alphabet, 32, generator), memory(32, units, generator), answer(units, alphabet, generator) {}
+
+  /// For each letter of several windows, how well the next one is foreseen; in nats.
+  DoubleLayer loss(const Text& text, const std::vector<std::size_t>& begins) const {
+    std::vector<TensorLayer> seen;
+    std::vector<std::uint32_t> next;
+    for (std::size_t i = 0; i < window; ++i) {
+      std::vector<std::int64_t> column;
+      for (const std::size_t begin : begins) {
+        column.push_back(text.letters[begin + i]);
+        next.push_back(text.letters[begin + i + 1]);
+      }
+      seen.push_back(letters(column));
+    }
+    const auto states = memory(seen, memory.initial(begins.size()));
+    return softmaxCrossEntropy(answer(concat(states, 0)), next);
+  }
+
+  Weights weights() const { return {{"letters", letters}, {"memory", memory}, {"answer", answer}}; }
+};
+// [/network]
+
+/// Trains on windows from anywhere in the text; returns the mean loss of the last epoch. A letter waits for
+/// the one before it, so that there is nothing to share among threads.
+double learn(const Network& network, const Text& text, std::size_t epochs, Random& random) {
+  // as many mini-batches as cover the text, and enough to see something of a short one
+  const std::size_t steps = std::max<std::size_t>(50, text.letters.size() / (window * batch));
+  const auto rate = cosineDecay({.initial = 0.01, .steps = epochs * steps});
+  network.weights().setOptimizer(adam({.learningRate = rate}));
+  Progress progress({epochs, steps * batch * window, "letters"});
+  double sum = 0;
+  for (std::size_t epoch = 0; epoch < epochs; ++epoch) {
+    progress.startEpoch();
+    sum = 0;
+    for (std::size_t i = 0; i < steps; ++i) {
+      std::vector<std::size_t> begins(batch);
+      std::ranges::generate(begins, [&] { return random.below(text.letters.size() - window); });
+      const double loss = train(network.loss(text, begins), clipByGlobalNorm(1)).blockingAwait();
+      progress.advance(batch * window, loss);
+      sum += loss;
+    }
+    progress.finishEpoch();
+  }
+  return sum / static_cast<double>(steps);
+}
+
+/// Draws one letter after the other, each from what the network foresees; begins with the text's first one.
+std::string write(const Network& network, const Text& text, const Settings& settings, Random& random) {
+  std::size_t letter = text.letters.front();
+  std::string written{text.alphabet[letter]};
+  TensorLayer state = network.memory.initial(1);
+  while (written.size() < settings.letters) {
+    const auto next = network.memory.step(network.letters({static_cast<std::int64_t>(letter)}), state);
+    const auto likely = softmax(network.answer(next) / static_cast<float>(settings.temperature), 1);
+    const auto [memory, chances] = predict(next, likely).blockingAwait();
+    state = memory;
+    double rest = static_cast<double>(random.below(1'000'000)) / 1e6;
+    letter = 0;
+    while (letter + 1 < chances.size() && (rest -= chances.values()[letter]) >= 0) ++letter;
+    written += text.alphabet[letter];
+  }
+  return written;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Settings settings;
+  Options options("char_rnn", "Learns a text letter by letter, and writes on in its manner.");
+  options.count("--epochs", settings.epochs, "passes over the text, of at least 50 steps each")
+      .count("--letters", settings.letters, "how many letters to write")
+      .real("--temperature", settings.temperature, "how freely to choose them", {.least = 0.01, .most = 10})
+      .path("--data", settings.data, "a text, plain or gzipped; without it, this project's README.md");
+  return options.run(argc, argv, [&] {
+    const Text text = read(settings.data.value_or(TAPESTRY_README));
+    std::cout << text.letters.size() << " letters, " << text.alphabet.size() << " different ones"
+              << std::endl;
+    Random random(options.seed());
+    Generator generator(options.seed());
+    const Network network(text.alphabet.size(), generator);
+    const double loss = learn(network, text, settings.epochs, random);
+    std::cout << write(network, text, settings, random) << "\n\nloss: " << fixed(loss, 3) << std::endl;
+  });
+}

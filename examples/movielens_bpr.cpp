@@ -1,0 +1,149 @@
+// Learns what to recommend from what users have liked so far: matrix factorisation by Bayesian personalised
+// ranking, as in the library wyrm.
+#include <tapestry/continuation/thread_pool.hpp>
+#include <tapestry/deeplearning.hpp>
+#include <tapestry/raii/par_traverse.hpp>
+
+#include <iostream>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <ranges>
+#include <string>
+#include <vector>
+
+#include "support/interactions.hpp"
+#include "support/options.hpp"
+#include "support/progress.hpp"
+#include "support/random.hpp"
+#include "support/ranking.hpp"
+#include "support/text.hpp"
+
+namespace {
+
+using namespace tapestry;
+using namespace tapestry::examples;
+
+constexpr std::size_t width = 32;
+
+struct Settings {
+  std::size_t epochs = 24;
+  std::size_t batch = 1024;
+  double learningRate = 0.1;
+  std::string optimizer = "adagrad";
+  std::optional<std::filesystem::path> data;
+
+  Optimizer<Table<float>> rule() const {
+    if (optimizer == "sgd") return sgd(learningRate);
+    return adagrad({.learningRate = learningRate});
+  }
+};
+
+/// Who liked what, and another item, drawn evenly from all.
+struct Batch {
+  std::vector<std::int64_t> users, liked, others;
+};
+
+Batch draw(const Interactions& from, std::size_t size, Random random) {
+  Batch batch;
+  while (batch.users.size() < size) {
+    const auto [user, item] = from.all[random.below(from.all.size())];
+    batch.users.push_back(user);
+    batch.liked.push_back(item);
+    batch.others.push_back(static_cast<std::int64_t>(random.below(from.items)));
+  }
+  return batch;
+}
+
+// [model]
+/// A user likes an item as much as their vectors agree. Threads step the tables without waiting for each
+/// other, and each step changes only the rows of its mini-batch.
+struct Model {
+  TableWeight users, items;
+
+  Model(const Interactions& data, const Optimizer<Table<float>>& rule, Generator generator)
+      : users(Table<float>(normal({data.users, width}, 0, 0.1, generator)), rule, hogwild),
+        items(Table<float>(normal({data.items, width}, 0, 0.1, generator)), rule, hogwild) {}
+
+  /// -log of the probability that the users prefer what they liked: Rendle et al., "BPR" (2009).
+  DoubleLayer loss(const Batch& batch) const {
+    const auto difference = embedding(items, batch.liked) - embedding(items, batch.others);
+    return sum(softplus(-sum(embedding(users, batch.users) * difference, {1})));
+  }
+
+  /// Of all users for all items.
+  TensorLayer scores() const {
+    return matmul(users.data().dense(), transpose(TensorLayer(items.data().dense())));
+  }
+};
+// [/model]
+
+class Trainer {
+ public:
+  Trainer(const Settings& settings, const Interactions& training, std::size_t threads, std::uint64_t seed)
+      : settings_(settings),
+        training_(training),
+        threads_(threads),
+        workers_(threads > 1 ? std::make_unique<ThreadPool>(static_cast<unsigned>(threads - 1)) : nullptr),
+        seeds_(seed),
+        model_(training, settings.rule(), Generator(seed)) {}
+
+  /// As many draws as there are interactions, in passes of which each thread runs one at a time.
+  void epoch(Progress& progress) {
+    progress.startEpoch();
+    const std::size_t batches = (training_.all.size() + settings_.batch - 1) / settings_.batch;
+    const auto pass = [this](std::uint64_t seed) {
+      return Do<double>::suspend(
+          [=, this] { return train(model_.loss(draw(training_, settings_.batch, Random(seed)))); });
+    };
+    const std::uint64_t first = seeds_;
+    const auto passes = parTraverse(std::views::iota(first, seeds_ += batches), threads_, pass);
+    const auto losses = workers_ ? passes.blockingAwait(*workers_) : passes.blockingAwait();
+    const double loss = std::reduce(losses.begin(), losses.end());
+    progress.advance(training_.all.size(), loss / static_cast<double>(batches * settings_.batch));
+    progress.finishEpoch();
+  }
+
+  Ranking rank(const Interactions& test) const {
+    return Ranking::of(predict(model_.scores()).blockingAwait(), training_, test);
+  }
+
+ private:
+  const Settings settings_;
+  const Interactions& training_;
+  const std::size_t threads_;
+  const std::unique_ptr<ThreadPool> workers_;
+  std::uint64_t seeds_;  ///< of the batches that are still to come
+  const Model model_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Settings settings;
+  Options options("movielens_bpr", "Learns what to recommend from what users have liked.");
+  options.count("--epochs", settings.epochs, "passes over the interactions")
+      .count("--batch", settings.batch, "interactions for one step of the optimizer")
+      .real("--learning-rate", settings.learningRate, "of the optimizer")
+      .choice("--optimizer", settings.optimizer, "the rule", {"adagrad", "sgd"})
+      .path("--data", settings.data, "u.data of MovieLens-100K, plain or gzipped");
+  return options.run(argc, argv, [&] {
+    const auto [training, test] =
+        split(settings.data ? readInteractions(*settings.data) : drawInteractions(options.seed()), 0.8,
+              options.seed());
+    std::cout << (settings.data ? settings.data->string() : "generated") << ": " << training.users
+              << " users, " << training.items << " items, " << training.all.size()
+              << " interactions for training, " << test.all.size() << " for the test" << std::endl;
+    Trainer trainer(settings, training, options.threads(), options.seed());
+    Progress progress({settings.epochs, training.all.size(), "interactions"});
+    Ranking ranking{};
+    for (std::size_t epoch = 1; epoch <= settings.epochs; ++epoch) {
+      trainer.epoch(progress);
+      ranking = trainer.rank(test);
+      std::cout << "epoch " << epoch << ": test AUC " << fixed(ranking.auc, 4) << ", MRR "
+                << fixed(ranking.mrr, 4) << std::endl;
+    }
+    std::cout << "milliseconds per epoch: " << fixed(1000 * progress.secondsPerEpoch(), 1) << '\n'
+              << "test AUC: " << fixed(ranking.auc, 4) << std::endl;
+  });
+}

@@ -1,0 +1,43 @@
+#!/bin/bash
+# char_rnn.sh PROGRAM: what it foresees of the README gets far better than a guess by how frequent each letter is (3.5),
+# it writes as many letters as it is asked for, the same for one seed, and says in one line what is wrong with a text.
+set -u
+program=$1
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failed=0
+
+fail() {
+  echo "FAILED: $*"
+  failed=1
+}
+
+# refused TEXT ARGUMENT...: the program ends with status 2 and one line on standard error that holds TEXT.
+refused() {
+  local text=$1 status
+  shift
+  "$program" "$@" > out 2> err
+  status=$?
+  cat err
+  [[ $status == 2 && $(wc -l < err) == 1 ]] || fail "status $status, expected 2 and one line on standard error"
+  grep -qF -- "$text" err || fail "standard error does not name '$text'"
+}
+
+"$program" --epochs 6 > out 2> err || fail "$(cat err)"
+cat out
+tail -n 1 out | awk '{ exit !($1 == "loss:" && $2 > 0 && $2 < 1) }' || fail "the loss is not below 1"
+
+for i in $(seq 200); do printf 'abc '; done | gzip > abc.gz
+for name in first second; do
+  "$program" --data abc.gz --epochs 1 --letters 40 --temperature 0.1 --threads 1 > $name 2> err || fail "$(cat err)"
+done
+diff first second || fail "two runs of one seed differ"
+expected=$(for i in $(seq 10); do printf 'abc '; done)
+[[ $(sed -n 2p first) == "$expected" ]] || { cat first; fail "it has not learnt to write '$expected'"; }
+
+refused no/such/text --data no/such/text
+printf 'short' > short
+refused short --data short
+refused --temperature --temperature 0
+exit $failed

@@ -1,0 +1,28 @@
+#include "support/ranking.hpp"
+
+#include <doctest/doctest.h>
+
+namespace tapestry::examples {
+namespace {
+
+TEST_CASE("A ranking counts who comes before, without what is known from training") {
+  // of user 0, item 0 is known; items 2 and 4 are tested, in second and in last place of four
+  const Tensor<float> scores({2, 5}, {9, 4, 3, 2, 1, 1, 2, 3, 4, 5});
+  const Interactions training{2, 5, {{0, 0}}};
+  const auto one = Ranking::of(scores, training, {2, 5, {{0, 2}, {0, 4}}});
+  CHECK(one.auc == doctest::Approx((0.5 + 0) / 2));
+  CHECK(one.mrr == doctest::Approx((1.0 / 2 + 1.0 / 4) / 2));
+  // user 1 has what it likes in first place; users count the same, however many items they have
+  const auto both = Ranking::of(scores, training, {2, 5, {{0, 2}, {0, 4}, {1, 4}}});
+  CHECK(both.auc == doctest::Approx((0.25 + 1) / 2));
+  CHECK(both.mrr == doctest::Approx((0.375 + 1) / 2));
+}
+
+TEST_CASE("Where scores are equal, the item of the test comes last") {
+  const auto ranking = Ranking::of(Tensor<float>::zeros({1, 4}), {1, 4, {}}, {1, 4, {{0, 1}}});
+  CHECK(ranking.auc == 0);
+  CHECK(ranking.mrr == doctest::Approx(0.25));
+}
+
+}  // namespace
+}  // namespace tapestry::examples

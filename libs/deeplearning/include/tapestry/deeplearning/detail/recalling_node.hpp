@@ -11,6 +11,7 @@
 #include "tapestry/deeplearning/detail/operation_node.hpp"
 #include "tapestry/deeplearning/detail/shape_of_node.hpp"
 #include "tapestry/deeplearning/detail/value.hpp"
+#include "tapestry/deeplearning/differentiable.hpp"
 
 namespace tapestry::detail {
 
@@ -80,9 +81,8 @@ class RecallingNode final : public OperationNode<Tensor<T>, TensorDelta<T>> {
 template <class Op, Differentiable A>
 auto recalling(Op operation, const A& operand) {
   using T = ElementOf<DataOf<A>>;
-  using Node = RecallingNode<Op, T>;
-  return Layer<Tensor<T>>(
-      Ref<TypedNode<Tensor<T>, TensorDelta<T>>>(makeRef<Node>(std::move(operation), nodeOf(operand))));
+  return Layer<Tensor<T>>(Ref<TypedNode<Tensor<T>, TensorDelta<T>>>(
+      makeRef<RecallingNode<Op, T>>(std::move(operation), nodeOf(operand))));
 }
 
 }  // namespace tapestry::detail

@@ -17,26 +17,26 @@ void trainTimes(int times, const F& network) {
   for (int i = 0; i < times; ++i) train(network()).blockingAwait();
 }
 
-constexpr float input = 1;
+constexpr float originalInput = 1;
 
 }  // namespace
 
 TEST_CASE("plus: the weight decreases by the learning rate in each of five trainings") {
   const FloatWeight w(1, sgd(1));
-  trainTimes(5, [&] { return 6.7F + input + w + 5.5F; });
+  trainTimes(5, [&] { return 6.7F + originalInput + w + 5.5F; });
   CHECK(w.data() == -4);
 }
 
 TEST_CASE("plus with predict: after seven trainings the network predicts zero") {
   const FloatWeight w(1, sgd(1));
-  const auto network = [&] { return 1.0F + input + w + 4.0F; };
+  const auto network = [&] { return 1.0F + originalInput + w + 4.0F; };
   trainTimes(7, network);
   CHECK(predict(network()).blockingAwait() == 0);
 }
 
 TEST_CASE("predict: after six trainings the network of all four operators predicts zero") {
   const FloatWeight w(1, sgd(1));
-  const auto network = [&] { return -10.0F + 20.0F - ((input - w + 4.0F) * 2.0F / 2.0F); };
+  const auto network = [&] { return -10.0F + 20.0F - ((originalInput - w + 4.0F) * 2.0F / 2.0F); };
   trainTimes(6, network);
   CHECK(predict(network()).blockingAwait() == 0);
   CHECK(w.data() == -5);
@@ -48,7 +48,7 @@ TEST_CASE("will not overflow the stack: a thousand trainings in a row, each on a
   auto task = Do<void>::now();
   for (int i = 0; i < 1000; ++i)
     task = task.flatMap([&] { return Do<void>::execute(pool, [] {}); }).flatMap([&] {
-      return train(-10.0F + 20.0F - ((input - w + 4.0F) * 2.0F / 2.0F)).map([](float) {});
+      return train(-10.0F + 20.0F - ((originalInput - w + 4.0F) * 2.0F / 2.0F)).map([](float) {});
     });
   task.blockingAwait(pool);
   CHECK(w.data() == -999);
@@ -106,7 +106,7 @@ TEST_CASE("a layer that is evaluated eagerly gives its data, and no gradient") {
   const FloatWeight w(1, sgd(1));
   trainTimes(5, [&] {
     return FloatLayer(direct<Do>([w] {
-      const float eager = !(input + w);
+      const float eager = !(originalInput + w);
       return await(forward(6.7F + eager + w + 5.5F));
     }));
   });
@@ -116,11 +116,12 @@ TEST_CASE("a layer that is evaluated eagerly gives its data, and no gradient") {
 TEST_CASE("several layers that are evaluated eagerly and in parallel give their data, and no gradients") {
   const FloatWeight w(1, sgd(1));
   trainTimes(5, [&] {
-    return FloatLayer(tupleN(parallel(forward(input + w)), parallel(forward(2.0F)), parallel(forward(w)))
-                          .flatMap([w](const auto& tapes) {
-                            const auto& [sum, two, weight] = tapes;
-                            return forward(6.7F + sum.data * two.data + weight.data + w + 5.5F);
-                          }));
+    return FloatLayer(
+        tupleN(parallel(forward(originalInput + w)), parallel(forward(2.0F)), parallel(forward(w)))
+            .flatMap([w](const auto& tapes) {
+              const auto& [sum, two, weight] = tapes;
+              return forward(6.7F + sum.data * two.data + weight.data + w + 5.5F);
+            }));
   });
   CHECK(w.data() == -4);
 }

@@ -9,8 +9,8 @@ using namespace tapestry::test;
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double positiveInfinity = std::numeric_limits<double>::infinity();
+constexpr double notANumber = std::numeric_limits<double>::quiet_NaN();
 
 double exactRelu(double x) { return std::isnan(x) ? x : std::max(x, 0.0); }
 double exactSign(double x) { return std::isnan(x) ? x : (x > 0) - (x < 0); }
@@ -21,9 +21,27 @@ double exactSigmoid(double x) { return x < 0 ? std::exp(x) / (1 + std::exp(x)) :
 template <class T>
 std::vector<T> samples() {
   std::vector<T> values;
-  for (const double special :
-       {0.0,    -0.0,  1.0,   -1.0,   1e-30,  -1e-30, 1e4,   -1e4,     88.0,      89.0, -87.5,
-        -103.0, 709.0, 710.0, -708.0, -745.0, 3e38,   -3e38, infinity, -infinity, nan})
+  for (const double special : {0.0,
+                               -0.0,
+                               1.0,
+                               -1.0,
+                               1e-30,
+                               -1e-30,
+                               1e4,
+                               -1e4,
+                               88.0,
+                               89.0,
+                               -87.5,
+                               -103.0,
+                               709.0,
+                               710.0,
+                               -708.0,
+                               -745.0,
+                               3e38,
+                               -3e38,
+                               positiveInfinity,
+                               -positiveInfinity,
+                               notANumber})
     values.push_back(static_cast<T>(special));
   Random random(1);
   for (int i = 0; i < 3000; ++i) values.push_back(static_cast<T>(random.real(-1, 1)));

@@ -60,11 +60,12 @@ class RowStepper final : public Stepper<Table<T>> {
     std::size_t next = 0;
     forEachPart(state_, [&](std::string name, const auto& part) {
       using Part = std::remove_cvref_t<decltype(part)>;
+      auto& listed = parts.emplace_back(std::move(name), 0.0).second;
       if constexpr (isTensorPart<Part>) {
-        const std::size_t i = next++;
-        parts.emplace_back(std::move(name), i < kept_.size() ? kept_[i] : std::nullopt);
+        listed.template emplace<std::optional<Table<T>>>();
+        if (const std::size_t i = next++; i < kept_.size()) listed = kept_[i];
       } else {
-        parts.emplace_back(std::move(name), StatePart<Table<T>>(std::in_place_type<Part>, part));
+        listed = part;
       }
     });
     return parts;

@@ -57,8 +57,7 @@ template <class V, class State>
 StateParts<V> partsOf(const State& state) {
   StateParts<V> parts;
   forEachPart(state, [&](std::string name, const auto& part) {
-    using Part = std::remove_cvref_t<decltype(part)>;
-    parts.emplace_back(std::move(name), StatePart<V>(std::in_place_type<Part>, part));
+    parts.emplace_back(std::move(name), 0.0).second = part;
   });
   return parts;
 }

@@ -1,6 +1,6 @@
-// expect: Meeting
+// expect: tapestry::matmul: expected two Differentiable tensors of one element type
 // expect-errors: 1
-// expect-lines: 20
+// expect-lines: 10
 #include "tapestry/deeplearning.hpp"
 
 auto layer(const tapestry::TensorWeight& x, const tapestry::DoubleTensorLayer& y) { return matmul(x, y); }

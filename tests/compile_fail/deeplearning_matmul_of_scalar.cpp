@@ -1,6 +1,6 @@
-// expect: no matching function for call to .matmul
+// expect: tapestry::matmul: expected two Differentiable tensors of one element type
 // expect-errors: 1
-// expect-lines: 18
+// expect-lines: 10
 #include "tapestry/deeplearning.hpp"
 
 auto layer(const tapestry::TensorWeight& x) { return matmul(x, 2.0F); }

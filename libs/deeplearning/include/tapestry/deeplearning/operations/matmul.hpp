@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "tapestry/continuation/detail/misfit.hpp"
 #include "tapestry/deeplearning/kernels/matmul.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 
@@ -63,6 +64,14 @@ template <class A, class B>
   requires Meeting<A, B> && detail::isTensor<DataOf<A>> && detail::isTensor<DataOf<B>>
 auto matmul(const A& x, const B& y) {
   return matmul(x, Transpose::no, y, Transpose::no);
+}
+
+template <class T = void>
+detail::Misfit matmul(detail::Misfit, detail::Misfit) {
+  static_assert(
+      detail::fits<T>,
+      "tapestry::matmul: expected two Differentiable tensors of one element type, with at least one axis");
+  return {};
 }
 
 }  // namespace tapestry

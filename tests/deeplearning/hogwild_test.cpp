@@ -137,7 +137,8 @@ TEST_CASE("concurrent passes on all of a hogwild weight lose some steps at most,
   const DoubleWeight scalar(0.0, sgd(1), hogwild);
   std::vector<Do<double>> steps(200, train(sum(w * 1.0) + scalar));
   parSequence(steps).blockingAwait(pool);
-  for (const double x : w.data().values()) {
+  const auto data = w.data();
+  for (const double x : data.values()) {
     CHECK(x == static_cast<double>(static_cast<int>(x)));
     CHECK(x <= -1);
     CHECK(x >= -200);

@@ -3,26 +3,7 @@
 # it writes as many letters as it is asked for, the same for one seed, and says in one line what is wrong with a text.
 set -u
 program=$1
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failed=0
-
-fail() {
-  echo "FAILED: $*"
-  failed=1
-}
-
-# refused TEXT ARGUMENT...: the program ends with status 2 and one line on standard error that holds TEXT.
-refused() {
-  local text=$1 status
-  shift
-  "$program" "$@" > out 2> err
-  status=$?
-  cat err
-  [[ $status == 2 && $(wc -l < err) == 1 ]] || fail "status $status, expected 2 and one line on standard error"
-  grep -qF -- "$text" err || fail "standard error does not name '$text'"
-}
+source "${BASH_SOURCE[0]%/*}/checks.bash"
 
 "$program" --epochs 6 > out 2> err || fail "$(cat err)"
 cat out

@@ -2,15 +2,7 @@
 # expression_gradients.sh PROGRAM: the six expressions of toy_computational_graph, its graph, and what is refused.
 set -u
 program=$1
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failed=0
-
-fail() {
-  echo "FAILED: $*"
-  failed=1
-}
+source "${BASH_SOURCE[0]%/*}/checks.bash"
 
 # gives "LINE|LINE..." ARGUMENT...
 gives() {

@@ -3,29 +3,7 @@
 # says in one line what is wrong with a file.
 set -u
 program=$1
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failed=0
-
-fail() {
-  echo "FAILED: $*"
-  failed=1
-}
-
-# at_least X Y: whether both are numbers and X >= Y.
-at_least() { awk -v x="$1" -v y="$2" 'BEGIN { exit !(x != "" && x + 0 >= y + 0) }'; }
-
-# refused TEXT ARGUMENT...: the program ends with status 2 and one line on standard error that holds TEXT.
-refused() {
-  local text=$1 status
-  shift
-  "$program" "$@" > out 2> err
-  status=$?
-  cat err
-  [[ $status == 2 && $(wc -l < err) == 1 ]] || fail "status $status, expected 2 and one line on standard error"
-  grep -qF -- "$text" err || fail "standard error does not name '$text'"
-}
+source "${BASH_SOURCE[0]%/*}/checks.bash"
 
 for optimizer in adagrad sgd; do
   rate=$([[ $optimizer == sgd ]] && echo 0.05 || echo 0.1)

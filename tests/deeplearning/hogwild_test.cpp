@@ -1,7 +1,6 @@
 #include <doctest/doctest.h>
 
 #include <cstdint>
-#include <functional>
 #include <latch>
 #include <memory>
 #include <optional>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "support/error_text.hpp"
+#include "support/setting_rule.hpp"
 #include "tapestry/continuation/thread_pool.hpp"
 #include "tapestry/deeplearning/operations/add.hpp"
 #include "tapestry/deeplearning/operations/embedding.hpp"
@@ -37,18 +37,6 @@ struct WaitingRule {
   V step(const V& weight, const V& gradient, State<V>&) const {
     latch->arrive_and_wait();
     return weight - gradient;
-  }
-};
-
-struct HogwildSettingRule {
-  std::function<void()> set;
-
-  template <class V>
-  struct State {};
-  template <class V>
-  V step(const V& weight, const V&, State<V>&) const {
-    set();
-    return weight;
   }
 };
 
@@ -178,7 +166,7 @@ TEST_CASE("steps of a hogwild weight do not wait for each other") {
 TEST_CASE("what a user sets while a hogwild weight's step is prepared stays") {
   const auto weight = std::make_shared<std::optional<DoubleTensorWeight>>();
   weight->emplace(Tensor<double>({1}, {1}),
-                  HogwildSettingRule{[weight] { (*weight)->setData(Tensor<double>({1}, {100})); }}, hogwild);
+                  SettingRule{[weight] { (*weight)->setData(Tensor<double>({1}, {100})); }}, hogwild);
   train(sum(**weight * 1.0)).blockingAwait();
   CHECK((*weight)->data().item() == 100);
   weight->reset();

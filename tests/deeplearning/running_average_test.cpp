@@ -1,12 +1,12 @@
 #include <tapestry/deeplearning/running_average.hpp>
 
-#include <functional>
 #include <stdexcept>
 #include <vector>
 
 #include <doctest/doctest.h>
 
 #include "support/error_text.hpp"
+#include "support/setting_rule.hpp"
 #include "tapestry/deeplearning/gradients.hpp"
 #include "tapestry/deeplearning/operations/add.hpp"
 #include "tapestry/deeplearning/operations/multiply.hpp"
@@ -27,19 +27,6 @@ Tensor<double> single(double value) { return Tensor<double>({1}, {value}); }
 DoubleLayer observing(const DoubleWeight& w, const Average& average, double value) {
   return DoubleLayer(average.observe(single(value)).flatMap([w] { return forward(w * 1.0); }));
 }
-
-/// Of a weight whose step does something else besides, after running averages have prepared theirs.
-struct SettingRule {
-  std::function<void()> set;
-
-  template <class V>
-  struct State {};
-  template <class V>
-  V step(const V& weight, const V&, State<V>&) const {
-    set();
-    return weight;
-  }
-};
 
 }  // namespace
 

@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <optional>
-#include <stdexcept>
-#include <string>
 #include <utility>
-#include <vector>
 
+#include "gathered_shape.hpp"
 #include "tapestry/continuation/detail/node.hpp"
 #include "tapestry/continuation/detail/spin_lock.hpp"
 #include "tapestry/deeplearning/kernels/add_racing.hpp"
@@ -114,15 +112,6 @@ namespace {
 /// A version does not change: others may have the lock after so many of its rows.
 constexpr std::size_t atOnce = 16;
 
-/// Throws std::out_of_range.
-void requireRows(const Indices& indices, std::size_t rows) {
-  for (const std::int64_t index : indices.values())
-    if (index < 0 || static_cast<std::size_t>(index) >= rows)
-      throw std::out_of_range("tapestry::Table: a row is out of range, got " + std::to_string(index) +
-                              " of " + std::to_string(rows) +
-                              " rows, expected at least 0 and less than that");
-}
-
 template <class T>
 Tensor<T> withRows(Tensor<T> rows) {
   if (rows.rank() == 0)
@@ -155,10 +144,7 @@ const Shape& Table<T>::shape() const noexcept {
 
 template <class T>
 Tensor<T> Table<T>::gather(const Indices& indices) const {
-  requireRows(indices, shape()[0]);
-  std::vector<std::size_t> extents(indices.shape().begin(), indices.shape().end());
-  extents.insert(extents.end(), shape().begin() + 1, shape().end());
-  auto result = Tensor<T>::uninitialized(Shape(std::span<const std::size_t>(extents)));
+  auto result = Tensor<T>::uninitialized(detail::gatheredShape("Table", indices, shape()));
   T* to = result.exclusiveData();
   const std::size_t width = version_->width();
   const auto all = indices.values();

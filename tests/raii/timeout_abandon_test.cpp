@@ -133,8 +133,8 @@ TEST_CASE("timeoutAbandon in a run that was asked to stop begins nothing") {
 }
 
 TEST_CASE("timeoutAbandon on a pool runs the program there, also when it never suspends") {
+  std::atomic<bool> go{false};  // outlives the pool, which waits for what was abandoned
   ThreadPool pool(2);
-  std::atomic<bool> go{false};
   const auto busy = Do<int>::delay([&go] {
     while (!go) std::this_thread::yield();
     return 1;

@@ -2,6 +2,7 @@
 # expect_compile_error.sh FILE COMPILER [OPTION...]: passes when the compiler rejects FILE in the words FILE asks for.
 # Its opening comment lines say:
 #   // expect: REGEX           an extended regular expression that a line of the output matches
+#   // expect-each: REGEX    the same for each function that FILE calls as tapestry::NAME(, with its name for NAME
 #   // expect-errors: N        at most N lines with "error:" (default 2)
 #   // expect-lines: N         at most N lines of output (default: any number)
 file=$1
@@ -23,6 +24,19 @@ if ! printf '%s\n' "$output" | grep -Eq -- "$regex"; then
   echo "$file: no line matches '$regex'"
   exit 1
 fi
+each=$(field expect-each)
+names=$(grep -v '^//' "$file" | grep -Eo 'tapestry::[A-Za-z0-9]+\(' | sed 's|.*::\(.*\)(|\1|' | sort -u)
+if [ -n "$each" ] && [ -z "$names" ]; then
+  echo "$file: calls no tapestry::NAME("
+  exit 1
+fi
+for name in ${each:+$names}; do
+  named=$(printf '%s\n' "$each" | sed "s|NAME|$name|g")
+  if ! printf '%s\n' "$output" | grep -Eq -- "$named"; then
+    echo "$file: no line matches '$named'"
+    exit 1
+  fi
+done
 errors=$(printf '%s\n' "$output" | grep -c 'error:')
 if [ "$errors" -gt "${max_errors:-2}" ]; then
   echo "$file: $errors errors, expected at most ${max_errors:-2}"

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <iostream>
+#include <ranges>
 #include <set>
 #include <string>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "support/progress.hpp"
 #include "support/random.hpp"
 #include "support/text.hpp"
+#include "support/workers.hpp"
 
 namespace {
 
@@ -85,21 +87,26 @@ struct Network {
 // [/network]
 
 /// Trains on windows from anywhere in the text; returns the mean loss of the last epoch. A letter waits for
-/// the one before it, so that there is nothing to share among threads.
-double learn(const Network& network, const Text& text, std::size_t epochs, Random& random) {
+/// the one before it, but not for other windows: threads share the two halves of a batch, whose gradients
+/// have the same sum in either order.
+double learn(const Network& network, const Text& text, std::size_t epochs, const Options& options) {
   // as many mini-batches as cover the text, and enough to see something of a short one
   const std::size_t steps = std::max<std::size_t>(50, text.letters.size() / (window * batch));
   const auto rate = cosineDecay({.initial = 0.01, .steps = epochs * steps});
   network.weights().setOptimizer(adam({.learningRate = rate}));
   Progress progress({epochs, steps * batch * window, "letters"});
+  const Workers workers(options.threads());
+  Random random(options.seed());
+  const auto lossOf = [&](const std::vector<std::size_t>& begins) { return network.loss(text, begins); };
   double sum = 0;
   for (std::size_t epoch = 0; epoch < epochs; ++epoch) {
     progress.startEpoch();
     sum = 0;
     for (std::size_t i = 0; i < steps; ++i) {
-      std::vector<std::size_t> begins(batch);
-      std::ranges::generate(begins, [&] { return random.below(text.letters.size() - window); });
-      const double loss = train(network.loss(text, begins), clipByGlobalNorm(1)).blockingAwait();
+      std::vector halves(2, std::vector<std::size_t>(batch / 2));
+      for (std::size_t& begin : halves | std::views::join) begin = random.below(text.letters.size() - window);
+      const auto losses = workers.run(trainMicroBatches(halves, halves.size(), lossOf, clipByGlobalNorm(1)));
+      const double loss = (losses[0] + losses[1]) / 2;
       progress.advance(batch * window, loss);
       sum += loss;
     }
@@ -139,10 +146,10 @@ int main(int argc, char** argv) {
     const Text text = read(settings.data.value_or(TAPESTRY_README));
     std::cout << text.letters.size() << " letters, " << text.alphabet.size() << " different ones"
               << std::endl;
-    Random random(options.seed());
     Generator generator(options.seed());
     const Network network(text.alphabet.size(), generator);
-    const double loss = learn(network, text, settings.epochs, random);
+    const double loss = learn(network, text, settings.epochs, options);
+    Random random(options.seed());
     std::cout << write(network, text, settings, random) << "\n\nloss: " << fixed(loss, 3) << std::endl;
   });
 }

@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
@@ -24,6 +25,21 @@ namespace {
 
 using namespace tapestry;
 using namespace tapestry::examples;
+
+/// The command line, with a space before an expression that begins with a minus, which would be an option
+/// else. What begins with -- and two letters is one, and so is -h; what follows such an option is its value.
+std::vector<std::string> readCommandLine(int argc, const char* const* argv) {
+  std::vector<std::string> words(argv, argv + argc);
+  const auto isLetter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; };
+  const auto isOption = [&](const std::string& word) {
+    return word == "-h" ||
+           (word.starts_with("--") && word.size() > 3 && isLetter(word[2]) && isLetter(word[3]));
+  };
+  for (std::size_t i = 1; i < words.size() && words[i] != "--"; ++i)
+    if (words[i].starts_with('-') && !isOption(words[i]) && !isOption(words[i - 1]))
+      words[i].insert(0, 1, ' ');
+  return words;
+}
 
 /// x=10 and y=2 as a map; where one is given twice, the last one counts.
 std::map<std::string, double> readVariables(const std::vector<std::string>& assignments) {
@@ -70,16 +86,20 @@ int main(int argc, char** argv) {
   std::optional<std::filesystem::path> dot;
   Options options("expression_gradients",
                   "Evaluates an expression, and its derivatives with respect to its variables.");
+  options.unused("--seed", "nothing is drawn");
   options.path("--dot", dot, "file for the graph, in Graphviz's language, with values and gradients");
   options.app()
       .add_option("expression", text,
-                  "such as \"x + 2 * y\": + - * / ^, parentheses, and functions of the library, such as exp; "
-                  "write -- before one that begins with a minus")
+                  "such as \"x + 2 * y\": + - * / ^, parentheses, and functions of the library, such as exp")
       ->required();
   options.app()
       .add_option("variables", assignments, "the value of each variable, such as x=10 y=2")
       ->take_all();
-  return options.run(argc, argv, [&] {
+  std::vector<const char*> words;
+  const std::vector<std::string> line = readCommandLine(argc, argv);
+  for (const std::string& word : line) words.push_back(word.c_str());
+  return options.run(argc, words.data(), [&] {
+    if (text.starts_with(" -")) text.erase(0, 1);
     const auto variables = readVariables(assignments);
     const Expression expression = Expression::parse(text);
     const auto program = derive(expression, variables);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <iostream>
 #include <iterator>
 #include <numeric>
@@ -13,6 +14,7 @@
 
 #include "support/options.hpp"
 #include "support/progress.hpp"
+#include "support/workers.hpp"
 
 namespace {
 
@@ -29,33 +31,50 @@ std::string spoken(int number, std::uint32_t which) {
   return std::array<std::string, 4>{std::to_string(number), "Fizz", "Buzz", "FizzBuzz"}[which];
 }
 
-/// The digit of each number that counts `unit`: [numbers, 10], 1 where it is that digit.
-Tensor<float> digitsOf(const std::vector<int>& numbers, int unit) {
-  auto rows = Tensor<float>::zeros({numbers.size(), 10});
-  float* row = rows.exclusiveData();
-  for (const int number : numbers) {
-    row[number / unit % 10] = 1;
-    row += 10;
+/// The thousands, hundreds, tens and ones of numbers: each [numbers, 10], 1 where it is that digit.
+using Digits = std::vector<Tensor<float>>;
+
+Digits digitsOf(const std::vector<int>& numbers) {
+  Digits digits;
+  for (const int unit : {1000, 100, 10, 1}) {
+    auto rows = Tensor<float>::zeros({numbers.size(), 10});
+    float* row = rows.exclusiveData();
+    for (std::size_t i = 0; i < numbers.size(); ++i) row[10 * i + numbers[i] / unit % 10] = 1;
+    digits.push_back(rows);
   }
-  return rows;
+  return digits;
 }
 
 // [network]
-/// Reads four digits, one after the other, as one divides by hand.
 struct Network {
-  Lstm<> memory;
-  Dense<> answer;
-
-  explicit Network(Generator generator) : memory(10, units, generator), answer(units, 4, generator) {}
-
-  TensorLayer operator()(const std::vector<int>& numbers) const {
-    auto state = memory.initial(numbers.size());
-    for (const int unit : {1000, 100, 10, 1}) state = memory.step(digitsOf(numbers, unit), state);
-    return answer(state.hidden);
-  }
-
-  Weights weights() const { return {{"memory", memory}, {"answer", answer}}; }
+  std::function<TensorLayer(const Digits&)> answers;
+  Weights weights;
+  double learningRate, weightDecay;
 };
+
+/// Reads one digit after the other, as one divides by hand.
+Network lstm(Generator generator) {
+  const Lstm<> memory(10, units, generator);
+  const Dense<> answer(units, 4, generator);
+  const auto read = [=](const Digits& digits) {
+    auto state = memory.initial(digits.front().shape()[0]);
+    for (const auto& digit : digits) state = memory.step(digit, state);
+    return answer(state.hidden);
+  };
+  return {read, {{"memory", memory}, {"answer", answer}}, 0.01, 0};
+}
+
+/// Sees all digits at once, and would know the numbers by heart if its weights did not decay.
+Network mlp(Generator generator) {
+  const Dense<> first(heNormal({40, 256}, generator));
+  const Dense<> second(heNormal({256, 64}, generator));
+  const auto layers =
+      sequential(first, operations::relu, second, operations::relu, Dense<>(64, 4, generator));
+  return {[=](const Digits& digits) {
+            return layers(concat(std::vector<TensorLayer>(digits.begin(), digits.end()), 1));
+          },
+          layers.weights(), 0.005, 0.1};
+}
 // [/network]
 
 /// What it learns from: 101 to 2000.
@@ -64,20 +83,30 @@ struct Lesson {
   int get(std::size_t index) const { return 101 + static_cast<int>(index); }
 };
 
-void learn(const Network& network, std::size_t epochs, std::uint64_t seed) {
-  const Batches batches(Lesson(), {.size = batch, .seed = seed});
-  network.weights().setOptimizer(
-      adam({.learningRate = cosineDecay({.initial = 0.01, .steps = epochs * batches.size()})}));
+/// Threads share the two halves of a batch, whose gradients have the same sum in either order.
+void learn(const Network& network, std::size_t epochs, const Options& options) {
+  const Batches batches(Lesson(), {.size = batch, .seed = options.seed()});
+  network.weights.setOptimizer(
+      adamW({.learningRate = cosineDecay({.initial = network.learningRate, .steps = epochs * batches.size()}),
+             .weightDecay = network.weightDecay}));
   Progress progress({epochs, Lesson().size(), "numbers"});
-  const auto step = [&](const std::vector<int>& numbers) {
+  const Workers workers(options.threads());
+  const auto lossOf = [&](const std::vector<int>& numbers) {
     std::vector<std::uint32_t> classes;
     std::ranges::transform(numbers, std::back_inserter(classes), classOf);
-    return train(softmaxCrossEntropy(network(numbers), classes), clipByGlobalNorm(1))
-        .map([&progress, size = numbers.size()](double loss) { progress.advance(size, loss); });
+    return softmaxCrossEntropy(network.answers(digitsOf(numbers)), classes);
+  };
+  const auto step = [&](const std::vector<int>& numbers) {
+    const auto middle = numbers.begin() + static_cast<std::ptrdiff_t>(numbers.size() / 2);
+    const std::vector<std::vector<int>> halves{{numbers.begin(), middle}, {middle, numbers.end()}};
+    return trainMicroBatches(halves, halves.size(), lossOf, clipByGlobalNorm(1))
+        .map([&progress, size = numbers.size()](const std::vector<double>& losses) {
+          progress.advance(size, (losses[0] + losses[1]) / 2);
+        });
   };
   for (std::size_t epoch = 0; epoch < epochs; ++epoch) {
     progress.startEpoch();
-    prefetchTraverse(batches.epoch(epoch), step).blockingAwait();
+    workers.run(prefetchTraverse(batches.epoch(epoch), step));
     progress.finishEpoch();
   }
 }
@@ -86,7 +115,7 @@ void learn(const Network& network, std::size_t epochs, std::uint64_t seed) {
 int play(const Network& network) {
   std::vector<int> numbers(100);
   std::iota(numbers.begin(), numbers.end(), 1);
-  const Indices answers = argmax(predict(network(numbers)).blockingAwait(), 1);
+  const Indices answers = argmax(predict(network.answers(digitsOf(numbers))).blockingAwait(), 1);
   int right = 0;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const auto answer = static_cast<std::uint32_t>(answers.values()[i]);
@@ -100,11 +129,14 @@ int play(const Network& network) {
 
 int main(int argc, char** argv) {
   std::size_t epochs = 150;
+  std::string kind = "lstm";
   Options options("fizzbuzz", "Learns FizzBuzz from the numbers above 100, and plays it from 1 to 100.");
-  options.count("--epochs", epochs, "passes over the numbers from 101 to 2000");
+  options.count("--epochs", epochs, "passes over the numbers from 101 to 2000")
+      .choice("--network", kind, "recurrent, or of layers that see all digits at once", {"lstm", "mlp"});
   return options.run(argc, argv, [&] {
-    const Network network(Generator(options.seed()));
-    learn(network, epochs, options.seed());
+    const Generator generator(options.seed());
+    const Network network = kind == "lstm" ? lstm(generator) : mlp(generator);
+    learn(network, epochs, options);
     const int right = play(network);
     std::cout << "right: " << right << " of 100" << std::endl;
   });

@@ -67,14 +67,18 @@ class Trainer {
     progress.finishEpoch();
   }
 
-  /// The loss of the first batch, with the length of its gradient with respect to each weight.
-  std::string gradientsOfFirstBatch() const {
+  /// The loss and the accuracy of the first batch, and the length of its gradient with respect to each
+  /// weight.
+  std::string firstBatch() const {
     // [gradients]
     const auto batch = batches_.epoch(0).get(0);
-    const auto result = workers_.run(gradients(softmaxCrossEntropy(network_(batch.images), batch.labels)));
-    std::string text = "loss " + fixed(result.loss, 4) + ", gradients";
+    const TensorLayer logits = network_(batch.images);
+    const auto [derived, predictions] =
+        workers_.run(gradients(softmaxCrossEntropy(logits, batch.labels), logits));
+    std::string text = "loss " + fixed(derived.loss, 4) + ", right " +
+                       std::to_string(countRight(predictions, batch.labels)) + ", gradients";
     for (const auto& [name, weight] : network_.weights()) {
-      const auto gradient = result.of(std::get<TensorWeight>(weight));
+      const auto gradient = derived.of(std::get<TensorWeight>(weight));
       text += "  " + name + " " + fixed(std::sqrt(sum(gradient * gradient)), 4);
     }
     // [/gradients]
@@ -119,10 +123,10 @@ int main(int argc, char** argv) {
   return options.run(argc, argv, [&] {
     const DigitData data = findDigits(settings.data, options.seed());
     Trainer trainer(settings, data.training, options.threads(), options.seed());
-    std::cout << data.source << "\nfirst batch, before: " << trainer.gradientsOfFirstBatch() << std::endl;
+    std::cout << data.source << "\nfirst batch, before: " << trainer.firstBatch() << std::endl;
     Progress progress({settings.epochs, data.training.size()});
     for (std::size_t epoch = 0; epoch < settings.epochs; ++epoch) trainer.epoch(epoch, progress);
-    std::cout << "first batch, after:  " << trainer.gradientsOfFirstBatch() << '\n';
+    std::cout << "first batch, after:  " << trainer.firstBatch() << '\n';
     const Tally tally = trainer.test(data.test);
     std::cout << tally.table("digit") << "seconds per epoch: " << fixed(progress.secondsPerEpoch(), 2) << '\n'
               << "test accuracy: " << percent(tally.accuracy()) << std::endl;

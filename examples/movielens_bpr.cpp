@@ -17,14 +17,13 @@
 #include "support/progress.hpp"
 #include "support/random.hpp"
 #include "support/ranking.hpp"
+#include "support/ranking_model.hpp"
 #include "support/text.hpp"
 
 namespace {
 
 using namespace tapestry;
 using namespace tapestry::examples;
-
-constexpr std::size_t width = 32;
 
 struct Settings {
   std::size_t epochs = 24;
@@ -38,45 +37,6 @@ struct Settings {
     return adagrad({.learningRate = learningRate});
   }
 };
-
-/// Who liked what, and another item, drawn evenly from all.
-struct Batch {
-  std::vector<std::int64_t> users, liked, others;
-};
-
-Batch draw(const Interactions& from, std::size_t size, Random random) {
-  Batch batch;
-  while (batch.users.size() < size) {
-    const auto [user, item] = from.all[random.below(from.all.size())];
-    batch.users.push_back(user);
-    batch.liked.push_back(item);
-    batch.others.push_back(static_cast<std::int64_t>(random.below(from.items)));
-  }
-  return batch;
-}
-
-// [model]
-/// A user likes an item as much as their vectors agree. Threads step the tables without waiting for each
-/// other, and each step changes only the rows of its mini-batch.
-struct Model {
-  TableWeight users, items;
-
-  Model(const Interactions& data, const Optimizer<Table<float>>& rule, Generator generator)
-      : users(Table<float>(normal({data.users, width}, 0, 0.1, generator)), rule, hogwild),
-        items(Table<float>(normal({data.items, width}, 0, 0.1, generator)), rule, hogwild) {}
-
-  /// -log of the probability that the users prefer what they liked: Rendle et al., "BPR" (2009).
-  DoubleLayer loss(const Batch& batch) const {
-    const auto difference = embedding(items, batch.liked) - embedding(items, batch.others);
-    return sum(softplus(-sum(embedding(users, batch.users) * difference, {1})));
-  }
-
-  /// Of all users for all items.
-  TensorLayer scores() const {
-    return matmul(users.data().dense(), transpose(TensorLayer(items.data().dense())));
-  }
-};
-// [/model]
 
 class Trainer {
  public:
@@ -93,8 +53,9 @@ class Trainer {
     progress.startEpoch();
     const std::size_t batches = (training_.all.size() + settings_.batch - 1) / settings_.batch;
     const auto pass = [this](std::uint64_t seed) {
-      return Do<double>::suspend(
-          [=, this] { return train(model_.loss(draw(training_, settings_.batch, Random(seed)))); });
+      return Do<double>::suspend([=, this] {
+        return train(model_.loss(RankingBatch::draw(training_, settings_.batch, Random(seed))));
+      });
     };
     const std::uint64_t first = seeds_;
     const auto passes = parTraverse(std::views::iota(first, seeds_ += batches), threads_, pass);
@@ -114,7 +75,7 @@ class Trainer {
   const std::size_t threads_;
   const std::unique_ptr<ThreadPool> workers_;
   std::uint64_t seeds_;  ///< of the batches that are still to come
-  const Model model_;
+  const RankingModel model_;
 };
 
 }  // namespace

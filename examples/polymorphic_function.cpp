@@ -1,5 +1,5 @@
-// One function for numbers, weights and layers, scalars and tensors: polymorphicFunction of the paper
-// "Monadic Deep Learning" (section 3).
+// One function for numbers, weights and layers, scalars and tensors: polymorphicDifferentiableFunction of the
+// paper "Monadic Deep Learning" (section 4).
 #include <tapestry/continuation/thread_pool.hpp>
 #include <tapestry/deeplearning.hpp>
 
@@ -18,10 +18,34 @@ namespace {
 using namespace tapestry;
 using namespace tapestry::examples;
 
+// [types]
+/// Listing "hypothetical differentiable types": what a product is, by what its operands are.
+template <class A, class B, class Product>
+concept Multiplies = std::convertible_to<decltype(std::declval<A>() * std::declval<B>()), Product>;
+static_assert(Multiplies<DoubleWeight, double, DoubleLayer> && Multiplies<DoubleLayer, double, DoubleLayer> &&
+              Multiplies<DoubleWeight, DoubleLayer, DoubleLayer> &&
+              Multiplies<DoubleLayer, DoubleWeight, DoubleLayer> &&
+              Multiplies<DoubleWeight, Tensor<float>, TensorLayer> &&
+              Multiplies<DoubleLayer, TensorWeight, TensorLayer> &&
+              Multiplies<DoubleLayer, TensorLayer, TensorLayer>);
+// [/types]
+
 // [function]
-/// Listing "polymorphicFunction". The two products are independent, so they are evaluated in parallel.
+/// The products are independent, so they are evaluated in parallel.
+TensorLayer parallelByDefault(const TensorLayer& a, const TensorLayer& b, const TensorLayer& c,
+                              const TensorLayer& d) {
+  return a * b + c * d;
+}
+
+/// Listing "INDArrayExpression": what is a tensor when it is evaluated.
+template <class T>
+concept TensorExpression = Differentiable<T> && std::same_as<DataOf<T>, Tensor<float>>;
+static_assert(TensorExpression<Tensor<float>> && TensorExpression<TensorWeight> &&
+              TensorExpression<TensorLayer>);
+
+/// Not only of tensor expressions, but of whatever can be multiplied and added.
 template <Differentiable A, Differentiable B, Differentiable C, Differentiable D>
-auto polymorphicFunction(const A& a, const B& b, const C& c, const D& d) {
+auto polymorphicDifferentiableFunction(const A& a, const B& b, const C& c, const D& d) {
   return a * b + c * d;
 }
 // [/function]
@@ -63,6 +87,7 @@ class Rendezvous {
 
 int main(int argc, char** argv) {
   Options options("polymorphic_function", "Applies one function to numbers, weights, layers and tensors.");
+  options.unused("--seed", "nothing is drawn");
   return options.run(argc, argv, [&] {
     ThreadPool workers(static_cast<unsigned>(options.threads()));
     const DoubleWeight w(2);
@@ -75,17 +100,19 @@ int main(int argc, char** argv) {
                 << ", d/dv = " << text(derived.of(v)) << '\n';
     };
 
-    const std::same_as<double> auto number = polymorphicFunction(2.0, 3.0, 4.0, 5.0);
+    const std::same_as<double> auto number = polymorphicDifferentiableFunction(2.0, 3.0, 4.0, 5.0);
     std::cout
         << "w = 2, v = [1, 2, 3], t = [1, 10, 100]; the result, or the sum of its elements, is derived\n"
         << "f(2, 3, 4, 5), four numbers: " << text(number) << '\n';
-    show("f(w, 3, 4, 5), a weight", polymorphicFunction(w, 3.0, 4.0, 5.0));
-    show("f(w, w, w, w), a weight four times", polymorphicFunction(w, w, w, w));
-    show("f(w + 1, exp(w - 2), w, 5), layers", polymorphicFunction(w + 1, exp(w - 2), w, 5.0));
-    show("f(t, 2, t, w), tensors and scalars", polymorphicFunction(t, 2.0, t, w));
-    show("f(v, v, w, t), weights of both kinds", polymorphicFunction(v, v, w, t));
-    const auto inner = polymorphicFunction(v, w, 1.0, t);
-    show("f(f(v, w, 1, t), v, w, 1), itself", polymorphicFunction(inner, v, w, 1.0));
+    show("f(w, 3, 4, 5), a weight", polymorphicDifferentiableFunction(w, 3.0, 4.0, 5.0));
+    show("f(w, w, w, w), a weight four times", polymorphicDifferentiableFunction(w, w, w, w));
+    show("f(w + 1, exp(w - 2), w, 5), layers", polymorphicDifferentiableFunction(w + 1, exp(w - 2), w, 5.0));
+    show("f(t, 2, t, w), tensors and scalars", polymorphicDifferentiableFunction(t, 2.0, t, w));
+    show("f(v, v, w, t), weights of both kinds", polymorphicDifferentiableFunction(v, v, w, t));
+    const auto inner = polymorphicDifferentiableFunction(v, w, 1.0, t);
+    show("f(f(v, w, 1, t), v, w, 1), itself", polymorphicDifferentiableFunction(inner, v, w, 1.0));
+
+    show("parallelByDefault(v + t, t, v * v, v + 1)", parallelByDefault(v + t, t, v * v, v + 1.0F));
 
     // Either of these is there only when both have begun: had one product to wait for the other, this would
     // not end.
@@ -94,6 +121,6 @@ int main(int argc, char** argv) {
       return DoubleLayer(rendezvous.meet(factor).flatMap([w](double f) { return forward(w * f); }));
     };
     show("f(late 3 w, 1, late 5 w, 1), which wait for each other",
-         polymorphicFunction(late(3), 1.0, late(5), 1.0));
+         polymorphicDifferentiableFunction(late(3), 1.0, late(5), 1.0));
   });
 }

@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <numbers>
 
+#include "support/options.hpp"
+#include "support/progress.hpp"
 #include "support/rigid_motion.hpp"
 
 using namespace tapestry;
@@ -15,13 +17,14 @@ namespace {
 
 double degrees(const RigidMotion& motion) { return std::arg(motion.rotation) * 180 / std::numbers::pi; }
 
-}  // namespace
-
-int main() {
+void registerPoints() {
   const RigidMotion hidden{std::polar(1.0, 2.0), {3, -1}};
   const RigidMotion camera{std::polar(1.0, -0.5), {0, 2}};
   const Tensor<double> points({4, 2}, {0, 0, 2, 0, 2, 1, -1, 3});
   const Tensor<double> seen = move(compose(camera, hidden), points);
+
+  constexpr std::size_t steps = 200;
+  Progress progress({1, steps, "steps"});
 
   // [train]
   // The camera is known, the motion is not.
@@ -29,7 +32,9 @@ int main() {
   const auto error = move(compose(camera, motion), points) - seen;
   const auto loss = mean(error * error);
   std::printf("before training, the mean squared error is %.3f\n", predict(loss).blockingAwait());
-  for (int i = 0; i < 200; ++i) train(loss).blockingAwait();
+  progress.startEpoch();
+  for (std::size_t i = 0; i < steps; ++i) progress.advance(1, train(loss).blockingAwait());
+  progress.finishEpoch();
   // [/train]
   const RigidMotion found = motion.data();
   std::printf("after training, it is %.3f\n", predict(loss).blockingAwait());
@@ -40,4 +45,13 @@ int main() {
   // What one undoes, the other does.
   const RigidMotion nothing = predict(compose(inverse(motion), hidden)).blockingAwait();
   std::printf("what is left is a turn by %.1f degrees\n", std::abs(degrees(nothing)));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Options options("register_points", "Finds the motion of the plane that takes some points to others.");
+  options.unused("--threads", "each step waits for the one before it, and is too small to share")
+      .unused("--seed", "nothing is drawn");
+  return options.run(argc, argv, registerPoints);
 }

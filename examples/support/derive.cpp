@@ -1,7 +1,9 @@
 #include "support/derive.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
+#include <stdexcept>
 #include <utility>
 
 #include "support/formulas.hpp"
@@ -9,6 +11,12 @@
 
 namespace tapestry::examples {
 namespace {
+
+/// Of the nodes so far, and which of them depend on a variable.
+struct Layers {
+  std::vector<DoubleLayer> all;
+  std::vector<bool> vary;
+};
 
 struct Derivation {
   Expression expression;
@@ -34,8 +42,15 @@ struct Derivation {
   }
 };
 
-DoubleLayer layerOf(const Expression& expression, const Expression::Node& node,
-                    const std::vector<DoubleLayer>& layers, const std::map<std::string, double>& variables) {
+/// What the library wants to know when the layer is made.
+double constantOf(const Expression& expression, const Expression::Operand& operand, const Layers& layers) {
+  if (layers.vary[operand.node])
+    throw expression.error(operand.place, "this argument is a constant, expected no variable in it");
+  return predict(layers.all[operand.node]).blockingAwait();
+}
+
+DoubleLayer layerOf(const Expression& expression, const Expression::Node& node, const Layers& layers,
+                    const std::map<std::string, double>& variables) {
   if (node.kind == Expression::Kind::number) return node.number;
   if (node.kind == Expression::Kind::variable) {
     const auto found = variables.find(node.name);
@@ -44,9 +59,19 @@ DoubleLayer layerOf(const Expression& expression, const Expression::Node& node,
           node.place, "this variable has no value, expected " + node.name + "=NUMBER after the expression");
     return DoubleLayer(DoubleWeight(found->second).node());
   }
-  const auto operand = [&](std::size_t i) { return layers[node.operands[i].node]; };
-  if (node.operands.size() == 1) return Formulas::unary().at(node.name)(operand(0));
-  return Formulas::binary().at(node.name)(operand(0), operand(1));
+  const Formula& formula = formulas().at(node.name);
+  Formula::Layers operands;
+  Formula::Constants constants;
+  for (const auto& operand : node.operands)
+    if (operands.size() < formula.layers)
+      operands.push_back(layers.all[operand.node]);
+    else
+      constants.push_back(constantOf(expression, operand, layers));
+  try {
+    return formula.make(operands, constants);
+  } catch (const std::invalid_argument& error) {
+    throw expression.error(node.place, error.what());
+  }
 }
 
 // [watch]
@@ -64,10 +89,18 @@ Do<std::vector<Derived>> derive(const Expression& expression,
                                 const std::map<std::string, double>& variables) {
   const std::size_t size = expression.nodes.size();
   const auto derivation = std::make_shared<Derivation>(Derivation{expression, std::vector<Derived>(size)});
-  std::vector<DoubleLayer> layers;
-  for (std::size_t i = 0; i < size; ++i)
-    layers.push_back(watch(layerOf(expression, expression.nodes[i], layers, variables), derivation, i));
-  return gradients(layers.back()).map([derivation](const Gradients<double>&) { return derivation->nodes; });
+  Layers layers;
+  for (std::size_t i = 0; i < size; ++i) {
+    const Expression::Node& node = expression.nodes[i];
+    layers.all.push_back(watch(layerOf(expression, node, layers, variables), derivation, i));
+    layers.vary.push_back(node.kind == Expression::Kind::variable ||
+                          std::ranges::any_of(node.operands, [&](const Expression::Operand& operand) {
+                            return layers.vary[operand.node];
+                          }));
+  }
+  return gradients(layers.all.back()).map([derivation](const Gradients<double>&) {
+    return derivation->nodes;
+  });
 }
 
 }  // namespace tapestry::examples

@@ -23,7 +23,7 @@ struct Expression {
     Place place;
   };
 
-  /// The operands of an operation are two at most; its name is one of `Formulas`.
+  /// An operation is one of `formulas`.
   struct Node {
     Kind kind;
     std::string name;
@@ -36,7 +36,7 @@ struct Expression {
   /// Each node comes after its operands, the result last. A variable is one node, at its first place.
   std::vector<Node> nodes = {};
 
-  /// Reads + - * / ^, unary minus, parentheses, numbers, names, and the functions of `Formulas`. ^ binds more
+  /// Reads + - * / ^, unary minus, parentheses, numbers, names, and the functions of `formulas`. ^ binds more
   /// tightly than unary minus, and to the right. Throws `error` for what is none.
   [[nodiscard]] static Expression parse(const std::string& text);
 

@@ -1,21 +1,36 @@
-// Defines Formulas, the operations of the library that an expression can name.
+// Defines Formula, an operation of the library that an expression can name.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <string>
 #include <tapestry/deeplearning.hpp>
+#include <vector>
 
 namespace tapestry::examples {
 
-/// The operators, under their own characters, and all elementwise functions of one number or two, under the
-/// names that the library gives them.
-struct Formulas {
-  using Unary = DoubleLayer (*)(const DoubleLayer&);
-  using Binary = DoubleLayer (*)(const DoubleLayer&, const DoubleLayer&);
+/// Its first arguments are layers; those behind them are constants, of which the last may be left out where
+/// `optional` says so.
+struct Formula {
+  using Layers = std::vector<DoubleLayer>;
+  using Constants = std::vector<double>;
 
-  static const std::map<std::string, Unary, std::less<>>& unary();
-  static const std::map<std::string, Binary, std::less<>>& binary();
+  std::string parameters;  ///< as in "x, slope", for messages
+  std::size_t layers;
+  std::size_t constants;
+  std::size_t optional;  ///< so many of the arguments may be missing
+  DoubleLayer (*make)(const Layers&, const Constants&);
+
+  [[nodiscard]] std::size_t most() const { return layers + constants; }
+  [[nodiscard]] std::size_t least() const { return most() - optional; }
+
+  /// What is wrong with so many arguments, for a message.
+  [[nodiscard]] std::string mismatch(const std::string& name, std::size_t count) const;
 };
+
+/// The operators, under their own characters, and all functions of numbers, under the names that the library
+/// gives them.
+[[nodiscard]] const std::map<std::string, Formula, std::less<>>& formulas();
 
 }  // namespace tapestry::examples

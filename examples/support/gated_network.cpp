@@ -47,25 +47,25 @@ void Dense::setOptimizer(const Optimizer<Tensor<float>>& optimizer) const {
 Expert::Expert(Random& random) : first(784, 64, random), second(64, 10, random) {}
 
 GatedNetwork::GatedNetwork(Random random)
-    : gate{Dense(784, 1, random, gateGain), Dense(784, 1, random, gateGain)},
+    : gates{Dense(784, 1, random, gateGain), Dense(784, 1, random, gateGain)},
       experts{Expert(random), Expert(random)} {}
 
 void GatedNetwork::setOptimizers(const Optimizer<Tensor<float>>& forGate,
                                  const Optimizer<Tensor<float>>& forExperts) const {
-  for (const Dense& dense : gate) dense.setOptimizer(forGate);
+  for (const Dense& dense : gates) dense.setOptimizer(forGate);
   for (const Expert& expert : experts)
     for (const Dense& dense : {expert.first, expert.second}) dense.setOptimizer(forExperts);
 }
 
 DoubleLayer GatedNetwork::score(std::size_t index, const Tensor<float>& image) const {
-  return told(sigmoid(sum(gate[index](image))), onScored, index);
+  return told(sigmoid(sum(gates[index](image))), onScored, index);
 }
 
 TensorLayer GatedNetwork::expert(std::size_t index, const Tensor<float>& image) const {
   return told(experts[index](image), onExpert, index);
 }
 
-auto GatedNetwork::scores(const Tensor<float>& image) const -> Scores {
+auto GatedNetwork::gate(const Tensor<float>& image) const -> Scores {
   return {score(0, image), score(1, image)};
 }
 
@@ -73,53 +73,53 @@ TensorLayer GatedNetwork::choose(const Tensor<float>& image, const Scores& score
                                  double right) const {
   const bool first = left > right;
   onChosen(first ? 0 : 1);
-  return first ? scores.first * expert(0, image) : scores.second * expert(1, image);
+  return first ? scores.first * leftSubnet(image) : scores.second * rightSubnet(image);
 }
 
 TensorLayer GatedNetwork::logits(const Tensor<float>& image, Form form) const {
   switch (form) {
     case Form::eager:
-      return eager(image);
+      return naiveGatedNet(image);
     case Form::monadic:
-      return monadic(image);
+      return monadicGatedNet(image);
     case Form::applicative:
-      return applicative(image);
+      return applicativeMonadicGatedNet(image);
     default:
-      return direct(image);
+      return directGatedNet(image);
   }
 }
 
 // [eager]
-/// The bad example (Listing "naiveGatedNet"): each blockingAwait evaluates the gate in a pass of its own, and
+/// The bad example: each blockingAwait evaluates the gate in a pass of its own, and
 /// once more it runs in the pass of the network itself; meanwhile the calling thread is blocked.
-TensorLayer GatedNetwork::eager(const Tensor<float>& image) const {
-  const Scores gated = scores(image);
-  const double left = predict(gated.first).blockingAwait();
-  const double right = predict(gated.second).blockingAwait();
-  return choose(image, gated, left, right);
+TensorLayer GatedNetwork::naiveGatedNet(const Tensor<float>& image) const {
+  const Scores scores = gate(image);
+  const double left = predict(scores.first).blockingAwait();
+  const double right = predict(scores.second).blockingAwait();
+  return choose(image, scores, left, right);
 }
 // [/eager]
 
 // [monadic]
-/// One score after the other, then the expert (Listing "monadicGatedNet").
-TensorLayer GatedNetwork::monadic(const Tensor<float>& image) const {
-  const Scores gated = scores(image);
-  return TensorLayer(forward(gated.first).flatMap([this, image, gated](const auto& left) {
-    return forward(gated.second).flatMap([this, image, gated, left](const auto& right) {
-      return forward(choose(image, gated, left.data, right.data));
+/// One score after the other, then the expert.
+TensorLayer GatedNetwork::monadicGatedNet(const Tensor<float>& image) const {
+  const Scores scores = gate(image);
+  return TensorLayer(forward(scores.first).flatMap([this, image, scores](const auto& left) {
+    return forward(scores.second).flatMap([this, image, scores, left](const auto& right) {
+      return forward(choose(image, scores, left.data, right.data));
     });
   }));
 }
 // [/monadic]
 
 // [applicative]
-/// Both scores in parallel, then the expert (Listing "applicativeMonadicGatedNet").
-TensorLayer GatedNetwork::applicative(const Tensor<float>& image) const {
-  const Scores gated = scores(image);
-  return TensorLayer(tuple2(parallel(forward(gated.first)), parallel(forward(gated.second)))
-                         .flatMap([this, image, gated](const auto& tapes) {
+/// Both scores in parallel, then the expert.
+TensorLayer GatedNetwork::applicativeMonadicGatedNet(const Tensor<float>& image) const {
+  const Scores scores = gate(image);
+  return TensorLayer(tuple2(parallel(forward(scores.first)), parallel(forward(scores.second)))
+                         .flatMap([this, image, scores](const auto& tapes) {
                            const auto& [left, right] = tapes;
-                           return forward(choose(image, gated, left.data, right.data));
+                           return forward(choose(image, scores, left.data, right.data));
                          }));
 }
 // [/applicative]
@@ -127,11 +127,11 @@ TensorLayer GatedNetwork::applicative(const Tensor<float>& image) const {
 // [direct]
 /// The same as it would be written if values were at hand: `!` waits for both scores, in parallel, and blocks
 /// no thread.
-TensorLayer GatedNetwork::direct(const Tensor<float>& image) const {
-  const Scores gated = scores(image);
-  return TensorLayer(tapestry::direct<Do>([this, image, gated] {
-    const auto [left, right] = !gated;
-    return !forward(choose(image, gated, left, right));
+TensorLayer GatedNetwork::directGatedNet(const Tensor<float>& image) const {
+  const Scores scores = gate(image);
+  return TensorLayer(tapestry::direct<Do>([this, image, scores] {
+    const auto [left, right] = !scores;
+    return !forward(choose(image, scores, left, right));
   }));
 }
 // [/direct]

@@ -1,5 +1,5 @@
-// Defines GatedNetwork, the paper's gated network of two experts, in four forms: its Listings naiveGatedNet,
-// monadicGatedNet and applicativeMonadicGatedNet (section 3), and direct style.
+// Defines GatedNetwork, the paper's gated network of two experts, in four forms: the Listings of its
+// section 3, by their names, and direct style.
 #pragma once
 
 #include <array>
@@ -62,16 +62,20 @@ class GatedNetwork {
   std::function<void(std::size_t)> onScored;
   std::function<void(std::size_t)> onExpert;
 
-  /// The gate: two scores between 0 and 1, each a sigmoid of a dense 784-1.
-  Scores scores(const Tensor<float>& image) const;
+  /// Two scores between 0 and 1, each a sigmoid of a dense 784-1 (Listing "gate").
+  Scores gate(const Tensor<float>& image) const;
+
+  /// The experts (Listing "sub-networks").
+  TensorLayer leftSubnet(const Tensor<float>& image) const { return expert(0, image); }
+  TensorLayer rightSubnet(const Tensor<float>& image) const { return expert(1, image); }
 
   /// The four forms, which give equal values and equal gradients.
-  TensorLayer eager(const Tensor<float>& image) const;
-  TensorLayer monadic(const Tensor<float>& image) const;
-  TensorLayer applicative(const Tensor<float>& image) const;
-  TensorLayer direct(const Tensor<float>& image) const;
+  TensorLayer naiveGatedNet(const Tensor<float>& image) const;
+  TensorLayer monadicGatedNet(const Tensor<float>& image) const;
+  TensorLayer applicativeMonadicGatedNet(const Tensor<float>& image) const;
+  TensorLayer directGatedNet(const Tensor<float>& image) const;
 
-  std::array<Dense, 2> gate;
+  std::array<Dense, 2> gates;
   std::array<Expert, 2> experts;
 
  private:

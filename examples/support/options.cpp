@@ -108,6 +108,11 @@ Options& Options::flag(const std::string& name, bool& value, const std::string& 
   return *this;
 }
 
+Options& Options::unused(const std::string& name, const std::string& reason) {
+  app_->get_option(name)->description("no effect: " + reason);
+  return *this;
+}
+
 int Options::run(int argc, const char* const* argv, const std::function<void()>& body) {
   try {
     app_->parse(argc, argv);

@@ -40,6 +40,9 @@ class Options {
                   const std::vector<std::string>& choices);
   Options& flag(const std::string& name, bool& value, const std::string& help);
 
+  /// Of `--seed` or `--threads`, which every example takes: `--help` says that it has no effect, and why.
+  Options& unused(const std::string& name, const std::string& reason);
+
   /// For what is not offered here; takes the inclusion of <CLI/CLI.hpp>.
   [[nodiscard]] CLI::App& app() { return *app_; }
 

@@ -1,5 +1,6 @@
 #include "support/expression.hpp"
 
+#include <cctype>
 #include <utility>
 
 #include "support/formulas.hpp"
@@ -90,8 +91,8 @@ class Parser {
     const std::size_t begin = scanner_.position();
     const std::string found = scanner_.takeWord();
     const Place place{begin, scanner_.position()};
-    if (Formulas::unary().contains(found)) return function(found, place, 1);
-    if (Formulas::binary().contains(found)) return function(found, place, 2);
+    if (const auto formula = formulas().find(found); formula != formulas().end())
+      return function(found, place, formula->second);
     if (scanner_.next() == '(')
       throw expression_.error(place, "there is no function \"" + found + "\", expected " + functions());
     for (std::size_t i = 0; i < expression_.nodes.size(); ++i)
@@ -100,18 +101,22 @@ class Parser {
     return add({Kind::variable, found, place});
   }
 
-  Operand function(const std::string& found, Place place, std::size_t arity) {
+  Operand function(const std::string& found, Place place, const Formula& formula) {
     if (scanner_.next() != '(') scanner_.fail("\"" + found + "\" is a function", "\"(\" after it");
     const std::size_t open = scanner_.position();
     scanner_.take();
     std::vector<Operand> operands{sum()};
-    for (; operands.size() < arity; operands.push_back(sum())) {
-      if (scanner_.next() != ',')
-        scanner_.fail("\"" + found + "\" takes two numbers", "a comma and the second");
+    while (scanner_.next() == ',') {
       scanner_.take();
+      operands.push_back(sum());
     }
     close(open);
-    return add({Kind::operation, found, {place.begin, scanner_.position()}, std::move(operands)});
+    place.end = scanner_.position();
+    const std::size_t count = operands.size(), most = formula.most();
+    if (count > most) place = {operands[most].place.begin, operands.back().place.end};
+    if (count > most || count < formula.least())
+      throw expression_.error(place, formula.mismatch(found, count));
+    return add({Kind::operation, found, place, std::move(operands)});
   }
 
   void close(std::size_t open) {
@@ -137,8 +142,9 @@ class Parser {
 
   static std::string functions() {
     std::string list;
-    for (const auto& [key, formula] : Formulas::unary()) list += key == "-" ? "" : key + ", ";
-    return list + "max, min or pow";
+    for (const auto& [key, formula] : formulas())
+      if (std::isalpha(static_cast<unsigned char>(key[0]))) list += (list.empty() ? "" : ", ") + key;
+    return "one of " + list;
   }
 
   Expression expression_;

@@ -22,10 +22,13 @@ std::string bar(double share, std::size_t columns) {
 }
 
 /// `head`, a bar if there is room for one, and `tail`, short of the last column, where a terminal would wrap.
-std::string fit(const std::string& head, double share, const std::string& tail, std::size_t columns) {
-  const auto texts = head.size() + 2 + tail.size() + 1;
-  if (texts + narrowestBar > columns) return (head + tail).substr(0, std::max<std::size_t>(columns, 1) - 1);
-  return head + "  " + bar(share, std::min(columns - texts, widestBar)) + tail;
+/// Where both do not fit, `less` is left out of the tail.
+std::string fit(const std::string& head, double share, std::string tail, const std::string& less,
+                std::size_t columns) {
+  const auto texts = [&] { return head.size() + 2 + tail.size() + 1; };
+  if (texts() + narrowestBar > columns) tail.erase(std::min(tail.find(less), tail.size()), less.size());
+  if (texts() + narrowestBar > columns) return (head + tail).substr(0, std::max<std::size_t>(columns, 1) - 1);
+  return head + "  " + bar(share, std::min(columns - texts(), widestBar)) + tail;
 }
 
 }  // namespace
@@ -70,13 +73,19 @@ std::string Progress::results() const {
   return epoch_.right ? loss + "  accuracy " + percent(real(*epoch_.right) / items) : loss;
 }
 
-std::string Progress::speed(double now, bool endOfAll) const {
+double Progress::rate(double now) const {
   const double seconds = finishedSeconds_ + now - epoch_.started;
-  if (seconds <= 0 || itemsDone() == 0) return "";
-  const double rate = real(itemsDone()) / seconds;
-  const double left = std::max(0.0, real(itemsPlanned()) - real(itemsDone())) / rate;
-  return "  " + fixed(rate, 0) + ' ' + plan_.items + "/s  " +
-         (endOfAll ? duration(seconds) + " in all" : duration(left) + " left");
+  return seconds <= 0 ? 0 : real(itemsDone()) / seconds;
+}
+
+std::string Progress::speed(double now) const {
+  return rate(now) > 0 ? "  " + fixed(rate(now), 0) + ' ' + plan_.items + "/s" : "";
+}
+
+std::string Progress::time(double now, bool endOfAll) const {
+  if (rate(now) <= 0) return "";
+  if (endOfAll) return "  " + duration(finishedSeconds_ + now - epoch_.started) + " in all";
+  return "  " + duration(std::max(0.0, real(itemsPlanned()) - real(itemsDone())) / rate(now)) + " left";
 }
 
 void Progress::show(double now, bool endOfEpoch) {
@@ -86,9 +95,10 @@ void Progress::show(double now, bool endOfEpoch) {
       endOfEpoch ? 1
                  : std::min(1.0, real(epoch_.items) / real(std::max<std::size_t>(plan_.itemsPerEpoch, 1)));
   const auto head = "epoch " + padLeft(std::to_string(finishedEpochs_ + 1), epochs.size()) + '/' + epochs;
-  const auto tail = padLeft(percent(std::floor(100 * share) / 100, 0), 6) + results() + speed(now, endOfAll);
+  const auto tail =
+      padLeft(percent(std::floor(100 * share) / 100, 0), 6) + results() + speed(now) + time(now, endOfAll);
   if (redraws_) {
-    terminal_.out << '\r' << fit(head, share, tail, terminal_.columns().value_or(0)) << eraseRest
+    terminal_.out << '\r' << fit(head, share, tail, speed(now), terminal_.columns().value_or(0)) << eraseRest
                   << (endOfEpoch ? "\n" : "") << std::flush;
     lineOpen_ = !endOfEpoch;
     nextRedraw_ = now + secondsBetweenRedraws;

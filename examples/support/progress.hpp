@@ -11,10 +11,10 @@
 
 namespace tapestry::examples {
 
-/// On a terminal, one line per epoch with a bar, redrawn in place at most ten times a second. Elsewhere,
-/// plain lines: one at the end of each epoch, and one for each further tenth of the whole training. Loss and
-/// accuracy are means over the items of the epoch so far. Calls must not overlap; which thread makes them
-/// does not matter.
+/// On a terminal, one line per epoch with a bar, redrawn in place at most ten times a second; of 80 columns,
+/// it leaves out the speed where that is needed for the bar. Elsewhere, plain lines: one at the end of each
+/// epoch, and one for each further tenth of the whole training. Loss and accuracy are means over the items of
+/// the epoch so far. Calls must not overlap; which thread makes them does not matter.
 class Progress {
  public:
   struct Plan {
@@ -59,7 +59,9 @@ class Progress {
   [[nodiscard]] std::size_t itemsDone() const { return finishedEpochs_ * plan_.itemsPerEpoch + epoch_.items; }
   [[nodiscard]] bool plainLineDue() const;
   [[nodiscard]] std::string results() const;
-  [[nodiscard]] std::string speed(double now, bool endOfAll) const;
+  [[nodiscard]] double rate(double now) const;
+  [[nodiscard]] std::string speed(double now) const;
+  [[nodiscard]] std::string time(double now, bool endOfAll) const;
   void show(double now, bool endOfEpoch);
 
   Plan plan_;

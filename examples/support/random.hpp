@@ -18,6 +18,12 @@ class Random {
   /// One of 0, ..., end - 1; `end` must not be 0.
   [[nodiscard]] std::uint64_t below(std::uint64_t end) { return engine_() % end; }
 
+  /// One below each, which are below 2^32: of the halves of one number, and without a division.
+  [[nodiscard]] std::pair<std::size_t, std::size_t> belowEach(std::uint64_t first, std::uint64_t second) {
+    const std::uint64_t number = engine_();
+    return {(number >> 32) * first >> 32, (number & 0xffffffff) * second >> 32};
+  }
+
   /// One of first, ..., last.
   [[nodiscard]] int between(int first, int last) {
     return first + static_cast<int>(below(static_cast<std::uint64_t>(last - first + 1)));

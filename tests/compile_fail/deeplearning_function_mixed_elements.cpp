@@ -1,4 +1,4 @@
-// expect: tapestry::matmul: expected two Differentiable tensors of one element type
+// expect: tapestry: this operation expected Differentiable tensors of one element type
 // expect-errors: 1
 // expect-lines: 10
 #include "tapestry/deeplearning.hpp"

@@ -1,6 +1,7 @@
-// expect: Differentiable
+// expect: tapestry: this operation expected a Differentiable scalar or tensor
+// expect-each: OperationName<[0-9]+>\{"NAME"\}
 // expect-errors: 1
-// expect-lines: 22
+// expect-lines: 10
 #include <string>
 
 #include "tapestry/deeplearning.hpp"

@@ -105,6 +105,24 @@ TEST_CASE("checkFinite names a weight or a literal that was not finite from the 
         "tapestry::literal: the value is not finite, got inf, expected a finite number");
 }
 
+TEST_CASE("checkFinite looks at what is observed or predicted, which no operation may have read") {
+  const DoubleWeight weight(2, sgd(1));
+  const auto loss = weight * 1.0;
+  const auto wrong = vector({1, notANumber});
+  const std::string rest = ": the value is not finite, got nan at [1], expected finite numbers";
+  CHECK(errorIn(checkFinite(train(loss, wrong))) == "tapestry::weight" + rest);
+  CHECK(errorIn(checkFinite(train(loss, wrong.data()))) == "tapestry::literal" + rest);
+  CHECK(errorIn(checkFinite(train(loss, std::vector{weight, DoubleWeight(notANumber)}))) ==
+        "tapestry::weight: the value is not finite, got nan, expected a finite number");
+  CHECK(errorIn(checkFinite(train(loss, log(weight - 3.0)))) ==
+        "tapestry::log: the result is not finite, got nan, expected a finite number");
+  CHECK(errorIn(checkFinite(predict(loss, wrong))) == "tapestry::weight" + rest);
+  CHECK(errorIn(checkFinite(predict(test::lateLayer(wrong)))) == "tapestry::weight" + rest);
+  CHECK(weight.data() == 2);
+  train(loss, wrong).blockingAwait();
+  CHECK(weight.data() == 1);
+}
+
 TEST_CASE("checkFinite names a program that gives what is not finite") {
   const DoubleWeight weight(1);
   const DoubleLayer made(Do<Tape<double, double>>::now(

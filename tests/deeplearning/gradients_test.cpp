@@ -1,5 +1,8 @@
 #include <doctest/doctest.h>
 
+#include <tuple>
+#include <vector>
+
 #include "support/evaluations.hpp"
 #include "tapestry/deeplearning.hpp"
 
@@ -66,4 +69,32 @@ TEST_CASE("gradients is a program, which does nothing before it is run, and the 
     CHECK(program.blockingAwait().of(weight) == 6);
     CHECK(count.forwards() == i);
   }
+}
+
+TEST_CASE("gradients also yields what is observed, from the same pass") {
+  const test::Evaluations count;
+  const DoubleWeight weight(3, sgd(1));
+  const auto prediction = count(weight) * weight;
+  const TensorWeight other(Tensor<float>({2}, {1, 2}));
+  const auto [derived, predicted, range] =
+      gradients(prediction + 1.0, prediction, std::vector<DoubleLayer>{prediction, weight * 2.0})
+          .blockingAwait();
+  CHECK(count.forwards() == 1);
+  CHECK(derived.loss == 10);
+  CHECK(derived.of(weight) == 6);
+  CHECK(predicted == 9);
+  CHECK(range == std::vector<double>{9, 6});
+  CHECK(weight.data() == 3);
+}
+
+TEST_CASE("gradients of a tuple of losses is not taken for a loss with something to observe") {
+  const DoubleWeight x(3);
+  const DoubleWeight y(5);
+  const auto derived = gradients(std::tuple(x * y, y * 2.0)).blockingAwait();
+  CHECK(derived.loss == std::tuple(15.0, 10.0));
+  CHECK(derived.of(y) == 5);
+  const auto [same, observed] = gradients(std::tuple(x * y, y * 2.0), x + y).blockingAwait();
+  CHECK(same.loss == std::tuple(15.0, 10.0));
+  CHECK(same.of(x) == 5);
+  CHECK(observed == 8);
 }

@@ -32,10 +32,19 @@ struct WaitingRule {
   std::shared_ptr<std::latch> latch;
 
   template <class V>
-  struct State {};
+  struct State {
+    std::uint64_t steps = 0;
+    double seen = 0;
+    static void parts(auto& state, const auto& f) {
+      f("steps", state.steps);
+      f("seen", state.seen);
+    }
+  };
   template <class V>
-  V step(const V& weight, const V& gradient, State<V>&) const {
+  V step(const V& weight, const V& gradient, State<V>& state) const {
     latch->arrive_and_wait();
+    ++state.steps;
+    state.seen += gradient;
     return weight - gradient;
   }
 };
@@ -161,6 +170,17 @@ TEST_CASE("steps of a hogwild weight do not wait for each other") {
   const DoubleWeight w(0.0, WaitingRule{bothBegun}, hogwild);
   parSequence(std::vector<Do<double>>(2, train(w * 1.0))).blockingAwait(pool);
   CHECK(w.data() == -2);
+}
+
+TEST_CASE("of steps of a hogwild weight that begin at once, the optimizer keeps what one has learnt") {
+  ThreadPool pool(2);
+  const DoubleWeight w(0.0, WaitingRule{std::make_shared<std::latch>(2)}, hogwild);
+  parSequence(std::vector<Do<double>>{train(w * 1.0), train(w * 3.0)}).blockingAwait(pool);
+  CHECK(w.data() == -4);
+  const auto parts = w.node()->snapshot().second->parts().value();
+  CHECK(std::get<std::uint64_t>(parts.at(0).second) == 1);
+  const auto seen = std::get<double>(parts.at(1).second);
+  CHECK((seen == 1 || seen == 3));
 }
 
 TEST_CASE("what a user sets while a hogwild weight's step is prepared stays") {

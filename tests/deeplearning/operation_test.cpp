@@ -1,6 +1,7 @@
 #include <tapestry/deeplearning/operation.hpp>
 
 #include <stdexcept>
+#include <vector>
 
 #include "deeplearning/operations/support.hpp"
 #include "tapestry/deeplearning/kernels/elementwise.hpp"
@@ -51,7 +52,35 @@ static_assert(std::same_as<decltype(square(DoubleWeight(1))), DoubleLayer>);
 static_assert(std::same_as<decltype(total(Tensor<float>())), double>);
 static_assert(std::same_as<decltype(sumOfBoth(TensorWeight({}), 1.0)), DoubleLayer>);
 
+// What is no operand, and functions by names of operations that it converts to the parameter of.
+struct Metres {
+  double count;
+};
+struct Miles {
+  operator Metres() const { return {1609 * count}; }
+  double count;
+};
+struct Route : std::vector<Miles> {};
+
+double sigmoid(Metres length) { return length.count; }
+template <class T>
+std::size_t relu(const std::vector<T>& lengths) {
+  return lengths.size();
+}
+double leakyRelu(const Miles& length, float slope) { return length.count * static_cast<double>(slope); }
+int softmax(const Miles&, int axis) { return axis; }
+double train(const Miles& length, float seconds) { return length.count / static_cast<double>(seconds); }
+
 }  // namespace
+
+TEST_CASE("a function of one's own by the name of an operation takes what converts to its parameter") {
+  CHECK(sigmoid(Miles{3}) == 4827);
+  CHECK(relu(Route{{Miles{1}, Miles{2}}}) == 2);
+  using namespace tapestry;
+  CHECK(leakyRelu(Miles{3}, 0.5) == 1.5);
+  CHECK(softmax(Miles{3}, std::ptrdiff_t{1}) == 1);
+  CHECK(train(Miles{3}, 2.0) == 1.5);
+}
 
 TEST_CASE(
     "an operation of one's own on one operand has the derivative that it was given, whatever it keeps") {

@@ -89,6 +89,24 @@ TEST_CASE("products of no rows, and of matrices without columns, have a shape") 
   CHECK(none.dense() == Tensor<float>::zeros({0, 3}));
 }
 
+TEST_CASE_TEMPLATE("a delta is added to a tensor, scaled, as its dense sum would be", T, float, double) {
+  const Tensor<T> left({2, 3}, {1, 2, 3, 4, 5, 6});
+  const Tensor<T> right({2, 2}, {1, -1, 2, 3});
+  const auto x = Tensor<T>::full({3, 2}, 100);
+  for (const int products : {0, 1, 3})
+    for (const bool withDense : {false, true}) {
+      if (products == 0 && !withDense) continue;
+      TensorDelta<T> delta;
+      for (int i = 0; i < products; ++i) delta.add(TensorDelta<T>::product(left, right));
+      if (withDense) delta.add(Tensor<T>::full({3, 2}, 7));
+      const auto dense = delta.dense();
+      const auto sum = std::move(delta).addTo(x, -2);
+      for (std::size_t i = 0; i < x.size(); ++i) CHECK(sum.data()[i] == 100 - 2 * dense.data()[i]);
+      CHECK(x.data()[0] == 100);
+    }
+  CHECK_THROWS_AS(TensorDelta<T>::product(left, right).addTo(Tensor<T>::zeros({2, 3}), 1), ShapeError);
+}
+
 TEST_CASE("adding leaves tensors alone that others hold") {
   const Tensor<double> mine({1, 1}, {1});
   TensorDelta<double> sum{mine};

@@ -131,3 +131,10 @@ TEST_CASE("if one micro-batch fails, nothing changes") {
         "tapestry::trainMicroBatches: no batches, got 0, expected at least 1");
   CHECK(w.data() == 1);
 }
+
+TEST_CASE("micro-batches none of which may begin are refused") {
+  const DoubleWeight w(1.0, sgd(1));
+  const auto lossOf = [&](int) { return w * 1.0; };
+  CHECK(errorOf([&] { (void)trainMicroBatches(std::vector{1}, 0, lossOf); }) ==
+        "tapestry::trainMicroBatches: got a limit of 0, expected at least 1");
+}

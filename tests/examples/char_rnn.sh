@@ -10,12 +10,13 @@ cat out
 tail -n 1 out | awk '{ exit !($1 == "loss:" && $2 > 0 && $2 < 1) }' || fail "the loss is not below 1"
 
 for i in $(seq 200); do printf 'abc '; done | gzip > abc.gz
-for name in first second; do
-  "$program" --data abc.gz --epochs 1 --letters 40 --temperature 0.1 --threads 1 > $name 2> err || fail "$(cat err)"
+for threads in 1 2; do
+  "$program" --data abc.gz --epochs 1 --letters 40 --temperature 0.1 --threads $threads > $threads 2> err ||
+    fail "$(cat err)"
 done
-diff first second || fail "two runs of one seed differ"
+diff 1 2 || fail "runs on one thread and on two differ"
 expected=$(for i in $(seq 10); do printf 'abc '; done)
-[[ $(sed -n 2p first) == "$expected" ]] || { cat first; fail "it has not learnt to write '$expected'"; }
+[[ $(sed -n 2p 1) == "$expected" ]] || { cat 1; fail "it has not learnt to write '$expected'"; }
 
 refused no/such/text --data no/such/text
 printf 'short' > short

@@ -28,10 +28,42 @@ test_columns() {
   learns --columns 4 --skip --threads 2
 }
 
-# Each cell of both tables is filled.
+# grey N, bright N: so many bytes of 128, of 255.
+grey() { head -c "$1" /dev/zero | tr '\0' '\200'; }
+bright() { head -c "$1" /dev/zero | tr '\0' '\377'; }
+
+# Files in the format of "CIFAR-100 binary version": coarse label, fine label, 1024 bytes of red, of green, of blue. The
+# coarse class is in the red, the fine one's number in the green; train.bin is plain, test.bin gzipped.
+write_cifar() {
+  local fine coarse number
+  mkdir cifar
+  for fine in $(seq 0 99); do
+    coarse=$((fine % 20)) number=$((fine / 20))
+    printf "$(printf '\\x%02x\\x%02x' $coarse $fine)"
+    grey $((50 * coarse)); bright 50; grey $((1024 - 50 - 50 * coarse))
+    grey $((200 * number)); bright 200; grey $((1024 - 200 - 200 * number))
+    grey 1024
+  done > classes.bin
+  for _ in $(seq 32); do cat classes.bin; done > cifar/train.bin
+  gzip -c classes.bin > cifar/test.bin.gz
+  [[ $(wc -c < cifar/train.bin) == $((3200 * 3074)) ]] || fail "train.bin is not in the format of CIFAR-100"
+}
+
+test_data() {
+  write_cifar
+  runs --data cifar --skip --epochs 8
+  grep -q '^CIFAR-100 in cifar$' out || fail "it does not say where its images come from"
+  at_least "$(value 'coarse accuracy' out)" 95 || fail "coarse accuracy is below 95 %"
+  at_least "$(value 'fine accuracy' out)" 95 || fail "fine accuracy is below 95 %"
+  grep -q '^fine classifiers run: 100 of 2000$' out || fail "not one fine classifier for each test image"
+}
+
+# Each cell of both tables is filled, the paper's figures beside.
 test_tables() {
   runs --tables
   [[ $(grep -cE '^ +[124]( +[0-9]+\.[0-9] +\([0-9.]+\)){3}$' out) == 6 ]] || fail "the tables are not full"
+  grep -qE '^ +4 .*\(2\.550\) .*\(3\.233\) .*\(3\.338\)$' out && grep -qE '\(14\.513\)$' out ||
+    fail "the paper's figures are not beside"
 }
 
 test_bad_input() {

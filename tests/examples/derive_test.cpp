@@ -3,7 +3,9 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
+#include <map>
 #include <string>
 
 #include "support/formulas.hpp"
@@ -54,22 +56,40 @@ TEST_CASE("Numbers alone, and a variable alone, are expressions") {
   CHECK(derived("x", {{"x", 3}}).back().gradient == 1);
 }
 
-TEST_CASE("Every function that can be named has the derivative of its differences") {
+TEST_CASE("Every operation that can be named has the derivative of its differences, by each argument") {
+  const std::map<std::string, std::string> constants{
+      {"leakyRelu", ", 0.1"}, {"clamp", ", -1, 2"}, {"elu", ", 0.5"}, {"huber", ", 0.05"}};
   const auto check = [](const std::string& text) {
     CAPTURE(text);
     constexpr double x = 0.7, step = 1e-6;
     const double slope = (valueAt(text, x + step) - valueAt(text, x - step)) / (2 * step);
     CHECK(gradientAt(text, x) == doctest::Approx(slope).epsilon(1e-7));
   };
-  for (const auto& [name, formula] : Formulas::unary()) check(name + "(x)");
-  for (const std::string name : {"+", "-", "*", "/", "^"}) {
-    check("x" + name + "1.5");
-    check("1.5" + name + "x");
+  for (const auto& [name, formula] : formulas()) {
+    if (!std::isalpha(static_cast<unsigned char>(name[0]))) {
+      check("x" + name + "1.5");
+      check("1.5" + name + "x");
+      continue;
+    }
+    for (std::size_t argument = 0; argument < formula.layers; ++argument) {
+      std::string list;
+      for (std::size_t i = 0; i < formula.layers; ++i)
+        list += (i == 0 ? "" : ", ") + (i == argument ? "x" : "0." + std::to_string(4 + i));
+      if (formula.constants > 0) check(name + "(" + list + constants.at(name) + ")");
+      if (formula.least() == formula.layers) check(name + "(" + list + ")");
+    }
   }
-  for (const std::string name : {"min", "max", "pow"}) {
-    check(name + "(x, 0.5)");
-    check(name + "(0.9, x)");
-  }
+  check("-x");
+}
+
+TEST_CASE("What a function takes as a constant has no variable in it, and may be computed") {
+  CHECK(valueAt("leakyRelu(-x, 1 / 4)", 8) == -2);
+  CHECK(gradientAt("clamp(x, -(1 + 1), 2)", 1) == 1);
+  CHECK(valueAt("elu(x - 1) + huber(x, 0)", 1) == 0.5);
+  CHECK(refusal("leakyRelu(x, 2 * x)", {{"x", 1}}) ==
+        "column 14: this argument is a constant, expected no variable in it\n"
+        "  leakyRelu(x, 2 * x)\n               ^~~~~\n");
+  CHECK(refusal("1 + clamp(x, 2, 1)", {{"x", 1}}).find("\n      ^~~~~~~~~~~~~~\n") != std::string::npos);
 }
 
 TEST_CASE("A variable without a value is told at its first place") {

@@ -32,12 +32,21 @@ gives '1 / (x * x + 1) = 0.1|d/dx = -0.06' '1 / (x * x + 1)' x=3
 gives '(x * x + 1) / (y * y - 1) = 8.125|d/dx = 2|d/dy = -6.09375' '(x * x + 1) / (y * y - 1)' x=8 y=3
 
 gives '-x^2 = -9|d/dx = -6' --threads 1 -- '-x^2' x=3
+gives '-x^2 = -9|d/dx = -6' '-x^2' x=3 --threads 1
+gives '-2 * -x = 6|d/dx = 2' --seed 1 '-2 * -x' x=3
+gives '--x = 3|d/dx = 1' '--x' x=3
+gives '-(x) = -3|d/dx = -1' '-(x)' x=3
+gives 'leakyRelu(x, 0.25) = -1|d/dx = 0.25' 'leakyRelu(x, 0.25)' x=-4
+gives 'clamp(x, -1, 1) * y = 5|d/dx = 0|d/dy = 1' 'clamp(x, -1, 1) * y' x=3 y=5
 gives 'max(x, 2) = 3|d/dx = 1' 'max(x, 2)' x=2 x=3
 
 refused 'column 7: a parenthesis is missing, got the end, expected ")" for the "(" in column 1|  (x + 1|        ^' '(x + 1' x=1
 refused 'column 7: text after the expression, got "y", expected an operator or the end|  x + 1 y|        ^' 'x + 1 y' x=1
 refused 'column 5: this variable has no value, expected year=NUMBER after the expression|  x + year|      ^~~~' 'x + year' x=1
 refused 'column 7: division by zero|  1 + 1/(x - x) + x|        ^~~~~~~' '1 + 1/(x - x) + x' x=1
+refused 'column 5: "max" with 1 argument, expected max(x, y)|  1 + max(x)|      ^~~~~~' '1 + max(x)' x=1
+refused 'column 2: something is missing, got ")", expected a number, a name, - or (|  -)|   ^' '-)'
+refused 'unknown argument "--no-such-option", expected what --help lists' 'x' x=1 --no-such-option
 refused 'x=ten: no value of a variable, expected NAME=NUMBER, such as x=10' x x=ten
 refused 'y: not in the expression, got a value for it, expected a variable' x x=1 y=2
 refused 'no/such/place/x.dot: cannot be written, expected a file in a directory that is there' x x=1 --dot no/such/place/x.dot

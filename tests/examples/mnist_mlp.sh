@@ -13,7 +13,9 @@ accurate() { at_least "$(value 'test accuracy' out)" "$1" || fail "test accuracy
 test_synthetic() {
   runs --epochs 2 --threads 1 --seed 7
   accurate 98
-  grep -q '^first batch, before: loss .* gradients .* 4.weight [0-9]' out || fail "no line of gradients"
+  grep -q '^first batch, before: loss .* right [0-9]*, gradients .* 4.weight [0-9]' out || fail "no line of gradients"
+  local right=$(sed -n 's/^first batch, after: .* right \([0-9]*\),.*/\1/p' out)
+  at_least "$right" 60 || fail "of the first 64 digits fewer than 60 are right after training"
   sed '/^seconds/d' out > first
   runs --epochs 2 --threads 1 --seed 7
   sed '/^seconds/d' out | diff first - || fail "two runs of one seed differ"

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <CLI/CLI.hpp>
+#include <array>
 #include <iostream>
 #include <sstream>
 #include <stdexcept>
@@ -99,6 +100,19 @@ TEST_CASE("Help lists every option with its default and ends well") {
                            "--epochs NUMBER=5", "--data PATH", "--form WORD=direct",
                            "how it is written: \"eager\", \"direct\"", "--quiet", "passes over the data"})
     CHECK_MESSAGE(example.out.find(text) != std::string::npos, text);
+}
+
+TEST_CASE("Help says of an option that every example takes that it has no effect here, and why") {
+  std::ostringstream out;
+  auto* const console = std::cout.rdbuf(out.rdbuf());
+  Options options("example", "Draws nothing.");
+  options.unused("--seed", "nothing is drawn");
+  const std::array arguments{"example", "--help"};
+  CHECK(options.run(static_cast<int>(arguments.size()), arguments.data(), [] {}) == 0);
+  std::cout.rdbuf(console);
+  CHECK(out.str().find("no effect: nothing is drawn") != std::string::npos);
+  CHECK(out.str().find("what all random choices follow from") == std::string::npos);
+  CHECK(out.str().find("threads to run on") != std::string::npos);
 }
 
 TEST_CASE("A malformed number is refused with what was expected") {

@@ -92,6 +92,17 @@ TEST_CASE("On a terminal, one line is redrawn, at most ten times a second") {
                      "1.0 s in all\x1b[K\n"));
 }
 
+TEST_CASE("A terminal of 80 columns has room for a bar, if not for the speed") {
+  Screen screen;
+  screen.columns = 80;
+  auto progress = screen.watch({.epochs = 10, .itemsPerEpoch = 100'000, .items = "interactions"});
+  progress.startEpoch();
+  screen.now += 0.1;
+  progress.advance(50'000, 0.25, 1);
+  CHECK(screen.take() ==
+        "\repoch  1/10  █████████░░░░░░░░░░   50%  loss 0.2500  accuracy 0.00%  1.9 s left\x1b[K");
+}
+
 TEST_CASE("The line fits whatever width the terminal has, and follows it") {
   Screen screen;
   screen.columns = 80;

@@ -22,6 +22,17 @@ TEST_CASE("Numbers stay in their range and reach both of its ends") {
   for (const int count : counts) CHECK(count == doctest::Approx(1'000).epsilon(0.1));
 }
 
+TEST_CASE("Two numbers of one draw are spread over their ranges, and know nothing of each other") {
+  Random random(3);
+  std::array<std::array<int, 4>, 3> counts{};
+  for (int i = 0; i < 120'000; ++i) {
+    const auto [first, second] = random.belowEach(3, 4);
+    ++counts.at(first).at(second);
+  }
+  for (const auto& row : counts)
+    for (const int count : row) CHECK(count == doctest::Approx(10'000).epsilon(0.05));
+}
+
 TEST_CASE("A shuffle gives every order of the same items") {
   Random random(3);
   std::array<int, 6> counts{};

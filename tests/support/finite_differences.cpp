@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tapestry/deeplearning/operations/scatter.hpp"
 #include "tapestry/deeplearning/operations/sum.hpp"
 
 namespace tapestry::test {
@@ -29,27 +30,16 @@ constexpr auto weightedSum = unaryOperation<"weightedSum", Keep::operands, ToSca
       return x;
     });
 
-}  // namespace
-
-DoubleLayer asLoss(const DoubleLayer& layer) { return sum(layer); }
-DoubleLayer asLoss(const FloatLayer& layer) { return sum(layer); }
-DoubleLayer asLoss(const TensorLayer& layer) { return weightedSum(layer); }
-DoubleLayer asLoss(const DoubleTensorLayer& layer) { return weightedSum(layer); }
-
-Gradients<double> gradientsOf(const DoubleLayer& loss) { return gradients(loss).blockingAwait(); }
-
+/// Whether the derivatives are those of the loss at `start`.
 template <class Precision, class Data>
-void checkGradient(const DoubleLayer& loss, const Weight<Data>& weight, const Gradients<double>& gradients) {
-  Data exact = gradients.of(weight);
-  const Data start = weight.data();
+void compare(Data exact, const Data& start, const std::function<double(const Data&)>& lossOf) {
   REQUIRE(kernels::shapeOf(exact) == kernels::shapeOf(start));
   Data moved = start;
   for (std::size_t i = 0; i < elementsOf(moved).size(); ++i) {
     const auto middle = elementsOf(moved)[i];
     const auto lossAt = [&](double value) {
       elementsOf(moved)[i] = static_cast<detail::ElementOf<Data>>(value);
-      weight.setData(moved);
-      return valueOf(loss);
+      return lossOf(moved);
     };
     const double x = static_cast<double>(middle);
     const double step = differenceStep<Precision> * std::max(1.0, std::abs(x));
@@ -60,14 +50,50 @@ void checkGradient(const DoubleLayer& loss, const Weight<Data>& weight, const Gr
     CHECK(std::abs(got - expected) <=
           differenceTolerance<Precision> * std::max({1.0, std::abs(got), std::abs(expected)}));
   }
+}
+
+}  // namespace
+
+DoubleLayer asLoss(const DoubleLayer& layer) { return sum(layer); }
+DoubleLayer asLoss(const FloatLayer& layer) { return sum(layer); }
+DoubleLayer asLoss(const TensorLayer& layer) { return weightedSum(layer); }
+DoubleLayer asLoss(const DoubleTensorLayer& layer) { return weightedSum(layer); }
+
+Gradients<double> gradientsOf(const DoubleLayer& loss) { return gradients(loss).blockingAwait(); }
+
+template <class Precision, class Data>
+void checkGradient(const std::function<double()>& loss, const Weight<Data>& weight,
+                   const Gradients<double>& gradients) {
+  const Data start = weight.data();
+  compare<Precision, Data>(gradients.of(weight), start, [&](const Data& moved) {
+    weight.setData(moved);
+    return loss();
+  });
   weight.setData(start);
 }
 
-template void checkGradient<double>(const DoubleLayer&, const DoubleWeight&, const Gradients<double>&);
-template void checkGradient<float>(const DoubleLayer&, const DoubleWeight&, const Gradients<double>&);
-template void checkGradient<float>(const DoubleLayer&, const FloatWeight&, const Gradients<double>&);
-template void checkGradient<double>(const DoubleLayer&, const DoubleTensorWeight&, const Gradients<double>&);
-template void checkGradient<float>(const DoubleLayer&, const DoubleTensorWeight&, const Gradients<double>&);
-template void checkGradient<float>(const DoubleLayer&, const TensorWeight&, const Gradients<double>&);
+void checkTableGradient(const DoubleLayer& loss, const DoubleTableWeight& table) {
+  const auto start = table.data().dense();
+  const auto delta = gradientsOf(loss).of(table);
+  compare<double, Tensor<double>>(scatter(delta.rows(), delta.indices(), 0, start.shape()[0]), start,
+                                  [&](const Tensor<double>& moved) {
+                                    table.setData(Table<double>(moved));
+                                    return valueOf(loss);
+                                  });
+  table.setData(Table<double>(start));
+}
+
+template void checkGradient<double>(const std::function<double()>&, const DoubleWeight&,
+                                    const Gradients<double>&);
+template void checkGradient<float>(const std::function<double()>&, const DoubleWeight&,
+                                   const Gradients<double>&);
+template void checkGradient<float>(const std::function<double()>&, const FloatWeight&,
+                                   const Gradients<double>&);
+template void checkGradient<double>(const std::function<double()>&, const DoubleTensorWeight&,
+                                    const Gradients<double>&);
+template void checkGradient<float>(const std::function<double()>&, const DoubleTensorWeight&,
+                                   const Gradients<double>&);
+template void checkGradient<float>(const std::function<double()>&, const TensorWeight&,
+                                   const Gradients<double>&);
 
 }  // namespace tapestry::test

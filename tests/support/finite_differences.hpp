@@ -4,12 +4,14 @@
 #include <doctest/doctest.h>
 
 #include <concepts>
+#include <functional>
 #include <span>
 
 #include "tapestry/deeplearning/gradients.hpp"
 #include "tapestry/deeplearning/operations/add.hpp"
 #include "tapestry/deeplearning/operations/multiply.hpp"
 #include "tapestry/deeplearning/predict.hpp"
+#include "tapestry/deeplearning/table_weight.hpp"
 
 namespace tapestry::test {
 
@@ -52,9 +54,17 @@ DoubleLayer asLoss(const Weight<Data>& weight) {
 
 Gradients<double> gradientsOf(const DoubleLayer& loss);
 
-/// Checks the gradient of the loss with respect to each element of the weight.
+/// Checks the gradient of what `loss` evaluates to with respect to each element of the weight.
 template <class Precision, class Data>
-void checkGradient(const DoubleLayer& loss, const Weight<Data>& weight, const Gradients<double>& gradients);
+void checkGradient(const std::function<double()>& loss, const Weight<Data>& weight,
+                   const Gradients<double>& gradients);
+template <class Precision, class Data>
+void checkGradient(const DoubleLayer& loss, const Weight<Data>& weight, const Gradients<double>& gradients) {
+  checkGradient<Precision>([&] { return valueOf(loss); }, weight, gradients);
+}
+
+/// Checks the gradient of the loss with respect to all rows of a table.
+void checkTableGradient(const DoubleLayer& loss, const DoubleTableWeight& table);
 
 /// network(weights...) makes a layer of weights that start with the data given.
 template <class Precision = double, class F, class... Data>

@@ -7,6 +7,7 @@
 
 #include "support/finite_differences.hpp"
 #include "support/random_operations.hpp"
+#include "tapestry/deeplearning/operations/embedding.hpp"
 #include "tapestry/deeplearning/shape_error.hpp"
 
 namespace tapestry::test {
@@ -14,7 +15,7 @@ namespace tapestry::test {
 namespace {
 
 /// Such as broadcast with each other, and as can be multiplied.
-const std::vector<Shape> shapes{{3},    {2, 3},    {2, 3},          {3, 2}, {2, 1},
+const std::vector<Shape> shapes{{3},    {3},       {2, 3},          {2, 3}, {3, 2}, {2, 1},
                                 {1, 3}, {2, 2, 3}, {2, 1, 1, 1, 3}, {0, 3}, {}};
 
 std::string braced(std::string list) {
@@ -50,7 +51,9 @@ std::string withNames(const std::string& expression, const RandomNode& a, const 
 const std::vector<RandomOperation>& operationsFor(Random& random) {
   static const auto elementwise = elementwiseOperations();
   static const auto tensor = tensorOperations();
-  return random.below(2) == 0 ? elementwise : tensor;
+  static const auto network = networkOperations();
+  const std::size_t kind = random.below(3);
+  return kind == 0 ? elementwise : kind == 1 ? tensor : network;
 }
 
 bool moderate(const Tensor<double>& value) {
@@ -82,10 +85,24 @@ void RandomGraph::addWeights(Random& random) {
     const std::string name = "t" + std::to_string(i);
     add(name, DoubleTensorLayer(weight.node()), constant("DoubleTensorWeight", name, weight.data()));
   }
+  addTable(random);
   const double scalar = random.real(-2, 2);
   add("scalar", DoubleLayer(scalar), constant("DoubleLayer", "scalar", scalar));
   const auto tensor = random.tensor<double>({2, 3});
   add("tensor", DoubleTensorLayer(tensor), constant("DoubleTensorLayer", "tensor", tensor));
+}
+
+void RandomGraph::addTable(Random& random) {
+  const auto rows = random.tensor<double>({3, 3});
+  const auto& table = tables_.emplace_back(Table<double>(rows));
+  text_ += "const DoubleTableWeight table(Table<double>(" + textOf(rows) + "));\n";
+  for (const std::string name : {"e0", "e1"}) {
+    const auto i = static_cast<std::int64_t>(random.below(3));
+    const auto j = static_cast<std::int64_t>(random.below(3));
+    add(name, embedding(table, {i, j}),
+        "const auto " + name + " = embedding(table, {" + std::to_string(i) + ", " + std::to_string(j) +
+            "});");
+  }
 }
 
 void RandomGraph::addOperation(Random& random) {

@@ -7,6 +7,7 @@
 
 #include "deeplearning/kernels/support.hpp"
 #include "tapestry/deeplearning/differentiable.hpp"
+#include "tapestry/deeplearning/table_weight.hpp"
 
 namespace tapestry::test {
 
@@ -29,6 +30,7 @@ class RandomGraph {
   const DoubleLayer& loss() const noexcept { return loss_; }
   const std::vector<DoubleWeight>& scalars() const noexcept { return scalars_; }
   const std::vector<DoubleTensorWeight>& tensors() const noexcept { return tensors_; }
+  const std::vector<DoubleTableWeight>& tables() const noexcept { return tables_; }
   std::size_t size() const noexcept { return nodes_.size(); }
 
   /// The statements that make the graph.
@@ -36,6 +38,8 @@ class RandomGraph {
 
  private:
   void addWeights(Random& random);
+  /// With two layers of its rows.
+  void addTable(Random& random);
   void addOperation(Random& random);
   /// False for a value that is too large, or not finite.
   bool add(const std::string& name, const RandomNode::AnyLayer& layer, const std::string& statement);
@@ -43,6 +47,7 @@ class RandomGraph {
 
   std::vector<DoubleWeight> scalars_;
   std::vector<DoubleTensorWeight> tensors_;
+  std::vector<DoubleTableWeight> tables_;
   std::vector<RandomNode> nodes_;
   std::vector<bool> consumed_;
   DoubleLayer loss_{0.0};

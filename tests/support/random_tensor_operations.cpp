@@ -7,20 +7,18 @@
 
 namespace tapestry::test {
 
+bool apart(const Tensor<double>& x) {
+  std::vector<double> sorted(x.values().begin(), x.values().end());
+  std::ranges::sort(sorted);
+  return x.size() != 0 && std::ranges::adjacent_find(sorted, [](double low, double high) {
+                            return high - low < 0.02;
+                          }) == sorted.end();
+}
+
 namespace {
 
 using Values = const Tensor<double>&;
 using Result = std::optional<RandomResult>;
-
-/// function(random, tensor, its value) gives the layer and the expression, or nothing.
-template <class F>
-RandomOperation onTensor(F function) {
-  return {1, [=](Random& random, const RandomNode& a, const RandomNode&) -> Result {
-            const auto* x = std::get_if<DoubleTensorLayer>(&a.layer);
-            if (!x || a.value.rank() == 0) return std::nullopt;
-            return function(random, *x, a.value);
-          }};
-}
 
 /// An operation along an axis, which is chosen at random: "name($a, {1}, true)".
 template <class F>
@@ -34,26 +32,8 @@ RandomOperation along(std::string name, F function, bool (*fits)(Values)) {
   });
 }
 
-template <class F>
-RandomOperation onTwoTensors(std::string expression, F function) {
-  return {2, [=](Random&, const RandomNode& a, const RandomNode& b) -> Result {
-            const auto* x = std::get_if<DoubleTensorLayer>(&a.layer);
-            const auto* y = std::get_if<DoubleTensorLayer>(&b.layer);
-            if (!x || !y) return std::nullopt;
-            return RandomResult{function(*x, *y), expression};
-          }};
-}
-
 bool notEmpty(Values x) { return x.size() != 0; }
 bool notZero(Values x) { return notEmpty(x) && awayFrom(0, x); }
-/// No two elements are so close that the larger one may change.
-bool apart(Values x) {
-  std::vector<double> sorted(x.values().begin(), x.values().end());
-  std::ranges::sort(sorted);
-  return notEmpty(x) && std::ranges::adjacent_find(sorted, [](double low, double high) {
-                          return high - low < 0.02;
-                        }) == sorted.end();
-}
 
 RandomResult reshaped(Random& random, const DoubleTensorLayer& x, Values value) {
   std::vector<std::size_t> extents(value.shape().begin(), value.shape().end());

@@ -5,6 +5,7 @@
 
 #include "tapestry/deeplearning/kernels/arithmetic.hpp"
 #include "tapestry/deeplearning/kernels/matmul.hpp"
+#include "tapestry/deeplearning/kernels/optimizer.hpp"
 #include "tapestry/deeplearning/shape_error.hpp"
 
 namespace tapestry {
@@ -63,14 +64,26 @@ template <class T>
 Tensor<T> TensorDelta<T>::dense() && {
   using kernels::Transpose;
   if (products_.empty()) return std::move(dense_);
-  const bool single = products_.size() == 1;
-  const Tensor<T> left =
-      single ? products_.front().left : stackRows<T>(products_, [](auto& p) -> auto& { return p.left; });
-  const Tensor<T> right =
-      single ? products_.front().right : stackRows<T>(products_, [](auto& p) -> auto& { return p.right; });
+  const auto [left, right] = std::move(*this).onlyProduct();
   if (!hasDense_) return kernels::matmul(left, Transpose::yes, right, Transpose::no);
   kernels::matmulInto(1, left, Transpose::yes, right, Transpose::no, 1, dense_);
   return std::move(dense_);
+}
+
+template <class T>
+Tensor<T> TensorDelta<T>::addTo(Tensor<T> x, T factor) && {
+  using kernels::Transpose;
+  if (hasDense_) x = kernels::sgdStep(std::move(x), dense_, -factor);
+  if (products_.empty()) return x;
+  const auto [left, right] = std::move(*this).onlyProduct();
+  return kernels::addProduct(std::move(x), factor, left, Transpose::yes, right, Transpose::no);
+}
+
+template <class T>
+auto TensorDelta<T>::onlyProduct() && -> Product {
+  if (products_.size() == 1) return std::move(products_.front());
+  return {stackRows<T>(products_, [](auto& product) -> auto& { return product.left; }),
+          stackRows<T>(products_, [](auto& product) -> auto& { return product.right; })};
 }
 
 template class TensorDelta<float>;

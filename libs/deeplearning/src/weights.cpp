@@ -9,13 +9,20 @@ namespace tapestry {
 namespace {
 
 template <class Data>
-std::size_t elementsOf(const Weight<Data>& weight) {
+std::size_t elementsOf(const std::string&, const Weight<Data>& weight) {
   const Shape* shape = weight.node()->knownShape();
   return shape ? shape->size() : 1;
 }
 template <class Data>
-std::size_t elementsOf(const RunningAverage<Data>&) {
+std::size_t elementsOf(const std::string&, const RunningAverage<Data>&) {
   return 0;
+}
+std::size_t elementsOf(const std::string& name, const detail::OwnWeight& weight) {
+  if (!weight.hasForm())
+    throw std::invalid_argument(
+        "tapestry::Weights: \"" + name +
+        "\": the weight cannot be counted, got data of one's own, expected a TensorForm of them");
+  return std::visit([](const auto& form) { return form.value.size(); }, weight.form());
 }
 
 const void* identityOf(const AnyWeight& weight) {
@@ -61,7 +68,7 @@ std::size_t Weights::elements() const {
   std::size_t sum = 0;
   for (const Named& named : all_)
     if (counted.insert(identityOf(named.weight)).second)
-      sum += std::visit([](const auto& weight) { return elementsOf(weight); }, named.weight);
+      sum += std::visit([&](const auto& weight) { return elementsOf(named.name, weight); }, named.weight);
   return sum;
 }
 

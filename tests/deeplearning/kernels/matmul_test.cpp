@@ -176,6 +176,44 @@ TEST_CASE("what the accumulator held is not read where beta is zero") {
   CHECK(d == Tensor<float>::zeros({2, 2}));
 }
 
+TEST_CASE_TEMPLATE("addProduct adds a scaled product, in place where it may, exactly for any shape", T, float,
+                   double) {
+  Random random(33);
+  for (int round = 0; round < 200; ++round) {
+    const auto extent = [&] { return random.below(4) == 0 ? random.below(3) : random.below(150); };
+    const auto a = random.integers<T>({extent(), extent()});
+    const auto b = random.integers<T>({a.shape()[1], extent()});
+    CAPTURE(tapestry::toString(a.shape()));
+    CAPTURE(tapestry::toString(b.shape()));
+    auto c = random.integers<T>({a.shape()[0], b.shape()[1]});
+    const Tensor<T> before(c.shape(), c.values());
+    auto expected = plainProduct(a, b);
+    T* const sums = expected.exclusiveData();
+    for (std::size_t i = 0; i < expected.size(); ++i) sums[i] = c.data()[i] - 2 * sums[i];
+    for (const Transpose transposeA : eitherWay)
+      for (const Transpose transposeB : eitherWay) {
+        const auto left = stored(a, transposeA);
+        const auto right = stored(b, transposeB);
+        CHECK(kernels::addProduct(c, -2, left, transposeA, right, transposeB) == expected);
+        CHECK(c == before);
+      }
+    const T* const place = c.data();
+    const auto sum = kernels::addProduct(std::move(c), -2, a, Transpose::no, b, Transpose::no);
+    CHECK(sum == expected);
+    CHECK(sum.data() == place);
+  }
+}
+
+TEST_CASE("addProduct says what does not fit") {
+  const auto square = Tensor<float>::zeros({2, 2});
+  CHECK_THROWS_AS(
+      kernels::addProduct(Tensor<float>::zeros({2, 3}), 1, square, Transpose::no, square, Transpose::no),
+      ShapeError);
+  CHECK_THROWS_AS(
+      kernels::addProduct(square, 1, Tensor<float>::zeros({2}), Transpose::no, square, Transpose::no),
+      ShapeError);
+}
+
 TEST_CASE("shapes that do not fit are named") {
   const auto zeros = [](const Shape& shape) { return Tensor<float>::zeros(shape); };
   CHECK_THROWS_WITH_AS(

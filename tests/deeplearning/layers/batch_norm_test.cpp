@@ -1,6 +1,6 @@
 #include <tapestry/deeplearning/layers/batch_norm.hpp>
 
-#include "support/finite_differences.hpp"
+#include "deeplearning/layers/support.hpp"
 #include "tapestry/deeplearning/initializers.hpp"
 #include "tapestry/deeplearning/operations/sum.hpp"
 #include "tapestry/deeplearning/train.hpp"
@@ -25,4 +25,15 @@ TEST_CASE("BatchNorm lists its weights and its statistics, and only the weights 
   CHECK(layer.weights().size() == 4);
   CHECK(layer.weights().elements() == 16);
   layer.weights().setOptimizer(sgd(0.1));
+}
+
+TEST_CASE("the gradients of the layer BatchNorm are the central differences, for any shapes") {
+  checkLayers([](Random& random, Generator&) {
+    const Shape shape = drawFilledShape(random, 2);
+    BatchNorm<double> layer(shape[1]);
+    layer.epsilon = 0.2;
+    const bool trains = shape.size() >= 2 * shape[1] && random.below(3) != 0;
+    return DrawnLayer{layer.weights(), [=](const auto& x) { return asLoss(layer(x)); },
+                      random.tensor<double>(shape), trains ? Mode::train : Mode::predict};
+  });
 }

@@ -20,6 +20,24 @@ TEST_CASE("the gradients of a convolutional layer are the central differences") 
   checkLayer(layer, normal<double>({2, 2, 4, 3}, 0, 1, generator));
 }
 
+TEST_CASE("the gradients of a convolutional layer are the central differences, for any of its settings") {
+  checkLayers([](Random& random, Generator& generator) {
+    const std::size_t groups = 1 + random.below(2);
+    const Conv2d<double> layer({.inputs = groups * (1 + random.below(2)),
+                                .outputs = groups * (1 + random.below(2)),
+                                .kernel = {1 + random.below(3), 1 + random.below(2)},
+                                .stride = {1 + random.below(2), 1 + random.below(3)},
+                                .padding = {random.below(3), random.below(2)},
+                                .dilation = {1, 1 + random.below(2)},
+                                .groups = groups},
+                               generator);
+    const Shape images{random.below(3), groups * layer.weight.data().shape()[1], 3 + random.below(2),
+                       3 + random.below(2)};
+    return DrawnLayer{layer.weights(), [=](const auto& x) { return asLoss(layer(x)); },
+                      random.tensor<double>(images)};
+  });
+}
+
 TEST_CASE("a convolutional layer has its weights, and refuses groups that there cannot be") {
   Generator generator(7);
   const Conv2d<> layer({.inputs = 3, .outputs = 16, .kernel = 3, .padding = 1}, generator);

@@ -22,6 +22,18 @@ TEST_CASE("the gradients of a dense layer are the central differences") {
   checkLayer(dense, normal<double>({2, 2, 3}, 0, 1, generator));
 }
 
+TEST_CASE("the gradients of a dense layer are the central differences, for any widths and rows") {
+  checkLayers([](Random& random, Generator& generator) {
+    const std::size_t inputs = 1 + random.below(4);
+    const Dense<double> dense(inputs, 1 + random.below(4), generator);
+    const Shape rows = drawShape(random, 0, 3);
+    std::vector<std::size_t> extents(rows.begin(), rows.end());
+    extents.push_back(inputs);
+    return DrawnLayer{dense.weights(), [=](const auto& x) { return asLoss(dense(x)); },
+                      random.tensor<double>(Shape(extents))};
+  });
+}
+
 TEST_CASE("a dense layer has its weights, and refuses what does not fit them") {
   Generator generator(1);
   const Dense<> dense(784, 10, generator);

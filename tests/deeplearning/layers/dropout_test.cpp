@@ -1,6 +1,6 @@
 #include <tapestry/deeplearning/layers/dropout.hpp>
 
-#include "support/finite_differences.hpp"
+#include "deeplearning/layers/support.hpp"
 #include "tapestry/deeplearning/seed.hpp"
 
 using namespace tapestry;
@@ -14,4 +14,12 @@ TEST_CASE("the layer Dropout is the operation of its rate and stream, and has no
   CHECK(a == b);
   CHECK(valueOf(layer(x)) == x.data());
   CHECK(layer.weights().size() == 0);
+}
+
+TEST_CASE("the gradients of the layer Dropout are the central differences, for any shapes") {
+  checkLayers([](Random& random, Generator&) {
+    const Dropout layer{.rate = random.real(0, 0.9)};
+    return DrawnLayer{layer.weights(), [=](const auto& x) { return asLoss(layer(x * layer(x))); },
+                      random.tensor<double>(drawShape(random)), Mode::train};
+  });
 }

@@ -66,3 +66,17 @@ TEST_CASE("the gradients of a GRU through time are the central differences") {
   const auto loss = asLoss(states[2]) * asLoss(states[1]) + asLoss(states[0]);
   checkWeights(loss, Weights{{"gru", gru}, {"first", xs[0]}, {"last", xs[2]}});
 }
+
+TEST_CASE("the gradients of a GRU are the central differences, for any widths, batches and lengths") {
+  checkLayers([](Random& random, Generator& generator) {
+    const std::size_t inputs = 1 + random.below(3);
+    const std::size_t batch = random.below(8) == 0 ? 0 : 1 + random.below(2);
+    const std::size_t length = 1 + random.below(3);
+    const Gru<double> gru(inputs, 1 + random.below(3), generator);
+    const auto loss = [=](const auto& x) {
+      const auto states = gru(split(x, length, inputs, 1), gru.initial(batch));
+      return asLoss(states.back()) * asLoss(states.front()) + asLoss(states.back());
+    };
+    return DrawnLayer{gru.weights(), loss, random.tensor<double>({batch, length * inputs})};
+  });
+}

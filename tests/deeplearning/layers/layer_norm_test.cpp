@@ -21,3 +21,13 @@ TEST_CASE("the gradients of a normalising layer are the central differences") {
   checkLayer(LayerNorm<double>({4}), normal<double>({2, 3, 4}, 0, 1, generator));
   checkLayer(LayerNorm<double>({3, 2}, {.axes = {-1, -2}}), normal<double>({2, 3, 2}, 0, 1, generator));
 }
+
+TEST_CASE("the gradients of a normalising layer are the central differences, for any shapes and axes") {
+  checkLayers([](Random& random, Generator&) {
+    const Shape shape = drawShape(random, 1);
+    const LayerNorm<double> layer(random.stretching(shape),
+                                  {.epsilon = 0.2, .axes = drawAxes(random, shape.rank())});
+    return DrawnLayer{layer.weights(), [=](const auto& x) { return asLoss(layer(x)); },
+                      random.tensor<double>(shape)};
+  });
+}

@@ -68,6 +68,20 @@ TEST_CASE("the gradients of an LSTM through time are the central differences") {
   checkWeights(loss, Weights{{"lstm", lstm}, {"first", xs[0]}, {"last", xs[2]}});
 }
 
+TEST_CASE("the gradients of an LSTM are the central differences, for any widths, batches and lengths") {
+  checkLayers([](Random& random, Generator& generator) {
+    const std::size_t inputs = 1 + random.below(3);
+    const std::size_t batch = random.below(8) == 0 ? 0 : 1 + random.below(2);
+    const std::size_t length = 1 + random.below(3);
+    const Lstm<double> lstm(inputs, 1 + random.below(3), generator);
+    const auto loss = [=](const auto& x) {
+      const auto states = lstm(split(x, length, inputs, 1), lstm.initial(batch));
+      return asLoss(states.back().hidden) * asLoss(states.front().cell) + asLoss(states.back().cell);
+    };
+    return DrawnLayer{lstm.weights(), loss, random.tensor<double>({batch, length * inputs})};
+  });
+}
+
 TEST_CASE("an LSTM forgets little at first") {
   Generator generator(6);
   const Lstm<> lstm(2, 3, generator);

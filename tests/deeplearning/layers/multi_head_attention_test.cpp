@@ -59,6 +59,25 @@ TEST_CASE("the gradients of an attention layer are the central differences") {
                  normal<double>({2, 4}, 0, 1, generator));
 }
 
+TEST_CASE("the gradients of an attention layer are the central differences, for any heads and lengths") {
+  checkLayers([](Random& random, Generator& generator) {
+    const std::size_t heads = 1 + random.below(2);
+    const std::size_t width = heads * (1 + random.below(2));
+    const MultiHeadAttention<double> layer({.width = width, .heads = heads}, generator);
+    const Shape stack = drawShape(random, 0, 2);
+    std::vector<std::size_t> extents(stack.begin(), stack.end());
+    if (stack.size() > 4) extents = {2};
+    const auto memory = random.tensor<double>({1 + random.below(3), width});
+    extents.insert(extents.end(), {1 + random.below(3), width});
+    const kernels::Attention attention{.causal = random.below(2) == 0};
+    const bool itself = random.below(2) == 0;
+    return DrawnLayer{
+        layer.weights(),
+        [=](const auto& x) { return asLoss(itself ? layer(x, attention) : layer(x, memory, attention)); },
+        random.tensor<double>(Shape(extents))};
+  });
+}
+
 TEST_CASE("an attention layer reads another memory, as far as a mask lets it") {
   Generator generator(11);
   const MultiHeadAttention<> layer({.width = 6, .heads = 3}, generator);

@@ -1,6 +1,8 @@
 #include <tapestry/deeplearning/operations/avg_pool2d.hpp>
 
 #include "deeplearning/operations/support.hpp"
+#include "support/drawn_operation.hpp"
+#include "support/drawn_pooling.hpp"
 
 using namespace tapestry;
 using namespace tapestry::test;
@@ -28,6 +30,14 @@ TEST_CASE("the gradients of avgPool2d are the central differences") {
         return avgPool2d(x, {.window = {3, 2}, .stride = {2, 1}, .padding = {1, 0}});
       },
       {{1, 2, 4, 3}, {5, 2}});
+}
+
+TEST_CASE("the gradients of avgPool2d are the central differences, for any planes and windows") {
+  checkDraws([](Random& random) {
+    const auto drawn = DrawnPooling::draw(random);
+    return DrawnOperation{[=](const Operands& of) { return avgPool2d(of[0], drawn.pooling); },
+                          {random.tensor<double>(drawn.planes)}};
+  });
 }
 
 TEST_CASE("avgPool2d refuses what its window does not fit in, and windows that fit in nothing") {

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "deeplearning/operations/support.hpp"
+#include "support/drawn_operation.hpp"
 #include "tapestry/deeplearning/initializers.hpp"
 #include "tapestry/deeplearning/train.hpp"
 
@@ -15,6 +16,12 @@ template <class T = double>
 BatchStatistics<T> freshStatistics(std::size_t channels, double momentum = 0.1) {
   return {RunningAverage<Tensor<T>>(Tensor<T>::zeros({channels}), momentum),
           RunningAverage<Tensor<T>>(Tensor<T>::full({channels}, 1), momentum)};
+}
+
+/// Of channels that have been seen to differ.
+BatchStatistics<double> drawnStatistics(Random& random, std::size_t channels) {
+  return {RunningAverage<Tensor<double>>(random.tensor<double>({channels}), 0.1),
+          RunningAverage<Tensor<double>>(random.tensor<double>({channels}, 0.5, 2), 0.1)};
 }
 
 /// The mean and the variance of one channel of [N, C, ...].
@@ -75,29 +82,17 @@ TEST_CASE("the running statistics of batchNorm follow the batches that train, an
 }
 
 TEST_CASE("the gradients of batchNorm are the central differences, in training and in prediction") {
-  Generator generator(3);
-  for (const Mode mode : {Mode::train, Mode::predict})
-    for (const Shape& shape : {Shape{4, 3}, Shape{2, 3, 2}, Shape{2, 1, 2, 2}}) {
-      const DoubleTensorWeight x(normal<double>(shape, 1, 2, generator));
-      const DoubleTensorWeight gain(normal<double>({shape[1]}, 1, 0.3, generator));
-      const DoubleTensorWeight bias(normal<double>({shape[1]}, 0, 1, generator));
-      const auto loss = asLoss(batchNorm(x, gain, bias, freshStatistics(shape[1]), 0.01));
-      const auto exact = inMode(mode, gradients(loss)).blockingAwait();
-      const auto valueAt = [&] { return inMode(mode, predict(loss)).blockingAwait(); };
-      for (const auto& weight : {x, gain, bias}) {
-        const auto data = weight.data();
-        for (std::size_t i = 0; i < data.size(); ++i) {
-          auto moved = data;
-          moved.exclusiveData()[i] += 1e-5;
-          weight.setData(moved);
-          const double above = valueAt();
-          moved.exclusiveData()[i] -= 2e-5;
-          weight.setData(moved);
-          CHECK(exact.of(weight).data()[i] == doctest::Approx((above - valueAt()) / 2e-5).epsilon(1e-5));
-          weight.setData(data);
-        }
-      }
-    }
+  checkDraws([](Random& random) {
+    const Mode mode = random.below(2) == 0 ? Mode::train : Mode::predict;
+    Shape shape = drawShape(random, 2);
+    while (mode == Mode::train && shape.size() < 2 * shape[1]) shape = drawShape(random, 2);
+    const Shape channels{shape[1]};
+    const auto statistics = drawnStatistics(random, shape[1]);
+    return DrawnOperation{
+        [=](const Operands& of) { return batchNorm(of[0], of[1], of[2], statistics, 0.2); },
+        {random.tensor<double>(shape), random.tensor<double>(channels), random.tensor<double>(channels)},
+        mode};
+  });
 }
 
 TEST_CASE("batchNorm refuses channels that are not those of its statistics, and batches without a variance") {

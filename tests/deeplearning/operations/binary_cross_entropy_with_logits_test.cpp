@@ -1,6 +1,7 @@
 #include <tapestry/deeplearning/operations/binary_cross_entropy_with_logits.hpp>
 
 #include "deeplearning/operations/support.hpp"
+#include "support/drawn_operation.hpp"
 
 using namespace tapestry;
 using namespace tapestry::test;
@@ -21,4 +22,9 @@ TEST_CASE("the gradients of binaryCrossEntropyWithLogits are the central differe
   const auto loss = [](const auto& a, const auto& b) { return binaryCrossEntropyWithLogits(a, b); };
   checkGradients(loss, Tensor<double>({2, 2}, {0.1, -0.5, 2, -3}), Tensor<double>({2}, {0.3, 1}));
   checkGradients(loss, 0.5, Tensor<double>({2}, {0, 1}));
+}
+
+TEST_CASE(
+    "the gradients of binaryCrossEntropyWithLogits are the central differences, broadcast on either side") {
+  checkLoss([](const auto& x, const auto& y) { return binaryCrossEntropyWithLogits(x, y); });
 }

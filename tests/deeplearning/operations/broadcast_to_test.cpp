@@ -1,6 +1,7 @@
 #include <tapestry/deeplearning/operations/broadcast_to.hpp>
 
 #include "deeplearning/operations/support.hpp"
+#include "support/drawn_operation.hpp"
 
 using namespace tapestry;
 using namespace tapestry::test;
@@ -28,4 +29,12 @@ TEST_CASE("broadcastTo refuses what does not broadcast, as soon as the shape is 
       "the first, aligned at the last axis";
   CHECK_THROWS_WITH_AS(broadcastTo(x, {3}), message, ShapeError);
   CHECK(evaluationError(broadcastTo(lateLayer(x), {3})) == message);
+}
+
+TEST_CASE("the gradients of broadcastTo are the central differences, for any shapes") {
+  checkDraws([](Random& random) {
+    const Shape shape = drawShape(random);
+    return DrawnOperation{[=](const Operands& of) { return broadcastTo(of[0], shape); },
+                          {random.tensor<double>(random.stretching(shape))}};
+  });
 }

@@ -1,6 +1,7 @@
 #include <tapestry/deeplearning/operations/concat.hpp>
 
 #include "deeplearning/operations/support.hpp"
+#include "support/drawn_operation.hpp"
 #include "tapestry/deeplearning/operations/negate.hpp"
 
 using namespace tapestry;
@@ -32,6 +33,20 @@ TEST_CASE("the gradients of concat are the central differences") {
   checkGradients(onDiamond(joined<1>), x, x);
   checkGradients<float>(joined<0>, Tensor<float>({2}, {1, 2}), Tensor<float>({1}, {3}));
   checkGradients([](const auto& a, const auto& b) { return joined<0>(lateLayer(a), b); }, x, x);
+}
+
+TEST_CASE("the gradients of concat are the central differences, for any shapes") {
+  checkDraws([](Random& random) {
+    const Shape shape = drawShape(random, 1, 4);
+    const std::ptrdiff_t axis = drawAxis(random, shape.rank());
+    std::vector<Tensor<double>> parts;
+    for (std::size_t i = 0, count = 1 + random.below(3); i < count; ++i) {
+      std::vector<std::size_t> extents(shape.begin(), shape.end());
+      extents[resolveAxis(axis, shape, "concat")] = random.below(4);
+      parts.push_back(random.tensor<double>(Shape(extents)));
+    }
+    return DrawnOperation{[=](const Operands& of) { return concat(of, axis); }, parts};
+  });
 }
 
 TEST_CASE("concat refuses shapes that differ beside the axis, as soon as it can know") {

@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "deeplearning/operations/support.hpp"
+#include "support/drawn_operation.hpp"
 
 using namespace tapestry;
 using namespace tapestry::test;
@@ -77,6 +78,35 @@ TEST_CASE("the gradients of conv2d with a bias are the central differences") {
                  random.tensor<double>({3}));
   checkGradients(onDiamond(operation), random.tensor<double>({1, 2, 2, 1}),
                  random.tensor<double>({1, 2, 1, 2}), random.tensor<double>({1}));
+}
+
+TEST_CASE("the gradients of conv2d are the central differences, for any shapes, steps and groups") {
+  checkDraws([](Random& random) {
+    const auto some = [&](std::size_t least, std::size_t choices) { return least + random.below(choices); };
+    const kernels::Convolution convolution{.stride = {some(1, 3), some(1, 2)},
+                                           .padding = {some(0, 3), some(0, 2)},
+                                           .dilation = {some(1, 2), some(1, 3)},
+                                           .groups = some(1, 3)};
+    const HeightWidth kernel{some(1, 3), some(1, 2)};
+    const auto extent = [&](std::size_t window, std::size_t dilation, std::size_t padding) {
+      const std::size_t least = dilation * (window - 1) + 1;
+      return some(least > 2 * padding ? least - 2 * padding : 0, 3);
+    };
+    const std::size_t inputs = convolution.groups * some(1, 2);
+    const std::size_t outputs = convolution.groups * (random.below(10) == 0 ? 0 : some(1, 2));
+    const Shape x{random.below(8) == 0 ? 0 : some(1, 2), inputs,
+                  extent(kernel.height, convolution.dilation.height, convolution.padding.height),
+                  extent(kernel.width, convolution.dilation.width, convolution.padding.width)};
+    const Shape w{outputs, inputs / convolution.groups, kernel.height, kernel.width};
+    return DrawnOperation{[=](const Operands& of) -> DoubleTensorLayer {
+                            return of.size() == 2 ? conv2d(of[0], of[1], convolution)
+                                                  : conv2d(of[0], of[1], of[2], convolution);
+                          },
+                          random.below(2) == 0
+                              ? std::vector{random.tensor<double>(x), random.tensor<double>(w)}
+                              : std::vector{random.tensor<double>(x), random.tensor<double>(w),
+                                            random.tensor<double>({outputs})}};
+  });
 }
 
 TEST_CASE("shapes that do not fit are refused by conv2d, as soon as they are known") {

@@ -1,6 +1,7 @@
 #include <tapestry/deeplearning/operations/cross_entropy.hpp>
 
 #include "deeplearning/operations/support.hpp"
+#include "support/drawn_operation.hpp"
 
 using namespace tapestry;
 using namespace tapestry::test;
@@ -31,4 +32,13 @@ TEST_CASE("the gradients of crossEntropy are the central differences, for both o
   const auto loss = [](const auto& x, const auto& t) { return crossEntropy(x, t); };
   checkGradients(loss, logits, target);
   checkGradients(loss, logits, Tensor<double>({3}, {0.2, 0.3, 0.5}));
+}
+
+TEST_CASE("the gradients of crossEntropy are the central differences, for targets that broadcast") {
+  checkDraws([](Random& random) {
+    const Shape shape = drawFilledShape(random, 1);
+    return DrawnOperation{
+        [](const Operands& of) { return crossEntropy(of[0], of[1]); },
+        {random.tensor<double>(shape), random.tensor<double>(random.stretching(shape), 0, 1)}};
+  });
 }

@@ -1,6 +1,7 @@
 #include <tapestry/deeplearning/operations/dot.hpp>
 
 #include "deeplearning/operations/support.hpp"
+#include "support/drawn_operation.hpp"
 
 using namespace tapestry;
 using namespace tapestry::test;
@@ -42,4 +43,12 @@ TEST_CASE("dot refuses all but two vectors of one size, as soon as the shapes ar
   refused({3}, "[3]");
   refused({2, 1}, "[2, 1]");
   refused({}, "[]");
+}
+
+TEST_CASE("the gradients of dot are the central differences, for any size") {
+  checkDraws([](Random& random) {
+    const Shape shape{random.below(9)};
+    return DrawnOperation{[](const Operands& of) { return dot(of[0], of[1]); },
+                          {random.tensor<double>(shape), random.tensor<double>(shape)}};
+  });
 }

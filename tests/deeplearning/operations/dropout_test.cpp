@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "deeplearning/operations/support.hpp"
+#include "support/drawn_operation.hpp"
 #include "tapestry/deeplearning/count_pass.hpp"
 #include "tapestry/deeplearning/gradients.hpp"
 #include "tapestry/deeplearning/operations/sum.hpp"
@@ -72,6 +73,17 @@ TEST_CASE("the gradients of dropout are the central differences, for a given see
   };
   for (std::size_t i = 0; i < data.size(); ++i)
     CHECK(exact.data()[i] == doctest::Approx((lossAt(i, 1e-5) - lossAt(i, -1e-5)) / 2e-5).epsilon(1e-6));
+}
+
+TEST_CASE("the gradients of dropout are the central differences, for any shapes and rates") {
+  checkDraws([](Random& random) {
+    const double rate = random.real(0, 0.9);
+    const bool stream = random.below(2) == 0;
+    return DrawnOperation{
+        [=](const Operands& of) { return stream ? dropout(of[0], rate, 3) : dropout(of[0], rate); },
+        {random.tensor<double>(drawShape(random))},
+        random.below(4) == 0 ? Mode::predict : Mode::train};
+  });
 }
 
 TEST_CASE("dropout knows its shape, and frees its operand in a prediction") {

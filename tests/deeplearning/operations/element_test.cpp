@@ -1,6 +1,7 @@
 #include <tapestry/deeplearning/operations/element.hpp>
 
 #include "deeplearning/operations/support.hpp"
+#include "support/drawn_operation.hpp"
 
 using namespace tapestry;
 using namespace tapestry::test;
@@ -32,6 +33,19 @@ TEST_CASE("the gradients of element are the central differences") {
   checkShapes([](const auto& x) { return element(x, {1, 0, -1, 0, 1}); }, {{2, 1, 2, 1, 2}});
   checkGradients([](const auto& x) { return x(0, 1) * x(1, 0) + x(0, 1); },
                  Tensor<double>({2, 2}, {1, 2, 3, 4}));
+}
+
+TEST_CASE("the gradients of element are the central differences, of any of three axes' elements") {
+  checkDraws([](Random& random) {
+    const Shape shape{1 + random.below(3), 1 + random.below(3), 1 + random.below(3)};
+    const auto i = drawAxis(random, shape[0]);
+    const auto j = drawAxis(random, shape[1]);
+    const auto k = drawAxis(random, shape[2]);
+    return DrawnOperation{[=](const Operands& of) {
+                            return element(of[0], {i, j, k});
+                          },
+                          {random.tensor<double>(shape)}};
+  });
 }
 
 TEST_CASE("element refuses indices beyond the shape, as soon as it is known") {

@@ -1,6 +1,7 @@
 #include <tapestry/deeplearning/operations/expand_dims.hpp>
 
 #include "deeplearning/operations/support.hpp"
+#include "support/drawn_operation.hpp"
 
 using namespace tapestry;
 using namespace tapestry::test;
@@ -21,4 +22,13 @@ TEST_CASE("expandDims refuses an axis out of range, as soon as the shape is know
   const char* const message = "tapestry::expandDims: axis out of range, got axis 2 for [3], expected -2 .. 1";
   CHECK_THROWS_WITH_AS(expandDims(x, 2), message, ShapeError);
   CHECK(evaluationError(expandDims(lateLayer(x), 2)) == message);
+}
+
+TEST_CASE("the gradients of expandDims are the central differences, for any shapes") {
+  checkDraws([](Random& random) {
+    const Shape shape = drawShape(random);
+    const std::ptrdiff_t axis = drawAxis(random, shape.rank() + 1);
+    return DrawnOperation{[=](const Operands& of) { return expandDims(of[0], axis); },
+                          {random.tensor<double>(shape)}};
+  });
 }

@@ -1,6 +1,7 @@
 #include <tapestry/deeplearning/operations/gather.hpp>
 
 #include "deeplearning/operations/support.hpp"
+#include "support/drawn_operation.hpp"
 
 using namespace tapestry;
 using namespace tapestry::test;
@@ -27,6 +28,16 @@ TEST_CASE("the gradients of gather are the central differences") {
       {{2, 3}, {2, 3, 1}, {2, 1, 2, 3}});
   checkShapes([](const auto& x) { return gather(x, Indices(Shape(), {1}), 1); }, {{2, 3}});
   checkShapes([](const auto& x) { return gather(x, Indices({0}, {})); }, {{2, 3}, {0}});
+}
+
+TEST_CASE("the gradients of gather are the central differences, for any shapes and indices") {
+  checkDraws([](Random& random) {
+    const Shape shape = drawShape(random, 1, 4);
+    const std::ptrdiff_t axis = drawAxis(random, shape.rank());
+    const Indices indices = drawIndices(random, shape[resolveAxis(axis, shape, "gather")]);
+    return DrawnOperation{[=](const Operands& of) { return gather(of[0], indices, axis); },
+                          {random.tensor<double>(shape)}};
+  });
 }
 
 TEST_CASE("gather refuses an axis or an index out of range, as soon as the shape is known") {

@@ -1,6 +1,7 @@
 #include <tapestry/deeplearning/operations/huber.hpp>
 
 #include "deeplearning/operations/support.hpp"
+#include "support/drawn_operation.hpp"
 
 using namespace tapestry;
 using namespace tapestry::test;
@@ -28,4 +29,8 @@ TEST_CASE("huber refuses a width that is not positive") {
 TEST_CASE("both parts of huber have one derivative where they meet") {
   const DoubleTensorWeight x(Tensor<double>({2}, {0.5, -0.5}));
   CHECK(gradientsOf(huber(x, 0.0, 0.5)).of(x) == Tensor<double>({2}, {0.25, -0.25}));
+}
+
+TEST_CASE("the gradients of huber are the central differences, broadcast on either side") {
+  checkLoss([](const auto& x, const auto& y) { return huber(x, y); });
 }

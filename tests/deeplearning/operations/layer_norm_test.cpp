@@ -1,6 +1,7 @@
 #include <tapestry/deeplearning/operations/layer_norm.hpp>
 
 #include "deeplearning/operations/support.hpp"
+#include "support/drawn_operation.hpp"
 
 using namespace tapestry;
 using namespace tapestry::test;
@@ -45,6 +46,20 @@ TEST_CASE("the gradients of layerNorm with a gain and a bias are the central dif
                  random.tensor<double>({3}));
   checkGradients(onDiamond(operation), random.tensor<double>({2, 2, 3}), random.tensor<double>({3}),
                  random.tensor<double>({3}));
+}
+
+TEST_CASE("the gradients of layerNorm are the central differences, for any shapes and axes") {
+  checkDraws([](Random& random) {
+    const Shape shape = drawShape(random, 1);
+    const kernels::Standardization how{.epsilon = random.real(0.2, 1),
+                                       .axes = drawAxes(random, shape.rank())};
+    const auto x = random.tensor<double>(shape);
+    if (random.below(2) == 0)
+      return DrawnOperation{[=](const Operands& of) { return layerNorm(of[0], how); }, {x}};
+    return DrawnOperation{[=](const Operands& of) { return layerNorm(of[0], of[1], of[2], how); },
+                          {x, random.tensor<double>(random.stretching(shape)),
+                           random.tensor<double>(random.stretching(shape))}};
+  });
 }
 
 TEST_CASE("layerNorm refuses an axis out of range, as soon as the shape is known, and a negative epsilon") {

@@ -1,6 +1,8 @@
 #include <tapestry/deeplearning/operations/leaky_relu.hpp>
 
 #include "deeplearning/operations/support.hpp"
+#include "tapestry/deeplearning/operations/min.hpp"
+#include "tapestry/deeplearning/operations/sum.hpp"
 
 using namespace tapestry::test;
 using tapestry::DoubleLayer;
@@ -30,6 +32,17 @@ TEST_CASE("leakyRelu keeps what is positive, and a share of the rest") {
   CHECK(valueOf(tapestry::leakyRelu(DoubleTensorLayer(x), 0.25)) ==
         Tensor<double>({2, 2}, {-0.25, 0, 2, -0.75}));
   CHECK(std::isnan(tapestry::leakyRelu(std::numeric_limits<double>::quiet_NaN(), 0.25)));
+}
+
+TEST_CASE("leakyRelu of slope 0 is 0 for all that is negative, without end too, and NaN comes through") {
+  const double inf = std::numeric_limits<double>::infinity();
+  CHECK(tapestry::leakyRelu(-inf, 0) == 0);
+  CHECK(tapestry::leakyRelu(-inf, 0.25) == -inf);
+  CHECK(std::isnan(tapestry::leakyRelu(-std::numeric_limits<double>::quiet_NaN(), 0)));
+  const DoubleTensorWeight w(Tensor<double>({5}, {-inf, -2, 0, 3, inf}));
+  CHECK(valueOf(leakyRelu(w, 0)) == Tensor<double>({5}, {0, 0, 0, 3, inf}));
+  CHECK(gradients(sum(min(leakyRelu(w, 0), 4.0))).blockingAwait().of(w) ==
+        Tensor<double>({5}, {0, 0, 0.5, 1, 0}));
 }
 
 TEST_CASE("the derivative of leakyRelu at zero is the mean of those at either side") {

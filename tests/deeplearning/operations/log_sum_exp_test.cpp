@@ -1,6 +1,7 @@
 #include <tapestry/deeplearning/operations/log_sum_exp.hpp>
 
 #include "deeplearning/operations/support.hpp"
+#include "support/drawn_operation.hpp"
 
 using namespace tapestry;
 using namespace tapestry::test;
@@ -37,4 +38,10 @@ TEST_CASE("logSumExp refuses an axis out of range, as soon as the shape is known
   const DoubleTensorWeight x(Tensor<double>::zeros({3}));
   CHECK_THROWS_AS(logSumExp(x, {1}), ShapeError);
   CHECK(evaluationError(logSumExp(lateLayer(x), {1})).find("tapestry::logSumExp: axis out of range") == 0);
+}
+
+TEST_CASE("the gradients of logSumExp are the central differences, along any axes") {
+  checkReduction(
+      [](const auto& x, const auto& axes, bool keepDims) { return tapestry::logSumExp(x, axes, keepDims); },
+      false);
 }

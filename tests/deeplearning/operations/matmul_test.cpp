@@ -1,8 +1,14 @@
 #include <tapestry/deeplearning/operations/matmul.hpp>
 
 #include "deeplearning/operations/support.hpp"
+#include "support/drawn_operation.hpp"
+#include "tapestry/continuation/thread_pool.hpp"
 #include "tapestry/deeplearning/buffer_pool.hpp"
+#include "tapestry/deeplearning/gradients.hpp"
+#include "tapestry/deeplearning/operations/multiply.hpp"
+#include "tapestry/deeplearning/operations/sum.hpp"
 #include "tapestry/deeplearning/operations/transpose.hpp"
+#include "tapestry/deeplearning/predict.hpp"
 
 using namespace tapestry::test;
 using tapestry::DoubleTensorLayer;
@@ -131,6 +137,29 @@ TEST_CASE("the gradients of matmul of transposed operands are the central differ
   }
 }
 
+TEST_CASE("the gradients of matmul are the central differences, for any stacks, vectors and transposes") {
+  checkDraws([](Random& random) {
+    const Shape stack = drawShape(random, 0, 3);
+    const auto some = [&] { return random.below(20) == 0 ? 0 : 1 + random.below(stack.size() > 4 ? 2 : 3); };
+    const std::size_t inner = some();
+    const auto operand = [&](std::size_t rows, std::size_t columns, Transpose& transpose) {
+      const Shape leading = random.stretching(stack);
+      std::vector<std::size_t> extents(leading.begin(), leading.end());
+      extents.insert(extents.end(), {rows, columns});
+      if (random.below(4) == 0) extents = {inner};
+      transpose = random.below(2) == 0 ? Transpose::yes : Transpose::no;
+      const Shape shape(extents);
+      return random.tensor<double>(transpose == Transpose::yes ? swapped(shape) : shape);
+    };
+    Transpose transposeX;
+    Transpose transposeY;
+    const auto x = operand(some(), inner, transposeX);
+    const auto y = operand(inner, some(), transposeY);
+    return DrawnOperation{
+        [=](const Operands& of) { return tapestry::matmul(of[0], transposeX, of[1], transposeY); }, {x, y}};
+  });
+}
+
 TEST_CASE("the delta of a matrix stays symbolic, also where it meets a stack or is transposed") {
   const auto stack = Tensor<float>::full({8, 4, 32}, 1);
   const auto delta = Tensor<float>::full({8, 4, 64}, 1);
@@ -182,4 +211,34 @@ TEST_CASE("shapes that do not fit are refused by matmul, as soon as they are kno
         "tapestry::matmul: inner dimensions differ, got [2, 3] transposed and [3, 2], expected [.., K] and "
         "[K, ..]");
   refused({}, {2}, "a scalar is not a matrix, got [] and [2], expected operands with at least one axis");
+}
+
+TEST_CASE_TEMPLATE("large products are the same whoever helps to compute them, forward and back", T, float,
+                   double) {
+  tapestry::ThreadPool pool(3);
+  const Shape shapes[][2] = {
+      {{16, 3072}, {3072, 64}}, {{300, 200}, {200, 130}}, {{1000, 90}, {90, 70}}, {{40, 300}, {300, 600}}};
+  for (const auto& [left, right] : shapes)
+    for (const bool transposed : {false, true}) {
+      const Shape stored = transposed ? Shape{right[1], right[0]} : right;
+      // small whole numbers: every order of additions gives the same sum
+      const auto filled = [](const Shape& shape, std::size_t period) {
+        auto values = Tensor<T>::uninitialized(shape);
+        for (std::size_t i = 0; i < values.size(); ++i)
+          values.exclusiveData()[i] = static_cast<T>(i % period) - 2;
+        return values;
+      };
+      const tapestry::Weight<Tensor<T>> x(filled(left, 5));
+      const tapestry::Weight<Tensor<T>> w(filled(stored, 7));
+      const auto y = tapestry::matmul(x, Transpose::no, w, transposed ? Transpose::yes : Transpose::no);
+      const auto loss = tapestry::sum(y * filled({left[0], right[1]}, 3));
+      CHECK(tapestry::predict(y).blockingAwait(pool) == tapestry::predict(y).blockingAwait());
+      for (int round = 0; round < 5; ++round) {
+        const auto alone = tapestry::gradients(loss).blockingAwait();
+        const auto helped = tapestry::gradients(loss).blockingAwait(pool);
+        CHECK(helped.loss == alone.loss);
+        CHECK(helped.of(x) == alone.of(x));
+        CHECK(helped.of(w) == alone.of(w));
+      }
+    }
 }

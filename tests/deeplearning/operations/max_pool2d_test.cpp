@@ -1,6 +1,8 @@
 #include <tapestry/deeplearning/operations/max_pool2d.hpp>
 
 #include "deeplearning/operations/support.hpp"
+#include "support/drawn_operation.hpp"
+#include "support/drawn_pooling.hpp"
 
 using namespace tapestry;
 using namespace tapestry::test;
@@ -50,6 +52,14 @@ TEST_CASE("the gradients of maxPool2d are the central differences") {
   check({2, 3, 4}, {.window = 2, .stride = 1, .padding = 1});
   check({5, 4}, {.window = {3, 2}, .stride = {2, 1}, .padding = {1, 0}});
   check({0, 4, 4}, {2});
+}
+
+TEST_CASE("the gradients of maxPool2d are the central differences, for any planes and windows") {
+  checkDraws([](Random& random) {
+    const auto drawn = DrawnPooling::draw(random);
+    return DrawnOperation{[=](const Operands& of) { return maxPool2d(of[0], drawn.pooling); },
+                          {drawApart(random, drawn.planes)}};
+  });
 }
 
 TEST_CASE("maxPool2d refuses planes that its window does not fit in, as soon as the shape is known") {

@@ -1,6 +1,7 @@
 #include <tapestry/deeplearning/operations/max.hpp>
 
 #include "deeplearning/operations/support.hpp"
+#include "support/drawn_operation.hpp"
 
 using namespace tapestry::test;
 using tapestry::DoubleLayer;
@@ -107,4 +108,9 @@ TEST_CASE("max of nothing is refused") {
       "tapestry::max: nothing to choose from, got [2, 0], expected axes with extents above 0",
       tapestry::ShapeError);
   CHECK(tapestry::max(none, {0}).shape() == tapestry::Shape{0});
+}
+
+TEST_CASE("the gradients of max are the central differences, along any axes") {
+  checkReduction(
+      [](const auto& x, const auto& axes, bool keepDims) { return tapestry::max(x, axes, keepDims); }, false);
 }

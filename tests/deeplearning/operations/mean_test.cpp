@@ -1,6 +1,7 @@
 #include <tapestry/deeplearning/operations/mean.hpp>
 
 #include "deeplearning/operations/support.hpp"
+#include "support/drawn_operation.hpp"
 #include "tapestry/deeplearning/operations/negate.hpp"
 
 using namespace tapestry::test;
@@ -96,4 +97,10 @@ TEST_CASE("the gradients of mean along axes are the central differences") {
         return tapestry::mean(x, {-1, 1}, true);
       },
       {{2, 2, 3}, {2, 1, 1, 2, 2}, {0, 2, 2}});
+}
+
+TEST_CASE("the gradients of mean are the central differences, along any axes") {
+  checkReduction(
+      [](const auto& x, const auto& axes, bool keepDims) { return tapestry::mean(x, axes, keepDims); },
+      false);
 }

@@ -1,6 +1,7 @@
 #include <tapestry/deeplearning/operations/min.hpp>
 
 #include "deeplearning/operations/support.hpp"
+#include "support/drawn_operation.hpp"
 
 using namespace tapestry::test;
 using tapestry::DoubleLayer;
@@ -100,4 +101,9 @@ TEST_CASE("elements that are equally small share the delta equally") {
   const double share = found.of(x)(0);
   CHECK(share != 0);
   CHECK(found.of(x) == Tensor<double>({3}, {share, 0, share}));
+}
+
+TEST_CASE("the gradients of min are the central differences, along any axes") {
+  checkReduction(
+      [](const auto& x, const auto& axes, bool keepDims) { return tapestry::min(x, axes, keepDims); }, false);
 }

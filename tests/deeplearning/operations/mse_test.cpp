@@ -1,6 +1,7 @@
 #include <tapestry/deeplearning/operations/mse.hpp>
 
 #include "deeplearning/operations/support.hpp"
+#include "support/drawn_operation.hpp"
 
 using namespace tapestry;
 using namespace tapestry::test;
@@ -17,4 +18,8 @@ TEST_CASE("the gradients of mse are the central differences") {
   checkGradients([](const auto& a, const auto& b) { return mse(a, b); }, 1.5, 2.0);
   checkGradients<float>([](const auto& a, const auto& b) { return mse(a, b); }, Tensor<float>({2}, {1, 2}),
                         0.5F);
+}
+
+TEST_CASE("the gradients of mse are the central differences, broadcast on either side") {
+  checkLoss([](const auto& x, const auto& y) { return mse(x, y); });
 }

@@ -1,6 +1,7 @@
 #include <tapestry/deeplearning/operations/norm.hpp>
 
 #include "deeplearning/operations/support.hpp"
+#include "support/drawn_operation.hpp"
 
 using namespace tapestry;
 using namespace tapestry::test;
@@ -17,4 +18,9 @@ TEST_CASE("the gradients of norm are the central differences, and 0 where it is 
   const DoubleTensorWeight zero(Tensor<double>::zeros({2}));
   const auto found = gradientsOf(asLoss(norm(zero, {0})));
   CHECK(found.of(zero) == Tensor<double>::zeros({2}));
+}
+
+TEST_CASE("the gradients of norm are the central differences, along any axes") {
+  checkReduction(
+      [](const auto& x, const auto& axes, bool keepDims) { return tapestry::norm(x, axes, keepDims); });
 }

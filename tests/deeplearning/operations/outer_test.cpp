@@ -1,6 +1,7 @@
 #include <tapestry/deeplearning/operations/outer.hpp>
 
 #include "deeplearning/operations/support.hpp"
+#include "support/drawn_operation.hpp"
 
 using namespace tapestry;
 using namespace tapestry::test;
@@ -34,4 +35,12 @@ TEST_CASE("outer refuses all but vectors, as soon as the shapes are known") {
   CHECK(errorOf([&] { outer(x, y); }) == message);
   CHECK(errorOf([&] { outer(x.data(), y); }) == message);
   CHECK(evaluationError(outer(lateLayer(x), y)) == message);
+}
+
+TEST_CASE("the gradients of outer are the central differences, for any sizes") {
+  checkDraws([](Random& random) {
+    return DrawnOperation{
+        [](const Operands& of) { return outer(of[0], of[1]); },
+        {random.tensor<double>({random.below(6)}), random.tensor<double>({random.below(6)})}};
+  });
 }

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "deeplearning/operations/support.hpp"
+#include "support/drawn_operation.hpp"
 
 using namespace tapestry;
 using namespace tapestry::test;
@@ -21,6 +22,16 @@ TEST_CASE("the gradients of pad are the central differences") {
       },
       {{2, 3}, {2, 1, 2}, {1, 0}, {2, 1, 2, 1, 2}});
   checkShapes([](const auto& x) { return pad(x, {}); }, {{}, {3}});
+}
+
+TEST_CASE("the gradients of pad are the central differences, for any shapes and borders") {
+  checkDraws([](Random& random) {
+    const Shape shape = drawShape(random);
+    std::vector<std::pair<std::size_t, std::size_t>> padding(random.below(shape.rank() + 1));
+    for (auto& [before, after] : padding) before = random.below(3), after = random.below(2);
+    return DrawnOperation{[=](const Operands& of) { return pad(of[0], padding, 0.5); },
+                          {random.tensor<double>(shape)}};
+  });
 }
 
 TEST_CASE("pad refuses more pairs than axes and a border beyond memory, as soon as the shape is known") {

@@ -1,6 +1,7 @@
 #include <tapestry/deeplearning/operations/permute.hpp>
 
 #include "deeplearning/operations/support.hpp"
+#include "support/drawn_operation.hpp"
 
 using namespace tapestry;
 using namespace tapestry::test;
@@ -24,4 +25,15 @@ TEST_CASE("permute wants each axis once, and says so as soon as it can know") {
   const DoubleTensorWeight x(Tensor<double>::zeros({2, 3}));
   CHECK_THROWS_WITH_AS(permute(x, {0, 0}), message, ShapeError);
   CHECK(evaluationError(permute(lateLayer(x), {0, 0})) == message);
+}
+
+TEST_CASE("the gradients of permute are the central differences, for any order of four axes") {
+  checkDraws([](Random& random) {
+    std::ptrdiff_t axes[] = {0, 1, 2, 3};
+    for (std::size_t i = 3; i > 0; --i) std::swap(axes[i], axes[random.below(i + 1)]);
+    return DrawnOperation{[=](const Operands& of) {
+                            return permute(of[0], {axes[0], axes[1] - 4, axes[2], axes[3] - 4});
+                          },
+                          {random.tensor<double>(drawShape(random, 4, 4))}};
+  });
 }

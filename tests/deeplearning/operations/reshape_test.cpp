@@ -1,6 +1,7 @@
 #include <tapestry/deeplearning/operations/reshape.hpp>
 
 #include "deeplearning/operations/support.hpp"
+#include "support/drawn_operation.hpp"
 
 using namespace tapestry;
 using namespace tapestry::test;
@@ -26,4 +27,16 @@ TEST_CASE("reshape to another size is refused, as soon as the shape is known") {
   const DoubleTensorWeight x(Tensor<double>::zeros({2, 3}));
   CHECK_THROWS_WITH_AS(reshape(x, {5}), message, ShapeError);
   CHECK(evaluationError(reshape(lateLayer(x), {5})).find("[2, 3] to [5]") != std::string::npos);
+}
+
+TEST_CASE("the gradients of reshape are the central differences, for any shapes") {
+  checkDraws([](Random& random) {
+    const Shape shape = drawShape(random);
+    std::vector<std::size_t> extents(shape.begin(), shape.end());
+    std::ranges::reverse(extents);
+    extents.insert(extents.begin() + static_cast<std::ptrdiff_t>(random.below(extents.size() + 1)), 1);
+    const Shape to(extents);
+    return DrawnOperation{[=](const Operands& of) { return reshape(of[0], to); },
+                          {random.tensor<double>(shape)}};
+  });
 }

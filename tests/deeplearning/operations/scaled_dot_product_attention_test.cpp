@@ -1,6 +1,7 @@
 #include <tapestry/deeplearning/operations/scaled_dot_product_attention.hpp>
 
 #include "deeplearning/operations/support.hpp"
+#include "support/drawn_operation.hpp"
 
 using namespace tapestry;
 using namespace tapestry::test;
@@ -88,6 +89,42 @@ TEST_CASE("the gradients of attention with a mask are the central differences, t
                     const auto& bias) { return scaledDotProductAttention(q, k, v, bias); },
                  random.tensor<double>({2, 2}), random.tensor<double>({3, 2}), random.tensor<double>({3, 1}),
                  random.tensor<double>({3}));
+}
+
+TEST_CASE("the gradients of attention are the central differences, for any stacks, lengths and masks") {
+  checkDraws([](Random& random) {
+    const Shape stack = drawShape(random, 0, 3);
+    const bool few = stack.size() > 4;
+    const auto some = [&] { return random.below(20) == 0 ? 0 : 1 + random.below(few ? 2 : 3); };
+    const auto operand = [&](std::size_t rows, std::size_t columns) {
+      const Shape leading = random.stretching(stack);
+      std::vector<std::size_t> extents(leading.begin(), leading.end());
+      extents.insert(extents.end(), {rows, columns});
+      return random.tensor<double>(Shape(extents));
+    };
+    const std::size_t queries = some();
+    const std::size_t keys = some();
+    const std::size_t width = some();
+    const kernels::Attention attention{.causal = random.below(2) == 0};
+    std::vector<Tensor<double>> operands{operand(queries, width), operand(keys, width),
+                                         operand(keys, some())};
+    switch (random.below(3)) {
+      case 0:
+        operands.push_back(operand(queries, keys));
+        break;
+      case 1:
+        operands.push_back(operand(1, keys));
+        break;
+      default:
+        break;
+    }
+    return DrawnOperation{[=](const Operands& of) -> DoubleTensorLayer {
+                            return of.size() == 3
+                                       ? scaledDotProductAttention(of[0], of[1], of[2], attention)
+                                       : scaledDotProductAttention(of[0], of[1], of[2], of[3], attention);
+                          },
+                          operands};
+  });
 }
 
 TEST_CASE("shapes that do not fit are refused by attention, as soon as they are known") {

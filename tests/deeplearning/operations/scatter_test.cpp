@@ -1,6 +1,7 @@
 #include <tapestry/deeplearning/operations/scatter.hpp>
 
 #include "deeplearning/operations/support.hpp"
+#include "support/drawn_operation.hpp"
 
 using namespace tapestry;
 using namespace tapestry::test;
@@ -20,6 +21,21 @@ TEST_CASE("the gradients of scatter are the central differences") {
       },
       {{2, 2, 3}, {2, 2, 2, 1}, {1, 2, 2, 2, 2}});
   checkShapes([](const auto& x) { return scatter(x, Indices(Shape(), {1}), 1, 2); }, {{2, 3}, {2}});
+}
+
+TEST_CASE("the gradients of scatter are the central differences, for any shapes and indices") {
+  checkDraws([](Random& random) {
+    const Shape result = drawShape(random, 1, 4);
+    const std::ptrdiff_t axis = drawAxis(random, result.rank());
+    const std::size_t at = resolveAxis(axis, result, "scatter");
+    const Indices indices = drawIndices(random, result[at]);
+    std::vector<std::size_t> extents(result.begin(), result.begin() + at);
+    extents.insert(extents.end(), indices.shape().begin(), indices.shape().end());
+    extents.insert(extents.end(), result.begin() + at + 1, result.end());
+    return DrawnOperation{
+        [=, extent = result[at]](const Operands& of) { return scatter(of[0], indices, axis, extent); },
+        {random.tensor<double>(Shape(extents))}};
+  });
 }
 
 TEST_CASE("scatter refuses what does not fit, as soon as the shape is known") {

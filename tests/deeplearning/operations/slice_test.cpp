@@ -1,6 +1,7 @@
 #include <tapestry/deeplearning/operations/slice.hpp>
 
 #include "deeplearning/operations/support.hpp"
+#include "support/drawn_operation.hpp"
 
 using namespace tapestry;
 using namespace tapestry::test;
@@ -21,6 +22,20 @@ TEST_CASE("the gradients of slice are the central differences") {
       {{3, 4}, {4, 5, 2}, {3, 2, 1, 2, 1}, {2, 1}, {3, 0}});
   checkShapes([](const auto& x) { return slice(x, {Slice{2, 2}}); }, {{3}});
   checkShapes([](const auto& x) { return slice(x, {}); }, {{}, {2}});
+}
+
+TEST_CASE("the gradients of slice are the central differences, for any bounds and steps") {
+  checkDraws([](Random& random) {
+    const Shape shape = drawShape(random);
+    const auto bound = [&] {
+      return random.below(3) == 0 ? Slice::end : static_cast<std::ptrdiff_t>(random.below(9)) - 4;
+    };
+    const std::ptrdiff_t steps[] = {-3, -2, -1, 1, 1, 2, 3};
+    std::vector<Slice> slices(random.below(shape.rank() + 1));
+    for (Slice& each : slices) each = {bound(), bound(), steps[random.below(7)]};
+    return DrawnOperation{[=](const Operands& of) { return slice(of[0], slices); },
+                          {random.tensor<double>(shape)}};
+  });
 }
 
 TEST_CASE("slice refuses more slices than axes, as soon as the shape is known") {

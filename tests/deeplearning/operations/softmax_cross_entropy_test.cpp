@@ -1,6 +1,7 @@
 #include <tapestry/deeplearning/operations/softmax_cross_entropy.hpp>
 
 #include "deeplearning/operations/support.hpp"
+#include "support/drawn_operation.hpp"
 
 using namespace tapestry::test;
 using tapestry::DoubleTensorLayer;
@@ -84,4 +85,15 @@ TEST_CASE(
   refused({3}, {1, 1}, "the number of labels differs from the number of rows, got 2, expected 1");
   refused({}, {1}, "logits of the wrong rank, got [], expected [C] or [B, C]");
   refused({1, 2, 3}, {1}, "logits of the wrong rank, got [1, 2, 3], expected [C] or [B, C]");
+}
+
+TEST_CASE("the gradients of softmaxCrossEntropy are the central differences, for any rows and labels") {
+  checkDraws([](Random& random) {
+    const std::size_t rows = 1 + random.below(4);
+    const std::size_t classes = 1 + random.below(5);
+    std::vector<std::uint32_t> labels(rows);
+    for (std::uint32_t& label : labels) label = static_cast<std::uint32_t>(random.below(classes));
+    return DrawnOperation{[=](const Operands& of) { return softmaxCrossEntropy(of[0], labels); },
+                          {random.tensor<double>({rows, classes})}};
+  });
 }

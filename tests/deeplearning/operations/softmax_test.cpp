@@ -1,6 +1,7 @@
 #include <tapestry/deeplearning/operations/softmax.hpp>
 
 #include "deeplearning/operations/support.hpp"
+#include "support/drawn_operation.hpp"
 
 using namespace tapestry;
 using namespace tapestry::test;
@@ -27,4 +28,24 @@ TEST_CASE("softmax refuses an axis out of range, as soon as the shape is known")
   CHECK_THROWS_WITH_AS(softmax(x, 1), message, ShapeError);
   CHECK(evaluationError(softmax(lateLayer(x), 1)) == message);
   CHECK_THROWS_WITH_AS(softmax(Tensor<float>::zeros({3}), 1), message, ShapeError);
+}
+
+TEST_CASE("the gradients of softmax are the central differences, along any axis") {
+  checkDraws([](Random& random) {
+    const Shape shape = drawShape(random, 1);
+    const std::ptrdiff_t axis = drawAxis(random, shape.rank());
+    return DrawnOperation{[=](const Operands& of) { return softmax(of[0], axis); },
+                          {random.tensor<double>(shape)}};
+  });
+}
+
+TEST_CASE("softmax gives -inf no weight, and none at all to a row of nothing else") {
+  const double inf = std::numeric_limits<double>::infinity();
+  const Tensor<double> x({3, 2}, {-inf, 1, -inf, -inf, 2, 2});
+  const auto y = softmax(x);
+  CHECK(y(0, 0) == 0);
+  CHECK(y(0, 1) == 1);
+  CHECK(std::isnan(y(1, 0)));
+  CHECK(std::isnan(y(1, 1)));
+  CHECK(y(2, 0) == 0.5);
 }

@@ -1,6 +1,7 @@
 #include <tapestry/deeplearning/operations/split.hpp>
 
 #include "deeplearning/operations/support.hpp"
+#include "support/drawn_operation.hpp"
 #include "tapestry/deeplearning/operations/concat.hpp"
 
 using namespace tapestry;
@@ -17,4 +18,19 @@ TEST_CASE("split gives equal parts, one after the other") {
 TEST_CASE("the deltas of the parts meet again") {
   checkShapes([](const auto& x) { return concat(split(x, 3, 2, 1), 0); }, {{2, 6}, {1, 6, 2}});
   checkShapes([](const auto& x) { return split(x, 3, 2)[1]; }, {{6}, {6, 2}});
+}
+
+TEST_CASE("the gradients of the parts of any shape are the central differences") {
+  checkDraws([](Random& random) {
+    const Shape shape = drawShape(random, 1, 4);
+    const std::size_t axis = random.below(shape.rank());
+    const std::size_t count = 1 + random.below(3);
+    std::vector<std::size_t> extents(shape.begin(), shape.end());
+    extents[axis] *= count;
+    return DrawnOperation{[=](const Operands& of) {
+                            const auto parts = split(of[0], count, shape[axis], axis);
+                            return parts.front() * parts.back();
+                          },
+                          {random.tensor<double>(Shape(extents))}};
+  });
 }

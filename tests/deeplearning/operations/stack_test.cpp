@@ -1,6 +1,7 @@
 #include <tapestry/deeplearning/operations/stack.hpp>
 
 #include "deeplearning/operations/support.hpp"
+#include "support/drawn_operation.hpp"
 #include "tapestry/deeplearning/operations/negate.hpp"
 
 using namespace tapestry;
@@ -19,4 +20,15 @@ TEST_CASE("the gradients of stack are the central differences") {
   const Tensor<double> x({2, 2}, {1, 2, 3, 4});
   checkGradients([](const auto& a, const auto& b) { return stack(std::vector{-a, -b}, 1); }, x, x);
   checkGradients([](const auto& a, const auto& b) { return stack(std::vector{-a, lateLayer(b)}, -1); }, x, x);
+}
+
+TEST_CASE("the gradients of stack are the central differences, for any shapes") {
+  checkDraws([](Random& random) {
+    const Shape shape = drawShape(random, 0, 4);
+    const std::ptrdiff_t axis = drawAxis(random, shape.rank() + 1);
+    std::vector<Tensor<double>> parts;
+    for (std::size_t i = 0, count = 1 + random.below(3); i < count; ++i)
+      parts.push_back(random.tensor<double>(shape));
+    return DrawnOperation{[=](const Operands& of) { return stack(of, axis); }, parts};
+  });
 }

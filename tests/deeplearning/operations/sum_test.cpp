@@ -1,6 +1,7 @@
 #include <tapestry/deeplearning/operations/sum.hpp>
 
 #include "deeplearning/operations/support.hpp"
+#include "support/drawn_operation.hpp"
 #include "tapestry/deeplearning/operations/negate.hpp"
 
 using namespace tapestry::test;
@@ -105,4 +106,9 @@ TEST_CASE("sum along an axis out of range is refused, as soon as the shape is kn
       "tapestry::sum: axis out of range, got axis 1 of [3], expected different axes in -1 .. 0";
   CHECK_THROWS_WITH_AS(tapestry::sum(x, {1}), message, ShapeError);
   CHECK(evaluationError(tapestry::sum(lateLayer(x), {1})) == message);
+}
+
+TEST_CASE("the gradients of sum are the central differences, along any axes") {
+  checkReduction(
+      [](const auto& x, const auto& axes, bool keepDims) { return tapestry::sum(x, axes, keepDims); });
 }

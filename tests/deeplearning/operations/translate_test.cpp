@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "deeplearning/operations/support.hpp"
+#include "support/drawn_operation.hpp"
 
 using namespace tapestry;
 using namespace tapestry::test;
@@ -30,6 +31,16 @@ TEST_CASE("the gradients of translate are the central differences") {
       },
       {{2, 3}, {1, 4, 2}, {3, 1}, {2, 0}, {2, 2, 1, 2, 1}});
   checkShapes([](const auto& x) { return translate(x, {}); }, {{}, {2}});
+}
+
+TEST_CASE("the gradients of translate are the central differences, for any shapes and offsets") {
+  checkDraws([](Random& random) {
+    const Shape shape = drawShape(random);
+    std::vector<std::ptrdiff_t> offsets(random.below(shape.rank() + 1));
+    for (std::ptrdiff_t& offset : offsets) offset = static_cast<std::ptrdiff_t>(random.below(7)) - 3;
+    return DrawnOperation{[=](const Operands& of) { return translate(of[0], offsets); },
+                          {random.tensor<double>(shape)}};
+  });
 }
 
 TEST_CASE("after training through translate, every weight that stays inside is less by the rate") {

@@ -1,6 +1,7 @@
 #include <tapestry/deeplearning/operations/transpose.hpp>
 
 #include "deeplearning/operations/support.hpp"
+#include "support/drawn_operation.hpp"
 
 using namespace tapestry;
 using namespace tapestry::test;
@@ -22,4 +23,11 @@ TEST_CASE("transpose wants two axes") {
   const char* const message = "tapestry::transpose: fewer than two axes, got [3], expected [..., M, N]";
   CHECK_THROWS_WITH_AS(transpose(x), message, ShapeError);
   CHECK(evaluationError(transpose(lateLayer(x))) == message);
+}
+
+TEST_CASE("the gradients of transpose are the central differences, for any shapes") {
+  checkDraws([](Random& random) {
+    return DrawnOperation{[](const Operands& of) { return transpose(of[0]); },
+                          {random.tensor<double>(drawShape(random, 2))}};
+  });
 }

@@ -1,6 +1,7 @@
 #include <tapestry/deeplearning/operations/variance.hpp>
 
 #include "deeplearning/operations/support.hpp"
+#include "support/drawn_operation.hpp"
 
 using namespace tapestry;
 using namespace tapestry::test;
@@ -18,4 +19,10 @@ TEST_CASE("the gradients of variance are the central differences") {
         return variance(x, {0, 2}, true);
       },
       {{2, 2, 3}, {2, 1, 2, 1, 2}, {2, 0, 2}});
+}
+
+TEST_CASE("the gradients of variance are the central differences, along any axes") {
+  checkReduction(
+      [](const auto& x, const auto& axes, bool keepDims) { return tapestry::variance(x, axes, keepDims); },
+      false);
 }

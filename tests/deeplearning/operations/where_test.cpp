@@ -24,6 +24,8 @@ static_assert(std::same_as<WhereResult<double, Tensor<float>, double>, Tensor<fl
 static_assert(std::same_as<WhereResult<Tensor<float>, tapestry::TensorWeight, double>, TensorLayer>);
 static_assert(std::same_as<WhereResult<DoubleWeight, double, double>, DoubleLayer>);
 static_assert(std::same_as<WhereResult<double, double, DoubleWeight>, DoubleLayer>);
+static_assert(std::same_as<WhereResult<Tensor<float>, int, int>, Tensor<float>>);
+static_assert(std::same_as<WhereResult<DoubleTensorWeight, int, unsigned>, DoubleTensorLayer>);
 
 // Zeros and ones that take turns.
 Tensor<double> conditionOf(const Shape& shape) {
@@ -47,6 +49,13 @@ TEST_CASE("where chooses between scalars, tensors and both, and broadcasts") {
   CHECK(valueOf(where(condition, 7.0, DoubleTensorLayer(x))) == Tensor<double>({2, 2}, {7, 2, 3, 7}));
   CHECK(where(Tensor<double>({2, 1}, {1, 0}), row, 9.0) == Tensor<double>({2, 2}, {-5, -6, 9, 9}));
   CHECK(where(0.0, x, row) == Tensor<double>({2, 2}, {-5, -6, -5, -6}));
+}
+
+TEST_CASE("where chooses between two whole numbers as between numbers of the condition's element type") {
+  const Tensor<double> condition({3}, {2, 0, -1});
+  CHECK(where(condition, 1, 0) == where(condition, 1.0, 0.0));
+  CHECK(where(condition, -3, 4U) == Tensor<double>({3}, {-3, 4, -3}));
+  CHECK(valueOf(where(DoubleLayer(0), 1, 7)) == 7);
 }
 
 TEST_CASE("what where does not choose may be NaN or infinite") {

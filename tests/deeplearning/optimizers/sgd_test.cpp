@@ -1,6 +1,8 @@
 #include <tapestry/deeplearning/optimizers/sgd.hpp>
 
 #include "deeplearning/optimizers/support.hpp"
+#include "tapestry/deeplearning/operations/matmul.hpp"
+#include "tapestry/deeplearning/operations/sum.hpp"
 
 using tapestry::test::checkTable;
 
@@ -18,4 +20,21 @@ TEST_CASE("a negative rate climbs") {
   const tapestry::DoubleWeight w(1, tapestry::sgd(-1));
   train(3.0 * w).blockingAwait();
   CHECK(w.data() == 4);
+}
+
+namespace {
+
+struct Standstill : tapestry::Sgd {
+  template <class V>
+  V step(const V& weight, V, State<V>&) const {
+    return weight;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a rule that derives from sgd takes its own steps") {
+  const tapestry::DoubleTensorWeight w(tapestry::Tensor<double>({1, 1}, {1}), Standstill());
+  train(tapestry::sum(tapestry::matmul(w, tapestry::Tensor<double>({1, 1}, {2})))).blockingAwait();
+  CHECK(w.data()(0, 0) == 1);
 }

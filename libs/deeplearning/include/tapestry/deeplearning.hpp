@@ -114,6 +114,7 @@
 #include "tapestry/deeplearning/table.hpp"
 #include "tapestry/deeplearning/table_weight.hpp"
 #include "tapestry/deeplearning/tensor.hpp"
+#include "tapestry/deeplearning/tensor_form.hpp"
 #include "tapestry/deeplearning/train.hpp"
 #include "tapestry/deeplearning/train_micro_batches.hpp"
 #include "tapestry/deeplearning/weight.hpp"

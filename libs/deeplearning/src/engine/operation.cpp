@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "tapestry/continuation/detail/gather.hpp"
+#include "tapestry/deeplearning/detail/help_scope.hpp"
 #include "tapestry/deeplearning/detail/operation_node.hpp"
 
 namespace tapestry::detail {
@@ -154,6 +155,7 @@ void Operation::advance(Run& run, NodeState& state) {
   if (const auto failed = std::ranges::find(states, Phase::failed, &NodeState::phase); failed != states.end())
     return fail(state, states, (*failed)->error);
   try {
+    const HelpScope help(state.pass->workers());
     compute(state);
     if (const Watch* watch = state.pass->watch()) watch->computed(state);
   } catch (...) {
@@ -176,6 +178,7 @@ void Operation::fail(NodeState& state, std::span<NodeState* const> entered,
 
 void Operation::flushOperation(NodeState& state, ReadyList& ready) {
   if (!state.pass->hasFailed()) try {
+      const HelpScope help(state.pass->workers());
       derive(state);
     } catch (...) {
       state.pass->fail(currentErrorOf(*state.node));

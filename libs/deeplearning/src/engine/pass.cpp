@@ -31,9 +31,10 @@ std::exception_ptr Pass::error() noexcept {
 
 void Pass::addVisited(NodeState& state) noexcept {
   state.node->retain();
-  NodeState* head = visited_.load(std::memory_order_relaxed);
+  auto& list = state.node->asTrainable() ? weights_ : visited_;
+  NodeState* head = list.load(std::memory_order_relaxed);
   do state.nextVisited = head;
-  while (!visited_.compare_exchange_weak(head, &state, std::memory_order_release, std::memory_order_relaxed));
+  while (!list.compare_exchange_weak(head, &state, std::memory_order_release, std::memory_order_relaxed));
 }
 
 NodeState* Pass::findOther(GraphNode& node) noexcept {
@@ -57,8 +58,14 @@ void Pass::tellReleases(NodeState* state) const noexcept {
 }
 
 void Pass::end() noexcept {
-  NodeState* state = visited_.exchange(nullptr);
-  if (watched_) tellReleases(state);
+  NodeState* const visited = visited_.exchange(nullptr);
+  if (watched_) tellReleases(visited);
+  endAll(visited);
+  endAll(weights_.exchange(nullptr));
+  others_.clear();
+}
+
+void Pass::endAll(NodeState* state) noexcept {
   while (state) {
     NodeState* next = state->nextVisited;
     GraphNode* node = state->node;
@@ -76,7 +83,6 @@ void Pass::end() noexcept {
     node->release();
     state = next;
   }
-  others_.clear();
 }
 
 }  // namespace tapestry::detail

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "split_mix.hpp"
+#include "tapestry/deeplearning/detail/help_scope.hpp"
 #include "tapestry/deeplearning/detail/trainable_node.hpp"
 #include "tapestry/deeplearning/no_pass.hpp"
 #include "tapestry/deeplearning/seed.hpp"
@@ -39,7 +40,8 @@ class NewPass : public ProgramOperations<NewPass> {
     const auto* seed = environment.find<SeedSlot>();
     const Mode usual = kind_ == PassKind::accumulating ? Mode::train : Mode::predict;
     const std::uint64_t drawn = whole_ ? splitMix(whole_->seed(), part_) : seed ? *seed : nextSeed();
-    run.put(makeRef<Pass>(kind_, mode ? *mode : usual, drawn, Watch::of(environment), whole_));
+    run.put(makeRef<Pass>(kind_, mode ? *mode : usual, drawn, Watch::of(environment), whole_,
+                          environment.workers()));
     run.keep(owned);
   }
 
@@ -114,7 +116,7 @@ using Steps = std::vector<std::unique_ptr<PreparedStep>>;
 
 std::vector<Touched> touchedWeights(const Pass& pass) {
   std::vector<Touched> touched;
-  for (NodeState* state = pass.visited(); state; state = state->nextVisited)
+  for (NodeState* state = pass.weights(); state; state = state->nextVisited)
     if (TrainableNode* weight = state->node->asTrainable(); weight && weight->touched(*state))
       touched.push_back({weight, state});
   // every pass takes the mutexes in this order
@@ -122,12 +124,32 @@ std::vector<Touched> touchedWeights(const Pass& pass) {
   return touched;
 }
 
-Do<void> holdAll(const SharedTouched& touched, std::size_t index = 0) {
-  while (index < touched->size() && !(*touched)[index].weight->serialised()) ++index;
-  if (index == touched->size()) return Do<void>::now();
-  const auto& [weight, state] = (*touched)[index];
-  return weight->stepping.hold(Ref<Node>::share(state->node)).flatMap([touched, index] {
-    return holdAll(touched, index + 1);
+/// Holds those from `begin` on that are free, up to the first that is not, whose index it yields.
+Do<std::size_t> holdFree(const SharedTouched& touched, std::size_t begin) {
+  using Acquired = Do<std::size_t>::Acquired;
+  return Do<std::size_t>(UnitContinuation<Acquired>(delay([touched, begin] {
+    const auto isFree = [](const Touched& each) {
+      return !each.weight->serialised() || each.weight->stepping.tryLock();
+    };
+    const auto first = touched->begin() + static_cast<std::ptrdiff_t>(begin);
+    const auto end = std::find_if_not(first, touched->end(), isFree);
+    auto release = delay([touched, first, end] {
+      for (auto each = end; each != first;)
+        if (--each; each->weight->serialised()) each->weight->stepping.unlock();
+      return Errors();
+    });
+    return Acquired{Try<std::size_t>::success(static_cast<std::size_t>(end - touched->begin())),
+                    UnitContinuation<Errors>(std::move(release))};
+  })));
+}
+
+Do<void> holdAll(const SharedTouched& touched, std::size_t begin = 0) {
+  return holdFree(touched, begin).flatMap([touched](std::size_t held) {
+    if (held == touched->size()) return Do<void>::now();
+    const auto& [weight, state] = (*touched)[held];
+    return weight->stepping.hold(Ref<Node>::share(state->node)).flatMap([touched, held] {
+      return holdAll(touched, held + 1);
+    });
   });
 }
 
@@ -145,20 +167,34 @@ double clippingFactor(std::vector<double> squares, double limit, double share) {
 Do<double> clipTogether(const SharedTouched& touched, ClipByGlobalNorm clip, double share) {
   std::vector<Do<double>> squares;
   for (const auto& [weight, state] : *touched)
-    squares.push_back(Do<double>::delay([weight, state] { return weight->squaredNorm(*state); }));
+    squares.push_back(Do<double>::delay([weight, state] {
+      const HelpScope help(state->pass->workers());
+      return weight->squaredNorm(*state);
+    }));
   return parSequence(squares).map([touched, clip, share](const std::vector<double>& all) {
     return clippingFactor(all, clip.limit, share);
   });
 }
 
+/// What prepares all steps, in parts that are each worth a hand-over to another thread.
+std::vector<Do<void>> preparations(const SharedTouched& touched, const std::shared_ptr<Steps>& steps,
+                                   double scale) {
+  std::vector<Do<void>> parts;
+  for (std::size_t begin = 0, end = 0; begin < touched->size(); begin = end) {
+    for (float cost = 0; end < touched->size() && cost < worthAFork; ++end)
+      cost += (*touched)[end].weight->stepCost();
+    parts.push_back(Do<void>::delay([touched, steps, scale, begin, end] {
+      const HelpScope help((*touched)[begin].state->pass->workers());
+      for (std::size_t i = begin; i < end; ++i)
+        (*steps)[i] = (*touched)[i].weight->prepare(*(*touched)[i].state, scale);
+    }));
+  }
+  return parts;
+}
+
 Do<void> stepAll(const SharedTouched& touched, double scale) {
   const auto steps = std::make_shared<Steps>(touched->size());
-  std::vector<Do<void>> preparations;
-  for (std::size_t i = 0; i < touched->size(); ++i)
-    preparations.push_back(Do<void>::delay([steps, i, scale, weight = (*touched)[i]] {
-      (*steps)[i] = weight.weight->prepare(*weight.state, scale);
-    }));
-  return parSequence(preparations).map([steps, touched](const std::vector<Unit>&) {
+  return parSequence(preparations(touched, steps, scale)).map([steps, touched](const std::vector<Unit>&) {
     for (const auto& step : *steps) step->commit();
     for (const auto& [weight, state] : *touched)
       if (const Watch* watch = state->pass->watch()) watch->tell(PassObserver::Event::step, *state);
@@ -173,6 +209,7 @@ Do<Ref<Pass>> openPart(const Ref<Pass>& whole, std::uint64_t part) { return open
 
 Do<void> handOver(const Ref<Pass>& part, const Ref<Pass>& whole) {
   return Do<void>::delay([part, whole] {
+    const HelpScope help(part->workers());
     for (const auto& [weight, state] : touchedWeights(*part))
       weight->handOver(*state, state->node->stateIn(*whole));
   });

@@ -31,6 +31,12 @@ void Watch::tell(PassObserver::Event event, const NodeState& state) const noexce
   if (observer) observer->observe(event, state.node->name(), state.node);
 }
 
+void Watch::given(const NodeState& state) const {
+  if (!checksFinite) return;
+  if (const std::string got = state.nonFiniteData(); !got.empty())
+    throw notFinite(state.node->name(), "the value", got);
+}
+
 void Watch::computed(NodeState& state) const {
   if (checksFinite) requireFinite(state);
   tell(PassObserver::Event::forward, state);

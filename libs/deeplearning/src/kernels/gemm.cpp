@@ -9,6 +9,8 @@
 #include <string>
 
 #include "kernels/one_dnn.hpp"
+#include "kernels/tile_loops.hpp"
+#include "tapestry/deeplearning/detail/help_scope.hpp"
 
 namespace tapestry::kernels {
 
@@ -18,6 +20,7 @@ namespace {
 struct Libraries {
   bool openBlasHasSmallKernels = false;
   bool oneDnnHasAvx512 = false;
+  TileProduct tiles = tileProduct();
 
   Libraries() {
     // All flavours have one soname, so that only the one that was loaded can tell. The serial one returns
@@ -38,7 +41,13 @@ const Libraries& libraries() {
   return found;
 }
 
-// By measurements, which docs/decisions/matrix-products.md gives.
+// Both by measurements, which docs/decisions/matrix-products.md gives.
+bool prefersTiles(const ProductShape& shape) {
+  if (libraries().tiles == nullptr || !tilesFit(shape)) return false;
+  if (shape.transposeB) return shape.k <= 64;
+  return shape.n <= 64 && (shape.k <= 32 || shape.m <= 64 || (shape.transposeA && shape.m <= 128));
+}
+
 bool prefersOneDnn(const ProductShape& shape) {
   const Libraries& found = libraries();
   if (!hasOneDnn) return false;
@@ -57,46 +66,113 @@ void requireFits(const ProductShape& shape) {
 
 // The arguments that both libraries want.
 struct Arguments {
-  explicit Arguments(const ProductShape& shape)
+  Arguments(const ProductShape& shape, const ProductSteps& steps)
       : m(static_cast<int>(shape.m)),
         n(static_cast<int>(shape.n)),
         k(static_cast<int>(shape.k)),
-        strideA(shape.transposeA ? m : k),
-        strideB(shape.transposeB ? k : n),
+        strideA(static_cast<int>(steps.a)),
+        strideB(static_cast<int>(steps.b)),
+        strideC(static_cast<int>(steps.c)),
         transposeA(shape.transposeA ? CblasTrans : CblasNoTrans),
         transposeB(shape.transposeB ? CblasTrans : CblasNoTrans) {}
-  int m, n, k, strideA, strideB;
+  int m, n, k, strideA, strideB, strideC;
   CBLAS_TRANSPOSE transposeA, transposeB;
 };
 
-bool multiplyByOneDnn(const ProductShape& shape, float alpha, const float* a, const float* b, float beta,
-                      float* c) {
-  const Arguments x(shape);
-  return dnnl_sgemm(shape.transposeA ? 'T' : 'N', shape.transposeB ? 'T' : 'N', x.m, x.n, x.k, alpha, a,
-                    x.strideA, b, x.strideB, beta, c, x.n) == dnnl_success;
+/// A part of a product, some of the rows or columns of its result.
+template <class T>
+struct Part {
+  ProductShape shape;
+  const T* a;
+  const T* b;
+  std::size_t c;  ///< where it begins in the result
+};
+
+/// Calls multiply(part) for the parts of the product, on several threads where there is help and it is worth
+/// it.
+template <class T, class F>
+void inParts(const ProductShape& shape, const T* a, const T* b, const F& multiply) {
+  constexpr std::size_t worth = 1024 * 1024;  // multiplications, some 20 us
+  constexpr std::size_t least = 16;
+  const bool byRows = shape.m >= shape.n;
+  const std::size_t extent = byRows ? shape.m : shape.n;
+  const std::size_t share = shape.m * shape.n / worth * shape.k + shape.m * shape.n % worth * shape.k / worth;
+  const std::size_t wanted = std::clamp<std::size_t>(share, 1, 8);
+  const std::size_t length = (extent / wanted + least) / least * least;
+  if (detail::helpers == nullptr || share < 2 || length >= extent) return multiply(Part<T>{shape, a, b, 0});
+  const ProductSteps steps(shape);
+  detail::forEachPanel((extent + length - 1) / length, [&](std::size_t i) noexcept {
+    Part<T> part{shape, a, b, 0};
+    const std::size_t begin = i * length;
+    (byRows ? part.shape.m : part.shape.n) = std::min(length, extent - begin);
+    if (byRows)
+      part.a += begin * (shape.transposeA ? 1 : steps.a);
+    else
+      part.b += begin * (shape.transposeB ? steps.b : 1);
+    part.c = begin * (byRows ? steps.c : 1);
+    multiply(part);
+  });
+}
+
+bool multiplyByOneDnn(const Arguments& x, float alpha, const float* a, const float* b, float beta, float* c) {
+  const auto letter = [](CBLAS_TRANSPOSE transpose) { return transpose == CblasTrans ? 'T' : 'N'; };
+  return dnnl_sgemm(letter(x.transposeA), letter(x.transposeB), x.m, x.n, x.k, alpha, a, x.strideA, b,
+                    x.strideB, beta, c, x.strideC) == dnnl_success;
+}
+
+/// By tiles: to = from + alpha * op(a)·op(b).
+void multiplyByTiles(const ProductShape& shape, float alpha, const float* a, const float* b,
+                     const float* from, float* to) {
+  const ProductSteps steps(shape);
+  inParts(shape, a, b, [&](const Part<float>& part) noexcept {
+    libraries().tiles(part.shape, steps, alpha, part.a, part.b, from ? from + part.c : nullptr, to + part.c);
+  });
 }
 
 }  // namespace
 
 template <>
 void gemm(const ProductShape& shape, float alpha, const float* a, const float* b, float beta, float* c) {
+  if ((beta == 0 || beta == 1) && prefersTiles(shape))
+    return multiplyByTiles(shape, alpha, a, b, beta == 0 ? nullptr : c, c);
   requireFits(shape);
   const bool oneDnn = prefersOneDnn(shape);
-  const OneThread guard;
-  if (oneDnn && multiplyByOneDnn(shape, alpha, a, b, beta, c)) return;
-  const Arguments x(shape);
-  cblas_sgemm(CblasRowMajor, x.transposeA, x.transposeB, x.m, x.n, x.k, alpha, a, x.strideA, b, x.strideB,
-              beta, c, x.n);
+  const ProductSteps steps(shape);
+  inParts(shape, a, b, [&](const Part<float>& part) noexcept {
+    const OneThread guard;
+    const Arguments x(part.shape, steps);
+    if (oneDnn && multiplyByOneDnn(x, alpha, part.a, part.b, beta, c + part.c)) return;
+    cblas_sgemm(CblasRowMajor, x.transposeA, x.transposeB, x.m, x.n, x.k, alpha, part.a, x.strideA, part.b,
+                x.strideB, beta, c + part.c, x.strideC);
+  });
 }
 
 template <>
 void gemm(const ProductShape& shape, double alpha, const double* a, const double* b, double beta, double* c) {
   requireFits(shape);
   libraries();
-  const OneThread guard;
-  const Arguments x(shape);
-  cblas_dgemm(CblasRowMajor, x.transposeA, x.transposeB, x.m, x.n, x.k, alpha, a, x.strideA, b, x.strideB,
-              beta, c, x.n);
+  const ProductSteps steps(shape);
+  inParts(shape, a, b, [&](const Part<double>& part) noexcept {
+    const OneThread guard;
+    const Arguments x(part.shape, steps);
+    cblas_dgemm(CblasRowMajor, x.transposeA, x.transposeB, x.m, x.n, x.k, alpha, part.a, x.strideA, part.b,
+                x.strideB, beta, c + part.c, x.strideC);
+  });
+}
+
+template <>
+void gemmOnto(const ProductShape& shape, float alpha, const float* a, const float* b, const float* from,
+              float* to) {
+  if (prefersTiles(shape)) return multiplyByTiles(shape, alpha, a, b, from, to);
+  if (from != to) std::copy_n(from, shape.m * shape.n, to);
+  gemm(shape, alpha, a, b, 1.0F, to);
+}
+
+template <>
+void gemmOnto(const ProductShape& shape, double alpha, const double* a, const double* b, const double* from,
+              double* to) {
+  if (from != to) std::copy_n(from, shape.m * shape.n, to);
+  gemm(shape, alpha, a, b, 1.0, to);
 }
 
 }  // namespace tapestry::kernels

@@ -14,10 +14,24 @@ struct ProductShape {
   std::size_t k;
 };
 
+/// How far apart the rows of each matrix are, as it is stored.
+struct ProductSteps {
+  constexpr explicit ProductSteps(const ProductShape& shape) noexcept
+      : a(shape.transposeA ? shape.m : shape.k), b(shape.transposeB ? shape.k : shape.n), c(shape.n) {}
+  std::size_t a;
+  std::size_t b;
+  std::size_t c;
+};
+
 /// c = alpha * op(a)·op(b) + beta * c, none of m, n and k being 0. c is not read where beta is 0. Runs on the
-/// calling thread alone, and on several at once. Throws std::length_error for an extent beyond the libraries'
-/// integers, and std::runtime_error if the loaded OpenBLAS is not safe to call from several threads.
+/// calling thread, a large one also on those that help, and on several at once. Throws std::length_error for
+/// an extent beyond the libraries' integers, and std::runtime_error if the loaded OpenBLAS is not safe to
+/// call from several threads.
 template <class T>
 void gemm(const ProductShape& shape, T alpha, const T* a, const T* b, T beta, T* c);
+
+/// to = from + alpha * op(a)·op(b), likewise; `from` may be `to`.
+template <class T>
+void gemmOnto(const ProductShape& shape, T alpha, const T* a, const T* b, const T* from, T* to);
 
 }  // namespace tapestry::kernels

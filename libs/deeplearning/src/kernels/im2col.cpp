@@ -40,6 +40,7 @@ struct Matrix {
           const std::size_t right = q * dilation.width;
           const Inside lines(out.height, stride.height, down, padding.height, in.height);
           const Inside places(out.width, stride.width, right, padding.width, in.width);
+          if (places.empty()) continue;
           for (std::size_t i = lines.first; i < lines.last; ++i)
             body(row * columns + i * out.width,
                  (channel * in.height + i * stride.height + down - padding.height) * in.width, places,

@@ -15,6 +15,7 @@ struct Inside {
     last = std::min(last, steps);
     first = std::min(first, last);
   }
+  bool empty() const { return first == last; }
   std::size_t first;
   std::size_t last;
 };

@@ -9,6 +9,7 @@
 #include <tapestry/deeplearning/shape_error.hpp>
 
 #include "kernels/product.hpp"
+#include "kernels/target.hpp"
 #include "kernels/walk.hpp"
 
 namespace tapestry::kernels {
@@ -93,6 +94,20 @@ void multiplyEach(const Operands& operands, const T* a, const T* b, T* c) {
   });
 }
 
+// Of two matrices, onto c. Throws ShapeError where they do not fit.
+template <class T>
+Operands requireOnto(const Tensor<T>& a, Transpose transposeA, const Tensor<T>& b, Transpose transposeB,
+                     const Tensor<T>& c) {
+  if (a.rank() != 2 || b.rank() != 2)
+    throw ShapeError("matmul", "not matrices", toString(a.shape()) + " and " + toString(b.shape()),
+                     "[M, K] and [K, N]");
+  const Operands operands(a.shape(), transposeA, b.shape(), transposeB);
+  if (c.shape() != operands.result)
+    throw ShapeError("matmul", "the accumulator has the wrong shape", toString(c.shape()),
+                     toString(operands.result));
+  return operands;
+}
+
 }  // namespace
 
 Shape matmulShape(const Shape& a, Transpose transposeA, const Shape& b, Transpose transposeB) {
@@ -117,13 +132,7 @@ Tensor<T> matmul(const Tensor<T>& a, Transpose transposeA, const Tensor<T>& b, T
 template <class T>
 void matmulInto(std::type_identity_t<T> alpha, const Tensor<T>& a, Transpose transposeA, const Tensor<T>& b,
                 Transpose transposeB, std::type_identity_t<T> beta, Tensor<T>& c) {
-  if (a.rank() != 2 || b.rank() != 2)
-    throw ShapeError("matmul", "not matrices", toString(a.shape()) + " and " + toString(b.shape()),
-                     "[M, K] and [K, N]");
-  const Operands operands(a.shape(), transposeA, b.shape(), transposeB);
-  if (c.shape() != operands.result)
-    throw ShapeError("matmul", "the accumulator has the wrong shape", toString(c.shape()),
-                     toString(operands.result));
+  const Operands operands = requireOnto(a, transposeA, b, transposeB, c);
   if (&c == &a || &c == &b) {
     const Tensor<T> left = a;
     const Tensor<T> right = b;
@@ -133,9 +142,20 @@ void matmulInto(std::type_identity_t<T> alpha, const Tensor<T>& a, Transpose tra
   multiply(operands.product, alpha, a.data(), b.data(), beta, c.exclusiveData());
 }
 
-#define TAPESTRY_INSTANTIATE(T)                                                        \
-  template Tensor<T> matmul(const Tensor<T>&, Transpose, const Tensor<T>&, Transpose); \
-  template void matmulInto(T, const Tensor<T>&, Transpose, const Tensor<T>&, Transpose, T, Tensor<T>&);
+template <class T>
+Tensor<T> addProduct(Tensor<T> c, std::type_identity_t<T> alpha, const Tensor<T>& a, Transpose transposeA,
+                     const Tensor<T>& b, Transpose transposeB) {
+  const Operands operands = requireOnto(a, transposeA, b, transposeB, c);
+  const T* const from = c.data();
+  Tensor<T> result = targetFor(std::move(c));
+  multiplyOnto(operands.product, alpha, a.data(), b.data(), from, result.exclusiveData());
+  return result;
+}
+
+#define TAPESTRY_INSTANTIATE(T)                                                                         \
+  template Tensor<T> matmul(const Tensor<T>&, Transpose, const Tensor<T>&, Transpose);                  \
+  template void matmulInto(T, const Tensor<T>&, Transpose, const Tensor<T>&, Transpose, T, Tensor<T>&); \
+  template Tensor<T> addProduct(Tensor<T>, T, const Tensor<T>&, Transpose, const Tensor<T>&, Transpose);
 TAPESTRY_INSTANTIATE(float)
 TAPESTRY_INSTANTIATE(double)
 #undef TAPESTRY_INSTANTIATE

@@ -24,16 +24,19 @@ struct PooledPlanes {
       body(line / out.height * in.height * in.width, line * out.width, line % out.height);
   }
 
-  /// For each element of the window, as it moves along line i of the result, calls body(at, places): places j
-  /// of the window see the element at + j * stride of x's plane.
+  /// For each element of the window, as it moves along line i of the result, calls body(at, place, n): the n
+  /// places of the window from that one on see the elements at, at + stride, ... of x's plane.
   template <class F>
   void forEachElement(std::size_t i, const F& body) const {
     for (std::size_t p = 0; p < window.height; ++p) {
       const std::size_t line = i * stride.height + p - padding.height;
       if (line >= in.height) continue;  // Also what is above the plane, which has wrapped around.
-      for (std::size_t q = 0; q < window.width; ++q)
-        body(line * in.width + q - padding.width,
-             Inside(out.width, stride.width, q, padding.width, in.width));
+      for (std::size_t q = 0; q < window.width; ++q) {
+        const Inside places(out.width, stride.width, q, padding.width, in.width);
+        if (places.empty()) continue;
+        body(line * in.width + places.first * stride.width + q - padding.width, places.first,
+             places.last - places.first);
+      }
     }
   }
 

@@ -7,8 +7,8 @@
 #include <tapestry/deeplearning/kernels/arithmetic.hpp>
 #include <tapestry/deeplearning/shape_error.hpp>
 
-#include "kernels/inside.hpp"
 #include "kernels/pooled_planes.hpp"
+#include "kernels/pooling_loops.hpp"
 
 namespace tapestry::kernels {
 
@@ -17,9 +17,8 @@ namespace {
 template <class T>
 void maxOfLine(const PooledPlanes& planes, std::size_t line, const T* plane, T* out) {
   std::fill_n(out, planes.out.width, -std::numeric_limits<T>::infinity());
-  planes.forEachElement(line, [&](std::size_t at, const Inside& places) {
-    for (std::size_t j = places.first; j < places.last; ++j)
-      out[j] = maximum(out[j], plane[at + j * planes.stride.width]);
+  planes.forEachElement(line, [&](std::size_t at, std::size_t place, std::size_t n) {
+    poolingLoops<T>().largest(plane + at, planes.stride.width, n, out + place);
   });
 }
 
@@ -48,21 +47,18 @@ Tensor<T> maxPoolDerivative(const Tensor<T>& delta, const Tensor<T>& x, const Po
   auto result = Tensor<T>::zeros(x.shape());
   T* const out = result.exclusiveData();
   std::vector<T> most(planes.out.width);
-  std::vector<T> ties(planes.out.width);
+  std::vector<T> share(planes.out.width);
   planes.forEachLine([&](std::size_t from, std::size_t to, std::size_t line) {
     const T* const plane = x.data() + from;
-    const T* const share = delta.data() + to;
     maxOfLine(planes, line, plane, most.data());
-    std::fill(ties.begin(), ties.end(), T{0});
-    planes.forEachElement(line, [&](std::size_t at, const Inside& places) {
-      for (std::size_t j = places.first; j < places.last; ++j)
-        ties[j] += plane[at + j * planes.stride.width] == most[j] ? T{1} : T{0};
+    std::fill(share.begin(), share.end(), T{0});
+    planes.forEachElement(line, [&](std::size_t at, std::size_t place, std::size_t n) {
+      poolingLoops<T>().count(plane + at, planes.stride.width, n, most.data() + place, share.data() + place);
     });
-    planes.forEachElement(line, [&](std::size_t at, const Inside& places) {
-      for (std::size_t j = places.first; j < places.last; ++j) {
-        const std::size_t i = at + j * planes.stride.width;
-        if (plane[i] == most[j]) out[from + i] += share[j] / ties[j];
-      }
+    for (std::size_t j = 0; j < planes.out.width; ++j) share[j] = delta.data()[to + j] / share[j];
+    planes.forEachElement(line, [&](std::size_t at, std::size_t place, std::size_t n) {
+      poolingLoops<T>().spreadToLargest(plane + at, planes.stride.width, n, most.data() + place,
+                                        share.data() + place, out + from + at);
     });
   });
   return result;
@@ -77,8 +73,8 @@ Tensor<T> avgPool(const Tensor<T>& x, const Pooling& pooling) {
   planes.forEachLine([&](std::size_t from, std::size_t to, std::size_t line) {
     const T* const plane = x.data() + from;
     T* const row = out + to;
-    planes.forEachElement(line, [&](std::size_t at, const Inside& places) {
-      for (std::size_t j = places.first; j < places.last; ++j) row[j] += plane[at + j * planes.stride.width];
+    planes.forEachElement(line, [&](std::size_t at, std::size_t place, std::size_t n) {
+      poolingLoops<T>().add(plane + at, planes.stride.width, n, row + place);
     });
     for (std::size_t j = 0; j < planes.out.width; ++j) row[j] /= elements;
   });
@@ -93,11 +89,10 @@ Tensor<T> avgPoolDerivative(const Tensor<T>& delta, const Shape& x, const Poolin
   auto result = Tensor<T>::zeros(x);
   T* const out = result.exclusiveData();
   planes.forEachLine([&](std::size_t from, std::size_t to, std::size_t line) {
-    const T* const share = delta.data() + to;
-    T* const plane = out + from;
-    planes.forEachElement(line, [&](std::size_t at, const Inside& places) {
-      for (std::size_t j = places.first; j < places.last; ++j)
-        plane[at + j * planes.stride.width] += share[j] / elements;
+    planes.forEachElement(line, [&](std::size_t at, std::size_t place, std::size_t n) {
+      const T* const share = delta.data() + to + place;
+      T* const seen = out + from + at;
+      for (std::size_t j = 0; j < n; ++j) seen[j * planes.stride.width] += share[j] / elements;
     });
   });
   return result;

@@ -61,7 +61,16 @@ void multiply(const ProductShape& shape, T alpha, const T* a, const T* b, T beta
     gemm(shape, alpha, a, b, beta, c);
 }
 
+template <class T>
+void multiplyOnto(const ProductShape& shape, T alpha, const T* a, const T* b, const T* from, T* to) {
+  if (shape.m > 0 && shape.n > 0 && shape.k > 1) return gemmOnto(shape, alpha, a, b, from, to);
+  if (from != to) std::copy_n(from, shape.m * shape.n, to);
+  multiply(shape, alpha, a, b, T{1}, to);
+}
+
 template void multiply(const ProductShape&, float, const float*, const float*, float, float*);
 template void multiply(const ProductShape&, double, const double*, const double*, double, double*);
+template void multiplyOnto(const ProductShape&, float, const float*, const float*, const float*, float*);
+template void multiplyOnto(const ProductShape&, double, const double*, const double*, const double*, double*);
 
 }  // namespace tapestry::kernels

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <concepts>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,6 +21,7 @@ namespace tapestry {
 namespace {
 
 using detail::ElementOf;
+using detail::OwnWeight;
 using detail::PreparedStep;
 using detail::Ref;
 using detail::Stepper;
@@ -79,21 +82,27 @@ void read(std::uint64_t& part, const ModelFile& file, const std::string& name, c
   part = static_cast<std::uint64_t>(found->values[0]);
 }
 
-/// The weight's optimizer, having learnt what the file says.
+/// Reads the parts of what a weight's optimizer keeps.
 template <class Data>
-Ref<const Stepper<Data>> restored(const ModelFile& file, const std::string& name, const Weight<Data>& weight,
-                                  const Ref<const Stepper<Data>>& stepper) {
-  auto parts = stepper->parts().value_or(detail::StateParts<Data>{});
+void readParts(detail::StateParts<Data>& parts, const ModelFile& file, const std::string& name,
+               const Shape& shape) {
   std::vector<std::string> own;
   for (const auto& [part, value] : parts) own.push_back(part);
   std::ranges::sort(own);
   if (const auto saved = file.partsOf(name); saved != own)
     file.fail("\"" + name + "\": the optimizer is of another kind, got one that keeps " + textOf(saved) +
               ", expected one that keeps " + textOf(own));
-  if (parts.empty()) return stepper;
   for (auto& [part, value] : parts)
-    std::visit([&](auto& typed) { read(typed, file, prefixOfState(name) + part, shapeOf(weight)); }, value);
-  return stepper->with(parts);
+    std::visit([&](auto& typed) { read(typed, file, prefixOfState(name) + part, shape); }, value);
+}
+
+/// The weight's optimizer, having learnt what the file says.
+template <class Data>
+Ref<const Stepper<Data>> restored(const ModelFile& file, const std::string& name, const Weight<Data>& weight,
+                                  const Ref<const Stepper<Data>>& stepper) {
+  auto parts = stepper->parts().value_or(detail::StateParts<Data>{});
+  readParts(parts, file, name, shapeOf(weight));
+  return parts.empty() ? stepper : stepper->with(parts);
 }
 
 template <class Data>
@@ -108,6 +117,30 @@ template <class Data>
 std::unique_ptr<PreparedStep> prepare(const ModelFile& file, const std::string& name,
                                       const RunningAverage<Data>& average) {
   return average.node()->prepareWrite(dataOf<Data>(file, name, shapeOf(average)));
+}
+std::unique_ptr<PreparedStep> prepare(const ModelFile& file, const std::string& name,
+                                      const OwnWeight& weight) {
+  if (!weight.hasForm())
+    throw std::invalid_argument("tapestry::load: \"" + name +
+                                "\": the weight cannot be loaded, got data of one's own, expected a "
+                                "TensorForm of them");
+  auto any = weight.form();
+  std::visit(
+      [&]<class T>(detail::WeightForm<T>& form) {
+        const Shape shape = form.value.shape();
+        form.value = dataOf<Tensor<T>>(file, name, shape);
+        if (!file.hasStates()) return form.parts.reset();
+        if (!form.parts) form.parts.emplace();
+        readParts(*form.parts, file, name, shape);
+      },
+      any);
+  try {
+    return weight.prepareWrite(any);
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& error) {
+    file.fail("\"" + name + "\": " + error.what());
+  }
 }
 
 }  // namespace

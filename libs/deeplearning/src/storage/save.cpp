@@ -38,8 +38,8 @@ NamedArray arrayOf(const std::optional<V>& part) {
 }
 
 template <class Data>
-void addState(NamedArrays& file, const std::string& name, const detail::Stepper<Data>& stepper) {
-  const auto parts = stepper.parts();
+void addState(NamedArrays& file, const std::string& name,
+              const std::optional<detail::StateParts<Data>>& parts) {
   if (!parts)
     refuse(name,
            "the optimizer cannot be saved, got a State that does not tell its parts, "
@@ -56,11 +56,22 @@ template <class Data>
 void addWeight(NamedArrays& file, const std::string& name, const Weight<Data>& weight, SaveOptions options) {
   const auto [value, stepper] = weight.node()->snapshot();
   file.arrays.emplace(name, arrayOf(*value));
-  if (options.optimizers) addState(file, name, *stepper);
+  if (options.optimizers) addState(file, name, stepper->parts());
 }
 template <class Data>
 void addWeight(NamedArrays& file, const std::string& name, const RunningAverage<Data>& average, SaveOptions) {
   file.arrays.emplace(name, arrayOf(average.data()));
+}
+void addWeight(NamedArrays& file, const std::string& name, const detail::OwnWeight& weight,
+               SaveOptions options) {
+  if (!weight.hasForm())
+    refuse(name, "the weight cannot be saved, got data of one's own, expected a TensorForm of them");
+  std::visit(
+      [&](const auto& form) {
+        file.arrays.emplace(name, arrayOf(form.value));
+        if (options.optimizers) addState(file, name, form.parts);
+      },
+      weight.form());
 }
 
 }  // namespace

@@ -7,13 +7,14 @@
 #include <type_traits>
 #include <vector>
 
+#include "tapestry/deeplearning/detail/expects.hpp"  // here, since compilers list the files on the way to it
 #include "tapestry/deeplearning/detail/parts_node.hpp"
 #include "tapestry/deeplearning/layer.hpp"
 #include "tapestry/deeplearning/weight.hpp"
 
 namespace tapestry {
 
-/// The paper's type class DeepLearning[A] (section 3.3). Specialise it for a type T of your own, with the
+/// The paper's type class DeepLearning[A] (section 4). Specialise it for a type T of your own, with the
 /// types Data and Delta, where Delta is DeltaOf<Data>, and
 ///   static Do<Tape<Data, Delta>> forward(const T&);
 template <class T>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -34,7 +35,7 @@ class Gradients {
   /// The weights, kept alive so that their addresses stay theirs, with their gradients.
   struct Kept {
     explicit Kept(const detail::Pass& pass) {
-      for (auto* state = pass.visited(); state; state = state->nextVisited)
+      for (auto* state = pass.weights(); state; state = state->nextVisited)
         if (auto* weight = state->node->asTrainable(); weight && weight->touched(*state)) {
           gradients.emplace(state->node, weight->gradientOf(*state));
           nodes.push_back(detail::Ref<detail::GraphNode>::share(state->node));
@@ -47,21 +48,43 @@ class Gradients {
   std::shared_ptr<const Kept> states_;
 };
 
-/// Yields the loss with its gradients. No weight changes. A loss that is not finite fails this with
+namespace detail {
+
+/// What gradients yields of the pass: the gradients, and behind them what was observed.
+template <class LossT>
+Gradients<LossT> gradientsOf(const Pass& pass, const LossT& loss) {
+  return Gradients<LossT>(pass, loss);
+}
+template <class LossT, class... Observed>
+std::tuple<Gradients<LossT>, Observed...> gradientsOf(const Pass& pass,
+                                                      const std::tuple<LossT, Observed...>& values) {
+  return std::apply(
+      [&](const LossT& loss, const Observed&... observed) {
+        return std::tuple(Gradients<LossT>(pass, loss), observed...);
+      },
+      values);
+}
+
+}  // namespace detail
+
+/// Yields the loss with its gradients, or, with layers or ranges of layers to observe, a tuple of these and
+/// the data of those from the same pass. No weight changes. A loss that is not finite fails this with
 /// std::range_error, as it fails train.
-template <detail::Loss L>
-[[nodiscard]] auto gradients(const L& loss) {
-  using Result = Gradients<DataOf<L>>;
-  return detail::runPass(detail::PassKind::accumulating, detail::backpropagate("gradients", loss),
-                         [](const detail::Ref<detail::Pass>& pass, const DataOf<L>& value) {
-                           return Do<Result>::delay([pass, value] { return Result(*pass, value); });
-                         });
+template <detail::Loss L, Differentiable... Observed>
+[[nodiscard]] auto gradients(const L& loss, const Observed&... observed) {
+  return detail::runPass(
+      detail::PassKind::accumulating, detail::backpropagate("gradients", loss, observed...),
+      [](const detail::Ref<detail::Pass>& pass, const auto& values) {
+        using Result = decltype(detail::gradientsOf<DataOf<L>>(*pass, values));
+        return Do<Result>::delay([pass, values] { return detail::gradientsOf<DataOf<L>>(*pass, values); });
+      });
 }
 
 template <class T = void>
-detail::Misfit gradients(detail::Misfit) {
+detail::Misfit gradients(detail::Misfit, detail::Misfit = {}, detail::Misfit = {}, detail::Misfit = {}) {
   static_assert(detail::fits<T>,
-                "tapestry::gradients: expected a loss that is Differentiable, of scalars or tensors");
+                "tapestry::gradients: expected a loss that is Differentiable, of scalars or tensors, and "
+                "Differentiable layers to observe");
   return {};
 }
 

@@ -2,24 +2,15 @@
 // derivative.
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
 #include <string_view>
 #include <utility>
 
 #include "tapestry/deeplearning/detail/binary_node.hpp"
+#include "tapestry/deeplearning/detail/operation_name.hpp"
 #include "tapestry/deeplearning/detail/unary_node.hpp"
 #include "tapestry/deeplearning/numeric.hpp"
 
 namespace tapestry {
-
-/// A string as a template argument: the name of an operation, which errors and traces give.
-template <std::size_t N>
-struct OperationName {
-  consteval OperationName(const char (&text)[N]) { std::ranges::copy(text, characters); }
-  constexpr std::string_view view() const noexcept { return {characters, N - 1}; }
-  char characters[N]{};
-};
 
 // A rule for shapes has of(name, shapes of the operands...), which gives the result's shape, or throws
 // ShapeError for operands that do not fit. It is asked before a network runs, where shapes are known by then.

@@ -10,10 +10,15 @@
 #include "tapestry/continuation/detail/node.hpp"
 #include "tapestry/deeplearning/detail/elements.hpp"
 #include "tapestry/deeplearning/detail/state_parts.hpp"
+#include "tapestry/deeplearning/detail/steps_by_delta.hpp"
 
 namespace tapestry {
 
 namespace detail {
+
+/// What a stepper is given: the delta of a tensor as it came, of all else the dense one.
+template <class V>
+using GradientOf = std::conditional_t<isTensor<V>, DeltaOf<V>, DenseOf<V>>;
 
 template <class V>
 class Stepper;
@@ -28,7 +33,7 @@ struct Stepped {
 template <class V>
 class Stepper : public Node {
  public:
-  virtual Stepped<V> step(const V& weight, DenseOf<V> gradient) const = 0;
+  virtual Stepped<V> step(const V& weight, GradientOf<V> gradient) const = 0;
   /// What has been learnt; nothing if the rule does not say what it keeps.
   virtual std::optional<StateParts<V>> parts() const = 0;
   /// The same rule, having learnt these parts; null if its own are others.
@@ -44,9 +49,9 @@ class RuleStepper final : public Stepper<V> {
  public:
   RuleStepper(Rule rule, State state) : rule_(std::move(rule)), state_(std::move(state)) {}
 
-  Stepped<V> step(const V& weight, DenseOf<V> gradient) const override {
+  Stepped<V> step(const V& weight, GradientOf<V> gradient) const override {
     State next = state_;
-    V stepped = rule_.step(weight, std::move(gradient), next);
+    V stepped = apply(weight, std::move(gradient), next);
     return {std::move(stepped), makeRef<const RuleStepper>(rule_, std::move(next))};
   }
 
@@ -66,6 +71,13 @@ class RuleStepper final : public Stepper<V> {
   }
 
  private:
+  V apply(const V& weight, GradientOf<V> gradient, State& state) const {
+    if constexpr (requires { StepsByDelta<Rule>::step(rule_, weight, std::move(gradient), state); })
+      return StepsByDelta<Rule>::step(rule_, weight, std::move(gradient), state);
+    else
+      return rule_.step(weight, denseOf(std::move(gradient)), state);
+  }
+
   Rule rule_;
   State state_;
 };
@@ -78,6 +90,7 @@ class RuleStepper final : public Stepper<V> {
 /// changed. A State that is not empty can be saved, and serve the rows of a table, if it lists what it is
 /// made of, each an optional<V>, a uint64_t or a double:
 ///   static void parts(auto& state, const auto& f) { f("velocity", state.velocity); }
+/// A rule whose parts have the same names takes what this one has saved: they should mean the same there.
 template <class R, class V>
 concept OptimizerRule = requires(const R& rule, const V& weight, detail::DenseOf<V> gradient,
                                  typename R::template State<V>& state) {

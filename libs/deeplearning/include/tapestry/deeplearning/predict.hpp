@@ -20,9 +20,9 @@ template <Differentiable L, Differentiable... More>
                          });
 }
 
-template <class... More>
-detail::Misfit predict(detail::Misfit, const More&...) {
-  static_assert(detail::fits<std::tuple<More...>>,
+template <class T = void>
+detail::Misfit predict(detail::Misfit, detail::Misfit = {}, detail::Misfit = {}, detail::Misfit = {}) {
+  static_assert(detail::fits<T>,
                 "tapestry::predict: expected Differentiable layers, or tuples and ranges of these");
   return {};
 }

@@ -34,11 +34,18 @@ class TensorDelta {
   Tensor<T> dense() &&;
   Tensor<T> dense() const& { return TensorDelta(*this).dense(); }
 
+  /// x + factor * the sum, in place if x is unique: one matrix multiplication, of which x is the accumulator.
+  /// Throws ShapeError for another shape. Precondition: !empty().
+  Tensor<T> addTo(Tensor<T> x, T factor) &&;
+
  private:
   struct Product {
     Tensor<T> left;
     Tensor<T> right;
   };
+
+  /// The factors of all products as those of one. Precondition: there are some.
+  Product onlyProduct() &&;
 
   Tensor<T> dense_;
   bool hasDense_ = false;

@@ -34,9 +34,9 @@ template <detail::Loss L, Differentiable... Observed>
                          });
 }
 
-template <class... More>
-detail::Misfit train(detail::Misfit, const More&...) {
-  static_assert(detail::fits<std::tuple<More...>>,
+template <class T = void>
+detail::Misfit train(detail::Misfit, detail::Misfit = {}, detail::Misfit = {}, detail::Misfit = {}) {
+  static_assert(detail::fits<T>,
                 "tapestry::train: expected a loss that is Differentiable, of scalars or tensors, and "
                 "Differentiable layers to observe");
   return {};

@@ -41,13 +41,14 @@ Do<DataOf<L>> backpropagateInPart(const Ref<Pass>& whole, std::uint64_t number, 
 /// weight on the mean of their gradients: that of one large batch, if the losses are means over batches of
 /// one size, in the memory of `limit` small ones. Yields the losses, in order. All batches read a weight as
 /// the first that uses it; layers draw at random anew for each. Otherwise as `train`: all or nothing. Fails
-/// with std::invalid_argument where there is no batch.
+/// with std::invalid_argument where there is no batch. Throws std::invalid_argument for a limit of 0.
 template <std::ranges::forward_range R, class F>
   requires detail::Loss<std::invoke_result_t<const F&, std::ranges::range_reference_t<R>>>
 [[nodiscard]] auto trainMicroBatches(R batches, std::size_t limit, F lossOf,
                                      std::optional<ClipByGlobalNorm> clip = std::nullopt) {
   using Losses = std::vector<DataOf<std::invoke_result_t<const F&, std::ranges::range_reference_t<R>>>>;
   using Numbered = std::pair<std::uint64_t, std::ranges::iterator_t<R>>;
+  detail::checkedLimit("trainMicroBatches", limit);
   const auto all = detail::currentPass().flatMap([batches = std::make_shared<R>(std::move(batches)), limit,
                                                   lossOf](const detail::Ref<detail::Pass>& whole) {
     // numbered, so that each draws the same whoever comes first

@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "tapestry/deeplearning/detail/own_weight.hpp"
 #include "tapestry/deeplearning/running_average.hpp"
 #include "tapestry/deeplearning/table_weight.hpp"
 #include "tapestry/deeplearning/weight.hpp"
@@ -24,10 +25,11 @@ concept HasWeights = requires(const M& model) {
   { model.weights() } -> std::convertible_to<Weights>;
 };
 
-/// What a model learns, of one of the library's types: a weight, or a running average.
+/// What a model learns: a weight, or a running average. Weights of types of one's own can be listed too; they
+/// are counted, saved and loaded by the TensorForm of their data.
 using AnyWeight =
     std::variant<DoubleWeight, FloatWeight, TensorWeight, DoubleTensorWeight, TableWeight, DoubleTableWeight,
-                 RunningAverage<Tensor<float>>, RunningAverage<Tensor<double>>>;
+                 RunningAverage<Tensor<float>>, RunningAverage<Tensor<double>>, detail::OwnWeight>;
 
 /// Handles, in the order of the model, each with a name of its own: "encoder.0.bias". A model's function
 /// weights() lists its own weights, and those of its parts under their names:
@@ -70,11 +72,12 @@ class Weights {
   const AnyWeight& operator[](std::string_view name) const;
 
   /// How many numbers the weights of a model have, without its running averages: a weight that stands under
-  /// several names counts once.
+  /// several names counts once. Throws std::invalid_argument for data of one's own without a TensorForm.
   std::size_t elements() const;
 
-  /// Gives each weight the optimizer, with nothing learnt yet; running averages have none. One of its own is
-  /// set on the weight itself: `layer.bias.setOptimizer(sgd(0.1))`.
+  /// Gives each weight the optimizer, with nothing learnt yet; running averages have none, and weights of
+  /// types of one's own keep theirs. One of its own is set on the weight itself:
+  /// `layer.bias.setOptimizer(sgd(0.1))`.
   template <class Rule>
   void setOptimizer(const Rule& rule) const {
     for (const Named& named : all_)
@@ -88,6 +91,8 @@ class Weights {
   }
   template <class Data, class Rule>
   static void optimize(const RunningAverage<Data>&, const Rule&) {}
+  template <class Rule>
+  static void optimize(const detail::OwnWeight&, const Rule&) {}
 
   std::vector<Named> all_;
 };

@@ -26,6 +26,11 @@ inline constexpr bool isDo = false;
 template <class A>
 inline constexpr bool isDo<Do<A>> = true;
 
+template <class>
+inline constexpr bool isTry = false;
+template <class A>
+inline constexpr bool isTry<Try<A>> = true;
+
 template <class A>
 class SharedUse;
 
@@ -166,10 +171,21 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
 
   /// Runs it on the calling thread, and returns the value, or throws the error, or Cancelled, after all
   /// releases.
-  A blockingAwait(const StopToken& stop = {}) const { return runHere().blockingAwait(stop).valueOrThrow(); }
+  A blockingAwait(const StopToken& stop = {}) const { return awaited(stop); }
   /// As above, with parallel branches offered to the workers.
-  A blockingAwait(Executor& workers, const StopToken& stop = {}) const {
-    return runHere().blockingAwait(workers, stop).valueOrThrow();
+  A blockingAwait(Executor& workers, const StopToken& stop = {}) const { return awaited(workers, stop); }
+
+  // Said of the function too, so that compilers need not show the class.
+  [[nodiscard("a Try may hold an error")]] A blockingAwait(const StopToken& stop = {}) const
+    requires detail::isTry<A>
+  {
+    return awaited(stop);
+  }
+  [[nodiscard("a Try may hold an error")]] A blockingAwait(Executor& workers,
+                                                           const StopToken& stop = {}) const
+    requires detail::isTry<A>
+  {
+    return awaited(workers, stop);
   }
 
   /// The wrapped program, as transformers see it.
@@ -177,6 +193,7 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
 
  private:
   auto runToTry() const { return detail::RunScope<A>(acquire()); }
+  A awaited(auto&... where) const { return runHere().blockingAwait(where...).valueOrThrow(); }
   /// As runToTry, while this lives.
   auto runHere() const { return detail::RunScope<A, const UnitContinuation<Acquired>&>(acquire()); }
 

@@ -14,7 +14,7 @@ namespace tapestry {
 /// The value or the error of a step of Do, as `attempt` gives it. Moves without an exception, and in O(1),
 /// also where moving an A may throw; such an A is kept in memory of its own. Copied if A can be.
 template <class A>
-class [[nodiscard]] Try {
+class [[nodiscard("a Try may hold an error")]] Try {
  public:
   using ValueType = A;
 

@@ -12,10 +12,16 @@ class AsyncMutex {
   /// Holds it as a resource. `owner`, which the mutex is part of, is kept alive meanwhile.
   Do<void> hold(Ref<Node> owner);
 
+  /// Takes it at once, unless it is held; whoever got true unlocks it.
+  [[nodiscard]] bool tryLock() noexcept {
+    const SpinGuard guard(queue_.lock);
+    return !std::exchange(held_, true);
+  }
+  void unlock() noexcept;
+
  private:
   class Waiting;
   class Hold;
-  void unlock() noexcept;
 
   WaitQueue queue_;
   bool held_ = false;

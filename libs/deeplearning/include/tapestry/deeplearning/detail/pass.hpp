@@ -26,13 +26,15 @@ enum class PassKind : std::uint8_t { forwardOnly, accumulating };
 class Pass final : public Node {
  public:
   /// `whole` is the pass of which this is a part, if there is one.
-  Pass(PassKind kind, Mode mode, std::uint64_t seed, Watch watch = {}, Ref<Pass> whole = nullptr) noexcept
+  Pass(PassKind kind, Mode mode, std::uint64_t seed, Watch watch = {}, Ref<Pass> whole = nullptr,
+       Executor* workers = nullptr) noexcept
       : kind_(kind),
         mode_(mode),
         seed_(seed),
         watched_(!watch.asksNothing()),
         watch_(std::move(watch)),
-        whole_(std::move(whole)) {}
+        whole_(std::move(whole)),
+        workers_(workers) {}
 
   bool accumulates() const noexcept { return kind_ == PassKind::accumulating; }
   Mode mode() const noexcept { return mode_; }
@@ -44,6 +46,9 @@ class Pass final : public Node {
   const Watch* watch() const noexcept { return watched_ ? &watch_ : nullptr; }
 
   Pass* whole() const noexcept { return whole_.get(); }
+
+  /// Those of the run that opened it, of which large kernels ask help; null for none.
+  Executor* workers() const noexcept { return workers_; }
 
   bool closing() const noexcept { return closing_.load(std::memory_order_acquire); }
   /// Begins to close, and gives what is pending.
@@ -58,7 +63,8 @@ class Pass final : public Node {
 
   /// Takes a node's state into the pass and keeps the node alive until the end.
   void addVisited(NodeState& state) noexcept;
-  NodeState* visited() const noexcept { return visited_.load(std::memory_order_acquire); }
+  /// Of the weights among them, the first; the others follow by nextVisited.
+  NodeState* weights() const noexcept { return weights_.load(std::memory_order_acquire); }
 
   /// The state of a node whose slot another pass has; null if there is none. Precondition: the node's lock is
   /// held.
@@ -70,6 +76,7 @@ class Pass final : public Node {
 
  private:
   void tellReleases(NodeState* state) const noexcept;
+  static void endAll(NodeState* state) noexcept;
 
   const PassKind kind_;
   const Mode mode_;
@@ -79,9 +86,11 @@ class Pass final : public Node {
   std::atomic<bool> closing_{false};
   std::atomic<bool> failed_{false};
   std::atomic<bool> hasOthers_{false};
-  std::atomic<NodeState*> visited_{nullptr};
+  std::atomic<NodeState*> visited_{nullptr};  ///< but weights, which are few
+  std::atomic<NodeState*> weights_{nullptr};
   const Watch watch_;
   const Ref<Pass> whole_;
+  Executor* const workers_;
   SpinLock lock_;  ///< guards what follows
   ReadyList pending_;
   std::exception_ptr error_;

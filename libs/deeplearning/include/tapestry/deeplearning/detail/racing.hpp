@@ -61,7 +61,7 @@ struct Change {
 };
 
 template <Racing V>
-Change<V> changeOf(const Stepper<V>& stepper, const V& live, DenseOf<V> gradient) {
+Change<V> changeOf(const Stepper<V>& stepper, const V& live, GradientOf<V> gradient) {
   if constexpr (Numbers<V>) {
     const V before = separate(live);
     auto [stepped, next] = stepper.step(before, std::move(gradient));

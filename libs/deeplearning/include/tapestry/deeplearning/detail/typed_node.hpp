@@ -127,12 +127,25 @@ class TypedNode : public GraphNode {
   }
 
  private:
+  [[gnu::noinline]] static std::exception_ptr notGiven(const Watch& watch, const State& state) noexcept {
+    try {
+      watch.given(state);
+      return nullptr;
+    } catch (...) {
+      return std::current_exception();
+    }
+  }
+
   static void yieldTape(const void* object, Run& run) {
     auto& state = *static_cast<State*>(const_cast<NodeState*>(static_cast<const NodeState*>(object)));
     if (state.phase == Phase::failed && !state.error) return run.stop(Errors());
     if (state.phase == Phase::failed)
       return run.put(Acquired{Try<Tape<Data, Delta>>::failure(state.error), {}});
     const Ref<Pass>& pass = *run.environment()->template find<PassSlot>();
+    if (state.uncounted && pass->watch()) {
+      if (auto error = notGiven(*pass->watch(), state))
+        return run.put(Acquired{Try<Tape<Data, Delta>>::failure(std::move(error)), {}});
+    }
     auto link = makeRef<TapeLink<Data, Delta>>(Ref<GraphNode>::share(state.node), state, pass);
     run.put(Acquired{Try<Tape<Data, Delta>>::success(Tape<Data, Delta>(*state.data, link)),
                      UnitContinuation<Errors>(Ref<const ProgramNode>(link))});

@@ -72,7 +72,7 @@ class WeightCell {
     return std::make_unique<Write>(*this, std::move(owner), own(std::move(value)), std::move(stepper));
   }
 
-  std::unique_ptr<PreparedStep> prepareStep(DenseOf<Data> gradient) {
+  std::unique_ptr<PreparedStep> prepareStep(GradientOf<Data> gradient) {
     Held<Data> before;
     StepperRef stepper;
     std::uint64_t writes = 0;

@@ -60,13 +60,16 @@ class WeightNode final : public TypedNode<Data, DeltaOf<Data>>, public Trainable
     return static_cast<const State&>(state).delta.has_value();
   }
   bool serialised() const noexcept override { return cell_.serialised(); }
+  float stepCost() const noexcept override {
+    return 500 + (isTensor<Data> ? static_cast<float>(shape_.size()) / 2 : 0);
+  }
 
   std::shared_ptr<const void> gradientOf(const NodeState& state) const override {
     return std::make_shared<const DenseOf<Data>>(denseOf(Delta(*static_cast<const State&>(state).delta)));
   }
 
   double squaredNorm(NodeState& state) const override {
-    auto gradient = takeGradient(state);
+    auto gradient = takeDense(state);
     const double squared = squaredNormOf(gradient);
     static_cast<State&>(state).delta.emplace(std::move(gradient));
     return squared;
@@ -74,21 +77,24 @@ class WeightNode final : public TypedNode<Data, DeltaOf<Data>>, public Trainable
 
   /// As one value, so that nothing else of the part stays.
   void handOver(NodeState& from, NodeState& to) const override {
-    static_cast<State&>(to).accept(Delta(takeGradient(from)));
+    static_cast<State&>(to).accept(Delta(takeDense(from)));
   }
 
   std::unique_ptr<PreparedStep> prepare(NodeState& state, double scale) override {
     static_cast<State&>(state).data.reset();
-    auto gradient = takeGradient(state);
-    if (scale != 1) gradient = scaledBy(scale, std::move(gradient));
-    return cell_.prepareStep(std::move(gradient));
+    if (scale != 1) return cell_.prepareStep(scaledBy(scale, takeDense(state)));
+    if constexpr (isTensor<Data>)
+      return cell_.prepareStep(takeDelta(state));
+    else
+      return cell_.prepareStep(takeDense(state));
   }
 
  private:
-  static DenseOf<Data> takeGradient(NodeState& state) {
+  static Delta takeDelta(NodeState& state) {
     Held<Delta> delta = std::exchange(static_cast<State&>(state).delta, std::nullopt);
-    return denseOf(std::move(*delta));
+    return std::move(*delta);
   }
+  static DenseOf<Data> takeDense(NodeState& state) { return denseOf(takeDelta(state)); }
 
   void enterPass(NodeState& state) noexcept override {
     const NodeState* whole = this->stateInWhole(state);

@@ -1,4 +1,4 @@
-// Defines matmul and matmulInto, the product of vectors, matrices and stacks of matrices.
+// Defines matmul, matmulInto and addProduct, the product of vectors, matrices and stacks of matrices.
 #pragma once
 
 #include <type_traits>
@@ -12,8 +12,8 @@ enum class Transpose : bool { no, yes };
 
 /// a · b as NumPy's matmul: [M, K]·[K, N] -> [M, N], [K]·[K, N] -> [N], [M, K]·[K] -> [M], [K]·[K] -> [];
 /// leading axes broadcast: [B.., M, K]·[B.., K, N] -> [B.., M, N]. Transposed operands are read in place, not
-/// copied. Runs on the calling thread alone. Throws ShapeError for a scalar operand and for shapes that do
-/// not fit.
+/// copied. Runs on the calling thread, and within a pass that has workers shares a large product with those
+/// that are idle. Throws ShapeError for a scalar operand and for shapes that do not fit.
 template <class T>
 Tensor<T> matmul(const Tensor<T>& a, Transpose transposeA, const Tensor<T>& b, Transpose transposeB);
 
@@ -30,5 +30,10 @@ Shape matmulShape(const Shape& a, Transpose transposeA, const Shape& b, Transpos
 template <class T>
 void matmulInto(std::type_identity_t<T> alpha, const Tensor<T>& a, Transpose transposeA, const Tensor<T>& b,
                 Transpose transposeB, std::type_identity_t<T> beta, Tensor<T>& c);
+
+/// c + alpha * a·b for matrices, in place if c is unique; throws as matmulInto does.
+template <class T>
+Tensor<T> addProduct(Tensor<T> c, std::type_identity_t<T> alpha, const Tensor<T>& a, Transpose transposeA,
+                     const Tensor<T>& b, Transpose transposeB);
 
 }  // namespace tapestry::kernels

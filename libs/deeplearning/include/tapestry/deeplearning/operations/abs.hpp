@@ -1,6 +1,7 @@
 // Defines abs, the elementwise absolute value.
 #pragma once
 
+#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/kernels/derivative.hpp"
 #include "tapestry/deeplearning/kernels/elementwise.hpp"
 #include "tapestry/deeplearning/operation.hpp"
@@ -20,5 +21,8 @@ template <Numeric A>
 auto abs(const A& x) {
   return operations::abs(x);
 }
+
+template <class = void>
+detail::Misfit abs(detail::ExpectsNumber<"abs">);
 
 }  // namespace tapestry

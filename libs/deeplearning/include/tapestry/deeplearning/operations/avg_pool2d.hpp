@@ -1,6 +1,7 @@
 // Defines avgPool2d, the mean of each window of a plane.
 #pragma once
 
+#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/detail/pooled_shapes.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 
@@ -19,5 +20,8 @@ auto avgPool2d(const A& x, const kernels::Pooling& pooling) {
       detail::PooledShapes{pooling});
   return operation(x);
 }
+
+template <class = void>
+detail::Misfit avgPool2d(detail::ExpectsTensor<"avgPool2d">, const kernels::Pooling&);
 
 }  // namespace tapestry

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "tapestry/deeplearning/detail/channels.hpp"
+#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/detail/parameters.hpp"
 #include "tapestry/deeplearning/detail/recalling_node.hpp"
 #include "tapestry/deeplearning/numeric.hpp"
@@ -62,5 +63,9 @@ auto batchNorm(const X& x, const Gain& gain, const Bias& bias, const BatchStatis
   const auto y = detail::recalling(detail::StandardizeBatch<T>{statistics, epsilon}, x);
   return detail::shiftChannels<"batchNorm">(detail::scaleChannels<"batchNorm">(y, gain), bias);
 }
+
+template <class = void>
+detail::Misfit batchNorm(detail::ExpectsTensors<"batchNorm">, detail::Misfit, detail::Misfit, detail::Misfit,
+                         detail::Misfit = {});
 
 }  // namespace tapestry

@@ -1,6 +1,7 @@
 // Defines binaryCrossEntropyWithLogits, the loss of a classifier into two classes.
 #pragma once
 
+#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/numeric.hpp"
 #include "tapestry/deeplearning/operations/mean.hpp"
 #include "tapestry/deeplearning/operations/multiply.hpp"
@@ -17,5 +18,9 @@ template <class A, class B>
 auto binaryCrossEntropyWithLogits(const A& logit, const B& target) {
   return mean(softplus(logit) - target * logit);
 }
+
+template <class = void>
+detail::Misfit binaryCrossEntropyWithLogits(detail::ExpectsNumbers<"binaryCrossEntropyWithLogits">,
+                                            detail::Misfit);
 
 }  // namespace tapestry

@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/kernels/broadcast.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 
@@ -32,5 +33,8 @@ auto broadcastTo(const A& x, const Shape& shape) {
       detail::BroadcastShapes{shape});
   return operation(x);
 }
+
+template <class = void>
+detail::Misfit broadcastTo(detail::ExpectsTensor<"broadcastTo">, detail::Misfit);
 
 }  // namespace tapestry

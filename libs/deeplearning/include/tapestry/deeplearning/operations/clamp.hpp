@@ -1,6 +1,7 @@
 // Defines clamp, which keeps elements within bounds.
 #pragma once
 
+#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/numeric.hpp"
 #include "tapestry/deeplearning/operations/max.hpp"
 #include "tapestry/deeplearning/operations/min.hpp"
@@ -23,5 +24,8 @@ auto clamp(const A& x, double low, double high) {
   using T = detail::ElementOf<DataOf<A>>;
   return min(max(x, static_cast<T>(low)), static_cast<T>(high));
 }
+
+template <class = void>
+detail::Misfit clamp(detail::ExpectsNumber<"clamp">, detail::Misfit, detail::Misfit);
 
 }  // namespace tapestry

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tapestry/deeplearning/detail/concat_node.hpp"
+#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/differentiable.hpp"
 #include "tapestry/deeplearning/numeric.hpp"
 
@@ -33,5 +34,8 @@ auto concat(const R& range, std::ptrdiff_t axis = 0) {
     return Layer<Data>(detail::Ref<Base>(detail::makeRef<Node>("concat", std::move(operands), axis)));
   }
 }
+
+template <class = void>
+detail::Misfit concat(detail::ExpectsTensorRange<"concat">, detail::Misfit = {});
 
 }  // namespace tapestry

@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/kernels/arithmetic.hpp"
 #include "tapestry/deeplearning/kernels/convolution.hpp"
 #include "tapestry/deeplearning/kernels/reduction.hpp"
@@ -70,5 +71,11 @@ template <class A, class B, class C>
 auto conv2d(const A& x, const B& w, const C& bias, const kernels::Convolution& convolution = {}) {
   return detail::conv2dBias(conv2d(x, w, convolution), bias);
 }
+
+template <class = void>
+detail::Misfit conv2d(detail::ExpectsTensors<"conv2d">, detail::Misfit, const kernels::Convolution& = {});
+template <class = void>
+detail::Misfit conv2d(detail::ExpectsTensors<"conv2d">, detail::Misfit, detail::Misfit,
+                      const kernels::Convolution& = {});
 
 }  // namespace tapestry

@@ -1,6 +1,7 @@
 // Defines cos, the elementwise cosine.
 #pragma once
 
+#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/kernels/arithmetic.hpp"
 #include "tapestry/deeplearning/kernels/elementwise.hpp"
 #include "tapestry/deeplearning/operation.hpp"
@@ -22,5 +23,8 @@ template <Numeric A>
 auto cos(const A& x) {
   return operations::cos(x);
 }
+
+template <class = void>
+detail::Misfit cos(detail::ExpectsNumber<"cos">);
 
 }  // namespace tapestry

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/numeric.hpp"
 #include "tapestry/deeplearning/operations/log_softmax.hpp"
 #include "tapestry/deeplearning/operations/mean.hpp"
@@ -29,5 +30,8 @@ template <Numeric Logits>
 auto crossEntropy(const Logits& logits, std::vector<std::uint32_t> labels) {
   return softmaxCrossEntropy(logits, std::move(labels));
 }
+
+template <class = void>
+detail::Misfit crossEntropy(detail::ExpectsTensors<"crossEntropy">, detail::Misfit);
 
 }  // namespace tapestry

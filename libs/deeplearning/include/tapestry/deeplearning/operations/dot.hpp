@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/kernels/arithmetic.hpp"
 #include "tapestry/deeplearning/kernels/matmul.hpp"
 #include "tapestry/deeplearning/operation.hpp"
@@ -42,5 +43,8 @@ template <class A, class B>
 auto dot(const A& x, const B& y) {
   return operations::dot(x, y);
 }
+
+template <class = void>
+detail::Misfit dot(detail::ExpectsTensors<"dot">, detail::Misfit);
 
 }  // namespace tapestry

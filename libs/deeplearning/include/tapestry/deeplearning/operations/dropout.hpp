@@ -5,6 +5,7 @@
 #include <optional>
 #include <string_view>
 
+#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/detail/parameters.hpp"
 #include "tapestry/deeplearning/detail/recalling_node.hpp"
 #include "tapestry/deeplearning/kernels/arithmetic.hpp"
@@ -54,5 +55,8 @@ auto dropout(const A& x, double rate, std::optional<std::uint64_t> stream = std:
   detail::requireDecay("dropout", "the rate", rate);
   return detail::recalling(detail::DropoutOperation{rate, stream}, x);
 }
+
+template <class = void>
+detail::Misfit dropout(detail::ExpectsTensor<"dropout">, detail::Misfit, detail::Misfit = {});
 
 }  // namespace tapestry

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "tapestry/deeplearning/detail/einsum_labels.hpp"
+#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 
 namespace tapestry {
@@ -30,5 +31,8 @@ auto einsum(std::string_view subscripts, const A& x, const B& y) {
       labels);
   return operation(x, y);
 }
+
+template <class = void>
+detail::Misfit einsum(detail::Misfit, detail::ExpectsTensors<"einsum">, detail::Misfit);
 
 }  // namespace tapestry

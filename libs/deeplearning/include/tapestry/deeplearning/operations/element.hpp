@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tapestry/deeplearning/detail/element_offset.hpp"
+#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 
 namespace tapestry {
@@ -41,5 +42,8 @@ auto element(const A& x, std::initializer_list<std::ptrdiff_t> indices) {
       detail::ElementShapes{at});
   return operation(x);
 }
+
+template <class = void>
+detail::Misfit element(detail::ExpectsTensor<"element">, std::initializer_list<std::ptrdiff_t>);
 
 }  // namespace tapestry

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/kernels/activation.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 
@@ -18,5 +19,8 @@ auto elu(const A& x, double alpha = 1) {
       [own](auto delta, const auto& value) { return kernels::eluDerivative(std::move(delta), value, own); });
   return operation(x);
 }
+
+template <class = void>
+detail::Misfit elu(detail::ExpectsNumber<"elu">, detail::Misfit = {});
 
 }  // namespace tapestry

@@ -1,6 +1,7 @@
 // Defines embedding, the rows of a table at given indices.
 #pragma once
 
+#include "tapestry/continuation/detail/misfit.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/deeplearning/table_weight.hpp"
 
@@ -25,6 +26,12 @@ Layer<Tensor<T>> embedding(const Weight<Table<T>>& table, const Indices& indices
       [indices](const Tensor<T>& delta) { return IndexedRows<T>(indices, delta); },
       detail::EmbeddingShapes{indices});
   return operation(table);
+}
+
+template <class T = void>
+detail::Misfit embedding(detail::Misfit, detail::Misfit) {
+  static_assert(detail::fits<T>, "tapestry::embedding: expected a Weight of a Table, and Indices");
+  return {};
 }
 
 }  // namespace tapestry

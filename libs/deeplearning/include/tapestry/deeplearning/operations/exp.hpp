@@ -1,6 +1,7 @@
 // Defines exp, the elementwise exponential.
 #pragma once
 
+#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/kernels/arithmetic.hpp"
 #include "tapestry/deeplearning/kernels/elementwise.hpp"
 #include "tapestry/deeplearning/operation.hpp"
@@ -20,5 +21,8 @@ template <Numeric A>
 auto exp(const A& x) {
   return operations::exp(x);
 }
+
+template <class = void>
+detail::Misfit exp(detail::ExpectsNumber<"exp">);
 
 }  // namespace tapestry

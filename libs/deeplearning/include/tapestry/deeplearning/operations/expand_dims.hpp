@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/detail/position.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/deeplearning/shape_error.hpp"
@@ -42,5 +43,8 @@ auto expandDims(const A& x, std::ptrdiff_t axis) {
       [](const auto& delta, const Shape& from) { return delta.reshape(from); }, shapes);
   return operation(x);
 }
+
+template <class = void>
+detail::Misfit expandDims(detail::ExpectsTensor<"expandDims">, detail::Misfit);
 
 }  // namespace tapestry

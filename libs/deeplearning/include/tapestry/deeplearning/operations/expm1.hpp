@@ -1,6 +1,7 @@
 // Defines expm1, the elementwise exponential minus 1.
 #pragma once
 
+#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/kernels/arithmetic.hpp"
 #include "tapestry/deeplearning/kernels/elementwise.hpp"
 #include "tapestry/deeplearning/operation.hpp"
@@ -22,5 +23,8 @@ template <Numeric A>
 auto expm1(const A& x) {
   return operations::expm1(x);
 }
+
+template <class = void>
+detail::Misfit expm1(detail::ExpectsNumber<"expm1">);
 
 }  // namespace tapestry

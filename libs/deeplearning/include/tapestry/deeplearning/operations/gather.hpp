@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "tapestry/deeplearning/axes.hpp"
+#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/kernels/gather.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 
@@ -35,5 +36,8 @@ auto gather(const A& x, const Indices& indices, std::ptrdiff_t axis = 0) {
       detail::GatherShapes{indices, axis});
   return operation(x);
 }
+
+template <class = void>
+detail::Misfit gather(detail::ExpectsTensor<"gather">, detail::Misfit, detail::Misfit = {});
 
 }  // namespace tapestry

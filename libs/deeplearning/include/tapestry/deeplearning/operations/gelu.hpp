@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/kernels/activation.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 
@@ -23,5 +24,8 @@ template <Numeric A>
 auto gelu(const A& x) {
   return operations::gelu(x);
 }
+
+template <class = void>
+detail::Misfit gelu(detail::ExpectsNumber<"gelu">);
 
 }  // namespace tapestry

@@ -1,6 +1,7 @@
 // Defines hinge, the loss of a classifier into two classes by a margin.
 #pragma once
 
+#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/numeric.hpp"
 #include "tapestry/deeplearning/operations/mean.hpp"
 #include "tapestry/deeplearning/operations/multiply.hpp"
@@ -16,5 +17,8 @@ template <class A, class B>
 auto hinge(const A& score, const B& label) {
   return mean(relu(1.0 - label * score));
 }
+
+template <class = void>
+detail::Misfit hinge(detail::ExpectsNumbers<"hinge">, detail::Misfit);
 
 }  // namespace tapestry

@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/numeric.hpp"
 #include "tapestry/deeplearning/operations/abs.hpp"
 #include "tapestry/deeplearning/operations/mean.hpp"
@@ -25,5 +26,8 @@ auto huber(const A& predicted, const B& expected, double width = 1) {
   const auto near = min(distance, width);
   return mean(near * (distance - 0.5 * near));
 }
+
+template <class = void>
+detail::Misfit huber(detail::ExpectsNumbers<"huber">, detail::Misfit, detail::Misfit = {});
 
 }  // namespace tapestry

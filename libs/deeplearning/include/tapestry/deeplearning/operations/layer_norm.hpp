@@ -4,6 +4,7 @@
 
 #include <string_view>
 
+#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/kernels/standardize.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/deeplearning/operations/add.hpp"
@@ -47,5 +48,11 @@ auto layerNorm(const A& x, const G& gain, const B& bias,
                const kernels::Standardization& standardization = {}) {
   return layerNorm(x, standardization) * gain + bias;
 }
+
+template <class = void>
+detail::Misfit layerNorm(detail::ExpectsTensor<"layerNorm">, const kernels::Standardization& = {});
+template <class = void>
+detail::Misfit layerNorm(detail::ExpectsTensors<"layerNorm">, detail::Misfit, detail::Misfit,
+                         const kernels::Standardization& = {});
 
 }  // namespace tapestry

@@ -3,22 +3,27 @@
 
 #include <utility>
 
+#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/kernels/activation.hpp"
+#include "tapestry/deeplearning/kernels/elementwise.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 
 namespace tapestry {
 
-/// y = max(x, 0) + slope * min(x, 0); dy/dx = 1 where x > 0, slope where x < 0, and their mean at 0. Write
-/// the formula for a slope that is learnt.
+/// y = max(x, 0) + slope * min(x, 0), with a slope of 0 also where x = -inf; dy/dx = 1 where x > 0, slope
+/// where x < 0, and their mean at 0. Write the formula for a slope that is learnt.
 template <Numeric A>
 auto leakyRelu(const A& x, double slope) {
   const auto own = static_cast<detail::ElementOf<DataOf<A>>>(slope);
   const auto operation = unaryOperation<"leakyRelu", Keep::operands>(
-      [own](const auto& value) { return kernels::leakyRelu(value, own); },
+      [own](const auto& value) { return own == 0 ? kernels::relu(value) : kernels::leakyRelu(value, own); },
       [own](auto delta, const auto& value) {
         return kernels::leakyReluDerivative(std::move(delta), value, own);
       });
   return operation(x);
 }
+
+template <class = void>
+detail::Misfit leakyRelu(detail::ExpectsNumber<"leakyRelu">, detail::Misfit);
 
 }  // namespace tapestry

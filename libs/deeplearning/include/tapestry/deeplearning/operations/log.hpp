@@ -1,6 +1,7 @@
 // Defines log, the elementwise natural logarithm.
 #pragma once
 
+#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/kernels/arithmetic.hpp"
 #include "tapestry/deeplearning/kernels/elementwise.hpp"
 #include "tapestry/deeplearning/operation.hpp"
@@ -20,5 +21,8 @@ template <Numeric A>
 auto log(const A& x) {
   return operations::log(x);
 }
+
+template <class = void>
+detail::Misfit log(detail::ExpectsNumber<"log">);
 
 }  // namespace tapestry

@@ -1,6 +1,7 @@
 // Defines log1p, the elementwise logarithm of 1 + x.
 #pragma once
 
+#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/kernels/arithmetic.hpp"
 #include "tapestry/deeplearning/kernels/elementwise.hpp"
 #include "tapestry/deeplearning/operation.hpp"
@@ -22,5 +23,8 @@ template <Numeric A>
 auto log1p(const A& x) {
   return operations::log1p(x);
 }
+
+template <class = void>
+detail::Misfit log1p(detail::ExpectsNumber<"log1p">);
 
 }  // namespace tapestry

@@ -3,13 +3,15 @@
 
 #include <cstddef>
 
+#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/numeric.hpp"
 #include "tapestry/deeplearning/operations/softmax.hpp"
 
 namespace tapestry {
 
-/// y = x - log(sum(e^x)) along the axis, finite for all finite x; dx = delta - e^y * sum(delta). ShapeError
-/// for an axis that x lacks.
+/// y = x - log(sum(e^x)) along the axis, finite for all finite x; dx = delta - e^y * sum(delta). An x of -inf
+/// stays -inf; where all along the axis are -inf, y is NaN, as that of softmax. ShapeError for an axis that x
+/// lacks.
 template <Numeric A>
   requires detail::isTensor<DataOf<A>>
 auto logSoftmax(const A& x, std::ptrdiff_t axis = -1) {
@@ -22,5 +24,8 @@ auto logSoftmax(const A& x, std::ptrdiff_t axis = -1) {
       detail::AlongAxis{axis});
   return operation(x);
 }
+
+template <class = void>
+detail::Misfit logSoftmax(detail::ExpectsTensor<"logSoftmax">, detail::Misfit = {});
 
 }  // namespace tapestry

@@ -1,6 +1,7 @@
 // Defines logSumExp, the logarithm of a sum of exponentials.
 #pragma once
 
+#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/detail/reduced_shapes.hpp"
 #include "tapestry/deeplearning/kernels/arithmetic.hpp"
 #include "tapestry/deeplearning/kernels/elementwise.hpp"
@@ -10,7 +11,7 @@
 namespace tapestry {
 
 /// y = log(sum(e^x)) along the axes, finite for all finite x; dy/dx = e^(x - y), the softmax. -inf of
-/// nothing. Axes as for `sum`.
+/// nothing, and of nothing but -inf, where the softmax is NaN. Axes as for `sum`.
 template <Numeric A>
   requires detail::isTensor<DataOf<A>>
 auto logSumExp(const A& x, const Axes& axes, bool keepDims = false) {
@@ -23,5 +24,8 @@ auto logSumExp(const A& x, const Axes& axes, bool keepDims = false) {
       detail::ReducedShapes{axes, keepDims});
   return operation(x);
 }
+
+template <class = void>
+detail::Misfit logSumExp(detail::ExpectsTensor<"logSumExp">, detail::Misfit, detail::Misfit = {});
 
 }  // namespace tapestry

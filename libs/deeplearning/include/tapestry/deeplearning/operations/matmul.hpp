@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "tapestry/continuation/detail/misfit.hpp"
+#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/kernels/matmul.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 
@@ -66,12 +66,9 @@ auto matmul(const A& x, const B& y) {
   return matmul(x, Transpose::no, y, Transpose::no);
 }
 
-template <class T = void>
-detail::Misfit matmul(detail::Misfit, detail::Misfit) {
-  static_assert(
-      detail::fits<T>,
-      "tapestry::matmul: expected two Differentiable tensors of one element type, with at least one axis");
-  return {};
-}
+template <class = void>
+detail::Misfit matmul(detail::ExpectsTensors<"matmul">, detail::Misfit);
+template <class = void>
+detail::Misfit matmul(detail::ExpectsTensors<"matmul">, detail::Misfit, detail::Misfit, detail::Misfit);
 
 }  // namespace tapestry

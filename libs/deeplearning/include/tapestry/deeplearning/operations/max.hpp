@@ -1,6 +1,7 @@
 // Defines max, the elementwise maximum, and the largest elements along axes.
 #pragma once
 
+#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/detail/reduced_shapes.hpp"
 #include "tapestry/deeplearning/kernels/arithmetic.hpp"
 #include "tapestry/deeplearning/kernels/derivative.hpp"
@@ -42,5 +43,8 @@ auto max(const A& x, const Axes& axes, bool keepDims = false) {
       detail::ReducedShapes{axes, keepDims});
   return operation(x);
 }
+
+template <class = void>
+detail::Misfit max(detail::ExpectsNumbers<"max">, detail::Misfit, detail::Misfit = {});
 
 }  // namespace tapestry

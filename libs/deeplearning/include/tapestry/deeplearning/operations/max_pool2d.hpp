@@ -1,6 +1,7 @@
 // Defines maxPool2d, the largest element in each window of a plane.
 #pragma once
 
+#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/detail/pooled_shapes.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 
@@ -22,5 +23,8 @@ auto maxPool2d(const A& x, const kernels::Pooling& pooling) {
       detail::PooledShapes{pooling});
   return operation(x);
 }
+
+template <class = void>
+detail::Misfit maxPool2d(detail::ExpectsTensor<"maxPool2d">, const kernels::Pooling&);
 
 }  // namespace tapestry

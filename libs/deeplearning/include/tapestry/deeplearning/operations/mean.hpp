@@ -3,6 +3,7 @@
 
 #include <iterator>
 
+#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/detail/range_node.hpp"
 #include "tapestry/deeplearning/detail/reduced_shapes.hpp"
 #include "tapestry/deeplearning/kernels/arithmetic.hpp"
@@ -48,5 +49,10 @@ template <detail::LayerRange R>
 auto mean(const R& layers) {
   return detail::linearCombination("mean", layers, 1 / static_cast<double>(std::ranges::distance(layers)));
 }
+
+template <class = void>
+detail::Misfit mean(detail::ExpectsNumber<"mean">);
+template <class = void>
+detail::Misfit mean(detail::ExpectsTensor<"mean">, detail::Misfit, detail::Misfit = {});
 
 }  // namespace tapestry

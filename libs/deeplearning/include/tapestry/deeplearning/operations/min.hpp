@@ -1,6 +1,7 @@
 // Defines min, the elementwise minimum, and the smallest elements along axes.
 #pragma once
 
+#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/detail/reduced_shapes.hpp"
 #include "tapestry/deeplearning/kernels/arithmetic.hpp"
 #include "tapestry/deeplearning/kernels/derivative.hpp"
@@ -48,5 +49,8 @@ auto min(const A& x, const Axes& axes, bool keepDims = false) {
       detail::ReducedShapes{axes, keepDims});
   return operation(x);
 }
+
+template <class = void>
+detail::Misfit min(detail::ExpectsNumbers<"min">, detail::Misfit, detail::Misfit = {});
 
 }  // namespace tapestry

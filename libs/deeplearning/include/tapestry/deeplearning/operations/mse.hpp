@@ -1,6 +1,7 @@
 // Defines mse, the mean squared error.
 #pragma once
 
+#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/numeric.hpp"
 #include "tapestry/deeplearning/operations/mean.hpp"
 #include "tapestry/deeplearning/operations/multiply.hpp"
@@ -15,5 +16,8 @@ auto mse(const A& predicted, const B& expected) {
   const auto error = predicted - expected;
   return mean(error * error);
 }
+
+template <class = void>
+detail::Misfit mse(detail::ExpectsNumbers<"mse">, detail::Misfit);
 
 }  // namespace tapestry

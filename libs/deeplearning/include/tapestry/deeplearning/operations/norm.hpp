@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/detail/reduced_shapes.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 
@@ -28,5 +29,8 @@ auto norm(const A& x, const Axes& axes, bool keepDims = false) {
       detail::ReducedShapes{axes, keepDims});
   return operation(x);
 }
+
+template <class = void>
+detail::Misfit norm(detail::ExpectsTensor<"norm">, detail::Misfit, detail::Misfit = {});
 
 }  // namespace tapestry

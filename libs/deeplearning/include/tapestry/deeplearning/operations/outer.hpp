@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/kernels/matmul.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/deeplearning/shape_error.hpp"
@@ -39,5 +40,8 @@ template <class A, class B>
 auto outer(const A& x, const B& y) {
   return operations::outer(x, y);
 }
+
+template <class = void>
+detail::Misfit outer(detail::ExpectsTensors<"outer">, detail::Misfit);
 
 }  // namespace tapestry

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/kernels/view.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 
@@ -39,5 +40,9 @@ auto pad(const A& x, std::vector<std::pair<std::size_t, std::size_t>> padding, d
       shapes);
   return operation(x);
 }
+
+template <class = void>
+detail::Misfit pad(detail::ExpectsTensor<"pad">, std::vector<std::pair<std::size_t, std::size_t>>,
+                   detail::Misfit = {});
 
 }  // namespace tapestry

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/detail/position.hpp"
 #include "tapestry/deeplearning/kernels/view.hpp"
 #include "tapestry/deeplearning/operation.hpp"
@@ -48,5 +49,8 @@ auto permute(const A& x, std::initializer_list<std::ptrdiff_t> axes) {
       detail::PermuteShapes{order});
   return operation(x);
 }
+
+template <class = void>
+detail::Misfit permute(detail::ExpectsTensor<"permute">, std::initializer_list<std::ptrdiff_t>);
 
 }  // namespace tapestry

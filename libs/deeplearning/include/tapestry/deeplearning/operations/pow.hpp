@@ -1,6 +1,7 @@
 // Defines pow, the elementwise power.
 #pragma once
 
+#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/kernels/power.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 
@@ -29,5 +30,8 @@ template <class A, class B>
 auto pow(const A& x, const B& y) {
   return operations::pow(x, y);
 }
+
+template <class = void>
+detail::Misfit pow(detail::ExpectsNumbers<"pow">, detail::Misfit);
 
 }  // namespace tapestry

@@ -1,6 +1,7 @@
 // Defines relu, the elementwise rectifier.
 #pragma once
 
+#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/kernels/derivative.hpp"
 #include "tapestry/deeplearning/kernels/elementwise.hpp"
 #include "tapestry/deeplearning/operation.hpp"
@@ -20,5 +21,8 @@ template <Numeric A>
 auto relu(const A& x) {
   return operations::relu(x);
 }
+
+template <class = void>
+detail::Misfit relu(detail::ExpectsNumber<"relu">);
 
 }  // namespace tapestry

@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/deeplearning/shape_error.hpp"
 
@@ -31,5 +32,8 @@ auto reshape(const A& x, const Shape& shape) {
       [](const auto& delta, const Shape& from) { return delta.reshape(from); }, detail::ReshapeShapes{shape});
   return operation(x);
 }
+
+template <class = void>
+detail::Misfit reshape(detail::ExpectsTensor<"reshape">, detail::Misfit);
 
 }  // namespace tapestry

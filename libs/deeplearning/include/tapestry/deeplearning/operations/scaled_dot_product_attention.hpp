@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/kernels/attention.hpp"
 #include "tapestry/deeplearning/kernels/broadcast.hpp"
 #include "tapestry/deeplearning/operation.hpp"
@@ -66,5 +67,12 @@ auto scaledDotProductAttention(const Q& q, const K& k, const V& v, const M& mask
                                const kernels::Attention& attention = {}) {
   return detail::attend(detail::attentionScores(q, k) + mask, v, attention);
 }
+
+template <class = void>
+detail::Misfit scaledDotProductAttention(detail::ExpectsTensors<"scaledDotProductAttention">, detail::Misfit,
+                                         detail::Misfit, const kernels::Attention& = {});
+template <class = void>
+detail::Misfit scaledDotProductAttention(detail::ExpectsTensors<"scaledDotProductAttention">, detail::Misfit,
+                                         detail::Misfit, detail::Misfit, const kernels::Attention& = {});
 
 }  // namespace tapestry

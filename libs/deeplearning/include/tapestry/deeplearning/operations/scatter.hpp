@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string_view>
 
+#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/kernels/gather.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 
@@ -35,5 +36,8 @@ auto scatter(const A& x, const Indices& indices, std::ptrdiff_t axis, std::size_
       detail::ScatterShapes{indices, axis, extent});
   return operation(x);
 }
+
+template <class = void>
+detail::Misfit scatter(detail::ExpectsTensor<"scatter">, detail::Misfit, detail::Misfit, detail::Misfit);
 
 }  // namespace tapestry

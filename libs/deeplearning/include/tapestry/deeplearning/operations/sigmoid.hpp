@@ -1,6 +1,7 @@
 // Defines sigmoid, the elementwise logistic function.
 #pragma once
 
+#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/kernels/derivative.hpp"
 #include "tapestry/deeplearning/kernels/elementwise.hpp"
 #include "tapestry/deeplearning/operation.hpp"
@@ -20,5 +21,8 @@ template <Numeric A>
 auto sigmoid(const A& x) {
   return operations::sigmoid(x);
 }
+
+template <class = void>
+detail::Misfit sigmoid(detail::ExpectsNumber<"sigmoid">);
 
 }  // namespace tapestry

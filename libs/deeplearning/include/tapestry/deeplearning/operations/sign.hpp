@@ -1,6 +1,7 @@
 // Defines sign, the elementwise sign.
 #pragma once
 
+#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/kernels/elementwise.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 
@@ -19,5 +20,8 @@ template <Numeric A>
 auto sign(const A& x) {
   return operations::sign(x);
 }
+
+template <class = void>
+detail::Misfit sign(detail::ExpectsNumber<"sign">);
 
 }  // namespace tapestry

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/kernels/activation.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 
@@ -21,5 +22,8 @@ template <Numeric A>
 auto silu(const A& x) {
   return operations::silu(x);
 }
+
+template <class = void>
+detail::Misfit silu(detail::ExpectsNumber<"silu">);
 
 }  // namespace tapestry

@@ -1,6 +1,7 @@
 // Defines sin, the elementwise sine.
 #pragma once
 
+#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/kernels/arithmetic.hpp"
 #include "tapestry/deeplearning/kernels/elementwise.hpp"
 #include "tapestry/deeplearning/operation.hpp"
@@ -20,5 +21,8 @@ template <Numeric A>
 auto sin(const A& x) {
   return operations::sin(x);
 }
+
+template <class = void>
+detail::Misfit sin(detail::ExpectsNumber<"sin">);
 
 }  // namespace tapestry

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/kernels/view.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/deeplearning/slice.hpp"
@@ -44,5 +45,8 @@ template <Numeric A>
 auto slice(const A& x, std::initializer_list<Slice> slices) {
   return slice(x, std::vector<Slice>(slices));
 }
+
+template <class = void>
+detail::Misfit slice(detail::ExpectsTensor<"slice">, std::vector<Slice>);
 
 }  // namespace tapestry

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "tapestry/deeplearning/axes.hpp"
+#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/kernels/arithmetic.hpp"
 #include "tapestry/deeplearning/kernels/elementwise.hpp"
 #include "tapestry/deeplearning/kernels/reduction.hpp"
@@ -25,8 +26,9 @@ struct AlongAxis {
 
 }  // namespace detail
 
-/// y = e^x / sum(e^x) along the axis, finite for all finite x; dx = y * (delta - sum(delta * y)). ShapeError
-/// for an axis that x lacks.
+/// y = e^x / sum(e^x) along the axis, finite for all finite x; dx = y * (delta - sum(delta * y)). An x of
+/// -inf has weight 0; where all along the axis are -inf there are no weights, and y is NaN. ShapeError for an
+/// axis that x lacks.
 template <Numeric A>
   requires detail::isTensor<DataOf<A>>
 auto softmax(const A& x, std::ptrdiff_t axis = -1) {
@@ -39,5 +41,8 @@ auto softmax(const A& x, std::ptrdiff_t axis = -1) {
       detail::AlongAxis{axis});
   return operation(x);
 }
+
+template <class = void>
+detail::Misfit softmax(detail::ExpectsTensor<"softmax">, detail::Misfit = {});
 
 }  // namespace tapestry

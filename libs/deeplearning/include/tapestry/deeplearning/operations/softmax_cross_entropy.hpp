@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/kernels/reduction.hpp"
 #include "tapestry/deeplearning/kernels/softmax.hpp"
 #include "tapestry/deeplearning/operation.hpp"
@@ -36,5 +37,8 @@ template <Numeric Logits>
 auto softmaxCrossEntropy(const Logits& logits, std::uint32_t label) {
   return softmaxCrossEntropy(logits, std::vector{label});
 }
+
+template <class = void>
+detail::Misfit softmaxCrossEntropy(detail::ExpectsNumber<"softmaxCrossEntropy">, detail::Misfit);
 
 }  // namespace tapestry

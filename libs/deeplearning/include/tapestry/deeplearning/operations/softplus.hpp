@@ -1,6 +1,7 @@
 // Defines softplus, the elementwise smooth rectifier.
 #pragma once
 
+#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/kernels/arithmetic.hpp"
 #include "tapestry/deeplearning/kernels/elementwise.hpp"
 #include "tapestry/deeplearning/operation.hpp"
@@ -20,5 +21,8 @@ template <Numeric A>
 auto softplus(const A& x) {
   return operations::softplus(x);
 }
+
+template <class = void>
+detail::Misfit softplus(detail::ExpectsNumber<"softplus">);
 
 }  // namespace tapestry

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/numeric.hpp"
 #include "tapestry/deeplearning/operations/slice.hpp"
 #include "tapestry/deeplearning/shape_error.hpp"
@@ -28,5 +29,8 @@ auto split(const A& x, std::size_t parts, std::size_t extent, std::size_t axis =
   }
   return result;
 }
+
+template <class = void>
+detail::Misfit split(detail::ExpectsTensor<"split">, detail::Misfit, detail::Misfit, detail::Misfit = {});
 
 }  // namespace tapestry

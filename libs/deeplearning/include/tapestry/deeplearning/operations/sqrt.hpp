@@ -1,6 +1,7 @@
 // Defines sqrt, the elementwise square root.
 #pragma once
 
+#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/kernels/arithmetic.hpp"
 #include "tapestry/deeplearning/kernels/elementwise.hpp"
 #include "tapestry/deeplearning/operation.hpp"
@@ -20,5 +21,8 @@ template <Numeric A>
 auto sqrt(const A& x) {
   return operations::sqrt(x);
 }
+
+template <class = void>
+detail::Misfit sqrt(detail::ExpectsNumber<"sqrt">);
 
 }  // namespace tapestry

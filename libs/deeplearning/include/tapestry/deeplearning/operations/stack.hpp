@@ -5,6 +5,7 @@
 #include <ranges>
 #include <vector>
 
+#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/numeric.hpp"
 #include "tapestry/deeplearning/operations/concat.hpp"
 #include "tapestry/deeplearning/operations/expand_dims.hpp"
@@ -19,5 +20,8 @@ auto stack(const R& range, std::ptrdiff_t axis = 0) {
   for (const auto& part : range) expanded.push_back(expandDims(part, axis));
   return concat(expanded, axis);
 }
+
+template <class = void>
+detail::Misfit stack(detail::ExpectsTensorRange<"stack">, detail::Misfit = {});
 
 }  // namespace tapestry

@@ -1,6 +1,7 @@
 // Defines sum, of the elements of a tensor or of a range of differentiables.
 #pragma once
 
+#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/detail/range_node.hpp"
 #include "tapestry/deeplearning/detail/reduced_shapes.hpp"
 #include "tapestry/deeplearning/kernels/reduction.hpp"
@@ -41,5 +42,10 @@ template <detail::LayerRange R>
 auto sum(const R& layers) {
   return detail::linearCombination("sum", layers, 1);
 }
+
+template <class = void>
+detail::Misfit sum(detail::ExpectsNumber<"sum">);
+template <class = void>
+detail::Misfit sum(detail::ExpectsTensor<"sum">, detail::Misfit, detail::Misfit = {});
 
 }  // namespace tapestry

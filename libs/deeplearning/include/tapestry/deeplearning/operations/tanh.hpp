@@ -1,6 +1,7 @@
 // Defines tanh, the elementwise hyperbolic tangent.
 #pragma once
 
+#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/kernels/derivative.hpp"
 #include "tapestry/deeplearning/kernels/elementwise.hpp"
 #include "tapestry/deeplearning/operation.hpp"
@@ -20,5 +21,8 @@ template <Numeric A>
 auto tanh(const A& x) {
   return operations::tanh(x);
 }
+
+template <class = void>
+detail::Misfit tanh(detail::ExpectsNumber<"tanh">);
 
 }  // namespace tapestry

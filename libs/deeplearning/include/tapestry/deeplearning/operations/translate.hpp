@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/kernels/view.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 
@@ -39,5 +40,8 @@ auto translate(const A& x, std::vector<std::ptrdiff_t> offsets) {
       [moved](const auto& delta) { return moved(delta, -1); }, shapes);
   return operation(x);
 }
+
+template <class = void>
+detail::Misfit translate(detail::ExpectsTensor<"translate">, std::vector<std::ptrdiff_t>);
 
 }  // namespace tapestry

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/kernels/transpose.hpp"
 #include "tapestry/deeplearning/kernels/view.hpp"
 #include "tapestry/deeplearning/operation.hpp"
@@ -49,5 +50,8 @@ template <Numeric A>
 auto transpose(const A& x) {
   return operations::transpose(x);
 }
+
+template <class = void>
+detail::Misfit transpose(detail::ExpectsTensor<"transpose">);
 
 }  // namespace tapestry

@@ -1,6 +1,7 @@
 // Defines variance, the mean square of the distance from the mean.
 #pragma once
 
+#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/numeric.hpp"
 #include "tapestry/deeplearning/operations/mean.hpp"
 #include "tapestry/deeplearning/operations/multiply.hpp"
@@ -16,5 +17,8 @@ auto variance(const A& x, const Axes& axes, bool keepDims = false) {
   const auto distance = x - mean(x, axes, true);
   return mean(distance * distance, axes, keepDims);
 }
+
+template <class = void>
+detail::Misfit variance(detail::ExpectsTensor<"variance">, detail::Misfit, detail::Misfit = {});
 
 }  // namespace tapestry

@@ -1,6 +1,7 @@
 // Defines where, the elementwise choice between two operands.
 #pragma once
 
+#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/kernels/arithmetic.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 
@@ -32,11 +33,16 @@ inline constexpr auto whereEither = binaryOperation<"where", Keep::nothing>(
 
 /// z = x where the condition is not 0, else y; the delta goes to the one that was chosen, and none to the
 /// condition. What was not chosen may be infinite or NaN; a condition that is NaN chooses x. All three
-/// broadcast together, else ShapeError.
+/// broadcast together, else ShapeError. Whole numbers take the element type of what they meet, two of them
+/// that of the condition: where(layer, 1, 0).
 template <class C, class A, class B>
-  requires Meeting<C, A> && Meeting<C, B> && Meeting<A, B>
+  requires Meeting<C, A> && Meeting<C, B> &&
+           (Meeting<A, B> || (detail::WholeNumber<A> && detail::WholeNumber<B>))
 auto where(const C& condition, const A& x, const B& y) {
   return detail::whereEither(detail::whereTrue(condition, x), detail::whereFalse(condition, y));
 }
+
+template <class = void>
+detail::Misfit where(detail::ExpectsNumbers<"where">, detail::Misfit, detail::Misfit);
 
 }  // namespace tapestry

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "tapestry/deeplearning/detail/steps_by_delta.hpp"
 #include "tapestry/deeplearning/detail/value.hpp"
 #include "tapestry/deeplearning/kernels/optimizer.hpp"
 #include "tapestry/deeplearning/optimizers/rate.hpp"
@@ -30,5 +31,15 @@ struct Sgd {
 
 /// sgd(0.1), or a schedule: sgd(stepDecay({.initial = 0.1, .every = 1000})).
 inline Sgd sgd(Rate learningRate) { return {std::move(learningRate)}; }
+
+/// The same, of which a product that is in the delta is never computed apart from the weight.
+template <>
+struct detail::StepsByDelta<Sgd> {
+  template <class T>
+  static Tensor<T> step(const Sgd& rule, const Tensor<T>& weight, TensorDelta<T> delta,
+                        Sgd::State<Tensor<T>>& state) {
+    return std::move(delta).addTo(weight, static_cast<T>(-rule.learningRate.rate(state.steps++)));
+  }
+};
 
 }  // namespace tapestry

@@ -17,7 +17,8 @@ struct LoadOptions {
 /// not been interrupted.
 ///
 /// Throws FileError, and has set nothing, unless the file has all weights of the model and no others, each
-/// of its type and shape, and each optimizer keeps what the saved one has kept. Otherwise sets all, each as
+/// of its type and shape, and each optimizer keeps what the saved one has kept, by the names of its parts:
+/// adam and adamW take each other's, as do momentum and nesterov. Otherwise sets all, each as
 /// setData does; load between passes, so that none reads some weights from before. Blocks the thread.
 void load(const std::filesystem::path& path, const Weights& weights, LoadOptions options = {});
 template <HasWeights Model>

@@ -1,0 +1,18 @@
+// Defines OperationName, a string as a template argument.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <string_view>
+
+namespace tapestry {
+
+/// The name of an operation, which errors and traces give.
+template <std::size_t N>
+struct OperationName {
+  consteval OperationName(const char (&text)[N]) { std::ranges::copy(text, characters); }
+  constexpr std::string_view view() const noexcept { return {characters, N - 1}; }
+  char characters[N]{};
+};
+
+}  // namespace tapestry

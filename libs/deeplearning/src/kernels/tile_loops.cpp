@@ -1,0 +1,259 @@
+#include "tile_loops.hpp"
+
+#include <algorithm>
+
+#include <hwy/cache_control.h>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/tile_loops.cpp"
+#include <hwy/foreach_target.h>  // compiles this file again for each instruction set
+
+#include "kernels/vector_inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace tapestry::kernels::HWY_NAMESPACE {
+namespace {
+
+#if HWY_TARGET == HWY_AVX2
+
+// A tile of the result is held in registers: with 6 rows of 2 vectors, 12 of the 16.
+constexpr std::size_t tileRows = 6;
+constexpr std::size_t tileColumns = 16;
+constexpr std::size_t lanes = 8;
+
+// What of `a` is multiplied by one panel of b after the other: its rows, and how deep.
+constexpr std::size_t blockRows = 48;
+constexpr std::size_t blockDepth = 64;
+
+/// Elements of a matrix, apart from each other by a step along each axis.
+struct Elements {
+  const float* data;
+  std::size_t rowStep;
+  std::size_t columnStep;
+};
+
+/// Columns of b, and the part of the result that they make: `to` = `from` + alpha * a·b. Here alpha is given
+/// as a reference, lest it takes one of the registers of a tile.
+struct Panel {
+  const float* b;
+  std::size_t stepB;
+  const float* from;
+  float* to;
+  std::size_t step;  ///< from one row of the result to the next
+};
+
+/// Where not `whole`, the last vector has `last` lanes of the matrix.
+template <std::size_t rows, std::size_t vectors, bool whole>
+HWY_INLINE void tile(const Elements a, std::size_t depth, const float& alpha, const Panel panel,
+                     std::size_t last) {
+  const hn::FixedTag<float, lanes> d;
+  using V = hn::Vec<decltype(d)>;
+  const auto mask = whole ? hn::FirstN(d, lanes) : hn::FirstN(d, last);
+  V sum[rows][vectors];
+  for (std::size_t i = 0; i < rows; ++i)
+    for (std::size_t j = 0; j < vectors; ++j) sum[i][j] = hn::Zero(d);
+  const float* left = a.data;
+  const float* right = panel.b;
+  for (std::size_t k = 0; k < depth; ++k, left += a.columnStep, right += panel.stepB) {
+    V factor[vectors];
+    for (std::size_t j = 0; j < vectors; ++j)
+      factor[j] = whole || j + 1 < vectors ? hn::LoadU(d, right + j * lanes)
+                                           : hn::MaskedLoad(mask, d, right + j * lanes);
+    for (std::size_t i = 0; i < rows; ++i) {
+      const V x = hn::Set(d, left[i * a.rowStep]);
+      for (std::size_t j = 0; j < vectors; ++j) sum[i][j] = hn::MulAdd(x, factor[j], sum[i][j]);
+    }
+  }
+  const V scale = hn::Set(d, alpha);
+  const auto write = [&](const auto& result) {
+    for (std::size_t i = 0; i < rows; ++i)
+      for (std::size_t j = 0; j < vectors; ++j) {
+        const std::size_t at = i * panel.step + j * lanes;
+        const bool full = whole || j + 1 < vectors;
+        const V value = result(sum[i][j], at, full);
+        if (full)
+          hn::StoreU(value, d, panel.to + at);
+        else
+          hn::BlendedStore(value, mask, d, panel.to + at);
+      }
+  };
+  if (panel.from)
+    write([&](V product, std::size_t at, bool full) {
+      return hn::MulAdd(scale, product,
+                        full ? hn::LoadU(d, panel.from + at) : hn::MaskedLoad(mask, d, panel.from + at));
+    });
+  else
+    write([&](V product, std::size_t, bool) { return hn::Mul(scale, product); });
+}
+
+template <std::size_t rows>
+HWY_INLINE void tileOf(const Elements& a, std::size_t depth, const float& alpha, const Panel& panel,
+                       std::size_t columns) {
+  if (columns >= 2 * lanes)
+    tile<rows, 2, true>(a, depth, alpha, panel, lanes);
+  else if (columns > lanes)
+    tile<rows, 2, false>(a, depth, alpha, panel, columns - lanes);
+  else
+    tile<rows, 1, false>(a, depth, alpha, panel, columns);
+}
+
+/// All rows of a, in tiles of about equal height.
+void multiplyBlock(Elements a, std::size_t rows, std::size_t depth, const float& alpha, Panel result,
+                   std::size_t columns) {
+  for (std::size_t tiles = (rows + tileRows - 1) / tileRows; tiles > 0; --tiles) {
+    const std::size_t height = (rows + tiles - 1) / tiles;
+    Panel panel = result;
+    for (std::size_t column = 0; column < columns; column += tileColumns) {
+      switch (height) {
+        case 1:
+          tileOf<1>(a, depth, alpha, panel, columns - column);
+          break;
+        case 2:
+          tileOf<2>(a, depth, alpha, panel, columns - column);
+          break;
+        case 3:
+          tileOf<3>(a, depth, alpha, panel, columns - column);
+          break;
+        case 4:
+          tileOf<4>(a, depth, alpha, panel, columns - column);
+          break;
+        case 5:
+          tileOf<5>(a, depth, alpha, panel, columns - column);
+          break;
+        default:
+          tileOf<6>(a, depth, alpha, panel, columns - column);
+          break;
+      }
+      panel.b += tileColumns;
+      panel.to += tileColumns;
+      if (panel.from) panel.from += tileColumns;
+    }
+    rows -= height;
+    a.data += height * a.rowStep;
+    result.to += height * result.step;
+    if (result.from) result.from += height * result.step;
+  }
+}
+
+/// Copies `count` rows of `length` elements, to lie `length` apart; the next ones of each row will be wanted
+/// soon.
+void copyRows(const float* from, std::size_t step, std::size_t count, std::size_t length, float* to) {
+  const hn::FixedTag<float, lanes> d;
+  for (std::size_t i = 0; i < count; ++i, from += step, to += length) {
+    std::size_t j = 0;
+    for (; j + lanes <= length; j += lanes) {
+      hn::StoreU(hn::LoadU(d, from + j), d, to + j);
+      hwy::Prefetch(from + j + length);
+    }
+    for (; j < length; ++j) to[j] = from[j];
+  }
+}
+
+/// The block of op(a) that begins at (row, depth). One whose columns lie far apart is copied to `room`, since
+/// these contend for the same lines of the cache.
+Elements blockOf(const ProductShape& shape, std::size_t step, const float* a, std::size_t row,
+                 std::size_t rows, std::size_t depth, std::size_t depths, float* room) {
+  if (!shape.transposeA) return {a + row * step + depth, step, 1};
+  const float* const from = a + depth * step + row;
+  if (step <= 128) return {from, 1, step};
+  copyRows(from, step, depths, rows, room);
+  return {room, 1, rows};
+}
+
+void multiplyPlain(const ProductShape& shape, const ProductSteps& steps, float alpha, const float* a,
+                   const float* b, const float* from, float* to) {
+  const auto& [transposeA, transposeB, m, n, k] = shape;
+  HWY_ALIGN float room[blockRows * blockDepth];
+  for (std::size_t depth = 0; depth < k; depth += blockDepth, from = to) {
+    const std::size_t depths = std::min(blockDepth, k - depth);
+    for (std::size_t row = 0; row < m; row += blockRows) {
+      const std::size_t rows = std::min(blockRows, m - row);
+      const Elements block = blockOf(shape, steps.a, a, row, rows, depth, depths, room);
+      multiplyBlock(
+          block, rows, depths, alpha,
+          {b + depth * steps.b, steps.b, from ? from + row * steps.c : nullptr, to + row * steps.c, steps.c},
+          n);
+    }
+  }
+}
+
+/// to[column][row] = from[row][column].
+void transpose(const float* from, std::size_t step, std::size_t rows, std::size_t columns, float* to,
+               std::size_t stepTo) {
+  const hn::FixedTag<float, 4> d;
+  std::size_t i = 0;
+  for (; i + 4 <= rows; i += 4) {
+    std::size_t j = 0;
+    for (; j + 4 <= columns; j += 4) {
+      const float* const corner = from + i * step + j;
+      const auto r0 = hn::LoadU(d, corner);
+      const auto r1 = hn::LoadU(d, corner + step);
+      const auto r2 = hn::LoadU(d, corner + 2 * step);
+      const auto r3 = hn::LoadU(d, corner + 3 * step);
+      const hn::Repartition<double, decltype(d)> pairs;
+      const auto low01 = hn::BitCast(pairs, hn::InterleaveLower(d, r0, r1));
+      const auto low23 = hn::BitCast(pairs, hn::InterleaveLower(d, r2, r3));
+      const auto high01 = hn::BitCast(pairs, hn::InterleaveUpper(d, r0, r1));
+      const auto high23 = hn::BitCast(pairs, hn::InterleaveUpper(d, r2, r3));
+      float* const out = to + j * stepTo + i;
+      hn::StoreU(hn::BitCast(d, hn::InterleaveLower(pairs, low01, low23)), d, out);
+      hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(pairs, low01, low23)), d, out + stepTo);
+      hn::StoreU(hn::BitCast(d, hn::InterleaveLower(pairs, high01, high23)), d, out + 2 * stepTo);
+      hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(pairs, high01, high23)), d, out + 3 * stepTo);
+    }
+    for (; j < columns; ++j)
+      for (std::size_t r = i; r < i + 4; ++r) to[j * stepTo + r] = from[r * step + j];
+  }
+  for (; i < rows; ++i)
+    for (std::size_t j = 0; j < columns; ++j) to[j * stepTo + i] = from[i * step + j];
+}
+
+/// The product transposed, b·aᵀ, of which b is taken as it is.
+void multiplyTransposed(const ProductShape& shape, const ProductSteps& steps, float alpha, const float* a,
+                        const float* b, const float* from, float* to) {
+  const auto& [transposeA, transposeB, m, n, k] = shape;
+  HWY_ALIGN float turned[256 * tileColumns];
+  HWY_ALIGN float result[blockRows * tileColumns];
+  for (std::size_t column = 0; column < m; column += tileColumns) {
+    const std::size_t columns = std::min(tileColumns, m - column);
+    transpose(a + column * steps.a, steps.a, columns, k, turned, tileColumns);
+    for (std::size_t row = 0; row < n; row += blockRows) {
+      const std::size_t rows = std::min(blockRows, n - row);
+      const std::size_t at = column * steps.c + row;
+      if (from) transpose(from + at, steps.c, columns, rows, result, tileColumns);
+      multiplyBlock({b + row * steps.b, steps.b, 1}, rows, k, alpha,
+                    {turned, tileColumns, from ? result : nullptr, result, tileColumns}, columns);
+      transpose(result, tileColumns, rows, columns, to + at, steps.c);
+    }
+  }
+}
+
+void product(const ProductShape& shape, const ProductSteps& steps, float alpha, const float* a,
+             const float* b, const float* from, float* to) {
+  (shape.transposeB ? multiplyTransposed : multiplyPlain)(shape, steps, alpha, a, b, from, to);
+}
+
+constexpr TileProduct ofTarget = product;
+
+#else
+
+constexpr TileProduct ofTarget = nullptr;
+
+#endif
+
+}  // namespace
+
+TileProduct tileProductOfTarget() { return ofTarget; }
+
+}  // namespace tapestry::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace tapestry::kernels {
+
+HWY_EXPORT(tileProductOfTarget);
+
+TileProduct tileProduct() { return HWY_DYNAMIC_DISPATCH(tileProductOfTarget)(); }
+
+}  // namespace tapestry::kernels
+#endif

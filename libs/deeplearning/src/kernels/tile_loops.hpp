@@ -1,0 +1,21 @@
+// Defines tileProduct, the product of two small or slender matrices.
+#pragma once
+
+#include "kernels/gemm.hpp"
+
+namespace tapestry::kernels {
+
+/// to = from + alpha * op(a)·op(b), where `from` may be `to`, or null for 0, and lies as that does; nothing
+/// else overlaps. Allocates nothing, and runs on the calling thread alone. Precondition: tilesFit(shape).
+using TileProduct = void (*)(const ProductShape& shape, const ProductSteps& steps, float alpha,
+                             const float* a, const float* b, const float* from, float* to);
+
+/// Null on machines where the libraries are ahead.
+TileProduct tileProduct();
+
+/// Where b is transposed, the product is computed transposed, from a copy of `a` that must be small.
+constexpr bool tilesFit(const ProductShape& shape) noexcept {
+  return !shape.transposeB || (!shape.transposeA && shape.m <= 64 && shape.k <= 256);
+}
+
+}  // namespace tapestry::kernels

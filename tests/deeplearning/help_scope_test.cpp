@@ -1,0 +1,73 @@
+#include <tapestry/deeplearning/detail/help_scope.hpp>
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <chrono>
+#include <thread>
+#include <vector>
+
+#include "tapestry/continuation/thread_pool.hpp"
+
+using tapestry::ThreadPool;
+using tapestry::detail::forEachPanel;
+using tapestry::detail::HelpScope;
+
+namespace {
+
+/// Until the worker waits for work, as a new one does soon.
+void waitUntilIdle(const ThreadPool& pool) {
+  while (!pool.idle()) std::this_thread::yield();
+}
+
+/// Refuses what it is offered.
+class Busy final : public tapestry::Executor {
+ public:
+  bool post(tapestry::detail::Task&) noexcept override { return false; }
+  bool isHere() const noexcept override { return false; }
+  bool idle() const noexcept override { return true; }
+  bool offer(tapestry::detail::Task&) noexcept override { return false; }
+};
+
+}  // namespace
+
+TEST_CASE("panels are shared with a worker that is idle, and all have ended when the call returns") {
+  using Clock = std::chrono::steady_clock;
+  std::vector<std::thread::id> threads(2);
+  ThreadPool pool(1);
+  waitUntilIdle(pool);
+  const HelpScope scope(&pool);
+  std::atomic<int> begun = 0;
+  forEachPanel(2, [&](std::size_t i) noexcept {
+    threads[i] = std::this_thread::get_id();
+    ++begun;
+    for (const auto end = Clock::now() + std::chrono::seconds(20); begun < 2 && Clock::now() < end;)
+      std::this_thread::yield();
+  });
+  CHECK(begun == 2);
+  CHECK(threads[0] != threads[1]);
+}
+
+TEST_CASE("each panel is run once, and a worker that comes late finds none") {
+  ThreadPool pool(1);
+  std::vector<int> runs(64);
+  for (int round = 1; round <= 200; ++round) {
+    {
+      const HelpScope scope(&pool);
+      forEachPanel(runs.size(), [&](std::size_t i) noexcept { ++runs[i]; });
+    }
+    for (const int count : runs) REQUIRE(count == round);
+  }
+}
+
+TEST_CASE("without help, and where an offer is refused, the caller runs all panels itself") {
+  Busy busy;
+  for (tapestry::Executor* const workers :
+       {static_cast<tapestry::Executor*>(nullptr), static_cast<tapestry::Executor*>(&busy)}) {
+    const HelpScope scope(workers);
+    int runs = 0;
+    forEachPanel(5, [&](std::size_t) noexcept { ++runs; });
+    CHECK(runs == 5);
+  }
+  CHECK(tapestry::detail::helpers == nullptr);
+}

@@ -1,6 +1,7 @@
 #include "compare.hpp"
 
 #include <benchmark/benchmark.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -92,6 +93,16 @@ bool run(const std::regex& pattern, nlohmann::json& results) {
   return succeeded;
 }
 
+/// OpenBLAS takes its kernels from this variable, if it is set, when it is loaded: not what is best for the
+/// machine. So the program begins anew without it.
+void unsetCoreType(char** argv) {
+  constexpr const char* variable = "OPENBLAS_CORETYPE";
+  if (std::getenv(variable) == nullptr) return;
+  ::unsetenv(variable);
+  ::execv("/proc/self/exe", argv);
+  std::perror("cannot begin anew without OPENBLAS_CORETYPE");
+}
+
 }  // namespace
 
 double mallocAndFree() {
@@ -109,6 +120,7 @@ double mallocAndFree() {
 
 int main(int argc, char** argv) {
   using namespace tapestry::benchmarks;
+  unsetCoreType(argv);
   CLI::App app("Measures ours and a peer in turn; a ratio is cost over cost, smaller is better.");
   std::string pattern, json;
   bool list = false, header = false;

@@ -1,0 +1,44 @@
+// Defines Dense, a dense layer with the step of gradient descent built in.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "hand/product.hpp"
+
+namespace tapestry::benchmarks::hand {
+
+/// y = x·W + b for `batch` rows, with a rectifier behind it or not.
+class Dense {
+ public:
+  struct Extents {
+    std::size_t batch, inputs, outputs;
+  };
+  enum class Activation { none, relu };
+  /// What becomes of the derivative with respect to x.
+  enum class Below { none, write, add };
+
+  Dense(const Extents& extents, Activation activation, Below below, double learningRate, Library library);
+
+  void setWeights(const float* weight, const float* bias);
+
+  const float* forward(const float* x);
+
+  /// Of delta [batch, outputs], the derivative with respect to y, it leaves that with respect to x·W + b;
+  /// `dx` is what `below` says. Then the weights take their step.
+  void backward(const float* x, float* delta, float* dx);
+
+  const float* output() const { return output_.data(); }
+
+ private:
+  void maskByOutput(float* delta) const;
+
+  const Extents extents_;
+  const Activation activation_;
+  const Below below_;
+  const float learningRate_;
+  const Product multiply_, multiplyBack_, step_;
+  std::vector<float> weight_, bias_, output_;
+};
+
+}  // namespace tapestry::benchmarks::hand

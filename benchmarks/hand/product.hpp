@@ -1,0 +1,42 @@
+// Defines Product, a product of matrices by a call of a library.
+#pragma once
+
+#include <compare>
+#include <functional>
+#include <string>
+
+namespace tapestry::benchmarks::hand {
+
+/// c[m, n] = alpha * op(a)·op(b) + beta * c, row by row; op(a) is [m, k], and transposed in memory if asked.
+struct ProductShape {
+  bool transposeA, transposeB;
+  int m, n, k;
+  float alpha = 1, beta = 0;
+  auto operator<=>(const ProductShape&) const = default;
+};
+
+using Product = std::function<void(const float* a, const float* b, float* c)>;
+
+/// Who multiplies: OpenBLAS, or for each shape the fastest of OpenBLAS and oneDNN's two ways, `dnnl_sgemm`
+/// and a primitive made once. That is measured when the shape is asked for first.
+enum class Library { openBlas, fastest };
+
+/// On as many threads as `Threads` says.
+Product makeProduct(const ProductShape& shape, Library library);
+
+/// The kernels of the library, such as "OpenBLAS Zen".
+std::string kernelsOf(Library library);
+
+/// While it stands, OpenBLAS and OpenMP have so many threads; then one.
+class Threads {
+ public:
+  explicit Threads(unsigned count) { set(static_cast<int>(count)); }
+  Threads(const Threads&) = delete;
+  Threads& operator=(const Threads&) = delete;
+  ~Threads() { set(1); }
+
+ private:
+  static void set(int count);
+};
+
+}  // namespace tapestry::benchmarks::hand

@@ -1,0 +1,35 @@
+// Defines GatedWork, what the rows digits_* train and predict_* ask: the paper's gated network.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+#include "support/gated_network.hpp"
+#include "work/weights.hpp"
+
+namespace tapestry::benchmarks {
+
+/// An epoch of Adam in mini-batches, each image of which goes its own way through the network.
+struct GatedWork {
+  static constexpr std::size_t images = 6'000;
+  static constexpr std::size_t batchSize = 64;
+  static constexpr std::size_t predicted = 1'000;  ///< images, one at a time
+  static constexpr double learningRate = 0.006;    ///< of the experts; the gate's is a 20th
+
+  std::vector<Tensor<float>> pixels;  ///< [784] each
+  std::vector<std::uint32_t> labels;
+  std::vector<Tensor<float>> weights;  ///< at the start, in the order of `weightsOf`
+
+  GatedWork();
+
+  static Weights weightsOf(const examples::GatedNetwork& network);
+
+  /// The mean of the first losses: by Adam, what rounding makes of a step soon grows.
+  static double resultOf(const std::vector<double>& losses) {
+    return std::reduce(losses.begin(), losses.begin() + 20) / 20;
+  }
+};
+
+}  // namespace tapestry::benchmarks

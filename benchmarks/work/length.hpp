@@ -1,0 +1,15 @@
+// Defines length, a number that tells whether two sides have the same array.
+#pragma once
+
+#include <cmath>
+#include <numeric>
+#include <span>
+
+namespace tapestry::benchmarks {
+
+inline double length(std::span<const float> values) {
+  return std::sqrt(std::transform_reduce(values.begin(), values.end(), 0.0, std::plus<>(),
+                                         [](float x) { return static_cast<double>(x) * x; }));
+}
+
+}  // namespace tapestry::benchmarks

@@ -1,0 +1,26 @@
+// Defines RankingWork, what the rows bpr_* train: a factorisation of as many interactions as MovieLens-100K
+// has.
+#pragma once
+
+#include <tapestry/deeplearning/table.hpp>
+
+#include <cstddef>
+#include <vector>
+
+#include "support/ranking_model.hpp"
+
+namespace tapestry::benchmarks {
+
+/// One epoch of gradient descent without locks; the result is the mean loss of what is drawn.
+struct RankingWork {
+  static constexpr std::size_t batchSize = 1024;
+  static constexpr double learningRate = 0.02;
+
+  examples::Interactions interactions = examples::drawInteractions(1);
+  std::vector<examples::RankingBatch> batches;
+  Table<float> users, items;  ///< at the start
+
+  RankingWork();
+};
+
+}  // namespace tapestry::benchmarks

@@ -41,11 +41,24 @@ const Libraries& libraries() {
   return found;
 }
 
-// Both by measurements, which docs/decisions/matrix-products.md gives.
-bool prefersTiles(const ProductShape& shape) {
-  if (libraries().tiles == nullptr || !tilesFit(shape)) return false;
+// All by measurements, which docs/decisions/matrix-products.md gives.
+
+bool tilesLeadWithAvx512(const ProductShape& shape) {
+  if (shape.transposeB) return shape.k <= 128;
+  if (shape.n < 32 && libraries().openBlasHasSmallKernels) return false;
+  if (shape.transposeA && shape.k <= 64) return true;
+  return shape.n <= 64 && shape.m <= 256;
+}
+
+bool tilesLeadWithAvx2(const ProductShape& shape) {
   if (shape.transposeB) return shape.k <= 64;
   return shape.n <= 64 && (shape.k <= 32 || shape.m <= 64 || (shape.transposeA && shape.m <= 128));
+}
+
+bool prefersTiles(const ProductShape& shape) {
+  const Libraries& found = libraries();
+  if (found.tiles == nullptr || !tilesFit(shape)) return false;
+  return found.oneDnnHasAvx512 ? tilesLeadWithAvx512(shape) : tilesLeadWithAvx2(shape);
 }
 
 bool prefersOneDnn(const ProductShape& shape) {

@@ -14,12 +14,17 @@ HWY_BEFORE_NAMESPACE();
 namespace tapestry::kernels::HWY_NAMESPACE {
 namespace {
 
-#if HWY_TARGET == HWY_AVX2
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET <= HWY_AVX3
 
-// A tile of the result is held in registers: with 6 rows of 2 vectors, 12 of the 16.
+// A tile of the result is held in registers: of 6 rows, each of 2 vectors where there are 16 registers, or of 4
+// where there are 32.
 constexpr std::size_t tileRows = 6;
-constexpr std::size_t tileColumns = 16;
-constexpr std::size_t lanes = 8;
+constexpr std::size_t lanes = HWY_TARGET == HWY_AVX2 ? 8 : 16;
+constexpr std::size_t tileVectors = HWY_TARGET == HWY_AVX2 ? 2 : 4;
+constexpr std::size_t tileColumns = tileVectors * lanes;
+
+// Of the product transposed, so many columns at a time.
+constexpr std::size_t turnedColumns = 16;
 
 // What of `a` is multiplied by one panel of b after the other: its rows, and how deep.
 constexpr std::size_t blockRows = 48;
@@ -86,15 +91,16 @@ HWY_INLINE void tile(const Elements a, std::size_t depth, const float& alpha, co
     write([&](V product, std::size_t, bool) { return hn::Mul(scale, product); });
 }
 
-template <std::size_t rows>
+/// Of as few vectors as the columns need.
+template <std::size_t rows, std::size_t vectors = 1>
 HWY_INLINE void tileOf(const Elements& a, std::size_t depth, const float& alpha, const Panel& panel,
                        std::size_t columns) {
-  if (columns >= 2 * lanes)
-    tile<rows, 2, true>(a, depth, alpha, panel, lanes);
-  else if (columns > lanes)
-    tile<rows, 2, false>(a, depth, alpha, panel, columns - lanes);
+  if constexpr (vectors < tileVectors)
+    if (columns > vectors * lanes) return tileOf<rows, vectors + 1>(a, depth, alpha, panel, columns);
+  if (columns >= vectors * lanes)
+    tile<rows, vectors, true>(a, depth, alpha, panel, lanes);
   else
-    tile<rows, 1, false>(a, depth, alpha, panel, columns);
+    tile<rows, vectors, false>(a, depth, alpha, panel, columns - (vectors - 1) * lanes);
 }
 
 /// All rows of a, in tiles of about equal height.
@@ -212,18 +218,18 @@ void transpose(const float* from, std::size_t step, std::size_t rows, std::size_
 void multiplyTransposed(const ProductShape& shape, const ProductSteps& steps, float alpha, const float* a,
                         const float* b, const float* from, float* to) {
   const auto& [transposeA, transposeB, m, n, k] = shape;
-  HWY_ALIGN float turned[256 * tileColumns];
-  HWY_ALIGN float result[blockRows * tileColumns];
-  for (std::size_t column = 0; column < m; column += tileColumns) {
-    const std::size_t columns = std::min(tileColumns, m - column);
-    transpose(a + column * steps.a, steps.a, columns, k, turned, tileColumns);
+  HWY_ALIGN float turned[256 * turnedColumns];
+  HWY_ALIGN float result[blockRows * turnedColumns];
+  for (std::size_t column = 0; column < m; column += turnedColumns) {
+    const std::size_t columns = std::min(turnedColumns, m - column);
+    transpose(a + column * steps.a, steps.a, columns, k, turned, turnedColumns);
     for (std::size_t row = 0; row < n; row += blockRows) {
       const std::size_t rows = std::min(blockRows, n - row);
       const std::size_t at = column * steps.c + row;
-      if (from) transpose(from + at, steps.c, columns, rows, result, tileColumns);
+      if (from) transpose(from + at, steps.c, columns, rows, result, turnedColumns);
       multiplyBlock({b + row * steps.b, steps.b, 1}, rows, k, alpha,
-                    {turned, tileColumns, from ? result : nullptr, result, tileColumns}, columns);
-      transpose(result, tileColumns, rows, columns, to + at, steps.c);
+                    {turned, turnedColumns, from ? result : nullptr, result, turnedColumns}, columns);
+      transpose(result, turnedColumns, rows, columns, to + at, steps.c);
     }
   }
 }

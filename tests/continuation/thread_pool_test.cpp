@@ -2,8 +2,11 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <barrier>
+#include <chrono>
+#include <ctime>
 #include <mutex>
 #include <set>
 #include <stdexcept>
@@ -77,6 +80,29 @@ TEST_CASE("destroying a pool waits for the work that was posted") {
       delay([] { return 1; }).onComplete([&](Outcome<int> outcome) { ended += outcome.get(); }, pool);
   }
   CHECK(ended == 1000);
+}
+
+TEST_CASE("what one thread gives to a pool of one thread is done in that order, asleep or awake") {
+  constexpr int rounds = 300;
+  std::vector<int> order;
+  {
+    ThreadPool pool(1);
+    for (int i = 0; i < rounds; ++i) {
+      execute(pool, [&order, i] { order.push_back(i); }).onComplete([](const auto&) {});
+      if (i % 3 == 0) std::this_thread::sleep_for(std::chrono::microseconds(i));
+    }
+  }
+  REQUIRE(order.size() == rounds);
+  CHECK(std::ranges::is_sorted(order));
+}
+
+TEST_CASE("a thread of a pool that waits for work awake is asleep soon") {
+  const auto processorTime = [] { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; };
+  ThreadPool pool(2);
+  for (int i = 0; i < 5; ++i) execute(pool, [] {}).blockingAwait();
+  const double before = processorTime();
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  CHECK(processorTime() - before < 0.1);
 }
 
 TEST_CASE("blockingAwait with a pool does its own work on the calling thread") {

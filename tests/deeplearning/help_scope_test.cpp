@@ -2,13 +2,16 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <thread>
 #include <vector>
 
+#include "tapestry/continuation.hpp"
 #include "tapestry/continuation/thread_pool.hpp"
 
+using tapestry::execute;
 using tapestry::ThreadPool;
 using tapestry::detail::forEachPanel;
 using tapestry::detail::HelpScope;
@@ -46,6 +49,34 @@ TEST_CASE("panels are shared with a worker that is idle, and all have ended when
   });
   CHECK(begun == 2);
   CHECK(threads[0] != threads[1]);
+}
+
+TEST_CASE("a worker that gets idle after the call has begun helps with what is left, from its end") {
+  using Clock = std::chrono::steady_clock;
+  const auto end = Clock::now() + std::chrono::seconds(20);
+  std::vector<std::thread::id> threads(8);
+  std::atomic<bool> busy = true;
+  std::atomic<int> begun = 0;
+  ThreadPool pool(1);
+  execute(pool, [&] {
+    while (busy) std::this_thread::yield();
+  }).onComplete([](const auto&) {});
+  const HelpScope scope(&pool);
+  forEachPanel(threads.size(), [&](std::size_t i) noexcept {
+    threads[i] = std::this_thread::get_id();
+    if (i == 0) {
+      busy = false;
+      while (!pool.idle() && Clock::now() < end) std::this_thread::yield();
+    } else {
+      ++begun;
+      while (begun < 2 && Clock::now() < end) std::this_thread::yield();
+    }
+  });
+  const auto own = std::this_thread::get_id();
+  CHECK(threads.front() == own);
+  CHECK(threads[1] == own);
+  CHECK(threads.back() != own);
+  CHECK(std::ranges::is_partitioned(threads, [&](std::thread::id id) { return id == own; }));
 }
 
 TEST_CASE("each panel is run once, and a worker that comes late finds none") {

@@ -1,8 +1,12 @@
+#include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <optional>
 #include <stdexcept>
+#include <thread>
 
+#include "awake.hpp"
 #include "tapestry/continuation/detail/launch.hpp"
 #include "tapestry/continuation/detail/ready.hpp"
 
@@ -10,8 +14,11 @@ namespace tapestry::detail {
 
 class BlockingLoop final : public Executor {
  public:
+  explicit BlockingLoop(bool hasWorkers) noexcept : hasWorkers_(hasWorkers) {}
+
   bool post(Task& task) noexcept override {
     const std::lock_guard lock(mutex_);
+    news_.store(true, std::memory_order_relaxed);
     task.nextTask = nullptr;
     (head_ ? tail_->nextTask : head_) = &task;
     tail_ = &task;
@@ -28,6 +35,7 @@ class BlockingLoop final : public Executor {
       return;
     }
     const std::lock_guard lock(mutex_);
+    news_.store(true, std::memory_order_relaxed);
     ended_ = true;
     // under the lock: the waiting thread destroys this object as soon as it sees the end
     if (changed_) changed_->notify_one();
@@ -46,16 +54,31 @@ class BlockingLoop final : public Executor {
   /// Waits for a task; false at the end.
   bool take(Task*& task) {
     if (endedHere_) return false;
+    if (hasWorkers_) awaitNews();
     std::unique_lock lock(mutex_);
-    if (!changed_) changed_.emplace();
-    changed_->wait(lock, [this] { return head_ || ended_; });
+    if (!head_ && !ended_) {
+      if (!changed_) changed_.emplace();
+      changed_->wait(lock, [this] { return head_ || ended_; });
+    }
     if (!head_) return false;
     task = head_;
     head_ = head_->nextTask;
+    if (!head_ && !ended_) news_.store(false, std::memory_order_relaxed);
     return true;
   }
 
+  /// For a while, awake: what workers do for this thread is often done sooner than it would fall asleep and
+  /// be woken.
+  void awaitNews() const noexcept {
+    using Time = std::chrono::steady_clock;
+    for (const auto end = Time::now() + awakeFor;
+         !news_.load(std::memory_order_relaxed) && Time::now() < end;)
+      std::this_thread::yield();
+  }
+
+  const bool hasWorkers_;
   const void* const thread_ = &threadState;
+  std::atomic<bool> news_{false};  ///< whether there is a task, or it has ended; a hint without the lock
   std::mutex mutex_;
   std::optional<std::condition_variable> changed_;  ///< there is none before this thread waits
   Task* head_ = nullptr;
@@ -74,7 +97,7 @@ void BlockingRun::await(const void* program, void (*step)(const void* program, R
         "tapestry::blockingAwait: called on an executor's own thread, expected another thread (use flatMap, "
         "or "
         "blocking)");
-  BlockingLoop loop;
+  BlockingLoop loop(root_.workers() != nullptr);
   loop_ = &loop;
   moveTo(loop);
   // what surrounds this call waits for it: neither its tasks nor its dead nodes are this loop's business, nor

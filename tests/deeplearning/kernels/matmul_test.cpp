@@ -1,8 +1,11 @@
 #include <tapestry/deeplearning/kernels/matmul.hpp>
 
 #include <atomic>
+#include <span>
 #include <thread>
 
+#include <tapestry/continuation/thread_pool.hpp>
+#include <tapestry/deeplearning/detail/help_scope.hpp>
 #include <tapestry/deeplearning/kernels/transpose.hpp>
 #include <tapestry/deeplearning/shape_error.hpp>
 
@@ -79,6 +82,50 @@ TEST_CASE("large products of every kind of shape are exact, by whichever library
         CHECK(kernels::matmul(stored(a, transposeA), transposeA, stored(b, transposeB), transposeB) ==
               expected);
   }
+}
+
+TEST_CASE_TEMPLATE("products in parts, which threads share, are exact, and added to what was there", T, float,
+                   double) {
+  tapestry::ThreadPool pool(1);
+  const tapestry::detail::HelpScope help(&pool);
+  Random random(18);
+  for (const auto [m, k, n] : {std::array<std::size_t, 3>{16, 3000, 70},  // along the depth
+                               {3000, 16, 70},                            // the rows
+                               {20, 70, 3000},                            // the columns
+                               {400, 500, 200}}) {
+    const auto a = random.integers<T>({m, k});
+    const auto b = random.integers<T>({k, n});
+    const auto product = plainProduct(a, b);
+    for (const Transpose transposeA : eitherWay)
+      for (const Transpose transposeB : eitherWay)
+        for (const T beta : {T{0}, T{1}, T{-2}}) {
+          auto c = random.integers<T>({m, n});
+          auto expected = Tensor<T>::zeros({m, n});
+          for (std::size_t i = 0; i < c.size(); ++i)
+            expected.exclusiveData()[i] = product.data()[i] + beta * c.data()[i];
+          kernels::matmulInto(T{1}, stored(a, transposeA), transposeA, stored(b, transposeB), transposeB,
+                              beta, c);
+          CHECK(c == expected);
+        }
+  }
+}
+
+TEST_CASE("a product in parts is the same to the last bit, whoever helps") {
+  tapestry::ThreadPool pool(2);
+  Random random(19);
+  const auto thirds = [&](const Shape& shape) {
+    auto values = random.integers<float>(shape);
+    for (float& x : std::span(values.exclusiveData(), values.size())) x /= 3;
+    return values;
+  };
+  const auto a = thirds({16, 3072});
+  const auto b = thirds({3072, 64});
+  const auto product = [&](tapestry::Executor& workers) {
+    const tapestry::detail::HelpScope help(&workers);
+    return kernels::matmul(a, b);
+  };
+  const auto alone = product(tapestry::Executor::inlined());
+  for (int round = 0; round < 50; ++round) CHECK(product(pool) == alone);
 }
 
 TEST_CASE_TEMPLATE("a vector is a row on the left and a column on the right, and its axis vanishes", T, float,

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "hand_over.hpp"
 #include "tapestry/continuation/detail/ready.hpp"
 #include "tapestry/continuation/detail/run_group.hpp"
 
@@ -40,16 +41,24 @@ class ThreadPool::State {
   /// seldom: hence the lines of their own.
   alignas(64) std::atomic<int> idle;
   alignas(64) std::atomic<int> posting{0};  ///< threads that are in post() from outside
+  alignas(64) std::atomic<int> queued{0};   ///< tasks in the pool's queue
+  detail::HandOver handOver;
   alignas(64) boost::asio::thread_pool pool;
 
  private:
   void postTo(detail::Task& task) {
+    // what is queued already comes first
+    if (queued.load() == 0 && handOver.give(task)) return;
+    queued.fetch_add(1);
     boost::asio::post(pool, [this, &task] {
+      queued.fetch_sub(1);
       auto& thread = detail::threadState;
       thread.worker = this;
       thread.mustNotWait = true;
-      detail::drive(task);
-      idle.fetch_add(1);
+      for (detail::Task* next = &task; next; next = handOver.await(queued)) {
+        detail::drive(*next);
+        idle.fetch_add(1);
+      }
     });
   }
 };

@@ -9,8 +9,8 @@
 #include <string>
 
 #include "kernels/one_dnn.hpp"
+#include "kernels/product_parts.hpp"
 #include "kernels/tile_loops.hpp"
-#include "tapestry/deeplearning/detail/help_scope.hpp"
 
 namespace tapestry::kernels {
 
@@ -92,53 +92,16 @@ struct Arguments {
   CBLAS_TRANSPOSE transposeA, transposeB;
 };
 
-/// A part of a product, some of the rows or columns of its result.
-template <class T>
-struct Part {
-  ProductShape shape;
-  const T* a;
-  const T* b;
-  std::size_t c;  ///< where it begins in the result
-};
-
-/// Calls multiply(part) for the parts of the product, on several threads where there is help and it is worth
-/// it.
-template <class T, class F>
-void inParts(const ProductShape& shape, const T* a, const T* b, const F& multiply) {
-  constexpr std::size_t worth = 1024 * 1024;  // multiplications, some 20 us
-  constexpr std::size_t least = 16;
-  const bool byRows = shape.m >= shape.n;
-  const std::size_t extent = byRows ? shape.m : shape.n;
-  const std::size_t share = shape.m * shape.n / worth * shape.k + shape.m * shape.n % worth * shape.k / worth;
-  const std::size_t wanted = std::clamp<std::size_t>(share, 1, 8);
-  const std::size_t length = (extent / wanted + least) / least * least;
-  if (detail::helpers == nullptr || share < 2 || length >= extent) return multiply(Part<T>{shape, a, b, 0});
-  const ProductSteps steps(shape);
-  detail::forEachPanel((extent + length - 1) / length, [&](std::size_t i) noexcept {
-    Part<T> part{shape, a, b, 0};
-    const std::size_t begin = i * length;
-    (byRows ? part.shape.m : part.shape.n) = std::min(length, extent - begin);
-    if (byRows)
-      part.a += begin * (shape.transposeA ? 1 : steps.a);
-    else
-      part.b += begin * (shape.transposeB ? steps.b : 1);
-    part.c = begin * (byRows ? steps.c : 1);
-    multiply(part);
-  });
-}
-
 bool multiplyByOneDnn(const Arguments& x, float alpha, const float* a, const float* b, float beta, float* c) {
   const auto letter = [](CBLAS_TRANSPOSE transpose) { return transpose == CblasTrans ? 'T' : 'N'; };
   return dnnl_sgemm(letter(x.transposeA), letter(x.transposeB), x.m, x.n, x.k, alpha, a, x.strideA, b,
                     x.strideB, beta, c, x.strideC) == dnnl_success;
 }
 
-/// By tiles: to = from + alpha * op(a)·op(b).
-void multiplyByTiles(const ProductShape& shape, float alpha, const float* a, const float* b,
-                     const float* from, float* to) {
-  const ProductSteps steps(shape);
-  inParts(shape, a, b, [&](const Part<float>& part) noexcept {
-    libraries().tiles(part.shape, steps, alpha, part.a, part.b, from ? from + part.c : nullptr, to + part.c);
+void multiplyByTiles(const ProductPart<float>& whole, float alpha) {
+  const ProductSteps steps(whole.shape);
+  inParts(whole, [&](const ProductPart<float>& part) noexcept {
+    libraries().tiles(part.shape, steps, alpha, part.a, part.b, part.from, part.to);
   });
 }
 
@@ -146,17 +109,18 @@ void multiplyByTiles(const ProductShape& shape, float alpha, const float* a, con
 
 template <>
 void gemm(const ProductShape& shape, float alpha, const float* a, const float* b, float beta, float* c) {
-  if ((beta == 0 || beta == 1) && prefersTiles(shape))
-    return multiplyByTiles(shape, alpha, a, b, beta == 0 ? nullptr : c, c);
+  const ProductPart<float> whole{shape, a, b, beta == 0 ? nullptr : c, c};
+  if ((beta == 0 || beta == 1) && prefersTiles(shape)) return multiplyByTiles(whole, alpha);
   requireFits(shape);
   const bool oneDnn = prefersOneDnn(shape);
   const ProductSteps steps(shape);
-  inParts(shape, a, b, [&](const Part<float>& part) noexcept {
+  inParts(whole, [&](const ProductPart<float>& part) noexcept {
     const OneThread guard;
     const Arguments x(part.shape, steps);
-    if (oneDnn && multiplyByOneDnn(x, alpha, part.a, part.b, beta, c + part.c)) return;
+    const float factor = part.from ? beta : 0;
+    if (oneDnn && multiplyByOneDnn(x, alpha, part.a, part.b, factor, part.to)) return;
     cblas_sgemm(CblasRowMajor, x.transposeA, x.transposeB, x.m, x.n, x.k, alpha, part.a, x.strideA, part.b,
-                x.strideB, beta, c + part.c, x.strideC);
+                x.strideB, factor, part.to, x.strideC);
   });
 }
 
@@ -165,18 +129,19 @@ void gemm(const ProductShape& shape, double alpha, const double* a, const double
   requireFits(shape);
   libraries();
   const ProductSteps steps(shape);
-  inParts(shape, a, b, [&](const Part<double>& part) noexcept {
-    const OneThread guard;
-    const Arguments x(part.shape, steps);
-    cblas_dgemm(CblasRowMajor, x.transposeA, x.transposeB, x.m, x.n, x.k, alpha, part.a, x.strideA, part.b,
-                x.strideB, beta, c + part.c, x.strideC);
-  });
+  inParts(ProductPart<double>{shape, a, b, beta == 0 ? nullptr : c, c},
+          [&](const ProductPart<double>& part) noexcept {
+            const OneThread guard;
+            const Arguments x(part.shape, steps);
+            cblas_dgemm(CblasRowMajor, x.transposeA, x.transposeB, x.m, x.n, x.k, alpha, part.a, x.strideA,
+                        part.b, x.strideB, part.from ? beta : 0, part.to, x.strideC);
+          });
 }
 
 template <>
 void gemmOnto(const ProductShape& shape, float alpha, const float* a, const float* b, const float* from,
               float* to) {
-  if (prefersTiles(shape)) return multiplyByTiles(shape, alpha, a, b, from, to);
+  if (prefersTiles(shape)) return multiplyByTiles({shape, a, b, from, to}, alpha);
   if (from != to) std::copy_n(from, shape.m * shape.n, to);
   gemm(shape, alpha, a, b, 1.0F, to);
 }

@@ -16,8 +16,8 @@ namespace {
 
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET <= HWY_AVX3
 
-// A tile of the result is held in registers: of 6 rows, each of 2 vectors where there are 16 registers, or of 4
-// where there are 32.
+// A tile of the result is held in registers: of 6 rows, each of 2 vectors where there are 16 registers, or of
+// 4 where there are 32.
 constexpr std::size_t tileRows = 6;
 constexpr std::size_t lanes = HWY_TARGET == HWY_AVX2 ? 8 : 16;
 constexpr std::size_t tileVectors = HWY_TARGET == HWY_AVX2 ? 2 : 4;

@@ -33,7 +33,7 @@ void sharePanels(std::size_t count, Panel panel, const void* work);
 template <class F>
 void forEachPanel(std::size_t count, const F& f) {
   static_assert(noexcept(f(std::size_t{})));
-  if (count > 1 && helpers && helpers->idle())
+  if (count > 1 && helpers)
     return sharePanels(
         count, [](const void* work, std::size_t index) noexcept { (*static_cast<const F*>(work))(index); },
         &f);

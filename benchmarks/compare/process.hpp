@@ -9,7 +9,7 @@ namespace tapestry::benchmarks {
 struct ProcessUsage {
   double elapsed;      ///< in ms
   double processor;    ///< in ms, with the processes that it has started and waited for
-  double megabytes;    ///< the most memory that was resident
+  double megabytes;    ///< the most memory that was resident, or what the caller's was, if that was more
   std::string output;  ///< what it wrote to its standard output
 };
 

@@ -8,6 +8,24 @@
 
 using namespace tapestry;
 
+namespace {
+
+/// Workers that look idle, and refuse what they are offered.
+class Refusing final : public Executor {
+ public:
+  bool post(detail::Task&) noexcept override { return false; }
+  bool isHere() const noexcept override { return false; }
+  bool idle() const noexcept override { return true; }
+  bool offer(detail::Task&) noexcept override {
+    ++offers;
+    return false;
+  }
+
+  int offers = 0;
+};
+
+}  // namespace
+
 TEST_CASE("gradients gives the loss and its derivatives, and changes nothing") {
   const DoubleWeight x(3, sgd(1));
   const DoubleWeight y(5, momentum({.learningRate = 1}));
@@ -97,4 +115,15 @@ TEST_CASE("gradients of a tuple of losses is not taken for a loss with something
   CHECK(same.loss == std::tuple(15.0, 10.0));
   CHECK(same.of(x) == 5);
   CHECK(observed == 8);
+}
+
+TEST_CASE("idle workers are asked to help with the products that make gradients") {
+  const TensorWeight weight(Tensor<float>::full({1024, 1024}, 1));
+  const TensorLayer product = matmul(Tensor<float>::full({16, 1024}, 1), weight);
+  Refusing forward;
+  CHECK(predict(product).blockingAwait(forward).data()[0] == 1024);
+  REQUIRE(forward.offers > 0);
+  Refusing both;
+  CHECK(gradients(product).blockingAwait(both).of(weight).data()[0] == 16);
+  CHECK(both.offers == 2 * forward.offers);
 }

@@ -8,6 +8,7 @@
 
 #include "tapestry/continuation/detail/misfit.hpp"
 #include "tapestry/deeplearning/detail/evaluate.hpp"
+#include "tapestry/deeplearning/detail/help_scope.hpp"
 #include "tapestry/deeplearning/detail/run_pass.hpp"
 
 namespace tapestry {
@@ -72,12 +73,15 @@ std::tuple<Gradients<LossT>, Observed...> gradientsOf(const Pass& pass,
 /// std::range_error, as it fails train.
 template <detail::Loss L, Differentiable... Observed>
 [[nodiscard]] auto gradients(const L& loss, const Observed&... observed) {
-  return detail::runPass(
-      detail::PassKind::accumulating, detail::backpropagate("gradients", loss, observed...),
-      [](const detail::Ref<detail::Pass>& pass, const auto& values) {
-        using Result = decltype(detail::gradientsOf<DataOf<L>>(*pass, values));
-        return Do<Result>::delay([pass, values] { return detail::gradientsOf<DataOf<L>>(*pass, values); });
-      });
+  return detail::runPass(detail::PassKind::accumulating,
+                         detail::backpropagate("gradients", loss, observed...),
+                         [](const detail::Ref<detail::Pass>& pass, const auto& values) {
+                           using Result = decltype(detail::gradientsOf<DataOf<L>>(*pass, values));
+                           return Do<Result>::delay([pass, values] {
+                             const detail::HelpScope help(pass->workers());
+                             return detail::gradientsOf<DataOf<L>>(*pass, values);
+                           });
+                         });
 }
 
 template <class T = void>

@@ -1,7 +1,7 @@
 // expect: expected a Differentiable scalar or tensor
 // expect-each: (OperationName<[0-9]+>\{"NAME"\}|tapestry::NAME: expected)
-// expect-errors: 62
-// expect-lines: 620
+// expect-errors: 63
+// expect-lines: 630
 // (each operation that is called by a name, ten lines for each)
 #include <string>
 #include <vector>
@@ -12,6 +12,7 @@ using Text = std::string;
 extern const tapestry::Indices indices;
 
 auto abs(const Text& text) { return tapestry::abs(text); }
+auto affine(const Text& text) { return tapestry::affine(text, text, text); }
 auto argmax(const Text& text) { return tapestry::argmax(text, 0); }
 auto avgPool2d(const Text& text) { return tapestry::avgPool2d(text, {.window = 2}); }
 auto batchNorm(const Text& text) { return tapestry::batchNorm(text, text, text, text); }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "tapestry/deeplearning/kernels/arithmetic.hpp"
 #include "tapestry/deeplearning/kernels/matmul.hpp"
@@ -31,14 +32,15 @@ TensorDelta<T> TensorDelta<T>::product(Tensor<T> left, Tensor<T> right) {
     throw ShapeError("TensorDelta::product", "the factors do not fit",
                      toString(left.shape()) + " and " + toString(right.shape()), "[K, M] and [K, N]");
   TensorDelta delta;
-  delta.products_.push_back({std::move(left), std::move(right)});
+  delta.product_ = {std::move(left), std::move(right)};
+  delta.hasProduct_ = true;
   return delta;
 }
 
 template <class T>
 Shape TensorDelta<T>::shape() const {
   if (hasDense_) return dense_.shape();
-  return {products_.front().left.shape()[1], products_.front().right.shape()[1]};
+  return {product_.left.shape()[1], product_.right.shape()[1]};
 }
 
 template <class T>
@@ -56,14 +58,28 @@ void TensorDelta<T>::add(TensorDelta&& other) {
   else if (other.hasDense_)
     kernels::addInto(dense_, other.dense_);
   hasDense_ |= other.hasDense_;
-  if (products_.size() < other.products_.size()) std::swap(products_, other.products_);
-  std::ranges::move(other.products_, std::back_inserter(products_));
+  if (other.hasProduct_) addProducts(std::move(other));
+}
+
+template <class T>
+void TensorDelta<T>::addProducts(TensorDelta&& other) {
+  if (further_.size() < other.further_.size()) {
+    std::swap(product_, other.product_);
+    std::swap(hasProduct_, other.hasProduct_);
+    std::swap(further_, other.further_);
+  }
+  if (std::exchange(hasProduct_, true)) {
+    if (other.hasProduct_) further_.push_back(std::move(other.product_));
+  } else {
+    product_ = std::move(other.product_);
+  }
+  std::ranges::move(other.further_, std::back_inserter(further_));
 }
 
 template <class T>
 Tensor<T> TensorDelta<T>::dense() && {
   using kernels::Transpose;
-  if (products_.empty()) return std::move(dense_);
+  if (!hasProduct_) return std::move(dense_);
   const auto [left, right] = std::move(*this).onlyProduct();
   if (!hasDense_) return kernels::matmul(left, Transpose::yes, right, Transpose::no);
   kernels::matmulInto(1, left, Transpose::yes, right, Transpose::no, 1, dense_);
@@ -74,16 +90,17 @@ template <class T>
 Tensor<T> TensorDelta<T>::addTo(Tensor<T> x, T factor) && {
   using kernels::Transpose;
   if (hasDense_) x = kernels::sgdStep(std::move(x), dense_, -factor);
-  if (products_.empty()) return x;
+  if (!hasProduct_) return x;
   const auto [left, right] = std::move(*this).onlyProduct();
   return kernels::addProduct(std::move(x), factor, left, Transpose::yes, right, Transpose::no);
 }
 
 template <class T>
 auto TensorDelta<T>::onlyProduct() && -> Product {
-  if (products_.size() == 1) return std::move(products_.front());
-  return {stackRows<T>(products_, [](auto& product) -> auto& { return product.left; }),
-          stackRows<T>(products_, [](auto& product) -> auto& { return product.right; })};
+  if (further_.empty()) return std::move(product_);
+  further_.insert(further_.begin(), std::move(product_));
+  return {stackRows<T>(further_, [](auto& product) -> auto& { return product.left; }),
+          stackRows<T>(further_, [](auto& product) -> auto& { return product.right; })};
 }
 
 template class TensorDelta<float>;

@@ -27,6 +27,7 @@
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/deeplearning/operations/abs.hpp"
 #include "tapestry/deeplearning/operations/add.hpp"
+#include "tapestry/deeplearning/operations/affine.hpp"
 #include "tapestry/deeplearning/operations/argmax.hpp"
 #include "tapestry/deeplearning/operations/avg_pool2d.hpp"
 #include "tapestry/deeplearning/operations/batch_norm.hpp"

@@ -39,6 +39,12 @@ struct Matrices {
   Tensor<T> dz;
 };
 
+/// Whether nothing needs to be put into another shape, nor summed.
+template <class T>
+bool areMatrices(const Tensor<T>& x, const Tensor<T>& y, const MatmulShapes& shapes) {
+  return x.rank() == 2 && y.rank() == 2 && shapes.transposeX == Transpose::no;
+}
+
 /// All matrices of a stack, one below the other.
 template <class T>
 Tensor<T> below(const Tensor<T>& stack) {
@@ -64,6 +70,7 @@ float MatmulShapes::cost(const Shape* x, const Shape* y) const noexcept {
 template <class T>
 TensorDelta<T> matmulDerivativeLeft(const Tensor<T>& delta, const Tensor<T>& x, const Tensor<T>& y,
                                     const MatmulShapes& shapes) {
+  if (areMatrices(x, y, shapes)) return kernels::matmul(delta, Transpose::no, y, !shapes.transposeY);
   const auto [left, right, dz] = Matrices<T>(delta, x, y, shapes);
   const auto dx = left.transpose == Transpose::yes
                       ? kernels::matmul(right.values, right.transpose, dz, Transpose::yes)
@@ -74,6 +81,9 @@ TensorDelta<T> matmulDerivativeLeft(const Tensor<T>& delta, const Tensor<T>& x, 
 template <class T>
 TensorDelta<T> matmulDerivativeRight(const Tensor<T>& delta, const Tensor<T>& x, const Tensor<T>& y,
                                      const MatmulShapes& shapes) {
+  if (areMatrices(x, y, shapes))
+    return shapes.transposeY == Transpose::yes ? TensorDelta<T>::product(delta, x)
+                                               : TensorDelta<T>::product(x, delta);
   const auto [left, right, dz] = Matrices<T>(delta, x, y, shapes);
   if (y.rank() == 2 && left.transpose == Transpose::no)
     return right.transpose == Transpose::yes ? TensorDelta<T>::product(below(dz), below(left.values))

@@ -24,7 +24,7 @@ class TensorDelta {
   /// Throws ShapeError if the shapes differ.
   void add(TensorDelta&& other);
 
-  bool empty() const noexcept { return !hasDense_ && products_.empty(); }
+  bool empty() const noexcept { return !hasDense_ && !hasProduct_; }
 
   /// The shape; precondition: !empty().
   Shape shape() const;
@@ -46,10 +46,13 @@ class TensorDelta {
 
   /// The factors of all products as those of one. Precondition: there are some.
   Product onlyProduct() &&;
+  void addProducts(TensorDelta&& other);
 
   Tensor<T> dense_;
+  Product product_;  ///< inline, since most deltas have one at most
   bool hasDense_ = false;
-  std::vector<Product> products_;
+  bool hasProduct_ = false;
+  std::vector<Product> further_;
 };
 
 extern template class TensorDelta<float>;

@@ -5,8 +5,7 @@
 #include <utility>
 
 #include "tapestry/deeplearning/initializers.hpp"
-#include "tapestry/deeplearning/operations/add.hpp"
-#include "tapestry/deeplearning/operations/matmul.hpp"
+#include "tapestry/deeplearning/operations/affine.hpp"
 #include "tapestry/deeplearning/weights.hpp"
 
 namespace tapestry {
@@ -27,7 +26,7 @@ struct Dense {
 
   template <Differentiable X>
   auto operator()(const X& x) const {
-    return matmul(x, weight) + bias;
+    return affine(x, weight, bias);
   }
 
   Weights weights() const { return {{"weight", weight}, {"bias", bias}}; }

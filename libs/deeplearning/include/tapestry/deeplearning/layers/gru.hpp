@@ -7,7 +7,7 @@
 
 #include "tapestry/deeplearning/initializers.hpp"
 #include "tapestry/deeplearning/operations/add.hpp"
-#include "tapestry/deeplearning/operations/matmul.hpp"
+#include "tapestry/deeplearning/operations/affine.hpp"
 #include "tapestry/deeplearning/operations/multiply.hpp"
 #include "tapestry/deeplearning/operations/sigmoid.hpp"
 #include "tapestry/deeplearning/operations/split.hpp"
@@ -44,8 +44,8 @@ struct Gru {
 
   template <Differentiable X>
   Layer<Tensor<T>> step(const X& x, const Layer<Tensor<T>>& hidden) const {
-    const auto fromInput = split(matmul(x, input) + bias, 3, units(), 1);
-    const auto fromHidden = split(matmul(hidden, recurrent) + recurrentBias, 3, units(), 1);
+    const auto fromInput = split(affine(x, input, bias), 3, units(), 1);
+    const auto fromHidden = split(affine(hidden, recurrent, recurrentBias), 3, units(), 1);
     const auto reset = sigmoid(fromInput[0] + fromHidden[0]);
     const auto update = sigmoid(fromInput[1] + fromHidden[1]);
     const auto candidate = tanh(fromInput[2] + reset * fromHidden[2]);

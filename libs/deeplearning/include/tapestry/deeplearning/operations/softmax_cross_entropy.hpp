@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -20,15 +21,17 @@ template <Numeric Logits>
 auto softmaxCrossEntropy(const Logits& logits, std::vector<std::uint32_t> labels) {
   if constexpr (!isLiteral<Logits>)
     if (const Shape* shape = nodeOf(logits)->knownShape()) kernels::requireLabels(*shape, labels);
+  // copies of the operation share them
+  const auto shared = std::make_shared<const std::vector<std::uint32_t>>(std::move(labels));
   const auto operation = unaryOperation<"softmaxCrossEntropy", Keep::operands, ToScalar>(
-      [labels](const auto& x) {
-        return static_cast<double>(kernels::mean(kernels::crossEntropyRows(x, labels)));
+      [shared](const auto& x) {
+        return static_cast<double>(kernels::mean(kernels::crossEntropyRows(x, *shared)));
       },
-      [labels](double delta, const auto& x) {
+      [shared](double delta, const auto& x) {
         using T = detail::ElementOf<std::remove_cvref_t<decltype(x)>>;
         const Shape rows = x.rank() == 2 ? Shape{x.shape()[0]} : Shape{};
         const auto each = Tensor<T>::full(rows, static_cast<T>(delta / static_cast<double>(rows.size())));
-        return kernels::crossEntropyRowsDerivative(each, x, labels);
+        return kernels::crossEntropyRowsDerivative(each, x, *shared);
       });
   return operation(logits);
 }

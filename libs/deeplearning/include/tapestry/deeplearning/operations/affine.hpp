@@ -1,0 +1,75 @@
+// Defines affine, the product of rows and a matrix plus a bias, as one operation.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "tapestry/deeplearning/detail/expects.hpp"
+#include "tapestry/deeplearning/detail/operation_node.hpp"
+#include "tapestry/deeplearning/numeric.hpp"
+
+namespace tapestry {
+
+namespace detail {
+
+template <class T>
+Tensor<T> affine(const Tensor<T>& x, const Tensor<T>& w, const Tensor<T>& b);
+
+template <class T>
+class AffineNode final : public OperationNode<Tensor<T>, TensorDelta<T>> {
+  using Operand = TypedNode<Tensor<T>, TensorDelta<T>>;
+  using OperandState = TypedState<Tensor<T>, TensorDelta<T>>;
+
+  struct State final : OperandState, OperandStates {
+    using OperandState::OperandState;
+    std::span<NodeState*> all() noexcept override { return operands; }
+    std::array<NodeState*, 3> operands{};
+  };
+
+ public:
+  AffineNode(const Ref<Operand>& x, const Ref<Operand>& w, const Ref<Operand>& b);
+
+  std::span<const Ref<GraphNode>> operands() const noexcept override { return operands_; }
+  OperandStates& operandStates(NodeState& state) noexcept override { return static_cast<State&>(state); }
+  std::string_view name() const noexcept override { return "affine"; }
+  Keep keep() const noexcept override { return Keep::operands; }
+  const Shape* knownShape() const noexcept override { return known_ ? &*known_ : nullptr; }
+  void compute(NodeState& state) override;
+  void derive(NodeState& state) override;
+
+ private:
+  NodeState& slot() noexcept override { return state_; }
+  std::unique_ptr<NodeState> makeState() override { return std::make_unique<State>(*this); }
+
+  std::array<Ref<GraphNode>, 3> operands_;
+  std::optional<Shape> known_;
+  State state_;
+};
+
+extern template class AffineNode<float>;
+extern template class AffineNode<double>;
+
+}  // namespace detail
+
+/// z = x · w + b: matmul(x, w) + b to the last bit, where b broadcasts to the product. dx = delta · wᵀ, dw =
+/// xᵀ · delta, db = the sum of delta over the rows. Shapes that do not fit are a ShapeError, when the
+/// expression is built if they are known by then.
+template <class X, class W, class B>
+  requires Meeting<X, W> && Meeting<X, B> && detail::isTensor<DataOf<X>> && detail::isTensor<DataOf<W>> &&
+           detail::isTensor<DataOf<B>>
+auto affine(const X& x, const W& w, const B& b) {
+  using Data = DataOf<X>;
+  if constexpr (isLiteral<X> && isLiteral<W> && isLiteral<B>)
+    return detail::affine(x, w, b);
+  else
+    return Layer<Data>(detail::Ref<typename Layer<Data>::Node>(
+        detail::makeRef<detail::AffineNode<detail::ElementOf<Data>>>(nodeOf(x), nodeOf(w), nodeOf(b))));
+}
+
+template <class = void>
+detail::Misfit affine(detail::ExpectsTensors<"affine">, detail::Misfit, detail::Misfit);
+
+}  // namespace tapestry

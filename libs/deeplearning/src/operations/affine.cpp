@@ -1,0 +1,67 @@
+#include "tapestry/deeplearning/operations/affine.hpp"
+
+#include <utility>
+
+#include "tapestry/deeplearning/kernels/arithmetic.hpp"
+#include "tapestry/deeplearning/kernels/broadcast.hpp"
+#include "tapestry/deeplearning/operations/matmul.hpp"
+
+namespace tapestry::detail {
+
+namespace {
+
+constexpr MatmulShapes asTheyAre{Transpose::no, Transpose::no};
+
+}  // namespace
+
+template <class T>
+Tensor<T> affine(const Tensor<T>& x, const Tensor<T>& w, const Tensor<T>& b) {
+  Tensor<T> product = kernels::matmul(x, Transpose::no, w, Transpose::no);
+  kernels::requireBroadcast("affine", b.shape(), product.shape());
+  return kernels::add(std::move(product), b);
+}
+
+template <class T>
+AffineNode<T>::AffineNode(const Ref<Operand>& x, const Ref<Operand>& w, const Ref<Operand>& b)
+    : operands_{x, w, b}, state_(*this) {
+  const Shape* const shapeX = x->knownShape();
+  const Shape* const shapeW = w->knownShape();
+  const Shape* const shapeB = b->knownShape();
+  if (shapeX && shapeW) {
+    const Shape product = asTheyAre.of(name(), *shapeX, *shapeW);
+    if (shapeB) {
+      kernels::requireBroadcast("affine", *shapeB, product);
+      known_ = product;
+    }
+  }
+  this->measure(asTheyAre.cost(shapeX, shapeW) + (known_ ? static_cast<float>(known_->size()) : 0));
+}
+
+template <class T>
+void AffineNode<T>::compute(NodeState& base) {
+  auto& state = static_cast<State&>(base);
+  const auto data = [&](std::size_t i) -> const Tensor<T>& {
+    return *state.template as<OperandState>(i).data;
+  };
+  state.data.emplace(affine(data(0), data(1), data(2)));
+}
+
+template <class T>
+void AffineNode<T>::derive(NodeState& base) {
+  auto& state = static_cast<State&>(base);
+  if (!state.delta) return;
+  auto& x = state.template as<OperandState>(0);
+  auto& w = state.template as<OperandState>(1);
+  auto& b = state.template as<OperandState>(2);
+  const Tensor<T> delta = std::move(*state.delta).dense();
+  if (x.wantsDelta) x.accept(matmulDerivativeLeft(delta, *x.data, *w.data, asTheyAre));
+  if (w.wantsDelta) w.accept(matmulDerivativeRight(delta, *x.data, *w.data, asTheyAre));
+  if (b.wantsDelta) b.accept(kernels::sumTo(delta, (*b.data).shape()));
+}
+
+template Tensor<float> affine(const Tensor<float>&, const Tensor<float>&, const Tensor<float>&);
+template Tensor<double> affine(const Tensor<double>&, const Tensor<double>&, const Tensor<double>&);
+template class AffineNode<float>;
+template class AffineNode<double>;
+
+}  // namespace tapestry::detail

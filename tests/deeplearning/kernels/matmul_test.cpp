@@ -106,6 +106,11 @@ TEST_CASE_TEMPLATE("products in parts, which threads share, are exact, and added
           kernels::matmulInto(T{1}, stored(a, transposeA), transposeA, stored(b, transposeB), transposeB,
                               beta, c);
           CHECK(c == expected);
+          const auto added = kernels::addProduct(c, T{2}, stored(a, transposeA), transposeA,
+                                                 stored(b, transposeB), transposeB);
+          CHECK(c == expected);
+          for (std::size_t i = 0; i < c.size(); i += 97)
+            CHECK(added.data()[i] == c.data()[i] + 2 * product.data()[i]);
         }
   }
 }

@@ -39,12 +39,12 @@ TEST_CASE("silu and its derivative have their limits at infinity, and NaN comes 
   constexpr float inf = std::numeric_limits<float>::infinity();
   const Tensor<float> x({3}, {-inf, inf, std::numeric_limits<float>::quiet_NaN()});
   const auto y = tapestry::silu(x);
-  const auto dy = kernels::siluDerivative(Tensor<float>::full({3}, 1), x);
+  const auto dy = tapestry::kernels::siluDerivative(Tensor<float>::full({3}, 1), x);
   for (std::size_t i = 0; i < 2; ++i) {
     CHECK(y(i) == (i == 0 ? 0 : inf));
     CHECK(dy(i) == (i == 0 ? 0.0F : 1.0F));
     CHECK(tapestry::silu(x(i)) == y(i));
-    CHECK(kernels::siluDerivative(1.0F, x(i)) == dy(i));
+    CHECK(tapestry::kernels::siluDerivative(1.0F, x(i)) == dy(i));
   }
   CHECK(std::isnan(y(2)));
   CHECK(std::isnan(dy(2)));

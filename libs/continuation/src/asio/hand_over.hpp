@@ -20,7 +20,7 @@ class HandOver {
     return place_.load(std::memory_order_relaxed) == place && place_.compare_exchange_strong(place, &task);
   }
 
-  /// The task that is given within some 50 us, or null: also as soon as `queued` is not 0, and where another
+  /// The task that is given within `awakeFor`, or null: also as soon as `queued` is not 0, and where another
   /// thread waits already.
   Task* await(const std::atomic<int>& queued) noexcept {
     using Time = std::chrono::steady_clock;

@@ -21,10 +21,10 @@ struct ProductPart {
   T* to;
 };
 
-/// How a product is cut, which depends on its shape alone: along the longest of its extents. The rows of a
-/// right operand that is much longer than the result stay with one thread so, in the product and in the one
-/// that adds to it in turn, which is cut along its rows; to fetch them from another's cache takes longer
-/// than to multiply them.
+/// How a product is cut, which depends on its shape alone: along the longer side of its result, or along its
+/// depth if that is longer still and the result is small. The rows of a right operand that is much longer
+/// than the result stay with one thread so, in the product and in the one that adds to it in turn, which is
+/// cut along its rows; to fetch them from another's cache takes longer than to multiply them.
 struct ProductCut {
   enum class Along { rows, columns, depth };
 
@@ -36,8 +36,9 @@ struct ProductCut {
     const bool byDepth = k > std::max(m, n) && m * n <= smallSum;
     along = byDepth ? Along::depth : m >= n ? Along::rows : Along::columns;
     extent = byDepth ? k : std::max(m, n);
+    const std::size_t wanted = std::bit_floor(std::clamp<std::size_t>(share, 1, 8));
     const std::size_t unit = byDepth ? 64 : 16;
-    length = (extent / std::bit_floor(std::clamp<std::size_t>(share, 1, 8)) + unit - 1) / unit * unit;
+    length = (extent + wanted * unit - 1) / (wanted * unit) * unit;
   }
 
   std::size_t parts() const noexcept { return (extent + length - 1) / length; }

@@ -10,7 +10,7 @@ namespace tapestry::kernels {
 using TileProduct = void (*)(const ProductShape& shape, const ProductSteps& steps, float alpha,
                              const float* a, const float* b, const float* from, float* to);
 
-/// Null on machines where the libraries are ahead.
+/// Null where there is neither AVX2 nor AVX-512.
 TileProduct tileProduct();
 
 /// Where b is transposed, the product is computed transposed, from a copy of `a` that must be small.

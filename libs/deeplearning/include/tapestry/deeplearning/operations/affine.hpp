@@ -55,8 +55,8 @@ extern template class AffineNode<double>;
 }  // namespace detail
 
 /// z = x · w + b: matmul(x, w) + b to the last bit, where b broadcasts to the product. dx = delta · wᵀ, dw =
-/// xᵀ · delta, db = the sum of delta over the rows. Shapes that do not fit are a ShapeError, when the
-/// expression is built if they are known by then.
+/// xᵀ · delta, db = the sum of delta over the rows. Keeps its operands, b too, until the deltas have flowed
+/// back. Shapes that do not fit are a ShapeError, when the expression is built if they are known by then.
 template <class X, class W, class B>
   requires Meeting<X, W> && Meeting<X, B> && detail::isTensor<DataOf<X>> && detail::isTensor<DataOf<W>> &&
            detail::isTensor<DataOf<B>>

@@ -1,10 +1,8 @@
 #include <atomic>
-#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <optional>
 #include <stdexcept>
-#include <thread>
 
 #include "awake.hpp"
 #include "tapestry/continuation/detail/launch.hpp"
@@ -54,7 +52,8 @@ class BlockingLoop final : public Executor {
   /// Waits for a task; false at the end.
   bool take(Task*& task) {
     if (endedHere_) return false;
-    if (hasWorkers_) awaitNews();
+    // what workers do for this thread is often done sooner than it would fall asleep and be woken
+    if (hasWorkers_) stayAwakeUntil([this] { return news_.load(std::memory_order_relaxed); });
     std::unique_lock lock(mutex_);
     if (!head_ && !ended_) {
       if (!changed_) changed_.emplace();
@@ -65,15 +64,6 @@ class BlockingLoop final : public Executor {
     head_ = head_->nextTask;
     if (!head_ && !ended_) news_.store(false, std::memory_order_relaxed);
     return true;
-  }
-
-  /// For a while, awake: what workers do for this thread is often done sooner than it would fall asleep and
-  /// be woken.
-  void awaitNews() const noexcept {
-    using Time = std::chrono::steady_clock;
-    for (const auto end = Time::now() + awakeFor;
-         !news_.load(std::memory_order_relaxed) && Time::now() < end;)
-      std::this_thread::yield();
   }
 
   const bool hasWorkers_;

@@ -2,8 +2,6 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
-#include <thread>
 
 #include "../awake.hpp"
 #include "tapestry/continuation/detail/program.hpp"
@@ -23,14 +21,9 @@ class HandOver {
   /// The task that is given within `awakeFor`, or null: also as soon as `queued` is not 0, and where another
   /// thread waits already.
   Task* await(const std::atomic<int>& queued) noexcept {
-    using Time = std::chrono::steady_clock;
     Task* nobody = nullptr;
     if (queued.load() != 0 || !place_.compare_exchange_strong(nobody, vacant())) return nullptr;
-    const auto end = Time::now() + awakeFor;
-    do {
-      if (place_.load() != vacant()) return place_.exchange(nullptr);
-      std::this_thread::yield();
-    } while (queued.load() == 0 && Time::now() < end);
+    stayAwakeUntil([&] { return place_.load() != vacant() || queued.load() != 0; });
     Task* const place = place_.exchange(nullptr);
     return place == vacant() ? nullptr : place;
   }

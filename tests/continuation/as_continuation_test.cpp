@@ -22,10 +22,10 @@
 #include <thread>
 #include <vector>
 
+#include "support/child_process.hpp"
 #include "support/counted.hpp"
 #include "support/delivery.hpp"
 #include "support/io_threads.hpp"
-#include "support/last_words.hpp"
 #include "support/loopback.hpp"
 #include "tapestry/continuation/asio_executor.hpp"
 #include "tapestry/continuation/ensure.hpp"

@@ -7,9 +7,9 @@
 #include <string>
 #include <type_traits>
 
+#include "support/child_process.hpp"
 #include "support/delivery.hpp"
 #include "support/direct_styles.hpp"
-#include "support/last_words.hpp"
 #include "tapestry/continuation/errors.hpp"
 
 using namespace tapestry;

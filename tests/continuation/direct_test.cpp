@@ -3,16 +3,16 @@
 
 #include <doctest/doctest.h>
 
-#include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstddef>
-#include <cstdlib>
 #include <stdexcept>
 #include <string>
 #include <utility>
+
+#include "support/child_process.hpp"
 
 using namespace tapestry;
 
@@ -84,28 +84,21 @@ TEST_CASE("await in a destructor that the library calls is an error") {
 }
 
 TEST_CASE("a block that overflows its stack ends the process at the guard page, before it writes elsewhere") {
-  auto* const written = static_cast<std::size_t*>(
-      ::mmap(nullptr, sizeof(std::size_t), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
-  REQUIRE(written != MAP_FAILED);
-  const pid_t child = ::fork();
-  if (child == 0) {
+  constexpr std::size_t step = 512;
+  const test::Ending ending = test::inChild([] {
     std::signal(SIGSEGV, SIG_DFL);
-    ::close(STDERR_FILENO);  // a sanitizer's report
-    direct<UnitContinuation>([written] {
+    direct<UnitContinuation>([] {
       // not a variable's address, which AddressSanitizer may place elsewhere
       volatile char* const stack = static_cast<volatile char*>(__builtin_frame_address(0));
       // past this stack, and those that may have been mapped below it
-      for (std::size_t depth = 512; depth < 64 * directStackBytes; depth += 512) {
+      for (std::size_t depth = step; depth < 64 * directStackBytes; depth += step) {
         stack[-static_cast<std::ptrdiff_t>(depth)] = 0;
-        *written = depth;
+        if (::write(STDERR_FILENO, "#", 1) != 1) return;
       }
     }).blockingAwait();
-    std::_Exit(0);
-  }
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  CHECK_FALSE((WIFEXITED(status) && WEXITSTATUS(status) == 0));
-  CHECK(*written > directStackBytes / 2);
-  CHECK(*written < 4 * directStackBytes);  // sanitizers have larger stacks
-  ::munmap(written, sizeof(std::size_t));
+  });
+  CHECK_FALSE((WIFEXITED(ending.status) && WEXITSTATUS(ending.status) == 0));
+  const std::size_t written = step * std::min(ending.text.find_first_not_of('#'), ending.text.size());
+  CHECK(written > directStackBytes / 2);
+  CHECK(written < 4 * directStackBytes);  // sanitizers have larger stacks
 }

@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "support/last_words.hpp"
+#include "support/child_process.hpp"
 #include "tapestry/continuation.hpp"
 #include "tapestry/continuation/memoize.hpp"
 #include "tapestry/continuation/par_traverse.hpp"

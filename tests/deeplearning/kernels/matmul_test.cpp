@@ -6,6 +6,7 @@
 
 #include <tapestry/continuation/thread_pool.hpp>
 #include <tapestry/deeplearning/detail/help_scope.hpp>
+#include <tapestry/deeplearning/kernels/arithmetic.hpp>
 #include <tapestry/deeplearning/kernels/transpose.hpp>
 #include <tapestry/deeplearning/shape_error.hpp>
 
@@ -113,6 +114,34 @@ TEST_CASE_TEMPLATE("products in parts, which threads share, are exact, and added
             CHECK(added.data()[i] == c.data()[i] + 2 * product.data()[i]);
         }
   }
+}
+
+TEST_CASE_TEMPLATE("a product plus a row is the product and then the sum, to the last bit, in parts too", T,
+                   float, double) {
+  onEachInstructionSet([] {
+    Random random(20);
+    const auto check = [&](std::size_t m, std::size_t k, std::size_t n) {
+      CAPTURE(m);
+      CAPTURE(k);
+      CAPTURE(n);
+      const auto a = random.tensor<T>({m, k});
+      const auto b = random.tensor<T>({k, n});
+      const auto row = random.tensor<T>({n});
+      CHECK(kernels::affine(a, b, row, "affine") == kernels::add(kernels::matmul(a, b), row));
+    };
+    for (const std::size_t k : {1, 2, 63, 64, 65, 200})
+      for (const std::size_t n : {1, 2, 5, 31, 32, 50, 64, 70}) {
+        check(16, k, n);
+        check(7, k, n);
+        check(1, k, n);
+      }
+    tapestry::ThreadPool pool(1);
+    const tapestry::detail::HelpScope help(&pool);
+    check(256, 64, 64);  // along the rows, and by tiles
+    check(700, 64, 64);
+    check(64, 64, 700);   // the columns
+    check(16, 3000, 70);  // the depth
+  });
 }
 
 TEST_CASE("a product in parts is the same to the last bit, whoever helps") {

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "kernels/matrix_loops.hpp"
 #include "kernels/one_dnn.hpp"
 #include "kernels/product_parts.hpp"
 #include "kernels/tile_loops.hpp"
@@ -79,15 +80,16 @@ void requireFits(const ProductShape& shape) {
 
 // The arguments that both libraries want.
 struct Arguments {
-  Arguments(const ProductShape& shape, const ProductSteps& steps)
-      : m(static_cast<int>(shape.m)),
-        n(static_cast<int>(shape.n)),
-        k(static_cast<int>(shape.k)),
-        strideA(static_cast<int>(steps.a)),
-        strideB(static_cast<int>(steps.b)),
-        strideC(static_cast<int>(steps.c)),
-        transposeA(shape.transposeA ? CblasTrans : CblasNoTrans),
-        transposeB(shape.transposeB ? CblasTrans : CblasNoTrans) {}
+  template <class T>
+  explicit Arguments(const ProductPart<T>& part)
+      : m(static_cast<int>(part.shape.m)),
+        n(static_cast<int>(part.shape.n)),
+        k(static_cast<int>(part.shape.k)),
+        strideA(static_cast<int>(part.steps.a)),
+        strideB(static_cast<int>(part.steps.b)),
+        strideC(static_cast<int>(part.steps.c)),
+        transposeA(part.shape.transposeA ? CblasTrans : CblasNoTrans),
+        transposeB(part.shape.transposeB ? CblasTrans : CblasNoTrans) {}
   int m, n, k, strideA, strideB, strideC;
   CBLAS_TRANSPOSE transposeA, transposeB;
 };
@@ -99,9 +101,8 @@ bool multiplyByOneDnn(const Arguments& x, float alpha, const float* a, const flo
 }
 
 void multiplyByTiles(const ProductPart<float>& whole, float alpha) {
-  const ProductSteps steps(whole.shape);
   inParts(whole, [&](const ProductPart<float>& part) noexcept {
-    libraries().tiles(part.shape, steps, alpha, part.a, part.b, part.from, part.to);
+    libraries().tiles(part.shape, part.steps, alpha, part.a, part.b, part.from, part.to);
   });
 }
 
@@ -113,10 +114,9 @@ void gemm(const ProductShape& shape, float alpha, const float* a, const float* b
   if ((beta == 0 || beta == 1) && prefersTiles(shape)) return multiplyByTiles(whole, alpha);
   requireFits(shape);
   const bool oneDnn = prefersOneDnn(shape);
-  const ProductSteps steps(shape);
   inParts(whole, [&](const ProductPart<float>& part) noexcept {
     const OneThread guard;
-    const Arguments x(part.shape, steps);
+    const Arguments x(part);
     const float factor = part.from ? beta : 0;
     if (oneDnn && multiplyByOneDnn(x, alpha, part.a, part.b, factor, part.to)) return;
     cblas_sgemm(CblasRowMajor, x.transposeA, x.transposeB, x.m, x.n, x.k, alpha, part.a, x.strideA, part.b,
@@ -128,11 +128,10 @@ template <>
 void gemm(const ProductShape& shape, double alpha, const double* a, const double* b, double beta, double* c) {
   requireFits(shape);
   libraries();
-  const ProductSteps steps(shape);
   inParts(ProductPart<double>{shape, a, b, beta == 0 ? nullptr : c, c},
           [&](const ProductPart<double>& part) noexcept {
             const OneThread guard;
-            const Arguments x(part.shape, steps);
+            const Arguments x(part);
             cblas_dgemm(CblasRowMajor, x.transposeA, x.transposeB, x.m, x.n, x.k, alpha, part.a, x.strideA,
                         part.b, x.strideB, part.from ? beta : 0, part.to, x.strideC);
           });
@@ -151,6 +150,24 @@ void gemmOnto(const ProductShape& shape, double alpha, const double* a, const do
               double* to) {
   if (from != to) std::copy_n(from, shape.m * shape.n, to);
   gemm(shape, alpha, a, b, 1.0, to);
+}
+
+template <>
+void gemmOntoRow(const ProductShape& shape, const float* a, const float* b, const float* row, float* to) {
+  // deeper ones are added up in `to`, to which the row would come first
+  if (shape.k <= tileDepth && prefersTiles(shape)) {
+    ProductPart<float> whole{shape, a, b, row, to};
+    whole.steps.from = 0;
+    return multiplyByTiles(whole, 1);
+  }
+  gemm(shape, 1.0F, a, b, 0.0F, to);
+  matrixLoops<float>().addRow(row, shape.m, shape.n, to);
+}
+
+template <>
+void gemmOntoRow(const ProductShape& shape, const double* a, const double* b, const double* row, double* to) {
+  gemm(shape, 1.0, a, b, 0.0, to);
+  matrixLoops<double>().addRow(row, shape.m, shape.n, to);
 }
 
 }  // namespace tapestry::kernels

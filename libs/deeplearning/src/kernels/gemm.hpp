@@ -14,13 +14,18 @@ struct ProductShape {
   std::size_t k;
 };
 
-/// How far apart the rows of each matrix are, as it is stored.
+/// How far apart the rows of each matrix are, as it is stored; those of what a product is added to may all be
+/// one, 0 apart.
 struct ProductSteps {
   constexpr explicit ProductSteps(const ProductShape& shape) noexcept
-      : a(shape.transposeA ? shape.m : shape.k), b(shape.transposeB ? shape.k : shape.n), c(shape.n) {}
+      : a(shape.transposeA ? shape.m : shape.k),
+        b(shape.transposeB ? shape.k : shape.n),
+        c(shape.n),
+        from(shape.n) {}
   std::size_t a;
   std::size_t b;
   std::size_t c;
+  std::size_t from;
 };
 
 /// c = alpha * op(a)·op(b) + beta * c, none of m, n and k being 0. c is not read where beta is 0. Runs on the
@@ -33,5 +38,9 @@ void gemm(const ProductShape& shape, T alpha, const T* a, const T* b, T beta, T*
 /// to = from + alpha * op(a)·op(b), likewise; `from` may be `to`.
 template <class T>
 void gemmOnto(const ProductShape& shape, T alpha, const T* a, const T* b, const T* from, T* to);
+
+/// to = op(a)·op(b), and `row` added to each of its rows; to the last bit what gemm gives, plus `row`.
+template <class T>
+void gemmOntoRow(const ProductShape& shape, const T* a, const T* b, const T* row, T* to);
 
 }  // namespace tapestry::kernels

@@ -6,8 +6,11 @@
 #include <string>
 #include <utility>
 
+#include <tapestry/deeplearning/kernels/arithmetic.hpp>
+#include <tapestry/deeplearning/kernels/broadcast.hpp>
 #include <tapestry/deeplearning/shape_error.hpp>
 
+#include "kernels/gemm.hpp"
 #include "kernels/product.hpp"
 #include "kernels/target.hpp"
 #include "kernels/walk.hpp"
@@ -152,10 +155,26 @@ Tensor<T> addProduct(Tensor<T> c, std::type_identity_t<T> alpha, const Tensor<T>
   return result;
 }
 
-#define TAPESTRY_INSTANTIATE(T)                                                                         \
-  template Tensor<T> matmul(const Tensor<T>&, Transpose, const Tensor<T>&, Transpose);                  \
-  template void matmulInto(T, const Tensor<T>&, Transpose, const Tensor<T>&, Transpose, T, Tensor<T>&); \
-  template Tensor<T> addProduct(Tensor<T>, T, const Tensor<T>&, Transpose, const Tensor<T>&, Transpose);
+template <class T>
+Tensor<T> affine(const Tensor<T>& a, const Tensor<T>& b, const Tensor<T>& c, std::string_view operation) {
+  const bool matrices = a.rank() == 2 && b.rank() == 2;
+  if (!matrices || c.rank() != 1 || c.size() != b.shape()[1] ||
+      std::min({a.shape()[0], c.size(), a.shape()[1]}) < 2) {
+    Tensor<T> product = matmul(a, b);
+    requireBroadcast(operation, c.shape(), product.shape());
+    return add(std::move(product), c);
+  }
+  const Operands operands(a.shape(), Transpose::no, b.shape(), Transpose::no);
+  auto result = Tensor<T>::uninitialized(operands.result);
+  gemmOntoRow(operands.product, a.data(), b.data(), c.data(), result.exclusiveData());
+  return result;
+}
+
+#define TAPESTRY_INSTANTIATE(T)                                                                          \
+  template Tensor<T> matmul(const Tensor<T>&, Transpose, const Tensor<T>&, Transpose);                   \
+  template void matmulInto(T, const Tensor<T>&, Transpose, const Tensor<T>&, Transpose, T, Tensor<T>&);  \
+  template Tensor<T> addProduct(Tensor<T>, T, const Tensor<T>&, Transpose, const Tensor<T>&, Transpose); \
+  template Tensor<T> affine(const Tensor<T>&, const Tensor<T>&, const Tensor<T>&, std::string_view);
 TAPESTRY_INSTANTIATE(float)
 TAPESTRY_INSTANTIATE(double)
 #undef TAPESTRY_INSTANTIATE

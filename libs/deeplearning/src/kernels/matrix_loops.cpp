@@ -124,7 +124,62 @@ void outer(T alpha, const T* left, std::size_t rows, const T* right, std::size_t
 }
 
 template <class T>
-constexpr MatrixLoops<T> loops{timesVector<T>, vectorTimes<T>, outer<T>};
+void addRow(const T* row, std::size_t rows, std::size_t columns, T* matrix) {
+  const hn::ScalableTag<T> d;
+  const std::size_t lanes = hn::Lanes(d);
+  std::size_t j = 0;
+  for (; j + lanes <= columns; j += lanes) {
+    const auto added = hn::LoadU(d, row + j);
+    for (std::size_t i = 0; i < rows; ++i) {
+      T* const at = matrix + i * columns + j;
+      hn::StoreU(hn::Add(hn::LoadU(d, at), added), d, at);
+    }
+  }
+  const std::size_t rest = columns - j;
+  if (rest == 0) return;
+  const auto added = loadFirst(d, row + j, rest);
+  for (std::size_t i = 0; i < rows; ++i) {
+    T* const at = matrix + i * columns + j;
+    storeFirst(d, hn::Add(loadFirst(d, at, rest), added), at, rest);
+  }
+}
+
+template <class T>
+void sumRows(const T* matrix, std::size_t rows, std::size_t columns, T* out) {
+  const hn::ScalableTag<T> d;
+  const std::size_t lanes = hn::Lanes(d);
+  std::size_t j = 0;
+  // two vectors of sums at once, which do not wait for each other
+  for (; j + 2 * lanes <= columns; j += 2 * lanes) {
+    const T* at = matrix + j;
+    auto s0 = hn::LoadU(d, at);
+    auto s1 = hn::LoadU(d, at + lanes);
+    for (std::size_t i = 1; i < rows; ++i) {
+      at += columns;
+      s0 = hn::Add(s0, hn::LoadU(d, at));
+      s1 = hn::Add(s1, hn::LoadU(d, at + lanes));
+    }
+    hn::StoreU(s0, d, out + j);
+    hn::StoreU(s1, d, out + j + lanes);
+  }
+  for (; j < columns; j += lanes) {
+    const std::size_t rest = columns - j;
+    const T* at = matrix + j;
+    const bool whole = rest >= lanes;
+    auto sum = whole ? hn::LoadU(d, at) : loadFirst(d, at, rest);
+    for (std::size_t i = 1; i < rows; ++i) {
+      at += columns;
+      sum = hn::Add(sum, whole ? hn::LoadU(d, at) : loadFirst(d, at, rest));
+    }
+    if (whole)
+      hn::StoreU(sum, d, out + j);
+    else
+      storeFirst(d, sum, out + j, rest);
+  }
+}
+
+template <class T>
+constexpr MatrixLoops<T> loops{timesVector<T>, vectorTimes<T>, outer<T>, addRow<T>, sumRows<T>};
 
 }  // namespace
 

@@ -1,4 +1,5 @@
-// Defines MatrixLoops, the inner loops of the products of a matrix and vectors.
+// Defines MatrixLoops, the inner loops of the products of a matrix and vectors, and of what is added to its
+// rows.
 #pragma once
 
 #include <cstddef>
@@ -17,6 +18,12 @@ struct MatrixLoops {
   /// matrix = alpha * left · right^T + beta * matrix, which is not read where beta is 0.
   void (*outer)(T alpha, const T* left, std::size_t rows, const T* right, std::size_t columns, T beta,
                 T* matrix);
+
+  /// Each row of the matrix += row.
+  void (*addRow)(const T* row, std::size_t rows, std::size_t columns, T* matrix);
+
+  /// out = the sum of all rows, of which there is one at least, in order.
+  void (*sumRows)(const T* matrix, std::size_t rows, std::size_t columns, T* out);
 };
 
 /// Those of the best instruction set that this machine has.

@@ -19,6 +19,7 @@ struct ProductPart {
   const T* b;
   const T* from;
   T* to;
+  ProductSteps steps = ProductSteps(shape);  ///< of the whole
 };
 
 /// How a product is cut, which depends on its shape alone: along the longer side of its result, or along its
@@ -55,7 +56,7 @@ void inParts(const ProductPart<T>& whole, const F& multiply) {
   using Along = ProductCut::Along;
   const ProductCut cut(whole.shape);
   if (detail::helpers == nullptr || cut.parts() == 1) return multiply(whole);
-  const ProductSteps steps(whole.shape);
+  const ProductSteps& steps = whole.steps;
   const std::size_t size = whole.shape.m * whole.shape.n;
   const bool byDepth = cut.along == Along::depth;
   const auto sums = std::make_unique_for_overwrite<T[]>(byDepth ? (cut.parts() - 1) * size : 0);
@@ -72,9 +73,9 @@ void inParts(const ProductPart<T>& whole, const F& multiply) {
       if (i > 0) part.from = nullptr, part.to = sums.get() + (i - 1) * size;
     } else {
       (cut.along == Along::rows ? m : n) = length;
-      const std::size_t at = begin * (cut.along == Along::rows ? steps.c : 1);
-      if (part.from) part.from += at;
-      part.to += at;
+      const bool byRows = cut.along == Along::rows;
+      if (part.from) part.from += begin * (byRows ? steps.from : 1);
+      part.to += begin * (byRows ? steps.c : 1);
     }
     multiply(part);
   });

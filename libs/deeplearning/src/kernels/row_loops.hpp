@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace tapestry::kernels {
 
@@ -17,6 +18,12 @@ struct RowLoops {
   /// The sum of exp(x - shift); `exps` also stores the terms, where `out` may be `x`.
   T (*sumExp)(const T* x, std::size_t n, T shift);
   T (*exps)(const T* x, std::size_t n, T shift, T* out);
+
+  /// Of each row of logits: log(sum exp(row)) - row[label], and its derivative times delta, softmax(row) -
+  /// oneHot(label). Precondition: labels are less than n.
+  void (*crossEntropy)(const T* logits, std::size_t rows, std::size_t n, const std::uint32_t* labels, T* out);
+  void (*crossEntropyDerivative)(const T* delta, const T* logits, std::size_t rows, std::size_t n,
+                                 const std::uint32_t* labels, T* out);
 };
 
 /// Those of the best instruction set that this machine has.

@@ -76,12 +76,7 @@ Tensor<T> crossEntropyRows(const Tensor<T>& logits, Labels labels) {
   const Rows rows = rowsOf("softmaxCrossEntropy", logits.shape());
   requireLabels(rows, labels);
   auto result = Tensor<T>::uninitialized(rows.perRow);
-  T* const out = result.exclusiveData();
-  for (std::size_t i = 0; i < rows.count; ++i) {
-    const T* const row = logits.data() + i * rows.length;
-    const T shift = rowShift(row, rows.length);
-    out[i] = (shift - row[labels[i]]) + std::log(rowLoops<T>().sumExp(row, rows.length, shift));
-  }
+  rowLoops<T>().crossEntropy(logits.data(), rows.count, rows.length, labels.data(), result.exclusiveData());
   return result;
 }
 
@@ -93,13 +88,8 @@ Tensor<T> crossEntropyRowsDerivative(const Tensor<T>& delta, const Tensor<T>& lo
     throw ShapeError("softmaxCrossEntropy", "a delta of the wrong shape", toString(delta.shape()),
                      toString(rows.perRow));
   auto result = Tensor<T>::uninitialized(logits.shape());
-  const T* row = logits.data();
-  T* out = result.exclusiveData();
-  for (std::size_t i = 0; i < rows.count; ++i, row += rows.length, out += rows.length) {
-    const T total = rowLoops<T>().exps(row, rows.length, rowShift(row, rows.length), out);
-    binaryLoops<T>().multiply.scalarRight(out, delta.data()[i] / total, rows.length, out);
-    out[labels[i]] -= delta.data()[i];
-  }
+  rowLoops<T>().crossEntropyDerivative(delta.data(), logits.data(), rows.count, rows.length, labels.data(),
+                                       result.exclusiveData());
   return result;
 }
 

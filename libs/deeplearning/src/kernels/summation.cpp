@@ -5,6 +5,7 @@
 #include <tapestry/deeplearning/tensor.hpp>
 
 #include "kernels/binary_loops.hpp"
+#include "kernels/matrix_loops.hpp"
 #include "kernels/row_loops.hpp"
 
 namespace tapestry::kernels {
@@ -44,6 +45,7 @@ template <class T>
 void Summation<T>::fold(std::size_t axis, const T* x, std::size_t steps, T* out) const {
   constexpr std::size_t linear = 64;
   const auto& [extent, summed, stride, room] = axes_[axis];
+  if (steps <= linear && axis + 2 == count_) return matrixLoops<T>().sumRows(x, steps, room, out);
   if (steps <= linear) {
     runFrom(axis + 1, x, out);
     for (std::size_t i = 1; i < steps; ++i) addStep(axis + 1, x + i * stride, out);
@@ -59,11 +61,9 @@ void Summation<T>::fold(std::size_t axis, const T* x, std::size_t steps, T* out)
 template <class T>
 void Summation<T>::addStep(std::size_t axis, const T* x, T* out) const {
   const std::size_t room = axes_[axis - 1].room;
-  const auto& add = binaryLoops<T>().add;
-  if (axis + 1 == count_) return add.both(out, x, room, out);
   auto step = Tensor<T>::uninitialized({room});
   runFrom(axis, x, step.exclusiveData());
-  add.both(out, step.data(), room, out);
+  binaryLoops<T>().add.both(out, step.data(), room, out);
 }
 
 template class Summation<float>;

@@ -26,9 +26,8 @@ constexpr std::size_t tileColumns = tileVectors * lanes;
 // Of the product transposed, so many columns at a time.
 constexpr std::size_t turnedColumns = 16;
 
-// What of `a` is multiplied by one panel of b after the other: its rows, and how deep.
+// So many rows of `a` are multiplied by one panel of b after the other.
 constexpr std::size_t blockRows = 48;
-constexpr std::size_t blockDepth = 64;
 
 /// Elements of a matrix, apart from each other by a step along each axis.
 struct Elements {
@@ -43,8 +42,9 @@ struct Panel {
   const float* b;
   std::size_t stepB;
   const float* from;
+  std::size_t stepFrom;
   float* to;
-  std::size_t step;  ///< from one row of the result to the next
+  std::size_t stepTo;
 };
 
 /// Where not `whole`, the last vector has `last` lanes of the matrix.
@@ -73,13 +73,13 @@ HWY_INLINE void tile(const Elements a, std::size_t depth, const float& alpha, co
   const auto write = [&](const auto& result) {
     for (std::size_t i = 0; i < rows; ++i)
       for (std::size_t j = 0; j < vectors; ++j) {
-        const std::size_t at = i * panel.step + j * lanes;
         const bool full = whole || j + 1 < vectors;
-        const V value = result(sum[i][j], at, full);
+        const V value = result(sum[i][j], i * panel.stepFrom + j * lanes, full);
+        float* const to = panel.to + i * panel.stepTo + j * lanes;
         if (full)
-          hn::StoreU(value, d, panel.to + at);
+          hn::StoreU(value, d, to);
         else
-          hn::BlendedStore(value, mask, d, panel.to + at);
+          hn::BlendedStore(value, mask, d, to);
       }
   };
   if (panel.from)
@@ -136,8 +136,8 @@ void multiplyBlock(Elements a, std::size_t rows, std::size_t depth, const float&
     }
     rows -= height;
     a.data += height * a.rowStep;
-    result.to += height * result.step;
-    if (result.from) result.from += height * result.step;
+    result.to += height * result.stepTo;
+    if (result.from) result.from += height * result.stepFrom;
   }
 }
 
@@ -169,16 +169,17 @@ Elements blockOf(const ProductShape& shape, std::size_t step, const float* a, st
 void multiplyPlain(const ProductShape& shape, const ProductSteps& steps, float alpha, const float* a,
                    const float* b, const float* from, float* to) {
   const auto& [transposeA, transposeB, m, n, k] = shape;
-  HWY_ALIGN float room[blockRows * blockDepth];
-  for (std::size_t depth = 0; depth < k; depth += blockDepth, from = to) {
-    const std::size_t depths = std::min(blockDepth, k - depth);
+  HWY_ALIGN float room[blockRows * tileDepth];
+  std::size_t stepFrom = steps.from;
+  for (std::size_t depth = 0; depth < k; depth += tileDepth, from = to, stepFrom = steps.c) {
+    const std::size_t depths = std::min(tileDepth, k - depth);
     for (std::size_t row = 0; row < m; row += blockRows) {
       const std::size_t rows = std::min(blockRows, m - row);
       const Elements block = blockOf(shape, steps.a, a, row, rows, depth, depths, room);
-      multiplyBlock(
-          block, rows, depths, alpha,
-          {b + depth * steps.b, steps.b, from ? from + row * steps.c : nullptr, to + row * steps.c, steps.c},
-          n);
+      multiplyBlock(block, rows, depths, alpha,
+                    {b + depth * steps.b, steps.b, from ? from + row * stepFrom : nullptr, stepFrom,
+                     to + row * steps.c, steps.c},
+                    n);
     }
   }
 }
@@ -225,11 +226,11 @@ void multiplyTransposed(const ProductShape& shape, const ProductSteps& steps, fl
     transpose(a + column * steps.a, steps.a, columns, k, turned, turnedColumns);
     for (std::size_t row = 0; row < n; row += blockRows) {
       const std::size_t rows = std::min(blockRows, n - row);
-      const std::size_t at = column * steps.c + row;
-      if (from) transpose(from + at, steps.c, columns, rows, result, turnedColumns);
+      if (from) transpose(from + column * steps.from + row, steps.from, columns, rows, result, turnedColumns);
       multiplyBlock({b + row * steps.b, steps.b, 1}, rows, k, alpha,
-                    {turned, turnedColumns, from ? result : nullptr, result, turnedColumns}, columns);
-      transpose(result, turnedColumns, rows, columns, to + at, steps.c);
+                    {turned, turnedColumns, from ? result : nullptr, turnedColumns, result, turnedColumns},
+                    columns);
+      transpose(result, turnedColumns, rows, columns, to + column * steps.c + row, steps.c);
     }
   }
 }

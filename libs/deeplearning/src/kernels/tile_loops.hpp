@@ -5,10 +5,13 @@
 
 namespace tapestry::kernels {
 
-/// to = from + alpha * op(a)·op(b), where `from` may be `to`, or null for 0, and lies as that does; nothing
-/// else overlaps. Allocates nothing, and runs on the calling thread alone. Precondition: tilesFit(shape).
+/// to = from + alpha * op(a)·op(b), where `from` may be `to`, or null for 0; nothing else overlaps. Allocates
+/// nothing, and runs on the calling thread alone. Precondition: tilesFit(shape).
 using TileProduct = void (*)(const ProductShape& shape, const ProductSteps& steps, float alpha,
                              const float* a, const float* b, const float* from, float* to);
+
+/// Of products that are deeper, parts of so many terms are added up in `to`, to which `from` comes first.
+inline constexpr std::size_t tileDepth = 64;
 
 /// Null where there is neither AVX2 nor AVX-512.
 TileProduct tileProduct();

@@ -16,9 +16,7 @@ constexpr MatmulShapes asTheyAre{Transpose::no, Transpose::no};
 
 template <class T>
 Tensor<T> affine(const Tensor<T>& x, const Tensor<T>& w, const Tensor<T>& b) {
-  Tensor<T> product = kernels::matmul(x, Transpose::no, w, Transpose::no);
-  kernels::requireBroadcast("affine", b.shape(), product.shape());
-  return kernels::add(std::move(product), b);
+  return kernels::affine(x, w, b, "affine");
 }
 
 template <class T>

@@ -1,6 +1,7 @@
-// Defines matmul, matmulInto and addProduct, the product of vectors, matrices and stacks of matrices.
+// Defines matmul, matmulInto, addProduct and affine, the product of vectors, matrices and stacks of matrices.
 #pragma once
 
+#include <string_view>
 #include <type_traits>
 
 #include <tapestry/deeplearning/tensor.hpp>
@@ -35,5 +36,10 @@ void matmulInto(std::type_identity_t<T> alpha, const Tensor<T>& a, Transpose tra
 template <class T>
 Tensor<T> addProduct(Tensor<T> c, std::type_identity_t<T> alpha, const Tensor<T>& a, Transpose transposeA,
                      const Tensor<T>& b, Transpose transposeB);
+
+/// a · b + c, to the last bit what matmul and a sum give, where c broadcasts to the product; a single row c
+/// is added as part of the product. Throws ShapeError as matmul does, and, naming `operation`, for another c.
+template <class T>
+Tensor<T> affine(const Tensor<T>& a, const Tensor<T>& b, const Tensor<T>& c, std::string_view operation);
 
 }  // namespace tapestry::kernels

@@ -96,6 +96,22 @@ Tensor<T> TensorDelta<T>::addTo(Tensor<T> x, T factor) && {
 }
 
 template <class T>
+bool TensorDelta<T>::becomeProduct() {
+  if (hasDense_ || !hasProduct_) return false;
+  if (!further_.empty()) {
+    product_ = std::move(*this).onlyProduct();
+    further_.clear();
+  }
+  return true;
+}
+
+template <class T>
+void TensorDelta<T>::addOnto(const Tensor<T>& x, T factor, Tensor<T>& to) const noexcept {
+  using kernels::Transpose;
+  kernels::addProductOnto(x, factor, product_.left, Transpose::yes, product_.right, Transpose::no, to);
+}
+
+template <class T>
 auto TensorDelta<T>::onlyProduct() && -> Product {
   if (further_.empty()) return std::move(product_);
   further_.insert(further_.begin(), std::move(product_));

@@ -81,7 +81,7 @@ bool ask(Executor& workers, const std::shared_ptr<Sharing>& sharing) noexcept {
 
 }  // namespace
 
-void sharePanels(std::size_t count, Panel panel, const void* work) {
+void sharePanels(std::size_t count, Panel panel, const void* work) noexcept try {
   const auto sharing = std::make_shared<Sharing>(count, panel, work);
   std::size_t asked = 1;
   sharing->run(Sharing::End::first, [&] {
@@ -89,6 +89,8 @@ void sharePanels(std::size_t count, Panel panel, const void* work) {
   });
   // what others have claimed is under way: at most one panel each
   while (!sharing->ended()) std::this_thread::yield();
+} catch (const std::bad_alloc&) {  // by the first line, before anything was claimed
+  for (std::size_t i = 0; i < count; ++i) panel(work, i);
 }
 
 }  // namespace tapestry::detail

@@ -195,6 +195,8 @@ std::vector<Do<void>> preparations(const SharedTouched& touched, const std::shar
 Do<void> stepAll(const SharedTouched& touched, double scale) {
   const auto steps = std::make_shared<Steps>(touched->size());
   return parSequence(preparations(touched, steps, scale)).map([steps, touched](const std::vector<Unit>&) {
+    if (touched->empty()) return;
+    const HelpScope help(touched->front().state->pass->workers());
     for (const auto& step : *steps) step->commit();
     for (const auto& [weight, state] : *touched)
       if (const Watch* watch = state->pass->watch()) watch->tell(PassObserver::Event::step, *state);

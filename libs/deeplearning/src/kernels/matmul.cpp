@@ -156,6 +156,13 @@ Tensor<T> addProduct(Tensor<T> c, std::type_identity_t<T> alpha, const Tensor<T>
 }
 
 template <class T>
+void addProductOnto(const Tensor<T>& c, std::type_identity_t<T> alpha, const Tensor<T>& a,
+                    Transpose transposeA, const Tensor<T>& b, Transpose transposeB, Tensor<T>& to) {
+  const Operands operands = requireOnto(a, transposeA, b, transposeB, c);
+  multiplyOnto(operands.product, alpha, a.data(), b.data(), c.data(), to.exclusiveData());
+}
+
+template <class T>
 Tensor<T> affine(const Tensor<T>& a, const Tensor<T>& b, const Tensor<T>& c, std::string_view operation) {
   const bool matrices = a.rank() == 2 && b.rank() == 2;
   if (!matrices || c.rank() != 1 || c.size() != b.shape()[1] ||
@@ -174,6 +181,8 @@ Tensor<T> affine(const Tensor<T>& a, const Tensor<T>& b, const Tensor<T>& c, std
   template Tensor<T> matmul(const Tensor<T>&, Transpose, const Tensor<T>&, Transpose);                   \
   template void matmulInto(T, const Tensor<T>&, Transpose, const Tensor<T>&, Transpose, T, Tensor<T>&);  \
   template Tensor<T> addProduct(Tensor<T>, T, const Tensor<T>&, Transpose, const Tensor<T>&, Transpose); \
+  template void addProductOnto(const Tensor<T>&, T, const Tensor<T>&, Transpose, const Tensor<T>&,       \
+                               Transpose, Tensor<T>&);                                                   \
   template Tensor<T> affine(const Tensor<T>&, const Tensor<T>&, const Tensor<T>&, std::string_view);
 TAPESTRY_INSTANTIATE(float)
 TAPESTRY_INSTANTIATE(double)

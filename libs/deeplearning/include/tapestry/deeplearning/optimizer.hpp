@@ -29,11 +29,20 @@ struct Stepped {
   Ref<const Stepper<V>> next;
 };
 
+/// A step that adds factor * delta.
+template <class V>
+struct Multiple {
+  double factor;
+  Ref<const Stepper<V>> next;
+};
+
 /// A rule with its state for one weight; immutable, so that a step that is not taken has changed nothing.
 template <class V>
 class Stepper : public Node {
  public:
   virtual Stepped<V> step(const V& weight, GradientOf<V> gradient) const = 0;
+  /// The step, if it is a multiple of the delta, whatever that is.
+  virtual std::optional<Multiple<V>> multiple() const { return std::nullopt; }
   /// What has been learnt; nothing if the rule does not say what it keeps.
   virtual std::optional<StateParts<V>> parts() const = 0;
   /// The same rule, having learnt these parts; null if its own are others.
@@ -45,14 +54,31 @@ class Stepper : public Node {
 template <class V, class Rule>
 class RuleStepper final : public Stepper<V> {
   using State = typename Rule::template State<V>;
+  static constexpr bool addsMultiple =
+      isTensor<V> && requires(const Rule& rule, State& state) { StepsByDelta<Rule>::factor(rule, state); };
 
  public:
   RuleStepper(Rule rule, State state) : rule_(std::move(rule)), state_(std::move(state)) {}
 
   Stepped<V> step(const V& weight, GradientOf<V> gradient) const override {
-    State next = state_;
-    V stepped = apply(weight, std::move(gradient), next);
-    return {std::move(stepped), makeRef<const RuleStepper>(rule_, std::move(next))};
+    if constexpr (addsMultiple) {
+      auto [factor, next] = *multiple();
+      return {std::move(gradient).addTo(weight, static_cast<ElementOf<V>>(factor)), std::move(next)};
+    } else {
+      State next = state_;
+      V stepped = rule_.step(weight, denseOf(std::move(gradient)), next);
+      return {std::move(stepped), makeRef<const RuleStepper>(rule_, std::move(next))};
+    }
+  }
+
+  std::optional<Multiple<V>> multiple() const override {
+    if constexpr (addsMultiple) {
+      State next = state_;
+      const double factor = StepsByDelta<Rule>::factor(rule_, next);
+      return Multiple<V>{factor, makeRef<const RuleStepper>(rule_, std::move(next))};
+    } else {
+      return std::nullopt;
+    }
   }
 
   std::optional<StateParts<V>> parts() const override {
@@ -71,13 +97,6 @@ class RuleStepper final : public Stepper<V> {
   }
 
  private:
-  V apply(const V& weight, GradientOf<V> gradient, State& state) const {
-    if constexpr (requires { StepsByDelta<Rule>::step(rule_, weight, std::move(gradient), state); })
-      return StepsByDelta<Rule>::step(rule_, weight, std::move(gradient), state);
-    else
-      return rule_.step(weight, denseOf(std::move(gradient)), state);
-  }
-
   Rule rule_;
   State state_;
 };

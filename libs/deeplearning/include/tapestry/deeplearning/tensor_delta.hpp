@@ -38,6 +38,12 @@ class TensorDelta {
   /// Throws ShapeError for another shape. Precondition: !empty().
   Tensor<T> addTo(Tensor<T> x, T factor) &&;
 
+  /// Makes one product of all, where the sum is products alone; false, and nothing done, where it is not.
+  bool becomeProduct();
+  /// to = x + factor * the sum, where `to` may be x. Allocates nothing. Preconditions: becomeProduct() was
+  /// true, all shapes are equal, and `to` is unique.
+  void addOnto(const Tensor<T>& x, T factor, Tensor<T>& to) const noexcept;
+
  private:
   struct Product {
     Tensor<T> left;

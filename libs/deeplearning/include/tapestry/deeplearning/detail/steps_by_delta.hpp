@@ -1,11 +1,12 @@
-// Defines StepsByDelta, by which a rule takes deltas of tensors that are not dense.
+// Defines StepsByDelta, by which a rule takes deltas of tensors as they come, dense or not.
 #pragma once
 
 namespace tapestry::detail {
 
-/// Where it is specialised for a rule, and for no rule that derives from it, it has
+/// Where it is specialised for a rule, and for no rule that derives from it, the rule's step adds a multiple
+/// of the delta to the weight, and it has
 ///
-///     static Tensor<T> step(const Rule& rule, const Tensor<T>& weight, TensorDelta<T> delta, State& state)
+///     static double factor(const Rule& rule, State& state)
 template <class Rule>
 struct StepsByDelta {};
 

@@ -4,6 +4,7 @@
 #include <concepts>
 #include <cstdint>
 #include <memory>
+#include <thread>
 #include <utility>
 
 #include "tapestry/continuation/detail/spin_lock.hpp"
@@ -24,8 +25,12 @@ concept Settling = requires(const Data& data) {
 /// place, whatever others do.
 enum class Stepping : bool { serialised, racing };
 
+/// From so many elements on, a weight is stepped in place where that can be: less than this stays in a cache
+/// with the value that it steps to.
+inline constexpr std::size_t worthInPlace = 32 * 1024;
+
 /// All functions are thread-safe. A user's write, of the value or of the optimizer, wins over a step that was
-/// being prepared meanwhile.
+/// being prepared meanwhile. Who reads while a step is taken in place waits for the end of it.
 template <class Data>
 class WeightCell {
  public:
@@ -38,17 +43,12 @@ class WeightCell {
 
   /// The value that a pass computes with; where steps are taken in place, it changes.
   Held<Data> live() const {
-    const SpinGuard guard(lock_);
-    return value_;
+    return whenWhole([this] { return value_; });
   }
 
   /// The value, and the optimizer with what it has learnt, of one moment.
   std::pair<Held<Data>, StepperRef> snapshot() const {
-    std::pair<Held<Data>, StepperRef> both;
-    {
-      const SpinGuard guard(lock_);
-      both = {value_, stepper_};
-    }
+    auto both = whenWhole([this] { return std::pair(value_, stepper_); });
     if constexpr (Racing<Data>)
       if (!serialised()) both.first.emplace(separate(*std::as_const(both.first)));
     return both;
@@ -87,6 +87,12 @@ class WeightCell {
         auto change = changeOf(*stepper, *before, std::move(gradient));
         return std::make_unique<Addition>(*this, std::move(change), std::move(stepper), writes);
       }
+    if constexpr (isTensor<Data>)
+      if ((*before).size() >= worthInPlace && gradient.shape() == (*before).shape() &&
+          gradient.becomeProduct())
+        if (auto multiple = stepper->multiple())
+          return std::make_unique<InPlace>(*this, std::move(*multiple), std::move(gradient),
+                                           std::move(stepper), writes);
     auto stepped = stepper->step(*before, std::move(gradient));
     if constexpr (HasShape<Data>) requireShape(stepped.weight.shape(), (*before).shape());
     return std::make_unique<Step>(*this, std::move(stepped), std::move(stepper), writes);
@@ -94,8 +100,18 @@ class WeightCell {
 
  private:
   class Step;
+  class InPlace;
   class Addition;
   class Write;
+
+  /// What `read` gives, with the lock held, at a moment when no step is being taken in place.
+  template <class F>
+  auto whenWhole(const F& read) const {
+    for (;; std::this_thread::yield()) {
+      const SpinGuard guard(lock_);
+      if (value_) return read();
+    }
+  }
 
   /// A value that nobody changes but this cell.
   Data own(Data value) const {
@@ -112,8 +128,8 @@ class WeightCell {
   }
 
   const Stepping stepping_;
-  mutable SpinLock lock_;  ///< guards what follows
-  Held<Data> value_;
+  mutable SpinLock lock_;     ///< guards what follows
+  Held<Data> value_;          ///< none while a step is taken in place
   std::uint64_t writes_ = 0;  ///< of a user, not of steps
   StepperRef stepper_;
 };
@@ -149,6 +165,48 @@ class WeightCell<Data>::Step final : public PreparedStep {
   WeightCell& cell_;
   Held<Data> value_;
   StepperRef next_;
+  const StepperRef from_;
+  const std::uint64_t writes_;
+};
+
+/// A step of a large tensor, which is taken when it is committed: in place where nobody else has the value,
+/// else to memory that was set aside. Nothing in it can fail.
+template <class Data>
+class WeightCell<Data>::InPlace final : public PreparedStep {
+ public:
+  InPlace(WeightCell& cell, Multiple<Data> step, GradientOf<Data> gradient, StepperRef from,
+          std::uint64_t writes)
+      : cell_(cell),
+        gradient_(std::move(gradient)),
+        spare_(Data::uninitialized(gradient_.shape())),
+        step_(std::move(step)),
+        from_(std::move(from)),
+        writes_(writes) {}
+
+  void commit() noexcept override {
+    Held<Data> before;
+    bool alone = false;
+    {
+      const SpinGuard guard(cell_.lock_);
+      static_cast<void>(cell_.learn(from_, step_.next));
+      if (cell_.writes_ != writes_) return;
+      alone = (*cell_.value_).unique();
+      if (alone)
+        std::swap(before, cell_.value_);
+      else
+        before = cell_.value_;
+    }
+    Held<Data>& after = alone ? before : spare_;
+    gradient_.addOnto(*before, static_cast<ElementOf<Data>>(step_.factor), *after);
+    const SpinGuard guard(cell_.lock_);
+    if (cell_.writes_ == writes_) std::swap(cell_.value_, after);
+  }
+
+ private:
+  WeightCell& cell_;
+  GradientOf<Data> gradient_;
+  Held<Data> spare_;
+  Multiple<Data> step_;
   const StepperRef from_;
   const std::uint64_t writes_;
 };

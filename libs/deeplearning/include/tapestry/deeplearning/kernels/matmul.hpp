@@ -1,4 +1,5 @@
-// Defines matmul, matmulInto, addProduct and affine, the product of vectors, matrices and stacks of matrices.
+// Defines matmul, matmulInto, addProduct, addProductOnto and affine, the product of vectors, matrices and
+// stacks of matrices.
 #pragma once
 
 #include <string_view>
@@ -36,6 +37,11 @@ void matmulInto(std::type_identity_t<T> alpha, const Tensor<T>& a, Transpose tra
 template <class T>
 Tensor<T> addProduct(Tensor<T> c, std::type_identity_t<T> alpha, const Tensor<T>& a, Transpose transposeA,
                      const Tensor<T>& b, Transpose transposeB);
+
+/// to = c + alpha * a·b, likewise, where `to` may be c. Precondition: `to` is unique and has the same shape.
+template <class T>
+void addProductOnto(const Tensor<T>& c, std::type_identity_t<T> alpha, const Tensor<T>& a,
+                    Transpose transposeA, const Tensor<T>& b, Transpose transposeB, Tensor<T>& to);
 
 /// a · b + c, to the last bit what matmul and a sum give, where c broadcasts to the product; a single row c
 /// is added as part of the product. Throws ShapeError as matmul does, and, naming `operation`, for another c.

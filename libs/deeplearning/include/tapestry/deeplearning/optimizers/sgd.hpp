@@ -35,10 +35,9 @@ inline Sgd sgd(Rate learningRate) { return {std::move(learningRate)}; }
 /// The same, of which a product that is in the delta is never computed apart from the weight.
 template <>
 struct detail::StepsByDelta<Sgd> {
-  template <class T>
-  static Tensor<T> step(const Sgd& rule, const Tensor<T>& weight, TensorDelta<T> delta,
-                        Sgd::State<Tensor<T>>& state) {
-    return std::move(delta).addTo(weight, static_cast<T>(-rule.learningRate.rate(state.steps++)));
+  template <class V>
+  static double factor(const Sgd& rule, Sgd::State<V>& state) {
+    return -rule.learningRate.rate(state.steps++);
   }
 };
 

@@ -1,0 +1,159 @@
+// Large weights, which gradient descent steps in place where nobody else has their values.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include "support/error_text.hpp"
+#include "tapestry/continuation/thread_pool.hpp"
+#include "tapestry/deeplearning.hpp"
+
+namespace {
+
+using tapestry::DoubleLayer;
+using tapestry::Shape;
+using tapestry::Tensor;
+using tapestry::TensorWeight;
+
+constexpr std::size_t rows = 4;
+constexpr std::size_t extent = 256;
+static_assert(extent * extent >= tapestry::detail::worthInPlace);
+
+TensorWeight largeWeight(tapestry::Rate rate = 1.0 / rows) {
+  return TensorWeight(Tensor<float>::zeros({extent, extent}), tapestry::sgd(std::move(rate)));
+}
+
+/// Of each element the derivative is `rows`, so that a step of largeWeight is -1.
+DoubleLayer lossOf(const TensorWeight& weight) {
+  const std::size_t inputs = weight.data().shape()[0];
+  return tapestry::sum(tapestry::matmul(Tensor<float>::full({rows, inputs}, 1), weight));
+}
+
+bool allAre(const Tensor<float>& tensor, float expected) {
+  return std::ranges::all_of(tensor.values(), [expected](float value) { return value == expected; });
+}
+
+bool allEqual(const Tensor<float>& tensor) { return allAre(tensor, tensor.values().front()); }
+
+const float* addressOf(const TensorWeight& weight) { return weight.data().data(); }
+
+/// SGD that fails.
+struct Failing {
+  template <class V>
+  struct State {};
+
+  double step(const double&, double, State<double>&) const { throw std::runtime_error("optimizer"); }
+};
+
+}  // namespace
+
+TEST_CASE("a large weight is stepped where it lies if nobody else has its value") {
+  const TensorWeight weight = largeWeight();
+  const float* const before = addressOf(weight);
+  for (int step = 1; step <= 3; ++step) {
+    tapestry::train(lossOf(weight)).blockingAwait();
+    CHECK(addressOf(weight) == before);
+    CHECK(allAre(weight.data(), static_cast<float>(-step)));
+  }
+}
+
+TEST_CASE("a large weight's value that somebody has stays as it is") {
+  const TensorWeight weight = largeWeight();
+  const Tensor<float> held = weight.data();
+  tapestry::train(lossOf(weight)).blockingAwait();
+  CHECK(allAre(held, 0));
+  CHECK(allAre(weight.data(), -1));
+  const Tensor<float> reshaped = weight.data().reshape({extent * extent});
+  tapestry::train(lossOf(weight)).blockingAwait();
+  CHECK(allAre(reshaped, -1));
+  CHECK(allAre(weight.data(), -2));
+}
+
+TEST_CASE("what is observed of a large weight in the pass of its step is the value before it") {
+  const TensorWeight weight = largeWeight();
+  const auto [loss, observed] = tapestry::train(lossOf(weight), weight * 1.0F).blockingAwait();
+  CHECK(allAre(observed, 0));
+  const auto [next, data] = tapestry::train(lossOf(weight), weight).blockingAwait();
+  CHECK(next == -static_cast<double>(rows * extent * extent));
+  CHECK(allAre(data, -1));
+  CHECK(allAre(weight.data(), -2));
+}
+
+TEST_CASE("a large weight is stepped only where nothing else can fail") {
+  // in either order of their addresses
+  const tapestry::DoubleWeight first(1, Failing{});
+  const TensorWeight weight = largeWeight();
+  const tapestry::DoubleWeight last(1, Failing{});
+  const float* const before = addressOf(weight);
+  for (const auto& failing : {first, last}) {
+    CHECK(tapestry::test::errorOf([&] { tapestry::train(lossOf(weight) + failing * 1.0).blockingAwait(); }) ==
+          "optimizer");
+    CHECK(addressOf(weight) == before);
+    CHECK(allAre(weight.data(), 0));
+  }
+}
+
+TEST_CASE("uses of a large weight add up to one step in place") {
+  const TensorWeight weight = largeWeight();
+  const float* const before = addressOf(weight);
+  tapestry::train(lossOf(weight) + lossOf(weight) * 2.0).blockingAwait();
+  CHECK(addressOf(weight) == before);
+  CHECK(allAre(weight.data(), -3));
+}
+
+TEST_CASE("a large weight follows a schedule as a small one does") {
+  const auto rate = tapestry::stepDecay({.initial = 1.0 / rows, .factor = 0.5, .every = 2});
+  const TensorWeight large = largeWeight(rate);
+  const TensorWeight small(Tensor<float>::zeros({2, 2}), tapestry::sgd(rate));
+  for (int step = 0; step < 5; ++step) {
+    tapestry::train(lossOf(large) + lossOf(small)).blockingAwait();
+    CHECK(allAre(large.data(), small.data().values().front()));
+  }
+  CHECK(allAre(large.data(), -3.25F));
+}
+
+TEST_CASE("no step of concurrent passes on a large weight is lost, and whoever reads sees whole values") {
+  constexpr int passes = 100;
+  const TensorWeight weight = largeWeight();
+  tapestry::ThreadPool pool(2);
+  std::atomic<bool> ended = false;
+  std::atomic<int> torn = 0;
+  std::thread reader([&] {
+    const auto product = tapestry::matmul(Tensor<float>::full({1, extent}, 1), weight);
+    while (!ended) {
+      torn += !allEqual(weight.data());
+      torn += !allEqual(tapestry::predict(product).blockingAwait());
+    }
+  });
+  std::vector<std::thread> trainers;
+  for (int thread = 0; thread < 3; ++thread)
+    trainers.emplace_back([&] {
+      for (int i = 0; i < passes; ++i) tapestry::train(lossOf(weight)).blockingAwait(pool);
+    });
+  for (auto& trainer : trainers) trainer.join();
+  ended = true;
+  reader.join();
+  CHECK(torn == 0);
+  CHECK(allAre(weight.data(), -3 * passes));
+}
+
+TEST_CASE("a value that is set while a large weight is stepped wins or is stepped from, whole") {
+  const TensorWeight weight = largeWeight();
+  std::atomic<bool> ended = false;
+  std::thread writer([&] {
+    const auto given = Tensor<float>::full({extent, extent}, 0.5F);
+    while (!ended) weight.setData(given);
+  });
+  for (int i = 0; i < 300; ++i) {
+    tapestry::train(lossOf(weight)).blockingAwait();
+    CHECK(allEqual(weight.data()));
+  }
+  ended = true;
+  writer.join();
+  weight.setData(Tensor<float>::zeros({extent, extent}));
+  tapestry::train(lossOf(weight)).blockingAwait();
+  CHECK(allAre(weight.data(), -1));
+}

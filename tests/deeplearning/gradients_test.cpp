@@ -4,27 +4,10 @@
 #include <vector>
 
 #include "support/evaluations.hpp"
+#include "support/executors.hpp"
 #include "tapestry/deeplearning.hpp"
 
 using namespace tapestry;
-
-namespace {
-
-/// Workers that look idle, and refuse what they are offered.
-class Refusing final : public Executor {
- public:
-  bool post(detail::Task&) noexcept override { return false; }
-  bool isHere() const noexcept override { return false; }
-  bool idle() const noexcept override { return true; }
-  bool offer(detail::Task&) noexcept override {
-    ++offers;
-    return false;
-  }
-
-  int offers = 0;
-};
-
-}  // namespace
 
 TEST_CASE("gradients gives the loss and its derivatives, and changes nothing") {
   const DoubleWeight x(3, sgd(1));
@@ -120,10 +103,29 @@ TEST_CASE("gradients of a tuple of losses is not taken for a loss with something
 TEST_CASE("idle workers are asked to help with the products that make gradients") {
   const TensorWeight weight(Tensor<float>::full({1024, 1024}, 1));
   const TensorLayer product = matmul(Tensor<float>::full({16, 1024}, 1), weight);
-  Refusing forward;
+  test::BusyWorkers forward;
   CHECK(predict(product).blockingAwait(forward).data()[0] == 1024);
   REQUIRE(forward.offers > 0);
-  Refusing both;
+  test::BusyWorkers both;
   CHECK(gradients(product).blockingAwait(both).of(weight).data()[0] == 16);
   CHECK(both.offers == 2 * forward.offers);
+}
+
+TEST_CASE("idle workers are asked to help with a convolution and both its derivatives, unless it is small") {
+  const TensorWeight filters(Tensor<float>::full({16, 16, 3, 3}, 1));
+  const auto offersOf = [&](std::size_t batch) {
+    const TensorWeight images(Tensor<float>::full({batch, 16, 16, 16}, 1));
+    const TensorLayer result = conv2d(images, filters, {.padding = 1});
+    test::BusyWorkers forward;
+    CHECK(predict(result).blockingAwait(forward).data()[0] == 64);
+    test::BusyWorkers all;
+    const auto derived = gradients(result).blockingAwait(all);
+    CHECK(derived.of(images).data()[0] == 64);
+    CHECK(derived.of(filters).data()[0] == 225.0F * static_cast<float>(batch));
+    CHECK(all.offers == 3 * forward.offers);
+    return forward.offers;
+  };
+  CHECK(offersOf(16) == 7);
+  CHECK(offersOf(5) == 1);
+  CHECK(offersOf(1) == 0);
 }

@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "support/executors.hpp"
 #include "tapestry/continuation.hpp"
 #include "tapestry/continuation/thread_pool.hpp"
 
@@ -22,15 +23,6 @@ namespace {
 void waitUntilIdle(const ThreadPool& pool) {
   while (!pool.idle()) std::this_thread::yield();
 }
-
-/// Refuses what it is offered.
-class Busy final : public tapestry::Executor {
- public:
-  bool post(tapestry::detail::Task&) noexcept override { return false; }
-  bool isHere() const noexcept override { return false; }
-  bool idle() const noexcept override { return true; }
-  bool offer(tapestry::detail::Task&) noexcept override { return false; }
-};
 
 }  // namespace
 
@@ -92,7 +84,7 @@ TEST_CASE("each panel is run once, and a worker that comes late finds none") {
 }
 
 TEST_CASE("without help, and where an offer is refused, the caller runs all panels itself") {
-  Busy busy;
+  tapestry::test::BusyWorkers busy;
   for (tapestry::Executor* const workers :
        {static_cast<tapestry::Executor*>(nullptr), static_cast<tapestry::Executor*>(&busy)}) {
     const HelpScope scope(workers);

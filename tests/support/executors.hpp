@@ -1,5 +1,5 @@
-// Defines executors for tests: QueueExecutor, which works when it is told to, and RefusingExecutor, which
-// never does.
+// Defines executors for tests: QueueExecutor, which works when it is told to, and RefusingExecutor and
+// BusyWorkers, which never do.
 #pragma once
 
 #include <deque>
@@ -43,6 +43,20 @@ class RefusingExecutor final : public Executor {
  public:
   bool post(detail::Task&) noexcept override { return false; }
   bool isHere() const noexcept override { return false; }
+};
+
+/// Workers that look idle, and refuse what they are offered.
+class BusyWorkers final : public Executor {
+ public:
+  bool post(detail::Task&) noexcept override { return false; }
+  bool isHere() const noexcept override { return false; }
+  bool idle() const noexcept override { return true; }
+  bool offer(detail::Task&) noexcept override {
+    ++offers;
+    return false;
+  }
+
+  int offers = 0;
 };
 
 }  // namespace tapestry::test

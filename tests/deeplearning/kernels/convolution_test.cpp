@@ -1,11 +1,16 @@
 #include <tapestry/deeplearning/kernels/convolution.hpp>
 
+#include <array>
 #include <atomic>
 #include <thread>
+#include <vector>
 
+#include <tapestry/continuation/thread_pool.hpp>
+#include <tapestry/deeplearning/detail/help_scope.hpp>
 #include <tapestry/deeplearning/shape_error.hpp>
 
 #include "deeplearning/kernels/support.hpp"
+#include "support/executors.hpp"
 
 namespace kernels = tapestry::kernels;
 using kernels::Convolution;
@@ -71,6 +76,16 @@ struct ConvolutionCase {
     return dw;
   }
 
+  /// The convolution and its derivatives, with the help of these workers.
+  template <class T>
+  std::array<Tensor<T>, 3> results(const Tensor<T>& images, const Tensor<T>& filters, const Tensor<T>& delta,
+                                   tapestry::Executor* workers) const {
+    const tapestry::detail::HelpScope help(workers);
+    return {kernels::convolve(images, filters, convolution),
+            kernels::convolveDerivativeLeft(delta, x, filters, convolution),
+            kernels::convolveDerivativeRight(delta, images, w, convolution)};
+  }
+
   template <class T>
   void check(Random& random) const {
     CAPTURE(tapestry::toString(x));
@@ -83,6 +98,21 @@ struct ConvolutionCase {
     CHECK(kernels::convolveDerivativeRight(delta, images, w, convolution) == plainRight(delta, images));
   }
 };
+
+/// Large enough to be shared: batches that the number of parts divides and does not, and all else.
+const std::vector<ConvolutionCase>& largeConvolutions() {
+  static const std::vector<ConvolutionCase> cases{
+      {{.padding = 1}, {16, 16, 14, 14}, {16, 16, 3, 3}},
+      {{.padding = 1}, {11, 16, 16, 16}, {16, 16, 3, 3}},
+      {{.stride = {2, 1}, .padding = {0, 2}}, {9, 8, 24, 20}, {16, 8, 3, 5}},
+      {{.padding = 1, .dilation = 2, .groups = 4}, {10, 32, 18, 18}, {16, 8, 3, 3}},
+      {{.padding = 1, .groups = 24}, {50, 24, 18, 18}, {24, 1, 3, 3}},
+      {{}, {3, 1, 44, 44}, {24, 1, 5, 5}},
+      {{}, {17, 64, 8, 8}, {32, 64, 1, 1}},
+      // of each image, a product that would be cut along its depth
+      {{.padding = 1}, {4, 16, 32, 32}, {16, 16, 3, 3}}};
+  return cases;
+}
 
 ConvolutionCase randomConvolution(Random& random) {
   const auto pair = [&](std::size_t least, std::size_t most) {
@@ -142,6 +172,38 @@ TEST_CASE("the parts of a batch can be convolved one by one") {
     for (std::size_t i = 0; i < part.size(); ++i) sum.exclusiveData()[i] += part.data()[i];
   }
   CHECK(sum == dw);
+}
+
+TEST_CASE_TEMPLATE("a convolution in parts, which threads share, and its derivatives are those of the whole",
+                   T, float, double) {
+  tapestry::ThreadPool pool(1);
+  Random random(25);
+  for (const ConvolutionCase& large : largeConvolutions()) {
+    CAPTURE(tapestry::toString(large.x));
+    const auto x = random.integers<T>(large.x);
+    const auto w = random.integers<T>(large.w);
+    const auto delta = random.integers<T>(large.result());
+    const auto whole = large.results(x, w, delta, nullptr);
+    CHECK(large.results(x, w, delta, &pool) == whole);
+    BusyWorkers busy;
+    CHECK(large.results(x, w, delta, &busy) == whole);
+    CHECK(busy.offers >= 3);
+    CHECK(busy.offers % 3 == 0);
+  }
+}
+
+TEST_CASE_TEMPLATE("a convolution in parts is the same to the last bit, whoever helps", T, float, double) {
+  tapestry::ThreadPool pool(2);
+  Random random(26);
+  for (const ConvolutionCase& large : largeConvolutions()) {
+    CAPTURE(tapestry::toString(large.x));
+    const auto x = random.tensor<T>(large.x);
+    const auto w = random.tensor<T>(large.w);
+    const auto delta = random.tensor<T>(large.result());
+    BusyWorkers busy;
+    const auto alone = large.results(x, w, delta, &busy);
+    for (int round = 0; round < 10; ++round) CHECK(large.results(x, w, delta, &pool) == alone);
+  }
 }
 
 TEST_CASE("several threads may convolve at once, the same extents and others") {

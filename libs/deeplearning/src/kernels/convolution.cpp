@@ -8,6 +8,7 @@
 #include <tapestry/deeplearning/shape_error.hpp>
 
 #include "kernels/convolution_extents.hpp"
+#include "kernels/convolution_parts.hpp"
 #include "kernels/im2col.hpp"
 #include "kernels/one_dnn.hpp"
 #include "kernels/one_dnn_convolution.hpp"
@@ -79,14 +80,24 @@ using ByOneDnn = bool(const ConvolutionExtents&, const float*, const float*, flo
 // The result, of the shape given, from two arrays.
 template <class T>
 Tensor<T> run(const ConvolutionExtents& extents, const Tensor<T>& first, const Tensor<T>& second,
-              const Shape& shape, ByOneDnn* byOneDnn, ByProducts<T>* byProducts) {
+              const Shape& shape, const ImageSteps& steps, ByOneDnn* byOneDnn, ByProducts<T>* byProducts) {
   if (isEmpty(extents)) return Tensor<T>::zeros(shape);
   auto result = Tensor<T>::uninitialized(shape);
-  T* const to = result.exclusiveData();
-  if constexpr (hasOneDnn && std::same_as<T, float>)
-    if (byOneDnn(extents, first.data(), second.data(), to)) return result;
-  byProducts(extents, first.data(), second.data(), to);
+  const ConvolutionPart<T> whole{extents, first.data(), second.data(), result.exclusiveData()};
+  inImages(whole, steps, [&](const ConvolutionPart<T>& part) {
+    if constexpr (hasOneDnn && std::same_as<T, float>)
+      if (byOneDnn(part.extents, part.first, part.second, part.result)) return;
+    byProducts(part.extents, part.first, part.second, part.result);
+  });
   return result;
+}
+
+// The elements of an image, and of what becomes of it.
+std::size_t elementsIn(const ConvolutionExtents& e) {
+  return e.groups * e.channelsIn * e.in.height * e.in.width;
+}
+std::size_t elementsOut(const ConvolutionExtents& e) {
+  return e.groups * e.channelsOut * e.out.height * e.out.width;
 }
 
 }  // namespace
@@ -107,7 +118,8 @@ Shape Convolution::shapeOf(std::string_view operation, const Shape& x, const Sha
 template <class T>
 Tensor<T> convolve(const Tensor<T>& x, const Tensor<T>& w, const Convolution& convolution) {
   const auto extents = extentsOf("conv2d", x.shape(), w.shape(), convolution);
-  return run(extents, x, w, shapeOfResult(extents), convolveByOneDnn, convolveByProducts<T>);
+  return run(extents, x, w, shapeOfResult(extents), {elementsIn(extents), 0, elementsOut(extents)},
+             convolveByOneDnn, convolveByProducts<T>);
 }
 
 template <class T>
@@ -115,7 +127,8 @@ Tensor<T> convolveDerivativeLeft(const Tensor<T>& delta, const Shape& x, const T
                                  const Convolution& convolution) {
   const auto extents = extentsOf("conv2d", x, w.shape(), convolution);
   requireDelta(delta.shape(), extents);
-  return run(extents, delta, w, x, convolveByOneDnnLeft, convolveByProductsLeft<T>);
+  return run(extents, delta, w, x, {elementsOut(extents), 0, elementsIn(extents)}, convolveByOneDnnLeft,
+             convolveByProductsLeft<T>);
 }
 
 template <class T>
@@ -123,7 +136,8 @@ Tensor<T> convolveDerivativeRight(const Tensor<T>& delta, const Tensor<T>& x, co
                                   const Convolution& convolution) {
   const auto extents = extentsOf("conv2d", x.shape(), w, convolution);
   requireDelta(delta.shape(), extents);
-  return run(extents, delta, x, w, convolveByOneDnnRight, convolveByProductsRight<T>);
+  return run(extents, delta, x, w, {elementsOut(extents), elementsIn(extents), 0}, convolveByOneDnnRight,
+             convolveByProductsRight<T>);
 }
 
 #define TAPESTRY_INSTANTIATE(T)                                                                \

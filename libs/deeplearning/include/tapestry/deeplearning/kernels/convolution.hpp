@@ -26,8 +26,8 @@ struct Convolution {
   Shape shapeOf(std::string_view operation, const Shape& x, const Shape& w) const;
 };
 
-// On the calling thread alone, and on several at once. Shapes that do not fit are a ShapeError. Any part of a
-// batch can be convolved by itself; the derivatives of w then add up.
+// On the calling thread, a large batch also on those that help, and on several at once. Shapes that do not
+// fit are a ShapeError. Any part of a batch can be convolved by itself; the derivatives of w then add up.
 
 /// y[n, o, i, j] = sum of w[o, c, p, q] x[n, c, i * stride + p * dilation - padding, the same of j and q].
 template <class T>

@@ -1,0 +1,28 @@
+// Defines currentProcessor and leaveProcessor, by which a thread makes way for the one that it helps.
+#pragma once
+
+#ifdef __linux__
+#include <sched.h>
+#endif
+
+namespace tapestry::detail {
+
+#ifdef __linux__
+/// The processor that runs the calling thread.
+inline int currentProcessor() noexcept { return ::sched_getcpu(); }
+
+/// Moves the calling thread to another of its processors, if it has one; it may come back.
+inline void leaveProcessor(int processor) noexcept {
+  cpu_set_t allowed;
+  if (::sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
+  cpu_set_t others = allowed;
+  CPU_CLR(static_cast<unsigned>(processor), &others);
+  if (CPU_COUNT(&others) == 0 || ::sched_setaffinity(0, sizeof others, &others) != 0) return;
+  ::sched_setaffinity(0, sizeof allowed, &allowed);
+}
+#else
+inline int currentProcessor() noexcept { return -1; }
+inline void leaveProcessor(int) noexcept {}
+#endif
+
+}  // namespace tapestry::detail

@@ -28,8 +28,9 @@ class Web {
  public:
   explicit Web(int pages) : pages_(pages) {}
 
-  /// The links of the page; fails where there is no such page. The connection is closed when it completes.
-  Do<Links> fetch(int page) {
+  /// The links of the page, or the error where there is no such page. The connection is closed when it
+  /// completes.
+  Do<Try<Links>> fetch(int page) {
     const auto connect = Do<int>::delay([this] {
       most_ = std::max(most_, ++open_);
       return open_;
@@ -37,6 +38,7 @@ class Web {
     return resource(connect, [this](int) { --open_; })
         .flatMap([](int) { return Do<void>::lift(sleepFor(1ms)); })
         .map([this, page] { return linksOf(page); })
+        .attempt()
         .run();
   }
 
@@ -67,7 +69,7 @@ Do<void> crawl(Web& web, Found& found) {
   return direct<Do>([&] {
     std::set<int> known{0};
     for (std::vector<int> level{0}, next; !level.empty(); level.swap(next)) {
-      auto pages = !parTraverse(level, limit, [&](int page) { return web.fetch(page).attempt(); });
+      auto pages = !parTraverse(level, limit, [&](int page) { return web.fetch(page); });
       next.clear();
       for (auto& page : pages) try {
           for (const int link : std::move(page).valueOrThrow())

@@ -1,7 +1,6 @@
 #include "tapestry/continuation/thread_pool.hpp"
 
 #include <doctest/doctest.h>
-#include <sched.h>
 
 #include <algorithm>
 #include <atomic>
@@ -137,40 +136,6 @@ TEST_CASE("a pool that is idle takes as many offers as it has threads") {
   CHECK(tuple2(parallel(threadId()), parallel(threadId())).blockingAwait(pool) == std::tuple(id, id));
   held.arrive_and_wait();
   delivery.outcome();
-}
-
-TEST_CASE("threads that were woken to help may use the processors that they might before") {
-  const auto processors = [] {
-    cpu_set_t set;
-    CHECK(::sched_getaffinity(0, sizeof set, &set) == 0);
-    return set;
-  };
-  const auto check = [&](cpu_set_t expected) {
-    ThreadPool pool(1);
-    const auto work = parallel(delay([] {
-      const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(50);
-      while (std::chrono::steady_clock::now() < end) continue;
-    }));
-    for (int i = 0; i < 50; ++i) {
-      std::this_thread::sleep_for(std::chrono::microseconds(300));  // until it sleeps
-      tuple2(work, work).blockingAwait(pool);
-    }
-    cpu_set_t found;
-    Delivery<void> delivery;
-    delay([&] { found = processors(); }).onComplete(delivery.callback(), pool);
-    delivery.outcome();
-    CHECK(CPU_EQUAL(&found, &expected));
-    expected = processors();
-    CHECK(CPU_EQUAL(&found, &expected));
-  };
-  const cpu_set_t all = processors();
-  check(all);
-  cpu_set_t one;
-  CPU_ZERO(&one);
-  CPU_SET(static_cast<unsigned>(::sched_getcpu()), &one);
-  REQUIRE(::sched_setaffinity(0, sizeof one, &one) == 0);
-  check(one);
-  CHECK(::sched_setaffinity(0, sizeof all, &all) == 0);
 }
 
 TEST_CASE("many runs that are started from many threads all end") {

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <stdexcept>
 #include <thread>
+#include <variant>
 #include <vector>
 
 #include "support/error_text.hpp"
@@ -18,9 +20,9 @@ using tapestry::Shape;
 using tapestry::Tensor;
 using tapestry::TensorWeight;
 
-constexpr std::size_t rows = 4;
+// As few multiplications as are done in place, and shared among threads.
+constexpr std::size_t rows = 16;
 constexpr std::size_t extent = 256;
-static_assert(extent * extent >= tapestry::detail::worthInPlace);
 
 TensorWeight largeWeight(tapestry::Rate rate = 1.0 / rows) {
   return TensorWeight(Tensor<float>::zeros({extent, extent}), tapestry::sgd(std::move(rate)));
@@ -143,17 +145,71 @@ TEST_CASE("no step of concurrent passes on a large weight is lost, and whoever r
 TEST_CASE("a value that is set while a large weight is stepped wins or is stepped from, whole") {
   const TensorWeight weight = largeWeight();
   std::atomic<bool> ended = false;
-  std::thread writer([&] {
-    const auto given = Tensor<float>::full({extent, extent}, 0.5F);
-    while (!ended) weight.setData(given);
+  std::atomic<int> trains = 0;
+  std::thread trainer([&] {
+    while (!ended) {
+      tapestry::train(lossOf(weight)).blockingAwait();
+      ++trains;
+    }
   });
-  for (int i = 0; i < 300; ++i) {
-    tapestry::train(lossOf(weight)).blockingAwait();
-    CHECK(allEqual(weight.data()));
+  for (int i = 1; i <= 300; ++i) {
+    const float given = static_cast<float>(i) * 1000 + 0.5F;
+    weight.setData(Tensor<float>::full({extent, extent}, given));
+    const int before = trains;
+    while (trains < before + 2) std::this_thread::yield();  // a step that was under way has ended
+    const Tensor<float> data = weight.data();
+    CHECK(allEqual(data));
+    CHECK(data.values().front() < given);
+    CHECK(data.values().front() > given - 500);
   }
   ended = true;
-  writer.join();
-  weight.setData(Tensor<float>::zeros({extent, extent}));
-  tapestry::train(lossOf(weight)).blockingAwait();
-  CHECK(allAre(weight.data(), -1));
+  trainer.join();
+}
+
+TEST_CASE("a large weight of double, and one whose value is a reshape, are stepped in place") {
+  const tapestry::DoubleTensorWeight doubles(Tensor<double>::zeros({extent, extent}),
+                                             tapestry::sgd(1.0 / rows));
+  const double* const before = doubles.data().data();
+  tapestry::train(tapestry::sum(tapestry::matmul(Tensor<double>::full({rows, extent}, 1), doubles)))
+      .blockingAwait();
+  CHECK(doubles.data().data() == before);
+  CHECK(std::ranges::all_of(doubles.data().values(), [](double value) { return value == -1; }));
+  const TensorWeight reshaped = largeWeight();
+  reshaped.setData(Tensor<float>::zeros({extent * extent}).reshape({extent, extent}));
+  tapestry::train(lossOf(reshaped)).blockingAwait();
+  CHECK(allAre(reshaped.data(), -1));
+}
+
+TEST_CASE("a large step that is shared among threads is the same") {
+  tapestry::ThreadPool pool(2);
+  const TensorWeight weight = largeWeight();
+  const float* const before = addressOf(weight);
+  for (int step = 1; step <= 20; ++step) {
+    tapestry::train(lossOf(weight)).blockingAwait(pool);
+    CHECK(addressOf(weight) == before);
+    CHECK(allAre(weight.data(), static_cast<float>(-step)));
+  }
+}
+
+TEST_CASE(
+    "the value and the optimizer's state of a large weight are of one moment, whoever else has the value") {
+  const TensorWeight weight = largeWeight();
+  const auto node = tapestry::nodeOf(weight);
+  const auto& cell = static_cast<const tapestry::detail::WeightNode<Tensor<float>>&>(*node);
+  std::atomic<bool> ended = false;
+  std::atomic<int> mixed = 0;
+  std::thread reader([&] {
+    while (!ended) {
+      const auto [value, stepper] = cell.snapshot();
+      const auto steps = std::get<std::uint64_t>(stepper->parts()->front().second);
+      mixed += (*value).values().front() != -static_cast<float>(steps);
+    }
+  });
+  for (int i = 0; i < 300; ++i) {
+    const Tensor<float> held = weight.data();
+    tapestry::train(lossOf(weight)).blockingAwait();
+  }
+  ended = true;
+  reader.join();
+  CHECK(mixed == 0);
 }

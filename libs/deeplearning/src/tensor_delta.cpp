@@ -96,12 +96,20 @@ Tensor<T> TensorDelta<T>::addTo(Tensor<T> x, T factor) && {
 }
 
 template <class T>
-bool TensorDelta<T>::becomeProduct() {
-  if (hasDense_ || !hasProduct_) return false;
+std::size_t TensorDelta<T>::depth() const noexcept {
+  std::size_t sum = hasProduct_ ? product_.left.shape()[0] : 0;
+  for (const Product& product : further_) sum += product.left.shape()[0];
+  return sum;
+}
+
+template <class T>
+bool TensorDelta<T>::becomeProductOnto(const Shape& x) {
+  if (hasDense_ || !hasProduct_ || shape() != x) return false;
   if (!further_.empty()) {
     product_ = std::move(*this).onlyProduct();
     further_.clear();
   }
+  kernels::requireProduct<T>(product_.left.shape()[0], x);
   return true;
 }
 

@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "hand_over.hpp"
-#include "processor.hpp"
+#include "tapestry/continuation/detail/processor.hpp"
 #include "tapestry/continuation/detail/ready.hpp"
 #include "tapestry/continuation/detail/run_group.hpp"
 
@@ -28,11 +28,12 @@ class ThreadPool::State {
 
   bool isHere() const noexcept { return detail::threadState.worker == this; }
 
-  /// Precondition: `idle` was decremented for the task.
-  void post(detail::Task& task) {
-    if (isHere()) return postTo(task);  // join waits for this thread
+  /// `helped` is the processor of a thread that goes on with its work meanwhile, or -1. Precondition: `idle`
+  /// was decremented for the task.
+  void post(detail::Task& task, int helped = -1) {
+    if (isHere()) return postTo(task, helped);  // join waits for this thread
     posting.fetch_add(1);
-    postTo(task);
+    postTo(task, helped);
     posting.fetch_sub(1);
   }
 
@@ -43,33 +44,27 @@ class ThreadPool::State {
   alignas(64) std::atomic<int> idle;
   alignas(64) std::atomic<int> posting{0};  ///< threads that are in post() from outside
   alignas(64) std::atomic<int> queued{0};   ///< tasks in the pool's queue
-  std::atomic<int> offeredOn{-1};           ///< the processor of who offered a task that has not begun; or -1
   detail::HandOver handOver;
   alignas(64) boost::asio::thread_pool pool;
 
-  /// By the thread that offers a task, and goes on with its own work meanwhile.
-  void noteOffer() noexcept { offeredOn.store(detail::currentProcessor(), std::memory_order_relaxed); }
-
  private:
-  /// Before a task. A thread that was woken to help may stand on the processor of the one that it helps, even
-  /// if others are free; the two would take turns until the kernel moves one of them, some ms later.
-  void makeWay() noexcept {
-    if (offeredOn.load(std::memory_order_relaxed) < 0) return;
-    const int processor = offeredOn.exchange(-1, std::memory_order_relaxed);
-    if (processor >= 0 && processor == detail::currentProcessor()) detail::leaveProcessor(processor);
+  /// A thread that is woken to help may stand on the processor of the one that it helps, even if others are
+  /// free; the two would take turns until the kernel moves one of them, some ms later.
+  static void leaveTo(int helped) noexcept {
+    if (helped >= 0 && helped == detail::currentProcessor()) detail::leaveProcessor(helped);
   }
 
-  void postTo(detail::Task& task) {
+  void postTo(detail::Task& task, int helped) {
     // what is queued already comes first
     if (queued.load() == 0 && handOver.give(task)) return;
     queued.fetch_add(1);
-    boost::asio::post(pool, [this, &task] {
+    boost::asio::post(pool, [this, &task, helped] {
       queued.fetch_sub(1);
+      leaveTo(helped);
       auto& thread = detail::threadState;
       thread.worker = this;
       thread.mustNotWait = true;
       for (detail::Task* next = &task; next; next = handOver.await(queued)) {
-        makeWay();
         detail::drive(*next);
         idle.fetch_add(1);
       }
@@ -104,8 +99,7 @@ bool ThreadPool::offer(detail::Task& task) noexcept {
   int idle = state_->idle.load();
   while (idle > 0)
     if (state_->idle.compare_exchange_weak(idle, idle - 1)) {
-      state_->noteOffer();
-      state_->post(task);
+      state_->post(task, detail::currentProcessor());
       return true;
     }
   return false;

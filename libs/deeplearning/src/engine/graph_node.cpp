@@ -1,5 +1,8 @@
 #include "tapestry/deeplearning/detail/graph_node.hpp"
 
+#include <thread>
+#include <utility>
+
 #include "tapestry/deeplearning/detail/pass.hpp"
 
 namespace tapestry::detail {
@@ -9,18 +12,29 @@ NodeState& GraphNode::stateIn(Pass& pass) {
   if (constant()) return *found;
   // the parts of a pass read what it has read
   if (Pass* whole = pass.whole(); whole && asTrainable()) stateIn(*whole);
-  {
-    const SpinGuard guard(lock_);
-    if (found->pass == &pass) return *found;
-    if (NodeState* other = pass.findOther(*this)) return *other;
-    if (found->pass) found = &pass.addOther(*this, makeState());
-    found->pass = &pass;
-    found->wantsDelta = pass.accumulates() && trainable();
-    enterPass(*found);
-    pass.addVisited(*found);
-  }
-  if (pass.watch() && found->uncounted) pass.watch()->tell(PassObserver::Event::read, *found);
+  bool first = false;
+  while (!(found = tryStateIn(pass, first))) std::this_thread::yield();
+  if (first && pass.watch() && found->uncounted) pass.watch()->tell(PassObserver::Event::read, *found);
   return *found;
+}
+
+NodeState* GraphNode::tryStateIn(Pass& pass, bool& first) {
+  const SpinGuard guard(lock_);
+  NodeState* found = &slot();
+  if (found->pass == &pass) return found;
+  if (NodeState* other = pass.findOther(*this)) return other;
+  auto other = found->pass ? makeState() : nullptr;
+  if (other) found = other.get();
+  found->pass = &pass;
+  found->wantsDelta = pass.accumulates() && trainable();
+  if (!enterPass(*found)) {
+    if (!other) found->pass = nullptr;
+    return nullptr;
+  }
+  if (other) pass.addOther(*this, std::move(other));
+  pass.addVisited(*found);
+  first = true;
+  return found;
 }
 
 NodeState* GraphNode::stateInWhole(const NodeState& state) noexcept {

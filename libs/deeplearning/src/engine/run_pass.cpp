@@ -182,7 +182,7 @@ std::vector<Do<void>> preparations(const SharedTouched& touched, const std::shar
   std::vector<Do<void>> parts;
   for (std::size_t begin = 0, end = 0; begin < touched->size(); begin = end) {
     for (float cost = 0; end < touched->size() && cost < worthAFork; ++end)
-      cost += (*touched)[end].weight->stepCost();
+      cost += (*touched)[end].weight->stepCost(*(*touched)[end].state);
     parts.push_back(Do<void>::delay([touched, steps, scale, begin, end] {
       const HelpScope help((*touched)[begin].state->pass->workers());
       for (std::size_t i = begin; i < end; ++i)

@@ -13,7 +13,6 @@
 #include "kernels/binary_loops.hpp"
 #include "kernels/combine.hpp"
 #include "kernels/row_loops.hpp"
-#include "kernels/row_shift.hpp"
 #include "kernels/target.hpp"
 
 namespace tapestry::kernels {
@@ -82,7 +81,7 @@ Tensor<T> attentionWeights(Tensor<T> scores, const Attention& attention) {
   T* out = result.exclusiveData();
   for (std::size_t i = 0; i < sizes.total; ++i, row += sizes.length, out += sizes.length) {
     const std::size_t seen = attention.causal ? std::min(i % sizes.rows + 1, sizes.length) : sizes.length;
-    const T total = rowLoops<T>().exps(row, seen, rowShift(row, seen), out);
+    const T total = rowLoops<T>().exps(row, seen, rowLoops<T>().shift(row, seen), out);
     binaryLoops<T>().multiply.scalarRight(out, total == 0 ? T{0} : 1 / total, seen, out);
     std::fill(out + seen, out + sizes.length, T{0});
   }

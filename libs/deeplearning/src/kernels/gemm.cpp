@@ -108,6 +108,11 @@ void multiplyByTiles(const ProductPart<float>& whole, float alpha) {
 
 }  // namespace
 
+void requireGemm(const ProductShape& shape) {
+  libraries();
+  requireFits(shape);
+}
+
 template <>
 void gemm(const ProductShape& shape, float alpha, const float* a, const float* b, float beta, float* c) {
   const ProductPart<float> whole{shape, a, b, beta == 0 ? nullptr : c, c};

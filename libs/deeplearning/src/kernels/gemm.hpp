@@ -28,6 +28,9 @@ struct ProductSteps {
   std::size_t from;
 };
 
+/// Throws what `gemm` would throw.
+void requireGemm(const ProductShape& shape);
+
 /// c = alpha * op(a)·op(b) + beta * c, none of m, n and k being 0. c is not read where beta is 0. Runs on the
 /// calling thread, a large one also on those that help, and on several at once. Throws std::length_error for
 /// an extent beyond the libraries' integers, and std::runtime_error if the loaded OpenBLAS is not safe to

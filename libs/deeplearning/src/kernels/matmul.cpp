@@ -156,6 +156,11 @@ Tensor<T> addProduct(Tensor<T> c, std::type_identity_t<T> alpha, const Tensor<T>
 }
 
 template <class T>
+void requireProduct(std::size_t depth, const Shape& result) {
+  requireGemm({false, false, result[0], result[1], depth});
+}
+
+template <class T>
 void addProductOnto(const Tensor<T>& c, std::type_identity_t<T> alpha, const Tensor<T>& a,
                     Transpose transposeA, const Tensor<T>& b, Transpose transposeB, Tensor<T>& to) {
   const Operands operands = requireOnto(a, transposeA, b, transposeB, c);
@@ -181,6 +186,7 @@ Tensor<T> affine(const Tensor<T>& a, const Tensor<T>& b, const Tensor<T>& c, std
   template Tensor<T> matmul(const Tensor<T>&, Transpose, const Tensor<T>&, Transpose);                   \
   template void matmulInto(T, const Tensor<T>&, Transpose, const Tensor<T>&, Transpose, T, Tensor<T>&);  \
   template Tensor<T> addProduct(Tensor<T>, T, const Tensor<T>&, Transpose, const Tensor<T>&, Transpose); \
+  template void requireProduct<T>(std::size_t, const Shape&);                                            \
   template void addProductOnto(const Tensor<T>&, T, const Tensor<T>&, Transpose, const Tensor<T>&,       \
                                Transpose, Tensor<T>&);                                                   \
   template Tensor<T> affine(const Tensor<T>&, const Tensor<T>&, const Tensor<T>&, std::string_view);

@@ -94,10 +94,11 @@ HWY_INLINE void addRows(const T* x, const T* row, std::size_t columns, T* out) {
 
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET <= HWY_AVX3
 
-// The same where rows have so many vectors, the last of which may have lanes beyond the row: sums of `atOnce`
-// rows stay in registers, and do not wait for each other.
+// out = the sum of x[i] * row i, where rows have so many vectors, the last of which may have lanes beyond the
+// row: sums of `atOnce` rows stay in registers, and do not wait for each other.
 template <std::size_t vectors, std::size_t atOnce, class T>
-HWY_INLINE void addNarrowRows(const T* x, const T* matrix, std::size_t rows, std::size_t columns, T* out) {
+HWY_INLINE void combineNarrowRows(const T* x, const T* matrix, std::size_t rows, std::size_t columns,
+                                  T* out) {
   const hn::ScalableTag<T> d;
   const std::size_t lanes = hn::Lanes(d);
   using V = hn::Vec<decltype(d)>;
@@ -128,9 +129,9 @@ HWY_INLINE bool vectorTimesNarrow(const T* x, const T* matrix, std::size_t rows,
   const std::size_t lanes = hn::Lanes(hn::ScalableTag<T>());
   if (columns > 2 * lanes) return false;
   if (columns <= lanes)
-    addNarrowRows<1, 8>(x, matrix, rows, columns, out);
+    combineNarrowRows<1, 8>(x, matrix, rows, columns, out);
   else
-    addNarrowRows<2, 4>(x, matrix, rows, columns, out);
+    combineNarrowRows<2, 4>(x, matrix, rows, columns, out);
   return true;
 }
 
@@ -176,32 +177,26 @@ void outer(T alpha, const T* left, std::size_t rows, const T* right, std::size_t
 }
 
 template <class T>
-void addRow(const T* row, std::size_t rows, std::size_t columns, T* matrix) {
+HWY_INLINE void addTo(const T* x, std::size_t n, T* out) {
   const hn::ScalableTag<T> d;
   const std::size_t lanes = hn::Lanes(d);
-  std::size_t j = 0;
-  for (; j + lanes <= columns; j += lanes) {
-    const auto added = hn::LoadU(d, row + j);
-    for (std::size_t i = 0; i < rows; ++i) {
-      T* const at = matrix + i * columns + j;
-      hn::StoreU(hn::Add(hn::LoadU(d, at), added), d, at);
-    }
-  }
-  const std::size_t rest = columns - j;
-  if (rest == 0) return;
-  const auto added = loadFirst(d, row + j, rest);
-  for (std::size_t i = 0; i < rows; ++i) {
-    T* const at = matrix + i * columns + j;
-    storeFirst(d, hn::Add(loadFirst(d, at, rest), added), at, rest);
-  }
+  std::size_t i = 0;
+  for (; i + lanes <= n; i += lanes)
+    hn::StoreU(hn::Add(hn::LoadU(d, out + i), hn::LoadU(d, x + i)), d, out + i);
+  if (i < n) storeFirst(d, hn::Add(loadFirst(d, out + i, n - i), loadFirst(d, x + i, n - i)), out + i, n - i);
 }
 
 template <class T>
-void sumRows(const T* matrix, std::size_t rows, std::size_t columns, T* out) {
+void addRow(const T* row, std::size_t rows, std::size_t columns, T* matrix) {
+  for (std::size_t i = 0; i < rows; ++i) addTo(row, columns, matrix + i * columns);
+}
+
+// Two vectors of sums at once, in registers, which do not wait for each other.
+template <class T>
+HWY_INLINE void sumNarrowRows(const T* matrix, std::size_t rows, std::size_t columns, T* out) {
   const hn::ScalableTag<T> d;
   const std::size_t lanes = hn::Lanes(d);
   std::size_t j = 0;
-  // two vectors of sums at once, which do not wait for each other
   for (; j + 2 * lanes <= columns; j += 2 * lanes) {
     const T* at = matrix + j;
     auto s0 = hn::LoadU(d, at);
@@ -228,6 +223,14 @@ void sumRows(const T* matrix, std::size_t rows, std::size_t columns, T* out) {
     else
       storeFirst(d, sum, out + j, rest);
   }
+}
+
+// Wide rows one after the other, since rows a power of two apart contend for the same lines of a cache.
+template <class T>
+void sumRows(const T* matrix, std::size_t rows, std::size_t columns, T* out) {
+  if (columns <= 256) return sumNarrowRows(matrix, rows, columns, out);
+  std::copy_n(matrix, columns, out);
+  for (std::size_t i = 1; i < rows; ++i) addTo(matrix + i * columns, columns, out);
 }
 
 template <class T>

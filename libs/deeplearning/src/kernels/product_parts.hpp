@@ -59,7 +59,8 @@ void inParts(const ProductPart<T>& whole, const F& multiply) {
   const ProductSteps& steps = whole.steps;
   const std::size_t size = whole.shape.m * whole.shape.n;
   const bool byDepth = cut.along == Along::depth;
-  const auto sums = std::make_unique_for_overwrite<T[]>(byDepth ? (cut.parts() - 1) * size : 0);
+  std::unique_ptr<T[]> sums;
+  if (byDepth) sums = std::make_unique_for_overwrite<T[]>((cut.parts() - 1) * size);
   detail::forEachPanel(cut.parts(), [&](std::size_t i) noexcept {
     ProductPart<T> part = whole;
     auto& [transposeA, transposeB, m, n, k] = part.shape;

@@ -132,9 +132,8 @@ T exps(const T* x, std::size_t n, T shift, T* out) {
   return pairwiseSum<T>(StoredExps<T>{{x, shift}, out}, 0, n);
 }
 
-/// The largest value, so that no exp overflows; 0 where that is not finite.
 template <class T>
-T shiftOf(const T* x, std::size_t n) {
+T shift(const T* x, std::size_t n) {
   const T largest = maximum(x, n);
   return std::isfinite(largest) ? largest : T{0};
 }
@@ -142,8 +141,8 @@ T shiftOf(const T* x, std::size_t n) {
 template <class T>
 void crossEntropy(const T* logits, std::size_t rows, std::size_t n, const std::uint32_t* labels, T* out) {
   for (std::size_t i = 0; i < rows; ++i, logits += n) {
-    const T shift = shiftOf(logits, n);
-    out[i] = (shift - logits[labels[i]]) + std::log(sumExp(logits, n, shift));
+    const T taken = shift(logits, n);
+    out[i] = (taken - logits[labels[i]]) + std::log(sumExp(logits, n, taken));
   }
 }
 
@@ -153,7 +152,7 @@ void crossEntropyDerivative(const T* delta, const T* logits, std::size_t rows, s
   const Tag<T> d;
   const std::size_t lanes = hn::Lanes(d);
   for (std::size_t i = 0; i < rows; ++i, logits += n, out += n) {
-    const auto factor = hn::Set(d, delta[i] / exps(logits, n, shiftOf(logits, n), out));
+    const auto factor = hn::Set(d, delta[i] / exps(logits, n, shift(logits, n), out));
     std::size_t j = 0;
     for (; j + lanes <= n; j += lanes) hn::StoreU(hn::Mul(hn::LoadU(d, out + j), factor), d, out + j);
     if (j < n) storeFirst(d, hn::Mul(loadFirst(d, out + j, n - j), factor), out + j, n - j);
@@ -163,7 +162,7 @@ void crossEntropyDerivative(const T* delta, const T* logits, std::size_t rows, s
 
 template <class T>
 constexpr RowLoops<T> loops{
-    sum<T>, dot<T>, maximum<T>, sumExp<T>, exps<T>, crossEntropy<T>, crossEntropyDerivative<T>};
+    sum<T>, dot<T>, shift<T>, sumExp<T>, exps<T>, crossEntropy<T>, crossEntropyDerivative<T>};
 
 }  // namespace
 

@@ -12,8 +12,9 @@ struct RowLoops {
   T (*sum)(const T* x, std::size_t n);
   T (*dot)(const T* a, const T* b, std::size_t n);
 
-  /// -inf for no values; any value if one of them is NaN.
-  T (*maximum)(const T* x, std::size_t n);
+  /// What is taken from a row before its exponentials: the largest value, so that none overflows; 0 where
+  /// that is not finite, so that no inf is subtracted from itself. Any value if one of x is NaN.
+  T (*shift)(const T* x, std::size_t n);
 
   /// The sum of exp(x - shift); `exps` also stores the terms, where `out` may be `x`.
   T (*sumExp)(const T* x, std::size_t n, T shift);

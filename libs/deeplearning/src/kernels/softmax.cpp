@@ -9,7 +9,6 @@
 
 #include "kernels/binary_loops.hpp"
 #include "kernels/row_loops.hpp"
-#include "kernels/row_shift.hpp"
 #include "kernels/target.hpp"
 
 namespace tapestry::kernels {
@@ -52,7 +51,7 @@ Tensor<T> logSumExpRows(const Tensor<T>& logits) {
   T* const out = result.exclusiveData();
   for (std::size_t i = 0; i < rows.count; ++i) {
     const T* const row = logits.data() + i * rows.length;
-    const T shift = rowShift(row, rows.length);
+    const T shift = rowLoops<T>().shift(row, rows.length);
     out[i] = shift + std::log(rowLoops<T>().sumExp(row, rows.length, shift));
   }
   return result;
@@ -65,7 +64,7 @@ Tensor<T> softmaxRows(Tensor<T> logits) {
   Tensor<T> result = targetFor(std::move(logits));
   T* out = result.exclusiveData();
   for (std::size_t i = 0; i < rows.count; ++i, row += rows.length, out += rows.length) {
-    const T total = rowLoops<T>().exps(row, rows.length, rowShift(row, rows.length), out);
+    const T total = rowLoops<T>().exps(row, rows.length, rowLoops<T>().shift(row, rows.length), out);
     binaryLoops<T>().multiply.scalarRight(out, 1 / total, rows.length, out);
   }
   return result;

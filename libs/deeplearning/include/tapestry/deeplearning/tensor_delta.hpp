@@ -38,10 +38,15 @@ class TensorDelta {
   /// Throws ShapeError for another shape. Precondition: !empty().
   Tensor<T> addTo(Tensor<T> x, T factor) &&;
 
-  /// Makes one product of all, where the sum is products alone; false, and nothing done, where it is not.
-  bool becomeProduct();
-  /// to = x + factor * the sum, where `to` may be x. Allocates nothing. Preconditions: becomeProduct() was
-  /// true, all shapes are equal, and `to` is unique.
+  /// How many products of elements each element sums up.
+  std::size_t depth() const noexcept;
+
+  /// Makes one product of all, to be added to a tensor of that shape, where the sum is products alone and of
+  /// that shape; else false, and nothing is done. Throws what keeps products of these extents from being
+  /// computed.
+  bool becomeProductOnto(const Shape& x);
+  /// to = x + factor * the sum, where `to` may be x; cannot fail. Preconditions: becomeProductOnto was true,
+  /// both have that shape, and `to` is unique.
   void addOnto(const Tensor<T>& x, T factor, Tensor<T>& to) const noexcept;
 
  private:

@@ -121,11 +121,12 @@ class AverageNode final : public TypedNode<Tensor<T>, Observations<T>>, public T
     ++writes_;
   }
 
-  void enterPass(NodeState& state) noexcept override {
+  bool enterPass(NodeState& state) noexcept override {
     const NodeState* whole = this->stateInWhole(state);
     static_cast<State&>(state).data = whole ? static_cast<const State*>(whole)->data : std::optional(read());
     state.uncounted = true;
     state.phase = Phase::open;
+    return true;
   }
   NodeState& slot() noexcept override { return state_; }
   std::unique_ptr<NodeState> makeState() override { return std::make_unique<State>(*this); }

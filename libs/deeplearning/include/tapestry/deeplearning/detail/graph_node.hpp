@@ -53,8 +53,9 @@ class GraphNode : public ProgramNode {
  protected:
   /// Whether its slot serves all passes.
   virtual bool constant() const noexcept { return false; }
-  /// What there is to do when a pass takes the state, under the node's lock.
-  virtual void enterPass(NodeState&) noexcept {}
+  /// What there is to do when a pass takes the state, under the node's lock; false, and nothing done, where
+  /// it has to be tried again soon.
+  virtual bool enterPass(NodeState&) noexcept { return true; }
   /// For enterPass, of a weight: its state in the pass of which the state's pass is a part, or null.
   NodeState* stateInWhole(const NodeState& state) noexcept;
   virtual NodeState& slot() noexcept = 0;
@@ -64,6 +65,8 @@ class GraphNode : public ProgramNode {
   SpinLock lock_;  ///< guards slot().pass
 
  private:
+  /// Null where enterPass was false; `first` becomes true if the pass had none before.
+  NodeState* tryStateIn(Pass& pass, bool& first);
   bool unreachable(const NodeState& state, std::uint64_t settled) noexcept;
 };
 

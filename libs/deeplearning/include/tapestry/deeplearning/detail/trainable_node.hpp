@@ -30,8 +30,8 @@ class TrainableNode {
   virtual void handOver(NodeState& from, NodeState& to) const = 0;
   /// Whether steps are taken one after the other: then `stepping` is held.
   virtual bool serialised() const noexcept { return true; }
-  /// An estimate of what that takes, in ns.
-  virtual float stepCost() const noexcept { return 1000; }
+  /// An estimate of what it takes to prepare one, in ns.
+  virtual float stepCost(const NodeState&) const noexcept { return 1000; }
   /// Computes the step that the optimizer takes for the pass's delta, scaled; changes nothing. May throw.
   virtual std::unique_ptr<PreparedStep> prepare(NodeState& state, double scale) = 0;
 

@@ -25,9 +25,15 @@ concept Settling = requires(const Data& data) {
 /// place, whatever others do.
 enum class Stepping : bool { serialised, racing };
 
-/// From so many elements on, a weight is stepped in place where that can be: less than this stays in a cache
-/// with the value that it steps to.
-inline constexpr std::size_t worthInPlace = 32 * 1024;
+/// Whether a step that adds this delta to data of that shape is taken in place where it can be. Data of fewer
+/// elements stays in a cache with the value that it steps to. Products of fewer multiplications are not
+/// shared among threads, but several steps can be; of more, memory has a small part of the time, and who
+/// wants to read would wait for long.
+template <class T>
+bool worthInPlace(const Shape& shape, const TensorDelta<T>& delta) {
+  const std::size_t multiplications = shape.size() * delta.depth();
+  return shape.size() >= 32 * 1024 && multiplications >= 1024 * 1024 && multiplications <= 16 * 1024 * 1024;
+}
 
 /// All functions are thread-safe. A user's write, of the value or of the optimizer, wins over a step that was
 /// being prepared meanwhile. Who reads while a step is taken in place waits for the end of it.
@@ -41,9 +47,14 @@ class WeightCell {
 
   bool serialised() const noexcept { return stepping_ == Stepping::serialised; }
 
-  /// The value that a pass computes with; where steps are taken in place, it changes.
+  /// The value that a pass computes with; that of a weight whose steps are racing changes.
   Held<Data> live() const {
     return whenWhole([this] { return value_; });
+  }
+  /// The same, or none while a step is taken in place.
+  Held<Data> liveIfWhole() const {
+    const SpinGuard guard(lock_);
+    return value_;
   }
 
   /// The value, and the optimizer with what it has learnt, of one moment.
@@ -88,8 +99,7 @@ class WeightCell {
         return std::make_unique<Addition>(*this, std::move(change), std::move(stepper), writes);
       }
     if constexpr (isTensor<Data>)
-      if ((*before).size() >= worthInPlace && gradient.shape() == (*before).shape() &&
-          gradient.becomeProduct())
+      if (worthInPlace((*before).shape(), gradient) && gradient.becomeProductOnto((*before).shape()))
         if (auto multiple = stepper->multiple())
           return std::make_unique<InPlace>(*this, std::move(*multiple), std::move(gradient),
                                            std::move(stepper), writes);
@@ -188,8 +198,7 @@ class WeightCell<Data>::InPlace final : public PreparedStep {
     bool alone = false;
     {
       const SpinGuard guard(cell_.lock_);
-      static_cast<void>(cell_.learn(from_, step_.next));
-      if (cell_.writes_ != writes_) return;
+      if (cell_.writes_ != writes_) return static_cast<void>(cell_.learn(from_, step_.next));
       alone = (*cell_.value_).unique();
       if (alone)
         std::swap(before, cell_.value_);
@@ -199,6 +208,7 @@ class WeightCell<Data>::InPlace final : public PreparedStep {
     Held<Data>& after = alone ? before : spare_;
     gradient_.addOnto(*before, static_cast<ElementOf<Data>>(step_.factor), *after);
     const SpinGuard guard(cell_.lock_);
+    static_cast<void>(cell_.learn(from_, step_.next));
     if (cell_.writes_ == writes_) std::swap(cell_.value_, after);
   }
 

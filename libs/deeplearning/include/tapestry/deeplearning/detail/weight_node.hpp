@@ -60,8 +60,12 @@ class WeightNode final : public TypedNode<Data, DeltaOf<Data>>, public Trainable
     return static_cast<const State&>(state).delta.has_value();
   }
   bool serialised() const noexcept override { return cell_.serialised(); }
-  float stepCost() const noexcept override {
-    return 500 + (isTensor<Data> ? static_cast<float>(shape_.size()) / 2 : 0);
+  float stepCost(const NodeState& state) const noexcept override {
+    if constexpr (isTensor<Data>) {
+      const auto& delta = static_cast<const State&>(state).delta;
+      if (!worthInPlace(shape_, *delta)) return 500 + static_cast<float>(shape_.size()) / 2;
+    }
+    return 500;
   }
 
   std::shared_ptr<const void> gradientOf(const NodeState& state) const override {
@@ -96,11 +100,14 @@ class WeightNode final : public TypedNode<Data, DeltaOf<Data>>, public Trainable
   }
   static DenseOf<Data> takeDense(NodeState& state) { return denseOf(takeDelta(state)); }
 
-  void enterPass(NodeState& state) noexcept override {
+  bool enterPass(NodeState& state) noexcept override {
     const NodeState* whole = this->stateInWhole(state);
-    static_cast<State&>(state).data = whole ? static_cast<const State*>(whole)->data : cell_.live();
+    auto& data = static_cast<State&>(state).data;
+    data = whole ? static_cast<const State*>(whole)->data : cell_.liveIfWhole();
+    if (!whole && !data) return false;
     state.uncounted = true;
     state.phase = Phase::open;
+    return true;
   }
   NodeState& slot() noexcept override { return state_; }
   std::unique_ptr<NodeState> makeState() override { return std::make_unique<State>(*this); }

@@ -38,13 +38,20 @@ template <class T>
 Tensor<T> addProduct(Tensor<T> c, std::type_identity_t<T> alpha, const Tensor<T>& a, Transpose transposeA,
                      const Tensor<T>& b, Transpose transposeB);
 
-/// to = c + alpha * a·b, likewise, where `to` may be c. Precondition: `to` is unique and has the same shape.
+/// Throws what a product of two matrices, of that depth and with a result of that shape, would throw if its
+/// operands fit: for extents beyond those of the libraries, or where these are not the right ones.
+template <class T>
+void requireProduct(std::size_t depth, const Shape& result);
+
+/// to = c + alpha * a·b, likewise, where `to` may be c; cannot fail after requireProduct, if the shapes fit.
+/// Precondition: `to` is unique and has the same shape.
 template <class T>
 void addProductOnto(const Tensor<T>& c, std::type_identity_t<T> alpha, const Tensor<T>& a,
                     Transpose transposeA, const Tensor<T>& b, Transpose transposeB, Tensor<T>& to);
 
-/// a · b + c, to the last bit what matmul and a sum give, where c broadcasts to the product; a single row c
-/// is added as part of the product. Throws ShapeError as matmul does, and, naming `operation`, for another c.
+/// a · b + c, to the last bit what matmul and a sum give, where c broadcasts to the product; of matrices, a c
+/// of rank 1 is added as part of the product. Throws ShapeError as matmul does, and, naming `operation`, for
+/// another c.
 template <class T>
 Tensor<T> affine(const Tensor<T>& a, const Tensor<T>& b, const Tensor<T>& c, std::string_view operation);
 

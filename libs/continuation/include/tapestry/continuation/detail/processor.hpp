@@ -11,7 +11,8 @@ namespace tapestry::detail {
 /// The processor that runs the calling thread.
 inline int currentProcessor() noexcept { return ::sched_getcpu(); }
 
-/// Moves the calling thread to another of its processors, if it has one; it may come back.
+/// Moves the calling thread to another of its processors, if it has one; it may come back. Afterwards it has
+/// the processors that it had, but none that the process is given later.
 inline void leaveProcessor(int processor) noexcept {
   cpu_set_t allowed;
   if (::sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;

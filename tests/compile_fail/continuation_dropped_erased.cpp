@@ -1,6 +1,5 @@
 // expect: (ignoring return(ed)? value|unused-result)
-// expect-lines: 13
-// (no fewer, since g++ shows the call, the function, and the class)
+// expect-lines: 10
 #include "tapestry/continuation.hpp"
 
 tapestry::UnitContinuation<int> program();

@@ -153,6 +153,30 @@ TEST_CASE("a stopped branch stops its sibling and the whole waits for it") {
   CHECK(steps == 0);
 }
 
+TEST_CASE("a stop of a branch reaches what its sibling was in the midst of, with and without a listener") {
+  for (const bool listens : {false, true}) {
+    CAPTURE(listens);
+    const StopSource source;
+    Manual<int> inner;
+    Manual<int> second;
+    Delivery<int> delivery;
+    int steps = 0;
+    const auto waiting =
+        listens ? UnitContinuation<int>(inner.program()) : UnitContinuation<int>(inner.deaf());
+    const auto last = waiting.flatMap([&](int x) { return ++steps, now(x); });
+    const auto nested = tuple2(parallel(now(0)), parallel(last)).map([](std::tuple<int, int>) { return 0; });
+    tuple2(parallel(nested), parallel(second.program()))
+        .map([](std::tuple<int, int>) { return 0; })
+        .onComplete(delivery.callback(), source.token());
+    { const auto dropped = second.take(); }
+    CHECK(delivery.count() == (listens ? 1 : 0));
+    inner.take()(1);
+    CHECK(delivery.count() == 1);
+    CHECK(isError<BrokenCallback>(delivery.outcome().error()));
+    CHECK(steps == 0);
+  }
+}
+
 TEST_CASE("a branch that was not begun before its sibling was stopped never is") {
   int calls = 0;
   CHECK_THROWS_AS(tuple2(parallel(broken()), parallel(delay([&] { ++calls; }))).blockingAwait(),

@@ -63,7 +63,7 @@ void Gather::begin(Run& parent, std::size_t count) {
   outer_ = std::exchange(parent.gather_, this);
   outerEnvironment_ = parent.environment_;
   parent.environment_ = &environment_.emplace(outerEnvironment_, *this);
-  linkTo(outerEnvironment_->stop());
+  follow(outerEnvironment_->stop());
   beginNext(parent);
 }
 
@@ -108,6 +108,7 @@ bool Gather::park(Run& parent) noexcept {
 }
 
 void Gather::share() noexcept {
+  link();
   // the innermost comes first
   Task** link = &threadState.ready.branches;
   for (Gather* gather = this; gather && !gather->hasTicket_; gather = gather->outer_) {
@@ -127,6 +128,7 @@ std::size_t Gather::claim() noexcept { return shared_ ? branches_.claim() : bran
 bool Gather::offer() noexcept {
   Executor* const workers = environment_->workers();
   if (!workers || !workers->idle()) return false;
+  link();
   auto* const ticket = new Ticket(*this, *workers);
   const bool taken = workers->offer(*ticket);
   if (!taken) delete ticket;

@@ -29,4 +29,9 @@ void StopState::linkToAny(StopState& parent) noexcept {
   if (!parent_->add(*this)) request();
 }
 
+void StopState::linkAll() noexcept {
+  for (StopState* state = this; std::exchange(state->asked_, nullptr); state = state->parent_)
+    if (!state->parent_->listeners_.add(*state)) state->request();
+}
+
 }  // namespace tapestry::detail

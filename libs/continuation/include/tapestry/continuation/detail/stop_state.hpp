@@ -20,12 +20,16 @@ class StopState : public StopListener {
   /// be counted.
   static StopState& never() noexcept;
 
-  bool requested() const noexcept { return listeners_.requested(); }
+  bool requested() const noexcept {
+    return listeners_.requested() || (asked_ && asked_->listeners_.requested());
+  }
   void request() noexcept;
 
   /// As those of StopList.
   [[nodiscard]] bool add(StopListener& listener) noexcept {
-    return this == &never() || listeners_.add(listener);
+    if (this == &never()) return true;
+    link();
+    return listeners_.add(listener);
   }
   void remove(StopListener& listener) noexcept {
     if (this != &never()) listeners_.remove(listener);
@@ -35,16 +39,31 @@ class StopState : public StopListener {
   void linkTo(StopState& parent) noexcept {
     if (&parent != &never()) linkToAny(parent);
   }
+  /// As linkTo, for one that a single run knows of: `requested` asks the nearest parent that is linked, and
+  /// this is linked too when it gets a listener or a child.
+  void follow(StopState& parent) noexcept {
+    if (&parent == &never()) return;
+    parent_ = &parent;
+    asked_ = parent.asked_ ? parent.asked_ : &parent;
+  }
+  /// Links what follows, and all that it follows: before anybody else gets to know of this.
+  void link() noexcept {
+    if (asked_) linkAll();
+  }
   void unlink() noexcept {
-    if (parent_) std::exchange(parent_, nullptr)->remove(*this);
+    StopState* const parent = std::exchange(parent_, nullptr);
+    const bool linked = std::exchange(asked_, nullptr) == nullptr;
+    if (parent && linked) parent->remove(*this);
   }
 
  private:
   void onStop() noexcept final { request(); }
   void linkToAny(StopState& parent) noexcept;
+  void linkAll() noexcept;
 
   StopList<Atomics> listeners_;
   StopState* parent_ = nullptr;
+  StopState* asked_ = nullptr;  ///< of one that follows: the nearest parent that did not, when this began
   StopState* nextRequest_ = nullptr;
 };
 

@@ -7,12 +7,14 @@
 
 #include "support/counted.hpp"
 #include "support/delivery.hpp"
+#include "support/manual.hpp"
 #include "tapestry/continuation.hpp"
 #include "tapestry/continuation/thread_pool.hpp"
 
 using namespace tapestry;
 using test::Counted;
 using test::Delivery;
+using test::Manual;
 
 namespace {
 
@@ -88,6 +90,26 @@ TEST_CASE("what parallel branches did is seen after their join") {
           return left + right;
         });
     CHECK(program.blockingAwait(pool) == 3);
+  }
+}
+
+TEST_CASE("branches beside one that waits under a mask hear of a request to stop on any thread") {
+  ThreadPool pool(2);
+  for (int i = 0; i < 200; ++i) {
+    const StopSource source;
+    Manual<int> masked;
+    Manual<int> waiting;
+    Delivery<int> delivery;
+    const auto inner =
+        tuple2(parallel(now(0)), parallel(masked.program())).map([](const auto&) { return 0; });
+    const auto elsewhere = shift(pool).flatMap([&] { return waiting.program(); });
+    tupleN(parallel(mask(inner)), parallel(elsewhere), parallel(elsewhere), parallel(elsewhere))
+        .map([](const auto&) { return 0; })
+        .onComplete(delivery.callback(), source.token());
+    while (masked.waiting() < 1 || waiting.waiting() < 3) std::this_thread::yield();
+    source.requestStop();
+    masked.take()(0);
+    CHECK(delivery.outcome().isCancelled());
   }
 }
 

@@ -108,10 +108,10 @@ bool Gather::park(Run& parent) noexcept {
 }
 
 void Gather::share() noexcept {
-  link();
   // the innermost comes first
   Task** link = &threadState.ready.branches;
   for (Gather* gather = this; gather && !gather->hasTicket_; gather = gather->outer_) {
+    gather->link();
     gather->shared_ = gather->hasTicket_ = true;
     if (gather->branches_.allClaimed()) continue;
     auto* const ticket = new Ticket(*gather, *gather->home_);

@@ -56,7 +56,7 @@ class BinaryNode final : public OperationNode<BinaryResult<Op, A, B>, DeltaOf<Bi
   BinaryNode(Op operation, Ref<TypedNode<A, DeltaOf<A>>> a, Ref<TypedNode<B, DeltaOf<B>>> b)
       : operation_(std::move(operation)),
         operands_{a, b},
-        known_(resultShape<Data>(operation_, *a, *b)),
+        known_(resultShape<Data>(operation_, *a, *b), {shapeOf(*a), shapeOf(*b)}),
         state_(*this) {
     this->measure(operationCost(operation_, known_, a->knownShape(), b->knownShape()));
   }
@@ -73,8 +73,8 @@ class BinaryNode final : public OperationNode<BinaryResult<Op, A, B>, DeltaOf<Bi
     auto& state = static_cast<State&>(base);
     const A& a = *state.template as<StateA>(0).data;
     const B& b = *state.template as<StateB>(1).data;
-    state.shapeA = ShapeFor<A>(a);
-    state.shapeB = ShapeFor<B>(b);
+    state.shapeA.remember(a, *operands_[0]);
+    state.shapeB.remember(b, *operands_[1]);
     state.data.emplace(apply(operation_, a, b));
   }
 

@@ -39,10 +39,8 @@ class RecallingNode final : public OperationNode<Tensor<T>, TensorDelta<T>> {
  public:
   RecallingNode(Op operation, Ref<TypedNode<Tensor<T>, TensorDelta<T>>> operand)
       : operation_(std::move(operation)), operands_{operand}, state_(*this) {
-    if (const Shape* shape = operand->knownShape()) {
-      operation_.requireShape(*shape);
-      known_ = *shape;
-    }
+    known_ = operand->knownShape();
+    if (known_) operation_.requireShape(*known_);
     this->measure(300 + (known_ ? 4 * static_cast<float>(known_->size()) : 0));
   }
 
@@ -50,7 +48,7 @@ class RecallingNode final : public OperationNode<Tensor<T>, TensorDelta<T>> {
   OperandStates& operandStates(NodeState& state) noexcept override { return static_cast<State&>(state); }
   Keep keep() const noexcept override { return Keep::nothing; }
   std::string_view name() const noexcept override { return Op::name; }
-  const Shape* knownShape() const noexcept override { return known_ ? &*known_ : nullptr; }
+  const Shape* knownShape() const noexcept override { return known_; }
 
   void compute(NodeState& base) override {
     auto& state = static_cast<State&>(base);
@@ -74,7 +72,7 @@ class RecallingNode final : public OperationNode<Tensor<T>, TensorDelta<T>> {
 
   Op operation_;
   std::array<Ref<GraphNode>, 1> operands_;
-  std::optional<Shape> known_;
+  const Shape* known_ = nullptr;  ///< the operand's
   State state_;
 };
 

@@ -1,6 +1,8 @@
 // Defines what is known of shapes: before a network runs (KnownShape), and while it does (ShapeFor).
 #pragma once
 
+#include <initializer_list>
+#include <memory>
 #include <optional>
 
 #include "tapestry/deeplearning/detail/typed_node.hpp"
@@ -12,36 +14,52 @@ namespace tapestry::detail {
 template <class A>
 class ShapeFor {
  public:
-  ShapeFor() noexcept = default;
-  explicit ShapeFor(const A&) noexcept {}
+  void remember(const A&, const GraphNode&) noexcept {}
   static Shape get() noexcept { return {}; }
 };
 template <class T>
 class ShapeFor<Tensor<T>> {
  public:
-  ShapeFor() noexcept = default;
-  explicit ShapeFor(const Tensor<T>& tensor) noexcept : shape_(tensor.shape()) {}
-  const Shape& get() const noexcept { return shape_; }
+  /// `operand`, whose data the tensor is, must outlive this, which refers to its shape where that is known.
+  void remember(const Tensor<T>& tensor, const GraphNode& operand) {
+    shape_ = static_cast<const TypedNode<Tensor<T>, TensorDelta<T>>&>(operand).knownShape();
+    if (shape_) return;
+    own_ = std::make_unique<const Shape>(tensor.shape());
+    shape_ = own_.get();
+  }
+  const Shape& get() const noexcept { return *shape_; }
 
  private:
-  Shape shape_;
+  const Shape* shape_ = nullptr;
+  std::unique_ptr<const Shape> own_;
 };
 
-/// The shape of a node's data, where it is known when the node is built.
+/// The shape of a node's data, where it is known when the node is built. It may be that of an operand, which
+/// outlives the node and is referred to then: shapes are large.
 template <class Data>
 class KnownShape {
  public:
-  KnownShape(std::optional<Shape>) noexcept {}
+  KnownShape(const std::optional<Shape>&, std::initializer_list<const Shape*> = {}) noexcept {}
   static const Shape* get() noexcept { return nullptr; }
 };
 template <class T>
 class KnownShape<Tensor<T>> {
  public:
-  KnownShape(std::optional<Shape> shape) noexcept : shape_(std::move(shape)) {}
-  const Shape* get() const noexcept { return shape_ ? &*shape_ : nullptr; }
+  KnownShape(const std::optional<Shape>& shape, std::initializer_list<const Shape*> operands = {}) {
+    if (!shape) return;
+    for (const Shape* operand : operands)
+      if (*operand == *shape) {
+        shape_ = operand;
+        return;
+      }
+    own_ = std::make_unique<const Shape>(*shape);
+    shape_ = own_.get();
+  }
+  const Shape* get() const noexcept { return shape_; }
 
  private:
-  std::optional<Shape> shape_;
+  const Shape* shape_ = nullptr;
+  std::unique_ptr<const Shape> own_;
 };
 
 template <class Data, class Delta>

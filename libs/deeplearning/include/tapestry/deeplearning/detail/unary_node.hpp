@@ -36,7 +36,7 @@ class UnaryNode final : public OperationNode<UnaryResult<Op, A>, DeltaOf<UnaryRe
   UnaryNode(Op operation, Ref<Operand> operand)
       : operation_(std::move(operation)),
         operands_{operand},
-        known_(resultShape<Data>(operation_, *operand)),
+        known_(resultShape<Data>(operation_, *operand), {shapeOf(*operand)}),
         state_(*this) {
     this->measure(costOf(known_));
   }
@@ -50,7 +50,7 @@ class UnaryNode final : public OperationNode<UnaryResult<Op, A>, DeltaOf<UnaryRe
   void compute(NodeState& base) override {
     auto& state = static_cast<State&>(base);
     const A& operand = *state.template as<OperandState>(0).data;
-    state.shape = ShapeFor<A>(operand);
+    state.shape.remember(operand, *operands_[0]);
     state.data.emplace(operation_.forward(operand));
   }
 

@@ -113,6 +113,25 @@ TEST_CASE("branches beside one that waits under a mask hear of a request to stop
   }
 }
 
+TEST_CASE("runs that wait in parallel programs share a token with each other and with who asks it") {
+  const StopSource source;
+  std::atomic<int> waited{0};
+  onThreads(3, [&](int id) {
+    if (id == 0)
+      while (waited < 400) CHECK(!source.stopRequested());
+    for (int i = 0; id != 0 && i < 200; ++i) {
+      Manual<int> manual;
+      Delivery<int> delivery;
+      tuple2(parallel(manual.program()), parallel(now(0)))
+          .map([](const auto&) { return 0; })
+          .onComplete(delivery.callback(), source.token());
+      manual.take()(0);
+      waited += delivery.outcome().hasValue();
+    }
+  });
+  CHECK(waited == 400);
+}
+
 TEST_CASE("what was done before a run starts is seen by its branches on other threads") {
   ThreadPool pool(2);
   for (int i = 0; i < 500; ++i) {

@@ -6,6 +6,8 @@
 #include "deeplearning/operations/support.hpp"
 #include "tapestry/deeplearning/kernels/elementwise.hpp"
 #include "tapestry/deeplearning/kernels/reduction.hpp"
+#include "tapestry/deeplearning/operations/add.hpp"
+#include "tapestry/deeplearning/operations/mean.hpp"
 
 using namespace tapestry;
 using namespace tapestry::test;
@@ -142,4 +144,13 @@ TEST_CASE("an operation may hold data of its own") {
       });
   checkGradients(dot, Tensor<double>({2}, {1, 2}));
   checkGradients(onDiamond(dot), Tensor<double>({2}, {1, 2}));
+}
+
+TEST_CASE("deltas follow the shapes that data have, also where an operation of one's own was given no rule") {
+  const auto rowSums = unaryOperation<"rowSums", Keep::shapes>(
+      [](const auto& x) { return kernels::sum(x, Axes{1}, true); },
+      [](const auto& delta, const Shape& shape) { return kernels::broadcastTo(delta, shape); });
+  const DoubleTensorWeight w(Tensor<double>({2, 3}, {1, 2, 3, 4, 5, 6}));
+  const auto gradient = gradients(mean(rowSums(w) + 1.0)).blockingAwait().of(w);
+  CHECK(gradient == Tensor<double>::full({2, 3}, 0.5));
 }

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <boost/asio/thread_pool.hpp>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -14,6 +15,7 @@
 #include "support/error_text.hpp"
 #include "support/fake_resource.hpp"
 #include "support/manual.hpp"
+#include "tapestry/continuation/asio_executor.hpp"
 #include "tapestry/continuation/thread_pool.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/clock.hpp"
@@ -145,6 +147,21 @@ TEST_CASE("timeoutAbandon on a pool runs the program there, also when it never s
   go = true;
   const auto worker = Do<std::thread::id>::delay([] { return std::this_thread::get_id(); });
   CHECK(timeoutAbandon(worker, 1h).blockingAwait(pool) != std::this_thread::get_id());
+}
+
+TEST_CASE("a program that timeoutAbandon leaves behind on a thread of Asio's hears that it is to stop") {
+  for (int i = 0; i < 20; ++i) {
+    boost::asio::thread_pool threads(2);
+    AsioExecutor executor(threads.get_executor());
+    std::atomic<bool> stopped{false};
+    const auto endless = tailRecM(0, [](int) { return Do<Step<int, int>>::now(Step<int, int>::next(0)); });
+    const auto program = ensure(endless, Do<void>::delay([&] { stopped = true; }));
+    Delivery<int> delivery;
+    timeoutAbandon(program, 1ms).onComplete(delivery.callback(), executor);
+    CHECK(outcomeText(delivery.outcome()) == TimeoutError().what());
+    while (!stopped) std::this_thread::yield();
+    threads.join();
+  }
 }
 
 TEST_CASE("whenever time is over, or a request to stop comes, timeoutAbandon releases what there is") {

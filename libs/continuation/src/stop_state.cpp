@@ -30,8 +30,11 @@ void StopState::linkToAny(StopState& parent) noexcept {
 }
 
 void StopState::linkAll() noexcept {
-  for (StopState* state = this; std::exchange(state->asked_, nullptr); state = state->parent_)
+  // up to the first that is linked, which is not written to: others know of it
+  for (StopState* state = this; state->asked_; state = state->parent_) {
+    state->asked_ = nullptr;
     if (!state->parent_->listeners_.add(*state)) state->request();
+  }
 }
 
 }  // namespace tapestry::detail

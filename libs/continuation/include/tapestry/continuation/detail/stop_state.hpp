@@ -52,8 +52,10 @@ class StopState : public StopListener {
   }
   void unlink() noexcept {
     StopState* const parent = std::exchange(parent_, nullptr);
-    const bool linked = std::exchange(asked_, nullptr) == nullptr;
-    if (parent && linked) parent->remove(*this);
+    if (asked_)
+      asked_ = nullptr;  // written only where it is set: of one that is linked, others read it
+    else if (parent)
+      parent->remove(*this);
   }
 
  private:

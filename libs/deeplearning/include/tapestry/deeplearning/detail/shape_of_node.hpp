@@ -20,18 +20,22 @@ class ShapeFor {
 template <class T>
 class ShapeFor<Tensor<T>> {
  public:
-  /// `operand`, whose data the tensor is, must outlive this, which refers to its shape where that is known.
+  /// `operand`, whose data the tensor is, must outlive this, which refers to the shape that is known of it. A
+  /// rule for shapes of a user's operation may have been wrong.
   void remember(const Tensor<T>& tensor, const GraphNode& operand) {
     shape_ = static_cast<const TypedNode<Tensor<T>, TensorDelta<T>>&>(operand).knownShape();
-    if (shape_) return;
-    own_ = std::make_unique<const Shape>(tensor.shape());
+    if (shape_ && *shape_ == tensor.shape()) return;
+    if (own_)
+      *own_ = tensor.shape();
+    else
+      own_ = std::make_unique<Shape>(tensor.shape());
     shape_ = own_.get();
   }
   const Shape& get() const noexcept { return *shape_; }
 
  private:
   const Shape* shape_ = nullptr;
-  std::unique_ptr<const Shape> own_;
+  std::unique_ptr<Shape> own_;
 };
 
 /// The shape of a node's data, where it is known when the node is built. It may be that of an operand, which

@@ -18,13 +18,23 @@ SharedList& SharedList::instance() {
   return list;
 }
 
+std::size_t SharedList::shelfOfThread() noexcept {
+  static std::atomic<std::size_t> threads{0};
+  thread_local const std::size_t shelf = threads.fetch_add(1, std::memory_order_relaxed) % shelves;
+  return shelf;
+}
+
 Buffer* SharedList::take(std::size_t sizeClass) noexcept {
+  const std::size_t own = shelfOfThread();
   const std::lock_guard lock(mutex_);
-  Buffer* const magazine = magazines_[sizeClass];
-  if (magazine == nullptr) return nullptr;
-  magazines_[sizeClass] = magazine->nextMagazine;
-  bytes_ -= magazine->count * sizeOf(sizeClass);
-  return magazine;
+  for (std::size_t i = 0; i < shelves; ++i) {
+    Buffer*& magazines = shelves_[(own + i) % shelves][sizeClass];
+    if (magazines == nullptr) continue;
+    Buffer* const magazine = std::exchange(magazines, magazines->nextMagazine);
+    bytes_ -= magazine->count * sizeOf(sizeClass);
+    return magazine;
+  }
+  return nullptr;
 }
 
 void SharedList::give(std::size_t sizeClass, Buffer* magazine, std::size_t count) noexcept {
@@ -34,11 +44,12 @@ void SharedList::give(std::size_t sizeClass, Buffer* magazine, std::size_t count
 
 bool SharedList::keep(std::size_t sizeClass, Buffer* magazine, std::size_t count) noexcept {
   const std::size_t bytes = count * sizeOf(sizeClass);
+  Shelf& shelf = shelves_[shelfOfThread()];
   const std::lock_guard lock(mutex_);
   if (bytes_ + bytes > BufferPool::maxSharedBytes) return false;
   bytes_ += bytes;
   magazine->count = count;
-  magazine->nextMagazine = std::exchange(magazines_[sizeClass], magazine);
+  magazine->nextMagazine = std::exchange(shelf[sizeClass], magazine);
   return true;
 }
 

@@ -39,7 +39,8 @@ class Counters {
 };
 
 /// Thread-safe, and never destroyed: the locals of threads and static objects return their buffers at any
-/// time.
+/// time. A thread gets what it has given itself first, for that is in its caches: a large buffer that another
+/// processor has written costs as much to fetch as to compute.
 class SharedList {
  public:
   static SharedList& instance();
@@ -60,10 +61,15 @@ class SharedList {
   std::size_t total(std::ptrdiff_t (Counters::*get)() const noexcept) noexcept;
 
  private:
+  /// Threads that came eight apart share one.
+  static constexpr std::size_t shelves = 8;
+  using Shelf = std::array<Buffer*, sharedClasses>;
+
+  static std::size_t shelfOfThread() noexcept;
   bool keep(std::size_t sizeClass, Buffer* magazine, std::size_t count) noexcept;
 
   std::mutex mutex_;
-  std::array<Buffer*, sharedClasses> magazines_{};
+  std::array<Shelf, shelves> shelves_{};
   std::size_t bytes_ = 0;
   Counters departed_;
   Counters* present_ = nullptr;

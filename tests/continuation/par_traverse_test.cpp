@@ -152,6 +152,24 @@ TEST_CASE("elements run in parallel where there are idle workers") {
   CHECK(arrived == 2);
 }
 
+TEST_CASE("a caller that waits for its workers goes on with the next element") {
+  ThreadPool pool(1);
+  std::atomic<bool> firstMayEnd{false};
+  const auto beganOn = parTraverse(std::views::iota(0, 4), 2, [&](int i) {
+                         if (i == 2) {
+                           // the worker is about to begin this one, and the caller has nothing to do soon
+                           firstMayEnd = true;
+                           std::this_thread::sleep_for(50ms);
+                         }
+                         return delay([&, i] {
+                           while (i == 0 && !firstMayEnd) std::this_thread::yield();
+                           return std::this_thread::get_id();
+                         });
+                       }).blockingAwait(pool);
+  CHECK(beganOn[2] != std::this_thread::get_id());
+  CHECK(beganOn[3] == std::this_thread::get_id());
+}
+
 TEST_CASE("parTraverse moves values that cannot be copied") {
   const auto boxes = parTraverse(std::vector{1, 2}, 2, [](int i) {
                        return delay([i] { return std::make_unique<int>(i); });

@@ -16,13 +16,18 @@ class BlockingLoop final : public Executor {
 
   bool post(Task& task) noexcept override {
     const std::lock_guard lock(mutex_);
-    news_.store(true, std::memory_order_relaxed);
-    task.nextTask = nullptr;
-    (head_ ? tail_->nextTask : head_) = &task;
-    tail_ = &task;
-    if (changed_) changed_->notify_one();
+    add(task);
     return true;
   }
+
+  /// The thread that waits for its workers is one of them.
+  bool offer(Task& task) noexcept override {
+    const std::lock_guard lock(mutex_);
+    if (!waits_ || head_) return false;
+    add(task);
+    return true;
+  }
+  bool idle() const noexcept override { return waits_.load(std::memory_order_relaxed); }
 
   bool isHere() const noexcept override { return thread_ == &threadState; }
   Executor& lasting() noexcept override { return Executor::inlined(); }
@@ -49,9 +54,19 @@ class BlockingLoop final : public Executor {
   }
 
  private:
+  /// With the lock held.
+  void add(Task& task) noexcept {
+    news_.store(true, std::memory_order_relaxed);
+    task.nextTask = nullptr;
+    (head_ ? tail_->nextTask : head_) = &task;
+    tail_ = &task;
+    if (changed_) changed_->notify_one();
+  }
+
   /// Waits for a task; false at the end.
   bool take(Task*& task) {
     if (endedHere_) return false;
+    waits_.store(hasWorkers_, std::memory_order_relaxed);
     // what workers do for this thread is often done sooner than it would fall asleep and be woken
     if (hasWorkers_) stayAwakeUntil([this] { return news_.load(std::memory_order_relaxed); });
     std::unique_lock lock(mutex_);
@@ -59,6 +74,7 @@ class BlockingLoop final : public Executor {
       if (!changed_) changed_.emplace();
       changed_->wait(lock, [this] { return head_ || ended_; });
     }
+    waits_.store(false, std::memory_order_relaxed);
     if (!head_) return false;
     task = head_;
     head_ = head_->nextTask;
@@ -68,7 +84,8 @@ class BlockingLoop final : public Executor {
 
   const bool hasWorkers_;
   const void* const thread_ = &threadState;
-  std::atomic<bool> news_{false};  ///< whether there is a task, or it has ended; a hint without the lock
+  std::atomic<bool> waits_{false};  ///< whether it has workers and waits for them
+  std::atomic<bool> news_{false};   ///< whether there is a task, or it has ended; a hint without the lock
   std::mutex mutex_;
   std::optional<std::condition_variable> changed_;  ///< there is none before this thread waits
   Task* head_ = nullptr;

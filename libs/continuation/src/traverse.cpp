@@ -18,14 +18,17 @@ class Traverse::Token final : public Node, public Task {
 
   void execute() noexcept override;
 
-  /// To an idle worker, or on this thread when what runs now is parked or has ended, if it is one of those
-  /// on which branches may begin, else home.
+  /// To an idle worker or, if it waits, home; else on this thread when what runs now is parked or has ended,
+  /// if it is one of those on which branches may begin, else home.
   void passOn() noexcept {
     Executor* const workers = traverse_->environment_->workers();
     if (workers) {
-      executor_ = workers;
-      if (workers->idle() && workers->offer(*this)) return;
-      if (workers->isHere()) return pushBranch(*this);
+      if (offerTo(*workers)) return;
+      if (workers->isHere()) {
+        if (offerTo(home_)) return;
+        executor_ = workers;
+        return pushBranch(*this);
+      }
     }
     executor_ = &home_;
     if (home_.isHere()) return pushBranch(*this);
@@ -39,6 +42,11 @@ class Traverse::Token final : public Node, public Task {
   }
 
  private:
+  bool offerTo(Executor& executor) noexcept {
+    executor_ = &executor;
+    return executor.idle() && executor.offer(*this);
+  }
+
   const Ref<Traverse> traverse_;
   Executor& home_;
   Executor* executor_;  ///< where the next branch begins

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -25,6 +26,21 @@ TEST_CASE("merged rows have each index once, in order, with the sum of its rows"
   CHECK(merged.rows() == Tensor<double>({3, 2}, {7, 8, 13, 24, 6, 8}));
   CHECK(merged.squaredNorm() == 49 + 64 + 169 + 576 + 36 + 64);
   CHECK(Rows(merged).scaled(0.5).rows() == Tensor<double>({3, 2}, {3.5, 4, 6.5, 12, 3, 4}));
+}
+
+TEST_CASE("rows of any width are merged, of float too") {
+  for (const std::size_t width : {1u, 2u, 5u, 8u, 15u, 16u, 17u, 33u, 70u}) {
+    CAPTURE(width);
+    auto values = Tensor<float>::zeros({3, width});
+    for (std::size_t i = 0; i < 3 * width; ++i) values.exclusiveData()[i] = static_cast<float>(i);
+    const auto merged = IndexedRows<float>({7, 2, 7}, values).merged();
+    REQUIRE(merged.indices() == Indices{2, 7});
+    for (std::size_t j = 0; j < width; ++j) {
+      CHECK(merged.rows()(0, j) == values(1, j));
+      CHECK(merged.rows()(1, j) == values(0, j) + values(2, j));
+    }
+  }
+  CHECK(Rows(Indices(std::vector<std::int64_t>{}), Tensor<double>::zeros({0, 4})).merged().size() == 0);
 }
 
 TEST_CASE("rows are merged by indices of any size, and those of one index in the order in which they came") {

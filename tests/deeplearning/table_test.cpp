@@ -1,5 +1,6 @@
 #include <tapestry/deeplearning/table.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <map>
@@ -53,6 +54,30 @@ TEST_CASE("a table takes the values that it is made of, and leaves them to their
   table.with({0}, given).settle();
   CHECK(values == rowsOf(2, 0));
   CHECK(given == rowsOf(1, 5));
+}
+
+TEST_CASE_TEMPLATE("rows of any width are gathered, and change places when a version is settled", T, float,
+                   double) {
+  for (const std::size_t width : {1u, 2u, 3u, 5u, 7u, 8u, 15u, 16u, 17u, 33u, 70u}) {
+    CAPTURE(width);
+    Generator generator(width);
+    const auto rows = uniform<T>({6, width}, -1, 1, generator);
+    const auto others = uniform<T>({2, width}, -1, 1, generator);
+    const auto isRow = [&](const Tensor<T>& a, std::size_t i, const Tensor<T>& b, std::size_t j) {
+      return std::equal(a.data() + i * width, a.data() + (i + 1) * width, b.data() + j * width);
+    };
+    const Table<T> before(rows);
+    const auto after = before.with({0, 4}, others);
+    after.settle();
+    for (const bool changed : {false, true}) {
+      const auto gathered = (changed ? after : before).gather({4, 5, 0, 4});
+      const Tensor<T>& from = changed ? others : rows;
+      CHECK(isRow(gathered, 0, from, changed ? 1 : 4));
+      CHECK(isRow(gathered, 1, rows, 5));
+      CHECK(isRow(gathered, 2, from, 0));
+      CHECK(isRow(gathered, 3, from, changed ? 1 : 4));
+    }
+  }
 }
 
 TEST_CASE("any tree of versions, settled in any order, keeps every version as it was made") {

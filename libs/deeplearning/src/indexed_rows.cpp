@@ -9,6 +9,7 @@
 #include <numeric>
 #include <utility>
 
+#include "kernels/table_loops.hpp"
 #include "tapestry/deeplearning/kernels/arithmetic.hpp"
 #include "tapestry/deeplearning/kernels/squared_norm.hpp"
 #include "tapestry/deeplearning/shape_error.hpp"
@@ -22,30 +23,39 @@ Shape rowShapeOf(const Shape& rows, std::size_t indexRank) {
   return Shape(std::span(rows.begin() + indexRank, rows.end()));
 }
 
-/// A row to be added, and at which index.
+/// Rows to be added, and at which indices.
 template <class T>
-struct Source {
-  std::uint64_t index;
-  const T* row;
+struct Sources {
+  explicit Sources(std::size_t n) : indices(n), rows(n) {}
+
+  std::vector<std::uint64_t> indices;
+  std::vector<const T*> rows;
 };
 
-/// Sorts by the index, and leaves equal ones in their order: a radix sort, of about as many digits as there
-/// are rows to be sorted.
+/// Sorts by the index, and leaves equal ones in their order: a radix sort, whose digits have about as many
+/// values as there are rows to be sorted.
 template <class T>
-void sortByIndex(std::vector<Source<T>>& sources) {
-  std::uint64_t bits = 0;
-  for (const auto& source : sources) bits |= source.index;
-  const int width = std::clamp(static_cast<int>(std::bit_width(sources.size())), 6, 12);
+void sortByIndex(Sources<T>& sources) {
+  const std::size_t n = sources.indices.size();
+  const int bits = std::bit_width(
+      std::reduce(sources.indices.begin(), sources.indices.end(), std::uint64_t{0}, std::bit_or()));
+  const int most = std::clamp(static_cast<int>(std::bit_width(n)), 6, 12);
+  const int passes = (bits + most - 1) / most;
+  const int width = passes == 0 ? 0 : (bits + passes - 1) / passes;
   const std::uint64_t digits = std::uint64_t{1} << width;
-  std::vector<Source<T>> sorted(sources.size());
+  Sources<T> sorted(n);
   std::vector<std::size_t> begin;
-  for (int shift = 0; shift < 64 && bits >> shift != 0; shift += width) {
-    const auto digit = [=](const Source<T>& source) { return source.index >> shift & (digits - 1); };
+  for (int shift = 0; shift < bits; shift += width) {
+    const auto digit = [=](std::uint64_t index) { return index >> shift & (digits - 1); };
     begin.assign(digits + 1, 0);
-    for (const auto& source : sources) ++begin[digit(source) + 1];
+    for (const std::uint64_t index : sources.indices) ++begin[digit(index) + 1];
     std::partial_sum(begin.begin(), begin.end(), begin.begin());
-    for (const auto& source : sources) sorted[begin[digit(source)]++] = source;
-    sources.swap(sorted);
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::size_t to = begin[digit(sources.indices[i])]++;
+      sorted.indices[to] = sources.indices[i];
+      sorted.rows[to] = sources.rows[i];
+    }
+    std::swap(sources, sorted);
   }
 }
 
@@ -79,32 +89,34 @@ IndexedRows<T> IndexedRows<T>::merged() && {
   if (empty()) return {};
   const Shape row = rowShapeOf(rows().shape(), indices().shape().rank());
   const std::size_t width = row.size();
-  std::vector<Source<T>> sources;
+  std::size_t n = 0;
+  for (const Piece& piece : pieces_) n += piece.indices.size();
+  Sources<T> sources(n);
+  std::size_t i = 0;
   for (const Piece& piece : pieces_) {
     const T* next = piece.rows.data();
     for (const std::int64_t index : piece.indices.values()) {
-      sources.push_back({static_cast<std::uint64_t>(index), next});
+      sources.indices[i] = static_cast<std::uint64_t>(index);
+      sources.rows[i++] = next;
       next += width;
     }
   }
   // rows of one index are added in the order in which they came
   sortByIndex(sources);
-  std::vector<std::int64_t> distinct;
-  for (const auto& source : sources)
-    if (const auto index = static_cast<std::int64_t>(source.index);
-        distinct.empty() || distinct.back() != index)
-      distinct.push_back(index);
+  std::vector<std::int64_t> distinct(n);
+  std::vector<std::size_t> places(n);  // without a branch, which nothing would predict
+  std::size_t place = 0;
+  for (std::size_t j = 0; j < n; ++j) {
+    place += j != 0 && sources.indices[j] != sources.indices[j - 1];
+    places[j] = place;
+    distinct[place] = static_cast<std::int64_t>(sources.indices[j]);
+  }
+  if (n != 0) distinct.resize(place + 1);
 
   std::vector<std::size_t> extents{distinct.size()};
   extents.insert(extents.end(), row.begin(), row.end());
-  auto sums = Tensor<T>::uninitialized(Shape(std::span<const std::size_t>(extents)));
-  T* next = sums.exclusiveData();
-  for (auto source = sources.begin(); source != sources.end();) {
-    T* const sum = next;
-    next = std::copy_n(source->row, width, sum);
-    for (const auto index = source->index; ++source != sources.end() && source->index == index;)
-      std::transform(sum, next, source->row, sum, std::plus<>());
-  }
+  auto sums = Tensor<T>::zeros(Shape(std::span<const std::size_t>(extents)));
+  kernels::tableLoops<T>().add(sources.rows.data(), places.data(), n, width, sums.exclusiveData());
   return {Indices(std::move(distinct)), std::move(sums)};
 }
 

@@ -1,10 +1,13 @@
 #include "tapestry/deeplearning/table.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "gathered_shape.hpp"
+#include "kernels/table_loops.hpp"
 #include "tapestry/continuation/detail/node.hpp"
 #include "tapestry/continuation/detail/spin_lock.hpp"
 #include "tapestry/deeplearning/kernels/add_racing.hpp"
@@ -45,12 +48,14 @@ class TableVersion final : public Node {
   std::size_t width() const noexcept { return width_; }
   TableStorage<T>& storage() const noexcept { return *storage_; }
 
-  /// With the lock held.
-  const T* row(std::size_t index) const noexcept {
-    const TableVersion* version = this;
-    for (; version->base_; version = version->base_.get())
-      if (const T* own = version->replaced(index)) return own;
-    return storage_->rows.data() + index * width_;
+  /// With the lock held: the rows at the indices, to `to`. Gives the end of them.
+  T* gather(std::span<const std::int64_t> indices, T* to) const noexcept {
+    if (base_) {
+      for (const std::int64_t index : indices) to = std::copy_n(row(index), width_, to);
+      return to;
+    }
+    kernels::tableLoops<T>().gather(storage_->rows.data(), indices.data(), indices.size(), width_, to);
+    return to + indices.size() * width_;
   }
 
   /// With the lock held: this version into memory, and what memory held into the version that was there.
@@ -74,21 +79,24 @@ class TableVersion final : public Node {
   }
 
  private:
-  const T* replaced(std::size_t index) const noexcept {
+  const T* row(std::int64_t index) const noexcept {
+    const TableVersion* version = this;
+    for (; version->base_; version = version->base_.get())
+      if (const T* own = version->replaced(index)) return own;
+    return storage_->rows.data() + static_cast<std::size_t>(index) * width_;
+  }
+
+  const T* replaced(std::int64_t index) const noexcept {
     const auto all = indices_->values();
-    const auto found = std::ranges::lower_bound(all, static_cast<std::int64_t>(index));
-    if (found == all.end() || static_cast<std::size_t>(*found) != index) return nullptr;
+    const auto found = std::ranges::lower_bound(all, index);
+    if (found == all.end() || *found != index) return nullptr;
     return rows_.data() + static_cast<std::size_t>(found - all.begin()) * width_;
   }
 
   /// Precondition: the base is in memory. `keep` is what the base was to keep alive until now.
   Ref<TableVersion> exchangeWithBase(Ref<TableVersion> keep) noexcept {
-    T* own = rows_.exclusiveData();
-    T* const all = storage_->rows.exclusiveData();
-    for (const std::int64_t index : indices_->values()) {
-      std::swap_ranges(own, own + width_, all + static_cast<std::size_t>(index) * width_);
-      own += width_;
-    }
+    kernels::tableLoops<T>().exchange(storage_->rows.exclusiveData(), indices_->values().data(),
+                                      indices_->size(), width_, rows_.exclusiveData());
     keep = std::exchange(base_, nullptr);
     keep->indices_.swap(indices_);
     std::swap(keep->rows_, rows_);
@@ -146,12 +154,11 @@ template <class T>
 Tensor<T> Table<T>::gather(const Indices& indices) const {
   auto result = Tensor<T>::uninitialized(detail::gatheredShape("Table", indices, shape()));
   T* to = result.exclusiveData();
-  const std::size_t width = version_->width();
-  const auto all = indices.values();
-  for (std::size_t i = 0; i < all.size();) {
+  for (auto left = indices.values(); !left.empty();) {
+    const auto some = left.first(std::min(atOnce, left.size()));
     const detail::SpinGuard guard(version_->storage().lock);
-    for (const std::size_t end = std::min(i + atOnce, all.size()); i < end; ++i)
-      to = std::copy_n(version_->row(static_cast<std::size_t>(all[i])), width, to);
+    to = version_->gather(some, to);
+    left = left.subspan(some.size());
   }
   return result;
 }
@@ -172,14 +179,9 @@ void Table<T>::settle() const noexcept {
 
 template <class T>
 Tensor<T> Table<T>::dense() const {
-  auto result = Tensor<T>::uninitialized(shape());
-  T* to = result.exclusiveData();
-  for (std::size_t i = 0; i < shape()[0];) {
-    const detail::SpinGuard guard(version_->storage().lock);
-    for (const std::size_t end = std::min(i + atOnce, shape()[0]); i < end; ++i)
-      to = std::copy_n(version_->row(i), version_->width(), to);
-  }
-  return result;
+  std::vector<std::int64_t> all(shape()[0]);
+  std::iota(all.begin(), all.end(), std::int64_t{0});
+  return gather(all);
 }
 
 template <class T>

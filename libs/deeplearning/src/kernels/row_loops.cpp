@@ -103,6 +103,11 @@ T sum(const T* x, std::size_t n) {
 }
 
 template <class T>
+void sums(const T* x, std::size_t rows, std::size_t n, T* out) {
+  for (std::size_t i = 0; i < rows; ++i) out[i] = sum(x + i * n, n);
+}
+
+template <class T>
 T dot(const T* a, const T* b, std::size_t n) {
   return pairwiseSum<T>(Products<T>{a, b}, 0, n);
 }
@@ -161,8 +166,8 @@ void crossEntropyDerivative(const T* delta, const T* logits, std::size_t rows, s
 }
 
 template <class T>
-constexpr RowLoops<T> loops{
-    sum<T>, dot<T>, shift<T>, sumExp<T>, exps<T>, crossEntropy<T>, crossEntropyDerivative<T>};
+constexpr RowLoops<T> loops{sum<T>,    sums<T>, dot<T>,          shift<T>,
+                            sumExp<T>, exps<T>, crossEntropy<T>, crossEntropyDerivative<T>};
 
 }  // namespace
 

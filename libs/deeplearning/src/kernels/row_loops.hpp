@@ -10,6 +10,7 @@ namespace tapestry::kernels {
 template <class T>
 struct RowLoops {
   T (*sum)(const T* x, std::size_t n);
+  void (*sums)(const T* x, std::size_t rows, std::size_t n, T* out);  ///< of each row
   T (*dot)(const T* a, const T* b, std::size_t n);
 
   /// What is taken from a row before its exponentials: the largest value, so that none overflows; 0 where

@@ -37,6 +37,8 @@ void Summation<T>::runFrom(std::size_t axis, const T* x, T* out) const {
     std::copy_n(x, extent, out);
   else if (summed)
     fold(axis, x, extent, out);
+  else if (axis + 2 == count_)
+    rowLoops<T>().sums(x, extent, stride, out);
   else
     for (std::size_t i = 0; i < extent; ++i) runFrom(axis + 1, x + i * stride, out + i * room);
 }

@@ -27,7 +27,7 @@ using namespace tapestry::examples;
 
 struct Settings {
   std::size_t epochs = 24;
-  std::size_t batch = 1024;
+  std::size_t batch = 4096;
   double learningRate = 0.1;
   std::string optimizer = "adagrad";
   std::optional<std::filesystem::path> data;

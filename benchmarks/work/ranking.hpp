@@ -13,7 +13,7 @@ namespace tapestry::benchmarks {
 
 /// One epoch of gradient descent without locks; the result is the mean loss of what is drawn.
 struct RankingWork {
-  static constexpr std::size_t batchSize = 1024;
+  static constexpr std::size_t batchSize = 4096;
   static constexpr double learningRate = 0.02;
 
   examples::Interactions interactions = examples::drawInteractions(1);

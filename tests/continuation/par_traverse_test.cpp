@@ -154,20 +154,25 @@ TEST_CASE("elements run in parallel where there are idle workers") {
 
 TEST_CASE("a caller that waits for its workers goes on with the next element") {
   ThreadPool pool(1);
-  std::atomic<bool> firstMayEnd{false};
-  const auto beganOn = parTraverse(std::views::iota(0, 4), 2, [&](int i) {
-                         if (i == 2) {
-                           // the worker is about to begin this one, and the caller has nothing to do soon
-                           firstMayEnd = true;
-                           std::this_thread::sleep_for(50ms);
-                         }
-                         return delay([&, i] {
-                           while (i == 0 && !firstMayEnd) std::this_thread::yield();
-                           return std::this_thread::get_id();
-                         });
-                       }).blockingAwait(pool);
-  CHECK(beganOn[2] != std::this_thread::get_id());
-  CHECK(beganOn[3] == std::this_thread::get_id());
+  const auto caller = std::this_thread::get_id();
+  // the longer the worker sleeps, the surer the caller waits by then, however busy the machine is
+  const auto callerGoesOn = [&](auto sleep) {
+    std::atomic<bool> firstMayEnd{false};
+    const auto beganOn = parTraverse(std::views::iota(0, 4), 2, [&](int i) {
+                           if (i == 2) {
+                             // the worker is about to begin this one, and the caller has nothing to do soon
+                             firstMayEnd = true;
+                             std::this_thread::sleep_for(sleep);
+                           }
+                           return delay([&, i] {
+                             while (i == 0 && !firstMayEnd) std::this_thread::yield();
+                             return std::this_thread::get_id();
+                           });
+                         }).blockingAwait(pool);
+    CHECK(beganOn[2] != caller);
+    return beganOn[3] == caller;
+  };
+  CHECK((callerGoesOn(50ms) || callerGoesOn(500ms) || callerGoesOn(5s)));
 }
 
 TEST_CASE("parTraverse moves values that cannot be copied") {

@@ -181,7 +181,7 @@ template <class T>
 Tensor<T> Table<T>::dense() const {
   std::vector<std::int64_t> all(shape()[0]);
   std::iota(all.begin(), all.end(), std::int64_t{0});
-  return gather(all);
+  return gather(std::move(all));
 }
 
 template <class T>

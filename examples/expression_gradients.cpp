@@ -14,6 +14,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "support/derive.hpp"
@@ -48,8 +49,9 @@ std::map<std::string, double> readVariables(const std::vector<std::string>& assi
     const std::size_t equals = assignment.find('=');
     const char* const end = assignment.data() + assignment.size();
     double value = 0;
-    if (equals == 0 || equals == std::string::npos ||
-        std::from_chars(assignment.data() + equals + 1, end, value).ptr != end || !std::isfinite(value))
+    std::from_chars_result read{};
+    if (equals != std::string::npos) read = std::from_chars(assignment.data() + equals + 1, end, value);
+    if (equals == 0 || read.ptr != end || read.ec != std::errc() || !std::isfinite(value))
       throw InputError(assignment, "no value of a variable, expected NAME=NUMBER, such as x=10");
     variables[assignment.substr(0, equals)] = value;
   }

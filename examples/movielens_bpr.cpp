@@ -98,8 +98,8 @@ int main(int argc, char** argv) {
     Trainer trainer(settings, training, options.threads(), options.seed());
     Progress progress({settings.epochs, training.all.size(), "interactions"});
     Ranking ranking{};
-    for (std::size_t epoch = 1; epoch <= settings.epochs; ++epoch) {
-      trainer.epoch(progress);
+    for (std::size_t epoch = 0; epoch <= settings.epochs; ++epoch) {
+      if (epoch != 0) trainer.epoch(progress);
       ranking = trainer.rank(test);
       std::cout << "epoch " << epoch << ": test AUC " << fixed(ranking.auc, 4) << ", MRR "
                 << fixed(ranking.mrr, 4) << std::endl;

@@ -19,6 +19,7 @@ namespace {
 constexpr std::size_t users = 943;
 constexpr std::size_t items = 1682;
 constexpr std::size_t count = 100'000;
+constexpr std::size_t mostPairs = 100'000'000;  // whose scores take 400 MB
 constexpr std::size_t tastes = 8;
 constexpr double tasteDeviation = 1;
 constexpr double popularityFactor =
@@ -91,6 +92,10 @@ Interactions readInteractions(const std::filesystem::path& file) {
     read.items = std::max<std::size_t>(read.items, interaction.item + 1);
     read.all.push_back(interaction);
   }
+  if (read.users * read.items > mostPairs)
+    throw InputError(file, "the numbers of users and items are too large, got " + std::to_string(read.users) +
+                               " and " + std::to_string(read.items) + ", expected at most " +
+                               std::to_string(mostPairs) + " pairs");
   return read;
 }
 

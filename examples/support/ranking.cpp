@@ -3,9 +3,13 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
+#include <optional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
+
+#include "support/input_error.hpp"
 
 namespace tapestry::examples {
 namespace {
@@ -18,8 +22,8 @@ std::vector<Items> itemsByUser(const Interactions& interactions) {
   return items;
 }
 
-/// The mean over the items of a user's test.
-Ranking rankingOf(std::span<const float> scores, const Items& known, const Items& test) {
+/// The mean over the items of a user's test; none where there is nothing to rank, or to rank it among.
+std::optional<Ranking> rankingOf(std::span<const float> scores, const Items& known, const Items& test) {
   std::vector<char> isOther(scores.size(), true);
   for (const auto item : known) isOther[item] = false;
   std::vector<float> own;
@@ -33,6 +37,7 @@ Ranking rankingOf(std::span<const float> scores, const Items& known, const Items
       ++between[static_cast<std::size_t>(std::ranges::lower_bound(own, scores[item], std::greater<>()) -
                                          own.begin())];
   const auto others = static_cast<double>(std::reduce(between.begin(), between.end()));
+  if (own.empty() || others == 0) return std::nullopt;
   Ranking mean{0, 0};
   std::size_t before = 0;
   for (std::size_t i = 0; i < own.size(); ++i) {
@@ -54,10 +59,15 @@ Ranking Ranking::of(const Tensor<float>& scores, const Interactions& training, c
     if (tested[user].empty()) continue;
     const auto own =
         rankingOf(scores.values().subspan(user * training.items, training.items), known[user], tested[user]);
-    total.auc += own.auc;
-    total.mrr += own.mrr;
+    if (!own) continue;
+    total.auc += own->auc;
+    total.mrr += own->mrr;
     ++users;
   }
+  if (users == 0)
+    throw InputError("the test",
+                     "nothing can be ranked, got " + std::to_string(test.all.size()) +
+                         " interactions, expected a user with an item and others that it is ranked among");
   return {total.auc / users, total.mrr / users};
 }
 

@@ -48,6 +48,8 @@ refused 'column 5: "max" with 1 argument, expected max(x, y)|  1 + max(x)|      
 refused 'column 2: something is missing, got ")", expected a number, a name, - or (|  -)|   ^' '-)'
 refused 'unknown argument "--no-such-option", expected what --help lists' 'x' x=1 --no-such-option
 refused 'x=ten: no value of a variable, expected NAME=NUMBER, such as x=10' x x=ten
+refused 'x=: no value of a variable, expected NAME=NUMBER, such as x=10' x x=
+refused 'x=1e999: no value of a variable, expected NAME=NUMBER, such as x=10' x x=1e999
 refused 'y: not in the expression, got a value for it, expected a variable' x x=1 y=2
 refused 'no/such/place/x.dot: cannot be written, expected a file in a directory that is there' x x=1 --dot no/such/place/x.dot
 refused 'expression is required, expected what --help lists'

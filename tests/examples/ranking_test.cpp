@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "support/input_error.hpp"
+
 namespace tapestry::examples {
 namespace {
 
@@ -22,6 +24,20 @@ TEST_CASE("Where scores are equal, the item of the test comes last") {
   const auto ranking = Ranking::of(Tensor<float>::zeros({1, 4}), {1, 4, {}}, {1, 4, {{0, 1}}});
   CHECK(ranking.auc == 0);
   CHECK(ranking.mrr == doctest::Approx(0.25));
+}
+
+TEST_CASE("Who has nothing to rank, or nothing to rank it among, does not count") {
+  const Tensor<float> scores({3, 2}, {0, 1, 1, 0, 1, 0});
+  const Interactions training{3, 2, {{0, 0}, {2, 0}}};
+  // the first user's item is known, the third one knows all others
+  const auto ranking = Ranking::of(scores, training, {3, 2, {{0, 0}, {1, 0}, {2, 1}}});
+  CHECK(ranking.auc == 1);
+  CHECK(ranking.mrr == 1);
+  CHECK_THROWS_WITH_AS(
+      (void)Ranking::of(scores, training, {3, 2, {{2, 1}}}),
+      "the test: nothing can be ranked, got 1 interactions, expected a user with an item and "
+      "others that it is ranked among",
+      InputError);
 }
 
 }  // namespace

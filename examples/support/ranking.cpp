@@ -29,6 +29,7 @@ std::optional<Ranking> rankingOf(std::span<const float> scores, const Items& kno
   std::vector<float> own;
   for (const auto item : test)
     if (std::exchange(isOther[item], false)) own.push_back(scores[item]);
+  if (own.empty()) return std::nullopt;
   std::ranges::sort(own, std::greater<>());
   // how many others come before an item of the test, but after the one that is before it
   std::vector<std::size_t> between(own.size() + 1);
@@ -37,7 +38,7 @@ std::optional<Ranking> rankingOf(std::span<const float> scores, const Items& kno
       ++between[static_cast<std::size_t>(std::ranges::lower_bound(own, scores[item], std::greater<>()) -
                                          own.begin())];
   const auto others = static_cast<double>(std::reduce(between.begin(), between.end()));
-  if (own.empty() || others == 0) return std::nullopt;
+  if (others == 0) return std::nullopt;
   Ranking mean{0, 0};
   std::size_t before = 0;
   for (std::size_t i = 0; i < own.size(); ++i) {
@@ -56,7 +57,6 @@ Ranking Ranking::of(const Tensor<float>& scores, const Interactions& training, c
   Ranking total{0, 0};
   double users = 0;
   for (std::size_t user = 0; user < tested.size(); ++user) {
-    if (tested[user].empty()) continue;
     const auto own =
         rankingOf(scores.values().subspan(user * training.items, training.items), known[user], tested[user]);
     if (!own) continue;

@@ -10,23 +10,14 @@
 #include <thread>
 #include <vector>
 
+#include "support/sanitizers.hpp"
 #include "tapestry/continuation.hpp"
 
 using namespace tapestry;
 
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool sanitized = true;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-constexpr bool sanitized = true;
-#else
-constexpr bool sanitized = false;
-#endif
-#else
-constexpr bool sanitized = false;
-#endif
+constexpr bool sanitized = test::underAddressSanitizer || test::underThreadSanitizer;
 
 /// Resident memory in KiB; 0 where the system does not tell, or it is a sanitizer's.
 long residentKiB() {

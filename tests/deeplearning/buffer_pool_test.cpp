@@ -12,22 +12,14 @@
 #include <utility>
 #include <vector>
 
+#include "support/sanitizers.hpp"
+
 using tapestry::BufferPool;
 
 namespace {
 
 // Under AddressSanitizer nothing is kept.
-#if defined(__SANITIZE_ADDRESS__)
-constexpr bool recycles = false;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-constexpr bool recycles = false;
-#else
-constexpr bool recycles = true;
-#endif
-#else
-constexpr bool recycles = true;
-#endif
+constexpr bool recycles = !tapestry::test::underAddressSanitizer;
 
 struct Block {
   void* memory;

@@ -7,20 +7,12 @@
 #include <functional>
 #include <stdexcept>
 
+#include "support/sanitizers.hpp"
+
 namespace tapestry::test {
 
 /// Sanitizers need more stack than that.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr bool hasSmallStacks = false;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-inline constexpr bool hasSmallStacks = false;
-#else
-inline constexpr bool hasSmallStacks = true;
-#endif
-#else
-inline constexpr bool hasSmallStacks = true;
-#endif
+inline constexpr bool hasSmallStacks = !underAddressSanitizer && !underThreadSanitizer;
 
 /// A million; a sanitizer looks for other things.
 inline constexpr int promisedDepth = hasSmallStacks ? 1'000'000 : 20'000;

@@ -14,6 +14,7 @@
 #include "support/delivery.hpp"
 #include "support/manual.hpp"
 #include "support/stoppable_executor.hpp"
+#include "tapestry/continuation/async.hpp"
 #include "tapestry/continuation/shift.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/continuation/thread_pool.hpp"
@@ -216,4 +217,21 @@ TEST_CASE("a traversal whose executor takes no more work ends") {
   REQUIRE(delivery.count() == 1);
   CHECK(test::isError<ExecutorStopped>(delivery.outcome().error()));
   CHECK(began == 1);
+}
+
+TEST_CASE("parTraverse may begin on a thread of which its executor knows nothing") {
+  for (const bool hasWorkers : {false, true}) {
+    CAPTURE(hasWorkers);
+    ThreadPool pool(1);
+    std::jthread foreign;
+    const auto elsewhere = async<void>([&](Callback<void> callback) {
+      foreign = std::jthread([given = std::move(callback)]() mutable { given(); });
+    });
+    const auto program = elsewhere.flatMap([] {
+      return parTraverse(std::views::iota(0, 4), 2,
+                         [](int i) { return sleepFor(1ms).map([i] { return i; }); });
+    });
+    const auto values = hasWorkers ? program.blockingAwait(pool) : program.blockingAwait();
+    CHECK(std::ranges::equal(values, std::views::iota(0, 4)));
+  }
 }

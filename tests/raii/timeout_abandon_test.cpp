@@ -164,6 +164,28 @@ TEST_CASE("a program that timeoutAbandon leaves behind on a thread of Asio's hea
   }
 }
 
+TEST_CASE("a program that timeoutAbandon leaves behind may go on in parallel when its caller is back") {
+  ThreadPool pool(2);
+  std::atomic<bool> back{false};
+  std::atomic<int> branches{0};
+  {
+    const auto branch = Do<void>::delay([&] { ++branches; });
+    const auto forks = tailRecM(0, [&](int i) {
+      return tuple2(parallel(branch), parallel(branch)).map([i](const auto&) {
+        return i < 1000 ? Step<int, int>::next(i + 1) : Step<int, int>::done(i);
+      });
+    });
+    const auto late = Do<void>::delay([&] {
+                        while (!back) std::this_thread::yield();
+                      }).flatMap([&] { return forks; });
+    CHECK_THROWS_AS(timeoutAbandon(mask(late), 100ms).blockingAwait(pool), TimeoutError);
+    back = true;
+    const auto end = std::chrono::steady_clock::now() + 10s;
+    while (branches < 2 * 1001 && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+    CHECK(branches == 2 * 1001);
+  }
+}
+
 TEST_CASE("whenever time is over, or a request to stop comes, timeoutAbandon releases what there is") {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     FakeResources fake;

@@ -3,6 +3,7 @@
 #include <mutex>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include "awake.hpp"
 #include "tapestry/continuation/detail/launch.hpp"
@@ -10,9 +11,40 @@
 
 namespace tapestry::detail {
 
+namespace {
+
+/// The loop that this thread is in, of several the innermost.
+constinit thread_local const BlockingLoop* innermostLoop = nullptr;
+
+}  // namespace
+
+/// Those who work for one call of blockingAwait: the workers, and the thread that waits for them. What a
+/// worker has begun is theirs; the caller helps with what comes to wait for them while it drives its loop.
+class Crew final : public Executor {
+ public:
+  Crew(const BlockingLoop& caller, Executor& workers) noexcept : caller_(caller), workers_(workers) {}
+
+  bool post(Task& task) noexcept override { return workers_.post(task); }
+  bool isHere() const noexcept override { return workers_.isHere(); }
+  bool isHelpedHere() const noexcept override { return innermostLoop == &caller_ || isHere(); }
+  void executeHere(Task& task) noexcept override { workers_.executeHere(task); }
+  bool offer(Task& task) noexcept override { return workers_.offer(task); }
+  bool idle() const noexcept override { return workers_.idle(); }
+  Executor& lasting() noexcept override { return workers_.lasting(); }
+
+ private:
+  const BlockingLoop& caller_;
+  Executor& workers_;
+};
+
 class BlockingLoop final : public Executor {
  public:
-  explicit BlockingLoop(bool hasWorkers) noexcept : hasWorkers_(hasWorkers) {}
+  explicit BlockingLoop(Executor* workers) noexcept {
+    if (workers) crew_.emplace(*this, *workers);
+  }
+
+  /// Null without workers.
+  Executor* crew() noexcept { return crew_ ? &*crew_ : nullptr; }
 
   bool post(Task& task) noexcept override {
     const std::lock_guard lock(mutex_);
@@ -47,7 +79,9 @@ class BlockingLoop final : public Executor {
   /// Executes what is ready or posted until end() has been called.
   void drive() {
     for (;;) {
-      Task* task = popReady();
+      // this thread's own run comes before those that it helps with
+      Task* task = popPosted();
+      if (!task) task = popReady();
       if (!task && !take(task)) return;
       task->execute();
     }
@@ -63,12 +97,26 @@ class BlockingLoop final : public Executor {
     if (changed_) changed_->notify_one();
   }
 
+  /// Null where there is none.
+  Task* popPosted() noexcept {
+    if (!news_.load(std::memory_order_relaxed)) return nullptr;
+    const std::lock_guard lock(mutex_);
+    return head_ ? &pop() : nullptr;
+  }
+
+  /// With the lock held. Precondition: there is a task.
+  Task& pop() noexcept {
+    Task& task = *std::exchange(head_, head_->nextTask);
+    if (!head_ && !ended_) news_.store(false, std::memory_order_relaxed);
+    return task;
+  }
+
   /// Waits for a task; false at the end.
   bool take(Task*& task) {
     if (endedHere_) return false;
-    waits_.store(hasWorkers_, std::memory_order_relaxed);
+    waits_.store(crew_.has_value(), std::memory_order_relaxed);
     // what workers do for this thread is often done sooner than it would fall asleep and be woken
-    if (hasWorkers_) stayAwakeUntil([this] { return news_.load(std::memory_order_relaxed); });
+    if (crew_) stayAwakeUntil([this] { return news_.load(std::memory_order_relaxed); });
     std::unique_lock lock(mutex_);
     if (!head_ && !ended_) {
       if (!changed_) changed_.emplace();
@@ -76,13 +124,11 @@ class BlockingLoop final : public Executor {
     }
     waits_.store(false, std::memory_order_relaxed);
     if (!head_) return false;
-    task = head_;
-    head_ = head_->nextTask;
-    if (!head_ && !ended_) news_.store(false, std::memory_order_relaxed);
+    task = &pop();
     return true;
   }
 
-  const bool hasWorkers_;
+  std::optional<Crew> crew_;
   const void* const thread_ = &threadState;
   std::atomic<bool> waits_{false};  ///< whether it has workers and waits for them
   std::atomic<bool> news_{false};   ///< whether there is a task, or it has ended; a hint without the lock
@@ -104,18 +150,21 @@ void BlockingRun::await(const void* program, void (*step)(const void* program, R
         "tapestry::blockingAwait: called on an executor's own thread, expected another thread (use flatMap, "
         "or "
         "blocking)");
-  BlockingLoop loop(root_.workers() != nullptr);
+  BlockingLoop loop(root_.workers());
+  const Environment environment(loop.crew(), root_.stop());
+  begin(environment, loop);
   loop_ = &loop;
-  moveTo(loop);
   // what surrounds this call waits for it: neither its tasks nor its dead nodes are this loop's business, nor
   // does the thread work for an executor meanwhile
   const ReadyTasks outer = std::exchange(thread.ready, ReadyTasks{.driving = true});
   const Graveyard graveyard = std::exchange(thread.graveyard, Graveyard());
   DirectBlock* const block = std::exchange(thread.block, nullptr);
   const void* const worker = std::exchange(thread.worker, nullptr);
+  const BlockingLoop* const outerLoop = std::exchange(innermostLoop, &loop);
   step(program, *this);
   execute();
   loop.drive();
+  innermostLoop = outerLoop;
   thread.worker = worker;
   thread.block = block;
   thread.graveyard = graveyard;

@@ -129,7 +129,8 @@ bool Gather::offer() noexcept {
   Executor* const workers = environment_->workers();
   if (!workers || !workers->idle()) return false;
   link();
-  auto* const ticket = new Ticket(*this, *workers);
+  // what has chosen the workers stays with them
+  auto* const ticket = new Ticket(*this, home_ == &workers->lasting() ? *home_ : *workers);
   const bool taken = workers->offer(*ticket);
   if (!taken) delete ticket;
   return taken;

@@ -17,7 +17,7 @@ void MemoState::ended(MemoPhase phase) noexcept {
     phase_ = phase;
     waiters = queue.popAll();
   }
-  WaitQueue::wakeAll(waiters);
+  wakeAll(waiters);
 }
 
 }  // namespace tapestry::detail

@@ -26,7 +26,7 @@ class Traverse::Token final : public Node, public Task {
       if (offerTo(*workers)) return;
       if (workers->isHere()) {
         if (offerTo(home_)) return;
-        executor_ = workers;
+        executor_ = home_.isHere() ? &home_ : workers;
         return pushBranch(*this);
       }
     }
@@ -43,7 +43,8 @@ class Traverse::Token final : public Node, public Task {
 
  private:
   bool offerTo(Executor& executor) noexcept {
-    executor_ = &executor;
+    // what has chosen the workers stays with them
+    executor_ = &home_ == &executor.lasting() ? &home_ : &executor;
     return executor.idle() && executor.offer(*this);
   }
 

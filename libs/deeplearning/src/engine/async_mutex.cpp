@@ -61,7 +61,7 @@ void AsyncMutex::unlock() noexcept {
     next = queue_.pop();
     held_ = next != nullptr;
   }
-  if (next) next->wake();
+  wakeAll(next);
 }
 
 }  // namespace tapestry::detail

@@ -34,7 +34,7 @@ void NodeState::finish(Phase result) noexcept {
     waiters = queue.popAll();
     if (result == Phase::open) users = 1;
   }
-  WaitQueue::wakeAll(waiters);
+  wakeAll(waiters);
 }
 
 bool NodeState::leave() noexcept {

@@ -33,6 +33,10 @@ class Executor {
   /// Whether the calling thread is one of this executor's, so that work can go on in place.
   virtual bool isHere() const noexcept = 0;
 
+  /// Whether the calling thread may go on with what waits for this executor: it is one of its threads, or
+  /// waits for these.
+  virtual bool isHelpedHere() const noexcept { return isHere(); }
+
   /// Executes the task on the calling thread. Precondition: isHere().
   virtual void executeHere(detail::Task& task) noexcept;
 
@@ -44,7 +48,7 @@ class Executor {
   /// The runs that are started on this executor and that it waits for before it goes; null where it does not.
   virtual detail::RunGroup* runs() noexcept { return nullptr; }
 
-  /// Where a run on this executor starts work that may outlive it.
+  /// Where a run on this executor, or with these workers, starts work that may outlive it.
   virtual Executor& lasting() noexcept { return *this; }
 
   /// The executor that stays on whatever thread it is called on; it never refuses.

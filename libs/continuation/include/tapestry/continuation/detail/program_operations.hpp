@@ -99,7 +99,8 @@ class ProgramOperations {
   /// Cancelled, BrokenCallback or ExecutorStopped if the run was stopped, std::logic_error in a task of a
   /// ThreadPool or of an AsioExecutor, which others may wait for.
   auto blockingAwait(const StopToken& stop = {}) const { return awaitBlocking(self(), nullptr, stop); }
-  /// As above, with parallel branches offered to the workers.
+  /// As above, with parallel branches offered to the workers. What a worker has begun goes on on any of them,
+  /// or, after a wait for a value that others wait for too, on the calling thread.
   auto blockingAwait(Executor& workers, const StopToken& stop = {}) const {
     return awaitBlocking(self(), &workers, stop);
   }

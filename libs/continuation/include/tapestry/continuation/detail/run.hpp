@@ -107,6 +107,12 @@ class Run : public Task, public Pooled {
       : environment_(&environment), executor_(&executor) {}
   ~Run() = default;
 
+  /// Before the first step, for what was not known when the run was made.
+  void begin(const Environment& environment, Executor& executor) noexcept {
+    environment_ = &environment;
+    executor_ = &executor;
+  }
+
   /// Takes the run over, which has ended: either a value is in it, or it is stopping.
   virtual void ended() noexcept = 0;
 

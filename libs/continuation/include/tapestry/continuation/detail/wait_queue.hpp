@@ -9,6 +9,16 @@ namespace tapestry::detail {
 template <class A, class R>
 class BasicWaiter;
 
+/// Goes on with all who waited for one thing, linked by `nextWaiter`, each on its executor and never inside
+/// this call. Precondition: they were popped.
+template <class A, class R>
+void wakeAll(BasicWaiter<A, R>* first) noexcept {
+  while (first) std::exchange(first, first->nextWaiter)->wake();
+}
+/// As above. One worker may have begun them all while it had nothing else to do; so several that workers have
+/// begun are shared out among these and the calling thread, if that is one or helps them.
+void wakeAll(BasicWaiter<Atomics, Run>* first) noexcept;
+
 /// First come, first served. The owner keeps its own state under `lock` as well.
 template <class A, class R>
 class BasicWaitQueue {
@@ -22,19 +32,16 @@ class BasicWaitQueue {
   /// The first waiter, taken out, or null. Precondition: locked. Afterwards, unlocked, the caller wakes it.
   Waiter* pop() noexcept {
     Waiter* first = head_;
-    if (first) remove(*first);
+    if (first) remove(*first), first->nextWaiter = nullptr;
     return first;
   }
-  /// All waiters, taken out, linked by `nextWaiter`. Afterwards, unlocked, the caller wakes them.
+  /// All waiters, taken out, linked by `nextWaiter`. Afterwards, unlocked, the caller wakes them
+  /// by wakeAll.
   Waiter* popAll() noexcept {
     Waiter* all = head_;
     for (Waiter* waiter = all; waiter; waiter = waiter->nextWaiter) waiter->queued_ = false;
     head_ = tail_ = nullptr;
     return all;
-  }
-
-  static void wakeAll(Waiter* first) noexcept {
-    while (first) std::exchange(first, first->nextWaiter)->wake();
   }
 
  private:
@@ -70,6 +77,8 @@ class BasicWaiter : public StopListener {
 
   /// Goes on with the waiter's run, on its executor and never inside this call. Precondition: it was popped.
   void wake() noexcept { run_->resume(); }
+  /// Precondition: it was popped.
+  R& run() const noexcept { return *run_; }
 
   /// To be called first when the run goes on; true if the wait ended because the run was asked to stop.
   bool leave() noexcept {

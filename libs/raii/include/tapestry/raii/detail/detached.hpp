@@ -118,7 +118,8 @@ class [[nodiscard]] Detached : public ProgramOperations<Detached<A>> {
   void step(Run& run, const Node* owned) const {
     run.keep(owned);
     if (run.stopRequested()) return run.stop(Errors());
-    Executor* const workers = run.environment()->workers();
+    Executor* const helpers = run.environment()->workers();
+    Executor* const workers = helpers ? &helpers->lasting() : nullptr;
     Executor& lasting = run.executor().lasting();
     Executor& executor = workers && &lasting == &Executor::inlined() ? *workers : lasting;
     const auto beside = makeRef<Beside<A>>(report_, executor, workers);

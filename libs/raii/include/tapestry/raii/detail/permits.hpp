@@ -76,7 +76,7 @@ void BasicPermits<W>::give(std::size_t count) noexcept {
     }
     *end = nullptr;
   }
-  Queue::wakeAll(served);
+  wakeAll(served);
 }
 
 using Permits = BasicPermits<Waiter>;

@@ -1,0 +1,86 @@
+// Which threads go on with the users of a node that others were waiting for.
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <chrono>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include "tapestry/continuation/thread_pool.hpp"
+#include "tapestry/deeplearning.hpp"
+
+using namespace tapestry;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// A layer that takes a while, so that all who use it wait.
+DoubleLayer slow(const DoubleLayer& layer) {
+  return DoubleLayer(forward(layer).map([](Tape<double, double> tape) {
+    std::this_thread::sleep_for(50ms);
+    return tape;
+  }));
+}
+
+template <class F>
+DoubleLayer whenOpen(const DoubleLayer& layer, const F& f) {
+  return DoubleLayer(forward(layer).map([f](Tape<double, double> tape) {
+    f();
+    return tape;
+  }));
+}
+
+}  // namespace
+
+TEST_CASE("those who waited for one node are shared out, though one worker has begun them all") {
+  ThreadPool pool(1);
+  const auto caller = std::this_thread::get_id();
+  std::atomic<bool> callerHasSome{false};
+  const DoubleWeight weight(3, sgd(1));
+  const auto shared = slow(weight * 2.0);
+  // the caller has the first in any case
+  std::vector<DoubleLayer> users{whenOpen(shared, [] {})};
+  for (int i = 0; i < 7; ++i)
+    users.push_back(whenOpen(shared, [&] {
+      if (std::this_thread::get_id() == caller) callerHasSome = true;
+      for (const auto end = std::chrono::steady_clock::now() + 2s;
+           !callerHasSome && std::chrono::steady_clock::now() < end;)
+        std::this_thread::yield();
+    }));
+  CHECK(train(sum(users)).blockingAwait(pool) == 48);
+  CHECK(callerHasSome);
+  CHECK(weight.data() == 3 - 16);
+}
+
+TEST_CASE("those who waited for one node all go on, with any number of workers") {
+  for (const unsigned workers : {1u, 2u, 4u}) {
+    ThreadPool pool(workers);
+    for (int round = 0; round < 50; ++round) {
+      const DoubleWeight weight(1, sgd(1));
+      const auto shared = whenOpen(weight * 2.0, [] { std::this_thread::sleep_for(100us); });
+      std::atomic<int> gone{0};
+      std::vector<DoubleLayer> users;
+      for (int i = 0; i < 20; ++i) users.push_back(whenOpen(shared, [&] { ++gone; }));
+      REQUIRE(train(sum(users)).blockingAwait(pool) == 40);
+      REQUIRE(gone == 20);
+      REQUIRE(weight.data() == 1 - 40);
+    }
+  }
+}
+
+TEST_CASE("of a node whose forward fails, all users fail") {
+  ThreadPool pool(2);
+  const DoubleWeight weight(1);
+  const auto shared = DoubleLayer(forward(weight * 2.0).map([](const Tape<double, double>& tape) {
+    std::this_thread::sleep_for(50ms);
+    if (tape.data == 2) throw std::runtime_error("no forward");
+    return tape;
+  }));
+  std::atomic<int> gone{0};
+  std::vector<DoubleLayer> users;
+  for (int i = 0; i < 8; ++i) users.push_back(whenOpen(shared, [&] { ++gone; }));
+  CHECK_THROWS_WITH_AS((void)train(sum(users)).blockingAwait(pool), "no forward", std::runtime_error);
+  CHECK(gone == 0);
+  CHECK(weight.data() == 1);
+}

@@ -31,13 +31,13 @@ struct ProductCut {
 
   explicit ProductCut(const ProductShape& shape) noexcept {
     const auto& [transposeA, transposeB, m, n, k] = shape;
-    constexpr std::size_t worth = 512 * 1024;    // multiplications, some 10 us
+    constexpr std::size_t worth = 256 * 1024;    // multiplications, some 5 us
     constexpr std::size_t smallSum = 16 * 1024;  // elements
     const std::size_t share = m * n / worth * k + m * n % worth * k / worth;
     const bool byDepth = k > std::max(m, n) && m * n <= smallSum;
     along = byDepth ? Along::depth : m >= n ? Along::rows : Along::columns;
     extent = byDepth ? k : std::max(m, n);
-    const std::size_t wanted = std::bit_floor(std::clamp<std::size_t>(share, 1, 8));
+    const std::size_t wanted = share < 4 ? 1 : std::bit_floor(std::min<std::size_t>(share, 8));
     const std::size_t unit = byDepth ? 64 : 16;
     length = (extent + wanted * unit - 1) / (wanted * unit) * unit;
   }

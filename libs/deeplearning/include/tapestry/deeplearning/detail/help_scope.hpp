@@ -29,7 +29,7 @@ void sharePanels(std::size_t count, Panel panel, const void* work) noexcept;
 
 /// f(i) for each i < count, on this thread and on those that help: the caller claims the first one left, and
 /// those who help the last. Returns when all have ended; nobody waits for a worker that has claimed nothing.
-/// f must not throw. Not worth it for panels of less than some 10 us.
+/// f must not throw. Not worth it for panels of less than some 5 us.
 template <class F>
 void forEachPanel(std::size_t count, const F& f) noexcept {
   static_assert(noexcept(f(std::size_t{})));

@@ -36,8 +36,7 @@ struct Elements {
   std::size_t columnStep;
 };
 
-/// Columns of b, and the part of the result that they make: `to` = `from` + alpha * a·b. Here alpha is given
-/// as a reference, lest it takes one of the registers of a tile.
+/// Columns of b, and the part of the result that they make: `to` = `from` + a·b.
 struct Panel {
   const float* b;
   std::size_t stepB;
@@ -49,11 +48,14 @@ struct Panel {
 
 /// Where not `whole`, the last vector has `last` lanes of the matrix.
 template <std::size_t rows, std::size_t vectors, bool whole>
-HWY_INLINE void tile(const Elements a, std::size_t depth, const float& alpha, const Panel panel,
-                     std::size_t last) {
+HWY_INLINE void tile(const Elements a, std::size_t depth, const Panel panel, std::size_t last) {
   const hn::FixedTag<float, lanes> d;
   using V = hn::Vec<decltype(d)>;
   const auto mask = whole ? hn::FirstN(d, lanes) : hn::FirstN(d, last);
+  const auto isFull = [](std::size_t j) { return whole || j + 1 < vectors; };
+  const auto load = [&](const float* row, std::size_t j) {
+    return isFull(j) ? hn::LoadU(d, row + j * lanes) : hn::MaskedLoad(mask, d, row + j * lanes);
+  };
   V sum[rows][vectors];
   for (std::size_t i = 0; i < rows; ++i)
     for (std::size_t j = 0; j < vectors; ++j) sum[i][j] = hn::Zero(d);
@@ -61,73 +63,59 @@ HWY_INLINE void tile(const Elements a, std::size_t depth, const float& alpha, co
   const float* right = panel.b;
   for (std::size_t k = 0; k < depth; ++k, left += a.columnStep, right += panel.stepB) {
     V factor[vectors];
-    for (std::size_t j = 0; j < vectors; ++j)
-      factor[j] = whole || j + 1 < vectors ? hn::LoadU(d, right + j * lanes)
-                                           : hn::MaskedLoad(mask, d, right + j * lanes);
+    for (std::size_t j = 0; j < vectors; ++j) factor[j] = load(right, j);
     for (std::size_t i = 0; i < rows; ++i) {
       const V x = hn::Set(d, left[i * a.rowStep]);
       for (std::size_t j = 0; j < vectors; ++j) sum[i][j] = hn::MulAdd(x, factor[j], sum[i][j]);
     }
   }
-  const V scale = hn::Set(d, alpha);
-  const auto write = [&](const auto& result) {
-    for (std::size_t i = 0; i < rows; ++i)
-      for (std::size_t j = 0; j < vectors; ++j) {
-        const bool full = whole || j + 1 < vectors;
-        const V value = result(sum[i][j], i * panel.stepFrom + j * lanes, full);
-        float* const to = panel.to + i * panel.stepTo + j * lanes;
-        if (full)
-          hn::StoreU(value, d, to);
-        else
-          hn::BlendedStore(value, mask, d, to);
-      }
-  };
-  if (panel.from)
-    write([&](V product, std::size_t at, bool full) {
-      return hn::MulAdd(scale, product,
-                        full ? hn::LoadU(d, panel.from + at) : hn::MaskedLoad(mask, d, panel.from + at));
-    });
-  else
-    write([&](V product, std::size_t, bool) { return hn::Mul(scale, product); });
+  if (const float* from = panel.from)
+    for (std::size_t i = 0; i < rows; ++i, from += panel.stepFrom)
+      for (std::size_t j = 0; j < vectors; ++j) sum[i][j] = hn::Add(sum[i][j], load(from, j));
+  float* to = panel.to;
+  for (std::size_t i = 0; i < rows; ++i, to += panel.stepTo)
+    for (std::size_t j = 0; j < vectors; ++j)
+      if (isFull(j))
+        hn::StoreU(sum[i][j], d, to + j * lanes);
+      else
+        hn::BlendedStore(sum[i][j], mask, d, to + j * lanes);
 }
 
 /// Of as few vectors as the columns need.
 template <std::size_t rows, std::size_t vectors = 1>
-HWY_INLINE void tileOf(const Elements& a, std::size_t depth, const float& alpha, const Panel& panel,
-                       std::size_t columns) {
+HWY_INLINE void tileOf(const Elements& a, std::size_t depth, const Panel& panel, std::size_t columns) {
   if constexpr (vectors < tileVectors)
-    if (columns > vectors * lanes) return tileOf<rows, vectors + 1>(a, depth, alpha, panel, columns);
+    if (columns > vectors * lanes) return tileOf<rows, vectors + 1>(a, depth, panel, columns);
   if (columns >= vectors * lanes)
-    tile<rows, vectors, true>(a, depth, alpha, panel, lanes);
+    tile<rows, vectors, true>(a, depth, panel, lanes);
   else
-    tile<rows, vectors, false>(a, depth, alpha, panel, columns - (vectors - 1) * lanes);
+    tile<rows, vectors, false>(a, depth, panel, columns - (vectors - 1) * lanes);
 }
 
 /// All rows of a, in tiles of about equal height.
-void multiplyBlock(Elements a, std::size_t rows, std::size_t depth, const float& alpha, Panel result,
-                   std::size_t columns) {
+void multiplyBlock(Elements a, std::size_t rows, std::size_t depth, Panel result, std::size_t columns) {
   for (std::size_t tiles = (rows + tileRows - 1) / tileRows; tiles > 0; --tiles) {
     const std::size_t height = (rows + tiles - 1) / tiles;
     Panel panel = result;
     for (std::size_t column = 0; column < columns; column += tileColumns) {
       switch (height) {
         case 1:
-          tileOf<1>(a, depth, alpha, panel, columns - column);
+          tileOf<1>(a, depth, panel, columns - column);
           break;
         case 2:
-          tileOf<2>(a, depth, alpha, panel, columns - column);
+          tileOf<2>(a, depth, panel, columns - column);
           break;
         case 3:
-          tileOf<3>(a, depth, alpha, panel, columns - column);
+          tileOf<3>(a, depth, panel, columns - column);
           break;
         case 4:
-          tileOf<4>(a, depth, alpha, panel, columns - column);
+          tileOf<4>(a, depth, panel, columns - column);
           break;
         case 5:
-          tileOf<5>(a, depth, alpha, panel, columns - column);
+          tileOf<5>(a, depth, panel, columns - column);
           break;
         default:
-          tileOf<6>(a, depth, alpha, panel, columns - column);
+          tileOf<6>(a, depth, panel, columns - column);
           break;
       }
       panel.b += tileColumns;
@@ -141,28 +129,35 @@ void multiplyBlock(Elements a, std::size_t rows, std::size_t depth, const float&
   }
 }
 
-/// Copies `count` rows of `length` elements, to lie `length` apart; the next ones of each row will be wanted
-/// soon.
-void copyRows(const float* from, std::size_t step, std::size_t count, std::size_t length, float* to) {
+/// Copies `count` rows of `length` elements times alpha, to lie `length` apart; the next ones of each row
+/// will be wanted soon.
+void copyRows(float alpha, const float* from, std::size_t step, std::size_t count, std::size_t length,
+              float* to) {
   const hn::FixedTag<float, lanes> d;
+  const auto scale = hn::Set(d, alpha);
   for (std::size_t i = 0; i < count; ++i, from += step, to += length) {
     std::size_t j = 0;
     for (; j + lanes <= length; j += lanes) {
-      hn::StoreU(hn::LoadU(d, from + j), d, to + j);
+      hn::StoreU(hn::Mul(scale, hn::LoadU(d, from + j)), d, to + j);
       hwy::Prefetch(from + j + length);
     }
-    for (; j < length; ++j) to[j] = from[j];
+    for (; j < length; ++j) to[j] = alpha * from[j];
   }
 }
 
-/// The block of op(a) that begins at (row, depth). One whose columns lie far apart is copied to `room`, since
-/// these contend for the same lines of the cache.
-Elements blockOf(const ProductShape& shape, std::size_t step, const float* a, std::size_t row,
+/// The block of alpha * op(a) that begins at (row, depth). It is copied to `room` where alpha is not 1, or
+/// its columns lie far apart, since these contend for the same lines of the cache.
+Elements blockOf(const ProductShape& shape, std::size_t step, float alpha, const float* a, std::size_t row,
                  std::size_t rows, std::size_t depth, std::size_t depths, float* room) {
-  if (!shape.transposeA) return {a + row * step + depth, step, 1};
+  if (!shape.transposeA) {
+    const float* const from = a + row * step + depth;
+    if (alpha == 1) return {from, step, 1};
+    copyRows(alpha, from, step, rows, depths, room);
+    return {room, depths, 1};
+  }
   const float* const from = a + depth * step + row;
-  if (step <= 128) return {from, 1, step};
-  copyRows(from, step, depths, rows, room);
+  if (alpha == 1 && step <= 128) return {from, 1, step};
+  copyRows(alpha, from, step, depths, rows, room);
   return {room, 1, rows};
 }
 
@@ -175,8 +170,8 @@ void multiplyPlain(const ProductShape& shape, const ProductSteps& steps, float a
     const std::size_t depths = std::min(tileDepth, k - depth);
     for (std::size_t row = 0; row < m; row += blockRows) {
       const std::size_t rows = std::min(blockRows, m - row);
-      const Elements block = blockOf(shape, steps.a, a, row, rows, depth, depths, room);
-      multiplyBlock(block, rows, depths, alpha,
+      const Elements block = blockOf(shape, steps.a, alpha, a, row, rows, depth, depths, room);
+      multiplyBlock(block, rows, depths,
                     {b + depth * steps.b, steps.b, from ? from + row * stepFrom : nullptr, stepFrom,
                      to + row * steps.c, steps.c},
                     n);
@@ -224,10 +219,11 @@ void multiplyTransposed(const ProductShape& shape, const ProductSteps& steps, fl
   for (std::size_t column = 0; column < m; column += turnedColumns) {
     const std::size_t columns = std::min(turnedColumns, m - column);
     transpose(a + column * steps.a, steps.a, columns, k, turned, turnedColumns);
+    if (alpha != 1) copyRows(alpha, turned, turnedColumns, k, turnedColumns, turned);
     for (std::size_t row = 0; row < n; row += blockRows) {
       const std::size_t rows = std::min(blockRows, n - row);
       if (from) transpose(from + column * steps.from + row, steps.from, columns, rows, result, turnedColumns);
-      multiplyBlock({b + row * steps.b, steps.b, 1}, rows, k, alpha,
+      multiplyBlock({b + row * steps.b, steps.b, 1}, rows, k,
                     {turned, turnedColumns, from ? result : nullptr, turnedColumns, result, turnedColumns},
                     columns);
       transpose(result, turnedColumns, rows, columns, to + column * steps.c + row, steps.c);

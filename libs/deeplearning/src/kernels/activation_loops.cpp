@@ -8,6 +8,7 @@
 #define HWY_TARGET_INCLUDE "kernels/activation_loops.cpp"
 #include <hwy/foreach_target.h>  // compiles this file again for each instruction set
 
+#include "kernels/dispatch_loops.hpp"
 #include "kernels/vector_inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -121,8 +122,7 @@ constexpr ActivationLoops<T> loops{activation<SiluLoop, T>, activation<GeluLoop,
 
 }  // namespace
 
-const ActivationLoops<float>& activationLoopsOfFloat() { return loops<float>; }
-const ActivationLoops<double>& activationLoopsOfDouble() { return loops<double>; }
+TAPESTRY_LOOPS_OF_TARGET(ActivationLoops, activationLoops)
 
 }  // namespace tapestry::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -130,17 +130,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace tapestry::kernels {
 
-HWY_EXPORT(activationLoopsOfFloat);
-HWY_EXPORT(activationLoopsOfDouble);
-
-template <>
-const ActivationLoops<float>& activationLoops() {
-  return HWY_DYNAMIC_DISPATCH(activationLoopsOfFloat)();
-}
-template <>
-const ActivationLoops<double>& activationLoops() {
-  return HWY_DYNAMIC_DISPATCH(activationLoopsOfDouble)();
-}
+TAPESTRY_DISPATCH_LOOPS(ActivationLoops, activationLoops)
 
 }  // namespace tapestry::kernels
 #endif

@@ -4,6 +4,7 @@
 #define HWY_TARGET_INCLUDE "kernels/binary_loops.cpp"
 #include <hwy/foreach_target.h>  // compiles this file again for each instruction set
 
+#include "kernels/dispatch_loops.hpp"
 #include "kernels/vector_inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -154,8 +155,7 @@ constexpr BinaryLoops<T> loops{loop<Add, T>,
 
 }  // namespace
 
-const BinaryLoops<float>& binaryLoopsOfFloat() { return loops<float>; }
-const BinaryLoops<double>& binaryLoopsOfDouble() { return loops<double>; }
+TAPESTRY_LOOPS_OF_TARGET(BinaryLoops, binaryLoops)
 
 }  // namespace tapestry::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -163,17 +163,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace tapestry::kernels {
 
-HWY_EXPORT(binaryLoopsOfFloat);
-HWY_EXPORT(binaryLoopsOfDouble);
-
-template <>
-const BinaryLoops<float>& binaryLoops() {
-  return HWY_DYNAMIC_DISPATCH(binaryLoopsOfFloat)();
-}
-template <>
-const BinaryLoops<double>& binaryLoops() {
-  return HWY_DYNAMIC_DISPATCH(binaryLoopsOfDouble)();
-}
+TAPESTRY_DISPATCH_LOOPS(BinaryLoops, binaryLoops)
 
 }  // namespace tapestry::kernels
 #endif

@@ -6,6 +6,7 @@
 #define HWY_TARGET_INCLUDE "kernels/matrix_loops.cpp"
 #include <hwy/foreach_target.h>  // compiles this file again for each instruction set
 
+#include "kernels/dispatch_loops.hpp"
 #include "kernels/vector_inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -238,8 +239,7 @@ constexpr MatrixLoops<T> loops{timesVector<T>, vectorTimes<T>, outer<T>, addRow<
 
 }  // namespace
 
-const MatrixLoops<float>& matrixLoopsOfFloat() { return loops<float>; }
-const MatrixLoops<double>& matrixLoopsOfDouble() { return loops<double>; }
+TAPESTRY_LOOPS_OF_TARGET(MatrixLoops, matrixLoops)
 
 }  // namespace tapestry::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -247,17 +247,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace tapestry::kernels {
 
-HWY_EXPORT(matrixLoopsOfFloat);
-HWY_EXPORT(matrixLoopsOfDouble);
-
-template <>
-const MatrixLoops<float>& matrixLoops() {
-  return HWY_DYNAMIC_DISPATCH(matrixLoopsOfFloat)();
-}
-template <>
-const MatrixLoops<double>& matrixLoops() {
-  return HWY_DYNAMIC_DISPATCH(matrixLoopsOfDouble)();
-}
+TAPESTRY_DISPATCH_LOOPS(MatrixLoops, matrixLoops)
 
 }  // namespace tapestry::kernels
 #endif

@@ -4,6 +4,7 @@
 #define HWY_TARGET_INCLUDE "kernels/optimizer_loops.cpp"
 #include <hwy/foreach_target.h>  // compiles this file again for each instruction set
 
+#include "kernels/dispatch_loops.hpp"
 #include "kernels/vector_inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -146,8 +147,7 @@ constexpr OptimizerLoops<T> loops{sgd<T>, momentum<T>, adaptive<T>, adam<T>};
 
 }  // namespace
 
-const OptimizerLoops<float>& optimizerLoopsOfFloat() { return loops<float>; }
-const OptimizerLoops<double>& optimizerLoopsOfDouble() { return loops<double>; }
+TAPESTRY_LOOPS_OF_TARGET(OptimizerLoops, optimizerLoops)
 
 }  // namespace tapestry::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -155,17 +155,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace tapestry::kernels {
 
-HWY_EXPORT(optimizerLoopsOfFloat);
-HWY_EXPORT(optimizerLoopsOfDouble);
-
-template <>
-const OptimizerLoops<float>& optimizerLoops() {
-  return HWY_DYNAMIC_DISPATCH(optimizerLoopsOfFloat)();
-}
-template <>
-const OptimizerLoops<double>& optimizerLoops() {
-  return HWY_DYNAMIC_DISPATCH(optimizerLoopsOfDouble)();
-}
+TAPESTRY_DISPATCH_LOOPS(OptimizerLoops, optimizerLoops)
 
 }  // namespace tapestry::kernels
 #endif

@@ -4,6 +4,7 @@
 #define HWY_TARGET_INCLUDE "kernels/pooling_loops.cpp"
 #include <hwy/foreach_target.h>  // compiles this file again for each instruction set
 
+#include "kernels/dispatch_loops.hpp"
 #include "kernels/vector_inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -111,8 +112,7 @@ constexpr PoolingLoops<T> loops{largest<T>, count<T>, spreadToLargest<T>, add<T>
 
 }  // namespace
 
-const PoolingLoops<float>& poolingLoopsOfFloat() { return loops<float>; }
-const PoolingLoops<double>& poolingLoopsOfDouble() { return loops<double>; }
+TAPESTRY_LOOPS_OF_TARGET(PoolingLoops, poolingLoops)
 
 }  // namespace tapestry::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -120,17 +120,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace tapestry::kernels {
 
-HWY_EXPORT(poolingLoopsOfFloat);
-HWY_EXPORT(poolingLoopsOfDouble);
-
-template <>
-const PoolingLoops<float>& poolingLoops() {
-  return HWY_DYNAMIC_DISPATCH(poolingLoopsOfFloat)();
-}
-template <>
-const PoolingLoops<double>& poolingLoops() {
-  return HWY_DYNAMIC_DISPATCH(poolingLoopsOfDouble)();
-}
+TAPESTRY_DISPATCH_LOOPS(PoolingLoops, poolingLoops)
 
 }  // namespace tapestry::kernels
 #endif

@@ -6,6 +6,7 @@
 #define HWY_TARGET_INCLUDE "kernels/row_loops.cpp"
 #include <hwy/foreach_target.h>  // compiles this file again for each instruction set
 
+#include "kernels/dispatch_loops.hpp"
 #include "kernels/vector_inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -171,8 +172,7 @@ constexpr RowLoops<T> loops{sum<T>,    sums<T>, dot<T>,          shift<T>,
 
 }  // namespace
 
-const RowLoops<float>& rowLoopsOfFloat() { return loops<float>; }
-const RowLoops<double>& rowLoopsOfDouble() { return loops<double>; }
+TAPESTRY_LOOPS_OF_TARGET(RowLoops, rowLoops)
 
 }  // namespace tapestry::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -180,17 +180,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace tapestry::kernels {
 
-HWY_EXPORT(rowLoopsOfFloat);
-HWY_EXPORT(rowLoopsOfDouble);
-
-template <>
-const RowLoops<float>& rowLoops() {
-  return HWY_DYNAMIC_DISPATCH(rowLoopsOfFloat)();
-}
-template <>
-const RowLoops<double>& rowLoops() {
-  return HWY_DYNAMIC_DISPATCH(rowLoopsOfDouble)();
-}
+TAPESTRY_DISPATCH_LOOPS(RowLoops, rowLoops)
 
 }  // namespace tapestry::kernels
 #endif

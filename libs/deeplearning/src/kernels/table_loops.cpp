@@ -4,6 +4,7 @@
 #define HWY_TARGET_INCLUDE "kernels/table_loops.cpp"
 #include <hwy/foreach_target.h>  // compiles this file again for each instruction set
 
+#include "kernels/dispatch_loops.hpp"
 #include "kernels/vector_inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -73,8 +74,7 @@ constexpr TableLoops<T> loops{gather<T>, exchange<T>, add<T>};
 
 }  // namespace
 
-const TableLoops<float>& tableLoopsOfFloat() { return loops<float>; }
-const TableLoops<double>& tableLoopsOfDouble() { return loops<double>; }
+TAPESTRY_LOOPS_OF_TARGET(TableLoops, tableLoops)
 
 }  // namespace tapestry::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -82,17 +82,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace tapestry::kernels {
 
-HWY_EXPORT(tableLoopsOfFloat);
-HWY_EXPORT(tableLoopsOfDouble);
-
-template <>
-const TableLoops<float>& tableLoops() {
-  return HWY_DYNAMIC_DISPATCH(tableLoopsOfFloat)();
-}
-template <>
-const TableLoops<double>& tableLoops() {
-  return HWY_DYNAMIC_DISPATCH(tableLoopsOfDouble)();
-}
+TAPESTRY_DISPATCH_LOOPS(TableLoops, tableLoops)
 
 }  // namespace tapestry::kernels
 #endif

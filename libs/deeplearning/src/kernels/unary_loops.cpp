@@ -4,6 +4,7 @@
 #define HWY_TARGET_INCLUDE "kernels/unary_loops.cpp"
 #include <hwy/foreach_target.h>  // compiles this file again for each instruction set
 
+#include "kernels/dispatch_loops.hpp"
 #include "kernels/vector_inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -125,8 +126,7 @@ constexpr UnaryLoops<T> loops{map<Negate, T>, map<Abs, T>,   map<Sign, T>,    ma
 
 }  // namespace
 
-const UnaryLoops<float>& unaryLoopsOfFloat() { return loops<float>; }
-const UnaryLoops<double>& unaryLoopsOfDouble() { return loops<double>; }
+TAPESTRY_LOOPS_OF_TARGET(UnaryLoops, unaryLoops)
 
 }  // namespace tapestry::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -134,17 +134,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace tapestry::kernels {
 
-HWY_EXPORT(unaryLoopsOfFloat);
-HWY_EXPORT(unaryLoopsOfDouble);
-
-template <>
-const UnaryLoops<float>& unaryLoops() {
-  return HWY_DYNAMIC_DISPATCH(unaryLoopsOfFloat)();
-}
-template <>
-const UnaryLoops<double>& unaryLoops() {
-  return HWY_DYNAMIC_DISPATCH(unaryLoopsOfDouble)();
-}
+TAPESTRY_DISPATCH_LOOPS(UnaryLoops, unaryLoops)
 
 }  // namespace tapestry::kernels
 #endif

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <ctime>
 #include <optional>
 #include <sstream>
@@ -205,7 +206,9 @@ TEST_CASE("ten thousand runs wait in one name at the cost of a few") {
     CHECK(delivery.outcome().get().size() == count);
     return ticks;
   };
-  within(2'000);
+  const auto least = [&](std::size_t count) {
+    return std::min({within(count), within(count), within(count)});
+  };
   // ten times as many: ten times as much, where each wait looks at all others a hundred times
-  CHECK(within(20'000) < 50 * within(2'000) + 1000);
+  CHECK(least(20'000) < 50 * least(2'000) + 1000);
 }

@@ -1,5 +1,6 @@
 // Trains the network of the paper's evaluation: columns, a coarse classifier, and a fine one for each coarse
 // class.
+#include <CLI/CLI.hpp>
 #include <tapestry/data.hpp>
 #include <tapestry/deeplearning.hpp>
 
@@ -120,6 +121,9 @@ int main(int argc, char** argv) {
       .flag("--tables", settings.tables, "measure every figure of the paper's two tables, and nothing else")
       .real("--learning-rate", settings.learningRate, "of gradient descent")
       .path("--data", settings.data, "directory with train.bin and test.bin of CIFAR-100, plain or gzipped");
+  CLI::Option* const allFigures = options.app().get_option("--tables");
+  for (const char* given : {"--epochs", "--columns", "--skip", "--threads"})
+    allFigures->excludes(options.app().get_option(given));
   return options.run(argc, argv, [&] {
     const ClassImageData data = findClassImages(settings.data, options.seed());
     const auto batches = [&](std::size_t epoch) {

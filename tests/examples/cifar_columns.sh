@@ -69,6 +69,11 @@ test_tables() {
 test_bad_input() {
   helps --data --epochs --columns --skip --tables --learning-rate
   refused --columns --columns 3
+  # it measures with all of them
+  for option in "--columns 2" "--threads 2" "--epochs 3" --skip; do
+    # shellcheck disable=SC2086
+    refused "${option%% *}" --tables $option
+  done
   refused no/such/place --data no/such/place
   mkdir empty
   refused empty/train.bin --data empty

@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "support/within.hpp"
 #include "tapestry/continuation.hpp"
 #include "tapestry/continuation/async.hpp"
 #include "tapestry/continuation/memoize.hpp"
@@ -19,21 +20,11 @@
 
 using namespace tapestry;
 using namespace std::chrono_literals;
+using test::within;
 
 namespace {
 
 constexpr auto ages = 10s;
-
-/// Waits, without a sleep; false if it was in vain.
-template <class F>
-bool within(std::chrono::nanoseconds time, const F& condition) {
-  const auto end = std::chrono::steady_clock::now() + time;
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > end) return false;
-    std::this_thread::yield();
-  }
-  return true;
-}
 
 std::thread::id here() { return std::this_thread::get_id(); }
 

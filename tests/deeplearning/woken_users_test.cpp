@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "support/within.hpp"
 #include "tapestry/continuation/thread_pool.hpp"
 #include "tapestry/deeplearning.hpp"
 
@@ -15,14 +16,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// A layer that takes a while, so that all who use it wait.
-DoubleLayer slow(const DoubleLayer& layer) {
-  return DoubleLayer(forward(layer).map([](Tape<double, double> tape) {
-    std::this_thread::sleep_for(50ms);
-    return tape;
-  }));
-}
-
+/// The layer, which calls f before it is open.
 template <class F>
 DoubleLayer whenOpen(const DoubleLayer& layer, const F& f) {
   return DoubleLayer(forward(layer).map([f](Tape<double, double> tape) {
@@ -38,15 +32,14 @@ TEST_CASE("those who waited for one node are shared out, though one worker has b
   const auto caller = std::this_thread::get_id();
   std::atomic<bool> callerHasSome{false};
   const DoubleWeight weight(3, sgd(1));
-  const auto shared = slow(weight * 2.0);
+  // it takes a while, so that all who use it wait
+  const auto shared = whenOpen(weight * 2.0, [] { std::this_thread::sleep_for(50ms); });
   // the caller has the first in any case
   std::vector<DoubleLayer> users{whenOpen(shared, [] {})};
   for (int i = 0; i < 7; ++i)
     users.push_back(whenOpen(shared, [&] {
       if (std::this_thread::get_id() == caller) callerHasSome = true;
-      for (const auto end = std::chrono::steady_clock::now() + 2s;
-           !callerHasSome && std::chrono::steady_clock::now() < end;)
-        std::this_thread::yield();
+      test::within(2s, [&] { return callerHasSome.load(); });
     }));
   CHECK(train(sum(users)).blockingAwait(pool) == 48);
   CHECK(callerHasSome);
@@ -72,11 +65,10 @@ TEST_CASE("those who waited for one node all go on, with any number of workers")
 TEST_CASE("of a node whose forward fails, all users fail") {
   ThreadPool pool(2);
   const DoubleWeight weight(1);
-  const auto shared = DoubleLayer(forward(weight * 2.0).map([](const Tape<double, double>& tape) {
+  const auto shared = whenOpen(weight * 2.0, [] {
     std::this_thread::sleep_for(50ms);
-    if (tape.data == 2) throw std::runtime_error("no forward");
-    return tape;
-  }));
+    throw std::runtime_error("no forward");
+  });
   std::atomic<int> gone{0};
   std::vector<DoubleLayer> users;
   for (int i = 0; i < 8; ++i) users.push_back(whenOpen(shared, [&] { ++gone; }));

@@ -16,6 +16,7 @@
 #include "support/counted.hpp"
 #include "support/delivery.hpp"
 #include "support/manual.hpp"
+#include "support/within.hpp"
 #include "tapestry/continuation/detail/group_member.hpp"
 #include "tapestry/continuation/detail/run_group.hpp"
 #include "tapestry/continuation/ensure.hpp"
@@ -70,6 +71,20 @@ TEST_CASE("all threads of a pool work at once") {
       delay([&] { meeting.arrive_and_wait(), ++met; }).onComplete([](Outcome<void>) {}, pool);
   }
   CHECK(met == threads);
+}
+
+TEST_CASE(
+    "a pool wakes as many threads as there are tasks, whether the others are asleep, awake or at work") {
+  constexpr int rounds = 500;
+  ThreadPool pool(3);
+  std::barrier meeting(3);
+  std::atomic<int> ended{0};
+  for (int round = 1; round <= rounds; ++round) {
+    for (int i = 0; i < 3; ++i)
+      execute(pool, [&] { meeting.arrive_and_wait(); }).onComplete([&](const auto&) { ++ended; });
+    REQUIRE(test::within(std::chrono::seconds(10), [&] { return ended == 3 * round; }));
+    if (round % 5 == 0) std::this_thread::sleep_for(std::chrono::microseconds(round));
+  }
 }
 
 TEST_CASE("destroying a pool waits for the work that was posted") {

@@ -8,6 +8,7 @@
 #include "awake.hpp"
 #include "tapestry/continuation/detail/launch.hpp"
 #include "tapestry/continuation/detail/ready.hpp"
+#include "task_queue.hpp"
 
 namespace tapestry::detail {
 
@@ -55,7 +56,7 @@ class BlockingLoop final : public Executor {
   /// The thread that waits for its workers is one of them.
   bool offer(Task& task) noexcept override {
     const std::lock_guard lock(mutex_);
-    if (!waits_ || head_) return false;
+    if (!waits_ || !tasks_.empty()) return false;
     add(task);
     return true;
   }
@@ -70,8 +71,7 @@ class BlockingLoop final : public Executor {
       return;
     }
     const std::lock_guard lock(mutex_);
-    news_.store(true, std::memory_order_relaxed);
-    ended_ = true;
+    ended_.store(true, std::memory_order_relaxed);
     // under the lock: the waiting thread destroys this object as soon as it sees the end
     if (changed_) changed_->notify_one();
   }
@@ -90,53 +90,43 @@ class BlockingLoop final : public Executor {
  private:
   /// With the lock held.
   void add(Task& task) noexcept {
-    news_.store(true, std::memory_order_relaxed);
-    task.nextTask = nullptr;
-    (head_ ? tail_->nextTask : head_) = &task;
-    tail_ = &task;
+    tasks_.push(task);
     if (changed_) changed_->notify_one();
   }
 
   /// Null where there is none.
   Task* popPosted() noexcept {
-    if (!news_.load(std::memory_order_relaxed)) return nullptr;
+    if (tasks_.empty()) return nullptr;
     const std::lock_guard lock(mutex_);
-    return head_ ? &pop() : nullptr;
+    return tasks_.pop();
   }
 
-  /// With the lock held. Precondition: there is a task.
-  Task& pop() noexcept {
-    Task& task = *std::exchange(head_, head_->nextTask);
-    if (!head_ && !ended_) news_.store(false, std::memory_order_relaxed);
-    return task;
-  }
+  /// A hint where the lock is not held.
+  bool hasNews() const noexcept { return !tasks_.empty() || ended_.load(std::memory_order_relaxed); }
 
   /// Waits for a task; false at the end.
   bool take(Task*& task) {
     if (endedHere_) return false;
     waits_.store(crew_.has_value(), std::memory_order_relaxed);
     // what workers do for this thread is often done sooner than it would fall asleep and be woken
-    if (crew_) stayAwakeUntil([this] { return news_.load(std::memory_order_relaxed); });
+    if (crew_) stayAwakeUntil([this] { return hasNews(); });
     std::unique_lock lock(mutex_);
-    if (!head_ && !ended_) {
+    if (!hasNews()) {
       if (!changed_) changed_.emplace();
-      changed_->wait(lock, [this] { return head_ || ended_; });
+      changed_->wait(lock, [this] { return hasNews(); });
     }
     waits_.store(false, std::memory_order_relaxed);
-    if (!head_) return false;
-    task = &pop();
-    return true;
+    task = tasks_.pop();
+    return task != nullptr;
   }
 
   std::optional<Crew> crew_;
   const void* const thread_ = &threadState;
   std::atomic<bool> waits_{false};  ///< whether it has workers and waits for them
-  std::atomic<bool> news_{false};   ///< whether there is a task, or it has ended; a hint without the lock
   std::mutex mutex_;
   std::optional<std::condition_variable> changed_;  ///< there is none before this thread waits
-  Task* head_ = nullptr;
-  Task* tail_ = nullptr;
-  bool ended_ = false;
+  TaskQueue tasks_;
+  std::atomic<bool> ended_{false};
   bool endedHere_ = false;
 };
 

@@ -6,6 +6,7 @@
 
 #include "tapestry/continuation/blocking.hpp"
 #include "tapestry/continuation/detail/ready.hpp"
+#include "task_queue.hpp"
 
 namespace tapestry {
 
@@ -16,9 +17,7 @@ class BlockingThreads final : public Executor {
   bool post(detail::Task& task) noexcept override {
     const std::lock_guard lock(mutex_);
     if (waiting_ >= idle_ && !addThread()) return false;
-    task.nextTask = nullptr;
-    (head_ ? tail_->nextTask : head_) = &task;
-    tail_ = &task;
+    tasks_.push(task);
     ++waiting_;
     changed_.notify_one();
     return true;
@@ -42,26 +41,23 @@ class BlockingThreads final : public Executor {
     std::unique_lock lock(mutex_);
     for (;;) {
       ++idle_;
-      const bool found =
-          changed_.wait_for(lock, std::chrono::seconds(1), [this] { return head_ != nullptr; });
+      const bool found = changed_.wait_for(lock, std::chrono::seconds(1), [this] { return !tasks_.empty(); });
       --idle_;
       if (!found) {
         --threads_;
         return;
       }
-      detail::Task* task = head_;
-      head_ = head_->nextTask;
+      detail::Task& task = *tasks_.pop();
       --waiting_;
       lock.unlock();
-      detail::drive(*task);
+      detail::drive(task);
       lock.lock();
     }
   }
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  detail::Task* head_ = nullptr;
-  detail::Task* tail_ = nullptr;
+  detail::TaskQueue tasks_;
   int waiting_ = 0;  ///< tasks that no thread has taken
   int idle_ = 0;
   int threads_ = 0;

@@ -7,69 +7,111 @@
 #include <stdexcept>
 #include <thread>
 
-#include "hand_over.hpp"
+#include "../awake.hpp"
+#include "../task_queue.hpp"
 #include "tapestry/continuation/detail/processor.hpp"
 #include "tapestry/continuation/detail/ready.hpp"
 #include "tapestry/continuation/detail/run_group.hpp"
+#include "tapestry/continuation/detail/spin_lock.hpp"
 
 namespace tapestry {
 
 class ThreadPool::State {
  public:
-  explicit State(unsigned threads) : size(threads), idle(static_cast<int>(threads)), pool(threads) {}
+  explicit State(unsigned threads)
+      : size(threads), idle_(static_cast<int>(threads)), asleep_(static_cast<int>(threads)), pool_(threads) {}
 
-  /// Waits for the runs of the pool, for its tasks, and also for whoever still is in post(), though its task
-  /// may have ended long since.
+  /// Waits for the runs of the pool, for its tasks, and also for whoever still is waking a thread, though
+  /// another may have done the task long since.
   void join() {
     runs.stopAndWait();
-    pool.join();
-    while (posting.load() != 0) std::this_thread::yield();
+    pool_.join();
+    while (waking_.load() != 0) std::this_thread::yield();
   }
 
   bool isHere() const noexcept { return detail::threadState.worker == this; }
+  bool idle() const noexcept { return idle_.load(std::memory_order_relaxed) > 0; }
 
-  /// `helped` is the processor of a thread that goes on with its work meanwhile, or -1. Precondition: `idle`
-  /// was decremented for the task.
-  void post(detail::Task& task, int helped = -1) {
-    if (isHere()) return postTo(task, helped);  // join waits for this thread
-    posting.fetch_add(1);
-    postTo(task, helped);
-    posting.fetch_sub(1);
+  void post(detail::Task& task) {
+    lock_.lock();
+    add(task, -1);
+  }
+
+  bool offer(detail::Task& task) {
+    if (!idle()) return false;
+    lock_.lock();
+    if (idle()) {
+      add(task, detail::currentProcessor());
+      return true;
+    }
+    lock_.unlock();
+    return false;
   }
 
   detail::RunGroup runs;
   const unsigned size;
-  /// Threads without work, less the tasks that wait for one. Each task of a worker writes it, other threads
-  /// seldom: hence the lines of their own.
-  alignas(64) std::atomic<int> idle;
-  alignas(64) std::atomic<int> posting{0};  ///< threads that are in post() from outside
-  alignas(64) std::atomic<int> queued{0};   ///< tasks in the pool's queue
-  detail::HandOver handOver;
-  alignas(64) boost::asio::thread_pool pool;
 
  private:
-  /// A thread that is woken to help may stand on the processor of the one that it helps, even if others are
-  /// free; the two would take turns until the kernel moves one of them, some ms later.
-  static void leaveTo(int helped) noexcept {
-    if (helped >= 0 && helped == detail::currentProcessor()) detail::leaveProcessor(helped);
+  /// Wakes a thread if those that are awake have enough to do. `helped` is the processor of a thread that
+  /// goes on with its work meanwhile, or -1. Unlocks: then the pool may be gone, unless a thread is to be
+  /// woken.
+  void add(detail::Task& task, int helped) {
+    tasks_.push(task);
+    const int idle = countIdle(-1);
+    const bool wakes = asleep_ > std::max(idle, 0);
+    if (!wakes) return lock_.unlock();
+    --asleep_;
+    waking_.fetch_add(1);
+    lock_.unlock();
+    boost::asio::post(pool_, [this, helped] { work(helped); });
+    waking_.fetch_sub(1);
   }
 
-  void postTo(detail::Task& task, int helped) {
-    // what is queued already comes first
-    if (queued.load() == 0 && handOver.give(task)) return;
-    queued.fetch_add(1);
-    boost::asio::post(pool, [this, &task, helped] {
-      queued.fetch_sub(1);
-      leaveTo(helped);
-      auto& thread = detail::threadState;
-      thread.worker = this;
-      thread.mustNotWait = true;
-      for (detail::Task* next = &task; next; next = handOver.await(queued)) {
-        detail::drive(*next);
-        idle.fetch_add(1);
+  /// Of a thread that has been woken, until it has nothing to do.
+  void work(int helped) {
+    if (helped >= 0 && helped == detail::currentProcessor()) detail::leaveProcessor(helped);
+    auto& thread = detail::threadState;
+    thread.worker = this;
+    thread.mustNotWait = true;
+    lock_.lock();
+    do {
+      while (detail::Task* const task = tasks_.pop()) {
+        lock_.unlock();
+        detail::drive(*task);
+        lock_.lock();
+        countIdle(1);
       }
-    });
+    } while (stayAwake());
+    ++asleep_;
+    lock_.unlock();
   }
+
+  /// Of one thread at a time, until there is a task: whether there is one. With the lock held, but for the
+  /// waiting.
+  bool stayAwake() noexcept {
+    if (isAwake_) return false;
+    isAwake_ = true;
+    lock_.unlock();
+    detail::stayAwakeUntil([this] { return !tasks_.empty(); });
+    lock_.lock();
+    isAwake_ = false;
+    return !tasks_.empty();
+  }
+
+  /// With the lock held.
+  int countIdle(int change) noexcept {
+    const int idle = idle_.load(std::memory_order_relaxed) + change;
+    idle_.store(idle, std::memory_order_relaxed);
+    return idle;
+  }
+
+  alignas(64) detail::SpinLock lock_;
+  std::atomic<int> idle_;  ///< threads without work, less the tasks that wait for one
+  int asleep_;             ///< threads that wait in Asio and have not been woken
+  bool isAwake_ = false;   ///< whether a thread without work waits for some awake
+  detail::TaskQueue tasks_;
+  alignas(64) std::atomic<int> waking_{0};  ///< threads that are waking another
+  boost::asio::thread_pool pool_;
 };
 
 ThreadPool::ThreadPool() : ThreadPool(std::max(1u, std::thread::hardware_concurrency())) {}
@@ -84,7 +126,6 @@ ThreadPool::~ThreadPool() { state_->join(); }
 unsigned ThreadPool::size() const noexcept { return state_->size; }
 
 bool ThreadPool::post(detail::Task& task) noexcept {
-  state_->idle.fetch_sub(1);
   state_->post(task);
   return true;
 }
@@ -93,16 +134,8 @@ bool ThreadPool::isHere() const noexcept { return state_->isHere(); }
 
 detail::RunGroup* ThreadPool::runs() noexcept { return &state_->runs; }
 
-bool ThreadPool::idle() const noexcept { return state_->idle.load(std::memory_order_relaxed) > 0; }
+bool ThreadPool::idle() const noexcept { return state_->idle(); }
 
-bool ThreadPool::offer(detail::Task& task) noexcept {
-  int idle = state_->idle.load();
-  while (idle > 0)
-    if (state_->idle.compare_exchange_weak(idle, idle - 1)) {
-      state_->post(task, detail::currentProcessor());
-      return true;
-    }
-  return false;
-}
+bool ThreadPool::offer(detail::Task& task) noexcept { return state_->offer(task); }
 
 }  // namespace tapestry

@@ -9,8 +9,8 @@ namespace tapestry::detail {
 class SpinLock {
  public:
   void lock() noexcept {
-    // acquire/release: what the lock guards is seen by the next holder
-    while (locked_.exchange(true, std::memory_order_acquire)) pause();
+    if (!tryLock()) [[unlikely]]
+      lockSlowly();
   }
   void unlock() noexcept { locked_.store(false, std::memory_order_release); }
 
@@ -18,6 +18,10 @@ class SpinLock {
   static void pause() noexcept;
 
  private:
+  // acquire/release: what the lock guards is seen by the next holder
+  bool tryLock() noexcept { return !locked_.exchange(true, std::memory_order_acquire); }
+  void lockSlowly() noexcept;
+
   std::atomic<bool> locked_{false};
 };
 

@@ -57,26 +57,30 @@ class ThreadPool::State {
   /// woken.
   void add(detail::Task& task, int helped) {
     tasks_.push(task);
+    helped_ = helped;
     const int idle = countIdle(-1);
     const bool wakes = asleep_ > std::max(idle, 0);
     if (!wakes) return lock_.unlock();
     --asleep_;
     waking_.fetch_add(1);
     lock_.unlock();
-    boost::asio::post(pool_, [this, helped] { work(helped); });
+    boost::asio::post(pool_, [this] { work(); });
     waking_.fetch_sub(1);
   }
 
   /// Of a thread that has been woken, until it has nothing to do.
-  void work(int helped) {
-    if (helped >= 0 && helped == detail::currentProcessor()) detail::leaveProcessor(helped);
+  void work() {
     auto& thread = detail::threadState;
     thread.worker = this;
     thread.mustNotWait = true;
     lock_.lock();
     do {
       while (detail::Task* const task = tasks_.pop()) {
+        const int helped = helped_;
         lock_.unlock();
+        // a thread that is woken to help may stand on the processor of the one that it helps, even if others
+        // are free; the two would take turns until the kernel moves one of them, some ms later
+        if (helped >= 0 && helped == detail::currentProcessor()) detail::leaveProcessor(helped);
         detail::drive(*task);
         lock_.lock();
         countIdle(1);
@@ -91,8 +95,9 @@ class ThreadPool::State {
   bool stayAwake() noexcept {
     if (isAwake_) return false;
     isAwake_ = true;
+    const auto time = helped_ < 0 ? detail::awakeFor : detail::awakeAfterHelp;
     lock_.unlock();
-    detail::stayAwakeUntil([this] { return !tasks_.empty(); });
+    detail::stayAwakeUntil(time, [this] { return !tasks_.empty(); });
     lock_.lock();
     isAwake_ = false;
     return !tasks_.empty();
@@ -108,6 +113,7 @@ class ThreadPool::State {
   alignas(64) detail::SpinLock lock_;
   std::atomic<int> idle_;  ///< threads without work, less the tasks that wait for one
   int asleep_;             ///< threads that wait in Asio and have not been woken
+  int helped_ = -1;        ///< of the last task: the processor of whom it helps, or -1
   bool isAwake_ = false;   ///< whether a thread without work waits for some awake
   detail::TaskQueue tasks_;
   alignas(64) std::atomic<int> waking_{0};  ///< threads that are waking another

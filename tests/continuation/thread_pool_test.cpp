@@ -76,9 +76,9 @@ TEST_CASE("all threads of a pool work at once") {
 TEST_CASE(
     "a pool wakes as many threads as there are tasks, whether the others are asleep, awake or at work") {
   constexpr int rounds = 500;
-  ThreadPool pool(3);
   std::barrier meeting(3);
   std::atomic<int> ended{0};
+  ThreadPool pool(3);
   for (int round = 1; round <= rounds; ++round) {
     for (int i = 0; i < 3; ++i)
       execute(pool, [&] { meeting.arrive_and_wait(); }).onComplete([&](const auto&) { ++ended; });

@@ -12,11 +12,14 @@ inline constexpr std::chrono::microseconds awakeFor(100);
 /// One that has helped whoever works meanwhile is mostly asked again after what that does alone.
 inline constexpr std::chrono::microseconds awakeAfterHelp(500);
 
-/// Until found() or the end of the time; whoever else wants the processor has it meanwhile.
+/// Until found() or the end of the time: whether it was found. Whoever else wants the processor has it
+/// meanwhile.
 template <class F>
-void stayAwakeUntil(std::chrono::microseconds time, const F& found) noexcept {
+bool stayAwakeUntil(std::chrono::microseconds time, const F& found) noexcept {
   using Time = std::chrono::steady_clock;
-  for (const auto end = Time::now() + time; !found() && Time::now() < end;) std::this_thread::yield();
+  for (const auto end = Time::now() + time; !found(); std::this_thread::yield())
+    if (Time::now() >= end) return false;
+  return true;
 }
 
 }  // namespace tapestry::detail

@@ -109,7 +109,7 @@ class BlockingLoop final : public Executor {
     if (endedHere_) return false;
     waits_.store(crew_.has_value(), std::memory_order_relaxed);
     // what workers do for this thread is often done sooner than it would fall asleep and be woken
-    if (crew_) stayAwakeUntil(awakeFor, [this] { return hasNews(); });
+    if (crew_) static_cast<void>(stayAwakeUntil(awakeFor, [this] { return hasNews(); }));
     std::unique_lock lock(mutex_);
     if (!hasNews()) {
       if (!changed_) changed_.emplace();

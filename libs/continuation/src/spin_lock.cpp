@@ -19,13 +19,13 @@ void relax() noexcept {
 
 void SpinLock::lockSlowly() noexcept {
   // who holds it is gone after some instructions, unless its thread lost the processor
-  for (int rounds = 0;; ++rounds) {
-    if (rounds < 100)
-      relax();
+  int rounds = 100;
+  do {
+    if (rounds > 0)
+      --rounds, relax();
     else
       pause();
-    if (!locked_.load(std::memory_order_relaxed) && tryLock()) return;
-  }
+  } while (locked_.load(std::memory_order_relaxed) || !tryLock());
 }
 
 void SpinLock::pause() noexcept { std::this_thread::yield(); }

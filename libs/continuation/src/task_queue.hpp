@@ -2,7 +2,6 @@
 #pragma once
 
 #include <atomic>
-#include <utility>
 
 #include "tapestry/continuation/executor.hpp"
 

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <boost/asio/post.hpp>
 #include <boost/asio/thread_pool.hpp>
+#include <chrono>
 #include <stdexcept>
 #include <thread>
 
@@ -21,10 +22,11 @@ class ThreadPool::State {
   explicit State(unsigned threads)
       : size(threads), idle_(static_cast<int>(threads)), asleep_(static_cast<int>(threads)), pool_(threads) {}
 
-  /// Waits for the runs of the pool, for its tasks, and also for whoever still is waking a thread, though
-  /// another may have done the task long since.
+  /// Waits for the runs of the pool and for its tasks.
   void join() {
     runs.stopAndWait();
+    // who still is waking a thread may be the only one to do so, or have come too late for its own task
+    while (waking_.load() != 0) std::this_thread::yield();
     pool_.join();
     while (waking_.load() != 0) std::this_thread::yield();
   }
@@ -34,14 +36,15 @@ class ThreadPool::State {
 
   void post(detail::Task& task) {
     lock_.lock();
-    add(task, -1);
+    add(task, {});
   }
 
   bool offer(detail::Task& task) {
     if (!idle()) return false;
+    const Helped helped{&detail::threadState, detail::currentProcessor()};
     lock_.lock();
     if (idle()) {
-      add(task, detail::currentProcessor());
+      add(task, helped);
       return true;
     }
     lock_.unlock();
@@ -52,12 +55,17 @@ class ThreadPool::State {
   const unsigned size;
 
  private:
-  /// Wakes a thread if those that are awake have enough to do. `helped` is the processor of a thread that
-  /// goes on with its work meanwhile, or -1. Unlocks: then the pool may be gone, unless a thread is to be
-  /// woken.
-  void add(detail::Task& task, int helped) {
+  /// Who goes on with its work while another thread does the task; nobody where it was posted.
+  struct Helped {
+    const void* thread = nullptr;
+    int processor = -1;
+  };
+
+  /// Wakes a thread if those that are awake have enough to do. Unlocks: then the pool may be gone, unless a
+  /// thread is to be woken.
+  void add(detail::Task& task, const Helped& helped) {
+    if (helped.thread || tasks_.empty()) helped_ = helped;
     tasks_.push(task);
-    helped_ = helped;
     const int idle = countIdle(-1);
     const bool wakes = asleep_ > std::max(idle, 0);
     if (!wakes) return lock_.unlock();
@@ -73,34 +81,47 @@ class ThreadPool::State {
     auto& thread = detail::threadState;
     thread.worker = this;
     thread.mustNotWait = true;
+    Helped helped;
     lock_.lock();
     do {
       while (detail::Task* const task = tasks_.pop()) {
-        const int helped = helped_;
+        helped = helped_;
         lock_.unlock();
-        // a thread that is woken to help may stand on the processor of the one that it helps, even if others
-        // are free; the two would take turns until the kernel moves one of them, some ms later
-        if (helped >= 0 && helped == detail::currentProcessor()) detail::leaveProcessor(helped);
+        makeWayFor(helped);
         detail::drive(*task);
         lock_.lock();
         countIdle(1);
       }
-    } while (stayAwake());
+    } while (stayAwake(helped.thread ? detail::awakeAfterHelp : detail::awakeFor));
     ++asleep_;
     lock_.unlock();
   }
 
+  /// A thread that is woken to help may stand on the processor of the one that it helps, even if others are
+  /// free; the two would take turns until the kernel moves one of them, some ms later.
+  static void makeWayFor(const Helped& helped) noexcept {
+    if (!helped.thread || helped.thread == &detail::threadState) return;
+    if (helped.processor == detail::currentProcessor()) detail::leaveProcessor(helped.processor);
+  }
+
   /// Of one thread at a time, until there is a task: whether there is one. With the lock held, but for the
   /// waiting.
-  bool stayAwake() noexcept {
+  bool stayAwake(std::chrono::microseconds time) noexcept {
     if (isAwake_) return false;
     isAwake_ = true;
-    const auto time = helped_ < 0 ? detail::awakeFor : detail::awakeAfterHelp;
     lock_.unlock();
-    detail::stayAwakeUntil(time, [this] { return !tasks_.empty(); });
-    lock_.lock();
+    if (!detail::stayAwakeUntil(time, [this] { return lockWithTask(); })) lock_.lock();
     isAwake_ = false;
     return !tasks_.empty();
+  }
+
+  /// Takes the lock if there is a task, else returns false.
+  bool lockWithTask() noexcept {
+    if (tasks_.empty()) return false;
+    lock_.lock();
+    if (!tasks_.empty()) return true;
+    lock_.unlock();
+    return false;
   }
 
   /// With the lock held.
@@ -113,9 +134,9 @@ class ThreadPool::State {
   alignas(64) detail::SpinLock lock_;
   std::atomic<int> idle_;  ///< threads without work, less the tasks that wait for one
   int asleep_;             ///< threads that wait in Asio and have not been woken
-  int helped_ = -1;        ///< of the last task: the processor of whom it helps, or -1
   bool isAwake_ = false;   ///< whether a thread without work waits for some awake
   detail::TaskQueue tasks_;
+  Helped helped_;                           ///< by the tasks that wait, the last that was offered
   alignas(64) std::atomic<int> waking_{0};  ///< threads that are waking another
   boost::asio::thread_pool pool_;
 };

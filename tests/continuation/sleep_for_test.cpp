@@ -80,6 +80,22 @@ TEST_CASE("a request to stop ends a sleep at once, and takes its timer away") {
   CHECK(delivery.count() == 1);
 }
 
+TEST_CASE("a sleep as long as durations get does not end, until it is stopped") {
+  VirtualClock virtualClock;
+  virtualClock.advance(24h);
+  for (Clock* clock : {static_cast<Clock*>(&virtualClock), &Clock::system()}) {
+    const StopSource source;
+    Delivery<void> delivery;
+    withClock(*clock, sleepFor(Clock::Duration::max()))
+        .onComplete(delivery.callback(), Executor::inlined(), source.token());
+    virtualClock.advance(24h);
+    sleepFor(5ms).blockingAwait();
+    CHECK(delivery.count() == 0);
+    source.requestStop();
+    CHECK(delivery.outcome().isCancelled());
+  }
+}
+
 TEST_CASE("by the system's clock a sleep takes as long as it says, and goes on on the run's executor") {
   ThreadPool pool(1);
   const auto start = std::chrono::steady_clock::now();

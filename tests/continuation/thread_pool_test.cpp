@@ -7,12 +7,15 @@
 #include <barrier>
 #include <chrono>
 #include <ctime>
+#include <memory>
 #include <mutex>
 #include <set>
 #include <stdexcept>
+#include <string>
 #include <thread>
 #include <vector>
 
+#include "support/child_process.hpp"
 #include "support/counted.hpp"
 #include "support/delivery.hpp"
 #include "support/manual.hpp"
@@ -136,6 +139,16 @@ TEST_CASE("blockingAwait on a worker is an error instead of a deadlock") {
     return std::string();
   });
   CHECK(nested.blockingAwait().starts_with("tapestry::blockingAwait: "));
+}
+
+TEST_CASE(
+    "a pool that is destroyed on its own thread ends the process in words instead of waiting for itself") {
+  const std::string words = test::lastWords([] {
+    auto pool = std::make_unique<ThreadPool>(1);
+    ThreadPool& alive = *pool;
+    execute(alive, [&] { pool.reset(); }).blockingAwait();
+  });
+  CHECK(words.starts_with("tapestry::ThreadPool: destroyed on one of its own threads"));
 }
 
 TEST_CASE("a pool that is idle takes as many offers as it has threads") {

@@ -55,6 +55,17 @@ TEST_CASE("a value that comes in time is no less in time for a timer that expire
   CHECK(delivery.outcome().get() == 1);
 }
 
+TEST_CASE("whoever has as long as durations get is in time") {
+  VirtualClock clock;
+  clock.advance(24h);
+  Delivery<std::optional<int>> delivery;
+  withClock(clock, timeout(sleepFor(1h).map([] { return 1; }), Clock::Duration::max()))
+      .onComplete(delivery.callback());
+  clock.advance(1h);
+  CHECK(delivery.outcome().get() == 1);
+  CHECK(timeout(sleepFor(1ms).map([] { return 2; }), Clock::Duration::max()).blockingAwait() == 2);
+}
+
 TEST_CASE("timeouts nest, and the shorter one ends") {
   testing::VirtualClock clock;
   const auto both = [](Clock::Duration inner, Clock::Duration outer) {

@@ -1,5 +1,7 @@
 #include "tapestry/continuation/detail/deadline.hpp"
 
+#include "later.hpp"
+
 namespace tapestry::detail {
 
 Deadline::Deadline(const Run& run)
@@ -9,7 +11,7 @@ Deadline::Deadline(const Run& run)
 
 void Deadline::start(Clock::Duration duration) noexcept {
   retain();
-  clock_.start(*this, clock_.now() + duration);
+  clock_.start(*this, later(clock_.now(), duration));
 }
 
 bool Deadline::end() noexcept {

@@ -2,6 +2,7 @@
 
 #include <atomic>
 
+#include "later.hpp"
 #include "tapestry/continuation/detail/timer_queue.hpp"
 
 namespace tapestry::detail {
@@ -51,7 +52,11 @@ class Sleeper final : public StopListener, public Parker, private Timer {
 
 }  // namespace
 
-void Sleep::start(Run& run, Clock::TimePoint time, const Location& location) {
+void Sleep::start(Run& run, Clock::Duration duration, const Location& location) {
+  SleepUntil::start(run, later(clockOf(run).now(), duration), location);
+}
+
+void SleepUntil::start(Run& run, Clock::TimePoint time, const Location& location) {
   constexpr auto goOn = [](const void* self, Run& r) {
     if (const_cast<Sleeper*>(static_cast<const Sleeper*>(self))->leave()) return r.stop(Errors());
     r.put(Unit{});

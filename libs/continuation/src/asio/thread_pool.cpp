@@ -5,6 +5,8 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/thread_pool.hpp>
 #include <chrono>
+#include <cstdio>
+#include <exception>
 #include <stdexcept>
 #include <thread>
 
@@ -148,7 +150,17 @@ ThreadPool::ThreadPool(unsigned threads) {
   state_ = std::make_unique<State>(threads);
 }
 
-ThreadPool::~ThreadPool() { state_->join(); }
+ThreadPool::~ThreadPool() {
+  if (state_->isHere()) {
+    std::fputs(
+        "tapestry::ThreadPool: destroyed on one of its own threads, for which it would wait for ever, "
+        "expected "
+        "another thread\n",
+        stderr);
+    std::terminate();
+  }
+  state_->join();
+}
 
 unsigned ThreadPool::size() const noexcept { return state_->size; }
 

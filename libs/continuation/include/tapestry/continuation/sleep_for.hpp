@@ -14,13 +14,13 @@ class [[nodiscard]] Sleep : public ProgramOperations<Sleep> {
   Sleep(Clock::Duration duration, Location location) noexcept : duration_(duration), location_(location) {}
 
   void step(Run& run, const Node* owned) const {
-    start(run, clockOf(run).now() + duration_, location_);
+    start(run, duration_, location_);
     if (owned) owned->release();
   }
 
-  static void start(Run& run, Clock::TimePoint time, const Location& location);
-
  private:
+  static void start(Run& run, Clock::Duration duration, const Location& location);
+
   Clock::Duration duration_;
   Location location_;
 };
@@ -32,9 +32,11 @@ class [[nodiscard]] SleepUntil : public ProgramOperations<SleepUntil> {
   SleepUntil(Clock::TimePoint time, Location location) noexcept : time_(time), location_(location) {}
 
   void step(Run& run, const Node* owned) const {
-    Sleep::start(run, time_, location_);
+    start(run, time_, location_);
     if (owned) owned->release();
   }
+
+  static void start(Run& run, Clock::TimePoint time, const Location& location);
 
  private:
   Clock::TimePoint time_;
@@ -45,7 +47,7 @@ class [[nodiscard]] SleepUntil : public ProgramOperations<SleepUntil> {
 
 /// Waits for the duration, by the run's clock, and goes on on the run's executor; a run without one goes on
 /// on the clock's thread, which it should not keep busy. A request to stop ends the wait at once. A duration
-/// of 0 or less waits for the clock's next turn.
+/// of 0 or less waits for the clock's next turn; of one that no clock can show the end, it waits for ever.
 [[nodiscard("a program does nothing until it is run")]] inline auto sleepFor(
     Clock::Duration duration, detail::Location location = detail::Location::current()) {
   return detail::Sleep(duration, location);

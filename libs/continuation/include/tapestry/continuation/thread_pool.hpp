@@ -18,8 +18,8 @@ class ThreadPool final : public Executor {
   explicit ThreadPool(unsigned threads);
 
   /// Asks the runs that were started on the pool to stop, waits for them and their releases, and for the work
-  /// that was posted, then joins the threads. Not to be called on one of these. Precondition: no run that was
-  /// started elsewhere still comes here.
+  /// that was posted, then joins the threads. Ends the process if it is called on one of these. Precondition:
+  /// no run that was started elsewhere still comes here.
   ~ThreadPool();
 
   unsigned size() const noexcept;

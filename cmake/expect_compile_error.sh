@@ -7,6 +7,11 @@
 #   // expect-lines: N         at most N lines of output (default: any number)
 file=$1
 shift
+unread=$(grep -E 'expect' "$file" | grep -Ev '^// expect(-each|-errors|-lines)?: ')
+if [ -n "$unread" ]; then
+  echo "$file: not read, expected '// expect: ' or the like at a line's beginning: $unread"
+  exit 1
+fi
 field() { sed -n "s|^// $1: ||p;10q" "$file" | head -n 1; }
 regex=$(field expect)
 max_errors=$(field expect-errors)

@@ -28,6 +28,7 @@ using namespace std::chrono_literals;
 namespace asio = boost::asio;
 
 constexpr std::size_t limit = 3;
+constexpr Clock::Duration betweenJobs = 2ms;
 
 /// Lets one run through in every interval, in the order in which they come. For runs on one thread.
 class RateLimit {
@@ -48,7 +49,9 @@ class RateLimit {
 };
 
 struct Report {
+  const Clock::TimePoint start = Clock::system().now();
   int begun = 0;
+  int tooEarly = 0;
   int atWork = 0;
   int mostAtWork = 0;
   int done = 0;
@@ -66,6 +69,7 @@ Do<void> work(int job, Report& report) {
 /// Tries three times; never fails. Masked, so that what has begun is finished.
 Do<void> perform(int job, Report& report) {
   const auto begin = Do<void>::delay([&report] {
+    if (Clock::system().now() < report.start + report.begun * betweenJobs) ++report.tooEarly;
     report.mostAtWork = std::max(report.mostAtWork, ++report.atWork);
     if (++report.begun == 10) std::raise(SIGINT);
   });
@@ -83,8 +87,8 @@ int main() {
   asio::io_context context;
   AsioExecutor executor(context);
   asio::signal_set signals(context, SIGINT, SIGTERM);
-  RateLimit rate(2ms);
   Report report;
+  RateLimit rate(betweenJobs);
   std::vector<int> jobs(1000);
   std::iota(jobs.begin(), jobs.end(), 0);
 
@@ -101,7 +105,8 @@ int main() {
   const bool finished = report.atWork == 0 && report.begun == report.done + report.failed;
   std::cout << (stopped ? "interrupted" : "not interrupted") << '\n'
             << "at most " << report.mostAtWork << " jobs at a time, "
-            << (report.begun < 1000 ? "not all were begun" : "all were begun") << '\n'
+            << (report.begun < 1000 ? "not all were begun, " : "all were begun, ") << report.tooEarly
+            << " too early\n"
             << "those that were are " << (finished ? "finished" : "not finished") << ", " << report.failed
             << " failed three times\n";
 }

@@ -1,4 +1,4 @@
-// expect: (ignoring return(ed)? value|unused-result)
+// expect: (ignoring return(ed)? value|unused-result).*a program does nothing until it is run
 // expect-lines: 10
 #include "tapestry/raii.hpp"
 

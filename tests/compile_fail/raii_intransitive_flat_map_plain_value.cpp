@@ -1,5 +1,5 @@
 // expect: tapestry::Do::intransitiveFlatMap: the function does not return a Do, use intransitiveMap for plain
-// values expect-lines: 10
+// expect-lines: 10
 #include "tapestry/raii.hpp"
 
 void make() {

@@ -123,7 +123,8 @@ TEST_CASE("a request to stop is seen at every flatMap, and no handleError catche
   CHECK(calls == 0);
 }
 
-TEST_CASE("a run that waits for a callback when it is asked to stop ends when the callback comes") {
+TEST_CASE(
+    "a run that waits for a callback when it is asked to stop ends at once, and the callback is in vain") {
   Manual<int> manual;
   const StopSource source;
   Delivery<int> delivery;
@@ -135,6 +136,7 @@ TEST_CASE("a run that waits for a callback when it is asked to stop ends when th
       })
       .onComplete(delivery.callback(), source.token());
   source.requestStop();
+  CHECK(delivery.count() == 1);
   manual.take()(1);
   CHECK(delivery.outcome().isCancelled());
   CHECK_FALSE(went);

@@ -5,4 +5,6 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tapestry)
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/tapestryConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
 install(FILES cmake/tapestryConfig.cmake "${PROJECT_BINARY_DIR}/tapestryConfigVersion.cmake"
         DESTINATION ${package_dir} COMPONENT continuation)
-install(FILES cmake/find_openblas.cmake cmake/find_dnnl.cmake DESTINATION ${package_dir} COMPONENT deeplearning)
+if(TAPESTRY_BUILD_DEEPLEARNING)
+  install(FILES cmake/find_openblas.cmake cmake/find_dnnl.cmake DESTINATION ${package_dir} COMPONENT deeplearning)
+endif()

@@ -8,11 +8,13 @@
 #include <mutex>
 #include <ranges>
 #include <thread>
+#include <tuple>
 #include <vector>
 
 #include "support/within.hpp"
 #include "tapestry/continuation.hpp"
 #include "tapestry/continuation/async.hpp"
+#include "tapestry/continuation/detail/ready.hpp"
 #include "tapestry/continuation/memoize.hpp"
 #include "tapestry/continuation/on.hpp"
 #include "tapestry/continuation/par_traverse.hpp"
@@ -96,6 +98,28 @@ TEST_CASE("those who waited for one value are shared out, though one worker has 
   };
   CHECK(sideBySide(8, branch).blockingAwait(pool) == std::vector<int>(8, 1));
   CHECK(callerHasOne);
+}
+
+TEST_CASE(
+    "a branch that a worker has accepted and no time for is the caller's, and its ticket finds nothing "
+    "later") {
+  for (const bool refused : {false, true}) {
+    KeepingPool pool(1);
+    pool.keeping = true;
+    std::atomic<int> begun{0};
+    const auto branch = delay([&] {
+      ++begun;
+      return here();
+    });
+    CHECK(tuple2(parallel(branch), parallel(branch)).blockingAwait(pool) == std::tuple(here(), here()));
+    REQUIRE(pool.kept() == 1);
+    detail::Task& ticket = pool.takeKept();
+    if (refused)
+      ticket.refuse();
+    else
+      detail::drive(ticket);
+    CHECK(begun == 2);
+  }
 }
 
 TEST_CASE("what workers have begun does not wait for what the caller is at") {

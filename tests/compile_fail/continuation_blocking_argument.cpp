@@ -1,4 +1,4 @@
-// expect: tapestry::blocking: expected a function that takes no argument
+// expect: tapestry::blocking: expected a function f\(\), or f\(StopToken\)
 // expect-lines: 10
 #include "tapestry/continuation/blocking.hpp"
 

@@ -1,4 +1,4 @@
-// expect: ignoring return value of .*(a program does nothing until it is run|function declared with 'nodiscard' attribute)
+// expect: (ignoring return(ed)? value|unused-result).*a program does nothing until it is run
 // expect-lines: 10
 #include "tapestry/continuation.hpp"
 

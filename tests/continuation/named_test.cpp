@@ -3,6 +3,9 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <ctime>
 #include <optional>
 #include <sstream>
@@ -12,15 +15,21 @@
 #include "support/delivery.hpp"
 #include "support/io_threads.hpp"
 #include "support/manual.hpp"
+#include "tapestry/continuation/as_continuation.hpp"
 #include "tapestry/continuation/asio_executor.hpp"
 #include "tapestry/continuation/async.hpp"
+#include "tapestry/continuation/coroutine.hpp"
+#include "tapestry/continuation/direct.hpp"
 #include "tapestry/continuation/memoize.hpp"
+#include "tapestry/continuation/on.hpp"
 #include "tapestry/continuation/par_traverse.hpp"
+#include "tapestry/continuation/race.hpp"
 #include "tapestry/continuation/shift.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/continuation/thread_pool.hpp"
 #include "tapestry/continuation/tuple2.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"
+#include "tapestry/testing/virtual_clock.hpp"
 
 using namespace tapestry;
 using test::Delivery;
@@ -86,6 +95,7 @@ TEST_CASE("each branch that waits has a line and then their parent") {
   Manual<int> left;
   Manual<int> right;
   Delivery<std::tuple<int, int>> delivery;
+  const int line = __LINE__ + 1;
   tuple2(parallel(left.program().named("left")), parallel(right.program()))
       .named("both")
       .onComplete(delivery.callback());
@@ -99,10 +109,145 @@ TEST_CASE("each branch that waits has a line and then their parent") {
   lines = dumped();
   REQUIRE(lines.size() == 2);
   CHECK(lines[0].find("waits for async") != std::string::npos);
-  CHECK(lines[1].ends_with(": waits for its parallel branches"));
+  CHECK(lines[1].ends_with(": waits for its parallel branches" + at(line)));
   right.take()(2);
   CHECK(delivery.count() == 1);
   CHECK(dumped().empty());
+}
+
+TEST_CASE("whoever waits for parallel branches tells where they were begun") {
+  Manual<int> manual;
+  const auto leaf = [&] { return manual.program(); };
+  const auto placeOf = [&]<class P>(const P& program) {
+    Delivery<typename P::ValueType> delivery;
+    program.named("outer").onComplete(delivery.callback());
+    // the first branch is the parent's, until others have ended
+    while (manual.waiting() > 1) manual.take()(1);
+    const Lines lines = dumped();
+    while (manual.waiting() > 0) manual.take()(1);
+    CHECK(delivery.outcome().hasValue());
+    REQUIRE(!lines.empty());
+    const std::string wait = ": waits for its parallel branches";
+    const auto found = std::ranges::find_if(lines, [&](const auto& l) { return l.find(wait) != l.npos; });
+    REQUIRE(found != lines.end());
+    return found->substr(found->find(wait) + wait.size());
+  };
+  const std::vector<int> elements(3);
+  CHECK(placeOf(tuple2(parallel(leaf().named("1")), parallel(leaf().named("2")))) == at(__LINE__));
+  CHECK(placeOf(tupleN(parallel(leaf()), parallel(leaf()), parallel(leaf()))) == at(__LINE__));
+  CHECK(placeOf(parTraverse(elements, 3, [&](int) { return leaf().named("e"); })) == at(__LINE__));
+}
+
+TEST_CASE("a race tells where it was begun, which one of many programs cannot") {
+  Manual<int> manual;
+  // a loser that does not hear of the request keeps the race waiting
+  const auto leaf = [&] { return manual.deaf(); };
+  const auto placeOf = [&]<class P>(const P& program) {
+    Delivery<typename P::ValueType> delivery;
+    program.named("outer").onComplete(delivery.callback());
+    manual.take()(1);
+    Lines lines = dumped();
+    while (manual.waiting() > 0) manual.take()(1);
+    CHECK(delivery.outcome().hasValue());
+    const std::string wait = ": waits for its parallel branches";
+    std::erase_if(lines, [&](const auto& line) { return line.find(wait) == line.npos; });
+    REQUIRE(lines.size() == 1);
+    return lines[0].substr(lines[0].find(wait) + wait.size());
+  };
+  CHECK(placeOf(race(leaf(), leaf())) == at(__LINE__));
+  CHECK(placeOf(race(leaf(), leaf(), leaf())) == at(__LINE__));
+  CHECK(placeOf(raceAll(std::vector<UnitContinuation<int>>{leaf(), leaf()})) == at(__LINE__));
+  CHECK(placeOf(race(leaf(), leaf(), leaf(), leaf())).empty());
+}
+
+TEST_CASE("a run that waits to go on where it belongs still tells where it has waited") {
+  boost::asio::io_context context;
+  const auto guard = boost::asio::make_work_guard(context);
+  AsioExecutor executor(context);
+  testing::VirtualClock clock;
+  const int line = __LINE__ + 1;
+  const auto program = withClock(clock, sleepFor(std::chrono::hours(1)).named("nap"));
+  Delivery<void> delivery;
+  program.onComplete(delivery.callback(), executor);
+  context.poll();
+  CHECK(dumped() == Lines{"\"nap\"" + at(line) + ": waits for sleepFor" + at(line)});
+  clock.advance(std::chrono::hours(1));
+  CHECK(dumped() == Lines{"\"nap\"" + at(line) + ": waits for its executor" + at(line)});
+  context.poll();
+  CHECK(delivery.outcome().hasValue());
+  CHECK(dumped().empty());
+}
+
+TEST_CASE("a run that waits for Asio tells where, if its token does") {
+  boost::asio::io_context context;
+  boost::asio::steady_timer timer(context, std::chrono::milliseconds(1));
+  const auto waitOf = [&](const UnitContinuation<boost::system::error_code>& program) {
+    Delivery<boost::system::error_code> delivery;
+    program.named("timer").onComplete(delivery.callback());
+    REQUIRE(dumped().size() == 1);
+    const std::string line = dumped()[0];
+    context.restart();
+    context.run();
+    CHECK(delivery.outcome().hasValue());
+    return line.substr(line.find(": "));
+  };
+  CHECK(waitOf(timer.async_wait(asContinuation())) == ": waits for an operation of Asio" + at(__LINE__));
+  CHECK(waitOf(timer.async_wait(asContinuation)) == ": waits for an operation of Asio");
+  CHECK(dumped().empty());
+}
+
+TEST_CASE("direct style tells where the parts of a tuple are awaited") {
+  Manual<int> manual;
+  int line = 0;
+  const auto program = direct<UnitContinuation>([&] {
+    const auto both = std::tuple(manual.program().named("first"), manual.program().named("second"));
+    line = __LINE__ + 1;
+    return std::get<0>(await(both));
+  });
+  Delivery<int> delivery;
+  program.named("block").onComplete(delivery.callback());
+  manual.take()(1);
+  const Lines lines = dumped();
+  REQUIRE(lines.size() == 2);
+  CHECK(std::ranges::count_if(lines, [&](const std::string& text) {
+          return text.starts_with("\"block\"") &&
+                 text.ends_with(" waits for its parallel branches" + at(line));
+        }) == 1);
+  manual.take()(1);
+  CHECK(delivery.outcome().get() == 1);
+}
+
+TEST_CASE("a coroutine tells where the parts of a tuple are awaited") {
+  Manual<int> manual;
+  int line = 0;
+  const auto program = direct<UnitContinuation>([&]() -> Coroutine<int> {
+    const auto both = std::tuple(manual.program().named("first"), manual.program().named("second"));
+    line = __LINE__ + 1;
+    const auto values = co_await both;
+    co_return std::get<0>(values);
+  });
+  Delivery<int> delivery;
+  program.named("block").onComplete(delivery.callback());
+  manual.take()(1);
+  const Lines lines = dumped();
+  REQUIRE(lines.size() == 2);
+  CHECK(std::ranges::count_if(lines, [&](const std::string& text) {
+          return text.starts_with("\"block\"") &&
+                 text.ends_with(" waits for its parallel branches" + at(line));
+        }) == 1);
+  manual.take()(1);
+  CHECK(delivery.outcome().get() == 1);
+}
+
+TEST_CASE("a run that comes back from another executor tells where it was sent there") {
+  boost::asio::io_context context;
+  AsioExecutor executor(context);
+  Delivery<int> delivery;
+  const int line = __LINE__ + 1;
+  on(executor, now(1)).named("there").onComplete(delivery.callback());
+  CHECK(dumped() == Lines{"\"there\"" + at(line) + ": waits for its executor" + at(line)});
+  context.run();
+  CHECK(delivery.outcome().get() == 1);
 }
 
 TEST_CASE("all runs of one named program are listed") {
@@ -164,13 +309,14 @@ TEST_CASE("a run waits for an executor that does not come to it") {
 
 TEST_CASE("a run that waits for another one that memoizes says so") {
   Manual<int> manual;
+  const int line = __LINE__ + 1;
   const auto memo = memoize(manual.program());
   Delivery<int> first;
   Delivery<int> second;
   memo.onComplete(first.callback());
   memo.named("second").onComplete(second.callback());
   REQUIRE(dumped().size() == 1);
-  CHECK(dumped()[0].ends_with(": waits for the run that memoizes"));
+  CHECK(dumped()[0].ends_with(": waits for the run that memoizes" + at(line)));
   manual.take()(1);
   CHECK(second.outcome().get() == 1);
   CHECK(dumped().empty());

@@ -8,6 +8,7 @@
 #include "support/counted.hpp"
 #include "support/delivery.hpp"
 #include "support/manual.hpp"
+#include "support/on_threads.hpp"
 #include "tapestry/continuation.hpp"
 #include "tapestry/continuation/thread_pool.hpp"
 
@@ -16,16 +17,6 @@ using test::Counted;
 using test::Delivery;
 using test::Manual;
 
-namespace {
-
-template <class F>
-void onThreads(int count, F function) {
-  std::vector<std::jthread> threads;
-  for (int i = 0; i < count; ++i) threads.emplace_back(function, i);
-}
-
-}  // namespace
-
 TEST_CASE("one program is run and copied and extended by several threads at once") {
   std::atomic<int> right{0};
   {
@@ -33,7 +24,7 @@ TEST_CASE("one program is run and copied and extended by several threads at once
         tuple2(now(Counted(1)), delay([] { return Counted(2); })).flatMap([captured = Counted(4)](auto both) {
           return now(Counted(std::get<0>(both).value() + std::get<1>(both).value() + captured.value()));
         });
-    onThreads(4, [&](int id) {
+    test::onThreads(4, [&](int id) {
       for (int i = 0; i < 1000; ++i) {
         const auto copy = program;
         const auto longer = copy.map([=](const Counted& counted) { return counted.value() + id; });
@@ -116,7 +107,7 @@ TEST_CASE("branches beside one that waits under a mask hear of a request to stop
 TEST_CASE("runs that wait in parallel programs share a token with each other and with who asks it") {
   const StopSource source;
   std::atomic<int> waited{0};
-  onThreads(3, [&](int id) {
+  test::onThreads(3, [&](int id) {
     if (id == 0)
       while (waited < 400) CHECK(!source.stopRequested());
     for (int i = 0; id != 0 && i < 200; ++i) {

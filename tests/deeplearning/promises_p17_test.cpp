@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <functional>
 #include <thread>
 #include <vector>
 
@@ -12,6 +11,7 @@
 #include "support/evaluations.hpp"
 #include "support/fake_resource.hpp"
 #include "support/manual.hpp"
+#include "support/on_threads.hpp"
 #include "support/other_thread.hpp"
 #include "tapestry/continuation/thread_pool.hpp"
 #include "tapestry/deeplearning.hpp"
@@ -26,12 +26,6 @@ using test::outcomeText;
 
 namespace {
 
-void onThreads(int threads, const std::function<void(int)>& function) {
-  std::vector<std::thread> running;
-  for (int i = 0; i < threads; ++i) running.emplace_back(function, i);
-  for (auto& thread : running) thread.join();
-}
-
 bool allEqual(const Tensor<float>& tensor) {
   return std::ranges::all_of(tensor.values(), [&](float value) { return value == tensor.values().front(); });
 }
@@ -43,7 +37,7 @@ TEST_CASE("no update of concurrent passes is lost") {
   const DoubleWeight x(0, sgd(1));
   const DoubleWeight y(0, sgd(1));
   const auto shared = x + 2.0 * y;
-  onThreads(4, [&](int thread) {
+  test::onThreads(4, [&](int thread) {
     const auto own = static_cast<double>(thread) * x;
     for (int i = 0; i < passes; ++i) train(shared + own).blockingAwait();
   });
@@ -59,7 +53,7 @@ TEST_CASE("no update of concurrent passes on pools is lost") {
   for (int i = 0; i < 20; ++i)
     layers.emplace_back(Do<void>::now().flatMap([x, y] { return forward(x + y); }));
   const auto loss = sum(layers);
-  onThreads(3, [&](int) {
+  test::onThreads(3, [&](int) {
     for (int i = 0; i < 50; ++i) train(loss).blockingAwait(pool);
   });
   CHECK(x.data() == -3 * 50 * 20);
@@ -81,7 +75,7 @@ TEST_CASE("a gradient is not affected by passes beside it") {
   const auto loss = shared * shared;
   const double expected = gradients(loss).blockingAwait().of(weight);
   std::atomic<int> wrong{0};
-  onThreads(4, [&](int thread) {
+  test::onThreads(4, [&](int thread) {
     for (int i = 0; i < 300; ++i) {
       if (thread < 2)
         wrong += gradients(loss).blockingAwait().of(weight) != expected;
@@ -102,7 +96,7 @@ TEST_CASE("predict beside train sees each weight whole") {
   std::thread reader([&] {
     while (!done) torn += !allEqual(predict(weight).blockingAwait()) + !allEqual(weight.data());
   });
-  onThreads(2, [&](int) {
+  test::onThreads(2, [&](int) {
     for (int i = 0; i < 500; ++i) train(loss).blockingAwait();
   });
   done = true;

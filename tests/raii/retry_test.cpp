@@ -10,7 +10,7 @@
 #include "support/fake_resource.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/clock.hpp"
-#include "tapestry/testing/virtual_clock.hpp"
+#include "tapestry/testing.hpp"
 
 using namespace tapestry;
 using namespace std::chrono_literals;
@@ -97,24 +97,55 @@ TEST_CASE("a retry that waits is cancelled at once") {
 }
 
 TEST_CASE("jitter takes a random part off the wait") {
+  Random random(1);
   bool differ = false;
   Clock::Duration first{};
   for (int i = 0; i < 100; ++i) {
-    const auto wait = detail::waitAfter({.delay = 100ms, .jitter = 0.5}, 1);
+    const auto wait = detail::waitAfter({.delay = 100ms, .jitter = 0.5}, 1, random);
     CHECK(wait >= 50ms);
     CHECK(wait <= 100ms);
     if (i == 0) first = wait;
     differ |= wait != first;
   }
   CHECK(differ);
-  CHECK(detail::waitAfter({.delay = 100ms}, 1) == 100ms);
+  CHECK(detail::waitAfter({.delay = 100ms}, 1, random) == 100ms);
+}
+
+TEST_CASE("the waits of a run are those of its random numbers, and repeat with them") {
+  const auto timesWith = [](std::uint64_t seed) {
+    VirtualClock clock;
+    Random random(seed);
+    std::vector<Clock::Duration> times;
+    Delivery<int> delivery;
+    const auto program = retry(succeedingAt(5, clock, times), {.attempts = 5, .delay = 1ms, .jitter = 1});
+    withRandom(random, withClock(clock, program)).onComplete(delivery.callback());
+    clock.advance(1h);
+    CHECK(delivery.outcome().get() == 5);
+    return times;
+  };
+  CHECK(timesWith(1) == timesWith(1));
+  CHECK(timesWith(1) != timesWith(2));
+}
+
+TEST_CASE("a scheduler's seed decides the jitter too") {
+  const auto timeWith = [](std::uint64_t seed) {
+    testing::Scheduler scheduler(seed);
+    std::vector<Clock::Duration> times;
+    const auto program =
+        retry(succeedingAt(5, scheduler.clock(), times), {.attempts = 5, .delay = 1ms, .jitter = 1});
+    CHECK(scheduler.run(program).get() == 5);
+    return scheduler.clock().now();
+  };
+  CHECK(timeWith(1) == timeWith(1));
+  CHECK(timeWith(1) != timeWith(2));
 }
 
 TEST_CASE("however many attempts have failed, the wait is between none and the longest") {
   using Duration = Clock::Duration;
-  CHECK(detail::waitAfter({.delay = Duration::zero()}, 2000) == Duration::zero());
-  CHECK(detail::waitAfter({.delay = 1ms, .longest = Duration::max()}, 2000) == Duration::max());
-  CHECK(detail::waitAfter({.delay = 1ms, .longest = 3ms}, 2000) == 3ms);
+  Random random(1);
+  CHECK(detail::waitAfter({.delay = Duration::zero()}, 2000, random) == Duration::zero());
+  CHECK(detail::waitAfter({.delay = 1ms, .longest = Duration::max()}, 2000, random) == Duration::max());
+  CHECK(detail::waitAfter({.delay = 1ms, .longest = 3ms}, 2000, random) == 3ms);
 }
 
 TEST_CASE("a policy that makes no sense is refused by what is wrong with it") {

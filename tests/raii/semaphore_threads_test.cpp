@@ -1,13 +1,13 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
-#include <functional>
 #include <memory>
-#include <thread>
 #include <vector>
 
 #include "support/delivery.hpp"
+#include "support/on_threads.hpp"
 #include "support/other_thread.hpp"
+#include "support/times.hpp"
 #include "tapestry/continuation/thread_pool.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/semaphore.hpp"
@@ -36,24 +36,11 @@ struct Room {
   std::atomic<int> faults{0};
 };
 
-void inThreads(int threads, const std::function<void(int)>& work) {
-  std::vector<std::thread> all;
-  for (int i = 0; i < threads; ++i) all.emplace_back(work, i);
-  for (auto& thread : all) thread.join();
-}
-
-Do<void> times(int count, const Do<void>& program) {
-  return Do<void>::suspend([count, program] {
-    return count == 0 ? Do<void>::now()
-                      : program.flatMap([count, program] { return times(count - 1, program); });
-  });
-}
-
 }  // namespace
 
 TEST_CASE("threads that take permits, some of them many at once, are never too many inside") {
   Room room(3);
-  inThreads(4, [&](int thread) {
+  test::onThreads(4, [&](int thread) {
     const auto visit = room.visit(1 + static_cast<std::size_t>(thread) % 3).run();
     for (int i = 0; i < 3000; ++i) visit.blockingAwait();
   });
@@ -69,7 +56,7 @@ TEST_CASE("runs on a pool that take permits are never too many inside, and all g
     std::vector<std::unique_ptr<Delivery<void>>> deliveries;
     for (int i = 0; i < 8; ++i) {
       deliveries.push_back(std::make_unique<Delivery<void>>());
-      times(1000, room.visit(1 + static_cast<std::size_t>(i) % 2).run())
+      test::times(1000, room.visit(1 + static_cast<std::size_t>(i) % 2).run())
           .onComplete(deliveries.back()->callback(), pool);
     }
     for (const auto& delivery : deliveries) CHECK(delivery->outcome().hasValue());
@@ -85,7 +72,7 @@ TEST_CASE("a request to stop that races with the grant of a permit loses neither
   std::atomic<int> values{0};
   std::atomic<int> cancelled{0};
   std::atomic<int> others{0};
-  inThreads(3, [&](int) {
+  test::onThreads(3, [&](int) {
     for (int i = 0; i < 500; ++i) {
       const StopSource source;
       Delivery<void> first;
@@ -112,7 +99,7 @@ TEST_CASE("big requests that are cancelled while they stand first hold nobody up
   Room room(4);
   test::OtherThread other;
   std::atomic<int> failed{0};
-  inThreads(3, [&](int) {
+  test::onThreads(3, [&](int) {
     for (int i = 0; i < 500; ++i) {
       const StopSource source;
       Delivery<void> holder;

@@ -1,15 +1,15 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
-#include <functional>
 #include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "support/delivery.hpp"
 #include "support/fake_resource.hpp"
+#include "support/on_threads.hpp"
 #include "support/other_thread.hpp"
+#include "support/times.hpp"
 #include "tapestry/continuation/thread_pool.hpp"
 #include "tapestry/raii.hpp"
 
@@ -37,19 +37,6 @@ struct Instances {
   }
 };
 
-Do<void> times(int count, const Do<void>& program) {
-  return Do<void>::suspend([count, program] {
-    return count == 0 ? Do<void>::now()
-                      : program.flatMap([count, program] { return times(count - 1, program); });
-  });
-}
-
-void inThreads(int threads, const std::function<void()>& work) {
-  std::vector<std::thread> all;
-  for (int i = 0; i < threads; ++i) all.emplace_back(work);
-  for (auto& thread : all) thread.join();
-}
-
 }  // namespace
 
 TEST_CASE("four threads that use one shared instance 1,000,000 times each never see two, nor a closed one") {
@@ -62,7 +49,7 @@ TEST_CASE("four threads that use one shared instance 1,000,000 times each never 
                          ++uses;
                        })
                        .run();
-  inThreads(4, [&] {
+  test::onThreads(4, [&](int) {
     for (int i = 0; i < 1'000'000; ++i) use.blockingAwait();
   });
   CHECK(uses == 4'000'000);
@@ -86,7 +73,7 @@ TEST_CASE("runs on a pool that use one shared instance again and again never see
     std::vector<std::unique_ptr<test::Delivery<void>>> deliveries;
     for (int i = 0; i < 8; ++i) {
       deliveries.push_back(std::make_unique<test::Delivery<void>>());
-      times(1000, use).onComplete(deliveries.back()->callback(), pool);
+      test::times(1000, use).onComplete(deliveries.back()->callback(), pool);
     }
     for (const auto& delivery : deliveries) CHECK(delivery->outcome().hasValue());
   }
@@ -106,7 +93,7 @@ TEST_CASE("shared with an acquire and a release on other threads never overlaps 
                          CHECK(fake.isOpen("a"));
                        })
                        .run();
-  inThreads(4, [&] {
+  test::onThreads(4, [&](int) {
     for (int i = 0; i < 200; ++i) use.blockingAwait();
   });
   CHECK(fake.open() == 0);
@@ -122,7 +109,7 @@ TEST_CASE("users that are cancelled at any moment leave shared whole") {
   std::atomic<int> values{0};
   std::atomic<int> cancelled{0};
   std::atomic<int> others{0};
-  inThreads(3, [&] {
+  test::onThreads(3, [&](int) {
     for (int i = 0; i < 300; ++i) {
       const StopSource source;
       test::Delivery<std::string> first;

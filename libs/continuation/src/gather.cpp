@@ -55,10 +55,11 @@ class Gather::Ticket final : public Task, public Pooled {
   Executor& executor_;
 };
 
-void Gather::begin(Run& parent, std::size_t count) {
+void Gather::begin(Run& parent, std::size_t count, const std::source_location& location) {
   if (count == 0) return;
   parent_ = &parent;
   home_ = &parent.executor();
+  location_ = location;
   branches_.begin(count);
   outer_ = std::exchange(parent.gather_, this);
   outerEnvironment_ = parent.environment_;
@@ -99,7 +100,7 @@ void Gather::leave(Run& parent) noexcept {
   parent.environment_ = outerEnvironment_;
   const bool allEnded = !shared_ || branches_.othersEnded(endedInParent_);
   if (allEnded && home_->isHere()) return unlink();
-  parent.park(*this, {"its parallel branches"});
+  parent.park(*this, {"its parallel branches", location_});
 }
 
 bool Gather::park(Run& parent) noexcept {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <mutex>
 #include <ostream>
+#include <sstream>
+#include <string_view>
 
 #include "tapestry/continuation/detail/named_scope.hpp"
 
@@ -92,15 +94,18 @@ void noted(const void*, Run&) {}
 void Run::noteWait(const Wait& wait) {
   const Ref<NamedScope>* const scope = environment_->find<NameSlot>();
   if (!scope) return;
+  Wait noteworthy = wait;
   if (!frames_.empty()) {
-    // a wait that is over, though the run has not gone on
+    // a wait that is over, though the run has not gone on: what it waits for now is part of that
     const Frame top = frames_.pop();
-    if (top.resume == noted)
+    if (top.resume == noted) {
+      if (wait.location.line() == 0) noteworthy.location = static_cast<const WaitNote*>(top.self)->location();
       top.owned->release();
-    else
+    } else {
       push(top);
+    }
   }
-  auto* const note = new WaitNote(**scope, wait);
+  auto* const note = new WaitNote(**scope, noteworthy);
   push({note, noted, nullptr, note});
 }
 
@@ -126,15 +131,28 @@ void writeLine(std::ostream& out, const NamedScope::Snapshot& scope, const Wait*
   out << '\n';
 }
 
+void writeLines(std::ostream& out, const NamedScope::Snapshot& scope) {
+  for (const Wait& wait : scope.waits) writeLine(out, scope, &wait);
+  if (scope.waits.empty() && !scope.hasInner) writeLine(out, scope, nullptr);
+}
+
 }  // namespace
+
+std::string linesOfRunsIn(const std::string& name, const std::source_location& location) {
+  std::ostringstream out;
+  for (const auto& scope : NamedScope::all()) {
+    const ProgramName& outermost = *scope.names.back();
+    if (outermost.name == name && outermost.location.line() == location.line() &&
+        outermost.location.file_name() == std::string_view(location.file_name()))
+      writeLines(out, scope);
+  }
+  return out.str();
+}
 
 }  // namespace detail
 
 void dumpRuns(std::ostream& out) {
-  for (const auto& scope : detail::NamedScope::all()) {
-    for (const detail::Wait& wait : scope.waits) detail::writeLine(out, scope, &wait);
-    if (scope.waits.empty() && !scope.hasInner) detail::writeLine(out, scope, nullptr);
-  }
+  for (const auto& scope : detail::NamedScope::all()) detail::writeLines(out, scope);
 }
 
 }  // namespace tapestry

@@ -95,13 +95,13 @@ void Traverse::Token::execute() noexcept {
   (new Child(*traverse, branch.place, executor))->start(std::move(branch.program));
 }
 
-void Traverse::begin(Run& parent, std::int64_t limit) {
+void Traverse::begin(Run& parent, std::int64_t limit, const std::source_location& location) {
   parent_ = &parent;
   free_.store(limit - 1);  // one for the branch that the token runs itself
   token_ = new Token(Ref<Traverse>::share(this), parent.executor());
   environment_.emplace(parent.environment(), *this);
   linkTo(parent.environment()->stop());
-  parent.park(*this, {"its parallel branches"});
+  parent.park(*this, {"its parallel branches", location});
 }
 
 bool Traverse::park(Run&) noexcept {

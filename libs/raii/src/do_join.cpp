@@ -8,7 +8,7 @@ Release<UnitContinuationMonad> releaseInParallel(std::vector<UnitContinuation<Er
   if (releases.empty()) return {};
   if (releases.size() == 1) return std::move(releases.front());
   return UnitContinuation<Errors>(
-      stopToErrors(GatherRange<NeverFails, Errors>(std::move(releases))
+      stopToErrors(GatherRange<NeverFails, Errors>(std::move(releases), Location())
                        .map([](const Gathered<std::vector<Outcome<Errors>>>& gathered) {
                          Errors errors;
                          for (const auto& outcome : gathered.outcomes) {

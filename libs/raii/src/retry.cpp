@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <random>
 #include <stdexcept>
 #include <string>
 
@@ -25,13 +24,12 @@ void check(const RetryPolicy& policy) {
     refuse("got a jitter of " + std::to_string(policy.jitter) + ", expected 0 to 1");
 }
 
-Clock::Duration waitAfter(const RetryPolicy& policy, unsigned failures) {
-  thread_local std::minstd_rand random(std::random_device{}());
+Clock::Duration waitAfter(const RetryPolicy& policy, unsigned failures, Random& random) {
   const double longest = static_cast<double>(policy.longest.count());
   if (policy.delay == Clock::Duration::zero()) return policy.delay;  // 0 times infinity is no number
   const double full =
       static_cast<double>(policy.delay.count()) * std::pow(policy.factor, static_cast<double>(failures - 1));
-  const double part = policy.jitter * std::uniform_real_distribution<double>()(random);
+  const double part = policy.jitter * random.uniform();
   const double wait = std::min(longest, full) * (1 - part);
   // the greatest of integers is no double
   return wait >= longest ? policy.longest : Clock::Duration(static_cast<Clock::Duration::rep>(wait));

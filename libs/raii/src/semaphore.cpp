@@ -18,7 +18,8 @@ UnitContinuation<Errors> giving(Ref<Permits> permits, std::size_t count) {
   });
 }
 
-class [[nodiscard]] TakePermits : public ProgramOperations<TakePermits> {
+class [[nodiscard("a program does nothing until it is run")]] TakePermits
+    : public ProgramOperations<TakePermits> {
  public:
   using ValueType = Held;
 

@@ -10,7 +10,14 @@
 namespace tapestry {
 
 /// The type of asContinuation.
-struct AsContinuation {};
+struct AsContinuation {
+  /// The same, which knows its place in the source, for dumpRuns: timer.async_wait(asContinuation()).
+  AsContinuation operator()(detail::Location given = detail::Location::current()) const noexcept {
+    return {given};
+  }
+
+  detail::Location location = {};
+};
 
 /// `timer.async_wait(asContinuation)` is a program that starts the operation afresh in every run, with copies
 /// of its arguments, and waits until it has completed. Its value is what a handler would be called with: void
@@ -47,13 +54,20 @@ struct ContinuationReceiver {
 template <class R, class... Results>
 class boost::asio::async_result<tapestry::AsContinuation, R(Results...)> {
   using Receiver = tapestry::detail::ContinuationReceiver<std::decay_t<Results>...>;
+  template <class... Ts>
+  using Operation = tapestry::detail::AsioOperation<Receiver, Ts...>;
 
  public:
   // the type is named, not deduced: Asio asks for it where it chooses among overloads
   template <class Initiation, class... Arguments>
-  static tapestry::detail::AsioOperation<Receiver, std::decay_t<Initiation>, std::decay_t<Arguments>...>
-  initiate(Initiation&& initiation, tapestry::AsContinuation, Arguments&&... arguments) {
-    return tapestry::detail::AsioOperation<Receiver, std::decay_t<Initiation>, std::decay_t<Arguments>...>(
-        std::in_place, std::forward<Initiation>(initiation), std::forward<Arguments>(arguments)...);
+  static Operation<std::decay_t<Initiation>, std::decay_t<Arguments>...> initiate(
+      Initiation&& initiation, tapestry::AsContinuation token, Arguments&&... arguments) {
+    using Started = Operation<std::decay_t<Initiation>, std::decay_t<Arguments>...>;
+    constexpr bool copies = Started::startsAfresh;
+    static_assert(copies,
+                  "tapestry::asContinuation: got an argument that cannot be copied, expected one that can, "
+                  "for every run starts the operation afresh (for co_spawn the function, not its coroutine)");
+    return Started(token.location, std::forward<Initiation>(initiation),
+                   std::forward<Arguments>(arguments)...);
   }
 };

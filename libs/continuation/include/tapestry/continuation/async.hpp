@@ -53,7 +53,7 @@ class Callback {
 namespace detail {
 
 template <class A, class F>
-class [[nodiscard]] Async : public ProgramOperations<Async<A, F>> {
+class [[nodiscard("a program does nothing until it is run")]] Async : public ProgramOperations<Async<A, F>> {
  public:
   using ValueType = A;
 

@@ -102,14 +102,18 @@ class StartRun {
   Executor* executor_;
 };
 
+/// A handler gets a value also beside an error.
+template <class P>
+inline constexpr bool madeOfNothing =
+    std::is_void_v<typename P::ValueType> || std::default_initializable<Stored<typename P::ValueType>>;
+
 template <class P, class Token>
 auto startRun(P program, Executor* executor, Token&& token) {
-  using A = typename P::ValueType;
-  static_assert(std::is_void_v<A> || std::default_initializable<Stored<A>>,
-                "tapestry::asyncRun: a handler gets a value also beside an error, expected a program of a "
-                "type that can be made of nothing, such as std::optional");
-  return boost::asio::async_initiate<Token, RunSignature<A>>(StartRun<P>(std::move(program), executor),
-                                                             token);
+  if constexpr (madeOfNothing<P>)
+    return boost::asio::async_initiate<Token, RunSignature<typename P::ValueType>>(
+        StartRun<P>(std::move(program), executor), token);
+  else
+    return program;  // a static_assert has said it all
 }
 
 }  // namespace detail
@@ -123,11 +127,19 @@ auto startRun(P program, Executor* executor, Token&& token) {
 /// the run to stop.
 template <detail::Startable P, class Token>
 auto asyncRun(P program, Token&& token) {
+  constexpr bool madeOfNothing = detail::madeOfNothing<P>;
+  static_assert(madeOfNothing,
+                "tapestry::asyncRun: expected a program of a type that can be made of nothing, such as "
+                "std::optional, for a handler gets a value also beside an error");
   return detail::startRun(std::move(program), nullptr, std::forward<Token>(token));
 }
 /// As above, with all of the run's work on the executor, which also takes its parallel branches.
 template <detail::Startable P, class Token>
 auto asyncRun(P program, Executor& executor, Token&& token) {
+  constexpr bool madeOfNothing = detail::madeOfNothing<P>;
+  static_assert(madeOfNothing,
+                "tapestry::asyncRun: expected a program of a type that can be made of nothing, such as "
+                "std::optional, for a handler gets a value also beside an error");
   return detail::startRun(std::move(program), &executor, std::forward<Token>(token));
 }
 

@@ -5,6 +5,7 @@
 
 #include "tapestry/continuation/delay.hpp"
 #include "tapestry/continuation/on.hpp"
+#include "tapestry/continuation/stop_token.hpp"
 
 namespace tapestry {
 
@@ -13,15 +14,18 @@ namespace tapestry {
 Executor& blockingThreads() noexcept;
 
 /// Calls the function, which may wait for a file, a lock, another library, or by blockingAwait for a program,
-/// on a thread made for that, and goes on where the run was. The function must not throw, and a request to
-/// stop does not interrupt it.
+/// on a thread made for that, and goes on where the run was. The function must not throw. A request to stop
+/// does not interrupt it; f(StopToken) gets the run's own token, and may give up by itself.
 template <class F>
 [[nodiscard("a program does nothing until it is run")]] auto blocking(
     F function, detail::Location location = detail::Location::current()) {
-  constexpr bool accepted = std::invocable<const F&>;
-  static_assert(accepted, "tapestry::blocking: expected a function that takes no argument, f()");
-  if constexpr (accepted)
-    return on(blockingThreads(), delay(std::move(function), location));
+  constexpr bool takesToken = std::invocable<const F&, StopToken>;
+  constexpr bool accepted = takesToken || std::invocable<const F&>;
+  static_assert(accepted, "tapestry::blocking: expected a function f(), or f(StopToken)");
+  if constexpr (takesToken)
+    return on(blockingThreads(), stopToken().map(std::move(function), location), location);
+  else if constexpr (accepted)
+    return on(blockingThreads(), delay(std::move(function), location), location);
   else
     return function;  // the static_assert has said it all
 }

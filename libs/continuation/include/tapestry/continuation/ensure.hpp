@@ -19,7 +19,7 @@ struct HeldValue final : Node {
 };
 
 template <class P>
-class [[nodiscard]] OnStop : public ProgramOperations<OnStop<P>> {
+class [[nodiscard("a program does nothing until it is run")]] OnStop : public ProgramOperations<OnStop<P>> {
  public:
   using ValueType = typename P::ValueType;
 
@@ -41,7 +41,7 @@ class [[nodiscard]] OnStop : public ProgramOperations<OnStop<P>> {
 };
 
 template <class P>
-class [[nodiscard]] Ensure : public ProgramOperations<Ensure<P>> {
+class [[nodiscard("a program does nothing until it is run")]] Ensure : public ProgramOperations<Ensure<P>> {
  public:
   using ValueType = typename P::ValueType;
 

@@ -9,7 +9,7 @@ namespace tapestry {
 namespace detail {
 
 template <class Slot>
-class [[nodiscard]] Ask : public ProgramOperations<Ask<Slot>> {
+class [[nodiscard("a program does nothing until it is run")]] Ask : public ProgramOperations<Ask<Slot>> {
  public:
   using ValueType = typename Slot::Type;
 
@@ -27,7 +27,8 @@ class [[nodiscard]] Ask : public ProgramOperations<Ask<Slot>> {
 };
 
 template <class Slot, class P>
-class [[nodiscard]] Local : public ProgramOperations<Local<Slot, P>> {
+class [[nodiscard("a program does nothing until it is run")]] Local
+    : public ProgramOperations<Local<Slot, P>> {
  public:
   using ValueType = typename P::ValueType;
 

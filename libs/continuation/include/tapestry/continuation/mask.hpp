@@ -10,7 +10,7 @@ namespace tapestry {
 namespace detail {
 
 template <class P>
-class [[nodiscard]] Mask : public ProgramOperations<Mask<P>> {
+class [[nodiscard("a program does nothing until it is run")]] Mask : public ProgramOperations<Mask<P>> {
  public:
   using ValueType = typename P::ValueType;
 

@@ -44,7 +44,8 @@ class MemoWaiter final : public Waiter {
 };
 
 template <class A>
-class [[nodiscard]] Memoized : public ProgramOperations<Memoized<A>> {
+class [[nodiscard("a program does nothing until it is run")]] Memoized
+    : public ProgramOperations<Memoized<A>> {
   struct State final : MemoState {
     State(UnitContinuation<A> source, Location given) : program(std::move(source)), location(given) {}
     const UnitContinuation<A> program;
@@ -80,7 +81,7 @@ class [[nodiscard]] Memoized : public ProgramOperations<Memoized<A>> {
         auto* waiter = new MemoWaiter(state);
         run.push({&state, comeAgain, nullptr, nullptr});
         run.push({waiter, leave, leaveRefused, waiter});
-        return run.park(*waiter, {"the run that memoizes"});
+        return run.park(*waiter, {"the run that memoizes", stateOf(&state).location});
     }
   }
 

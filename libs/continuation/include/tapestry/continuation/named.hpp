@@ -12,7 +12,7 @@ namespace tapestry {
 namespace detail {
 
 template <class P>
-class [[nodiscard]] Named : public ProgramOperations<Named<P>> {
+class [[nodiscard("a program does nothing until it is run")]] Named : public ProgramOperations<Named<P>> {
  public:
   using ValueType = typename P::ValueType;
 

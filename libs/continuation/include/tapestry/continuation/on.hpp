@@ -12,7 +12,8 @@ namespace tapestry {
 
 namespace detail {
 
-class [[nodiscard]] CurrentExecutor : public ProgramOperations<CurrentExecutor> {
+class [[nodiscard("a program does nothing until it is run")]] CurrentExecutor
+    : public ProgramOperations<CurrentExecutor> {
  public:
   using ValueType = Executor*;
 
@@ -27,12 +28,13 @@ class [[nodiscard]] CurrentExecutor : public ProgramOperations<CurrentExecutor> 
 /// Runs the program on the executor, then goes on where the run was before, however the program ends. Cost:
 /// two posts.
 template <detail::Program P>
-[[nodiscard("a program does nothing until it is run")]] auto on(Executor& executor, P program) {
+[[nodiscard("a program does nothing until it is run")]] auto on(
+    Executor& executor, P program, detail::Location location = detail::Location::current()) {
   using A = typename P::ValueType;
-  return detail::CurrentExecutor().flatMap(
-      [&executor, program = UnitContinuation<A>(std::move(program))](Executor* before) {
-        return ensure(shift(executor).flatMap([program] { return program; }), shift(*before));
-      });
+  return detail::CurrentExecutor().flatMap([&executor, program = UnitContinuation<A>(std::move(program)),
+                                            location](Executor* before) {
+    return ensure(shift(executor, location).flatMap([program] { return program; }), shift(*before, location));
+  });
 }
 
 template <class T = void>

@@ -13,7 +13,7 @@ namespace tapestry {
 /// What onComplete gives its callback: exactly one of a value, an error, and cancelled. Moves without an
 /// exception, also where moving an A may throw; such an A is kept in memory of its own.
 template <class A>
-class [[nodiscard]] Outcome {
+class [[nodiscard("an Outcome may hold an error")]] Outcome {
  public:
   /// Throws what moving the value throws.
   static Outcome value(Stored<A> value) {

@@ -24,7 +24,8 @@ struct Traversed {
 
 /// `Judge` as for GatherTuple.
 template <class Judge, class R, class F>
-class [[nodiscard]] GatherTraverse : public ProgramOperations<GatherTraverse<Judge, R, F>> {
+class [[nodiscard("a program does nothing until it is run")]] GatherTraverse
+    : public ProgramOperations<GatherTraverse<Judge, R, F>> {
   using A = typename std::invoke_result_t<const F&, std::ranges::range_reference_t<R>>::ValueType;
 
  public:
@@ -46,7 +47,7 @@ class [[nodiscard]] GatherTraverse : public ProgramOperations<GatherTraverse<Jud
       left.finalizeIn(r);
     };
     run.push({state, take, drop, state});
-    state->begin(run, limit_);
+    state->begin(run, limit_, location_);
   }
 
  private:
@@ -90,7 +91,8 @@ class [[nodiscard]] GatherTraverse : public ProgramOperations<GatherTraverse<Jud
 
 /// The values, or the errors of those that have none.
 template <class R, class F>
-class [[nodiscard]] ParTraverse : public ProgramOperations<ParTraverse<R, F>> {
+class [[nodiscard("a program does nothing until it is run")]] ParTraverse
+    : public ProgramOperations<ParTraverse<R, F>> {
   using Gather = GatherTraverse<NeverFails, R, F>;
   using A = Stored<typename std::invoke_result_t<const F&, std::ranges::range_reference_t<R>>::ValueType>;
 

@@ -30,13 +30,14 @@ void putWinner(Run& run, const Gathered& gathered, Errors errors, const F& take)
 }
 
 template <class... As>
-class [[nodiscard]] Race : public ProgramOperations<Race<As...>> {
+class [[nodiscard("a program does nothing until it is run")]] Race : public ProgramOperations<Race<As...>> {
   using Branches = GatherTuple<FirstValue, As...>;
 
  public:
   using ValueType = std::variant<Stored<As>...>;
 
-  explicit Race(UnitContinuation<As>... programs) : branches_(std::move(programs)...) {}
+  explicit Race(Location location, UnitContinuation<As>... programs)
+      : branches_(location, std::move(programs)...) {}
 
   void step(Run& run, const Node* owned) const {
     run.push({this, finish, nullptr, owned});
@@ -70,14 +71,15 @@ class [[nodiscard]] Race : public ProgramOperations<Race<As...>> {
 };
 
 template <class A>
-class [[nodiscard]] RaceRange : public ProgramOperations<RaceRange<A>> {
+class [[nodiscard("a program does nothing until it is run")]] RaceRange
+    : public ProgramOperations<RaceRange<A>> {
   using Branches = GatherRange<FirstValue, A>;
 
  public:
   using ValueType = A;
 
-  explicit RaceRange(std::vector<UnitContinuation<A>> programs)
-      : empty_(programs.empty()), branches_(std::move(programs)) {}
+  RaceRange(std::vector<UnitContinuation<A>> programs, Location location)
+      : empty_(programs.empty()), branches_(std::move(programs), location) {}
 
   void step(Run& run, const Node* owned) const {
     run.push({this, finish, nullptr, owned});
@@ -101,6 +103,12 @@ class [[nodiscard]] RaceRange : public ProgramOperations<RaceRange<A>> {
   Branches branches_;
 };
 
+template <class... Ps>
+auto raceAt(Location location, Ps... programs) {
+  return Race<typename Ps::ValueType...>(location,
+                                         UnitContinuation<typename Ps::ValueType>(std::move(programs))...);
+}
+
 }  // namespace detail
 
 /// Runs the programs in parallel, yields the first value that one of them has, as a variant by position, and
@@ -109,8 +117,18 @@ class [[nodiscard]] RaceRange : public ProgramOperations<RaceRange<A>> {
 template <detail::Program... Ps>
   requires(sizeof...(Ps) > 0)
 [[nodiscard("a program does nothing until it is run")]] auto race(Ps... programs) {
-  return detail::Race<typename Ps::ValueType...>(
-      UnitContinuation<typename Ps::ValueType>(std::move(programs))...);
+  return detail::raceAt(detail::Location(), std::move(programs)...);
+}
+// As above; for dumpRuns, these know where they were called, which one of any number cannot.
+template <detail::Program P1, detail::Program P2>
+[[nodiscard("a program does nothing until it is run")]] auto race(
+    P1 first, P2 second, detail::Location location = detail::Location::current()) {
+  return detail::raceAt(location, std::move(first), std::move(second));
+}
+template <detail::Program P1, detail::Program P2, detail::Program P3>
+[[nodiscard("a program does nothing until it is run")]] auto race(
+    P1 first, P2 second, P3 third, detail::Location location = detail::Location::current()) {
+  return detail::raceAt(location, std::move(first), std::move(second), std::move(third));
 }
 
 template <class T = void>
@@ -124,8 +142,8 @@ detail::Misfit race(detail::Misfit = {}, detail::Misfit = {}, detail::Misfit = {
 /// As race, of any number of programs of one type. With none at all it is stopped with std::invalid_argument.
 template <class A>
 [[nodiscard("a program does nothing until it is run")]] auto raceAll(
-    std::vector<UnitContinuation<A>> programs) {
-  return detail::RaceRange<A>(std::move(programs));
+    std::vector<UnitContinuation<A>> programs, detail::Location location = detail::Location::current()) {
+  return detail::RaceRange<A>(std::move(programs), location);
 }
 
 template <class T = void>

@@ -7,7 +7,7 @@ namespace tapestry {
 
 namespace detail {
 
-class [[nodiscard]] Shift : public ProgramOperations<Shift> {
+class [[nodiscard("a program does nothing until it is run")]] Shift : public ProgramOperations<Shift> {
  public:
   using ValueType = void;
 

@@ -7,7 +7,7 @@ namespace tapestry {
 
 namespace detail {
 
-class [[nodiscard]] Sleep : public ProgramOperations<Sleep> {
+class [[nodiscard("a program does nothing until it is run")]] Sleep : public ProgramOperations<Sleep> {
  public:
   using ValueType = void;
 
@@ -25,7 +25,8 @@ class [[nodiscard]] Sleep : public ProgramOperations<Sleep> {
   Location location_;
 };
 
-class [[nodiscard]] SleepUntil : public ProgramOperations<SleepUntil> {
+class [[nodiscard("a program does nothing until it is run")]] SleepUntil
+    : public ProgramOperations<SleepUntil> {
  public:
   using ValueType = void;
 

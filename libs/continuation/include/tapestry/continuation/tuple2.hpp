@@ -13,7 +13,8 @@ namespace tapestry {
 namespace detail {
 
 template <class PA, class PB>
-class [[nodiscard]] Sequence : public ProgramOperations<Sequence<PA, PB>> {
+class [[nodiscard("a program does nothing until it is run")]] Sequence
+    : public ProgramOperations<Sequence<PA, PB>> {
   using A = Stored<typename PA::ValueType>;
   using B = Stored<typename PB::ValueType>;
 
@@ -66,6 +67,7 @@ detail::Misfit tuple2(detail::Misfit, detail::Misfit = {}) {
 template <detail::Program... Ps>
 [[nodiscard("a program does nothing until it is run")]] auto tupleN(Parallel<Ps>... programs) {
   return detail::Join(detail::GatherTuple<detail::NeverFails, typename Ps::ValueType...>(
+      detail::locationOf(programs...),
       UnitContinuation<typename Ps::ValueType>(std::move(programs.program))...));
 }
 

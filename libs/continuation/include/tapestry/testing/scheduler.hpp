@@ -9,27 +9,32 @@
 #include <optional>
 #include <random>
 #include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "tapestry/continuation/detail/ready.hpp"
+#include "tapestry/continuation/named.hpp"
 #include "tapestry/continuation/outcome.hpp"
+#include "tapestry/continuation/random.hpp"
 #include "tapestry/continuation/stop.hpp"
 #include "tapestry/testing/virtual_clock.hpp"
 
 namespace tapestry::testing {
 
-/// Thrown by Scheduler::run where a run waits for something that nobody is left to do.
+/// Thrown by Scheduler::run where a run waits for something that nobody is left to do. The text has a line,
+/// as dumpRuns writes it, for each of its parallel branches that waits.
 struct Deadlock final : std::logic_error {
   using std::logic_error::logic_error;
 };
 
 /// Whatever is ready, a run that goes on or parallel branches that are about to begin, is a task; one after
-/// the other is chosen at random. The same seed gives the same choices on every machine. For one thread:
-/// callbacks of other threads are outside its control.
+/// the other is chosen at random. The same seed gives the same choices on every machine, and the same random
+/// numbers to the runs. For one thread: callbacks of other threads are outside its control.
 class Scheduler final : public Executor {
  public:
-  explicit Scheduler(std::uint64_t seed = 0) : random_(seed) {}
+  explicit Scheduler(std::uint64_t seed = 0)
+      : name_("seed " + std::to_string(seed)), choices_(seed), random_(seed) {}
 
   /// The clock of the runs. Its time passes when nothing is ready.
   VirtualClock& clock() noexcept { return clock_; }
@@ -43,20 +48,21 @@ class Scheduler final : public Executor {
   /// Runs a UnitContinuation or a Do to its end. Throws Deadlock if it waits for good; it has been cancelled
   /// then.
   template <class P>
-  auto run(const P& program, const StopSource& stop = {}) {
+  auto run(const P& program, const StopSource& stop = {},
+           detail::Location location = detail::Location::current()) {
     using A = typename P::ValueType;
     const auto outcome = std::make_shared<std::optional<Outcome<A>>>();
-    withClock(clock_, program)
+    withRandom(random_, withClock(clock_, program))
+        .named(name_, location)
         .onComplete([outcome](Outcome<A> ended) { outcome->emplace(std::move(ended)); }, *this, stop.token());
     work();
     if (!*outcome) {
+      const std::string waits = detail::linesOfRunsIn(name_, location);
       // what waits in the library ends its wait
       stop.requestStop();
       work();
-      throw Deadlock(*outcome
-                         ? "tapestry::testing::Scheduler: deadlock, the run waits and nothing is left to do"
-                         : "tapestry::testing::Scheduler: deadlock, the run waits, masked, for a callback "
-                           "that nobody calls");
+      throw Deadlock("tapestry::testing::Scheduler: deadlock, the run waits" +
+                     std::string(*outcome ? "" : ", masked,") + " and nothing is left to do\n" + waits);
     }
     return std::move(**outcome);
   }
@@ -76,7 +82,7 @@ class Scheduler final : public Executor {
       if (tasks_.empty()) continue;
       beforeStep(steps_);
       // not uniform_int_distribution, whose results differ from one standard library to another
-      std::swap(tasks_[random_() % tasks_.size()], tasks_.back());
+      std::swap(tasks_[choices_() % tasks_.size()], tasks_.back());
       detail::Task* task = tasks_.back();
       tasks_.pop_back();
       ++steps_;
@@ -84,7 +90,9 @@ class Scheduler final : public Executor {
     }
   }
 
-  std::mt19937_64 random_;
+  const std::string name_;
+  std::mt19937_64 choices_;
+  Random random_;
   VirtualClock clock_;
   std::vector<detail::Task*> tasks_;
   std::size_t steps_ = 0;

@@ -11,7 +11,12 @@
 namespace tapestry {
 
 /// The type of asDo.
-struct AsDo {};
+struct AsDo {
+  /// The same, which knows its place in the source, for dumpRuns: timer.async_wait(asDo()).
+  AsDo operator()(detail::Location given = detail::Location::current()) const noexcept { return {given}; }
+
+  detail::Location location = {};
+};
 
 /// `socket.async_read_some(buffer, asDo)` is as with asContinuation, but a Do: an error_code that comes first
 /// is not part of the value; where it is set the Do fails with a boost::system::system_error of it. So is an
@@ -66,11 +71,18 @@ class boost::asio::async_result<tapestry::AsDo, R(Results...)> {
  public:
   // the type is named, not deduced: Asio asks for it where it chooses among overloads
   template <class Initiation, class... Arguments>
-  static tapestry::Do<A> initiate(Initiation&& initiation, tapestry::AsDo, Arguments&&... arguments) {
+  static tapestry::Do<A> initiate(Initiation&& initiation, tapestry::AsDo token, Arguments&&... arguments) {
     using Operation =
         tapestry::detail::AsioOperation<Receiver, std::decay_t<Initiation>, std::decay_t<Arguments>...>;
-    return tapestry::Do<A>(tapestry::UnitContinuation<typename tapestry::Do<A>::Acquired>(
-        tapestry::detail::stopToError<A>(Operation(std::in_place, std::forward<Initiation>(initiation),
-                                                   std::forward<Arguments>(arguments)...))));
+    constexpr bool copies = Operation::startsAfresh;
+    static_assert(copies,
+                  "tapestry::asDo: got an argument that cannot be copied, expected one that can, for every "
+                  "run starts the operation afresh (for co_spawn the function, not its coroutine)");
+    if constexpr (copies)
+      return tapestry::Do<A>(tapestry::UnitContinuation<typename tapestry::Do<A>::Acquired>(
+          tapestry::detail::stopToError<A>(Operation(token.location, std::forward<Initiation>(initiation),
+                                                     std::forward<Arguments>(arguments)...))));
+    else
+      return tapestry::Do<A>::raiseError(std::exception_ptr());  // the static_assert has said it all
   }
 };

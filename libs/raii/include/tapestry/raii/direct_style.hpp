@@ -59,7 +59,7 @@ template <class... Ps>
   requires((detail::isDo<Ps> || detail::Program<Ps>) && ...) && (detail::isDo<Ps> || ...) &&
           (detail::Program<Ps> || ...)
 [[nodiscard("a program does nothing until it is run")]] auto tupleN(Parallel<Ps>... programs) {
-  return tupleN(parallel(detail::toDo(std::move(programs.program)))...);
+  return tupleN(parallel(detail::toDo(std::move(programs.program)), programs.location)...);
 }
 
 }  // namespace tapestry

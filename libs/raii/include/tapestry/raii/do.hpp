@@ -136,9 +136,10 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
 
   /// One instance for all concurrent users: acquired for the first of them, released after the last. Of a
   /// scoped value this gives a handle on its handle.
-  [[nodiscard("a program does nothing until it is run")]] Do<Handle<A>> shared() const {
+  [[nodiscard("a program does nothing until it is run")]] Do<Handle<A>> shared(
+      detail::Location location = detail::Location::current()) const {
     using Shared = typename Do<Handle<A>>::Acquired;
-    return Do<Handle<A>>(UnitContinuation<Shared>(detail::SharedUse<A>(acquire())));
+    return Do<Handle<A>>(UnitContinuation<Shared>(detail::SharedUse<A>(acquire(), location)));
   }
 
   /// A scope: yields the value after everything that was acquired for it has been released.

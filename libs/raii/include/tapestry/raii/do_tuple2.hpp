@@ -32,7 +32,7 @@ template <class A, class B>
 template <class... As>
 [[nodiscard("a program does nothing until it is run")]] Do<std::tuple<Stored<As>...>> tupleN(
     Parallel<Do<As>>... programs) {
-  return detail::joinTuple<detail::FailedTry>(programs.program...);
+  return detail::joinTuple<detail::FailedTry>(detail::locationOf(programs...), programs.program...);
 }
 
 template <class A, class B>
@@ -44,8 +44,8 @@ template <class A, class B>
 /// As tupleN, for a range.
 template <class A>
 [[nodiscard("a program does nothing until it is run")]] Do<std::vector<Stored<A>>> parSequence(
-    const std::vector<Do<A>>& programs) {
-  return detail::joinRange<detail::FailedTry>(programs);
+    const std::vector<Do<A>>& programs, detail::Location location = detail::Location::current()) {
+  return detail::joinRange<detail::FailedTry>(programs, location);
 }
 
 template <class T = void>

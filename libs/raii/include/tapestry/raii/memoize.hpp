@@ -17,7 +17,8 @@ namespace tapestry {
 /// Runs that come meanwhile wait. If the run that is at work is cancelled, another that waits, or else the
 /// next to come, begins again; cancelling one that waits does not disturb the others.
 template <class A>
-[[nodiscard("a program does nothing until it is run")]] Do<A> memoize(const Do<A>& program) {
+[[nodiscard("a program does nothing until it is run")]] Do<A> memoize(
+    const Do<A>& program, detail::Location location = detail::Location::current()) {
   constexpr bool copies = std::copy_constructible<Stored<A>>;
   static_assert(copies,
                 "tapestry::memoize: every run gets a copy of the value, expected one that can be copied");
@@ -27,7 +28,7 @@ template <class A>
     UnitContinuation<Kept> keep = program.run().acquire().map([](typename Do<A>::Acquired ended) -> Kept {
       return std::make_shared<const Try<A>>(std::move(ended.value));
     });
-    return Do<A>::garbageCollected(memoize(std::move(keep)).map([](const Kept& kept) {
+    return Do<A>::garbageCollected(memoize(std::move(keep), location).map([](const Kept& kept) {
       return kept->hasValue() ? Try<A>::of([&]() -> A {
         if constexpr (!std::is_void_v<A>) return kept->get();
       })

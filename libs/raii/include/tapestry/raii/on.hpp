@@ -10,9 +10,10 @@ namespace tapestry {
 /// executor that refuses the run is the error ExecutorStopped. What the program has acquired is released
 /// where the scope ends; give it a scope of its own, by `run()`, to have that done on the executor as well.
 template <class A>
-[[nodiscard("a program does nothing until it is run")]] Do<A> on(Executor& executor, const Do<A>& program) {
-  return Do<A>(
-      UnitContinuation<typename Do<A>::Acquired>(detail::stopToError<A>(on(executor, program.acquire()))));
+[[nodiscard("a program does nothing until it is run")]] Do<A> on(
+    Executor& executor, const Do<A>& program, detail::Location location = detail::Location::current()) {
+  return Do<A>(UnitContinuation<typename Do<A>::Acquired>(
+      detail::stopToError<A>(on(executor, program.acquire(), location))));
 }
 
 }  // namespace tapestry

@@ -12,7 +12,8 @@ namespace tapestry {
 namespace detail {
 
 template <class R, class F>
-class [[nodiscard]] DoTraverse : public ProgramOperations<DoTraverse<R, F>> {
+class [[nodiscard("a program does nothing until it is run")]] DoTraverse
+    : public ProgramOperations<DoTraverse<R, F>> {
   using Program = std::invoke_result_t<const F&, std::ranges::range_reference_t<R>>;
   using A = typename Program::ValueType;
   using Value = std::vector<Stored<A>>;

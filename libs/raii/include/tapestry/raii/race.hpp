@@ -54,15 +54,16 @@ class Losers {
 };
 
 template <class... As>
-class [[nodiscard]] DoRace : public ProgramOperations<DoRace<As...>> {
+class [[nodiscard("a program does nothing until it is run")]] DoRace
+    : public ProgramOperations<DoRace<As...>> {
   using Branches = GatherTuple<FirstSuccess, typename Do<As>::Acquired...>;
   using Value = std::variant<Stored<As>...>;
 
  public:
   using ValueType = Resource<UnitContinuationMonad, Try<Value>>;
 
-  explicit DoRace(UnitContinuation<typename Do<As>::Acquired>... branches)
-      : branches_(std::move(branches)...) {}
+  explicit DoRace(Location location, UnitContinuation<typename Do<As>::Acquired>... branches)
+      : branches_(location, std::move(branches)...) {}
 
   void step(Run& run, const Node* owned) const {
     constexpr auto finish = [](const void*, Run& r) {
@@ -104,13 +105,15 @@ class [[nodiscard]] DoRace : public ProgramOperations<DoRace<As...>> {
 };
 
 template <class A>
-class [[nodiscard]] DoRaceRange : public ProgramOperations<DoRaceRange<A>> {
+class [[nodiscard("a program does nothing until it is run")]] DoRaceRange
+    : public ProgramOperations<DoRaceRange<A>> {
   using Branches = GatherRange<FirstSuccess, typename Do<A>::Acquired>;
 
  public:
   using ValueType = typename Do<A>::Acquired;
 
-  explicit DoRaceRange(std::vector<UnitContinuation<ValueType>> branches) : branches_(std::move(branches)) {}
+  DoRaceRange(std::vector<UnitContinuation<ValueType>> branches, Location location)
+      : branches_(std::move(branches), location) {}
 
   void step(Run& run, const Node* owned) const {
     constexpr auto finish = [](const void*, Run& r) {
@@ -136,6 +139,13 @@ class [[nodiscard]] DoRaceRange : public ProgramOperations<DoRaceRange<A>> {
   Branches branches_;
 };
 
+template <class... As>
+auto raceDosAt(Location location, const Do<As>&... programs) {
+  using Value = std::variant<Stored<As>...>;
+  return Do<Value>(UnitContinuation<typename Do<Value>::Acquired>(
+      stopToError<Value>(DoRace<As...>(location, programs.acquire()...))));
+}
+
 }  // namespace detail
 
 /// Runs the programs in parallel, yields the first value that one of them has, as a variant by position, and
@@ -145,21 +155,32 @@ class [[nodiscard]] DoRaceRange : public ProgramOperations<DoRaceRange<A>> {
 template <class... As>
   requires(sizeof...(As) > 0)
 [[nodiscard("a program does nothing until it is run")]] auto race(const Do<As>&... programs) {
-  using Value = std::variant<Stored<As>...>;
-  return Do<Value>(UnitContinuation<typename Do<Value>::Acquired>(
-      detail::stopToError<Value>(detail::DoRace<As...>(programs.acquire()...))));
+  return detail::raceDosAt(detail::Location(), programs...);
+}
+// As above; for dumpRuns, these know where they were called, which one of any number cannot.
+template <class A, class B>
+[[nodiscard("a program does nothing until it is run")]] auto race(
+    const Do<A>& first, const Do<B>& second, detail::Location location = detail::Location::current()) {
+  return detail::raceDosAt(location, first, second);
+}
+template <class A, class B, class C>
+[[nodiscard("a program does nothing until it is run")]] auto race(
+    const Do<A>& first, const Do<B>& second, const Do<C>& third,
+    detail::Location location = detail::Location::current()) {
+  return detail::raceDosAt(location, first, second, third);
 }
 
 /// As race, of any number of programs of one type. With none at all it fails with std::invalid_argument.
 template <class A>
-[[nodiscard("a program does nothing until it is run")]] Do<A> raceAll(const std::vector<Do<A>>& programs) {
+[[nodiscard("a program does nothing until it is run")]] Do<A> raceAll(
+    const std::vector<Do<A>>& programs, detail::Location location = detail::Location::current()) {
   if (programs.empty())
     return Do<A>::raiseError(
         std::invalid_argument("tapestry::raceAll: got no programs, expected at least one"));
   std::vector<UnitContinuation<typename Do<A>::Acquired>> branches;
   for (const auto& program : programs) branches.push_back(program.acquire());
   return Do<A>(UnitContinuation<typename Do<A>::Acquired>(
-      detail::stopToError<A>(detail::DoRaceRange<A>(std::move(branches)))));
+      detail::stopToError<A>(detail::DoRaceRange<A>(std::move(branches), location))));
 }
 
 }  // namespace tapestry

@@ -33,7 +33,7 @@ struct AfterSource {
 template <Monad M>
 struct ResourceT {
   template <class A>
-  class [[nodiscard]] Type {
+  class [[nodiscard("a program does nothing until it is run")]] Type {
    public:
     using ValueType = A;
     using Wrapped = typename M::template Type<Resource<M, A>>;

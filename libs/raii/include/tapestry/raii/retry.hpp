@@ -9,12 +9,14 @@
 #include "tapestry/continuation/detail/misfit.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/raii/detail/released_unless.hpp"
+#include "tapestry/raii/random.hpp"
 #include "tapestry/raii/timeout.hpp"
 
 namespace tapestry {
 
 /// Exponential backoff: after the n-th failure it waits for min(delay * factor^(n-1), longest), of which a
 /// random part, up to `jitter` of it, is left out, so that many who fail together do not come back together.
+/// The random numbers are those of the run, which `withRandom` chooses.
 struct RetryPolicy {
   unsigned attempts = 3;  ///< in all; at least 1
   Clock::Duration delay = std::chrono::milliseconds(100);
@@ -30,17 +32,17 @@ namespace detail {
 /// Throws std::invalid_argument, naming what is out of range.
 void check(const RetryPolicy& policy);
 /// How long to wait after the n-th failure.
-Clock::Duration waitAfter(const RetryPolicy& policy, unsigned failures);
+Clock::Duration waitAfter(const RetryPolicy& policy, unsigned failures, Random& random);
 
 template <class A>
-Do<A> retry(const Do<A>& once, const RetryPolicy& policy, unsigned failures) {
+Do<A> retry(const Do<A>& once, const RetryPolicy& policy, unsigned failures, Location location) {
   return once.handleError([=](const std::exception_ptr& error) -> Do<A> {
     const unsigned failed = failures + 1;
     if (failed >= policy.attempts || (policy.retries && !policy.retries(error)))
       return Do<A>::raiseError(error);
-    return Do<void>::lift(sleepFor(waitAfter(policy, failed))).flatMap([=] {
-      return detail::retry(once, policy, failed);
-    });
+    const auto wait = askRandom().flatMap(
+        [=](Random* random) { return sleepFor(waitAfter(policy, failed, *random), location); });
+    return Do<void>::lift(wait).flatMap([=] { return detail::retry(once, policy, failed, location); });
   });
 }
 
@@ -50,10 +52,10 @@ Do<A> retry(const Do<A>& once, const RetryPolicy& policy, unsigned failures) {
 /// last error. What a failed attempt acquired is released before the next. Throws std::invalid_argument for a
 /// policy that makes no sense.
 template <class A>
-[[nodiscard("a program does nothing until it is run")]] Do<A> retry(const Do<A>& program,
-                                                                    RetryPolicy policy = {}) {
+[[nodiscard("a program does nothing until it is run")]] Do<A> retry(
+    const Do<A>& program, RetryPolicy policy = {}, detail::Location location = detail::Location::current()) {
   detail::check(policy);
-  return detail::retry(detail::releasedOnFailure(program), policy, 0);
+  return detail::retry(detail::releasedOnFailure(program), policy, 0, location);
 }
 
 template <class T = void>

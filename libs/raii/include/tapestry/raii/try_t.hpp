@@ -15,7 +15,7 @@ namespace tapestry {
 template <Monad M>
 struct TryT {
   template <class A>
-  class [[nodiscard]] Type {
+  class [[nodiscard("a program does nothing until it is run")]] Type {
    public:
     using ValueType = A;
     using Wrapped = typename M::template Type<Try<A>>;

@@ -43,7 +43,7 @@ template <class A, class B>
 template <class... As>
 [[nodiscard("a program does nothing until it is run")]] Do<std::tuple<Stored<As>...>> validateN(
     Parallel<Do<As>>... programs) {
-  return detail::joinTuple<detail::NeverFails>(programs.program...);
+  return detail::joinTuple<detail::NeverFails>(detail::locationOf(programs...), programs.program...);
 }
 
 template <class A, class B>
@@ -55,8 +55,8 @@ template <class A, class B>
 /// As validateN, for a range.
 template <class A>
 [[nodiscard("a program does nothing until it is run")]] Do<std::vector<Stored<A>>> parValidate(
-    const std::vector<Do<A>>& programs) {
-  return detail::joinRange<detail::NeverFails>(programs);
+    const std::vector<Do<A>>& programs, detail::Location location = detail::Location::current()) {
+  return detail::joinRange<detail::NeverFails>(programs, location);
 }
 
 }  // namespace tapestry

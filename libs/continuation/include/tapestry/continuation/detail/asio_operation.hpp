@@ -55,19 +55,20 @@ auto executorOf(const Initiation& initiation) noexcept {
 /// The Receiver says what its value is: `ValueType`, `of(arguments...)`, and, of the exception that is being
 /// handled, `failed()`.
 template <class Receiver, class Initiation, class... Arguments>
-class [[nodiscard]] AsioOperation
+class [[nodiscard("a program does nothing until it is run")]] AsioOperation
     : public ProgramOperations<AsioOperation<Receiver, Initiation, Arguments...>> {
  public:
   using ValueType = typename Receiver::ValueType;
 
   template <class I, class... As>
-  explicit AsioOperation(std::in_place_t, I&& initiation, As&&... arguments)
-      : initiation_(std::forward<I>(initiation)), arguments_(std::forward<As>(arguments)...) {
-    static_assert(
-        (std::copy_constructible<Initiation> && ... && std::copy_constructible<Arguments>),
-        "tapestry::asContinuation: got an argument that cannot be copied, expected one that can, for "
-        "every run starts the operation afresh (for co_spawn the function, not its coroutine)");
-  }
+  AsioOperation(Location location, I&& initiation, As&&... arguments)
+      : initiation_(std::forward<I>(initiation)),
+        arguments_(std::forward<As>(arguments)...),
+        location_(location) {}
+
+  /// Whether runs can have copies of what the operation is started with.
+  static constexpr bool startsAfresh =
+      (std::copy_constructible<Initiation> && ... && std::copy_constructible<Arguments>);
 
   void step(Run& run, const Node* owned) const {
     if (run.stopRequested())
@@ -83,7 +84,7 @@ class [[nodiscard]] AsioOperation
   void start(Run& run) const {
     auto* wait = new Wait(run, executorOf(initiation_));
     run.push({wait, Wait::resume, Wait::unwind, wait});
-    run.park(*wait, {"an operation of Asio"});
+    run.park(*wait, {"an operation of Asio", location_});
     try {
       AsioHandler<Wait> handler(Ref<Wait>::share(wait));
       const auto initiate = [&](const Arguments&... arguments) {
@@ -98,6 +99,7 @@ class [[nodiscard]] AsioOperation
 
   Initiation initiation_;
   std::tuple<Arguments...> arguments_;
+  Location location_;
 };
 
 /// What several results of a completion are as one value.

@@ -32,40 +32,44 @@ struct Await<P> {
 template <class P>
 concept AwaitedItself = requires(const P& program) { Await<P>::program(program); };
 
-/// ToProgram<T>::of(x) is what is awaited in place of x.
+/// ToProgram<T>::of(x, location) is what is awaited in place of x, and where.
 template <class T>
 struct ToProgram;
 
 template <class T>
-concept Awaitable = requires(const T& x) { ToProgram<T>::of(x); };
+concept Awaitable = requires(const T& x) { ToProgram<T>::of(x, Location()); };
 
 /// The type of that.
 template <Awaitable T>
-using AwaitedProgram = std::remove_cvref_t<decltype(ToProgram<T>::of(std::declval<const T&>()))>;
+using AwaitedProgram = std::remove_cvref_t<decltype(ToProgram<T>::of(std::declval<const T&>(), Location()))>;
 
 template <AwaitedItself P>
 struct ToProgram<P> {
-  static const P& of(const P& program) noexcept { return program; }
+  static const P& of(const P& program, const Location&) noexcept { return program; }
 };
 
 template <class T>
   requires(!AwaitedItself<T>) && requires(const T& x) { toProgram(x); }
 struct ToProgram<T> {
-  static auto of(const T& x) { return toProgram(x); }
+  static auto of(const T& x, const Location&) { return toProgram(x); }
 };
 
 template <Awaitable... Ts>
   requires(sizeof...(Ts) > 0)
 struct ToProgram<std::tuple<Ts...>> {
-  static auto of(const std::tuple<Ts...>& parts) {
-    return std::apply([](const Ts&... part) { return tupleN(parallel(ToProgram<Ts>::of(part))...); }, parts);
+  static auto of(const std::tuple<Ts...>& parts, const Location& location) {
+    return std::apply(
+        [&location](const Ts&... part) {
+          return tupleN(parallel(ToProgram<Ts>::of(part, location), location)...);
+        },
+        parts);
   }
 };
 
 template <Awaitable A, Awaitable B>
 struct ToProgram<std::pair<A, B>> {
-  static auto of(const std::pair<A, B>& parts) {
-    return ToProgram<std::tuple<A, B>>::of(std::tuple<A, B>(parts)).map([](auto values) {
+  static auto of(const std::pair<A, B>& parts, const Location& location) {
+    return ToProgram<std::tuple<A, B>>::of(std::tuple<A, B>(parts), location).map([](auto values) {
       return std::make_from_tuple<PairOf<decltype(values)>>(std::move(values));
     });
   }

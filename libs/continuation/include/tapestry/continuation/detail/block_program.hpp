@@ -9,7 +9,8 @@ namespace tapestry::detail {
 
 /// The program whose runs are Blocks.
 template <class Block>
-class [[nodiscard]] BlockProgram : public ProgramOperations<BlockProgram<Block>> {
+class [[nodiscard("a program does nothing until it is run")]] BlockProgram
+    : public ProgramOperations<BlockProgram<Block>> {
   using Function = typename Block::Function;
 
  public:

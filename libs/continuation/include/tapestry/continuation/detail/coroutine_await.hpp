@@ -26,8 +26,8 @@ class CoroutineAwait {
   static constexpr bool atOnce = SyncProgram<Executed> && !Abandonable<Stored<typename Executed::ValueType>>;
 
  public:
-  CoroutineAwait(CoroutineBlock& block, const T& awaitable)
-      : block_(block), scope_(Way::scope(block)), program_(ToProgram<T>::of(awaitable)) {}
+  CoroutineAwait(CoroutineBlock& block, const T& awaitable, const Location& location)
+      : block_(block), scope_(Way::scope(block)), program_(ToProgram<T>::of(awaitable, location)) {}
   CoroutineAwait(const CoroutineAwait&) = delete;
   ~CoroutineAwait() { block_.forgetFailure(); }
 
@@ -68,7 +68,7 @@ class CoroutineAwait {
 
   CoroutineBlock& block_;
   decltype(Way::scope(std::declval<StoppableBlock&>())) scope_;
-  decltype(ToProgram<T>::of(std::declval<const T&>())) program_;
+  decltype(ToProgram<T>::of(std::declval<const T&>(), Location())) program_;
   std::optional<Stored<A>> value_;
 };
 

@@ -32,7 +32,7 @@ inline constexpr bool holdsCoroutine<T<Parts...>> = (holdsCoroutine<Parts> || ..
 class CoroutineAwaits : public CoroutineFrame {
  public:
   template <class T>
-  auto await_transform(const T& awaitable) const {
+  auto await_transform(const T& awaitable, Location location = Location::current()) const {
     constexpr bool canBeAwaited = Awaitable<T>;
     constexpr bool inParallel = !canBeAwaited && holdsCoroutine<T>;
     static_assert(!inParallel,
@@ -43,7 +43,7 @@ class CoroutineAwaits : public CoroutineFrame {
                   "tapestry::co_await: expected a program, a tuple or pair of programs, a type with "
                   "toProgram(x), or a Coroutine");
     if constexpr (canBeAwaited)
-      return CoroutineAwait<T>(block(), awaitable);
+      return CoroutineAwait<T>(block(), awaitable, location);
     else
       return NotAwaitable();
   }

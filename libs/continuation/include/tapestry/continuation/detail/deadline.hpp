@@ -32,7 +32,8 @@ class Deadline final : public StopState, public Environment, private Timer {
 /// `Result::of(value)` is for what is in time; `Result::late(errors, run)`, for what is not, puts a result
 /// into the run, or stops it.
 template <class P, class Result>
-class [[nodiscard]] Timed : public ProgramOperations<Timed<P, Result>> {
+class [[nodiscard("a program does nothing until it is run")]] Timed
+    : public ProgramOperations<Timed<P, Result>> {
   using A = Stored<typename P::ValueType>;
 
  public:

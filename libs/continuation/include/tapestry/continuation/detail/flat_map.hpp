@@ -7,7 +7,8 @@
 namespace tapestry::detail {
 
 template <class Source, class F>
-class [[nodiscard]] FlatMap : public ProgramOperations<FlatMap<Source, F>> {
+class [[nodiscard("a program does nothing until it is run")]] FlatMap
+    : public ProgramOperations<FlatMap<Source, F>> {
   using A = typename Source::ValueType;
   using Next = ResultOf<F, A>;
 

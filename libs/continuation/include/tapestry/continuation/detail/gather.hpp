@@ -20,7 +20,8 @@ namespace tapestry::detail {
 class Gather : public StopState, private Parker {
  public:
   /// As the last thing in the parent's step; the frame that takes the results must own this.
-  void begin(Run& parent, std::size_t count);
+  /// The location is where the user's source begins the branches, if that is known.
+  void begin(Run& parent, std::size_t count, const std::source_location& location);
 
   /// For the parent, which is about to be parked: gives its thread tickets for this and all outer gathers.
   void share() noexcept;
@@ -50,6 +51,7 @@ class Gather : public StopState, private Parker {
   Gather* outer_ = nullptr;   ///< whose branch the parent is in
   const Environment* outerEnvironment_ = nullptr;
   std::optional<const Environment> environment_;
+  std::source_location location_;
   std::size_t current_ = 0;  ///< the branch that the parent runs
   std::size_t endedInParent_ = 0;
   bool shared_ = false;     ///< there are, or were, tickets, or the parent was parked

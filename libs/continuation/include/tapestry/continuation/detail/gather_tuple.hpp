@@ -58,7 +58,7 @@ class OutcomesGather : public Gather {
 
   /// Calls `finish` in the parent, which owns this, with how the branches have ended.
   template <void (*finish)(Run& parent, Gathered<Outcomes> gathered)>
-  void beginIn(Run& run, std::size_t count) {
+  void beginIn(Run& run, std::size_t count, const Location& location) {
     using Ended = Gathered<Outcomes>;
     constexpr auto take = [](const void* self, Run& r) {
       OutcomesGather& taken = of(self);
@@ -75,7 +75,7 @@ class OutcomesGather : public Gather {
       left.finalizeIn(r);
     };
     run.push({this, take, drop, nullptr});
-    begin(run, count);
+    begin(run, count, location);
   }
 
  protected:
@@ -99,19 +99,21 @@ class OutcomesGather : public Gather {
 /// Yields one Outcome per branch, and is not stopped itself. Judge::decides(outcome) tells which outcomes are
 /// reasons to stop the other branches.
 template <class Judge, class... As>
-class [[nodiscard]] GatherTuple : public ProgramOperations<GatherTuple<Judge, As...>> {
+class [[nodiscard("a program does nothing until it is run")]] GatherTuple
+    : public ProgramOperations<GatherTuple<Judge, As...>> {
  public:
   using Outcomes = std::tuple<Outcome<As>...>;
   using ValueType = Gathered<Outcomes>;
 
-  explicit GatherTuple(UnitContinuation<As>... programs) : programs_(std::move(programs)...) {}
+  explicit GatherTuple(Location location, UnitContinuation<As>... programs)
+      : programs_(std::move(programs)...), location_(location) {}
 
   void step(Run& run, const Node* owned) const { stepThen<putGathered<Outcomes>>(run, owned); }
   /// As step, but gives the outcomes to `finish`, without a frame.
   template <void (*finish)(Run& run, ValueType gathered)>
   void stepThen(Run& run, const Node* owned) const {
     run.keep(owned);
-    (new State(programs_))->template beginIn<finish>(run, sizeof...(As));
+    (new State(programs_))->template beginIn<finish>(run, sizeof...(As), location_);
   }
 
  private:
@@ -146,20 +148,23 @@ class [[nodiscard]] GatherTuple : public ProgramOperations<GatherTuple<Judge, As
   };
 
   Programs programs_;
+  Location location_;
 };
 
 /// As GatherTuple, for branches that are made from a range when the program is run.
 template <class Judge, class A>
-class [[nodiscard]] GatherRange : public ProgramOperations<GatherRange<Judge, A>> {
+class [[nodiscard("a program does nothing until it is run")]] GatherRange
+    : public ProgramOperations<GatherRange<Judge, A>> {
  public:
   using Outcomes = std::vector<Outcome<A>>;
   using ValueType = Gathered<Outcomes>;
 
-  explicit GatherRange(std::vector<UnitContinuation<A>> programs) : programs_(std::move(programs)) {}
+  GatherRange(std::vector<UnitContinuation<A>> programs, Location location)
+      : programs_(std::move(programs)), location_(location) {}
 
   void step(Run& run, const Node* owned) const {
     run.keep(owned);
-    (new State(programs_))->template beginIn<putGathered<Outcomes>>(run, programs_.size());
+    (new State(programs_))->template beginIn<putGathered<Outcomes>>(run, programs_.size(), location_);
   }
 
  private:
@@ -186,6 +191,7 @@ class [[nodiscard]] GatherRange : public ProgramOperations<GatherRange<Judge, A>
   };
 
   Programs programs_;
+  Location location_;
 };
 
 }  // namespace tapestry::detail

@@ -10,7 +10,8 @@ namespace tapestry::detail {
 /// Yields all values, or stops the run with the errors of all branches, in order; as cancelled when there are
 /// none.
 template <class Judge, class... As>
-class [[nodiscard]] Join : public ProgramOperations<Join<Judge, As...>> {
+class [[nodiscard("a program does nothing until it is run")]] Join
+    : public ProgramOperations<Join<Judge, As...>> {
  public:
   using ValueType = std::tuple<Stored<As>...>;
 

@@ -6,7 +6,7 @@
 namespace tapestry::detail {
 
 template <class Source, class F>
-class [[nodiscard]] Map : public ProgramOperations<Map<Source, F>> {
+class [[nodiscard("a program does nothing until it is run")]] Map : public ProgramOperations<Map<Source, F>> {
   using A = typename Source::ValueType;
 
  public:

@@ -62,6 +62,7 @@ class WaitNote final : public Node {
  public:
   WaitNote(NamedScope& scope, const Wait& wait) noexcept;
   ~WaitNote() override;
+  const std::source_location& location() const noexcept { return wait_.location; }
 
  private:
   friend class NamedScope;
@@ -75,6 +76,9 @@ class WaitNote final : public Node {
 struct NameSlot {
   using Type = Ref<NamedScope>;
 };
+
+/// The lines of dumpRuns for runs whose outermost name this is.
+std::string linesOfRunsIn(const std::string& name, const std::source_location& location);
 
 /// Puts the run into a new scope until everything above has been left.
 void enterName(Run& run, const Ref<const ProgramName>& name);

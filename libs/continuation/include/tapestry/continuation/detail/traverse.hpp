@@ -18,7 +18,7 @@ namespace tapestry::detail {
 class Traverse : public StopState, private Parker {
  public:
   /// As the last thing in the parent's step; the frame that takes the results must own this.
-  void begin(Run& parent, std::int64_t limit);
+  void begin(Run& parent, std::int64_t limit, const std::source_location& location);
 
  protected:
   /// A program, and where its outcome belongs, which `collect` is told.

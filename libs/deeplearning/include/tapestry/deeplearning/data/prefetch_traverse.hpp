@@ -50,22 +50,24 @@ struct Prefetched {
 ///   prefetchTraverse(batches.epoch(0), [&](const auto& batch) { return train(lossOf(batch)); })
 template <Dataset D, class F>
   requires detail::isDo<std::invoke_result_t<const F&, ItemOf<D>>>
-[[nodiscard("a program does nothing until it is run")]] auto prefetchTraverse(D dataset, F function) {
+[[nodiscard("a program does nothing until it is run")]] auto prefetchTraverse(
+    D dataset, F function, detail::Location location = detail::Location::current()) {
   using Prefetched = detail::Prefetched<D, F>;
   using Values = typename Prefetched::Values;
   using Round = Step<std::size_t, Values>;
-  return Do<Values>::suspend([dataset = std::move(dataset), function = std::move(function)] {
+  return Do<Values>::suspend([dataset = std::move(dataset), function = std::move(function), location] {
     const auto run = std::make_shared<Prefetched>(dataset, function);
-    return tailRecM(std::size_t{0}, [run, size = std::size_t{dataset.size()}](std::size_t index) {
+    return tailRecM(std::size_t{0}, [run, size = std::size_t{dataset.size()}, location](std::size_t index) {
       if (index == size) return Do<Round>::delay([run] { return Round::done(std::move(run->values)); });
       if (index == 0) run->fetch(0);
       const auto fetchNext = Do<void>::delay([run, next = index + 1, size] {
         if (next < size) run->fetch(next);
       });
-      return tupleN(parallel(run->program().run()), parallel(fetchNext)).map([run, index](auto values) {
-        run->values.push_back(std::get<0>(std::move(values)));
-        return Round::next(index + 1);
-      });
+      return tupleN(parallel(run->program().run(), location), parallel(fetchNext))
+          .map([run, index](auto values) {
+            run->values.push_back(std::get<0>(std::move(values)));
+            return Round::next(index + 1);
+          });
     });
   });
 }

@@ -106,7 +106,8 @@ class Beside final : public Node {
 };
 
 template <class A>
-class [[nodiscard]] Detached : public ProgramOperations<Detached<A>> {
+class [[nodiscard("a program does nothing until it is run")]] Detached
+    : public ProgramOperations<Detached<A>> {
   using Place = typename Beside<A>::Place;
 
  public:

@@ -81,14 +81,15 @@ class BranchesEnd {
 
 /// FailedTry as the judge cancels the others where one fails, NeverFails lets all run to their end.
 template <class Judge, class... As>
-class [[nodiscard]] DoJoinTuple : public ProgramOperations<DoJoinTuple<Judge, As...>> {
+class [[nodiscard("a program does nothing until it is run")]] DoJoinTuple
+    : public ProgramOperations<DoJoinTuple<Judge, As...>> {
   using Value = std::tuple<Stored<As>...>;
 
  public:
   using ValueType = Resource<UnitContinuationMonad, Try<Value>>;
 
-  explicit DoJoinTuple(UnitContinuation<typename Do<As>::Acquired>... branches)
-      : branches_(std::move(branches)...) {}
+  explicit DoJoinTuple(Location location, UnitContinuation<typename Do<As>::Acquired>... branches)
+      : branches_(location, std::move(branches)...) {}
 
   void step(Run& run, const Node* owned) const {
     constexpr auto join = [](const void*, Run& r) {
@@ -111,14 +112,15 @@ class [[nodiscard]] DoJoinTuple : public ProgramOperations<DoJoinTuple<Judge, As
 };
 
 template <class Judge, class A>
-class [[nodiscard]] DoJoinRange : public ProgramOperations<DoJoinRange<Judge, A>> {
+class [[nodiscard("a program does nothing until it is run")]] DoJoinRange
+    : public ProgramOperations<DoJoinRange<Judge, A>> {
   using Value = std::vector<Stored<A>>;
 
  public:
   using ValueType = Resource<UnitContinuationMonad, Try<Value>>;
 
-  explicit DoJoinRange(std::vector<UnitContinuation<typename Do<A>::Acquired>> branches)
-      : branches_(std::move(branches)) {}
+  DoJoinRange(std::vector<UnitContinuation<typename Do<A>::Acquired>> branches, Location location)
+      : branches_(std::move(branches), location) {}
 
   void step(Run& run, const Node* owned) const {
     constexpr auto join = [](const void*, Run& r) {
@@ -143,20 +145,20 @@ class [[nodiscard]] DoJoinRange : public ProgramOperations<DoJoinRange<Judge, A>
 };
 
 template <class Judge, class... As>
-Do<std::tuple<Stored<As>...>> joinTuple(const Do<As>&... programs) {
+Do<std::tuple<Stored<As>...>> joinTuple(Location location, const Do<As>&... programs) {
   using Result = typename Do<std::tuple<Stored<As>...>>::Acquired;
   return Do<std::tuple<Stored<As>...>>(UnitContinuation<Result>(
-      stopToError<std::tuple<Stored<As>...>>(DoJoinTuple<Judge, As...>(programs.acquire()...))));
+      stopToError<std::tuple<Stored<As>...>>(DoJoinTuple<Judge, As...>(location, programs.acquire()...))));
 }
 
 template <class Judge, class A>
-Do<std::vector<Stored<A>>> joinRange(const std::vector<Do<A>>& programs) {
+Do<std::vector<Stored<A>>> joinRange(const std::vector<Do<A>>& programs, Location location) {
   using Result = typename Do<std::vector<Stored<A>>>::Acquired;
   std::vector<UnitContinuation<typename Do<A>::Acquired>> branches;
   branches.reserve(programs.size());
   for (const auto& program : programs) branches.push_back(program.acquire());
   return Do<std::vector<Stored<A>>>(UnitContinuation<Result>(
-      stopToError<std::vector<Stored<A>>>(DoJoinRange<Judge, A>(std::move(branches)))));
+      stopToError<std::vector<Stored<A>>>(DoJoinRange<Judge, A>(std::move(branches), location))));
 }
 
 }  // namespace tapestry::detail

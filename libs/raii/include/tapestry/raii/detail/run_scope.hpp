@@ -14,7 +14,8 @@ namespace tapestry::detail {
 /// ResourceT::run, in a single step; a request to stop is seen before the release, as at a flatMap. P is the
 /// program that acquires, or a reference to one that lives as long as this.
 template <class A, class P = UnitContinuation<Resource<UnitContinuationMonad, Try<A>>>>
-class [[nodiscard]] RunScope : public ProgramOperations<RunScope<A, P>> {
+class [[nodiscard("a program does nothing until it is run")]] RunScope
+    : public ProgramOperations<RunScope<A, P>> {
   using Acquired = Resource<UnitContinuationMonad, Try<A>>;
 
  public:

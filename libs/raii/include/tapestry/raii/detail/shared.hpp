@@ -71,14 +71,16 @@ class SharedInstance final : public ProgramNode {
 };
 
 template <class A>
-class [[nodiscard]] SharedUse : public ProgramOperations<SharedUse<A>> {
+class [[nodiscard("a program does nothing until it is run")]] SharedUse
+    : public ProgramOperations<SharedUse<A>> {
   using Instance = SharedInstance<A>;
   using Acquired = typename Instance::Acquired;
 
  public:
   using ValueType = typename Instance::Result;
 
-  explicit SharedUse(UnitContinuation<Acquired> acquire) : instance_(makeRef<Instance>(std::move(acquire))) {}
+  SharedUse(UnitContinuation<Acquired> acquire, Location location)
+      : instance_(makeRef<Instance>(std::move(acquire))), location_(location) {}
 
   void step(Run& run, const Node* owned) const {
     if (run.stopRequested()) {
@@ -94,7 +96,7 @@ class [[nodiscard]] SharedUse : public ProgramOperations<SharedUse<A>> {
     run.push({this, nullptr, toError, owned});
     auto* user = new User(run, *instance_);
     run.push({user, goOn, refused, user});
-    run.park(*user, {"a shared value"});
+    run.park(*user, {"a shared value", location_});
   }
 
  private:
@@ -175,6 +177,7 @@ class [[nodiscard]] SharedUse : public ProgramOperations<SharedUse<A>> {
   }
 
   Ref<Instance> instance_;
+  Location location_;
 };
 
 }  // namespace tapestry::detail

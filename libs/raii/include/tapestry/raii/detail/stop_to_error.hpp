@@ -14,7 +14,8 @@ namespace tapestry::detail {
 /// The program yields a Try<A>, or a Resource of one; this yields the same as a Resource. A stop that was
 /// asked for goes on.
 template <class A, class P>
-class [[nodiscard]] StopToError : public ProgramOperations<StopToError<A, P>> {
+class [[nodiscard("a program does nothing until it is run")]] StopToError
+    : public ProgramOperations<StopToError<A, P>> {
  public:
   using ValueType = Resource<UnitContinuationMonad, Try<A>>;
 
@@ -44,7 +45,8 @@ auto stopToError(P program) {
 /// The program is a release, which yields Errors; so does this where the release is stopped, for others come
 /// after it.
 template <class P>
-class [[nodiscard]] StopToErrors : public ProgramOperations<StopToErrors<P>> {
+class [[nodiscard("a program does nothing until it is run")]] StopToErrors
+    : public ProgramOperations<StopToErrors<P>> {
  public:
   using ValueType = Errors;
 

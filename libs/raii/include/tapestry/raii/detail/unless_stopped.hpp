@@ -9,7 +9,8 @@ namespace tapestry::detail {
 
 /// For what stands under a mask: once begun, it goes on to its end.
 template <class P>
-class [[nodiscard]] UnlessStopped : public ProgramOperations<UnlessStopped<P>> {
+class [[nodiscard("a program does nothing until it is run")]] UnlessStopped
+    : public ProgramOperations<UnlessStopped<P>> {
  public:
   using ValueType = typename P::ValueType;
 

@@ -1,0 +1,59 @@
+// Defines Random, where programs such as retry get their random numbers from, and withRandom, which replaces
+// it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "tapestry/continuation/detail/misfit.hpp"
+#include "tapestry/continuation/environment.hpp"
+
+namespace tapestry {
+
+/// A source of random numbers: the Mersenne twister of 64 bits, whose numbers are the same everywhere. The
+/// one of a run is its environment's; `Random::system()` unless `withRandom` says otherwise. Thread-safe.
+class Random {
+ public:
+  explicit Random(std::uint64_t seed);
+  ~Random();
+
+  /// From 0 to 1, without 1.
+  double uniform() noexcept;
+
+  /// Seeded by std::random_device. Lasts as long as the process.
+  static Random& system();
+
+ private:
+  struct Generator;
+  std::unique_ptr<Generator> generator_;
+};
+
+namespace detail {
+
+struct RandomSlot {
+  using Type = Random*;
+  static Random* initial() noexcept { return &Random::system(); }
+};
+
+}  // namespace detail
+
+/// Yields the run's source of random numbers.
+[[nodiscard("a program does nothing until it is run")]] inline auto askRandom(
+    detail::Location location = detail::Location::current()) {
+  return ask<detail::RandomSlot>(location);
+}
+
+/// Runs the program with another source of random numbers, which must outlive its runs; so what it does by
+/// chance can be repeated.
+template <detail::Program P>
+[[nodiscard("a program does nothing until it is run")]] auto withRandom(Random& random, P program) {
+  return local<detail::RandomSlot>(&random, std::move(program));
+}
+
+template <class T = void>
+detail::Misfit withRandom(detail::Misfit, detail::Misfit = {}) {
+  static_assert(detail::fits<T>, "tapestry::withRandom: expected a Random and a program");
+  return {};
+}
+
+}  // namespace tapestry

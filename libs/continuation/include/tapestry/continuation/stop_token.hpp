@@ -1,0 +1,39 @@
+// Defines stopToken, the program by which a run sees whether it is asked to stop.
+#pragma once
+
+#include "tapestry/continuation/unit_continuation.hpp"
+
+namespace tapestry {
+
+namespace detail {
+
+class [[nodiscard("a program does nothing until it is run")]] OwnStopToken
+    : public ProgramOperations<OwnStopToken> {
+ public:
+  using ValueType = StopToken;
+
+  void step(Run& run, const Node* owned) const {
+    StopState& state = run.stopState();
+    const bool never = &state == &StopState::never();
+    // before another thread gets to know of it
+    if (!never) state.link();
+    run.put(never ? StopToken() : StopToken(Ref<StopState>::share(&state)));
+    if (owned) owned->release();
+  }
+};
+
+}  // namespace detail
+
+/// Yields the token by which this very run hears of a request to stop: of whoever started it, of a timeout
+/// around it, or, in a parallel branch, of one beside it that has failed. For long work in one function,
+/// which asks it from time to time, and for what else it starts:
+///
+///     blocking([](StopToken stop) { while (!stop.stopRequested() && readMore()) {} })
+///
+/// Under `mask` it is one that never stops. Of a branch, or within a timeout, it says what is asked until
+/// that has ended; afterwards it may be kept, and hears of nothing any more.
+[[nodiscard("a program does nothing until it is run")]] inline auto stopToken() {
+  return detail::OwnStopToken();
+}
+
+}  // namespace tapestry

@@ -1,0 +1,26 @@
+// Defines local of Do, which runs a program with a slot of the environment set.
+#pragma once
+
+#include <utility>
+
+#include "tapestry/continuation/environment.hpp"
+#include "tapestry/raii/do.hpp"
+
+namespace tapestry {
+
+/// Runs the program and its releases with the slot set to the value. (`Do<A>::lift(ask<Slot>())` reads it.)
+template <class Slot, class A>
+[[nodiscard("a program does nothing until it is run")]] Do<A> local(
+    typename Slot::Type value, const Do<A>& program,
+    detail::Location location = detail::Location::current()) {
+  using Acquired = typename Do<A>::Acquired;
+  auto acquire = local<Slot>(value, program.acquire(), location);
+  return Do<A>(UnitContinuation<Acquired>(std::move(acquire).map([value = std::move(value),
+                                                                  location](Acquired acquired) {
+    if (acquired.release)
+      acquired.release = UnitContinuation<Errors>(local<Slot>(value, *std::move(acquired.release), location));
+    return acquired;
+  })));
+}
+
+}  // namespace tapestry

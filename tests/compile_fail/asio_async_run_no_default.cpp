@@ -1,0 +1,15 @@
+// expect: tapestry::asyncRun: expected a program of a type that can be made of nothing
+// expect-lines: 10
+#include <boost/asio/use_future.hpp>
+
+#include "tapestry/asio.hpp"
+#include "tapestry/continuation.hpp"
+
+struct Id {
+  explicit Id(int given) : value(given) {}
+  int value;
+};
+
+auto start() {
+  return tapestry::asyncRun(tapestry::delay([] { return Id(1); }), boost::asio::use_future);
+}

@@ -1,0 +1,13 @@
+// expect: tapestry::asDo: got an argument that cannot be copied, expected one that can
+// expect-lines: 11
+// (one more than elsewhere, since compilers show the call that Asio makes)
+#include <boost/asio/async_result.hpp>
+#include <memory>
+
+#include "tapestry/raii/as_do.hpp"
+
+auto operation(std::unique_ptr<int> argument) {
+  return boost::asio::async_initiate<const tapestry::AsDo, void(int)>(
+      [](auto handler, const std::unique_ptr<int>& value) { std::move(handler)(*value); }, tapestry::asDo,
+      std::move(argument));
+}

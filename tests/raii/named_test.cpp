@@ -1,0 +1,123 @@
+#include "tapestry/continuation/named.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "support/delivery.hpp"
+#include "support/manual.hpp"
+#include "tapestry/raii.hpp"
+#include "tapestry/raii/as_do.hpp"
+#include "tapestry/raii/memoize.hpp"
+#include "tapestry/raii/par_traverse.hpp"
+#include "tapestry/raii/race.hpp"
+#include "tapestry/raii/retry.hpp"
+#include "tapestry/raii/semaphore.hpp"
+
+using namespace tapestry;
+using test::Delivery;
+using test::Manual;
+
+namespace {
+
+using Place = std::pair<std::string, int>;
+
+/// What the run named "outer" itself waits for, and on which line of this file; or "nothing".
+Place waitOfOuter() {
+  std::ostringstream out;
+  dumpRuns(out);
+  std::istringstream in(out.str());
+  const std::string wait = ": waits for ";
+  for (std::string line; std::getline(in, line);) {
+    if (!line.starts_with("\"outer\"") || line.find(wait) == line.npos) continue;
+    const std::string what = line.substr(line.find(wait) + wait.size());
+    const std::size_t place = what.find(" (");
+    if (place == what.npos) return {what, 0};
+    CHECK(what.find("named_test.cpp:") != what.npos);
+    return {what.substr(0, place), std::stoi(what.substr(what.rfind(':') + 1))};
+  }
+  return {"nothing", 0};
+}
+
+/// That of the program when the first of its leaves has been completed, of which all have names.
+template <class A>
+Place waitOf(const Do<A>& program, Manual<int>& leaves) {
+  Delivery<A> delivery;
+  program.named("outer").onComplete(delivery.callback());
+  leaves.take()(1);
+  const Place place = waitOfOuter();
+  while (leaves.waiting() > 0) leaves.take()(1);
+  CHECK(delivery.outcome().hasValue());
+  return place;
+}
+
+Place branchesAt(int line) { return {"its parallel branches", line}; }
+
+}  // namespace
+
+TEST_CASE("whoever waits for parallel branches of Do tells where they were begun") {
+  Manual<int> manual;
+  const auto leaf = Do<int>::lift(mask(manual.program())).named("leaf");
+  const std::vector<int> elements(2);
+  CHECK(waitOf(tuple2(parallel(leaf), parallel(leaf)), manual) == branchesAt(__LINE__));
+  CHECK(waitOf(tupleN(parallel(leaf), parallel(leaf)), manual) == branchesAt(__LINE__));
+  CHECK(waitOf(validate2(parallel(leaf), parallel(leaf)), manual) == branchesAt(__LINE__));
+  CHECK(waitOf(parSequence(std::vector{leaf, leaf}), manual) == branchesAt(__LINE__));
+  CHECK(waitOf(parValidate(std::vector{leaf, leaf}), manual) == branchesAt(__LINE__));
+  CHECK(waitOf(parTraverse(elements, 2, [&](int) { return leaf; }), manual) == branchesAt(__LINE__));
+  CHECK(waitOf(race(leaf, leaf), manual) == branchesAt(__LINE__));
+  CHECK(waitOf(race(leaf, leaf, leaf), manual) == branchesAt(__LINE__));
+  CHECK(waitOf(raceAll(std::vector{leaf, leaf}), manual) == branchesAt(__LINE__));
+  CHECK(waitOf(race(leaf, leaf, leaf, leaf), manual) == branchesAt(0));
+}
+
+TEST_CASE("a run that waits for a value of another one tells where that is shared") {
+  Manual<int> manual;
+  const auto leaf = Do<int>::lift(manual.program());
+  const auto waitBeside = [&]<class A>(const Do<A>& program) {
+    Delivery<A> first;
+    program.onComplete(first.callback());
+    Delivery<A> second;
+    program.named("outer").onComplete(second.callback());
+    const Place place = waitOfOuter();
+    manual.take()(1);
+    CHECK(second.outcome().hasValue());
+    return place;
+  };
+  CHECK(waitBeside(memoize(leaf)) == Place("the run that memoizes", __LINE__));
+  CHECK(waitBeside(leaf.shared()) == Place("a shared value", __LINE__));
+}
+
+TEST_CASE("a run that waits for a permit, for the next attempt, or for Asio tells where") {
+  const auto waitOfOne = [](const Do<void>& program, auto goOn) {
+    Delivery<void> delivery;
+    program.named("outer").onComplete(delivery.callback());
+    const Place place = waitOfOuter();
+    goOn();
+    CHECK(delivery.outcome().hasValue());
+    return place;
+  };
+  const Semaphore semaphore(1);
+  Manual<void> holding;
+  Delivery<void> holder;
+  semaphore.withPermit(Do<void>::lift(holding.program())).onComplete(holder.callback());
+  CHECK(waitOfOne(semaphore.permit(), [&] { holding.take()(); }) == Place("a permit", __LINE__));
+
+  int attempts = 0;
+  const auto second = Do<void>::delay([&] {
+    if (++attempts == 1) throw std::runtime_error("the first attempt");
+  });
+  CHECK(waitOfOne(retry(second), [] {}) == Place("sleepFor", __LINE__));
+
+  boost::asio::io_context context;
+  boost::asio::steady_timer timer(context, std::chrono::milliseconds(1));
+  const auto run = [&] { context.run(); };
+  CHECK(waitOfOne(timer.async_wait(asDo()), run) == Place("an operation of Asio", __LINE__));
+  context.restart();
+  CHECK(waitOfOne(timer.async_wait(asDo), run) == Place("an operation of Asio", 0));
+}

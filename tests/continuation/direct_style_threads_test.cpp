@@ -8,6 +8,7 @@
 
 #include "support/delivery.hpp"
 #include "support/direct_styles.hpp"
+#include "support/within.hpp"
 #include "tapestry/continuation/shift.hpp"
 #include "tapestry/continuation/thread_pool.hpp"
 
@@ -117,6 +118,18 @@ TEST_CASE_TEMPLATE("parallel parts are shared out to the workers and blocks with
                    Fibers, Coroutines) {
   ThreadPool pool(3);
   for (int i = 0; i < 10; ++i) CHECK(inBlock<Style>(tree<Style>(6)).blockingAwait(pool) == 64);
+  // each waits, on its thread, for the other; a worker that is not idle yet takes none, so not every time
+  bool shared = false;
+  for (int i = 0; i < 100 && !shared; ++i) {
+    std::atomic<int> met{0};
+    const auto meet = delay([&met] {
+      ++met;
+      return test::within(std::chrono::milliseconds(100), [&met] { return met == 2; }) ? 1 : 0;
+    });
+    const auto both = Style::both(inBlock<Style>(meet), inBlock<Style>(meet));
+    shared = both.blockingAwait(pool) == std::tuple(1, 1);
+  }
+  CHECK(shared);
 }
 
 TEST_CASE_TEMPLATE("one program runs on several threads at once", Style, Monadic, Fibers, Coroutines) {

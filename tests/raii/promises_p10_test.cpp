@@ -1,0 +1,181 @@
+// P10: the library calls no code of a user, and no destructor, while it holds a lock. Each test hangs if it
+// does.
+#include <doctest/doctest.h>
+
+#include <deque>
+#include <functional>
+#include <optional>
+#include <sstream>
+#include <vector>
+
+#include "support/delivery.hpp"
+#include "support/manual.hpp"
+#include "tapestry/continuation/named.hpp"
+#include "tapestry/continuation/sleep_for.hpp"
+#include "tapestry/continuation/stop_callback.hpp"
+#include "tapestry/continuation/thread_pool.hpp"
+#include "tapestry/raii.hpp"
+#include "tapestry/raii/clock.hpp"
+#include "tapestry/raii/memoize.hpp"
+#include "tapestry/raii/pool.hpp"
+#include "tapestry/raii/semaphore.hpp"
+#include "tapestry/testing.hpp"
+
+using namespace tapestry;
+using test::Delivery;
+using test::Manual;
+
+namespace {
+
+/// What copies, moves and destructions do besides, if they are not part of it.
+class Besides {
+ public:
+  explicit Besides(std::function<void()> function) : function_(std::move(function)) { current = this; }
+  ~Besides() { current = nullptr; }
+
+  static void call() {
+    if (!current || current->calling_) return;
+    current->calling_ = true;
+    ++current->calls_;
+    current->function_();
+    current->calling_ = false;
+  }
+  int calls() const { return calls_; }
+
+ private:
+  static inline Besides* current = nullptr;
+  std::function<void()> function_;
+  bool calling_ = false;
+  int calls_ = 0;
+};
+
+struct Nosy {
+  Nosy() = default;
+  Nosy(const Nosy&) { Besides::call(); }
+  Nosy(Nosy&&) noexcept { Besides::call(); }
+  Nosy& operator=(const Nosy&) {
+    Besides::call();
+    return *this;
+  }
+  Nosy& operator=(Nosy&&) noexcept {
+    Besides::call();
+    return *this;
+  }
+  ~Nosy() { Besides::call(); }
+};
+
+}  // namespace
+
+TEST_CASE("P10: a memoized value and those who wait for it are in no lock") {
+  Manual<Nosy> manual;
+  const auto memo = memoize(Do<Nosy>::lift(manual.program()));
+  std::vector<Delivery<Nosy>> deliveries(3);
+  for (auto& delivery : deliveries) memo.onComplete(delivery.callback());
+  std::deque<Delivery<Nosy>> others;
+  const Besides besides([&] { memo.onComplete(others.emplace_back().callback()); });
+  const auto callback = manual.take();
+  callback(Nosy());
+  for (auto& delivery : deliveries) CHECK(delivery.outcome().hasValue());
+  CHECK(others.size() > 0);
+  for (auto& delivery : others) CHECK(delivery.outcome().hasValue());
+}
+
+TEST_CASE("P10: a shared value is opened, used and closed in no lock") {
+  const auto shared = Do<Nosy>::delay([] { return Nosy(); }).shared();
+  const Besides besides([&] { shared.map([](const Handle<Nosy>&) {}).blockingAwait(); });
+  shared.map([](const Handle<Nosy>& nosy) { const Nosy copy(*nosy); }).blockingAwait();
+  CHECK(besides.calls() > 0);
+}
+
+TEST_CASE("P10: instances of a pool are made, checked and dropped in no lock") {
+  std::optional<Do<Handle<Nosy>>> use;
+  const Besides besides([&] {
+    if (use) use->map([](const Handle<Nosy>&) {}).blockingAwait();
+  });
+  Pool<Nosy>::scoped(2, Do<Nosy>::delay([] { return Nosy(); }))
+      .map([&](const Pool<Nosy>& pool) {
+        use = pool.use();
+        use->map([](const Handle<Nosy>& nosy) { const Nosy copy(*nosy); }).blockingAwait();
+        use.reset();
+      })
+      .blockingAwait();
+  CHECK(besides.calls() > 0);
+}
+
+TEST_CASE(
+    "P10: who is let in by a semaphore may take its permits at once, and ask whoever else waits to stop") {
+  const Semaphore semaphore(2);
+  Manual<void> manual;
+  Delivery<void> holder;
+  semaphore.permit(2).flatMap([&] { return Do<void>::lift(manual.program()); }).onComplete(holder.callback());
+  const StopSource source;
+  std::vector<Delivery<bool>> entered(2);
+  Delivery<void> stopped;
+  for (auto& delivery : entered)
+    semaphore.permit()
+        .map([&] {
+          source.requestStop();
+          return semaphore.tryPermit().blockingAwait();
+        })
+        .onComplete(delivery.callback());
+  semaphore.permit(2).onComplete(stopped.callback(), source.token());
+  manual.take()();
+  CHECK(entered[0].outcome().hasValue());
+  CHECK(entered[1].outcome().hasValue());
+  CHECK(stopped.outcome().isCancelled());
+}
+
+TEST_CASE("P10: who hears of a request may make others, add callbacks, and list the runs") {
+  const StopSource source;
+  const StopSource other;
+  Manual<int> manual;
+  Delivery<int> delivery;
+  manual.program().named("waits").onComplete(delivery.callback(), source.token());
+  Delivery<int> ofOther;
+  manual.program().named("other").onComplete(ofOther.callback(), other.token());
+  int calls = 0;
+  std::ostringstream runs;
+  const StopCallback callback(source.token(), [&] {
+    const StopCallback again(source.token(), [&] { ++calls; });
+    const StopCallback later(other.token(), [&] { ++calls; });
+    source.requestStop();
+    other.requestStop();
+    dumpRuns(runs);
+  });
+  source.requestStop();
+  CHECK(calls == 2);
+  CHECK(delivery.outcome().isCancelled());
+  CHECK(ofOther.outcome().isCancelled());
+}
+
+TEST_CASE("P10: what goes on when it is time may set timers of the same clock, and let its time pass") {
+  using namespace std::chrono_literals;
+  testing::VirtualClock clock;
+  int times = 0;
+  Delivery<void> inner;
+  Delivery<void> outer;
+  const auto program = sleepFor(1h).map([&] {
+    ++times;
+    withClock(clock, sleepFor(1h).map([&] { ++times; })).onComplete(inner.callback());
+  });
+  withClock(clock, program).onComplete(outer.callback());
+  clock.advance(2h);
+  CHECK(outer.outcome().hasValue());
+  CHECK(inner.outcome().hasValue());
+  CHECK(times == 2);
+}
+
+TEST_CASE("P10: tasks of a pool post others, and values that go with them come back to it") {
+  ThreadPool pool(1);
+  Delivery<void> delivery;
+  std::atomic<int> posted{0};
+  execute(pool, [&] {
+    for (int i = 0; i < 10; ++i)
+      execute(pool, [&, nosy = Nosy()] { ++posted; }).onComplete([](const Outcome<void>&) {});
+  }).onComplete(delivery.callback());
+  CHECK(delivery.outcome().hasValue());
+  Delivery<void> after;
+  execute(pool, [] {}).onComplete(after.callback());
+  CHECK(after.outcome().hasValue());
+  CHECK(posted == 10);
+}

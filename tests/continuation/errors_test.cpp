@@ -4,7 +4,10 @@
 
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "support/delivery.hpp"
 
@@ -22,6 +25,20 @@ std::string whatOf(const std::exception_ptr& error) {
     return e.what();
   }
 }
+
+/// What an exception of `count` errors, "1", "2" and so on, says.
+std::string textOf(int count) {
+  std::vector<std::exception_ptr> errors;
+  for (int i = 1; i <= count; ++i) errors.push_back(error(std::to_string(i).c_str()));
+  return MultipleException(std::move(errors)).what();
+}
+
+/// Counts how often its text is read.
+struct Read final : std::exception {
+  explicit Read(int& reads) : count(reads) {}
+  const char* what() const noexcept override { return ++count, "read"; }
+  int& count;
+};
 
 }  // namespace
 
@@ -79,4 +96,55 @@ TEST_CASE("several errors inside of several errors become one flat list") {
     CHECK(whatOf(several.errors()[1]) == "b");
     CHECK(isError<std::runtime_error>(several.errors()[2]));
   }
+}
+
+TEST_CASE("several errors say how many they are and what each of the first eight says") {
+  CHECK(textOf(0) == "tapestry::MultipleException: 0 errors");
+  CHECK(textOf(1) == "tapestry::MultipleException: 1 error: 1");
+  CHECK(textOf(3) == "tapestry::MultipleException: 3 errors: 1; 2; 3");
+  CHECK(textOf(8) == "tapestry::MultipleException: 8 errors: 1; 2; 3; 4; 5; 6; 7; 8");
+  CHECK(textOf(9) == "tapestry::MultipleException: 9 errors: 1; 2; 3; 4; 5; 6; 7; 8; and 1 more");
+  CHECK(textOf(1000) == "tapestry::MultipleException: 1000 errors: 1; 2; 3; 4; 5; 6; 7; 8; and 992 more");
+  Errors errors(error("first text"));
+  errors.append(error("second text"));
+  CHECK(whatOf(errors.toException()) == "tapestry::MultipleException: 2 errors: first text; second text");
+}
+
+TEST_CASE("errors without a text are told from those that have one") {
+  CHECK(std::string(
+            MultipleException({std::make_exception_ptr(1), error("boom"), std::exception_ptr()}).what()) ==
+        "tapestry::MultipleException: 3 errors: an exception that is no std::exception; boom; no exception");
+  const auto inner = std::make_exception_ptr(MultipleException({error("a"), error("b")}));
+  CHECK(std::string(MultipleException({inner, error("c")}).what()) ==
+        "tapestry::MultipleException: 2 errors: tapestry::MultipleException: 2 errors: a; b; c");
+}
+
+TEST_CASE("copies of several errors share them and cannot fail") {
+  static_assert(std::is_nothrow_copy_constructible_v<MultipleException>);
+  static_assert(std::is_nothrow_copy_assignable_v<MultipleException>);
+  MultipleException several({error("a"), error("b")});
+  const MultipleException copy = several;
+  const MultipleException moved = std::move(several);
+  CHECK(&copy.errors() == &moved.errors());
+  CHECK(copy.what() == moved.what());
+  CHECK(several.errors().size() == 2);  // moving copies
+  several = MultipleException({error("c")});
+  CHECK(std::string(several.what()) == "tapestry::MultipleException: 1 error: c");
+  CHECK(copy.errors().size() == 2);
+}
+
+TEST_CASE("the text of several errors is made once when it is asked for on whatever threads") {
+  int reads = 0;
+  const auto read = std::make_exception_ptr(Read(reads));
+  const MultipleException several({read, read});
+  const MultipleException copy = several;
+  CHECK(reads == 0);
+  const std::string expected = "tapestry::MultipleException: 2 errors: read; read";
+  std::vector<std::thread> threads;
+  std::vector<std::string> texts(4);
+  for (auto& text : texts) threads.emplace_back([&] { text = copy.what(); });
+  CHECK(several.what() == expected);
+  for (auto& thread : threads) thread.join();
+  for (const auto& text : texts) CHECK(text == expected);
+  CHECK(reads == 2);
 }

@@ -1,5 +1,9 @@
 #include "tapestry/continuation/errors.hpp"
 
+#include <algorithm>
+#include <mutex>
+#include <string>
+
 namespace tapestry {
 
 const char* BrokenCallback::what() const noexcept {
@@ -10,7 +14,66 @@ const char* ExecutorStopped::what() const noexcept {
   return "tapestry::Executor: the executor was stopped and refuses work";
 }
 
-const char* MultipleException::what() const noexcept { return "tapestry::MultipleException: several errors"; }
+namespace {
+
+/// So many errors are told.
+constexpr std::size_t maxTold = 8;
+
+void appendText(std::string& text, const std::exception_ptr& error) {
+  if (!error) {
+    text += "no exception";
+    return;
+  }
+  try {
+    std::rethrow_exception(error);
+  } catch (const std::exception& exception) {
+    text += exception.what();
+  } catch (...) {
+    text += "an exception that is no std::exception";
+  }
+}
+
+std::string textOf(const std::vector<std::exception_ptr>& errors) {
+  const std::size_t count = errors.size();
+  std::string text =
+      "tapestry::MultipleException: " + std::to_string(count) + (count == 1 ? " error" : " errors");
+  const std::size_t told = std::min(count, maxTold);
+  for (std::size_t i = 0; i < told; ++i) {
+    text += i == 0 ? ": " : "; ";
+    appendText(text, errors[i]);
+  }
+  if (told < count) text += "; and " + std::to_string(count - told) + " more";
+  return text;
+}
+
+}  // namespace
+
+struct MultipleException::Shared {
+  std::vector<std::exception_ptr> errors;
+  mutable std::mutex mutex;  // not call_once, which throws in programs that link no threads
+  mutable std::string text;  ///< empty until it is asked for
+};
+
+MultipleException::MultipleException(std::vector<std::exception_ptr> errors) {
+  auto shared = std::make_shared<Shared>();
+  shared->errors = std::move(errors);
+  shared_ = std::move(shared);
+}
+
+MultipleException::~MultipleException() = default;
+
+const std::vector<std::exception_ptr>& MultipleException::errors() const noexcept { return shared_->errors; }
+
+const char* MultipleException::what() const noexcept {
+  const Shared& shared = *shared_;
+  try {
+    const std::lock_guard lock(shared.mutex);
+    if (shared.text.empty()) shared.text = textOf(shared.errors);
+    return shared.text.c_str();
+  } catch (...) {
+    return "tapestry::MultipleException: several errors";  // there is no memory for the text
+  }
+}
 
 Errors::List& Errors::list() {
   if (!list_) list_ = std::make_unique<List>();

@@ -24,14 +24,23 @@ struct ExecutorStopped final : std::exception {
 };
 
 /// The error that stands for several; `errors()` holds them all, in the order that the operation documents.
+/// Copies, which share them, cost a count.
 class MultipleException final : public std::exception {
  public:
-  explicit MultipleException(std::vector<std::exception_ptr> errors) : errors_(std::move(errors)) {}
-  const std::vector<std::exception_ptr>& errors() const noexcept { return errors_; }
+  explicit MultipleException(std::vector<std::exception_ptr> errors);
+  // no moves, which would leave nothing to ask
+  MultipleException(const MultipleException&) noexcept = default;
+  MultipleException& operator=(const MultipleException&) noexcept = default;
+  ~MultipleException() override;
+
+  const std::vector<std::exception_ptr>& errors() const noexcept;
+  /// How many they are, and the texts of the first eight. Made by the first call, which rethrows those.
   const char* what() const noexcept override;
 
  private:
-  std::vector<std::exception_ptr> errors_;
+  struct Shared;
+
+  std::shared_ptr<const Shared> shared_;
 };
 
 /// An ordered list of errors; empty means that nothing failed.

@@ -1,16 +1,25 @@
 // Stacks of blocks on fibers, and threads; the rest is in direct_style_threads_test.cpp.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <fstream>
+#include <limits>
+#include <ranges>
 #include <string>
 #include <thread>
+#include <vector>
 
+#include "support/direct_stacks.hpp"
 #include "support/manual.hpp"
+#include "support/sanitizers.hpp"
 #include "tapestry/continuation/direct.hpp"
+#include "tapestry/continuation/par_traverse.hpp"
 #include "tapestry/continuation/shift.hpp"
 #include "tapestry/continuation/thread_pool.hpp"
 
 using namespace tapestry;
+using test::DirectStacks;
 using test::Manual;
 
 namespace {
@@ -70,4 +79,67 @@ TEST_CASE("stacks are reused and only a bounded number of free ones is kept") {
   const auto after = guardPages();
   CHECK(after <= 512 + 32 + 100);
   CHECK(suspendAndComplete(400) == after);
+}
+
+TEST_CASE("free stacks of another size are unmapped when they come up") {
+  Manual<void> manual;
+  const auto program = direct<UnitContinuation>([&] { !manual.program(); });
+  const auto suspend = [&](int count) {
+    for (int i = 0; i < count; ++i) program.onComplete([](const Outcome<void>&) {});
+    return guardPages();
+  };
+  const auto complete = [&] {
+    while (manual.waiting() > 0) manual.take()();
+    return guardPages();
+  };
+  const auto suspended = suspend(500);
+  CHECK(complete() == suspended);
+  const DirectStacks stacks(std::size_t{256} * 1024);
+  // when a stack is taken
+  const auto one = suspend(1);
+  CHECK(one <= suspended - 500 + 1);
+  const auto many = suspend(100);
+  CHECK(many == one + 100);
+  // when it is given back
+  setDirectStackSize(std::size_t{64} * 1024);
+  CHECK(complete() == many - 101);
+}
+
+TEST_CASE("deep recursions of blocks on the threads of a pool have stacks of the size that was set last") {
+  ThreadPool pool(2);
+  const auto onPool = [&](int calls) {
+    std::vector<UnitContinuation<std::ptrdiff_t>> blocks(
+        100, direct<UnitContinuation>([&, calls] {
+          !shift(pool);
+          return await(direct<UnitContinuation>([calls] { return test::takeStack(calls); }));
+        }));
+    std::ptrdiff_t least = std::numeric_limits<std::ptrdiff_t>::max();
+    const auto block = [&](std::size_t i) { return blocks[i]; };
+    const auto taken =
+        parTraverse(std::views::iota(std::size_t{0}, blocks.size()), 100, block).blockingAwait(pool);
+    CHECK(taken.size() == 100);
+    for (const auto bytes : taken) least = std::min(least, bytes);
+    return least;
+  };
+  onPool(10);  // the threads keep small stacks
+  {
+    const DirectStacks stacks(std::size_t{8} * 1024 * 1024);
+    const auto taken = onPool(2'000);
+    if (!test::underAddressSanitizer) CHECK(taken > 2'000 * 1024);
+  }
+  onPool(10);
+}
+
+TEST_CASE("the size of stacks may be set while blocks run on several threads") {
+  const auto leaf = direct<UnitContinuation>([] { return test::takeStack(10); });
+  const DirectStacks stacks(directStackSize());
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 3; ++i)
+    threads.emplace_back([&, i] {
+      for (std::size_t round = 0; round < 300; ++round) {
+        if (i == 0) setDirectStackSize((round % 3 + 2) * 64 * 1024);
+        leaf.blockingAwait();
+      }
+    });
+  for (auto& thread : threads) thread.join();
 }

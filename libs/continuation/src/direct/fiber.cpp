@@ -3,7 +3,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <limits>
 #include <new>
+#include <stdexcept>
+#include <string>
 
 #include "tapestry/continuation/direct.hpp"
 
@@ -19,14 +22,6 @@ std::size_t pageBytes() noexcept {
   return bytes;
 }
 
-std::size_t stackBytes() noexcept {
-  const std::size_t page = pageBytes();
-  return (directStackBytes * stackFactor + page - 1) / page * page;
-}
-
-/// Where the object stands within the memory of its stack.
-constexpr std::size_t headBytes = (sizeof(Fiber) + 63) / 64 * 64;
-
 }  // namespace
 
 Fiber::Fiber(std::byte* bottom, std::size_t bytes) noexcept
@@ -34,9 +29,8 @@ Fiber::Fiber(std::byte* bottom, std::size_t bytes) noexcept
 
 Fiber::~Fiber() { tsanDestroy(tsanFiber_); }
 
-Fiber* Fiber::map() noexcept {
+Fiber* Fiber::map(std::size_t bytes) noexcept {
   const std::size_t guard = pageBytes();
-  const std::size_t bytes = stackBytes();
   void* const memory = ::mmap(nullptr, guard + bytes, PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) return nullptr;
@@ -50,8 +44,9 @@ Fiber* Fiber::map() noexcept {
 
 void Fiber::unmap() noexcept {
   std::byte* const bottom = bottom_;
+  const std::size_t mapped = pageBytes() + bytes();
   this->~Fiber();
-  ::munmap(bottom - pageBytes(), pageBytes() + stackBytes());
+  ::munmap(bottom - pageBytes(), mapped);
 }
 
 void Fiber::begin(void (*function)(void*), void* argument) noexcept {
@@ -77,3 +72,21 @@ TAPESTRY_UNSANITIZED void Fiber::main(boost::context::detail::transfer_t from) n
 }
 
 }  // namespace tapestry::detail
+
+namespace tapestry {
+
+std::size_t directStackSize() noexcept { return detail::stackSize.load(std::memory_order_relaxed); }
+
+void setDirectStackSize(std::size_t bytes) {
+  constexpr std::size_t least = std::size_t{16} * 1024;
+  // so that neither the whole pages nor what sanitizers make of them overflows
+  constexpr std::size_t most = std::numeric_limits<std::size_t>::max() / 16;
+  if (bytes < least || bytes > most)
+    throw std::invalid_argument("tapestry::setDirectStackSize: the size is out of range, got " +
+                                std::to_string(bytes) + ", expected " + std::to_string(least) + " to " +
+                                std::to_string(most));
+  const std::size_t page = detail::pageBytes();
+  detail::stackSize.store((bytes + page - 1) / page * page, std::memory_order_relaxed);
+}
+
+}  // namespace tapestry

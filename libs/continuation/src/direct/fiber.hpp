@@ -2,6 +2,7 @@
 // thread.
 #pragma once
 
+#include <atomic>
 #include <boost/context/detail/fcontext.hpp>
 #include <cstddef>
 
@@ -9,6 +10,9 @@
 #include "sanitizer.hpp"
 
 namespace tapestry::detail {
+
+/// What setDirectStackSize has set: whole pages.
+inline constinit std::atomic<std::size_t> stackSize{std::size_t{128} * 1024};
 
 /// Lives at the top of its stack. Below the stack is a guard page.
 class Fiber {
@@ -29,9 +33,13 @@ class Fiber {
  private:
   friend class FiberPool;
 
+  /// The bytes of a new one, with its stack.
+  static std::size_t newBytes() noexcept { return stackSize.load(std::memory_order_relaxed) * stackFactor; }
   /// New memory, or null.
-  static Fiber* map() noexcept;
+  static Fiber* map(std::size_t bytes) noexcept;
   void unmap() noexcept;
+  /// Its own bytes, with its stack.
+  std::size_t bytes() const noexcept;
 
   Fiber(std::byte* bottom, std::size_t bytes) noexcept;
   ~Fiber();
@@ -54,6 +62,11 @@ class Fiber {
   const void* callerBottom_ = nullptr;
   std::size_t callerBytes_ = 0;
 };
+
+/// Where the object stands within its bytes, from their end.
+inline constexpr std::size_t headBytes = (sizeof(Fiber) + 63) / 64 * 64;
+
+inline std::size_t Fiber::bytes() const noexcept { return bytes_ + headBytes; }
 
 // Inline, since processors foresee no return after a jump.
 

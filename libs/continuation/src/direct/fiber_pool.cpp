@@ -5,15 +5,23 @@
 
 namespace tapestry::detail {
 
-/// Free fibers: a few for each thread, and a depot for all threads.
+/// Free fibers: a few for each thread, and a depot for all threads. Those whose size is not that of new ones
+/// are unmapped when they come up.
 class FiberPool {
  public:
   static Fiber* take() noexcept {
-    if (!thread.head) refill();
-    return thread.head ? pop(thread) : Fiber::map();
+    const std::size_t bytes = Fiber::newBytes();
+    for (;;) {
+      if (!thread.head) refill();
+      if (!thread.head) return Fiber::map(bytes);
+      Fiber* const fiber = pop(thread);
+      if (fiber->bytes() == bytes) return fiber;
+      fiber->unmap();
+    }
   }
 
   static void give(Fiber* fiber) noexcept {
+    if (fiber->bytes() != Fiber::newBytes()) return fiber->unmap();
     if (thread.count == thread.limit) {
       beginCaching();
       const std::lock_guard lock(depot().mutex);

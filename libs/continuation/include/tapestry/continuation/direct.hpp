@@ -1,4 +1,5 @@
-// Defines await and operator!, by which a block of direct style that runs on a fiber awaits programs.
+// Defines await and operator!, by which a block of direct style that runs on a fiber awaits programs, and the
+// size of its stack.
 #pragma once
 
 #include <cstddef>
@@ -10,13 +11,19 @@
 
 namespace tapestry {
 
-/// The size of the stack on which each run of a block [=] { ... } has its fiber, without its guard page.
-/// Stacks are kept for reuse: at most 32 for each thread, and 512 besides.
+/// The size of the stack on which each run of a block [=] { ... } has its fiber, without its guard page:
+/// 128 KiB unless it was set. Stacks are kept for reuse: at most 32 for each thread, and 512 besides.
 ///
 /// A block on a fiber, and the functions that it calls, may await programs. It starts on the run's thread,
 /// and may go on with another one after an await: what it knows of its thread, such as the address of a
 /// thread-local variable or std::this_thread::get_id(), is to be read afresh, in a function of its own.
-inline constexpr std::size_t directStackBytes = std::size_t{128} * 1024;
+std::size_t directStackSize() noexcept;
+
+/// Sets it, rounded up to whole pages, for all blocks of the process that begin afterwards. From any thread,
+/// at any time. Memory is used for what a block has touched of its stack; those that are kept in another size
+/// are not used again, but unmapped. A block whose stack cannot be mapped stops its run with
+/// std::system_error. Throws std::invalid_argument below 16 KiB, and from 2^60 bytes on.
+void setDirectStackSize(std::size_t bytes);
 
 namespace detail {
 

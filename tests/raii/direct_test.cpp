@@ -6,11 +6,14 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 
+#include "support/direct_stacks.hpp"
 #include "support/error_text.hpp"
 #include "tapestry/raii/scoped.hpp"
 
 using namespace tapestry;
+using test::DirectStacks;
 using test::errorOf;
 
 TEST_CASE("a block awaits programs that may fail and programs that cannot in functions that it calls") {
@@ -34,4 +37,45 @@ TEST_CASE("awaiting a Do outside of a block is an error") {
   CHECK(errorOf([] { !Do<int>::now(1); }) ==
         "tapestry::await: called outside of a block, expected a call in direct<...>([=] { ... }), or "
         "co_await in a coroutine");
+}
+
+TEST_CASE("a block whose stack cannot be mapped fails with an error that a handler gets") {
+  bool entered = false;
+  const auto block = direct<Do>([&] {
+    entered = true;
+    return 1;
+  });
+  const auto handled = block.handleError([](const std::exception_ptr& error) {
+    return Do<int>::now(errorAs<std::system_error>(error) ? 2 : 3);
+  });
+  int released = 0;
+  const auto holding =
+      resource(Do<int>::now(1), [&](int) { ++released; }).flatMap([=](int) { return block; }).attempt();
+  {
+    const DirectStacks stacks(DirectStacks::tooLarge);
+    CHECK(errorOf([&] {
+            block.blockingAwait();
+          }).starts_with("tapestry::direct: no memory for the stack of a block: "));
+    CHECK(handled.blockingAwait() == 2);
+    CHECK_FALSE(holding.blockingAwait().hasValue());
+    CHECK(released == 1);
+    CHECK_FALSE(entered);
+  }
+  CHECK(handled.blockingAwait() == 1);
+  CHECK(holding.blockingAwait().hasValue());
+  CHECK(released == 2);
+  CHECK(entered);
+}
+
+TEST_CASE("a block handles the error of a block within it whose stack cannot be mapped") {
+  const auto program = direct<Do>([] {
+    const auto inner = direct<Do>([] { return 1; });
+    const DirectStacks stacks(DirectStacks::tooLarge);
+    try {
+      return !inner;
+    } catch (const std::system_error&) {
+      return 2;
+    }
+  });
+  CHECK(program.blockingAwait() == 2);
 }

@@ -24,8 +24,9 @@ void DirectBlock::proceed() {
   if (!fiber_) {
     fiber_ = Fiber::take();
     if (!fiber_)
-      return run().stop(Errors(std::make_exception_ptr(std::system_error(
-          errno, std::generic_category(), "tapestry::direct: no memory for the stack of a block"))));
+      return refuse(run(), std::make_exception_ptr(
+                               std::system_error(errno, std::generic_category(),
+                                                 "tapestry::direct: no memory for the stack of a block")));
     fiber_->begin(
         [](void* self) {
           auto& block = *static_cast<DirectBlock*>(self);

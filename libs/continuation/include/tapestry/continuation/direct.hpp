@@ -21,8 +21,8 @@ std::size_t directStackSize() noexcept;
 
 /// Sets it, rounded up to whole pages, for all blocks of the process that begin afterwards. From any thread,
 /// at any time. Memory is used for what a block has touched of its stack; those that are kept in another size
-/// are not used again, but unmapped. A block whose stack cannot be mapped stops its run with
-/// std::system_error. Throws std::invalid_argument below 16 KiB, and from 2^60 bytes on.
+/// are not used again, but unmapped. A block whose stack cannot be mapped fails with std::system_error, which
+/// in UnitContinuation stops the run. Throws std::invalid_argument below 16 KiB, and from 2^60 bytes on.
 void setDirectStackSize(std::size_t bytes);
 
 namespace detail {

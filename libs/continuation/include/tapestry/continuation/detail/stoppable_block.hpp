@@ -31,6 +31,8 @@ class StoppableBlock : public Node {
 
   /// Takes what the user's function returns or throws, and leaves the run with a value or stopping.
   virtual void body(Run& run) noexcept = 0;
+  /// Instead of body, where there is nothing to run it on.
+  virtual void refuse(Run& run, const std::exception_ptr& error) noexcept = 0;
 
   Run& run() const noexcept { return *run_; }
 

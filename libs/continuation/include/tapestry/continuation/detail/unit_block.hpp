@@ -28,6 +28,11 @@ class UnitBlock final : public Carrier {
     }
     run.stop(this->takeStopped());
   }
+  void refuse(Run& run, const std::exception_ptr& error) noexcept override {
+    Errors errors = this->takeStopped();
+    errors.append(error);
+    run.stop(std::move(errors));
+  }
 
   Location location_;
 };

@@ -53,6 +53,12 @@ class DoBlock final : private DoScope, public Carrier {
     } catch (...) {
       result.emplace(Try<A>::failure(std::current_exception()));
     }
+    end(run, std::move(result));
+  }
+  void refuse(Run& run, const std::exception_ptr& error) noexcept override {
+    end(run, Try<A>::failure(error));
+  }
+  void end(Run& run, std::optional<Try<A>>&& result) noexcept {
     if (result && !this->stopped()) return run.put(ValueType{*std::move(result), takeRelease()});
     Errors errors = this->takeStopped();
     if (result && result->error()) errors.append(result->error());

@@ -42,6 +42,15 @@ TEST_CASE("parTraverse of nothing yields nothing") {
   CHECK(parTraverse(std::vector<int>(), 3, [](int i) { return now(i); }).blockingAwait().empty());
 }
 
+TEST_CASE("parTraverse of a view takes elements that cannot be copied") {
+  std::vector<std::unique_ptr<int>> numbers;
+  for (int i = 0; i < 3; ++i) numbers.push_back(std::make_unique<int>(i));
+  const auto program = parTraverse(std::views::all(numbers), 2,
+                                   [](const std::unique_ptr<int>& number) { return now(*number); });
+  CHECK(program.blockingAwait() == std::vector{0, 1, 2});
+  CHECK(program.blockingAwait() == std::vector{0, 1, 2});
+}
+
 TEST_CASE("parTraverse has at most so many in flight, and reads an element only when its turn comes") {
   Manual<int> leaf;
   int read = 0;

@@ -1,6 +1,7 @@
 // Defines parTraverse, which runs a program for each element of a range, so many at a time.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <deque>
 #include <ranges>
@@ -124,6 +125,13 @@ class [[nodiscard("a program does nothing until it is run")]] ParTraverse
   Gather gather_;
 };
 
+/// Whether each run can have its copy. Containers say of themselves that they can, whatever they hold.
+template <class R>
+inline constexpr bool canBeCopied = std::copy_constructible<R>;
+template <class R>
+  requires requires { typename R::allocator_type; }
+inline constexpr bool canBeCopied<R> = std::copy_constructible<R> && canBeCopied<typename R::value_type>;
+
 /// Throws std::invalid_argument for 0.
 std::int64_t checkedLimit(const char* operation, std::size_t limit);
 
@@ -144,7 +152,11 @@ template <std::ranges::input_range R, class F>
                 "tapestry::parTraverse: the function does not accept an element, expected f(element)");
   constexpr bool makesProgram = !accepted || detail::ReturnsProgram<F, Element>;
   static_assert(makesProgram, "tapestry::parTraverse: the function does not return a program");
-  if constexpr (accepted && makesProgram)
+  constexpr bool copies = detail::canBeCopied<R>;
+  static_assert(copies,
+                "tapestry::parTraverse: every run copies the range, expected one that can be copied (such as "
+                "a view of it)");
+  if constexpr (accepted && makesProgram && copies)
     return detail::ParTraverse<R, F>(std::move(range), detail::checkedLimit("parTraverse", limit),
                                      std::move(function), location);
   else

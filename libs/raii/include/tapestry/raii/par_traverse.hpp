@@ -67,11 +67,19 @@ template <std::ranges::input_range R, class F>
   requires detail::isDo<std::invoke_result_t<const F&, std::ranges::range_reference_t<R>>>
 [[nodiscard("a program does nothing until it is run")]] auto parTraverse(
     R range, std::size_t limit, F function, detail::Location location = detail::Location::current()) {
-  using Traverse = detail::DoTraverse<R, F>;
-  using A = typename std::invoke_result_t<const F&, std::ranges::range_reference_t<R>>::ValueType;
-  using Value = std::vector<Stored<A>>;
-  return Do<Value>(UnitContinuation<typename Do<Value>::Acquired>(detail::stopToError<Value>(Traverse(
-      std::move(range), detail::checkedLimit("parTraverse", limit), std::move(function), location))));
+  constexpr bool copies = detail::canBeCopied<R>;
+  static_assert(copies,
+                "tapestry::parTraverse: every run copies the range, expected one that can be copied (such as "
+                "a view of it)");
+  if constexpr (copies) {
+    using Traverse = detail::DoTraverse<R, F>;
+    using A = typename std::invoke_result_t<const F&, std::ranges::range_reference_t<R>>::ValueType;
+    using Value = std::vector<Stored<A>>;
+    return Do<Value>(UnitContinuation<typename Do<Value>::Acquired>(detail::stopToError<Value>(Traverse(
+        std::move(range), detail::checkedLimit("parTraverse", limit), std::move(function), location))));
+  } else {
+    return function;  // the static_assert has said it all
+  }
 }
 
 }  // namespace tapestry

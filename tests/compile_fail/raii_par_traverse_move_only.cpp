@@ -1,0 +1,10 @@
+// expect: tapestry::parTraverse: every run copies the range, expected one that can be copied \(such as a view of it\)
+// expect-errors: 1
+// expect-lines: 10
+#include "tapestry/raii/par_traverse.hpp"
+
+#include <memory>
+
+const auto program =
+    tapestry::parTraverse(std::vector<std::unique_ptr<int>>(), 2,
+                          [](const std::unique_ptr<int>& x) { return tapestry::Do<int>::now(*x); });

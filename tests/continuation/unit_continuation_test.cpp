@@ -29,6 +29,19 @@ TEST_CASE("programs of one value type erase to one type") {
   CHECK(std::is_same_v<decltype(UnitContinuation(now(1))), UnitContinuation<int>>);
 }
 
+TEST_CASE("a program converts to no other value type so that overloads for several are told apart") {
+  struct Overloaded {
+    static int of(const UnitContinuation<int>&) { return 1; }
+    static int of(const UnitContinuation<std::string>&) { return 2; }
+    static int of(const UnitContinuation<void>&) { return 3; }
+  };
+  CHECK(Overloaded::of(now(1)) == 1);
+  CHECK(Overloaded::of(now(std::string())) == 2);
+  CHECK(Overloaded::of(delay([] {})) == 3);
+  static_assert(!std::is_convertible_v<decltype(now(1)), UnitContinuation<std::string>>);
+  static_assert(!std::is_constructible_v<UnitContinuation<std::string>, UnitContinuation<int>>);
+}
+
 TEST_CASE("a copy of an erased program is the same program") {
   const UnitContinuation<int> program = now(1);
   const auto copy = program;

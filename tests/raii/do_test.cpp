@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <type_traits>
 
 #include "support/delivery.hpp"
 #include "support/error_text.hpp"
@@ -28,6 +29,20 @@ struct Boom : std::runtime_error {
 };
 
 }  // namespace
+
+TEST_CASE("a Do converts to no Do of another value so that overloads that take anything are found") {
+  struct Anything {
+    Anything(const Do<int>&) {}
+  };
+  struct Overloaded {
+    static int of(const Do<std::string>&) { return 1; }
+    static int of(const Anything&) { return 2; }
+  };
+  CHECK(Overloaded::of(Do<std::string>::now("a")) == 1);
+  CHECK(Overloaded::of(Do<int>::now(1)) == 2);
+  static_assert(!std::is_convertible_v<Do<int>, Do<std::string>>);
+  static_assert(!std::is_constructible_v<Do<std::string>, Do<int>>);
+}
 
 TEST_CASE("a Do performs nothing until it is run, and its effects afresh in every run") {
   int calls = 0;

@@ -1,7 +1,8 @@
 #include "tapestry/continuation/errors.hpp"
 
 #include <algorithm>
-#include <mutex>
+#include <atomic>
+#include <memory>
 #include <string>
 
 namespace tapestry {
@@ -49,9 +50,9 @@ std::string textOf(const std::vector<std::exception_ptr>& errors) {
 }  // namespace
 
 struct MultipleException::Shared {
+  ~Shared() { delete text.load(); }
   std::vector<std::exception_ptr> errors;
-  mutable std::mutex mutex;  // not call_once, which throws in programs that link no threads
-  mutable std::string text;  ///< empty until it is asked for
+  mutable std::atomic<const std::string*> text{nullptr};  ///< owned; null until it is asked for
 };
 
 MultipleException::MultipleException(std::vector<std::exception_ptr> errors) {
@@ -65,11 +66,13 @@ MultipleException::~MultipleException() = default;
 const std::vector<std::exception_ptr>& MultipleException::errors() const noexcept { return shared_->errors; }
 
 const char* MultipleException::what() const noexcept {
-  const Shared& shared = *shared_;
+  const std::string* text = shared_->text.load();
+  if (text) return text->c_str();
   try {
-    const std::lock_guard lock(shared.mutex);
-    if (shared.text.empty()) shared.text = textOf(shared.errors);
-    return shared.text.c_str();
+    // in no lock, since the errors' texts are the user's
+    auto made = std::make_unique<const std::string>(textOf(shared_->errors));
+    if (shared_->text.compare_exchange_strong(text, made.get())) text = made.release();
+    return text->c_str();
   } catch (...) {
     return "tapestry::MultipleException: several errors";  // there is no memory for the text
   }

@@ -6,6 +6,7 @@
 
 #include "support/child_process.hpp"
 #include "tapestry/continuation.hpp"
+#include "tapestry/continuation/blocking.hpp"
 #include "tapestry/continuation/memoize.hpp"
 #include "tapestry/continuation/par_traverse.hpp"
 #include "tapestry/continuation/repeat.hpp"
@@ -139,3 +140,11 @@ TEST_CASE("a callback of onComplete that throws ends the process and is named") 
 }
 
 TEST_CASE("a program that does not throw ends as usual") { CHECK(wordsOf(now(1)).empty()); }
+
+TEST_CASE("the function of blocking, with and without a token, is named where it throws") {
+  const int line = __LINE__ + 1;
+  const std::string plain = wordsOf(blocking([] { return boom(); }));
+  CHECK(contains(plain, "tapestry::blocking: the function given at " + here(line)));
+  const std::string withToken = wordsOf(blocking([](const StopToken&) { return boom(); }));
+  CHECK(contains(withToken, "tapestry::blocking: the function given at " + here(line + 2)));
+}

@@ -244,3 +244,22 @@ TEST_CASE("parTraverse may begin on a thread of which its executor knows nothing
     CHECK(std::ranges::equal(values, std::views::iota(0, 4)));
   }
 }
+
+namespace {
+
+/// It takes an allocator, and is no container.
+struct Person {
+  using allocator_type = std::allocator<Person>;
+};
+/// A container of itself.
+struct Json : std::vector<Json> {};
+
+}  // namespace
+
+TEST_CASE("elements that take allocators, and containers of themselves, are traversed") {
+  const auto one = [](const auto&) { return now(1); };
+  CHECK(parTraverse(std::vector<Person>(2), 1, one).blockingAwait().size() == 2);
+  Json json;
+  json.push_back(Json());
+  CHECK(parTraverse(json, 1, one).blockingAwait().size() == 1);
+}

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <thread>
 #include <vector>
@@ -103,6 +104,19 @@ TEST_CASE("the token of an element of a traversal is asked when another fails, a
   manual.take()(1);
   CHECK(delivery.outcome().hasError());
   CHECK(token->stopRequested());
+}
+
+TEST_CASE("a kept token of a traversal keeps nothing of its range") {
+  const auto element = std::make_shared<int>(1);
+  std::optional<StopToken> token;
+  {
+    const auto program = parTraverse(std::vector{element}, 1, [&](const std::shared_ptr<int>&) {
+      return stopToken().map([&](StopToken own) { token = std::move(own); });
+    });
+    CHECK(program.blockingAwait(StopSource().token()).size() == 1);
+  }
+  CHECK(token);
+  CHECK(element.use_count() == 1);
 }
 
 TEST_CASE("the token of a program that has a time hears when that is over") {

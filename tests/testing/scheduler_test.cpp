@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <optional>
 #include <regex>
 #include <set>
@@ -109,6 +110,17 @@ TEST_CASE("a deadlock does not speak of other runs") {
   const std::string text = deadlockOf([&] { (void)scheduler.run(program); });
   CHECK(text.find("seed 0") != text.npos);
   CHECK(text.find("other") == text.npos);
+}
+
+TEST_CASE("a deadlock does not speak of an earlier run from the same place that still waits") {
+  Scheduler scheduler;
+  std::vector<Callback<int>> kept;
+  const auto program = mask(async<int>([&](Callback<int> callback) { kept.push_back(std::move(callback)); }));
+  std::string text;
+  for (int i = 0; i < 3; ++i) text = deadlockOf([&] { (void)scheduler.run(program); });
+  CHECK(std::ranges::count(text, '\n') == 2);
+  for (const auto& callback : kept) callback(1);
+  (void)scheduler.run(now(1));
 }
 
 TEST_CASE("a callback that nobody calls is a deadlock, and one of another kind under a mask") {

@@ -4,7 +4,6 @@
 #include <mutex>
 #include <ostream>
 #include <sstream>
-#include <string_view>
 
 #include "tapestry/continuation/detail/named_scope.hpp"
 
@@ -138,14 +137,10 @@ void writeLines(std::ostream& out, const NamedScope::Snapshot& scope) {
 
 }  // namespace
 
-std::string linesOfRunsIn(const std::string& name, const std::source_location& location) {
+std::string linesOfRunsIn(const ProgramName& name) {
   std::ostringstream out;
-  for (const auto& scope : NamedScope::all()) {
-    const ProgramName& outermost = *scope.names.back();
-    if (outermost.name == name && outermost.location.line() == location.line() &&
-        outermost.location.file_name() == std::string_view(location.file_name()))
-      writeLines(out, scope);
-  }
+  for (const auto& scope : NamedScope::all())
+    if (scope.names.back().get() == &name) writeLines(out, scope);
   return out.str();
 }
 

@@ -79,7 +79,7 @@ void flushList(Run& run, ReadyList ready) {
     if (worth > 1) {
       auto* branches = new FlushMany(ready);
       run.keep(branches);
-      return branches->begin(run, branches->size());
+      return branches->begin(run, branches->size(), {});
     }
     NodeState& state = ready.pop();
     NodeState* const others = ready.head();

@@ -78,7 +78,7 @@ class Operation::VisitMany final : public Gather {
 
   void begin(Run& run) {
     run.push({this, visited, stopped, this});
-    Gather::begin(run, operands_.size());
+    Gather::begin(run, operands_.size(), {});
   }
 
  private:

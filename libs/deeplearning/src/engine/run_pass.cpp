@@ -171,7 +171,7 @@ Do<double> clipTogether(const SharedTouched& touched, ClipByGlobalNorm clip, dou
       const HelpScope help(state->pass->workers());
       return weight->squaredNorm(*state);
     }));
-  return parSequence(squares).map([touched, clip, share](const std::vector<double>& all) {
+  return parSequence(squares, Location()).map([touched, clip, share](const std::vector<double>& all) {
     return clippingFactor(all, clip.limit, share);
   });
 }
@@ -194,13 +194,14 @@ std::vector<Do<void>> preparations(const SharedTouched& touched, const std::shar
 
 Do<void> stepAll(const SharedTouched& touched, double scale) {
   const auto steps = std::make_shared<Steps>(touched->size());
-  return parSequence(preparations(touched, steps, scale)).map([steps, touched](const std::vector<Unit>&) {
-    if (touched->empty()) return;
-    const HelpScope help(touched->front().state->pass->workers());
-    for (const auto& step : *steps) step->commit();
-    for (const auto& [weight, state] : *touched)
-      if (const Watch* watch = state->pass->watch()) watch->tell(PassObserver::Event::step, *state);
-  });
+  return parSequence(preparations(touched, steps, scale), Location())
+      .map([steps, touched](const std::vector<Unit>&) {
+        if (touched->empty()) return;
+        const HelpScope help(touched->front().state->pass->workers());
+        for (const auto& step : *steps) step->commit();
+        for (const auto& [weight, state] : *touched)
+          if (const Watch* watch = state->pass->watch()) watch->tell(PassObserver::Event::step, *state);
+      });
 }
 
 }  // namespace

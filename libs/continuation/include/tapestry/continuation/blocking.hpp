@@ -22,12 +22,17 @@ template <class F>
   constexpr bool takesToken = std::invocable<const F&, StopToken>;
   constexpr bool accepted = takesToken || std::invocable<const F&>;
   static_assert(accepted, "tapestry::blocking: expected a function f(), or f(StopToken)");
-  if constexpr (takesToken)
-    return on(blockingThreads(), stopToken().map(std::move(function), location), location);
-  else if constexpr (accepted)
-    return on(blockingThreads(), delay(std::move(function), location), location);
-  else
+  if constexpr (accepted) {
+    auto call = [function = std::move(function), location](const auto&... stop) {
+      return detail::noThrow("blocking", location, "function", [&] { return function(stop...); });
+    };
+    if constexpr (takesToken)
+      return on(blockingThreads(), stopToken().map(std::move(call), location), location);
+    else
+      return on(blockingThreads(), delay(std::move(call), location), location);
+  } else {
     return function;  // the static_assert has said it all
+  }
 }
 
 }  // namespace tapestry

@@ -34,7 +34,8 @@ class MultipleException final : public std::exception {
   ~MultipleException() override;
 
   const std::vector<std::exception_ptr>& errors() const noexcept;
-  /// How many they are, and the texts of the first eight. Made by the first call, which rethrows those.
+  /// How many they are, and the texts of the first eight. Made when it is first asked for, which
+  /// rethrows those.
   const char* what() const noexcept override;
 
  private:

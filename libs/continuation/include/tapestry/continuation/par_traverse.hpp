@@ -4,6 +4,7 @@
 #include <concepts>
 #include <cstddef>
 #include <deque>
+#include <optional>
 #include <ranges>
 #include <utility>
 #include <vector>
@@ -56,17 +57,20 @@ class [[nodiscard("a program does nothing until it is run")]] GatherTraverse
 
   class State final : public Traverse {
    public:
-    explicit State(const GatherTraverse& program)
-        : program_(program), range_(program.range_), next_(std::ranges::begin(range_)) {}
-    ValueType takeTraversed() noexcept { return std::move(traversed_); }
+    explicit State(const GatherTraverse& program) : program_(program), source_(program.range_) {}
+    /// Whoever keeps a token of a branch keeps this, but must not keep what is the user's.
+    ValueType takeTraversed() noexcept {
+      source_.reset();
+      return std::move(traversed_);
+    }
 
    private:
     Branch pull() noexcept override {
       return noThrow("parTraverse", program_.location_, given, [this]() -> Branch {
-        traversed_.exhausted = next_ == std::ranges::end(range_);
+        traversed_.exhausted = source_->next == std::ranges::end(source_->range);
         if (traversed_.exhausted) return {nullptr, nullptr};
-        UnitContinuation<A> program = program_.function_(*next_);
-        ++next_;
+        UnitContinuation<A> program = program_.function_(*source_->next);
+        ++source_->next;
         // a deque's elements stay where they are
         traversed_.outcomes.push_back(Outcome<A>::cancelled());
         return {program.node(), &traversed_.outcomes.back()};
@@ -79,8 +83,12 @@ class [[nodiscard("a program does nothing until it is run")]] GatherTraverse
     }
 
     const GatherTraverse& program_;
-    R range_;
-    std::ranges::iterator_t<R> next_;
+    struct Source {
+      explicit Source(const R& given) : range(given), next(std::ranges::begin(range)) {}
+      R range;
+      std::ranges::iterator_t<R> next;
+    };
+    std::optional<Source> source_;
     ValueType traversed_{{}, false};
   };
 
@@ -129,7 +137,10 @@ class [[nodiscard("a program does nothing until it is run")]] ParTraverse
 template <class R>
 inline constexpr bool canBeCopied = std::copy_constructible<R>;
 template <class R>
-  requires requires { typename R::allocator_type; }
+  requires requires {
+    typename R::allocator_type;
+    typename R::value_type;
+  } && (!std::same_as<typename R::value_type, R>)
 inline constexpr bool canBeCopied<R> = std::copy_constructible<R> && canBeCopied<typename R::value_type>;
 
 /// Throws std::invalid_argument for 0.

@@ -12,7 +12,8 @@ namespace tapestry {
 /// For as long as it lives, calls the function once when the token's source is asked to stop, on the thread
 /// that asks, or at once, in the constructor, where that was before. As std::stop_callback: to wake what
 /// waits outside of the library, such as a condition variable or a file descriptor. The function must be
-/// short, and must not throw; it may destroy this. What it asks to stop hears of that when it has returned.
+/// short, and must not throw; it may destroy this. What it asks to stop hears of that when it has returned:
+/// a callback that is gone by then is not called.
 template <class F>
 class [[nodiscard("it is called only as long as it lives")]] StopCallback {
   static constexpr bool callable = std::invocable<F&>;

@@ -33,8 +33,7 @@ struct Deadlock final : std::logic_error {
 /// numbers to the runs. For one thread: callbacks of other threads are outside its control.
 class Scheduler final : public Executor {
  public:
-  explicit Scheduler(std::uint64_t seed = 0)
-      : name_("seed " + std::to_string(seed)), choices_(seed), random_(seed) {}
+  explicit Scheduler(std::uint64_t seed = 0) : seed_(seed), choices_(seed), random_(seed) {}
 
   /// The clock of the runs. Its time passes when nothing is ready.
   VirtualClock& clock() noexcept { return clock_; }
@@ -52,12 +51,13 @@ class Scheduler final : public Executor {
            detail::Location location = detail::Location::current()) {
     using A = typename P::ValueType;
     const auto outcome = std::make_shared<std::optional<Outcome<A>>>();
-    withRandom(random_, withClock(clock_, program))
-        .named(name_, location)
+    const auto name = detail::makeRef<const detail::ProgramName>("seed " + std::to_string(seed_), location);
+    const auto scope = detail::makeRef<detail::NamedScope>(name, nullptr);
+    local<detail::NameSlot>(scope, withRandom(random_, withClock(clock_, program)))
         .onComplete([outcome](Outcome<A> ended) { outcome->emplace(std::move(ended)); }, *this, stop.token());
     work();
     if (!*outcome) {
-      const std::string waits = detail::linesOfRunsIn(name_, location);
+      const std::string waits = detail::linesOfRunsIn(*name);
       // what waits in the library ends its wait
       stop.requestStop();
       work();
@@ -90,7 +90,7 @@ class Scheduler final : public Executor {
     }
   }
 
-  const std::string name_;
+  const std::uint64_t seed_;
   std::mt19937_64 choices_;
   Random random_;
   VirtualClock clock_;
@@ -102,7 +102,8 @@ class Scheduler final : public Executor {
 /// to stop before its k-th step. `check(outcome, k)` looks at each. Ends with the run that needs fewer steps
 /// than that, and returns how many runs there were.
 template <class Make, class Check>
-std::size_t cancelAtEveryStep(Make make, Check check, std::uint64_t seed = 0) {
+std::size_t cancelAtEveryStep(Make make, Check check, std::uint64_t seed = 0,
+                              detail::Location location = detail::Location::current()) {
   for (std::size_t k = 0;; ++k) {
     Scheduler scheduler(seed);
     const StopSource stop;
@@ -112,7 +113,7 @@ std::size_t cancelAtEveryStep(Make make, Check check, std::uint64_t seed = 0) {
       asked = true;
       stop.requestStop();
     };
-    check(scheduler.run(make(), stop), k);
+    check(scheduler.run(make(), stop, location), k);
     if (!asked) return k + 1;
   }
 }

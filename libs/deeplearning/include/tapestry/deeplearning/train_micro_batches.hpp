@@ -45,20 +45,23 @@ Do<DataOf<L>> backpropagateInPart(const Ref<Pass>& whole, std::uint64_t number, 
 template <std::ranges::forward_range R, class F>
   requires detail::Loss<std::invoke_result_t<const F&, std::ranges::range_reference_t<R>>>
 [[nodiscard]] auto trainMicroBatches(R batches, std::size_t limit, F lossOf,
-                                     std::optional<ClipByGlobalNorm> clip = std::nullopt) {
+                                     std::optional<ClipByGlobalNorm> clip = std::nullopt,
+                                     detail::Location location = detail::Location::current()) {
   using Losses = std::vector<DataOf<std::invoke_result_t<const F&, std::ranges::range_reference_t<R>>>>;
   using Numbered = std::pair<std::uint64_t, std::ranges::iterator_t<R>>;
   detail::checkedLimit("trainMicroBatches", limit);
   const auto all = detail::currentPass().flatMap([batches = std::make_shared<R>(std::move(batches)), limit,
-                                                  lossOf](const detail::Ref<detail::Pass>& whole) {
+                                                  lossOf, location](const detail::Ref<detail::Pass>& whole) {
     // numbered, so that each draws the same whoever comes first
     std::vector<Numbered> numbered;
     for (auto at = std::ranges::begin(*batches); at != std::ranges::end(*batches); ++at)
       numbered.emplace_back(numbered.size(), at);
-    return Do<Losses>(
-        parTraverse(std::move(numbered), limit, [batches, whole, lossOf](const Numbered& batch) {
+    return Do<Losses>(parTraverse(
+        std::move(numbered), limit,
+        [batches, whole, lossOf](const Numbered& batch) {
           return detail::backpropagateInPart(whole, batch.first, lossOf(*batch.second));
-        }));
+        },
+        location));
   });
   return detail::runPass(
       detail::PassKind::accumulating, all,

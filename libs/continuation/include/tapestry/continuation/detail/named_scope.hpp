@@ -78,7 +78,7 @@ struct NameSlot {
 };
 
 /// The lines of dumpRuns for runs whose outermost name this is.
-std::string linesOfRunsIn(const std::string& name, const std::source_location& location);
+std::string linesOfRunsIn(const ProgramName& name);
 
 /// Puts the run into a new scope until everything above has been left.
 void enterName(Run& run, const Ref<const ProgramName>& name);

@@ -40,6 +40,8 @@ class StoppableBlock : public Node {
   bool stopped() const noexcept { return stopped_; }
   /// Whether the exception is what awaits throw since the run was stopped.
   bool isStop(const std::exception_ptr& exception) const noexcept { return stopped_ && exception == thrown_; }
+  /// What awaits throw though the run is not to go on stopping; null where there is nothing such.
+  std::exception_ptr takeThrown() noexcept { return std::exchange(thrown_, nullptr); }
   /// What the run was stopped with.
   Errors takeStopped() noexcept { return std::move(stoppedWith_); }
 

@@ -56,7 +56,10 @@ class DoBlock final : private DoScope, public Carrier {
     end(run, std::move(result));
   }
   void refuse(Run& run, const std::exception_ptr& error) noexcept override {
-    end(run, Try<A>::failure(error));
+    Errors errors;
+    if (const auto before = this->takeThrown()) errors.append(before);
+    errors.append(error);
+    end(run, Try<A>::failure(errors.toException()));
   }
   void end(Run& run, std::optional<Try<A>>&& result) noexcept {
     if (result && !this->stopped()) return run.put(ValueType{*std::move(result), takeRelease()});

@@ -84,7 +84,7 @@ class [[nodiscard("a program does nothing until it is run")]] GatherTraverse
 
     const GatherTraverse& program_;
     struct Source {
-      explicit Source(const R& given) : range(given), next(std::ranges::begin(range)) {}
+      explicit Source(const R& from) : range(from), next(std::ranges::begin(range)) {}
       R range;
       std::ranges::iterator_t<R> next;
     };

@@ -8,6 +8,7 @@
 
 #include "support/delivery.hpp"
 #include "support/direct_styles.hpp"
+#include "support/on_threads.hpp"
 #include "support/within.hpp"
 #include "tapestry/continuation/shift.hpp"
 #include "tapestry/continuation/thread_pool.hpp"
@@ -135,12 +136,9 @@ TEST_CASE_TEMPLATE("parallel parts are shared out to the workers and blocks with
 TEST_CASE_TEMPLATE("one program runs on several threads at once", Style, Monadic, Fibers, Coroutines) {
   const auto program = Style::loop(100, now(1));
   std::atomic<long> sum{0};
-  std::vector<std::thread> threads;
-  for (int i = 0; i < 4; ++i)
-    threads.emplace_back([&] {
-      for (int k = 0; k < 50; ++k) sum += program.blockingAwait();
-    });
-  for (auto& thread : threads) thread.join();
+  test::onThreads(4, [&](int) {
+    for (int k = 0; k < 50; ++k) sum += program.blockingAwait();
+  });
   CHECK(sum == 4 * 50 * 100);
 }
 

@@ -12,6 +12,7 @@
 
 #include "support/direct_stacks.hpp"
 #include "support/manual.hpp"
+#include "support/on_threads.hpp"
 #include "support/sanitizers.hpp"
 #include "tapestry/continuation/direct.hpp"
 #include "tapestry/continuation/par_traverse.hpp"
@@ -133,13 +134,10 @@ TEST_CASE("deep recursions of blocks on the threads of a pool have stacks of the
 TEST_CASE("the size of stacks may be set while blocks run on several threads") {
   const auto leaf = direct<UnitContinuation>([] { return test::takeStack(10); });
   const DirectStacks stacks(directStackSize());
-  std::vector<std::thread> threads;
-  for (int i = 0; i < 3; ++i)
-    threads.emplace_back([&, i] {
-      for (std::size_t round = 0; round < 300; ++round) {
-        if (i == 0) setDirectStackSize((round % 3 + 2) * 64 * 1024);
-        leaf.blockingAwait();
-      }
-    });
-  for (auto& thread : threads) thread.join();
+  test::onThreads(3, [&](int thread) {
+    for (std::size_t round = 0; round < 300; ++round) {
+      if (thread == 0) setDirectStackSize((round % 3 + 2) * 64 * 1024);
+      leaf.blockingAwait();
+    }
+  });
 }

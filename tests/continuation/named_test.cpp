@@ -57,6 +57,23 @@ using Lines = std::vector<std::string>;
 
 std::string at(int line) { return " (named_test.cpp:" + std::to_string(line) + ")"; }
 
+/// Runs the program, whose branches are of `manual`, and tells where it waits for the last of them.
+template <class P>
+std::string branchesAt(const P& program, Manual<int>& manual) {
+  Delivery<typename P::ValueType> delivery;
+  program.named("outer").onComplete(delivery.callback());
+  manual.take()(1);
+  // the first branch is the parent's, until others have ended
+  while (manual.waiting() > 1) manual.take()(1);
+  Lines lines = dumped();
+  while (manual.waiting() > 0) manual.take()(1);
+  CHECK(delivery.outcome().hasValue());
+  const std::string wait = ": waits for its parallel branches";
+  std::erase_if(lines, [&](const std::string& line) { return line.find(wait) == line.npos; });
+  REQUIRE(lines.size() == 1);
+  return lines[0].substr(lines[0].find(wait) + wait.size());
+}
+
 }  // namespace
 
 TEST_CASE("a named run is listed with what it waits for until it ends") {
@@ -118,46 +135,20 @@ TEST_CASE("each branch that waits has a line and then their parent") {
 TEST_CASE("whoever waits for parallel branches tells where they were begun") {
   Manual<int> manual;
   const auto leaf = [&] { return manual.program(); };
-  const auto placeOf = [&]<class P>(const P& program) {
-    Delivery<typename P::ValueType> delivery;
-    program.named("outer").onComplete(delivery.callback());
-    // the first branch is the parent's, until others have ended
-    while (manual.waiting() > 1) manual.take()(1);
-    const Lines lines = dumped();
-    while (manual.waiting() > 0) manual.take()(1);
-    CHECK(delivery.outcome().hasValue());
-    REQUIRE(!lines.empty());
-    const std::string wait = ": waits for its parallel branches";
-    const auto found = std::ranges::find_if(lines, [&](const auto& l) { return l.find(wait) != l.npos; });
-    REQUIRE(found != lines.end());
-    return found->substr(found->find(wait) + wait.size());
-  };
   const std::vector<int> elements(3);
-  CHECK(placeOf(tuple2(parallel(leaf().named("1")), parallel(leaf().named("2")))) == at(__LINE__));
-  CHECK(placeOf(tupleN(parallel(leaf()), parallel(leaf()), parallel(leaf()))) == at(__LINE__));
-  CHECK(placeOf(parTraverse(elements, 3, [&](int) { return leaf().named("e"); })) == at(__LINE__));
+  CHECK(branchesAt(tuple2(parallel(leaf().named("1")), parallel(leaf().named("2"))), manual) == at(__LINE__));
+  CHECK(branchesAt(tupleN(parallel(leaf()), parallel(leaf()), parallel(leaf())), manual) == at(__LINE__));
+  CHECK(branchesAt(parTraverse(elements, 3, [&](int) { return leaf().named("e"); }), manual) == at(__LINE__));
 }
 
 TEST_CASE("a race tells where it was begun, which one of many programs cannot") {
   Manual<int> manual;
   // a loser that does not hear of the request keeps the race waiting
   const auto leaf = [&] { return manual.deaf(); };
-  const auto placeOf = [&]<class P>(const P& program) {
-    Delivery<typename P::ValueType> delivery;
-    program.named("outer").onComplete(delivery.callback());
-    manual.take()(1);
-    Lines lines = dumped();
-    while (manual.waiting() > 0) manual.take()(1);
-    CHECK(delivery.outcome().hasValue());
-    const std::string wait = ": waits for its parallel branches";
-    std::erase_if(lines, [&](const auto& line) { return line.find(wait) == line.npos; });
-    REQUIRE(lines.size() == 1);
-    return lines[0].substr(lines[0].find(wait) + wait.size());
-  };
-  CHECK(placeOf(race(leaf(), leaf())) == at(__LINE__));
-  CHECK(placeOf(race(leaf(), leaf(), leaf())) == at(__LINE__));
-  CHECK(placeOf(raceAll(std::vector<UnitContinuation<int>>{leaf(), leaf()})) == at(__LINE__));
-  CHECK(placeOf(race(leaf(), leaf(), leaf(), leaf())).empty());
+  CHECK(branchesAt(race(leaf(), leaf()), manual) == at(__LINE__));
+  CHECK(branchesAt(race(leaf(), leaf(), leaf()), manual) == at(__LINE__));
+  CHECK(branchesAt(raceAll(std::vector<UnitContinuation<int>>{leaf(), leaf()}), manual) == at(__LINE__));
+  CHECK(branchesAt(race(leaf(), leaf(), leaf(), leaf()), manual).empty());
 }
 
 TEST_CASE("a run that waits to go on where it belongs still tells where it has waited") {
@@ -198,45 +189,21 @@ TEST_CASE("a run that waits for Asio tells where, if its token does") {
 
 TEST_CASE("direct style tells where the parts of a tuple are awaited") {
   Manual<int> manual;
+  const auto parts = [&] { return std::tuple(manual.program().named("first"), manual.program()); };
   int line = 0;
-  const auto program = direct<UnitContinuation>([&] {
-    const auto both = std::tuple(manual.program().named("first"), manual.program().named("second"));
+  const auto onFiber = direct<UnitContinuation>([&] {
     line = __LINE__ + 1;
-    return std::get<0>(await(both));
+    return std::get<0>(await(parts()));
   });
-  Delivery<int> delivery;
-  program.named("block").onComplete(delivery.callback());
-  manual.take()(1);
-  const Lines lines = dumped();
-  REQUIRE(lines.size() == 2);
-  CHECK(std::ranges::count_if(lines, [&](const std::string& text) {
-          return text.starts_with("\"block\"") &&
-                 text.ends_with(" waits for its parallel branches" + at(line));
-        }) == 1);
-  manual.take()(1);
-  CHECK(delivery.outcome().get() == 1);
-}
-
-TEST_CASE("a coroutine tells where the parts of a tuple are awaited") {
-  Manual<int> manual;
-  int line = 0;
-  const auto program = direct<UnitContinuation>([&]() -> Coroutine<int> {
-    const auto both = std::tuple(manual.program().named("first"), manual.program().named("second"));
+  const auto inCoroutine = direct<UnitContinuation>([&]() -> Coroutine<int> {
     line = __LINE__ + 1;
-    const auto values = co_await both;
+    const auto values = co_await parts();
     co_return std::get<0>(values);
   });
-  Delivery<int> delivery;
-  program.named("block").onComplete(delivery.callback());
-  manual.take()(1);
-  const Lines lines = dumped();
-  REQUIRE(lines.size() == 2);
-  CHECK(std::ranges::count_if(lines, [&](const std::string& text) {
-          return text.starts_with("\"block\"") &&
-                 text.ends_with(" waits for its parallel branches" + at(line));
-        }) == 1);
-  manual.take()(1);
-  CHECK(delivery.outcome().get() == 1);
+  const std::string onFiberAt = branchesAt(onFiber, manual);
+  CHECK(onFiberAt == at(line));
+  const std::string inCoroutineAt = branchesAt(inCoroutine, manual);
+  CHECK(inCoroutineAt == at(line));
 }
 
 TEST_CASE("a run that comes back from another executor tells where it was sent there") {

@@ -19,6 +19,7 @@
 #include "support/counted.hpp"
 #include "support/delivery.hpp"
 #include "support/manual.hpp"
+#include "support/on_threads.hpp"
 #include "support/within.hpp"
 #include "tapestry/continuation/detail/group_member.hpp"
 #include "tapestry/continuation/detail/run_group.hpp"
@@ -171,20 +172,17 @@ TEST_CASE("many runs that are started from many threads all end") {
   std::atomic<int> ended{0};
   {
     ThreadPool pool(3);
-    std::vector<std::jthread> starters;
-    for (int id = 0; id < 4; ++id)
-      starters.emplace_back([&] {
-        for (int i = 0; i < 1000; ++i)
-          tuple2(parallel(delay([] { return Counted(1); })), parallel(now(2)))
-              .flatMap([&](const std::tuple<Counted, int>& both) { return now(std::get<0>(both).value()); })
-              .onComplete(
-                  [&](Outcome<int> outcome) {
-                    sum += outcome.get();
-                    ++ended;
-                  },
-                  pool);
-      });
-    starters.clear();
+    test::onThreads(4, [&](int) {
+      for (int i = 0; i < 1000; ++i)
+        tuple2(parallel(delay([] { return Counted(1); })), parallel(now(2)))
+            .flatMap([&](const std::tuple<Counted, int>& both) { return now(std::get<0>(both).value()); })
+            .onComplete(
+                [&](Outcome<int> outcome) {
+                  sum += outcome.get();
+                  ++ended;
+                },
+                pool);
+    });
     while (ended < 4000) std::this_thread::yield();
   }
   CHECK(sum == 4000);

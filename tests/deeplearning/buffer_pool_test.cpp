@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/on_threads.hpp"
 #include "support/sanitizers.hpp"
 
 using tapestry::BufferPool;
@@ -137,17 +138,14 @@ TEST_CASE("a thread gets the large buffer that it has released, and if it has no
 TEST_CASE("many threads come and go, and what they kept serves others") {
   const std::size_t before = BufferPool::liveBuffers();
   for (int round = 0; round < 20; ++round) {
-    std::vector<std::thread> threads;
-    for (int i = 0; i < 4; ++i)
-      threads.emplace_back([i] {
-        std::vector<Block> blocks;
-        for (std::size_t j = 0; j < 300; ++j) blocks.push_back(take(300 + j, static_cast<unsigned char>(i)));
-        for (const Block& block : blocks) {
-          if (!isIntact(block)) FAIL_CHECK("a buffer was handed out twice");
-          BufferPool::release(block.memory, block.bytes);
-        }
-      });
-    for (auto& thread : threads) thread.join();
+    tapestry::test::onThreads(4, [](int i) {
+      std::vector<Block> blocks;
+      for (std::size_t j = 0; j < 300; ++j) blocks.push_back(take(300 + j, static_cast<unsigned char>(i)));
+      for (const Block& block : blocks) {
+        if (!isIntact(block)) FAIL_CHECK("a buffer was handed out twice");
+        BufferPool::release(block.memory, block.bytes);
+      }
+    });
   }
   CHECK(BufferPool::liveBuffers() == before);
 }

@@ -4,42 +4,21 @@
 
 #include <functional>
 
+#include "support/besides.hpp"
 #include "tapestry/deeplearning.hpp"
+
+using namespace tapestry;
+using test::Besides;
+using test::Nosy;
 
 namespace {
 
-/// What copies, moves, additions and destructions do besides. It must not call itself.
-std::function<void()> besides = [] {};
-int calls = 0;
-
-void callBesides() {
-  static bool calling = false;
-  if (calling) return;
-  calling = true;
-  ++calls;
-  besides();
-  calling = false;
-}
-
-/// A number whose every operation runs `besides`.
-struct Nosy {
-  explicit Nosy(double number = 0) : value(number) {}
-  Nosy(const Nosy& other) : value(other.value) { callBesides(); }
-  Nosy(Nosy&& other) noexcept : value(other.value) { callBesides(); }
-  Nosy& operator=(const Nosy& other) {
-    value = other.value;
-    callBesides();
-    return *this;
-  }
-  Nosy& operator=(Nosy&& other) noexcept {
-    value = other.value;
-    callBesides();
-    return *this;
-  }
-  ~Nosy() { callBesides(); }
-  Nosy& operator+=(const Nosy& other) {
+/// A number whose copies, moves, additions and destruction do what there is to be done besides.
+struct NosyNumber : Nosy {
+  explicit NosyNumber(double number = 0) : value(number) {}
+  NosyNumber& operator+=(const NosyNumber& other) {
     value += other.value;
-    callBesides();
+    Besides::call();
     return *this;
   }
   double value;
@@ -48,31 +27,29 @@ struct Nosy {
 struct Descent {
   template <class V>
   struct State {};
-  Nosy step(const Nosy& weight, const Nosy& gradient, State<Nosy>&) const {
-    return Nosy(weight.value - gradient.value);
+  NosyNumber step(const NosyNumber& weight, const NosyNumber& gradient, State<NosyNumber>&) const {
+    return NosyNumber(weight.value - gradient.value);
   }
 };
 
-const auto number = tapestry::unaryOperation<"number", tapestry::Keep::nothing>(
-    [](const Nosy& x) { return x.value; }, [](double delta) { return Nosy(delta); });
+const auto number = unaryOperation<"number", Keep::nothing>([](const NosyNumber& x) { return x.value; },
+                                                            [](double delta) { return NosyNumber(delta); });
 
 }  // namespace
 
-using namespace tapestry;
-
 TEST_CASE("what a weight's value and delta do when they are copied, moved and dropped may use the weight") {
-  const Weight<Nosy> weight(Nosy(1), Descent());
+  const Weight<NosyNumber> weight(NosyNumber(1), Descent());
   const auto loss = number(weight) + number(weight) * number(weight);
+  std::function<void()> use;
   SUBCASE("by reading it") {
-    besides = [&] { CHECK(weight.data().value <= 100); };
+    use = [&] { CHECK(weight.data().value <= 100); };
   }
   SUBCASE("by evaluating it") {
-    besides = [&] { CHECK(predict(loss).blockingAwait() >= -100); };
+    use = [&] { CHECK(predict(loss).blockingAwait() >= -100); };
   }
-  calls = 0;
+  const Besides besides(use);
   CHECK(train(loss).blockingAwait() == 2);
-  weight.setData(Nosy(100));
+  weight.setData(NosyNumber(100));
   CHECK(weight.data().value == 100);
-  besides = [] {};
-  CHECK(calls > 10);
+  CHECK(besides.calls() > 10);
 }

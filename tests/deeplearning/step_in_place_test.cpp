@@ -7,9 +7,9 @@
 #include <stdexcept>
 #include <thread>
 #include <variant>
-#include <vector>
 
 #include "support/error_text.hpp"
+#include "support/on_threads.hpp"
 #include "tapestry/continuation/thread_pool.hpp"
 #include "tapestry/deeplearning.hpp"
 
@@ -130,12 +130,9 @@ TEST_CASE("no step of concurrent passes on a large weight is lost, and whoever r
       torn += !allEqual(tapestry::predict(product).blockingAwait());
     }
   });
-  std::vector<std::thread> trainers;
-  for (int thread = 0; thread < 3; ++thread)
-    trainers.emplace_back([&] {
-      for (int i = 0; i < passes; ++i) tapestry::train(lossOf(weight)).blockingAwait(pool);
-    });
-  for (auto& trainer : trainers) trainer.join();
+  tapestry::test::onThreads(3, [&](int) {
+    for (int i = 0; i < passes; ++i) tapestry::train(lossOf(weight)).blockingAwait(pool);
+  });
   ended = true;
   reader.join();
   CHECK(torn == 0);

@@ -5,13 +5,12 @@
 #include <atomic>
 #include <stdexcept>
 #include <string>
-#include <thread>
-#include <vector>
 
 #include "support/delivery.hpp"
 #include "support/error_text.hpp"
 #include "support/fake_resource.hpp"
 #include "support/manual.hpp"
+#include "support/on_threads.hpp"
 #include "tapestry/continuation/thread_pool.hpp"
 #include "tapestry/raii.hpp"
 
@@ -130,10 +129,8 @@ TEST_CASE("a memoized Do that many threads run at once runs once") {
   for (int round = 0; round < 100; ++round) {
     calls = 0;
     const auto program = memoize(Do<int>::execute(pool, [&calls] { return ++calls; }));
-    std::vector<std::thread> threads;
     std::atomic<int> sum{0};
-    for (int i = 0; i < 4; ++i) threads.emplace_back([&] { sum += program.blockingAwait(); });
-    for (auto& thread : threads) thread.join();
+    test::onThreads(4, [&](int) { sum += program.blockingAwait(); });
     CHECK(sum == 4);
     CHECK(calls == 1);
   }

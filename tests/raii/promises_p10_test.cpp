@@ -3,10 +3,10 @@
 #include <doctest/doctest.h>
 
 #include <deque>
-#include <functional>
 #include <sstream>
 #include <vector>
 
+#include "support/besides.hpp"
 #include "support/delivery.hpp"
 #include "support/manual.hpp"
 #include "support/within.hpp"
@@ -22,47 +22,15 @@
 #include "tapestry/testing.hpp"
 
 using namespace tapestry;
+using test::Besides;
 using test::Delivery;
 using test::Manual;
+using test::Nosy;
 
 namespace {
 
-/// What copies, moves and destructions do besides, if they are not part of it, and the first hundred times.
-class Besides {
- public:
-  explicit Besides(std::function<void()> function) : function_(std::move(function)) { current = this; }
-  ~Besides() { current = nullptr; }
-
-  static void call() {
-    if (!current || current->calling_ || current->calls_ == 100) return;
-    current->calling_ = true;
-    ++current->calls_;
-    current->function_();
-    current->calling_ = false;
-  }
-  int calls() const { return calls_; }
-
- private:
-  static inline Besides* current = nullptr;
-  std::function<void()> function_;
-  bool calling_ = false;
-  int calls_ = 0;
-};
-
-struct Nosy {
-  Nosy() = default;
-  Nosy(const Nosy&) { Besides::call(); }
-  Nosy(Nosy&&) noexcept { Besides::call(); }
-  Nosy& operator=(const Nosy&) {
-    Besides::call();
-    return *this;
-  }
-  Nosy& operator=(Nosy&&) noexcept {
-    Besides::call();
-    return *this;
-  }
-  ~Nosy() { Besides::call(); }
-};
+/// More would never end, since what is done besides copies values too.
+constexpr int most = 100;
 
 }  // namespace
 
@@ -72,7 +40,7 @@ TEST_CASE("P10: a memoized value and those who wait for it are in no lock") {
   std::vector<Delivery<Nosy>> deliveries(3);
   for (auto& delivery : deliveries) memo.onComplete(delivery.callback());
   std::deque<Delivery<Nosy>> others;
-  const Besides besides([&] { memo.onComplete(others.emplace_back().callback()); });
+  const Besides besides([&] { memo.onComplete(others.emplace_back().callback()); }, most);
   const auto callback = manual.take();
   callback(Nosy());
   for (auto& delivery : deliveries) CHECK(delivery.outcome().hasValue());
@@ -85,7 +53,7 @@ TEST_CASE("P10: a shared value is opened, used and closed in no lock") {
   std::deque<Delivery<void>> others;
   {
     const Besides besides(
-        [&] { shared.map([](const Handle<Nosy>&) {}).onComplete(others.emplace_back().callback()); });
+        [&] { shared.map([](const Handle<Nosy>&) {}).onComplete(others.emplace_back().callback()); }, most);
     shared.map([](const Handle<Nosy>& nosy) { const Nosy copy(*nosy); }).blockingAwait();
   }
   CHECK(others.size() > 0);
@@ -97,7 +65,7 @@ TEST_CASE("P10: instances of a pool are made, checked and dropped in no lock") {
   Pool<Nosy>::scoped(2, Do<Nosy>::delay([] { return Nosy(); }))
       .map([&](const Pool<Nosy>& pool) {
         const auto use = pool.use().map([](const Handle<Nosy>& nosy) { const Nosy copy(*nosy); });
-        const Besides besides([&] { use.onComplete(others.emplace_back().callback()); });
+        const Besides besides([&] { use.onComplete(others.emplace_back().callback()); }, most);
         use.blockingAwait();
       })
       .blockingAwait();

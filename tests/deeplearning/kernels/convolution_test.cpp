@@ -2,7 +2,6 @@
 
 #include <array>
 #include <atomic>
-#include <thread>
 #include <vector>
 
 #include <tapestry/continuation/thread_pool.hpp>
@@ -11,6 +10,7 @@
 
 #include "deeplearning/kernels/support.hpp"
 #include "support/executors.hpp"
+#include "support/on_threads.hpp"
 
 namespace kernels = tapestry::kernels;
 using kernels::Convolution;
@@ -218,15 +218,12 @@ TEST_CASE("several threads may convolve at once, the same extents and others") {
     expected.push_back(one.plain(images.back(), filters.back()));
   }
   std::atomic<int> wrong = 0;
-  std::vector<std::thread> threads;
-  for (std::size_t thread = 0; thread < 4; ++thread)
-    threads.emplace_back([&, thread] {
-      for (std::size_t i = 0; i < 20 * cases.size(); ++i) {
-        const std::size_t at = (i + thread) % cases.size();
-        if (kernels::convolve(images[at], filters[at], cases[at].convolution) != expected[at]) ++wrong;
-      }
-    });
-  for (auto& thread : threads) thread.join();
+  tapestry::test::onThreads(4, [&](int thread) {
+    for (std::size_t i = 0; i < 20 * cases.size(); ++i) {
+      const std::size_t at = (i + static_cast<std::size_t>(thread)) % cases.size();
+      if (kernels::convolve(images[at], filters[at], cases[at].convolution) != expected[at]) ++wrong;
+    }
+  });
   CHECK(wrong == 0);
 }
 

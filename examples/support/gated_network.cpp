@@ -102,8 +102,8 @@ TensorLayer GatedNetwork::naiveGatedNet(const Tensor<float>& image) const {
 
 // [monadic]
 /// One score after the other, then the expert.
-TensorLayer GatedNetwork::monadicGatedNet(const Tensor<float>& image) const {
-  const Scores scores = gate(image);
+TensorLayer GatedNetwork::monadicGatedNet(Tensor<float> image) const {
+  Scores scores = gate(image);
   return TensorLayer(forward(scores.first).flatMap([this, image, scores](const auto& left) {
     return forward(scores.second).flatMap([this, image, scores, left](const auto& right) {
       return forward(choose(image, scores, left.data, right.data));
@@ -114,8 +114,8 @@ TensorLayer GatedNetwork::monadicGatedNet(const Tensor<float>& image) const {
 
 // [applicative]
 /// Both scores in parallel, then the expert.
-TensorLayer GatedNetwork::applicativeMonadicGatedNet(const Tensor<float>& image) const {
-  const Scores scores = gate(image);
+TensorLayer GatedNetwork::applicativeMonadicGatedNet(Tensor<float> image) const {
+  Scores scores = gate(image);
   return TensorLayer(tuple2(parallel(forward(scores.first)), parallel(forward(scores.second)))
                          .flatMap([this, image, scores](const auto& tapes) {
                            const auto& [left, right] = tapes;
@@ -127,8 +127,8 @@ TensorLayer GatedNetwork::applicativeMonadicGatedNet(const Tensor<float>& image)
 // [direct]
 /// The same as it would be written if values were at hand: `!` waits for both scores, in parallel, and blocks
 /// no thread.
-TensorLayer GatedNetwork::directGatedNet(const Tensor<float>& image) const {
-  const Scores scores = gate(image);
+TensorLayer GatedNetwork::directGatedNet(Tensor<float> image) const {
+  Scores scores = gate(image);
   return TensorLayer(tapestry::direct<Do>([this, image, scores] {
     const auto [left, right] = !scores;
     return !forward(choose(image, scores, left, right));

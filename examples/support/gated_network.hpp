@@ -71,9 +71,9 @@ class GatedNetwork {
 
   /// The four forms, which give equal values and equal gradients.
   TensorLayer naiveGatedNet(const Tensor<float>& image) const;
-  TensorLayer monadicGatedNet(const Tensor<float>& image) const;
-  TensorLayer applicativeMonadicGatedNet(const Tensor<float>& image) const;
-  TensorLayer directGatedNet(const Tensor<float>& image) const;
+  TensorLayer monadicGatedNet(Tensor<float> image) const;
+  TensorLayer applicativeMonadicGatedNet(Tensor<float> image) const;
+  TensorLayer directGatedNet(Tensor<float> image) const;
 
   std::array<Dense, 2> gates;
   std::array<Expert, 2> experts;

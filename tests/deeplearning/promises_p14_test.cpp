@@ -85,6 +85,26 @@ TEST_CASE("a diamond of dynamic layers is evaluated once a layer") {
   CHECK(weight.data() == 1);
 }
 
+TEST_CASE("branches on several threads that use the same layers at once have all data and send all deltas") {
+  ThreadPool pool(3);
+  const DoubleWeight weight(2, sgd(1));
+  const auto program = [](const DoubleLayer& layer) { return dynamic(layer * 1.0); };
+  for (int round = 0; round < 300; ++round) {
+    Evaluations count;
+    // nobody else keeps these two, of which one gets no deltas, and is kept by one of its consumers
+    const auto loss = [&] {
+      const auto twice = count(weight) * 2.0;
+      const auto three = count(DoubleLayer(1.5) * 2.0);
+      return program(twice * three + weight) + program(three + twice) + program(three * weight);
+    }();
+    CHECK(predict(loss).blockingAwait(pool) == 12 + 2 + 3 + 4 + 6);
+    CHECK(count.forwards() == 2);
+    CHECK(gradients(loss).blockingAwait(pool).of(weight) == 6 + 1 + 2 + 3);
+    CHECK(count.forwards() == 4);
+    CHECK(count.backwards() == 1);
+  }
+}
+
 TEST_CASE("a consumer that comes after the tape of an earlier one was released finds the same evaluation") {
   const DoubleWeight weight(3, sgd(1));
   const Evaluations count;

@@ -5,8 +5,10 @@
 #include <stdexcept>
 #include <string>
 
+#include "support/delivery.hpp"
 #include "support/error_text.hpp"
 #include "support/evaluations.hpp"
+#include "support/manual.hpp"
 #include "support/other_thread.hpp"
 #include "tapestry/deeplearning.hpp"
 
@@ -138,4 +140,34 @@ TEST_CASE("a way back of the user's own gets the sum of the deltas once") {
   })));
   CHECK(train(layer * 3.0 + layer * layer).blockingAwait() == 10);
   CHECK(*received == std::vector<double>{3 + 4});
+}
+
+TEST_CASE("a shared tape may outlast the pass that opened it, and takes no deltas then") {
+  const DoubleWeight weight(3, sgd(1));
+  const auto layer = weight * 2.0;
+  const auto shared = forward(layer).shared();
+  test::Manual<void> first;
+  test::Manual<void> second;
+  const auto after = [&shared](test::Manual<void>& manual) {
+    return shared.flatMap([&manual](const Handle<Scalar>& tape) {
+      return Do<void>::lift(manual.program()).map([tape] { return tape; });
+    });
+  };
+  test::Delivery<double> opener;
+  test::Delivery<double> other;
+  withPass(after(first).map([](const Handle<Scalar>& tape) {
+    return tape->data;
+  })).onComplete(opener.callback());
+  withPass(after(second).flatMap([](const Handle<Scalar>& tape) {
+    return send(*tape, Do<double>::now(1)).map([tape] { return tape->data; });
+  })).onComplete(other.callback());
+  first.take()();
+  CHECK(opener.outcome().get() == 6);
+  SUBCASE("at once") {}
+  SUBCASE("when another pass has had the layer") { CHECK(predict(layer).blockingAwait() == 6); }
+  second.take()();
+  CHECK(other.outcome().get() == 6);
+  CHECK(weight.data() == 3);
+  CHECK(train(layer).blockingAwait() == 6);
+  CHECK(weight.data() == 3 - 2);
 }

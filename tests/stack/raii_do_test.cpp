@@ -175,7 +175,7 @@ TEST_CASE("a million tuples of Do in sequence, nested to the right") {
 TEST_CASE("a million operations of each kind that are never run") {
   const auto one = Do<int>::now(1);
   const auto drop = [&](const std::function<Do<int>(const Do<int>&)>& step) {
-    chained<int>(one, step).unwrap();
+    static_cast<void>(chained<int>(one, step).unwrap());
   };
   drop([](const Do<int>& inner) { return inner.map([](int x) { return x + 1; }); });
   drop([](const Do<int>& inner) { return inner.handleError([](const auto&) { return Do<int>::now(1); }); });

@@ -1,6 +1,7 @@
 #include "tapestry/continuation/detail/frame_stack.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace tapestry::detail {
 
@@ -15,6 +16,21 @@ struct ChunkEnd {
 
 constexpr std::size_t leastBytes = 512;
 constexpr std::size_t mostBytes = std::size_t{1024} * 1024;
+/// Of a second chunk, into which networks of some depth come and go: each thread keeps one.
+constexpr std::size_t keptBytes = 8 * leastBytes;
+static_assert(NodeCache::sizeClassOf(keptBytes) >= NodeCache::sizeClasses);
+
+void* allocateChunk(std::size_t bytes) {
+  if (bytes == keptBytes)
+    if (void* const kept = std::exchange(threadState.nodes.chunk, nullptr)) return kept;
+  return allocateNode(bytes);
+}
+
+void deallocateChunk(void* chunk, std::size_t bytes) noexcept {
+  auto& nodes = threadState.nodes;
+  if (bytes != keptBytes || nodes.chunk || nodes.limit == 0) return deallocateNode(chunk, bytes);
+  nodes.chunk = chunk;
+}
 
 }  // namespace
 
@@ -22,7 +38,7 @@ void FrameStack::grow() {
   const bool first = end_ == inlined_ + inlinedWords;
   const std::size_t bytes =
       first ? leastBytes : std::min(mostBytes, 8 * reinterpret_cast<const ChunkEnd*>(end_)->bytes);
-  auto* const chunk = static_cast<std::byte*>(allocateNode(bytes));
+  auto* const chunk = static_cast<std::byte*>(allocateChunk(bytes));
   auto* const end = ::new (chunk + bytes - sizeof(ChunkEnd)) ChunkEnd{top_, end_, bytes};
   top_ = reinterpret_cast<Word*>(chunk);
   end_ = reinterpret_cast<Word*>(end);
@@ -30,7 +46,7 @@ void FrameStack::grow() {
 
 void FrameStack::leaveChunk() noexcept {
   const ChunkEnd left = *reinterpret_cast<const ChunkEnd*>(end_);
-  deallocateNode(top_, left.bytes);
+  deallocateChunk(top_, left.bytes);
   top_ = left.outerTop;
   end_ = left.outerEnd;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <mutex>
+#include <utility>
 
 #include "tapestry/continuation/detail/node.hpp"
 
@@ -95,6 +96,7 @@ struct ExitHook {
       Depot::instance().give(i, cache.lists[i], cache.lists[i].count);
       freeNodes(cache.lists[i], cache.lists[i].count);
     }
+    ::operator delete(std::exchange(cache.chunk, nullptr));
   }
 };
 

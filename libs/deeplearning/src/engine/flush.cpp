@@ -37,7 +37,7 @@ class FlushMany final : public Gather {
   }
   bool collect(std::size_t index, Run& run) noexcept override {
     if (run.stopping())
-      states_[index]->pass->fail(run.takeStop().toException());
+      states_[index]->pass().fail(run.takeStop().toException());
     else
       run.take<Unit>();
     return false;
@@ -54,14 +54,14 @@ struct Remainder final : Node {
 };
 
 void tellBackward(const NodeState& state) noexcept {
-  if (state.hasDelta() && !state.pass->hasFailed())
-    state.pass->watch()->tell(PassObserver::Event::backward, state);
+  if (state.hasDelta() && !state.pass().hasFailed())
+    state.pass().watch()->tell(PassObserver::Event::backward, state);
 }
 
 void flushTelling(Run& run, NodeState& state, ReadyList& ready) {
   tellBackward(state);
   state.node->flush(run, state, ready);
-  state.pass->watch()->tell(PassObserver::Event::release, state);
+  state.pass().watch()->tell(PassObserver::Event::release, state);
 }
 
 int countWorthAFork(const NodeState* begin, const NodeState* end) noexcept {
@@ -95,7 +95,7 @@ void flushList(Run& run, ReadyList ready) {
     }
     constexpr auto goOn = [](const void* self, Run& r) {
       const auto& rest = *static_cast<const Remainder*>(self);
-      if (const Watch* told = rest.state.pass->watch()) told->tell(PassObserver::Event::release, rest.state);
+      if (const Watch* told = rest.state.pass().watch()) told->tell(PassObserver::Event::release, rest.state);
       flushAll(r, rest.ready);
     };
     run.push({remainder, goOn, nullptr, remainder});
@@ -110,7 +110,7 @@ void flushList(Run& run, ReadyList ready) {
 
 void flushAll(Run& run, ReadyList ready) {
   if (ready.empty()) return;
-  if (ready.head()->pass->watch())
+  if (ready.head()->pass().watch())
     flushList<true>(run, ready);
   else
     flushList<false>(run, ready);

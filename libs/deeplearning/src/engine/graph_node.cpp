@@ -7,53 +7,78 @@
 
 namespace tapestry::detail {
 
-NodeState& GraphNode::stateIn(Pass& pass) {
-  NodeState* found = &slot();
-  if (constant()) return *found;
-  // the parts of a pass read what it has read
-  if (Pass* whole = pass.whole(); whole && asTrainable()) stateIn(*whole);
-  bool first = false;
-  while (!(found = tryStateIn(pass, first))) std::this_thread::yield();
-  if (first && pass.watch() && found->uncounted) pass.watch()->tell(PassObserver::Event::read, *found);
-  return *found;
+Entry GraphNode::enterIn(Pass& pass, Keeper keeper, NodeState*& state) {
+  const Found found = find(pass, keeper);
+  state = found.state;
+  return found.first && !state->uncounted ? Entry::opener : state->enter();
 }
 
-NodeState* GraphNode::tryStateIn(Pass& pass, bool& first) {
-  const SpinGuard guard(lock_);
-  NodeState* found = &slot();
-  if (found->pass == &pass) return found;
-  if (NodeState* other = pass.findOther(*this)) return other;
-  auto other = found->pass ? makeState() : nullptr;
-  if (other) found = other.get();
-  found->pass = &pass;
-  found->wantsDelta = pass.accumulates() && trainable();
-  if (!enterPass(*found)) {
-    if (!other) found->pass = nullptr;
-    return nullptr;
-  }
-  if (other) pass.addOther(*this, std::move(other));
-  pass.addVisited(*found);
-  first = true;
+NodeState& GraphNode::stateIn(Pass& pass) { return *find(pass, Keeper::pass).state; }
+
+auto GraphNode::find(Pass& pass, Keeper keeper) -> Found {
+  NodeState& own = slot();
+  // acquire: sees what the thread that took it into the pass has written
+  if (constant() || own.holder.load(std::memory_order_acquire) == &pass) return {&own, false};
+  // the parts of a pass read what it has read
+  if (Pass* whole = pass.whole(); whole && asTrainable()) stateIn(*whole);
+  Found found{};
+  while (!(found = tryFind(pass, keeper)).state) std::this_thread::yield();
+  if (found.first && pass.watch() && found.state->uncounted)
+    pass.watch()->tell(PassObserver::Event::read, *found.state);
   return found;
 }
 
-NodeState* GraphNode::stateInWhole(const NodeState& state) noexcept {
-  Pass* const whole = state.pass->whole();
+auto GraphNode::tryFind(Pass& pass, Keeper keeper) -> Found {
+  const SpinGuard guard(lock_);
+  NodeState* found = &slot();
+  const Pass* const holder = found->holder.load(std::memory_order_acquire);
+  if (holder == &pass) return {found, false};
+  if (NodeState* other = pass.findOther(*this)) return {other, false};
+  auto other = holder ? makeState() : nullptr;
+  if (other) found = other.get();
+  found->wantsDelta = pass.accumulates() && trainable();
+  found->kept = keeper == Keeper::pass;
+  found->phase = Phase::opening;
+  if (!enterPass(pass, *found)) return {nullptr, false};
+  // release: for those who come without the lock
+  found->holder.store(&pass, std::memory_order_release);
+  if (other) pass.addOther(*this, std::move(other));
+  pass.addVisited(*found);
+  return {found, true};
+}
+
+NodeState* GraphNode::stateInWhole(const Pass& pass) noexcept {
+  Pass* const whole = pass.whole();
   if (!whole) return nullptr;
-  return slot().pass == whole ? &slot() : whole->findOther(*this);
+  return slot().holder.load(std::memory_order_acquire) == whole ? &slot() : whole->findOther(*this);
 }
 
 bool GraphNode::unreachable(const NodeState& state, std::uint64_t settled) noexcept {
   // `settled` was read before the references, among which are those that it counts; so when they are equal,
   // there is no other, and none can come. The reference that the pass holds until its end is no handle
   // either.
-  return &state == &slot() && references() == settled + 1;
+  return &state == &slot() && references() == settled + state.kept;
 }
 
-void GraphNode::settle(NodeState& state) noexcept {
+bool GraphNode::settle(NodeState& state) noexcept {
+  if (unreachable(state, 1)) {
+    // relaxed: the caller has the only reference
+    state.settled.store(1, std::memory_order_relaxed);
+    return true;
+  }
   // of several threads, only the one that counts last finds it unreachable
-  const std::uint64_t settled = ++state.settled;
-  if (unreachable(state, settled) && state.keepers == 0) state.dropData();
+  return unreachable(state, ++state.settled);
+}
+
+void GraphNode::drop(NodeState& state) noexcept {
+  if (const Watch* watch = state.pass().watch()) watch->tell(PassObserver::Event::release, state);
+  state.clear();
+}
+
+void GraphNode::dropAlone(NodeState& state) noexcept {
+  state.users.store(0, std::memory_order_relaxed);
+  state.phase = Phase::fresh;
+  drop(state);
 }
 
 void GraphNode::dropUnreachable(NodeState& state) noexcept {
@@ -62,8 +87,7 @@ void GraphNode::dropUnreachable(NodeState& state) noexcept {
     if (state.phase != Phase::open || state.users != 0 || !unreachable(state, state.settled)) return;
     state.phase = Phase::fresh;
   }
-  if (const Watch* watch = state.pass->watch()) watch->tell(PassObserver::Event::release, state);
-  state.clear();
+  drop(state);
 }
 
 void visit(Run& run, NodeState& state, Entry entry) {
@@ -90,12 +114,17 @@ void visit(Run& run, NodeState& state, Entry entry) {
 }
 
 void leaveNode(NodeState& state, ReadyList& ready) noexcept {
-  if (!state.leave()) return;
+  if (state.uncounted) return;
+  const bool closing = state.pass().closing();
+  if (closing && state.hasOneUser())
+    state.users.store(0, std::memory_order_relaxed);
+  else if (!state.leave())
+    return;
   if (!state.wantsDelta) return state.node->dropUnreachable(state);
-  if (state.pass->closing())
+  if (closing)
     ready.push(state);
   else
-    state.pass->addPending(state);
+    state.pass().addPending(state);
 }
 
 }  // namespace tapestry::detail

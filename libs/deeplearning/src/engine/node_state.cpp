@@ -1,5 +1,7 @@
 #include "tapestry/deeplearning/detail/node_state.hpp"
 
+#include "tapestry/deeplearning/detail/graph_node.hpp"
+
 namespace tapestry::detail {
 
 Entry NodeState::enter() noexcept {
@@ -12,7 +14,7 @@ Entry NodeState::enter() noexcept {
     case Phase::opening:
       return Entry::waiting;
     case Phase::open:
-      ++users;
+      addUsers(1);
       return Entry::ready;
     default:
       return Entry::ready;
@@ -27,12 +29,17 @@ void NodeState::failed(std::exception_ptr reason) noexcept {
 }
 
 void NodeState::finish(Phase result) noexcept {
+  if (isAlone()) {
+    phase = result;
+    if (result == Phase::open) users.store(1, std::memory_order_relaxed);
+    return;
+  }
   WaitQueue::Waiter* waiters = nullptr;
   {
     const SpinGuard guard(queue.lock);
     phase = result;
     waiters = queue.popAll();
-    if (result == Phase::open) users = 1;
+    if (result == Phase::open) addUsers(1);
   }
   wakeAll(waiters);
 }
@@ -40,12 +47,21 @@ void NodeState::finish(Phase result) noexcept {
 bool NodeState::leave() noexcept {
   if (uncounted) return false;
   const SpinGuard guard(queue.lock);
-  return phase == Phase::open && --users == 0;
+  return phase == Phase::open && addUsers(-1U) == 0;
 }
 
 bool NodeState::hasUsers() noexcept {
   const SpinGuard guard(queue.lock);
-  return users != 0;
+  return users.load(std::memory_order_relaxed) != 0;
+}
+
+bool NodeState::isAlone() const noexcept { return !kept && node->references() == 1; }
+
+std::uint32_t NodeState::addUsers(std::uint32_t number) noexcept {
+  // release: whoever is the last sees what those have done who have left
+  const std::uint32_t now = users.load(std::memory_order_relaxed) + number;
+  users.store(now, std::memory_order_release);
+  return now;
 }
 
 }  // namespace tapestry::detail

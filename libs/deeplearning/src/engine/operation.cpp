@@ -26,28 +26,40 @@ NodeState& stateOf(const void* self) noexcept {
 
 class VisitOne final : public ProgramNode {
  public:
-  explicit VisitOne(NodeState& state) noexcept : state_(state) {}
+  VisitOne(GraphNode& node, Pass& pass, NodeState*& state) noexcept
+      : node_(node), pass_(pass), state_(state) {}
 
   void step(Run& run, bool owned) const override {
     constexpr auto done = [](const void*, Run& r) { r.put(Unit{}); };
     run.push({nullptr, done, nullptr, owned ? this : nullptr});
-    if (const Entry entry = state_.enter(); entry != Entry::ready) visit(run, state_, entry);
+    if (const Entry entry = node_.enterIn(pass_, Keeper::otherNode, state_); entry != Entry::ready)
+      visit(run, *state_, entry);
   }
 
  private:
-  NodeState& state_;
+  GraphNode& node_;
+  Pass& pass_;
+  NodeState*& state_;
 };
 
 }  // namespace
 
 void OperandStates::settle(const NodeState& own, Keep keep) noexcept {
-  if (own.wantsDelta && keep == Keep::operands)
-    for (NodeState* operand : all()) ++operand->keepers;
+  const bool keeps = own.wantsDelta && keep == Keep::operands;
   for (NodeState* operand : all()) {
     if (operand->uncounted) continue;
-    operand->node->settle(*operand);
-    ReadyList none;
-    if (!own.wantsDelta) leaveNode(*operand, none);
+    if (keeps) ++operand->keepers;
+    // what a derivative keeps until it has sent its delta is not dropped before
+    const bool keptForDelta = operand->wantsDelta && operand->keepers != 0;
+    // the keepers are read again: others may have come before they were counted
+    if (!keptForDelta && operand->node->settle(*operand) && operand->keepers == 0) operand->dropData();
+    if (own.wantsDelta) continue;
+    if (!operand->wantsDelta && operand->isAlone()) {
+      operand->node->dropAlone(*operand);
+    } else {
+      ReadyList none;
+      leaveNode(*operand, none);
+    }
   }
 }
 
@@ -72,25 +84,26 @@ class Operation::VisitMany final : public Gather {
  public:
   explicit VisitMany(NodeState& state)
       : state_(state),
-        operands_(Frames::operation(state).operandStates(state).all()),
-        entered_(operands_.size()),
-        errors_(operands_.size()) {}
+        states_(Frames::operation(state).operandStates(state).all()),
+        entered_(states_.size()),
+        errors_(states_.size()) {}
 
   void begin(Run& run) {
     run.push({this, visited, stopped, this});
-    Gather::begin(run, operands_.size(), {});
+    Gather::begin(run, states_.size(), {});
   }
 
  private:
   void start(std::size_t index, Run& run) noexcept override {
-    run.next(makeRef<VisitOne>(*operands_[index]).detach(), true);
+    const auto operands = Frames::operation(state_).operands();
+    run.next(makeRef<VisitOne>(*operands[index], state_.pass(), states_[index]).detach(), true);
   }
   bool collect(std::size_t index, Run& run) noexcept override {
     if (run.stopping()) {
       errors_[index] = run.takeStop().toException();
     } else {
       run.take<Unit>();
-      entered_[index] = operands_[index];
+      entered_[index] = states_[index];
     }
     return false;
   }
@@ -102,7 +115,7 @@ class Operation::VisitMany final : public Gather {
       return visits.fail(error == visits.errors_.end() ? nullptr : *error);
     }
     Operation& operation = Frames::operation(visits.state_);
-    operation.operandStates(visits.state_).next = visits.operands_.size();
+    operation.operandStates(visits.state_).next = visits.states_.size();
     operation.advance(run, visits.state_);
   }
   static void stopped(const void* self, Run& run) {
@@ -114,28 +127,24 @@ class Operation::VisitMany final : public Gather {
   }
 
   NodeState& state_;
-  const std::span<NodeState*> operands_;
+  const std::span<NodeState*> states_;
   std::vector<NodeState*> entered_;  ///< null for an operand whose branch was stopped before it was its user
   std::vector<std::exception_ptr> errors_;
 };
 
 void Operation::openOperation(Run& run, NodeState& state) {
-  auto& own = operandStates(state);
-  const auto states = own.all();
-  own.next = 0;
-  for (std::size_t i = 0; const auto& operand : operands()) states[i++] = &operand->stateIn(*state.pass);
+  operandStates(state).next = 0;
   if (!visitInParallel(run, state)) advance(run, state);
 }
 
 bool Operation::visitInParallel(Run& run, NodeState& state) {
   if (!run.environment()->workers()) return false;
-  const auto states = operandStates(state).all();
-  const NodeState* first = nullptr;
+  const GraphNode* first = nullptr;
   bool several = false;
-  for (const NodeState* operand : states) {
-    if (operand->node->cost() < worthAFork || operand == first) continue;
+  for (const auto& operand : operands()) {
+    if (operand->cost() < worthAFork || operand.get() == first) continue;
     several |= first != nullptr;
-    first = operand;
+    first = operand.get();
   }
   if (!several) return false;
   (new VisitMany(state))->begin(run);
@@ -146,24 +155,25 @@ void Operation::advance(Run& run, NodeState& state) {
   auto& own = operandStates(state);
   const auto states = own.all();
   for (; own.next < states.size(); ++own.next) {
-    NodeState& operand = *states[own.next];
-    const Entry entry = operand.enter();
+    NodeState*& operand = states[own.next];
+    const Entry entry = operands()[own.next]->enterIn(state.pass(), Keeper::otherNode, operand);
     if (entry == Entry::ready) continue;
     run.push({&state, Frames::visited, Frames::stopped, nullptr});
-    return visit(run, operand, entry);
+    return visit(run, *operand, entry);
   }
   if (const auto failed = std::ranges::find(states, Phase::failed, &NodeState::phase); failed != states.end())
     return fail(state, states, (*failed)->error);
   try {
-    const HelpScope help(state.pass->workers());
+    const HelpScope help(state.pass().workers());
     compute(state);
-    if (const Watch* watch = state.pass->watch()) watch->computed(state);
+    if (const Watch* watch = state.pass().watch()) watch->computed(state);
   } catch (...) {
     return fail(state, states, std::current_exception());
   }
   // an operand that a program made may turn out to depend on no weight
   state.wantsDelta = state.wantsDelta && std::ranges::any_of(states, &NodeState::wantsDelta);
-  state.keepers += state.wantsDelta && keep() == Keep::output;
+  // relaxed: nobody else sees it before it is open
+  if (state.wantsDelta && keep() == Keep::output) state.keepers.store(1, std::memory_order_relaxed);
   own.settle(state, keep());
   state.opened();
 }
@@ -172,16 +182,16 @@ void Operation::fail(NodeState& state, std::span<NodeState* const> entered,
                      std::exception_ptr error) noexcept {
   ReadyList ready;
   for (NodeState* operand : entered) leaveNode(*operand, ready);
-  while (!ready.empty()) state.pass->addPending(ready.pop());
+  while (!ready.empty()) state.pass().addPending(ready.pop());
   state.failed(std::move(error));
 }
 
 void Operation::flushOperation(NodeState& state, ReadyList& ready) {
-  if (!state.pass->hasFailed()) try {
-      const HelpScope help(state.pass->workers());
+  if (!state.pass().hasFailed()) try {
+      const HelpScope help(state.pass().workers());
       derive(state);
     } catch (...) {
-      state.pass->fail(currentErrorOf(*state.node));
+      state.pass().fail(currentErrorOf(*state.node));
     }
   state.clear();
   for (NodeState* operand : operandStates(state).all()) leaveNode(*operand, ready);

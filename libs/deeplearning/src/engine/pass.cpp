@@ -30,7 +30,7 @@ std::exception_ptr Pass::error() noexcept {
 }
 
 void Pass::addVisited(NodeState& state) noexcept {
-  state.node->retain();
+  if (state.kept) state.node->retain();
   auto& list = state.node->asTrainable() ? weights_ : visited_;
   NodeState* head = list.load(std::memory_order_relaxed);
   do state.nextVisited = head;
@@ -58,31 +58,37 @@ void Pass::tellReleases(NodeState* state) const noexcept {
 }
 
 void Pass::end() noexcept {
-  NodeState* const visited = visited_.exchange(nullptr);
-  if (watched_) tellReleases(visited);
-  endAll(visited);
-  endAll(weights_.exchange(nullptr));
+  ended_.store(true, std::memory_order_release);
+  if (watched_) tellReleases(visited_);
+  // nodes that the pass keeps alive keep the others alive
+  NodeState* kept = nullptr;
+  for (NodeState* list : {visited_.load(), weights_.load()})
+    while (list) {
+      NodeState& state = *std::exchange(list, list->nextVisited);
+      if (state.kept)
+        state.nextVisited = std::exchange(kept, &state);
+      else
+        give(state);
+    }
+  while (kept) {
+    NodeState& state = *std::exchange(kept, kept->nextVisited);
+    GraphNode* const node = state.node;
+    give(state);
+    node->release();
+  }
   others_.clear();
 }
 
-void Pass::endAll(NodeState* state) noexcept {
-  while (state) {
-    NodeState* next = state->nextVisited;
-    GraphNode* node = state->node;
-    state->clear();
-    state->error = nullptr;
-    if (state == &node->slot()) {
-      state->phase = Phase::fresh;
-      state->pending = false;
-      state->users = 0;
-      state->keepers = 0;
-      state->settled = 0;
-      const SpinGuard guard(node->lock_);
-      state->pass = nullptr;
-    }
-    node->release();
-    state = next;
-  }
+void Pass::give(NodeState& state) noexcept {
+  state.clear();
+  state.error = nullptr;
+  if (&state != &state.node->slot()) return;
+  state.pending = false;
+  // relaxed: whoever takes the slot sees the holder first
+  state.users.store(0, std::memory_order_relaxed);
+  state.keepers.store(0, std::memory_order_relaxed);
+  state.settled.store(0, std::memory_order_relaxed);
+  state.holder.store(nullptr, std::memory_order_release);
 }
 
 }  // namespace tapestry::detail

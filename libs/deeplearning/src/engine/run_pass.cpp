@@ -51,58 +51,63 @@ class NewPass : public ProgramOperations<NewPass> {
   std::uint64_t part_ = 0;
 };
 
+/// Closes the pass, and tells what has become of it: fails, or is cancelled, as the pass.
 class Close : public ProgramOperations<Close> {
  public:
-  using ValueType = void;
-  explicit Close(Ref<Pass> pass) noexcept : pass_(std::move(pass)) {}
+  using ValueType = Do<void>::Acquired;
+  explicit Close(Pass& pass) noexcept : pass_(pass) {}
 
   void step(Run& run, const Node* owned) const {
-    constexpr auto closed = [](const void*, Run& r) { r.put(Unit{}); };
     run.push({this, closed, nullptr, owned});
+    enterMask(run);
+    flushAll(run, pass_.close());
+  }
+
+ private:
+  static void closed(const void* self, Run& run) {
+    Pass& pass = static_cast<const Close*>(self)->pass_;
+    if (!pass.hasFailed())
+      run.put(ValueType{Try<void>::success({}), {}});
+    else if (auto error = pass.error())
+      run.put(ValueType{Try<void>::failure(std::move(error)), {}});
+    else
+      run.stop(Errors());
+  }
+
+  Pass& pass_;
+};
+
+/// Ends the pass, and before that closes it, if it was not.
+class End : public ProgramOperations<End> {
+ public:
+  using ValueType = Errors;
+  explicit End(Ref<Pass> pass) noexcept : pass_(std::move(pass)) {}
+
+  void step(Run& run, const Node* owned) const {
+    run.push({this, closed, refused, owned});
+    if (pass_->closing()) return;
+    // the program has failed or was cancelled: what it left is released, and no deltas flow
+    pass_->fail(nullptr);
     enterMask(run);
     flushAll(run, pass_->close());
   }
 
  private:
-  Ref<Pass> pass_;
-};
-
-/// What has become of a pass that is closed: it fails, or is cancelled, as the pass.
-class Verdict : public ProgramOperations<Verdict> {
- public:
-  using ValueType = Do<void>::Acquired;
-  explicit Verdict(Ref<Pass> pass) noexcept : pass_(std::move(pass)) {}
-
-  void step(Run& run, const Node* owned) const {
-    if (!pass_->hasFailed())
-      run.put(ValueType{Try<void>::success({}), {}});
-    else if (auto error = pass_->error())
-      run.put(ValueType{Try<void>::failure(std::move(error)), {}});
-    else
-      run.stop(Errors());
-    run.keep(owned);
+  static void closed(const void* self, Run& run) {
+    static_cast<const End*>(self)->pass_->end();
+    run.put(Errors());
   }
+  /// Its executor takes no more work, while deltas flow.
+  static void refused(const void* self, Run&) { static_cast<const End*>(self)->pass_->end(); }
 
- private:
   Ref<Pass> pass_;
 };
-
-UnitContinuation<Errors> endPass(const Ref<Pass>& pass) {
-  auto end = [pass] {
-    pass->end();
-    return Errors();
-  };
-  if (pass->closing()) return delay(std::move(end));
-  // the program has failed or was cancelled: what it left is released, and no deltas flow
-  pass->fail(nullptr);
-  return Close(pass).map(std::move(end));
-}
 
 Do<Ref<Pass>> opened(NewPass create) {
   using Acquired = Do<Ref<Pass>>::Acquired;
-  return Do<Ref<Pass>>(UnitContinuation<Acquired>(std::move(create).map([](const Ref<Pass>& pass) {
-    auto end = suspend([pass] { return endPass(pass); });
-    return Acquired{Try<Ref<Pass>>::success(pass), UnitContinuation<Errors>(std::move(end))};
+  return Do<Ref<Pass>>(UnitContinuation<Acquired>(std::move(create).map([](Ref<Pass> pass) {
+    UnitContinuation<Errors> end = End(pass);
+    return Acquired{Try<Ref<Pass>>::success(std::move(pass)), std::move(end)};
   })));
 }
 
@@ -127,13 +132,13 @@ std::vector<Touched> touchedWeights(const Pass& pass) {
 /// Holds those from `begin` on that are free, up to the first that is not, whose index it yields.
 Do<std::size_t> holdFree(const SharedTouched& touched, std::size_t begin) {
   using Acquired = Do<std::size_t>::Acquired;
-  return Do<std::size_t>(UnitContinuation<Acquired>(delay([touched, begin] {
+  return Do<std::size_t>(UnitContinuation<Acquired>(delay([touched = touched, begin] {
     const auto isFree = [](const Touched& each) {
       return !each.weight->serialised() || each.weight->stepping.tryLock();
     };
     const auto first = touched->begin() + static_cast<std::ptrdiff_t>(begin);
     const auto end = std::find_if_not(first, touched->end(), isFree);
-    auto release = delay([touched, first, end] {
+    auto release = delay([touched = touched, first, end] {
       for (auto each = end; each != first;)
         if (--each; each->weight->serialised()) each->weight->stepping.unlock();
       return Errors();
@@ -144,10 +149,10 @@ Do<std::size_t> holdFree(const SharedTouched& touched, std::size_t begin) {
 }
 
 Do<void> holdAll(const SharedTouched& touched, std::size_t begin = 0) {
-  return holdFree(touched, begin).flatMap([touched](std::size_t held) {
+  return holdFree(touched, begin).flatMap([touched = touched](std::size_t held) {
     if (held == touched->size()) return Do<void>::now();
     const auto& [weight, state] = (*touched)[held];
-    return weight->stepping.hold(Ref<Node>::share(state->node)).flatMap([touched, held] {
+    return weight->stepping.hold(Ref<Node>::share(state->node)).flatMap([touched = touched, held] {
       return holdAll(touched, held + 1);
     });
   });
@@ -168,12 +173,13 @@ Do<double> clipTogether(const SharedTouched& touched, ClipByGlobalNorm clip, dou
   std::vector<Do<double>> squares;
   for (const auto& [weight, state] : *touched)
     squares.push_back(Do<double>::delay([weight, state] {
-      const HelpScope help(state->pass->workers());
+      const HelpScope help(state->pass().workers());
       return weight->squaredNorm(*state);
     }));
-  return parSequence(squares, Location()).map([touched, clip, share](const std::vector<double>& all) {
-    return clippingFactor(all, clip.limit, share);
-  });
+  return parSequence(squares, Location())
+      .map([touched = touched, clip, share](const std::vector<double>& all) {
+        return clippingFactor(all, clip.limit, share);
+      });
 }
 
 /// What prepares all steps, in parts that are each worth a hand-over to another thread.
@@ -183,8 +189,8 @@ std::vector<Do<void>> preparations(const SharedTouched& touched, const std::shar
   for (std::size_t begin = 0, end = 0; begin < touched->size(); begin = end) {
     for (float cost = 0; end < touched->size() && cost < worthAFork; ++end)
       cost += (*touched)[end].weight->stepCost(*(*touched)[end].state);
-    parts.push_back(Do<void>::delay([touched, steps, scale, begin, end] {
-      const HelpScope help((*touched)[begin].state->pass->workers());
+    parts.push_back(Do<void>::delay([touched = touched, steps = steps, scale, begin, end] {
+      const HelpScope help((*touched)[begin].state->pass().workers());
       for (std::size_t i = begin; i < end; ++i)
         (*steps)[i] = (*touched)[i].weight->prepare(*(*touched)[i].state, scale);
     }));
@@ -193,14 +199,14 @@ std::vector<Do<void>> preparations(const SharedTouched& touched, const std::shar
 }
 
 Do<void> stepAll(const SharedTouched& touched, double scale) {
-  const auto steps = std::make_shared<Steps>(touched->size());
+  auto steps = std::make_shared<Steps>(touched->size());
   return parSequence(preparations(touched, steps, scale), Location())
-      .map([steps, touched](const std::vector<Unit>&) {
+      .map([steps, touched = touched](const std::vector<Unit>&) {
         if (touched->empty()) return;
-        const HelpScope help(touched->front().state->pass->workers());
+        const HelpScope help(touched->front().state->pass().workers());
         for (const auto& step : *steps) step->commit();
         for (const auto& [weight, state] : *touched)
-          if (const Watch* watch = state->pass->watch()) watch->tell(PassObserver::Event::step, *state);
+          if (const Watch* watch = state->pass().watch()) watch->tell(PassObserver::Event::step, *state);
       });
 }
 
@@ -210,11 +216,11 @@ Do<Ref<Pass>> openPass(PassKind kind) { return opened(NewPass(kind)); }
 
 Do<Ref<Pass>> openPart(const Ref<Pass>& whole, std::uint64_t part) { return opened(NewPass(whole, part)); }
 
-Do<void> handOver(const Ref<Pass>& part, const Ref<Pass>& whole) {
-  return Do<void>::delay([part, whole] {
-    const HelpScope help(part->workers());
-    for (const auto& [weight, state] : touchedWeights(*part))
-      weight->handOver(*state, state->node->stateIn(*whole));
+Do<void> handOver(Pass& part, Pass& whole) {
+  return Do<void>::delay([&part, &whole] {
+    const HelpScope help(part.workers());
+    for (const auto& [weight, state] : touchedWeights(part))
+      weight->handOver(*state, state->node->stateIn(whole));
   });
 }
 
@@ -227,16 +233,13 @@ Do<Ref<Pass>> currentPass() {
   })));
 }
 
-Do<void> closePass(const Ref<Pass>& pass) {
-  return Do<void>(
-      UnitContinuation<Do<void>::Acquired>(Close(pass).flatMap([pass] { return Verdict(pass); })));
-}
+Do<void> closePass(Pass& pass) { return Do<void>(UnitContinuation<Do<void>::Acquired>(Close(pass))); }
 
-Do<void> commitPass(const Ref<Pass>& pass, std::optional<ClipByGlobalNorm> clip, double share) {
-  return Do<void>::suspend([pass, clip, share] {
-    const auto touched = std::make_shared<const std::vector<Touched>>(touchedWeights(*pass));
+Do<void> commitPass(Pass& pass, std::optional<ClipByGlobalNorm> clip, double share) {
+  return Do<void>::suspend([&pass, clip, share] {
+    auto touched = std::make_shared<const std::vector<Touched>>(touchedWeights(pass));
     const auto stepScaled = [touched](double scale) {
-      return holdAll(touched).flatMap([touched, scale] { return stepAll(touched, scale); });
+      return holdAll(touched).flatMap([touched = touched, scale] { return stepAll(touched, scale); });
     };
     return clip ? clipTogether(touched, *clip, share).flatMap(stepScaled).run() : stepScaled(share).run();
   });

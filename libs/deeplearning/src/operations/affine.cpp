@@ -20,11 +20,14 @@ Tensor<T> affine(const Tensor<T>& x, const Tensor<T>& w, const Tensor<T>& b) {
 }
 
 template <class T>
-AffineNode<T>::AffineNode(const Ref<Operand>& x, const Ref<Operand>& w, const Ref<Operand>& b)
-    : operands_{x, w, b}, state_(*this) {
-  const Shape* const shapeX = x->knownShape();
-  const Shape* const shapeW = w->knownShape();
-  const Shape* const shapeB = b->knownShape();
+AffineNode<T>::AffineNode(Ref<Operand> x, Ref<Operand> w, Ref<Operand> b)
+    : operands_{std::move(x), std::move(w), std::move(b)}, state_(*this) {
+  const auto shapeOfOperand = [this](std::size_t i) {
+    return static_cast<const Operand&>(*operands_[i]).knownShape();
+  };
+  const Shape* const shapeX = shapeOfOperand(0);
+  const Shape* const shapeW = shapeOfOperand(1);
+  const Shape* const shapeB = shapeOfOperand(2);
   if (shapeX && shapeW) {
     const Shape product = asTheyAre.of(name(), *shapeX, *shapeW);
     if (shapeB) {

@@ -12,7 +12,7 @@ class Delay : public ProgramOperations<Delay<F>> {
  public:
   using ValueType = ResultOf<F, void>;
 
-  Delay(F function, Location location) : function_(std::move(function)), location_(location) {}
+  Delay(F&& function, Location location) : function_(std::move(function)), location_(location) {}
 
   Stored<ValueType> eval() const { return callNoThrow<void>("delay", location_, function_, Unit{}); }
   void step(Run& run, const Node* owned) const {

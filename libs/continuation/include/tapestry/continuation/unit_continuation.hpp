@@ -17,7 +17,7 @@ namespace detail {
 template <class P>
 class ErasedProgram final : public ProgramNode {
  public:
-  explicit ErasedProgram(P program) : program_(std::move(program)) {}
+  explicit ErasedProgram(P&& program) : program_(std::move(program)) {}
 
   void step(Run& run, bool owned) const override { program_.step(run, owned ? this : nullptr); }
 

@@ -75,11 +75,11 @@ template <detail::Loss L, Differentiable... Observed>
 [[nodiscard]] auto gradients(const L& loss, const Observed&... observed) {
   return detail::runPass(detail::PassKind::accumulating,
                          detail::backpropagate("gradients", loss, observed...),
-                         [](const detail::Ref<detail::Pass>& pass, const auto& values) {
-                           using Result = decltype(detail::gradientsOf<DataOf<L>>(*pass, values));
-                           return Do<Result>::delay([pass, values] {
-                             const detail::HelpScope help(pass->workers());
-                             return detail::gradientsOf<DataOf<L>>(*pass, values);
+                         [](detail::Pass& pass, const auto& values) {
+                           using Result = decltype(detail::gradientsOf<DataOf<L>>(pass, values));
+                           return Do<Result>::delay([&pass, values = values] {
+                             const detail::HelpScope help(pass.workers());
+                             return detail::gradientsOf<DataOf<L>>(pass, values);
                            });
                          });
 }

@@ -21,8 +21,8 @@ class Layer {
 
   /// A layer that is made when it is evaluated: by `flatMap` on the values of others, by `tuple2`, by
   /// `direct`.
-  explicit Layer(const Do<Tape<Data, Delta>>& program)
-      : node_(detail::makeRef<detail::DoNode<Data, Delta>>(program)) {}
+  explicit Layer(Do<Tape<Data, Delta>> program)
+      : node_(detail::makeRef<detail::DoNode<Data, Delta>>(std::move(program))) {}
 
   /// A constant.
   Layer(Data literal) : node_(detail::makeRef<detail::LiteralNode<Data>>(std::move(literal))) {}

@@ -14,10 +14,9 @@ namespace tapestry {
 /// again.
 template <Differentiable L, Differentiable... More>
 [[nodiscard]] auto predict(const L& layer, const More&... more) {
-  return detail::runPass(detail::PassKind::forwardOnly, detail::evaluate(layer, more...),
-                         [](const detail::Ref<detail::Pass>&, const auto& value) {
-                           return Do<std::remove_cvref_t<decltype(value)>>::now(value);
-                         });
+  return detail::runPass(
+      detail::PassKind::forwardOnly, detail::evaluate(layer, more...),
+      [](detail::Pass&, const auto& value) { return Do<std::remove_cvref_t<decltype(value)>>::now(value); });
 }
 
 template <class T = void>

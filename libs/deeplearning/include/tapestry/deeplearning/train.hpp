@@ -19,8 +19,8 @@ namespace tapestry {
 template <detail::Loss L, Differentiable... Observed>
 [[nodiscard]] auto train(const L& loss, const Observed&... observed) {
   return detail::runPass(detail::PassKind::accumulating, detail::backpropagate("train", loss, observed...),
-                         [](const detail::Ref<detail::Pass>& pass, const auto& value) {
-                           return detail::commitPass(pass).map([value] { return value; });
+                         [](detail::Pass& pass, const auto& value) {
+                           return detail::commitPass(pass).map([value = value] { return value; });
                          });
 }
 
@@ -29,8 +29,8 @@ template <detail::Loss L, Differentiable... Observed>
 template <detail::Loss L, Differentiable... Observed>
 [[nodiscard]] auto train(const L& loss, ClipByGlobalNorm clip, const Observed&... observed) {
   return detail::runPass(detail::PassKind::accumulating, detail::backpropagate("train", loss, observed...),
-                         [clip](const detail::Ref<detail::Pass>& pass, const auto& value) {
-                           return detail::commitPass(pass, clip).map([value] { return value; });
+                         [clip](detail::Pass& pass, const auto& value) {
+                           return detail::commitPass(pass, clip).map([value = value] { return value; });
                          });
 }
 

@@ -25,12 +25,14 @@ template <class L>
 Do<DataOf<L>> backpropagateInPart(const Ref<Pass>& whole, std::uint64_t number, const L& loss) {
   using Data = DataOf<L>;
   return openPart(whole, number)
-      .flatMap([=](const Ref<Pass>& part) {
-        return withinPass(part, backpropagate("trainMicroBatches", loss)).flatMap([=](const Data& value) {
-          return closePass(part).flatMap([=] { return handOver(part, whole); }).map([value] {
-            return value;
-          });
-        });
+      .flatMap([loss = loss, &total = *whole](Ref<Pass> opened) {
+        Pass& part = *opened;
+        return withinPass(std::move(opened), backpropagate("trainMicroBatches", loss))
+            .flatMap([&part, &total](Data value) {
+              return closePass(part)
+                  .flatMap([&part, &total] { return handOver(part, total); })
+                  .map([value = std::move(value)] { return value; });
+            });
       })
       .run();
 }
@@ -64,11 +66,10 @@ template <std::ranges::forward_range R, class F>
         location));
   });
   return detail::runPass(
-      detail::PassKind::accumulating, all,
-      [clip](const detail::Ref<detail::Pass>& pass, const Losses& losses) {
+      detail::PassKind::accumulating, all, [clip](detail::Pass& pass, const Losses& losses) {
         if (losses.empty())
           throw std::invalid_argument("tapestry::trainMicroBatches: no batches, got 0, expected at least 1");
-        return detail::commitPass(pass, clip, 1 / static_cast<double>(losses.size())).map([losses] {
+        return detail::commitPass(pass, clip, 1 / static_cast<double>(losses.size())).map([losses = losses] {
           return losses;
         });
       });

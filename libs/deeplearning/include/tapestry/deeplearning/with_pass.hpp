@@ -15,10 +15,9 @@ template <class A>
   if constexpr (std::is_void_v<A>)
     return withPass(program.map([] { return Unit{}; })).map([](Unit) {});
   else
-    return detail::runPass(detail::PassKind::accumulating, program,
-                           [](const detail::Ref<detail::Pass>& pass, const A& value) {
-                             return detail::commitPass(pass).map([value] { return value; });
-                           });
+    return detail::runPass(detail::PassKind::accumulating, program, [](detail::Pass& pass, const A& value) {
+      return detail::commitPass(pass).map([value = value] { return value; });
+    });
 }
 
 }  // namespace tapestry

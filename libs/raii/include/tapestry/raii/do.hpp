@@ -56,27 +56,35 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
 
   /// Applies a function to the value ("then").
   template <class F>
-  [[nodiscard("a program does nothing until it is run")]] auto map(F function) const {
+  [[nodiscard("a program does nothing until it is run")]] auto map(F function) && {
     static_assert(detail::accepts<F, A>,
                   "tapestry::Do::map: the function does not accept the value, expected f(value)");
     if constexpr (detail::accepts<F, A>)
-      return Do<detail::ResultOf<F, A>>(Monad::map(program_, std::move(function)));
+      return Do<detail::ResultOf<F, A>>(Monad::map(std::move(program_), std::move(function)));
     else
       return *this;  // the static_assert has said it all
+  }
+  template <class F>
+  [[nodiscard("a program does nothing until it is run")]] auto map(F function) const& {
+    return Do(*this).map(std::move(function));
   }
 
   /// Goes on with the Do that the function makes of the value ("let_value"). The resources of both stay until
   /// the scope ends; the later ones are released first.
   template <class F>
-  [[nodiscard("a program does nothing until it is run")]] auto flatMap(F function) const {
+  [[nodiscard("a program does nothing until it is run")]] auto flatMap(F function) && {
     static_assert(detail::accepts<F, A>,
                   "tapestry::Do::flatMap: the function does not accept the value, expected f(value)");
     if constexpr (detail::accepts<F, A>) {
       using Next = std::remove_cvref_t<detail::ResultOf<F, A>>;
       static_assert(detail::isDo<Next>,
                     "tapestry::Do::flatMap: the function does not return a Do, use map for plain values");
-      if constexpr (detail::isDo<Next>) return Next(Monad::flatMap(program_, std::move(function)));
+      if constexpr (detail::isDo<Next>) return Next(Monad::flatMap(std::move(program_), std::move(function)));
     }
+  }
+  template <class F>
+  [[nodiscard("a program does nothing until it is run")]] auto flatMap(F function) const& {
+    return Do(*this).flatMap(std::move(function));
   }
 
   /// As flatMap, but what this has acquired is released as soon as the Do that the function makes has its
@@ -111,16 +119,20 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
   /// Where this fails, goes on with handler(exception_ptr), a Do<A>. Cancellation is not an error, also where
   /// a function throws Cancelled.
   template <class F>
-  [[nodiscard("a program does nothing until it is run")]] Do handleError(F handler) const {
+  [[nodiscard("a program does nothing until it is run")]] Do handleError(F handler) && {
     constexpr bool handles = std::is_invocable_r_v<Do, const F&, std::exception_ptr>;
     static_assert(handles, "tapestry::Do::handleError: expected a handler Do<A>(std::exception_ptr)");
     if constexpr (handles)
-      return Do(
-          Monad::handleError(program_, [handler = std::move(handler)](const std::exception_ptr& error) -> Do {
+      return Do(Monad::handleError(
+          std::move(program_), [handler = std::move(handler)](const std::exception_ptr& error) -> Do {
             return errorAs<Cancelled>(error) ? Do::raiseError(error) : handler(error);
           }));
     else
       return *this;
+  }
+  template <class F>
+  [[nodiscard("a program does nothing until it is run")]] Do handleError(F handler) const& {
+    return Do(*this).handleError(std::move(handler));
   }
 
   /// Yields the value or the error as a Try, and does not fail.
@@ -149,7 +161,8 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
   }
 
   /// The value, or the error, with its release, which becomes the caller's duty.
-  const UnitContinuation<Acquired>& acquire() const noexcept { return program_.unwrap().acquire(); }
+  const UnitContinuation<Acquired>& acquire() const& noexcept { return program_.unwrap().acquire(); }
+  UnitContinuation<Acquired> acquire() && noexcept { return std::move(program_).unwrap().acquire(); }
 
   /// Runs it, and gives the callback its Outcome, after all releases.
   template <class F>
@@ -190,7 +203,8 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
   }
 
   /// The wrapped program, as transformers see it.
-  const auto& unwrap() const noexcept { return program_.unwrap(); }
+  const auto& unwrap() const& noexcept { return program_.unwrap(); }
+  auto unwrap() && noexcept { return std::move(program_).unwrap(); }
 
  private:
   auto runToTry() const { return detail::RunScope<A>(acquire()); }

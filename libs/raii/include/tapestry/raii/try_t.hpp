@@ -105,7 +105,7 @@ struct TryT {
  private:
   /// Goes on with function(value), or with the failure.
   template <class A, class B, class F>
-  static auto ifValue(F function) {
+  static auto ifValue(F&& function) {
     return [function = std::move(function)](Try<A> value) -> typename Type<B>::Wrapped {
       if (!value.hasValue()) return failed<B>(value.error());
       return guarded<B>([&] { return detail::call<A>(function, std::move(value.get())); });

@@ -15,7 +15,7 @@ class [[nodiscard("a program does nothing until it is run")]] FlatMap
  public:
   using ValueType = typename Next::ValueType;
 
-  FlatMap(Source source, F function, Location location)
+  FlatMap(Source&& source, F&& function, Location location)
       : source_(std::move(source)), function_(std::move(function)), location_(location) {}
 
   void step(Run& run, const Node* owned) const {

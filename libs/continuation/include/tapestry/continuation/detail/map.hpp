@@ -12,7 +12,7 @@ class [[nodiscard("a program does nothing until it is run")]] Map : public Progr
  public:
   using ValueType = ResultOf<F, A>;
 
-  Map(Source source, F function, Location location)
+  Map(Source&& source, F&& function, Location location)
       : source_(std::move(source)), function_(std::move(function)), location_(location) {}
 
   Stored<ValueType> eval() const

@@ -33,6 +33,7 @@ struct NodeCache {
   static constexpr std::size_t bytesOf(std::size_t sizeClass) noexcept { return sizeClass * 16 + 8; }
 
   List lists[sizeClasses];
+  void* chunk = nullptr;  ///< a free chunk of frames (frame_stack.cpp), from operator new, or null
   std::uint32_t limit = 0;
 };
 

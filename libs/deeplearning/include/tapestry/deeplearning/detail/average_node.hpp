@@ -121,8 +121,8 @@ class AverageNode final : public TypedNode<Tensor<T>, Observations<T>>, public T
     ++writes_;
   }
 
-  bool enterPass(NodeState& state) noexcept override {
-    const NodeState* whole = this->stateInWhole(state);
+  bool enterPass(const Pass& pass, NodeState& state) noexcept override {
+    const NodeState* whole = this->stateInWhole(pass);
     static_cast<State&>(state).data = whole ? static_cast<const State*>(whole)->data : std::optional(read());
     state.uncounted = true;
     state.phase = Phase::open;

@@ -35,6 +35,8 @@ template <class Op, class A, class B>
 class BinaryNode final : public OperationNode<BinaryResult<Op, A, B>, DeltaOf<BinaryResult<Op, A, B>>> {
   using Base = OperationNode<BinaryResult<Op, A, B>, DeltaOf<BinaryResult<Op, A, B>>>;
   using T = typename MeetingElement<A, B>::Type;
+  using NodeA = TypedNode<A, DeltaOf<A>>;
+  using NodeB = TypedNode<B, DeltaOf<B>>;
   using StateA = TypedState<A, DeltaOf<A>>;
   using StateB = TypedState<B, DeltaOf<B>>;
 
@@ -53,12 +55,12 @@ class BinaryNode final : public OperationNode<BinaryResult<Op, A, B>, DeltaOf<Bi
   };
 
  public:
-  BinaryNode(Op operation, Ref<TypedNode<A, DeltaOf<A>>> a, Ref<TypedNode<B, DeltaOf<B>>> b)
+  BinaryNode(Op operation, Ref<NodeA> a, Ref<NodeB> b)
       : operation_(std::move(operation)),
-        operands_{a, b},
-        known_(resultShape<Data>(operation_, *a, *b), {shapeOf(*a), shapeOf(*b)}),
+        operands_{std::move(a), std::move(b)},
+        known_(resultShape<Data>(operation_, left(), right()), {shapeOf(left()), shapeOf(right())}),
         state_(*this) {
-    this->measure(operationCost(operation_, known_, a->knownShape(), b->knownShape()));
+    this->measure(operationCost(operation_, known_, left().knownShape(), right().knownShape()));
   }
 
   static Data apply(const Op& operation, const A& a, const B& b) { return applyBinary(operation, a, b); }
@@ -103,6 +105,8 @@ class BinaryNode final : public OperationNode<BinaryResult<Op, A, B>, DeltaOf<Bi
       return function(delta);
   }
 
+  const NodeA& left() const noexcept { return static_cast<const NodeA&>(*operands_[0]); }
+  const NodeB& right() const noexcept { return static_cast<const NodeB&>(*operands_[1]); }
   NodeState& slot() noexcept override { return state_; }
   std::unique_ptr<NodeState> makeState() override { return std::make_unique<State>(*this); }
 

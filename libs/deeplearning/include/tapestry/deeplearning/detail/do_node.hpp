@@ -24,7 +24,7 @@ class DoNode final : public TypedNode<Data, Delta> {
   };
 
  public:
-  explicit DoNode(const Do<Tape<Data, Delta>>& program) : acquire_(program.acquire()), state_(*this) {}
+  explicit DoNode(Do<Tape<Data, Delta>> program) : acquire_(std::move(program).acquire()), state_(*this) {}
 
   std::string_view name() const noexcept override { return "program"; }
   /// What a program does is not known before it has run.
@@ -41,7 +41,7 @@ class DoNode final : public TypedNode<Data, Delta> {
     auto& state = static_cast<State&>(base);
     run.push({&state, leaveTape, leaveTapeAfterStop, nullptr});
     run.put(Unit{});
-    if (!state.delta || state.pass->hasFailed()) return;
+    if (!state.delta || state.pass().hasFailed()) return;
     Held<Delta> held = std::exchange(state.delta, std::nullopt);
     Delta delta = std::move(*held);
     if (state.target->accept(delta)) return;
@@ -50,7 +50,7 @@ class DoNode final : public TypedNode<Data, Delta> {
       run.take<Unit>();
       run.next(backward.detach(), true);
     } catch (...) {
-      state.pass->fail(std::current_exception());
+      state.pass().fail(std::current_exception());
     }
   }
 
@@ -67,7 +67,7 @@ class DoNode final : public TypedNode<Data, Delta> {
       state.target = tape.target();
       state.wantsDelta = state.wantsDelta && state.target->wantsDelta();
       state.data.emplace(std::move(tape.data));
-      if (const Watch* watch = state.pass->watch()) tryComputed(*watch, state);
+      if (const Watch* watch = state.pass().watch()) tryComputed(*watch, state);
     } else {
       state.error = result.value.error();
     }
@@ -112,17 +112,17 @@ class DoNode final : public TypedNode<Data, Delta> {
     if (!program) return;
     constexpr auto done = [](const void* object, Run& r) {
       if (const auto errors = r.take<Errors>(); !errors.empty())
-        stateOf(object).pass->fail(errors.toException());
+        stateOf(object).pass().fail(errors.toException());
     };
     constexpr auto stop = [](const void* object, Run& r) {
-      stateOf(object).pass->fail(r.takeStop().toException());
+      stateOf(object).pass().fail(r.takeStop().toException());
     };
     run.push({&state, done, stop, nullptr});
     run.next(Ref(program->node()).detach(), true);
   }
 
   static void leaveTapeAfterStop(const void* self, Run& run) {
-    stateOf(self).pass->fail(run.takeStop().toException());
+    stateOf(self).pass().fail(run.takeStop().toException());
     run.put(Unit{});
     leaveTape(self, run);
   }

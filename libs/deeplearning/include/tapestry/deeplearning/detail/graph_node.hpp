@@ -13,6 +13,9 @@ namespace tapestry::detail {
 class Operation;
 class TrainableNode;
 
+/// Who keeps a node alive until the pass ends.
+enum class Keeper : bool { otherNode, pass };
+
 /// A branch worth less, in ns, is not worth the hand-over to another thread.
 inline constexpr float worthAFork = 20'000;
 
@@ -28,7 +31,10 @@ class GraphNode : public ProgramNode {
   /// a fork.
   virtual float cost() const noexcept = 0;
 
-  /// Its state in the pass. Cost: an uncontended lock.
+  /// Comes as a user: finds its state in the pass, and enters that. Whoever is the first to come in the pass
+  /// is its opener. Cost: an uncontended lock.
+  Entry enterIn(Pass& pass, Keeper keeper, NodeState*& state);
+  /// Its state in the pass, which keeps the node. Precondition: it need not be opened.
   NodeState& stateIn(Pass& pass);
 
   /// For the opener: runs the forward, and ends with state.opened() or failed(). May leave frames in the run
@@ -40,11 +46,12 @@ class GraphNode : public ProgramNode {
   virtual void flush(Run& run, NodeState& state, ReadyList& ready) = 0;
   virtual bool flushesInSteps() const noexcept { return false; }
 
-  /// One more operation has had the data. Where nobody can ask for it any more in this pass, and no
-  /// derivative keeps it, it is dropped early.
-  void settle(NodeState& state) noexcept;
-  /// Drops the state of a node whose last user has left, where nobody can ask for it any more.
+  /// One more operation, a user, has had the data. True where nobody can ask for it any more in this pass.
+  bool settle(NodeState& state) noexcept;
+  /// Drops the state of a node without users, if nobody can ask for it any more.
   void dropUnreachable(NodeState& state) noexcept;
+  /// The same, of a node that is alone, whose only user leaves.
+  void dropAlone(NodeState& state) noexcept;
 
   /// Itself as an operation or a weight, or null.
   virtual Operation* asOperation() noexcept { return nullptr; }
@@ -55,18 +62,23 @@ class GraphNode : public ProgramNode {
   virtual bool constant() const noexcept { return false; }
   /// What there is to do when a pass takes the state, under the node's lock; false, and nothing done, where
   /// it has to be tried again soon.
-  virtual bool enterPass(NodeState&) noexcept { return true; }
-  /// For enterPass, of a weight: its state in the pass of which the state's pass is a part, or null.
-  NodeState* stateInWhole(const NodeState& state) noexcept;
+  virtual bool enterPass(const Pass&, NodeState&) noexcept { return true; }
+  /// For enterPass, of a weight: its state in the pass of which this one is a part, or null.
+  NodeState* stateInWhole(const Pass& pass) noexcept;
   virtual NodeState& slot() noexcept = 0;
   virtual std::unique_ptr<NodeState> makeState() = 0;
   friend class Pass;
 
-  SpinLock lock_;  ///< guards slot().pass
+  SpinLock lock_;  ///< held by whoever gives the slot to a pass
 
  private:
-  /// Null where enterPass was false; `first` becomes true if the pass had none before.
-  NodeState* tryStateIn(Pass& pass, bool& first);
+  struct Found {
+    NodeState* state;  ///< null where enterPass was false
+    bool first;        ///< the pass had none before; the caller is the opener
+  };
+  void drop(NodeState& state) noexcept;
+  Found find(Pass& pass, Keeper keeper);
+  Found tryFind(Pass& pass, Keeper keeper);
   bool unreachable(const NodeState& state, std::uint64_t settled) noexcept;
 };
 

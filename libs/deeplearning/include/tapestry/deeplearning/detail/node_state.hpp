@@ -39,6 +39,10 @@ struct NodeState {
   /// Leaves as a user; true for the last.
   bool leave() noexcept;
   bool hasUsers() noexcept;
+  /// Whether one node alone, the caller, has this one as an operand, so that nobody else can come.
+  bool isAlone() const noexcept;
+  /// Whether the caller, a user, is the only one. It stays so where no others can come any more.
+  bool hasOneUser() const noexcept { return users.load(std::memory_order_acquire) == 1; }
 
   /// Drops the data, the delta and what was kept, when they are of no use any more.
   virtual void clear() noexcept = 0;
@@ -48,13 +52,17 @@ struct NodeState {
   /// What of the data is not finite, as nonFinite() tells it.
   virtual std::string nonFiniteData() const = 0;
 
+  /// Precondition: the caller belongs to the pass, and this is not a literal's.
+  Pass& pass() const noexcept { return *holder.load(std::memory_order_relaxed); }
+
   GraphNode* const node;
-  Pass* pass = nullptr;
+  std::atomic<Pass*> holder{nullptr};  ///< the pass that has the state
   Phase phase = Phase::fresh;
   bool uncounted = false;   ///< a literal's or a weight's: open from the start, to users that need not leave
   bool wantsDelta = false;  ///< trainable, in a pass that accumulates deltas
   bool pending = false;     ///< in the pass's list of nodes to flush
-  std::uint32_t users = 0;
+  bool kept = false;        ///< the pass keeps the node alive; else a node that was visited before does
+  std::atomic<std::uint32_t> users{0};
   WaitQueue queue;
   std::atomic<std::uint32_t> keepers{0};  ///< derivatives that need the data
   std::atomic<std::uint32_t> settled{0};  ///< references of operations that have had the data in this pass
@@ -64,6 +72,8 @@ struct NodeState {
 
  private:
   void finish(Phase result) noexcept;
+  /// The number of users afterwards. Precondition: locked.
+  std::uint32_t addUsers(std::uint32_t number) noexcept;
 };
 
 /// A place in the queue of a node that is opening. The forward is masked, so the wait is not cancelled.

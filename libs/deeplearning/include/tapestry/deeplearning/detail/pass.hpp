@@ -51,6 +51,7 @@ class Pass final : public Node {
   Executor* workers() const noexcept { return workers_; }
 
   bool closing() const noexcept { return closing_.load(std::memory_order_acquire); }
+  bool hasEnded() const noexcept { return ended_.load(std::memory_order_acquire); }
   /// Begins to close, and gives what is pending.
   ReadyList close() noexcept;
   void addPending(NodeState& state) noexcept;
@@ -61,7 +62,7 @@ class Pass final : public Node {
   /// The first error, or null: then a pass that has failed was cancelled.
   std::exception_ptr error() noexcept;
 
-  /// Takes a node's state into the pass and keeps the node alive until the end.
+  /// Takes a node's state into the pass.
   void addVisited(NodeState& state) noexcept;
   /// Of the weights among them, the first; the others follow by nextVisited.
   NodeState* weights() const noexcept { return weights_.load(std::memory_order_acquire); }
@@ -76,7 +77,8 @@ class Pass final : public Node {
 
  private:
   void tellReleases(NodeState* state) const noexcept;
-  static void endAll(NodeState* state) noexcept;
+  /// Drops a node's state, and leaves its slot to other passes.
+  static void give(NodeState& state) noexcept;
 
   const PassKind kind_;
   const Mode mode_;
@@ -84,6 +86,7 @@ class Pass final : public Node {
   std::atomic<std::uint64_t> streams_{0};
   const bool watched_;
   std::atomic<bool> closing_{false};
+  std::atomic<bool> ended_{false};
   std::atomic<bool> failed_{false};
   std::atomic<bool> hasOthers_{false};
   std::atomic<NodeState*> visited_{nullptr};  ///< but weights, which are few

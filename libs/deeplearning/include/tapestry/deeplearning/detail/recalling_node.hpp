@@ -55,7 +55,7 @@ class RecallingNode final : public OperationNode<Tensor<T>, TensorDelta<T>> {
     const Tensor<T>& operand = *state.template as<OperandState>(0).data;
     operation_.requireShape(operand.shape());
     state.memory.emplace();
-    state.data.emplace(operation_.forward(operand, *state.pass, *state.memory));
+    state.data.emplace(operation_.forward(operand, state.pass(), *state.memory));
     if (!state.wantsDelta) state.memory.reset();
   }
 

@@ -5,9 +5,9 @@
 #include <optional>
 #include <utility>
 
-#include "tapestry/continuation/environment.hpp"
 #include "tapestry/deeplearning/clip_by_global_norm.hpp"
 #include "tapestry/deeplearning/detail/pass.hpp"
+#include "tapestry/deeplearning/detail/with_slot.hpp"
 #include "tapestry/raii/do.hpp"
 
 namespace tapestry::detail {
@@ -21,33 +21,36 @@ Do<Ref<Pass>> openPass(PassKind kind);
 Do<Ref<Pass>> openPart(const Ref<Pass>& whole, std::uint64_t part);
 
 /// Adds what the weights got in the part, which is closed, to what they got in the whole pass.
-Do<void> handOver(const Ref<Pass>& part, const Ref<Pass>& whole);
+Do<void> handOver(Pass& part, Pass& whole);
+
+// The pass of these must live until they have run, as it does in the scope of the program that opened it.
 
 /// Lets the deltas flow back from all that is pending; fails with the first error of the way back.
-Do<void> closePass(const Ref<Pass>& pass);
+Do<void> closePass(Pass& pass);
 
 /// One step for each weight that was touched, on gradients that are multiplied by `share`, then clipped, if
 /// at all, together: all steps are prepared, then all are committed. Fails with the first error of a
 /// preparation; then nothing has changed.
-Do<void> commitPass(const Ref<Pass>& pass, std::optional<ClipByGlobalNorm> clip = std::nullopt,
-                    double share = 1);
+Do<void> commitPass(Pass& pass, std::optional<ClipByGlobalNorm> clip = std::nullopt, double share = 1);
 
 /// The pass of the run. Fails with NoPass if there is none.
 Do<Ref<Pass>> currentPass();
 
 /// The program, in the pass, with its tapes released.
 template <class A>
-Do<A> withinPass(const Ref<Pass>& pass, const Do<A>& program) {
-  return Do<A>(UnitContinuation<typename Do<A>::Acquired>(local<PassSlot>(pass, program.acquire()))).run();
+Do<A> withinPass(Ref<Pass> pass, Do<A> program) {
+  return withSlot<PassSlot>(std::move(pass), std::move(program)).run();
 }
 
 /// Opens a pass, runs the program in it, closes it, goes on with finish(pass, value), and ends it.
 template <class A, class F>
-auto runPass(PassKind kind, const Do<A>& program, F finish) {
+auto runPass(PassKind kind, Do<A> program, F finish) {
   return openPass(kind)
-      .flatMap([program, finish = std::move(finish)](const Ref<Pass>& pass) {
-        return withinPass(pass, program).flatMap([pass, finish](const Stored<A>& value) {
-          return closePass(pass).flatMap([pass, finish, value] { return finish(pass, value); });
+      .flatMap([program = std::move(program), finish = std::move(finish)](Ref<Pass> opened) {
+        Pass& pass = *opened;  // until the end of the scope
+        return withinPass(std::move(opened), program).flatMap([&pass, finish = finish](Stored<A> value) {
+          return closePass(pass).flatMap(
+              [&pass, finish = finish, value = std::move(value)] { return finish(pass, value); });
         });
       })
       .run();

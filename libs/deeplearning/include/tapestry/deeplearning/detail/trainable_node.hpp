@@ -9,7 +9,7 @@
 namespace tapestry::detail {
 
 /// A step that is ready to be taken.
-class PreparedStep {
+class PreparedStep : public Pooled {
  public:
   PreparedStep() noexcept = default;
   PreparedStep(const PreparedStep&) = delete;

@@ -17,9 +17,17 @@ template <class Data, class Delta>
 struct TypedState : NodeState {
   using NodeState::NodeState;
 
-  /// Adds a delta. The additions run outside the lock: take, add, put back. Throws where deltas are checked:
-  /// DeltaNotFinite for the one that has come, std::range_error for a sum.
+  /// Adds a delta, from an operation that uses the node. Throws where deltas are checked: DeltaNotFinite for
+  /// the one that has come, std::range_error for a sum.
   void accept(Delta&& incoming) {
+    // in this order: what the last user reads was written before it became that
+    if (!pass().closing() || !hasOneUser() || delta) return acceptShared(std::move(incoming));
+    if (isChecked()) requireFinite(incoming);
+    delta.emplace(std::move(incoming));
+  }
+
+  /// The same, from anybody. The additions run outside the lock: take, add, put back.
+  void acceptShared(Delta&& incoming) {
     if (isChecked()) requireFinite(incoming);
     Held<Delta> sum(std::move(incoming));
     for (;;) {
@@ -48,7 +56,10 @@ struct TypedState : NodeState {
   Held<Delta> delta;
 
  private:
-  bool isChecked() const noexcept { return pass->watch() && pass->watch()->checksFinite; }
+  bool isChecked() const noexcept {
+    const Watch* watch = pass().watch();
+    return watch && watch->checksFinite;
+  }
   // out of line, so that accept, which seldom calls them, is inlined
   [[gnu::noinline]] static void requireFinite(const Delta& incoming) {
     if (std::string got = nonFinite(incoming); !got.empty()) throw DeltaNotFinite(std::move(got));
@@ -68,15 +79,15 @@ class TapeLink final : public TapeTarget<Delta> {
   TapeLink(Ref<GraphNode> node, State& state, Ref<Pass> pass) noexcept
       : node_(std::move(node)), state_(state), pass_(std::move(pass)) {}
 
-  /// After its release it takes every delta, for the error; the state may be gone.
-  bool wantsDelta() const noexcept override { return left_ || state_.wantsDelta; }
+  /// After its release it takes every delta, for the error; the state may be gone, as it is after the pass.
+  bool wantsDelta() const noexcept override { return left_ || stateWantsDelta(); }
 
   bool accept(Delta& delta) noexcept override {
     try {
       if (left_)
         throw std::logic_error(
             "tapestry::Tape::backward: the tape was released, expected use within its scope");
-      if (state_.wantsDelta) state_.accept(std::move(delta));
+      if (stateWantsDelta()) state_.acceptShared(std::move(delta));
     } catch (...) {
       pass_->fail(std::current_exception());
     }
@@ -89,7 +100,10 @@ class TapeLink final : public TapeTarget<Delta> {
     constexpr auto done = [](const void*, Run& r) { r.put(Errors()); };
     run.push({nullptr, done, nullptr, owned ? this : nullptr});
     left_ = true;
-    // the pass keeps the node; a reference from here would look like somebody who can ask for its data
+    // a shared tape may outlast its pass, and then has no state any more
+    if (pass_->hasEnded()) return;
+    // the node lives until the pass ends; a reference from here would look like somebody who can ask for its
+    // data
     if (!state_.uncounted) node_ = nullptr;
     ReadyList ready;
     leaveNode(state_, ready);
@@ -97,6 +111,8 @@ class TapeLink final : public TapeTarget<Delta> {
   }
 
  private:
+  bool stateWantsDelta() const noexcept { return !pass_->hasEnded() && state_.wantsDelta; }
+
   mutable Ref<GraphNode> node_;
   State& state_;
   const Ref<Pass> pass_;
@@ -120,10 +136,11 @@ class TypedNode : public GraphNode {
     const Ref<Pass>* pass = run.environment()->template find<PassSlot>();
     if (!pass || !*pass)
       return run.put(Acquired{Try<Tape<Data, Delta>>::failure(std::make_exception_ptr(NoPass())), {}});
-    NodeState& state = self->stateIn(**pass);
+    NodeState* state = nullptr;
+    const Entry entry = self->enterIn(**pass, Keeper::pass, state);
     if (&run.environment()->stop() != &StopState::never()) enterMask(run);
-    run.push({&state, yieldTape, nullptr, nullptr});
-    if (const Entry entry = state.enter(); entry != Entry::ready) visit(run, state, entry);
+    run.push({state, yieldTape, nullptr, nullptr});
+    if (entry != Entry::ready) visit(run, *state, entry);
   }
 
  private:
@@ -147,8 +164,9 @@ class TypedNode : public GraphNode {
         return run.put(Acquired{Try<Tape<Data, Delta>>::failure(std::move(error)), {}});
     }
     auto link = makeRef<TapeLink<Data, Delta>>(Ref<GraphNode>::share(state.node), state, pass);
-    run.put(Acquired{Try<Tape<Data, Delta>>::success(Tape<Data, Delta>(*state.data, link)),
-                     UnitContinuation<Errors>(Ref<const ProgramNode>(link))});
+    UnitContinuation<Errors> release{Ref<const ProgramNode>(link)};
+    run.put(Acquired{Try<Tape<Data, Delta>>::success(Tape<Data, Delta>(*state.data, std::move(link))),
+                     std::move(release)});
   }
 };
 

@@ -35,8 +35,8 @@ class UnaryNode final : public OperationNode<UnaryResult<Op, A>, DeltaOf<UnaryRe
  public:
   UnaryNode(Op operation, Ref<Operand> operand)
       : operation_(std::move(operation)),
-        operands_{operand},
-        known_(resultShape<Data>(operation_, *operand), {shapeOf(*operand)}),
+        operands_{std::move(operand)},
+        known_(resultShape<Data>(operation_, only()), {shapeOf(only())}),
         state_(*this) {
     this->measure(costOf(known_));
   }
@@ -74,6 +74,7 @@ class UnaryNode final : public OperationNode<UnaryResult<Op, A>, DeltaOf<UnaryRe
       return operation_.derivative(std::move(delta));
   }
 
+  const Operand& only() const noexcept { return static_cast<const Operand&>(*operands_[0]); }
   NodeState& slot() noexcept override { return state_; }
   std::unique_ptr<NodeState> makeState() override { return std::make_unique<State>(*this); }
 

@@ -42,11 +42,11 @@ V scaledBy([[maybe_unused]] double factor, V gradient) {
 
 /// The value as an operand of a kernel on Out: scalars take the element type of what they meet.
 template <class Out, class A>
-auto operandFor(const A& value) {
+decltype(auto) operandFor(const A& value) {
   if constexpr (std::floating_point<A> && std::floating_point<Out>)
     return static_cast<Out>(value);
   else
-    return value;
+    return (value);
 }
 
 /// A scalar that has met a tensor, as a tensor.

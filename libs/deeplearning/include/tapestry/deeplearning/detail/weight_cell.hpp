@@ -155,23 +155,29 @@ class WeightCell<Data>::Step final : public PreparedStep {
         writes_(writes) {}
 
   void commit() noexcept override {
-    const auto taken = value_;
-    const auto learnt = next_;
-    bool takes = false;
-    bool learns = false;
-    {
-      const SpinGuard guard(cell_.lock_);
-      takes = cell_.writes_ == writes_;
-      if (takes) std::swap(cell_.value_, value_);
-      learns = cell_.learn(from_, next_);
-    }
     if constexpr (Settling<Data>) {
+      const auto taken = value_;
+      const auto learnt = next_;
+      const auto [takes, learns] = swap();
       if (takes) taken->settle();
       if (learns) learnt->settle();
+    } else {
+      swap();
     }
   }
 
  private:
+  struct Swapped {
+    bool value;
+    bool stepper;
+  };
+  Swapped swap() noexcept {
+    const SpinGuard guard(cell_.lock_);
+    const bool takes = cell_.writes_ == writes_;
+    if (takes) std::swap(cell_.value_, value_);
+    return {takes, cell_.learn(from_, next_)};
+  }
+
   WeightCell& cell_;
   Held<Data> value_;
   StepperRef next_;

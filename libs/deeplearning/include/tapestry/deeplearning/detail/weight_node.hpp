@@ -100,8 +100,8 @@ class WeightNode final : public TypedNode<Data, DeltaOf<Data>>, public Trainable
   }
   static DenseOf<Data> takeDense(NodeState& state) { return denseOf(takeDelta(state)); }
 
-  bool enterPass(NodeState& state) noexcept override {
-    const NodeState* whole = this->stateInWhole(state);
+  bool enterPass(const Pass& pass, NodeState& state) noexcept override {
+    const NodeState* whole = this->stateInWhole(pass);
     auto& data = static_cast<State&>(state).data;
     data = whole ? static_cast<const State*>(whole)->data : cell_.liveIfWhole();
     if (!whole && !data) return false;

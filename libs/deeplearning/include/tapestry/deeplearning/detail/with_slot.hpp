@@ -10,9 +10,9 @@ namespace tapestry::detail {
 
 /// The program, with the slot set to the value.
 template <class Slot, class A>
-Do<A> withSlot(typename Slot::Type value, const Do<A>& program) {
+Do<A> withSlot(typename Slot::Type value, Do<A> program) {
   using Acquired = typename Do<A>::Acquired;
-  return Do<A>(UnitContinuation<Acquired>(local<Slot>(std::move(value), program.acquire())));
+  return Do<A>(UnitContinuation<Acquired>(local<Slot>(std::move(value), std::move(program).acquire())));
 }
 
 }  // namespace tapestry::detail

@@ -30,7 +30,7 @@ class AffineNode final : public OperationNode<Tensor<T>, TensorDelta<T>> {
   };
 
  public:
-  AffineNode(const Ref<Operand>& x, const Ref<Operand>& w, const Ref<Operand>& b);
+  AffineNode(Ref<Operand> x, Ref<Operand> w, Ref<Operand> b);
 
   std::span<const Ref<GraphNode>> operands() const noexcept override { return operands_; }
   OperandStates& operandStates(NodeState& state) noexcept override { return static_cast<State&>(state); }

@@ -10,6 +10,12 @@
 
 namespace tapestry::detail {
 
+/// A shape in memory of its own.
+struct OwnShape : Pooled {
+  explicit OwnShape(const Shape& extents) noexcept : shape(extents) {}
+  const Shape shape;
+};
+
 /// The shape of an operand of type A, remembered for its delta; nothing for scalars.
 template <class A>
 class ShapeFor {
@@ -25,17 +31,14 @@ class ShapeFor<Tensor<T>> {
   void remember(const Tensor<T>& tensor, const GraphNode& operand) {
     shape_ = static_cast<const TypedNode<Tensor<T>, TensorDelta<T>>&>(operand).knownShape();
     if (shape_ && *shape_ == tensor.shape()) return;
-    if (own_)
-      *own_ = tensor.shape();
-    else
-      own_ = std::make_unique<Shape>(tensor.shape());
-    shape_ = own_.get();
+    own_ = std::make_unique<OwnShape>(tensor.shape());
+    shape_ = &own_->shape;
   }
   const Shape& get() const noexcept { return *shape_; }
 
  private:
   const Shape* shape_ = nullptr;
-  std::unique_ptr<Shape> own_;
+  std::unique_ptr<OwnShape> own_;
 };
 
 /// The shape of a node's data, where it is known when the node is built. It may be that of an operand, which
@@ -56,14 +59,14 @@ class KnownShape<Tensor<T>> {
         shape_ = operand;
         return;
       }
-    own_ = std::make_unique<const Shape>(*shape);
-    shape_ = own_.get();
+    own_ = std::make_unique<OwnShape>(*shape);
+    shape_ = &own_->shape;
   }
   const Shape* get() const noexcept { return shape_; }
 
  private:
   const Shape* shape_ = nullptr;
-  std::unique_ptr<const Shape> own_;
+  std::unique_ptr<OwnShape> own_;
 };
 
 template <class Data, class Delta>

@@ -42,6 +42,30 @@ ShapeError fault(std::string_view problem, const Shape& a, Transpose transposeA,
   return ShapeError("matmul", problem, text(a, transposeA) + " and " + text(b, transposeB), expected);
 }
 
+void requireDepth(bool fits, const Shape& a, Transpose transposeA, const Shape& b, Transpose transposeB) {
+  if (!fits) throw fault("inner dimensions differ", a, transposeA, b, transposeB, "[.., K] and [K, ..]");
+}
+
+bool isPlain(const Shape& shape) { return shape.rank() == 1 || shape.rank() == 2; }
+
+// Of two plain operands, vectors or matrices. Throws if they do not fit.
+ProductShape plainProduct(const Shape& a, Transpose transposeA, const Shape& b, Transpose transposeB) {
+  const bool matrixA = a.rank() == 2;
+  const bool matrixB = b.rank() == 2;
+  const bool turnedA = matrixA && transposeA == Transpose::yes;
+  const bool turnedB = matrixB && transposeB == Transpose::yes;
+  const std::size_t rows = matrixA ? a[turnedA ? 1 : 0] : 1;
+  const std::size_t columns = matrixB ? b[turnedB ? 0 : 1] : 1;
+  const std::size_t depth = a[matrixA && !turnedA ? 1 : 0];
+  requireDepth(depth == b[turnedB ? 1 : 0], a, transposeA, b, transposeB);
+  return {turnedA, turnedB, rows, columns, depth};
+}
+
+Shape plainResult(const ProductShape& product, const Shape& a, const Shape& b) {
+  if (a.rank() == 2) return b.rank() == 2 ? Shape{product.m, product.n} : Shape{product.m};
+  return b.rank() == 2 ? Shape{product.n} : Shape();
+}
+
 // What the shapes of two operands amount to; throws if they do not fit.
 struct Operands {
   Operands(const Shape& shapeA, Transpose transposeA, const Shape& shapeB, Transpose transposeB) {
@@ -52,8 +76,7 @@ struct Operands {
     const bool vectorB = shapeB.rank() == 1;
     a = vectorA ? Stack{{}, 1, shapeA[0]} : stackOf(shapeA, transposeA == Transpose::yes);
     b = vectorB ? Stack{{}, shapeB[0], 1} : stackOf(shapeB, transposeB == Transpose::yes);
-    if (a.columns != b.rows)
-      throw fault("inner dimensions differ", shapeA, transposeA, shapeB, transposeB, "[.., K] and [K, ..]");
+    requireDepth(a.columns == b.rows, shapeA, transposeA, shapeB, transposeB);
     try {
       if (a.batch.rank() + b.batch.rank() != 0) batch = broadcast(a.batch, b.batch, "matmul");
     } catch (const ShapeError&) {
@@ -99,26 +122,33 @@ void multiplyEach(const Operands& operands, const T* a, const T* b, T* c) {
 
 // Of two matrices, onto c. Throws ShapeError where they do not fit.
 template <class T>
-Operands requireOnto(const Tensor<T>& a, Transpose transposeA, const Tensor<T>& b, Transpose transposeB,
-                     const Tensor<T>& c) {
+ProductShape requireOnto(const Tensor<T>& a, Transpose transposeA, const Tensor<T>& b, Transpose transposeB,
+                         const Tensor<T>& c) {
   if (a.rank() != 2 || b.rank() != 2)
     throw ShapeError("matmul", "not matrices", toString(a.shape()) + " and " + toString(b.shape()),
                      "[M, K] and [K, N]");
-  const Operands operands(a.shape(), transposeA, b.shape(), transposeB);
-  if (c.shape() != operands.result)
+  const ProductShape product = plainProduct(a.shape(), transposeA, b.shape(), transposeB);
+  if (c.rank() != 2 || c.shape()[0] != product.m || c.shape()[1] != product.n)
     throw ShapeError("matmul", "the accumulator has the wrong shape", toString(c.shape()),
-                     toString(operands.result));
-  return operands;
+                     toString(plainResult(product, a.shape(), b.shape())));
+  return product;
 }
 
 }  // namespace
 
 Shape matmulShape(const Shape& a, Transpose transposeA, const Shape& b, Transpose transposeB) {
+  if (isPlain(a) && isPlain(b)) return plainResult(plainProduct(a, transposeA, b, transposeB), a, b);
   return Operands(a, transposeA, b, transposeB).result;
 }
 
 template <class T>
 Tensor<T> matmul(const Tensor<T>& a, Transpose transposeA, const Tensor<T>& b, Transpose transposeB) {
+  if (isPlain(a.shape()) && isPlain(b.shape())) {
+    const ProductShape product = plainProduct(a.shape(), transposeA, b.shape(), transposeB);
+    auto result = Tensor<T>::uninitialized(plainResult(product, a.shape(), b.shape()));
+    if (result.size() != 0) multiply(product, T{1}, a.data(), b.data(), T{0}, result.exclusiveData());
+    return result;
+  }
   Operands operands(a.shape(), transposeA, b.shape(), transposeB);
   auto result = Tensor<T>::uninitialized(operands.result);
   if (result.size() == 0) return result;
@@ -135,23 +165,23 @@ Tensor<T> matmul(const Tensor<T>& a, Transpose transposeA, const Tensor<T>& b, T
 template <class T>
 void matmulInto(std::type_identity_t<T> alpha, const Tensor<T>& a, Transpose transposeA, const Tensor<T>& b,
                 Transpose transposeB, std::type_identity_t<T> beta, Tensor<T>& c) {
-  const Operands operands = requireOnto(a, transposeA, b, transposeB, c);
+  const ProductShape product = requireOnto(a, transposeA, b, transposeB, c);
   if (&c == &a || &c == &b) {
     const Tensor<T> left = a;
     const Tensor<T> right = b;
     return matmulInto(alpha, left, transposeA, right, transposeB, beta, c);
   }
   if (beta == 0 && !c.unique()) c = Tensor<T>::uninitialized(c.shape());
-  multiply(operands.product, alpha, a.data(), b.data(), beta, c.exclusiveData());
+  multiply(product, alpha, a.data(), b.data(), beta, c.exclusiveData());
 }
 
 template <class T>
 Tensor<T> addProduct(Tensor<T> c, std::type_identity_t<T> alpha, const Tensor<T>& a, Transpose transposeA,
                      const Tensor<T>& b, Transpose transposeB) {
-  const Operands operands = requireOnto(a, transposeA, b, transposeB, c);
+  const ProductShape product = requireOnto(a, transposeA, b, transposeB, c);
   const T* const from = c.data();
   Tensor<T> result = targetFor(std::move(c));
-  multiplyOnto(operands.product, alpha, a.data(), b.data(), from, result.exclusiveData());
+  multiplyOnto(product, alpha, a.data(), b.data(), from, result.exclusiveData());
   return result;
 }
 
@@ -163,8 +193,8 @@ void requireProduct(std::size_t depth, const Shape& result) {
 template <class T>
 void addProductOnto(const Tensor<T>& c, std::type_identity_t<T> alpha, const Tensor<T>& a,
                     Transpose transposeA, const Tensor<T>& b, Transpose transposeB, Tensor<T>& to) {
-  const Operands operands = requireOnto(a, transposeA, b, transposeB, c);
-  multiplyOnto(operands.product, alpha, a.data(), b.data(), c.data(), to.exclusiveData());
+  const ProductShape product = requireOnto(a, transposeA, b, transposeB, c);
+  multiplyOnto(product, alpha, a.data(), b.data(), c.data(), to.exclusiveData());
 }
 
 template <class T>
@@ -176,9 +206,9 @@ Tensor<T> affine(const Tensor<T>& a, const Tensor<T>& b, const Tensor<T>& c, std
     requireBroadcast(operation, c.shape(), product.shape());
     return add(std::move(product), c);
   }
-  const Operands operands(a.shape(), Transpose::no, b.shape(), Transpose::no);
-  auto result = Tensor<T>::uninitialized(operands.result);
-  gemmOntoRow(operands.product, a.data(), b.data(), c.data(), result.exclusiveData());
+  const ProductShape product = plainProduct(a.shape(), Transpose::no, b.shape(), Transpose::no);
+  auto result = Tensor<T>::uninitialized({product.m, product.n});
+  gemmOntoRow(product, a.data(), b.data(), c.data(), result.exclusiveData());
   return result;
 }
 

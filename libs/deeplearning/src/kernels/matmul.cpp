@@ -19,20 +19,6 @@ namespace tapestry::kernels {
 
 namespace {
 
-// An operand as a stack of matrices of `rows` by `columns`, once transposed if that is asked for.
-struct Stack {
-  Shape batch;
-  std::size_t rows;
-  std::size_t columns;
-};
-
-Stack stackOf(const Shape& shape, bool transpose) {
-  Stack stack{{}, shape[shape.rank() - 2], shape[shape.rank() - 1]};
-  if (shape.rank() > 2) stack.batch = Shape(std::span(shape.begin(), shape.rank() - 2));
-  if (transpose) std::swap(stack.rows, stack.columns);
-  return stack;
-}
-
 std::string text(const Shape& shape, Transpose transpose) {
   return toString(shape) + (transpose == Transpose::yes ? " transposed" : "");
 }
@@ -42,22 +28,21 @@ ShapeError fault(std::string_view problem, const Shape& a, Transpose transposeA,
   return ShapeError("matmul", problem, text(a, transposeA) + " and " + text(b, transposeB), expected);
 }
 
-void requireDepth(bool fits, const Shape& a, Transpose transposeA, const Shape& b, Transpose transposeB) {
-  if (!fits) throw fault("inner dimensions differ", a, transposeA, b, transposeB, "[.., K] and [K, ..]");
-}
-
 bool isPlain(const Shape& shape) { return shape.rank() == 1 || shape.rank() == 2; }
 
-// Of two plain operands, vectors or matrices. Throws if they do not fit.
-ProductShape plainProduct(const Shape& a, Transpose transposeA, const Shape& b, Transpose transposeB) {
-  const bool matrixA = a.rank() == 2;
-  const bool matrixB = b.rank() == 2;
+// Of the last two axes of operands with at least one. Throws if they do not fit.
+ProductShape productOf(const Shape& a, Transpose transposeA, const Shape& b, Transpose transposeB) {
+  const bool matrixA = a.rank() > 1;
+  const bool matrixB = b.rank() > 1;
   const bool turnedA = matrixA && transposeA == Transpose::yes;
   const bool turnedB = matrixB && transposeB == Transpose::yes;
-  const std::size_t rows = matrixA ? a[turnedA ? 1 : 0] : 1;
-  const std::size_t columns = matrixB ? b[turnedB ? 0 : 1] : 1;
-  const std::size_t depth = a[matrixA && !turnedA ? 1 : 0];
-  requireDepth(depth == b[turnedB ? 1 : 0], a, transposeA, b, transposeB);
+  const std::size_t lastA = a.rank() - 1;
+  const std::size_t lastB = b.rank() - 1;
+  const std::size_t rows = matrixA ? a[turnedA ? lastA : lastA - 1] : 1;
+  const std::size_t columns = matrixB ? b[turnedB ? lastB - 1 : lastB] : 1;
+  const std::size_t depth = a[turnedA ? lastA - 1 : lastA];
+  if (b[turnedB || !matrixB ? lastB : lastB - 1] != depth)
+    throw fault("inner dimensions differ", a, transposeA, b, transposeB, "[.., K] and [K, ..]");
   return {turnedA, turnedB, rows, columns, depth};
 }
 
@@ -66,26 +51,27 @@ Shape plainResult(const ProductShape& product, const Shape& a, const Shape& b) {
   return b.rank() == 2 ? Shape{product.n} : Shape();
 }
 
-// What the shapes of two operands amount to; throws if they do not fit.
+// The axes before the last two.
+Shape batchOf(const Shape& shape) {
+  return shape.rank() > 2 ? Shape(std::span(shape.begin(), shape.rank() - 2)) : Shape();
+}
+
+// What the shapes of two operands amount to, stacks of matrices among them; throws if they do not fit.
 struct Operands {
-  Operands(const Shape& shapeA, Transpose transposeA, const Shape& shapeB, Transpose transposeB) {
-    if (shapeA.rank() == 0 || shapeB.rank() == 0)
-      throw fault("a scalar is not a matrix", shapeA, transposeA, shapeB, transposeB,
+  Operands(const Shape& a, Transpose transposeA, const Shape& b, Transpose transposeB) {
+    if (a.rank() == 0 || b.rank() == 0)
+      throw fault("a scalar is not a matrix", a, transposeA, b, transposeB,
                   "operands with at least one axis");
-    const bool vectorA = shapeA.rank() == 1;
-    const bool vectorB = shapeB.rank() == 1;
-    a = vectorA ? Stack{{}, 1, shapeA[0]} : stackOf(shapeA, transposeA == Transpose::yes);
-    b = vectorB ? Stack{{}, shapeB[0], 1} : stackOf(shapeB, transposeB == Transpose::yes);
-    requireDepth(a.columns == b.rows, shapeA, transposeA, shapeB, transposeB);
+    product = productOf(a, transposeA, b, transposeB);
+    batchA = batchOf(a);
+    batchB = batchOf(b);
     try {
-      if (a.batch.rank() + b.batch.rank() != 0) batch = broadcast(a.batch, b.batch, "matmul");
+      batch = broadcast(batchA, batchB, "matmul");
     } catch (const ShapeError&) {
-      throw fault("leading axes do not broadcast", shapeA, transposeA, shapeB, transposeB,
+      throw fault("leading axes do not broadcast", a, transposeA, b, transposeB,
                   "extents that are equal or 1 before the last two axes");
     }
-    product = {!vectorA && transposeA == Transpose::yes, !vectorB && transposeB == Transpose::yes, a.rows,
-               b.columns, a.columns};
-    result = shapeOfResult(!vectorA, !vectorB);
+    result = shapeOfResult(a.rank() > 1, b.rank() > 1);
   }
 
   Shape shapeOfResult(bool hasRows, bool hasColumns) const {
@@ -97,17 +83,17 @@ struct Operands {
     return Shape(std::span(extents.data(), rank));
   }
 
-  Stack a;
-  Stack b;
-  Shape batch;
   ProductShape product;
+  Shape batchA;
+  Shape batchB;
+  Shape batch;
   Shape result;
 };
 
 template <class T>
 void multiplyEach(const Operands& operands, const T* a, const T* b, T* c) {
   const ProductShape& product = operands.product;
-  const Walk walk(operands.a.batch, operands.b.batch, operands.batch);
+  const Walk walk(operands.batchA, operands.batchB, operands.batch);
   const std::size_t stepA = walk.repeatsA() ? 0 : product.m * product.k;
   const std::size_t stepB = walk.repeatsB() ? 0 : product.k * product.n;
   walk.forEachRow([&](std::size_t i, std::size_t j) {
@@ -127,7 +113,7 @@ ProductShape requireOnto(const Tensor<T>& a, Transpose transposeA, const Tensor<
   if (a.rank() != 2 || b.rank() != 2)
     throw ShapeError("matmul", "not matrices", toString(a.shape()) + " and " + toString(b.shape()),
                      "[M, K] and [K, N]");
-  const ProductShape product = plainProduct(a.shape(), transposeA, b.shape(), transposeB);
+  const ProductShape product = productOf(a.shape(), transposeA, b.shape(), transposeB);
   if (c.rank() != 2 || c.shape()[0] != product.m || c.shape()[1] != product.n)
     throw ShapeError("matmul", "the accumulator has the wrong shape", toString(c.shape()),
                      toString(plainResult(product, a.shape(), b.shape())));
@@ -137,14 +123,14 @@ ProductShape requireOnto(const Tensor<T>& a, Transpose transposeA, const Tensor<
 }  // namespace
 
 Shape matmulShape(const Shape& a, Transpose transposeA, const Shape& b, Transpose transposeB) {
-  if (isPlain(a) && isPlain(b)) return plainResult(plainProduct(a, transposeA, b, transposeB), a, b);
+  if (isPlain(a) && isPlain(b)) return plainResult(productOf(a, transposeA, b, transposeB), a, b);
   return Operands(a, transposeA, b, transposeB).result;
 }
 
 template <class T>
 Tensor<T> matmul(const Tensor<T>& a, Transpose transposeA, const Tensor<T>& b, Transpose transposeB) {
   if (isPlain(a.shape()) && isPlain(b.shape())) {
-    const ProductShape product = plainProduct(a.shape(), transposeA, b.shape(), transposeB);
+    const ProductShape product = productOf(a.shape(), transposeA, b.shape(), transposeB);
     auto result = Tensor<T>::uninitialized(plainResult(product, a.shape(), b.shape()));
     if (result.size() != 0) multiply(product, T{1}, a.data(), b.data(), T{0}, result.exclusiveData());
     return result;
@@ -153,8 +139,8 @@ Tensor<T> matmul(const Tensor<T>& a, Transpose transposeA, const Tensor<T>& b, T
   auto result = Tensor<T>::uninitialized(operands.result);
   if (result.size() == 0) return result;
   ProductShape& product = operands.product;
-  if (operands.b.batch.size() == 1 && !product.transposeA) {
-    product.m *= operands.a.batch.size();
+  if (operands.batchB.size() == 1 && !product.transposeA) {
+    product.m *= operands.batchA.size();
     multiply(product, T{1}, a.data(), b.data(), T{0}, result.exclusiveData());
   } else {
     multiplyEach(operands, a.data(), b.data(), result.exclusiveData());
@@ -206,7 +192,7 @@ Tensor<T> affine(const Tensor<T>& a, const Tensor<T>& b, const Tensor<T>& c, std
     requireBroadcast(operation, c.shape(), product.shape());
     return add(std::move(product), c);
   }
-  const ProductShape product = plainProduct(a.shape(), Transpose::no, b.shape(), Transpose::no);
+  const ProductShape product = productOf(a.shape(), Transpose::no, b.shape(), Transpose::no);
   auto result = Tensor<T>::uninitialized({product.m, product.n});
   gemmOntoRow(product, a.data(), b.data(), c.data(), result.exclusiveData());
   return result;

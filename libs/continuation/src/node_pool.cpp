@@ -29,7 +29,7 @@ constexpr bool recycling = true;
 class Depot {
  public:
   static constexpr std::uint32_t batch = NodeCache::limitWhenAlive / 2;
-  static constexpr std::uint32_t bound = 64 * batch;
+  static constexpr std::uint32_t bound = 16 * batch;
 
   static Depot& instance() {
     static Depot* const depot = new Depot;

@@ -21,7 +21,7 @@ using Values = xt::uvector<T, RecyclingAllocator<T>>;
 template <class T>
 struct Owner : detail::TensorBlock<T> {
   Owner(const Shape& extents, Values<T>&& storage) noexcept
-      : detail::TensorBlock<T>{1, false, extents, extents.size(), storage.data(), this},
+      : detail::TensorBlock<T>{1, false, extents.size(), storage.data(), this, extents},
         values(std::move(storage)) {}
 
   static Owner* make(const Shape& shape) {
@@ -39,7 +39,7 @@ template <class T>
 detail::TensorBlock<T>* makeView(detail::TensorBlock<T>* owner, const Shape& shape) {
   using Block = detail::TensorBlock<T>;
   auto* view =
-      ::new (BufferPool::allocate(sizeof(Block))) Block{1, false, shape, owner->size, owner->data, owner};
+      ::new (BufferPool::allocate(sizeof(Block))) Block{1, false, owner->size, owner->data, owner, shape};
   owner->handles.fetch_add(1, std::memory_order_relaxed);
   return view;
 }

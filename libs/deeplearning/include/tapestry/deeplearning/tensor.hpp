@@ -17,15 +17,16 @@ namespace tapestry {
 
 namespace detail {
 
-/// What the handles of one tensor share. The container that owns the values is the implementation's.
+/// What the handles of one tensor share. The container that owns the values is the implementation's. The
+/// shape is last, so that what is read of most tensors is in one cache line.
 template <class T>
 struct TensorBlock {
   std::atomic<std::uint32_t> handles{1};
   bool racing = false;  ///< of an owner: see Tensor::racing
-  Shape shape;
   std::size_t size;
   T* data;
   TensorBlock* owner;  ///< the block that owns the values, this one unless it came from a reshape
+  Shape shape;
 };
 
 }  // namespace detail

@@ -44,16 +44,16 @@ class VisitOne final : public ProgramNode {
 
 }  // namespace
 
-void OperandStates::settle(const NodeState& own, Keep keep) noexcept {
-  const bool keeps = own.wantsDelta && keep == Keep::operands;
-  for (NodeState* operand : all()) {
+void Operation::settle(const NodeState& state, std::span<NodeState* const> operands, Keep keep) noexcept {
+  const bool keeps = state.wantsDelta && keep == Keep::operands;
+  for (NodeState* operand : operands) {
     if (operand->uncounted) continue;
     if (keeps) ++operand->keepers;
     // what a derivative keeps until it has sent its delta is not dropped before
     const bool keptForDelta = operand->wantsDelta && operand->keepers != 0;
     // the keepers are read again: others may have come before they were counted
     if (!keptForDelta && operand->node->settle(*operand) && operand->keepers == 0) operand->dropData();
-    if (own.wantsDelta) continue;
+    if (state.wantsDelta) continue;
     if (!operand->wantsDelta && operand->isAlone()) {
       operand->node->dropAlone(*operand);
     } else {
@@ -69,13 +69,12 @@ struct Operation::Frames {
 
   static void visited(const void* self, Run& run) {
     NodeState& state = stateOf(self);
-    ++operation(state).operandStates(state).next;
+    ++state.next;
     operation(state).advance(run, state);
   }
   static void stopped(const void* self, Run& run) {
     NodeState& state = stateOf(self);
-    auto& own = operation(state).operandStates(state);
-    fail(state, own.all().first(own.next), run.stopErrors().toException());
+    fail(state, operation(state).operandStates(state).first(state.next), run.stopErrors().toException());
   }
 };
 
@@ -84,7 +83,7 @@ class Operation::VisitMany final : public Gather {
  public:
   explicit VisitMany(NodeState& state)
       : state_(state),
-        states_(Frames::operation(state).operandStates(state).all()),
+        states_(Frames::operation(state).operandStates(state)),
         entered_(states_.size()),
         errors_(states_.size()) {}
 
@@ -114,9 +113,8 @@ class Operation::VisitMany final : public Gather {
       const auto error = std::ranges::find_if(visits.errors_, [](const auto& e) { return e != nullptr; });
       return visits.fail(error == visits.errors_.end() ? nullptr : *error);
     }
-    Operation& operation = Frames::operation(visits.state_);
-    operation.operandStates(visits.state_).next = visits.states_.size();
-    operation.advance(run, visits.state_);
+    visits.state_.next = static_cast<std::uint32_t>(visits.states_.size());
+    Frames::operation(visits.state_).advance(run, visits.state_);
   }
   static void stopped(const void* self, Run& run) {
     const_cast<VisitMany*>(static_cast<const VisitMany*>(self))->fail(run.stopErrors().toException());
@@ -133,7 +131,7 @@ class Operation::VisitMany final : public Gather {
 };
 
 void Operation::openOperation(Run& run, NodeState& state) {
-  operandStates(state).next = 0;
+  state.next = 0;
   if (!visitInParallel(run, state)) advance(run, state);
 }
 
@@ -152,11 +150,10 @@ bool Operation::visitInParallel(Run& run, NodeState& state) {
 }
 
 void Operation::advance(Run& run, NodeState& state) {
-  auto& own = operandStates(state);
-  const auto states = own.all();
-  for (; own.next < states.size(); ++own.next) {
-    NodeState*& operand = states[own.next];
-    const Entry entry = operands()[own.next]->enterIn(state.pass(), Keeper::otherNode, operand);
+  const auto states = operandStates(state);
+  for (; state.next < states.size(); ++state.next) {
+    NodeState*& operand = states[state.next];
+    const Entry entry = operands()[state.next]->enterIn(state.pass(), Keeper::otherNode, operand);
     if (entry == Entry::ready) continue;
     run.push({&state, Frames::visited, Frames::stopped, nullptr});
     return visit(run, *operand, entry);
@@ -174,7 +171,7 @@ void Operation::advance(Run& run, NodeState& state) {
   state.wantsDelta = state.wantsDelta && std::ranges::any_of(states, &NodeState::wantsDelta);
   // relaxed: nobody else sees it before it is open
   if (state.wantsDelta && keep() == Keep::output) state.keepers.store(1, std::memory_order_relaxed);
-  own.settle(state, keep());
+  settle(state, states, keep());
   state.opened();
 }
 
@@ -194,7 +191,7 @@ void Operation::flushOperation(NodeState& state, ReadyList& ready) {
       state.pass().fail(currentErrorOf(*state.node));
     }
   state.clear();
-  for (NodeState* operand : operandStates(state).all()) leaveNode(*operand, ready);
+  for (NodeState* operand : operandStates(state)) leaveNode(*operand, ready);
 }
 
 }  // namespace tapestry::detail

@@ -12,7 +12,7 @@ void requireFinite(NodeState& state) {
   if (got.empty()) return;
   // what other operations made has been checked: only weights and literals can be the cause
   if (Operation* operation = state.node->asOperation())
-    for (const NodeState* operand : operation->operandStates(state).all())
+    for (const NodeState* operand : operation->operandStates(state))
       if (const std::string given = operand->nonFiniteData(); !given.empty())
         throw notFinite(operand->node->name(), "the value", given);
   throw notFinite(state.node->name(), "the result", got);

@@ -21,9 +21,9 @@ Tensor<T> affine(const Tensor<T>& x, const Tensor<T>& w, const Tensor<T>& b) {
 
 template <class T>
 AffineNode<T>::AffineNode(Ref<Operand> x, Ref<Operand> w, Ref<Operand> b)
-    : operands_{std::move(x), std::move(w), std::move(b)}, state_(*this) {
+    : OperationNode<State>({std::move(x), std::move(w), std::move(b)}) {
   const auto shapeOfOperand = [this](std::size_t i) {
-    return static_cast<const Operand&>(*operands_[i]).knownShape();
+    return static_cast<const Operand&>(*this->operands_[i]).knownShape();
   };
   const Shape* const shapeX = shapeOfOperand(0);
   const Shape* const shapeW = shapeOfOperand(1);
@@ -35,7 +35,7 @@ AffineNode<T>::AffineNode(Ref<Operand> x, Ref<Operand> w, Ref<Operand> b)
       known_ = product;
     }
   }
-  this->measure(asTheyAre.cost(shapeX, shapeW) + (known_ ? static_cast<float>(known_->size()) : 0));
+  this->addCost(asTheyAre.cost(shapeX, shapeW) + (known_ ? static_cast<float>(known_->size()) : 0));
 }
 
 template <class T>

@@ -30,8 +30,8 @@ template <OperationName Name, Keep keep, class ShapeRule, class Forward, class D
 struct UnaryOperation {
   static constexpr std::string_view name = Name.view();
   static constexpr Keep kept = keep;
-  Forward forward;
-  Derivative derivative;
+  [[no_unique_address]] Forward forward;
+  [[no_unique_address]] Derivative derivative;
   [[no_unique_address]] ShapeRule shapes;
 
   /// Of a literal: the value, computed at once. Of anything else that is differentiable: a layer.
@@ -64,9 +64,9 @@ template <OperationName Name, Keep keep, class ShapeRule, class Forward, class L
 struct BinaryOperation {
   static constexpr std::string_view name = Name.view();
   static constexpr Keep kept = keep;
-  Forward forward;
-  Left left;
-  Right right;
+  [[no_unique_address]] Forward forward;
+  [[no_unique_address]] Left left;
+  [[no_unique_address]] Right right;
   [[no_unique_address]] ShapeRule shapes;
 
   /// Of two literals: the value, computed at once. With a layer or a weight on either side: a layer.

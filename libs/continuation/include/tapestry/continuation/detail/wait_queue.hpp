@@ -25,8 +25,6 @@ class BasicWaitQueue {
  public:
   using Waiter = BasicWaiter<A, R>;
 
-  typename A::Lock lock;
-
   /// The first waiter, which stays, or null. Precondition: locked.
   Waiter* first() const noexcept { return head_; }
   /// The first waiter, taken out, or null. Precondition: locked. Afterwards, unlocked, the caller wakes it.
@@ -62,6 +60,9 @@ class BasicWaitQueue {
 
   Waiter* head_ = nullptr;
   Waiter* tail_ = nullptr;
+
+ public:
+  typename A::Lock lock;  ///< last, for what its owner puts beside it
 };
 
 /// One run's place in a queue, owned by a frame of that run. The run waits only if it has to.

@@ -34,7 +34,8 @@ class AverageNode final : public TypedNode<Tensor<T>, Observations<T>>, public T
 
  public:
   AverageNode(Tensor<T> initial, double momentum)
-      : value_(std::move(initial)),
+      : TypedNode<Tensor<T>, Observations<T>>(true),
+        value_(std::move(initial)),
         momentum_(static_cast<T>(momentum)),
         shape_(value_.shape()),
         state_(*this) {}
@@ -59,8 +60,6 @@ class AverageNode final : public TypedNode<Tensor<T>, Observations<T>>, public T
   }
 
   std::string_view name() const noexcept override { return "runningAverage"; }
-  bool trainable() const noexcept override { return true; }
-  float cost() const noexcept override { return 0; }
   void open(Run&, NodeState&) override {}
   void flush(Run&, NodeState&, ReadyList&) override {}
   TrainableNode* asTrainable() noexcept override { return this; }

@@ -1,8 +1,9 @@
 // Defines BinaryNode, an operation on two operands as a node.
 #pragma once
 
-#include <array>
-#include <memory>
+#include <concepts>
+#include <type_traits>
+#include <utility>
 
 #include "tapestry/deeplearning/detail/operation_node.hpp"
 #include "tapestry/deeplearning/detail/shape_of_node.hpp"
@@ -31,9 +32,18 @@ template <class Op, class A, class B>
 using BinaryResult =
     decltype(applyBinary(std::declval<const Op&>(), std::declval<const A&>(), std::declval<const B&>()));
 
+template <class Op, class A, class B, class Data = BinaryResult<Op, A, B>>
+struct BinaryState final : OperationState<Data, DeltaOf<Data>, 2> {
+  using OperationState<Data, DeltaOf<Data>, 2>::OperationState;
+
+  [[no_unique_address]] ShapeFor<A> shapeA;
+  [[no_unique_address]] ShapeFor<B> shapeB;
+};
+
 template <class Op, class A, class B>
-class BinaryNode final : public OperationNode<BinaryResult<Op, A, B>, DeltaOf<BinaryResult<Op, A, B>>> {
-  using Base = OperationNode<BinaryResult<Op, A, B>, DeltaOf<BinaryResult<Op, A, B>>>;
+class BinaryNode final : public OperationNode<BinaryState<Op, A, B>> {
+  using Base = OperationNode<BinaryState<Op, A, B>>;
+  using State = typename Base::State;
   using T = typename MeetingElement<A, B>::Type;
   using NodeA = TypedNode<A, DeltaOf<A>>;
   using NodeB = TypedNode<B, DeltaOf<B>>;
@@ -42,31 +52,16 @@ class BinaryNode final : public OperationNode<BinaryResult<Op, A, B>, DeltaOf<Bi
 
  public:
   using Data = typename Base::Data;
-  using Delta = typename Base::Delta;
 
- private:
-  struct State final : TypedState<Data, Delta>, OperandStates {
-    using TypedState<Data, Delta>::TypedState;
-    std::span<NodeState*> all() noexcept override { return operands; }
-
-    std::array<NodeState*, 2> operands{};
-    [[no_unique_address]] ShapeFor<A> shapeA;
-    [[no_unique_address]] ShapeFor<B> shapeB;
-  };
-
- public:
   BinaryNode(Op operation, Ref<NodeA> a, Ref<NodeB> b)
-      : operation_(std::move(operation)),
-        operands_{std::move(a), std::move(b)},
-        known_(resultShape<Data>(operation_, left(), right()), {shapeOf(left()), shapeOf(right())}),
-        state_(*this) {
-    this->measure(operationCost(operation_, known_, left().knownShape(), right().knownShape()));
+      : Base({std::move(a), std::move(b)}),
+        operation_(std::move(operation)),
+        known_(resultShape<Data>(operation_, left(), right()), {shapeOf(left()), shapeOf(right())}) {
+    this->addCost(operationCost(operation_, known_, left().knownShape(), right().knownShape()));
   }
 
   static Data apply(const Op& operation, const A& a, const B& b) { return applyBinary(operation, a, b); }
 
-  std::span<const Ref<GraphNode>> operands() const noexcept override { return operands_; }
-  OperandStates& operandStates(NodeState& state) noexcept override { return static_cast<State&>(state); }
   std::string_view name() const noexcept override { return Op::name; }
   Keep keep() const noexcept override { return Op::kept; }
   const Shape* knownShape() const noexcept override { return known_.get(); }
@@ -75,8 +70,8 @@ class BinaryNode final : public OperationNode<BinaryResult<Op, A, B>, DeltaOf<Bi
     auto& state = static_cast<State&>(base);
     const A& a = *state.template as<StateA>(0).data;
     const B& b = *state.template as<StateB>(1).data;
-    state.shapeA.remember(a, *operands_[0]);
-    state.shapeB.remember(b, *operands_[1]);
+    state.shapeA.remember(a, left());
+    state.shapeB.remember(b, right());
     state.data.emplace(apply(operation_, a, b));
   }
 
@@ -105,15 +100,10 @@ class BinaryNode final : public OperationNode<BinaryResult<Op, A, B>, DeltaOf<Bi
       return function(delta);
   }
 
-  const NodeA& left() const noexcept { return static_cast<const NodeA&>(*operands_[0]); }
-  const NodeB& right() const noexcept { return static_cast<const NodeB&>(*operands_[1]); }
-  NodeState& slot() noexcept override { return state_; }
-  std::unique_ptr<NodeState> makeState() override { return std::make_unique<State>(*this); }
-
+  const NodeA& left() const noexcept { return static_cast<const NodeA&>(*this->operands_[0]); }
+  const NodeB& right() const noexcept { return static_cast<const NodeB&>(*this->operands_[1]); }
   [[no_unique_address]] Op operation_;
-  std::array<Ref<GraphNode>, 2> operands_;
   [[no_unique_address]] KnownShape<Data> known_;
-  State state_;
 };
 
 }  // namespace tapestry::detail

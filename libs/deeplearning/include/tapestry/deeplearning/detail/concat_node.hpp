@@ -1,8 +1,8 @@
 // Defines ConcatNode, tensors one after the other along an axis, as a node.
 #pragma once
 
-#include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "tapestry/deeplearning/detail/operation_node.hpp"
@@ -12,27 +12,26 @@
 namespace tapestry::detail {
 
 template <class T>
-class ConcatNode final : public OperationNode<Tensor<T>, DeltaOf<Tensor<T>>> {
+struct ConcatState final : OperationState<Tensor<T>, TensorDelta<T>, std::dynamic_extent> {
+  using OperationState<Tensor<T>, TensorDelta<T>, std::dynamic_extent>::OperationState;
+
+  std::vector<std::size_t> extents;  ///< of the operands, along the axis
+};
+
+template <class T>
+class ConcatNode final : public OperationNode<ConcatState<T>> {
+  using State = ConcatState<T>;
+  using OperationNode<State>::operands_;
+
  public:
   using Data = Tensor<T>;
   using Delta = DeltaOf<Data>;
 
- private:
-  struct State final : TypedState<Data, Delta>, OperandStates {
-    explicit State(ConcatNode& whole) : TypedState<Data, Delta>(whole), operands(whole.operands_.size()) {}
-    std::span<NodeState*> all() noexcept override { return operands; }
-    std::vector<NodeState*> operands;
-    std::vector<std::size_t> extents;
-  };
-
- public:
   ConcatNode(const char* name, std::vector<Ref<GraphNode>> operands, std::ptrdiff_t axis)
-      : name_(name), operands_(std::move(operands)), axis_(axis), known_(resultShape()), state_(*this) {
-    this->measure(costOf(known_));
+      : OperationNode<State>(std::move(operands)), name_(name), axis_(axis), known_(resultShape()) {
+    this->addCost(costOf(known_));
   }
 
-  std::span<const Ref<GraphNode>> operands() const noexcept override { return operands_; }
-  OperandStates& operandStates(NodeState& state) noexcept override { return static_cast<State&>(state); }
   std::string_view name() const noexcept override { return name_; }
   Keep keep() const noexcept override { return Keep::nothing; }
   const Shape* knownShape() const noexcept override { return known_.get(); }
@@ -83,14 +82,9 @@ class ConcatNode final : public OperationNode<Tensor<T>, DeltaOf<Tensor<T>>> {
     return kernels::concatShape(shapes, axis_, name_);
   }
 
-  NodeState& slot() noexcept override { return state_; }
-  std::unique_ptr<NodeState> makeState() override { return std::make_unique<State>(*this); }
-
   const char* name_;
-  std::vector<Ref<GraphNode>> operands_;
   std::ptrdiff_t axis_;
   [[no_unique_address]] KnownShape<Data> known_;
-  State state_;
 };
 
 }  // namespace tapestry::detail

@@ -24,12 +24,11 @@ class DoNode final : public TypedNode<Data, Delta> {
   };
 
  public:
-  explicit DoNode(Do<Tape<Data, Delta>> program) : acquire_(std::move(program).acquire()), state_(*this) {}
+  /// What a program does is not known before it has run: it may be worth a fork, and have weights.
+  explicit DoNode(Do<Tape<Data, Delta>> program)
+      : TypedNode<Data, Delta>(true, 100'000), acquire_(std::move(program).acquire()), state_(*this) {}
 
   std::string_view name() const noexcept override { return "program"; }
-  /// What a program does is not known before it has run.
-  bool trainable() const noexcept override { return true; }
-  float cost() const noexcept override { return 100'000; }
   bool flushesInSteps() const noexcept override { return true; }
 
   void open(Run& run, NodeState& state) override {

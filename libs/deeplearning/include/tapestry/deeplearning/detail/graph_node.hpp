@@ -23,13 +23,15 @@ inline constexpr float worthAFork = 20'000;
 /// theirs in a map. As a ProgramNode it acquires its tape in the pass of the run's environment.
 class GraphNode : public ProgramNode {
  public:
+  explicit GraphNode(bool trainable, float cost = 0) noexcept : trainable_(trainable), cost_(cost) {}
+
   /// For errors and observers: an operation's own name.
   virtual std::string_view name() const noexcept = 0;
   /// Whether a delta that reaches it can reach a weight.
-  virtual bool trainable() const noexcept = 0;
+  bool trainable() const noexcept { return trainable_; }
   /// An estimate of forward and backward of all that it depends on, in ns, by which branches are found worth
   /// a fork.
-  virtual float cost() const noexcept = 0;
+  float cost() const noexcept { return cost_; }
 
   /// Comes as a user: finds its state in the pass, and enters that. Whoever is the first to come in the pass
   /// is its opener. Cost: an uncontended lock.
@@ -58,6 +60,13 @@ class GraphNode : public ProgramNode {
   virtual TrainableNode* asTrainable() noexcept { return nullptr; }
 
  protected:
+  void addCost(float own) noexcept { cost_ += own; }
+  /// Counts what the operand depends on.
+  void dependOn(const GraphNode& operand) noexcept {
+    trainable_ |= operand.trainable_;
+    cost_ += operand.cost_;
+  }
+
   /// Whether its slot serves all passes.
   virtual bool constant() const noexcept { return false; }
   /// What there is to do when a pass takes the state, under the node's lock; false, and nothing done, where
@@ -72,6 +81,9 @@ class GraphNode : public ProgramNode {
   SpinLock lock_;  ///< held by whoever gives the slot to a pass
 
  private:
+  bool trainable_;
+  float cost_;
+
   struct Found {
     NodeState* state;  ///< null where enterPass was false
     bool first;        ///< the pass had none before; the caller is the opener

@@ -15,7 +15,7 @@ class LiteralNode final : public TypedNode<Data, Delta> {
   using State = TypedState<Data, Delta>;
 
  public:
-  explicit LiteralNode(Data data) : state_(*this) {
+  explicit LiteralNode(Data data) : TypedNode<Data, Delta>(false), state_(*this) {
     state_.data.emplace(std::move(data));
     state_.phase = Phase::open;
     state_.uncounted = true;
@@ -31,8 +31,6 @@ class LiteralNode final : public TypedNode<Data, Delta> {
   bool constant() const noexcept override { return true; }
 
   std::string_view name() const noexcept override { return "literal"; }
-  bool trainable() const noexcept override { return false; }
-  float cost() const noexcept override { return 0; }
   void open(Run&, NodeState&) override {}
   void flush(Run&, NodeState&, ReadyList&) override {}
 

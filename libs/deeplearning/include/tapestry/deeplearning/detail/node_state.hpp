@@ -57,15 +57,16 @@ struct NodeState {
 
   GraphNode* const node;
   std::atomic<Pass*> holder{nullptr};  ///< the pass that has the state
+  [[no_unique_address]] WaitQueue queue;
   Phase phase = Phase::fresh;
   bool uncounted = false;   ///< a literal's or a weight's: open from the start, to users that need not leave
   bool wantsDelta = false;  ///< trainable, in a pass that accumulates deltas
   bool pending = false;     ///< in the pass's list of nodes to flush
   bool kept = false;        ///< the pass keeps the node alive; else a node that was visited before does
   std::atomic<std::uint32_t> users{0};
-  WaitQueue queue;
   std::atomic<std::uint32_t> keepers{0};  ///< derivatives that need the data
   std::atomic<std::uint32_t> settled{0};  ///< references of operations that have had the data in this pass
+  std::uint32_t next = 0;                 ///< of an operation: the operand to visit next
   std::exception_ptr error;
   NodeState* nextReady = nullptr;    ///< in a list of nodes whose last user has left
   NodeState* nextVisited = nullptr;  ///< in the pass's list of all its nodes

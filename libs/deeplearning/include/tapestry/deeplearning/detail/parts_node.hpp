@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -14,26 +13,19 @@ namespace tapestry::detail {
 
 /// Its data are those of its operands, and each operand gets its part of the delta.
 template <class DataT>
-class PartsNode final : public OperationNode<DataT, DeltaOf<DataT>> {
+class PartsNode final : public OperationNode<OperationState<DataT, DeltaOf<DataT>, std::dynamic_extent>> {
+  using State = OperationState<DataT, DeltaOf<DataT>, std::dynamic_extent>;
+  using OperationNode<State>::operands_;
+
  public:
   using Data = DataT;
   using Delta = DeltaOf<Data>;
 
- private:
-  struct State final : TypedState<Data, Delta>, OperandStates {
-    explicit State(PartsNode& whole) : TypedState<Data, Delta>(whole), operands(whole.operands_.size()) {}
-    std::span<NodeState*> all() noexcept override { return operands; }
-    std::vector<NodeState*> operands;
-  };
-
- public:
   /// Precondition: the operands have the types of the parts of Data.
-  explicit PartsNode(std::vector<Ref<GraphNode>> operands) : operands_(std::move(operands)), state_(*this) {
-    this->measure(300);
+  explicit PartsNode(std::vector<Ref<GraphNode>> operands) : OperationNode<State>(std::move(operands)) {
+    this->addCost(300);
   }
 
-  std::span<const Ref<GraphNode>> operands() const noexcept override { return operands_; }
-  OperandStates& operandStates(NodeState& state) noexcept override { return static_cast<State&>(state); }
   Keep keep() const noexcept override { return Keep::nothing; }
   std::string_view name() const noexcept override { return "parts"; }
 
@@ -77,12 +69,6 @@ class PartsNode final : public OperationNode<DataT, DeltaOf<DataT>> {
   static const Part& part(State& state, std::size_t index) noexcept {
     return *state.template as<TypedState<Part, DeltaOf<Part>>>(index).data;
   }
-
-  NodeState& slot() noexcept override { return state_; }
-  std::unique_ptr<NodeState> makeState() override { return std::make_unique<State>(*this); }
-
-  std::vector<Ref<GraphNode>> operands_;
-  State state_;
 };
 
 }  // namespace tapestry::detail

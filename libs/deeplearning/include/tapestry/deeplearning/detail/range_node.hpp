@@ -1,7 +1,6 @@
 // Defines LinearCombination, the scaled sum of a range of nodes, as a node.
 #pragma once
 
-#include <memory>
 #include <ranges>
 #include <stdexcept>
 #include <string>
@@ -19,30 +18,23 @@ namespace tapestry::detail {
 /// y = factor * (x_1 + ... + x_n), added up in the order of the range; dy/dx_i = factor. All x have one
 /// shape.
 template <class DataT>
-class LinearCombination final : public OperationNode<DataT, DeltaOf<DataT>> {
+class LinearCombination final
+    : public OperationNode<OperationState<DataT, DeltaOf<DataT>, std::dynamic_extent>> {
+  using State = OperationState<DataT, DeltaOf<DataT>, std::dynamic_extent>;
+  using OperationNode<State>::operands_;
+
  public:
   using Data = DataT;
   using Delta = DeltaOf<Data>;
 
- private:
-  struct State final : TypedState<Data, Delta>, OperandStates {
-    explicit State(LinearCombination& sum) : TypedState<Data, Delta>(sum), operands(sum.operands_.size()) {}
-    std::span<NodeState*> all() noexcept override { return operands; }
-    std::vector<NodeState*> operands;
-  };
-
- public:
   LinearCombination(const char* name, std::vector<Ref<GraphNode>> operands, double factor)
-      : name_(name),
-        operands_(std::move(operands)),
+      : OperationNode<State>(std::move(operands)),
+        name_(name),
         factor_(static_cast<ElementOf<Data>>(factor)),
-        known_(commonShape()),
-        state_(*this) {
-    this->measure(300);
+        known_(commonShape()) {
+    this->addCost(300);
   }
 
-  std::span<const Ref<GraphNode>> operands() const noexcept override { return operands_; }
-  OperandStates& operandStates(NodeState& state) noexcept override { return static_cast<State&>(state); }
   std::string_view name() const noexcept override { return name_; }
   Keep keep() const noexcept override { return Keep::nothing; }
   const Shape* knownShape() const noexcept override { return known_.get(); }
@@ -61,7 +53,7 @@ class LinearCombination final : public OperationNode<DataT, DeltaOf<DataT>> {
     auto& state = static_cast<State&>(base);
     if (!state.delta) return;
     const auto delta = kernels::scale(denseOf(std::move(*state.delta)), factor_);
-    for (NodeState* operand : state.all())
+    for (NodeState* operand : state.operands)
       if (operand->wantsDelta) static_cast<TypedState<Data, Delta>*>(operand)->accept(Delta(delta));
   }
 
@@ -87,14 +79,9 @@ class LinearCombination final : public OperationNode<DataT, DeltaOf<DataT>> {
     return *state.template as<TypedState<Data, Delta>>(index).data;
   }
 
-  NodeState& slot() noexcept override { return state_; }
-  std::unique_ptr<NodeState> makeState() override { return std::make_unique<State>(*this); }
-
   const char* name_;
-  std::vector<Ref<GraphNode>> operands_;
   ElementOf<Data> factor_;
   [[no_unique_address]] KnownShape<Data> known_;
-  State state_;
 };
 
 template <class R>

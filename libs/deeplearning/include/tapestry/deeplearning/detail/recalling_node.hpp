@@ -2,8 +2,6 @@
 // for the derivative.
 #pragma once
 
-#include <array>
-#include <memory>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -15,37 +13,36 @@
 
 namespace tapestry::detail {
 
+template <class T, class Memory>
+struct RecallingState final : OperationState<Tensor<T>, TensorDelta<T>, 1> {
+  using Base = OperationState<Tensor<T>, TensorDelta<T>, 1>;
+  using Base::Base;
+  void clear() noexcept override {
+    Base::clear();
+    memory.reset();
+  }
+
+  std::optional<Memory> memory;
+};
+
 /// Op has a name, a type Memory, and
 ///   Shape of(shape), which checks the operand's shape where that is known; the result has the same,
 ///   Tensor<T> forward(const Tensor<T>&, Pass&, Memory&), and Tensor<T> derivative(Tensor<T> delta, Memory).
 template <class Op, class T>
-class RecallingNode final : public OperationNode<Tensor<T>, TensorDelta<T>> {
-  using Base = OperationNode<Tensor<T>, TensorDelta<T>>;
-  using Memory = typename Op::template Memory<T>;
+class RecallingNode final : public OperationNode<RecallingState<T, typename Op::template Memory<T>>> {
+  using State = RecallingState<T, typename Op::template Memory<T>>;
+  using Operand = TypedNode<Tensor<T>, TensorDelta<T>>;
   using OperandState = TypedState<Tensor<T>, TensorDelta<T>>;
 
-  struct State final : OperandState, OperandStates {
-    using OperandState::OperandState;
-    std::span<NodeState*> all() noexcept override { return operand; }
-    void clear() noexcept override {
-      OperandState::clear();
-      memory.reset();
-    }
-
-    std::array<NodeState*, 1> operand{};
-    std::optional<Memory> memory;
-  };
-
  public:
-  RecallingNode(Op operation, Ref<TypedNode<Tensor<T>, TensorDelta<T>>> operand)
-      : operation_(std::move(operation)), operands_{operand}, state_(*this) {
-    known_ = operand->knownShape();
+  RecallingNode(Op operation, Ref<Operand> operand)
+      : OperationNode<State>({std::move(operand)}),
+        operation_(std::move(operation)),
+        known_(static_cast<const Operand&>(*this->operands_[0]).knownShape()) {
     if (known_) operation_.requireShape(*known_);
-    this->measure(300 + (known_ ? 4 * static_cast<float>(known_->size()) : 0));
+    this->addCost(300 + (known_ ? 4 * static_cast<float>(known_->size()) : 0));
   }
 
-  std::span<const Ref<GraphNode>> operands() const noexcept override { return operands_; }
-  OperandStates& operandStates(NodeState& state) noexcept override { return static_cast<State&>(state); }
   Keep keep() const noexcept override { return Keep::nothing; }
   std::string_view name() const noexcept override { return Op::name; }
   const Shape* knownShape() const noexcept override { return known_; }
@@ -67,13 +64,8 @@ class RecallingNode final : public OperationNode<Tensor<T>, TensorDelta<T>> {
   }
 
  private:
-  NodeState& slot() noexcept override { return state_; }
-  std::unique_ptr<NodeState> makeState() override { return std::make_unique<State>(*this); }
-
   Op operation_;
-  std::array<Ref<GraphNode>, 1> operands_;
-  const Shape* known_ = nullptr;  ///< the operand's
-  State state_;
+  const Shape* const known_;  ///< the operand's
 };
 
 template <class Op, Differentiable A>

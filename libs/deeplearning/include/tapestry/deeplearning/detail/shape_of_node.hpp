@@ -1,8 +1,9 @@
 // Defines what is known of shapes: before a network runs (KnownShape), and while it does (ShapeFor).
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <initializer_list>
-#include <memory>
 #include <optional>
 
 #include "tapestry/deeplearning/detail/typed_node.hpp"
@@ -10,10 +11,44 @@
 
 namespace tapestry::detail {
 
-/// A shape in memory of its own.
-struct OwnShape : Pooled {
-  explicit OwnShape(const Shape& extents) noexcept : shape(extents) {}
-  const Shape shape;
+/// A shape that is elsewhere too, where there is one: shapes are large.
+class ShapeLink {
+ public:
+  ShapeLink() noexcept = default;
+  ShapeLink(const ShapeLink&) = delete;
+  ShapeLink& operator=(const ShapeLink&) = delete;
+  ~ShapeLink() { reset(); }
+
+  /// Null before it is set.
+  const Shape* get() const noexcept {
+    return isOwn() ? &own()->shape : reinterpret_cast<const Shape*>(bits_);
+  }
+  /// Refers to the one that is equal to the shape, which must outlive this, and copies the shape if none is.
+  /// Those that are null are passed over.
+  void set(const Shape& shape, std::initializer_list<const Shape*> others) {
+    const auto equal =
+        std::ranges::find_if(others, [&](const Shape* other) { return other && *other == shape; });
+    const bool copies = equal == others.end();
+    const void* const target = copies ? static_cast<const void*>(new Own(shape)) : *equal;
+    reset();
+    bits_ = reinterpret_cast<std::uintptr_t>(target) | (copies ? ownBit : 0);
+  }
+
+ private:
+  struct Own : Pooled {
+    explicit Own(const Shape& extents) noexcept : shape(extents) {}
+    const Shape shape;
+  };
+  static constexpr std::uintptr_t ownBit = 1;
+  static_assert(alignof(Shape) > ownBit && alignof(Own) > ownBit);
+
+  bool isOwn() const noexcept { return bits_ & ownBit; }
+  Own* own() const noexcept { return reinterpret_cast<Own*>(bits_ ^ ownBit); }
+  void reset() noexcept {
+    if (isOwn()) delete own();
+  }
+
+  std::uintptr_t bits_ = 0;
 };
 
 /// The shape of an operand of type A, remembered for its delta; nothing for scalars.
@@ -29,20 +64,17 @@ class ShapeFor<Tensor<T>> {
   /// `operand`, whose data the tensor is, must outlive this, which refers to the shape that is known of it. A
   /// rule for shapes of a user's operation may have been wrong.
   void remember(const Tensor<T>& tensor, const GraphNode& operand) {
-    shape_ = static_cast<const TypedNode<Tensor<T>, TensorDelta<T>>&>(operand).knownShape();
-    if (shape_ && *shape_ == tensor.shape()) return;
-    own_ = std::make_unique<OwnShape>(tensor.shape());
-    shape_ = &own_->shape;
+    shape_.set(tensor.shape(),
+               {static_cast<const TypedNode<Tensor<T>, TensorDelta<T>>&>(operand).knownShape()});
   }
-  const Shape& get() const noexcept { return *shape_; }
+  const Shape& get() const noexcept { return *shape_.get(); }
 
  private:
-  const Shape* shape_ = nullptr;
-  std::unique_ptr<OwnShape> own_;
+  ShapeLink shape_;
 };
 
 /// The shape of a node's data, where it is known when the node is built. It may be that of an operand, which
-/// outlives the node and is referred to then: shapes are large.
+/// outlives the node and is referred to then.
 template <class Data>
 class KnownShape {
  public:
@@ -53,20 +85,12 @@ template <class T>
 class KnownShape<Tensor<T>> {
  public:
   KnownShape(const std::optional<Shape>& shape, std::initializer_list<const Shape*> operands = {}) {
-    if (!shape) return;
-    for (const Shape* operand : operands)
-      if (*operand == *shape) {
-        shape_ = operand;
-        return;
-      }
-    own_ = std::make_unique<OwnShape>(*shape);
-    shape_ = &own_->shape;
+    if (shape) shape_.set(*shape, operands);
   }
-  const Shape* get() const noexcept { return shape_; }
+  const Shape* get() const noexcept { return shape_.get(); }
 
  private:
-  const Shape* shape_ = nullptr;
-  std::unique_ptr<OwnShape> own_;
+  ShapeLink shape_;
 };
 
 template <class Data, class Delta>

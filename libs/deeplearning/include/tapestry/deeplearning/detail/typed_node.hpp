@@ -127,6 +127,8 @@ class TypedNode : public GraphNode {
   using State = TypedState<Data, Delta>;
   using Acquired = typename Do<Tape<Data, Delta>>::Acquired;
 
+  using GraphNode::GraphNode;
+
   /// The shape of the data, if it is a tensor whose shape does not depend on the pass; else null.
   virtual const Shape* knownShape() const noexcept { return nullptr; }
 

@@ -1,8 +1,7 @@
 // Defines UnaryNode, an operation on one operand as a node.
 #pragma once
 
-#include <array>
-#include <memory>
+#include <utility>
 
 #include "tapestry/deeplearning/detail/operation_node.hpp"
 #include "tapestry/deeplearning/detail/shape_of_node.hpp"
@@ -13,36 +12,30 @@ namespace tapestry::detail {
 template <class Op, class A>
 using UnaryResult = decltype(std::declval<const Op&>().forward(std::declval<const A&>()));
 
+template <class Op, class A, class Data = UnaryResult<Op, A>>
+struct UnaryState final : OperationState<Data, DeltaOf<Data>, 1> {
+  using OperationState<Data, DeltaOf<Data>, 1>::OperationState;
+
+  [[no_unique_address]] ShapeFor<A> shape;
+};
+
 template <class Op, class A>
-class UnaryNode final : public OperationNode<UnaryResult<Op, A>, DeltaOf<UnaryResult<Op, A>>> {
-  using Base = OperationNode<UnaryResult<Op, A>, DeltaOf<UnaryResult<Op, A>>>;
+class UnaryNode final : public OperationNode<UnaryState<Op, A>> {
+  using Base = OperationNode<UnaryState<Op, A>>;
+  using State = typename Base::State;
   using Operand = TypedNode<A, DeltaOf<A>>;
   using OperandState = TypedState<A, DeltaOf<A>>;
 
  public:
   using Data = typename Base::Data;
-  using Delta = typename Base::Delta;
 
- private:
-  struct State final : TypedState<Data, Delta>, OperandStates {
-    using TypedState<Data, Delta>::TypedState;
-    std::span<NodeState*> all() noexcept override { return operand; }
-
-    std::array<NodeState*, 1> operand{};
-    [[no_unique_address]] ShapeFor<A> shape;
-  };
-
- public:
   UnaryNode(Op operation, Ref<Operand> operand)
-      : operation_(std::move(operation)),
-        operands_{std::move(operand)},
-        known_(resultShape<Data>(operation_, only()), {shapeOf(only())}),
-        state_(*this) {
-    this->measure(costOf(known_));
+      : Base({std::move(operand)}),
+        operation_(std::move(operation)),
+        known_(resultShape<Data>(operation_, only()), {shapeOf(only())}) {
+    this->addCost(costOf(known_));
   }
 
-  std::span<const Ref<GraphNode>> operands() const noexcept override { return operands_; }
-  OperandStates& operandStates(NodeState& state) noexcept override { return static_cast<State&>(state); }
   std::string_view name() const noexcept override { return Op::name; }
   Keep keep() const noexcept override { return Op::kept; }
   const Shape* knownShape() const noexcept override { return known_.get(); }
@@ -50,7 +43,7 @@ class UnaryNode final : public OperationNode<UnaryResult<Op, A>, DeltaOf<UnaryRe
   void compute(NodeState& base) override {
     auto& state = static_cast<State&>(base);
     const A& operand = *state.template as<OperandState>(0).data;
-    state.shape.remember(operand, *operands_[0]);
+    state.shape.remember(operand, only());
     state.data.emplace(operation_.forward(operand));
   }
 
@@ -74,14 +67,9 @@ class UnaryNode final : public OperationNode<UnaryResult<Op, A>, DeltaOf<UnaryRe
       return operation_.derivative(std::move(delta));
   }
 
-  const Operand& only() const noexcept { return static_cast<const Operand&>(*operands_[0]); }
-  NodeState& slot() noexcept override { return state_; }
-  std::unique_ptr<NodeState> makeState() override { return std::make_unique<State>(*this); }
-
+  const Operand& only() const noexcept { return static_cast<const Operand&>(*this->operands_[0]); }
   [[no_unique_address]] Op operation_;
-  std::array<Ref<GraphNode>, 1> operands_;
   [[no_unique_address]] KnownShape<Data> known_;
-  State state_;
 };
 
 }  // namespace tapestry::detail

@@ -22,7 +22,7 @@ class WeightNode final : public TypedNode<Data, DeltaOf<Data>>, public Trainable
   using Delta = DeltaOf<Data>;
 
   WeightNode(Data initial, const Optimizer<Data>& optimizer, Stepping how = Stepping::serialised)
-      : cell_(std::move(initial), optimizer.initial(), how), state_(*this) {
+      : TypedNode<Data, Delta>(true), cell_(std::move(initial), optimizer.initial(), how), state_(*this) {
     if constexpr (HasShape<Data>) shape_ = (*cell_.live()).shape();
   }
 
@@ -44,8 +44,6 @@ class WeightNode final : public TypedNode<Data, DeltaOf<Data>>, public Trainable
   }
 
   std::string_view name() const noexcept override { return "weight"; }
-  bool trainable() const noexcept override { return true; }
-  float cost() const noexcept override { return 0; }
   void open(Run&, NodeState&) override {}
   void flush(Run&, NodeState&, ReadyList&) override {}
   TrainableNode* asTrainable() noexcept override { return this; }

@@ -1,10 +1,7 @@
 // Defines affine, the product of rows and a matrix plus a bias, as one operation.
 #pragma once
 
-#include <array>
-#include <memory>
 #include <optional>
-#include <span>
 #include <string_view>
 
 #include "tapestry/deeplearning/detail/expects.hpp"
@@ -19,21 +16,14 @@ template <class T>
 Tensor<T> affine(const Tensor<T>& x, const Tensor<T>& w, const Tensor<T>& b);
 
 template <class T>
-class AffineNode final : public OperationNode<Tensor<T>, TensorDelta<T>> {
+class AffineNode final : public OperationNode<OperationState<Tensor<T>, TensorDelta<T>, 3>> {
+  using State = OperationState<Tensor<T>, TensorDelta<T>, 3>;
   using Operand = TypedNode<Tensor<T>, TensorDelta<T>>;
   using OperandState = TypedState<Tensor<T>, TensorDelta<T>>;
-
-  struct State final : OperandState, OperandStates {
-    using OperandState::OperandState;
-    std::span<NodeState*> all() noexcept override { return operands; }
-    std::array<NodeState*, 3> operands{};
-  };
 
  public:
   AffineNode(Ref<Operand> x, Ref<Operand> w, Ref<Operand> b);
 
-  std::span<const Ref<GraphNode>> operands() const noexcept override { return operands_; }
-  OperandStates& operandStates(NodeState& state) noexcept override { return static_cast<State&>(state); }
   std::string_view name() const noexcept override { return "affine"; }
   Keep keep() const noexcept override { return Keep::operands; }
   const Shape* knownShape() const noexcept override { return known_ ? &*known_ : nullptr; }
@@ -41,12 +31,7 @@ class AffineNode final : public OperationNode<Tensor<T>, TensorDelta<T>> {
   void derive(NodeState& state) override;
 
  private:
-  NodeState& slot() noexcept override { return state_; }
-  std::unique_ptr<NodeState> makeState() override { return std::make_unique<State>(*this); }
-
-  std::array<Ref<GraphNode>, 3> operands_;
   std::optional<Shape> known_;
-  State state_;
 };
 
 extern template class AffineNode<float>;

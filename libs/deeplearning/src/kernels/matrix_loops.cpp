@@ -128,11 +128,16 @@ template <class T>
 HWY_INLINE bool vectorTimesNarrow(const T* x, const T* matrix, std::size_t rows, std::size_t columns,
                                   T* out) {
   const std::size_t lanes = hn::Lanes(hn::ScalableTag<T>());
-  if (columns > 2 * lanes) return false;
   if (columns <= lanes)
     combineNarrowRows<1, 8>(x, matrix, rows, columns, out);
-  else
+  else if (columns <= 2 * lanes)
     combineNarrowRows<2, 4>(x, matrix, rows, columns, out);
+  else if (columns <= 3 * lanes)
+    combineNarrowRows<3, 3>(x, matrix, rows, columns, out);
+  else if (columns <= 4 * lanes)
+    combineNarrowRows<4, 2>(x, matrix, rows, columns, out);
+  else
+    return false;
   return true;
 }
 

@@ -15,6 +15,7 @@
 #include "support/histogram.hpp"
 #include "support/options.hpp"
 #include "support/progress.hpp"
+#include "support/random.hpp"
 #include "support/tally.hpp"
 #include "support/terminal_image.hpp"
 #include "support/text.hpp"

@@ -18,13 +18,10 @@ GatedWork::GatedWork() : weights(valuesOf(weightsOf(examples::GatedNetwork(1))))
 }
 
 Weights GatedWork::weightsOf(const examples::GatedNetwork& network) {
-  const auto dense = [](const examples::Dense& layer) {
-    return Weights{{"weight", layer.weight}, {"bias", layer.bias}};
-  };
   const auto& [left, right] = network.experts;
-  return {{"gate.0", dense(network.gates[0])},    {"gate.1", dense(network.gates[1])},
-          {"expert.0.first", dense(left.first)},  {"expert.0.second", dense(left.second)},
-          {"expert.1.first", dense(right.first)}, {"expert.1.second", dense(right.second)}};
+  return {{"gate.0", network.gates[0]},    {"gate.1", network.gates[1]},
+          {"expert.0.first", left.first},  {"expert.0.second", left.second},
+          {"expert.1.first", right.first}, {"expert.1.second", right.second}};
 }
 
 }  // namespace tapestry::benchmarks

@@ -1,27 +1,14 @@
 #include "support/gated_network.hpp"
 
-#include <cmath>
 #include <tapestry/raii/direct.hpp>
-#include <vector>
 
 namespace tapestry::examples {
 
 namespace {
 
-/// Uniform between -bound and bound, where bound = gain * sqrt(6 / (inputs + outputs)) (Glorot and Bengio,
-/// 2010).
-Tensor<float> glorot(std::size_t inputs, std::size_t outputs, double gain, Random& random) {
-  constexpr std::uint64_t steps = 1 << 24;
-  const double bound = gain * std::sqrt(6.0 / static_cast<double>(inputs + outputs));
-  std::vector<float> values(inputs * outputs);
-  for (float& value : values)
-    value = static_cast<float>(bound * (2 * static_cast<double>(random.below(steps)) / steps - 1));
-  return Tensor<float>({inputs, outputs}, values);
-}
-
 /// The layer, whose every evaluation is told to the listener, if there is one. Both must outlive it.
 template <class L>
-L told(const L& layer, const std::function<void(std::size_t)>& listener, std::size_t index) {
+L told(L layer, const std::function<void(std::size_t)>& listener, std::size_t index) {
   if (!listener) return layer;
   return unaryOperation<"told", Keep::nothing>(
       [&listener, index](const auto& value) {
@@ -31,30 +18,24 @@ L told(const L& layer, const std::function<void(std::size_t)>& listener, std::si
       [](auto delta) { return delta; })(layer);
 }
 
-/// Wide, so that from the start different images find different experts.
-constexpr double gateGain = 8;
+/// 784-1, with wide weights, so that from the start different images find different experts.
+Dense<> gateOf(Generator& generator) { return Dense<>(glorotUniform({784, 1}, generator, 8)); }
+
+void optimize(const Dense<>& dense, const Optimizer<Tensor<float>>& optimizer) {
+  dense.weight.setOptimizer(optimizer);
+  dense.bias.setOptimizer(optimizer);
+}
 
 }  // namespace
 
-Dense::Dense(std::size_t inputs, std::size_t outputs, Random& random, double gain)
-    : weight(glorot(inputs, outputs, gain, random)), bias(Tensor<float>::zeros({outputs})) {}
-
-void Dense::setOptimizer(const Optimizer<Tensor<float>>& optimizer) const {
-  weight.setOptimizer(optimizer);
-  bias.setOptimizer(optimizer);
-}
-
-Expert::Expert(Random& random) : first(784, 64, random), second(64, 10, random) {}
-
-GatedNetwork::GatedNetwork(Random random)
-    : gates{Dense(784, 1, random, gateGain), Dense(784, 1, random, gateGain)},
-      experts{Expert(random), Expert(random)} {}
+GatedNetwork::GatedNetwork(Generator generator)
+    : gates{gateOf(generator), gateOf(generator)}, experts{Expert(generator), Expert(generator)} {}
 
 void GatedNetwork::setOptimizers(const Optimizer<Tensor<float>>& forGate,
                                  const Optimizer<Tensor<float>>& forExperts) const {
-  for (const Dense& dense : gates) dense.setOptimizer(forGate);
+  for (const Dense<>& dense : gates) optimize(dense, forGate);
   for (const Expert& expert : experts)
-    for (const Dense& dense : {expert.first, expert.second}) dense.setOptimizer(forExperts);
+    for (const Dense<>& dense : {expert.first, expert.second}) optimize(dense, forExperts);
 }
 
 DoubleLayer GatedNetwork::score(std::size_t index, const Tensor<float>& image) const {

@@ -7,33 +7,15 @@
 #include <tapestry/deeplearning.hpp>
 #include <utility>
 
-#include "support/random.hpp"
-
 namespace tapestry::examples {
-
-/// A dense layer, x · weight + bias.
-struct Dense {
-  /// Glorot's initial weights, times `gain`.
-  Dense(std::size_t inputs, std::size_t outputs, Random& random, double gain = 1);
-
-  template <Differentiable X>
-  TensorLayer operator()(const X& x) const {
-    return matmul(x, weight) + bias;
-  }
-
-  void setOptimizer(const Optimizer<Tensor<float>>& optimizer) const;
-
-  TensorWeight weight;
-  TensorWeight bias;
-};
 
 /// 784-64-10, with a rectifier between.
 struct Expert {
-  explicit Expert(Random& random);
+  explicit Expert(Generator& generator) : first(784, 64, generator), second(64, 10, generator) {}
   TensorLayer operator()(const Tensor<float>& image) const { return second(relu(first(image))); }
 
-  Dense first;
-  Dense second;
+  Dense<> first;
+  Dense<> second;
 };
 
 /// How one image finds its expert: a function from the image to ten logits.
@@ -44,7 +26,7 @@ class GatedNetwork {
  public:
   using Scores = std::pair<DoubleLayer, DoubleLayer>;
 
-  explicit GatedNetwork(std::uint64_t seed) : GatedNetwork(Random(seed)) {}
+  explicit GatedNetwork(std::uint64_t seed) : GatedNetwork(Generator(seed)) {}
 
   /// The logits for one image of 784 pixels: of the expert with the higher score alone, times that score.
   TensorLayer logits(const Tensor<float>& image, Form form = Form::applicative) const;
@@ -75,11 +57,11 @@ class GatedNetwork {
   TensorLayer applicativeMonadicGatedNet(Tensor<float> image) const;
   TensorLayer directGatedNet(Tensor<float> image) const;
 
-  std::array<Dense, 2> gates;
+  std::array<Dense<>, 2> gates;
   std::array<Expert, 2> experts;
 
  private:
-  explicit GatedNetwork(Random random);
+  explicit GatedNetwork(Generator generator);
 
   DoubleLayer score(std::size_t index, const Tensor<float>& image) const;
   TensorLayer expert(std::size_t index, const Tensor<float>& image) const;

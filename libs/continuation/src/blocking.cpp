@@ -82,7 +82,8 @@ class BlockingLoop final : public Executor {
       // this thread's own run comes before those that it helps with
       Task* task = popPosted();
       if (!task) task = popReady();
-      if (!task && !take(task)) return;
+      if (!task && !endedHere_) task = await();
+      if (!task) return;
       task->execute();
     }
   }
@@ -104,9 +105,8 @@ class BlockingLoop final : public Executor {
   /// A hint where the lock is not held.
   bool hasNews() const noexcept { return !tasks_.empty() || ended_.load(std::memory_order_relaxed); }
 
-  /// Waits for a task; false at the end.
-  bool take(Task*& task) {
-    if (endedHere_) return false;
+  /// Waits for a task; null at the end.
+  Task* await() {
     waits_.store(crew_.has_value(), std::memory_order_relaxed);
     // what workers do for this thread is often done sooner than it would fall asleep and be woken
     if (crew_) static_cast<void>(stayAwakeUntil(awakeFor, [this] { return hasNews(); }));
@@ -116,8 +116,7 @@ class BlockingLoop final : public Executor {
       changed_->wait(lock, [this] { return hasNews(); });
     }
     waits_.store(false, std::memory_order_relaxed);
-    task = tasks_.pop();
-    return task != nullptr;
+    return tasks_.pop();
   }
 
   std::optional<Crew> crew_;

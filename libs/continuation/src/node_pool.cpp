@@ -29,6 +29,8 @@ constexpr bool recycling = true;
 class Depot {
  public:
   static constexpr std::uint32_t batch = NodeCache::limitWhenAlive / 2;
+  /// Nodes come back in the order in which they were freed, here and there in memory: so many still fit in a
+  /// cache.
   static constexpr std::uint32_t bound = 16 * batch;
 
   static Depot& instance() {

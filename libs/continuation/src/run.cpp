@@ -12,14 +12,6 @@ void pushWoken(Task& task) noexcept {
   ready.wokenTail = &task;
 }
 
-Task* popReady() noexcept {
-  auto& ready = threadState.ready;
-  Task*& list = ready.wokenHead ? ready.wokenHead : ready.branches;
-  Task* task = list;
-  if (task) list = task->nextTask;
-  return task;
-}
-
 void drive(Task& task) noexcept {
   if (threadState.ready.driving) return pushWoken(task);
   const DriveScope scope;

@@ -22,7 +22,13 @@ inline void pushBranch(Task& task) noexcept {
 void pushWoken(Task& task) noexcept;
 
 /// The next ready task of this thread, or null.
-Task* popReady() noexcept;
+inline Task* popReady() noexcept {
+  auto& ready = threadState.ready;
+  Task*& list = ready.wokenHead ? ready.wokenHead : ready.branches;
+  Task* const task = list;
+  if (task) list = task->nextTask;
+  return task;
+}
 
 /// While it stands, what becomes ready is only queued; the outermost one drives the queue in the end.
 class DriveScope {

@@ -64,6 +64,31 @@ TEST_CASE_TEMPLATE("matrices of any shape, each transposed or not, are multiplie
   });
 }
 
+TEST_CASE_TEMPLATE("a vector times a matrix of any width is exact, on whichever side it stands", T, float,
+                   double) {
+  onEachInstructionSet([] {
+    Random random(16);
+    for (const std::size_t k : {2, 3, 4, 5, 7, 8, 9, 17})
+      for (std::size_t n = 1; n <= 66; ++n) {
+        CAPTURE(k);
+        CAPTURE(n);
+        const auto a = random.integers<T>({1, k});
+        const auto b = random.integers<T>({k, n});
+        const auto expected = plainProduct(a, b);
+        for (const Transpose transposeA : eitherWay)
+          for (const Transpose transposeB : eitherWay) {
+            const auto left = stored(a, transposeA);
+            const auto right = stored(b, transposeB);
+            CHECK(kernels::matmul(left, transposeA, right, transposeB) == expected);
+            // the other way round, and the other way up
+            CHECK(kernels::matmul(right, transposeB == Transpose::yes ? Transpose::no : Transpose::yes, left,
+                                  transposeA == Transpose::yes ? Transpose::no : Transpose::yes) ==
+                  kernels::transpose(expected));
+          }
+      }
+  });
+}
+
 TEST_CASE("large products of every kind of shape are exact, by whichever library") {
   Random random(15);
   for (const auto [m, k, n] : {std::array<std::size_t, 3>{16, 3072, 64},

@@ -54,10 +54,10 @@ void AffineNode<T>::derive(NodeState& base) {
   auto& x = state.template as<OperandState>(0);
   auto& w = state.template as<OperandState>(1);
   auto& b = state.template as<OperandState>(2);
-  const Tensor<T> delta = std::move(*state.delta).dense();
+  Tensor<T> delta = std::move(*state.delta).dense();
   if (x.wantsDelta) x.accept(matmulDerivativeLeft(delta, *x.data, *w.data, asTheyAre));
-  if (w.wantsDelta) w.accept(matmulDerivativeRight(delta, *x.data, *w.data, asTheyAre));
   if (b.wantsDelta) b.accept(kernels::sumTo(delta, (*b.data).shape()));
+  if (w.wantsDelta) w.accept(matmulDerivativeRight(std::move(delta), *x.data, *w.data, asTheyAre));
 }
 
 template Tensor<float> affine(const Tensor<float>&, const Tensor<float>&, const Tensor<float>&);

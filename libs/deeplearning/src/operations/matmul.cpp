@@ -79,11 +79,11 @@ TensorDelta<T> matmulDerivativeLeft(const Tensor<T>& delta, const Tensor<T>& x, 
 }
 
 template <class T>
-TensorDelta<T> matmulDerivativeRight(const Tensor<T>& delta, const Tensor<T>& x, const Tensor<T>& y,
+TensorDelta<T> matmulDerivativeRight(Tensor<T> delta, const Tensor<T>& x, const Tensor<T>& y,
                                      const MatmulShapes& shapes) {
   if (areMatrices(x, y, shapes))
-    return shapes.transposeY == Transpose::yes ? TensorDelta<T>::product(delta, x)
-                                               : TensorDelta<T>::product(x, delta);
+    return shapes.transposeY == Transpose::yes ? TensorDelta<T>::product(std::move(delta), x)
+                                               : TensorDelta<T>::product(x, std::move(delta));
   const auto [left, right, dz] = Matrices<T>(delta, x, y, shapes);
   if (y.rank() == 2 && left.transpose == Transpose::no)
     return right.transpose == Transpose::yes ? TensorDelta<T>::product(below(dz), below(left.values))
@@ -94,10 +94,10 @@ TensorDelta<T> matmulDerivativeRight(const Tensor<T>& delta, const Tensor<T>& x,
   return kernels::sumTo(dy, right.values.shape()).reshape(y.shape());
 }
 
-#define TAPESTRY_INSTANTIATE(T)                                                                       \
-  template TensorDelta<T> matmulDerivativeLeft(const Tensor<T>&, const Tensor<T>&, const Tensor<T>&,  \
-                                               const MatmulShapes&);                                  \
-  template TensorDelta<T> matmulDerivativeRight(const Tensor<T>&, const Tensor<T>&, const Tensor<T>&, \
+#define TAPESTRY_INSTANTIATE(T)                                                                      \
+  template TensorDelta<T> matmulDerivativeLeft(const Tensor<T>&, const Tensor<T>&, const Tensor<T>&, \
+                                               const MatmulShapes&);                                 \
+  template TensorDelta<T> matmulDerivativeRight(Tensor<T>, const Tensor<T>&, const Tensor<T>&,       \
                                                 const MatmulShapes&);
 TAPESTRY_INSTANTIATE(float)
 TAPESTRY_INSTANTIATE(double)

@@ -36,13 +36,23 @@ struct UnaryOperation {
 
   /// Of a literal: the value, computed at once. Of anything else that is differentiable: a layer.
   template <Differentiable A>
-  auto operator()(const A& operand) const {
+  auto operator()(const A& operand) const& {
+    return apply(*this, operand);
+  }
+  template <Differentiable A>
+  auto operator()(const A& operand) && {
+    return apply(std::move(*this), operand);
+  }
+
+ private:
+  template <class Self, class A>
+  static auto apply(Self&& operation, const A& operand) {
     if constexpr (isLiteral<A>) {
-      return forward(operand);
+      return std::as_const(operation).forward(operand);
     } else {
       using Node = detail::UnaryNode<UnaryOperation, DataOf<A>>;
       return Layer<typename Node::Data>(detail::Ref<typename Layer<typename Node::Data>::Node>(
-          detail::makeRef<Node>(*this, nodeOf(operand))));
+          detail::makeRef<Node>(std::forward<Self>(operation), nodeOf(operand))));
     }
   }
 };

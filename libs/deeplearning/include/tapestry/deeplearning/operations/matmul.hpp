@@ -32,7 +32,7 @@ TensorDelta<T> matmulDerivativeLeft(const Tensor<T>& delta, const Tensor<T>& x, 
 /// The delta of y in z = x · y: xᵀ · delta, or its transpose; symbolic where y is a matrix and x is not
 /// transposed.
 template <class T>
-TensorDelta<T> matmulDerivativeRight(const Tensor<T>& delta, const Tensor<T>& x, const Tensor<T>& y,
+TensorDelta<T> matmulDerivativeRight(Tensor<T> delta, const Tensor<T>& x, const Tensor<T>& y,
                                      const MatmulShapes& shapes);
 
 }  // namespace detail

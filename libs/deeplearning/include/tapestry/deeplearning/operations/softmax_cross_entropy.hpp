@@ -22,8 +22,8 @@ auto softmaxCrossEntropy(const Logits& logits, std::vector<std::uint32_t> labels
   if constexpr (!isLiteral<Logits>)
     if (const Shape* shape = nodeOf(logits)->knownShape()) kernels::requireLabels(*shape, labels);
   // copies of the operation share them
-  const auto shared = std::make_shared<const std::vector<std::uint32_t>>(std::move(labels));
-  const auto operation = unaryOperation<"softmaxCrossEntropy", Keep::operands, ToScalar>(
+  auto shared = std::make_shared<const std::vector<std::uint32_t>>(std::move(labels));
+  auto operation = unaryOperation<"softmaxCrossEntropy", Keep::operands, ToScalar>(
       [shared](const auto& x) {
         return static_cast<double>(kernels::mean(kernels::crossEntropyRows(x, *shared)));
       },
@@ -33,7 +33,7 @@ auto softmaxCrossEntropy(const Logits& logits, std::vector<std::uint32_t> labels
         const auto each = Tensor<T>::full(rows, static_cast<T>(delta / static_cast<double>(rows.size())));
         return kernels::crossEntropyRowsDerivative(each, x, *shared);
       });
-  return operation(logits);
+  return std::move(operation)(logits);
 }
 
 template <Numeric Logits>

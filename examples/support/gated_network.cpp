@@ -6,7 +6,7 @@ namespace tapestry::examples {
 
 namespace {
 
-/// The layer, whose every evaluation is told to the listener, if there is one. Both must outlive it.
+/// The layer, whose every evaluation is told to the listener, if there is one, which must outlive the result.
 template <class L>
 L told(L layer, const std::function<void(std::size_t)>& listener, std::size_t index) {
   if (!listener) return layer;

@@ -44,7 +44,8 @@ class VisitOne final : public ProgramNode {
 
 }  // namespace
 
-void Operation::settle(const NodeState& state, std::span<NodeState* const> operands, Keep keep) noexcept {
+void Operation::settleOperands(const NodeState& state, std::span<NodeState* const> operands,
+                               Keep keep) noexcept {
   const bool keeps = state.wantsDelta && keep == Keep::operands;
   for (NodeState* operand : operands) {
     if (operand->uncounted) continue;
@@ -171,7 +172,7 @@ void Operation::advance(Run& run, NodeState& state) {
   state.wantsDelta = state.wantsDelta && std::ranges::any_of(states, &NodeState::wantsDelta);
   // relaxed: nobody else sees it before it is open
   if (state.wantsDelta && keep() == Keep::output) state.keepers.store(1, std::memory_order_relaxed);
-  settle(state, states, keep());
+  settleOperands(state, states, keep());
   state.opened();
 }
 

@@ -102,6 +102,7 @@ class BinaryNode final : public OperationNode<BinaryState<Op, A, B>> {
 
   const NodeA& left() const noexcept { return static_cast<const NodeA&>(*this->operands_[0]); }
   const NodeB& right() const noexcept { return static_cast<const NodeB&>(*this->operands_[1]); }
+
   [[no_unique_address]] Op operation_;
   [[no_unique_address]] KnownShape<Data> known_;
 };

@@ -1,7 +1,9 @@
 // Defines ConcatNode, tensors one after the other along an axis, as a node.
 #pragma once
 
+#include <cstddef>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 

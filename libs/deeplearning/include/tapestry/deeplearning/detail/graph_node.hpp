@@ -81,9 +81,6 @@ class GraphNode : public ProgramNode {
   SpinLock lock_;  ///< held by whoever gives the slot to a pass
 
  private:
-  bool trainable_;
-  float cost_;
-
   struct Found {
     NodeState* state;  ///< null where enterPass was false
     bool first;        ///< the pass had none before; the caller is the opener
@@ -92,6 +89,9 @@ class GraphNode : public ProgramNode {
   Found find(Pass& pass, Keeper keeper);
   Found tryFind(Pass& pass, Keeper keeper);
   bool unreachable(const NodeState& state, std::uint64_t settled) noexcept;
+
+  bool trainable_;
+  float cost_;
 };
 
 /// Lets the run visit a node that the user has entered as `entry`: the frame below is resumed when it is open

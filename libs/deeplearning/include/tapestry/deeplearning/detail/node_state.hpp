@@ -56,8 +56,8 @@ struct NodeState {
   Pass& pass() const noexcept { return *holder.load(std::memory_order_relaxed); }
 
   GraphNode* const node;
-  std::atomic<Pass*> holder{nullptr};  ///< the pass that has the state
-  [[no_unique_address]] WaitQueue queue;
+  std::atomic<Pass*> holder{nullptr};     ///< the pass that has the state
+  [[no_unique_address]] WaitQueue queue;  ///< what follows stands in its padding
   Phase phase = Phase::fresh;
   bool uncounted = false;   ///< a literal's or a weight's: open from the start, to users that need not leave
   bool wantsDelta = false;  ///< trainable, in a pass that accumulates deltas

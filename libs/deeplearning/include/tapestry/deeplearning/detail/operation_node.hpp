@@ -39,7 +39,8 @@ class Operation {
   void advance(Run& run, NodeState& state);
   bool visitInParallel(Run& run, NodeState& state);
   /// It has had its operands' data: it keeps them or not, and, if it wants no deltas, leaves them.
-  static void settle(const NodeState& state, std::span<NodeState* const> operands, Keep keep) noexcept;
+  static void settleOperands(const NodeState& state, std::span<NodeState* const> operands,
+                             Keep keep) noexcept;
   /// Leaves the operands that the operation has entered as a user; a null error stands for Cancelled.
   static void fail(NodeState& state, std::span<NodeState* const> entered, std::exception_ptr error) noexcept;
 };
@@ -90,7 +91,7 @@ class OperationNode : public TypedNode<typename StateT::Data, typename StateT::D
     for (const auto& operand : operands_) this->dependOn(*operand);
   }
 
-  Operands operands_;
+  const Operands operands_;
 
  private:
   NodeState& slot() noexcept final { return state_; }

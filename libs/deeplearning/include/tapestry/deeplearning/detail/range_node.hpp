@@ -1,9 +1,13 @@
 // Defines LinearCombination, the scaled sum of a range of nodes, as a node.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <ranges>
+#include <span>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tapestry/deeplearning/detail/operation_node.hpp"

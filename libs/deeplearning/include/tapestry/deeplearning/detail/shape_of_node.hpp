@@ -6,12 +6,13 @@
 #include <initializer_list>
 #include <optional>
 
+#include "tapestry/continuation/detail/node_pool.hpp"
 #include "tapestry/deeplearning/detail/typed_node.hpp"
 #include "tapestry/deeplearning/detail/value.hpp"
 
 namespace tapestry::detail {
 
-/// A shape that is elsewhere too, where there is one: shapes are large.
+/// A reference to a shape that is elsewhere too, or, where none is, one of its own: shapes are large.
 class ShapeLink {
  public:
   ShapeLink() noexcept = default;
@@ -23,8 +24,8 @@ class ShapeLink {
   const Shape* get() const noexcept {
     return isOwn() ? &own()->shape : reinterpret_cast<const Shape*>(bits_);
   }
-  /// Refers to the one that is equal to the shape, which must outlive this, and copies the shape if none is.
-  /// Those that are null are passed over.
+  /// Refers to the one of the others that is equal to the shape, and must outlive this then; copies the shape
+  /// if none is. Those that are null are passed over.
   void set(const Shape& shape, std::initializer_list<const Shape*> others) {
     const auto equal =
         std::ranges::find_if(others, [&](const Shape* other) { return other && *other == shape; });

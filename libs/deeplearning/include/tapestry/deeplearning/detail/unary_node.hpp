@@ -68,6 +68,7 @@ class UnaryNode final : public OperationNode<UnaryState<Op, A>> {
   }
 
   const Operand& only() const noexcept { return static_cast<const Operand&>(*this->operands_[0]); }
+
   [[no_unique_address]] Op operation_;
   [[no_unique_address]] KnownShape<Data> known_;
 };

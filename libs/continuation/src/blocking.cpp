@@ -129,18 +129,16 @@ class BlockingLoop final : public Executor {
   bool endedHere_ = false;
 };
 
-BlockingRun::BlockingRun(Executor* workers, const StopToken& stop) noexcept
-    : Run(root_, Executor::inlined()), root_(workers, stop.state()) {}
-
-void BlockingRun::await(const void* program, void (*step)(const void* program, Run& run) noexcept) {
+void BlockingRun::await(const void* program, void (*step)(const void* program, Run& run) noexcept,
+                        Executor* workers, const StopToken& stop) {
   auto& thread = threadState;
   if (thread.mustNotWait)
     throw std::logic_error(
         "tapestry::blockingAwait: called on an executor's own thread, expected another thread (use flatMap, "
         "or "
         "blocking)");
-  BlockingLoop loop(root_.workers());
-  const Environment environment(loop.crew(), root_.stop());
+  BlockingLoop loop(workers);
+  const Environment environment(loop.crew(), stop.state());
   begin(environment, loop);
   loop_ = &loop;
   // what surrounds this call waits for it: neither its tasks nor its dead nodes are this loop's business, nor

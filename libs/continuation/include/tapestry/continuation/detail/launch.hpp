@@ -93,31 +93,31 @@ class BlockingLoop;
 /// A run on the calling thread's stack, which the thread drives until it has ended, here or elsewhere.
 class BlockingRun final : public Run {
  public:
-  BlockingRun(Executor* workers, const StopToken& stop) noexcept;
+  BlockingRun() noexcept = default;
 
   /// Afterwards the value is in the run. Throws what the run was stopped with, and std::logic_error on
   /// a thread that must not wait.
   template <Program P>
-  void await(const P& program) {
+  void await(const P& program, Executor* workers, const StopToken& stop) {
     constexpr auto step = [](const void* self, Run& run) noexcept {
       static_cast<const P*>(self)->step(run, nullptr);
     };
-    await(&program, step);
+    await(&program, step, workers, stop);
   }
 
  private:
-  void await(const void* program, void (*step)(const void* program, Run& run) noexcept);
+  void await(const void* program, void (*step)(const void* program, Run& run) noexcept, Executor* workers,
+             const StopToken& stop);
   void ended() noexcept override;
 
-  const Environment root_;
   BlockingLoop* loop_ = nullptr;
 };
 
 template <Program P>
 typename P::ValueType awaitBlocking(const P& program, Executor* workers, const StopToken& stop) {
   using A = typename P::ValueType;
-  BlockingRun run(workers, stop);
-  run.await(program);
+  BlockingRun run;
+  run.await(program, workers, stop);
   if constexpr (std::is_void_v<A>)
     run.take<Unit>();
   else

@@ -103,11 +103,11 @@ class Run : public Task, public Pooled {
   void resumeHere() noexcept;
 
  protected:
-  Run(const Environment& environment, Executor& executor) noexcept
-      : environment_(&environment), executor_(&executor) {}
+  Run(const Environment& environment, Executor& executor) noexcept { begin(environment, executor); }
+  Run() noexcept = default;
   ~Run() = default;
 
-  /// Before the first step, for what was not known when the run was made.
+  /// Before the first step, of a run that was made without them.
   void begin(const Environment& environment, Executor& executor) noexcept {
     environment_ = &environment;
     executor_ = &executor;
@@ -131,8 +131,8 @@ class Run : public Task, public Pooled {
   Slot slot_;  ///< the value, or, where the run is stopping, Errors
   /// What the last step has asked for: a program or a parker, as the lowest bits say; or 0, for a value.
   std::uintptr_t next_ = 0;
-  const Environment* environment_;
-  Executor* executor_;
+  const Environment* environment_ = nullptr;
+  Executor* executor_ = nullptr;
   Gather* gather_ = nullptr;  ///< the innermost one of whose branches this is in
   bool stopping_ = false;     ///< last, for what derived classes put beside it
 };

@@ -15,7 +15,7 @@ namespace {
 std::atomic<long> allocations = 0;
 }
 
-// Every allocation of this program is counted; all other forms of new come here.
+// Every allocation of this program is counted, but those of more than usual alignment.
 void* operator new(std::size_t bytes) {
   allocations.fetch_add(1, std::memory_order_relaxed);
   if (void* memory = std::malloc(bytes)) return memory;

@@ -1,21 +1,12 @@
 #include "tapestry/deeplearning/detail/run_pass.hpp"
 
-#include <algorithm>
 #include <atomic>
-#include <cmath>
-#include <compare>
-#include <memory>
-#include <numeric>
-#include <stdexcept>
-#include <string>
-#include <vector>
+#include <exception>
+#include <utility>
 
 #include "split_mix.hpp"
-#include "tapestry/deeplearning/detail/help_scope.hpp"
-#include "tapestry/deeplearning/detail/trainable_node.hpp"
 #include "tapestry/deeplearning/no_pass.hpp"
 #include "tapestry/deeplearning/seed.hpp"
-#include "tapestry/raii/do_tuple2.hpp"
 
 namespace tapestry::detail {
 
@@ -111,118 +102,11 @@ Do<Ref<Pass>> opened(NewPass create) {
   })));
 }
 
-struct Touched {
-  TrainableNode* weight;
-  NodeState* state;
-};
-
-using SharedTouched = std::shared_ptr<const std::vector<Touched>>;
-using Steps = std::vector<std::unique_ptr<PreparedStep>>;
-
-std::vector<Touched> touchedWeights(const Pass& pass) {
-  std::vector<Touched> touched;
-  for (NodeState* state = pass.weights(); state; state = state->nextVisited)
-    if (TrainableNode* weight = state->node->asTrainable(); weight && weight->touched(*state))
-      touched.push_back({weight, state});
-  // every pass takes the mutexes in this order
-  std::ranges::sort(touched, std::less<>(), &Touched::weight);
-  return touched;
-}
-
-/// Holds those from `begin` on that are free, up to the first that is not, whose index it yields.
-Do<std::size_t> holdFree(const SharedTouched& touched, std::size_t begin) {
-  using Acquired = Do<std::size_t>::Acquired;
-  return Do<std::size_t>(UnitContinuation<Acquired>(delay([touched = touched, begin] {
-    const auto isFree = [](const Touched& each) {
-      return !each.weight->serialised() || each.weight->stepping.tryLock();
-    };
-    const auto first = touched->begin() + static_cast<std::ptrdiff_t>(begin);
-    const auto end = std::find_if_not(first, touched->end(), isFree);
-    auto release = delay([touched = touched, first, end] {
-      for (auto each = end; each != first;)
-        if (--each; each->weight->serialised()) each->weight->stepping.unlock();
-      return Errors();
-    });
-    return Acquired{Try<std::size_t>::success(static_cast<std::size_t>(end - touched->begin())),
-                    UnitContinuation<Errors>(std::move(release))};
-  })));
-}
-
-Do<void> holdAll(const SharedTouched& touched, std::size_t begin = 0) {
-  return holdFree(touched, begin).flatMap([touched = touched](std::size_t held) {
-    if (held == touched->size()) return Do<void>::now();
-    const auto& [weight, state] = (*touched)[held];
-    return weight->stepping.hold(Ref<Node>::share(state->node)).flatMap([touched = touched, held] {
-      return holdAll(touched, held + 1);
-    });
-  });
-}
-
-/// What all gradients are multiplied by.
-double clippingFactor(std::vector<double> squares, double limit, double share) {
-  // in an order that does not depend on where the weights lie in memory
-  std::ranges::sort(squares, [](double a, double b) { return std::is_lt(std::strong_order(a, b)); });
-  const double norm = share * std::sqrt(std::accumulate(squares.begin(), squares.end(), 0.0));
-  if (!std::isfinite(norm))
-    throw std::range_error(std::string("tapestry::clipByGlobalNorm: the norm is out of range, got ") +
-                           (std::isnan(norm) ? "nan" : "inf") + ", expected a finite number");
-  return share * (norm > limit ? limit / norm : 1);
-}
-
-Do<double> clipTogether(const SharedTouched& touched, ClipByGlobalNorm clip, double share) {
-  std::vector<Do<double>> squares;
-  for (const auto& [weight, state] : *touched)
-    squares.push_back(Do<double>::delay([weight, state] {
-      const HelpScope help(state->pass().workers());
-      return weight->squaredNorm(*state);
-    }));
-  return parSequence(squares, Location())
-      .map([touched = touched, clip, share](const std::vector<double>& all) {
-        return clippingFactor(all, clip.limit, share);
-      });
-}
-
-/// What prepares all steps, in parts that are each worth a hand-over to another thread.
-std::vector<Do<void>> preparations(const SharedTouched& touched, const std::shared_ptr<Steps>& steps,
-                                   double scale) {
-  std::vector<Do<void>> parts;
-  for (std::size_t begin = 0, end = 0; begin < touched->size(); begin = end) {
-    for (float cost = 0; end < touched->size() && cost < worthAFork; ++end)
-      cost += (*touched)[end].weight->stepCost(*(*touched)[end].state);
-    parts.push_back(Do<void>::delay([touched = touched, steps = steps, scale, begin, end] {
-      const HelpScope help((*touched)[begin].state->pass().workers());
-      for (std::size_t i = begin; i < end; ++i)
-        (*steps)[i] = (*touched)[i].weight->prepare(*(*touched)[i].state, scale);
-    }));
-  }
-  return parts;
-}
-
-Do<void> stepAll(const SharedTouched& touched, double scale) {
-  auto steps = std::make_shared<Steps>(touched->size());
-  return parSequence(preparations(touched, steps, scale), Location())
-      .map([steps, touched = touched](const std::vector<Unit>&) {
-        if (touched->empty()) return;
-        const HelpScope help(touched->front().state->pass().workers());
-        for (const auto& step : *steps) step->commit();
-        for (const auto& [weight, state] : *touched)
-          if (const Watch* watch = state->pass().watch()) watch->tell(PassObserver::Event::step, *state);
-      });
-}
-
 }  // namespace
 
 Do<Ref<Pass>> openPass(PassKind kind) { return opened(NewPass(kind)); }
 
 Do<Ref<Pass>> openPart(const Ref<Pass>& whole, std::uint64_t part) { return opened(NewPass(whole, part)); }
-
-Do<void> handOver(Pass& part, Pass& whole) {
-  return Do<void>::delay([&part, &whole] {
-    const HelpScope help(part.workers());
-    for (const auto& [weight, state] : touchedWeights(part))
-      weight->handOver(*state, state->node->stateIn(whole));
-  });
-}
 
 Do<Ref<Pass>> currentPass() {
   using Acquired = Do<Ref<Pass>>::Acquired;
@@ -234,16 +118,6 @@ Do<Ref<Pass>> currentPass() {
 }
 
 Do<void> closePass(Pass& pass) { return Do<void>(UnitContinuation<Do<void>::Acquired>(Close(pass))); }
-
-Do<void> commitPass(Pass& pass, std::optional<ClipByGlobalNorm> clip, double share) {
-  return Do<void>::suspend([&pass, clip, share] {
-    auto touched = std::make_shared<const std::vector<Touched>>(touchedWeights(pass));
-    const auto stepScaled = [touched](double scale) {
-      return holdAll(touched).flatMap([touched = touched, scale] { return stepAll(touched, scale); });
-    };
-    return clip ? clipTogether(touched, *clip, share).flatMap(stepScaled).run() : stepScaled(share).run();
-  });
-}
 
 }  // namespace tapestry::detail
 

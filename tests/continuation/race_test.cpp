@@ -48,7 +48,8 @@ TEST_CASE("a race completes only when the loser has ended") {
   CHECK(std::get<1>(delivery.outcome().get()) == 1);
 }
 
-TEST_CASE("a competitor that is stopped loses; when all are, so is the race, with their errors in order") {
+TEST_CASE(
+    "a competitor that is stopped loses, and when all are, so is the race, with their errors in order") {
   const auto broken = async<int>([](const Callback<int>&) {});
   CHECK(std::get<1>(race(broken, now(2)).blockingAwait()) == 2);
   Delivery<std::variant<int, int>> delivery;

@@ -83,7 +83,7 @@ TEST_CASE("a pass that waits for a node which another run opens, and is refused,
   CHECK(weight.data() == 1);
 }
 
-TEST_CASE("a layer that is cancelled cancels its pass; no handler takes that for an error") {
+TEST_CASE("a layer that is cancelled cancels its pass, and no handler takes that for an error") {
   ThreadPool pool(2);
   const DoubleWeight weight(1, sgd(1));
   int handled = 0;

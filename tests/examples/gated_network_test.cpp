@@ -94,7 +94,8 @@ TEST_CASE("The four forms train to equal weights") {
 }
 
 TEST_CASE(
-    "The eager form evaluates the gate three times, the others once for each score; only the chosen expert "
+    "The eager form evaluates the gate three times, the others once for each score, and only the chosen "
+    "expert "
     "runs") {
   for (const Form form : forms) {
     CAPTURE(static_cast<int>(form));

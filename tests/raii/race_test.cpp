@@ -54,7 +54,7 @@ TEST_CASE("a loser that succeeded all the same is released") {
   CHECK(fake.faults().empty());
 }
 
-TEST_CASE("a failure is out; where all fail, so does the race, with all errors in order") {
+TEST_CASE("a failure is out, and where all fail, so does the race, with all errors in order") {
   const auto failing = [](const char* text) { return Do<int>::raiseError(std::runtime_error(text)); };
   CHECK(std::get<1>(race(failing("a"), Do<int>::now(2)).blockingAwait()) == 2);
   Delivery<std::variant<int, int>> both;

@@ -4,6 +4,5 @@
 
 #include "tapestry/raii.hpp"
 
-void make() {
-  tapestry::Do<int>::now(1).flatMap([](const std::string& s) { return tapestry::Do<std::string>::now(s); });
-}
+const auto program =
+    tapestry::Do<int>::now(1).flatMap([](const std::string& s) { return tapestry::Do<std::string>::now(s); });

@@ -2,6 +2,4 @@
 // expect-lines: 10
 #include "tapestry/raii.hpp"
 
-void make() {
-  tapestry::Do<int>::now(1).intransitiveFlatMap([](int x) { return x; });
-}
+const auto program = tapestry::Do<int>::now(1).intransitiveFlatMap([](int x) { return x; });

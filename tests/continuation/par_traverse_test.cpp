@@ -263,3 +263,29 @@ TEST_CASE("elements that take allocators, and containers of themselves, are trav
   json.push_back(Json());
   CHECK(parTraverse(json, 1, one).blockingAwait().size() == 1);
 }
+
+TEST_CASE("parTraverse looks for the next element only when its turn comes") {
+  std::vector<int> order;
+  const auto elements = std::views::iota(0, 3) | std::views::filter([&order](int i) {
+                          order.push_back(i);
+                          return true;
+                        });
+  const auto program =
+      parTraverse(elements, 1, [&](int i) { return delay([&order, i] { order.push_back(10 + i); }); });
+  program.blockingAwait();
+  CHECK(order == std::vector{0, 10, 1, 11, 2, 12});
+}
+
+TEST_CASE("parTraverse begins the last element of a range that never ends") {
+  const StopSource stop;
+  const auto never = std::views::iota(0) | std::views::filter([](int i) { return i < 3; });
+  int last = -1;
+  const auto program = parTraverse(never, 1, [&](int i) {
+    return delay([&, i] {
+      last = i;
+      if (i == 2) stop.requestStop();
+    });
+  });
+  CHECK_THROWS_AS(program.blockingAwait(stop.token()), Cancelled);
+  CHECK(last == 2);
+}

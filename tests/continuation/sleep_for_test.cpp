@@ -3,13 +3,17 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <chrono>
+#include <optional>
 #include <thread>
 #include <vector>
 
 #include "support/delivery.hpp"
 #include "support/executors.hpp"
 #include "tapestry/continuation/shift.hpp"
+#include "tapestry/continuation/stop.hpp"
 #include "tapestry/continuation/thread_pool.hpp"
+#include "tapestry/continuation/timeout.hpp"
 #include "tapestry/continuation/tuple2.hpp"
 #include "tapestry/testing/virtual_clock.hpp"
 
@@ -78,6 +82,26 @@ TEST_CASE("a request to stop ends a sleep at once, and takes its timer away") {
   clock.advance(1h);
   CHECK_FALSE(wentOn);
   CHECK(delivery.count() == 1);
+}
+
+TEST_CASE("a sleep that is longer than the clock can count does not end, nor does its timeout") {
+  VirtualClock virtualClock;
+  const auto endless = [&](const auto& program) {
+    const StopSource source;
+    Delivery<std::optional<Unit>> delivery;
+    withClock(virtualClock, program).onComplete(delivery.callback(), Executor::inlined(), source.token());
+    virtualClock.advance(24h);
+    CHECK(delivery.count() == 0);
+    source.requestStop();
+    CHECK(delivery.outcome().isCancelled());
+  };
+  const auto asOptional = [] { return std::optional<Unit>(Unit{}); };
+  endless(sleepFor(std::chrono::years(300)).map(asOptional));
+  endless(sleepFor(std::chrono::hours::max()).map(asOptional));
+  endless(timeout(sleepFor(48h), std::chrono::years(300)));
+  endless(timeout(sleepFor(48h), std::chrono::hours::max()));
+  CHECK(detail::Ticks(-std::chrono::hours::max()).count == Clock::Duration::min());
+  CHECK(detail::Ticks(std::chrono::duration<double>(0.25)).count == 250ms);
 }
 
 TEST_CASE("a sleep as long as durations get does not end, until it is stopped") {

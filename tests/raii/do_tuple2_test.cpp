@@ -242,6 +242,15 @@ TEST_CASE("a broken callback in one branch is its error, and cancels the other")
   CHECK(fake.open() == 0);
 }
 
+TEST_CASE("tuple2 takes a program that cannot fail beside a Do, on either side") {
+  const auto both = tuple2(parallel(Do<int>::now(1)), parallel(now(2)));
+  CHECK(both.blockingAwait() == std::tuple(1, 2));
+  const auto failed = tuple2(parallel(now(2)), parallel(Do<int>::raiseError(std::runtime_error("late"))));
+  CHECK_THROWS_WITH_AS(static_cast<void>(failed.blockingAwait()), "late", std::runtime_error);
+  CHECK(tupleN(parallel(now(1)), parallel(Do<int>::now(2)), parallel(now(3))).blockingAwait() ==
+        std::tuple(1, 2, 3));
+}
+
 TEST_CASE("parSequence yields all values in order, and succeeds with none for no programs") {
   std::vector<Do<int>> programs;
   CHECK(parSequence(programs).blockingAwait().empty());

@@ -53,10 +53,10 @@ class Sleeper final : public StopListener, public Parker, private Timer {
 }  // namespace
 
 void Sleep::start(Run& run, Clock::Duration duration, const Location& location) {
-  SleepUntil::start(run, later(clockOf(run).now(), duration), location);
+  SleepUntil::start(run, later(clockOf(run).now(), duration), {"sleepFor", location});
 }
 
-void SleepUntil::start(Run& run, Clock::TimePoint time, const Location& location) {
+void SleepUntil::start(Run& run, Clock::TimePoint time, const Wait& wait) {
   constexpr auto goOn = [](const void* self, Run& r) {
     if (const_cast<Sleeper*>(static_cast<const Sleeper*>(self))->leave()) return r.stop(Errors());
     r.put(Unit{});
@@ -66,7 +66,7 @@ void SleepUntil::start(Run& run, Clock::TimePoint time, const Location& location
   };
   auto* sleeper = new Sleeper(clockOf(run), time);
   run.push({sleeper, goOn, refused, sleeper});
-  run.park(*sleeper, {"sleepFor", location});
+  run.park(*sleeper, wait);
 }
 
 }  // namespace tapestry::detail

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <concepts>
 
 #include "tapestry/continuation/detail/misfit.hpp"
 #include "tapestry/continuation/environment.hpp"
@@ -15,7 +16,7 @@ class Timer;
 }  // namespace detail
 
 /// A source of time. The one of a run is its environment's; `Clock::system()` unless `withClock` says
-/// otherwise.
+/// otherwise. There are two, this one and testing::VirtualClock: their timers are the library's own.
 class Clock {
  public:
   using Duration = std::chrono::steady_clock::duration;
@@ -39,6 +40,25 @@ class Clock {
 };
 
 namespace detail {
+
+/// A duration that a function takes, in the clock's ticks, or, where these cannot count it, the most or the
+/// least of them.
+struct Ticks {
+  template <class Rep, class Period>
+  constexpr Ticks(std::chrono::duration<Rep, Period> duration) noexcept : count(limited(duration)) {}
+  template <std::convertible_to<Clock::Duration> T>
+  constexpr Ticks(const T& duration) : count(duration) {}
+
+  Clock::Duration count;
+
+ private:
+  static constexpr Clock::Duration limited(auto duration) noexcept {
+    using Seconds = std::chrono::duration<double>;
+    if (!(Seconds(duration) < Seconds(Clock::Duration::max()))) return Clock::Duration::max();
+    if (Seconds(duration) <= Seconds(Clock::Duration::min())) return Clock::Duration::min();
+    return std::chrono::duration_cast<Clock::Duration>(duration);
+  }
+};
 
 struct ClockSlot {
   using Type = Clock*;

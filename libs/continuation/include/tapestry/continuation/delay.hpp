@@ -8,7 +8,7 @@ namespace tapestry {
 namespace detail {
 
 template <class F>
-class Delay : public ProgramOperations<Delay<F>> {
+class [[nodiscard("a program does nothing until it is run")]] Delay : public ProgramOperations<Delay<F>> {
  public:
   using ValueType = ResultOf<F, void>;
 

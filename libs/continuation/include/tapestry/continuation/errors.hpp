@@ -59,7 +59,7 @@ class Errors {
 
   bool empty() const noexcept { return !list_; }
 
-  /// Adds an error at the end; a MultipleException adds what it holds.
+  /// Adds an error at the end; a MultipleException adds what it holds. Precondition: not null.
   void append(const std::exception_ptr& error);
   void append(const Errors& errors);
 

@@ -23,7 +23,7 @@ class RunGroup;
 
 /// Where runs do their work. ThreadPool is one; programs refer to an executor, which must outlive their runs.
 /// The tasks that it is given are the library's: an executor of one's own executes each once, by
-/// detail::drive, or, where it has taken a task and never will, calls the task's refuse().
+/// detail::drive (detail/ready.hpp), or, where it has taken a task and never will, calls the task's refuse().
 class Executor {
  public:
   /// Arranges for the task to be executed, later and on a thread of this executor. False if it was stopped:

@@ -16,7 +16,7 @@ struct Nowhere {
 };
 
 template <class A>
-class Now : public ProgramOperations<Now<A>> {
+class [[nodiscard("a program does nothing until it is run")]] Now : public ProgramOperations<Now<A>> {
  public:
   using ValueType = A;
 

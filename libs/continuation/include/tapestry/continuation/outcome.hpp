@@ -37,6 +37,7 @@ class [[nodiscard("an Outcome may hold an error")]] Outcome {
   /// Precondition: hasValue().
   const Stored<A>& get() const& noexcept { return *value_; }
   Stored<A>& get() & noexcept { return *value_; }
+  Stored<A>&& get() && noexcept { return std::move(*value_); }
   /// Null unless hasError().
   const std::exception_ptr& error() const noexcept { return error_; }
 

@@ -67,10 +67,11 @@ class [[nodiscard("a program does nothing until it is run")]] GatherTraverse
    private:
     Branch pull() noexcept override {
       return noThrow("parTraverse", program_.location_, given, [this]() -> Branch {
+        // not before: to look for an element may take long, or for ever after the last that will be asked for
+        if (!traversed_.outcomes.empty() && !traversed_.exhausted) ++source_->next;
         traversed_.exhausted = source_->next == std::ranges::end(source_->range);
         if (traversed_.exhausted) return {nullptr, nullptr};
         UnitContinuation<A> program = program_.function_(*source_->next);
-        ++source_->next;
         // a deque's elements stay where they are
         traversed_.outcomes.push_back(Outcome<A>::cancelled());
         return {program.node(), &traversed_.outcomes.back()};
@@ -150,10 +151,11 @@ std::int64_t checkedLimit(const char* operation, std::size_t limit);
 
 /// Runs function(element), a program, for each element, at most `limit` of them at a time and in parallel as
 /// far as the environment has idle workers, and yields their values as a vector, in the order of the range.
-/// An element is read when its program is about to begin, never two at once; so the range may be endless, if
-/// something stops the run. Each run copies the range, which for a view is cheap. If one program is stopped,
-/// so are the others, and the whole, with their errors, in order. An empty range yields an empty vector.
-/// Throws std::invalid_argument for a limit of 0. Neither the function nor the range may throw.
+/// An element is looked for and read when its program is about to begin, never two at once; so the range may
+/// be endless, if something stops the run. Each run copies the range, which for a view is cheap. If one
+/// program is stopped, so are the others, and the whole, with their errors, in order. An empty range yields
+/// an empty vector. Throws std::invalid_argument for a limit of 0. Neither the function nor the range may
+/// throw.
 template <std::ranges::input_range R, class F>
 [[nodiscard("a program does nothing until it is run")]] auto parTraverse(
     R range, std::size_t limit, F function, detail::Location location = detail::Location::current()) {

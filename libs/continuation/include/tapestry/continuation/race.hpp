@@ -112,8 +112,9 @@ auto raceAt(Location location, Ps... programs) {
 }  // namespace detail
 
 /// Runs the programs in parallel, yields the first value that one of them has, as a variant by position, and
-/// asks the others to stop. It completes only when all have ended. Those that are stopped do not count; if
-/// all are, it is stopped with their errors, in order.
+/// asks the others to stop. One that never suspends keeps its thread, and without workers the others from
+/// beginning. It completes only when all have ended. Those that are stopped do not count; if all are, it is
+/// stopped with their errors, in order.
 template <detail::Program... Ps>
   requires(sizeof...(Ps) > 0)
 [[nodiscard("a program does nothing until it is run")]] auto race(Ps... programs) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tapestry/continuation/clock.hpp"
+#include "tapestry/continuation/detail/misfit.hpp"
 
 namespace tapestry {
 
@@ -33,11 +34,11 @@ class [[nodiscard("a program does nothing until it is run")]] SleepUntil
   SleepUntil(Clock::TimePoint time, Location location) noexcept : time_(time), location_(location) {}
 
   void step(Run& run, const Node* owned) const {
-    start(run, time_, location_);
+    start(run, time_, {"sleepUntil", location_});
     if (owned) owned->release();
   }
 
-  static void start(Run& run, Clock::TimePoint time, const Location& location);
+  static void start(Run& run, Clock::TimePoint time, const Wait& wait);
 
  private:
   Clock::TimePoint time_;
@@ -50,8 +51,14 @@ class [[nodiscard("a program does nothing until it is run")]] SleepUntil
 /// on the clock's thread, which it should not keep busy. A request to stop ends the wait at once. A duration
 /// of 0 or less waits for the clock's next turn; of one that no clock can show the end, it waits for ever.
 [[nodiscard("a program does nothing until it is run")]] inline auto sleepFor(
-    Clock::Duration duration, detail::Location location = detail::Location::current()) {
-  return detail::Sleep(duration, location);
+    detail::Ticks duration, detail::Location location = detail::Location::current()) {
+  return detail::Sleep(duration.count, location);
+}
+
+template <class T = void>
+detail::Misfit sleepFor(detail::Misfit) {
+  static_assert(detail::fits<T>, "tapestry::sleepFor: expected a std::chrono::duration");
+  return {};
 }
 
 /// Waits until the run's clock shows the time.

@@ -8,8 +8,9 @@
 namespace tapestry {
 
 /// Wraps boost::asio::thread_pool. Give it to `blockingAwait(pool)` or `onComplete(callback, pool)`, and
-/// parallel branches are shared out among its threads. One that has nothing to do any more stays awake for
-/// another 100 us, or for 500 us if it has helped a thread that goes on meanwhile.
+/// parallel branches are shared out among its threads. Of those that have nothing to do any more one stays
+/// awake for another 100 us, or for 500 us if it has helped a thread that goes on meanwhile; the others
+/// sleep.
 class ThreadPool final : public Executor {
  public:
   /// As many threads as the machine runs at once.
@@ -18,8 +19,9 @@ class ThreadPool final : public Executor {
   explicit ThreadPool(unsigned threads);
 
   /// Asks the runs that were started on the pool to stop, waits for them and their releases, and for the work
-  /// that was posted, then joins the threads. Ends the process if it is called on one of these. Precondition:
-  /// no run that was started elsewhere still comes here.
+  /// that was posted, then joins the threads. Ends the process if it is called on one of these.
+  /// Preconditions: no run that was started elsewhere still comes here; not in the callback of a run that was
+  /// started on it.
   ~ThreadPool();
 
   unsigned size() const noexcept;

@@ -28,9 +28,9 @@ struct OptionalIfLate {
 /// Yields the value, or nothing if the program takes longer than the duration, by the run's clock: then it is
 /// asked to stop, also where it never suspends. It completes only when the program has ended.
 template <detail::Program P>
-[[nodiscard("a program does nothing until it is run")]] auto timeout(P program, Clock::Duration duration) {
+[[nodiscard("a program does nothing until it is run")]] auto timeout(P program, detail::Ticks duration) {
   using A = Stored<typename P::ValueType>;
-  return detail::Timed<P, detail::OptionalIfLate<A>>(std::move(program), duration);
+  return detail::Timed<P, detail::OptionalIfLate<A>>(std::move(program), duration.count);
 }
 
 template <class T = void>

@@ -16,6 +16,7 @@ struct Identity {
   friend bool operator==(const Identity&, const Identity&) = default;
 };
 
+/// The tag of the monad, as TryT and ResourceT take it.
 struct IdentityMonad {
   template <class A>
   using Type = Identity<A>;

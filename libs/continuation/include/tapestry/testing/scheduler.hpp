@@ -30,7 +30,8 @@ struct Deadlock final : std::logic_error {
 
 /// Whatever is ready, a run that goes on or parallel branches that are about to begin, is a task; one after
 /// the other is chosen at random. The same seed gives the same choices on every machine, and the same random
-/// numbers to the runs. For one thread: callbacks of other threads are outside its control.
+/// numbers to the runs. For one thread: callbacks of other threads, and so `blocking`, are outside its
+/// control.
 class Scheduler final : public Executor {
  public:
   explicit Scheduler(std::uint64_t seed = 0) : seed_(seed), choices_(seed), random_(seed) {}
@@ -45,7 +46,7 @@ class Scheduler final : public Executor {
   std::function<void(std::size_t)> beforeStep = [](std::size_t) {};
 
   /// Runs a UnitContinuation or a Do to its end. Throws Deadlock if it waits for good; it has been cancelled
-  /// then.
+  /// then. One that waited masked is still there, and must not go on after this scheduler is gone.
   template <class P>
   auto run(const P& program, const StopSource& stop = {},
            detail::Location location = detail::Location::current()) {
@@ -99,8 +100,9 @@ class Scheduler final : public Executor {
 };
 
 /// Runs make(), a program, again and again, each time on a new Scheduler with the seed: the k-th run is asked
-/// to stop before its k-th step. `check(outcome, k)` looks at each. Ends with the run that needs fewer steps
-/// than that, and returns how many runs there were.
+/// to stop before its k-th step, which leads from where it may wait to where it may wait next.
+/// `check(outcome, k)` looks at each. Ends with the run that needs fewer steps than that, and returns how
+/// many runs there were.
 template <class Make, class Check>
 std::size_t cancelAtEveryStep(Make make, Check check, std::uint64_t seed = 0,
                               detail::Location location = detail::Location::current()) {

@@ -43,23 +43,6 @@ struct Await<Do<A>> {
   }
 };
 
-/// The program itself, or the Do that it is lifted to.
-template <class P>
-auto toDo(P program) {
-  if constexpr (isDo<P>)
-    return program;
-  else
-    return Do<typename P::ValueType>::lift(std::move(program));
-}
-
 }  // namespace detail
-
-/// tupleN of Dos and of programs that cannot fail.
-template <class... Ps>
-  requires((detail::isDo<Ps> || detail::Program<Ps>) && ...) && (detail::isDo<Ps> || ...) &&
-          (detail::Program<Ps> || ...)
-[[nodiscard("a program does nothing until it is run")]] auto tupleN(Parallel<Ps>... programs) {
-  return tupleN(parallel(detail::toDo(std::move(programs.program)), programs.location)...);
-}
 
 }  // namespace tapestry

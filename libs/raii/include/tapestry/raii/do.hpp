@@ -26,6 +26,13 @@ inline constexpr bool isDo = false;
 template <class A>
 inline constexpr bool isDo<Do<A>> = true;
 
+/// Whether the function makes a Do of an A.
+template <class F, class A>
+inline constexpr bool makesDo = false;
+template <class F, class A>
+  requires Accepts<F, A>
+inline constexpr bool makesDo<F, A> = isDo<ResultOf<F, A>>;
+
 template <class>
 inline constexpr bool isTry = false;
 template <class A>
@@ -57,60 +64,78 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
   /// Applies a function to the value ("then").
   template <class F>
   [[nodiscard("a program does nothing until it is run")]] auto map(F function) && {
-    static_assert(detail::accepts<F, A>,
-                  "tapestry::Do::map: the function does not accept the value, expected f(value)");
-    if constexpr (detail::accepts<F, A>)
+    constexpr bool accepted = detail::accepts<F, A>;
+    static_assert(accepted, "tapestry::Do::map: the function does not accept the value, expected f(value)");
+    if constexpr (accepted)
       return Do<detail::ResultOf<F, A>>(Monad::map(std::move(program_), std::move(function)));
     else
       return *this;  // the static_assert has said it all
   }
   template <class F>
   [[nodiscard("a program does nothing until it is run")]] auto map(F function) const& {
-    return Do(*this).map(std::move(function));
+    // said once more, since a message from within the other would be longer
+    constexpr bool accepted = detail::accepts<F, A>;
+    static_assert(accepted, "tapestry::Do::map: the function does not accept the value, expected f(value)");
+    if constexpr (accepted)
+      return Do(*this).map(std::move(function));
+    else
+      return *this;
   }
 
   /// Goes on with the Do that the function makes of the value ("let_value"). The resources of both stay until
   /// the scope ends; the later ones are released first.
   template <class F>
   [[nodiscard("a program does nothing until it is run")]] auto flatMap(F function) && {
-    static_assert(detail::accepts<F, A>,
+    constexpr bool accepted = detail::accepts<F, A>;
+    static_assert(accepted,
                   "tapestry::Do::flatMap: the function does not accept the value, expected f(value)");
-    if constexpr (detail::accepts<F, A>) {
-      using Next = std::remove_cvref_t<detail::ResultOf<F, A>>;
-      static_assert(detail::isDo<Next>,
-                    "tapestry::Do::flatMap: the function does not return a Do, use map for plain values");
-      if constexpr (detail::isDo<Next>) return Next(Monad::flatMap(std::move(program_), std::move(function)));
-    }
+    constexpr bool makesDo = !accepted || detail::makesDo<F, A>;
+    static_assert(makesDo,
+                  "tapestry::Do::flatMap: the function does not return a Do, use map for plain values");
+    if constexpr (accepted && makesDo)
+      return detail::ResultOf<F, A>(Monad::flatMap(std::move(program_), std::move(function)));
+    else
+      return *this;
   }
   template <class F>
   [[nodiscard("a program does nothing until it is run")]] auto flatMap(F function) const& {
-    return Do(*this).flatMap(std::move(function));
+    constexpr bool accepted = detail::accepts<F, A>;
+    static_assert(accepted,
+                  "tapestry::Do::flatMap: the function does not accept the value, expected f(value)");
+    constexpr bool makesDo = !accepted || detail::makesDo<F, A>;
+    static_assert(makesDo,
+                  "tapestry::Do::flatMap: the function does not return a Do, use map for plain values");
+    if constexpr (accepted && makesDo)
+      return Do(*this).flatMap(std::move(function));
+    else
+      return *this;
   }
 
   /// As flatMap, but what this has acquired is released as soon as the Do that the function makes has its
   /// result, or has failed; that one's resources stay. Errors of the release fail the result.
   template <class F>
   [[nodiscard("a program does nothing until it is run")]] auto intransitiveFlatMap(F function) const {
+    constexpr bool accepted = detail::accepts<F, A>;
     static_assert(
-        detail::accepts<F, A>,
+        accepted,
         "tapestry::Do::intransitiveFlatMap: the function does not accept the value, expected f(value)");
-    if constexpr (detail::accepts<F, A>) {
-      using Next = std::remove_cvref_t<detail::ResultOf<F, A>>;
-      static_assert(detail::isDo<Next>,
-                    "tapestry::Do::intransitiveFlatMap: the function does not return a Do, use "
-                    "intransitiveMap for plain "
-                    "values");
-      if constexpr (detail::isDo<Next>)
-        return Next(Monad::intransitiveFlatMap(program_, std::move(function)));
-    }
+    constexpr bool makesDo = !accepted || detail::makesDo<F, A>;
+    static_assert(makesDo,
+                  "tapestry::Do::intransitiveFlatMap: the function does not return a Do, use "
+                  "intransitiveMap for plain values");
+    if constexpr (accepted && makesDo)
+      return detail::ResultOf<F, A>(Monad::intransitiveFlatMap(program_, std::move(function)));
+    else
+      return *this;
   }
 
   /// As map, but what this has acquired is released as soon as the function has returned, or thrown.
   template <class F>
   [[nodiscard("a program does nothing until it is run")]] auto intransitiveMap(F function) const {
-    static_assert(detail::accepts<F, A>,
+    constexpr bool accepted = detail::accepts<F, A>;
+    static_assert(accepted,
                   "tapestry::Do::intransitiveMap: the function does not accept the value, expected f(value)");
-    if constexpr (detail::accepts<F, A>)
+    if constexpr (accepted)
       return map(std::move(function)).run();
     else
       return *this;
@@ -184,7 +209,7 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
   }
 
   /// Runs it on the calling thread, and returns the value, or throws the error, or Cancelled, after all
-  /// releases.
+  /// releases. Throws std::logic_error in a task of a pool, which must not wait.
   A blockingAwait(const StopToken& stop = {}) const { return awaited(stop); }
   /// As above, with parallel branches offered to the workers.
   A blockingAwait(Executor& workers, const StopToken& stop = {}) const { return awaited(workers, stop); }

@@ -14,6 +14,19 @@
 
 namespace tapestry {
 
+namespace detail {
+
+/// The program itself, or the Do that it is lifted to.
+template <class P>
+auto toDo(P program) {
+  if constexpr (isDo<P>)
+    return program;
+  else
+    return Do<typename P::ValueType>::lift(std::move(program));
+}
+
+}  // namespace detail
+
 /// Runs the first, then the second, and yields both values.
 template <class A, class B>
 [[nodiscard("a program does nothing until it is run")]] Do<std::tuple<Stored<A>, Stored<B>>> tuple2(
@@ -41,7 +54,21 @@ template <class A, class B>
   return tupleN(std::move(first), std::move(second));
 }
 
-/// As tupleN, for a range.
+/// The same of Dos and of programs that cannot fail.
+template <class... Ps>
+  requires((detail::isDo<Ps> || detail::Program<Ps>) && ...) && (detail::isDo<Ps> || ...) &&
+          (detail::Program<Ps> || ...)
+[[nodiscard("a program does nothing until it is run")]] auto tupleN(Parallel<Ps>... programs) {
+  return tupleN(parallel(detail::toDo(std::move(programs.program)), programs.location)...);
+}
+
+template <class P, class Q>
+  requires(detail::isDo<P> && detail::Program<Q>) || (detail::Program<P> && detail::isDo<Q>)
+[[nodiscard("a program does nothing until it is run")]] auto tuple2(Parallel<P> first, Parallel<Q> second) {
+  return tupleN(std::move(first), std::move(second));
+}
+
+/// As tupleN, for a vector.
 template <class A>
 [[nodiscard("a program does nothing until it is run")]] Do<std::vector<Stored<A>>> parSequence(
     const std::vector<Do<A>>& programs, detail::Location location = detail::Location::current()) {

@@ -33,10 +33,10 @@ struct ErrorIfLate {
 /// of TimeoutError. It completes only when all that is done.
 template <class A>
 [[nodiscard("a program does nothing until it is run")]] Do<A> timeout(const Do<A>& program,
-                                                                      Clock::Duration duration) {
+                                                                      detail::Ticks duration) {
   using Acquired = typename Do<A>::Acquired;
   return Do<A>(UnitContinuation<Acquired>(
-      detail::Timed<UnitContinuation<Acquired>, detail::ErrorIfLate<A>>(program.acquire(), duration)));
+      detail::Timed<UnitContinuation<Acquired>, detail::ErrorIfLate<A>>(program.acquire(), duration.count)));
 }
 
 }  // namespace tapestry

@@ -23,13 +23,13 @@ namespace tapestry {
 /// which may be gone before it ends. What it borrows must outlive it.
 template <class A>
 [[nodiscard("a program does nothing until it is run")]] Do<A> timeoutAbandon(
-    const Do<A>& program, Clock::Duration duration,
+    const Do<A>& program, detail::Ticks duration,
     std::function<void(const std::exception_ptr&)> report = nullptr,
     detail::Location location = detail::Location::current()) {
   using Acquired = typename Do<A>::Acquired;
   return Do<A>(UnitContinuation<Acquired>(
       detail::stopToError<A>(detail::Timed<detail::Detached<A>, detail::ErrorIfLate<A>>(
-          detail::Detached<A>(program, std::move(report), location), duration))));
+          detail::Detached<A>(program, std::move(report), location), duration.count))));
 }
 
 }  // namespace tapestry

@@ -48,8 +48,9 @@ class [[nodiscard("a Try may hold an error")]] Try {
   bool hasValue() const noexcept { return value_.has_value(); }
 
   /// Precondition: hasValue().
-  const Stored<A>& get() const noexcept { return *value_; }
-  Stored<A>& get() noexcept { return *value_; }
+  const Stored<A>& get() const& noexcept { return *value_; }
+  Stored<A>& get() & noexcept { return *value_; }
+  Stored<A>&& get() && noexcept { return std::move(*value_); }
 
   /// Null if hasValue().
   const std::exception_ptr& error() const noexcept { return error_; }
@@ -57,6 +58,7 @@ class [[nodiscard("a Try may hold an error")]] Try {
   /// The value's box, without the value's being moved. Precondition: hasValue().
   detail::ValueBox<Stored<A>> takeBox() && noexcept { return std::move(value_); }
 
+  /// The value, or else throws the error.
   A valueOrThrow() && {
     if (error_) std::rethrow_exception(error_);
     if constexpr (!std::is_void_v<A>) return std::move(*value_);

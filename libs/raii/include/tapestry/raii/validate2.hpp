@@ -52,7 +52,7 @@ template <class A, class B>
   return validateN(std::move(first), std::move(second));
 }
 
-/// As validateN, for a range.
+/// As validateN, for a vector.
 template <class A>
 [[nodiscard("a program does nothing until it is run")]] Do<std::vector<Stored<A>>> parValidate(
     const std::vector<Do<A>>& programs, detail::Location location = detail::Location::current()) {

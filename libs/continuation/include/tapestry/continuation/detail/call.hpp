@@ -13,11 +13,14 @@ template <class F, class A>
 struct ResultOfImpl : std::invoke_result<const F&, A> {};
 template <class F>
 struct ResultOfImpl<F, void> : std::invoke_result<const F&> {};
+/// A copy of what the function refers to, where it returns a reference.
 template <class F, class A>
-using ResultOf = typename ResultOfImpl<F, A>::type;
+using ResultOf = std::remove_cvref_t<typename ResultOfImpl<F, A>::type>;
 
+/// By a call, so not by a pointer to a member.
 template <class F, class A>
-concept Accepts = (std::is_void_v<A> && std::invocable<const F&>) || std::invocable<const F&, A>;
+concept Accepts = (std::is_void_v<A> && requires(const F& function) { function(); }) ||
+                  requires(const F& function) { function(std::declval<A>()); };
 
 /// As Accepts; a static_assert on a plain constant does not explain the concept at length.
 template <class F, class A>

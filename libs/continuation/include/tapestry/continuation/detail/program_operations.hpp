@@ -44,7 +44,14 @@ class ProgramOperations {
   template <class F>
   [[nodiscard("a program does nothing until it is run")]] auto map(
       F function, Location location = Location::current()) const& {
-    return Derived(self()).map(std::move(function), location);
+    // said once more, since a message from within the other would be longer
+    constexpr bool accepted = accepts<F, typename Derived::ValueType>;
+    static_assert(accepted,
+                  "tapestry::map: the function does not accept the program's value, expected f(value)");
+    if constexpr (accepted)
+      return Derived(self()).map(std::move(function), location);
+    else
+      return self();
   }
 
   /// Goes on with the program that the function makes of the value ("let_value"). The function must not
@@ -67,7 +74,17 @@ class ProgramOperations {
   template <class F>
   [[nodiscard("a program does nothing until it is run")]] auto flatMap(
       F function, Location location = Location::current()) const& {
-    return Derived(self()).flatMap(std::move(function), location);
+    using A = typename Derived::ValueType;
+    constexpr bool accepted = accepts<F, A>;
+    static_assert(accepted,
+                  "tapestry::flatMap: the function does not accept the program's value, expected f(value)");
+    constexpr bool returnsProgram = !accepted || ReturnsProgram<F, A>;
+    static_assert(returnsProgram,
+                  "tapestry::flatMap: the function does not return a program, use map for plain values");
+    if constexpr (accepted && returnsProgram)
+      return Derived(self()).flatMap(std::move(function), location);
+    else
+      return self();
   }
 
   /// Gives the program a name, by which dumpRuns (tapestry/continuation/named.hpp) lists its runs.

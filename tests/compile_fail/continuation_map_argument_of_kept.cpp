@@ -1,0 +1,11 @@
+// expect: tapestry::map: the function does not accept the program's value, expected f\(value\)
+// expect-errors: 1
+// expect-lines: 10
+#include <string>
+
+#include "tapestry/continuation.hpp"
+
+void use(const tapestry::UnitContinuation<int>& program) {
+  auto kept = program.map([](std::string) { return tapestry::now(1); });
+  static_cast<void>(kept);
+}

@@ -1,0 +1,10 @@
+// expect: tapestry::map: the function does not accept the program's value, expected f\(value\)
+// expect-errors: 1
+// expect-lines: 10
+#include "tapestry/continuation.hpp"
+
+struct Point {
+  int x;
+};
+
+auto program() { return tapestry::now(Point{1}).map(&Point::x); }

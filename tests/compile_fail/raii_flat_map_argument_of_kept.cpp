@@ -1,0 +1,11 @@
+// expect: tapestry::Do::flatMap: the function does not accept the value, expected f\(value\)
+// expect-errors: 1
+// expect-lines: 10
+#include <string>
+
+#include "tapestry/raii.hpp"
+
+void use(const tapestry::Do<int>& program) {
+  auto kept = program.flatMap([](std::string) { return tapestry::now(1); });
+  static_cast<void>(kept);
+}

@@ -35,3 +35,8 @@ TEST_CASE("an axis that is chosen twice is refused") {
 TEST_CASE("there are at most as many axes as a shape can have") {
   CHECK_THROWS_AS((Axes{0, 1, 2, 3, 4, 5, 6, 7, 8}), ShapeError);
 }
+
+TEST_CASE("all axes are those of whichever shape") {
+  CHECK(Axes::all().resolve({2, 3, 4}, "sum").to_ulong() == 0b111);
+  CHECK(Axes::all().resolve({}, "sum").none());
+}

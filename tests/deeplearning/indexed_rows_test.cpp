@@ -56,6 +56,8 @@ TEST_CASE("no rows are neutral, and of norm 0") {
   Rows none;
   CHECK(Rows().merged().empty());
   CHECK(none.size() == 0);
+  CHECK(none.indices().shape() == Shape{0});
+  CHECK(none.rows().shape() == Shape{0});
   CHECK(none.squaredNorm() == 0);
   none += Rows({2}, Tensor<double>({1, 1}, {3}));
   none += Rows();

@@ -50,7 +50,7 @@ struct Careful {
 };
 
 static_assert(OptimizerRule<Sgd, double>);
-static_assert(OptimizerRule<MomentumRule, Tensor<float>>);
+static_assert(OptimizerRule<Momentum, Tensor<float>>);
 static_assert(OptimizerRule<Adam, Tensor<double>>);
 static_assert(OptimizerRule<Careful, double>);
 static_assert(!OptimizerRule<Careful, float>);

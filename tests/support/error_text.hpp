@@ -29,11 +29,11 @@ inline std::string errorText(const std::exception_ptr& error) {
 
 inline std::string errorText(const Errors& errors) { return errorText(errors.toException()); }
 
-/// The text of the error that the function throws.
+/// The text of the error that the function throws; what it returns is of no interest.
 template <class F>
 std::string errorOf(const F& function) {
   try {
-    function();
+    static_cast<void>(function());
     return "none";
   } catch (...) {
     return errorText(std::current_exception());

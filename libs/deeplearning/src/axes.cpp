@@ -15,6 +15,12 @@ Axes::Axes(std::span<const std::ptrdiff_t> axes) : count_(axes.size()) {
   std::copy(axes.begin(), axes.end(), axes_.begin());
 }
 
+Axes Axes::all() noexcept {
+  Axes axes{std::span<const std::ptrdiff_t>()};
+  axes.all_ = true;
+  return axes;
+}
+
 std::bitset<Shape::maxRank> Axes::resolve(const Shape& shape, std::string_view operation) const {
   const auto fault = [&](std::string_view problem, std::ptrdiff_t axis) {
     return ShapeError(operation, problem, "axis " + std::to_string(axis) + " of " + toString(shape),
@@ -22,6 +28,8 @@ std::bitset<Shape::maxRank> Axes::resolve(const Shape& shape, std::string_view o
                           std::to_string(static_cast<std::ptrdiff_t>(shape.rank()) - 1));
   };
   std::bitset<Shape::maxRank> chosen;
+  if (all_)
+    for (std::size_t axis = 0; axis < shape.rank(); ++axis) chosen.set(axis);
   for (std::size_t i = 0; i < count_; ++i) {
     const auto axis = detail::positionOf(axes_[i], shape.rank());
     if (!axis) throw fault("axis out of range", axes_[i]);

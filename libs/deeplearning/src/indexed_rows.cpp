@@ -85,6 +85,18 @@ IndexedRows<T>& IndexedRows<T>::operator+=(IndexedRows&& other) {
 }
 
 template <class T>
+const Indices& IndexedRows<T>::indices() const {
+  static const Indices none(std::vector<std::int64_t>{});
+  return empty() ? none : pieces_.front().indices;
+}
+
+template <class T>
+const Tensor<T>& IndexedRows<T>::rows() const {
+  static const Tensor<T> none = Tensor<T>::zeros({0});
+  return empty() ? none : pieces_.front().rows;
+}
+
+template <class T>
 IndexedRows<T> IndexedRows<T>::merged() && {
   if (empty()) return {};
   const Shape row = rowShapeOf(rows().shape(), indices().shape().rank());

@@ -101,7 +101,7 @@ TEST_CASE("an attention layer has its weights, and refuses widths that its heads
         "tapestry::MultiHeadAttention: the heads do not divide the width, got 4 heads for a width of 6, "
         "expected a "
         "divisor");
-  CHECK(errorOf([&] { layer(Tensor<float>::zeros({6})); }) ==
+  CHECK(errorOf([&] { return layer(Tensor<float>::zeros({6})); }) ==
         "tapestry::multiHeadAttention: the rows cannot be divided among heads, got [6], expected [..., T, E] "
         "with an "
         "E that 3 divides");

@@ -101,7 +101,7 @@ TEST_CASE("batchNorm refuses channels that are not those of its statistics, and 
     const DoubleTensorWeight x(Tensor<double>::zeros(shape));
     const auto late = batchNorm(lateLayer(x), ones, ones, freshStatistics(2));
     const auto error = errorOf([&] { train(late).blockingAwait(); });
-    if (shape[1] != 2) CHECK(errorOf([&] { batchNorm(x, ones, ones, freshStatistics(2)); }) == error);
+    if (shape[1] != 2) CHECK(errorOf([&] { return batchNorm(x, ones, ones, freshStatistics(2)); }) == error);
     return error;
   };
   CHECK(failure({4, 3}) ==

@@ -36,7 +36,7 @@ TEST_CASE("dot refuses all but two vectors of one size, as soon as the shapes ar
     const auto y = Tensor<double>::zeros(shape);
     const std::string message =
         "tapestry::dot: not two vectors of one size, got [2] and " + text + ", expected [N] and [N]";
-    CHECK(errorOf([&] { dot(x, y); }) == message);
+    CHECK(errorOf([&] { return dot(x, y); }) == message);
     CHECK(errorOf([&] { dot(x.data(), y); }) == message);
     CHECK(evaluationError(dot(lateLayer(x), y)) == message);
   };

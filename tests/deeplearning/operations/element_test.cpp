@@ -52,7 +52,7 @@ TEST_CASE("element refuses indices beyond the shape, as soon as it is known") {
   const DoubleTensorWeight x(Tensor<double>::zeros({2, 3}));
   const auto refused = [](const auto& select, const char* message) {
     CHECK(errorOf([&] { select(Tensor<double>::zeros({2, 3})); }) == message);
-    CHECK(errorOf([&] { select(DoubleTensorWeight(Tensor<double>::zeros({2, 3}))); }) == message);
+    CHECK(errorOf([&] { return select(DoubleTensorWeight(Tensor<double>::zeros({2, 3}))); }) == message);
     CHECK(evaluationError(select(lateLayer(Tensor<double>::zeros({2, 3})))) == message);
   };
   refused(

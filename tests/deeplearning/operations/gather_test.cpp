@@ -45,10 +45,10 @@ TEST_CASE("gather refuses an axis or an index out of range, as soon as the shape
   const std::string index =
       "tapestry::gather: index out of range, got 2 along axis 0 of extent 2, expected indices below the "
       "extent, or down to minus it";
-  CHECK(errorOf([&] { gather(x, {1, 2}); }) == index);
+  CHECK(errorOf([&] { return gather(x, {1, 2}); }) == index);
   CHECK(evaluationError(gather(lateLayer(x), {1, 2})) == index);
   const std::string axis =
       "tapestry::gather: axis out of range, got axis 2 of [2, 3], expected different axes in -2 .. 1";
-  CHECK(errorOf([&] { gather(x, {0}, 2); }) == axis);
+  CHECK(errorOf([&] { return gather(x, {0}, 2); }) == axis);
   CHECK(evaluationError(gather(lateLayer(x), {0}, 2)) == axis);
 }

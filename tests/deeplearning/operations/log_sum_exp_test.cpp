@@ -45,3 +45,9 @@ TEST_CASE("the gradients of logSumExp are the central differences, along any axe
       [](const auto& x, const auto& axes, bool keepDims) { return tapestry::logSumExp(x, axes, keepDims); },
       false);
 }
+
+TEST_CASE("logSumExp of all elements is a scalar") {
+  CHECK(logSumExp(Tensor<double>({2, 2}, {0, 0, 0, 0})) == doctest::Approx(std::log(4.0)));
+  CHECK(logSumExp(Tensor<double>({1, 2}, {1000, -1000})) == 1000.0);
+  checkShapes([](const auto& x) { return logSumExp(x); }, {{3}, {2, 3}});
+}

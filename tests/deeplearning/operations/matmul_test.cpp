@@ -205,8 +205,8 @@ TEST_CASE("shapes that do not fit are refused by matmul, as soon as they are kno
           "before the "
           "last two axes");
   CHECK(errorOf([] {
-          matmul(DoubleTensorWeight(Tensor<double>::zeros({2, 3})), Transpose::yes,
-                 Tensor<double>::zeros({3, 2}), Transpose::no);
+          return matmul(DoubleTensorWeight(Tensor<double>::zeros({2, 3})), Transpose::yes,
+                        Tensor<double>::zeros({3, 2}), Transpose::no);
         }) ==
         "tapestry::matmul: inner dimensions differ, got [2, 3] transposed and [3, 2], expected [.., K] and "
         "[K, ..]");

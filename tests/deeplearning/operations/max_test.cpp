@@ -114,3 +114,11 @@ TEST_CASE("the gradients of max are the central differences, along any axes") {
   checkReduction(
       [](const auto& x, const auto& axes, bool keepDims) { return tapestry::max(x, axes, keepDims); }, false);
 }
+
+TEST_CASE("max of all elements is a scalar, and its delta goes to the largest") {
+  const Tensor<double> x({2, 3}, {1, 5, 3, 4, 2, 6});
+  CHECK(tapestry::max(x) == 6.0);
+  CHECK(tapestry::max(Tensor<float>({}, {-2})) == -2.0);
+  checkShapes([](const auto& each) { return tapestry::max(each); }, {{3}, {2, 3}, {}});
+  CHECK_THROWS_AS(tapestry::max(Tensor<double>::zeros({2, 0})), ShapeError);
+}

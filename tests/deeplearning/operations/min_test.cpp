@@ -107,3 +107,10 @@ TEST_CASE("the gradients of min are the central differences, along any axes") {
   checkReduction(
       [](const auto& x, const auto& axes, bool keepDims) { return tapestry::min(x, axes, keepDims); }, false);
 }
+
+TEST_CASE("min of all elements is a scalar, and its delta goes to the smallest") {
+  const Tensor<double> x({2, 3}, {4, 5, 3, 1, 2, 6});
+  CHECK(tapestry::min(x) == 1.0);
+  checkShapes([](const auto& each) { return tapestry::min(each); }, {{3}, {2, 3}, {}});
+  CHECK_THROWS_AS(tapestry::min(Tensor<double>::zeros({2, 0})), ShapeError);
+}

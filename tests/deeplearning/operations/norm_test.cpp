@@ -24,3 +24,9 @@ TEST_CASE("the gradients of norm are the central differences, along any axes") {
   checkReduction(
       [](const auto& x, const auto& axes, bool keepDims) { return tapestry::norm(x, axes, keepDims); });
 }
+
+TEST_CASE("norm of all elements is the length of one vector") {
+  CHECK(norm(Tensor<double>({2, 2}, {1, 3, -5, 1})) == 6.0);
+  checkShapes([](const auto& x) { return norm(x); }, {{3}, {2, 3}},
+              {.low = 0.5, .high = 2, .mirrored = true});
+}

@@ -32,7 +32,7 @@ TEST_CASE("outer refuses all but vectors, as soon as the shapes are known") {
   const DoubleTensorWeight x(Tensor<double>::zeros({2, 2}));
   const auto y = Tensor<double>::zeros({2});
   const char* const message = "tapestry::outer: not two vectors, got [2, 2] and [2], expected [M] and [N]";
-  CHECK(errorOf([&] { outer(x, y); }) == message);
+  CHECK(errorOf([&] { return outer(x, y); }) == message);
   CHECK(errorOf([&] { outer(x.data(), y); }) == message);
   CHECK(evaluationError(outer(lateLayer(x), y)) == message);
 }

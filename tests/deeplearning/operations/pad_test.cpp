@@ -37,11 +37,11 @@ TEST_CASE("the gradients of pad are the central differences, for any shapes and 
 TEST_CASE("pad refuses more pairs than axes and a border beyond memory, as soon as the shape is known") {
   const DoubleTensorWeight x(Tensor<double>::zeros({2}));
   const std::string many = "tapestry::pad: too many pairs, got 2 of [2], expected at most one for each axis";
-  CHECK(errorOf([&] { pad(x, {{0, 1}, {1, 0}}); }) == many);
+  CHECK(errorOf([&] { return pad(x, {{0, 1}, {1, 0}}); }) == many);
   CHECK(evaluationError(pad(lateLayer(x), {{0, 1}, {1, 0}})) == many);
   const std::size_t most = std::numeric_limits<std::size_t>::max();
   CHECK(errorOf([&] {
-          pad(x, {{most, 1}});
+          return pad(x, {{most, 1}});
         }) ==
         "tapestry::pad: the border is too large, got 18446744073709551615 and 1 for axis 0 of [2], expected "
         "what memory can address");

@@ -43,11 +43,11 @@ TEST_CASE("scatter refuses what does not fit, as soon as the shape is known") {
   const std::string index =
       "tapestry::scatter: index out of range, got -5 along axis 0 of extent 4, expected indices below the "
       "extent, or down to minus it";
-  CHECK(errorOf([&] { scatter(x, {1, -5}, 0, 4); }) == index);
+  CHECK(errorOf([&] { return scatter(x, {1, -5}, 0, 4); }) == index);
   CHECK(evaluationError(scatter(lateLayer(x), {1, -5}, 0, 4)) == index);
   const std::string shape =
       "tapestry::scatter: the indices' axes are not there, got [2, 3] for indices [3] at axis 0, expected "
       "the indices' extents from that axis on";
-  CHECK(errorOf([&] { scatter(x, {0, 1, 2}, 0, 4); }) == shape);
+  CHECK(errorOf([&] { return scatter(x, {0, 1, 2}, 0, 4); }) == shape);
   CHECK(evaluationError(scatter(lateLayer(x), {0, 1, 2}, 0, 4)) == shape);
 }

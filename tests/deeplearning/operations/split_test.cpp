@@ -34,3 +34,11 @@ TEST_CASE("the gradients of the parts of any shape are the central differences")
                           {random.tensor<double>(Shape(extents))}};
   });
 }
+
+TEST_CASE("split along an axis that there is not is refused") {
+  const Tensor<float> x({2, 4}, {0, 1, 2, 3, 4, 5, 6, 7});
+  CHECK_THROWS_WITH_AS(split(x, 2, 2, -1),
+                       "tapestry::split: the axis is out of range, got -1, expected 0 to 7", ShapeError);
+  CHECK_THROWS_AS(split(x, 2, 2, 8), ShapeError);
+  CHECK_THROWS_AS(split(x, 2, 2, 2), ShapeError);
+}

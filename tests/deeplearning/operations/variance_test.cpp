@@ -26,3 +26,8 @@ TEST_CASE("the gradients of variance are the central differences, along any axes
       [](const auto& x, const auto& axes, bool keepDims) { return tapestry::variance(x, axes, keepDims); },
       false);
 }
+
+TEST_CASE("variance of all elements is a scalar") {
+  CHECK(variance(Tensor<double>({2, 2}, {1, 3, 5, 7})) == 5.0);
+  checkShapes([](const auto& x) { return variance(x); }, {{3}, {2, 3}});
+}

@@ -18,6 +18,8 @@ TEST_CASE("stepDecay falls at the first step after every so many") {
 }
 
 TEST_CASE("stepDecay refuses parameters that are out of range") {
+  CHECK(errorOf([] { stepDecay({.initial = 0.1}); }) ==
+        "tapestry::stepDecay: every is out of range, got 0, expected more than 0");
   CHECK(errorOf([] { stepDecay({.every = 0}); }) ==
         "tapestry::stepDecay: every is out of range, got 0, expected more than 0");
   CHECK_THROWS_AS(stepDecay({.initial = notANumber}), std::invalid_argument);

@@ -30,7 +30,7 @@ TEST_CASE("the rule's rate does not scale the decay") {
 }
 
 TEST_CASE("a decay may have a schedule") {
-  const DoubleWeight w(8, chain(weightDecay(stepDecay({.initial = 0.5, .factor = 0})), sgd(1)));
+  const DoubleWeight w(8, chain(weightDecay(stepDecay({.initial = 0.5, .factor = 0, .every = 1})), sgd(1)));
   for (int i = 0; i < 3; ++i) train(w * 0.0).blockingAwait();
   CHECK(w.data() == 4);
 }

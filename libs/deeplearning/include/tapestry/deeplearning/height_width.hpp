@@ -6,6 +6,7 @@
 
 namespace tapestry {
 
+/// Converts from one number, for both, and from `{height, width}`.
 struct HeightWidth {
   std::size_t height;
   std::size_t width;

@@ -31,8 +31,9 @@ class IndexedRows {
 
   // Of what `merged` has given:
   std::size_t size() const noexcept { return empty() ? 0 : pieces_.front().indices.size(); }
-  const Indices& indices() const noexcept { return pieces_.front().indices; }
-  const Tensor<T>& rows() const noexcept { return pieces_.front().rows; }
+  /// Of shape [0], both, where there are no rows.
+  const Indices& indices() const;
+  const Tensor<T>& rows() const;
   double squaredNorm() const;
   IndexedRows scaled(double factor) &&;
 

@@ -13,7 +13,7 @@ namespace tapestry {
 /// An immutable description, copied in O(1), of a value that a pass computes at most once, however many
 /// layers consume it, and of the way back for deltas. Evaluated by forward, train, gradients and predict.
 template <class DataT>
-class Layer {
+class [[nodiscard("a layer does nothing until it is evaluated")]] Layer {
  public:
   using Data = DataT;
   using Delta = DeltaOf<Data>;

@@ -90,7 +90,7 @@ class Tensor {
   }
 
   /// The same values in another shape, sharing the buffer. Throws ShapeError if the sizes differ.
-  Tensor reshape(const Shape& shape) const;
+  [[nodiscard("a tensor keeps its own shape")]] Tensor reshape(const Shape& shape) const;
 
   /// Whether no other handle, reshaped or not, can see the values; then, and only then, they may change in
   /// place.

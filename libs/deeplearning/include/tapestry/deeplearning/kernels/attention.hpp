@@ -10,7 +10,7 @@ struct Attention {
   bool causal = false;
 };
 
-// On the calling thread alone.
+// On the calling thread alone, but for the products, which are those of kernels::matmul.
 
 /// q · kᵀ / sqrt(D), of queries [..., T, D] and keys [..., S, D], whose leading axes broadcast. k is read
 /// where it lies. Throws ShapeError, naming scaledDotProductAttention and both shapes, if they do not fit.

@@ -11,6 +11,7 @@
 
 namespace tapestry {
 
+/// What `sequential` makes: a function of differentiables, with the weights of its parts.
 template <class... Parts>
 struct Sequential {
   std::tuple<Parts...> parts;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <initializer_list>
 #include <string_view>
 #include <vector>
 
@@ -30,20 +29,21 @@ struct ElementShapes {
 /// the element itself.
 template <Numeric A>
   requires detail::isTensor<DataOf<A>>
-auto element(const A& x, std::initializer_list<std::ptrdiff_t> indices) {
-  const std::vector<std::ptrdiff_t> at(indices);
+auto element(const A& x, const std::vector<std::ptrdiff_t>& indices) {
   const auto operation = unaryOperation<"element", Keep::shapes>(
-      [at](const auto& value) { return value.data()[detail::elementOffset("element", value.shape(), at)]; },
-      [at]<class T>(T delta, const Shape& from) {
+      [indices](const auto& value) {
+        return value.data()[detail::elementOffset("element", value.shape(), indices)];
+      },
+      [indices]<class T>(T delta, const Shape& from) {
         auto result = Tensor<T>::zeros(from);
-        result.exclusiveData()[detail::elementOffset("element", from, at)] = delta;
+        result.exclusiveData()[detail::elementOffset("element", from, indices)] = delta;
         return result;
       },
-      detail::ElementShapes{at});
+      detail::ElementShapes{indices});
   return operation(x);
 }
 
 template <class = void>
-detail::Misfit element(detail::ExpectsTensor<"element">, std::initializer_list<std::ptrdiff_t>);
+detail::Misfit element(detail::ExpectsTensor<"element">, const std::vector<std::ptrdiff_t>&);
 
 }  // namespace tapestry

@@ -7,6 +7,7 @@
 #include "tapestry/deeplearning/kernels/elementwise.hpp"
 #include "tapestry/deeplearning/kernels/reduction.hpp"
 #include "tapestry/deeplearning/operation.hpp"
+#include "tapestry/deeplearning/operations/sum.hpp"
 
 namespace tapestry {
 
@@ -25,7 +26,14 @@ auto logSumExp(const A& x, const Axes& axes, bool keepDims = false) {
   return operation(x);
 }
 
+/// Of all elements, a double.
+template <Numeric A>
+  requires detail::isTensor<DataOf<A>>
+auto logSumExp(const A& x) {
+  return sum(logSumExp(x, Axes::all()));
+}
+
 template <class = void>
-detail::Misfit logSumExp(detail::ExpectsTensor<"logSumExp">, detail::Misfit, detail::Misfit = {});
+detail::Misfit logSumExp(detail::ExpectsTensor<"logSumExp">, detail::Misfit = {}, detail::Misfit = {});
 
 }  // namespace tapestry

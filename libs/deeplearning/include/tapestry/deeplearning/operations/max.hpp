@@ -7,6 +7,7 @@
 #include "tapestry/deeplearning/kernels/derivative.hpp"
 #include "tapestry/deeplearning/kernels/reduction.hpp"
 #include "tapestry/deeplearning/operation.hpp"
+#include "tapestry/deeplearning/operations/sum.hpp"
 
 namespace tapestry {
 
@@ -44,7 +45,16 @@ auto max(const A& x, const Axes& axes, bool keepDims = false) {
   return operation(x);
 }
 
+/// The largest of all elements, a double.
+template <Numeric A>
+  requires detail::isTensor<DataOf<A>>
+auto max(const A& x) {
+  return sum(max(x, Axes::all()));
+}
+
 template <class = void>
 detail::Misfit max(detail::ExpectsNumbers<"max">, detail::Misfit, detail::Misfit = {});
+template <class = void>
+detail::Misfit max(detail::ExpectsTensor<"max">);
 
 }  // namespace tapestry

@@ -8,6 +8,7 @@
 #include "tapestry/deeplearning/kernels/elementwise.hpp"
 #include "tapestry/deeplearning/kernels/reduction.hpp"
 #include "tapestry/deeplearning/operation.hpp"
+#include "tapestry/deeplearning/operations/sum.hpp"
 
 namespace tapestry {
 
@@ -50,7 +51,16 @@ auto min(const A& x, const Axes& axes, bool keepDims = false) {
   return operation(x);
 }
 
+/// The smallest of all elements, a double.
+template <Numeric A>
+  requires detail::isTensor<DataOf<A>>
+auto min(const A& x) {
+  return sum(min(x, Axes::all()));
+}
+
 template <class = void>
 detail::Misfit min(detail::ExpectsNumbers<"min">, detail::Misfit, detail::Misfit = {});
+template <class = void>
+detail::Misfit min(detail::ExpectsTensor<"min">);
 
 }  // namespace tapestry

@@ -6,6 +6,7 @@
 #include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/detail/reduced_shapes.hpp"
 #include "tapestry/deeplearning/operation.hpp"
+#include "tapestry/deeplearning/operations/sum.hpp"
 
 namespace tapestry {
 
@@ -30,7 +31,14 @@ auto norm(const A& x, const Axes& axes, bool keepDims = false) {
   return operation(x);
 }
 
+/// The length of all elements as one vector, a double.
+template <Numeric A>
+  requires detail::isTensor<DataOf<A>>
+auto norm(const A& x) {
+  return sum(norm(x, Axes::all()));
+}
+
 template <class = void>
-detail::Misfit norm(detail::ExpectsTensor<"norm">, detail::Misfit, detail::Misfit = {});
+detail::Misfit norm(detail::ExpectsTensor<"norm">, detail::Misfit = {}, detail::Misfit = {});
 
 }  // namespace tapestry

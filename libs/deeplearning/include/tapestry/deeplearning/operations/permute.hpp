@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <initializer_list>
 #include <string_view>
 #include <vector>
 
@@ -41,16 +40,15 @@ Tensor<T> permuted(const Tensor<T>& x, const std::vector<std::ptrdiff_t>& order)
 /// delta goes back in x's order. ShapeError unless each axis is there once.
 template <Numeric A>
   requires detail::isTensor<DataOf<A>>
-auto permute(const A& x, std::initializer_list<std::ptrdiff_t> axes) {
-  const std::vector<std::ptrdiff_t> order(axes);
+auto permute(const A& x, const std::vector<std::ptrdiff_t>& axes) {
   const auto operation = unaryOperation<"permute", Keep::nothing>(
-      [order](const auto& value) { return detail::permuted(value, order); },
-      [order](const auto& delta) { return detail::permuted(delta, detail::inverseOrder(order)); },
-      detail::PermuteShapes{order});
+      [axes](const auto& value) { return detail::permuted(value, axes); },
+      [axes](const auto& delta) { return detail::permuted(delta, detail::inverseOrder(axes)); },
+      detail::PermuteShapes{axes});
   return operation(x);
 }
 
 template <class = void>
-detail::Misfit permute(detail::ExpectsTensor<"permute">, std::initializer_list<std::ptrdiff_t>);
+detail::Misfit permute(detail::ExpectsTensor<"permute">, const std::vector<std::ptrdiff_t>&);
 
 }  // namespace tapestry

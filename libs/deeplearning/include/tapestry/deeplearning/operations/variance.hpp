@@ -6,6 +6,7 @@
 #include "tapestry/deeplearning/operations/mean.hpp"
 #include "tapestry/deeplearning/operations/multiply.hpp"
 #include "tapestry/deeplearning/operations/subtract.hpp"
+#include "tapestry/deeplearning/operations/sum.hpp"
 
 namespace tapestry {
 
@@ -18,7 +19,14 @@ auto variance(const A& x, const Axes& axes, bool keepDims = false) {
   return mean(distance * distance, axes, keepDims);
 }
 
+/// The variance of all elements, a double.
+template <Numeric A>
+  requires detail::isTensor<DataOf<A>>
+auto variance(const A& x) {
+  return sum(variance(x, Axes::all()));
+}
+
 template <class = void>
-detail::Misfit variance(detail::ExpectsTensor<"variance">, detail::Misfit, detail::Misfit = {});
+detail::Misfit variance(detail::ExpectsTensor<"variance">, detail::Misfit = {}, detail::Misfit = {});
 
 }  // namespace tapestry

@@ -42,7 +42,7 @@ struct Adagrad {
 
 /// adagrad({.learningRate = 0.1}). Keeps one value of the weight's size. Throws std::invalid_argument unless
 /// epsilon is more than 0.
-inline Adagrad adagrad(Adagrad rule) {
+inline Adagrad adagrad(Adagrad rule = {}) {
   detail::requirePositive("adagrad", "epsilon", rule.epsilon);
   return rule;
 }

@@ -12,7 +12,7 @@
 namespace tapestry {
 
 /// velocity' = momentum * velocity + gradient, weight' = weight - learningRate * velocity' (Polyak, 1964).
-struct MomentumRule {
+struct Momentum {
   Rate learningRate = 0.01;
   double momentum = 0.9;
 
@@ -41,7 +41,7 @@ struct MomentumRule {
 
 /// momentum({.learningRate = 0.1}). Keeps one value of the weight's size. Throws std::invalid_argument unless
 /// the momentum is at least 0 and at most 1.
-inline MomentumRule momentum(MomentumRule rule) {
+inline Momentum momentum(Momentum rule = {}) {
   detail::requireMomentum("momentum", rule.momentum);
   return rule;
 }

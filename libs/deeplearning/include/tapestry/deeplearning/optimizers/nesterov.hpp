@@ -44,7 +44,7 @@ struct Nesterov {
 
 /// nesterov({.learningRate = 0.1}). Keeps one value of the weight's size. Throws std::invalid_argument unless
 /// the momentum is at least 0 and at most 1.
-inline Nesterov nesterov(Nesterov rule) {
+inline Nesterov nesterov(Nesterov rule = {}) {
   detail::requireMomentum("nesterov", rule.momentum);
   return rule;
 }

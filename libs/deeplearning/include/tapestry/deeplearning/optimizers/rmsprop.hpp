@@ -45,7 +45,7 @@ struct Rmsprop {
 
 /// rmsprop({.learningRate = 1e-3}). Keeps one value of the weight's size. Throws std::invalid_argument unless
 /// the decay is at least 0 and less than 1, and epsilon more than 0.
-inline Rmsprop rmsprop(Rmsprop rule) {
+inline Rmsprop rmsprop(Rmsprop rule = {}) {
   detail::requireDecay("rmsprop", "decay", rule.decay);
   detail::requirePositive("rmsprop", "epsilon", rule.epsilon);
   return rule;

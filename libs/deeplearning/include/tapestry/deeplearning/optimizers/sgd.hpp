@@ -30,7 +30,7 @@ struct Sgd {
 };
 
 /// sgd(0.1), or a schedule: sgd(stepDecay({.initial = 0.1, .every = 1000})).
-inline Sgd sgd(Rate learningRate) { return {std::move(learningRate)}; }
+inline Sgd sgd(Rate learningRate = 0.01) { return {std::move(learningRate)}; }
 
 /// The same, of which a product that is in the delta is never computed apart from the weight.
 template <>

@@ -12,7 +12,7 @@ namespace tapestry {
 struct StepDecay {
   double initial = 0.01;
   double factor = 0.1;
-  std::uint64_t every = 1;
+  std::uint64_t every = 0;  ///< to be given
 
   double rate(std::uint64_t step) const {
     return initial * std::pow(factor, static_cast<double>(step / every));

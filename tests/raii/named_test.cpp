@@ -121,3 +121,19 @@ TEST_CASE("a run that waits for a permit, for the next attempt, or for Asio tell
   context.restart();
   CHECK(waitOfOne(timer.async_wait(asDo), run) == Place("an operation of Asio", 0));
 }
+
+TEST_CASE("what a named program has acquired is released under its name") {
+  Manual<void> closing;
+  const auto opened = resource(
+      Do<int>::now(1), [&closing](int) { return Do<void>::lift(mask(closing.program())).named("close"); });
+  Delivery<int> delivery;
+  opened.named("connection").onComplete(delivery.callback());
+  REQUIRE(closing.waiting() == 1);
+  std::ostringstream out;
+  dumpRuns(out);
+  CHECK(out.str().starts_with("\"close\""));
+  CHECK(out.str().find("in \"connection\"") != std::string::npos);
+  closing.take()();
+  CHECK(delivery.outcome().hasValue());
+  CHECK(Do<int>::now(2).named("nothing to release").blockingAwait() == 2);
+}

@@ -57,6 +57,9 @@ struct ModelAtomics {
     bool held_ = false;
   };
 
+  /// No request is watched here.
+  static void lookedAt() noexcept {}
+
   static void pause() noexcept {
     int looks = 0;
     waitInside([&looks] { return looks++ > 0; });

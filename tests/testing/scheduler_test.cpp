@@ -147,3 +147,41 @@ TEST_CASE("cancelAtEveryStep asks each run to stop one step later, until one end
   CHECK(outcomes.size() >= 4);
   CHECK(finalized >= static_cast<int>(runs) - 1);
 }
+
+TEST_CASE("cancelAtEveryStep asks for a stop at each flatMap, also where none waits") {
+  std::string trace;
+  std::set<std::string> traces;
+  const auto append = [&](char letter) {
+    return [&trace, letter] {
+      trace += letter;
+      return now();
+    };
+  };
+  const auto letters = [&] { return now().flatMap(append('a')).flatMap(append('b')).flatMap(append('c')); };
+  const auto keep = [&](const Outcome<void>& outcome, std::size_t) {
+    CHECK(outcome.hasValue() == (trace == "abc"));
+    traces.insert(std::exchange(trace, ""));
+  };
+  CHECK(cancelAtEveryStep(letters, keep) >= 4);
+  CHECK(traces == std::set<std::string>{"", "a", "ab", "abc"});
+  SUBCASE("in a parallel branch, after a wait too") {
+    traces.clear();
+    const auto branches = [&] {
+      return tuple2(parallel(sleepFor(1ms).flatMap(letters)), parallel(sleepFor(2ms))).map([](const auto&) {
+      });
+    };
+    const auto keepTrace = [&](const Outcome<void>&, std::size_t) {
+      traces.insert(std::exchange(trace, ""));
+    };
+    cancelAtEveryStep(branches, keepTrace);
+    CHECK(traces == std::set<std::string>{"", "a", "ab", "abc"});
+  }
+  SUBCASE("and not under a mask") {
+    traces.clear();
+    cancelAtEveryStep([&] { return mask(letters()); },
+                      [&](const Outcome<void>&, std::size_t) { traces.insert(std::exchange(trace, "")); });
+    CHECK(traces.contains("abc"));
+    CHECK(!traces.contains("a"));
+    CHECK(!traces.contains("ab"));
+  }
+}

@@ -26,6 +26,7 @@ void StopState::request() noexcept {
 
 void StopState::linkToAny(StopState& parent) noexcept {
   parent_ = &parent;
+  if (parent.listeners_.watched()) watch();
   if (!parent_->add(*this)) request();
 }
 
@@ -33,6 +34,7 @@ void StopState::linkAll() noexcept {
   // up to the first that is linked, which is not written to: others know of it
   for (StopState* state = this; state->asked_; state = state->parent_) {
     state->asked_ = nullptr;
+    if (state->parent_->listeners_.watched()) state->watch();
     if (!state->parent_->listeners_.add(*state)) state->request();
   }
 }

@@ -34,8 +34,8 @@ class [[nodiscard("a program does nothing until it is run")]] Named : public Pro
 /// Writes a line for each run, and each of its parallel branches, that is in a program with a name, to find
 /// those that hang: the names with the places that gave them, from the innermost to the outermost, and what
 /// the run waits for and where, or that it is at work; a branch at work is not listed beside those of the
-/// same name that wait. Runs outside of named programs, before their first step, and in the releases of a
-/// named Do are not listed. From any thread, in a debugger too: call tapestry::dumpRuns(std::cerr).
+/// same name that wait. Runs outside of named programs, and those before their first step, are not listed.
+/// From any thread, in a debugger too: call tapestry::dumpRuns(std::cerr).
 ///
 ///     "query" (server.cpp:40) in "request" (server.cpp:63): waits for async (database.cpp:17)
 ///

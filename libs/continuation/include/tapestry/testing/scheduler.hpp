@@ -20,6 +20,34 @@
 #include "tapestry/continuation/stop.hpp"
 #include "tapestry/testing/virtual_clock.hpp"
 
+namespace tapestry::detail {
+
+/// Makes a request to stop before the k-th step of this thread, while it stands.
+class RequestAtStep final : public StopWatch {
+ public:
+  explicit RequestAtStep(std::size_t k) noexcept : left_(k) { source_.token().state().watch(); }
+  RequestAtStep(const RequestAtStep&) = delete;
+  RequestAtStep& operator=(const RequestAtStep&) = delete;
+  ~RequestAtStep() { threadState.stopWatch = outer_; }
+
+  const StopSource& source() const noexcept { return source_; }
+  bool made() const noexcept { return made_; }
+
+  void lookedAt() noexcept override {
+    if (left_-- > 0) return;
+    made_ = true;
+    source_.requestStop();
+  }
+
+ private:
+  const StopSource source_;
+  std::size_t left_;
+  bool made_ = false;
+  StopWatch* const outer_ = std::exchange<StopWatch*>(threadState.stopWatch, this);
+};
+
+}  // namespace tapestry::detail
+
 namespace tapestry::testing {
 
 /// Thrown by Scheduler::run where a run waits for something that nobody is left to do. The text has a line,
@@ -100,23 +128,18 @@ class Scheduler final : public Executor {
 };
 
 /// Runs make(), a program, again and again, each time on a new Scheduler with the seed: the k-th run is asked
-/// to stop before its k-th step, which leads from where it may wait to where it may wait next.
-/// `check(outcome, k)` looks at each. Ends with the run that needs fewer steps than that, and returns how
-/// many runs there were.
+/// to stop before its k-th step, which is a task of the scheduler, or a look at the request, such as each
+/// `flatMap` takes. `check(outcome, k)` looks at each. Ends with the run that needs fewer steps than that,
+/// and returns how many runs there were.
 template <class Make, class Check>
 std::size_t cancelAtEveryStep(Make make, Check check, std::uint64_t seed = 0,
                               detail::Location location = detail::Location::current()) {
   for (std::size_t k = 0;; ++k) {
     Scheduler scheduler(seed);
-    const StopSource stop;
-    bool asked = false;
-    scheduler.beforeStep = [&](std::size_t step) {
-      if (step != k) return;
-      asked = true;
-      stop.requestStop();
-    };
-    check(scheduler.run(make(), stop, location), k);
-    if (!asked) return k + 1;
+    detail::RequestAtStep request(k);
+    scheduler.beforeStep = [&](std::size_t) { request.lookedAt(); };
+    check(scheduler.run(make(), request.source(), location), k);
+    if (!request.made()) return k + 1;
   }
 }
 

@@ -165,10 +165,18 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
     return Do<Try<A>>(Monad::attempt(program_));
   }
 
-  /// Gives it a name, by which dumpRuns (tapestry/continuation/named.hpp) lists its runs.
+  /// Gives it a name, by which dumpRuns (tapestry/continuation/named.hpp) lists its runs, and the releases of
+  /// what it has acquired.
   [[nodiscard("a program does nothing until it is run")]] Do named(
       std::string name, detail::Location location = detail::Location::current()) const {
-    return Do(UnitContinuation<Acquired>(acquire().named(std::move(name), location)));
+    auto shared = detail::makeRef<const detail::ProgramName>(std::move(name), location);
+    auto acquiring = detail::Named(acquire(), shared);
+    return Do(
+        UnitContinuation<Acquired>(std::move(acquiring).map([shared = std::move(shared)](Acquired acquired) {
+          if (acquired.release)
+            acquired.release = UnitContinuation<Errors>(detail::Named(*std::move(acquired.release), shared));
+          return acquired;
+        })));
   }
 
   /// One instance for all concurrent users: acquired for the first of them, released after the last. Of a

@@ -19,6 +19,10 @@ struct Atomics {
   static void pause() noexcept { SpinLock::pause(); }
   /// Tells threads apart.
   static const void* thread() noexcept { return &threadState; }
+  /// A run of this thread looks at a request that is watched.
+  static void lookedAt() noexcept {
+    if (threadState.stopWatch) threadState.stopWatch->lookedAt();
+  }
 };
 
 }  // namespace tapestry::detail

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 
 #include "tapestry/continuation/detail/node.hpp"
 #include "tapestry/continuation/detail/spin_lock.hpp"
@@ -22,18 +23,29 @@ class StopListener : public Node {
 };
 
 /// States: not requested, where listeners come and go; requested, where those that were there are called one
-/// after the other, outside the lock, and no more are added.
+/// after the other, outside the lock, and no more are added. One that is not requested may be watched, by
+/// tests: then each look at it is told before.
 template <class A>
 class StopList {
  public:
   // relaxed: the request carries no data; a run acts on it at its next flatMap, whenever that is
-  bool requested() const noexcept { return requested_.load(std::memory_order_relaxed); }
+  bool requested() const noexcept {
+    const Request request = request_.load(std::memory_order_relaxed);
+    return request != Request::none && (request == Request::made || requestedAfterLook());
+  }
 
   /// True for the first; it then calls notify().
   [[nodiscard]] bool request() noexcept {
     const SpinGuard guard(lock_);
-    return !requested_.exchange(true);
+    return request_.exchange(Request::made) != Request::made;
   }
+
+  /// From now on, unless it is requested. Precondition: one thread alone knows of it.
+  void watch() noexcept {
+    if (request_.load(std::memory_order_relaxed) == Request::none)
+      request_.store(Request::watched, std::memory_order_relaxed);
+  }
+  bool watched() const noexcept { return request_.load(std::memory_order_relaxed) == Request::watched; }
   void notify() noexcept;
 
   /// False if the request was made before; then the listener will not be called.
@@ -42,7 +54,15 @@ class StopList {
   void remove(StopListener& listener) noexcept;
 
  private:
-  typename A::template Atomic<bool> requested_{false};
+  enum class Request : std::uint8_t { none, watched, made };
+
+  // out of line, so that the look is short
+  [[gnu::noinline]] bool requestedAfterLook() const noexcept {
+    A::lookedAt();
+    return request_.load(std::memory_order_relaxed) == Request::made;
+  }
+
+  typename A::template Atomic<Request> request_{Request::none};
   typename A::Lock lock_;
   /// The listener whose onStop is under way.
   typename A::template Atomic<StopListener*> calling_{nullptr};
@@ -71,7 +91,8 @@ void StopList<A>::notify() noexcept {
 template <class A>
 bool StopList<A>::add(StopListener& listener) noexcept {
   const SpinGuard guard(lock_);
-  if (requested_.load(std::memory_order_relaxed)) return false;  // relaxed: written under the lock
+  // relaxed: written under the lock
+  if (request_.load(std::memory_order_relaxed) == Request::made) return false;
   listener.next_ = listeners_;
   listener.link_ = &listeners_;
   if (listeners_) listeners_->link_ = &listener.next_;

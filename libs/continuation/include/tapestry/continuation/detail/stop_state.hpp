@@ -25,6 +25,9 @@ class StopState : public StopListener {
   }
   void request() noexcept;
 
+  /// For tests: this thread's StopWatch hears of each look at it, and at what is linked to it from now on.
+  void watch() noexcept { listeners_.watch(); }
+
   /// As those of StopList.
   [[nodiscard]] bool add(StopListener& listener) noexcept {
     if (this == &never()) return true;

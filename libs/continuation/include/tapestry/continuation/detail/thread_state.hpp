@@ -13,6 +13,15 @@ class Task;
 class StopState;
 class DirectBlock;
 
+/// Hears of every look of a run at a request to stop that is watched, before that sees the answer.
+class StopWatch {
+ public:
+  virtual void lookedAt() noexcept = 0;
+
+ protected:
+  ~StopWatch() = default;
+};
+
 struct FreeNode {
   FreeNode* next;
 };
@@ -60,9 +69,10 @@ struct ThreadState {
   ReadyTasks ready;
   StopState* stopRequests = nullptr;
   bool requestingStop = false;
-  const void* worker = nullptr;  ///< the executor that this thread works for
-  bool mustNotWait = false;      ///< in a task of an executor that a wait would hold up: no blockingAwait
-  DirectBlock* block = nullptr;  ///< the block of direct style on whose fiber this thread is
+  StopWatch* stopWatch = nullptr;  ///< of tests: whoever watches the requests of this thread's runs
+  const void* worker = nullptr;    ///< the executor that this thread works for
+  bool mustNotWait = false;        ///< in a task of an executor that a wait would hold up: no blockingAwait
+  DirectBlock* block = nullptr;    ///< the block of direct style on whose fiber this thread is
 };
 
 extern constinit thread_local ThreadState threadState;

@@ -47,7 +47,7 @@ struct Ticks {
   template <class Rep, class Period>
   constexpr Ticks(std::chrono::duration<Rep, Period> duration) noexcept : count(limited(duration)) {}
   template <std::convertible_to<Clock::Duration> T>
-  constexpr Ticks(const T& duration) : count(duration) {}
+  constexpr Ticks(const T& duration) : count(converted(duration)) {}
 
   Clock::Duration count;
 
@@ -58,6 +58,8 @@ struct Ticks {
     if (Seconds(duration) <= Seconds(Clock::Duration::min())) return Clock::Duration::min();
     return std::chrono::duration_cast<Clock::Duration>(duration);
   }
+  // not by the constructor that takes a count, for what converts to a number too
+  static constexpr Clock::Duration converted(Clock::Duration duration) noexcept { return duration; }
 };
 
 struct ClockSlot {

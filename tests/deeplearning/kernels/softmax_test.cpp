@@ -31,22 +31,23 @@ std::vector<std::uint32_t> randomLabels(Random& random, std::size_t count, std::
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("rows of any length agree with plain loops", T, float, double) {
+TEST_CASE_TEMPLATE("rows of any number and length agree with plain loops", T, float, double) {
   onEachInstructionSet([] {
     Random random(13);
     for (std::size_t classes = 1; classes < 40; ++classes) {
-      const auto logits = random.tensor<T>({5, classes}, -10, 10);
-      const auto labels = randomLabels(random, 5, classes);
-      const auto delta = random.tensor<T>({5});
+      const std::size_t rows = 1 + 7 * classes % 41;
+      const auto logits = random.tensor<T>({rows, classes}, -10, 10);
+      const auto labels = randomLabels(random, rows, classes);
+      const auto delta = random.tensor<T>({rows});
       const auto logSumExp = kernels::logSumExpRows(logits);
       const auto softmax = kernels::softmaxRows(logits);
       const auto loss = kernels::crossEntropyRows(logits, labels);
       const auto derivative = kernels::crossEntropyRowsDerivative(delta, logits, labels);
-      REQUIRE(logSumExp.shape() == Shape{5});
+      REQUIRE(logSumExp.shape() == Shape{rows});
       REQUIRE(softmax.shape() == logits.shape());
-      REQUIRE(loss.shape() == Shape{5});
+      REQUIRE(loss.shape() == Shape{rows});
       REQUIRE(derivative.shape() == logits.shape());
-      for (std::size_t i = 0; i < 5; ++i) {
+      for (std::size_t i = 0; i < rows; ++i) {
         const double exact = exactLogSumExp(logits.data() + i * classes, classes);
         CHECK(isNear(logSumExp(i), exact, 20));
         CHECK(isNear(loss(i), exact - static_cast<double>(logits(i, labels[i])), 20));
@@ -83,6 +84,41 @@ TEST_CASE("logits of ten thousand neither overflow nor lose the result") {
     CHECK(kernels::softmaxRows(logits) == Tensor<float>({3, 2}, {1, 0, 0.5, 0.5, 0.5, 0.5}));
     CHECK(kernels::logSumExpRows(logits)(0) == 1e4F);
     CHECK(kernels::crossEntropyRowsDerivative(Tensor<float>::full({3}, 1), logits, labels)(0, 1) == -1);
+  });
+}
+
+TEST_CASE("a row of infinite or missing logits is as it is alone, among many and among few") {
+  onEachInstructionSet([] {
+    const float infinity = std::numeric_limits<float>::infinity();
+    for (const std::size_t rows : {1, 3, 6, 20}) {
+      const std::vector<std::uint32_t> labels(rows, 1);
+      const auto of = [&](float other, float labelled) {
+        auto logits = Tensor<float>::full({rows, 2}, 0.5F);
+        float* const last = logits.exclusiveData() + 2 * (rows - 1);
+        last[0] = other, last[1] = labelled;
+        return logits;
+      };
+      const auto lossOf = [&](float other, float labelled) {
+        const auto losses = kernels::crossEntropyRows(of(other, labelled), labels);
+        if (rows > 1) CHECK(losses(0) == doctest::Approx(std::log(2)));
+        return losses(rows - 1);
+      };
+      const auto derivativeOf = [&](float other, float labelled) {
+        const auto derivative =
+            kernels::crossEntropyRowsDerivative(Tensor<float>::full({rows}, 1), of(other, labelled), labels);
+        if (rows > 1) CHECK(derivative(0, 0) == 0.5F);
+        return derivative(rows - 1, 1);
+      };
+      CHECK(lossOf(infinity, 0) == infinity);
+      CHECK(lossOf(0, -infinity) == infinity);
+      CHECK(lossOf(-infinity, 0) == 0);
+      CHECK(std::isnan(lossOf(-infinity, -infinity)));
+      CHECK(std::isnan(lossOf(std::nanf(""), 0)));
+      CHECK(std::isnan(lossOf(0, std::nanf(""))));
+      CHECK(derivativeOf(0, -infinity) == -1);
+      CHECK(derivativeOf(-infinity, 0) == 0);
+      CHECK(std::isnan(derivativeOf(std::nanf(""), 0)));
+    }
   });
 }
 

@@ -1,5 +1,6 @@
 #include "row_loops.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #undef HWY_TARGET_INCLUDE
@@ -144,11 +145,60 @@ T shift(const T* x, std::size_t n) {
   return std::isfinite(largest) ? largest : T{0};
 }
 
+// Short rows leave most lanes of a vector idle: as many rows as it has lanes are taken at once, one in each.
+template <class T>
+class ShortRows {
+ public:
+  // of fewer rows, or longer ones, each by itself is faster
+  static constexpr std::size_t fewest = 4, longest = 32;
+
+  /// As many of the rows as it takes at once; 0 where they are not for this.
+  static std::size_t count(std::size_t rows, std::size_t n) {
+    return rows < fewest || n > longest ? 0 : std::min(rows, hn::Lanes(Tag<T>()));
+  }
+
+  /// The exponentials of so many rows, as `exps` of each.
+  ShortRows(const T* x, std::size_t rows, std::size_t n) {
+    const Tag<T> d;
+    for (std::size_t j = 0; j < n; ++j) {
+      hn::Store(hn::Zero(d), d, terms_[j]);
+      for (std::size_t i = 0; i < rows; ++i) terms_[j][i] = x[i * n + j];
+    }
+    Vector<T> largest = hn::Load(d, terms_[0]);
+    for (std::size_t j = 1; j < n; ++j) largest = hn::Max(largest, hn::Load(d, terms_[j]));
+    const Vector<T> shift = hn::IfThenElseZero(hn::IsFinite(largest), largest);
+    Vector<T> total = hn::Zero(d);
+    for (std::size_t j = 0; j < n; ++j) {
+      const Vector<T> term = exp(d, hn::Sub(hn::Load(d, terms_[j]), shift));
+      hn::Store(term, d, terms_[j]);
+      total = hn::Add(total, term);
+    }
+    hn::Store(shift, d, shifts);
+    hn::Store(total, d, totals);
+  }
+
+  const T* term(std::size_t j) const { return terms_[j]; }
+
+  HWY_ALIGN T shifts[hn::MaxLanes(Tag<T>())];
+  HWY_ALIGN T totals[hn::MaxLanes(Tag<T>())];
+
+ private:
+  HWY_ALIGN T terms_[longest][hn::MaxLanes(Tag<T>())];
+};
+
 template <class T>
 void crossEntropy(const T* logits, std::size_t rows, std::size_t n, const std::uint32_t* labels, T* out) {
-  for (std::size_t i = 0; i < rows; ++i, logits += n) {
+  const Tag<T> d;
+  while (const std::size_t count = ShortRows<T>::count(rows, n)) {
+    ShortRows<T> block(logits, count, n);
+    hn::Store(log(d, hn::Load(d, block.totals)), d, block.totals);
+    for (std::size_t i = 0; i < count; ++i, logits += n)
+      *out++ = (block.shifts[i] - logits[*labels++]) + block.totals[i];
+    rows -= count;
+  }
+  for (; rows > 0; --rows, logits += n) {
     const T taken = shift(logits, n);
-    out[i] = (taken - logits[labels[i]]) + std::log(sumExp(logits, n, taken));
+    *out++ = (taken - logits[*labels++]) + std::log(sumExp(logits, n, taken));
   }
 }
 
@@ -157,12 +207,22 @@ void crossEntropyDerivative(const T* delta, const T* logits, std::size_t rows, s
                             const std::uint32_t* labels, T* out) {
   const Tag<T> d;
   const std::size_t lanes = hn::Lanes(d);
-  for (std::size_t i = 0; i < rows; ++i, logits += n, out += n) {
-    const auto factor = hn::Set(d, delta[i] / exps(logits, n, shift(logits, n), out));
+  while (const std::size_t count = ShortRows<T>::count(rows, n)) {
+    const ShortRows<T> block(logits, count, n);
+    for (std::size_t i = 0; i < count; ++i, out += n) {
+      const T factor = *delta / block.totals[i];
+      for (std::size_t j = 0; j < n; ++j) out[j] = block.term(j)[i] * factor;
+      out[*labels++] -= *delta++;
+    }
+    logits += count * n;
+    rows -= count;
+  }
+  for (; rows > 0; --rows, logits += n, out += n) {
+    const auto factor = hn::Set(d, *delta / exps(logits, n, shift(logits, n), out));
     std::size_t j = 0;
     for (; j + lanes <= n; j += lanes) hn::StoreU(hn::Mul(hn::LoadU(d, out + j), factor), d, out + j);
     if (j < n) storeFirst(d, hn::Mul(loadFirst(d, out + j, n - j), factor), out + j, n - j);
-    out[labels[i]] -= delta[i];
+    out[*labels++] -= *delta++;
   }
 }
 

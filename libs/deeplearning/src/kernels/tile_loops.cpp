@@ -23,6 +23,9 @@ constexpr std::size_t lanes = HWY_TARGET == HWY_AVX2 ? 8 : 16;
 constexpr std::size_t tileVectors = HWY_TARGET == HWY_AVX2 ? 2 : 4;
 constexpr std::size_t tileColumns = tileVectors * lanes;
 
+// A tile of one vector has more rows: so many sums are under way at once.
+constexpr std::size_t tallTileRows = HWY_TARGET == HWY_AVX2 ? tileRows : 12;
+
 // Of the product transposed, so many columns at a time.
 constexpr std::size_t turnedColumns = 16;
 
@@ -84,7 +87,7 @@ HWY_INLINE void tile(const Elements a, std::size_t depth, const Panel panel, std
 /// Of as few vectors as the columns need.
 template <std::size_t rows, std::size_t vectors = 1>
 HWY_INLINE void tileOf(const Elements& a, std::size_t depth, const Panel& panel, std::size_t columns) {
-  if constexpr (vectors < tileVectors)
+  if constexpr (vectors < tileVectors && rows <= tileRows)
     if (columns > vectors * lanes) return tileOf<rows, vectors + 1>(a, depth, panel, columns);
   if (columns >= vectors * lanes)
     tile<rows, vectors, true>(a, depth, panel, lanes);
@@ -92,35 +95,31 @@ HWY_INLINE void tileOf(const Elements& a, std::size_t depth, const Panel& panel,
     tile<rows, vectors, false>(a, depth, panel, columns - (vectors - 1) * lanes);
 }
 
+/// Of so many rows, at most `most`.
+template <std::size_t most>
+HWY_INLINE void tileOf(std::size_t rows, const Elements& a, std::size_t depth, const Panel& panel,
+                       std::size_t columns) {
+  if constexpr (most > 1)
+    if (rows < most) return tileOf<most - 1>(rows, a, depth, panel, columns);
+  tileOf<most>(a, depth, panel, columns);
+}
+
 /// All rows of a, in tiles of about equal height.
 void multiplyBlock(Elements a, std::size_t rows, std::size_t depth, Panel result, std::size_t columns) {
-  for (std::size_t tiles = (rows + tileRows - 1) / tileRows; tiles > 0; --tiles) {
+  const bool tall = columns <= lanes;
+  const std::size_t most = tall ? tallTileRows : tileRows;
+  for (std::size_t tiles = (rows + most - 1) / most; tiles > 0; --tiles) {
     const std::size_t height = (rows + tiles - 1) / tiles;
-    Panel panel = result;
-    for (std::size_t column = 0; column < columns; column += tileColumns) {
-      switch (height) {
-        case 1:
-          tileOf<1>(a, depth, panel, columns - column);
-          break;
-        case 2:
-          tileOf<2>(a, depth, panel, columns - column);
-          break;
-        case 3:
-          tileOf<3>(a, depth, panel, columns - column);
-          break;
-        case 4:
-          tileOf<4>(a, depth, panel, columns - column);
-          break;
-        case 5:
-          tileOf<5>(a, depth, panel, columns - column);
-          break;
-        default:
-          tileOf<6>(a, depth, panel, columns - column);
-          break;
+    if (tall) {
+      tileOf<tallTileRows>(height, a, depth, result, columns);
+    } else {
+      Panel panel = result;
+      for (std::size_t column = 0; column < columns; column += tileColumns) {
+        tileOf<tileRows>(height, a, depth, panel, columns - column);
+        panel.b += tileColumns;
+        panel.to += tileColumns;
+        if (panel.from) panel.from += tileColumns;
       }
-      panel.b += tileColumns;
-      panel.to += tileColumns;
-      if (panel.from) panel.from += tileColumns;
     }
     rows -= height;
     a.data += height * a.rowStep;
@@ -179,33 +178,49 @@ void multiplyPlain(const ProductShape& shape, const ProductSteps& steps, float a
   }
 }
 
+/// Four elements of each fourth row, one after the other.
+template <class D>
+HWY_INLINE hn::Vec<D> loadQuads(D d, const float* from, std::size_t step) {
+  if constexpr (constexpr std::size_t count = hn::MaxLanes(D{}); count == 4) {
+    return hn::LoadU(d, from);
+  } else {
+    const hn::Half<D> half;
+    return hn::Combine(d, loadQuads(half, from + count / 2 * step, step), loadQuads(half, from, step));
+  }
+}
+
+/// Of as many rows as a vector has lanes.
+template <class D>
+HWY_INLINE void transposeRows(D d, const float* from, std::size_t step, std::size_t columns, float* to,
+                              std::size_t stepTo) {
+  const hn::Repartition<double, D> pairs;
+  std::size_t j = 0;
+  for (; j + 4 <= columns; j += 4, to += 4 * stepTo) {
+    const auto r0 = loadQuads(d, from + j, step);
+    const auto r1 = loadQuads(d, from + j + step, step);
+    const auto r2 = loadQuads(d, from + j + 2 * step, step);
+    const auto r3 = loadQuads(d, from + j + 3 * step, step);
+    const auto low01 = hn::BitCast(pairs, hn::InterleaveLower(d, r0, r1));
+    const auto low23 = hn::BitCast(pairs, hn::InterleaveLower(d, r2, r3));
+    const auto high01 = hn::BitCast(pairs, hn::InterleaveUpper(d, r0, r1));
+    const auto high23 = hn::BitCast(pairs, hn::InterleaveUpper(d, r2, r3));
+    hn::StoreU(hn::BitCast(d, hn::InterleaveLower(pairs, low01, low23)), d, to);
+    hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(pairs, low01, low23)), d, to + stepTo);
+    hn::StoreU(hn::BitCast(d, hn::InterleaveLower(pairs, high01, high23)), d, to + 2 * stepTo);
+    hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(pairs, high01, high23)), d, to + 3 * stepTo);
+  }
+  for (; j < columns; ++j, to += stepTo)
+    for (std::size_t i = 0; i < hn::Lanes(d); ++i) to[i] = from[i * step + j];
+}
+
 /// to[column][row] = from[row][column].
 void transpose(const float* from, std::size_t step, std::size_t rows, std::size_t columns, float* to,
                std::size_t stepTo) {
-  const hn::FixedTag<float, 4> d;
   std::size_t i = 0;
-  for (; i + 4 <= rows; i += 4) {
-    std::size_t j = 0;
-    for (; j + 4 <= columns; j += 4) {
-      const float* const corner = from + i * step + j;
-      const auto r0 = hn::LoadU(d, corner);
-      const auto r1 = hn::LoadU(d, corner + step);
-      const auto r2 = hn::LoadU(d, corner + 2 * step);
-      const auto r3 = hn::LoadU(d, corner + 3 * step);
-      const hn::Repartition<double, decltype(d)> pairs;
-      const auto low01 = hn::BitCast(pairs, hn::InterleaveLower(d, r0, r1));
-      const auto low23 = hn::BitCast(pairs, hn::InterleaveLower(d, r2, r3));
-      const auto high01 = hn::BitCast(pairs, hn::InterleaveUpper(d, r0, r1));
-      const auto high23 = hn::BitCast(pairs, hn::InterleaveUpper(d, r2, r3));
-      float* const out = to + j * stepTo + i;
-      hn::StoreU(hn::BitCast(d, hn::InterleaveLower(pairs, low01, low23)), d, out);
-      hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(pairs, low01, low23)), d, out + stepTo);
-      hn::StoreU(hn::BitCast(d, hn::InterleaveLower(pairs, high01, high23)), d, out + 2 * stepTo);
-      hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(pairs, high01, high23)), d, out + 3 * stepTo);
-    }
-    for (; j < columns; ++j)
-      for (std::size_t r = i; r < i + 4; ++r) to[j * stepTo + r] = from[r * step + j];
-  }
+  for (; i + lanes <= rows; i += lanes)
+    transposeRows(hn::FixedTag<float, lanes>(), from + i * step, step, columns, to + i, stepTo);
+  for (; i + 4 <= rows; i += 4)
+    transposeRows(hn::FixedTag<float, 4>(), from + i * step, step, columns, to + i, stepTo);
   for (; i < rows; ++i)
     for (std::size_t j = 0; j < columns; ++j) to[j * stepTo + i] = from[i * step + j];
 }

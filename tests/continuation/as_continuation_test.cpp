@@ -63,9 +63,9 @@ struct Initiation {
 
 /// An operation of one's own, on the context, that gives its handler to the function.
 template <class Signature, class F>
-auto operation(asio::io_context& context, F function) {
+auto operation(asio::io_context& context, F function, const AsContinuation& token = asContinuation) {
   return asio::async_initiate<const AsContinuation&, Signature>(
-      Initiation<F>{context.get_executor(), std::move(function)}, asContinuation);
+      Initiation<F>{context.get_executor(), std::move(function)}, token);
 }
 
 /// A sleep would last too long, and end when the scheduler likes.
@@ -395,12 +395,20 @@ TEST_CASE_TEMPLATE("an executor may go before its context does", E, asio::io_con
 }
 
 TEST_CASE("an operation that throws when it is started ends the process") {
-  const auto words = lastWords([] {
-    asio::io_context context;
-    operation<void()>(context, [](auto) { throw std::runtime_error("no such file"); }).blockingAwait();
-  });
-  CHECK(words.starts_with("tapestry::asContinuation: "));
-  CHECK(words.find("no such file") != std::string::npos);
+  const auto wordsWith = [](const AsContinuation& token) {
+    return lastWords([&] {
+      asio::io_context context;
+      operation<void()>(
+          context, [](auto) { throw std::runtime_error("no such file"); }, token)
+          .blockingAwait();
+    });
+  };
+  const auto unplaced = wordsWith(asContinuation);
+  CHECK(unplaced.starts_with("tapestry::asContinuation: the operation threw, got no such file, expected"));
+  const auto placed = wordsWith(asContinuation());
+  CHECK(placed.starts_with("tapestry::asContinuation: the operation given at "));
+  CHECK(placed.find("as_continuation_test.cpp:" + std::to_string(__LINE__ - 2) + " threw") !=
+        std::string::npos);
 }
 
 TEST_CASE("a cancellation at any moment from another thread ends each run once") {

@@ -23,10 +23,13 @@ void withError(const Report& report) noexcept {
 
 void functionThrew(const char* operation, const Location& location, const char* given) noexcept {
   withError([&](const char* what) {
+    std::fprintf(stderr, "tapestry::%s: the %s ", operation, given);
+    if (location.line() > 0)
+      std::fprintf(stderr, "given at %s:%u ", location.file_name(), static_cast<unsigned>(location.line()));
     std::fprintf(stderr,
-                 "tapestry::%s: the %s given at %s:%u threw, got %s, expected no exception (a "
-                 "UnitContinuation has no channel for errors, use Do)\n",
-                 operation, given, location.file_name(), static_cast<unsigned>(location.line()), what);
+                 "threw, got %s, expected no exception (a UnitContinuation has no channel for errors, use "
+                 "Do)\n",
+                 what);
   });
   std::terminate();
 }

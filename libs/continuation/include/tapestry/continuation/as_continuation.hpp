@@ -11,7 +11,8 @@ namespace tapestry {
 
 /// The type of asContinuation.
 struct AsContinuation {
-  /// The same, which knows its place in the source, for dumpRuns: timer.async_wait(asContinuation()).
+  /// The same, which knows its place in the source, for dumpRuns and messages:
+  /// timer.async_wait(asContinuation()).
   AsContinuation operator()(detail::Location given = detail::Location::current()) const noexcept {
     return {given};
   }
@@ -30,7 +31,8 @@ struct AsContinuation {
 /// uncalled, as an io_context that is destroyed does, the run is stopped with BrokenCallback, and its
 /// finalizers run there: its executor may be gone by then.
 ///
-/// An operation that throws when it is started ends the process. Cost: a strand on the I/O object's executor
+/// An operation that throws when it is started ends the process, with a message that names the place where
+/// asContinuation() was called. Cost: a strand on the I/O object's executor
 /// for each operation, on which its steps and its cancellation exclude each other, unless that executor's
 /// type is a strand already.
 inline constexpr AsContinuation asContinuation;
@@ -43,8 +45,8 @@ struct ContinuationReceiver {
   using ValueType = typename AsioValue<Results...>::Type;
 
   static Stored<ValueType> of(Results... results) { return Stored<ValueType>(std::move(results)...); }
-  [[noreturn]] static Stored<ValueType> failed() noexcept {
-    functionThrew("asContinuation", Location::current());
+  [[noreturn]] static Stored<ValueType> failed(const Location& location) noexcept {
+    functionThrew("asContinuation", location, "operation");
   }
 };
 

@@ -37,7 +37,7 @@ struct DoReceiver {
   static ValueType of(Results... results) {
     return ValueType::success(Stored<Result>(std::move(results)...));
   }
-  static ValueType failed() noexcept { return ValueType::failure(std::current_exception()); }
+  static ValueType failed(const Location&) noexcept { return ValueType::failure(std::current_exception()); }
 };
 
 template <class... Results>

@@ -53,7 +53,7 @@ auto executorOf(const Initiation& initiation) noexcept {
 }
 
 /// The Receiver says what its value is: `ValueType`, `of(arguments...)`, and, of the exception that is being
-/// handled, `failed()`.
+/// handled, `failed(location)`.
 template <class Receiver, class Initiation, class... Arguments>
 class [[nodiscard("a program does nothing until it is run")]] AsioOperation
     : public ProgramOperations<AsioOperation<Receiver, Initiation, Arguments...>> {
@@ -82,7 +82,7 @@ class [[nodiscard("a program does nothing until it is run")]] AsioOperation
   using Wait = AsioWaitFor<decltype(executorOf(std::declval<const Initiation&>())), Receiver>;
 
   void start(Run& run) const {
-    auto* wait = new Wait(run, executorOf(initiation_));
+    auto* wait = new Wait(run, executorOf(initiation_), location_);
     run.push({wait, Wait::resume, Wait::unwind, wait});
     run.park(*wait, {"an operation of Asio", location_});
     try {

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "tapestry/continuation/detail/asio_gate.hpp"
+#include "tapestry/continuation/detail/program.hpp"
 #include "tapestry/continuation/detail/run.hpp"
 #include "tapestry/continuation/detail/value_box.hpp"
 #include "tapestry/continuation/unit.hpp"
@@ -84,7 +85,8 @@ class AsioWaitFor final : public AsioWait {
  public:
   using SerialExecutor = detail::SerialExecutor<E>;
 
-  AsioWaitFor(Run& run, const E& executor) : AsioWait(run), executor_(executor), gate_(gateOf(executor)) {}
+  AsioWaitFor(Run& run, const E& executor, const Location& location)
+      : AsioWait(run), executor_(executor), gate_(gateOf(executor)), location_(location) {}
 
   /// For the handler, before it completes.
   const SerialExecutor& executor() const noexcept { return *executor_; }
@@ -93,7 +95,7 @@ class AsioWaitFor final : public AsioWait {
     try {
       value_.emplace(Receiver::of(std::forward<Arguments>(arguments)...));
     } catch (...) {
-      value_.emplace(Receiver::failed());
+      value_.emplace(Receiver::failed(location_));
     }
   }
 
@@ -107,7 +109,7 @@ class AsioWaitFor final : public AsioWait {
     auto value = std::move(wait.value_);
     wait.value_.reset();
     if (wait.cancelled()) return run.stop(Errors());
-    if (error) return wait.rethrow(error, run);
+    if (error) return rethrow(error, wait, run);
     if (!value.has_value()) return run.stop(Errors(std::make_exception_ptr(BrokenCallback())));
     run.put<Value>(std::move(*value));
   }
@@ -118,11 +120,11 @@ class AsioWaitFor final : public AsioWait {
  private:
   using Value = Stored<typename Receiver::ValueType>;
 
-  static void rethrow(const std::exception_ptr& error, Run& run) {
+  static void rethrow(const std::exception_ptr& error, const AsioWaitFor& wait, Run& run) {
     try {
       std::rethrow_exception(error);
     } catch (...) {
-      run.put<Value>(Receiver::failed());
+      run.put<Value>(Receiver::failed(wait.location_));
     }
   }
 
@@ -137,6 +139,7 @@ class AsioWaitFor final : public AsioWait {
   const Ref<AsioGate> gate_;
   ValueBox<Value> value_;
   std::exception_ptr error_;
+  Location location_;
 };
 
 }  // namespace tapestry::detail

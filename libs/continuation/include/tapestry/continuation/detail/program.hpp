@@ -33,8 +33,8 @@ concept SyncProgram = Program<P> && requires(const P& program) {
   { program.eval() } -> std::same_as<Stored<typename P::ValueType>>;
 };
 
-/// Ends the process, naming the operation, what was given to it, and where, in the user's source, and the
-/// exception that is being handled.
+/// Ends the process, naming the operation, what was given to it, and where, in the user's source, if that is
+/// known, and the exception that is being handled.
 [[noreturn]] void functionThrew(const char* operation, const Location& location,
                                 const char* given = "function") noexcept;
 /// As functionThrew, of the callback of onComplete.

@@ -134,9 +134,15 @@ TEST_CASE("an exception of any type ends the process") {
 
 TEST_CASE("a callback of onComplete that throws ends the process and is named") {
   const auto fail = [](const auto&) { boom(); };
-  const std::string text = "tapestry::onComplete: the callback threw, got boom, expected no exception";
-  CHECK(contains(test::lastWords([&] { now(1).onComplete(fail); }), text));
-  CHECK(contains(test::lastWords([&] { now(1).onComplete(fail, Executor::inlined()); }), text));
+  const auto text = [](int line) {
+    return "tapestry::onComplete: the callback given at " + here(line) +
+           " threw, got boom, expected no exception";
+  };
+  const int line = __LINE__ + 1;
+  CHECK(contains(test::lastWords([&] { now(1).onComplete(fail); }), text(line)));
+  CHECK(contains(test::lastWords([&] { now(1).onComplete(fail, Executor::inlined()); }), text(line + 1)));
+  const auto kept = now(1);
+  CHECK(contains(test::lastWords([&] { kept.onComplete(fail); }), text(line + 3)));
 }
 
 TEST_CASE("a program that does not throw ends as usual") { CHECK(wordsOf(now(1)).empty()); }

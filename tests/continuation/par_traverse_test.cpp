@@ -289,3 +289,12 @@ TEST_CASE("parTraverse begins the last element of a range that never ends") {
   CHECK_THROWS_AS(program.blockingAwait(stop.token()), Cancelled);
   CHECK(last == 2);
 }
+
+TEST_CASE("values that cannot be assigned, such as functions, are collected") {
+  const auto functions = parTraverse(std::vector<int>{1, 2, 3}, 2, [](int i) {
+                           return now([i] { return 10 * i; });
+                         }).blockingAwait();
+  REQUIRE(functions.size() == 3);
+  CHECK(functions[0]() == 10);
+  CHECK(functions[2]() == 30);
+}

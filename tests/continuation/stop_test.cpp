@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <latch>
 #include <optional>
 #include <thread>
 #include <vector>
@@ -11,9 +12,15 @@
 #include "support/delivery.hpp"
 #include "support/manual.hpp"
 #include "support/stoppable_executor.hpp"
+#include "tapestry/continuation/direct.hpp"
 #include "tapestry/continuation/ensure.hpp"
+#include "tapestry/continuation/mask.hpp"
+#include "tapestry/continuation/memoize.hpp"
+#include "tapestry/continuation/shift.hpp"
+#include "tapestry/continuation/suspend.hpp"
 #include "tapestry/continuation/tail_rec_m.hpp"
 #include "tapestry/continuation/thread_pool.hpp"
+#include "tapestry/continuation/tuple2.hpp"
 
 using namespace tapestry;
 using test::Counted;
@@ -263,4 +270,48 @@ TEST_CASE("a run whose executor has stopped is cancelled if that is what ended i
   executor.stop();
   source.requestStop();
   CHECK(delivery.outcome().isCancelled());
+}
+
+TEST_CASE("a leaf that has not begun is not, once the run has been asked to stop") {
+  int calls = 0;
+  const auto touch = [&calls] { return ++calls; };
+  const auto touchOf = [&calls](auto&&...) { return ++calls; };
+  const StopSource source;
+  source.requestStop();
+  const auto isCancelled = [&](const auto& program) {
+    using A = typename std::remove_cvref_t<decltype(program)>::ValueType;
+    Delivery<A> delivery;
+    program.onComplete(delivery.callback(), source.token());
+    return delivery.outcome().isCancelled();
+  };
+  CHECK(isCancelled(now(1)));
+  CHECK(isCancelled(delay(touch)));
+  CHECK(isCancelled(now(1).map(touchOf)));
+  CHECK(isCancelled(delay(touch).map(touchOf)));
+  CHECK(isCancelled(delay(touch).flatMap([](int x) { return now(x); })));
+  CHECK(isCancelled(suspend([&] { return delay(touch); })));
+  CHECK(isCancelled(memoize(delay(touch))));
+  CHECK(isCancelled(execute(Executor::inlined(), touch)));
+  CHECK(isCancelled(shift(Executor::inlined()).map(touch)));
+  CHECK(isCancelled(direct<UnitContinuation>([&] { return touch(); })));
+  CHECK(isCancelled(tuple2(delay(touch), delay(touch))));
+  CHECK(isCancelled(tuple2(parallel(delay(touch)), parallel(delay(touch)))));
+  CHECK(calls == 0);
+  CHECK_FALSE(isCancelled(mask(delay(touch))));
+  CHECK(calls == 1);
+}
+
+TEST_CASE("a run that is asked to stop while it waits for its executor does not go on there") {
+  ThreadPool pool(1);
+  std::latch busy(2), asked(2);
+  delay([&] { busy.arrive_and_wait(), asked.arrive_and_wait(); }).onComplete([](Outcome<void>) {}, pool);
+  busy.arrive_and_wait();
+  const StopSource source;
+  std::atomic<bool> called{false};
+  Delivery<void> delivery;
+  execute(pool, [&] { called = true; }).onComplete(delivery.callback(), source.token());
+  source.requestStop();
+  asked.arrive_and_wait();
+  CHECK(delivery.outcome().isCancelled());
+  CHECK_FALSE(called);
 }

@@ -7,6 +7,7 @@
 #include <barrier>
 #include <chrono>
 #include <ctime>
+#include <latch>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -69,12 +70,10 @@ TEST_CASE("all threads of a pool work at once") {
   constexpr unsigned threads = 4;
   std::barrier meeting(threads);
   std::atomic<int> met{0};
-  {
-    ThreadPool pool(threads);
-    for (unsigned i = 0; i < threads; ++i)
-      delay([&] { meeting.arrive_and_wait(), ++met; }).onComplete([](Outcome<void>) {}, pool);
-  }
-  CHECK(met == threads);
+  ThreadPool pool(threads);
+  for (unsigned i = 0; i < threads; ++i)
+    delay([&] { meeting.arrive_and_wait(), ++met; }).onComplete([](Outcome<void>) {}, pool);
+  CHECK(test::within(std::chrono::seconds(10), [&] { return met == threads; }));
 }
 
 TEST_CASE(
@@ -91,14 +90,25 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("destroying a pool waits for the work that was posted") {
+TEST_CASE("destroying a pool waits for the work that was posted, of which what has not begun is cancelled") {
+  std::atomic<int> begun{0};
   std::atomic<int> ended{0};
+  std::atomic<int> cancelled{0};
+  std::latch first(2);
   {
-    ThreadPool pool(2);
+    ThreadPool pool(1);
+    delay([&] {
+      first.arrive_and_wait(), std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }).onComplete([&](const Outcome<void>& outcome) { ended += outcome.hasValue(); }, pool);
     for (int i = 0; i < 1000; ++i)
-      delay([] { return 1; }).onComplete([&](Outcome<int> outcome) { ended += outcome.get(); }, pool);
+      delay([&] { ++begun; })
+          .onComplete([&](const Outcome<void>& outcome) { ++(outcome.isCancelled() ? cancelled : ended); },
+                      pool);
+    first.arrive_and_wait();
   }
-  CHECK(ended == 1000);
+  CHECK(ended == 1 + begun);
+  CHECK(cancelled == 1000 - begun);
+  CHECK(cancelled > 0);
 }
 
 TEST_CASE("what one thread gives to a pool of one thread is done in that order, asleep or awake") {

@@ -183,3 +183,13 @@ TEST_CASE("the outcome may be taken by a callback that cannot be copied") {
       [&got, captured = std::make_unique<int>(4)](Outcome<int> outcome) { got = outcome.get() + *captured; });
   CHECK(got == 7);
 }
+
+TEST_CASE("a program that cannot be copied can be named and started") {
+  const auto made = [] { return delay([value = std::make_unique<int>(7)] { return *value; }); };
+  Delivery<int> plain, pooled;
+  made().onComplete(plain.callback());
+  CHECK(plain.outcome().get() == 7);
+  made().onComplete(pooled.callback(), Executor::inlined());
+  CHECK(pooled.outcome().get() == 7);
+  CHECK(made().named("job").blockingAwait() == 7);
+}

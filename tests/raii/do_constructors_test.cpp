@@ -165,3 +165,17 @@ TEST_CASE("a Do is made of what acquires a value together with its release, and 
   CHECK(std::move(acquired.release)->blockingAwait().empty());
   CHECK(released == 2);
 }
+
+TEST_CASE("what has not begun is not, once the run has been asked to stop") {
+  int calls = 0;
+  const auto touch = [&calls] { return ++calls; };
+  const StopSource source;
+  source.requestStop();
+  CHECK_THROWS_AS(Do<int>::delay(touch).blockingAwait(source.token()), Cancelled);
+  CHECK_THROWS_AS(Do<int>::execute(Executor::inlined(), touch).blockingAwait(source.token()), Cancelled);
+  CHECK_THROWS_AS(Do<int>::delay(touch).map([&](int) { return touch(); }).blockingAwait(source.token()),
+                  Cancelled);
+  CHECK_THROWS_AS(Do<int>::suspend([&] { return Do<int>::now(touch()); }).blockingAwait(source.token()),
+                  Cancelled);
+  CHECK(calls == 0);
+}

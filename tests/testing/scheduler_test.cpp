@@ -3,10 +3,12 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <regex>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "tapestry/continuation/async.hpp"
 #include "tapestry/continuation/ensure.hpp"
@@ -184,4 +186,44 @@ TEST_CASE("cancelAtEveryStep asks for a stop at each flatMap, also where none wa
     CHECK(!traces.contains("a"));
     CHECK(!traces.contains("ab"));
   }
+}
+
+TEST_CASE("a scheduler works within a run of this thread, which waits for it") {
+  std::string trace;
+  now(1).onComplete([&](Outcome<int>) {
+    delay([&] { trace += "after "; }).onComplete([](Outcome<void>) {});
+    Scheduler scheduler;
+    CHECK(scheduler.run(sleepFor(1ms).map([] { return 2; })).get() == 2);
+    trace += "inner ";
+  });
+  CHECK(trace == "inner after ");
+  const auto nested = now(3).flatMap([](int x) {
+    return now(x + Scheduler().run(tuple2(parallel(sleepFor(2ms)), parallel(sleepFor(1ms)))).hasValue());
+  });
+  CHECK(nested.blockingAwait() == 4);
+  CHECK(Scheduler().run(nested).get() == 4);
+}
+
+TEST_CASE("cancelAtEveryStep tells at which step the run was asked to stop that hangs") {
+  const auto hangs = [] {
+    return now(1).flatMap([](int) {
+      return ensure(sleepFor(1ms), async<void>([](Callback<void> callback) {
+                      static std::vector<Callback<void>> kept;
+                      kept.push_back(std::move(callback));
+                    }));
+    });
+  };
+  std::size_t looked = 0;
+  try {
+    cancelAtEveryStep(hangs, [&](const Outcome<void>&, std::size_t) { ++looked; });
+    FAIL("expected Deadlock");
+  } catch (const Deadlock& deadlock) {
+    CHECK(looked > 0);
+    CHECK(std::string(deadlock.what()).ends_with("asked to stop before step " + std::to_string(looked)));
+  }
+}
+
+TEST_CASE("a scheduler runs a program that cannot be copied") {
+  Scheduler scheduler;
+  CHECK(scheduler.run(delay([value = std::make_unique<int>(5)] { return *value; })).get() == 5);
 }

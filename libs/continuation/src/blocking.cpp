@@ -131,8 +131,7 @@ class BlockingLoop final : public Executor {
 
 void BlockingRun::await(const void* program, void (*step)(const void* program, Run& run) noexcept,
                         Executor* workers, const StopToken& stop) {
-  auto& thread = threadState;
-  if (thread.mustNotWait)
+  if (threadState.mustNotWait)
     throw std::logic_error(
         "tapestry::blockingAwait: called on an executor's own thread, expected another thread (use flatMap, "
         "or "
@@ -141,21 +140,14 @@ void BlockingRun::await(const void* program, void (*step)(const void* program, R
   const Environment environment(loop.crew(), stop.state());
   begin(environment, loop);
   loop_ = &loop;
-  // what surrounds this call waits for it: neither its tasks nor its dead nodes are this loop's business, nor
-  // does the thread work for an executor meanwhile
-  const ReadyTasks outer = std::exchange(thread.ready, ReadyTasks{.driving = true});
-  const Graveyard graveyard = std::exchange(thread.graveyard, Graveyard());
-  DirectBlock* const block = std::exchange(thread.block, nullptr);
-  const void* const worker = std::exchange(thread.worker, nullptr);
-  const BlockingLoop* const outerLoop = std::exchange(innermostLoop, &loop);
-  step(program, *this);
-  execute();
-  loop.drive();
-  innermostLoop = outerLoop;
-  thread.worker = worker;
-  thread.block = block;
-  thread.graveyard = graveyard;
-  thread.ready = outer;
+  {
+    const Interlude interlude(true);
+    const BlockingLoop* const outerLoop = std::exchange(innermostLoop, &loop);
+    step(program, *this);
+    execute();
+    loop.drive();
+    innermostLoop = outerLoop;
+  }
   if (!stopping()) return;
   const std::exception_ptr error = takeStop().toException();
   if (!error) throw Cancelled();

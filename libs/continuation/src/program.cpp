@@ -19,26 +19,24 @@ void withError(const Report& report) noexcept {
   }
 }
 
-}  // namespace
-
-void functionThrew(const char* operation, const Location& location, const char* given) noexcept {
+/// Ends the process with a message.
+[[noreturn]] void end(const char* operation, const Location& location, const char* given,
+                      const char* hint) noexcept {
   withError([&](const char* what) {
     std::fprintf(stderr, "tapestry::%s: the %s ", operation, given);
     if (location.line() > 0)
       std::fprintf(stderr, "given at %s:%u ", location.file_name(), static_cast<unsigned>(location.line()));
-    std::fprintf(stderr,
-                 "threw, got %s, expected no exception (a UnitContinuation has no channel for errors, use "
-                 "Do)\n",
-                 what);
+    std::fprintf(stderr, "threw, got %s, expected no exception%s\n", what, hint);
   });
   std::terminate();
 }
 
-void callbackThrew() noexcept {
-  withError([](const char* what) {
-    std::fprintf(stderr, "tapestry::onComplete: the callback threw, got %s, expected no exception\n", what);
-  });
-  std::terminate();
+}  // namespace
+
+void functionThrew(const char* operation, const Location& location, const char* given) noexcept {
+  end(operation, location, given, " (a UnitContinuation has no channel for errors, use Do)");
 }
+
+void callbackThrew(const Location& location) noexcept { end("onComplete", location, "callback", ""); }
 
 }  // namespace tapestry::detail

@@ -21,6 +21,12 @@ Reschedule reschedule;
 }  // namespace
 
 void Shift::step(Run& run, const Node* owned) const {
+  constexpr auto goOn = [](const void*, Run& r) {
+    if (!r.stopRequested()) return;
+    r.take<Unit>();
+    r.stop(Errors());
+  };
+  run.push({nullptr, goOn, nullptr, nullptr});
   run.moveTo(*executor_);
   run.put(Unit{});
   run.park(reschedule, {"its executor", location_});

@@ -1,6 +1,7 @@
 // Defines delay, the program that calls a function when it is run.
 #pragma once
 
+#include "tapestry/continuation/detail/finalize.hpp"
 #include "tapestry/continuation/detail/program_operations.hpp"
 
 namespace tapestry {
@@ -15,10 +16,7 @@ class [[nodiscard("a program does nothing until it is run")]] Delay : public Pro
   Delay(F&& function, Location location) : function_(std::move(function)), location_(location) {}
 
   Stored<ValueType> eval() const { return callNoThrow<void>("delay", location_, function_, Unit{}); }
-  void step(Run& run, const Node* owned) const {
-    run.put<Stored<ValueType>>(eval());
-    if (owned) owned->release();
-  }
+  void step(Run& run, const Node* owned) const { stepAtOnce(*this, run, owned); }
 
  private:
   F function_;

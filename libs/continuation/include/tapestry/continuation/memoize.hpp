@@ -60,8 +60,12 @@ class [[nodiscard("a program does nothing until it is run")]] Memoized
       : state_(makeRef<State>(std::move(program), location)) {}
 
   void step(Run& run, const Node* owned) const {
-    run.keep(Ref<State>(state_).detach());
-    visit(run, *state_);
+    if (run.stopRequested()) {
+      run.stop(Errors());
+    } else {
+      run.keep(Ref<State>(state_).detach());
+      visit(run, *state_);
+    }
     if (owned) owned->release();
   }
 

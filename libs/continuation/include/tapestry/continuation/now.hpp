@@ -3,6 +3,7 @@
 
 #include <concepts>
 
+#include "tapestry/continuation/detail/finalize.hpp"
 #include "tapestry/continuation/detail/program_operations.hpp"
 
 namespace tapestry {
@@ -23,10 +24,7 @@ class [[nodiscard("a program does nothing until it is run")]] Now : public Progr
   explicit Now(Stored<A> value, Location location = {}) : value_(std::move(value)), location_(location) {}
 
   Stored<A> eval() const { return copyNoThrow<Stored<A>>("now", location_, value_); }
-  void step(Run& run, const Node* owned) const {
-    run.put<Stored<A>>(eval());
-    if (owned) owned->release();
-  }
+  void step(Run& run, const Node* owned) const { stepAtOnce(*this, run, owned); }
 
  private:
   using Where = std::conditional_t<std::is_nothrow_copy_constructible_v<Stored<A>>, Nowhere, Location>;

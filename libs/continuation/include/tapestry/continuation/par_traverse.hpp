@@ -79,7 +79,7 @@ class [[nodiscard("a program does nothing until it is run")]] GatherTraverse
     }
     bool collect(void* place, Run& run) noexcept override {
       auto& outcome = *static_cast<Outcome<A>*>(place);
-      outcome = takeOutcome<A>(run);
+      replaceOutcome(outcome, run);
       return Judge::decides(outcome);
     }
 

@@ -19,9 +19,9 @@ class ThreadPool final : public Executor {
   explicit ThreadPool(unsigned threads);
 
   /// Asks the runs that were started on the pool to stop, waits for them and their releases, and for the work
-  /// that was posted, then joins the threads. Ends the process if it is called on one of these.
-  /// Preconditions: no run that was started elsewhere still comes here; not in the callback of a run that was
-  /// started on it.
+  /// that was posted, of which what has not begun is cancelled, then joins the threads. Ends the process if
+  /// it is called on one of these. Preconditions: no run that was started elsewhere still comes here; not in
+  /// the callback of a run that was started on it.
   ~ThreadPool();
 
   unsigned size() const noexcept;

@@ -73,16 +73,17 @@ class Scheduler final : public Executor {
   /// Called before each step with its number, counted from 0.
   std::function<void(std::size_t)> beforeStep = [](std::size_t) {};
 
-  /// Runs a UnitContinuation or a Do to its end. Throws Deadlock if it waits for good; it has been cancelled
-  /// then. One that waited masked is still there, and must not go on after this scheduler is gone.
+  /// Runs a UnitContinuation, or a Do (include tapestry/raii/clock.hpp), to its end. Throws Deadlock if it
+  /// waits for good; it has been cancelled then. One that waited masked is still there, and must not go on
+  /// after this scheduler is gone.
   template <class P>
-  auto run(const P& program, const StopSource& stop = {},
-           detail::Location location = detail::Location::current()) {
+  auto run(P program, const StopSource& stop = {}, detail::Location location = detail::Location::current()) {
     using A = typename P::ValueType;
+    const detail::Interlude interlude(false);
     const auto outcome = std::make_shared<std::optional<Outcome<A>>>();
     const auto name = detail::makeRef<const detail::ProgramName>("seed " + std::to_string(seed_), location);
     const auto scope = detail::makeRef<detail::NamedScope>(name, nullptr);
-    local<detail::NameSlot>(scope, withRandom(random_, withClock(clock_, program)))
+    local<detail::NameSlot>(scope, withRandom(random_, withClock(clock_, std::move(program))))
         .onComplete([outcome](Outcome<A> ended) { outcome->emplace(std::move(ended)); }, *this, stop.token());
     work();
     if (!*outcome) {
@@ -130,7 +131,8 @@ class Scheduler final : public Executor {
 /// Runs make(), a program, again and again, each time on a new Scheduler with the seed: the k-th run is asked
 /// to stop before its k-th step, which is a task of the scheduler, or a look at the request, such as each
 /// `flatMap` takes. `check(outcome, k)` looks at each. Ends with the run that needs fewer steps than that,
-/// and returns how many runs there were.
+/// and returns how many runs there were; a program that goes on for ever unless it is stopped has no such
+/// run.
 template <class Make, class Check>
 std::size_t cancelAtEveryStep(Make make, Check check, std::uint64_t seed = 0,
                               detail::Location location = detail::Location::current()) {
@@ -138,7 +140,11 @@ std::size_t cancelAtEveryStep(Make make, Check check, std::uint64_t seed = 0,
     Scheduler scheduler(seed);
     detail::RequestAtStep request(k);
     scheduler.beforeStep = [&](std::size_t) { request.lookedAt(); };
-    check(scheduler.run(make(), request.source(), location), k);
+    try {
+      check(scheduler.run(make(), request.source(), location), k);
+    } catch (const Deadlock& deadlock) {
+      throw Deadlock(deadlock.what() + ("asked to stop before step " + std::to_string(k)));
+    }
     if (!request.made()) return k + 1;
   }
 }

@@ -199,21 +199,23 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
 
   /// Runs it, and gives the callback its Outcome, after all releases.
   template <class F>
-  void onComplete(F callback, const StopToken& stop = {}) const {
+  void onComplete(F callback, const StopToken& stop = {},
+                  detail::Location location = detail::Location::current()) const {
     constexpr bool accepted = std::is_invocable_v<F&, Outcome<A>>;
     static_assert(
         accepted,
         "tapestry::Do::onComplete: the callback does not accept the outcome, expected f(Outcome<A>)");
-    if constexpr (accepted) runToTry().onComplete(flattening(std::move(callback)), stop);
+    if constexpr (accepted) runToTry().onComplete(flattening(std::move(callback)), stop, location);
   }
   /// As above, with all of the run's work on the executor, which also takes its parallel branches.
   template <class F>
-  void onComplete(F callback, Executor& executor, const StopToken& stop = {}) const {
+  void onComplete(F callback, Executor& executor, const StopToken& stop = {},
+                  detail::Location location = detail::Location::current()) const {
     constexpr bool accepted = std::is_invocable_v<F&, Outcome<A>>;
     static_assert(
         accepted,
         "tapestry::Do::onComplete: the callback does not accept the outcome, expected f(Outcome<A>)");
-    if constexpr (accepted) runToTry().onComplete(flattening(std::move(callback)), executor, stop);
+    if constexpr (accepted) runToTry().onComplete(flattening(std::move(callback)), executor, stop, location);
   }
 
   /// Runs it on the calling thread, and returns the value, or throws the error, or Cancelled, after all

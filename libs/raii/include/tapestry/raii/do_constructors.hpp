@@ -9,6 +9,7 @@
 #include "tapestry/continuation/async.hpp"
 #include "tapestry/continuation/shift.hpp"
 #include "tapestry/raii/detail/stop_to_error.hpp"
+#include "tapestry/raii/detail/unless_stopped.hpp"
 #include "tapestry/raii/resource_t.hpp"
 #include "tapestry/raii/try_t.hpp"
 
@@ -50,9 +51,10 @@ class DoConstructors {
     constexpr bool accepted = std::is_invocable_r_v<A, const F&>;
     static_assert(accepted, "tapestry::Do::delay: expected a function A() without arguments");
     if constexpr (accepted)
-      return Do<A>(UnitContinuation<Acquired>(tapestry::delay([function = std::move(function)] {
-        return Acquired{Try<A>::of(function), {}};
-      })));
+      return Do<A>(
+          UnitContinuation<Acquired>(detail::unlessStopped(tapestry::delay([function = std::move(function)] {
+            return Acquired{Try<A>::of(function), {}};
+          }))));
     else
       return raiseError(std::exception_ptr());
   }

@@ -4,7 +4,7 @@
 #include <concepts>
 #include <utility>
 
-#include "tapestry/continuation/detail/run.hpp"
+#include "tapestry/continuation/detail/program.hpp"
 
 namespace tapestry::detail {
 
@@ -17,6 +17,23 @@ concept Abandonable = requires(A& value) {
 };
 
 void enterNewMask(Run& run);
+
+/// Whether the run must not begin with what yields an A. Such as must not be dropped may be in hand already.
+template <class A>
+bool stopsBefore(const Run& run) noexcept {
+  return !Abandonable<A> && run.stopRequested();
+}
+
+/// Of a program that yields at once: unless the run has been asked to stop.
+template <SyncProgram P>
+void stepAtOnce(const P& program, Run& run, const Node* owned) {
+  using A = Stored<typename P::ValueType>;
+  if (stopsBefore<A>(run))
+    run.stop(Errors());
+  else
+    run.put<A>(program.eval());
+  if (owned) owned->release();
+}
 
 /// Masks the run until everything above has been left; under a mask there is nothing to do.
 inline void enterMask(Run& run) {

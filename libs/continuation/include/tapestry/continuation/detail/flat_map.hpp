@@ -20,7 +20,10 @@ class [[nodiscard("a program does nothing until it is run")]] FlatMap
 
   void step(Run& run, const Node* owned) const {
     if constexpr (SyncProgram<Source>) {
-      proceed(run, source_.eval());
+      if (stopsBefore<Stored<A>>(run))
+        run.stop(Errors());
+      else
+        proceed(run, source_.eval());
       if (owned) owned->release();
     } else {
       constexpr auto resume = [](const void* self, Run& r) {

@@ -45,8 +45,13 @@ class RootEnvironment final : public Environment {
 template <class A, class F>
 class LaunchedRun final : public Run {
  public:
-  LaunchedRun(F callback, Executor& executor, Executor* workers, const StopToken& stop, bool isMember)
-      : Run(root_, executor), isMember_(isMember), callback_(std::move(callback)), root_(workers, stop) {}
+  LaunchedRun(F callback, Executor& executor, Executor* workers, const StopToken& stop, bool isMember,
+              const Location& location)
+      : Run(root_, executor),
+        isMember_(isMember),
+        callback_(std::move(callback)),
+        location_(location),
+        root_(workers, stop) {}
 
   void start(Ref<const ProgramNode> program) noexcept {
     next(program.detach(), true);
@@ -65,25 +70,27 @@ class LaunchedRun final : public Run {
   void deliver() noexcept {
     auto outcome = takeOutcome<A>(*this);
     F callback = std::move(callback_);
+    const Location location = location_;
     delete this;
     try {
       callback(std::move(outcome));
     } catch (...) {
-      callbackThrew();
+      callbackThrew(location);
     }
   }
 
   const bool isMember_;  ///< of a group, which its stop is a GroupMember of
   F callback_;
+  const Location location_;
   const RootEnvironment root_;
 };
 
 template <class A, class F>
 void launch(Ref<const ProgramNode> program, F callback, Executor& executor, Executor* workers,
-            const StopToken& stop) {
+            const StopToken& stop, const Location& location = {}) {
   RunGroup* const group = executor.runs();
   const StopToken own = group ? StopToken(makeRef<GroupMember>(*group, stop)) : stop;
-  (new LaunchedRun<A, F>(std::move(callback), executor, workers, own, group != nullptr))
+  (new LaunchedRun<A, F>(std::move(callback), executor, workers, own, group != nullptr, location))
       ->start(std::move(program));
 }
 

@@ -1,6 +1,7 @@
 // Defines Map, the program behind ProgramOperations::map.
 #pragma once
 
+#include "tapestry/continuation/detail/finalize.hpp"
 #include "tapestry/continuation/detail/program_operations.hpp"
 
 namespace tapestry::detail {
@@ -23,8 +24,7 @@ class [[nodiscard("a program does nothing until it is run")]] Map : public Progr
 
   void step(Run& run, const Node* owned) const {
     if constexpr (SyncProgram<Source>) {
-      run.put<Stored<ValueType>>(eval());
-      if (owned) owned->release();
+      stepAtOnce(*this, run, owned);
     } else {
       constexpr auto resume = [](const void* self, Run& r) {
         r.put<Stored<ValueType>>(static_cast<const Map*>(self)->apply(r.take<Stored<A>>()));

@@ -38,7 +38,7 @@ concept SyncProgram = Program<P> && requires(const P& program) {
 [[noreturn]] void functionThrew(const char* operation, const Location& location,
                                 const char* given = "function") noexcept;
 /// As functionThrew, of the callback of onComplete.
-[[noreturn]] void callbackThrew() noexcept;
+[[noreturn]] void callbackThrew(const Location& location) noexcept;
 
 /// What the function returns, for use of something that a user gave, and that must not throw.
 template <class F>

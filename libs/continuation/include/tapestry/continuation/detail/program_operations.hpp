@@ -89,27 +89,49 @@ class ProgramOperations {
 
   /// Gives the program a name, by which dumpRuns (tapestry/continuation/named.hpp) lists its runs.
   [[nodiscard("a program does nothing until it is run")]] auto named(
-      std::string name, Location location = Location::current()) const {
-    return Named<Derived>(self(), makeRef<const ProgramName>(std::move(name), location));
+      std::string name, Location location = Location::current()) && {
+    return Named<Derived>(std::move(self()), makeRef<const ProgramName>(std::move(name), location));
+  }
+  [[nodiscard("a program does nothing until it is run")]] auto named(
+      std::string name, Location location = Location::current()) const& {
+    return Derived(self()).named(std::move(name), location);
   }
 
   /// Runs the program on the calling thread until it suspends, and gives its Outcome to the callback, which
   /// must not throw, on the thread where the run ends. Called within a run, it starts the new run as soon as
   /// that one suspends or ends.
   template <class F>
-  void onComplete(F callback, const StopToken& stop = {}) const {
+  void onComplete(F callback, const StopToken& stop = {}, Location location = Location::current()) && {
     constexpr bool accepted = receives<F>;
     static_assert(accepted,
                   "tapestry::onComplete: the callback does not accept the outcome, expected f(Outcome<A>)");
-    if constexpr (accepted) launch(std::move(callback), Executor::inlined(), nullptr, stop);
+    if constexpr (accepted)
+      launch(std::move(self()), std::move(callback), Executor::inlined(), nullptr, stop, location);
+  }
+  template <class F>
+  void onComplete(F callback, const StopToken& stop = {}, Location location = Location::current()) const& {
+    constexpr bool accepted = receives<F>;
+    static_assert(accepted,
+                  "tapestry::onComplete: the callback does not accept the outcome, expected f(Outcome<A>)");
+    if constexpr (accepted) Derived(self()).onComplete(std::move(callback), stop, location);
   }
   /// As above, with all of the run's work on the executor, which also takes its parallel branches.
   template <class F>
-  void onComplete(F callback, Executor& executor, const StopToken& stop = {}) const {
+  void onComplete(F callback, Executor& executor, const StopToken& stop = {},
+                  Location location = Location::current()) && {
     constexpr bool accepted = receives<F>;
     static_assert(accepted,
                   "tapestry::onComplete: the callback does not accept the outcome, expected f(Outcome<A>)");
-    if constexpr (accepted) launch(std::move(callback), executor, &executor, stop);
+    if constexpr (accepted)
+      launch(std::move(self()), std::move(callback), executor, &executor, stop, location);
+  }
+  template <class F>
+  void onComplete(F callback, Executor& executor, const StopToken& stop = {},
+                  Location location = Location::current()) const& {
+    constexpr bool accepted = receives<F>;
+    static_assert(accepted,
+                  "tapestry::onComplete: the callback does not accept the outcome, expected f(Outcome<A>)");
+    if constexpr (accepted) Derived(self()).onComplete(std::move(callback), executor, stop, location);
   }
 
   /// Runs the program and waits for its value; the run's work is done on the calling thread. Throws
@@ -127,9 +149,11 @@ class ProgramOperations {
   static constexpr bool receives = std::is_invocable_v<F&, Outcome<typename Derived::ValueType>>;
 
   template <class F>
-  void launch(F callback, Executor& executor, Executor* workers, const StopToken& stop) const {
+  static void launch(Derived program, F callback, Executor& executor, Executor* workers,
+                     const StopToken& stop, const Location& location) {
     using A = typename Derived::ValueType;
-    detail::launch<A>(UnitContinuation<A>(self()).node(), std::move(callback), executor, workers, stop);
+    detail::launch<A>(UnitContinuation<A>(std::move(program)).node(), std::move(callback), executor, workers,
+                      stop, location);
   }
 
   Derived& self() noexcept { return static_cast<Derived&>(*this); }

@@ -30,6 +30,32 @@ inline Task* popReady() noexcept {
   return task;
 }
 
+/// While it stands, the thread begins anew: what surrounds it waits, and neither the tasks nor the dead nodes
+/// of that are driven here, nor does the thread work for an executor or on a block of direct style.
+class Interlude {
+ public:
+  /// `driving` says whether what becomes ready is to be queued at once.
+  explicit Interlude(bool driving) noexcept
+      : ready_(std::exchange(threadState.ready, ReadyTasks{.driving = driving})),
+        graveyard_(std::exchange(threadState.graveyard, Graveyard())),
+        block_(std::exchange(threadState.block, nullptr)),
+        worker_(std::exchange(threadState.worker, nullptr)) {}
+  Interlude(const Interlude&) = delete;
+  Interlude& operator=(const Interlude&) = delete;
+  ~Interlude() {
+    threadState.worker = worker_;
+    threadState.block = block_;
+    threadState.graveyard = graveyard_;
+    threadState.ready = ready_;
+  }
+
+ private:
+  const ReadyTasks ready_;
+  const Graveyard graveyard_;
+  DirectBlock* const block_;
+  const void* const worker_;
+};
+
 /// While it stands, what becomes ready is only queued; the outermost one drives the queue in the end.
 class DriveScope {
  public:

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <boost/asio/awaitable.hpp>
+#include <boost/asio/bind_allocator.hpp>
 #include <boost/asio/bind_cancellation_slot.hpp>
 #include <boost/asio/bind_executor.hpp>
 #include <boost/asio/cancellation_signal.hpp>
@@ -11,18 +12,22 @@
 #include <boost/asio/detached.hpp>
 #include <boost/asio/experimental/awaitable_operators.hpp>
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/spawn.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/strand.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/use_future.hpp>
 #include <chrono>
+#include <stdexcept>
 #include <string>
 #include <thread>
+#include <type_traits>
 
 #include "support/counted.hpp"
 #include "support/error_text.hpp"
 #include "support/io_threads.hpp"
 #include "support/manual.hpp"
+#include "support/sanitizers.hpp"
 #include "tapestry/continuation/as_continuation.hpp"
 #include "tapestry/continuation/asio_executor.hpp"
 #include "tapestry/continuation/ensure.hpp"
@@ -60,6 +65,19 @@ void runCoroutine(asio::io_context& context, F coroutine) {
   context.run();
   if (failure) std::rethrow_exception(failure);
 }
+
+/// Runs the function on a fiber of Asio until the context is out of work.
+template <class F>
+void runFiber(asio::io_context& context, F function) {
+  std::exception_ptr failure;
+  context.restart();
+  asio::spawn(context, std::move(function), [&](const std::exception_ptr& error) { failure = error; });
+  context.run();
+  if (failure) std::rethrow_exception(failure);
+}
+
+/// AddressSanitizer does not know the stacks of Asio's fibers, and takes an exception there for an error.
+const auto throwsOnFiber = doctest::skip(test::underAddressSanitizer);
 
 }  // namespace
 
@@ -245,4 +263,146 @@ TEST_CASE("a program that becomes an operation becomes a program again") {
   const auto [error, value] = asyncRun(now(3), asContinuation).blockingAwait();
   CHECK(text(error) == "none");
   CHECK(value == 3);
+}
+
+TEST_CASE("a yield context gives the value") {
+  IoThreads threads;
+  asio::io_context context;
+  asio::steady_timer timer(threads.context, 1ms);
+  const auto wait = timer.async_wait(asContinuation).map([](error_code error) { return error ? 0 : 2; });
+  int sum = 0;
+  bool here = true;
+  const auto look = [&] { here = here && context.get_executor().running_in_this_thread(); };
+  runFiber(context, [&](asio::yield_context yield) {
+    asyncRun(delay([&] { sum += 1; }), yield);
+    look();
+    sum += asyncRun(wait, yield);
+    look();
+    sum += asyncRun(delay([] { return MoveOnly(4); }), yield).value();
+    look();
+  });
+  CHECK(sum == 7);
+  CHECK(here);
+  CHECK(Counted::live() == 0);
+}
+
+TEST_CASE("a yield context throws the error" * throwsOnFiber) {
+  asio::io_context context;
+  const auto broken = async<int>([](auto&&) {});
+  runFiber(context, [&](asio::yield_context yield) {
+    CHECK_THROWS_AS(asyncRun(broken, yield), BrokenCallback);
+    CHECK_THROWS_AS(asyncRun(broken.map([](int) {}), yield), BrokenCallback);
+  });
+  CHECK_THROWS_AS(runFiber(context, [&](asio::yield_context yield) { asyncRun(broken, yield); }),
+                  BrokenCallback);
+}
+
+TEST_CASE("a yield context may have an executor of any type, and the run one of tapestry's") {
+  asio::io_context context;
+  ThreadPool pool(1);
+  bool there = false;
+  runFiber(context, [&](asio::basic_yield_context<asio::io_context::executor_type> yield) {
+    there = asyncRun(delay([&] { return pool.isHere(); }), pool, yield);
+  });
+  CHECK(there);
+  context.restart();
+  const auto strand = asio::make_strand(context);
+  using Strand = std::remove_const_t<decltype(strand)>;
+  bool here = false;
+  asio::spawn(
+      strand,
+      [&](const asio::basic_yield_context<Strand>& yield) {
+        asyncRun(now(), pool, yield);
+        here = strand.running_in_this_thread();
+      },
+      asio::detached);
+  context.run();
+  CHECK(here);
+}
+
+TEST_CASE("a fiber runs a hundred thousand programs in a loop without stack") {
+  asio::io_context context;
+  int sum = 0;
+  runFiber(context, [&](asio::yield_context yield) {
+    for (int i = 0; i < 100'000; ++i) sum += asyncRun(now(1), yield);
+  });
+  CHECK(sum == 100'000);
+}
+
+TEST_CASE("a run that a yield context's slot stops is aborted" * throwsOnFiber) {
+  asio::io_context context;
+  asio::steady_timer timer(context, 1h);
+  asio::cancellation_signal signal;
+  std::string result;
+  asio::spawn(
+      context, [&](asio::yield_context yield) { asyncRun(timer.async_wait(asContinuation), yield); },
+      asio::bind_cancellation_slot(signal.slot(),
+                                   [&](const std::exception_ptr& error) { result = text(error); }));
+  context.poll();
+  CHECK(result.empty());
+  signal.emit(asio::cancellation_type::terminal);
+  context.run();
+  CHECK(result == "aborted");
+}
+
+TEST_CASE("a yield context's error_code gets that of a run that is cancelled, and no other errors" *
+          throwsOnFiber) {
+  asio::io_context context;
+  asio::steady_timer timer(context, 1h);
+  asio::cancellation_signal signal;
+  const auto wait = timer.async_wait(asContinuation).map([](error_code) { return 5; });
+  runFiber(context, [&](asio::yield_context yield) {
+    error_code code = asio::error::eof;
+    CHECK(asyncRun(now(3), yield[code]) == 3);
+    CHECK_FALSE(code);
+    asio::post(context, [&] { signal.emit(asio::cancellation_type::total); });
+    CHECK(asyncRun(wait, asio::bind_cancellation_slot(signal.slot(), yield[code])) == 0);
+    CHECK(code == asio::error::operation_aborted);
+    asyncRun(now(), yield[code]);
+    CHECK_FALSE(code);
+    asio::post(context, [&] { signal.emit(asio::cancellation_type::total); });
+    asyncRun(wait.map([](int) {}), asio::bind_cancellation_slot(signal.slot(), yield[code]));
+    CHECK(code == asio::error::operation_aborted);
+    CHECK_THROWS_AS(asyncRun(async<int>([](auto&&) {}), yield[code]), BrokenCallback);
+    CHECK_FALSE(code);
+  });
+}
+
+TEST_CASE("a yield context may be bound to an executor, an allocator and a slot" * throwsOnFiber) {
+  asio::io_context context;
+  const auto strand = asio::make_strand(context);
+  asio::cancellation_signal signal;
+  asio::steady_timer timer(context, 1h);
+  runFiber(context, [&](asio::yield_context yield) {
+    CHECK(asyncRun(now(1), asio::bind_executor(strand, asio::bind_allocator(std::allocator<int>(), yield))) ==
+          1);
+    CHECK(strand.running_in_this_thread());
+    asio::post(context, [&] { signal.emit(asio::cancellation_type::total); });
+    auto bound = asio::bind_cancellation_slot(signal.slot(), yield);
+    try {
+      asyncRun(timer.async_wait(asContinuation), bound);
+      CHECK(false);
+    } catch (const boost::system::system_error& error) {
+      CHECK(error.code() == asio::error::operation_aborted);
+    }
+  });
+}
+
+TEST_CASE("a fiber whose context is destroyed before the run's end is there is unwound" * throwsOnFiber) {
+  {
+    Manual<MoveOnly> manual;
+    asio::io_context context;
+    asio::spawn(
+        context,
+        [&](asio::yield_context yield) {
+          const Counted local;
+          asyncRun(manual.program(), yield);
+          CHECK(false);
+        },
+        asio::detached);
+    context.poll();
+    CHECK(Counted::live() == 1);
+    manual.take()(MoveOnly(1));
+  }
+  CHECK(Counted::live() == 0);
 }

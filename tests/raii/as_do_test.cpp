@@ -8,6 +8,7 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/read.hpp>
+#include <boost/asio/spawn.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -22,6 +23,7 @@
 #include "support/fake_resource.hpp"
 #include "support/io_threads.hpp"
 #include "support/loopback.hpp"
+#include "support/sanitizers.hpp"
 #include "tapestry/continuation/asio_executor.hpp"
 #include "tapestry/continuation/async_run.hpp"
 #include "tapestry/raii.hpp"
@@ -54,6 +56,9 @@ error_code codeOf(const F& function) {
   }
   return {};
 }
+
+/// AddressSanitizer does not know the stacks of Asio's fibers, and takes an exception there for an error.
+const auto throwsOnFiber = doctest::skip(test::underAddressSanitizer);
 
 }  // namespace
 
@@ -259,6 +264,33 @@ TEST_CASE("a Do is awaited in a coroutine and given to a future") {
   CHECK(sum == 1);
   CHECK(caught);
   CHECK_THROWS_AS(failing.get(), std::out_of_range);
+}
+
+TEST_CASE("a Do gives a yield context its value or throws its error" * throwsOnFiber) {
+  asio::io_context context;
+  asio::steady_timer timer(context, 1ms);
+  const Do<int> program = timer.async_wait(asDo).map([] { return 1; });
+  const auto ended = Do<int>::raiseError(system_error(asio::error::eof));
+  int sum = 0;
+  asio::spawn(
+      context,
+      [&](asio::yield_context yield) {
+        sum += asyncRun(program, yield);
+        asyncRun(Do<void>::now(), yield);
+        CHECK_THROWS_AS(asyncRun(Do<void>::raiseError(std::out_of_range("far")), yield), std::out_of_range);
+        CHECK_THROWS_AS(asyncRun(Do<int>::raiseError(std::out_of_range("far")), yield), std::out_of_range);
+        CHECK(codeOf([&] { asyncRun(ended, yield); }) == asio::error::eof);
+        error_code code;
+        CHECK(asyncRun(ended, yield[code]) == 0);
+        CHECK(code == asio::error::eof);
+        CHECK_THROWS_AS(asyncRun(Do<int>::raiseError(std::out_of_range("far")), yield[code]),
+                        std::out_of_range);
+        CHECK_FALSE(code);
+        sum += 1;
+      },
+      [](const std::exception_ptr& error) { CHECK_FALSE(error); });
+  context.run();
+  CHECK(sum == 2);
 }
 
 TEST_CASE("a Do that its handler's slot cancels is aborted after its releases") {

@@ -7,6 +7,7 @@
 #include <boost/asio/error.hpp>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/system/error_code.hpp>
 #include <boost/system/system_error.hpp>
 #include <concepts>
 #include <exception>
@@ -16,6 +17,19 @@
 #include "tapestry/continuation/executor.hpp"
 #include "tapestry/continuation/outcome.hpp"
 #include "tapestry/continuation/stop.hpp"
+
+namespace boost::asio {
+
+template <class Executor>
+class basic_yield_context;  // <boost/asio/spawn.hpp> is large
+template <class T, class Executor>
+class executor_binder;
+template <class T, class Allocator>
+class allocator_binder;
+template <class T, class CancellationSlot>
+class cancellation_slot_binder;
+
+}  // namespace boost::asio
 
 namespace tapestry {
 
@@ -38,6 +52,10 @@ struct RunSignatureOf<void> {
 template <class A>
 using RunSignature = typename RunSignatureOf<A>::Type;
 
+/// For a yield context, which in Boost 1.81 takes a null exception_ptr for an error.
+template <class A>
+using YieldSignature = void(Outcome<A>);
+
 /// Null for a value.
 template <class A>
 std::exception_ptr asioErrorOf(const Outcome<A>& outcome) {
@@ -45,8 +63,43 @@ std::exception_ptr asioErrorOf(const Outcome<A>& outcome) {
   return std::make_exception_ptr(boost::system::system_error(boost::asio::error::operation_aborted));
 }
 
+/// Whether the token is a basic_yield_context, or bound to one.
+template <class Token>
+inline constexpr bool isYield = false;
+template <class Executor>
+inline constexpr bool isYield<boost::asio::basic_yield_context<Executor>> = true;
+template <class T, class Executor>
+inline constexpr bool isYield<boost::asio::executor_binder<T, Executor>> = isYield<T>;
+template <class T, class Allocator>
+inline constexpr bool isYield<boost::asio::allocator_binder<T, Allocator>> = isYield<T>;
+template <class T, class Slot>
+inline constexpr bool isYield<boost::asio::cancellation_slot_binder<T, Slot>> = isYield<T>;
+
+/// Where the yield context wants an error_code instead of an error: the ec of yield[ec], or null.
+template <class Token>
+boost::system::error_code* codeOf(const Token& token) {
+  if constexpr (requires { token.ec_; })
+    return token.ec_;
+  else
+    return codeOf(token.get());
+}
+
+template <class A>
+A valueOrThrow(Outcome<A> outcome, boost::system::error_code* code) {
+  if (code) code->clear();
+  const std::exception_ptr error = asioErrorOf(outcome);
+  try {
+    if (error) std::rethrow_exception(error);
+  } catch (const boost::system::system_error& e) {
+    if (!code) throw;
+    *code = e.code();
+    return A();
+  }
+  if constexpr (!std::is_void_v<A>) return std::move(outcome.get());
+}
+
 /// Posts the handler to its executor with the outcome, and keeps that executor at work until then.
-template <class A, class Handler>
+template <class Signature, class A, class Handler>
 class HandlerCallback {
  public:
   explicit HandlerCallback(Handler handler)
@@ -54,11 +107,15 @@ class HandlerCallback {
 
   void operator()(Outcome<A> outcome) {
     auto call = [handler = std::move(handler_), outcome = std::move(outcome)]() mutable {
-      const std::exception_ptr error = asioErrorOf(outcome);
-      if constexpr (std::is_void_v<A>)
-        std::move(handler)(error);
-      else
-        std::move(handler)(error, error ? A() : std::move(outcome.get()));
+      if constexpr (std::is_same_v<Signature, YieldSignature<A>>) {
+        std::move(handler)(std::move(outcome));
+      } else {
+        const std::exception_ptr error = asioErrorOf(outcome);
+        if constexpr (std::is_void_v<A>)
+          std::move(handler)(error);
+        else
+          std::move(handler)(error, error ? A() : std::move(outcome.get()));
+      }
     };
     boost::asio::post(work_.get_executor(), std::move(call));
   }
@@ -69,7 +126,7 @@ class HandlerCallback {
 };
 
 /// What Asio calls with the handler that it has made of a completion token.
-template <class P>
+template <class Signature, class P>
 class StartRun {
   using A = typename P::ValueType;
 
@@ -79,7 +136,7 @@ class StartRun {
   template <class Handler>
   void operator()(Handler&& handler) const {
     const StopToken token = stopBy(boost::asio::get_associated_cancellation_slot(handler));
-    HandlerCallback<A, std::decay_t<Handler>> callback(std::forward<Handler>(handler));
+    HandlerCallback<Signature, A, std::decay_t<Handler>> callback(std::forward<Handler>(handler));
     if (executor_)
       program_.onComplete(std::move(callback), *executor_, token);
     else
@@ -107,13 +164,22 @@ template <class P>
 inline constexpr bool madeOfNothing =
     std::is_void_v<typename P::ValueType> || std::default_initializable<Stored<typename P::ValueType>>;
 
+template <class Signature, class P, class Token>
+auto initiateRun(P program, Executor* executor, Token&& token) {
+  return boost::asio::async_initiate<Token, Signature>(StartRun<Signature, P>(std::move(program), executor),
+                                                       token);
+}
+
 template <class P, class Token>
 auto startRun(P program, Executor* executor, Token&& token) {
-  if constexpr (madeOfNothing<P>)
-    return boost::asio::async_initiate<Token, RunSignature<typename P::ValueType>>(
-        StartRun<P>(std::move(program), executor), token);
-  else
+  using A = typename P::ValueType;
+  if constexpr (!madeOfNothing<P>)
     return program;  // a static_assert has said it all
+  else if constexpr (isYield<std::remove_cvref_t<Token>>)
+    return detail::valueOrThrow(initiateRun<YieldSignature<A>>(std::move(program), executor, token),
+                                codeOf(token));
+  else
+    return initiateRun<RunSignature<A>>(std::move(program), executor, std::forward<Token>(token));
 }
 
 }  // namespace detail
@@ -121,10 +187,13 @@ auto startRun(P program, Executor* executor, Token&& token) {
 /// Runs the program, a UnitContinuation or a Do, as an asynchronous operation of Asio with the signature
 /// void(std::exception_ptr, A), or void(std::exception_ptr) where A is void: `co_await asyncRun(program,
 /// use_awaitable)` and `asyncRun(program, use_future).get()` give the value or throw the error; a cancelled
-/// run is a boost::system::system_error of operation_aborted. The run works on the calling thread until it
-/// suspends. The handler is posted to its associated executor, which is kept at work meanwhile, and whose
-/// context must outlive the run. Its associated cancellation slot, whatever the type of cancellation, asks
-/// the run to stop.
+/// run is a boost::system::system_error of operation_aborted. So does `asyncRun(program, yield)` on a fiber
+/// of asio::spawn; with `yield[ec]` the code of a boost::system::system_error is in ec, beside an A(), and
+/// other errors are thrown. The run works on the calling thread until it suspends. The handler is posted to
+/// its associated executor, which is kept at work meanwhile, and whose context must outlive the run. Its
+/// associated cancellation slot, whatever the type of cancellation, asks the run to stop. What `deferred`
+/// gives is not for co_await or yield contexts, for which Boost 1.81 mistakes the error: write
+/// `use_awaitable` or `yield` instead.
 template <detail::Startable P, class Token>
 auto asyncRun(P program, Token&& token) {
   constexpr bool madeOfNothing = detail::madeOfNothing<P>;

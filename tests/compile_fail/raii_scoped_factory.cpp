@@ -2,6 +2,4 @@
 // expect-lines: 10
 #include "tapestry/raii.hpp"
 
-void make() {
-  tapestry::scoped([](int x) { return x; });
-}
+const auto program = tapestry::scoped([](int x) { return x; });

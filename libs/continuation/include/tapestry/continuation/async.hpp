@@ -94,7 +94,7 @@ template <class A, class F>
   if constexpr (accepted)
     return detail::Async<A, F>(std::move(registration), location);
   else
-    return registration;  // the static_assert has said it all
+    return detail::AnyProgram();  // the static_assert has said it all
 }
 
 }  // namespace tapestry

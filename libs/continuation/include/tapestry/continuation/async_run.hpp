@@ -174,7 +174,7 @@ template <class P, class Token>
 auto startRun(P program, Executor* executor, Token&& token) {
   using A = typename P::ValueType;
   if constexpr (!madeOfNothing<P>)
-    return program;  // a static_assert has said it all
+    return AnyProgram();  // a static_assert has said it all
   else if constexpr (isYield<std::remove_cvref_t<Token>>)
     return detail::valueOrThrow(initiateRun<YieldSignature<A>>(std::move(program), executor, token),
                                 codeOf(token));

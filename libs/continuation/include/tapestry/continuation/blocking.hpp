@@ -31,7 +31,7 @@ template <class F>
     else
       return on(blockingThreads(), delay(std::move(call), location), location);
   } else {
-    return function;  // the static_assert has said it all
+    return detail::AnyProgram();  // the static_assert has said it all
   }
 }
 

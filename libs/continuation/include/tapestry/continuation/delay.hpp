@@ -35,7 +35,7 @@ template <class F>
   if constexpr (accepted)
     return detail::Delay<F>(std::move(function), location);
   else
-    return function;  // the static_assert has said it all
+    return detail::AnyProgram();  // the static_assert has said it all
 }
 
 }  // namespace tapestry

@@ -77,9 +77,9 @@ template <template <class> class M, class F>
     if constexpr (hasCarrier && hasStyle)
       return DirectStyle<M>::template make<Carrier>(std::move(block), location);
     else
-      return block;  // the static_assert has said it all
+      return detail::AnyProgram();  // the static_assert has said it all
   } else {
-    return block;
+    return detail::AnyProgram();
   }
 }
 

@@ -126,7 +126,7 @@ template <detail::Program P>
   if constexpr (copies)
     return detail::Memoized<A>(UnitContinuation<A>(std::move(program)), location);
   else
-    return program;  // the static_assert has said it all
+    return detail::AnyProgram();  // the static_assert has said it all
 }
 
 template <class T = void>

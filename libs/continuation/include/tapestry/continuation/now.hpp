@@ -47,7 +47,7 @@ template <class A>
   if constexpr (copies)
     return detail::Now<A>(std::move(value), location);
   else
-    return value;  // the static_assert has said it all
+    return detail::AnyProgram();  // the static_assert has said it all
 }
 
 /// Yields void.

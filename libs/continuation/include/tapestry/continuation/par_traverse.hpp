@@ -169,11 +169,11 @@ template <std::ranges::input_range R, class F>
   static_assert(copies,
                 "tapestry::parTraverse: every run copies the range, expected one that can be copied (such as "
                 "a view of it)");
-  if constexpr (accepted && makesProgram && copies)
+  if constexpr (accepted && makesProgram && copies && !detail::ReturnsAnything<F, Element>)
     return detail::ParTraverse<R, F>(std::move(range), detail::checkedLimit("parTraverse", limit),
                                      std::move(function), location);
   else
-    return function;  // the static_assert has said it all
+    return detail::AnyProgram();  // the static_assert has said it all
 }
 
 template <class T = void>

@@ -51,7 +51,7 @@ template <detail::Program P, class F>
         },
         location);
   else
-    return predicate;  // the static_assert has said it all
+    return detail::AnyProgram();  // the static_assert has said it all
 }
 
 template <class T = void>

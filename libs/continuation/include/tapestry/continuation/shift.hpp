@@ -38,7 +38,7 @@ template <class F>
   if constexpr (accepted)
     return shift(executor, location).map(std::move(function), location);
   else
-    return function;  // the static_assert has said it all
+    return detail::AnyProgram();  // the static_assert has said it all
 }
 
 }  // namespace tapestry

@@ -18,7 +18,7 @@ template <class F>
   if constexpr (accepted && returnsProgram)
     return now().flatMap(std::move(function), location);
   else
-    return function;  // the static_assert has said it all
+    return detail::AnyProgram();  // the static_assert has said it all
 }
 
 }  // namespace tapestry

@@ -71,15 +71,15 @@ template <class A, class F>
     A state, F body, detail::Location location = detail::Location::current()) {
   constexpr bool accepted = detail::Accepts<F, A>;
   static_assert(accepted, "tapestry::tailRecM: the body does not accept the state, expected f(state)");
-  constexpr bool steps = !accepted || detail::StepsFrom<F, A>;
+  constexpr bool steps = !accepted || detail::StepsFrom<F, A> || detail::ReturnsAnything<F, A>;
   static_assert(steps,
                 "tapestry::tailRecM: the body does not yield a Step, expected a program of Step<A, B>");
-  if constexpr (accepted && steps)
+  if constexpr (accepted && steps && !detail::ReturnsAnything<F, A>)
     return suspend([state = std::move(state), body = std::move(body), location] {
       return detail::tailRecM<A>(body, state, location);
     });
   else
-    return body;  // the static_assert has said it all
+    return detail::AnyProgram();  // the static_assert has said it all
 }
 
 }  // namespace tapestry

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "tapestry/continuation/unit_continuation_monad.hpp"
+#include "tapestry/raii/detail/any_do.hpp"
 #include "tapestry/raii/detail/run_scope.hpp"
 #include "tapestry/raii/do_constructors.hpp"
 #include "tapestry/raii/error_as.hpp"
@@ -31,7 +32,7 @@ template <class F, class A>
 inline constexpr bool makesDo = false;
 template <class F, class A>
   requires Accepts<F, A>
-inline constexpr bool makesDo<F, A> = isDo<ResultOf<F, A>>;
+inline constexpr bool makesDo<F, A> = isDo<ResultOf<F, A>> || ReturnsAnything<F, A>;
 
 template <class>
 inline constexpr bool isTry = false;
@@ -69,7 +70,7 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
     if constexpr (accepted)
       return Do<detail::ResultOf<F, A>>(Monad::map(std::move(program_), std::move(function)));
     else
-      return *this;  // the static_assert has said it all
+      return detail::AnyDo();  // the static_assert has said it all
   }
   template <class F>
   [[nodiscard("a program does nothing until it is run")]] auto map(F function) const& {
@@ -79,7 +80,7 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
     if constexpr (accepted)
       return Do(*this).map(std::move(function));
     else
-      return *this;
+      return detail::AnyDo();
   }
 
   /// Goes on with the Do that the function makes of the value ("let_value"). The resources of both stay until
@@ -92,10 +93,10 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
     constexpr bool makesDo = !accepted || detail::makesDo<F, A>;
     static_assert(makesDo,
                   "tapestry::Do::flatMap: the function does not return a Do, use map for plain values");
-    if constexpr (accepted && makesDo)
+    if constexpr (accepted && makesDo && !detail::ReturnsAnything<F, A>)
       return detail::ResultOf<F, A>(Monad::flatMap(std::move(program_), std::move(function)));
     else
-      return *this;
+      return detail::AnyDo();
   }
   template <class F>
   [[nodiscard("a program does nothing until it is run")]] auto flatMap(F function) const& {
@@ -105,10 +106,10 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
     constexpr bool makesDo = !accepted || detail::makesDo<F, A>;
     static_assert(makesDo,
                   "tapestry::Do::flatMap: the function does not return a Do, use map for plain values");
-    if constexpr (accepted && makesDo)
+    if constexpr (accepted && makesDo && !detail::ReturnsAnything<F, A>)
       return Do(*this).flatMap(std::move(function));
     else
-      return *this;
+      return detail::AnyDo();
   }
 
   /// As flatMap, but what this has acquired is released as soon as the Do that the function makes has its
@@ -123,10 +124,10 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
     static_assert(makesDo,
                   "tapestry::Do::intransitiveFlatMap: the function does not return a Do, use "
                   "intransitiveMap for plain values");
-    if constexpr (accepted && makesDo)
+    if constexpr (accepted && makesDo && !detail::ReturnsAnything<F, A>)
       return detail::ResultOf<F, A>(Monad::intransitiveFlatMap(program_, std::move(function)));
     else
-      return *this;
+      return detail::AnyDo();
   }
 
   /// As map, but what this has acquired is released as soon as the function has returned, or thrown.
@@ -138,7 +139,7 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
     if constexpr (accepted)
       return map(std::move(function)).run();
     else
-      return *this;
+      return detail::AnyDo();
   }
 
   /// Where this fails, goes on with handler(exception_ptr), a Do<A>. Cancellation is not an error, also where
@@ -148,10 +149,11 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
     constexpr bool handles = std::is_invocable_r_v<Do, const F&, std::exception_ptr>;
     static_assert(handles, "tapestry::Do::handleError: expected a handler Do<A>(std::exception_ptr)");
     if constexpr (handles)
-      return Do(Monad::handleError(
-          std::move(program_), [handler = std::move(handler)](const std::exception_ptr& error) -> Do {
-            return errorAs<Cancelled>(error) ? Do::raiseError(error) : handler(error);
-          }));
+      return Do(Monad::handleError(std::move(program_),
+                                   [handler = std::move(handler)](const std::exception_ptr& error) -> Do {
+                                     if (errorAs<Cancelled>(error)) return Do::raiseError(error);
+                                     return handler(error);
+                                   }));
     else
       return *this;
   }

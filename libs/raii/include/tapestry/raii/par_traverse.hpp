@@ -71,14 +71,15 @@ template <std::ranges::input_range R, class F>
   static_assert(copies,
                 "tapestry::parTraverse: every run copies the range, expected one that can be copied (such as "
                 "a view of it)");
-  if constexpr (copies) {
+  using Element = std::ranges::range_reference_t<R>;
+  if constexpr (copies && !detail::ReturnsAnything<F, Element>) {
     using Traverse = detail::DoTraverse<R, F>;
     using A = typename std::invoke_result_t<const F&, std::ranges::range_reference_t<R>>::ValueType;
     using Value = std::vector<Stored<A>>;
     return Do<Value>(UnitContinuation<typename Do<Value>::Acquired>(detail::stopToError<Value>(Traverse(
         std::move(range), detail::checkedLimit("parTraverse", limit), std::move(function), location))));
   } else {
-    return function;  // the static_assert has said it all
+    return detail::AnyDo();  // the static_assert has said it all
   }
 }
 

@@ -109,7 +109,10 @@ template <class F>
 [[nodiscard("a program does nothing until it is run")]] auto scoped(F factory) {
   constexpr bool accepted = std::invocable<const F&>;
   static_assert(accepted, "tapestry::scoped: expected a factory that takes no argument, f()");
-  if constexpr (accepted) return scoped(Do<std::invoke_result_t<const F&>>::delay(std::move(factory)));
+  if constexpr (accepted)
+    return scoped(Do<std::invoke_result_t<const F&>>::delay(std::move(factory)));
+  else
+    return detail::AnyDo();
 }
 template <class F, class G>
 [[nodiscard("a program does nothing until it is run")]] auto scoped(F factory, G close) {
@@ -117,6 +120,8 @@ template <class F, class G>
   static_assert(accepted, "tapestry::scoped: expected a factory that takes no argument, f()");
   if constexpr (accepted)
     return scoped(Do<std::invoke_result_t<const F&>>::delay(std::move(factory)), std::move(close));
+  else
+    return detail::AnyDo();
 }
 
 }  // namespace tapestry

@@ -39,15 +39,15 @@ template <class A, class F>
 [[nodiscard("a program does nothing until it is run")]] auto tailRecM(
     A state, F body, detail::Location = detail::Location::current()) {
   using Next = typename detail::ResultOf<F, A>::ValueType;
-  static_assert(detail::isStep<Next>,
-                "tapestry::tailRecM: the body does not yield a Step, expected a Do of Step<A, B>");
+  constexpr bool steps = detail::isStep<Next> || std::is_same_v<Next, detail::Anything>;
+  static_assert(steps, "tapestry::tailRecM: the body does not yield a Step, expected a Do of Step<A, B>");
   if constexpr (detail::isStep<Next>) {
     using B = typename detail::StepTypes<Next>::Result;
     return Do<B>::suspend([state = std::move(state), body = std::move(body)] {
       return detail::tailRecMOfDo<A, B>(body, state);
     });
   } else {
-    return body;  // the static_assert has said it all
+    return detail::AnyDo();  // the static_assert has said it all
   }
 }
 

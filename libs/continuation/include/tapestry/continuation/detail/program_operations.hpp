@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "tapestry/continuation/detail/launch.hpp"
+#include "tapestry/continuation/detail/misfit.hpp"
 #include "tapestry/continuation/detail/named_scope.hpp"
 #include "tapestry/continuation/detail/program.hpp"
 
@@ -25,6 +26,9 @@ class Named;
 
 template <class F, class A>
 concept ReturnsProgram = Program<ResultOf<F, A>>;
+/// An error in the function has been told.
+template <class F, class A>
+concept ReturnsAnything = std::is_same_v<typename ResultOf<F, A>::ValueType, Anything>;
 
 template <class Derived>
 class ProgramOperations {
@@ -39,7 +43,7 @@ class ProgramOperations {
     if constexpr (accepted)
       return Map<Derived, F>(std::move(self()), std::move(function), location);
     else
-      return self();  // the static_assert has said it all
+      return AnyProgram();  // the static_assert has said it all
   }
   template <class F>
   [[nodiscard("a program does nothing until it is run")]] auto map(
@@ -51,7 +55,7 @@ class ProgramOperations {
     if constexpr (accepted)
       return Derived(self()).map(std::move(function), location);
     else
-      return self();
+      return AnyProgram();
   }
 
   /// Goes on with the program that the function makes of the value ("let_value"). The function must not
@@ -66,10 +70,10 @@ class ProgramOperations {
     constexpr bool returnsProgram = !accepted || ReturnsProgram<F, A>;
     static_assert(returnsProgram,
                   "tapestry::flatMap: the function does not return a program, use map for plain values");
-    if constexpr (accepted && returnsProgram)
+    if constexpr (accepted && returnsProgram && !ReturnsAnything<F, A>)
       return FlatMap<Derived, F>(std::move(self()), std::move(function), location);
     else
-      return self();
+      return AnyProgram();
   }
   template <class F>
   [[nodiscard("a program does nothing until it is run")]] auto flatMap(
@@ -81,10 +85,10 @@ class ProgramOperations {
     constexpr bool returnsProgram = !accepted || ReturnsProgram<F, A>;
     static_assert(returnsProgram,
                   "tapestry::flatMap: the function does not return a program, use map for plain values");
-    if constexpr (accepted && returnsProgram)
+    if constexpr (accepted && returnsProgram && !ReturnsAnything<F, A>)
       return Derived(self()).flatMap(std::move(function), location);
     else
-      return self();
+      return AnyProgram();
   }
 
   /// Gives the program a name, by which dumpRuns (tapestry/continuation/named.hpp) lists its runs.

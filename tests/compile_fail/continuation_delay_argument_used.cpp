@@ -1,0 +1,6 @@
+// expect: tapestry::delay: expected a function that takes no argument, f\(\)
+// expect-errors: 1
+// expect-lines: 10
+#include "tapestry/continuation.hpp"
+
+const int value = tapestry::delay([](int x) { return x; }).blockingAwait() + 1;

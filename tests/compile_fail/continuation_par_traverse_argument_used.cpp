@@ -1,0 +1,14 @@
+// expect: tapestry::parTraverse: the function does not accept an element
+// expect-errors: 1
+// expect-lines: 10
+#include "tapestry/continuation/par_traverse.hpp"
+#include "tapestry/continuation/tuple2.hpp"
+
+#include <string>
+
+const auto value =
+    tapestry::tuple2(
+        tapestry::parTraverse(std::vector<int>(), 2, [](const std::string&) { return tapestry::now(1); }),
+        tapestry::now(2))
+        .map([](std::tuple<std::vector<int>, int> both) { return std::get<1>(both); })
+        .blockingAwait();

@@ -10,6 +10,7 @@
 #include "support/times.hpp"
 #include "tapestry/continuation/thread_pool.hpp"
 #include "tapestry/raii.hpp"
+#include "tapestry/raii/ensure.hpp"
 #include "tapestry/raii/semaphore.hpp"
 
 using namespace tapestry;
@@ -26,7 +27,7 @@ struct Room {
     return semaphore.permit(count).flatMap([this, count, work] {
       if (inside.fetch_add(count) + count > semaphore.permits()) ++faults;
       ++visits;
-      return work.map([this, count] { inside -= count; });
+      return ensure(work, Do<void>::delay([this, count] { inside -= count; }));
     });
   }
 

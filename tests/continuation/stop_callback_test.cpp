@@ -12,6 +12,8 @@
 #include "support/delivery.hpp"
 #include "support/within.hpp"
 #include "tapestry/continuation/blocking.hpp"
+#include "tapestry/continuation/race.hpp"
+#include "tapestry/continuation/sleep_for.hpp"
 
 using namespace tapestry;
 using test::Delivery;
@@ -99,4 +101,15 @@ TEST_CASE("it wakes a function that waits outside of the library") {
   source.requestStop();
   delivery.outcome();
   CHECK(stopped);
+}
+
+TEST_CASE("a callback may wait for a run that asks others of its own to stop") {
+  const StopSource source;
+  int winner = 0;
+  const StopCallback callback(source.token(), [&] {
+    const auto first = race(now(5), sleepFor(std::chrono::hours(1))).blockingAwait();
+    winner = std::get<0>(first);
+  });
+  source.requestStop();
+  CHECK(winner == 5);
 }

@@ -14,8 +14,10 @@
 #include "tapestry/continuation/ensure.hpp"
 #include "tapestry/continuation/mask.hpp"
 #include "tapestry/continuation/memoize.hpp"
+#include "tapestry/continuation/race.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/continuation/suspend.hpp"
+#include "tapestry/continuation/timeout.hpp"
 #include "tapestry/continuation/tuple2.hpp"
 
 using namespace tapestry;
@@ -176,6 +178,16 @@ TEST_CASE("cancelAtEveryStep asks for a stop at each flatMap, also where none wa
       traces.insert(std::exchange(trace, ""));
     };
     cancelAtEveryStep(branches, keepTrace);
+    CHECK(traces == std::set<std::string>{"", "a", "ab", "abc"});
+  }
+  SUBCASE("in what only follows the request of what it stands in") {
+    traces.clear();
+    const auto followed = [&] {
+      using Timed = std::optional<Unit>;
+      return raceAll(std::vector{UnitContinuation<Timed>(timeout(letters(), 1h))}).map([](const auto&) {});
+    };
+    cancelAtEveryStep(followed,
+                      [&](const Outcome<void>&, std::size_t) { traces.insert(std::exchange(trace, "")); });
     CHECK(traces == std::set<std::string>{"", "a", "ab", "abc"});
   }
   SUBCASE("and not under a mask") {

@@ -21,6 +21,11 @@ Reschedule reschedule;
 }  // namespace
 
 void Shift::step(Run& run, const Node* owned) const {
+  if (run.stopRequested()) {
+    run.stop(Errors());
+    if (owned) owned->release();
+    return;
+  }
   constexpr auto goOn = [](const void*, Run& r) {
     if (!r.stopRequested()) return;
     r.take<Unit>();

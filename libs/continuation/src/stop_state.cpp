@@ -26,15 +26,15 @@ void StopState::request() noexcept {
 
 void StopState::linkToAny(StopState& parent) noexcept {
   parent_ = &parent;
-  if (parent.listeners_.watched()) watch();
+  if (parent.watched()) watch();
   if (!parent_->add(*this)) request();
 }
 
 void StopState::linkAll() noexcept {
   // up to the first that is linked, which is not written to: others know of it
   for (StopState* state = this; state->asked_; state = state->parent_) {
+    if (state->watched()) state->watch();
     state->asked_ = nullptr;
-    if (state->parent_->listeners_.watched()) state->watch();
     if (!state->parent_->listeners_.add(*state)) state->request();
   }
 }

@@ -83,12 +83,13 @@ Do<bool> Semaphore::tryPermit(std::size_t count) const {
   check("tryPermit", count);
   using Held = Do<bool>::Acquired;
   auto release = detail::giving(permits_, count);
-  return Do<bool>(UnitContinuation<Held>(delay([permits = permits_, count, release = std::move(release)] {
+  auto take = delay([permits = permits_, count, release = std::move(release)] {
     const bool taken = permits->tryTake(count);
     Release<UnitContinuationMonad> giving;
     if (taken) giving = release;
     return Held{Try<bool>::success(taken), std::move(giving)};
-  })));
+  });
+  return Do<bool>(UnitContinuation<Held>(detail::unlessStopped(std::move(take))));
 }
 
 void Semaphore::check(const char* operation, std::size_t count) const {

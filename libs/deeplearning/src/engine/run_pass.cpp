@@ -26,6 +26,8 @@ class NewPass : public ProgramOperations<NewPass> {
       : kind_(PassKind::accumulating), whole_(std::move(whole)), part_(part) {}
 
   void step(Run& run, const Node* owned) const {
+    run.keep(owned);
+    if (run.stopRequested()) return run.stop(Errors());
     const Environment& environment = *run.environment();
     const auto* mode = environment.find<ModeSlot>();
     const auto* seed = environment.find<SeedSlot>();
@@ -33,7 +35,6 @@ class NewPass : public ProgramOperations<NewPass> {
     const std::uint64_t drawn = whole_ ? splitMix(whole_->seed(), part_) : seed ? *seed : nextSeed();
     run.put(makeRef<Pass>(kind_, mode ? *mode : usual, drawn, Watch::of(environment), whole_,
                           environment.workers()));
-    run.keep(owned);
   }
 
  private:

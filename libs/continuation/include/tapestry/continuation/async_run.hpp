@@ -138,9 +138,9 @@ class StartRun {
     const StopToken token = stopBy(boost::asio::get_associated_cancellation_slot(handler));
     HandlerCallback<Signature, A, std::decay_t<Handler>> callback(std::forward<Handler>(handler));
     if (executor_)
-      program_.onComplete(std::move(callback), *executor_, token);
+      program_.onComplete(std::move(callback), *executor_, token, Location());
     else
-      program_.onComplete(std::move(callback), token);
+      program_.onComplete(std::move(callback), token, Location());
   }
 
  private:

@@ -31,7 +31,8 @@ inline Task* popReady() noexcept {
 }
 
 /// While it stands, the thread begins anew: what surrounds it waits, and neither the tasks nor the dead nodes
-/// of that are driven here, nor does the thread work for an executor or on a block of direct style.
+/// of that are driven here, nor its requests to stop, nor does the thread work for an executor or on a block
+/// of direct style.
 class Interlude {
  public:
   /// `driving` says whether what becomes ready is to be queued at once.
@@ -39,10 +40,14 @@ class Interlude {
       : ready_(std::exchange(threadState.ready, ReadyTasks{.driving = driving})),
         graveyard_(std::exchange(threadState.graveyard, Graveyard())),
         block_(std::exchange(threadState.block, nullptr)),
-        worker_(std::exchange(threadState.worker, nullptr)) {}
+        worker_(std::exchange(threadState.worker, nullptr)),
+        stopRequests_(std::exchange(threadState.stopRequests, nullptr)),
+        requestingStop_(std::exchange(threadState.requestingStop, false)) {}
   Interlude(const Interlude&) = delete;
   Interlude& operator=(const Interlude&) = delete;
   ~Interlude() {
+    threadState.requestingStop = requestingStop_;
+    threadState.stopRequests = stopRequests_;
     threadState.worker = worker_;
     threadState.block = block_;
     threadState.graveyard = graveyard_;
@@ -54,6 +59,8 @@ class Interlude {
   const Graveyard graveyard_;
   DirectBlock* const block_;
   const void* const worker_;
+  StopState* const stopRequests_;
+  const bool requestingStop_;
 };
 
 /// While it stands, what becomes ready is only queued; the outermost one drives the queue in the end.

@@ -28,7 +28,7 @@ class StopListener : public Node {
 template <class A>
 class StopList {
  public:
-  // relaxed: the request carries no data; a run acts on it at its next flatMap, whenever that is
+  // relaxed: the request carries no data; a run acts on it at its next look, whenever that is
   bool requested() const noexcept {
     const Request request = request_.load(std::memory_order_relaxed);
     return request != Request::none && (request == Request::made || requestedAfterLook());

@@ -27,6 +27,7 @@ class StopState : public StopListener {
 
   /// For tests: this thread's StopWatch hears of each look at it, and at what is linked to it from now on.
   void watch() noexcept { listeners_.watch(); }
+  bool watched() const noexcept { return listeners_.watched() || (asked_ && asked_->listeners_.watched()); }
 
   /// As those of StopList.
   [[nodiscard]] bool add(StopListener& listener) noexcept {

@@ -7,7 +7,8 @@
 
 namespace tapestry::detail {
 
-/// For what stands under a mask: once begun, it goes on to its end.
+/// For what yields a value that must not be dropped, or stands under a mask, where leaves do not look: once
+/// begun, it goes on to its end.
 template <class P>
 class [[nodiscard("a program does nothing until it is run")]] UnlessStopped
     : public ProgramOperations<UnlessStopped<P>> {

@@ -220,7 +220,8 @@ TEST_CASE("cancelAtEveryStep tells at which step the run was asked to stop that 
   const auto hangs = [] {
     return now(1).flatMap([](int) {
       return ensure(sleepFor(1ms), async<void>([](Callback<void> callback) {
-                      static std::vector<Callback<void>> kept;
+                      // for good: the run must not go on when its scheduler is gone
+                      static auto& kept = *new std::vector<Callback<void>>;
                       kept.push_back(std::move(callback));
                     }));
     });

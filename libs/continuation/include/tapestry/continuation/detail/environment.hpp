@@ -11,13 +11,20 @@ namespace tapestry::detail {
 template <class Slot>
 inline constexpr char slotKey = 0;
 
+/// A slot, and the one around it: a chain as long as the slots.
+struct SlotLink {
+  const void* key;
+  const SlotLink* outer;
+};
+
 /// Borrows all that it refers to, and is borrowed by its runs: whoever starts a run, or whichever frame
 /// enters an environment, keeps it until the run has ended, or has left it.
 class Environment {
  public:
   Environment(Executor* workers, StopState& stop) noexcept : workers_(workers), stop_(&stop) {}
   /// As the parent, with another stop.
-  Environment(const Environment* parent, StopState& stop) noexcept : Environment(parent) { stop_ = &stop; }
+  Environment(const Environment* parent, StopState& stop) noexcept
+      : workers_(parent->workers_), stop_(&stop), slots_(parent->slots_) {}
   Environment(const Environment&) = delete;
   Environment& operator=(const Environment&) = delete;
 
@@ -26,41 +33,38 @@ class Environment {
 
   StopState& stop() const noexcept { return *stop_; }
 
-  bool hasSlots() const noexcept { return key_ || parent_; }
+  bool hasSlots() const noexcept { return slots_; }
+  const SlotLink* slots() const noexcept { return slots_; }
 
-  /// The innermost value of the slot, or null. Cost: O(slots and changes between here and it).
+  /// The innermost value of the slot, or null. Cost: O(slots between here and it).
   template <class Slot>
   const typename Slot::Type* find() const noexcept;
 
  protected:
-  /// As the parent. What has no slot of its own is not kept as a parent, so that chains are as long as their
-  /// slots.
-  explicit Environment(const Environment* parent, const void* key = nullptr) noexcept
-      : key_(key),
-        workers_(parent->workers_),
-        stop_(parent->stop_),
-        parent_(parent->key_ ? parent : parent->parent_) {}
-
-  const void* const key_ = nullptr;
+  /// As the parent, with the slot.
+  Environment(const Environment* parent, const SlotLink& slot) noexcept
+      : workers_(parent->workers_), stop_(parent->stop_), slots_(&slot) {}
 
  private:
   Executor* workers_;
   StopState* stop_;
-  const Environment* parent_ = nullptr;
+  const SlotLink* slots_ = nullptr;
 };
 
 template <class Slot>
-class SlotEnvironment final : public Node, public Environment {
+class SlotEnvironment final : public Node, public SlotLink, public Environment {
  public:
   SlotEnvironment(const Environment* parent, typename Slot::Type slotValue)
-      : Environment(parent, &slotKey<Slot>), value(std::move(slotValue)) {}
+      : SlotLink{&slotKey<Slot>, parent->slots()},
+        Environment(parent, static_cast<const SlotLink&>(*this)),
+        value(std::move(slotValue)) {}
   const typename Slot::Type value;
 };
 
 template <class Slot>
 const typename Slot::Type* Environment::find() const noexcept {
-  for (const Environment* at = this; at; at = at->parent_)
-    if (at->key_ == &slotKey<Slot>) return &static_cast<const SlotEnvironment<Slot>*>(at)->value;
+  for (const SlotLink* at = slots_; at; at = at->outer)
+    if (at->key == &slotKey<Slot>) return &static_cast<const SlotEnvironment<Slot>*>(at)->value;
   return nullptr;
 }
 

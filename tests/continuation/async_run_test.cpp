@@ -27,7 +27,7 @@
 #include "support/error_text.hpp"
 #include "support/io_threads.hpp"
 #include "support/manual.hpp"
-#include "support/sanitizers.hpp"
+#include "support/throws_on_fiber.hpp"
 #include "tapestry/continuation/as_continuation.hpp"
 #include "tapestry/continuation/asio_executor.hpp"
 #include "tapestry/continuation/ensure.hpp"
@@ -57,6 +57,16 @@ std::string text(const std::exception_ptr& error) {
   return errorText(error);
 }
 
+/// Completes a moment later, on another thread.
+struct Later {
+  auto two() {
+    return timer.async_wait(asContinuation).map([](error_code error) { return error ? 0 : 2; });
+  }
+
+  IoThreads threads;
+  asio::steady_timer timer{threads.context, 1ms};
+};
+
 /// Runs the coroutine on the context until that is out of work.
 template <class F>
 void runCoroutine(asio::io_context& context, F coroutine) {
@@ -76,9 +86,6 @@ void runFiber(asio::io_context& context, F function) {
   if (failure) std::rethrow_exception(failure);
 }
 
-/// AddressSanitizer does not know the stacks of Asio's fibers, and takes an exception there for an error.
-const auto throwsOnFiber = doctest::skip(test::underAddressSanitizer);
-
 }  // namespace
 
 TEST_CASE("a future gives the value or throws the error") {
@@ -95,10 +102,9 @@ TEST_CASE("a future gives the value or throws the error") {
 }
 
 TEST_CASE("a coroutine awaits programs that complete at once or later") {
-  IoThreads threads;
   asio::io_context context;
-  asio::steady_timer timer(threads.context, 1ms);
-  const auto wait = timer.async_wait(asContinuation).map([](error_code error) { return error ? 0 : 2; });
+  Later later;
+  const auto wait = later.two();
   int sum = 0;
   bool here = true;
   runCoroutine(context, [&]() -> asio::awaitable<void> {
@@ -266,10 +272,9 @@ TEST_CASE("a program that becomes an operation becomes a program again") {
 }
 
 TEST_CASE("a yield context gives the value") {
-  IoThreads threads;
   asio::io_context context;
-  asio::steady_timer timer(threads.context, 1ms);
-  const auto wait = timer.async_wait(asContinuation).map([](error_code error) { return error ? 0 : 2; });
+  Later later;
+  const auto wait = later.two();
   int sum = 0;
   bool here = true;
   const auto look = [&] { here = here && context.get_executor().running_in_this_thread(); };
@@ -286,7 +291,7 @@ TEST_CASE("a yield context gives the value") {
   CHECK(Counted::live() == 0);
 }
 
-TEST_CASE("a yield context throws the error" * throwsOnFiber) {
+TEST_CASE("a yield context throws the error" * test::throwsOnFiber) {
   asio::io_context context;
   const auto broken = async<int>([](auto&&) {});
   runFiber(context, [&](asio::yield_context yield) {
@@ -329,7 +334,7 @@ TEST_CASE("a fiber runs a hundred thousand programs in a loop without stack") {
   CHECK(sum == 100'000);
 }
 
-TEST_CASE("a run that a yield context's slot stops is aborted" * throwsOnFiber) {
+TEST_CASE("a run that a yield context's slot stops is aborted" * test::throwsOnFiber) {
   asio::io_context context;
   asio::steady_timer timer(context, 1h);
   asio::cancellation_signal signal;
@@ -346,7 +351,7 @@ TEST_CASE("a run that a yield context's slot stops is aborted" * throwsOnFiber) 
 }
 
 TEST_CASE("a yield context's error_code gets that of a run that is cancelled, and no other errors" *
-          throwsOnFiber) {
+          test::throwsOnFiber) {
   asio::io_context context;
   asio::steady_timer timer(context, 1h);
   asio::cancellation_signal signal;
@@ -368,7 +373,7 @@ TEST_CASE("a yield context's error_code gets that of a run that is cancelled, an
   });
 }
 
-TEST_CASE("a yield context may be bound to an executor, an allocator and a slot" * throwsOnFiber) {
+TEST_CASE("a yield context may be bound to an executor, an allocator and a slot" * test::throwsOnFiber) {
   asio::io_context context;
   const auto strand = asio::make_strand(context);
   asio::cancellation_signal signal;
@@ -388,7 +393,8 @@ TEST_CASE("a yield context may be bound to an executor, an allocator and a slot"
   });
 }
 
-TEST_CASE("a fiber whose context is destroyed before the run's end is there is unwound" * throwsOnFiber) {
+TEST_CASE("a fiber whose context is destroyed before the run's end is there is unwound" *
+          test::throwsOnFiber) {
   {
     Manual<MoveOnly> manual;
     asio::io_context context;

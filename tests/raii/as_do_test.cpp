@@ -23,7 +23,7 @@
 #include "support/fake_resource.hpp"
 #include "support/io_threads.hpp"
 #include "support/loopback.hpp"
-#include "support/sanitizers.hpp"
+#include "support/throws_on_fiber.hpp"
 #include "tapestry/continuation/asio_executor.hpp"
 #include "tapestry/continuation/async_run.hpp"
 #include "tapestry/raii.hpp"
@@ -56,9 +56,6 @@ error_code codeOf(const F& function) {
   }
   return {};
 }
-
-/// AddressSanitizer does not know the stacks of Asio's fibers, and takes an exception there for an error.
-const auto throwsOnFiber = doctest::skip(test::underAddressSanitizer);
 
 }  // namespace
 
@@ -266,7 +263,7 @@ TEST_CASE("a Do is awaited in a coroutine and given to a future") {
   CHECK_THROWS_AS(failing.get(), std::out_of_range);
 }
 
-TEST_CASE("a Do gives a yield context its value or throws its error" * throwsOnFiber) {
+TEST_CASE("a Do gives a yield context its value or throws its error" * test::throwsOnFiber) {
   asio::io_context context;
   asio::steady_timer timer(context, 1ms);
   const Do<int> program = timer.async_wait(asDo).map([] { return 1; });

@@ -14,6 +14,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "tapestry/continuation/detail/misfit.hpp"
+#include "tapestry/continuation/detail/program.hpp"
 #include "tapestry/continuation/executor.hpp"
 #include "tapestry/continuation/outcome.hpp"
 #include "tapestry/continuation/stop.hpp"

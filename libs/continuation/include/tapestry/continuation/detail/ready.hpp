@@ -36,31 +36,16 @@ inline Task* popReady() noexcept {
 class Interlude {
  public:
   /// `driving` says whether what becomes ready is to be queued at once.
-  explicit Interlude(bool driving) noexcept
-      : ready_(std::exchange(threadState.ready, ReadyTasks{.driving = driving})),
-        graveyard_(std::exchange(threadState.graveyard, Graveyard())),
-        block_(std::exchange(threadState.block, nullptr)),
-        worker_(std::exchange(threadState.worker, nullptr)),
-        stopRequests_(std::exchange(threadState.stopRequests, nullptr)),
-        requestingStop_(std::exchange(threadState.requestingStop, false)) {}
+  explicit Interlude(bool driving) noexcept : outer_(std::exchange(activity(), Activity())) {
+    activity().ready.driving = driving;
+  }
   Interlude(const Interlude&) = delete;
   Interlude& operator=(const Interlude&) = delete;
-  ~Interlude() {
-    threadState.requestingStop = requestingStop_;
-    threadState.stopRequests = stopRequests_;
-    threadState.worker = worker_;
-    threadState.block = block_;
-    threadState.graveyard = graveyard_;
-    threadState.ready = ready_;
-  }
+  ~Interlude() { activity() = outer_; }
 
  private:
-  const ReadyTasks ready_;
-  const Graveyard graveyard_;
-  DirectBlock* const block_;
-  const void* const worker_;
-  StopState* const stopRequests_;
-  const bool requestingStop_;
+  static Activity& activity() noexcept { return threadState; }
+  const Activity outer_;
 };
 
 /// While it stands, what becomes ready is only queued; the outermost one drives the queue in the end.

@@ -49,30 +49,34 @@ struct NodeCache {
 /// Nodes whose last reference is gone, linked through their counters: destroyed one by one, never
 /// recursively.
 struct Graveyard {
-  Node* head = nullptr;
   bool digging = false;
+  Node* head = nullptr;
 };
 
 /// What this thread runs next: tasks that were woken, first come first served, then branches of parallel
 /// programs, the youngest first, so that an unshared parallel program runs in the order of its sequential
 /// twin.
 struct ReadyTasks {
+  bool driving = false;
   Task* wokenHead = nullptr;
   Task* wokenTail = nullptr;
   Task* branches = nullptr;
-  bool driving = false;
 };
 
-struct ThreadState {
-  NodeCache nodes;
+/// What a thread is in the middle of. Each part ends with a whole word, so that all is copied by words.
+struct Activity {
   Graveyard graveyard;
   ReadyTasks ready;
-  StopState* stopRequests = nullptr;
+  const void* worker = nullptr;  ///< the executor that this thread works for
+  DirectBlock* block = nullptr;  ///< the block of direct style on whose fiber this thread is
   bool requestingStop = false;
+  StopState* stopRequests = nullptr;
+};
+
+struct ThreadState : Activity {
+  NodeCache nodes;
   StopWatch* stopWatch = nullptr;  ///< of tests: whoever watches the requests of this thread's runs
-  const void* worker = nullptr;    ///< the executor that this thread works for
   bool mustNotWait = false;        ///< in a task of an executor that a wait would hold up: no blockingAwait
-  DirectBlock* block = nullptr;    ///< the block of direct style on whose fiber this thread is
 };
 
 extern constinit thread_local ThreadState threadState;

@@ -2,7 +2,7 @@
 add_library(tapestry_warnings INTERFACE)
 
 target_compile_options(tapestry_warnings INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow -Woverloaded-virtual -Wextra-semi -Wold-style-cast
+  -Wall -Wextra -Wpedantic -Wshadow -Woverloaded-virtual -Wnon-virtual-dtor -Wextra-semi -Wold-style-cast
   $<$<BOOL:${TAPESTRY_WERROR}>:-Werror>)
 
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")

@@ -61,9 +61,8 @@ void Gather::begin(Run& parent, std::size_t count, const std::source_location& l
   home_ = &parent.executor();
   location_ = location;
   branches_.begin(count);
-  outer_ = std::exchange(parent.gather_, this);
-  outerEnvironment_ = parent.environment_;
-  parent.environment_ = &environment_.emplace(outerEnvironment_, *this);
+  outerEnvironment_ = parent.environment();
+  outer_ = parent.enterBranches(this, environment_.emplace(outerEnvironment_, *this));
   follow(outerEnvironment_->stop());
   beginNext(parent);
 }
@@ -96,8 +95,7 @@ void Gather::branchEnded(const void* self, Run& parent) {
 
 /// The others are up to those who hold tickets.
 void Gather::leave(Run& parent) noexcept {
-  parent.gather_ = outer_;
-  parent.environment_ = outerEnvironment_;
+  parent.enterBranches(outer_, *outerEnvironment_);
   const bool allEnded = !shared_ || branches_.othersEnded(endedInParent_);
   if (allEnded && home_->isHere()) return unlink();
   parent.park(*this, {"its parallel branches", location_});

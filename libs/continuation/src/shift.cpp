@@ -21,21 +21,14 @@ Reschedule reschedule;
 }  // namespace
 
 void Shift::step(Run& run, const Node* owned) const {
-  if (run.stopRequested()) {
-    run.stop(Errors());
-    if (owned) owned->release();
-    return;
-  }
+  run.keep(owned);
+  if (run.stopIfRequested()) return;
   constexpr auto goOn = [](const void*, Run& r) {
-    if (!r.stopRequested()) return;
-    r.take<Unit>();
-    r.stop(Errors());
+    if (!r.stopIfRequested()) r.put(Unit{});
   };
   run.push({nullptr, goOn, nullptr, nullptr});
   run.moveTo(*executor_);
-  run.put(Unit{});
   run.park(reschedule, {"its executor", location_});
-  if (owned) owned->release();
 }
 
 }  // namespace tapestry::detail

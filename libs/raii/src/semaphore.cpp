@@ -28,7 +28,7 @@ class [[nodiscard("a program does nothing until it is run")]] TakePermits
 
   void step(Run& run, const Node* owned) const {
     run.keep(owned);
-    if (run.stopRequested()) return run.stop(Errors());
+    if (run.stopIfRequested()) return;
     if (permits_->tryTake(count_)) return run.put(held());
     auto* waiter = new Waiting(*this);
     run.push({waiter, goOn, refused, waiter});

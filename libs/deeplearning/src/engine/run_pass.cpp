@@ -27,7 +27,7 @@ class NewPass : public ProgramOperations<NewPass> {
 
   void step(Run& run, const Node* owned) const {
     run.keep(owned);
-    if (run.stopRequested()) return run.stop(Errors());
+    if (run.stopIfRequested()) return;
     const Environment& environment = *run.environment();
     const auto* mode = environment.find<ModeSlot>();
     const auto* seed = environment.find<SeedSlot>();

@@ -60,10 +60,7 @@ class [[nodiscard("a program does nothing until it is run")]] Async : public Pro
   Async(F registration, Location location) : registration_(std::move(registration)), location_(location) {}
 
   void step(Run& run, const Node* owned) const {
-    if (run.stopRequested())
-      run.stop(Errors());
-    else
-      start(run);
+    if (!run.stopIfRequested()) start(run);
     if (owned) owned->release();
   }
 

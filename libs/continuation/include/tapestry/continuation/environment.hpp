@@ -16,9 +16,7 @@ class [[nodiscard("a program does nothing until it is run")]] Ask : public Progr
   explicit Ask(Location location) noexcept : location_(location) {}
 
   void step(Run& run, const Node* owned) const {
-    if (run.stopRequested()) {
-      run.stop(Errors());
-    } else {
+    if (!run.stopIfRequested()) {
       const auto* value = run.environment()->template find<Slot>();
       run.put<ValueType>(noThrow("ask", location_, "slot",
                                  [value]() -> ValueType { return value ? *value : Slot::initial(); }));

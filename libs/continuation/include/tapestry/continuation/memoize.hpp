@@ -60,9 +60,7 @@ class [[nodiscard("a program does nothing until it is run")]] Memoized
       : state_(makeRef<State>(std::move(program), location)) {}
 
   void step(Run& run, const Node* owned) const {
-    if (run.stopRequested()) {
-      run.stop(Errors());
-    } else {
+    if (!run.stopIfRequested()) {
       run.keep(Ref<State>(state_).detach());
       visit(run, *state_);
     }

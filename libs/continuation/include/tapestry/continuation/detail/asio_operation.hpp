@@ -71,10 +71,7 @@ class [[nodiscard("a program does nothing until it is run")]] AsioOperation
       (std::copy_constructible<Initiation> && ... && std::copy_constructible<Arguments>);
 
   void step(Run& run, const Node* owned) const {
-    if (run.stopRequested())
-      run.stop(Errors());
-    else
-      start(run);
+    if (!run.stopIfRequested()) start(run);
     if (owned) owned->release();
   }
 

@@ -19,13 +19,8 @@ class [[nodiscard("a program does nothing until it is run")]] BlockProgram
   BlockProgram(Function function, Location location) : function_(std::move(function)), location_(location) {}
 
   void step(Run& run, const Node* owned) const {
-    if (run.stopRequested()) {
-      run.stop(Errors());
-      if (owned) owned->release();
-    } else {
-      run.keep(owned);
-      (new Block(function_, location_))->begin(run);
-    }
+    run.keep(owned);
+    if (!run.stopIfRequested()) (new Block(function_, location_))->begin(run);
   }
 
  private:

@@ -75,6 +75,12 @@ class Run : public Task, public Pooled {
 
   StopState& stopState() const noexcept { return environment_->stop(); }
   bool stopRequested() const noexcept { return stopState().requested(); }
+  /// Stops, as cancelled, where that has been requested; whether it has. Precondition: holds no value.
+  [[nodiscard]] bool stopIfRequested() noexcept {
+    if (!stopRequested()) return false;
+    stop(Errors());
+    return true;
+  }
   const Environment* environment() const noexcept { return environment_; }
   Executor& executor() const noexcept { return *executor_; }
 
@@ -83,6 +89,12 @@ class Run : public Task, public Pooled {
   void enter(Ref<const E> environment) {
     const E* entered = environment.detach();
     enter(entered, entered);
+  }
+
+  /// Goes into the branches of a Gather, or out again, to where it was before, which this returns.
+  Gather* enterBranches(Gather* gather, const Environment& environment) noexcept {
+    environment_ = &environment;
+    return std::exchange(gather_, gather);
   }
 
   /// Changes the executor for good, though not yet the thread.
@@ -122,8 +134,6 @@ class Run : public Task, public Pooled {
 
   static constexpr std::uintptr_t isOwned = 1, isParker = 2;
   static_assert(alignof(ProgramNode) > (isOwned | isParker) && alignof(Parker) > (isOwned | isParker));
-
-  friend class Gather;
 
   void enter(const Environment* environment, const Node* owned);
 

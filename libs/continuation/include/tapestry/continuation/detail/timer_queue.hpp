@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <utility>
 
 #include "tapestry/continuation/clock.hpp"
 
@@ -13,16 +14,17 @@ class Timer {
   /// Short, and must not throw.
   virtual void expired() noexcept = 0;
 
+  /// The queue's own.
+  struct Place {
+    std::multimap<Clock::TimePoint, Timer*>::iterator at;
+    bool waiting = false;
+  } place;
+
  protected:
   ~Timer() = default;
-
- private:
-  friend class TimerQueue;
-  std::multimap<Clock::TimePoint, Timer*>::iterator place_;
-  bool waiting_ = false;
 };
 
-/// Its owner's lock guards it, and the `waiting_` of its timers. Cost: O(log n).
+/// Its owner's lock guards it, and the places of its timers. Cost: O(log n).
 class TimerQueue {
  public:
   bool empty() const noexcept { return timers_.empty(); }
@@ -31,15 +33,13 @@ class TimerQueue {
 
   /// True if the timer has become the first.
   bool add(Timer& timer, Clock::TimePoint time) {
-    timer.place_ = timers_.emplace(time, &timer);
-    timer.waiting_ = true;
-    return timer.place_ == timers_.begin();
+    timer.place = {timers_.emplace(time, &timer), true};
+    return timer.place.at == timers_.begin();
   }
   /// False if it was not waiting.
   bool remove(Timer& timer) noexcept {
-    if (!timer.waiting_) return false;
-    timers_.erase(timer.place_);
-    timer.waiting_ = false;
+    if (!std::exchange(timer.place.waiting, false)) return false;
+    timers_.erase(timer.place.at);
     return true;
   }
   /// Takes the first timer out if it is due; else null. Of timers for the same time, the one added first.

@@ -118,7 +118,7 @@ class [[nodiscard("a program does nothing until it is run")]] Detached
 
   void step(Run& run, const Node* owned) const {
     run.keep(owned);
-    if (run.stopRequested()) return run.stop(Errors());
+    if (run.stopIfRequested()) return;
     Executor* const helpers = run.environment()->workers();
     Executor* const workers = helpers ? &helpers->lasting() : nullptr;
     Executor& lasting = run.executor().lasting();

@@ -83,9 +83,9 @@ class [[nodiscard("a program does nothing until it is run")]] SharedUse
       : instance_(makeRef<Instance>(std::move(acquire))), location_(location) {}
 
   void step(Run& run, const Node* owned) const {
-    if (run.stopRequested()) {
-      run.keep(owned);
-      return run.stop(Errors());
+    if (run.stopIfRequested()) {
+      if (owned) owned->release();
+      return;
     }
     const SharedPlace place = instance_->gate.tryEnter();
     if (place == SharedPlace::opener) return open(*instance_, run, owned);

@@ -18,9 +18,8 @@ class [[nodiscard("a program does nothing until it is run")]] UnlessStopped
   explicit UnlessStopped(P program) : program_(std::move(program)) {}
 
   void step(Run& run, const Node* owned) const {
-    if (!run.stopRequested()) return program_.step(run, owned);
-    run.keep(owned);
-    run.stop(Errors());
+    if (!run.stopIfRequested()) return program_.step(run, owned);
+    if (owned) owned->release();
   }
 
  private:

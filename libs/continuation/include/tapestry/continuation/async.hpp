@@ -94,4 +94,10 @@ template <class A, class F>
     return detail::AnyProgram();  // the static_assert has said it all
 }
 
+template <class T = void>
+detail::Misfit async(detail::Misfit, detail::Misfit = {}) {
+  static_assert(detail::fits<T>, "tapestry::async: expected async<A>(f), where f takes a Callback<A>");
+  return {};
+}
+
 }  // namespace tapestry

@@ -166,6 +166,15 @@ template <class P>
 inline constexpr bool madeOfNothing =
     std::is_void_v<typename P::ValueType> || std::default_initializable<Stored<typename P::ValueType>>;
 
+/// Whether Asio makes a handler of the token that can be called with the run's outcome. Yield contexts are
+/// not asked: their header need not be there.
+template <class P, class Token>
+inline constexpr bool isTokenFor =
+    isYield<std::remove_cvref_t<Token>> ||
+    requires(StartRun<RunSignature<typename P::ValueType>, P> start, std::remove_reference_t<Token>& token) {
+      boost::asio::async_initiate<Token, RunSignature<typename P::ValueType>>(std::move(start), token);
+    };
+
 template <class Signature, class P, class Token>
 auto initiateRun(P program, Executor* executor, Token&& token) {
   return boost::asio::async_initiate<Token, Signature>(StartRun<Signature, P>(std::move(program), executor),
@@ -177,6 +186,8 @@ auto startRun(P program, Executor* executor, Token&& token) {
   using A = typename P::ValueType;
   if constexpr (!madeOfNothing<P>)
     return AnyProgram();  // a static_assert has said it all
+  else if constexpr (!isTokenFor<P, Token>)
+    return AnyProgram();
   else if constexpr (isYield<std::remove_cvref_t<Token>>)
     return detail::valueOrThrow(initiateRun<YieldSignature<A>>(std::move(program), executor, token),
                                 codeOf(token));
@@ -202,6 +213,10 @@ auto asyncRun(P program, Token&& token) {
   static_assert(madeOfNothing,
                 "tapestry::asyncRun: expected a program of a type that can be made of nothing, such as "
                 "std::optional, for a handler gets a value also beside an error");
+  constexpr bool isToken = !madeOfNothing || detail::isTokenFor<P, Token>;
+  static_assert(isToken,
+                "tapestry::asyncRun: expected a completion token of Boost.Asio, such as use_future, or a "
+                "handler f(std::exception_ptr, A), or f(std::exception_ptr) where A is void");
   return detail::startRun(std::move(program), nullptr, std::forward<Token>(token));
 }
 /// As above, with all of the run's work on the executor, which also takes its parallel branches.
@@ -211,7 +226,19 @@ auto asyncRun(P program, Executor& executor, Token&& token) {
   static_assert(madeOfNothing,
                 "tapestry::asyncRun: expected a program of a type that can be made of nothing, such as "
                 "std::optional, for a handler gets a value also beside an error");
+  constexpr bool isToken = !madeOfNothing || detail::isTokenFor<P, Token>;
+  static_assert(isToken,
+                "tapestry::asyncRun: expected a completion token of Boost.Asio, such as use_future, or a "
+                "handler f(std::exception_ptr, A), or f(std::exception_ptr) where A is void");
   return detail::startRun(std::move(program), &executor, std::forward<Token>(token));
+}
+
+template <class T = void>
+detail::Misfit asyncRun(detail::Misfit, detail::Misfit = {}, detail::Misfit = {}) {
+  static_assert(detail::fits<T>,
+                "tapestry::asyncRun: expected a UnitContinuation or a Do, and a completion token of "
+                "Boost.Asio, between them at most an Executor");
+  return {};
 }
 
 }  // namespace tapestry

@@ -83,4 +83,11 @@ template <template <class> class M, class F>
   }
 }
 
+template <class T = void>
+detail::Misfit direct(detail::Misfit, detail::Misfit = {}) {
+  static_assert(detail::fits<T>,
+                "tapestry::direct: expected direct<M>(block), such as direct<UnitContinuation>");
+  return {};
+}
+
 }  // namespace tapestry

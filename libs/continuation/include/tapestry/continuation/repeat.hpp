@@ -36,8 +36,10 @@ template <detail::Program P, class F>
   using A = typename P::ValueType;
   constexpr bool decides = !std::is_void_v<A> && std::predicate<const F&, const Stored<A>&>;
   static_assert(decides, "tapestry::repeatUntil: expected a predicate bool(const value&)");
+  constexpr bool copies = std::copy_constructible<F>;
+  static_assert(copies, "tapestry::repeatUntil: each round needs a copy of the predicate");
   using Next = Step<Unit, A>;
-  if constexpr (decides)
+  if constexpr (decides && copies)
     return tailRecM(
         Unit{},
         [program = UnitContinuation<A>(std::move(program)), predicate = std::move(predicate),

@@ -74,7 +74,10 @@ template <class A, class F>
   constexpr bool steps = !accepted || detail::StepsFrom<F, A> || detail::ReturnsAnything<F, A>;
   static_assert(steps,
                 "tapestry::tailRecM: the body does not yield a Step, expected a program of Step<A, B>");
-  if constexpr (accepted && steps && !detail::ReturnsAnything<F, A>)
+  constexpr bool copies = std::copy_constructible<A> && std::copy_constructible<F>;
+  static_assert(copies,
+                "tapestry::tailRecM: every run needs a copy of the state, and each round one of the body");
+  if constexpr (accepted && steps && copies && !detail::ReturnsAnything<F, A>)
     return suspend([state = std::move(state), body = std::move(body), location] {
       return detail::tailRecM<A>(body, state, location);
     });

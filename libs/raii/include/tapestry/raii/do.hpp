@@ -239,6 +239,14 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
     return awaited(workers, stop);
   }
 
+  template <class T = void>
+  detail::Anything blockingAwait(detail::Misfit, detail::Misfit = {}) const {
+    static_assert(detail::fits<T>,
+                  "tapestry::Do::blockingAwait: expected nothing, an Executor, a StopToken, or both; a limit "
+                  "of time is timeout(program, duration)");
+    return {};
+  }
+
   /// The wrapped program, as transformers see it.
   const auto& unwrap() const& noexcept { return program_.unwrap(); }
   auto unwrap() && noexcept { return std::move(program_).unwrap(); }

@@ -70,9 +70,10 @@ class CoroutinePromise final : public CoroutineAwaits {
   }
 
   template <class T = A>
-    requires std::constructible_from<A, T>
   void return_value(T&& value) {
-    value_.emplace(std::forward<T>(value));
+    constexpr bool returnable = std::constructible_from<A, T>;
+    static_assert(returnable, "tapestry::Coroutine: the value of co_return does not make an A");
+    if constexpr (returnable) value_.emplace(std::forward<T>(value));
   }
 
   /// Of a coroutine that has ended: what it returned or threw. To be called once.

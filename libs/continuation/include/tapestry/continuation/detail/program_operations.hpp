@@ -53,7 +53,7 @@ class ProgramOperations {
     static_assert(accepted,
                   "tapestry::map: the function does not accept the program's value, expected f(value)");
     if constexpr (accepted)
-      return Derived(self()).map(std::move(function), location);
+      return copy().map(std::move(function), location);
     else
       return AnyProgram();
   }
@@ -86,7 +86,7 @@ class ProgramOperations {
     static_assert(returnsProgram,
                   "tapestry::flatMap: the function does not return a program, use map for plain values");
     if constexpr (accepted && returnsProgram && !ReturnsAnything<F, A>)
-      return Derived(self()).flatMap(std::move(function), location);
+      return copy().flatMap(std::move(function), location);
     else
       return AnyProgram();
   }
@@ -98,7 +98,7 @@ class ProgramOperations {
   }
   [[nodiscard("a program does nothing until it is run")]] auto named(
       std::string name, Location location = Location::current()) const& {
-    return Derived(self()).named(std::move(name), location);
+    return copy().named(std::move(name), location);
   }
 
   /// Runs the program on the calling thread until it suspends, and gives its Outcome to the callback, which
@@ -117,7 +117,7 @@ class ProgramOperations {
     constexpr bool accepted = receives<F>;
     static_assert(accepted,
                   "tapestry::onComplete: the callback does not accept the outcome, expected f(Outcome<A>)");
-    if constexpr (accepted) Derived(self()).onComplete(std::move(callback), stop, location);
+    if constexpr (accepted) copy().onComplete(std::move(callback), stop, location);
   }
   /// As above, with all of the run's work on the executor, which also takes its parallel branches.
   template <class F>
@@ -135,7 +135,7 @@ class ProgramOperations {
     constexpr bool accepted = receives<F>;
     static_assert(accepted,
                   "tapestry::onComplete: the callback does not accept the outcome, expected f(Outcome<A>)");
-    if constexpr (accepted) Derived(self()).onComplete(std::move(callback), executor, stop, location);
+    if constexpr (accepted) copy().onComplete(std::move(callback), executor, stop, location);
   }
 
   /// Runs the program and waits for its value; the run's work is done on the calling thread. Throws
@@ -146,6 +146,13 @@ class ProgramOperations {
   /// or, after a wait for a value that others wait for too, on the calling thread.
   auto blockingAwait(Executor& workers, const StopToken& stop = {}) const {
     return awaitBlocking(self(), &workers, stop);
+  }
+  template <class T = void>
+  Anything blockingAwait(Misfit, Misfit = {}) const {
+    static_assert(fits<T>,
+                  "tapestry::blockingAwait: expected nothing, an Executor, a StopToken, or both; a limit of "
+                  "time is timeout(program, duration)");
+    return {};
   }
 
  private:
@@ -160,6 +167,16 @@ class ProgramOperations {
                       stop, location);
   }
 
+  auto copy() const {
+    constexpr bool copies = std::is_copy_constructible_v<Derived>;
+    static_assert(
+        copies,
+        "tapestry: got a program that cannot be copied, for what it captures, expected std::move(program)");
+    if constexpr (copies)
+      return Derived(self());
+    else
+      return AnyProgram();
+  }
   Derived& self() noexcept { return static_cast<Derived&>(*this); }
   const Derived& self() const noexcept { return static_cast<const Derived&>(*this); }
 };

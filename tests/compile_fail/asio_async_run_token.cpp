@@ -1,0 +1,8 @@
+// expect: tapestry::asyncRun: expected a completion token
+// expect-lines: 10
+#include "tapestry/continuation/async_run.hpp"
+#include "tapestry/continuation/now.hpp"
+
+void start() {
+  tapestry::asyncRun(tapestry::now(1), [](int) {});
+}

@@ -1,0 +1,7 @@
+// expect: tapestry::blockingAwait: expected nothing, .* timeout\(
+// expect-lines: 10
+#include <chrono>
+
+#include "tapestry/continuation.hpp"
+
+const int value = tapestry::now(1).blockingAwait(std::chrono::seconds(5));

@@ -1,0 +1,7 @@
+// expect: tapestry::Do::blockingAwait: expected nothing, .* timeout\(
+// expect-lines: 10
+#include <chrono>
+
+#include "tapestry/raii.hpp"
+
+const int value = tapestry::Do<int>::now(1).blockingAwait(std::chrono::seconds(5));

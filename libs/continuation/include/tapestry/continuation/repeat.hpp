@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 #include "tapestry/continuation/detail/misfit.hpp"
@@ -36,7 +37,7 @@ template <detail::Program P, class F>
   using A = typename P::ValueType;
   constexpr bool decides = !std::is_void_v<A> && std::predicate<const F&, const Stored<A>&>;
   static_assert(decides, "tapestry::repeatUntil: expected a predicate bool(const value&)");
-  constexpr bool copies = std::copy_constructible<F>;
+  constexpr bool copies = std::is_copy_constructible_v<F>;
   static_assert(copies, "tapestry::repeatUntil: each round needs a copy of the predicate");
   using Next = Step<Unit, A>;
   if constexpr (decides && copies)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <concepts>
+#include <type_traits>
 #include <utility>
 #include <variant>
 
@@ -74,7 +75,7 @@ template <class A, class F>
   constexpr bool steps = !accepted || detail::StepsFrom<F, A> || detail::ReturnsAnything<F, A>;
   static_assert(steps,
                 "tapestry::tailRecM: the body does not yield a Step, expected a program of Step<A, B>");
-  constexpr bool copies = std::copy_constructible<A> && std::copy_constructible<F>;
+  constexpr bool copies = std::is_copy_constructible_v<A> && std::is_copy_constructible_v<F>;
   static_assert(copies,
                 "tapestry::tailRecM: every run needs a copy of the state, and each round one of the body");
   if constexpr (accepted && steps && copies && !detail::ReturnsAnything<F, A>)

@@ -41,7 +41,7 @@ template <class A, class F>
   using Next = typename detail::ResultOf<F, A>::ValueType;
   constexpr bool steps = detail::isStep<Next> || std::is_same_v<Next, detail::Anything>;
   static_assert(steps, "tapestry::tailRecM: the body does not yield a Step, expected a Do of Step<A, B>");
-  constexpr bool copies = std::copy_constructible<A> && std::copy_constructible<F>;
+  constexpr bool copies = std::is_copy_constructible_v<A> && std::is_copy_constructible_v<F>;
   static_assert(copies,
                 "tapestry::tailRecM: every run needs a copy of the state, and each round one of the body");
   if constexpr (detail::isStep<Next> && copies) {

@@ -3,6 +3,7 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/thread_pool.hpp>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <future>
 #if TAPESTRY_HAS_TBB
@@ -56,12 +57,14 @@ double settledHop(const std::function<int()>& round) {
 }
 
 double hopping() {
-  Spin spinA, spinB;  // which the pools may refer to until they are destroyed
+  // which the pools may refer to until they are destroyed
+  Spin spinA, spinB;
+  std::deque<std::promise<int>> rounds;
   ThreadPool a(1), b(1);
   spinA.start(a);
   spinB.start(b);
   const double cost = settledHop([&] {
-    std::promise<int> done;
+    std::promise<int>& done = rounds.emplace_back();
     hop(a, b, 0).onComplete([&](Outcome<int> outcome) { done.set_value(std::move(outcome).valueOrThrow()); },
                             a);
     return done.get_future().get();
@@ -93,11 +96,12 @@ struct AsioSpin {
 
 double hoppingOfAsio() {
   std::atomic<bool> ending = false;
+  std::deque<std::promise<int>> rounds;
   boost::asio::thread_pool a(1), b(1);
   AsioSpin{&a, &ending}();
   AsioSpin{&b, &ending}();
   const double cost = settledHop([&] {
-    std::promise<int> done;
+    std::promise<int>& done = rounds.emplace_back();
     boost::asio::post(a, AsioHop{&a, &b, &done, 0});
     return done.get_future().get();
   });

@@ -91,6 +91,9 @@ void runFiber(asio::io_context& context, F function) {
 TEST_CASE("a future gives the value or throws the error") {
   CHECK(asyncRun(now(7), asio::use_future).get() == 7);
   CHECK_NOTHROW(asyncRun(delay([] {}), asio::use_future).get());
+  CHECK(
+      asyncRun(now(1).map([more = MoveOnly(4)](int value) { return value + more.value(); }), asio::use_future)
+          .get() == 5);
   // on this thread, for ThreadSanitizer does not see how libstdc++ counts the owners of an exception
   asio::io_context context;
   auto token = asio::bind_executor(context, asio::use_future);

@@ -9,7 +9,6 @@ class Reschedule final : public Parker {
  public:
   bool park(Run& run) noexcept override {
     if (run.executor().post(run)) return false;
-    run.take<Unit>();
     run.stayHere();
     run.stop(Errors(std::make_exception_ptr(ExecutorStopped())));
     return true;

@@ -19,6 +19,7 @@
 #include "tapestry/continuation/executor.hpp"
 #include "tapestry/continuation/outcome.hpp"
 #include "tapestry/continuation/stop.hpp"
+#include "tapestry/continuation/unit_continuation.hpp"
 
 namespace boost::asio {
 
@@ -166,33 +167,48 @@ template <class P>
 inline constexpr bool madeOfNothing =
     std::is_void_v<typename P::ValueType> || std::default_initializable<Stored<typename P::ValueType>>;
 
-/// Whether Asio makes a handler of the token that can be called with the run's outcome. Yield contexts are
-/// not asked: their header need not be there.
+/// Of the handler that Asio makes of the token.
+template <class P, class Token>
+using SignatureFor =
+    std::conditional_t<isYield<std::remove_cvref_t<Token>>, YieldSignature<typename P::ValueType>,
+                       RunSignature<typename P::ValueType>>;
+
+/// Whether Asio makes a handler of the token that can be called with the run's outcome.
 template <class P, class Token>
 inline constexpr bool isTokenFor =
-    isYield<std::remove_cvref_t<Token>> ||
-    requires(StartRun<RunSignature<typename P::ValueType>, P> start, std::remove_reference_t<Token>& token) {
-      boost::asio::async_initiate<Token, RunSignature<typename P::ValueType>>(std::move(start), token);
+    requires(StartRun<SignatureFor<P, Token>, P> start, std::remove_reference_t<Token>& token) {
+      boost::asio::async_initiate<Token, SignatureFor<P, Token>>(std::move(start), token);
     };
 
-template <class Signature, class P, class Token>
+template <class P, class Token>
 auto initiateRun(P program, Executor* executor, Token&& token) {
+  using Signature = SignatureFor<P, Token>;
   return boost::asio::async_initiate<Token, Signature>(StartRun<Signature, P>(std::move(program), executor),
                                                        token);
 }
 
+/// A Do, or a UnitContinuation of whatever program: Asio copies what starts a run.
+template <class P>
+struct StartedOf {
+  using Type = P;
+};
+template <Program P>
+struct StartedOf<P> {
+  using Type = UnitContinuation<typename P::ValueType>;
+};
+template <class P>
+using Started = typename StartedOf<P>::Type;
+
 template <class P, class Token>
 auto startRun(P program, Executor* executor, Token&& token) {
-  using A = typename P::ValueType;
   if constexpr (!madeOfNothing<P>)
     return AnyProgram();  // a static_assert has said it all
   else if constexpr (!isTokenFor<P, Token>)
     return AnyProgram();
   else if constexpr (isYield<std::remove_cvref_t<Token>>)
-    return detail::valueOrThrow(initiateRun<YieldSignature<A>>(std::move(program), executor, token),
-                                codeOf(token));
+    return detail::valueOrThrow(initiateRun(std::move(program), executor, token), codeOf(token));
   else
-    return initiateRun<RunSignature<A>>(std::move(program), executor, std::forward<Token>(token));
+    return initiateRun(std::move(program), executor, std::forward<Token>(token));
 }
 
 }  // namespace detail
@@ -213,11 +229,11 @@ auto asyncRun(P program, Token&& token) {
   static_assert(madeOfNothing,
                 "tapestry::asyncRun: expected a program of a type that can be made of nothing, such as "
                 "std::optional, for a handler gets a value also beside an error");
-  constexpr bool isToken = !madeOfNothing || detail::isTokenFor<P, Token>;
+  constexpr bool isToken = !madeOfNothing || detail::isTokenFor<detail::Started<P>, Token>;
   static_assert(isToken,
                 "tapestry::asyncRun: expected a completion token of Boost.Asio, such as use_future, or a "
                 "handler f(std::exception_ptr, A), or f(std::exception_ptr) where A is void");
-  return detail::startRun(std::move(program), nullptr, std::forward<Token>(token));
+  return detail::startRun(detail::Started<P>(std::move(program)), nullptr, std::forward<Token>(token));
 }
 /// As above, with all of the run's work on the executor, which also takes its parallel branches.
 template <detail::Startable P, class Token>
@@ -226,18 +242,18 @@ auto asyncRun(P program, Executor& executor, Token&& token) {
   static_assert(madeOfNothing,
                 "tapestry::asyncRun: expected a program of a type that can be made of nothing, such as "
                 "std::optional, for a handler gets a value also beside an error");
-  constexpr bool isToken = !madeOfNothing || detail::isTokenFor<P, Token>;
+  constexpr bool isToken = !madeOfNothing || detail::isTokenFor<detail::Started<P>, Token>;
   static_assert(isToken,
                 "tapestry::asyncRun: expected a completion token of Boost.Asio, such as use_future, or a "
                 "handler f(std::exception_ptr, A), or f(std::exception_ptr) where A is void");
-  return detail::startRun(std::move(program), &executor, std::forward<Token>(token));
+  return detail::startRun(detail::Started<P>(std::move(program)), &executor, std::forward<Token>(token));
 }
 
 template <class T = void>
 detail::Misfit asyncRun(detail::Misfit, detail::Misfit = {}, detail::Misfit = {}) {
   static_assert(detail::fits<T>,
                 "tapestry::asyncRun: expected a UnitContinuation or a Do, and a completion token of "
-                "Boost.Asio, between them at most an Executor");
+                "Boost.Asio, between them at most an Executor, which must outlive the run");
   return {};
 }
 

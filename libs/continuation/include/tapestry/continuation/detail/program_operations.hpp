@@ -169,9 +169,9 @@ class ProgramOperations {
 
   auto copy() const {
     constexpr bool copies = std::is_copy_constructible_v<Derived>;
-    static_assert(
-        copies,
-        "tapestry: got a program that cannot be copied, for what it captures, expected std::move(program)");
+    static_assert(copies,
+                  "tapestry: got a program that cannot be copied, for what it captures; move it, or keep it "
+                  "as a UnitContinuation, which can");
     if constexpr (copies)
       return Derived(self());
     else

@@ -1,0 +1,10 @@
+// expect: tapestry::tailRecM: every run needs a copy of the state, and each round one of the body
+// expect-lines: 10
+#include <memory>
+
+#include "tapestry/raii/tail_rec_m.hpp"
+
+using Next = tapestry::Step<int, int>;
+const auto program = tapestry::tailRecM(1, [step = std::make_unique<int>(1)](int state) {
+  return tapestry::Do<Next>::now(Next::done(state + *step));
+});

@@ -17,7 +17,7 @@ class Completion final : public Rendezvous {
   /// Parks the run, as the last thing in the current step, at a new completion.
   static Ref<Completion> parkAt(Run& run, const Wait& wait) {
     auto completion = makeRef<Completion>(run);
-    run.park(*Ref<Completion>::share(completion.get()).detach(), wait);
+    run.park(*Ref<Completion>(completion).detach(), wait);
     return completion;
   }
 

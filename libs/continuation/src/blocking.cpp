@@ -38,6 +38,36 @@ class Crew final : public Executor {
   Executor& workers_;
 };
 
+/// The executor of the runs that a run on a BlockingLoop starts and that may outlive the loop. The tasks are
+/// executed on the loop's thread and, after the loop has ended, on the thread that posts them.
+class LoopGuests final : public Node, public Executor {
+ public:
+  explicit LoopGuests(Executor& loop) noexcept : loop_(&loop) {}
+
+  bool post(Task& task) noexcept override {
+    {
+      const SpinGuard guard(lock_);
+      if (loop_) return loop_->post(task);
+    }
+    drive(task);
+    return true;
+  }
+  bool isHere() const noexcept override {
+    const SpinGuard guard(lock_);
+    return !loop_ || loop_->isHere();
+  }
+
+  /// For the loop, which accepts no more tasks.
+  void leaveLoop() noexcept {
+    const SpinGuard guard(lock_);
+    loop_ = nullptr;
+  }
+
+ private:
+  mutable SpinLock lock_;
+  Executor* loop_;
+};
+
 class BlockingLoop final : public Executor {
  public:
   explicit BlockingLoop(Executor* workers) noexcept {
@@ -64,6 +94,15 @@ class BlockingLoop final : public Executor {
 
   bool isHere() const noexcept override { return thread_ == &threadState; }
   Executor& lasting() noexcept override { return Executor::inlined(); }
+  /// Of the run's branches several may call it at once, on any threads.
+  KeptExecutor kept() noexcept override {
+    LoopGuests* guests = guests_.load(std::memory_order_acquire);
+    if (!guests) {
+      auto made = makeRef<LoopGuests>(*this);
+      if (guests_.compare_exchange_strong(guests, made.get())) guests = made.detach();
+    }
+    return {guests, Ref<const Node>::share(guests)};
+  }
 
   void end() noexcept {
     if (isHere()) {
@@ -79,13 +118,16 @@ class BlockingLoop final : public Executor {
   /// Executes what is ready or posted until end() has been called.
   void drive() {
     for (;;) {
-      // this thread's own run comes before those that it helps with
-      Task* task = popPosted();
-      if (!task) task = popReady();
+      Task* task = popQueued();
       if (!task && !endedHere_) task = await();
-      if (!task) return;
+      if (!task) break;
       task->execute();
     }
+    LoopGuests* const guests = guests_.load(std::memory_order_acquire);
+    if (!guests) return;
+    guests->leaveLoop();
+    while (Task* task = popQueued()) task->execute();
+    guests->release();
   }
 
  private:
@@ -93,6 +135,12 @@ class BlockingLoop final : public Executor {
   void add(Task& task) noexcept {
     tasks_.push(task);
     if (changed_) changed_->notify_one();
+  }
+
+  /// Null where there is none. This thread's own run comes before those that it helps with.
+  Task* popQueued() noexcept {
+    Task* const task = popPosted();
+    return task ? task : popReady();
   }
 
   /// Null where there is none.
@@ -125,6 +173,7 @@ class BlockingLoop final : public Executor {
   std::mutex mutex_;
   std::optional<std::condition_variable> changed_;  ///< there is none before this thread waits
   TaskQueue tasks_;
+  std::atomic<LoopGuests*> guests_{nullptr};  ///< null before the first; holds a reference
   std::atomic<bool> ended_{false};
   bool endedHere_ = false;
 };

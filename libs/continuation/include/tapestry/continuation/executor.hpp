@@ -1,7 +1,11 @@
 // Defines Executor, the interface to whatever runs tasks: a thread pool, an event loop, the caller's thread.
 #pragma once
 
+#include "tapestry/continuation/detail/node.hpp"
+
 namespace tapestry {
+
+class Executor;
 
 namespace detail {
 
@@ -18,6 +22,12 @@ class Task {
 };
 
 class RunGroup;
+
+/// An executor, and what keeps it; null where nothing needs to.
+struct KeptExecutor {
+  Executor* executor;
+  Ref<const Node> keeper;
+};
 
 }  // namespace detail
 
@@ -50,6 +60,10 @@ class Executor {
 
   /// Where a run on this executor, or with these workers, starts work that may outlive it.
   virtual Executor& lasting() noexcept { return *this; }
+
+  /// Where a run goes on that was started by a run on this executor and may outlive it: here as long as this
+  /// executor lasts.
+  virtual detail::KeptExecutor kept() noexcept { return {&lasting(), nullptr}; }
 
   /// The executor that stays on whatever thread it is called on; it never refuses.
   static Executor& inlined() noexcept;

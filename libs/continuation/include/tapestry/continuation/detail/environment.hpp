@@ -7,15 +7,33 @@
 
 namespace tapestry::detail {
 
+class DetachedRun;
+
 /// The address of `slotKey<Slot>` names a slot.
 template <class Slot>
 inline constexpr char slotKey = 0;
 
+/// A slot whose value is of use only until the scope that set it has ended says so by a member `confined`.
+template <class Slot>
+concept ConfinedSlot = requires { Slot::confined; };
+
 /// A slot, and the one around it: a chain as long as the slots.
 struct SlotLink {
+  SlotLink(const void* linkKey, const SlotLink* outerLink, const Node& keeperNode, bool isConfined) noexcept
+      : key(linkKey),
+        outer(outerLink),
+        keeper(&keeperNode),
+        confined(isConfined || (outer && outer->confined)) {}
+
   const void* key;
   const SlotLink* outer;
+  const Node* keeper;  ///< keeps this link and, as long as it lives, all outer ones
+  bool confined;       ///< whether this slot or an outer one is
 };
+
+inline Ref<const Node> keeperOf(const SlotLink* slots) noexcept {
+  return Ref<const Node>::share(slots ? slots->keeper : nullptr);
+}
 
 /// Borrows all that it refers to, and is borrowed by its runs: whoever starts a run, or whichever frame
 /// enters an environment, keeps it until the run has ended, or has left it.
@@ -24,7 +42,10 @@ class Environment {
   Environment(Executor* workers, StopState& stop) noexcept : workers_(workers), stop_(&stop) {}
   /// As the parent, with another stop.
   Environment(const Environment* parent, StopState& stop) noexcept
-      : workers_(parent->workers_), stop_(&stop), slots_(parent->slots_) {}
+      : workers_(parent->workers_), stop_(&stop), slots_(parent->slots_), detached_(parent->detached_) {}
+  /// Of a detached run, with the slots of another environment.
+  Environment(Executor* workers, StopState& stop, const SlotLink* slots, const DetachedRun& run) noexcept
+      : workers_(workers), stop_(&stop), slots_(slots), detached_(&run) {}
   Environment(const Environment&) = delete;
   Environment& operator=(const Environment&) = delete;
 
@@ -36,6 +57,9 @@ class Environment {
   bool hasSlots() const noexcept { return slots_; }
   const SlotLink* slots() const noexcept { return slots_; }
 
+  /// The innermost detached run that this is part of, or null.
+  const DetachedRun* detached() const noexcept { return detached_; }
+
   /// The innermost value of the slot, or null. Cost: O(slots between here and it).
   template <class Slot>
   const typename Slot::Type* find() const noexcept;
@@ -43,22 +67,27 @@ class Environment {
  protected:
   /// As the parent, with the slot.
   Environment(const Environment* parent, const SlotLink& slot) noexcept
-      : workers_(parent->workers_), stop_(parent->stop_), slots_(&slot) {}
+      : workers_(parent->workers_), stop_(parent->stop_), slots_(&slot), detached_(parent->detached_) {}
 
  private:
   Executor* workers_;
   StopState* stop_;
   const SlotLink* slots_ = nullptr;
+  const DetachedRun* detached_ = nullptr;
 };
 
 template <class Slot>
 class SlotEnvironment final : public Node, public SlotLink, public Environment {
  public:
   SlotEnvironment(const Environment* parent, typename Slot::Type slotValue)
-      : SlotLink{&slotKey<Slot>, parent->slots()},
+      : SlotLink(&slotKey<Slot>, parent->slots(), *this, ConfinedSlot<Slot>),
         Environment(parent, static_cast<const SlotLink&>(*this)),
-        value(std::move(slotValue)) {}
+        value(std::move(slotValue)),
+        outerKeeper_(keeperOf(parent->slots())) {}
   const typename Slot::Type value;
+
+ private:
+  const Ref<const Node> outerKeeper_;
 };
 
 template <class Slot>

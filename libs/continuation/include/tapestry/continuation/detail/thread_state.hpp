@@ -76,6 +76,7 @@ struct Activity {
 struct ThreadState : Activity {
   NodeCache nodes;
   StopWatch* stopWatch = nullptr;  ///< of tests: whoever watches the requests of this thread's runs
+  bool startsInPlace = false;      ///< inside DetachedRun::start
   bool mustNotWait = false;        ///< in a task of an executor that a wait would hold up: no blockingAwait
 };
 

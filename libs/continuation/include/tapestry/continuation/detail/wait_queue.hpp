@@ -33,6 +33,9 @@ class BasicWaitQueue {
     if (first) remove(*first), first->nextWaiter = nullptr;
     return first;
   }
+  /// Takes a waiter out. Precondition: locked, and it is in the queue. Afterwards, unlocked, the caller wakes
+  /// it.
+  void take(Waiter& waiter) noexcept { remove(waiter), waiter.nextWaiter = nullptr; }
   /// All waiters, taken out, linked by `nextWaiter`. Afterwards, unlocked, the caller wakes them
   /// by wakeAll.
   Waiter* popAll() noexcept {

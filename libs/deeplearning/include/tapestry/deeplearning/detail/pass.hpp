@@ -100,8 +100,9 @@ class Pass final : public Node {
   std::unordered_map<const GraphNode*, std::unique_ptr<NodeState>> others_;
 };
 
-/// The environment's slot for the pass.
+/// The environment's slot for the pass. A pass ends with its scope, so its slot is confined.
 struct PassSlot {
+  static constexpr bool confined = true;
   using Type = Ref<Pass>;
   static Type initial() noexcept { return nullptr; }
 };

@@ -1,85 +1,26 @@
 // Defines Do::shared, one acquired instance for all concurrent users.
 #pragma once
 
-#include <cstddef>
 #include <utility>
 
-#include "tapestry/continuation/ensure.hpp"
-#include "tapestry/continuation/suspend.hpp"
-#include "tapestry/raii/detail/shared_gate.hpp"
+#include "tapestry/continuation/detail/finalize.hpp"
+#include "tapestry/raii/detail/shared_instance.hpp"
 #include "tapestry/raii/do.hpp"
 #include "tapestry/raii/handle.hpp"
 
 namespace tapestry::detail {
 
-/// The gate, the program that opens the instance, and, while open, the instance and its release. As a program
-/// it is the way out of a user that was admitted, and yields the errors of the release.
-template <class A>
-class SharedInstance final : public ProgramNode {
- public:
-  using Acquired = typename Do<A>::Acquired;
-  using Result = typename Do<Handle<A>>::Acquired;
-
-  explicit SharedInstance(UnitContinuation<Acquired> acquire) : acquire_(std::move(acquire)) {}
-
-  const UnitContinuation<Acquired>& acquire() const noexcept { return acquire_; }
-
-  /// For the opener, when the acquire has yielded a value; gives its own share.
-  Result open(Acquired acquired) {
-    value_ = makeRef<ScopedValue<A>>(std::move(acquired.value).takeBox());
-    value_->retainUnshared();
-    auto own = Ref<ScopedValue<A>>::adopt(value_.get());
-    release_ = std::move(acquired.release);
-    gate.opened();
-    return share(std::move(own));
-  }
-
-  /// One user's share: the value and its way out. Precondition: the user was admitted.
-  Result use() { return share(value_); }
-  Ref<const ProgramNode> wayOut() noexcept { return Ref<SharedInstance>::share(this); }
-
-  SharedGate gate;
-
- private:
-  void step(Run& run, bool owned) const override {
-    run.keep(owned ? this : nullptr);
-    const_cast<SharedInstance*>(this)->leave(run);
-  }
-
-  Result share(Ref<ScopedValue<A>> value) {
-    return {Try<Handle<A>>::success(Handle<A>(std::move(value))), UnitContinuation<Errors>(wayOut())};
-  }
-
-  void leave(Run& run) {
-    if (!gate.leave()) return run.put(Errors());
-    std::exchange(value_, nullptr)->end();
-    auto release = std::exchange(release_, {});
-    if (!release) {
-      gate.closed();
-      return run.put(Errors());
-    }
-    constexpr auto close = [](const void* self, Run&) {
-      const_cast<SharedInstance*>(static_cast<const SharedInstance*>(self))->gate.closed();
-    };
-    run.push({this, close, close, nullptr});
-    run.next(std::move(*release).node().detach(), true);
-  }
-
-  const UnitContinuation<Acquired> acquire_;
-  Ref<ScopedValue<A>> value_;
-  Release<UnitContinuationMonad> release_;
-};
-
 template <class A>
 class [[nodiscard("a program does nothing until it is run")]] SharedUse
     : public ProgramOperations<SharedUse<A>> {
   using Instance = SharedInstance<A>;
-  using Acquired = typename Instance::Acquired;
+  using Opening = typename Instance::Opening;
+  using Place = typename Instance::Gate::Place;
 
  public:
   using ValueType = typename Instance::Result;
 
-  SharedUse(UnitContinuation<Acquired> acquire, Location location)
+  SharedUse(UnitContinuation<typename Instance::Acquired> acquire, Location location)
       : instance_(makeRef<Instance>(std::move(acquire))), location_(location) {}
 
   void step(Run& run, const Node* owned) const {
@@ -87,30 +28,28 @@ class [[nodiscard("a program does nothing until it is run")]] SharedUse
       if (owned) owned->release();
       return;
     }
-    const SharedPlace place = instance_->gate.tryEnter();
-    if (place == SharedPlace::opener) return open(*instance_, run, owned);
-    if (place == SharedPlace::admitted) {
-      run.keep(owned);
-      return run.put(instance_->use());
-    }
     run.push({this, nullptr, toError, owned});
-    auto* user = new User(run, *instance_);
-    run.push({user, goOn, refused, user});
-    run.park(*user, {"a shared value", location_});
+    visit(run, false);
   }
 
  private:
-  struct User final : SharedUser {
-    User(Run& run, Instance& shared) noexcept : SharedUser(run, shared.gate), instance(shared) {}
-    Instance& instance;
+  struct User final : Instance::Gate::User {
+    User(const SharedUse& use, Ref<Opening> awaited, bool opener, bool isWithin) noexcept
+        : Instance::Gate::User(use.instance_->gate, std::move(awaited), opener),
+          program(use),
+          within(isWithin) {}
+    const SharedUse& program;
+    const bool within;
   };
 
-  static Instance& instanceOf(const void* self) noexcept {
-    return *const_cast<Instance*>(static_cast<const Instance*>(self));
-  }
-  static User& userOf(const void* self) noexcept {
-    return *const_cast<User*>(static_cast<const User*>(self));
-  }
+  /// The opener while its own thread executes the opening: leaves as soon as its run is asked to stop.
+  struct Starter final : StopListener {
+    Starter(Instance& shared, Opening& started) noexcept : instance(shared), opening(started) {}
+    void onStop() noexcept override { left = instance.gate.depart(opening, false) == OpeningResult::pending; }
+    Instance& instance;
+    Opening& opening;
+    bool left = false;
+  };
 
   /// Of a run whose executor has refused to go on with it.
   static void toError(const void*, Run& run) {
@@ -118,63 +57,80 @@ class [[nodiscard("a program does nothing until it is run")]] SharedUse
     run.put(ValueType{Try<Handle<A>>::failure(run.takeStop().toException()), {}});
   }
 
-  /// `owned` keeps the instance, where nothing else does.
-  static void open(Instance& instance, Run& run, const Node* owned) {
-    run.push({&instance, opened, failedToOpen, owned});
-    enterMask(run);
-    instance.acquire().step(run, nullptr);
+  void visit(Run& run, bool promised) const {
+    const auto isWithin = [&run](const Opening& opening) { return opening.contains(*run.environment()); };
+    Ref<Opening> opening;
+    bool within = false;
+    Place place = gate().enter(opening, promised, within, isWithin);
+    if (place == Place::vacant) {
+      opening = makeRef<Opening>(instance_, run);
+      place = gate().enter(opening, promised, within, isWithin);
+    }
+    if (place == Place::admitted) return run.put(instance_->use());
+    if (place == Place::opener) return open(run, std::move(opening));
+    park(run, std::move(opening), false, within);
+  }
+
+  void open(Run& run, Ref<Opening> opening) const {
+    const SlotLink* const slots = run.environment()->slots();
+    // the opening must not outlive the scope of a confined slot, which this run is in
+    if (slots && slots->confined) enterMask(run);
+    Starter starter(*instance_, *opening);
+    if (!run.stopState().add(starter)) starter.onStop();
+    opening->start();
+    run.stopState().remove(starter);
+    if (starter.left) return run.stop(Errors());
+    const auto result = opening->result();
+    if (result == OpeningResult::pending) return park(run, std::move(opening), true, false);
+    settle(run, *opening, result, result == OpeningResult::cancelled);
+  }
+
+  /// Goes on after the opening, or stops.
+  void settle(Run& run, const Opening& opening, OpeningResult result, bool stops) const {
+    if (stops) {
+      run.stop(Errors());
+      if (result == OpeningResult::opened) finalizeStop(run, instance_->wayOut());
+    } else if (result == OpeningResult::opened) {
+      run.put(instance_->use());
+    } else if (result == OpeningResult::failed) {
+      run.put(ValueType{Try<Handle<A>>::failure(opening.failure()), {}});
+    } else {
+      visit(run, false);
+    }
+  }
+
+  void park(Run& run, Ref<Opening> opening, bool isOpener, bool within) const {
+    auto* user = new User(*this, std::move(opening), isOpener, within);
+    run.push({user, goOn, refused, user});
+    run.park(*user, {"a shared value", location_});
+  }
+
+  static User& userOf(const void* self) noexcept {
+    return *const_cast<User*>(static_cast<const User*>(self));
   }
 
   static void goOn(const void* self, Run& run) {
     User& user = userOf(self);
-    if (user.place == SharedPlace::failed) return run.put(ValueType{Try<Handle<A>>::failure(user.error), {}});
-    if (user.place == SharedPlace::opener && run.stopRequested()) {
-      user.instance.gate.closed();
-      return run.stop(Errors());
-    }
-    if (user.place == SharedPlace::admitted) return run.put(user.instance.use());
-    open(user.instance, run, nullptr);
+    const auto& program = user.program;
+    const bool cancelled = user.leave();
+    Opening* const opening = user.opening();
+    if (!opening) return cancelled ? run.stop(Errors()) : program.visit(run, user.promised());
+    const auto result = cancelled ? program.gate().depart(*opening, user.within) : opening->result();
+    const bool openedByItself = user.opens && result == OpeningResult::cancelled;
+    program.settle(run, *opening, result, cancelled || openedByItself);
   }
 
-  /// The run was stopped while it waited, or its executor refused to go on with it: then what the gate gave
-  /// to the user goes to the next.
+  /// The run's executor refused to go on with it.
   static void refused(const void* self, Run& run) {
     User& user = userOf(self);
-    if (user.place == SharedPlace::opener) user.instance.gate.closed();
-    if (user.place == SharedPlace::admitted) finalizeStop(run, user.instance.wayOut());
+    user.leave();
+    auto& gate = user.program.gate();
+    if (user.promised()) gate.decline();
+    if (user.opening() && gate.depart(*user.opening(), user.within) == OpeningResult::opened)
+      finalizeStop(run, user.program.instance_->wayOut());
   }
 
-  static void opened(const void* self, Run& run) {
-    Instance& instance = instanceOf(self);
-    auto acquired = run.take<Acquired>();
-    if (acquired.value.hasValue()) return run.put(instance.open(std::move(acquired)));
-    if (!acquired.release) return fail(instance, run, acquired.value.error());
-    // what a failed acquire left is released before anybody tries again
-    UnitContinuation<std::exception_ptr> releasing =
-        mask(*std::move(acquired.release)).map([error = acquired.value.error()](const Errors& errors) {
-          auto all = Try<void>::failure(error);
-          all.absorb(errors);
-          return all.error();
-        });
-    constexpr auto released = [](const void* object, Run& r) {
-      fail(instanceOf(object), r, r.take<std::exception_ptr>());
-    };
-    run.push({self, released, failedToOpen, nullptr});
-    run.next(std::move(releasing).node().detach(), true);
-  }
-
-  /// A stop without an error concerns the opener alone.
-  static void failedToOpen(const void* self, Run& run) {
-    SharedGate& gate = instanceOf(self).gate;
-    if (run.stopErrors().empty()) return gate.closed();
-    gate.failed(run.stopErrors().toException());
-    toError(self, run);
-  }
-
-  static void fail(Instance& instance, Run& run, const std::exception_ptr& error) {
-    instance.gate.failed(error);
-    run.put(ValueType{Try<Handle<A>>::failure(error), {}});
-  }
+  typename Instance::Gate& gate() const noexcept { return instance_->gate; }
 
   Ref<Instance> instance_;
   Location location_;

@@ -1,211 +1,246 @@
-// Defines SharedGate, the states through which users of one shared instance pass, and SharedUser.
+// Defines SharedGate, the states through which one shared instance and its users pass.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
-#include <cstdint>
 #include <exception>
 #include <utility>
 
-#include "tapestry/continuation/detail/rendezvous.hpp"
+#include "tapestry/continuation/detail/node.hpp"
+#include "tapestry/continuation/detail/spin_lock.hpp"
 
 namespace tapestry::detail {
 
-enum class SharedPlace : unsigned char { waiting, opener, admitted, failed };
+/// How an opening has ended, for those who have waited for it.
+enum class OpeningResult : unsigned char { pending, opened, failed, cancelled };
 
-/// A user that comes to the gate, by way of M, a rendezvous. When its run goes on, and is not stopping, it
-/// has a place other than `waiting`.
-template <class M>
-class BasicSharedUser : public M {
+/// What a gate knows of one opening.
+class SharedOpening {
  public:
-  using M::M;
-
-  SharedPlace place = SharedPlace::waiting;
-  std::exception_ptr error;  ///< where it has failed
+  /// Once it is not pending it does not change any more. Thread-safe.
+  OpeningResult result() const noexcept { return result_.load(std::memory_order_acquire); }
+  /// Precondition: it has failed.
+  const std::exception_ptr& failure() const noexcept { return failure_; }
 
  private:
   template <class, class>
   friend class BasicSharedGate;
 
-  /// Precondition: claimed.
-  void wake(SharedPlace given) noexcept {
-    place = given;
-    auto& waiting = this->run();
-    if (this->ready()) waiting.resume();
-  }
+  /// With the gate's lock held, as all changes.
+  void end(OpeningResult result) noexcept { result_.store(result, std::memory_order_release); }
 
-  BasicSharedUser* next_ = nullptr;
+  std::atomic<OpeningResult> result_{OpeningResult::pending};
+  std::exception_ptr failure_;
+  std::size_t users_ = 0;   ///< who wait for it, its opener included
+  std::size_t within_ = 0;  ///< those of them who are part of the opening itself
 };
 
-/// Lock-free. A state is one word, whose lowest bits name it:
-///   idle     no users, no instance
-///   open     the instance is there; with the number of users, which is not 0
-///   opening  one user, the opener, runs the acquire; with the list of those who wait, the newest first
-///   closing  the last user runs the release; with the list of those who wait
-/// Whoever opens or closes is in charge: nobody else changes the state, but for those who come and wait. Of
-/// those who wait after a release the first is the next opener. A waiter whose run was stopped stays in the
-/// list, claimed, until somebody in charge passes over it.
-template <class A, class M>
+/// Users of one instance, of which the first opens it and the last closes it. O is a counted SharedOpening
+/// with a function request(), which asks it to stop. W is a waiter, such as Waiter. Phases:
+///   idle       there are no users and no instance
+///   opening    an opening is under way, for all who wait for it
+///   abandoned  those have all left: the opening has been asked to stop
+///   open       the instance is there, with its users
+///   closing    the last user, or the abandoned opening, releases the instance
+///   promised   that has ended, and the first of those who came meanwhile is about to open, for all of them
+template <class W, class O>
 class BasicSharedGate {
  public:
-  using User = BasicSharedUser<M>;
+  enum class Place : unsigned char { vacant, opener, admitted, waiting };
 
-  /// The place of a user that need not wait; else `waiting`.
-  [[nodiscard]] SharedPlace tryEnter() noexcept {
-    Word state = state_.load();
-    return tryEnter(state);
-  }
-  /// True if the user has its place; otherwise it waits for it.
-  [[nodiscard]] bool enter(User& user) noexcept;
+  /// A user, whose run parks at it while it waits. When it goes on, leave() has to be called first.
+  class User : public W {
+   public:
+    /// `awaited` is null for one who waits for a turn.
+    User(BasicSharedGate& gate, Ref<O> awaited, bool isOpener) noexcept
+        : W(gate.queue_), opens(isOpener), gate_(gate), opening_(std::move(awaited)) {}
 
-  /// For the opener: admits itself and all who wait.
-  void opened() noexcept;
-  /// For the opener: gives the error to all who wait; the next to come tries again.
-  void failed(const std::exception_ptr& error) noexcept;
-  /// For each user that was admitted, once; true for the last, which then releases and calls closed().
+    // for the user's run, when it goes on
+
+    /// What has ended; null for one who has to come again.
+    O* opening() const noexcept { return opening_.get(); }
+    /// Whether this has the promise, to be kept by enter() or given away by decline().
+    bool promised() const noexcept { return promised_; }
+
+    const bool opens;  ///< whether it has started the opening
+
+   private:
+    friend BasicSharedGate;
+    bool enter() noexcept final {
+      return opening_ ? opening_->result() != OpeningResult::pending : !gate_.isEnding();
+    }
+
+    BasicSharedGate& gate_;
+    // guarded by the gate's lock while the run waits
+    Ref<O> opening_;
+    bool promised_ = false;
+  };
+
+  /// For one who comes, with an opening or null. Vacant: there has to be an opening; the caller makes one and
+  /// comes again. Opener: the caller starts it. Waiting: `opening` is the one to wait for, or null; `within`
+  /// is whether isWithin(*opening).
+  template <class F>
+  [[nodiscard]] Place enter(Ref<O>& opening, bool promised, bool& within, F isWithin) noexcept;
+  /// For one who has the promise and will not open: the next one gets it.
+  void decline() noexcept;
+
+  /// For each who waits for an opening, or has started it, and shall not any more: its result. Where that is
+  /// pending the caller has left; if it was the last, the opening is asked to stop. Where it is opened, the
+  /// caller is among the users of the instance.
+  OpeningResult depart(O& opening, bool within) noexcept;
+
+  /// For the opening, when the instance is there; false if nobody waits for it any more. Then the opening
+  /// releases the instance, and calls closed().
+  [[nodiscard]] bool opened(O& opening) noexcept;
+  /// For the opening, where there is no instance; without an error it was cancelled.
+  void failed(O& opening, std::exception_ptr error) noexcept;
+
+  /// For each user of the instance, once; true for the last, which then releases it and calls closed().
   [[nodiscard]] bool leave() noexcept;
-  /// For whoever is in charge: there is no instance. The next who waits opens it.
-  void closed() noexcept;
+  /// There is no instance any more.
+  void closed() noexcept { end(nullptr, OpeningResult::pending, nullptr); }
 
  private:
-  using Word = std::uintptr_t;
-  static constexpr Word idle = 0, open = 1, opening = 2, closing = 3, names = 3, oneUser = 4;
-  static_assert(alignof(User) > names);
+  enum class Phase : unsigned char { idle, opening, abandoned, open, closing, promised };
+  using Waiters = typename W::Queue::Waiter*;
+  using Guard = SpinGuard<decltype(W::Queue::lock)>;
 
-  /// Afterwards `state` is one in which users wait, if that is the place.
-  SharedPlace tryEnter(Word& state) noexcept;
-  /// The first of those who wait whom this can claim, or null; for whoever is in charge.
-  User* claimFirst() noexcept;
-  /// Takes the list out of the state into `waiting_`, which is empty, the oldest first.
-  void takeWaiting() noexcept;
-  bool change(Word from, Word to) noexcept { return state_.compare_exchange_strong(from, to); }
+  // preconditions: locked
+  bool isEnding() const noexcept { return phase_ >= Phase::closing || phase_ == Phase::abandoned; }
+  Place begin(const Ref<O>& opening) noexcept;
+  /// There is neither an opening nor an instance: whom to wake.
+  [[nodiscard]] Waiters promise() noexcept;
 
-  typename A::template Atomic<Word> state_{idle};
-  User* waiting_ = nullptr;  ///< those who wait and came before those in the state; for whoever is in charge
+  void end(O* opening, OpeningResult result, std::exception_ptr error) noexcept;
+
+  typename W::Queue queue_;  ///< its lock guards what follows, too
+  Phase phase_ = Phase::idle;
+  std::size_t users_ = 0;  ///< of the instance
+  Ref<O> opening_;         ///< null unless one is under way for somebody
 };
 
-template <class A, class M>
-SharedPlace BasicSharedGate<A, M>::tryEnter(Word& state) noexcept {
-  for (;;) {
-    if (state == idle) {
-      if (state_.compare_exchange_weak(state, opening)) return SharedPlace::opener;
-    } else if ((state & names) == open) {
-      if (state_.compare_exchange_weak(state, state + oneUser)) return SharedPlace::admitted;
-    } else {
-      return SharedPlace::waiting;
+template <class W, class O>
+template <class F>
+auto BasicSharedGate<W, O>::enter(Ref<O>& opening, bool promised, bool& within, F isWithin) noexcept
+    -> Place {
+  const Guard guard(queue_.lock);
+  within = false;
+  if (phase_ == Phase::open) {
+    ++users_;
+    return Place::admitted;
+  }
+  if (phase_ == Phase::idle || promised) return opening ? begin(opening) : Place::vacant;
+  opening = phase_ == Phase::opening ? opening_ : nullptr;
+  if (opening) {
+    ++opening->users_;
+    within = isWithin(*opening);
+    if (within) ++opening->within_;
+  }
+  return Place::waiting;
+}
+
+template <class W, class O>
+auto BasicSharedGate<W, O>::begin(const Ref<O>& opening) noexcept -> Place {
+  phase_ = Phase::opening;
+  opening_ = opening;
+  ++opening->users_;
+  for (Waiters waiter = queue_.first(); waiter; waiter = waiter->nextWaiter) {
+    static_cast<User*>(waiter)->opening_ = opening;
+    ++opening->users_;
+  }
+  return Place::opener;
+}
+
+template <class W, class O>
+auto BasicSharedGate<W, O>::promise() noexcept -> Waiters {
+  Waiters opener = nullptr;
+  for (Waiters waiter = queue_.first(); waiter; waiter = waiter->nextWaiter) {
+    auto& user = static_cast<User&>(*waiter);
+    if (user.opening_ && user.opens)
+      opener = waiter;
+    else
+      user.opening_ = nullptr;
+  }
+  if (opener) queue_.take(*opener);
+  const Waiters first = queue_.pop();
+  phase_ = first ? Phase::promised : Phase::idle;
+  if (!first) return opener;
+  static_cast<User*>(first)->promised_ = true;
+  first->nextWaiter = opener;
+  return first;
+}
+
+template <class W, class O>
+void BasicSharedGate<W, O>::decline() noexcept {
+  Waiters woken = nullptr;
+  {
+    const Guard guard(queue_.lock);
+    woken = promise();
+  }
+  wakeAll(woken);
+}
+
+template <class W, class O>
+OpeningResult BasicSharedGate<W, O>::depart(O& opening, bool within) noexcept {
+  {
+    const Guard guard(queue_.lock);
+    if (opening.result() != OpeningResult::pending) return opening.result();
+    --opening.users_;
+    if (within) --opening.within_;
+    if (phase_ != Phase::opening || opening.users_ != opening.within_) return OpeningResult::pending;
+    phase_ = Phase::abandoned;
+  }
+  opening.request();
+  return OpeningResult::pending;
+}
+
+template <class W, class O>
+bool BasicSharedGate<W, O>::opened(O& opening) noexcept {
+  Waiters waiters = nullptr;
+  Ref<O> kept;
+  {
+    const Guard guard(queue_.lock);
+    kept = std::move(opening_);
+    if (phase_ == Phase::abandoned) return false;
+    phase_ = Phase::open;
+    users_ = opening.users_;
+    opening.end(OpeningResult::opened);
+    waiters = queue_.popAll();
+  }
+  wakeAll(waiters);
+  return true;
+}
+
+template <class W, class O>
+void BasicSharedGate<W, O>::failed(O& opening, std::exception_ptr error) noexcept {
+  const auto result = error ? OpeningResult::failed : OpeningResult::cancelled;
+  end(&opening, result, std::move(error));
+}
+
+template <class W, class O>
+bool BasicSharedGate<W, O>::leave() noexcept {
+  const Guard guard(queue_.lock);
+  if (--users_ != 0) return false;
+  phase_ = Phase::closing;
+  return true;
+}
+
+template <class W, class O>
+void BasicSharedGate<W, O>::end(O* opening, OpeningResult result, std::exception_ptr error) noexcept {
+  Waiters woken = nullptr;
+  Ref<O> kept;
+  {
+    const Guard guard(queue_.lock);
+    kept = std::move(opening_);
+    const bool fails = result == OpeningResult::failed && phase_ == Phase::opening;
+    if (opening) {
+      opening->failure_ = std::move(error);
+      opening->end(result);
     }
+    if (fails) phase_ = Phase::idle;
+    woken = fails ? queue_.popAll() : promise();
   }
+  wakeAll(woken);
 }
-
-template <class A, class M>
-bool BasicSharedGate<A, M>::enter(User& user) noexcept {
-  for (Word state = state_.load();;) {
-    user.place = tryEnter(state);
-    if (user.place != SharedPlace::waiting) return true;
-    user.next_ = reinterpret_cast<User*>(state & ~names);
-    user.retain();
-    if (state_.compare_exchange_weak(state, reinterpret_cast<Word>(&user) | (state & names))) return false;
-    user.release();
-  }
-}
-
-template <class A, class M>
-void BasicSharedGate<A, M>::takeWaiting() noexcept {
-  User* newest = reinterpret_cast<User*>(state_.exchange(opening) & ~names);
-  while (newest) {
-    User* const user = std::exchange(newest, newest->next_);
-    user->next_ = std::exchange(waiting_, user);
-  }
-}
-
-template <class A, class M>
-auto BasicSharedGate<A, M>::claimFirst() noexcept -> User* {
-  if (!waiting_) takeWaiting();
-  while (waiting_) {
-    User* const user = std::exchange(waiting_, waiting_->next_);
-    if (user->claim()) return user;
-    user->release();
-    if (!waiting_) takeWaiting();
-  }
-  return nullptr;
-}
-
-template <class A, class M>
-void BasicSharedGate<A, M>::opened() noexcept {
-  if (!waiting_ && change(opening, oneUser | open)) return;
-  User* admitted = nullptr;
-  User** end = &admitted;
-  Word users = oneUser;
-  do {
-    while (User* const user = claimFirst()) {
-      *end = user;
-      end = &user->next_;
-      users += oneUser;
-    }
-    *end = nullptr;
-  } while (!change(opening, users | open));
-  while (admitted) {
-    User* const user = std::exchange(admitted, admitted->next_);
-    user->wake(SharedPlace::admitted);
-    user->release();
-  }
-}
-
-template <class A, class M>
-void BasicSharedGate<A, M>::failed(const std::exception_ptr& error) noexcept {
-  User* all = nullptr;
-  User** end = &all;
-  do {
-    while (User* const user = claimFirst()) {
-      *end = user;
-      end = &user->next_;
-    }
-    *end = nullptr;
-  } while (!change(opening, idle));
-  while (all) {
-    User* const user = std::exchange(all, all->next_);
-    user->error = error;
-    user->wake(SharedPlace::failed);
-    user->release();
-  }
-}
-
-template <class A, class M>
-bool BasicSharedGate<A, M>::leave() noexcept {
-  for (Word state = state_.load();;) {
-    const Word left = state - oneUser;
-    const bool last = left == open;
-    if (state_.compare_exchange_weak(state, last ? closing : left)) return last;
-  }
-}
-
-template <class A, class M>
-void BasicSharedGate<A, M>::closed() noexcept {
-  if (!waiting_ && change(closing, idle)) return;
-  do {
-    if (User* const user = claimFirst()) {
-      user->wake(SharedPlace::opener);
-      return user->release();
-    }
-  } while (!change(opening, idle));
-}
-
-using SharedGate = BasicSharedGate<Atomics, Rendezvous>;
-extern template class BasicSharedGate<Atomics, Rendezvous>;
-
-/// The run parks where it has to wait.
-class SharedUser : public BasicSharedUser<Rendezvous> {
- public:
-  SharedUser(Run& run, SharedGate& gate) noexcept : BasicSharedUser(run), gate_(gate) {}
-
- private:
-  bool park(Run&) noexcept final {
-    retain();  // for the rendezvous
-    if (!gate_.enter(*this)) return wait();
-    release();
-    return true;
-  }
-
-  SharedGate& gate_;
-};
 
 }  // namespace tapestry::detail

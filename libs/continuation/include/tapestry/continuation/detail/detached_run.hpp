@@ -1,0 +1,46 @@
+// Defines DetachedRun, a run that another run starts and that may outlive it.
+#pragma once
+
+#include "tapestry/continuation/detail/group_member.hpp"
+#include "tapestry/continuation/detail/run.hpp"
+
+namespace tapestry::detail {
+
+/// The run works where its starter does, with the starter's clock and other slots, and keeps what it needs of
+/// them. A pool that it works on waits for it. It is its own stop: the starter's stop is not linked to it.
+/// Born with one reference, and holds another one while it is under way.
+class DetachedRun : public StopState {
+ public:
+  /// Executes the program until it ends or waits; inside another such call, later on this thread, so that
+  /// the native stack does not grow. The frame takes the program's value, or its stop, and puts a Unit. The
+  /// program and the frame's object must live as long as this. Precondition: the caller is being driven.
+  void start(const Frame& frame, const ProgramNode& program) noexcept;
+
+  /// Whether a run with this environment is part of this run, or of one that it has started.
+  bool contains(const Environment& environment) const noexcept;
+
+ protected:
+  explicit DetachedRun(const Run& starter) noexcept;
+
+ private:
+  class Execution final : public Run {
+   public:
+    explicit Execution(DetachedRun& self) noexcept : self_(self) {}
+    using Run::begin;
+
+   private:
+    void ended() noexcept override { self_.ended(); }
+    DetachedRun& self_;
+  };
+
+  void ended() noexcept;
+
+  const KeptExecutor executor_;
+  const Ref<const Node> slotsKeeper_;
+  const Ref<const DetachedRun> outer_;  ///< the one that has started this, if that is one
+  const Environment environment_;
+  Ref<GroupMember> member_;  ///< null where no executor waits for its runs
+  Execution run_{*this};
+};
+
+}  // namespace tapestry::detail

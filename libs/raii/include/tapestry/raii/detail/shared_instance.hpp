@@ -1,0 +1,124 @@
+// Defines SharedInstance, the value that users of Do::shared have in common, and how it is opened and closed.
+#pragma once
+
+#include <utility>
+
+#include "tapestry/continuation/detail/detached_run.hpp"
+#include "tapestry/continuation/detail/finalize.hpp"
+#include "tapestry/continuation/detail/wait_queue.hpp"
+#include "tapestry/raii/detail/shared_gate.hpp"
+#include "tapestry/raii/do.hpp"
+#include "tapestry/raii/handle.hpp"
+
+namespace tapestry::detail {
+
+template <class A>
+class SharedInstance;
+
+/// One opening of an instance: a run of its own, on behalf of all who wait for it.
+template <class A>
+class OpeningRun final : public DetachedRun, public SharedOpening {
+  using Instance = SharedInstance<A>;
+  using Acquired = typename Do<A>::Acquired;
+
+ public:
+  OpeningRun(Ref<Instance> instance, const Run& opener) noexcept
+      : DetachedRun(opener), instance_(std::move(instance)) {}
+
+  void start() noexcept {
+    DetachedRun::start({this, acquired, stopped, nullptr}, *instance_->acquire().node());
+  }
+
+ private:
+  static OpeningRun& of(const void* self) noexcept {
+    return *const_cast<OpeningRun*>(static_cast<const OpeningRun*>(self));
+  }
+
+  static void acquired(const void* self, Run& run) {
+    auto& opening = of(self);
+    auto ended = run.take<Acquired>();
+    if (ended.value.hasValue()) {
+      opening.instance_->hold(std::move(ended));
+      if (!opening.instance_->gate.opened(opening)) return opening.instance_->close(run, discardErrors);
+      return run.put(Unit{});
+    }
+    if (!ended.release) return opening.fail(run, ended.value.error());
+    // what a failed acquire left is released before anybody tries again
+    run.stop(Errors(ended.value.error()));
+    run.push({self, nullptr, stopped, nullptr});
+    finalizeStop(run, std::move(*ended.release).node());
+  }
+
+  static void stopped(const void* self, Run& run) { of(self).fail(run, run.takeStop().toException()); }
+
+  /// Nobody waits for the instance, nor for the errors of its release.
+  static void discardErrors(const void*, Run& run) {
+    run.take<Errors>();
+    run.put(Unit{});
+  }
+
+  void fail(Run& run, std::exception_ptr failure) noexcept {
+    instance_->gate.failed(*this, std::move(failure));
+    run.put(Unit{});
+  }
+
+  const Ref<Instance> instance_;
+};
+
+/// The gate, the program that opens the instance, and, while open, the instance and its release. As a program
+/// it is the way out of a user that was admitted, and yields the errors of the release.
+template <class A>
+class SharedInstance final : public ProgramNode {
+ public:
+  using Opening = OpeningRun<A>;
+  using Gate = BasicSharedGate<Waiter, Opening>;
+  using Acquired = typename Do<A>::Acquired;
+  using Result = typename Do<Handle<A>>::Acquired;
+
+  explicit SharedInstance(UnitContinuation<Acquired> acquire) : acquire_(std::move(acquire)) {}
+
+  const UnitContinuation<Acquired>& acquire() const noexcept { return acquire_; }
+
+  /// For the opening, before it says that it has opened.
+  void hold(Acquired acquired) {
+    value_ = makeRef<ScopedValue<A>>(std::move(acquired.value).takeBox());
+    release_ = std::move(acquired.release);
+  }
+
+  /// One user's share: the value and its way out. Precondition: the user was admitted.
+  Result use() { return {Try<Handle<A>>::success(Handle<A>(value_)), UnitContinuation<Errors>(wayOut())}; }
+  Ref<const ProgramNode> wayOut() noexcept { return Ref<SharedInstance>::share(this); }
+
+  /// Releases the value, and lets `then` take the Errors of that. For whoever is the last.
+  void close(Run& run, void (*then)(const void*, Run&)) {
+    run.push({this, then, nullptr, nullptr});
+    std::exchange(value_, nullptr)->end();
+    constexpr auto closed = [](const void* self, Run&) {
+      const_cast<SharedInstance*>(static_cast<const SharedInstance*>(self))->gate.closed();
+    };
+    auto release = std::exchange(release_, {});
+    if (!release) {
+      gate.closed();
+      return run.put(Errors());
+    }
+    run.push({this, closed, closed, nullptr});
+    enterMask(run);
+    run.next(std::move(*release).node().detach(), true);
+  }
+
+  Gate gate;
+
+ private:
+  void step(Run& run, bool owned) const override {
+    run.keep(owned ? this : nullptr);
+    auto& self = const_cast<SharedInstance&>(*this);
+    if (!self.gate.leave()) return run.put(Errors());
+    self.close(run, nullptr);
+  }
+
+  const UnitContinuation<Acquired> acquire_;
+  Ref<ScopedValue<A>> value_;
+  Release<UnitContinuationMonad> release_;
+};
+
+}  // namespace tapestry::detail

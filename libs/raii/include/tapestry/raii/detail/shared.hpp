@@ -28,7 +28,7 @@ class [[nodiscard("a program does nothing until it is run")]] SharedUse
       if (owned) owned->release();
       return;
     }
-    run.push({this, nullptr, toError, owned});
+    run.keep(owned);
     visit(run, false);
   }
 
@@ -101,6 +101,7 @@ class [[nodiscard("a program does nothing until it is run")]] SharedUse
 
   void park(Run& run, Ref<Opening> opening, bool isOpener, bool within) const {
     auto* user = new User(*this, std::move(opening), isOpener, within);
+    run.push({this, nullptr, toError, nullptr});
     run.push({user, goOn, refused, user});
     run.park(*user, {"a shared value", location_});
   }

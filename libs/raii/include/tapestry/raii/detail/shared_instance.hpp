@@ -39,8 +39,9 @@ class OpeningRun final : public DetachedRun, public SharedOpening {
     auto ended = run.take<Acquired>();
     if (ended.value.hasValue()) {
       opening.instance_->hold(std::move(ended));
-      if (!opening.instance_->gate.opened(opening)) return opening.instance_->close(run, discardErrors);
-      return run.put(Unit{});
+      if (opening.instance_->gate.opened(opening)) return run.put(Unit{});
+      run.push({self, discardErrors, nullptr, nullptr});
+      return opening.instance_->close(run);
     }
     if (!ended.release) return opening.fail(run, ended.value.error());
     // what a failed acquire left is released before anybody tries again
@@ -89,9 +90,8 @@ class SharedInstance final : public ProgramNode {
   Result use() { return {Try<Handle<A>>::success(Handle<A>(value_)), UnitContinuation<Errors>(wayOut())}; }
   Ref<const ProgramNode> wayOut() noexcept { return Ref<SharedInstance>::share(this); }
 
-  /// Releases the value, and lets `then` take the Errors of that. For whoever is the last.
-  void close(Run& run, void (*then)(const void*, Run&)) {
-    run.push({this, then, nullptr, nullptr});
+  /// Releases the value, and yields the Errors of that. For whoever is the last.
+  void close(Run& run) {
     std::exchange(value_, nullptr)->end();
     constexpr auto closed = [](const void* self, Run&) {
       const_cast<SharedInstance*>(static_cast<const SharedInstance*>(self))->gate.closed();
@@ -113,7 +113,7 @@ class SharedInstance final : public ProgramNode {
     run.keep(owned ? this : nullptr);
     auto& self = const_cast<SharedInstance&>(*this);
     if (!self.gate.leave()) return run.put(Errors());
-    self.close(run, nullptr);
+    self.close(run);
   }
 
   const UnitContinuation<Acquired> acquire_;

@@ -319,19 +319,75 @@ TEST_CASE("a user that is cancelled while it waits does not disturb the others")
   CHECK(numbered.fake.log() == "+1 -1");
 }
 
-TEST_CASE("a request to stop does not interrupt the making of an instance, which is there for the next") {
+TEST_CASE(
+    "a user that is asked to stop while its instance is made leaves at once, and the next has the instance") {
   Numbered numbered;
   Manual<void> making;
   numbered.behaviour.acquiring = Do<void>::lift(making.program()).flatMap([] { return Do<void>::now(); });
   OpenPool pool(numbered.pool(1));
   const StopSource source;
-  User cancelled(pool, source.token());
+  User stopped(pool, source.token());
   source.requestStop();
-  CHECK(cancelled.ended() == "not ended");
+  CHECK(stopped.ended() == "cancelled");
+  User next(pool);
+  CHECK(next.ended() == "not ended");
   making.take()();
-  CHECK(cancelled.ended() == "cancelled");
-  CHECK(nameOf(*pool).blockingAwait() == "1");
+  CHECK(next.instance == "1");
+  next.giveBack();
   pool.end();
+  CHECK(numbered.fake.log() == "+1 -1");
+}
+
+TEST_CASE("an instance whose user has left is made for those who wait for a place, until the last has left") {
+  for (const bool othersLeave : {false, true}) {
+    Numbered numbered;
+    Manual<void> making;
+    const auto factory = Do<void>::lift(making.program()).flatMap([&] { return numbered.factory(); });
+    OpenPool pool(Names::scoped(1, factory));
+    const StopSource first;
+    const StopSource second;
+    User opener(pool, first.token());
+    User waiter(pool, second.token());
+    first.requestStop();
+    CHECK(opener.ended() == "cancelled");
+    CHECK(waiter.ended() == "not ended");
+    if (othersLeave) {
+      second.requestStop();
+      CHECK(waiter.ended() == "cancelled");
+      User next(pool);
+      CHECK(making.waiting() == 2);
+      making.take()();
+      CHECK(next.ended() == "not ended");
+      making.take()();
+      CHECK(next.instance == "1");
+      next.giveBack();
+    } else {
+      making.take()();
+      CHECK(waiter.instance == "1");
+      waiter.giveBack();
+    }
+    pool.end();
+    CHECK(pool.ended() == "value");
+    CHECK(numbered.fake.log() == "+1 -1");
+  }
+}
+
+TEST_CASE("a shutdown asks the making of an instance to stop that nobody waits for") {
+  Numbered numbered;
+  Manual<void> making;
+  const auto factory = Do<void>::lift(making.program()).flatMap([&] { return numbered.factory(); });
+  OpenPool pool(Names::scoped(1, factory));
+  const StopSource first;
+  User opener(pool, first.token());
+  User waiter(pool);
+  first.requestStop();
+  pool.end();
+  CHECK(making.waiting() == 2);
+  making.take();
+  making.take()();
+  CHECK(waiter.instance == "1");
+  waiter.giveBack();
+  CHECK(pool.ended() == "value");
   CHECK(numbered.fake.log() == "+1 -1");
 }
 

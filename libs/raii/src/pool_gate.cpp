@@ -1,7 +1,12 @@
 #include "tapestry/raii/detail/pool_gate.hpp"
 
+#include <algorithm>
 #include <stdexcept>
+#include <utility>
 
+#include "tapestry/continuation/delay.hpp"
+#include "tapestry/continuation/ensure.hpp"
+#include "tapestry/continuation/suspend.hpp"
 #include "tapestry/raii/pool.hpp"
 
 namespace tapestry {
@@ -23,21 +28,42 @@ PoolGate::Phase PoolGate::phase() noexcept {
   return phase_;
 }
 
-Do<void> PoolGate::place(Location location) {
+Do<Ref<PoolPlace>> PoolGate::place(Location location) {
   const auto self = Ref<PoolGate>::share(this);
   const auto enter = Do<void>::suspend([self, permit = places_.permit(1, location)] {
     return self->phase() == Phase::open ? permit : Do<void>::raiseError(PoolClosed());
   });
   // one that came while the pool began to close may stand in the queue behind who closes it
-  return enter.map([self] {
+  const auto entered = enter.map([self] {
     if (self->phase() == Phase::closed) throw PoolClosed();
   });
+  UnitContinuation<Errors> left = delay([self] {
+    self->stopUnawaited();
+    return Errors();
+  });
+  using Held = Do<Ref<PoolPlace>>::Acquired;
+  return Do<Ref<PoolPlace>>(UnitContinuation<Held>(
+      onStop(entered.acquire(), std::move(left)).map([self](Do<void>::Acquired held) -> Held {
+        if (!held.value.hasValue()) {
+          self->stopUnawaited();
+          return {Try<Ref<PoolPlace>>::failure(held.value.error()), std::move(held.release)};
+        }
+        const auto place = makeRef<PoolPlace>(*std::move(held.release));
+        return {Try<Ref<PoolPlace>>::success(place),
+                UnitContinuation<Errors>(suspend([place]() -> UnitContinuation<Errors> {
+                  if (place->takenOver) return now(Errors());
+                  return place->giving;
+                }))};
+      })));
 }
 
 Do<void> PoolGate::allPlaces(Location location) {
   const auto close = Do<void>::delay([self = Ref<PoolGate>::share(this)] {
-    const SpinGuard guard(self->lock_);
-    if (self->phase_ == Phase::open) self->phase_ = Phase::closing;
+    {
+      const SpinGuard guard(self->lock_);
+      if (self->phase_ == Phase::open) self->phase_ = Phase::closing;
+    }
+    self->stopUnawaited();
   });
   return close.flatMap([all = places_.permit(size(), location)] { return all; });
 }
@@ -59,6 +85,30 @@ void PoolGate::putIdle(Ref<PooledInstance> instance) noexcept {
   const SpinGuard guard(lock_);
   (oldest_ ? newest_->next_ : oldest_) = std::move(instance);
   newest_ = last;
+}
+
+void PoolGate::add(PoolOpening& opening) {
+  const SpinGuard guard(lock_);
+  unused_.push_back(Ref<PoolOpening>::share(&opening));
+}
+
+void PoolGate::remove(PoolOpening& opening) noexcept {
+  Ref<PoolOpening> removed;
+  const SpinGuard guard(lock_);
+  const auto at = std::ranges::find(unused_, &opening, &Ref<PoolOpening>::get);
+  if (at == unused_.end()) return;
+  removed = std::exchange(*at, std::move(unused_.back()));
+  unused_.pop_back();
+}
+
+void PoolGate::stopUnawaited() noexcept {
+  std::vector<Ref<PoolOpening>> asked;
+  {
+    const SpinGuard guard(lock_);
+    if (unused_.empty() || (phase_ == Phase::open && places_.awaited())) return;
+    asked.swap(unused_);
+  }
+  for (const auto& opening : asked) opening->request();
 }
 
 }  // namespace detail

@@ -50,12 +50,16 @@ class Pool {
       return scoped(size, factory);  // the static_assert has said it all
   }
 
-  /// An instance, until the scope ends; the handle is of no use afterwards. Waits while all are in use, and a
-  /// request to stop ends that wait, unless masked. Fails with PoolClosed, and with the error of the factory,
-  /// which leaves the place to the next.
+  /// An instance, until the scope ends; the handle is of no use afterwards. Waits while all are in use, and
+  /// while a fresh one is made, which is a run of its own; a request to stop ends either wait at once, unless
+  /// masked. An instance that nobody waits for any more is the pool's when it has been made; where nobody
+  /// waits for a place either, its making is asked to stop, and errors of that are dropped. Fails with
+  /// PoolClosed, and with the error of the factory, which leaves the place to the next.
   [[nodiscard("a program does nothing until it is run")]] Do<Handle<R>> use(
       detail::Location location = detail::Location::current()) const {
-    auto lend = [instance = state_->instance()] { return instance; };
+    auto lend = [state = state_, location](const detail::Ref<detail::PoolPlace>& place) {
+      return state->instance(place, location);
+    };
     return detail::releasedOnFailure(state_->place(location).flatMap(std::move(lend)));
   }
 

@@ -36,6 +36,8 @@ class Semaphore {
 
   /// How many there are in all.
   std::size_t permits() const noexcept { return permits_->total; }
+  /// Whether a run waited for permits a moment ago.
+  bool awaited() const noexcept { return permits_->awaited(); }
   /// How many nobody held a moment ago.
   std::size_t available() const noexcept { return permits_->available(); }
 

@@ -1,6 +1,7 @@
 // Defines DetachedRun, a run that another run starts and that may outlive it.
 #pragma once
 
+#include "tapestry/continuation/detail/finalize.hpp"
 #include "tapestry/continuation/detail/group_member.hpp"
 #include "tapestry/continuation/detail/run.hpp"
 
@@ -15,6 +16,11 @@ class DetachedRun : public StopState {
   /// the native stack does not grow. The frame takes the program's value, or its stop, and puts a Unit. The
   /// program and the frame's object must live as long as this. Precondition: the caller is being driven.
   void start(const Frame& frame, const ProgramNode& program) noexcept;
+
+  /// As start, for a starter that goes on when this has ended. If the starter is asked to stop meanwhile,
+  /// `leave()` says whether it has left; then this returns true. In a confined slot the starter is masked.
+  template <class F>
+  [[nodiscard]] bool startAndLeave(Run& starter, const Frame& frame, const ProgramNode& program, F leave);
 
   /// Whether a run with this environment is part of this run, or of one that it has started.
   bool contains(const Environment& environment) const noexcept;
@@ -35,6 +41,14 @@ class DetachedRun : public StopState {
 
   void ended() noexcept;
 
+  template <class F>
+  struct Leaver final : StopListener {
+    explicit Leaver(F& function) noexcept : leave(function) {}
+    void onStop() noexcept override { left = leave(); }
+    F& leave;
+    bool left = false;
+  };
+
   const KeptExecutor executor_;
   const Ref<const Node> slotsKeeper_;
   const Ref<const DetachedRun> outer_;  ///< the one that has started this, if that is one
@@ -42,5 +56,18 @@ class DetachedRun : public StopState {
   Ref<GroupMember> member_;  ///< null where no executor waits for its runs
   Execution run_{*this};
 };
+
+template <class F>
+bool DetachedRun::startAndLeave(Run& starter, const Frame& frame, const ProgramNode& program, F leave) {
+  const SlotLink* const slots = starter.environment()->slots();
+  // this must not outlive the scope of a confined slot, which the starter is in
+  if (slots && slots->confined) enterMask(starter);
+  Leaver<F> leaver(leave);
+  StopState& stop = starter.stopState();
+  if (!stop.add(leaver)) leaver.onStop();
+  start(frame, program);
+  stop.remove(leaver);
+  return leaver.left;
+}
 
 }  // namespace tapestry::detail

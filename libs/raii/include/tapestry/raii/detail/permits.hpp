@@ -21,6 +21,11 @@ class BasicPermits : public Node {
     const SpinGuard guard(queue_.lock);
     return available_;
   }
+  /// Whether somebody waited a moment ago.
+  bool awaited() noexcept {
+    const SpinGuard guard(queue_.lock);
+    return queue_.first();
+  }
   /// Whether the caller got so many, at once.
   [[nodiscard]] bool tryTake(std::size_t count) noexcept {
     const SpinGuard guard(queue_.lock);

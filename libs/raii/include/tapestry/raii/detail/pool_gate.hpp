@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
+#include "tapestry/raii/detail/pool_opening.hpp"
 #include "tapestry/raii/semaphore.hpp"
 
 namespace tapestry::detail {
@@ -25,8 +27,8 @@ class PoolGate : public Node {
 
   std::size_t size() const noexcept { return places_.permits(); }
 
-  /// Holds a place, for one instance, until the end of the scope. Fails with PoolClosed.
-  Do<void> place(Location location);
+  /// Holds a place until the end of the scope. Fails with PoolClosed.
+  Do<Ref<PoolPlace>> place(Location location);
   /// Refuses whoever comes from now on, and holds all places as soon as nobody else does, or waits for one.
   Do<void> allPlaces(Location location);
   /// For who holds all places and has taken the idle instances.
@@ -37,14 +39,21 @@ class PoolGate : public Node {
   void putIdle(Ref<PooledInstance> instance) noexcept;
 
  private:
+  friend PoolOpening;
   enum class Phase { open, closing, closed };
   Phase phase() noexcept;
+
+  /// An opening without a user: asked to stop as soon as nobody waits for a place.
+  void add(PoolOpening& opening);
+  void remove(PoolOpening& opening) noexcept;
+  void stopUnawaited() noexcept;
 
   const Semaphore places_;
   SpinLock lock_;
   Phase phase_ = Phase::open;
   Ref<PooledInstance> oldest_;
   PooledInstance* newest_ = nullptr;
+  std::vector<Ref<PoolOpening>> unused_;  ///< openings without users that have not been asked to stop
 };
 
 }  // namespace tapestry::detail

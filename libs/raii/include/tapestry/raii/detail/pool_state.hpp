@@ -16,6 +16,11 @@
 namespace tapestry::detail {
 
 template <class R>
+class InstanceOpening;
+template <class R>
+class MakeInstance;
+
+template <class R>
 class PoolState final : public PoolGate {
  public:
   using HealthCheck = std::function<Do<bool>(R&)>;
@@ -25,10 +30,10 @@ class PoolState final : public PoolGate {
       : PoolGate(size), factory_(std::move(factory)), check_(std::move(check)) {}
 
   /// For who holds a place: an instance, idle or fresh, until the end of the scope.
-  Do<Handle<R>> instance() {
-    auto take = suspend([self = Ref<PoolState>::share(this), fresh = fresh()]() -> UnitContinuation<Lent> {
+  Do<Handle<R>> instance(const Ref<PoolPlace>& place, Location location) {
+    auto take = suspend([self = Ref<PoolState>::share(this), place, location]() -> UnitContinuation<Lent> {
       auto idle = self->takeIdle();
-      if (!idle) return fresh;
+      if (!idle) return stopToError<Handle<R>>(MakeInstance<R>(self, place, location));
       return now(self->lend(Ref<Instance>::adopt(static_cast<Instance*>(idle.detach()))));
     });
     return Do<Handle<R>>(UnitContinuation<Lent>(unlessStopped(std::move(take))));
@@ -46,6 +51,8 @@ class PoolState final : public PoolGate {
   }
 
  private:
+  friend InstanceOpening<R>;
+  friend MakeInstance<R>;
   using Made = typename Do<R>::Acquired;
   using Lent = typename Do<Handle<R>>::Acquired;
 
@@ -55,13 +62,6 @@ class PoolState final : public PoolGate {
     ValueBox<R> value;
     Release<UnitContinuationMonad> remainder;  ///< of the release, when the value has been destroyed
   };
-
-  UnitContinuation<Lent> fresh() {
-    return mask(factory_.acquire()).map([self = Ref<PoolState>::share(this)](Made made) -> Lent {
-      if (made.value.hasValue()) return self->lend(makeRef<Instance>(std::move(made)));
-      return {Try<Handle<R>>::failure(made.value.error()), std::move(made.release)};
-    });
-  }
 
   Lent lend(Ref<Instance> instance) {
     auto use = makeRef<ValueScope<R>>(std::addressof(*instance->value));
@@ -108,3 +108,5 @@ class PoolState final : public PoolGate {
 };
 
 }  // namespace tapestry::detail
+
+#include "tapestry/raii/detail/make_instance.hpp"

@@ -42,15 +42,6 @@ class [[nodiscard("a program does nothing until it is run")]] SharedUse
     const bool within;
   };
 
-  /// The opener while its own thread executes the opening: leaves as soon as its run is asked to stop.
-  struct Starter final : StopListener {
-    Starter(Instance& shared, Opening& started) noexcept : instance(shared), opening(started) {}
-    void onStop() noexcept override { left = instance.gate.depart(opening, false) == OpeningResult::pending; }
-    Instance& instance;
-    Opening& opening;
-    bool left = false;
-  };
-
   /// Of a run whose executor has refused to go on with it.
   static void toError(const void*, Run& run) {
     if (run.stopErrors().empty() || run.stopRequested()) return;
@@ -72,14 +63,8 @@ class [[nodiscard("a program does nothing until it is run")]] SharedUse
   }
 
   void open(Run& run, Ref<Opening> opening) const {
-    const SlotLink* const slots = run.environment()->slots();
-    // the opening must not outlive the scope of a confined slot, which this run is in
-    if (slots && slots->confined) enterMask(run);
-    Starter starter(*instance_, *opening);
-    if (!run.stopState().add(starter)) starter.onStop();
-    opening->start();
-    run.stopState().remove(starter);
-    if (starter.left) return run.stop(Errors());
+    const auto leave = [&] { return gate().depart(*opening, false) == OpeningResult::pending; };
+    if (opening->start(run, leave)) return run.stop(Errors());
     const auto result = opening->result();
     if (result == OpeningResult::pending) return park(run, std::move(opening), true, false);
     settle(run, *opening, result, result == OpeningResult::cancelled);

@@ -25,8 +25,10 @@ class OpeningRun final : public DetachedRun, public SharedOpening {
   OpeningRun(Ref<Instance> instance, const Run& opener) noexcept
       : DetachedRun(opener), instance_(std::move(instance)) {}
 
-  void start() noexcept {
-    DetachedRun::start({this, acquired, stopped, nullptr}, *instance_->acquire().node());
+  /// Returns true if the opener has left.
+  template <class F>
+  bool start(Run& opener, F leave) {
+    return startAndLeave(opener, {this, acquired, stopped, nullptr}, *instance_->acquire().node(), leave);
   }
 
  private:

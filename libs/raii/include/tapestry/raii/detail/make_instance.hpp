@@ -1,0 +1,132 @@
+// Defines MakeInstance, by which a user of a pool gets a fresh instance, and InstanceOpening, the run that
+// makes it.
+#pragma once
+
+#include <optional>
+#include <utility>
+
+#include "tapestry/raii/detail/pool_state.hpp"
+
+namespace tapestry::detail {
+
+template <class R>
+class InstanceOpening final : public PoolOpening {
+  using State = PoolState<R>;
+  using Made = typename Do<R>::Acquired;
+
+ public:
+  InstanceOpening(Ref<State> state, Ref<PoolPlace> place, const Run& user) noexcept
+      : PoolOpening(state, std::move(place), user), state_(std::move(state)) {}
+
+  /// Returns true if the user has left.
+  bool start(Run& user) {
+    return startAndLeave(user, {this, made, stopped, nullptr}, *state_->factory_.acquire().node(),
+                         [this] { return leave(); });
+  }
+
+  /// For the user, for which it has ended: what was made; none where that was cancelled.
+  std::optional<Made> take() noexcept { return std::exchange(made_, std::nullopt); }
+
+  /// What was made, for the user.
+  typename Do<Handle<R>>::Acquired lend(Made made) {
+    if (made.value.hasValue()) return state_->lend(makeRef<typename State::Instance>(std::move(made)));
+    return {Try<Handle<R>>::failure(made.value.error()), std::move(made.release)};
+  }
+
+  /// Of a user that is stopping: an instance is idle, and what else was acquired is released.
+  void drop(Run& user) noexcept {
+    auto made = take();
+    if (!made) return;
+    if (made->value.hasValue())
+      state_->putIdle(makeRef<typename State::Instance>(*std::move(made)));
+    else if (made->release)
+      finalizeStop(user, std::move(*made->release).node());
+  }
+
+ private:
+  static InstanceOpening& of(const void* self) noexcept {
+    return *const_cast<InstanceOpening*>(static_cast<const InstanceOpening*>(self));
+  }
+
+  static void made(const void* self, Run& run) { of(self).end(run, run.take<Made>()); }
+  static void stopped(const void* self, Run& run) {
+    const std::exception_ptr error = run.takeStop().toException();
+    std::optional<Made> none;
+    if (error) none.emplace(Made{Try<R>::failure(error), {}});
+    of(self).end(run, std::move(none));
+  }
+
+  void end(Run& run, std::optional<Made> result) noexcept {
+    made_ = std::move(result);
+    if (endForUser()) return run.put(Unit{});
+    constexpr auto dropped = [](const void* self, Run& r) {
+      r.takeStop();
+      of(self).givePlace(r);
+    };
+    run.push({this, nullptr, dropped, nullptr});
+    run.stop(Errors());
+    drop(run);
+  }
+
+  const Ref<State> state_;
+  std::optional<Made> made_;
+};
+
+/// Yields a fresh instance that is lent to its run, which has the place.
+template <class R>
+class [[nodiscard("a program does nothing until it is run")]] MakeInstance
+    : public ProgramOperations<MakeInstance<R>> {
+  using State = PoolState<R>;
+  using Opening = InstanceOpening<R>;
+
+ public:
+  using ValueType = typename Do<Handle<R>>::Acquired;
+
+  MakeInstance(Ref<State> state, Ref<PoolPlace> place, Location location) noexcept
+      : state_(std::move(state)), place_(std::move(place)), location_(location) {}
+
+  void step(Run& run, const Node* owned) const {
+    run.keep(owned);
+    const auto opening = makeRef<Opening>(state_, place_, run);
+    if (opening->start(run)) return run.stop(Errors());
+    if (opening->hasEnded()) return settle(run, *opening, false);
+    auto* user = new PoolOpening::User(opening);
+    run.push({user, goOn, refused, user});
+    run.park(*user, {"an instance of a pool", location_});
+  }
+
+ private:
+  static PoolOpening::User& userOf(const void* self) noexcept {
+    return *const_cast<PoolOpening::User*>(static_cast<const PoolOpening::User*>(self));
+  }
+
+  static void goOn(const void* self, Run& run) {
+    auto& user = userOf(self);
+    const bool cancelled = user.leave();
+    if (cancelled && user.opening().leave()) return run.stop(Errors());
+    settle(run, static_cast<Opening&>(user.opening()), cancelled);
+  }
+
+  /// The run's executor refused to go on with it.
+  static void refused(const void* self, Run& run) {
+    auto& user = userOf(self);
+    user.leave();
+    if (!user.opening().leave()) static_cast<Opening&>(user.opening()).drop(run);
+  }
+
+  static void settle(Run& run, Opening& opening, bool cancelled) {
+    if (cancelled) {
+      run.stop(Errors());
+      return opening.drop(run);
+    }
+    auto made = opening.take();
+    if (!made) return run.stop(Errors());
+    run.put(opening.lend(*std::move(made)));
+  }
+
+  Ref<State> state_;
+  Ref<PoolPlace> place_;
+  Location location_;
+};
+
+}  // namespace tapestry::detail

@@ -95,7 +95,7 @@ class BlockingLoop final : public Executor {
   bool isHere() const noexcept override { return thread_ == &threadState; }
   Executor& lasting() noexcept override { return Executor::inlined(); }
   /// Of the run's branches several may call it at once, on any threads.
-  KeptExecutor kept() noexcept override {
+  KeptExecutor keptExecutor() noexcept override {
     LoopGuests* guests = guests_.load(std::memory_order_acquire);
     if (!guests) {
       auto made = makeRef<LoopGuests>(*this);

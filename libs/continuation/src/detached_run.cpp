@@ -15,7 +15,7 @@ Executor* lastingWorkers(const Run& starter) noexcept {
 }  // namespace
 
 DetachedRun::DetachedRun(const Run& starter) noexcept
-    : executor_(starter.executor().kept()),
+    : executor_(starter.executor().keptExecutor()),
       slotsKeeper_(keeperOf(starter.environment()->slots())),
       outer_(Ref<const DetachedRun>::share(starter.environment()->detached())),
       environment_(lastingWorkers(starter), *this, starter.environment()->slots(), *this) {

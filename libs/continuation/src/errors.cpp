@@ -1,9 +1,10 @@
 #include "tapestry/continuation/errors.hpp"
 
-#include <algorithm>
 #include <atomic>
 #include <memory>
+#include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace tapestry {
 
@@ -21,10 +22,6 @@ namespace {
 constexpr std::size_t maxTold = 8;
 
 void appendText(std::string& text, const std::exception_ptr& error) {
-  if (!error) {
-    text += "no exception";
-    return;
-  }
   try {
     std::rethrow_exception(error);
   } catch (const std::exception& exception) {
@@ -34,73 +31,94 @@ void appendText(std::string& text, const std::exception_ptr& error) {
   }
 }
 
-std::string textOf(const std::vector<std::exception_ptr>& errors) {
+std::string textOf(const detail::ErrorList& errors) {
   const std::size_t count = errors.size();
   std::string text =
       "tapestry::MultipleException: " + std::to_string(count) + (count == 1 ? " error" : " errors");
-  const std::size_t told = std::min(count, maxTold);
-  for (std::size_t i = 0; i < told; ++i) {
-    text += i == 0 ? ": " : "; ";
-    appendText(text, errors[i]);
+  const char* separator = ": ";
+  for (const auto& error : errors.first(maxTold)) {
+    text += std::exchange(separator, "; ");
+    appendText(text, error);
   }
-  if (told < count) text += "; and " + std::to_string(count - told) + " more";
+  if (maxTold < count) text += "; and " + std::to_string(count - maxTold) + " more";
   return text;
+}
+
+detail::ErrorList listOf(const std::vector<std::exception_ptr>& errors) {
+  if (errors.empty())
+    throw std::invalid_argument("tapestry::MultipleException: got no errors, expected at least one");
+  detail::ErrorList list;
+  for (const auto& error : errors) {
+    if (!error)
+      throw std::invalid_argument("tapestry::MultipleException: got a null exception_ptr, expected errors");
+    list.append(detail::ErrorList(error));
+  }
+  return list;
+}
+
+/// What `make` makes, at the first call, in no lock: of several threads that make it, one keeps it.
+template <class T, class F>
+const T& madeOnce(std::atomic<const T*>& slot, F make) {
+  const T* present = slot.load();
+  if (present) return *present;
+  auto made = std::make_unique<const T>(make());
+  if (slot.compare_exchange_strong(present, made.get())) present = made.release();
+  return *present;
 }
 
 }  // namespace
 
 struct MultipleException::Shared {
-  ~Shared() { delete text.load(); }
-  std::vector<std::exception_ptr> errors;
-  mutable std::atomic<const std::string*> text{nullptr};  ///< owned; null until it is asked for
+  explicit Shared(detail::ErrorList all) noexcept : list(std::move(all)) {}
+  ~Shared() {
+    delete errors.load();
+    delete text.load();
+  }
+  const detail::ErrorList list;
+  // owned; null until they are asked for
+  mutable std::atomic<const std::vector<std::exception_ptr>*> errors{nullptr};
+  mutable std::atomic<const std::string*> text{nullptr};
 };
 
-MultipleException::MultipleException(std::vector<std::exception_ptr> errors) {
-  auto shared = std::make_shared<Shared>();
-  shared->errors = std::move(errors);
-  shared_ = std::move(shared);
-}
+MultipleException::MultipleException(const std::vector<std::exception_ptr>& errors)
+    : MultipleException(Checked(), listOf(errors)) {}
+
+MultipleException::MultipleException(Checked, detail::ErrorList list)
+    : shared_(std::make_shared<Shared>(std::move(list))) {}
 
 MultipleException::~MultipleException() = default;
 
-const std::vector<std::exception_ptr>& MultipleException::errors() const noexcept { return shared_->errors; }
+const std::vector<std::exception_ptr>& MultipleException::errors() const {
+  return madeOnce(shared_->errors, [this] { return shared_->list.first(shared_->list.size()); });
+}
 
 const char* MultipleException::what() const noexcept {
-  const std::string* text = shared_->text.load();
-  if (text) return text->c_str();
   try {
-    // in no lock, since the errors' texts are the user's
-    auto made = std::make_unique<const std::string>(textOf(shared_->errors));
-    if (shared_->text.compare_exchange_strong(text, made.get())) text = made.release();
-    return text->c_str();
+    return madeOnce(shared_->text, [this] { return textOf(shared_->list); }).c_str();
   } catch (...) {
     return "tapestry::MultipleException: several errors";  // there is no memory for the text
   }
 }
 
-Errors::List& Errors::list() {
-  if (!list_) list_ = std::make_unique<List>();
-  return *list_;
-}
-
 void Errors::append(const std::exception_ptr& error) {
+  if (!error) {
+    const std::invalid_argument null(
+        "tapestry::Errors::append: got a null exception_ptr, expected an error");
+    return list_.append(detail::ErrorList(std::make_exception_ptr(null)));
+  }
   try {
     std::rethrow_exception(error);
   } catch (const MultipleException& several) {
-    const auto& errors = several.errors();
-    if (!errors.empty()) list().insert(list().end(), errors.begin(), errors.end());
+    list_.append(several.shared_->list);
   } catch (...) {
-    list().push_back(error);
+    list_.append(detail::ErrorList(error));
   }
 }
 
-void Errors::append(const Errors& errors) {
-  if (errors.list_) list().insert(list().end(), errors.list_->begin(), errors.list_->end());
-}
-
 std::exception_ptr Errors::toException() const {
-  if (!list_) return nullptr;
-  return list_->size() == 1 ? list_->front() : std::make_exception_ptr(MultipleException(*list_));
+  if (list_.empty()) return nullptr;
+  if (list_.size() == 1) return list_.first(1).front();
+  return std::make_exception_ptr(MultipleException(MultipleException::Checked(), list_));
 }
 
 }  // namespace tapestry

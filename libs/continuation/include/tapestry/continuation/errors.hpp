@@ -2,6 +2,7 @@
 // several Errors.
 #pragma once
 
+#include <cstddef>
 #include <exception>
 #include <memory>
 #include <utility>
@@ -23,54 +24,89 @@ struct ExecutorStopped final : std::exception {
   const char* what() const noexcept override;
 };
 
+namespace detail {
+
+/// One error, or two lists of errors; immutable and counted.
+class ErrorTree;
+
+/// A counted pointer to a list of errors, or null for none. The last one destroys the list without recursion.
+class ErrorList {
+ public:
+  ErrorList() noexcept = default;
+  explicit ErrorList(std::exception_ptr error);
+  ErrorList(const ErrorList& other) noexcept : tree_(other.tree_) {
+    if (tree_) retain();
+  }
+  ErrorList(ErrorList&& other) noexcept : tree_(std::exchange(other.tree_, nullptr)) {}
+  ErrorList& operator=(ErrorList other) noexcept {
+    std::swap(tree_, other.tree_);
+    return *this;
+  }
+  ~ErrorList() {
+    if (tree_) release();
+  }
+
+  bool empty() const noexcept { return !tree_; }
+  std::size_t size() const noexcept;
+  /// The first errors, in order, at most so many.
+  std::vector<std::exception_ptr> first(std::size_t count) const;
+  /// Adds a list at the end. Cost: O(1).
+  void append(ErrorList other);
+
+ private:
+  friend class ErrorTree;
+  void retain() const noexcept;
+  void release() noexcept;
+
+  const ErrorTree* tree_ = nullptr;
+};
+
+}  // namespace detail
+
 /// The error that stands for several; `errors()` holds them all, in the order that the operation documents.
 /// Copies, which share them, cost a count.
 class MultipleException final : public std::exception {
  public:
-  explicit MultipleException(std::vector<std::exception_ptr> errors);
+  /// Throws std::invalid_argument if there are no errors, or one of them is null.
+  explicit MultipleException(const std::vector<std::exception_ptr>& errors);
   // no moves, which would leave nothing to ask
   MultipleException(const MultipleException&) noexcept = default;
   MultipleException& operator=(const MultipleException&) noexcept = default;
   ~MultipleException() override;
 
-  const std::vector<std::exception_ptr>& errors() const noexcept;
+  /// Cost: O(number of errors) when it is first asked for.
+  const std::vector<std::exception_ptr>& errors() const;
   /// How many they are, and the texts of the first eight. Made when it is first asked for, which
   /// rethrows those.
   const char* what() const noexcept override;
 
  private:
+  friend class Errors;
   struct Shared;
+  struct Checked {};
+  MultipleException(Checked, detail::ErrorList list);
 
   std::shared_ptr<const Shared> shared_;
 };
 
-/// An ordered list of errors; empty means that nothing failed.
+/// An ordered list of errors; empty means that nothing failed. Copied, and appended to another, in O(1).
 class Errors {
  public:
   Errors() noexcept = default;
   explicit Errors(const std::exception_ptr& error) { append(error); }
-  Errors(const Errors& other) { append(other); }
-  Errors(Errors&&) noexcept = default;
-  Errors& operator=(Errors other) noexcept {
-    list_ = std::move(other.list_);
-    return *this;
-  }
-  ~Errors() = default;
 
-  bool empty() const noexcept { return !list_; }
+  bool empty() const noexcept { return list_.empty(); }
 
-  /// Adds an error at the end; a MultipleException adds what it holds. Precondition: not null.
+  /// Adds an error at the end; a MultipleException adds what it holds. A null pointer is an error of its own,
+  /// std::invalid_argument.
   void append(const std::exception_ptr& error);
-  void append(const Errors& errors);
+  void append(const Errors& errors) { list_.append(errors.list_); }
 
   /// Null when empty, a single error as itself, several as one MultipleException.
   std::exception_ptr toException() const;
 
  private:
-  using List = std::vector<std::exception_ptr>;
-  List& list();
-
-  std::unique_ptr<List> list_;  ///< null, or not empty: for it is kept, and moved, where there are none
+  detail::ErrorList list_;
 };
 
 }  // namespace tapestry

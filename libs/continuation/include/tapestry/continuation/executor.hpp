@@ -63,7 +63,7 @@ class Executor {
 
   /// Where a run goes on that was started by a run on this executor and may outlive it: here as long as this
   /// executor lasts.
-  virtual detail::KeptExecutor kept() noexcept { return {&lasting(), nullptr}; }
+  virtual detail::KeptExecutor keptExecutor() noexcept { return {&lasting(), nullptr}; }
 
   /// The executor that stays on whatever thread it is called on; it never refuses.
   static Executor& inlined() noexcept;

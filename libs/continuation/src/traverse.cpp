@@ -6,7 +6,7 @@
 #include <string>
 
 #include "tapestry/continuation/detail/ready.hpp"
-#include "tapestry/continuation/par_traverse.hpp"
+#include "tapestry/continuation/detail/gather_traverse.hpp"
 
 namespace tapestry::detail {
 

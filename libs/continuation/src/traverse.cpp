@@ -5,8 +5,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "tapestry/continuation/detail/ready.hpp"
 #include "tapestry/continuation/detail/gather_traverse.hpp"
+#include "tapestry/continuation/detail/ready.hpp"
 
 namespace tapestry::detail {
 

@@ -55,7 +55,7 @@ class [[nodiscard("a Coroutine does nothing until it is awaited")]] Coroutine {
     return *this;
   }
   ~Coroutine() {
-    if (self_ != this || !handle_) return;
+    if (!handle_ || self_ != this) return;
     if (handle_.done())
       handle_.destroy();
     else

@@ -1,15 +1,20 @@
 // What is allocated: nothing by a run of a prebuilt program, and little by a run that waits.
 #include <malloc.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <new>
+#include <ranges>
 #include <utility>
 
 #include "compare/compare.hpp"
 #include "tapestry/continuation.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
+#include "tapestry/raii.hpp"
+#include "tapestry/raii/par_for_each.hpp"
+#include "tapestry/raii/par_traverse.hpp"
 
 namespace {
 std::atomic<long> allocations = 0;
@@ -114,6 +119,37 @@ double bytesOfSleepingRun() {
   return bytes;
 }
 
+constexpr long elements = 20'000'000;
+
+/// The heap that `traverse`, which runs a program for each of so many elements, holds in addition at any
+/// thousandth of them.
+template <class F>
+double bytesOfTraversal(const F& traverse) {
+  const double before = heapBytes();
+  double most = 0;
+  long ended = 0;
+  traverse([&] {
+    if (ended++ % (elements / 1000) == 0) most = std::max(most, heapBytes() - before);
+  });
+  check(ended, elements);
+  return most;
+}
+double bytesOfTraverse() {
+  return bytesOfTraversal([](const auto& f) {
+    parTraverse(std::views::iota(0L, elements), 8, [&f](long) { return Do<void>::delay(f); }).blockingAwait();
+  });
+}
+double bytesOfForEach() {
+  return bytesOfTraversal([](const auto& f) {
+    parForEach(std::views::iota(0L, elements), 8, [&f](long i) {
+      return Do<long>::delay([&f, i] {
+        f();
+        return i;
+      });
+    }).blockingAwait();
+  });
+}
+
 }  // namespace
 
 std::vector<Row> rows() {
@@ -139,6 +175,20 @@ std::vector<Row> rows() {
        .ours = bytesOfSleepingRun,
        .theirs = [] { return 600.0; },
        .repetitions = 5},
+      {.name = "traverse_void_bytes",
+       .unit = "bytes",
+       .peer = "budget",
+       .target = 1,
+       .ours = bytesOfTraverse,
+       .theirs = [] { return 65'536.0; },
+       .repetitions = 1},
+      {.name = "for_each_bytes",
+       .unit = "bytes",
+       .peer = "budget",
+       .target = 1,
+       .ours = bytesOfForEach,
+       .theirs = [] { return 65'536.0; },
+       .repetitions = 1},
   };
 }
 

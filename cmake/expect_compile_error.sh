@@ -5,9 +5,10 @@
 #   // expect-each: REGEX    the same for each function that FILE calls as tapestry::NAME(, with its name for NAME
 #   // expect-errors: N        at most N lines with "error:" (default 2)
 #   // expect-lines: N         at most N lines of output (default: any number)
+#   // expect-with: OPTION      one more option for the compiler
 file=$1
 shift
-unread=$(grep -E 'expect' "$file" | grep -Ev '^// expect(-each|-errors|-lines)?: ')
+unread=$(grep -E 'expect' "$file" | grep -Ev '^// expect(-each|-errors|-lines|-with)?: ')
 if [ -n "$unread" ]; then
   echo "$file: not read, expected '// expect: ' or the like at a line's beginning: $unread"
   exit 1
@@ -16,11 +17,12 @@ field() { sed -n "s|^// $1: ||p;10q" "$file" | head -n 1; }
 regex=$(field expect)
 max_errors=$(field expect-errors)
 max_lines=$(field expect-lines)
+option=$(field expect-with)
 if [ -z "$regex" ]; then
   echo "$file: has no line '// expect: REGEX'"
   exit 1
 fi
-if output=$("$@" "$file" 2>&1); then
+if output=$("$@" ${option:+"$option"} "$file" 2>&1); then
   echo "$file: compiles, and must not"
   exit 1
 fi

@@ -8,3 +8,5 @@ install(FILES cmake/tapestryConfig.cmake "${PROJECT_BINARY_DIR}/tapestryConfigVe
 if(TAPESTRY_BUILD_DEEPLEARNING)
   install(FILES cmake/find_openblas.cmake cmake/find_dnnl.cmake DESTINATION ${package_dir} COMPONENT deeplearning)
 endif()
+# For those who write coroutines and compile them with g++ 12.
+install(PROGRAMS scripts/check_awaits DESTINATION ${CMAKE_INSTALL_DATADIR}/tapestry COMPONENT continuation)

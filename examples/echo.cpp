@@ -8,12 +8,13 @@
 #include <boost/asio/write.hpp>
 #include <chrono>
 #include <iostream>
+#include <ranges>
 #include <string>
 #include <tapestry/asio.hpp>
 #include <tapestry/raii.hpp>
 #include <tapestry/raii/as_do.hpp>
 #include <tapestry/raii/direct.hpp>
-#include <tapestry/raii/par_traverse.hpp>
+#include <tapestry/raii/par_for_each.hpp>
 #include <tapestry/raii/race.hpp>
 #include <tapestry/raii/timeout.hpp>
 #include <vector>
@@ -62,14 +63,11 @@ Do<void> serveOne(tcp::acceptor& acceptor, int& silent) {
 
 /// Serves until it is cancelled, so many connections at once.
 Do<void> serve(tcp::acceptor& acceptor, int& silent) {
-  std::vector<int> slots(maxConnections);
-  return parTraverse(slots, maxConnections,
-                     [&](int) {
-                       return direct<Do>([&] {
-                         for (;;) !serveOne(acceptor, silent);
-                       });
-                     })
-      .map([](const auto&) {});
+  return parForEach(std::views::iota(std::size_t{0}, maxConnections), maxConnections, [&](std::size_t) {
+    return direct<Do>([&] {
+      for (;;) !serveOne(acceptor, silent);
+    });
+  });
 }
 
 /// Connects, talks, and closes the connection, for `run` ends the scope of the socket.

@@ -69,7 +69,7 @@ int main() {
 
   // [pool]
   Do<int> sizes = Pool<std::string>::scoped(2, file("connection")).flatMap([](const auto& pool) {
-    Do<int> query = pool.use().map([](const auto& connection) { return int(connection->size()); }).run();
+    Do<int> query = pool.with([](const auto& connection) { return int(connection->size()); });
     return tuple2(query, query).map([](const auto& two) { return std::get<0>(two) + std::get<1>(two); });
   });
   std::printf("%d\n", sizes.blockingAwait());
@@ -92,4 +92,29 @@ int main() {
   });
   std::printf("%s\n", coroutine.blockingAwait().c_str());
   // [/coroutine]
+
+  // [block-scope]
+  Do<int> bothSizes = tapestry::direct<Do>([] {
+    auto sizeOf = [](std::string name) {
+      return directScoped([=] { return int((!file(name)).size()); });  // closed at its end
+    };
+    int first = !sizeOf("first");
+    return first + !sizeOf("second");
+  });
+  std::printf("%d\n", bothSizes.blockingAwait());
+  // [/block-scope]
+
+  // [conditional]
+  auto pick = [](bool first) {
+    return tapestry::direct<Do>([=] { return !(first ? file("a") : file("b")); });  // right: on a fiber
+  };
+  auto pickInCoroutine = [](bool first) {
+    return tapestry::direct<Do>([=]() -> Coroutine<std::string> {
+      Do<std::string> chosen = first ? file("a") : file("b");  // a name for it first
+      co_return co_await chosen;  // not: co_await (first ? file("a") : file("b"))
+    });
+  };
+  std::printf("%s\n", pick(true).blockingAwait().c_str());
+  std::printf("%s\n", pickInCoroutine(false).blockingAwait().c_str());
+  // [/conditional]
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <concepts>
 #include <memory>
 #include <numeric>
 #include <ranges>
@@ -85,7 +86,7 @@ TEST_CASE("parTraverse goes through an endless range until it is cancelled") {
   VirtualClock clock;
   const StopSource source;
   int done = 0;
-  Delivery<std::vector<Unit>> delivery;
+  Delivery<void> delivery;
   withClock(clock,
             parTraverse(std::views::iota(0), 4, [&](int) { return sleepFor(1ms).map([&] { ++done; }); }))
       .onComplete(delivery.callback(), source.token());
@@ -101,7 +102,7 @@ TEST_CASE("parTraverse of an endless range whose programs do not suspend is canc
   ThreadPool pool(2);
   const StopSource source;
   std::atomic<int> done{0};
-  Delivery<std::vector<Unit>> delivery;
+  Delivery<void> delivery;
   parTraverse(std::views::iota(0), 4, [&](int i) {
     return delay([&, i] {
       ++done;
@@ -297,4 +298,13 @@ TEST_CASE("values that cannot be assigned, such as functions, are collected") {
   REQUIRE(functions.size() == 3);
   CHECK(functions[0]() == 10);
   CHECK(functions[2]() == 30);
+}
+
+TEST_CASE("parTraverse of programs without values yields none") {
+  int begun = 0;
+  const auto program =
+      parTraverse(std::views::iota(0, 5), 2, [&](int) { return delay([&begun] { ++begun; }); });
+  static_assert(std::same_as<decltype(program)::ValueType, void>);
+  program.blockingAwait();
+  CHECK(begun == 5);
 }

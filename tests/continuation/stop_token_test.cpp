@@ -110,7 +110,10 @@ TEST_CASE("a kept token of a traversal keeps nothing of its range") {
   std::optional<StopToken> token;
   {
     const auto program = parTraverse(std::vector{element}, 1, [&](const std::shared_ptr<int>&) {
-      return stopToken().map([&](StopToken own) { token = std::move(own); });
+      return stopToken().map([&](StopToken own) {
+        token = std::move(own);
+        return 1;
+      });
     });
     CHECK(program.blockingAwait(StopSource().token()).size() == 1);
   }

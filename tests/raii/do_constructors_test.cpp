@@ -5,6 +5,7 @@
 #include <any>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -19,8 +20,8 @@ using test::errorOf;
 
 namespace {
 
-struct Boom : std::runtime_error {
-  explicit Boom(const char* text = "boom") : std::runtime_error(text) {}
+struct Burst : std::runtime_error {
+  explicit Burst(const char* text = "boom") : std::runtime_error(text) {}
 };
 
 }  // namespace
@@ -32,8 +33,8 @@ TEST_CASE("now yields a value, or void") {
 
 TEST_CASE("delay yields what the function returns, or fails with what it throws") {
   CHECK(Do<std::string>::delay([] { return "text"; }).blockingAwait() == "text");
-  CHECK_THROWS_AS(Do<int>::delay([]() -> int { throw Boom(); }).blockingAwait(), Boom);
-  CHECK_THROWS_AS(Do<void>::delay([] { throw Boom(); }).blockingAwait(), Boom);
+  CHECK_THROWS_AS(Do<int>::delay([]() -> int { throw Burst(); }).blockingAwait(), Burst);
+  CHECK_THROWS_AS(Do<void>::delay([] { throw Burst(); }).blockingAwait(), Burst);
 }
 
 TEST_CASE("suspend goes on with the program that the function makes in each run") {
@@ -41,23 +42,34 @@ TEST_CASE("suspend goes on with the program that the function makes in each run"
   const auto program = Do<int>::suspend([&calls] { return Do<int>::now(++calls); });
   CHECK(program.blockingAwait() == 1);
   CHECK(program.blockingAwait() == 2);
-  CHECK_THROWS_AS(Do<int>::suspend([]() -> Do<int> { throw Boom(); }).blockingAwait(), Boom);
+  CHECK_THROWS_AS(Do<int>::suspend([]() -> Do<int> { throw Burst(); }).blockingAwait(), Burst);
+}
+
+TEST_CASE("raiseError of a text fails with a runtime_error of it") {
+  const std::string text = "text";
+  const auto check = [&](const Do<int>& program) {
+    CHECK_THROWS_WITH_AS(program.blockingAwait(), "text", std::runtime_error);
+  };
+  check(Do<int>::raiseError("text"));
+  check(Do<int>::raiseError(text));
+  check(Do<int>::raiseError(std::string_view(text)));
+  CHECK_THROWS_AS(Do<int>::raiseError(7).blockingAwait(), int);
 }
 
 TEST_CASE("raiseError fails with the exception, whether given as itself or by pointer") {
-  CHECK_THROWS_AS(Do<int>::raiseError(Boom()).blockingAwait(), Boom);
-  CHECK_THROWS_AS(Do<void>::raiseError(std::make_exception_ptr(Boom())).blockingAwait(), Boom);
+  CHECK_THROWS_AS(Do<int>::raiseError(Burst()).blockingAwait(), Burst);
+  CHECK_THROWS_AS(Do<void>::raiseError(std::make_exception_ptr(Burst())).blockingAwait(), Burst);
   CHECK_THROWS_AS(Do<int>::raiseError(std::exception_ptr()).blockingAwait(), std::invalid_argument);
 }
 
 TEST_CASE("now fails where its value cannot be copied in a run") {
   struct CopyThrows {
     CopyThrows() = default;
-    CopyThrows(const CopyThrows&) { throw Boom(); }
+    CopyThrows(const CopyThrows&) { throw Burst(); }
     CopyThrows(CopyThrows&&) noexcept = default;
   };
   const auto program = Do<CopyThrows>::now(CopyThrows()).map([](const CopyThrows&) { return 1; });
-  CHECK_THROWS_AS(program.blockingAwait(), Boom);
+  CHECK_THROWS_AS(program.blockingAwait(), Burst);
   CHECK(program.handleError([](const std::exception_ptr&) { return Do<int>::now(2); }).blockingAwait() == 2);
 }
 
@@ -78,13 +90,13 @@ TEST_CASE("async waits for its callback") {
 
 TEST_CASE("async fails with the callback's failure, and with what the registration throws") {
   const auto failing = Do<int>::async(
-      [](const auto& callback) { callback(Try<int>::failure(std::make_exception_ptr(Boom()))); });
-  CHECK_THROWS_AS(failing.blockingAwait(), Boom);
-  const auto throwing = Do<int>::async([](const auto&) { throw Boom(); });
-  CHECK_THROWS_AS(throwing.blockingAwait(), Boom);
+      [](const auto& callback) { callback(Try<int>::failure(std::make_exception_ptr(Burst()))); });
+  CHECK_THROWS_AS(failing.blockingAwait(), Burst);
+  const auto throwing = Do<int>::async([](const auto&) { throw Burst(); });
+  CHECK_THROWS_AS(throwing.blockingAwait(), Burst);
   const auto both = Do<int>::async([](const auto& callback) {
     callback(Try<int>::success(1));
-    throw Boom();
+    throw Burst();
   });
   CHECK(both.blockingAwait() == 1);
 }
@@ -119,8 +131,8 @@ TEST_CASE("execute calls the function on the executor's thread, where the run st
   program.onComplete(delivery.callback());
   CHECK(delivery.outcome().get());
   CHECK(delivery.thread() != std::this_thread::get_id());
-  const auto throwing = Do<int>::execute(pool, []() -> int { throw Boom(); });
-  CHECK_THROWS_AS(throwing.blockingAwait(), Boom);
+  const auto throwing = Do<int>::execute(pool, []() -> int { throw Burst(); });
+  CHECK_THROWS_AS(throwing.blockingAwait(), Burst);
 }
 
 TEST_CASE("garbageCollected takes a program of a value, or of a Try, that nobody has to release") {
@@ -130,7 +142,7 @@ TEST_CASE("garbageCollected takes a program of a value, or of a Try, that nobody
     return Do<int>::garbageCollected(tapestry::now(std::move(result))).blockingAwait();
   };
   CHECK(tried(Try<int>::success(4)) == 4);
-  CHECK_THROWS_AS(tried(Try<int>::failure(std::make_exception_ptr(Boom()))), Boom);
+  CHECK_THROWS_AS(tried(Try<int>::failure(std::make_exception_ptr(Burst()))), Burst);
   const auto broken = Do<int>::garbageCollected(async<Try<int>>([](const auto&) {}));
   CHECK(broken.handleError([](const std::exception_ptr&) { return Do<int>::now(5); }).blockingAwait() == 5);
 }

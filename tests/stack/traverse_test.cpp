@@ -4,6 +4,7 @@
 
 #include "support/small_stack.hpp"
 #include "tapestry/continuation.hpp"
+#include "tapestry/continuation/par_for_each.hpp"
 #include "tapestry/continuation/par_traverse.hpp"
 #include "tapestry/continuation/race.hpp"
 #include "tapestry/continuation/repeat.hpp"
@@ -21,6 +22,15 @@ TEST_CASE("a traversal of a million elements that do not suspend") {
     const auto values = parTraverse(std::views::iota(0, depth), limit, [](int i) { return now(i); });
     CHECK(values.blockingAwait().back() == depth - 1);
   }
+}
+
+TEST_CASE("a traversal without values of a million elements that do not suspend") {
+  int runs = 0;
+  for (const std::size_t limit : {1, 3, depth})
+    parForEach(std::views::iota(0, depth), limit, [&](int) {
+      return delay([&] { ++runs; });
+    }).blockingAwait();
+  CHECK(runs == 3 * depth);
 }
 
 TEST_CASE("races nest a million deep") {

@@ -5,8 +5,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "tapestry/continuation/detail/gather_traverse.hpp"
 #include "tapestry/continuation/detail/ready.hpp"
-#include "tapestry/continuation/par_traverse.hpp"
 
 namespace tapestry::detail {
 

@@ -20,3 +20,8 @@
 #include "tapestry/continuation/suspend.hpp"
 #include "tapestry/continuation/tail_rec_m.hpp"
 #include "tapestry/continuation/tuple2.hpp"
+
+// ThreadPool costs no time to include; it is in tapestry::asio, which may not be installed.
+#if __has_include("tapestry/continuation/thread_pool.hpp")
+#include "tapestry/continuation/thread_pool.hpp"
+#endif

@@ -1,6 +1,9 @@
 // Includes the deep learning library: tensors, weights, layers, operations, optimizers, and how to train.
 #pragma once
 
+// this first, so that what compilers say of it names no chain of headers
+#include "tapestry/raii/do.hpp"
+//
 #include "tapestry/deeplearning/check_finite.hpp"
 #include "tapestry/deeplearning/clip_by_global_norm.hpp"
 #include "tapestry/deeplearning/count_pass.hpp"

@@ -17,6 +17,7 @@
 #include "tapestry/raii/ensure.hpp"
 #include "tapestry/raii/error_as.hpp"
 #include "tapestry/raii/handle.hpp"
+#include "tapestry/raii/lift.hpp"
 #include "tapestry/raii/mask.hpp"
 #include "tapestry/raii/resource.hpp"
 #include "tapestry/raii/resource_t.hpp"

@@ -29,9 +29,18 @@ namespace tapestry {
 /// Parameters should be taken by value: those taken by reference must outlive the coroutine.
 ///
 /// With g++ 12: an expression is evaluated only when all that it awaits is there, so that `f(co_await a) +
-/// co_await b` calls f after the await of b. And what is awaited should make no aggregates that own
-/// something, and call no lambdas that capture something, in its own expression, or the compiler destroys
-/// them twice; name them before.
+/// co_await b` calls f after the await of b. And of an expression that contains a co_await, the compiler
+/// destroys three kinds of temporary objects twice, without a warning: the object that a conditional operator
+/// chooses, an aggregate, and a lambda that captures by copy. (Lvalues, and objects with a trivial
+/// destructor, are not affected, nor is a Coroutine itself.) Such an object is to be named in a statement
+/// before:
+///
+///     co_await f(c ? one(1) : one(2));         // destroyed twice
+///     const auto chosen = c ? one(1) : one(2);
+///     co_await f(chosen);                      // right
+///     !f(c ? one(1) : one(2));                 // right: on a fiber, where nothing is affected
+///
+/// scripts/check_awaits finds such expressions.
 ///
 /// Cost: one allocation from a pool for each coroutine, none for an await itself.
 template <class A>
@@ -40,13 +49,13 @@ class [[nodiscard("a Coroutine does nothing until it is awaited")]] Coroutine {
   using ValueType = A;
   using promise_type = detail::CoroutinePromise<A>;
 
-  Coroutine(Coroutine&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
+  Coroutine(Coroutine&& other) noexcept : handle_(std::exchange(other.self_->handle_, nullptr)) {}
   Coroutine& operator=(Coroutine other) noexcept {
-    std::swap(handle_, other.handle_);
+    std::swap(handle_, other.self_->handle_);
     return *this;
   }
   ~Coroutine() {
-    if (!handle_) return;
+    if (!handle_ || self_ != this) return;
     if (handle_.done())
       handle_.destroy();
     else
@@ -73,6 +82,9 @@ class [[nodiscard("a Coroutine does nothing until it is awaited")]] Coroutine {
   A result() const { return handle_.promise().result(); }
 
   Handle handle_;
+  /// Another address than this object's tells that g++ 12 has copied the bytes of the object that is there,
+  /// and destroys both: the original alone owns the handle.
+  Coroutine* const self_ = this;
 };
 
 namespace detail {

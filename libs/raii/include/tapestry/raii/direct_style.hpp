@@ -1,4 +1,5 @@
-// Defines direct<Do>, by which programs that may fail and that hold resources are written in direct style.
+// Defines direct<Do>, by which programs that may fail and that hold resources are written in direct style,
+// and directScoped, which releases at the end of the block.
 #pragma once
 
 #include <utility>
@@ -17,8 +18,9 @@ namespace tapestry {
 /// - The await of a Do gives its value, or throws its error, which the block may catch. A program that cannot
 ///   fail, but is stopped with an error such as BrokenCallback, throws that as well.
 /// - What leaves the block is the error of the Do; Cancelled cancels the run.
-/// - What an awaited Do has acquired is held until the end of the scope that encloses the resulting Do, as in
-///   flatMap: also when the block fails, and beyond its own local variables. It is released in reverse order.
+/// - A block is not a scope. What an awaited Do has acquired is held until the end of the scope that encloses
+///   the resulting Do, as in flatMap: also when the block fails, and beyond its own local variables. It is
+///   released in reverse order. directScoped(block) releases it at the end of the block.
 /// - The parts of a std::tuple or std::pair run in parallel as in tupleN: when one fails, the others are
 ///   cancelled.
 template <>
@@ -30,6 +32,20 @@ struct DirectStyle<Do> {
         UnitContinuation<typename Block::ValueType>(detail::BlockProgram<Block>(std::move(block), location)));
   }
 };
+
+/// direct<Do>(block).run(): a block that is a scope. What it has awaited is released when it ends, in reverse
+/// order, before the value is yielded. So a block that is awaited in another one, or is an element of a
+/// traversal, does not keep what it has used.
+template <class F>
+[[nodiscard("a program does nothing until it is run")]] auto directScoped(
+    F block, detail::Location location = detail::Location::current()) {
+  constexpr bool callable = std::invocable<const F&>;
+  static_assert(callable, "tapestry::directScoped: expected a block that takes no argument, [=] { ... }");
+  if constexpr (callable)
+    return direct<Do>(std::move(block), location).run();
+  else
+    return detail::AnyDo();  // the static_assert has said it all
+}
 
 namespace detail {
 

@@ -6,6 +6,7 @@
 
 #include "tapestry/continuation/unit_continuation_monad.hpp"
 #include "tapestry/raii/detail/any_do.hpp"
+#include "tapestry/raii/detail/made_do.hpp"
 #include "tapestry/raii/detail/run_scope.hpp"
 #include "tapestry/raii/do_constructors.hpp"
 #include "tapestry/raii/error_as.hpp"
@@ -21,23 +22,6 @@ template <class A>
 class Do;
 
 namespace detail {
-
-template <class T>
-inline constexpr bool isDo = false;
-template <class A>
-inline constexpr bool isDo<Do<A>> = true;
-
-/// Whether the function makes a Do of an A.
-template <class F, class A>
-inline constexpr bool makesDo = false;
-template <class F, class A>
-  requires Accepts<F, A>
-inline constexpr bool makesDo<F, A> = isDo<ResultOf<F, A>> || ReturnsAnything<F, A>;
-
-template <class>
-inline constexpr bool isTry = false;
-template <class A>
-inline constexpr bool isTry<Try<A>> = true;
 
 template <class A>
 class SharedUse;
@@ -83,18 +67,27 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
       return detail::AnyDo();
   }
 
-  /// Goes on with the Do that the function makes of the value ("let_value"). The resources of both stay until
-  /// the scope ends; the later ones are released first.
+  /// Goes on with the Do that the function makes of the value ("let_value"), or with a program that cannot
+  /// fail, such as a UnitContinuation, as with a Do that was lifted. The resources of both stay until the
+  /// scope ends; the later ones are released first.
   template <class F>
   [[nodiscard("a program does nothing until it is run")]] auto flatMap(F function) && {
     constexpr bool accepted = detail::accepts<F, A>;
     static_assert(accepted,
                   "tapestry::Do::flatMap: the function does not accept the value, expected f(value)");
-    constexpr bool makesDo = !accepted || detail::makesDo<F, A>;
+    constexpr bool isNoLayer = detail::madeOf<F, A> != detail::Made::layer;
+    constexpr bool isOneDo = detail::madeOf<F, A> != detail::Made::either;
+    constexpr bool makesDo = detail::madeOf<F, A> != detail::Made::plain;
+    static_assert(isNoLayer,
+                  "tapestry::Do::flatMap: the function returns a layer, expected a Do, forward(layer)");
+    static_assert(isOneDo,
+                  "tapestry::Do::flatMap: the function returns a UnitContinuation of a Try, expected a Do, "
+                  "Do<A>::garbageCollected(program) for what is in the Try, or Do<Try<A>>::lift(program)");
     static_assert(makesDo,
                   "tapestry::Do::flatMap: the function does not return a Do, use map for plain values");
-    if constexpr (accepted && makesDo && !detail::ReturnsAnything<F, A>)
-      return detail::ResultOf<F, A>(Monad::flatMap(std::move(program_), std::move(function)));
+    if constexpr (detail::isMadeDo<F, A>)
+      return detail::MadeDo<F, A>(
+          Monad::flatMap(std::move(program_), detail::makingDo<A>(std::move(function))));
     else
       return detail::AnyDo();
   }
@@ -103,10 +96,17 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
     constexpr bool accepted = detail::accepts<F, A>;
     static_assert(accepted,
                   "tapestry::Do::flatMap: the function does not accept the value, expected f(value)");
-    constexpr bool makesDo = !accepted || detail::makesDo<F, A>;
+    constexpr bool isNoLayer = detail::madeOf<F, A> != detail::Made::layer;
+    constexpr bool isOneDo = detail::madeOf<F, A> != detail::Made::either;
+    constexpr bool makesDo = detail::madeOf<F, A> != detail::Made::plain;
+    static_assert(isNoLayer,
+                  "tapestry::Do::flatMap: the function returns a layer, expected a Do, forward(layer)");
+    static_assert(isOneDo,
+                  "tapestry::Do::flatMap: the function returns a UnitContinuation of a Try, expected a Do, "
+                  "Do<A>::garbageCollected(program) for what is in the Try, or Do<Try<A>>::lift(program)");
     static_assert(makesDo,
                   "tapestry::Do::flatMap: the function does not return a Do, use map for plain values");
-    if constexpr (accepted && makesDo && !detail::ReturnsAnything<F, A>)
+    if constexpr (detail::isMadeDo<F, A>)
       return Do(*this).flatMap(std::move(function));
     else
       return detail::AnyDo();
@@ -120,12 +120,22 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
     static_assert(
         accepted,
         "tapestry::Do::intransitiveFlatMap: the function does not accept the value, expected f(value)");
-    constexpr bool makesDo = !accepted || detail::makesDo<F, A>;
+    constexpr bool isNoLayer = detail::madeOf<F, A> != detail::Made::layer;
+    constexpr bool isOneDo = detail::madeOf<F, A> != detail::Made::either;
+    constexpr bool makesDo = detail::madeOf<F, A> != detail::Made::plain;
+    static_assert(
+        isNoLayer,
+        "tapestry::Do::intransitiveFlatMap: the function returns a layer, expected a Do, forward(layer)");
+    static_assert(
+        isOneDo,
+        "tapestry::Do::intransitiveFlatMap: the function returns a UnitContinuation of a Try, expected a Do, "
+        "Do<A>::garbageCollected(program) for what is in the Try, or Do<Try<A>>::lift(program)");
     static_assert(makesDo,
-                  "tapestry::Do::intransitiveFlatMap: the function does not return a Do, use "
-                  "intransitiveMap for plain values");
-    if constexpr (accepted && makesDo && !detail::ReturnsAnything<F, A>)
-      return detail::ResultOf<F, A>(Monad::intransitiveFlatMap(program_, std::move(function)));
+                  "tapestry::Do::intransitiveFlatMap: the function does not return a Do, use intransitiveMap "
+                  "for plain values");
+    if constexpr (detail::isMadeDo<F, A>)
+      return detail::MadeDo<F, A>(
+          Monad::intransitiveFlatMap(program_, detail::makingDo<A>(std::move(function))));
     else
       return detail::AnyDo();
   }

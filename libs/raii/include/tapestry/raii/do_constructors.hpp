@@ -4,6 +4,9 @@
 
 #include <concepts>
 #include <exception>
+#include <stdexcept>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "tapestry/continuation/async.hpp"
@@ -75,11 +78,14 @@ class DoConstructors {
   [[nodiscard("a program does nothing until it is run")]] static Do<A> raiseError(std::exception_ptr error) {
     return Do<A>(Monad::template raiseError<A>(std::move(error)));
   }
-  /// Fails with a copy of the exception.
+  /// Fails with a copy of the exception, or with a std::runtime_error of the text.
   template <class E>
     requires(!std::same_as<E, std::exception_ptr>)
   [[nodiscard("a program does nothing until it is run")]] static Do<A> raiseError(E error) {
-    return raiseError(std::make_exception_ptr(std::move(error)));
+    if constexpr (std::convertible_to<const E&, std::string_view>)
+      return raiseError(std::make_exception_ptr(std::runtime_error(std::string(std::string_view(error)))));
+    else
+      return raiseError(std::make_exception_ptr(std::move(error)));
   }
 
   /// Calls registration(Callback<Try<A>>) in every run, and waits until the callback is called. Fails with

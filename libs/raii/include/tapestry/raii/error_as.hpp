@@ -17,7 +17,12 @@ const void* caughtAs(const std::exception_ptr& error, const std::type_info& type
 /// Cost: some nanoseconds, where throwing and catching it takes microseconds.
 template <class E>
 const E* errorAs(const std::exception_ptr& error) noexcept {
+#ifdef __cpp_rtti
   return static_cast<const E*>(detail::caughtAs(error, typeid(E)));
+#else
+#error "tapestry/raii.hpp: needs run-time type information, got -fno-rtti, expected -frtti"
+  return nullptr;
+#endif
 }
 
 }  // namespace tapestry

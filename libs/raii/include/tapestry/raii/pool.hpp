@@ -1,9 +1,11 @@
 // Defines Pool, a number of instances that runs use in turn, and PoolClosed, the error of who comes too late.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <exception>
 
+#include "tapestry/raii/detail/in_scope.hpp"
 #include "tapestry/raii/detail/pool_state.hpp"
 #include "tapestry/raii/detail/released_unless.hpp"
 #include "tapestry/raii/scoped.hpp"
@@ -22,8 +24,9 @@ template <class R>
 class Pool {
  public:
   /// A pool for the scope. What `factory` acquires is an instance; it is released when it is found unhealthy,
-  /// and else by the shutdown, with which the scope ends.
-  /// Throws std::invalid_argument for a size of 0.
+  /// and else by the shutdown, with which the scope ends. An instance that has nothing to be released, for
+  /// the factory only makes it, is closed by `instance.close()`, if it has that, as with `scoped`. Throws
+  /// std::invalid_argument for a size of 0.
   [[nodiscard("a program does nothing until it is run")]] static Do<Pool> scoped(std::size_t size,
                                                                                  const Do<R>& factory) {
     return make(size, factory, nullptr);
@@ -61,6 +64,21 @@ class Pool {
       return state->instance(place, location);
     };
     return detail::releasedOnFailure(state_->place(location).flatMap(std::move(lend)));
+  }
+
+  /// Calls function(handle) with an instance, in a scope of its own: the instance is given back, and what the
+  /// function has acquired is released, when this ends, whether in a block of direct style or elsewhere. The
+  /// function returns a Do, a UnitContinuation, a Coroutine, which is run as a block, or a value. A block on
+  /// a fiber is directScoped([&] { auto handle = !pool.use(); ... }).
+  template <class F>
+  [[nodiscard("a program does nothing until it is run")]] auto with(
+      F function, detail::Location location = detail::Location::current()) const {
+    constexpr bool accepted = std::invocable<const F&, const Handle<R>&>;
+    static_assert(accepted, "tapestry::Pool::with: expected a function f(const Handle<R>&)");
+    if constexpr (accepted)
+      return detail::inScope(use(location), std::move(function));
+    else
+      return detail::AnyDo();  // the static_assert has said it all
   }
 
   /// From now on whoever comes is refused. Those who wait already are served; then, when all instances have

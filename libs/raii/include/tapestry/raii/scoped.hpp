@@ -3,6 +3,7 @@
 #pragma once
 
 #include <concepts>
+#include <exception>
 #include <type_traits>
 #include <utility>
 
@@ -14,11 +15,14 @@ namespace tapestry {
 
 namespace detail {
 
+template <class A>
+concept closable = requires(A& value) { value.close(); };
+
 /// Calls close() where the value has one; what it returns counts only if it is a program.
 struct CloseValue {
   template <class A>
   auto operator()(A& value) const {
-    if constexpr (requires { value.close(); }) {
+    if constexpr (closable<A>) {
       using R = decltype(value.close());
       if constexpr (isDo<R> || Program<R>)
         return value.close();
@@ -27,6 +31,21 @@ struct CloseValue {
     }
   }
 };
+
+/// Closes the value, and yields the errors of that.
+template <class A>
+UnitContinuation<Errors> closing(A& value) {
+  try {
+    if constexpr (std::is_void_v<decltype(CloseValue()(value))>) {
+      CloseValue()(value);
+      return now(Errors());
+    } else {
+      return toRelease(CloseValue()(value));
+    }
+  } catch (...) {
+    return now(Errors(std::current_exception()));
+  }
+}
 
 /// Closes the value, and ends it when that is done.
 template <class A, class F>

@@ -12,6 +12,7 @@
 #include "tapestry/raii/detail/registering.hpp"
 #include "tapestry/raii/detail/stop_to_error.hpp"
 #include "tapestry/raii/detail/unless_stopped.hpp"
+#include "tapestry/raii/scoped.hpp"
 
 namespace tapestry::detail {
 
@@ -93,10 +94,15 @@ class PoolState final : public PoolGate {
         });
   }
 
-  /// Destroys the value, and then does what its acquire has left to do.
+  /// Destroys the value, and then does what its acquire has left to do; where that is nothing, it first
+  /// closes the value as `scoped` does.
   static UnitContinuation<Errors> ending(Ref<PooledInstance> ended) {
     return stopToErrors(suspend([ended = std::move(ended)]() -> UnitContinuation<Errors> {
       auto& instance = static_cast<Instance&>(*ended);
+      if constexpr (closable<R>)
+        if (!instance.remainder)
+          return ensure(closing(*instance.value),
+                        delay([ended] { static_cast<Instance&>(*ended).value.reset(); }));
       instance.value.reset();
       if (!instance.remainder) return now(Errors());
       return *std::exchange(instance.remainder, {});

@@ -1,0 +1,89 @@
+// Defines madeOf and makingDo: what the functions that are given to Do::flatMap return.
+#pragma once
+
+#include <utility>
+
+#include "tapestry/continuation/detail/program_operations.hpp"
+#include "tapestry/continuation/unit_continuation.hpp"
+#include "tapestry/raii/resource.hpp"
+#include "tapestry/raii/try.hpp"
+
+namespace tapestry {
+
+template <class A>
+class Do;
+
+namespace detail {
+
+template <class T>
+inline constexpr bool isDo = false;
+template <class A>
+inline constexpr bool isDo<Do<A>> = true;
+
+template <class>
+inline constexpr bool isTry = false;
+template <class A>
+inline constexpr bool isTry<Try<A>> = true;
+
+template <class>
+inline constexpr bool isResource = false;
+template <class M, class A>
+inline constexpr bool isResource<Resource<M, A>> = true;
+
+/// What a function makes of a value: a Do; a program that cannot fail, which is lifted; a program of a Try or
+/// of a Resource, which may mean one Do or another; a layer, of which forward makes a Do; or a plain value.
+/// `nothing` is for functions that do not accept the value, `anything` for those with errors of their own.
+enum class Made { aDo, program, either, layer, plain, nothing, anything };
+
+template <class R>
+constexpr Made madeFrom() {
+  if constexpr (isDo<R>) {
+    return Made::aDo;
+  } else if constexpr (Program<R>) {
+    using A = typename R::ValueType;
+    return isTry<A> || isResource<A> ? Made::either : Made::program;
+  } else if constexpr (requires(const R& layer) { requires isDo<decltype(forward(layer))>; }) {
+    return Made::layer;
+  } else {
+    return Made::plain;
+  }
+}
+
+template <class F, class A>
+inline constexpr Made madeOf = Made::nothing;
+template <class F, class A>
+  requires Accepts<F, A>
+inline constexpr Made madeOf<F, A> = ReturnsAnything<F, A> ? Made::anything : madeFrom<ResultOf<F, A>>();
+
+template <class F, class A>
+inline constexpr bool isMadeDo = madeOf<F, A> == Made::aDo || madeOf<F, A> == Made::program;
+
+/// The function, whose programs are lifted.
+template <class F>
+struct Lifting {
+  template <class... As>
+  auto operator()(As&&... value) const {
+    return lifted(UnitContinuation(function(std::forward<As>(value)...)));
+  }
+  template <class B>
+  static Do<B> lifted(UnitContinuation<B> program) {
+    return Do<B>::lift(std::move(program));
+  }
+  F function;
+};
+
+/// As a function that makes a Do of an A.
+template <class A, class F>
+auto makingDo(F function) {
+  if constexpr (madeOf<F, A> == Made::program)
+    return Lifting<F>{std::move(function)};
+  else
+    return function;
+}
+
+/// The Do that the function makes of an A.
+template <class F, class A>
+using MadeDo = Do<typename ResultOf<F, A>::ValueType>;
+
+}  // namespace detail
+}  // namespace tapestry

@@ -1,0 +1,10 @@
+// expect: tapestry::parForEach: the function does not accept an element, expected f\(element\)
+// expect-errors: 1
+// expect-lines: 10
+#include <string>
+#include <vector>
+
+#include "tapestry/continuation/par_for_each.hpp"
+
+const auto program =
+    tapestry::parForEach(std::vector<int>(), 2, [](const std::string&) { return tapestry::now(1); });

@@ -1,0 +1,10 @@
+// expect: tapestry::parForEach: every run copies the range
+// expect-errors: 1
+// expect-lines: 10
+#include <memory>
+#include <vector>
+
+#include "tapestry/continuation/par_for_each.hpp"
+
+const auto program = tapestry::parForEach(std::vector<std::unique_ptr<int>>(), 2,
+                                          [](const std::unique_ptr<int>& x) { return tapestry::now(*x); });

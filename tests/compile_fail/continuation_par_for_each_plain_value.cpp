@@ -1,0 +1,8 @@
+// expect: tapestry::parForEach: the function does not return a program
+// expect-errors: 1
+// expect-lines: 10
+#include <vector>
+
+#include "tapestry/continuation/par_for_each.hpp"
+
+const auto program = tapestry::parForEach(std::vector<int>(), 2, [](int x) { return x; });

@@ -1,0 +1,7 @@
+// expect: tapestry::Do::flatMap: the function returns a UnitContinuation of a Try, expected a Do
+// expect-errors: 1
+// expect-lines: 10
+#include "tapestry/raii.hpp"
+
+const auto program = tapestry::Do<int>::now(1).flatMap(
+    [](int x) { return tapestry::delay([x] { return tapestry::Try<int>::success(x); }); });

@@ -1,0 +1,6 @@
+// expect: tapestry::parForEach: expected a range, a limit and a function that makes a program
+// expect-errors: 1
+// expect-lines: 10
+#include "tapestry/raii/par_for_each.hpp"
+
+const auto program = tapestry::parForEach(5, 2, [](int x) { return tapestry::Do<int>::now(x); });

@@ -1,10 +1,13 @@
 // What a step of Do costs, a resource, a shared one, and an error.
 #include <exception>
+#include <functional>
 #include <optional>
 #include <stdexcept>
+#include <tuple>
 
 #include "compare/compare.hpp"
 #include "tapestry/raii.hpp"
+#include "tapestry/raii/validate2.hpp"
 
 namespace tapestry::benchmarks {
 
@@ -106,6 +109,29 @@ double throwAndCatch() {
   return cost;
 }
 
+/// Of so many nested validations that all fail, as often as makes 1,000,000 errors.
+std::function<double()> errorCost(int depth) {
+  return [depth] {
+    const auto failing = Do<long>::raiseError(Missing(7));
+    Do<long> program = failing;
+    for (int i = 1; i < depth; ++i)
+      program = validate2(program, failing).map([](const auto& both) { return std::get<0>(both); });
+    const int times = 1'000'000 / depth;
+    std::size_t errors = 0;
+    const double cost = nanoseconds(1'000'000, [&] {
+      for (int i = 0; i < times; ++i) {
+        try {
+          program.blockingAwait();
+        } catch (const MultipleException& several) {
+          errors += several.errors().size();
+        }
+      }
+    });
+    check(static_cast<long>(errors), 1'000'000L);
+    return cost;
+  };
+}
+
 }  // namespace
 
 std::vector<Row> rows() {
@@ -134,6 +160,12 @@ std::vector<Row> rows() {
        .target = 0.1,
        .ours = errorAsValue,
        .theirs = throwAndCatch},
+      {.name = "many_errors",
+       .unit = "ns/error",
+       .peer = "1,000 errors of one run, not 1,000,000",
+       .target = 2,
+       .ours = errorCost(1'000'000),
+       .theirs = errorCost(1'000)},
   };
 }
 

@@ -12,6 +12,7 @@
 #include "support/other_thread.hpp"
 #include "tapestry/continuation/thread_pool.hpp"
 #include "tapestry/raii.hpp"
+#include "tapestry/raii/coroutine.hpp"
 
 using namespace tapestry;
 using test::Delivery;
@@ -284,4 +285,32 @@ TEST_CASE("acquire yields the value with its release, which is then the caller's
   CHECK(fake.open() == 3);
   CHECK(acquired.release->blockingAwait().empty());
   CHECK(fake.log() == threeInOrder);
+}
+
+TEST_CASE("a release that throws a MultipleException of no errors fails, since there is no such exception") {
+  const auto program = resource(Do<int>::now(1), [](int) { throw MultipleException({}); });
+  CHECK_THROWS_AS(program.blockingAwait(), std::invalid_argument);
+}
+
+TEST_CASE("a release that throws Cancelled fails, and does not cancel the run") {
+  const auto throwing = resource(Do<int>::now(1), [](int) { throw Cancelled(); });
+  test::Delivery<int> alone;
+  throwing.onComplete(alone.callback());
+  CHECK(test::isError<ReleaseCancelled>(alone.outcome().error()));
+  const auto asProgram =
+      resource(Do<int>::now(1), [](int) { return Do<void>::delay([] { throw Cancelled(); }); });
+  test::Delivery<int> program;
+  asProgram.onComplete(program.callback());
+  CHECK(test::isError<ReleaseCancelled>(program.outcome().error()));
+  const auto cancelling = resource(Do<int>::now(1), [](int) {
+    return direct<Do>([]() -> Coroutine<void> {
+      co_await Do<void>::now();
+      throw Cancelled();
+    });
+  });
+  test::Delivery<int> block;
+  cancelling.onComplete(block.callback());
+  CHECK(test::isError<ReleaseCancelled>(block.outcome().error()));
+  const auto body = throwing.flatMap([](int) { return Do<int>::raiseError(Boom()); });
+  CHECK(errorOf([&] { body.blockingAwait(); }) == std::string("[boom, ") + ReleaseCancelled().what() + "]");
 }

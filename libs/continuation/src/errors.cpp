@@ -102,8 +102,7 @@ const char* MultipleException::what() const noexcept {
 
 void Errors::append(const std::exception_ptr& error) {
   if (!error) {
-    const std::invalid_argument null(
-        "tapestry::Errors::append: got a null exception_ptr, expected an error");
+    const std::invalid_argument null("tapestry::Errors::append: got a null exception_ptr, expected an error");
     return list_.append(detail::ErrorList(std::make_exception_ptr(null)));
   }
   try {

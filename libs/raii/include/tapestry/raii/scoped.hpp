@@ -43,7 +43,7 @@ UnitContinuation<Errors> closing(A& value) {
       return toRelease(CloseValue()(value));
     }
   } catch (...) {
-    return now(Errors(std::current_exception()));
+    return now(errorsOfRelease(std::current_exception()));
   }
 }
 
@@ -79,7 +79,8 @@ Do<Handle<A>> scopedValue(P acquire, F close) {
 
 /// Yields what `acquire` yields; release(value) is called at the end of the scope. It may return nothing, or
 /// a program, UnitContinuation<void> or Do<void>, that does the work; what it throws is an error of the
-/// release. Acquire and release are masked. A is copied: one for the caller, one for the release.
+/// release, of which Cancelled becomes ReleaseCancelled. Acquire and release are masked. A is copied: one for
+/// the caller, one for the release.
 template <class A, class F>
 [[nodiscard("a program does nothing until it is run")]] Do<A> resource(const Do<A>& acquire, F release) {
   constexpr bool takes = detail::takesValue<F, A>;

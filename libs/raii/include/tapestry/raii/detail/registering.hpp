@@ -2,6 +2,7 @@
 #pragma once
 
 #include <concepts>
+#include <exception>
 #include <type_traits>
 #include <utility>
 
@@ -12,7 +13,17 @@
 #include "tapestry/raii/do.hpp"
 #include "tapestry/raii/handle.hpp"
 
-namespace tapestry::detail {
+namespace tapestry {
+
+/// The error of a release that throws Cancelled, or that cancels itself: a release cannot be cancelled.
+struct ReleaseCancelled final : std::exception {
+  const char* what() const noexcept override;
+};
+
+namespace detail {
+
+/// Of a release that has thrown the error, or has failed with it.
+Errors errorsOfRelease(const std::exception_ptr& error);
 
 template <class F, class A>
 struct ReleaseResult : std::invoke_result<const F&, A&> {};
@@ -47,7 +58,9 @@ auto callRelease(const F& function, [[maybe_unused]] Stored<A>& value) {
 template <class R>
 UnitContinuation<Errors> toRelease(R result) {
   if constexpr (isDo<R>)
-    return result.run().acquire().map([](const auto& ended) { return ended.errors(); });
+    return result.run().acquire().map([](const auto& ended) {
+      return ended.value.error() ? errorsOfRelease(ended.value.error()) : Errors();
+    });
   else
     return std::move(result).map([](auto&&...) { return Errors(); });
 }
@@ -61,16 +74,16 @@ UnitContinuation<Errors> releaseOf(Ref<ScopedValue<A>> value, F function) {
         callRelease<A>(function, *value->value());
         return Errors();
       } catch (...) {
-        return Errors(std::current_exception());
+        return errorsOfRelease(std::current_exception());
       }
     });
   else
-    return stopToErrors(
+    return stopToErrors<ReleaseCancelled>(
         suspend([value = std::move(value), function = std::move(function)]() -> UnitContinuation<Errors> {
           try {
             return toRelease(callRelease<A>(function, *value->value()));
           } catch (...) {
-            return now(Errors(std::current_exception()));
+            return now(errorsOfRelease(std::current_exception()));
           }
         }));
 }
@@ -112,4 +125,6 @@ Do<A> copiedResource(P acquire, F release) {
                         });
 }
 
-}  // namespace tapestry::detail
+}  // namespace detail
+
+}  // namespace tapestry

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <concepts>
+#include <exception>
+#include <type_traits>
 #include <utility>
 
 #include "tapestry/continuation/unit_continuation_monad.hpp"
@@ -43,17 +45,23 @@ auto stopToError(P program) {
 }
 
 /// The program is a release, which yields Errors; so does this where the release is stopped, for others come
-/// after it.
-template <class P>
+/// after it. Nobody can ask a release to stop: where it is stopped without errors, that is the error
+/// `Cancelling()`, or no error if that type is void.
+template <class P, class Cancelling>
 class [[nodiscard("a program does nothing until it is run")]] StopToErrors
-    : public ProgramOperations<StopToErrors<P>> {
+    : public ProgramOperations<StopToErrors<P, Cancelling>> {
  public:
   using ValueType = Errors;
 
   explicit StopToErrors(P program) : program_(std::move(program)) {}
 
   void step(Run& run, const Node* owned) const {
-    constexpr auto convert = [](const void*, Run& r) { r.put(r.takeStop()); };
+    constexpr auto convert = [](const void*, Run& r) {
+      Errors errors = r.takeStop();
+      if constexpr (!std::is_void_v<Cancelling>)
+        if (errors.empty()) errors.append(std::make_exception_ptr(Cancelling()));
+      r.put(std::move(errors));
+    };
     run.push({this, nullptr, convert, owned});
     program_.step(run, nullptr);
   }
@@ -62,9 +70,9 @@ class [[nodiscard("a program does nothing until it is run")]] StopToErrors
   P program_;
 };
 
-template <class P>
+template <class Cancelling = void, class P>
 auto stopToErrors(P program) {
-  return StopToErrors<P>(std::move(program));
+  return StopToErrors<P, Cancelling>(std::move(program));
 }
 
 }  // namespace tapestry::detail

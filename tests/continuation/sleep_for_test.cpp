@@ -4,7 +4,9 @@
 
 #include <atomic>
 #include <chrono>
+#include <limits>
 #include <optional>
+#include <stdexcept>
 #include <thread>
 #include <vector>
 
@@ -102,6 +104,16 @@ TEST_CASE("a sleep that is longer than the clock can count does not end, nor doe
   endless(timeout(sleepFor(48h), std::chrono::hours::max()));
   CHECK(detail::Ticks(-std::chrono::hours::max()).count == Clock::Duration::min());
   CHECK(detail::Ticks(std::chrono::duration<double>(0.25)).count == 250ms);
+}
+
+TEST_CASE("a duration that is not a number is refused by whatever takes a duration") {
+  const std::chrono::duration<double> nan(std::numeric_limits<double>::quiet_NaN());
+  const std::chrono::duration<float, std::milli> small(std::numeric_limits<float>::quiet_NaN());
+  const char* const message = "tapestry::Clock: got a duration that is not a number, expected a number";
+  CHECK_THROWS_WITH_AS(static_cast<void>(sleepFor(nan)), message, std::invalid_argument);
+  CHECK_THROWS_WITH_AS(static_cast<void>(timeout(now(1), small)), message, std::invalid_argument);
+  CHECK(detail::Ticks(std::chrono::duration<double>(std::numeric_limits<double>::infinity())).count ==
+        Clock::Duration::max());
 }
 
 TEST_CASE("a sleep as long as durations get does not end, until it is stopped") {

@@ -2,6 +2,7 @@
 
 #include <condition_variable>
 #include <mutex>
+#include <stdexcept>
 #include <thread>
 
 #include "tapestry/continuation/detail/thread_state.hpp"
@@ -55,6 +56,10 @@ Clock& Clock::system() noexcept {
   // never destroyed: its thread may outlive the end of main
   static SystemClock* const clock = new SystemClock;
   return *clock;
+}
+
+void detail::throwDurationIsNaN() {
+  throw std::invalid_argument("tapestry::Clock: got a duration that is not a number, expected a number");
 }
 
 }  // namespace tapestry

@@ -41,19 +41,26 @@ class Clock {
 
 namespace detail {
 
+[[noreturn]] void throwDurationIsNaN();
+
 /// A duration that a function takes, in the clock's ticks, or, where these cannot count it, the most or the
-/// least of them.
+/// least of them. Throws std::invalid_argument for a duration that is not a number.
 struct Ticks {
   template <class Rep, class Period>
-  constexpr Ticks(std::chrono::duration<Rep, Period> duration) noexcept : count(limited(duration)) {}
+  constexpr Ticks(std::chrono::duration<Rep, Period> duration) noexcept(
+      !std::chrono::treat_as_floating_point_v<Rep>)
+      : count(limited(duration)) {}
   template <std::convertible_to<Clock::Duration> T>
   constexpr Ticks(const T& duration) : count(converted(duration)) {}
 
   Clock::Duration count;
 
  private:
-  static constexpr Clock::Duration limited(auto duration) noexcept {
+  template <class Rep, class Period>
+  static constexpr Clock::Duration limited(std::chrono::duration<Rep, Period> duration) {
     using Seconds = std::chrono::duration<double>;
+    if constexpr (std::chrono::treat_as_floating_point_v<Rep>)
+      if (duration.count() != duration.count()) throwDurationIsNaN();
     if (!(Seconds(duration) < Seconds(Clock::Duration::max()))) return Clock::Duration::max();
     if (Seconds(duration) <= Seconds(Clock::Duration::min())) return Clock::Duration::min();
     return std::chrono::duration_cast<Clock::Duration>(duration);

@@ -31,7 +31,8 @@ template <class F>
 [[nodiscard("a program does nothing until it is run")]] auto delay(
     F function, detail::Location location = detail::Location::current()) {
   constexpr bool accepted = std::invocable<const F&>;
-  static_assert(accepted, "tapestry::delay: expected a function that takes no argument, f()");
+  static_assert(accepted,
+                "tapestry::delay: expected a function that takes no argument, f(), const, not mutable");
   if constexpr (accepted)
     return detail::Delay<F>(std::move(function), location);
   else

@@ -23,7 +23,8 @@ template <std::ranges::input_range R, class F>
   using Element = std::ranges::range_reference_t<R>;
   constexpr bool accepted = std::invocable<const F&, Element>;
   static_assert(accepted,
-                "tapestry::parForEach: the function does not accept an element, expected f(element)");
+                "tapestry::parForEach: the function does not accept an element, expected f(element), const, "
+                "not mutable");
   constexpr bool makesProgram = !accepted || detail::ReturnsProgram<F, Element>;
   static_assert(makesProgram, "tapestry::parForEach: the function does not return a program");
   constexpr bool copies = detail::canBeCopied<R>;

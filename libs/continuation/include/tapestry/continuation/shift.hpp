@@ -34,7 +34,8 @@ template <class F>
 [[nodiscard("a program does nothing until it is run")]] auto execute(
     Executor& executor, F function, detail::Location location = detail::Location::current()) {
   constexpr bool accepted = std::invocable<const F&>;
-  static_assert(accepted, "tapestry::execute: expected a function that takes no argument, f()");
+  static_assert(accepted,
+                "tapestry::execute: expected a function that takes no argument, f(), const, not mutable");
   if constexpr (accepted)
     return shift(executor, location).map(std::move(function), location);
   else

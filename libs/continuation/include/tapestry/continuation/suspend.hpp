@@ -11,7 +11,8 @@ template <class F>
 [[nodiscard("a program does nothing until it is run")]] auto suspend(
     F function, detail::Location location = detail::Location::current()) {
   constexpr bool accepted = std::invocable<const F&>;
-  static_assert(accepted, "tapestry::suspend: expected a function that takes no argument, f()");
+  static_assert(accepted,
+                "tapestry::suspend: expected a function that takes no argument, f(), const, not mutable");
   constexpr bool returnsProgram = !accepted || detail::ReturnsProgram<F, void>;
   static_assert(returnsProgram,
                 "tapestry::suspend: the function does not return a program, use delay for plain values");

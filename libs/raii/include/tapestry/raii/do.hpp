@@ -50,7 +50,9 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
   template <class F>
   [[nodiscard("a program does nothing until it is run")]] auto map(F function) && {
     constexpr bool accepted = detail::accepts<F, A>;
-    static_assert(accepted, "tapestry::Do::map: the function does not accept the value, expected f(value)");
+    static_assert(
+        accepted,
+        "tapestry::Do::map: the function does not accept the value, expected f(value), const, not mutable");
     if constexpr (accepted)
       return Do<detail::ResultOf<F, A>>(Monad::map(std::move(program_), std::move(function)));
     else
@@ -60,7 +62,9 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
   [[nodiscard("a program does nothing until it is run")]] auto map(F function) const& {
     // said once more, since a message from within the other would be longer
     constexpr bool accepted = detail::accepts<F, A>;
-    static_assert(accepted, "tapestry::Do::map: the function does not accept the value, expected f(value)");
+    static_assert(
+        accepted,
+        "tapestry::Do::map: the function does not accept the value, expected f(value), const, not mutable");
     if constexpr (accepted)
       return Do(*this).map(std::move(function));
     else
@@ -74,7 +78,8 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
   [[nodiscard("a program does nothing until it is run")]] auto flatMap(F function) && {
     constexpr bool accepted = detail::accepts<F, A>;
     static_assert(accepted,
-                  "tapestry::Do::flatMap: the function does not accept the value, expected f(value)");
+                  "tapestry::Do::flatMap: the function does not accept the value, expected f(value), const, "
+                  "not mutable");
     constexpr bool isNoLayer = detail::madeOf<F, A> != detail::Made::layer;
     constexpr bool isOneDo = detail::madeOf<F, A> != detail::Made::either;
     constexpr bool makesDo = detail::madeOf<F, A> != detail::Made::plain;
@@ -95,7 +100,8 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
   [[nodiscard("a program does nothing until it is run")]] auto flatMap(F function) const& {
     constexpr bool accepted = detail::accepts<F, A>;
     static_assert(accepted,
-                  "tapestry::Do::flatMap: the function does not accept the value, expected f(value)");
+                  "tapestry::Do::flatMap: the function does not accept the value, expected f(value), const, "
+                  "not mutable");
     constexpr bool isNoLayer = detail::madeOf<F, A> != detail::Made::layer;
     constexpr bool isOneDo = detail::madeOf<F, A> != detail::Made::either;
     constexpr bool makesDo = detail::madeOf<F, A> != detail::Made::plain;
@@ -117,9 +123,9 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
   template <class F>
   [[nodiscard("a program does nothing until it is run")]] auto intransitiveFlatMap(F function) const {
     constexpr bool accepted = detail::accepts<F, A>;
-    static_assert(
-        accepted,
-        "tapestry::Do::intransitiveFlatMap: the function does not accept the value, expected f(value)");
+    static_assert(accepted,
+                  "tapestry::Do::intransitiveFlatMap: the function does not accept the value, expected "
+                  "f(value), const, not mutable");
     constexpr bool isNoLayer = detail::madeOf<F, A> != detail::Made::layer;
     constexpr bool isOneDo = detail::madeOf<F, A> != detail::Made::either;
     constexpr bool makesDo = detail::madeOf<F, A> != detail::Made::plain;
@@ -145,7 +151,8 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
   [[nodiscard("a program does nothing until it is run")]] auto intransitiveMap(F function) const {
     constexpr bool accepted = detail::accepts<F, A>;
     static_assert(accepted,
-                  "tapestry::Do::intransitiveMap: the function does not accept the value, expected f(value)");
+                  "tapestry::Do::intransitiveMap: the function does not accept the value, expected f(value), "
+                  "const, not mutable");
     if constexpr (accepted)
       return map(std::move(function)).run();
     else

@@ -39,7 +39,8 @@ class ProgramOperations {
       F function, Location location = Location::current()) && {
     constexpr bool accepted = accepts<F, typename Derived::ValueType>;
     static_assert(accepted,
-                  "tapestry::map: the function does not accept the program's value, expected f(value)");
+                  "tapestry::map: the function does not accept the program's value, expected f(value), "
+                  "const, not mutable");
     if constexpr (accepted)
       return Map<Derived, F>(std::move(self()), std::move(function), location);
     else
@@ -51,7 +52,8 @@ class ProgramOperations {
     // said once more, since a message from within the other would be longer
     constexpr bool accepted = accepts<F, typename Derived::ValueType>;
     static_assert(accepted,
-                  "tapestry::map: the function does not accept the program's value, expected f(value)");
+                  "tapestry::map: the function does not accept the program's value, expected f(value), "
+                  "const, not mutable");
     if constexpr (accepted)
       return copy().map(std::move(function), location);
     else
@@ -66,7 +68,8 @@ class ProgramOperations {
     using A = typename Derived::ValueType;
     constexpr bool accepted = accepts<F, A>;
     static_assert(accepted,
-                  "tapestry::flatMap: the function does not accept the program's value, expected f(value)");
+                  "tapestry::flatMap: the function does not accept the program's value, expected f(value), "
+                  "const, not mutable");
     constexpr bool returnsProgram = !accepted || ReturnsProgram<F, A>;
     static_assert(returnsProgram,
                   "tapestry::flatMap: the function does not return a program, use map for plain values");
@@ -81,7 +84,8 @@ class ProgramOperations {
     using A = typename Derived::ValueType;
     constexpr bool accepted = accepts<F, A>;
     static_assert(accepted,
-                  "tapestry::flatMap: the function does not accept the program's value, expected f(value)");
+                  "tapestry::flatMap: the function does not accept the program's value, expected f(value), "
+                  "const, not mutable");
     constexpr bool returnsProgram = !accepted || ReturnsProgram<F, A>;
     static_assert(returnsProgram,
                   "tapestry::flatMap: the function does not return a program, use map for plain values");

@@ -1,0 +1,8 @@
+// expect: tapestry::map: .*expected .*f\(.*\), const, not mutable
+// expect-lines: 10
+#include "tapestry/continuation.hpp"
+
+auto program() {
+  using namespace tapestry;
+  return now(1).map([n = 0](int x) mutable { return x + n++; });
+}

@@ -1,0 +1,7 @@
+// expect: tapestry::Do::map: .*expected f\(value\), const, not mutable
+// expect-lines: 10
+#include "tapestry/raii.hpp"
+
+auto program() {
+  return tapestry::Do<int>::now(1).map([n = 0](int x) mutable { return x + n++; });
+}

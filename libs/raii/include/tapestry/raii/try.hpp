@@ -3,6 +3,7 @@
 
 #include <exception>
 #include <stdexcept>
+#include <type_traits>
 #include <utility>
 
 #include "tapestry/continuation/detail/value_box.hpp"
@@ -30,15 +31,19 @@ class [[nodiscard("a Try may hold an error")]] Try {
     return result;
   }
 
-  /// What the function returns or throws; also what moving the value throws.
+  /// What the function returns or throws. The value is not moved where that may throw.
   template <class F>
   static Try of(const F& function) noexcept {
     try {
       if constexpr (std::is_void_v<A>) {
         function();
         return success(Unit{});
-      } else {
+      } else if constexpr (std::is_nothrow_move_constructible_v<A>) {
         return success(function());
+      } else {
+        Try result;
+        result.value_.emplaceResultOf([&]() -> A { return function(); });
+        return result;
       }
     } catch (...) {
       return failure(std::current_exception());

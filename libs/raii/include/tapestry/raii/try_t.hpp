@@ -50,11 +50,12 @@ struct TryT {
     using B = detail::ResultOf<F, A>;
     return Type<B>(M::map(std::move(source).unwrap(), [function = std::move(function)](Try<A> value) {
       if (!value.hasValue()) return Try<B>::failure(value.error());
-      try {
-        return Try<B>::success(detail::call<A>(function, std::move(value.get())));
-      } catch (...) {
-        return Try<B>::failure(std::current_exception());
-      }
+      return Try<B>::of([&]() -> B {
+        if constexpr (std::is_void_v<A>)
+          return function();
+        else
+          return function(std::move(value.get()));
+      });
     }));
   }
 

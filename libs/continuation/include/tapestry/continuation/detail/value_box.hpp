@@ -27,6 +27,11 @@ class OwnBox {
   ~OwnBox() = default;
 
   void emplace(A&& value) { value_ = std::make_unique<A>(std::move(value)); }
+  /// Holds what the function returns, which is constructed here and not moved.
+  template <class F>
+  void emplaceResultOf(const F& function) {
+    value_ = std::unique_ptr<A>(new A(function()));
+  }
   void reset() noexcept { value_ = nullptr; }
   bool has_value() const noexcept { return value_ != nullptr; }
   A& operator*() noexcept { return *value_; }

@@ -2,6 +2,7 @@
 // it.
 #pragma once
 
+#include <atomic>
 #include <optional>
 #include <string>
 
@@ -19,7 +20,7 @@ using Names = Pool<std::string>;
 /// Fake resources of a pool, "1", "2" and so on in the order in which they are made.
 struct Numbered {
   FakeResources fake;
-  int made = 0;
+  std::atomic<int> made{0};
   /// How those behave that are made next.
   FakeBehaviour behaviour;
 

@@ -142,6 +142,22 @@ TEST_CASE("a way back of the user's own gets the sum of the deltas once") {
   CHECK(*received == std::vector<double>{3 + 4});
 }
 
+TEST_CASE("a run in a pass that opens a shared tape stops when that is open, for it is opened in the pass") {
+  const DoubleWeight weight(3, sgd(1));
+  const auto layer = weight * 2.0;
+  test::Manual<void> opening;
+  const auto shared = Do<void>::lift(opening.program()).flatMap([layer] { return forward(layer); }).shared();
+  const StopSource source;
+  test::Delivery<double> opener;
+  withPass(shared.map([](const Handle<Scalar>& tape) {
+    return tape->data;
+  })).onComplete(opener.callback(), source.token());
+  source.requestStop();
+  CHECK(opener.count() == 0);
+  opening.take()();
+  CHECK(opener.outcome().isCancelled());
+}
+
 TEST_CASE("a shared tape may outlast the pass that opened it, and takes no deltas then") {
   const DoubleWeight weight(3, sgd(1));
   const auto layer = weight * 2.0;

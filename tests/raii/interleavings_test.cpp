@@ -58,6 +58,19 @@ std::vector<StepProgram> waiting(FakeResources& fake) {
                                              })
                                      .map([](const auto& all) { return static_cast<int>(all.size()); })},
       {"attempts that fail", retry(failing("a"), {.attempts = 3, .delay = 1ms})},
+      {"users of a shared value, one of whom comes too late", Do<int>::suspend([&fake] {
+         const auto shared = slow(fake, "s", 2ms).shared();
+         const auto use = shared.map([](const Handle<int>& handle) { return *handle; });
+         return tuple2(parallel(timeout(use, 1ms).handleError([](const auto&) { return Do<int>::now(0); })),
+                       parallel(use))
+             .map([](const auto& both) { return std::get<1>(both); });
+       })},
+      {"users of a shared value who all come too late", Do<int>::suspend([&fake] {
+         const auto shared = slow(fake, "s", 3ms).shared();
+         const auto use = timeout(shared.map([](const Handle<int>& handle) { return *handle; }), 1ms)
+                              .handleError([](const auto&) { return Do<int>::now(0); });
+         return tuple2(parallel(use), parallel(use)).flatMap([use](const auto&) { return use; });
+       })},
       {"a race of traversals",
        race(parTraverse(std::vector{1, 2}, 2,
                         [&fake](int i) { return slow(fake, "l" + std::to_string(i), i * 1ms); }),

@@ -1,11 +1,14 @@
 #include "tapestry/continuation/thread_pool.hpp"
 
 #include <doctest/doctest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <barrier>
 #include <chrono>
+#include <cstdio>
 #include <ctime>
 #include <latch>
 #include <memory>
@@ -13,6 +16,7 @@
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -48,6 +52,24 @@ TEST_CASE("a pool has the number of threads that was asked for and at least one 
   CHECK(ThreadPool().size() >= 1);
   CHECK_THROWS_WITH_AS(ThreadPool(0), "tapestry::ThreadPool: got 0 threads, expected at least 1",
                        std::invalid_argument);
+}
+
+TEST_CASE("a pool of more threads than the system gives is an error, and not a wait for ever") {
+  const auto ending = test::inChild([] {
+    ::alarm(20);
+    // the limit counts the processes of a user, and root is exempt
+    if (::getuid() == 0 && ::setuid(54321) != 0) return;
+    const rlimit limit{8, 8};
+    if (::setrlimit(RLIMIT_NPROC, &limit) != 0) return;
+    try {
+      const ThreadPool pool(64);
+    } catch (const std::system_error& error) {
+      std::fputs(error.what(), stderr);
+    }
+  });
+  CHECK(ending.status == 0);
+  CHECK(ending.text.starts_with("tapestry::ThreadPool: the system gives no more threads, got "));
+  CHECK(ending.text.find(", expected 64") != std::string::npos);
 }
 
 TEST_CASE("only the threads of a pool are here") {

@@ -2,13 +2,17 @@
 
 #include <algorithm>
 #include <atomic>
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/thread_pool.hpp>
 #include <chrono>
 #include <cstdio>
 #include <exception>
 #include <stdexcept>
+#include <string>
+#include <system_error>
 #include <thread>
+#include <vector>
 
 #include "../awake.hpp"
 #include "../task_queue.hpp"
@@ -22,14 +26,19 @@ namespace tapestry {
 class ThreadPool::State {
  public:
   explicit State(unsigned threads)
-      : size(threads), idle_(static_cast<int>(threads)), asleep_(static_cast<int>(threads)), pool_(threads) {}
+      : size(threads),
+        idle_(static_cast<int>(threads)),
+        asleep_(static_cast<int>(threads)),
+        context_(static_cast<int>(threads)) {
+    startThreads();
+  }
 
   /// Waits for the runs of the pool and for its tasks.
   void join() {
     runs.stopAndWait();
     // who still is waking a thread may be the only one to do so, or have come too late for its own task
     while (waking_.load() != 0) std::this_thread::yield();
-    pool_.join();
+    joinThreads();
     while (waking_.load() != 0) std::this_thread::yield();
   }
 
@@ -57,6 +66,23 @@ class ThreadPool::State {
   const unsigned size;
 
  private:
+  void startThreads() {
+    try {
+      threads_.reserve(size);
+      while (threads_.size() < size) threads_.emplace_back([this] { context_.run(); });
+    } catch (const std::system_error& error) {
+      const auto made = std::to_string(threads_.size());
+      joinThreads();
+      throw std::system_error(error.code(), "tapestry::ThreadPool: the system gives no more threads, got " +
+                                                made + ", expected " + std::to_string(size));
+    }
+  }
+
+  void joinThreads() noexcept {
+    work_.reset();
+    for (std::thread& thread : threads_) thread.join();
+  }
+
   /// Who goes on with its work while another thread does the task; nobody where it was posted.
   struct Helped {
     const void* thread = nullptr;
@@ -74,7 +100,7 @@ class ThreadPool::State {
     --asleep_;
     waking_.fetch_add(1);
     lock_.unlock();
-    boost::asio::post(pool_, [this] { work(); });
+    boost::asio::post(context_, [this] { work(); });
     waking_.fetch_sub(1);
   }
 
@@ -140,7 +166,9 @@ class ThreadPool::State {
   detail::TaskQueue tasks_;
   Helped helped_;                           ///< by the tasks that wait, the last that was offered
   alignas(64) std::atomic<int> waking_{0};  ///< threads that are waking another
-  boost::asio::thread_pool pool_;
+  boost::asio::io_context context_;         ///< where threads without work wait
+  boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_{context_.get_executor()};
+  std::vector<std::thread> threads_;
 };
 
 ThreadPool::ThreadPool() : ThreadPool(std::max(1u, std::thread::hardware_concurrency())) {}

@@ -7,7 +7,7 @@
 
 namespace tapestry {
 
-/// Wraps boost::asio::thread_pool. Give it to `blockingAwait(pool)` or `onComplete(callback, pool)`, and
+/// Its threads wait for work in an io_context of its own. Give it to `blockingAwait(pool)` or `onComplete(callback, pool)`, and
 /// parallel branches are shared out among its threads. Of those that have nothing to do any more one stays
 /// awake for another 100 us, or for 500 us if it has helped a thread that goes on meanwhile; the others
 /// sleep.
@@ -15,7 +15,7 @@ class ThreadPool final : public Executor {
  public:
   /// As many threads as the machine runs at once.
   ThreadPool();
-  /// Throws std::invalid_argument for no threads.
+  /// Throws std::invalid_argument for no threads, std::system_error for more than the system gives.
   explicit ThreadPool(unsigned threads);
 
   /// Asks the runs that were started on the pool to stop, waits for them and their releases, and for the work

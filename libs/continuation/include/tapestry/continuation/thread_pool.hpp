@@ -7,10 +7,10 @@
 
 namespace tapestry {
 
-/// Its threads wait for work in an io_context of its own. Give it to `blockingAwait(pool)` or `onComplete(callback, pool)`, and
-/// parallel branches are shared out among its threads. Of those that have nothing to do any more one stays
-/// awake for another 100 us, or for 500 us if it has helped a thread that goes on meanwhile; the others
-/// sleep.
+/// Its threads wait for work in an io_context of its own. Give it to `blockingAwait(pool)` or
+/// `onComplete(callback, pool)`, and parallel branches are shared out among its threads. Of those that have
+/// nothing to do any more one stays awake for another 100 us, or for 500 us if it has helped a thread that
+/// goes on meanwhile; the others sleep.
 class ThreadPool final : public Executor {
  public:
   /// As many threads as the machine runs at once.

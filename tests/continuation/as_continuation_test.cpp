@@ -380,7 +380,7 @@ TEST_CASE_TEMPLATE("an executor may go before its context does", E, asio::io_con
                    asio::strand<asio::io_context::executor_type>) {
   Delivery<error_code> delivery;
   auto context = std::make_unique<asio::io_context>();
-  auto executor = std::make_unique<AsioExecutor<E>>(E(context->get_executor()));
+  auto executor = std::make_unique<AsioExecutor>(E(context->get_executor()));
   auto timer = std::make_unique<asio::steady_timer>(*context, 1h);
   int finalizers = 0;
   ensure(timer->async_wait(asContinuation), delay([&] { ++finalizers; }))

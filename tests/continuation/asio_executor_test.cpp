@@ -8,6 +8,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/strand.hpp>
 #include <boost/asio/thread_pool.hpp>
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -23,11 +24,13 @@
 #include "tapestry/continuation/ensure.hpp"
 #include "tapestry/continuation/on.hpp"
 #include "tapestry/continuation/shift.hpp"
+#include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/continuation/tail_rec_m.hpp"
 #include "tapestry/continuation/thread_pool.hpp"
 #include "tapestry/continuation/tuple2.hpp"
 
 using namespace tapestry;
+using namespace std::chrono_literals;
 namespace asio = boost::asio;
 using test::Counted;
 using test::Delivery;
@@ -103,13 +106,13 @@ TEST_CASE("a run shifts to an asio thread_pool and to an executor of erased type
   asio::thread_pool pool(2);
   {
     AsioExecutor executor(pool);
-    AsioExecutor<asio::any_io_executor> erased(pool.get_executor());
+    AsioExecutor erased(asio::any_io_executor(pool.get_executor()));
     CHECK(execute(executor, [] { return std::this_thread::get_id(); }).blockingAwait() !=
           std::this_thread::get_id());
     CHECK(execute(erased, [] { return std::this_thread::get_id(); }).blockingAwait() !=
           std::this_thread::get_id());
     CHECK(execute(executor, [&] { return executor.isHere(); }).blockingAwait());
-    CHECK_FALSE(execute(erased, [&] { return erased.isHere(); }).blockingAwait());
+    CHECK(execute(erased, [&] { return erased.isHere(); }).blockingAwait());
     CHECK_FALSE(executor.idle());
   }
   pool.join();
@@ -235,17 +238,112 @@ TEST_CASE("what was posted to a context before it was stopped waits until it is 
 TEST_CASE("a context that has run out of work refuses runs that come to it, and their finalizers run") {
   asio::io_context context;
   AsioExecutor executor(context);
-  ThreadPool pool(1);
   Manual<int> manual;
-  Delivery<int> delivery;
+  Delivery<void> delivery;
   int finalizers = 0;
-  ensure(on(pool, manual.program()), delay([&] { ++finalizers; })).onComplete(delivery.callback(), executor);
+  ensure(manual.program().flatMap([&](int) { return shift(executor); }), delay([&] { ++finalizers; }))
+      .onComplete(delivery.callback());
   context.run();
-  while (manual.waiting() == 0) std::this_thread::yield();
   CHECK(delivery.count() == 0);
   manual.take()(1);
   CHECK(isError<ExecutorStopped>(delivery.outcome().error()));
   CHECK(finalizers == 1);
+}
+
+TEST_CASE("a context goes on until the runs that wait in it have ended, whatever they wait for") {
+  asio::io_context context;
+  ThreadPool pool(1);
+  Delivery<bool> sleeping;
+  Delivery<bool> elsewhere;
+  Delivery<bool> branching;
+  Delivery<bool> coming;
+  {
+    AsioExecutor executor(context);
+    AsioExecutor strand(asio::any_io_executor(asio::make_strand(context)));
+    const auto isHere = [&context] { return context.get_executor().running_in_this_thread(); };
+    const auto sleep = sleepFor(20ms);
+    sleep.map(isHere).onComplete(sleeping.callback(), executor);
+    on(pool, sleep).map(isHere).onComplete(elsewhere.callback(), strand);
+    tuple2(parallel(on(pool, sleep)), parallel(shift(pool).flatMap([=] { return sleep; })))
+        .map([=](auto) { return isHere(); })
+        .onComplete(branching.callback(), executor);
+    shift(strand).flatMap([=] { return sleep; }).map(isHere).onComplete(coming.callback());
+  }
+  context.run();
+  for (auto* delivery : {&sleeping, &elsewhere, &branching, &coming}) {
+    REQUIRE(delivery->count() == 1);
+    CHECK(delivery->outcome().get());
+  }
+}
+
+TEST_CASE("a context does not wait for a run that has shifted elsewhere for good") {
+  asio::io_context context;
+  ThreadPool pool(1);
+  Manual<int> manual;
+  Delivery<int> delivery;
+  {
+    AsioExecutor executor(context);
+    shift(executor)
+        .flatMap([&] { return shift(pool); })
+        .flatMap([&] { return manual.program(); })
+        .onComplete(delivery.callback());
+  }
+  context.run();
+  CHECK(delivery.count() == 0);
+  while (manual.waiting() == 0) std::this_thread::yield();
+  manual.take()(1);
+  CHECK(delivery.outcome().get() == 1);
+}
+
+TEST_CASE("joining a thread_pool waits for the runs that wait in it") {
+  asio::thread_pool pool(1);
+  Delivery<void> delivery;
+  {
+    AsioExecutor executor(pool);
+    sleepFor(20ms).onComplete(delivery.callback(), executor);
+  }
+  pool.join();
+  CHECK(delivery.count() == 1);
+}
+
+TEST_CASE_TEMPLATE("a run that waits outlives its executor and the context, which then refuses it", E,
+                   asio::io_context::executor_type, asio::strand<asio::io_context::executor_type>,
+                   asio::any_io_executor) {
+  Delivery<void> delivery;
+  std::atomic<int> finalizers{0};
+  {
+    asio::io_context context;
+    AsioExecutor executor{E(context.get_executor())};
+    ensure(sleepFor(30ms), delay([&] { ++finalizers; })).onComplete(delivery.callback(), executor);
+    context.run_for(1ms);
+    CHECK(delivery.count() == 0);
+  }
+  CHECK(isError<ExecutorStopped>(delivery.outcome().error()));
+  CHECK(finalizers == 1);
+}
+
+TEST_CASE("contexts are destroyed while the last runs of their executors end") {
+  for (int i = 0; i < 300; ++i) {
+    Delivery<void> delivery;
+    {
+      asio::io_context context;
+      const auto strand = asio::make_strand(context);
+      AsioExecutor executor(strand);
+      sleepFor(std::chrono::microseconds(i)).onComplete(delivery.callback(), executor);
+      context.run_for(std::chrono::microseconds(300 - i));
+    }
+    CHECK((delivery.outcome().hasValue() || isError<ExecutorStopped>(delivery.outcome().error())));
+  }
+}
+
+TEST_CASE("a function takes an AsioExecutor whatever it was made of") {
+  const auto answer = [](AsioExecutor& executor) { return execute(executor, [] { return 42; }); };
+  asio::thread_pool pool(1);
+  AsioExecutor executor(pool);
+  AsioExecutor strand(asio::make_strand(pool));
+  CHECK(answer(executor).blockingAwait() == 42);
+  CHECK(answer(strand).blockingAwait() == 42);
+  pool.join();
 }
 
 TEST_CASE("a context that is kept at work takes the runs that come to it") {
@@ -263,7 +361,7 @@ TEST_CASE(
     asio::thread_pool pool(1);
     AsioExecutor executor(pool);
     AsioExecutor strand(asio::make_strand(pool.get_executor()));
-    AsioExecutor<asio::any_io_executor> erased(pool.get_executor());
+    AsioExecutor erased(asio::any_io_executor(pool.get_executor()));
     CHECK(execute(executor, [] { return 1; }).blockingAwait() == 1);
     if (stop)
       pool.stop();
@@ -404,7 +502,7 @@ TEST_CASE(
   {
     AsioExecutor executor(pool);
     AsioExecutor strand(asio::make_strand(pool.get_executor()));
-    AsioExecutor<asio::any_io_executor> erased(pool.get_executor());
+    AsioExecutor erased(asio::any_io_executor(pool.get_executor()));
     CHECK(execute(executor, refusesToWait).blockingAwait());
     CHECK(execute(strand, refusesToWait).blockingAwait());
     CHECK(execute(erased, refusesToWait).blockingAwait());

@@ -29,6 +29,7 @@
 #include "tapestry/continuation/detail/group_member.hpp"
 #include "tapestry/continuation/detail/run_group.hpp"
 #include "tapestry/continuation/ensure.hpp"
+#include "tapestry/continuation/on.hpp"
 #include "tapestry/continuation/repeat.hpp"
 #include "tapestry/continuation/shift.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
@@ -263,6 +264,27 @@ TEST_CASE("a pool that is destroyed does not wait for a callback that never come
   CHECK(delivery.outcome().isCancelled());
   manual.take()(1);
   CHECK(delivery.count() == 1);
+}
+
+TEST_CASE("a pool that is gone refuses the runs that were started elsewhere and come back to it") {
+  Delivery<void> sleeping;
+  Delivery<int> shifting;
+  std::atomic<int> finalized{0};
+  const auto finalizer = delay([&] { ++finalized; });
+  {
+    ThreadPool pool(1);
+    ThreadPool other(1);
+    ensure(shift(pool).flatMap([] { return sleepFor(std::chrono::milliseconds(30)); }), finalizer)
+        .onComplete(sleeping.callback());
+    ensure(shift(pool).flatMap([&] { return on(other, sleepFor(std::chrono::milliseconds(1))); }).map([] {
+      return 1;
+    }),
+           finalizer)
+        .onComplete(shifting.callback());
+    CHECK(shifting.outcome().get() == 1);
+  }
+  CHECK(test::isError<ExecutorStopped>(sleeping.outcome().error()));
+  CHECK(finalized == 2);
 }
 
 TEST_CASE("pools come and go while runs are started, stopped and end") {

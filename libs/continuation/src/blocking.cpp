@@ -23,7 +23,8 @@ constinit thread_local const BlockingLoop* innermostLoop = nullptr;
 /// worker has begun is theirs; the caller helps with what comes to wait for them while it drives its loop.
 class Crew final : public Executor {
  public:
-  Crew(const BlockingLoop& caller, Executor& workers) noexcept : caller_(caller), workers_(workers) {}
+  Crew(const BlockingLoop& caller, Executor& workers) noexcept
+      : Executor(workers.stepsPerTurn()), caller_(caller), workers_(workers.core()) {}
 
   bool post(Task& task) noexcept override { return workers_.post(task); }
   bool isHere() const noexcept override { return workers_.isHere(); }
@@ -32,6 +33,7 @@ class Crew final : public Executor {
   bool offer(Task& task) noexcept override { return workers_.offer(task); }
   bool idle() const noexcept override { return workers_.idle(); }
   Executor& lasting() noexcept override { return workers_.lasting(); }
+  bool othersWaitHere() const noexcept override { return workers_.othersWaitHere(); }
 
  private:
   const BlockingLoop& caller_;
@@ -56,6 +58,8 @@ class LoopGuests final : public Node, public Executor {
     const SpinGuard guard(lock_);
     return !loop_ || loop_->isHere();
   }
+  void hold() noexcept override { retain(); }
+  void letGo() noexcept override { release(); }
 
   /// For the loop, which accepts no more tasks.
   void leaveLoop() noexcept {
@@ -70,7 +74,8 @@ class LoopGuests final : public Node, public Executor {
 
 class BlockingLoop final : public Executor {
  public:
-  explicit BlockingLoop(Executor* workers) noexcept {
+  /// Its thread works for one run only, which makes way for nobody.
+  explicit BlockingLoop(Executor* workers) noexcept : Executor(0) {
     if (workers) crew_.emplace(*this, *workers);
   }
 
@@ -95,13 +100,13 @@ class BlockingLoop final : public Executor {
   bool isHere() const noexcept override { return thread_ == &threadState; }
   Executor& lasting() noexcept override { return Executor::inlined(); }
   /// Of the run's branches several may call it at once, on any threads.
-  KeptExecutor keptExecutor() noexcept override {
+  Executor& guests() noexcept override {
     LoopGuests* guests = guests_.load(std::memory_order_acquire);
     if (!guests) {
       auto made = makeRef<LoopGuests>(*this);
       if (guests_.compare_exchange_strong(guests, made.get())) guests = made.detach();
     }
-    return {guests, Ref<const Node>::share(guests)};
+    return *guests;
   }
 
   void end() noexcept {

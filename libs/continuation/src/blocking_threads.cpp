@@ -14,6 +14,9 @@ namespace {
 
 class BlockingThreads final : public Executor {
  public:
+  /// Each run has a thread of its own.
+  BlockingThreads() noexcept : Executor(0) {}
+
   bool post(detail::Task& task) noexcept override {
     const std::lock_guard lock(mutex_);
     if (waiting_ >= idle_ && !addThread()) return false;

@@ -6,7 +6,19 @@ namespace tapestry::detail {
 
 void CoroutineBlock::proceed() {
   next_ = std::exchange(started_, true) ? std::exchange(waiting_, nullptr) : start();
-  while (next_) std::exchange(next_, nullptr).resume();
+  if (next_) std::exchange(next_, nullptr).resume();
+  goOn();
+}
+
+void CoroutineBlock::goOn() {
+  constexpr auto later = [](const void* self, Run&) {
+    const_cast<CoroutineBlock*>(static_cast<const CoroutineBlock*>(self))->goOn();
+  };
+  // coroutines that await each other take their steps without the run
+  while (next_) {
+    if (!Run::countStep()) return run().takeStepLater(this, later);
+    std::exchange(next_, nullptr).resume();
+  }
   if (!waiting_) body(run());
 }
 

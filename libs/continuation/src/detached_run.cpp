@@ -7,20 +7,21 @@ namespace tapestry::detail {
 
 namespace {
 
-Executor* lastingWorkers(const Run& starter) noexcept {
+ExecutorHold lastingWorkers(const Run& starter) noexcept {
   Executor* const workers = starter.environment()->workers();
-  return workers ? &workers->lasting() : nullptr;
+  return workers ? ExecutorHold(workers->lasting()) : ExecutorHold();
 }
 
 }  // namespace
 
 DetachedRun::DetachedRun(const Run& starter) noexcept
-    : executor_(starter.executor().keptExecutor()),
+    : executor_(starter.executor().guests()),
+      workers_(lastingWorkers(starter)),
       slotsKeeper_(keeperOf(starter.environment()->slots())),
       outer_(Ref<const DetachedRun>::share(starter.environment()->detached())),
-      environment_(lastingWorkers(starter), *this, starter.environment()->slots(), *this) {
-  RunGroup* group = executor_.executor->runs();
-  if (Executor* const workers = environment_.workers(); !group && workers) group = workers->runs();
+      environment_(workers_.get(), *this, starter.environment()->slots(), *this) {
+  RunGroup* group = executor_.get()->runs();
+  if (Executor* const workers = workers_.get(); !group && workers) group = workers->runs();
   if (group) member_ = makeRef<GroupMember>(*group, StopToken());
   if (starter.stopState().watched()) watch();
 }
@@ -28,7 +29,7 @@ DetachedRun::DetachedRun(const Run& starter) noexcept
 void DetachedRun::start(const Frame& frame, const ProgramNode& program) noexcept {
   retain();
   if (member_) linkTo(*member_);
-  run_.begin(environment_, *executor_.executor);
+  run_.begin(environment_, *executor_.get());
   run_.push(frame);
   run_.next(&program, false);
   if (threadState.startsInPlace) return pushBranch(run_);
@@ -53,6 +54,10 @@ void DetachedRun::ended() noexcept {
     member->unlinkAll();
     member->leave();
   }
+  // others may keep this, which is no work of its executor any more
+  const ExecutorHold movedTo = run_.takeHold();
+  const ExecutorHold executor = std::move(executor_);
+  const ExecutorHold workers = std::move(workers_);
   release();
 }
 

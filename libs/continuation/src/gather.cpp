@@ -96,6 +96,7 @@ void Gather::branchEnded(const void* self, Run& parent) {
 /// The others are up to those who hold tickets.
 void Gather::leave(Run& parent) noexcept {
   parent.enterBranches(outer_, *outerEnvironment_);
+  keptHome_ = {};
   const bool allEnded = !shared_ || branches_.othersEnded(endedInParent_);
   if (allEnded && home_->isHere()) return unlink();
   parent.park(*this, {"its parallel branches", location_});

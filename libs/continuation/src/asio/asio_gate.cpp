@@ -44,9 +44,34 @@ Ref<AsioGate> AsioGate::of(boost::asio::execution_context& context) {
 
 bool AsioGate::contextStopped() const noexcept { return scheduler_ && scheduler_->stopped(); }
 
+bool AsioGate::add(AsioGuest& guest) noexcept {
+  return pass([&] {
+    const SpinGuard guard(lock_);
+    guest.next_ = guests_;
+    if (guests_) guests_->previous_ = &guest;
+    guests_ = &guest;
+  });
+}
+
+void AsioGate::remove(AsioGuest& guest) noexcept {
+  const bool removed = pass([&] {
+    {
+      const SpinGuard guard(lock_);
+      (guest.previous_ ? guest.previous_->next_ : guests_) = guest.next_;
+      if (guest.next_) guest.next_->previous_ = guest.previous_;
+    }
+    guest.leave();
+  });
+  if (removed) return;
+  while (!empty_.load()) std::this_thread::yield();
+}
+
 void AsioGate::close() noexcept {
   closed_ = true;
   while (posting_.load() != 0) std::this_thread::yield();
+  // nobody adds or removes any more
+  for (AsioGuest* guest = guests_; guest; guest = guest->next_) guest->leave();
+  empty_ = true;
 }
 
 }  // namespace tapestry::detail

@@ -11,12 +11,13 @@ constinit thread_local const Executor* loopExecutor = nullptr;
 
 }  // namespace
 
-AsioHandlerScope::AsioHandlerScope(const Executor& executor, bool mustNotWait) noexcept
+AsioHandlerScope::AsioHandlerScope(const Executor& executor, bool isHere, bool mustNotWait) noexcept
     : ready_(std::exchange(threadState.ready, ReadyTasks())),
       executor_(loopExecutor),
       mustNotWait_(threadState.mustNotWait) {
   threadState.mustNotWait |= mustNotWait;
-  loopExecutor = executor.isHere() ? &executor : nullptr;
+  loopExecutor = isHere ? &executor : nullptr;
+  threadState.ready.stepsLeft = turnOf(executor.stepsPerTurn());
 }
 
 AsioHandlerScope::~AsioHandlerScope() {
@@ -28,16 +29,16 @@ AsioHandlerScope::~AsioHandlerScope() {
 void AsioHandlerScope::execute(Task& task, const Executor& executor) noexcept {
   // the loop that this thread is in already has such a scope
   if (threadState.ready.driving) return pushWoken(task);
-  const AsioHandlerScope scope(executor);
+  const AsioHandlerScope scope(executor, true);
   drive(task);
 }
 
-bool AsioHandlerScope::staysIn(const Executor& executor) noexcept {
-  return !threadState.ready.driving || loopExecutor == &executor;
+bool AsioHandlerScope::isIn(const Executor& executor) noexcept {
+  return threadState.ready.driving && loopExecutor == &executor;
 }
 
 void PostedTask::operator()() noexcept {
-  const AsioHandlerScope scope(*executor_);
+  const AsioHandlerScope scope(*executor_, true);
   drive(*std::exchange(task_, nullptr));
 }
 

@@ -5,7 +5,7 @@
 namespace tapestry::detail {
 
 boost::asio::cancellation_slot AsioWait::slot() noexcept {
-  return &stop_ == &StopState::never() ? boost::asio::cancellation_slot() : signal_.slot();
+  return stop_.isUnaskable() ? boost::asio::cancellation_slot() : signal_.slot();
 }
 
 bool AsioWait::setUnlessCompleted(std::uint32_t bit) noexcept {
@@ -44,7 +44,8 @@ void AsioWait::complete() noexcept {
 void AsioWait::goOn() noexcept {
   leave();
   if (abandoned_) run_->stayHere();
-  const AsioHandlerScope scope(run_->executor(), !abandoned_);
+  const Executor& executor = run_->executor();
+  const AsioHandlerScope scope(executor, executor.isHere(), !abandoned_);
   run_->resume();
 }
 

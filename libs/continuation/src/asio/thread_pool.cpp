@@ -23,7 +23,8 @@
 
 namespace tapestry {
 
-class ThreadPool::State {
+/// What runs refer to, as long as one holds it.
+class ThreadPool::State final : public detail::Node, public Executor {
  public:
   explicit State(unsigned threads)
       : size(threads),
@@ -35,34 +36,36 @@ class ThreadPool::State {
 
   /// Waits for the runs of the pool and for its tasks.
   void join() {
-    runs.stopAndWait();
+    runs_.stopAndWait();
+    lock_.lock();
+    closed_ = true;
+    lock_.unlock();
     // who still is waking a thread may be the only one to do so, or have come too late for its own task
     while (waking_.load() != 0) std::this_thread::yield();
     joinThreads();
     while (waking_.load() != 0) std::this_thread::yield();
   }
 
-  bool isHere() const noexcept { return detail::threadState.worker == this; }
-  bool idle() const noexcept { return idle_.load(std::memory_order_relaxed) > 0; }
+  bool isHere() const noexcept override { return detail::threadState.worker == this; }
+  bool idle() const noexcept override { return idle_.load(std::memory_order_relaxed) > 0; }
+  /// Threads without work take what comes.
+  bool othersWaitHere() const noexcept override { return isHere() && !tasks_.empty(); }
 
-  void post(detail::Task& task) {
+  bool post(detail::Task& task) noexcept override {
     lock_.lock();
-    add(task, {});
+    return addUnless(closed_, task, {});
   }
-
-  bool offer(detail::Task& task) {
+  bool offer(detail::Task& task) noexcept override {
     if (!idle()) return false;
     const Helped helped{&detail::threadState, detail::currentProcessor()};
     lock_.lock();
-    if (idle()) {
-      add(task, helped);
-      return true;
-    }
-    lock_.unlock();
-    return false;
+    return addUnless(closed_ || !idle(), task, helped);
   }
 
-  detail::RunGroup runs;
+  detail::RunGroup* runs() noexcept override { return &runs_; }
+  void hold() noexcept override { retain(); }
+  void letGo() noexcept override { release(); }
+
   const unsigned size;
 
  private:
@@ -88,6 +91,15 @@ class ThreadPool::State {
     const void* thread = nullptr;
     int processor = -1;
   };
+
+  /// Unlocks; whether the task was added.
+  bool addUnless(bool refused, detail::Task& task, const Helped& helped) noexcept {
+    if (refused)
+      lock_.unlock();
+    else
+      add(task, helped);
+    return !refused;
+  }
 
   /// Wakes a thread if those that are awake have enough to do. Unlocks: then the pool may be gone, unless a
   /// thread is to be woken.
@@ -116,6 +128,7 @@ class ThreadPool::State {
         helped = helped_;
         lock_.unlock();
         makeWayFor(helped);
+        thread.ready.stepsLeft = detail::turnOf(stepsPerTurn());
         detail::drive(*task);
         lock_.lock();
         countIdle(1);
@@ -162,11 +175,13 @@ class ThreadPool::State {
   alignas(64) detail::SpinLock lock_;
   std::atomic<int> idle_;  ///< threads without work, less the tasks that wait for one
   int asleep_;             ///< threads that wait in Asio and have not been woken
+  bool closed_ = false;    ///< takes no more tasks
   bool isAwake_ = false;   ///< whether a thread without work waits for some awake
   detail::TaskQueue tasks_;
   Helped helped_;                           ///< by the tasks that wait, the last that was offered
   alignas(64) std::atomic<int> waking_{0};  ///< threads that are waking another
-  boost::asio::io_context context_;         ///< where threads without work wait
+  detail::RunGroup runs_;
+  boost::asio::io_context context_;  ///< where threads without work wait
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_{context_.get_executor()};
   std::vector<std::thread> threads_;
 };
@@ -175,7 +190,7 @@ ThreadPool::ThreadPool() : ThreadPool(std::max(1u, std::thread::hardware_concurr
 
 ThreadPool::ThreadPool(unsigned threads) {
   if (threads == 0) throw std::invalid_argument("tapestry::ThreadPool: got 0 threads, expected at least 1");
-  state_ = std::make_unique<State>(threads);
+  state_ = detail::makeRef<State>(threads);
 }
 
 ThreadPool::~ThreadPool() {
@@ -192,14 +207,11 @@ ThreadPool::~ThreadPool() {
 
 unsigned ThreadPool::size() const noexcept { return state_->size; }
 
-bool ThreadPool::post(detail::Task& task) noexcept {
-  state_->post(task);
-  return true;
-}
+bool ThreadPool::post(detail::Task& task) noexcept { return state_->post(task); }
 
 bool ThreadPool::isHere() const noexcept { return state_->isHere(); }
 
-detail::RunGroup* ThreadPool::runs() noexcept { return &state_->runs; }
+Executor& ThreadPool::core() noexcept { return *state_; }
 
 bool ThreadPool::idle() const noexcept { return state_->idle(); }
 

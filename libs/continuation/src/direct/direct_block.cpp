@@ -42,7 +42,7 @@ void DirectBlock::proceed() {
   thread.block = outer;
   if (fiber_->ended()) return std::exchange(fiber_, nullptr)->giveBack();
   awaited_.push(*this);
-  awaited_.step(awaited_.program, run());
+  run().takeStep(awaited_.program, awaited_.step);
 }
 
 void DirectBlock::suspend(const Awaited& awaited) {

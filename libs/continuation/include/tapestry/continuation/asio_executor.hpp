@@ -1,29 +1,31 @@
 // Defines AsioExecutor, by which runs do their work on any executor of Boost.Asio.
 #pragma once
 
+#include <boost/asio/execution/executor.hpp>
 #include <boost/asio/execution_context.hpp>
-#include <boost/asio/post.hpp>
+#include <boost/asio/is_executor.hpp>
 #include <concepts>
+#include <type_traits>
 #include <utility>
 
-#include "tapestry/continuation/detail/asio_gate.hpp"
-#include "tapestry/continuation/detail/asio_handler_scope.hpp"
-#include "tapestry/continuation/executor.hpp"
+#include "tapestry/continuation/detail/asio_core.hpp"
 
 namespace tapestry {
 
 namespace detail {
 
 template <class E>
-concept TellsThread = requires(const E& executor) {
-  { executor.running_in_this_thread() } -> std::convertible_to<bool>;
-};
+concept ExecutorOfAsio = boost::asio::execution::is_executor<E>::value || boost::asio::is_executor<E>::value;
 
 }  // namespace detail
 
 /// Wraps the executor of an io_context or a thread_pool, any_io_executor, or a strand, on which the steps of
 /// all runs exclude each other. Takes no parallel branches. In the steps of its runs blockingAwait is an
 /// error, for the thread runs the context; in a handler of one's own, which nobody knows of, it is not.
+///
+/// A run that is started here, or has shifted here, is work of the context until it has ended, or has shifted
+/// elsewhere, also while it waits: `context.run()` goes on until then, as with any operation of Asio, and so
+/// does `join()` of a thread_pool. This object itself is no work, and may be destroyed before its runs end.
 ///
 /// A context that is stopped refuses work: a run that would start there or come there is stopped with
 /// ExecutorStopped, and its releases run where it was. A thread_pool is stopped by stop() and by join(), an
@@ -32,51 +34,30 @@ concept TellsThread = requires(const E& executor) {
 ///
 /// What was posted before the context was stopped, and an operation that waits in it, nobody tells: these
 /// wait until it is restarted, or destroyed. Then a run whose turn has not come is stopped with
-/// ExecutorStopped, and its releases run where that happens; this object may be gone by then, as may a
-/// context be whose runs have ended though another thread still is in post(). A context of one's own kind is
-/// never seen to stop. Cost: one boost::asio::post, and a lock of the context, for each change of executor.
-template <class E>
+/// ExecutorStopped, and its releases run where that happens; so is a run that waits for something else, when
+/// that comes. A context may be destroyed as soon as its runs have ended, though another thread still is in
+/// post(). A context of one's own kind is never seen to stop. Cost: one boost::asio::post, and a lock of the
+/// context, for each change of executor; a count of the runs, and with the first of them work of the context.
 class AsioExecutor final : public Executor {
  public:
-  explicit AsioExecutor(E executor) : executor_(std::move(executor)), gate_(detail::gateOf(executor_)) {}
+  template <detail::ExecutorOfAsio E>
+  explicit AsioExecutor(E executor) : core_(detail::makeRef<detail::AsioCoreOf<E>>(std::move(executor))) {}
   /// The executor of the context.
   template <std::derived_from<boost::asio::execution_context> Context>
   explicit AsioExecutor(Context& context) : AsioExecutor(context.get_executor()) {}
   AsioExecutor(const AsioExecutor&) = delete;
   AsioExecutor& operator=(const AsioExecutor&) = delete;
 
-  const E& get() const noexcept { return executor_; }
-
-  bool post(detail::Task& task) noexcept override {
-    // copies, for as soon as the task has been posted its run may end, and this object be destroyed
-    const detail::Ref<detail::AsioGate> gate = gate_;
-    bool posted = false;
-    gate->pass([&] {
-      if (gate->contextStopped()) return;
-      const E executor = executor_;
-      boost::asio::post(executor, detail::PostedTask(task, *this));
-      posted = true;
-    });
-    return posted;
-  }
-
-  /// False also where the executor's type, such as any_io_executor, does not tell, and where the executor was
-  /// entered inside a step of another one, so that what is resumed here would be done after it was left.
-  bool isHere() const noexcept override {
-    bool here = false;
-    if constexpr (detail::TellsThread<E>)
-      if (detail::AsioHandlerScope::staysIn(*this))
-        gate_->pass([&] { here = executor_.running_in_this_thread(); });
-    return here;
-  }
-  void executeHere(detail::Task& task) noexcept override { detail::AsioHandlerScope::execute(task, *this); }
+  bool post(detail::Task& task) noexcept override { return core_->post(task); }
+  /// False also where the executor's type, such as any_io_executor, does not tell, outside of its runs; and
+  /// where the executor was entered inside a step of another one, so that what is resumed here would be done
+  /// after it was left.
+  bool isHere() const noexcept override { return core_->isHere(); }
+  void executeHere(detail::Task& task) noexcept override { core_->executeHere(task); }
+  Executor& core() noexcept override { return *core_; }
 
  private:
-  const E executor_;
-  const detail::Ref<detail::AsioGate> gate_;
+  const detail::Ref<detail::AsioCore> core_;
 };
-
-template <std::derived_from<boost::asio::execution_context> Context>
-AsioExecutor(Context&) -> AsioExecutor<typename Context::executor_type>;
 
 }  // namespace tapestry

@@ -1,7 +1,8 @@
 // Defines Executor, the interface to whatever runs tasks: a thread pool, an event loop, the caller's thread.
 #pragma once
 
-#include "tapestry/continuation/detail/node.hpp"
+#include <atomic>
+#include <cstdint>
 
 namespace tapestry {
 
@@ -23,19 +24,19 @@ class Task {
 
 class RunGroup;
 
-/// An executor, and what keeps it; null where nothing needs to.
-struct KeptExecutor {
-  Executor* executor;
-  Ref<const Node> keeper;
-};
-
 }  // namespace detail
 
-/// Where runs do their work. ThreadPool is one; programs refer to an executor, which must outlive their runs.
-/// The tasks that it is given are the library's: an executor of one's own executes each once, by
+/// Where runs do their work. Programs refer to an executor, which must exist when a run comes to it. What a
+/// run then needs of a ThreadPool or an AsioExecutor lives as long as the run: these may be destroyed before,
+/// and refuse it then. An executor of one's own must outlive its runs, unless it has a core().
+///
+/// The tasks that an executor is given are the library's: an executor of one's own executes each once, by
 /// detail::drive (detail/ready.hpp), or, where it has taken a task and never will, calls the task's refuse().
 class Executor {
  public:
+  /// The steps, such as `flatMap` takes, after which a run makes way for others, unless set otherwise.
+  static constexpr std::uint32_t defaultStepsPerTurn = 1024;
+
   /// Arranges for the task to be executed, later and on a thread of this executor. False if it was stopped:
   /// the task then stays the caller's. Thread-safe.
   [[nodiscard]] virtual bool post(detail::Task& task) noexcept = 0;
@@ -62,14 +63,39 @@ class Executor {
   virtual Executor& lasting() noexcept { return *this; }
 
   /// Where a run goes on that was started by a run on this executor and may outlive it: here as long as this
-  /// executor lasts.
-  virtual detail::KeptExecutor keptExecutor() noexcept { return {&lasting(), nullptr}; }
+  /// executor lasts. Whoever uses it afterwards holds it.
+  virtual Executor& guests() noexcept { return lasting(); }
+
+  /// What runs refer to in place of this object; it lives as long as this object, or a run that holds it.
+  virtual Executor& core() noexcept { return *this; }
+  /// A core counts who holds it. An executor of Asio has work, which its context waits for, meanwhile.
+  virtual void hold() noexcept {}
+  /// Once for each hold(); afterwards a core may be gone.
+  virtual void letGo() noexcept {}
+
+  /// After so many steps a run goes behind what waits for its executor; 0 for never. Counted for each thread,
+  /// and from its next turn on. Thread-safe.
+  void setStepsPerTurn(std::uint32_t steps) noexcept {
+    // relaxed: a turn may be of the old length
+    core().stepsPerTurn_.store(steps, std::memory_order_relaxed);
+  }
+  std::uint32_t stepsPerTurn() const noexcept {
+    // relaxed: as above
+    return const_cast<Executor*>(this)->core().stepsPerTurn_.load(std::memory_order_relaxed);
+  }
+  /// Whether others may wait for the calling thread, so that a run whose turn is over makes way for them.
+  virtual bool othersWaitHere() const noexcept { return isHere(); }
 
   /// The executor that stays on whatever thread it is called on; it never refuses.
   static Executor& inlined() noexcept;
 
  protected:
+  constexpr explicit Executor(std::uint32_t stepsPerTurn = defaultStepsPerTurn) noexcept
+      : stepsPerTurn_(stepsPerTurn) {}
   ~Executor() = default;
+
+ private:
+  std::atomic<std::uint32_t> stepsPerTurn_;
 };
 
 }  // namespace tapestry

@@ -12,15 +12,34 @@ namespace tapestry {
 
 namespace detail {
 
+/// Holds the executor, for the run comes back to it.
 class [[nodiscard("a program does nothing until it is run")]] CurrentExecutor
     : public ProgramOperations<CurrentExecutor> {
  public:
-  using ValueType = Executor*;
+  using ValueType = ExecutorHold;
 
   void step(Run& run, const Node* owned) const {
-    run.put<Executor*>(&run.executor());
+    run.put<ExecutorHold>(ExecutorHold(run.executor()));
     if (owned) owned->release();
   }
+};
+
+class [[nodiscard("a program does nothing until it is run")]] ShiftBack
+    : public ProgramOperations<ShiftBack> {
+ public:
+  using ValueType = void;
+
+  ShiftBack(ExecutorHold before, Location location) noexcept
+      : before_(std::move(before)), location_(location) {}
+
+  void step(Run& run, const Node* owned) const {
+    run.keep(owned);
+    Shift(*before_.get(), location_).step(run, nullptr);
+  }
+
+ private:
+  ExecutorHold before_;
+  Location location_;
 };
 
 }  // namespace detail
@@ -31,10 +50,11 @@ template <detail::Program P>
 [[nodiscard("a program does nothing until it is run")]] auto on(
     Executor& executor, P program, detail::Location location = detail::Location::current()) {
   using A = typename P::ValueType;
-  return detail::CurrentExecutor().flatMap([&executor, program = UnitContinuation<A>(std::move(program)),
-                                            location](Executor* before) {
-    return ensure(shift(executor, location).flatMap([program] { return program; }), shift(*before, location));
-  });
+  return detail::CurrentExecutor().flatMap(
+      [&executor, program = UnitContinuation<A>(std::move(program)), location](detail::ExecutorHold before) {
+        return ensure(shift(executor, location).flatMap([program] { return program; }),
+                      detail::ShiftBack(std::move(before), location));
+      });
 }
 
 template <class T = void>

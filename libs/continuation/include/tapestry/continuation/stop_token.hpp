@@ -14,7 +14,7 @@ class [[nodiscard("a program does nothing until it is run")]] OwnStopToken
 
   void step(Run& run, const Node* owned) const {
     StopState& state = run.stopState();
-    const bool never = &state == &StopState::never();
+    const bool never = state.isUnaskable();
     // before another thread gets to know of it
     if (!never) state.link();
     run.put(never ? StopToken() : StopToken(Ref<StopState>::share(&state)));

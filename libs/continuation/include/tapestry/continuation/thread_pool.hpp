@@ -1,8 +1,7 @@
 // Defines ThreadPool, the executor of a fixed number of threads.
 #pragma once
 
-#include <memory>
-
+#include "tapestry/continuation/detail/node.hpp"
 #include "tapestry/continuation/executor.hpp"
 
 namespace tapestry {
@@ -19,9 +18,9 @@ class ThreadPool final : public Executor {
   explicit ThreadPool(unsigned threads);
 
   /// Asks the runs that were started on the pool to stop, waits for them and their releases, and for the work
-  /// that was posted, of which what has not begun is cancelled, then joins the threads. Ends the process if
-  /// it is called on one of these. Preconditions: no run that was started elsewhere still comes here; not in
-  /// the callback of a run that was started on it.
+  /// that was posted, of which what has not begun is cancelled, then joins the threads. A run that was
+  /// started elsewhere and comes here meanwhile or later is stopped with ExecutorStopped. Ends the process if
+  /// it is called on one of the threads. Precondition: not in the callback of a run that was started on it.
   ~ThreadPool();
 
   unsigned size() const noexcept;
@@ -30,11 +29,11 @@ class ThreadPool final : public Executor {
   bool isHere() const noexcept override;
   bool offer(detail::Task& task) noexcept override;
   bool idle() const noexcept override;
-  detail::RunGroup* runs() noexcept override;
+  Executor& core() noexcept override;
 
  private:
   class State;
-  std::unique_ptr<State> state_;
+  detail::Ref<State> state_;
 };
 
 }  // namespace tapestry

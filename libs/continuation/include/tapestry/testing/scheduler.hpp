@@ -58,11 +58,12 @@ struct Deadlock final : std::logic_error {
 
 /// Whatever is ready, a run that goes on or parallel branches that are about to begin, is a task; one after
 /// the other is chosen at random. The same seed gives the same choices on every machine, and the same random
-/// numbers to the runs. For one thread: callbacks of other threads, and so `blocking`, are outside its
+/// numbers to the runs. A run keeps its turn until it waits, unless setStepsPerTurn says how many steps it
+/// takes. For one thread: callbacks of other threads, and so `blocking`, are outside its
 /// control.
 class Scheduler final : public Executor {
  public:
-  explicit Scheduler(std::uint64_t seed = 0) : seed_(seed), choices_(seed), random_(seed) {}
+  explicit Scheduler(std::uint64_t seed = 0) : Executor(0), seed_(seed), choices_(seed), random_(seed) {}
 
   /// The clock of the runs. Its time passes when nothing is ready.
   VirtualClock& clock() noexcept { return clock_; }
@@ -104,6 +105,7 @@ class Scheduler final : public Executor {
   bool isHere() const noexcept override { return false; }
   bool offer(detail::Task& task) noexcept override { return post(task); }
   bool idle() const noexcept override { return true; }
+  bool othersWaitHere() const noexcept override { return true; }
 
  private:
   void work() {
@@ -116,6 +118,7 @@ class Scheduler final : public Executor {
       detail::Task* task = tasks_.back();
       tasks_.pop_back();
       ++steps_;
+      detail::threadState.ready.stepsLeft = detail::turnOf(stepsPerTurn());
       detail::drive(*task);
     }
   }

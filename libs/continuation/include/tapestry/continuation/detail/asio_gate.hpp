@@ -8,12 +8,30 @@
 #include <type_traits>
 
 #include "tapestry/continuation/detail/node.hpp"
+#include "tapestry/continuation/detail/spin_lock.hpp"
 
 namespace boost::asio::detail {
 class scheduler;
 }
 
 namespace tapestry::detail {
+
+/// Has an executor of a context, which must not outlive that.
+class AsioGuest {
+ public:
+  AsioGuest() noexcept = default;
+  AsioGuest(const AsioGuest&) = delete;
+  AsioGuest& operator=(const AsioGuest&) = delete;
+  virtual ~AsioGuest() = default;
+
+  /// Lets go of the executor, before its context is destroyed, and when no thread uses it.
+  virtual void leave() noexcept = 0;
+
+ private:
+  friend class AsioGate;
+  AsioGuest* previous_ = nullptr;
+  AsioGuest* next_ = nullptr;
+};
 
 /// One for each context, which it outlives. Asio does not allow to post while a context is destroyed, but a
 /// request to stop, and a run that becomes ready, come when they will.
@@ -40,13 +58,22 @@ class AsioGate : public Node {
   /// For whoever is passing.
   bool contextStopped() const noexcept;
 
-  /// Waits for whoever is passing.
+  /// Lets the guest know when the context is destroyed, until it is removed; false if that is so now. The
+  /// guest goes only after remove, which, where this is closed, waits until the guest has left.
+  [[nodiscard]] bool add(AsioGuest& guest) noexcept;
+  /// Calls guest.leave(), unless that was called before.
+  void remove(AsioGuest& guest) noexcept;
+
+  /// Waits for whoever is passing, then lets all guests leave.
   void close() noexcept;
 
  private:
   const boost::asio::detail::scheduler* const scheduler_;
   std::atomic<bool> closed_{false};
-  std::atomic<int> posting_{0};  ///< threads that are in pass()
+  std::atomic<int> posting_{0};     ///< threads that are in pass()
+  std::atomic<bool> empty_{false};  ///< closed, and all guests have left
+  SpinLock lock_;
+  AsioGuest* guests_ = nullptr;  ///< guarded by lock_, as their links are
 };
 
 /// The gate of the executor's context, or, where the executor does not tell it, one that stays open.

@@ -15,8 +15,9 @@ namespace tapestry::detail {
 /// blockingAwait is refused: the thread that runs the context would not.
 class AsioHandlerScope {
  public:
-  /// What is driven under it is meant for the executor. A handler that is destroyed uncalled may wait.
-  explicit AsioHandlerScope(const Executor& executor, bool mustNotWait = true) noexcept;
+  /// What is driven under it is meant for the executor; `isHere` says whether it is one of that's handlers. A
+  /// handler that is destroyed uncalled may wait.
+  explicit AsioHandlerScope(const Executor& executor, bool isHere, bool mustNotWait = true) noexcept;
   AsioHandlerScope(const AsioHandlerScope&) = delete;
   AsioHandlerScope& operator=(const AsioHandlerScope&) = delete;
   ~AsioHandlerScope();
@@ -24,9 +25,8 @@ class AsioHandlerScope {
   /// Executes the task within the executor's handler that this thread is in.
   static void execute(Task& task, const Executor& executor) noexcept;
 
-  /// Whether what becomes ready on this thread is executed within the same handler of the executor as the
-  /// caller. Precondition: the caller is in such a handler.
-  static bool staysIn(const Executor& executor) noexcept;
+  /// Whether this thread's innermost loop is in a handler of the executor.
+  static bool isIn(const Executor& executor) noexcept;
 
  private:
   const ReadyTasks ready_;

@@ -34,6 +34,7 @@ class CoroutineAwait {
   bool await_ready() {
     block_.checkBefore();
     if constexpr (atOnce) {
+      if (!Run::countStep()) return false;  // others have their turn first
       take([this] { return Way::program(program_).eval(); });
       block_.checkBefore();
     }

@@ -44,7 +44,10 @@ class CoroutineBlock : public StoppableBlock {
     awaiter_ = &awaiter;
     waiting_ = waiting;
     pushResume<CoroutineBlock, A, Settle>();
-    program.step(run(), nullptr);
+    constexpr auto step = [](const void* awaited, Run& r) {
+      static_cast<const P*>(awaited)->step(r, nullptr);
+    };
+    run().takeStep(&program, step);
   }
 
   /// What is to be thrown in the coroutine that is resumed next.
@@ -67,6 +70,7 @@ class CoroutineBlock : public StoppableBlock {
   friend class StoppableBlock;
 
   void proceed();
+  void goOn();
 
   bool started_ = false;
   void* awaiter_ = nullptr;

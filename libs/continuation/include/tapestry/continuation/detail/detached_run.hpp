@@ -33,6 +33,7 @@ class DetachedRun : public StopState {
    public:
     explicit Execution(DetachedRun& self) noexcept : self_(self) {}
     using Run::begin;
+    using Run::takeHold;
 
    private:
     void ended() noexcept override { self_.ended(); }
@@ -49,7 +50,8 @@ class DetachedRun : public StopState {
     bool left = false;
   };
 
-  const KeptExecutor executor_;
+  ExecutorHold executor_;  ///< empty once the run has ended, as the next one
+  ExecutorHold workers_;
   const Ref<const Node> slotsKeeper_;
   const Ref<const DetachedRun> outer_;  ///< the one that has started this, if that is one
   const Environment environment_;

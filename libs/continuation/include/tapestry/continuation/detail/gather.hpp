@@ -26,6 +26,11 @@ class Gather : public StopState, private Parker {
   /// For the parent, which is about to be parked: gives its thread tickets for this and all outer gathers.
   void share() noexcept;
 
+  /// For the parent, whose branch is about to leave its executor: the parent comes back to that.
+  void keepHome() noexcept {
+    if (!keptHome_.get()) keptHome_ = ExecutorHold(*home_);
+  }
+
  protected:
   /// Gives the run the program of a branch, which it may borrow from this. Called once for each branch,
   /// possibly at the same time for different ones.
@@ -48,7 +53,8 @@ class Gather : public StopState, private Parker {
 
   Run* parent_ = nullptr;
   Executor* home_ = nullptr;  ///< the parent's
-  Gather* outer_ = nullptr;   ///< whose branch the parent is in
+  ExecutorHold keptHome_;
+  Gather* outer_ = nullptr;  ///< whose branch the parent is in
   const Environment* outerEnvironment_ = nullptr;
   std::optional<const Environment> environment_;
   std::source_location location_;

@@ -27,18 +27,27 @@ void replaceOutcome(Outcome<A>& outcome, Run& run) {
   ::new (static_cast<void*>(&outcome)) Outcome<A>(takeOutcome<A>(run));
 }
 
-/// The environment that a run begins in, which keeps the state of its token.
+/// The environment that a run begins in, which keeps the state of its token, and the workers.
 class RootEnvironment final : public Environment {
  public:
-  RootEnvironment(Executor* workers, const StopToken& stop) noexcept : Environment(workers, stop.state()) {
+  RootEnvironment(Executor* workers, const StopToken& stop) noexcept
+      : Environment(workers, stateOf(workers, stop.state())) {
+    if (workers) held_ = ExecutorHold(*workers);
     if (counted()) this->stop().retain();
   }
+  ExecutorHold takeWorkers() noexcept { return std::move(held_); }
   ~RootEnvironment() {
     if (counted()) stop().release();
   }
 
  private:
-  bool counted() const noexcept { return &stop() != &StopState::never(); }
+  /// Where turns end, it matters whether the run is under a mask.
+  static StopState& stateOf(const Executor* workers, StopState& state) noexcept {
+    return workers && state.isUnaskable() ? StopState::unasked() : state;
+  }
+  bool counted() const noexcept { return !stop().isUnaskable(); }
+
+  ExecutorHold held_;
 };
 
 /// A run that owns its callback, and itself until it has ended.
@@ -51,7 +60,9 @@ class LaunchedRun final : public Run {
         isMember_(isMember),
         callback_(std::move(callback)),
         location_(location),
-        root_(workers, stop) {}
+        root_(workers, stop) {
+    if (workers != &executor) holdExecutor();
+  }
 
   void start(Ref<const ProgramNode> program) noexcept {
     next(program.detach(), true);
@@ -71,6 +82,9 @@ class LaunchedRun final : public Run {
     auto outcome = takeOutcome<A>(*this);
     F callback = std::move(callback_);
     const Location location = location_;
+    // a context that this is the last work of goes on until the callback has been called
+    const ExecutorHold workers = root_.takeWorkers();
+    const ExecutorHold executor = takeHold();
     delete this;
     try {
       callback(std::move(outcome));
@@ -82,12 +96,14 @@ class LaunchedRun final : public Run {
   const bool isMember_;  ///< of a group, which its stop is a GroupMember of
   F callback_;
   const Location location_;
-  const RootEnvironment root_;
+  RootEnvironment root_;
 };
 
 template <class A, class F>
-void launch(Ref<const ProgramNode> program, F callback, Executor& executor, Executor* workers,
+void launch(Ref<const ProgramNode> program, F callback, Executor& startedOn, Executor* helpedBy,
             const StopToken& stop, const Location& location = {}) {
+  Executor& executor = startedOn.core();
+  Executor* const workers = helpedBy ? &helpedBy->core() : nullptr;
   RunGroup* const group = executor.runs();
   const StopToken own = group ? StopToken(makeRef<GroupMember>(*group, stop)) : stop;
   (new LaunchedRun<A, F>(std::move(callback), executor, workers, own, group != nullptr, location))

@@ -12,6 +12,20 @@ namespace tapestry::detail {
 /// instead.
 void drive(Task& task) noexcept;
 
+/// The length of a turn on a thread, of what the executor is set to: a run that never makes way asks again
+/// after a turn, too.
+static_assert(ReadyTasks().stepsLeft == Executor::defaultStepsPerTurn);
+inline std::uint32_t turnOf(std::uint32_t stepsPerTurn) noexcept {
+  return stepsPerTurn ? stepsPerTurn : Executor::defaultStepsPerTurn;
+}
+
+/// Begins the next turn of the calling thread; whether what runs on the executor is to make way before.
+inline bool turnEnds(const Executor& executor) noexcept {
+  const std::uint32_t steps = executor.stepsPerTurn();
+  threadState.ready.stepsLeft = turnOf(steps);
+  return steps != 0 && executor.othersWaitHere();
+}
+
 /// Adds a branch of a parallel program, to be executed on this thread when what runs now is parked or has
 /// ended. Precondition: the caller is being driven.
 inline void pushBranch(Task& task) noexcept {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "tapestry/continuation/detail/environment.hpp"
+#include "tapestry/continuation/detail/executor_hold.hpp"
 #include "tapestry/continuation/detail/frame_stack.hpp"
 #include "tapestry/continuation/detail/named_scope.hpp"
 #include "tapestry/continuation/detail/slot.hpp"
@@ -97,15 +98,28 @@ class Run : public Task, public Pooled {
     return std::exchange(gather_, gather);
   }
 
-  /// Changes the executor for good, though not yet the thread.
-  void moveTo(Executor& executor) noexcept { executor_ = &executor; }
+  /// Changes the executor for good, though not yet the thread. The run holds it until it moves on or ends.
+  void moveTo(Executor& executor) noexcept {
+    if (executor_ != &executor) moveAway(executor.core());
+  }
   /// What its executor refused goes on where it is, so that finalizers can still run.
   void stayHere() noexcept { moveTo(Executor::inlined()); }
 
-  /// The loop: until the run ends or is parked.
+  /// For blocks, as the last thing in a step or a frame: takes the step, which counts as one of a program's.
+  void takeStep(const void* self, void (*step)(const void* self, Run& run)) {
+    if (!countStep()) return takeStepLater(self, step);
+    step(self, *this);
+  }
+  /// Counts a step of the calling thread; false, and nothing is counted, where it is to be taken in another
+  /// turn. Not to be inlined into coroutines, which may change threads.
+  [[gnu::noinline]] static bool countStep() noexcept;
+  void takeStepLater(const void* self, void (*step)(const void* self, Run& run));
+
+  /// The loop: until the run ends, is parked or makes way for others.
   void execute() noexcept override;
 
-  /// Stops a parked run, or one before its first step, with ExecutorStopped, and goes on with it here.
+  /// Stops a parked run, or one before its first step, with ExecutorStopped, and goes on with it here. One
+  /// that has made way for others is stopped at its next look at requests to stop.
   void refuse() noexcept override;
 
   /// Goes on with a parked run, which must hold no value, on its executor: in place where the caller is there
@@ -117,12 +131,24 @@ class Run : public Task, public Pooled {
  protected:
   Run(const Environment& environment, Executor& executor) noexcept { begin(environment, executor); }
   Run() noexcept = default;
-  ~Run() = default;
+  ~Run() {
+    if (holds_) executor_->letGo();
+  }
 
   /// Before the first step, of a run that was made without them.
   void begin(const Environment& environment, Executor& executor) noexcept {
     environment_ = &environment;
     executor_ = &executor;
+  }
+
+  /// Of an executor that nobody else holds for the run.
+  void holdExecutor() noexcept {
+    executor_->hold();
+    holds_ = true;
+  }
+  /// Of a run that has ended: what keeps its executor.
+  ExecutorHold takeHold() noexcept {
+    return std::exchange(holds_, false) ? ExecutorHold::adopt(*executor_) : ExecutorHold();
   }
 
   /// Takes the run over, which has ended: either a value is in it, or it is stopping.
@@ -132,18 +158,25 @@ class Run : public Task, public Pooled {
   /// Notes what the run waits for, until it goes on, where it is in a named program.
   void noteWait(const Wait& wait);
 
-  static constexpr std::uintptr_t isOwned = 1, isParker = 2;
-  static_assert(alignof(ProgramNode) > (isOwned | isParker) && alignof(Parker) > (isOwned | isParker));
+  static constexpr std::uintptr_t isOwned = 1, isParker = 2, madeWay = 4;
+  static constexpr std::uintptr_t marks = isOwned | isParker | madeWay;
+  static_assert(alignof(ProgramNode) > marks && alignof(Parker) > marks);
+
+  bool makesWay(std::uintptr_t next) noexcept;
+  void stopSoon() noexcept;
+  void moveAway(Executor& core) noexcept;
 
   void enter(const Environment* environment, const Node* owned);
 
   FrameStack frames_;
   Slot slot_;  ///< the value, or, where the run is stopping, Errors
   /// What the last step has asked for: a program or a parker, as the lowest bits say; or 0, for a value.
+  /// `madeWay` marks the program of a run that was posted when its turn was over.
   std::uintptr_t next_ = 0;
   const Environment* environment_ = nullptr;
   Executor* executor_ = nullptr;
   Gather* gather_ = nullptr;  ///< the innermost one of whose branches this is in
+  bool holds_ = false;        ///< its executor; else whoever has begun the run does
   bool stopping_ = false;     ///< last, for what derived classes put beside it
 };
 

@@ -19,6 +19,10 @@ class StopState : public StopListener {
   /// The state that nobody can request: the one under `mask`. It is borrowed, like all others, and needs not
   /// be counted.
   static StopState& never() noexcept;
+  /// As never, of a run that is under no mask, and that nobody asks to stop.
+  static StopState& unasked() noexcept;
+  /// Whether nobody can request it.
+  bool isUnaskable() const noexcept;
 
   bool requested() const noexcept {
     return listeners_.requested() || (asked_ && asked_->listeners_.requested());
@@ -31,22 +35,22 @@ class StopState : public StopListener {
 
   /// As those of StopList.
   [[nodiscard]] bool add(StopListener& listener) noexcept {
-    if (this == &never()) return true;
+    if (isUnaskable()) return true;
     link();
     return listeners_.add(listener);
   }
   void remove(StopListener& listener) noexcept {
-    if (this != &never()) listeners_.remove(listener);
+    if (!isUnaskable()) listeners_.remove(listener);
   }
 
   /// Forwards the parent's request to this state, until unlinked. Borrows the parent until then.
   void linkTo(StopState& parent) noexcept {
-    if (&parent != &never()) linkToAny(parent);
+    if (!parent.isUnaskable()) linkToAny(parent);
   }
   /// As linkTo, for one that a single run knows of: `requested` asks the nearest parent that is linked, and
   /// this is linked too when it gets a listener or a child.
   void follow(StopState& parent) noexcept {
-    if (&parent == &never()) return;
+    if (parent.isUnaskable()) return;
     parent_ = &parent;
     asked_ = parent.asked_ ? parent.asked_ : &parent;
   }
@@ -75,12 +79,14 @@ class StopState : public StopListener {
 
 /// Never destroyed, since runs may go on during static destruction.
 union NeverStopped {
-  constexpr NeverStopped() noexcept : state() {}
+  constexpr NeverStopped() noexcept : states() {}
   ~NeverStopped() {}
-  StopState state;
+  StopState states[2];
 };
 extern NeverStopped neverStopped;
 
-inline StopState& StopState::never() noexcept { return neverStopped.state; }
+inline StopState& StopState::never() noexcept { return neverStopped.states[0]; }
+inline StopState& StopState::unasked() noexcept { return neverStopped.states[1]; }
+inline bool StopState::isUnaskable() const noexcept { return this == &never() || this == &unasked(); }
 
 }  // namespace tapestry::detail

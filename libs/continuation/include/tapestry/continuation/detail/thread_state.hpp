@@ -58,6 +58,7 @@ struct Graveyard {
 /// twin.
 struct ReadyTasks {
   bool driving = false;
+  std::uint32_t stepsLeft = 1024;  ///< until the run that takes the next step makes way for others
   Task* wokenHead = nullptr;
   Task* wokenTail = nullptr;
   Task* branches = nullptr;

@@ -202,6 +202,7 @@ void BlockingRun::await(const void* program, void (*step)(const void* program, R
     loop.drive();
     innermostLoop = outerLoop;
   }
+  static_cast<void>(takeHold());  // perhaps of the loop, which the run outlives
   if (!stopping()) return;
   const std::exception_ptr error = takeStop().toException();
   if (!error) throw Cancelled();

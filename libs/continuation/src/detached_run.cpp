@@ -12,14 +12,29 @@ ExecutorHold lastingWorkers(const Run& starter) noexcept {
   return workers ? ExecutorHold(workers->lasting()) : ExecutorHold();
 }
 
+constexpr char detachedKey = 0;
+
+/// The innermost that the environment is part of, or null.
+const DetachedRun* detachedOf(const Environment& environment) noexcept {
+  const SlotLink* at = environment.slots();
+  while (at && at->key != &detachedKey) at = at->outer;
+  return at ? static_cast<const DetachedRun*>(at->keeper) : nullptr;
+}
+
+/// Nested runs without slots in between do not make the chain longer.
+const SlotLink* withoutMark(const SlotLink* slots) noexcept {
+  return slots && slots->key == &detachedKey ? slots->outer : slots;
+}
+
 }  // namespace
 
 DetachedRun::DetachedRun(const Run& starter) noexcept
     : executor_(starter.executor().guests()),
       workers_(lastingWorkers(starter)),
       slotsKeeper_(keeperOf(starter.environment()->slots())),
-      outer_(Ref<const DetachedRun>::share(starter.environment()->detached())),
-      environment_(workers_.get(), *this, starter.environment()->slots(), *this) {
+      outer_(Ref<const DetachedRun>::share(detachedOf(*starter.environment()))),
+      link_(&detachedKey, withoutMark(starter.environment()->slots()), *this, false),
+      environment_(workers_.get(), *this, link_) {
   RunGroup* group = executor_.get()->runs();
   if (Executor* const workers = workers_.get(); !group && workers) group = workers->runs();
   if (group) member_ = makeRef<GroupMember>(*group, StopToken());
@@ -39,7 +54,7 @@ void DetachedRun::start(const Frame& frame, const ProgramNode& program) noexcept
 }
 
 bool DetachedRun::contains(const Environment& environment) const noexcept {
-  const DetachedRun* at = environment.detached();
+  const DetachedRun* at = detachedOf(environment);
   while (at && at != this) at = at->outer_.get();
   return at;
 }

@@ -18,15 +18,44 @@ void drive(Task& task) noexcept {
   task.execute();
 }
 
-void Run::execute() noexcept {
+namespace {
+
+/// Counts the steps of a call of execute(), in a register: of the loop's instructions each one counts.
+class StepCount {
+ public:
+  StepCount() noexcept : begin_(threadState.ready.stepsLeft), left_(begin_) {}
+  StepCount(const StepCount&) = delete;
+  StepCount& operator=(const StepCount&) = delete;
+  /// What the steps of blocks, and of runs within this one, have taken from the turn meanwhile stays taken.
+  ~StepCount() {
+    auto& left = threadState.ready.stepsLeft;
+    const std::uint32_t taken = begin_ - left_;
+    left = left > taken ? left - taken : 1;
+  }
+
+  [[nodiscard]] bool isOver() noexcept { return --left_ == 0; }
+  void beginTurn() noexcept { left_ = begin_ = threadState.ready.stepsLeft; }
+
+ private:
+  std::uint32_t begin_;
+  std::uint32_t left_;
+};
+
+}  // namespace
+
+bool Run::executeToEnd() noexcept {
+  StepCount steps;
   for (;;) {
     if (const auto next = std::exchange(next_, 0)) {
       if (next & isParker) {
         if (gather_) gather_->share();
-        if (!reinterpret_cast<Parker*>(next & ~isParker)->park(*this)) return;
+        if (!reinterpret_cast<Parker*>(next & ~isParker)->park(*this)) return false;
       } else {
-        if (threadState.ready.stepsLeft-- == 0) [[unlikely]]
-          if (makesWay(next)) return;
+        if (steps.isOver()) [[unlikely]] {
+          const bool posted = makesWay(next);
+          steps.beginTurn();
+          if (posted) return false;
+        }
         reinterpret_cast<const ProgramNode*>(next & ~marks)->step(*this, next & isOwned);
       }
     } else if (!frames_.empty()) {
@@ -38,96 +67,29 @@ void Run::execute() noexcept {
       }
       if (frame.owned) frame.owned->release();
     } else {
-      return ended();
+      return true;
     }
   }
 }
 
-/// With what a step of this thread is about to begin with, after the last one of its turn: whether the run
-/// was given to its executor again, behind what waits there.
-bool Run::makesWay(std::uintptr_t next) noexcept {
-  if (!turnEnds(*executor_)) return false;
-  // branches beside the one that this run is in are among those who wait
-  if (gather_) gather_->share();
-  next_ = next | madeWay;
-  if (executor_->post(*this)) return true;
-  next_ = 0;
-  stopSoon();
-  return false;
-}
-
-bool Run::countStep() noexcept {
-  std::uint32_t& left = threadState.ready.stepsLeft;
-  if (left == 0) return false;
-  --left;
-  return true;
-}
-
-namespace {
-
-/// A step of a block that waits for its turn.
-class LaterStep final : public ProgramNode {
- public:
-  LaterStep(const void* self, void (*take)(const void* self, Run& run)) noexcept : self_(self), take_(take) {}
-
-  void step(Run& run, bool) const override {
-    const void* const self = self_;
-    const auto take = take_;
-    release();
-    take(self, run);
-  }
-
- private:
-  const void* const self_;
-  void (*const take_)(const void* self, Run& run);
-};
-
-/// A stop that was requested before it began.
-class StoppedEnvironment final : public StopState, public Environment {
- public:
-  explicit StoppedEnvironment(const Environment* parent) noexcept
-      : Environment(parent, static_cast<StopState&>(*this)) {
-    request();
-  }
-};
-
-/// Where a run works that is masked though its executor has refused it: at the end of each turn it is refused
-/// again.
-class RefusedExecutor final : public Executor {
- public:
-  bool post(Task&) noexcept override { return false; }
-  bool isHere() const noexcept override { return true; }
-};
-
-constinit RefusedExecutor refusedExecutor;
-
-}  // namespace
-
-void Run::takeStepLater(const void* self, void (*step)(const void* self, Run& run)) {
-  next(new LaterStep(self, step), true);
-}
-
-/// The executor has refused the run in the middle of its work, where it may have in hand what must be
-/// released. So it goes on, here, to where it looks at requests to stop next; under a mask, until that ends.
-void Run::stopSoon() noexcept {
-  if (&stopState() == &StopState::never()) return moveTo(refusedExecutor);
-  constexpr auto stopped = [](const void*, Run& run) {
-    if (run.stopRequested() || !run.stopErrors().empty()) return;
-    run.stop(Errors(std::make_exception_ptr(ExecutorStopped())));
-  };
-  stayHere();
-  push({nullptr, nullptr, stopped, nullptr});
-  enter(makeRef<const StoppedEnvironment>(environment_));
+void Run::execute() noexcept {
+  if (executeToEnd()) ended();
 }
 
 void Run::moveAway(Executor& core) noexcept {
   if (executor_ == &core) return;
   // a branch comes back to where its parent was
   if (gather_) gather_->keepHome();
-  core.hold();
-  if (holds_) executor_->letGo();
-  executor_ = &core;
-  holds_ = true;
+  std::swap(executor_, other_);
+  std::swap(holds_, holdsOther_);
+  if (executor_ != &core) {
+    core.hold();
+    if (holds_) executor_->letGo();
+    executor_ = &core;
+    holds_ = true;
+  }
+  // what is no work is kept: who goes to and fro pays once
+  if (holdsOther_ && other_->worksWhileHeld()) dropOther();
 }
 
 void Run::enter(const Environment* environment, const Node* owned) {

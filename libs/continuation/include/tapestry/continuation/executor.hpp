@@ -70,6 +70,8 @@ class Executor {
   virtual Executor& core() noexcept { return *this; }
   /// A core counts who holds it. An executor of Asio has work, which its context waits for, meanwhile.
   virtual void hold() noexcept {}
+  /// Whether it is work to be held, so that a run that has moved elsewhere lets go at once.
+  virtual bool worksWhileHeld() const noexcept { return false; }
   /// Once for each hold(); afterwards a core may be gone.
   virtual void letGo() noexcept {}
 

@@ -26,6 +26,7 @@ class AsioCore : public Node, public Executor, public AsioGuest {
  public:
   void hold() noexcept final;
   void letGo() noexcept final;
+  bool worksWhileHeld() const noexcept final { return true; }
   void executeHere(Task& task) noexcept final { AsioHandlerScope::execute(task, *this); }
 
  protected:

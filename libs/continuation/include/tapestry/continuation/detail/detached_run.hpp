@@ -54,6 +54,7 @@ class DetachedRun : public StopState {
   ExecutorHold workers_;
   const Ref<const Node> slotsKeeper_;
   const Ref<const DetachedRun> outer_;  ///< the one that has started this, if that is one
+  const SlotLink link_;                 ///< marks, in the chain of slots, what is part of this run
   const Environment environment_;
   Ref<GroupMember> member_;  ///< null where no executor waits for its runs
   Execution run_{*this};

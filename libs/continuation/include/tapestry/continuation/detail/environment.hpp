@@ -7,8 +7,6 @@
 
 namespace tapestry::detail {
 
-class DetachedRun;
-
 /// The address of `slotKey<Slot>` names a slot.
 template <class Slot>
 inline constexpr char slotKey = 0;
@@ -42,10 +40,9 @@ class Environment {
   Environment(Executor* workers, StopState& stop) noexcept : workers_(workers), stop_(&stop) {}
   /// As the parent, with another stop.
   Environment(const Environment* parent, StopState& stop) noexcept
-      : workers_(parent->workers_), stop_(&stop), slots_(parent->slots_), detached_(parent->detached_) {}
-  /// Of a detached run, with the slots of another environment.
-  Environment(Executor* workers, StopState& stop, const SlotLink* slots, const DetachedRun& run) noexcept
-      : workers_(workers), stop_(&stop), slots_(slots), detached_(&run) {}
+      : workers_(parent->workers_), stop_(&stop), slots_(parent->slots_) {}
+  Environment(Executor* workers, StopState& stop, const SlotLink& slots) noexcept
+      : workers_(workers), stop_(&stop), slots_(&slots) {}
   Environment(const Environment&) = delete;
   Environment& operator=(const Environment&) = delete;
 
@@ -57,9 +54,6 @@ class Environment {
   bool hasSlots() const noexcept { return slots_; }
   const SlotLink* slots() const noexcept { return slots_; }
 
-  /// The innermost detached run that this is part of, or null.
-  const DetachedRun* detached() const noexcept { return detached_; }
-
   /// The innermost value of the slot, or null. Cost: O(slots between here and it).
   template <class Slot>
   const typename Slot::Type* find() const noexcept;
@@ -67,13 +61,12 @@ class Environment {
  protected:
   /// As the parent, with the slot.
   Environment(const Environment* parent, const SlotLink& slot) noexcept
-      : workers_(parent->workers_), stop_(parent->stop_), slots_(&slot), detached_(parent->detached_) {}
+      : workers_(parent->workers_), stop_(parent->stop_), slots_(&slot) {}
 
  private:
   Executor* workers_;
   StopState* stop_;
   const SlotLink* slots_ = nullptr;
-  const DetachedRun* detached_ = nullptr;
 };
 
 template <class Slot>

@@ -32,10 +32,13 @@ class RootEnvironment final : public Environment {
  public:
   RootEnvironment(Executor* workers, const StopToken& stop) noexcept
       : Environment(workers, stateOf(workers, stop.state())) {
-    if (workers) held_ = ExecutorHold(*workers);
+    if (workers) workers->hold();
     if (counted()) this->stop().retain();
   }
-  ExecutorHold takeWorkers() noexcept { return std::move(held_); }
+  /// Once, before this goes.
+  ExecutorHold takeWorkers() const noexcept {
+    return workers() ? ExecutorHold::adopt(*workers()) : ExecutorHold();
+  }
   ~RootEnvironment() {
     if (counted()) stop().release();
   }
@@ -46,8 +49,6 @@ class RootEnvironment final : public Environment {
     return workers && state.isUnaskable() ? StopState::unasked() : state;
   }
   bool counted() const noexcept { return !stop().isUnaskable(); }
-
-  ExecutorHold held_;
 };
 
 /// A run that owns its callback, and itself until it has ended.
@@ -96,7 +97,7 @@ class LaunchedRun final : public Run {
   const bool isMember_;  ///< of a group, which its stop is a GroupMember of
   F callback_;
   const Location location_;
-  RootEnvironment root_;
+  const RootEnvironment root_;
 };
 
 template <class A, class F>

@@ -12,12 +12,12 @@ namespace tapestry::detail {
 /// instead.
 void drive(Task& task) noexcept;
 
-/// The length of a turn on a thread, of what the executor is set to: a run that never makes way asks again
-/// after a turn, too.
-static_assert(ReadyTasks().stepsLeft == Executor::defaultStepsPerTurn);
-inline std::uint32_t turnOf(std::uint32_t stepsPerTurn) noexcept {
-  return stepsPerTurn ? stepsPerTurn : Executor::defaultStepsPerTurn;
+/// What `stepsLeft` is at the beginning of a turn, of what the executor is set to: a run that never makes way
+/// asks again after a turn, too.
+constexpr std::uint32_t turnOf(std::uint32_t stepsPerTurn) noexcept {
+  return (stepsPerTurn ? stepsPerTurn : Executor::defaultStepsPerTurn) + 1;
 }
+static_assert(ReadyTasks().stepsLeft == turnOf(Executor::defaultStepsPerTurn));
 
 /// Begins the next turn of the calling thread; whether what runs on the executor is to make way before.
 inline bool turnEnds(const Executor& executor) noexcept {

@@ -132,6 +132,7 @@ class Run : public Task, public Pooled {
   Run(const Environment& environment, Executor& executor) noexcept { begin(environment, executor); }
   Run() noexcept = default;
   ~Run() {
+    if (holdsOther_) other_->letGo();
     if (holds_) executor_->letGo();
   }
 
@@ -148,6 +149,7 @@ class Run : public Task, public Pooled {
   }
   /// Of a run that has ended: what keeps its executor.
   ExecutorHold takeHold() noexcept {
+    if (holdsOther_) dropOther();
     return std::exchange(holds_, false) ? ExecutorHold::adopt(*executor_) : ExecutorHold();
   }
 
@@ -162,9 +164,14 @@ class Run : public Task, public Pooled {
   static constexpr std::uintptr_t marks = isOwned | isParker | madeWay;
   static_assert(alignof(ProgramNode) > marks && alignof(Parker) > marks);
 
+  bool executeToEnd() noexcept;
   bool makesWay(std::uintptr_t next) noexcept;
   void stopSoon() noexcept;
   void moveAway(Executor& core) noexcept;
+  void dropOther() noexcept {
+    std::exchange(other_, nullptr)->letGo();
+    holdsOther_ = false;
+  }
 
   void enter(const Environment* environment, const Node* owned);
 
@@ -175,9 +182,11 @@ class Run : public Task, public Pooled {
   std::uintptr_t next_ = 0;
   const Environment* environment_ = nullptr;
   Executor* executor_ = nullptr;
-  Gather* gather_ = nullptr;  ///< the innermost one of whose branches this is in
-  bool holds_ = false;        ///< its executor; else whoever has begun the run does
-  bool stopping_ = false;     ///< last, for what derived classes put beside it
+  Executor* other_ = nullptr;  ///< where it was before
+  Gather* gather_ = nullptr;   ///< the innermost one of whose branches this is in
+  bool holds_ = false;         ///< its executor; else whoever has begun the run does
+  bool holdsOther_ = false;    ///< the other one, unless whoever has begun the run does
+  bool stopping_ = false;      ///< last, for what derived classes put beside it
 };
 
 }  // namespace tapestry::detail

@@ -58,7 +58,8 @@ struct Graveyard {
 /// twin.
 struct ReadyTasks {
   bool driving = false;
-  std::uint32_t stepsLeft = 1024;  ///< until the run that takes the next step makes way for others
+  std::uint32_t stepsLeft =
+      1025;  ///< at the last of these, the run that is to take the step makes way for others
   Task* wokenHead = nullptr;
   Task* wokenTail = nullptr;
   Task* branches = nullptr;

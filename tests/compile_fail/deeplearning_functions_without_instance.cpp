@@ -1,7 +1,7 @@
 // expect: expected a Differentiable scalar or tensor
 // expect-each: (OperationName<[0-9]+>\{"NAME"\}|tapestry::NAME: expected)
-// expect-errors: 63
-// expect-lines: 630
+// expect-errors: 69
+// expect-lines: 690
 // (each operation that is called by a name, ten lines for each)
 #include <string>
 #include <vector>
@@ -78,3 +78,9 @@ auto translate(const Text& text) { return tapestry::translate(text, {0}); }
 auto transpose(const Text& text) { return tapestry::transpose(text); }
 auto variance(const Text& text) { return tapestry::variance(text, {0}); }
 auto where(const Text& text) { return tapestry::where(text, text, text); }
+auto equal(const Text& text) { return tapestry::equal(text, text); }
+auto greater(const Text& text) { return tapestry::greater(text, text); }
+auto greaterEqual(const Text& text) { return tapestry::greaterEqual(text, text); }
+auto less(const Text& text) { return tapestry::less(text, text); }
+auto lessEqual(const Text& text) { return tapestry::lessEqual(text, text); }
+auto notEqual(const Text& text) { return tapestry::notEqual(text, text); }

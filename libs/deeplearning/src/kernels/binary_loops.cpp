@@ -67,6 +67,48 @@ struct Unless {
   }
 };
 
+struct Greater {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V a, V b) const {
+    return hn::IfThenElseZero(hn::Gt(a, b), constant(d, a, 1));
+  }
+};
+
+struct GreaterEqual {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V a, V b) const {
+    return hn::IfThenElseZero(hn::Ge(a, b), constant(d, a, 1));
+  }
+};
+
+struct Less {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V a, V b) const {
+    return hn::IfThenElseZero(hn::Lt(a, b), constant(d, a, 1));
+  }
+};
+
+struct LessEqual {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V a, V b) const {
+    return hn::IfThenElseZero(hn::Le(a, b), constant(d, a, 1));
+  }
+};
+
+struct Equal {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V a, V b) const {
+    return hn::IfThenElseZero(hn::Eq(a, b), constant(d, a, 1));
+  }
+};
+
+struct NotEqual {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V a, V b) const {
+    return hn::IfThenZeroElse(hn::Eq(a, b), constant(d, a, 1));  // Highway's Ne is false for NaN
+  }
+};
+
 struct ReluDerivative {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V delta, V output) const {
@@ -147,6 +189,12 @@ constexpr BinaryLoops<T> loops{loop<Add, T>,
                                loop<Minimum, T>,
                                loop<Where, T>,
                                loop<Unless, T>,
+                               loop<Greater, T>,
+                               loop<GreaterEqual, T>,
+                               loop<Less, T>,
+                               loop<LessEqual, T>,
+                               loop<Equal, T>,
+                               loop<NotEqual, T>,
                                loop<ReluDerivative, T>,
                                loop<TanhDerivative, T>,
                                loop<SigmoidDerivative, T>,

@@ -18,6 +18,9 @@ template <class T>
 struct BinaryLoops {
   BinaryLoop<T> add, subtract, multiply, divide, maximum, minimum, where, unless;
 
+  /// 1 where it holds, else 0.
+  BinaryLoop<T> greater, greaterEqual, less, lessEqual, equal, notEqual;
+
   /// Of a delta and what it is multiplied by (derivative.hpp).
   BinaryLoop<T> reluDerivative, tanhDerivative, sigmoidDerivative, absDerivative;
 

@@ -1,13 +1,16 @@
-// Defines combine, which applies an elementwise function to two tensors that broadcast.
+// Defines combine, which applies an elementwise function to two tensors that broadcast, and
+// TAPESTRY_BINARY_KERNEL, which defines the function.
 #pragma once
 
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include <tapestry/deeplearning/shape_error.hpp>
 #include <tapestry/deeplearning/tensor.hpp>
 
 #include "kernels/binary_loops.hpp"
+#include "kernels/target.hpp"
 #include "kernels/walk.hpp"
 
 namespace tapestry::kernels {
@@ -48,5 +51,42 @@ Tensor<T> combine(std::string_view operation, Tensor<T> a, const Tensor<T>& b, c
     combineRows(Walk(from, b.shape(), to), left, b.data(), loop, result.exclusiveData());
   return result;
 }
+
+template <class T>
+Tensor<T> withScalarRight(Tensor<T> a, T b, const BinaryLoop<T>& loop) {
+  const T* const from = a.data();
+  Tensor<T> result = targetFor(std::move(a));
+  loop.scalarRight(from, b, result.size(), result.exclusiveData());
+  return result;
+}
+
+template <class T>
+Tensor<T> withScalarLeft(T a, Tensor<T> b, const BinaryLoop<T>& loop) {
+  const T* const from = b.data();
+  Tensor<T> result = targetFor(std::move(b));
+  loop.scalarLeft(a, from, result.size(), result.exclusiveData());
+  return result;
+}
+
+/// Defines, of tensors of float and of double, the function that is a loop of BinaryLoops of that name.
+#define TAPESTRY_BINARY_KERNEL(name, operation)                        \
+  template <class T>                                                   \
+  Tensor<T> name(Tensor<T> a, const Tensor<T>& b) {                    \
+    return combine(operation, std::move(a), b, binaryLoops<T>().name); \
+  }                                                                    \
+  template <class T>                                                   \
+  Tensor<T> name(Tensor<T> a, std::type_identity_t<T> b) {             \
+    return withScalarRight<T>(std::move(a), b, binaryLoops<T>().name); \
+  }                                                                    \
+  template <class T>                                                   \
+  Tensor<T> name(std::type_identity_t<T> a, Tensor<T> b) {             \
+    return withScalarLeft<T>(a, std::move(b), binaryLoops<T>().name);  \
+  }                                                                    \
+  template Tensor<float> name(Tensor<float>, const Tensor<float>&);    \
+  template Tensor<float> name(Tensor<float>, float);                   \
+  template Tensor<float> name(float, Tensor<float>);                   \
+  template Tensor<double> name(Tensor<double>, const Tensor<double>&); \
+  template Tensor<double> name(Tensor<double>, double);                \
+  template Tensor<double> name(double, Tensor<double>);
 
 }  // namespace tapestry::kernels

@@ -13,7 +13,7 @@ namespace tapestry {
 /// y = max(x, 0) + slope * min(x, 0), with a slope of 0 also where x = -inf; dy/dx = 1 where x > 0, slope
 /// where x < 0, and their mean at 0. Write the formula for a slope that is learnt.
 template <Numeric A>
-auto leakyRelu(const A& x, double slope) {
+auto leakyRelu(const A& x, double slope = 0.01) {
   const auto own = static_cast<detail::ElementOf<DataOf<A>>>(slope);
   const auto operation = unaryOperation<"leakyRelu", Keep::operands>(
       [own](const auto& value) { return own == 0 ? kernels::relu(value) : kernels::leakyRelu(value, own); },
@@ -24,6 +24,6 @@ auto leakyRelu(const A& x, double slope) {
 }
 
 template <class = void>
-detail::Misfit leakyRelu(detail::ExpectsNumber<"leakyRelu">, detail::Misfit);
+detail::Misfit leakyRelu(detail::ExpectsNumber<"leakyRelu">, detail::Misfit = {});
 
 }  // namespace tapestry

@@ -83,7 +83,7 @@ TEST_CASE("A directory in the place of a file is refused") {
   const SmallMnist directory;
   std::filesystem::remove(directory.path() / "train-images-idx3-ubyte");
   std::filesystem::create_directory(directory.path() / "train-images-idx3-ubyte");
-  CHECK(directory.problem() == "train-images-idx3-ubyte: is a directory, expected a file");
+  CHECK(directory.problem() == "train-images-idx3-ubyte: is a directory, expected a regular file");
 }
 
 TEST_CASE("The real MNIST has its known values") {

@@ -1,13 +1,20 @@
 #include <tapestry/deeplearning/data/input_file.hpp>
 
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 
 #include "support/input_bytes.hpp"
+#include "tapestry/deeplearning/data/read_csv.hpp"
+#include "tapestry/deeplearning/storage/npy.hpp"
+#include "tapestry/deeplearning/storage/safetensors.hpp"
 
 namespace {
 
 using namespace tapestry::test;
 using tapestry::InputFile;
+using tapestry::loadNpy;
+using tapestry::loadSafetensors;
+using tapestry::readCsv;
 
 /// Bytes that cannot be compressed.
 Bytes noise(std::size_t size) {
@@ -52,12 +59,32 @@ TEST_CASE("a file that cannot be opened is named with the reason") {
   };
   CHECK(open("file") == "tapestry::read: file: no such file, expected a readable file");
   std::filesystem::create_directory(directory.path() / "folder");
-  CHECK(open("folder") == "tapestry::read: folder: is a directory, expected a file");
+  CHECK(open("folder") == "tapestry::read: folder: is a directory, expected a regular file");
   const auto locked = written(directory, "locked", noise(1));
   std::filesystem::permissions(locked, std::filesystem::perms::none);
   if (std::ifstream(locked).fail())  // root may read everything
     CHECK(open("locked") ==
           "tapestry::read: locked: cannot be opened (Permission denied), expected a readable file");
+}
+
+TEST_CASE("what is no regular file is refused before it is opened") {
+  const TemporaryDirectory directory;
+  const auto open = [&](const std::filesystem::path& path) {
+    return directory.errorOf([&] { InputFile file(path, "read"); });
+  };
+  REQUIRE(::mkfifo((directory / "pipe").c_str(), 0600) == 0);
+  CHECK(open(directory / "pipe") == "tapestry::read: pipe: is a pipe, expected a regular file");
+  std::filesystem::create_symlink("/dev/zero", directory / "link");
+  CHECK(open(directory / "link") == "tapestry::read: link: is a device, expected a regular file");
+  CHECK(directory.errorOf([&] { (void)readCsv(directory / "pipe"); }) ==
+        "tapestry::readCsv: pipe: is a pipe, expected a regular file");
+  CHECK(directory.errorOf([&] { (void)loadNpy<float>(directory / "link"); }) ==
+        "tapestry::loadNpy: link: is a device, expected a regular file");
+  CHECK(directory.errorOf([&] { (void)loadSafetensors(directory / "pipe"); }) ==
+        "tapestry::loadSafetensors: pipe: is a pipe, expected a regular file");
+  written(directory, "file", noise(3));
+  std::filesystem::create_symlink("file", directory / "good");
+  CHECK(InputFile(directory / "good", "read").take(3) == noise(3));
 }
 
 TEST_CASE("a file that ends too early or too late tells the bytes it has and those that were expected") {

@@ -32,7 +32,7 @@ TEST_CASE("a missing file, a directory and a corrupt gzip stream are told apart"
         "tapestry::readIdx: file: no such file, expected a readable file");
   std::filesystem::create_directory(directory.path() / "folder");
   CHECK(directory.errorOf([&] { (void)readIdx(directory.path() / "folder", {}); }) ==
-        "tapestry::readIdx: folder: is a directory, expected a file");
+        "tapestry::readIdx: folder: is a directory, expected a regular file");
   auto damaged = gzipped(images(3));
   damaged[damaged.size() - 8] ^= 1;
   CHECK(problem(damaged) ==

@@ -2,7 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <functional>
+#include <limits>
 
 #include "support/temporary_directory.hpp"
 #include "tapestry/deeplearning/operations/add.hpp"
@@ -169,16 +171,36 @@ TEST_CASE("another type or shape is told, and nothing is set") {
         "\"a\": another type or shape, got F64 [1], expected F64 []");
 }
 
+TEST_CASE("weights that are not finite are told, and nothing is set, unless they are asked for") {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const DoubleTensorWeight w(Tensor<double>({2}, {1, 2}));
+  CHECK(problem({{{"w", Tensor<double>({2}, {1, nan})}}, {}}, {{"w", w}}) ==
+        "\"w\": not finite, got nan as element 1 of [2], expected finite numbers (or load with {.finite = "
+        "false})");
+  const FloatWeight scalar(1);
+  CHECK(
+      problem({{{"s", Tensor<float>::scalar(-std::numeric_limits<float>::infinity())}}, {}}, {{"s", scalar}})
+          .starts_with("\"s\": not finite, got -inf as element 0 of []"));
+  const TemporaryDirectory directory;
+  saveSafetensors(directory / "m", {{{"w", Tensor<double>({2}, {1, nan})}}, {}});
+  load(directory / "m", Weights{{"w", w}}, {.finite = false});
+  CHECK(w.data()(0) == 1);
+  CHECK(std::isnan(w.data()(1)));
+}
+
 TEST_CASE("an optimizer of another kind than the saved is told, and nothing is set") {
   const auto problemOf = [](const Optimizer<double>& saved, const Optimizer<double>& present) {
     return problem(arraysOf({{"w", DoubleWeight(1, saved)}}), {{"w", DoubleWeight(2, present)}});
   };
-  CHECK(problemOf(adam(), momentum({})) ==
-        "\"w\": the optimizer is of another kind, got one that keeps \"first\", \"second\", \"steps\", "
-        "expected one that keeps \"steps\", \"velocity\"");
+  CHECK(
+      problemOf(adam(), momentum({})) ==
+      "\"w\": the optimizer is of another kind, got one that keeps \"first\", \"second\", \"steps\", "
+      "expected one that keeps \"steps\", \"velocity\" (or load with {.optimizers = false}, which reads the "
+      "weights alone)");
   CHECK(problemOf(sgd(0.1), chain(clipByValue(1), sgd(0.1))) ==
         "\"w\": the optimizer is of another kind, got one that keeps \"steps\", "
-        "expected one that keeps \"0.steps\"");
+        "expected one that keeps \"0.steps\" (or load with {.optimizers = false}, which reads the weights "
+        "alone)");
   CHECK(problemOf(adagrad({}), rmsprop({})).starts_with("\"w\": the optimizer is of another kind"));
 }
 

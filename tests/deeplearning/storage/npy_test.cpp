@@ -181,7 +181,7 @@ TEST_CASE("what is no .npy file is refused") {
         "tapestry::loadNpy: w.npy: no such file, expected a readable file");
   std::filesystem::create_directory(directory / "folder");
   CHECK(directory.errorOf([&] { (void)loadNpy<float>(directory / "folder"); }) ==
-        "tapestry::loadNpy: folder: is a directory, expected a file");
+        "tapestry::loadNpy: folder: is a directory, expected a regular file");
 }
 
 TEST_CASE("a .npy header with a mistake is shown") {

@@ -62,7 +62,7 @@ class InputFile::Source {
   /// How many bytes of a content that claims `count` are worth a reservation.
   std::uint64_t reservation(std::uint64_t count) const {
     constexpr std::uint64_t largestRatio = 1032;  // of deflate
-    const std::uint64_t held = file_.size().value_or(0);
+    const std::uint64_t held = file_.size();
     return std::min({count, believed, gzipped_ ? held * largestRatio : held});
   }
 

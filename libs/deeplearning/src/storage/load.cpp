@@ -1,6 +1,7 @@
 #include <tapestry/deeplearning/storage/load.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <concepts>
 #include <cstdint>
 #include <exception>
@@ -44,6 +45,16 @@ Shape shapeOf(const auto& weight) {
   return known ? *known : Shape();
 }
 
+template <class T>
+void requireFinite(const ModelFile& file, const std::string& name, const Tensor<T>& tensor) {
+  const auto values = tensor.values();
+  const auto found = std::ranges::find_if(values, [](T value) { return !std::isfinite(value); });
+  if (found != values.end())
+    file.fail("\"" + name + "\": not finite, got " + std::to_string(*found) + " as element " +
+              std::to_string(found - values.begin()) + " of " + toString(tensor.shape()) +
+              ", expected finite numbers (or load with {.finite = false})");
+}
+
 template <class Data>
 Data dataOf(const ModelFile& file, const std::string& name, const Shape& shape) {
   using T = ElementOf<Data>;
@@ -51,6 +62,7 @@ Data dataOf(const ModelFile& file, const std::string& name, const Shape& shape) 
   if (!found || found->shape() != shape)
     file.fail("\"" + name + "\": another type or shape, got " + describe(file[name]) + ", expected " +
               describe<T>(shape));
+  if (file.mustBeFinite()) requireFinite(file, name, *found);
   if constexpr (std::floating_point<Data>)
     return found->item();
   else
@@ -91,7 +103,8 @@ void readParts(detail::StateParts<Data>& parts, const ModelFile& file, const std
   std::ranges::sort(own);
   if (const auto saved = file.partsOf(name); saved != own)
     file.fail("\"" + name + "\": the optimizer is of another kind, got one that keeps " + textOf(saved) +
-              ", expected one that keeps " + textOf(own));
+              ", expected one that keeps " + textOf(own) +
+              " (or load with {.optimizers = false}, which reads the weights alone)");
   for (auto& [part, value] : parts)
     std::visit([&](auto& typed) { read(typed, file, prefixOfState(name) + part, shape); }, value);
 }
@@ -146,7 +159,7 @@ std::unique_ptr<PreparedStep> prepare(const ModelFile& file, const std::string& 
 }  // namespace
 
 void load(const std::filesystem::path& path, const Weights& weights, LoadOptions options) {
-  const ModelFile file(path, weights, options.optimizers);
+  const ModelFile file(path, weights, options);
   std::vector<std::unique_ptr<PreparedStep>> steps;
   forEachWeight(weights, [&](const std::string& name, const auto& weight) {
     steps.push_back(prepare(file, name, weight));

@@ -34,10 +34,10 @@ std::string textOf(const Names& names) {
   return names.size() > shown ? text + " and " + std::to_string(names.size() - shown) + " more" : text;
 }
 
-ModelFile::ModelFile(const std::filesystem::path& path, const Weights& weights, bool optimizers)
-    : path_(path), file_(readSafetensors(path, "load")) {
+ModelFile::ModelFile(const std::filesystem::path& path, const Weights& weights, LoadOptions options)
+    : path_(path), file_(readSafetensors(path, "load")), options_(options) {
   checkWeights(weights);
-  hasStates_ = optimizers && std::ranges::any_of(namesOf(file_), isOfState);
+  hasStates_ = options.optimizers && std::ranges::any_of(namesOf(file_), isOfState);
   if (hasStates_) checkStates(weights);
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <tapestry/deeplearning/storage/load.hpp>
 #include <tapestry/deeplearning/storage/named_arrays.hpp>
 #include <tapestry/deeplearning/weights.hpp>
 
@@ -15,10 +16,13 @@ class ModelFile {
  public:
   /// Throws unless the file has the model's weights, and no others, and, with optimizers, no state but
   /// theirs.
-  ModelFile(const std::filesystem::path& path, const Weights& weights, bool optimizers);
+  ModelFile(const std::filesystem::path& path, const Weights& weights, LoadOptions options);
 
   /// Whether the file has the state of optimizers, and it is to be used.
   bool hasStates() const noexcept { return hasStates_; }
+
+  /// Whether all that is read from it must be.
+  bool mustBeFinite() const noexcept { return options_.finite; }
 
   /// The names of what the file has of a weight's optimizer, in their order.
   std::vector<std::string> partsOf(const std::string& weight) const;
@@ -34,6 +38,7 @@ class ModelFile {
 
   std::filesystem::path path_;
   NamedArrays file_;
+  LoadOptions options_;
   bool hasStates_;
 };
 

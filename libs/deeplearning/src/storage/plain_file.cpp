@@ -16,14 +16,28 @@ namespace tapestry {
 PlainFile::PlainFile(std::filesystem::path path, std::string operation)
     : path_(std::move(path)), operation_(std::move(operation)) {
   struct stat status {};
-  if (::stat(path_.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) fail("is a directory, expected a file");
-  descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+  if (::stat(path_.c_str(), &status) == 0) requireRegular(status.st_mode);
+  // what takes the file's place meanwhile is not waited for
+  descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor_ < 0) {
     if (errno == ENOENT) fail("no such file, expected a readable file");
     fail("cannot be opened (" + std::generic_category().message(errno) + "), expected a readable file");
   }
-  if (::fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode))
+  if (::fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode)) {
     size_ = static_cast<std::uint64_t>(status.st_size);
+    return;
+  }
+  ::close(descriptor_);
+  requireRegular(status.st_mode);
+}
+
+void PlainFile::requireRegular(unsigned mode) const {
+  if (S_ISREG(mode)) return;
+  const char* const kind = S_ISDIR(mode)    ? "directory"
+                           : S_ISFIFO(mode) ? "pipe"
+                           : S_ISSOCK(mode) ? "socket"
+                                            : "device";
+  fail(std::string("is a ") + kind + ", expected a regular file");
 }
 
 PlainFile::~PlainFile() {
@@ -54,22 +68,15 @@ void PlainFile::readAll(std::span<std::byte> out) {
 }
 
 void PlainFile::expectBytes(std::uint64_t count) const {
-  const auto size = sizeOrFail();
-  if (size < taken_ || size - taken_ < count)
-    fail("truncated, got " + std::to_string(size) + " bytes, expected at least " +
+  if (size_ < taken_ || size_ - taken_ < count)
+    fail("truncated, got " + std::to_string(size_) + " bytes, expected at least " +
          (count > UINT64_MAX - taken_ ? "2^64" : std::to_string(taken_ + count)));
 }
 
 void PlainFile::expectLastBytes(std::uint64_t count) const {
   expectBytes(count);
-  if (sizeOrFail() - taken_ > count)
-    fail("too long, got " + std::to_string(sizeOrFail()) + " bytes, expected " +
-         std::to_string(taken_ + count));
-}
-
-std::uint64_t PlainFile::sizeOrFail() const {
-  if (!size_) fail("of unknown size, got a device, pipe or socket, expected a regular file");
-  return *size_;
+  if (size_ - taken_ > count)
+    fail("too long, got " + std::to_string(size_) + " bytes, expected " + std::to_string(taken_ + count));
 }
 
 void PlainFile::fail(const std::string& problem) const { throw FileError(operation_, path_, problem); }

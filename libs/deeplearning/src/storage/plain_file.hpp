@@ -4,13 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <optional>
 #include <span>
 #include <string>
 
 namespace tapestry {
 
-/// Every failure is a FileError of the operation that is named here.
+/// Every failure is a FileError of the operation that is named here. What is no regular file, or a link to
+/// one, is refused before it is opened: a pipe may be waited for without end, and a device have none.
 class PlainFile {
  public:
   PlainFile(std::filesystem::path path, std::string operation);
@@ -25,23 +25,22 @@ class PlainFile {
   void readAll(std::span<std::byte> out);
 
   /// Throws unless `count` more bytes are there, and are the last if `last` says so. To be asked before
-  /// memory is taken for them. Of what is no regular file the size is unknown, which is a failure too.
+  /// memory is taken for them.
   void expectBytes(std::uint64_t count) const;
   void expectLastBytes(std::uint64_t count) const;
 
   [[noreturn]] void fail(const std::string& problem) const;
 
   const std::filesystem::path& path() const noexcept { return path_; }
-  /// Of a regular file; of others it is unknown.
-  std::optional<std::uint64_t> size() const noexcept { return size_; }
+  std::uint64_t size() const noexcept { return size_; }
 
  private:
-  std::uint64_t sizeOrFail() const;
+  void requireRegular(unsigned mode) const;
 
   std::filesystem::path path_;
   std::string operation_;
   int descriptor_ = -1;
-  std::optional<std::uint64_t> size_;  ///< of a regular file
+  std::uint64_t size_ = 0;
   std::uint64_t taken_ = 0;
 };
 

@@ -16,7 +16,7 @@ namespace tapestry {
 /// operation that is named here. Blocks the thread.
 class InputFile {
  public:
-  /// Throws if the path is missing, is a directory, or cannot be read.
+  /// Throws if the path is missing, is neither a regular file nor a link to one, or cannot be read.
   InputFile(std::filesystem::path path, std::string operation);
   ~InputFile();
 

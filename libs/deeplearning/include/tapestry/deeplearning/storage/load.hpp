@@ -10,6 +10,7 @@ namespace tapestry {
 
 struct LoadOptions {
   bool optimizers = true;  ///< also what the optimizers have learnt; if not, they go on with what they have
+  bool finite = true;      ///< refuses numbers that are infinite or NaN, as of a training that diverged
 };
 
 /// Reads what save has written, or any file in the safetensors format that has just the model's weights;
@@ -17,8 +18,9 @@ struct LoadOptions {
 /// not been interrupted.
 ///
 /// Throws FileError, and has set nothing, unless the file has all weights of the model and no others, each
-/// of its type and shape, and each optimizer keeps what the saved one has kept, by the names of its parts:
-/// adam and adamW take each other's, as do momentum and nesterov. Otherwise sets all, each as
+/// of its type and shape and finite, and each optimizer keeps what the saved one has kept, by the names of
+/// its parts: adam and adamW take each other's, as do momentum and nesterov. A program that only predicts,
+/// and gives its weights no optimizers or others, says {.optimizers = false}. Otherwise sets all, each as
 /// setData does; load between passes, so that none reads some weights from before. Blocks the thread.
 void load(const std::filesystem::path& path, const Weights& weights, LoadOptions options = {});
 template <HasWeights Model>

@@ -44,6 +44,18 @@ void checkMoments(const Tensor<T>& tensor, double mean, double deviation) {
 
 }  // namespace
 
+TEST_CASE("uniform never draws its upper bound, also where numbers between the bounds are few") {
+  Generator generator(6);
+  for (int i = 0; i < 16; ++i) {
+    const auto drawn = uniform({4, 1024, 1024}, 0, 1, generator);
+    CHECK(*std::ranges::max_element(drawn.values()) < 1);
+    CHECK(*std::ranges::min_element(drawn.values()) >= 0);
+  }
+  const float next = std::nextafter(1.0F, 2.0F);
+  CHECK(uniform({1000}, 1, next, generator) == Tensor<float>::full({1000}, 1));
+  CHECK(uniform<double>({10}, 3, 3, generator) == Tensor<double>::full({10}, 3));
+}
+
 TEST_CASE("uniform and normal draw what they say, in both precisions") {
   Generator generator(1);
   checkMoments(uniform({100, 100}, -1, 3, generator), 1, 4 / std::sqrt(12.0));

@@ -23,9 +23,11 @@ Axes Axes::all() noexcept {
 
 std::bitset<Shape::maxRank> Axes::resolve(const Shape& shape, std::string_view operation) const {
   const auto fault = [&](std::string_view problem, std::ptrdiff_t axis) {
+    const std::string rank = std::to_string(shape.rank());
     return ShapeError(operation, problem, "axis " + std::to_string(axis) + " of " + toString(shape),
-                      "different axes in -" + std::to_string(shape.rank()) + " .. " +
-                          std::to_string(static_cast<std::ptrdiff_t>(shape.rank()) - 1));
+                      shape.rank() == 0
+                          ? "none, for a scalar has no axes"
+                          : "different axes in -" + rank + " .. " + std::to_string(shape.rank() - 1));
   };
   std::bitset<Shape::maxRank> chosen;
   if (all_)

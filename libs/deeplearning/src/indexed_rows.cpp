@@ -97,6 +97,19 @@ const Tensor<T>& IndexedRows<T>::rows() const {
 }
 
 template <class T>
+Tensor<T> IndexedRows<T>::dense(const Shape& table) const {
+  auto result = Tensor<T>::zeros(table);
+  if (size() == 0) return result;
+  const std::size_t width = rows().size() / size();
+  const T* row = rows().data();
+  for (const std::int64_t index : indices().values()) {
+    std::copy_n(row, width, result.exclusiveData() + static_cast<std::size_t>(index) * width);
+    row += width;
+  }
+  return result;
+}
+
+template <class T>
 IndexedRows<T> IndexedRows<T>::merged() && {
   if (empty()) return {};
   const Shape row = rowShapeOf(rows().shape(), indices().shape().rank());

@@ -91,7 +91,14 @@ Tensor<T> uniform(const Shape& shape, double low, double high, Generator& genera
     throw std::invalid_argument("tapestry::uniform: the bounds are in the wrong order, got " +
                                 std::to_string(low) + " and " + std::to_string(high) +
                                 ", expected the lower one first");
-  return drawn<T>(shape, [&] { return low + (high - low) * drawUnit(generator); });
+  // what is rounded to the upper bound, in double or to T, is the largest value below it
+  const T first = static_cast<T>(low);
+  const T last = std::nextafter(static_cast<T>(high), first);
+  const T bound = static_cast<T>(high);
+  return drawn<T>(shape, [&] {
+    const T value = static_cast<T>(low + (high - low) * drawUnit(generator));
+    return value < bound ? value : last;
+  });
 }
 
 template <class T>

@@ -66,6 +66,10 @@ TEST_CASE("a gzipped table is read as a plain one") {
   CHECK(readCsv(written(directory, "t.csv.gz", gzipped({'1', ',', '2'}))).values == Values{1, 2});
 }
 
+TEST_CASE("a number that is too close to 0 for a double is 0, or the least that a double can hold") {
+  CHECK(csv("1e-400,-1e-99999,4e-320,0.5e-400").values == Values{0, 0, 4e-320, 0});
+}
+
 TEST_CASE("what is no number is told with its line and field") {
   CHECK(problem("1,2\n3,four\n") == "line 2, field 2: no number, got \"four\", expected one such as -1.5e3");
   CHECK(problem("x,y\n\n1,\n", {.header = true}) ==
@@ -76,7 +80,8 @@ TEST_CASE("what is no number is told with its line and field") {
   for (const std::string text : {"+-1", "1 2", "--1", "e5", "x", "1,", ","})
     CHECK(problem(text).find(": no number, got ") != std::string::npos);
   CHECK(problem("1e999") ==
-        "line 1, field 1: too large or too small a number, got \"1e999\", expected what a double can hold");
+        "line 1, field 1: too large a number, got \"1e999\", expected what a double can hold");
+  CHECK(problem("-1e999").find(": too large a number, got ") != std::string::npos);
 }
 
 TEST_CASE("a row that is longer or shorter than the first is refused") {

@@ -118,6 +118,10 @@ TEST_CASE("a row of infinite or missing logits is as it is alone, among many and
       CHECK(derivativeOf(0, -infinity) == -1);
       CHECK(derivativeOf(-infinity, 0) == 0);
       CHECK(std::isnan(derivativeOf(std::nanf(""), 0)));
+      CHECK(std::isnan(derivativeOf(infinity, 0)));
+      const auto weights = kernels::softmaxRows(of(infinity, 0));
+      CHECK(std::isnan(weights(rows - 1, 0)));
+      CHECK(std::isnan(weights(rows - 1, 1)));
     }
   });
 }

@@ -2,6 +2,10 @@
 
 #include "deeplearning/operations/support.hpp"
 #include "support/drawn_operation.hpp"
+#include "tapestry/deeplearning/gradients.hpp"
+#include "tapestry/deeplearning/operations/gather.hpp"
+#include "tapestry/deeplearning/operations/multiply.hpp"
+#include "tapestry/deeplearning/predict.hpp"
 
 using namespace tapestry;
 using namespace tapestry::test;
@@ -41,9 +45,21 @@ TEST_CASE("the gradients of embedding are the central differences, also for a ro
 
 TEST_CASE("embedding refuses indices that are out of range, when the expression is built") {
   const TableWeight table(Table<float>(Tensor<float>::zeros({3, 2})));
-  CHECK_THROWS_WITH_AS(
-      embedding(table, {0, 3}),
-      "tapestry::embedding: a row is out of range, got 3 of 3 rows, expected at least 0 and less than that",
-      std::out_of_range);
-  CHECK_THROWS_AS(embedding(table, {-1}), std::out_of_range);
+  CHECK_THROWS_WITH_AS(embedding(table, {0, 3}),
+                       "tapestry::embedding: a row is out of range, got 3 of 3 rows, expected an index below "
+                       "that, or down to minus "
+                       "it",
+                       std::out_of_range);
+  CHECK_THROWS_AS(embedding(table, {-4}), std::out_of_range);
+}
+
+TEST_CASE("negative indices of embedding count from the end, as those of gather") {
+  const Tensor<float> rows({3, 2}, {1, 2, 3, 4, 5, 6});
+  const TableWeight table{Table<float>(rows)};
+  const Indices indices{-1, 0, -3, 2};
+  const auto layer = embedding(table, indices);
+  CHECK(predict(layer).blockingAwait() == gather(rows, indices));
+  const TensorWeight dense(rows);
+  CHECK(gradients(layer * layer).blockingAwait().denseOf(table) ==
+        gradients(gather(dense, indices) * gather(dense, indices)).blockingAwait().of(dense));
 }

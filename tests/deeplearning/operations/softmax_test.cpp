@@ -2,6 +2,8 @@
 
 #include "deeplearning/operations/support.hpp"
 #include "support/drawn_operation.hpp"
+#include "tapestry/deeplearning/operations/log_softmax.hpp"
+#include "tapestry/deeplearning/operations/transpose.hpp"
 
 using namespace tapestry;
 using namespace tapestry::test;
@@ -48,4 +50,16 @@ TEST_CASE("softmax gives -inf no weight, and none at all to a row of nothing els
   CHECK(std::isnan(y(1, 0)));
   CHECK(std::isnan(y(1, 1)));
   CHECK(y(2, 0) == 0.5);
+}
+
+TEST_CASE("softmax of a row with inf is NaN throughout, whatever the axis, and logSoftmax too") {
+  const double inf = std::numeric_limits<double>::infinity();
+  const Tensor<double> x({2, 3}, {inf, 1, 2, 0, 0, 0});
+  for (const auto& y : {softmax(x), logSoftmax(x), transpose(softmax(transpose(x), 0)),
+                        transpose(logSoftmax(transpose(x), 0))}) {
+    for (const std::size_t j : {0, 1, 2}) {
+      CHECK(std::isnan(y(0, j)));
+      CHECK(std::isfinite(y(1, j)));
+    }
+  }
 }

@@ -1,6 +1,9 @@
 #include <tapestry/deeplearning/data/read_csv.hpp>
 
 #include <charconv>
+#include <locale>
+#include <sstream>
+#include <string>
 #include <string_view>
 #include <system_error>
 
@@ -38,15 +41,24 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
 }
 
+/// Of a number that a double cannot hold, which std::from_chars does not tell: whether it is too close to 0.
+bool isTiny(std::string_view number) {
+  std::istringstream in{std::string(number)};
+  in.imbue(std::locale::classic());
+  double value = 0;
+  return static_cast<bool>(in >> value);
+}
+
+/// Of numbers that are too close to 0 for a double: 0.
 double numberOf(const InputFile& file, const CsvFields::Field& field) {
   auto text = trimmed(field.text);
   if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error == std::errc::result_out_of_range)
-    file.fail(placeOf(field) + "too large or too small a number, got " + excerpt(field.text) +
+  if (error == std::errc::result_out_of_range && !isTiny(text))
+    file.fail(placeOf(field) + "too large a number, got " + excerpt(field.text) +
               ", expected what a double can hold");
-  if (error != std::errc{} || end != text.data() + text.size())
+  if (error == std::errc::invalid_argument || end != text.data() + text.size())
     file.fail(placeOf(field) + "no number, got " + excerpt(field.text) + ", expected one such as -1.5e3");
   return number;
 }

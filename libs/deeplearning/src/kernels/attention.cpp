@@ -82,7 +82,7 @@ Tensor<T> attentionWeights(Tensor<T> scores, const Attention& attention) {
   for (std::size_t i = 0; i < sizes.total; ++i, row += sizes.length, out += sizes.length) {
     const std::size_t seen = attention.causal ? std::min(i % sizes.rows + 1, sizes.length) : sizes.length;
     const T total = rowLoops<T>().exps(row, seen, rowLoops<T>().shift(row, seen), out);
-    binaryLoops<T>().multiply.scalarRight(out, total == 0 ? T{0} : 1 / total, seen, out);
+    binaryLoops<T>().multiply.scalarRight(out, total == 0 ? T{0} : weightOf(T{1}, total), seen, out);
     std::fill(out + seen, out + sizes.length, T{0});
   }
   return result;

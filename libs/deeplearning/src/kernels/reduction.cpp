@@ -98,15 +98,11 @@ Tensor<T> maxDerivative(const Tensor<T>& delta, const Tensor<T>& x, const Axes& 
 
 namespace {
 
-/// The largest along the axes, by which the others are moved, so that no exp overflows; 0 where that is not
-/// finite, so that no inf is subtracted from itself.
+/// The largest along the axes, by which the others are moved, so that no exp overflows.
 template <class T>
-Tensor<T> shiftOf(const Tensor<T>& x, const Axes& axes, const Chosen& chosen) {
+Tensor<T> largestOf(const Tensor<T>& x, const Axes& axes, const Chosen& chosen) {
   if (x.size() == 0) return Tensor<T>::zeros(reducedShape(x.shape(), chosen, true));
-  Tensor<T> shift = max(x, axes, true);
-  for (T& value : std::span(shift.exclusiveData(), shift.size()))
-    if (std::isinf(value)) value = 0;
-  return shift;
+  return max(x, axes, true);
 }
 
 }  // namespace
@@ -114,7 +110,10 @@ Tensor<T> shiftOf(const Tensor<T>& x, const Axes& axes, const Chosen& chosen) {
 template <class T>
 Tensor<T> logSumExp(const Tensor<T>& x, const Axes& axes, bool keepDims) {
   const Chosen chosen = axes.resolve(x.shape(), "logSumExp");
-  const Tensor<T> shift = shiftOf(x, axes, chosen);
+  Tensor<T> shift = largestOf(x, axes, chosen);
+  // no inf is to be subtracted from itself
+  for (T& value : std::span(shift.exclusiveData(), shift.size()))
+    if (std::isinf(value)) value = 0;
   Tensor<T> sums = sumOver(exp(subtract(x, shift)), chosen, true);
   const Tensor<T> result = add(log(std::move(sums)), shift);
   return keepDims ? result : result.reshape(reducedShape(x.shape(), chosen, false));
@@ -123,14 +122,15 @@ Tensor<T> logSumExp(const Tensor<T>& x, const Axes& axes, bool keepDims) {
 template <class T>
 Tensor<T> softmax(const Tensor<T>& x, const Axes& axes) {
   const Chosen chosen = axes.resolve(x.shape(), "softmax");
-  const Tensor<T> powers = exp(subtract(x, shiftOf(x, axes, chosen)));
+  // where the largest is infinite, its difference from itself is NaN, and so are the sum and the whole row
+  const Tensor<T> powers = exp(subtract(x, largestOf(x, axes, chosen)));
   return divide(powers, sumOver(powers, chosen, true));
 }
 
 template <class T>
 Tensor<T> logSoftmax(const Tensor<T>& x, const Axes& axes) {
   const Chosen chosen = axes.resolve(x.shape(), "logSoftmax");
-  const Tensor<T> shifted = subtract(x, shiftOf(x, axes, chosen));
+  const Tensor<T> shifted = subtract(x, largestOf(x, axes, chosen));
   return subtract(shifted, log(sumOver(exp(shifted), chosen, true)));
 }
 

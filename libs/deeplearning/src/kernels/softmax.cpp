@@ -65,7 +65,7 @@ Tensor<T> softmaxRows(Tensor<T> logits) {
   T* out = result.exclusiveData();
   for (std::size_t i = 0; i < rows.count; ++i, row += rows.length, out += rows.length) {
     const T total = rowLoops<T>().exps(row, rows.length, rowLoops<T>().shift(row, rows.length), out);
-    binaryLoops<T>().multiply.scalarRight(out, 1 / total, rows.length, out);
+    binaryLoops<T>().multiply.scalarRight(out, weightOf(T{1}, total), rows.length, out);
   }
   return result;
 }

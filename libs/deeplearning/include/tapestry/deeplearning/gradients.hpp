@@ -30,6 +30,17 @@ class Gradients {
     return *static_cast<const detail::DenseOf<Data>*>(found->second.get());
   }
 
+  /// As a tensor of the weight's shape; that of a table, of which `of` gives the rows that were read, has
+  /// zeros elsewhere. Cost: for a table, O(all rows).
+  template <class Data>
+    requires detail::HasShape<Data>
+  auto denseOf(const Weight<Data>& weight) const {
+    if constexpr (detail::isTensor<Data>)
+      return of(weight);
+    else
+      return of(weight).dense(weight.data().shape());
+  }
+
   LossT loss;  ///< the value of the loss
 
  private:

@@ -27,7 +27,7 @@ template <class T>
 Tensor<T> powerDerivativeLeft(Tensor<T> delta, const Tensor<T>& a, const Tensor<T>& b);
 
 /// delta * a^b * log(a), where the factor of delta is 0 if a^b is 0 and a is not negative: its limit for
-/// b > 0. NaN for a negative base, -inf for 0^0.
+/// b > 0; and 0 for 0^0. NaN for a negative base.
 template <class T>
 Tensor<T> powerDerivativeRight(Tensor<T> delta, const Tensor<T>& a, const Tensor<T>& b);
 
@@ -46,7 +46,7 @@ T powerDerivativeLeft(T delta, T a, T b) noexcept {
 template <std::floating_point T>
 T powerDerivativeRight(T delta, T a, T b) noexcept {
   const T c = power(a, b);
-  return delta * (c == 0 && a >= 0 ? T{0} : c * std::log(a));
+  return delta * ((c == 0 && a >= 0) || (a == 0 && b == 0) ? T{0} : c * std::log(a));
 }
 
 }  // namespace tapestry::kernels

@@ -10,7 +10,7 @@
 namespace tapestry {
 
 /// y = x - log(sum(e^x)) along the axis, finite for all finite x; dx = delta - e^y * sum(delta). An x of -inf
-/// stays -inf; where all along the axis are -inf, y is NaN, as that of softmax. ShapeError for an axis that x
+/// stays -inf; y is NaN where that of softmax is. ShapeError for an axis that x
 /// lacks.
 template <Numeric A>
   requires detail::isTensor<DataOf<A>>

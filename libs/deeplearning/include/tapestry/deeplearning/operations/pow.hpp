@@ -11,7 +11,7 @@ namespace operations {
 
 /// z = x^y, NaN if x or y is, or if x < 0 and y is no integer.
 /// dz/dx = y x^(y - 1), 0 where y = 0; so a negative x is fine as long as y is an integer.
-/// dz/dy = z log(x), 0 where x = 0 and y > 0, and NaN where x < 0: between two integers z is not real there.
+/// dz/dy = z log(x), 0 where x = 0 and y >= 0, and NaN where x < 0: between two integers z is not real there.
 inline constexpr auto pow = binaryOperation<"pow", Keep::operands>(
     [](const auto& x, const auto& y) { return kernels::power(x, y); },
     [](const auto& delta, const auto& x, const auto& y) {

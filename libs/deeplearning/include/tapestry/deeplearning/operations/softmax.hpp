@@ -27,8 +27,8 @@ struct AlongAxis {
 }  // namespace detail
 
 /// y = e^x / sum(e^x) along the axis, finite for all finite x; dx = y * (delta - sum(delta * y)). An x of
-/// -inf has weight 0; where all along the axis are -inf there are no weights, and y is NaN. ShapeError for an
-/// axis that x lacks.
+/// -inf has weight 0; where all along the axis are -inf, or one of them is inf or NaN, there are no weights,
+/// and y is NaN. ShapeError for an axis that x lacks.
 template <Numeric A>
   requires detail::isTensor<DataOf<A>>
 auto softmax(const A& x, std::ptrdiff_t axis = -1) {

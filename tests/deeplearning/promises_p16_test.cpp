@@ -201,3 +201,33 @@ TEST_CASE("a program that handles the error of a layer goes on, and its steps ar
   CHECK(train(handled).blockingAwait() == 20);
   CHECK(weight.data() == 8);
 }
+
+TEST_CASE("a gradient that is not finite, of a loss that is, fails train, and nothing changes") {
+  const double inf = std::numeric_limits<double>::infinity();
+  const auto problem = [](const auto& loss) { return errorOf([&] { train(loss).blockingAwait(); }); };
+  const DoubleWeight good(4, momentum({}));
+  const std::string start = "tapestry::train: the gradient of a weight is not finite, got ";
+  const std::string end = " (checkFinite names the operation that made it)";
+  const DoubleWeight w(0);
+  CHECK(problem(sqrt(w) + good) == start + "inf, expected a finite number" + end);
+  CHECK(w.data() == 0);
+  CHECK(good.data() == 4);
+  const DoubleTensorWeight v(Tensor<double>({3}, {1, 0, 4}), adam());
+  CHECK(problem(sum(sqrt(v)) + good) == start + "inf at [1], expected finite numbers" + end);
+  CHECK(v.data() == Tensor<double>({3}, {1, 0, 4}));
+  CHECK(good.data() == 4);
+  const DoubleWeight racing(0, sgd(0.1), hogwild);
+  CHECK(problem(sqrt(racing)).starts_with(start));
+  CHECK(racing.data() == 0);
+  // a product of matrices, which stays symbolic until the step, and overflows in the step alone
+  const DoubleTensorWeight m(Tensor<double>::zeros({1, 2}));
+  const auto x = Tensor<double>({2, 1}, {1e200, 1e200});
+  CHECK(problem(sum(matmul(x, m) * 1e200)) == start + "inf at [0, 0], expected finite numbers" + end);
+  CHECK(m.data() == Tensor<double>::zeros({1, 2}));
+  // factors whose bound overflows, though the product does not
+  const auto apart = Tensor<double>({2, 1}, {1e200, 0});
+  const Tensor<double> factors({2, 2}, {1, 1, 1e200, 1e200});
+  train(sum(matmul(apart, m) * factors)).blockingAwait();
+  CHECK(m.data()(0, 0) == doctest::Approx(-1e198));
+  CHECK(problem(sum(matmul(Tensor<double>({1, 1}, {inf}), m * 0.0))) != "none");
+}

@@ -21,17 +21,17 @@ using tapestry::Tensor;
 using tapestry::TensorWeight;
 
 // As few multiplications as are done in place, and shared among threads.
-constexpr std::size_t rows = 16;
+constexpr std::size_t batchRows = 16;
 constexpr std::size_t extent = 256;
 
-TensorWeight largeWeight(tapestry::Rate rate = 1.0 / rows) {
+TensorWeight largeWeight(tapestry::Rate rate = 1.0 / batchRows) {
   return TensorWeight(Tensor<float>::zeros({extent, extent}), tapestry::sgd(std::move(rate)));
 }
 
-/// Of each element the derivative is `rows`, so that a step of largeWeight is -1.
+/// Of each element the derivative is `batchRows`, so that a step of largeWeight is -1.
 DoubleLayer lossOf(const TensorWeight& weight) {
   const std::size_t inputs = weight.data().shape()[0];
-  return tapestry::sum(tapestry::matmul(Tensor<float>::full({rows, inputs}, 1), weight));
+  return tapestry::sum(tapestry::matmul(Tensor<float>::full({batchRows, inputs}, 1), weight));
 }
 
 bool allAre(const Tensor<float>& tensor, float expected) {
@@ -79,7 +79,7 @@ TEST_CASE("what is observed of a large weight in the pass of its step is the val
   const auto [loss, observed] = tapestry::train(lossOf(weight), weight * 1.0F).blockingAwait();
   CHECK(allAre(observed, 0));
   const auto [next, data] = tapestry::train(lossOf(weight), weight).blockingAwait();
-  CHECK(next == -static_cast<double>(rows * extent * extent));
+  CHECK(next == -static_cast<double>(batchRows * extent * extent));
   CHECK(allAre(data, -1));
   CHECK(allAre(weight.data(), -2));
 }
@@ -107,7 +107,7 @@ TEST_CASE("uses of a large weight add up to one step in place") {
 }
 
 TEST_CASE("a large weight follows a schedule as a small one does") {
-  const auto rate = tapestry::stepDecay({.initial = 1.0 / rows, .factor = 0.5, .every = 2});
+  const auto rate = tapestry::stepDecay({.initial = 1.0 / batchRows, .factor = 0.5, .every = 2});
   const TensorWeight large = largeWeight(rate);
   const TensorWeight small(Tensor<float>::zeros({2, 2}), tapestry::sgd(rate));
   for (int step = 0; step < 5; ++step) {
@@ -167,9 +167,9 @@ TEST_CASE("a value that is set while a large weight is stepped wins or is steppe
 
 TEST_CASE("a large weight of double, and one whose value is a reshape, are stepped in place") {
   const tapestry::DoubleTensorWeight doubles(Tensor<double>::zeros({extent, extent}),
-                                             tapestry::sgd(1.0 / rows));
+                                             tapestry::sgd(1.0 / batchRows));
   const double* const before = doubles.data().data();
-  tapestry::train(tapestry::sum(tapestry::matmul(Tensor<double>::full({rows, extent}, 1), doubles)))
+  tapestry::train(tapestry::sum(tapestry::matmul(Tensor<double>::full({batchRows, extent}, 1), doubles)))
       .blockingAwait();
   CHECK(doubles.data().data() == before);
   CHECK(std::ranges::all_of(doubles.data().values(), [](double value) { return value == -1; }));

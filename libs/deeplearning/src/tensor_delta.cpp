@@ -1,10 +1,13 @@
 #include "tapestry/deeplearning/tensor_delta.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
+#include <limits>
 #include <utility>
 
 #include "tapestry/deeplearning/kernels/arithmetic.hpp"
+#include "tapestry/deeplearning/kernels/magnitude.hpp"
 #include "tapestry/deeplearning/kernels/matmul.hpp"
 #include "tapestry/deeplearning/kernels/optimizer.hpp"
 #include "tapestry/deeplearning/shape_error.hpp"
@@ -93,6 +96,27 @@ Tensor<T> TensorDelta<T>::addTo(Tensor<T> x, T factor) && {
   if (!hasProduct_) return x;
   const auto [left, right] = std::move(*this).onlyProduct();
   return kernels::addProduct(std::move(x), factor, left, Transpose::yes, right, Transpose::no);
+}
+
+template <class T>
+double TensorDelta<T>::bound() const {
+  const auto boundOf = [](const Product& product) {
+    return static_cast<double>(product.left.shape()[0]) *
+           static_cast<double>(kernels::magnitude(product.left)) *
+           static_cast<double>(kernels::magnitude(product.right));
+  };
+  double sum = hasDense_ ? static_cast<double>(kernels::magnitude(dense_)) : 0;
+  if (hasProduct_) sum += boundOf(product_);
+  for (const Product& product : further_) sum += boundOf(product);
+  return sum;
+}
+
+template <class T>
+bool TensorDelta<T>::isFinite() const {
+  if (!hasProduct_) return std::isfinite(kernels::magnitude(dense_));
+  // half, since sums are rounded
+  return bound() < static_cast<double>(std::numeric_limits<T>::max()) / 2 ||
+         std::isfinite(kernels::magnitude(dense()));
 }
 
 template <class T>

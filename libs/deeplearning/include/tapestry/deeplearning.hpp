@@ -5,6 +5,7 @@
 #include "tapestry/raii/do.hpp"
 //
 #include "tapestry/deeplearning/check_finite.hpp"
+#include "tapestry/deeplearning/check_loss.hpp"
 #include "tapestry/deeplearning/clip_by_global_norm.hpp"
 #include "tapestry/deeplearning/count_pass.hpp"
 #include "tapestry/deeplearning/differentiable.hpp"
@@ -37,6 +38,7 @@
 #include "tapestry/deeplearning/operations/binary_cross_entropy_with_logits.hpp"
 #include "tapestry/deeplearning/operations/broadcast_to.hpp"
 #include "tapestry/deeplearning/operations/clamp.hpp"
+#include "tapestry/deeplearning/operations/comparison.hpp"
 #include "tapestry/deeplearning/operations/concat.hpp"
 #include "tapestry/deeplearning/operations/conv2d.hpp"
 #include "tapestry/deeplearning/operations/cos.hpp"

@@ -67,6 +67,8 @@ Do<void> holdAll(const SharedTouched& touched, std::size_t begin = 0) {
   });
 }
 
+bool checksLoss(const Pass& pass) noexcept { return pass.watch() && pass.watch()->checksLoss; }
+
 /// What all gradients are multiplied by.
 double clippingFactor(std::vector<double> squares, double limit, double share) {
   // in an order that does not depend on where the weights lie in memory
@@ -129,9 +131,20 @@ Do<void> handOver(Pass& part, Pass& whole) {
   });
 }
 
+void checkLossShape(const Pass& pass, const Shape& loss) {
+  if (loss.size() != 1 && checksLoss(pass))
+    throw std::invalid_argument("tapestry::train: the loss is no scalar, got a tensor " + toString(loss) +
+                                ", expected one element, such as the sum or the mean");
+}
+
 Do<void> commitPass(Pass& pass, std::optional<ClipByGlobalNorm> clip, double share) {
   return Do<void>::suspend([&pass, clip, share] {
     auto touched = std::make_shared<const std::vector<Touched>>(touchedWeights(pass));
+    if (touched->empty() && checksLoss(pass))
+      throw std::invalid_argument(
+          "tapestry::train: the loss trains nothing, got one that no weight has a delta from, expected one "
+          "that "
+          "depends on weights");
     const auto stepScaled = [touched](double scale) {
       return holdAll(touched).flatMap([touched = touched, scale] { return stepAll(touched, scale); });
     };

@@ -24,7 +24,8 @@ Watch Watch::of(const Environment& environment) noexcept {
   if (!environment.hasSlots()) return {};
   const auto* observer = environment.find<ObserverSlot>();
   const auto* checks = environment.find<CheckFiniteSlot>();
-  return {observer ? *observer : nullptr, checks && *checks};
+  const auto* checksLoss = environment.find<CheckLossSlot>();
+  return {observer ? *observer : nullptr, checks && *checks, checksLoss && *checksLoss};
 }
 
 void Watch::tell(PassObserver::Event event, const NodeState& state) const noexcept {

@@ -129,6 +129,34 @@ T maximum(const T* x, std::size_t n) {
   return hn::GetLane(hn::MaxOfLanes(d, largest));
 }
 
+// As integers, absolute values are in the order of the numbers, and NaN beyond inf.
+template <class T>
+T magnitude(const T* x, std::size_t n) {
+  const Tag<T> d;
+  const hn::RebindToSigned<Tag<T>> bits;
+  const std::size_t lanes = hn::Lanes(d);
+  const auto at = [&](std::size_t i) { return hn::BitCast(bits, hn::Abs(hn::LoadU(d, x + i))); };
+  auto m0 = hn::Zero(bits);
+  auto m1 = m0;
+  auto m2 = m0;
+  auto m3 = m0;
+  std::size_t i = 0;
+  for (; i + 4 * lanes <= n; i += 4 * lanes) {
+    m0 = hn::Max(m0, at(i));
+    m1 = hn::Max(m1, at(i + lanes));
+    m2 = hn::Max(m2, at(i + 2 * lanes));
+    m3 = hn::Max(m3, at(i + 3 * lanes));
+  }
+  for (; i + lanes <= n; i += lanes) m0 = hn::Max(m0, at(i));
+  if (i < n) m1 = hn::Max(m1, hn::BitCast(bits, hn::Abs(loadFirst(d, x + i, n - i))));
+  HWY_ALIGN T all[hn::MaxLanes(Tag<T>())];
+  hn::Store(hn::BitCast(d, hn::Max(hn::Max(m0, m1), hn::Max(m2, m3))), d, all);
+  T largest = 0;
+  for (std::size_t lane = 0; lane < lanes; ++lane)
+    if (!(all[lane] <= largest)) largest = std::isnan(largest) ? largest : all[lane];
+  return largest;
+}
+
 template <class T>
 T sumExp(const T* x, std::size_t n, T shift) {
   return pairwiseSum<T>(Exps<T>{x, shift}, 0, n);
@@ -210,7 +238,7 @@ void crossEntropyDerivative(const T* delta, const T* logits, std::size_t rows, s
   while (const std::size_t count = ShortRows<T>::count(rows, n)) {
     const ShortRows<T> block(logits, count, n);
     for (std::size_t i = 0; i < count; ++i, out += n) {
-      const T factor = *delta / block.totals[i];
+      const T factor = weightOf(*delta, block.totals[i]);
       for (std::size_t j = 0; j < n; ++j) out[j] = block.term(j)[i] * factor;
       out[*labels++] -= *delta++;
     }
@@ -218,7 +246,7 @@ void crossEntropyDerivative(const T* delta, const T* logits, std::size_t rows, s
     rows -= count;
   }
   for (; rows > 0; --rows, logits += n, out += n) {
-    const auto factor = hn::Set(d, *delta / exps(logits, n, shift(logits, n), out));
+    const auto factor = hn::Set(d, weightOf(*delta, exps(logits, n, shift(logits, n), out)));
     std::size_t j = 0;
     for (; j + lanes <= n; j += lanes) hn::StoreU(hn::Mul(hn::LoadU(d, out + j), factor), d, out + j);
     if (j < n) storeFirst(d, hn::Mul(loadFirst(d, out + j, n - j), factor), out + j, n - j);
@@ -227,8 +255,9 @@ void crossEntropyDerivative(const T* delta, const T* logits, std::size_t rows, s
 }
 
 template <class T>
-constexpr RowLoops<T> loops{sum<T>,    sums<T>, dot<T>,          shift<T>,
-                            sumExp<T>, exps<T>, crossEntropy<T>, crossEntropyDerivative<T>};
+constexpr RowLoops<T> loops{sum<T>,       sums<T>,         dot<T>,
+                            magnitude<T>, shift<T>,        sumExp<T>,
+                            exps<T>,      crossEntropy<T>, crossEntropyDerivative<T>};
 
 }  // namespace
 

@@ -38,6 +38,10 @@ class TensorDelta {
   /// Throws ShapeError for another shape. Precondition: !empty().
   Tensor<T> addTo(Tensor<T> x, T factor) &&;
 
+  /// Whether all elements of the sum are. Cost: reads the factors; computes products only if these are so
+  /// large that the sum may overflow.
+  bool isFinite() const;
+
   /// How many products of elements each element sums up.
   std::size_t depth() const noexcept;
 
@@ -54,6 +58,9 @@ class TensorDelta {
     Tensor<T> left;
     Tensor<T> right;
   };
+
+  /// What no element of the sum, in absolute value, exceeds; NaN or inf if it is not known.
+  double bound() const;
 
   /// The factors of all products as those of one. Precondition: there are some.
   Product onlyProduct() &&;

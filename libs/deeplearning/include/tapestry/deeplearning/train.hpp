@@ -12,14 +12,17 @@
 namespace tapestry {
 
 /// Yields the loss as it was before the step, or, with layers or ranges of layers to observe, a tuple of the
-/// loss and their data from the same pass. The loss is a scalar, or the sum of a tensor, tuple or range. If
-/// forward, backward or an optimizer fails, or the loss is not finite (std::range_error), so does this, and
-/// no weight and no optimizer has changed. All tapes have been released when it completes. A pass is masked:
-/// a request to stop is seen before it begins, and before its step; a layer that waits is not interrupted.
+/// loss and their data from the same pass. The loss is a scalar, or the sum of a tensor, tuple or range; one
+/// that depends on no weight trains nothing: checkLoss(train(loss)) refuses such a loss, and a tensor of
+/// several elements. If forward, backward or an optimizer fails, or the loss or the gradient of a weight is
+/// not finite (std::range_error), so does this, and no weight and no optimizer has changed. All tapes have
+/// been released when it completes. A pass is masked: a request to stop is seen before it begins, and before
+/// its step; a layer that waits is not interrupted.
 template <detail::Loss L, Differentiable... Observed>
 [[nodiscard]] auto train(const L& loss, const Observed&... observed) {
   return detail::runPass(detail::PassKind::accumulating, detail::backpropagate("train", loss, observed...),
                          [](detail::Pass& pass, const auto& value) {
+                           detail::checkLossOf<sizeof...(Observed) != 0>(pass, value);
                            return detail::commitPass(pass).map([value = value] { return value; });
                          });
 }
@@ -30,6 +33,7 @@ template <detail::Loss L, Differentiable... Observed>
 [[nodiscard]] auto train(const L& loss, ClipByGlobalNorm clip, const Observed&... observed) {
   return detail::runPass(detail::PassKind::accumulating, detail::backpropagate("train", loss, observed...),
                          [clip](detail::Pass& pass, const auto& value) {
+                           detail::checkLossOf<sizeof...(Observed) != 0>(pass, value);
                            return detail::commitPass(pass, clip).map([value = value] { return value; });
                          });
 }

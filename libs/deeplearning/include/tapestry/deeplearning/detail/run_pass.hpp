@@ -3,11 +3,14 @@
 
 #include <cstdint>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "tapestry/deeplearning/clip_by_global_norm.hpp"
+#include "tapestry/deeplearning/detail/elements.hpp"
 #include "tapestry/deeplearning/detail/pass.hpp"
 #include "tapestry/deeplearning/detail/with_slot.hpp"
+#include "tapestry/deeplearning/shape.hpp"
 #include "tapestry/raii/do.hpp"
 
 namespace tapestry::detail {
@@ -32,6 +35,16 @@ Do<void> closePass(Pass& pass);
 /// at all, together: all steps are prepared, then all are committed. Fails with the first error of a
 /// preparation; then nothing has changed.
 Do<void> commitPass(Pass& pass, std::optional<ClipByGlobalNorm> clip = std::nullopt, double share = 1);
+
+/// Throws std::invalid_argument for a loss of several elements, where the pass checks its loss.
+void checkLossShape(const Pass& pass, const Shape& loss);
+template <bool observes, class V>
+void checkLossOf(const Pass& pass, const V& values) {
+  if constexpr (observes)
+    checkLossOf<false>(pass, std::get<0>(values));
+  else if constexpr (isTensor<V>)
+    checkLossShape(pass, values.shape());
+}
 
 /// The pass of the run. Fails with NoPass if there is none.
 Do<Ref<Pass>> currentPass();

@@ -20,10 +20,15 @@ struct CheckFiniteSlot {
   static Type initial() noexcept { return false; }
 };
 
+struct CheckLossSlot {
+  using Type = bool;
+  static Type initial() noexcept { return false; }
+};
+
 struct Watch {
   static Watch of(const Environment& environment) noexcept;
 
-  bool asksNothing() const noexcept { return !observer && !checksFinite; }
+  bool asksNothing() const noexcept { return !observer && !checksFinite && !checksLoss; }
   void tell(PassObserver::Event event, const NodeState& state) const noexcept;
   /// That the forward has computed the data. Throws std::range_error where they are to be finite, and are
   /// not.
@@ -33,6 +38,7 @@ struct Watch {
 
   std::shared_ptr<PassObserver> observer;
   bool checksFinite = false;
+  bool checksLoss = false;
 };
 
 }  // namespace tapestry::detail

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "tapestry/deeplearning/detail/finite.hpp"
 #include "tapestry/deeplearning/detail/typed_node.hpp"
 #include "tapestry/deeplearning/detail/value.hpp"
 #include "tapestry/deeplearning/detail/weight_cell.hpp"
@@ -84,11 +85,11 @@ class WeightNode final : public TypedNode<Data, DeltaOf<Data>>, public Trainable
 
   std::unique_ptr<PreparedStep> prepare(NodeState& state, double scale) override {
     static_cast<State&>(state).data.reset();
-    if (scale != 1) return cell_.prepareStep(scaledBy(scale, takeDense(state)));
+    if (scale != 1) return cell_.prepareStep(finiteGradient(scaledBy(scale, takeDense(state))));
     if constexpr (isTensor<Data>)
-      return cell_.prepareStep(takeDelta(state));
+      return cell_.prepareStep(finiteGradient(takeDelta(state)));
     else
-      return cell_.prepareStep(takeDense(state));
+      return cell_.prepareStep(finiteGradient(takeDense(state)));
   }
 
  private:

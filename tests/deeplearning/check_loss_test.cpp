@@ -1,0 +1,40 @@
+#include <tapestry/deeplearning/check_loss.hpp>
+
+#include <doctest/doctest.h>
+
+#include "support/error_text.hpp"
+#include "tapestry/deeplearning/operations/multiply.hpp"
+#include "tapestry/deeplearning/operations/sum.hpp"
+#include "tapestry/deeplearning/train.hpp"
+
+using namespace tapestry;
+using tapestry::test::errorOf;
+
+TEST_CASE(
+    "a loss that depends on no weight is refused where that is asked for, and trains nothing elsewhere") {
+  const DoubleWeight w(2);
+  const auto loss = DoubleLayer(3) * 2.0;
+  const char* const message =
+      "tapestry::train: the loss trains nothing, got one that no weight has a delta from, expected one that "
+      "depends on weights";
+  CHECK(errorOf([&] { checkLoss(train(loss)).blockingAwait(); }) == message);
+  CHECK(errorOf([&] { checkLoss(train(loss, clipByGlobalNorm(1))).blockingAwait(); }) == message);
+  CHECK(train(loss).blockingAwait() == 6);
+  CHECK(checkLoss(train(loss * w)).blockingAwait() == 12);
+}
+
+TEST_CASE("a loss that is a tensor of several elements is refused where that is asked for") {
+  const DoubleTensorWeight w(Tensor<double>({3}, {1, 2, 3}), sgd(1));
+  const auto loss = w * 2.0;
+  const char* const message =
+      "tapestry::train: the loss is no scalar, got a tensor [3], expected one element, such as the sum or "
+      "the "
+      "mean";
+  CHECK(errorOf([&] { checkLoss(train(loss)).blockingAwait(); }) == message);
+  CHECK(errorOf([&] { checkLoss(train(loss, w)).blockingAwait(); }) == message);
+  CHECK(errorOf([&] { checkLoss(train(loss, clipByGlobalNorm(1))).blockingAwait(); }) == message);
+  CHECK(w.data() == Tensor<double>({3}, {1, 2, 3}));
+  CHECK(checkLoss(train(sum(loss))).blockingAwait() == 12);
+  CHECK(checkLoss(train(std::tuple(sum(loss), sum(loss)))).blockingAwait() == std::tuple(0.0, 0.0));
+  train(loss).blockingAwait();
+}

@@ -13,6 +13,8 @@
 #include <tapestry/raii/timeout.hpp>
 #include <vector>
 
+#include "support/options.hpp"
+
 namespace {
 
 using namespace tapestry;
@@ -82,9 +84,7 @@ Do<void> crawl(Web& web, Found& found) {
   });
 }
 
-}  // namespace
-
-int main() {
+void crawlBoth() {
   Web small(60);
   Found all;
   crawl(small, all).blockingAwait();
@@ -100,4 +100,12 @@ int main() {
     std::cout << "time is up: " << (some.pages > 0 ? "some" : "no") << " pages, " << endless.open()
               << " connections still open\n";
   }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  examples::Options options("crawler", "Crawls a small web whole, and a large one until its time is up.");
+  options.unused("--threads", "all happens on one").unused("--seed", "nothing is drawn");
+  return options.run(argc, argv, crawlBoth);
 }

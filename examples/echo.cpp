@@ -7,6 +7,7 @@
 #include <boost/asio/read.hpp>
 #include <boost/asio/write.hpp>
 #include <chrono>
+#include <exception>
 #include <iostream>
 #include <ranges>
 #include <string>
@@ -18,6 +19,8 @@
 #include <tapestry/raii/race.hpp>
 #include <tapestry/raii/timeout.hpp>
 #include <vector>
+
+#include "support/options.hpp"
 
 namespace {
 
@@ -106,9 +109,7 @@ std::string keepSilent(tcp::socket& socket) {
   return "the server spoke first";
 }
 
-}  // namespace
-
-int main() {
+void serveClients() {
   asio::io_context context;
   AsioExecutor executor(context);
   tcp::acceptor acceptor(context, tcp::endpoint(asio::ip::address_v4::loopback(), 0));
@@ -121,15 +122,23 @@ int main() {
   const auto clients =
       tupleN(parallel(say({"effects", "are", "values"})), parallel(say({"one", "two", "three"})),
              parallel(client(context, server, keepSilent)));
-  int status = 1;
+  std::exception_ptr failure;
   const auto ended = [&](const std::exception_ptr& error, const auto& winner) {
+    failure = error;
     if (error) return;
     const auto& [first, second, third] = std::get<0>(winner);
     std::cout << first << '\n' << second << '\n' << third << '\n';
     std::cout << "silent connections: " << silent << '\n';
-    status = 0;
   };
   asyncRun(race(clients, serve(acceptor, silent)), executor, asio::bind_executor(context, ended));
   context.run();
-  return status;
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  examples::Options options("echo", "An echo server and three of its clients, one of which keeps silent.");
+  options.unused("--threads", "all happens on one").unused("--seed", "nothing is drawn");
+  return options.run(argc, argv, serveClients);
 }

@@ -21,6 +21,8 @@
 #include <tapestry/raii/retry.hpp>
 #include <vector>
 
+#include "support/options.hpp"
+
 namespace {
 
 using namespace tapestry;
@@ -81,9 +83,7 @@ Do<void> perform(int job, Report& report) {
   return mask(begin.flatMap([=] { return tried.attempt().map(end); })).named("job " + std::to_string(job));
 }
 
-}  // namespace
-
-int main() {
+void runJobs() {
   asio::io_context context;
   AsioExecutor executor(context);
   asio::signal_set signals(context, SIGINT, SIGTERM);
@@ -109,4 +109,12 @@ int main() {
             << " too early\n"
             << "those that were are " << (finished ? "finished" : "not finished") << ", " << report.failed
             << " failed three times\n";
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  examples::Options options("job_runner", "Runs 1000 jobs, few at a time, until it is interrupted.");
+  options.unused("--threads", "all happens on one").unused("--seed", "nothing is drawn");
+  return options.run(argc, argv, runJobs);
 }

@@ -8,8 +8,11 @@
 #include <exception>
 #include <iostream>
 #include <map>
+#include <stdexcept>
 #include <string>
 #include <tuple>
+
+#include "support/options.hpp"
 
 namespace {
 
@@ -109,14 +112,20 @@ std::string outputOf(const Style& style) {
   return output;
 }
 
-}  // namespace
-
-int main() {
+void compare() {
   const std::string expected = outputOf(monadic);
   std::cout << "monadic:\n" << expected;
   const std::string fibers = outputOf(onFibers);
   std::cout << "on fibers:\n" << fibers;
   const std::string coroutines = outputOf(inCoroutines);
   std::cout << "in coroutines:\n" << coroutines;
-  return fibers == expected && coroutines == expected ? 0 : 1;
+  if (fibers != expected || coroutines != expected) throw std::runtime_error("the styles differ");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  examples::Options options("three_styles", "One program in three styles, which do the same.");
+  options.unused("--threads", "each run has the same").unused("--seed", "nothing is drawn");
+  return options.run(argc, argv, compare);
 }

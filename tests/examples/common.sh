@@ -1,5 +1,5 @@
 #!/bin/bash
-# common.sh PROGRAM trains|at_once [ARGUMENT...]: what all examples of networks have in common: --help, --seed and
+# common.sh PROGRAM trains|at_once [ARGUMENT...]: what all examples have in common: --help, --seed and
 # --threads, one line for bad input, and for those that train plain lines in a file, and a bar on a terminal. The
 # arguments are those of a short run.
 set -u

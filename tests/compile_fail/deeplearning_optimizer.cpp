@@ -1,4 +1,4 @@
-// expect: tapestry::Weight: expected an OptimizerRule for its data, or a chain that ends in one
+// expect: tapestry::Weight: expected an OptimizerRule for its data, with a template State<V> and .*step\(const V& weight
 // expect-errors: 1
 // expect-lines: 10
 #include "tapestry/deeplearning.hpp"

@@ -76,7 +76,12 @@ T Tensor<T>::item() const {
 
 template <class T>
 T Tensor<T>::at(std::span<const std::ptrdiff_t> indices) const {
-  return data()[detail::elementOffset("Tensor", shape(), indices)];
+  return data()[offsetOf(indices)];
+}
+
+template <class T>
+std::size_t Tensor<T>::offsetOf(std::span<const std::ptrdiff_t> indices) const {
+  return detail::elementOffset("Tensor", shape(), indices);
 }
 
 template <class T>

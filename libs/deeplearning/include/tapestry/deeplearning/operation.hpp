@@ -36,23 +36,31 @@ struct UnaryOperation {
 
   /// Of a literal: the value, computed at once. Of anything else that is differentiable: a layer.
   template <Differentiable A>
-  auto operator()(const A& operand) const& {
-    return apply(*this, operand);
-  }
-  template <Differentiable A>
-  auto operator()(const A& operand) && {
-    return apply(std::move(*this), operand);
+  auto operator()(const A& operand) const {
+    constexpr bool computes = detail::computesUnary<UnaryOperation, DataOf<A>>();
+    static_assert(computes, "tapestry::unaryOperation: expected forward(x), of the operand's data");
+    if constexpr (!computes) {
+      return detail::Misfit();
+    } else if constexpr (isLiteral<A>) {
+      return forward(operand);
+    } else {
+      constexpr bool derives = detail::derivesUnary<UnaryOperation, DataOf<A>>();
+      static_assert(derives,
+                    "tapestry::unaryOperation: expected derivative(delta), of Keep::output (delta, y), of "
+                    "Keep::operands (delta, x), of Keep::shapes (delta, shape of x)");
+      return layerOf<derives>(operand);
+    }
   }
 
  private:
-  template <class Self, class A>
-  static auto apply(Self&& operation, const A& operand) {
-    if constexpr (isLiteral<A>) {
-      return std::as_const(operation).forward(operand);
-    } else {
+  template <bool fits, class A>
+  auto layerOf(const A& operand) const {
+    if constexpr (fits) {
       using Node = detail::UnaryNode<UnaryOperation, DataOf<A>>;
       return Layer<typename Node::Data>(detail::Ref<typename Layer<typename Node::Data>::Node>(
-          detail::makeRef<Node>(std::forward<Self>(operation), nodeOf(operand))));
+          detail::makeRef<Node>(*this, nodeOf(operand))));
+    } else {
+      return detail::Misfit();
     }
   }
 };
@@ -82,12 +90,20 @@ struct BinaryOperation {
   /// Of two literals: the value, computed at once. With a layer or a weight on either side: a layer.
   template <Differentiable A, Differentiable B>
   auto operator()(const A& a, const B& b) const {
-    using Node = detail::BinaryNode<BinaryOperation, DataOf<A>, DataOf<B>>;
-    if constexpr (isLiteral<A> && isLiteral<B>)
-      return Node::apply(*this, a, b);
-    else
-      return Layer<typename Node::Data>(detail::Ref<typename Layer<typename Node::Data>::Node>(
-          detail::makeRef<Node>(*this, nodeOf(a), nodeOf(b))));
+    constexpr bool computes = detail::computesBinary<BinaryOperation, DataOf<A>, DataOf<B>>();
+    static_assert(computes, "tapestry::binaryOperation: expected forward(x, y), of the operands' data");
+    if constexpr (!computes) {
+      return detail::Misfit();
+    } else {
+      using Node = detail::BinaryNode<BinaryOperation, DataOf<A>, DataOf<B>>;
+      if constexpr (isLiteral<A> && isLiteral<B>)
+        return Node::apply(*this, a, b);
+      else if constexpr (derivesBoth<DataOf<A>, DataOf<B>>())
+        return Layer<typename Node::Data>(detail::Ref<typename Layer<typename Node::Data>::Node>(
+            detail::makeRef<Node>(*this, nodeOf(a), nodeOf(b))));
+      else
+        return detail::Misfit();
+    }
   }
 
   /// A whole number is a literal of the element type of what it meets.
@@ -100,6 +116,18 @@ struct BinaryOperation {
     requires detail::WholeNumberWith<N, A>
   auto operator()(const A& a, N b) const {
     return (*this)(a, static_cast<detail::ElementOf<DataOf<A>>>(b));
+  }
+
+ private:
+  template <class A, class B>
+  static constexpr bool derivesBoth() noexcept {
+    constexpr bool derives = detail::derivesBinary<BinaryOperation, Left, A, B>() &&
+                             detail::derivesBinary<BinaryOperation, Right, A, B>();
+    static_assert(
+        derives,
+        "tapestry::binaryOperation: expected for both operands derivative(delta), of Keep::output "
+        "(delta, z), of Keep::operands (delta, x, y), of Keep::shapes (delta, shape of x, shape of y)");
+    return derives;
   }
 };
 

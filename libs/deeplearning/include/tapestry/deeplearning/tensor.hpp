@@ -84,9 +84,13 @@ class Tensor {
   /// axis, std::out_of_range for an index beyond its axis.
   T at(std::span<const std::ptrdiff_t> indices) const;
   template <std::convertible_to<std::ptrdiff_t>... I>
-  T operator()(I... indices) const {
+  const T& operator()(I... indices) const& {  // read only: a tensor does not change
     const std::array<std::ptrdiff_t, sizeof...(I)> all{static_cast<std::ptrdiff_t>(indices)...};
-    return at(all);
+    return data()[offsetOf(all)];
+  }
+  template <std::convertible_to<std::ptrdiff_t>... I>
+  T operator()(I... indices) && {
+    return std::as_const(*this)(indices...);
   }
 
   /// The same values in another shape, sharing the buffer. Throws ShapeError if the sizes differ.
@@ -123,6 +127,8 @@ class Tensor {
   using Block = detail::TensorBlock<T>;
 
   explicit Tensor(Block* block) noexcept : block_(block) {}
+
+  std::size_t offsetOf(std::span<const std::ptrdiff_t> indices) const;
 
   /// Gives up one handle; true if it was the last, which nobody else can be copying, so that reading its 1 is
   /// enough. Release: our reads come before whatever the last handle does. Acquire: all others' reads come

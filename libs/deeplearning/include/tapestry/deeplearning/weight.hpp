@@ -3,6 +3,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <initializer_list>
 #include <memory>
 #include <utility>
 
@@ -21,6 +22,13 @@ namespace tapestry {
 /// steps, of which few meet.
 struct Hogwild {};
 inline constexpr Hogwild hogwild{};
+
+namespace detail {
+/// Of which there is none: a list of them is empty.
+struct NoElement {
+  NoElement() = delete;
+};
+}  // namespace detail
 
 /// A handle, copied in O(1), on a value that each `train` pass changes by one step of its optimizer, on the
 /// sum of the deltas that reached it in the pass. Passes may run concurrently: each reads one version of the
@@ -45,8 +53,18 @@ class Weight {
     requires(!std::convertible_to<const Rule&, Optimizer<Data>>)
   Weight(const Data&, const Rule&) {
     static_assert(detail::fits<Rule>,
-                  "tapestry::Weight: expected an OptimizerRule for its data, or a chain that ends in one");
+                  "tapestry::Weight: expected an OptimizerRule for its data, with a template State<V> and "
+                  "step(const V& weight, V gradient, State<V>& state), or a chain that ends in one");
   }
+
+  /// Says that a weight has a value from the start.
+  template <class T = void>
+  Weight() {
+    static_assert(detail::fits<T>,
+                  "tapestry::Weight: a weight begins with a value, expected Weight(initial)");
+  }
+  /// Weight({}): of a value-initialised Data, which would else be ambiguous with a copy of Weight().
+  explicit Weight(std::initializer_list<detail::NoElement>) : Weight(Data()) {}
 
   /// The present value. Thread-safe.
   Data data() const { return *node_->read(); }

@@ -32,6 +32,27 @@ template <class Op, class A, class B>
 using BinaryResult =
     decltype(applyBinary(std::declval<const Op&>(), std::declval<const A&>(), std::declval<const B&>()));
 
+/// Whether its functions are of the form that the operation's Keep asks for.
+template <class Op, class A, class B>
+constexpr bool computesBinary() noexcept {
+  using T = typename MeetingElement<A, B>::Type;
+  return requires(const Op& operation, const A& a, const B& b) {
+    operation.forward(operandFor<T>(a), operandFor<T>(b));
+  };
+}
+template <class Op, class F, class A, class B>
+constexpr bool derivesBinary() noexcept {
+  using T = typename MeetingElement<A, B>::Type;
+  using Data = BinaryResult<Op, A, B>;
+  return requires(const F& function, const DenseOf<Data>& delta, const Data& z, const A& a, const B& b,
+                  const Shape& shape) {
+    requires Op::kept != Keep::output || requires { function(delta, z); };
+    requires Op::kept != Keep::operands || requires { function(delta, operandFor<T>(a), operandFor<T>(b)); };
+    requires Op::kept != Keep::shapes || requires { function(delta, shape, shape); };
+    requires Op::kept != Keep::nothing || requires { function(delta); };
+  };
+}
+
 template <class Op, class A, class B, class Data = BinaryResult<Op, A, B>>
 struct BinaryState final : OperationState<Data, DeltaOf<Data>, 2> {
   using OperationState<Data, DeltaOf<Data>, 2>::OperationState;

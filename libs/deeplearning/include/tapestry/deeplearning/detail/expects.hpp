@@ -1,5 +1,5 @@
-// Defines ExpectsNumber, ExpectsNumbers, ExpectsTensor, ExpectsTensors and ExpectsTensorRange, by which a
-// named operation says in a few lines what it expects.
+// Defines ExpectsNumber, ExpectsNumbers, ExpectsTensor, ExpectsTensors, ExpectsLabels and ExpectsTensorRange,
+// by which a named operation says in a few lines what it expects.
 #pragma once
 
 #include <concepts>
@@ -54,6 +54,17 @@ struct ExpectsTensors {
   ExpectsTensors(const T&) noexcept {
     static_assert(isRefused<T>,
                   "tapestry: this operation expected Differentiable tensors of one element type");
+  }
+};
+
+/// For the second operand, behind a first one that fits.
+template <OperationName Name>
+struct ExpectsLabels {
+  template <class T>
+  ExpectsLabels(const T&) noexcept {
+    static_assert(isRefused<T>,
+                  "tapestry: this operation expected labels, a std::vector<std::uint32_t> or a number; "
+                  "crossEntropy takes probabilities");
   }
 };
 

@@ -12,6 +12,22 @@ namespace tapestry::detail {
 template <class Op, class A>
 using UnaryResult = decltype(std::declval<const Op&>().forward(std::declval<const A&>()));
 
+/// Whether its functions are of the form that the operation's Keep asks for.
+template <class Op, class A>
+constexpr bool computesUnary() noexcept {
+  return requires(const Op& operation, const A& a) { operation.forward(a); };
+}
+template <class Op, class A>
+constexpr bool derivesUnary() noexcept {
+  using Data = UnaryResult<Op, A>;
+  return requires(const Op& operation, DenseOf<Data> delta, const Data& y, const A& x, const Shape& shape) {
+    requires Op::kept != Keep::output || requires { operation.derivative(std::move(delta), y); };
+    requires Op::kept != Keep::operands || requires { operation.derivative(std::move(delta), x); };
+    requires Op::kept != Keep::shapes || requires { operation.derivative(std::move(delta), shape); };
+    requires Op::kept != Keep::nothing || requires { operation.derivative(std::move(delta)); };
+  };
+}
+
 template <class Op, class A, class Data = UnaryResult<Op, A>>
 struct UnaryState final : OperationState<Data, DeltaOf<Data>, 1> {
   using OperationState<Data, DeltaOf<Data>, 1>::OperationState;

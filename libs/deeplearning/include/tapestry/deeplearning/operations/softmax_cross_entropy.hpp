@@ -23,7 +23,7 @@ auto softmaxCrossEntropy(const Logits& logits, std::vector<std::uint32_t> labels
     if (const Shape* shape = nodeOf(logits)->knownShape()) kernels::requireLabels(*shape, labels);
   // copies of the operation share them
   auto shared = std::make_shared<const std::vector<std::uint32_t>>(std::move(labels));
-  auto operation = unaryOperation<"softmaxCrossEntropy", Keep::operands, ToScalar>(
+  const auto operation = unaryOperation<"softmaxCrossEntropy", Keep::operands, ToScalar>(
       [shared](const auto& x) {
         return static_cast<double>(kernels::mean(kernels::crossEntropyRows(x, *shared)));
       },
@@ -33,7 +33,7 @@ auto softmaxCrossEntropy(const Logits& logits, std::vector<std::uint32_t> labels
         const auto each = Tensor<T>::full(rows, static_cast<T>(delta / static_cast<double>(rows.size())));
         return kernels::crossEntropyRowsDerivative(each, x, *shared);
       });
-  return std::move(operation)(logits);
+  return operation(logits);
 }
 
 template <Numeric Logits>
@@ -41,6 +41,8 @@ auto softmaxCrossEntropy(const Logits& logits, std::uint32_t label) {
   return softmaxCrossEntropy(logits, std::vector{label});
 }
 
+template <Numeric Logits>
+detail::Misfit softmaxCrossEntropy(const Logits&, detail::ExpectsLabels<"softmaxCrossEntropy">);
 template <class = void>
 detail::Misfit softmaxCrossEntropy(detail::ExpectsNumber<"softmaxCrossEntropy">, detail::Misfit);
 

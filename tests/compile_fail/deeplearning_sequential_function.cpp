@@ -1,0 +1,9 @@
+// expect: relu has overloads: it is operations::relu here
+// expect-errors: 1
+// expect-lines: 10
+#include "tapestry/deeplearning.hpp"
+
+using tapestry::Dense;
+auto model(tapestry::Generator& generator) {
+  return tapestry::sequential(Dense<>(2, 3, generator), tapestry::relu, Dense<>(3, 1, generator));
+}

@@ -15,23 +15,23 @@ using namespace tapestry::test;
 namespace {
 
 // One operation for each choice of what to keep.
-constexpr auto doubled =
+constexpr auto doubleOf =
     unaryOperation<"doubled", Keep::nothing>([](const auto& x) { return kernels::add(x, x); },
                                              [](const auto& delta) { return kernels::add(delta, delta); });
-constexpr auto exponential = unaryOperation<"exponential", Keep::output>(
+constexpr auto exponentialOf = unaryOperation<"exponential", Keep::output>(
     [](const auto& x) { return kernels::exp(x); },
     [](const auto& delta, const auto& y) { return kernels::multiply(delta, y); });
-constexpr auto square = unaryOperation<"square", Keep::operands>(
+constexpr auto squareOf = unaryOperation<"square", Keep::operands>(
     [](const auto& x) { return kernels::multiply(x, x); },
     [](const auto& delta, const auto& x) { return kernels::multiply(kernels::add(x, x), delta); });
-constexpr auto total = unaryOperation<"total", Keep::shapes, ToScalar>(
+constexpr auto totalOf = unaryOperation<"total", Keep::shapes, ToScalar>(
     [](const auto& x) { return static_cast<double>(kernels::sum(x)); },
     [](double delta, const Shape& shape) { return shape.rank() == 2 ? delta : 0 * delta; });
 
-constexpr auto plus = binaryOperation<"plus", Keep::nothing>(
+constexpr auto plusOf = binaryOperation<"plus", Keep::nothing>(
     [](const auto& x, const auto& y) { return kernels::add(x, y); }, [](const auto& delta) { return delta; },
     [](const auto& delta) { return delta; });
-constexpr auto quotient = binaryOperation<"quotient", Keep::operands>(
+constexpr auto quotientOf = binaryOperation<"quotient", Keep::operands>(
     [](const auto& x, const auto& y) { return kernels::divide(x, y); },
     [](const auto& delta, const auto&, const auto& y) { return kernels::divide(delta, y); },
     [](const auto& delta, const auto& x, const auto& y) {
@@ -46,12 +46,12 @@ constexpr auto sumOfBoth = binaryOperation<"sumOfBoth", Keep::shapes, ToScalar>(
     [](double delta, const Shape&, const Shape&) { return delta; },
     [](double delta, const Shape&, const Shape&) { return delta; });
 
-static_assert(square.name == "square");
-static_assert(square.kept == Keep::operands);
-static_assert(std::same_as<decltype(square(3.0F)), float>);
-static_assert(std::same_as<decltype(square(Tensor<double>())), Tensor<double>>);
-static_assert(std::same_as<decltype(square(DoubleWeight(1))), DoubleLayer>);
-static_assert(std::same_as<decltype(total(Tensor<float>())), double>);
+static_assert(squareOf.name == "square");
+static_assert(squareOf.kept == Keep::operands);
+static_assert(std::same_as<decltype(squareOf(3.0F)), float>);
+static_assert(std::same_as<decltype(squareOf(Tensor<double>())), Tensor<double>>);
+static_assert(std::same_as<decltype(squareOf(DoubleWeight(1))), DoubleLayer>);
+static_assert(std::same_as<decltype(totalOf(Tensor<float>())), double>);
 static_assert(std::same_as<decltype(sumOfBoth(TensorWeight({}), 1.0)), DoubleLayer>);
 
 // What is no operand, and functions by names of operations that it converts to the parameter of.
@@ -86,33 +86,33 @@ TEST_CASE("a function of one's own by the name of an operation takes what conver
 
 TEST_CASE(
     "an operation of one's own on one operand has the derivative that it was given, whatever it keeps") {
-  checkUnary<double>(doubled);
-  checkUnary<Tensor<double>>(doubled);
-  checkUnary<Tensor<double>>(exponential);
-  checkUnary<Tensor<double>>(square);
-  checkUnary<double>(square);
+  checkUnary<double>(doubleOf);
+  checkUnary<Tensor<double>>(doubleOf);
+  checkUnary<Tensor<double>>(exponentialOf);
+  checkUnary<Tensor<double>>(squareOf);
+  checkUnary<double>(squareOf);
 }
 
 TEST_CASE("a scalar derivative is spread over a tensor, and may depend on its shape") {
   const DoubleTensorWeight matrix(Tensor<double>({1, 2}, {1, 2}));
-  const auto exact = gradients(total(matrix)).blockingAwait();
+  const auto exact = gradients(totalOf(matrix)).blockingAwait();
   CHECK(exact.loss == 3);
   CHECK(exact.of(matrix) == Tensor<double>({1, 2}, {1, 1}));
   const DoubleTensorWeight vector(Tensor<double>({2}, {1, 2}));
-  CHECK(gradients(total(vector)).blockingAwait().of(vector) == Tensor<double>({2}, {0, 0}));
+  CHECK(gradients(totalOf(vector)).blockingAwait().of(vector) == Tensor<double>({2}, {0, 0}));
 }
 
 TEST_CASE("an operation of one's own on two operands broadcasts and has the derivatives that it was given") {
-  checkBinary<Tensor<double>, Tensor<double>>(plus);
+  checkBinary<Tensor<double>, Tensor<double>>(plusOf);
   checkBinary<double, Tensor<double>>(expOfSum);
-  checkBinary<Tensor<double>, double>(quotient, {}, {.low = 0.5, .mirrored = true});
+  checkBinary<Tensor<double>, double>(quotientOf, {}, {.low = 0.5, .mirrored = true});
   checkGradients(sumOfBoth, Tensor<double>({2}, {1, 2}), 3.0);
 }
 
 TEST_CASE("the shapes of an elementwise operation are checked under its name") {
   const DoubleTensorWeight x(Tensor<double>::zeros({2}));
   CHECK_THROWS_WITH_AS(
-      plus(x, Tensor<double>::zeros({3})),
+      plusOf(x, Tensor<double>::zeros({3})),
       "tapestry::plus: shapes do not broadcast, got [2] and [3], expected extents that are equal or "
       "1, aligned at the last axis",
       ShapeError);

@@ -9,10 +9,10 @@
 #include <future>
 
 #include "compare/compare.hpp"
-#include "tapestry/continuation/coroutine.hpp"
-#include "tapestry/continuation/direct.hpp"
+#include "tapestry/continuation/asio/thread_pool.hpp"
+#include "tapestry/continuation/coroutine/coroutine.hpp"
+#include "tapestry/continuation/direct/direct.hpp"
 #include "tapestry/continuation/shift.hpp"
-#include "tapestry/continuation/thread_pool.hpp"
 
 namespace tapestry::benchmarks {
 

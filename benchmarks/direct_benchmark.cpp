@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "tapestry/continuation/async.hpp"
-#include "tapestry/continuation/direct.hpp"
+#include "tapestry/continuation/direct/direct.hpp"
 #include "tapestry/continuation/shift.hpp"
-#include "tapestry/raii/coroutine.hpp"
-#include "tapestry/raii/direct.hpp"
+#include "tapestry/raii/coroutine/coroutine.hpp"
+#include "tapestry/raii/direct/direct.hpp"
 #include "tapestry/raii/scoped.hpp"
 
 namespace {

@@ -14,7 +14,7 @@
 
 #include "compare/compare.hpp"
 #include "tapestry/continuation.hpp"
-#include "tapestry/continuation/thread_pool.hpp"
+#include "tapestry/continuation/asio/thread_pool.hpp"
 
 namespace tapestry::benchmarks {
 

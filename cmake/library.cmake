@@ -1,11 +1,11 @@
-# tapestry_library(NAME [SOURCES glob...] [NOT_SOURCES regex...] [HEADERS regex...] [NOT_HEADERS regex...]
-#   [LINK target...] [COMPONENT name])
+# tapestry_library(NAME [SOURCES glob...] [HEADERS path...] [NOT_HEADERS path...] [LINK target...] [COMPONENT name])
 #
 # Defines the target tapestry_NAME, alias tapestry::NAME, of the library in the current directory: a static library of
-# the SOURCES but NOT_SOURCES, or an interface target without them. HEADERS and NOT_HEADERS pick its public headers by
-# their paths under include/tapestry. It is installed as the component NAME, or as part of the COMPONENT.
+# the SOURCES, or an interface target without them. HEADERS names the folders and files under include/tapestry that are
+# its public headers, NOT_HEADERS those among them that belong to another target. It is installed as the component NAME,
+# or as part of the COMPONENT.
 function(tapestry_library name)
-  cmake_parse_arguments(ARG "" "COMPONENT" "SOURCES;NOT_SOURCES;HEADERS;NOT_HEADERS;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "" "COMPONENT" "SOURCES;HEADERS;NOT_HEADERS;LINK" ${ARGN})
   set(target tapestry_${name})
   set(include "${CMAKE_CURRENT_SOURCE_DIR}/include")
 
@@ -13,9 +13,6 @@ function(tapestry_library name)
   if(ARG_SOURCES)
     file(GLOB sources CONFIGURE_DEPENDS LIST_DIRECTORIES OFF ${ARG_SOURCES})
   endif()
-  foreach(regex IN LISTS ARG_NOT_SOURCES)
-    list(FILTER sources EXCLUDE REGEX "${regex}")
-  endforeach()
   if(sources)
     add_library(${target} STATIC ${sources})
     set(scope PUBLIC)
@@ -27,12 +24,11 @@ function(tapestry_library name)
   add_library(tapestry::${name} ALIAS ${target})
 
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE "${include}/tapestry" "${include}/tapestry/*.hpp")
-  foreach(regex IN LISTS ARG_NOT_HEADERS)
-    list(FILTER headers EXCLUDE REGEX "${regex}")
-  endforeach()
-  if(ARG_HEADERS)
-    list(JOIN ARG_HEADERS "|" regex)
-    list(FILTER headers INCLUDE REGEX "${regex}")
+  list(JOIN ARG_HEADERS "|" paths)
+  list(FILTER headers INCLUDE REGEX "^(${paths})(/|$)")
+  if(ARG_NOT_HEADERS)
+    list(JOIN ARG_NOT_HEADERS "|" paths)
+    list(FILTER headers EXCLUDE REGEX "^(${paths})(/|$)")
   endif()
   list(TRANSFORM headers PREPEND "${include}/tapestry/")
 

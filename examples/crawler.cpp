@@ -8,7 +8,7 @@
 #include <string>
 #include <tapestry/continuation/sleep_for.hpp>
 #include <tapestry/raii.hpp>
-#include <tapestry/raii/direct.hpp>
+#include <tapestry/raii/direct/direct.hpp>
 #include <tapestry/raii/par_traverse.hpp>
 #include <tapestry/raii/timeout.hpp>
 #include <vector>

@@ -13,8 +13,8 @@
 #include <string>
 #include <tapestry/asio.hpp>
 #include <tapestry/raii.hpp>
-#include <tapestry/raii/as_do.hpp>
-#include <tapestry/raii/direct.hpp>
+#include <tapestry/raii/asio/as_do.hpp>
+#include <tapestry/raii/direct/direct.hpp>
 #include <tapestry/raii/par_for_each.hpp>
 #include <tapestry/raii/race.hpp>
 #include <tapestry/raii/timeout.hpp>

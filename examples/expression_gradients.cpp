@@ -1,6 +1,6 @@
 // Evaluates and differentiates an expression in variables: the program that toy_computational_graph was
 // written for.
-#include <tapestry/continuation/thread_pool.hpp>
+#include <tapestry/continuation/asio/thread_pool.hpp>
 #include <tapestry/deeplearning.hpp>
 
 #include <CLI/CLI.hpp>

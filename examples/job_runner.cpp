@@ -14,7 +14,7 @@
 #include <tapestry/asio.hpp>
 #include <tapestry/continuation/sleep_for.hpp>
 #include <tapestry/raii.hpp>
-#include <tapestry/raii/as_do.hpp>
+#include <tapestry/raii/asio/as_do.hpp>
 #include <tapestry/raii/mask.hpp>
 #include <tapestry/raii/par_traverse.hpp>
 #include <tapestry/raii/race.hpp>

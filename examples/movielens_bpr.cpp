@@ -1,6 +1,6 @@
 // Learns what to recommend from what users have liked so far: matrix factorisation by Bayesian personalised
 // ranking, as in the library wyrm.
-#include <tapestry/continuation/thread_pool.hpp>
+#include <tapestry/continuation/asio/thread_pool.hpp>
 #include <tapestry/deeplearning.hpp>
 #include <tapestry/raii/par_traverse.hpp>
 

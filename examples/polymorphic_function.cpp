@@ -1,6 +1,6 @@
 // One function for numbers, weights and layers, scalars and tensors: polymorphicDifferentiableFunction of the
 // paper "Monadic Deep Learning" (section 4).
-#include <tapestry/continuation/thread_pool.hpp>
+#include <tapestry/continuation/asio/thread_pool.hpp>
 #include <tapestry/deeplearning.hpp>
 
 #include <concepts>

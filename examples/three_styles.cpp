@@ -2,8 +2,8 @@
 // of an article, both at once, over a connection that is closed in the end whatever happens.
 #include <tapestry/asio.hpp>
 #include <tapestry/raii.hpp>
-#include <tapestry/raii/coroutine.hpp>
-#include <tapestry/raii/direct.hpp>
+#include <tapestry/raii/coroutine/coroutine.hpp>
+#include <tapestry/raii/direct/direct.hpp>
 
 #include <exception>
 #include <iostream>

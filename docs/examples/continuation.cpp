@@ -1,6 +1,6 @@
 // The steps of the tutorial on programs.
 #include <tapestry/continuation.hpp>
-#include <tapestry/continuation/thread_pool.hpp>
+#include <tapestry/continuation/asio/thread_pool.hpp>
 
 #include <cstdio>
 #include <thread>

@@ -1,7 +1,7 @@
 // The steps of the tutorial on Do.
 #include <tapestry/raii.hpp>
-#include <tapestry/raii/coroutine.hpp>
-#include <tapestry/raii/direct.hpp>
+#include <tapestry/raii/coroutine/coroutine.hpp>
+#include <tapestry/raii/direct/direct.hpp>
 #include <tapestry/raii/pool.hpp>
 #include <tapestry/raii/semaphore.hpp>
 

@@ -7,11 +7,11 @@
 #include <ranges>
 #include <sstream>
 #include <tapestry/asio.hpp>
-#include <tapestry/continuation/par_traverse.hpp>
-#include <tapestry/continuation/race.hpp>
+#include <tapestry/continuation/parallel/par_traverse.hpp>
+#include <tapestry/continuation/parallel/race.hpp>
 #include <tapestry/continuation/sleep_for.hpp>
 #include <tapestry/raii.hpp>
-#include <tapestry/raii/as_do.hpp>
+#include <tapestry/raii/asio/as_do.hpp>
 #include <tapestry/raii/timeout.hpp>
 
 using namespace tapestry;

@@ -1,5 +1,5 @@
 // The steps of the tutorial on networks.
-#include <tapestry/continuation/thread_pool.hpp>
+#include <tapestry/continuation/asio/thread_pool.hpp>
 #include <tapestry/deeplearning.hpp>
 
 #include <cstdint>

@@ -1,9 +1,9 @@
 #include <chrono>
 #include <cstdio>
 #include <tapestry/continuation.hpp>
+#include <tapestry/continuation/asio/thread_pool.hpp>
+#include <tapestry/continuation/parallel/timeout.hpp>
 #include <tapestry/continuation/sleep_for.hpp>
-#include <tapestry/continuation/thread_pool.hpp>
-#include <tapestry/continuation/timeout.hpp>
 using namespace tapestry;
 using namespace std::chrono_literals;
 

@@ -1,5 +1,5 @@
 // The steps of the tutorial on data and files.
-#include <tapestry/continuation/thread_pool.hpp>
+#include <tapestry/continuation/asio/thread_pool.hpp>
 #include <tapestry/data.hpp>
 #include <tapestry/deeplearning.hpp>
 #include <tapestry/storage.hpp>

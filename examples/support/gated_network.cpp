@@ -1,6 +1,6 @@
 #include "support/gated_network.hpp"
 
-#include <tapestry/raii/direct.hpp>
+#include <tapestry/raii/direct/direct.hpp>
 
 namespace tapestry::examples {
 

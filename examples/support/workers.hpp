@@ -3,7 +3,7 @@
 
 #include <cstddef>
 #include <memory>
-#include <tapestry/continuation/thread_pool.hpp>
+#include <tapestry/continuation/asio/thread_pool.hpp>
 #include <tapestry/raii.hpp>
 
 namespace tapestry::examples {

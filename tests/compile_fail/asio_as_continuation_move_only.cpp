@@ -4,7 +4,7 @@
 #include <boost/asio/async_result.hpp>
 #include <memory>
 
-#include "tapestry/continuation/as_continuation.hpp"
+#include "tapestry/continuation/asio/as_continuation.hpp"
 
 auto operation(std::unique_ptr<int> argument) {
   return boost::asio::async_initiate<const tapestry::AsContinuation, void(int)>(

@@ -2,6 +2,6 @@
 // expect-lines: 10
 #include <boost/asio/detached.hpp>
 
-#include "tapestry/continuation/async_run.hpp"
+#include "tapestry/continuation/asio/async_run.hpp"
 
 void start() { tapestry::asyncRun(1, boost::asio::detached); }

@@ -1,6 +1,6 @@
 // expect: tapestry::asyncRun: expected a completion token
 // expect-lines: 10
-#include "tapestry/continuation/async_run.hpp"
+#include "tapestry/continuation/asio/async_run.hpp"
 #include "tapestry/continuation/now.hpp"
 
 void start() {

@@ -1,6 +1,6 @@
 // expect: tapestry::await: expected a program, a tuple or pair of programs, or a type with toProgram\(x\)
 // expect-lines: 10
-#include "tapestry/continuation/direct.hpp"
+#include "tapestry/continuation/direct/direct.hpp"
 
 using tapestry::UnitContinuation;
 

@@ -1,6 +1,6 @@
 // expect: await_ready.*tapestry::detail::Now|tapestry::detail::Now.*await_ready
 // expect-lines: 10
-#include "tapestry/continuation/coroutine.hpp"
+#include "tapestry/continuation/coroutine/coroutine.hpp"
 
 struct Foreign {
   struct promise_type {

@@ -1,7 +1,7 @@
 // expect: tapestry::co_await: got Coroutines, .* expected programs, direct<M>\(\[=\] \{ return coroutine\(...\); \}\)
 // expect-errors: 1
 // expect-lines: 10
-#include "tapestry/continuation/coroutine.hpp"
+#include "tapestry/continuation/coroutine/coroutine.hpp"
 
 using tapestry::Coroutine;
 

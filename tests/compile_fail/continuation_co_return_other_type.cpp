@@ -2,6 +2,6 @@
 // expect-lines: 10
 #include <string>
 
-#include "tapestry/continuation/coroutine.hpp"
+#include "tapestry/continuation/coroutine/coroutine.hpp"
 
 tapestry::Coroutine<int> number() { co_return std::string("one"); }

@@ -1,6 +1,6 @@
 // expect: tapestry::direct: expected a block that takes no argument, \[=\] \{ ... \}
 // expect-lines: 10
-#include "tapestry/continuation/direct.hpp"
+#include "tapestry/continuation/direct/direct.hpp"
 
 using tapestry::UnitContinuation;
 

@@ -1,7 +1,7 @@
 // expect: tapestry::direct: expected a block that takes no argument
 // expect-errors: 1
 // expect-lines: 10
-#include "tapestry/continuation/coroutine.hpp"
+#include "tapestry/continuation/coroutine/coroutine.hpp"
 
 using tapestry::UnitContinuation;
 

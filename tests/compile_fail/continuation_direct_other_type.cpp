@@ -2,6 +2,6 @@
 // expect-lines: 10
 #include <memory>
 
-#include "tapestry/continuation/direct.hpp"
+#include "tapestry/continuation/direct/direct.hpp"
 
 const auto program = tapestry::direct<std::shared_ptr>([] { return 1; });

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "tapestry/continuation/par_for_each.hpp"
+#include "tapestry/continuation/parallel/par_for_each.hpp"
 
 const auto program =
     tapestry::parForEach(std::vector<int>(), 2, [](const std::string&) { return tapestry::now(1); });

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "tapestry/continuation/par_for_each.hpp"
+#include "tapestry/continuation/parallel/par_for_each.hpp"
 
 const auto program = tapestry::parForEach(std::vector<std::unique_ptr<int>>(), 2,
                                           [](const std::unique_ptr<int>& x) { return tapestry::now(*x); });

@@ -3,6 +3,6 @@
 // expect-lines: 10
 #include <vector>
 
-#include "tapestry/continuation/par_for_each.hpp"
+#include "tapestry/continuation/parallel/par_for_each.hpp"
 
 const auto program = tapestry::parForEach(std::vector<int>(), 2, [](int x) { return x; });

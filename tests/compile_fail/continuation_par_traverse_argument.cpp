@@ -1,6 +1,6 @@
 // expect: tapestry::parTraverse: the function does not accept an element
 // expect-lines: 10
-#include "tapestry/continuation/par_traverse.hpp"
+#include "tapestry/continuation/parallel/par_traverse.hpp"
 
 #include <string>
 

@@ -1,8 +1,8 @@
 // expect: tapestry::parTraverse: the function does not accept an element
 // expect-errors: 1
 // expect-lines: 10
-#include "tapestry/continuation/par_traverse.hpp"
-#include "tapestry/continuation/tuple2.hpp"
+#include "tapestry/continuation/parallel/par_traverse.hpp"
+#include "tapestry/continuation/parallel/tuple2.hpp"
 
 #include <string>
 

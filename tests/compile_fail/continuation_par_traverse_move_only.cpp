@@ -1,7 +1,7 @@
 // expect: tapestry::parTraverse: every run copies the range, expected one that can be copied \(such as a view of it\)
 // expect-errors: 1
 // expect-lines: 10
-#include "tapestry/continuation/par_traverse.hpp"
+#include "tapestry/continuation/parallel/par_traverse.hpp"
 
 #include <memory>
 

@@ -1,6 +1,6 @@
 // expect: tapestry::parTraverse: expected a range, a limit and a function
 // expect-errors: 1
 // expect-lines: 10
-#include "tapestry/continuation/par_traverse.hpp"
+#include "tapestry/continuation/parallel/par_traverse.hpp"
 
 const auto program = tapestry::parTraverse(5, 2, [](int x) { return tapestry::now(x); });

@@ -1,6 +1,6 @@
 // expect: tapestry::timeout: expected a program and a duration
 // expect-errors: 1
 // expect-lines: 10
-#include "tapestry/continuation/timeout.hpp"
+#include "tapestry/continuation/parallel/timeout.hpp"
 
 const auto program = tapestry::timeout(tapestry::now(1), 5);

@@ -1,7 +1,7 @@
 // expect: tapestry::tuple2: expected two programs .*direct<M> makes one of a Coroutine
 // expect-errors: 1
 // expect-lines: 10
-#include "tapestry/continuation/coroutine.hpp"
+#include "tapestry/continuation/coroutine/coroutine.hpp"
 
 using tapestry::Coroutine;
 using tapestry::parallel;

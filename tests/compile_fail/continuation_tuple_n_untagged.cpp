@@ -1,6 +1,6 @@
 // expect: tapestry::tupleN: expected parallel\(program\)s
 // expect-errors: 1
 // expect-lines: 10
-#include "tapestry/continuation/tuple2.hpp"
+#include "tapestry/continuation/parallel/tuple2.hpp"
 
 const auto program = tapestry::tupleN(tapestry::now(1), tapestry::now(2), tapestry::now(3));

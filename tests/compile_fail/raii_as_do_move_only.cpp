@@ -4,7 +4,7 @@
 #include <boost/asio/async_result.hpp>
 #include <memory>
 
-#include "tapestry/raii/as_do.hpp"
+#include "tapestry/raii/asio/as_do.hpp"
 
 auto operation(std::unique_ptr<int> argument) {
   return boost::asio::async_initiate<const tapestry::AsDo, void(int)>(

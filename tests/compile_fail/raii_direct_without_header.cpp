@@ -1,7 +1,7 @@
-// expect: tapestry::direct: expected direct<UnitContinuation> or direct<Do>, which is in tapestry/raii/direct.hpp and tapestry/raii/coroutine.hpp
+// expect: tapestry::direct: expected direct<UnitContinuation> or direct<Do>, which is in tapestry/raii/direct/direct.hpp and tapestry/raii/coroutine/coroutine.hpp
 // expect-errors: 1
 // expect-lines: 10
-#include "tapestry/continuation/coroutine.hpp"
+#include "tapestry/continuation/coroutine/coroutine.hpp"
 #include "tapestry/raii/do.hpp"
 
 using tapestry::Do;

@@ -10,10 +10,10 @@
 
 #include "support/delivery.hpp"
 #include "support/manual.hpp"
-#include "tapestry/continuation/asio_executor.hpp"
+#include "tapestry/continuation/asio/asio_executor.hpp"
+#include "tapestry/continuation/asio/thread_pool.hpp"
+#include "tapestry/continuation/parallel/tuple2.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
-#include "tapestry/continuation/thread_pool.hpp"
-#include "tapestry/continuation/tuple2.hpp"
 
 using namespace tapestry;
 using test::Delivery;

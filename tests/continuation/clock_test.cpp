@@ -8,8 +8,8 @@
 #include <thread>
 
 #include "support/delivery.hpp"
+#include "tapestry/continuation/parallel/tuple2.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
-#include "tapestry/continuation/tuple2.hpp"
 #include "tapestry/testing/virtual_clock.hpp"
 
 using namespace tapestry;

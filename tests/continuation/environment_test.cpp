@@ -8,11 +8,11 @@
 #include "support/counted.hpp"
 #include "support/delivery.hpp"
 #include "support/manual.hpp"
+#include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/ensure.hpp"
 #include "tapestry/continuation/mask.hpp"
+#include "tapestry/continuation/parallel/tuple2.hpp"
 #include "tapestry/continuation/stop.hpp"
-#include "tapestry/continuation/thread_pool.hpp"
-#include "tapestry/continuation/tuple2.hpp"
 
 using namespace tapestry;
 using test::Counted;

@@ -9,8 +9,8 @@
 #include "support/executors.hpp"
 #include "support/manual.hpp"
 #include "tapestry/continuation/ensure.hpp"
+#include "tapestry/continuation/parallel/tuple2.hpp"
 #include "tapestry/continuation/shift.hpp"
-#include "tapestry/continuation/tuple2.hpp"
 
 using namespace tapestry;
 using test::Counted;

@@ -4,8 +4,8 @@
 
 #include "support/delivery.hpp"
 #include "support/manual.hpp"
+#include "tapestry/continuation/parallel/tuple2.hpp"
 #include "tapestry/continuation/stop.hpp"
-#include "tapestry/continuation/tuple2.hpp"
 
 using namespace tapestry;
 using test::Delivery;

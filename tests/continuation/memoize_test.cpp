@@ -8,9 +8,9 @@
 #include "support/delivery.hpp"
 #include "support/manual.hpp"
 #include "support/stoppable_executor.hpp"
+#include "tapestry/continuation/asio/thread_pool.hpp"
+#include "tapestry/continuation/parallel/tuple2.hpp"
 #include "tapestry/continuation/shift.hpp"
-#include "tapestry/continuation/thread_pool.hpp"
-#include "tapestry/continuation/tuple2.hpp"
 
 using namespace tapestry;
 using test::Delivery;

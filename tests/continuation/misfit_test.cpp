@@ -5,11 +5,11 @@
 #include <string_view>
 
 #include "tapestry/continuation.hpp"
-#include "tapestry/continuation/par_traverse.hpp"
-#include "tapestry/continuation/race.hpp"
+#include "tapestry/continuation/parallel/par_traverse.hpp"
+#include "tapestry/continuation/parallel/race.hpp"
+#include "tapestry/continuation/parallel/timeout.hpp"
 #include "tapestry/continuation/repeat.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
-#include "tapestry/continuation/timeout.hpp"
 
 using namespace tapestry;
 

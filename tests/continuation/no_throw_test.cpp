@@ -8,7 +8,7 @@
 #include "tapestry/continuation.hpp"
 #include "tapestry/continuation/blocking.hpp"
 #include "tapestry/continuation/memoize.hpp"
-#include "tapestry/continuation/par_traverse.hpp"
+#include "tapestry/continuation/parallel/par_traverse.hpp"
 #include "tapestry/continuation/repeat.hpp"
 
 using namespace tapestry;

@@ -1,4 +1,4 @@
-#include "tapestry/continuation/detail/node_pool.hpp"
+#include "tapestry/continuation/detail/engine/node_pool.hpp"
 
 #include <doctest/doctest.h>
 

@@ -4,9 +4,9 @@
 
 #include <thread>
 
+#include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/async.hpp"
 #include "tapestry/continuation/delay.hpp"
-#include "tapestry/continuation/thread_pool.hpp"
 
 using namespace tapestry;
 

@@ -6,8 +6,8 @@
 #include <thread>
 
 #include "support/delivery.hpp"
-#include "tapestry/continuation/thread_pool.hpp"
-#include "tapestry/continuation/tuple2.hpp"
+#include "tapestry/continuation/asio/thread_pool.hpp"
+#include "tapestry/continuation/parallel/tuple2.hpp"
 
 #ifdef __linux__
 

@@ -6,11 +6,11 @@
 
 #include "support/delivery.hpp"
 #include "support/executors.hpp"
+#include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/async.hpp"
 #include "tapestry/continuation/environment.hpp"
 #include "tapestry/continuation/mask.hpp"
-#include "tapestry/continuation/thread_pool.hpp"
-#include "tapestry/continuation/tuple2.hpp"
+#include "tapestry/continuation/parallel/tuple2.hpp"
 
 using namespace tapestry;
 using test::Delivery;

@@ -12,11 +12,11 @@
 
 #include "support/delivery.hpp"
 #include "support/executors.hpp"
+#include "tapestry/continuation/asio/thread_pool.hpp"
+#include "tapestry/continuation/parallel/timeout.hpp"
+#include "tapestry/continuation/parallel/tuple2.hpp"
 #include "tapestry/continuation/shift.hpp"
 #include "tapestry/continuation/stop.hpp"
-#include "tapestry/continuation/thread_pool.hpp"
-#include "tapestry/continuation/timeout.hpp"
-#include "tapestry/continuation/tuple2.hpp"
 #include "tapestry/testing/virtual_clock.hpp"
 
 using namespace tapestry;

@@ -12,7 +12,7 @@
 #include "support/delivery.hpp"
 #include "support/within.hpp"
 #include "tapestry/continuation/blocking.hpp"
-#include "tapestry/continuation/race.hpp"
+#include "tapestry/continuation/parallel/race.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 
 using namespace tapestry;

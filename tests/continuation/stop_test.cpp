@@ -12,15 +12,15 @@
 #include "support/delivery.hpp"
 #include "support/manual.hpp"
 #include "support/stoppable_executor.hpp"
-#include "tapestry/continuation/direct.hpp"
+#include "tapestry/continuation/asio/thread_pool.hpp"
+#include "tapestry/continuation/direct/direct.hpp"
 #include "tapestry/continuation/ensure.hpp"
 #include "tapestry/continuation/mask.hpp"
 #include "tapestry/continuation/memoize.hpp"
+#include "tapestry/continuation/parallel/tuple2.hpp"
 #include "tapestry/continuation/shift.hpp"
 #include "tapestry/continuation/suspend.hpp"
 #include "tapestry/continuation/tail_rec_m.hpp"
-#include "tapestry/continuation/thread_pool.hpp"
-#include "tapestry/continuation/tuple2.hpp"
 
 using namespace tapestry;
 using test::Counted;

@@ -13,11 +13,11 @@
 #include "support/manual.hpp"
 #include "support/within.hpp"
 #include "tapestry/continuation.hpp"
+#include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/blocking.hpp"
-#include "tapestry/continuation/par_traverse.hpp"
-#include "tapestry/continuation/race.hpp"
-#include "tapestry/continuation/thread_pool.hpp"
-#include "tapestry/continuation/timeout.hpp"
+#include "tapestry/continuation/parallel/par_traverse.hpp"
+#include "tapestry/continuation/parallel/race.hpp"
+#include "tapestry/continuation/parallel/timeout.hpp"
 #include "tapestry/testing/virtual_clock.hpp"
 
 using namespace tapestry;

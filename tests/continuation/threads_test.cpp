@@ -10,7 +10,7 @@
 #include "support/manual.hpp"
 #include "support/on_threads.hpp"
 #include "tapestry/continuation.hpp"
-#include "tapestry/continuation/thread_pool.hpp"
+#include "tapestry/continuation/asio/thread_pool.hpp"
 
 using namespace tapestry;
 using test::Counted;

@@ -11,7 +11,7 @@
 #include "support/counted.hpp"
 #include "support/delivery.hpp"
 #include "support/manual.hpp"
-#include "tapestry/continuation/tuple2.hpp"
+#include "tapestry/continuation/parallel/tuple2.hpp"
 
 using namespace tapestry;
 using test::Counted;

@@ -8,7 +8,7 @@
 #include "support/error_text.hpp"
 #include "support/late_layer.hpp"
 #include "support/send_back.hpp"
-#include "tapestry/continuation/thread_pool.hpp"
+#include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/deeplearning.hpp"
 
 using namespace tapestry;

@@ -12,8 +12,8 @@
 #include "tapestry/deeplearning/operations/multiply.hpp"
 #include "tapestry/deeplearning/predict.hpp"
 #include "tapestry/deeplearning/with_pass.hpp"
-#include "tapestry/raii/coroutine.hpp"
-#include "tapestry/raii/direct.hpp"
+#include "tapestry/raii/coroutine/coroutine.hpp"
+#include "tapestry/raii/direct/direct.hpp"
 
 using namespace tapestry;
 

@@ -10,7 +10,7 @@
 
 #include "support/executors.hpp"
 #include "tapestry/continuation.hpp"
-#include "tapestry/continuation/thread_pool.hpp"
+#include "tapestry/continuation/asio/thread_pool.hpp"
 
 using tapestry::execute;
 using tapestry::ThreadPool;

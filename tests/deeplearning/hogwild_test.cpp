@@ -10,7 +10,7 @@
 
 #include "support/error_text.hpp"
 #include "support/setting_rule.hpp"
-#include "tapestry/continuation/thread_pool.hpp"
+#include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/deeplearning/operations/add.hpp"
 #include "tapestry/deeplearning/operations/embedding.hpp"
 #include "tapestry/deeplearning/operations/multiply.hpp"

@@ -5,9 +5,9 @@
 
 #include "support/evaluations.hpp"
 #include "support/fake_resource.hpp"
-#include "tapestry/continuation/thread_pool.hpp"
+#include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/deeplearning.hpp"
-#include "tapestry/raii/direct.hpp"
+#include "tapestry/raii/direct/direct.hpp"
 
 using namespace tapestry;
 using test::Evaluations;

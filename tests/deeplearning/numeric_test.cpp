@@ -11,7 +11,7 @@
 #include "support/evaluations.hpp"
 #include "support/finite_differences.hpp"
 #include "support/late_layer.hpp"
-#include "tapestry/continuation/thread_pool.hpp"
+#include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/deeplearning.hpp"
 
 using namespace tapestry;

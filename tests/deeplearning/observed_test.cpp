@@ -4,7 +4,7 @@
 
 #include "support/late_layer.hpp"
 #include "support/pass_trace.hpp"
-#include "tapestry/continuation/thread_pool.hpp"
+#include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/deeplearning.hpp"
 
 using namespace tapestry;

@@ -3,9 +3,9 @@
 
 #include <cmath>
 
-#include "tapestry/continuation/thread_pool.hpp"
+#include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/deeplearning.hpp"
-#include "tapestry/raii/direct.hpp"
+#include "tapestry/raii/direct/direct.hpp"
 
 using namespace tapestry;
 

@@ -17,9 +17,9 @@
 #include "support/evaluations.hpp"
 #include "support/finite_differences.hpp"
 #include "support/late_layer.hpp"
-#include "tapestry/continuation/thread_pool.hpp"
+#include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/deeplearning.hpp"
-#include "tapestry/raii/direct.hpp"
+#include "tapestry/raii/direct/direct.hpp"
 
 using namespace tapestry;
 using test::errorOf;

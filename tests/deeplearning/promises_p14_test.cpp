@@ -10,7 +10,7 @@
 #include "support/manual.hpp"
 #include "support/other_thread.hpp"
 #include "support/send_back.hpp"
-#include "tapestry/continuation/thread_pool.hpp"
+#include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/deeplearning.hpp"
 
 using namespace tapestry;

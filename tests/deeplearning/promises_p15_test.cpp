@@ -6,7 +6,7 @@
 
 #include "support/evaluations.hpp"
 #include "support/send_back.hpp"
-#include "tapestry/continuation/thread_pool.hpp"
+#include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/deeplearning.hpp"
 
 using namespace tapestry;

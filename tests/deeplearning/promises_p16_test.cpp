@@ -7,7 +7,7 @@
 #include "support/error_text.hpp"
 #include "support/evaluations.hpp"
 #include "support/fake_resource.hpp"
-#include "tapestry/continuation/thread_pool.hpp"
+#include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/deeplearning.hpp"
 
 using namespace tapestry;

@@ -13,7 +13,7 @@
 #include "support/manual.hpp"
 #include "support/on_threads.hpp"
 #include "support/other_thread.hpp"
-#include "tapestry/continuation/thread_pool.hpp"
+#include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/deeplearning.hpp"
 
 using namespace tapestry;

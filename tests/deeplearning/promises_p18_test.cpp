@@ -14,7 +14,7 @@
 #include "support/evaluations.hpp"
 #include "support/manual.hpp"
 #include "support/small_stack.hpp"
-#include "tapestry/continuation/thread_pool.hpp"
+#include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/deeplearning.hpp"
 #include "tapestry/deeplearning/buffer_pool.hpp"
 

@@ -10,7 +10,7 @@
 
 #include "support/error_text.hpp"
 #include "support/on_threads.hpp"
-#include "tapestry/continuation/thread_pool.hpp"
+#include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/deeplearning.hpp"
 
 namespace {

@@ -7,9 +7,9 @@
 #include "support/fake_resource.hpp"
 #include "support/manual.hpp"
 #include "support/stoppable_executor.hpp"
-#include "tapestry/continuation/thread_pool.hpp"
+#include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/deeplearning.hpp"
-#include "tapestry/raii/direct.hpp"
+#include "tapestry/raii/direct/direct.hpp"
 
 using namespace tapestry;
 using test::Delivery;

@@ -7,7 +7,7 @@
 
 #include "support/error_text.hpp"
 #include "support/finite_differences.hpp"
-#include "tapestry/continuation/thread_pool.hpp"
+#include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/deeplearning/initializers.hpp"
 #include "tapestry/deeplearning/operations/embedding.hpp"
 #include "tapestry/deeplearning/operations/gather.hpp"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "support/error_text.hpp"
-#include "tapestry/continuation/thread_pool.hpp"
+#include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/deeplearning/initializers.hpp"
 #include "tapestry/deeplearning/layers/batch_norm.hpp"
 #include "tapestry/deeplearning/operations/dropout.hpp"

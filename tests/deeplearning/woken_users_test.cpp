@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "support/within.hpp"
-#include "tapestry/continuation/thread_pool.hpp"
+#include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/deeplearning.hpp"
 
 using namespace tapestry;

@@ -5,7 +5,7 @@
 #include <array>
 #include <atomic>
 #include <cmath>
-#include <tapestry/continuation/thread_pool.hpp>
+#include <tapestry/continuation/asio/thread_pool.hpp>
 #include <vector>
 
 #include "support/random.hpp"

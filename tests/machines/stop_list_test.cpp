@@ -1,5 +1,5 @@
 // StopList, in all interleavings.
-#include "tapestry/continuation/detail/stop_list.hpp"
+#include "tapestry/continuation/detail/engine/stop_list.hpp"
 
 #include <doctest/doctest.h>
 

@@ -12,7 +12,7 @@
 #include "support/delivery.hpp"
 #include "support/error_text.hpp"
 #include "support/fake_resource.hpp"
-#include "tapestry/continuation/thread_pool.hpp"
+#include "tapestry/continuation/asio/thread_pool.hpp"
 
 using namespace tapestry;
 using test::Delivery;

@@ -13,7 +13,7 @@
 #include "support/executors.hpp"
 #include "support/manual.hpp"
 #include "support/other_thread.hpp"
-#include "tapestry/continuation/thread_pool.hpp"
+#include "tapestry/continuation/asio/thread_pool.hpp"
 
 using namespace tapestry;
 using test::Delivery;

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "tapestry/continuation/errors.hpp"
+#include "tapestry/continuation/monad/errors.hpp"
 
 using namespace tapestry;
 

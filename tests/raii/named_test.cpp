@@ -12,7 +12,7 @@
 #include "support/delivery.hpp"
 #include "support/manual.hpp"
 #include "tapestry/raii.hpp"
-#include "tapestry/raii/as_do.hpp"
+#include "tapestry/raii/asio/as_do.hpp"
 #include "tapestry/raii/memoize.hpp"
 #include "tapestry/raii/par_traverse.hpp"
 #include "tapestry/raii/race.hpp"

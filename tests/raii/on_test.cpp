@@ -11,7 +11,7 @@
 #include "support/executors.hpp"
 #include "support/fake_resource.hpp"
 #include "support/stoppable_executor.hpp"
-#include "tapestry/continuation/thread_pool.hpp"
+#include "tapestry/continuation/asio/thread_pool.hpp"
 
 using namespace tapestry;
 using test::errorOf;

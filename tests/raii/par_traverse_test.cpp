@@ -12,7 +12,7 @@
 #include "support/error_text.hpp"
 #include "support/fake_resource.hpp"
 #include "support/manual.hpp"
-#include "tapestry/continuation/thread_pool.hpp"
+#include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/raii.hpp"
 
 using namespace tapestry;

@@ -22,7 +22,7 @@
 #include "support/stoppable_executor.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/clock.hpp"
-#include "tapestry/raii/coroutine.hpp"
+#include "tapestry/raii/coroutine/coroutine.hpp"
 #include "tapestry/raii/par_traverse.hpp"
 #include "tapestry/raii/retry.hpp"
 #include "tapestry/testing/scheduler.hpp"

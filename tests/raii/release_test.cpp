@@ -10,9 +10,9 @@
 #include "support/fake_resource.hpp"
 #include "support/manual.hpp"
 #include "support/other_thread.hpp"
-#include "tapestry/continuation/thread_pool.hpp"
+#include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/raii.hpp"
-#include "tapestry/raii/coroutine.hpp"
+#include "tapestry/raii/coroutine/coroutine.hpp"
 
 using namespace tapestry;
 using test::Delivery;

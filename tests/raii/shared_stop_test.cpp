@@ -17,7 +17,7 @@
 #include "support/fake_resource.hpp"
 #include "support/manual.hpp"
 #include "support/other_thread.hpp"
-#include "tapestry/continuation/thread_pool.hpp"
+#include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/clock.hpp"
 #include "tapestry/raii/environment.hpp"

@@ -8,8 +8,8 @@
 #include "raii/tryt/try_t_cases.hpp"
 #include "support/error_text.hpp"
 #include "tapestry/continuation/unit_continuation_monad.hpp"
-#include "tapestry/raii/resource_t.hpp"
-#include "tapestry/raii/try_t.hpp"
+#include "tapestry/raii/resourcet/resource_t.hpp"
+#include "tapestry/raii/tryt/try_t.hpp"
 #include "tapestry/testing/identity.hpp"
 
 using namespace tapestry;

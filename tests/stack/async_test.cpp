@@ -5,7 +5,7 @@
 
 #include "support/small_stack.hpp"
 #include "tapestry/continuation.hpp"
-#include "tapestry/continuation/thread_pool.hpp"
+#include "tapestry/continuation/asio/thread_pool.hpp"
 
 using namespace tapestry;
 

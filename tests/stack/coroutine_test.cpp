@@ -1,5 +1,5 @@
 // Coroutines in depth and in great numbers: they are on no native stack but while they run, one at a time.
-#include "tapestry/continuation/coroutine.hpp"
+#include "tapestry/continuation/coroutine/coroutine.hpp"
 
 #include <doctest/doctest.h>
 
@@ -10,7 +10,7 @@
 #include "support/direct_styles.hpp"
 #include "support/manual.hpp"
 #include "support/small_stack.hpp"
-#include "tapestry/raii/coroutine.hpp"
+#include "tapestry/raii/coroutine/coroutine.hpp"
 #include "tapestry/raii/scoped.hpp"
 
 using namespace tapestry;

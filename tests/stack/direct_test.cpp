@@ -1,5 +1,5 @@
 // Blocks of direct style in great numbers: each has a stack of its own, and none of them uses the thread's.
-#include "tapestry/continuation/direct.hpp"
+#include "tapestry/continuation/direct/direct.hpp"
 #include "support/small_stack.hpp"
 
 #include <doctest/doctest.h>
@@ -9,7 +9,7 @@
 #include "support/delivery.hpp"
 #include "support/manual.hpp"
 #include "tapestry/continuation/tail_rec_m.hpp"
-#include "tapestry/raii/direct.hpp"
+#include "tapestry/raii/direct/direct.hpp"
 #include "tapestry/raii/scoped.hpp"
 
 using namespace tapestry;

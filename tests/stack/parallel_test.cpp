@@ -8,8 +8,8 @@
 #include "support/manual.hpp"
 #include "support/small_stack.hpp"
 #include "tapestry/continuation.hpp"
+#include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/stop.hpp"
-#include "tapestry/continuation/thread_pool.hpp"
 
 using namespace tapestry;
 using test::Counted;

@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "support/small_stack.hpp"
-#include "tapestry/continuation/thread_pool.hpp"
+#include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/raii.hpp"
 
 using namespace tapestry;

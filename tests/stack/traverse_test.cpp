@@ -4,9 +4,9 @@
 
 #include "support/small_stack.hpp"
 #include "tapestry/continuation.hpp"
-#include "tapestry/continuation/par_for_each.hpp"
-#include "tapestry/continuation/par_traverse.hpp"
-#include "tapestry/continuation/race.hpp"
+#include "tapestry/continuation/parallel/par_for_each.hpp"
+#include "tapestry/continuation/parallel/par_traverse.hpp"
+#include "tapestry/continuation/parallel/race.hpp"
 #include "tapestry/continuation/repeat.hpp"
 
 using namespace tapestry;

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "tapestry/continuation/direct.hpp"
+#include "tapestry/continuation/direct/direct.hpp"
 
 namespace tapestry::test {
 

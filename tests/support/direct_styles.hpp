@@ -8,8 +8,8 @@
 #include "support/counted.hpp"
 #include "support/manual.hpp"
 #include "tapestry/continuation.hpp"
-#include "tapestry/continuation/coroutine.hpp"
-#include "tapestry/continuation/direct.hpp"
+#include "tapestry/continuation/coroutine/coroutine.hpp"
+#include "tapestry/continuation/direct/direct.hpp"
 #include "tapestry/continuation/stop.hpp"
 
 namespace tapestry::test {

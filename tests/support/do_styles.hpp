@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "support/fake_resource.hpp"
-#include "tapestry/raii/coroutine.hpp"
-#include "tapestry/raii/direct.hpp"
+#include "tapestry/raii/coroutine/coroutine.hpp"
+#include "tapestry/raii/direct/direct.hpp"
 
 namespace tapestry::test {
 

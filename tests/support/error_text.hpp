@@ -4,7 +4,7 @@
 #include <exception>
 #include <string>
 
-#include "tapestry/continuation/errors.hpp"
+#include "tapestry/continuation/monad/errors.hpp"
 #include "tapestry/continuation/outcome.hpp"
 
 namespace tapestry::test {

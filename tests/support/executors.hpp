@@ -4,7 +4,7 @@
 
 #include <deque>
 
-#include "tapestry/continuation/detail/ready.hpp"
+#include "tapestry/continuation/detail/engine/ready.hpp"
 #include "tapestry/continuation/executor.hpp"
 
 namespace tapestry::test {

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "support/interleaver.hpp"
-#include "tapestry/continuation/detail/stop_list.hpp"
-#include "tapestry/continuation/errors.hpp"
+#include "tapestry/continuation/detail/engine/stop_list.hpp"
+#include "tapestry/continuation/monad/errors.hpp"
 
 namespace tapestry::test {
 

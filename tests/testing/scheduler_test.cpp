@@ -14,11 +14,11 @@
 #include "tapestry/continuation/ensure.hpp"
 #include "tapestry/continuation/mask.hpp"
 #include "tapestry/continuation/memoize.hpp"
-#include "tapestry/continuation/race.hpp"
+#include "tapestry/continuation/parallel/race.hpp"
+#include "tapestry/continuation/parallel/timeout.hpp"
+#include "tapestry/continuation/parallel/tuple2.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/continuation/suspend.hpp"
-#include "tapestry/continuation/timeout.hpp"
-#include "tapestry/continuation/tuple2.hpp"
 
 using namespace tapestry;
 using namespace std::chrono_literals;

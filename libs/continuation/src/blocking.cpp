@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "awake.hpp"
-#include "tapestry/continuation/detail/launch.hpp"
-#include "tapestry/continuation/detail/ready.hpp"
+#include "tapestry/continuation/detail/engine/launch.hpp"
+#include "tapestry/continuation/detail/engine/ready.hpp"
 #include "task_queue.hpp"
 
 namespace tapestry::detail {

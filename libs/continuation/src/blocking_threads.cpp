@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "tapestry/continuation/blocking.hpp"
-#include "tapestry/continuation/detail/ready.hpp"
+#include "tapestry/continuation/detail/engine/ready.hpp"
 #include "task_queue.hpp"
 
 namespace tapestry {

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "tapestry/continuation/detail/thread_state.hpp"
+#include "tapestry/continuation/detail/engine/thread_state.hpp"
 #include "tapestry/continuation/detail/timer_queue.hpp"
 
 namespace tapestry {

@@ -8,7 +8,7 @@
 
 #include "gathered_shape.hpp"
 #include "kernels/table_loops.hpp"
-#include "tapestry/continuation/detail/node.hpp"
+#include "tapestry/continuation/detail/engine/node.hpp"
 #include "tapestry/continuation/detail/spin_lock.hpp"
 #include "tapestry/deeplearning/kernels/add_racing.hpp"
 #include "tapestry/deeplearning/shape_error.hpp"

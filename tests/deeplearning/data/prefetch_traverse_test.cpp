@@ -13,7 +13,7 @@
 #include "support/error_text.hpp"
 #include "support/fake_resource.hpp"
 #include "support/manual.hpp"
-#include "tapestry/continuation/thread_pool.hpp"
+#include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/deeplearning/data/batches.hpp"
 #include "tapestry/deeplearning/operations/multiply.hpp"
 #include "tapestry/deeplearning/train.hpp"

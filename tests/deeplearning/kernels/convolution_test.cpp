@@ -4,7 +4,7 @@
 #include <atomic>
 #include <vector>
 
-#include <tapestry/continuation/thread_pool.hpp>
+#include <tapestry/continuation/asio/thread_pool.hpp>
 #include <tapestry/deeplearning/detail/help_scope.hpp>
 #include <tapestry/deeplearning/shape_error.hpp>
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <thread>
 
-#include <tapestry/continuation/thread_pool.hpp>
+#include <tapestry/continuation/asio/thread_pool.hpp>
 #include <tapestry/deeplearning/detail/help_scope.hpp>
 #include <tapestry/deeplearning/kernels/arithmetic.hpp>
 #include <tapestry/deeplearning/kernels/transpose.hpp>

@@ -2,7 +2,7 @@
 
 #include "deeplearning/operations/support.hpp"
 #include "support/drawn_operation.hpp"
-#include "tapestry/continuation/thread_pool.hpp"
+#include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/deeplearning/buffer_pool.hpp"
 #include "tapestry/deeplearning/gradients.hpp"
 #include "tapestry/deeplearning/operations/multiply.hpp"

@@ -7,7 +7,7 @@
 #include <boost/asio/use_future.hpp>
 #include <chrono>
 
-#if __has_include(<tapestry/continuation/direct.hpp>) || __has_include(<tapestry/raii/as_do.hpp>)
+#if __has_include(<tapestry/continuation/direct/direct.hpp>) || __has_include(<tapestry/raii/asio/as_do.hpp>)
 #error "the installed copy holds more than the components continuation and asio"
 #endif
 

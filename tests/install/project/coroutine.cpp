@@ -1,7 +1,7 @@
 // components: continuation
-#include <tapestry/continuation/coroutine.hpp>
+#include <tapestry/continuation/coroutine/coroutine.hpp>
 
-#if __has_include(<tapestry/continuation/direct.hpp>)
+#if __has_include(<tapestry/continuation/direct/direct.hpp>)
 #error "the installed copy holds more than the component continuation"
 #endif
 

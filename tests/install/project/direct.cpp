@@ -1,10 +1,10 @@
 // components: continuation direct
 #include <tapestry/continuation.hpp>
-#include <tapestry/continuation/direct.hpp>
+#include <tapestry/continuation/direct/direct.hpp>
 
 #include <tuple>
 
-#if __has_include(<tapestry/asio.hpp>) || __has_include(<tapestry/raii/direct.hpp>)
+#if __has_include(<tapestry/asio.hpp>) || __has_include(<tapestry/raii/direct/direct.hpp>)
 #error "the installed copy holds more than the components continuation and direct"
 #endif
 

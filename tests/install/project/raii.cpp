@@ -1,11 +1,11 @@
 // components: continuation tryt resourcet raii
 #include <tapestry/raii.hpp>
-#include <tapestry/raii/coroutine.hpp>
+#include <tapestry/raii/coroutine/coroutine.hpp>
 
 #include <stdexcept>
 #include <string>
 
-#if __has_include(<tapestry/continuation/direct.hpp>) || __has_include(<tapestry/asio.hpp>)
+#if __has_include(<tapestry/continuation/direct/direct.hpp>) || __has_include(<tapestry/asio.hpp>)
 #error "the installed copy holds more than the component raii and what it needs"
 #endif
 

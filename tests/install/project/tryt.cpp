@@ -1,10 +1,10 @@
 // components: continuation tryt
-#include <tapestry/raii/try_t.hpp>
+#include <tapestry/raii/tryt/try_t.hpp>
 
 #include <stdexcept>
 #include <utility>
 
-#if __has_include(<tapestry/raii/resource_t.hpp>) || __has_include(<tapestry/testing/identity.hpp>)
+#if __has_include(<tapestry/raii/resourcet/resource_t.hpp>) || __has_include(<tapestry/testing/identity.hpp>)
 #error "the installed copy holds more than the component tryt and what it needs"
 #endif
 

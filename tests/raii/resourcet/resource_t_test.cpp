@@ -1,4 +1,4 @@
-#include "tapestry/raii/resource_t.hpp"
+#include "tapestry/raii/resourcet/resource_t.hpp"
 
 #include <doctest/doctest.h>
 

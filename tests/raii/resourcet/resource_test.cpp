@@ -1,4 +1,4 @@
-#include "tapestry/raii/resource.hpp"
+#include "tapestry/raii/resourcet/resource.hpp"
 
 #include <doctest/doctest.h>
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "support/error_text.hpp"
-#include "tapestry/raii/try_t.hpp"
+#include "tapestry/raii/tryt/try_t.hpp"
 
 namespace tapestry::test {
 

@@ -1,4 +1,4 @@
-#include "tapestry/raii/try_t.hpp"
+#include "tapestry/raii/tryt/try_t.hpp"
 
 #include <doctest/doctest.h>
 

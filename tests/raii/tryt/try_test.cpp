@@ -1,4 +1,4 @@
-#include "tapestry/raii/try.hpp"
+#include "tapestry/raii/tryt/try.hpp"
 
 #include <doctest/doctest.h>
 

@@ -16,12 +16,12 @@
 #include "tapestry/continuation/ensure.hpp"
 #include "tapestry/continuation/environment.hpp"
 #include "tapestry/continuation/mask.hpp"
+#include "tapestry/continuation/parallel/tuple2.hpp"
 #include "tapestry/continuation/shift.hpp"
 #include "tapestry/continuation/suspend.hpp"
 #include "tapestry/continuation/tail_rec_m.hpp"
-#include "tapestry/continuation/tuple2.hpp"
 
 // ThreadPool costs no time to include; it is in tapestry::asio, which may not be installed.
-#if __has_include("tapestry/continuation/thread_pool.hpp")
-#include "tapestry/continuation/thread_pool.hpp"
+#if __has_include("tapestry/continuation/asio/thread_pool.hpp")
+#include "tapestry/continuation/asio/thread_pool.hpp"
 #endif

@@ -1,4 +1,4 @@
-#include "tapestry/continuation/detail/asio_gate.hpp"
+#include "tapestry/continuation/asio/detail/asio_gate.hpp"
 
 #include <boost/asio/detail/scheduler.hpp>
 #include <boost/asio/detail/strand_executor_service.hpp>

@@ -1,6 +1,6 @@
-#include "tapestry/continuation/detail/asio_handler_scope.hpp"
+#include "tapestry/continuation/asio/detail/asio_handler_scope.hpp"
 
-#include "tapestry/continuation/detail/ready.hpp"
+#include "tapestry/continuation/detail/engine/ready.hpp"
 
 namespace tapestry::detail {
 

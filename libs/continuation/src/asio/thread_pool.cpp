@@ -1,4 +1,4 @@
-#include "tapestry/continuation/thread_pool.hpp"
+#include "tapestry/continuation/asio/thread_pool.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -16,10 +16,10 @@
 
 #include "../awake.hpp"
 #include "../task_queue.hpp"
+#include "tapestry/continuation/detail/engine/ready.hpp"
 #include "tapestry/continuation/detail/processor.hpp"
-#include "tapestry/continuation/detail/ready.hpp"
-#include "tapestry/continuation/detail/run_group.hpp"
 #include "tapestry/continuation/detail/spin_lock.hpp"
+#include "tapestry/continuation/parallel/detail/run_group.hpp"
 
 namespace tapestry {
 

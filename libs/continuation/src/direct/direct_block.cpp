@@ -1,4 +1,4 @@
-#include "tapestry/continuation/detail/direct_block.hpp"
+#include "tapestry/continuation/direct/detail/direct_block.hpp"
 
 #include <cerrno>
 #include <stdexcept>

@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "tapestry/continuation/direct.hpp"
+#include "tapestry/continuation/direct/direct.hpp"
 
 namespace tapestry::detail {
 

@@ -1,6 +1,6 @@
 #include <vector>
 
-#include "tapestry/continuation/detail/gather.hpp"
+#include "tapestry/continuation/parallel/detail/gather.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"
 #include "tapestry/deeplearning/detail/pass.hpp"
 

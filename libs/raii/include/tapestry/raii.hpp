@@ -6,7 +6,7 @@
 #include "tapestry/continuation.hpp"
 
 // these first, so that what compilers say of them names no chain of headers
-#include "tapestry/raii/try.hpp"
+#include "tapestry/raii/tryt/try.hpp"
 //
 #include "tapestry/raii/do_constructors.hpp"
 //
@@ -19,9 +19,9 @@
 #include "tapestry/raii/handle.hpp"
 #include "tapestry/raii/lift.hpp"
 #include "tapestry/raii/mask.hpp"
-#include "tapestry/raii/resource.hpp"
-#include "tapestry/raii/resource_t.hpp"
+#include "tapestry/raii/resourcet/resource.hpp"
+#include "tapestry/raii/resourcet/resource_t.hpp"
 #include "tapestry/raii/scoped.hpp"
 #include "tapestry/raii/tail_rec_m.hpp"
-#include "tapestry/raii/try_t.hpp"
+#include "tapestry/raii/tryt/try_t.hpp"
 #include "tapestry/raii/validate2.hpp"

@@ -3,7 +3,7 @@
 
 #include <atomic>
 
-#include "tapestry/continuation/detail/completion.hpp"
+#include "tapestry/continuation/detail/engine/completion.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"
 
 namespace tapestry {

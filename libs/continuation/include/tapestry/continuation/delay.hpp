@@ -1,8 +1,8 @@
 // Defines delay, the program that calls a function when it is run.
 #pragma once
 
+#include "tapestry/continuation/detail/engine/step_at_once.hpp"
 #include "tapestry/continuation/detail/program_operations.hpp"
-#include "tapestry/continuation/detail/step_at_once.hpp"
 
 namespace tapestry {
 

@@ -28,10 +28,10 @@ struct DirectStyle<UnitContinuation> {
 
 namespace detail {
 
-/// Runs a block on a fiber; defined by tapestry/continuation/direct.hpp.
+/// Runs a block on a fiber; defined by tapestry/continuation/direct/direct.hpp.
 template <class F>
 class FiberCarrier;
-/// Runs a block that returns a Coroutine; defined by tapestry/continuation/coroutine.hpp.
+/// Runs a block that returns a Coroutine; defined by tapestry/continuation/coroutine/coroutine.hpp.
 template <class F>
 class CoroutineCarrier;
 
@@ -51,9 +51,9 @@ inline constexpr bool isDefined = requires { sizeof(T); };
 
 /// direct<UnitContinuation>(block) is the program, a UnitContinuation<A>, that calls the block in every run
 /// and yields what it returns. The block may await programs: on a fiber, [=] { ... await(x) ... }, see
-/// tapestry/continuation/direct.hpp; or in a coroutine, [=]() -> Coroutine<A> { ... co_await x ... }, see
-/// tapestry/continuation/coroutine.hpp. Captures should be by value, since the program outlives the function
-/// that made it.
+/// tapestry/continuation/direct/direct.hpp; or in a coroutine, [=]() -> Coroutine<A> { ... co_await x ... },
+/// see tapestry/continuation/coroutine/coroutine.hpp. Captures should be by value, since the program outlives
+/// the function that made it.
 ///
 /// A block whose run is asked to stop, or stopped, is not abandoned: its await throws Cancelled, or the error
 /// that the run was stopped with, and so does every later await. However the block ends then, the run goes on
@@ -69,11 +69,11 @@ template <template <class> class M, class F>
     static_assert(
         hasCarrier,
         "tapestry::direct: got a block that returns no Coroutine, expected one, or fibers to run it "
-        "on, from tapestry/continuation/direct.hpp (link tapestry::direct)");
+        "on, from tapestry/continuation/direct/direct.hpp (link tapestry::direct)");
     constexpr bool hasStyle = detail::isDefined<DirectStyle<M>>;
     static_assert(hasStyle,
                   "tapestry::direct: expected direct<UnitContinuation> or direct<Do>, which is in "
-                  "tapestry/raii/direct.hpp and tapestry/raii/coroutine.hpp");
+                  "tapestry/raii/direct/direct.hpp and tapestry/raii/coroutine/coroutine.hpp");
     if constexpr (hasCarrier && hasStyle)
       return DirectStyle<M>::template make<Carrier>(std::move(block), location);
     else

@@ -3,7 +3,7 @@
 
 #include <concepts>
 
-#include "tapestry/continuation/detail/finalize.hpp"
+#include "tapestry/continuation/detail/engine/finalize.hpp"
 #include "tapestry/continuation/detail/misfit.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"
 

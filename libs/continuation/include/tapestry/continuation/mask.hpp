@@ -1,7 +1,7 @@
 // Defines mask, under which a program does not see requests to stop.
 #pragma once
 
-#include "tapestry/continuation/detail/finalize.hpp"
+#include "tapestry/continuation/detail/engine/finalize.hpp"
 #include "tapestry/continuation/detail/misfit.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"
 

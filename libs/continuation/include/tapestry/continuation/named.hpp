@@ -4,7 +4,7 @@
 
 #include <iosfwd>
 
-#include "tapestry/continuation/detail/named_scope.hpp"
+#include "tapestry/continuation/detail/engine/named_scope.hpp"
 #include "tapestry/continuation/detail/program_operations.hpp"
 
 namespace tapestry {

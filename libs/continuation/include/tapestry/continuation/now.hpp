@@ -3,8 +3,8 @@
 
 #include <concepts>
 
+#include "tapestry/continuation/detail/engine/step_at_once.hpp"
 #include "tapestry/continuation/detail/program_operations.hpp"
-#include "tapestry/continuation/detail/step_at_once.hpp"
 
 namespace tapestry {
 

@@ -4,9 +4,9 @@
 #include <exception>
 #include <utility>
 
-#include "tapestry/continuation/detail/value_box.hpp"
-#include "tapestry/continuation/errors.hpp"
-#include "tapestry/continuation/unit.hpp"
+#include "tapestry/continuation/monad/detail/value_box.hpp"
+#include "tapestry/continuation/monad/errors.hpp"
+#include "tapestry/continuation/monad/unit.hpp"
 
 namespace tapestry {
 

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "tapestry/continuation/detail/stop_state.hpp"
+#include "tapestry/continuation/detail/engine/stop_state.hpp"
 
 namespace tapestry {
 

@@ -4,7 +4,7 @@
 #include <concepts>
 #include <utility>
 
-#include "tapestry/continuation/detail/program.hpp"
+#include "tapestry/continuation/detail/engine/program.hpp"
 #include "tapestry/continuation/stop.hpp"
 
 namespace tapestry {

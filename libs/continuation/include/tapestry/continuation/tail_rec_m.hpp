@@ -7,7 +7,7 @@
 #include <variant>
 
 #include "tapestry/continuation/delay.hpp"
-#include "tapestry/continuation/monad.hpp"
+#include "tapestry/continuation/monad/monad.hpp"
 #include "tapestry/continuation/suspend.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "tapestry/continuation/monad.hpp"
+#include "tapestry/continuation/monad/monad.hpp"
 
 namespace tapestry::testing {
 

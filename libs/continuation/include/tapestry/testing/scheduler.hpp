@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "tapestry/continuation/detail/ready.hpp"
+#include "tapestry/continuation/detail/engine/ready.hpp"
 #include "tapestry/continuation/named.hpp"
 #include "tapestry/continuation/outcome.hpp"
 #include "tapestry/continuation/random.hpp"

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "tapestry/continuation/detail/node.hpp"
+#include "tapestry/continuation/detail/engine/node.hpp"
 #include "tapestry/deeplearning/detail/elements.hpp"
 #include "tapestry/deeplearning/detail/held.hpp"
 #include "tapestry/deeplearning/indexed_rows.hpp"

@@ -12,8 +12,9 @@
 namespace tapestry {
 
 /// direct<Do>(block) is the Do<A> that calls the block in every run and yields what it returns; the block
-/// runs on a fiber (tapestry/raii/direct.hpp) or in a coroutine (tapestry/raii/coroutine.hpp). To what
-/// tapestry/continuation/direct_style.hpp says of blocks it adds:
+/// runs on a fiber (tapestry/raii/direct/direct.hpp) or in a coroutine
+/// (tapestry/raii/coroutine/coroutine.hpp). To what tapestry/continuation/direct_style.hpp says of blocks it
+/// adds:
 ///
 /// - The await of a Do gives its value, or throws its error, which the block may catch. A program that cannot
 ///   fail, but is stopped with an error such as BrokenCallback, throws that as well.

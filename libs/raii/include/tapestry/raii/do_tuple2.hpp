@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "tapestry/continuation/detail/misfit.hpp"
-#include "tapestry/continuation/parallel.hpp"
-#include "tapestry/continuation/tuple2.hpp"
+#include "tapestry/continuation/parallel/parallel.hpp"
+#include "tapestry/continuation/parallel/tuple2.hpp"
 #include "tapestry/raii/detail/do_join.hpp"
 #include "tapestry/raii/do.hpp"
 

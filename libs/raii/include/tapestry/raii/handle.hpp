@@ -6,9 +6,9 @@
 #include <stdexcept>
 #include <utility>
 
-#include "tapestry/continuation/detail/node.hpp"
-#include "tapestry/continuation/detail/value_box.hpp"
-#include "tapestry/continuation/unit.hpp"
+#include "tapestry/continuation/detail/engine/node.hpp"
+#include "tapestry/continuation/monad/detail/value_box.hpp"
+#include "tapestry/continuation/monad/unit.hpp"
 
 namespace tapestry {
 

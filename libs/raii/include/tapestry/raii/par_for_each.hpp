@@ -5,7 +5,7 @@
 #include <ranges>
 #include <utility>
 
-#include "tapestry/continuation/par_for_each.hpp"
+#include "tapestry/continuation/parallel/par_for_each.hpp"
 #include "tapestry/raii/detail/do_traverse.hpp"
 
 namespace tapestry {

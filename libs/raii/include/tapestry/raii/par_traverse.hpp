@@ -5,7 +5,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "tapestry/continuation/par_traverse.hpp"
+#include "tapestry/continuation/parallel/par_traverse.hpp"
 #include "tapestry/raii/detail/do_traverse.hpp"
 
 namespace tapestry {

@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "tapestry/continuation/race.hpp"
+#include "tapestry/continuation/parallel/race.hpp"
 #include "tapestry/raii/detail/do_join.hpp"
 
 namespace tapestry {

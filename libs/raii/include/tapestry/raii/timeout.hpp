@@ -3,7 +3,7 @@
 
 #include <exception>
 
-#include "tapestry/continuation/timeout.hpp"
+#include "tapestry/continuation/parallel/timeout.hpp"
 #include "tapestry/raii/do.hpp"
 
 namespace tapestry {

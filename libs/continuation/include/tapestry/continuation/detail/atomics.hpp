@@ -3,8 +3,8 @@
 
 #include <atomic>
 
+#include "tapestry/continuation/detail/engine/thread_state.hpp"
 #include "tapestry/continuation/detail/spin_lock.hpp"
-#include "tapestry/continuation/detail/thread_state.hpp"
 
 namespace tapestry::detail {
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "tapestry/continuation/detail/stoppable_block.hpp"
-#include "tapestry/continuation/tuple2.hpp"
+#include "tapestry/continuation/parallel/tuple2.hpp"
 
 namespace tapestry::detail {
 

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "tapestry/continuation/detail/finalize.hpp"
+#include "tapestry/continuation/detail/engine/finalize.hpp"
 #include "tapestry/continuation/detail/program_operations.hpp"
 #include "tapestry/continuation/detail/timer_queue.hpp"
 

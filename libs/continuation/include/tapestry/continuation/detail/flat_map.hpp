@@ -1,7 +1,7 @@
 // Defines FlatMap, the program behind ProgramOperations::flatMap.
 #pragma once
 
-#include "tapestry/continuation/detail/finalize.hpp"
+#include "tapestry/continuation/detail/engine/finalize.hpp"
 #include "tapestry/continuation/detail/program_operations.hpp"
 
 namespace tapestry::detail {

@@ -1,8 +1,8 @@
 // Defines Map, the program behind ProgramOperations::map.
 #pragma once
 
+#include "tapestry/continuation/detail/engine/step_at_once.hpp"
 #include "tapestry/continuation/detail/program_operations.hpp"
-#include "tapestry/continuation/detail/step_at_once.hpp"
 
 namespace tapestry::detail {
 

@@ -5,10 +5,10 @@
 #include <type_traits>
 #include <utility>
 
-#include "tapestry/continuation/detail/launch.hpp"
+#include "tapestry/continuation/detail/engine/launch.hpp"
+#include "tapestry/continuation/detail/engine/named_scope.hpp"
+#include "tapestry/continuation/detail/engine/program.hpp"
 #include "tapestry/continuation/detail/misfit.hpp"
-#include "tapestry/continuation/detail/named_scope.hpp"
-#include "tapestry/continuation/detail/program.hpp"
 
 namespace tapestry {
 

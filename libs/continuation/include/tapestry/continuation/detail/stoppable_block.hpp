@@ -5,7 +5,7 @@
 #include <exception>
 #include <utility>
 
-#include "tapestry/continuation/detail/finalize.hpp"
+#include "tapestry/continuation/detail/engine/finalize.hpp"
 #include "tapestry/continuation/detail/program_operations.hpp"
 
 namespace tapestry::detail {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "tapestry/continuation/detail/stoppable_block.hpp"
-#include "tapestry/continuation/errors.hpp"
+#include "tapestry/continuation/monad/errors.hpp"
 
 namespace tapestry::detail {
 

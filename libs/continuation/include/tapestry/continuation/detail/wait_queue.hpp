@@ -2,7 +2,7 @@
 // cancelled.
 #pragma once
 
-#include "tapestry/continuation/detail/run.hpp"
+#include "tapestry/continuation/detail/engine/run.hpp"
 
 namespace tapestry::detail {
 

@@ -11,7 +11,7 @@
 #include "tapestry/deeplearning/data/dataset.hpp"
 #include "tapestry/raii/do_tuple2.hpp"
 #include "tapestry/raii/tail_rec_m.hpp"
-#include "tapestry/raii/try.hpp"
+#include "tapestry/raii/tryt/try.hpp"
 
 namespace tapestry {
 

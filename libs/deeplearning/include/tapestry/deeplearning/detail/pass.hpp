@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "tapestry/continuation/detail/node.hpp"
+#include "tapestry/continuation/detail/engine/node.hpp"
 #include "tapestry/continuation/detail/spin_lock.hpp"
 #include "tapestry/deeplearning/detail/graph_node.hpp"
 #include "tapestry/deeplearning/detail/watch.hpp"

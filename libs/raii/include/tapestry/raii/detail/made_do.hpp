@@ -5,8 +5,8 @@
 
 #include "tapestry/continuation/detail/program_operations.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"
-#include "tapestry/raii/resource.hpp"
-#include "tapestry/raii/try.hpp"
+#include "tapestry/raii/resourcet/resource.hpp"
+#include "tapestry/raii/tryt/try.hpp"
 
 namespace tapestry {
 

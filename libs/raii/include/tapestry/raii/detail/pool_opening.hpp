@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "tapestry/continuation/detail/detached_run.hpp"
+#include "tapestry/continuation/detail/engine/detached_run.hpp"
 #include "tapestry/continuation/detail/wait_queue.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"
 

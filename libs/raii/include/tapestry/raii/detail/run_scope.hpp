@@ -3,10 +3,10 @@
 
 #include <utility>
 
-#include "tapestry/continuation/detail/finalize.hpp"
+#include "tapestry/continuation/detail/engine/finalize.hpp"
 #include "tapestry/continuation/unit_continuation_monad.hpp"
-#include "tapestry/raii/resource.hpp"
-#include "tapestry/raii/try.hpp"
+#include "tapestry/raii/resourcet/resource.hpp"
+#include "tapestry/raii/tryt/try.hpp"
 
 namespace tapestry::detail {
 

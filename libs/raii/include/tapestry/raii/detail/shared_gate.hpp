@@ -6,7 +6,7 @@
 #include <exception>
 #include <utility>
 
-#include "tapestry/continuation/detail/node.hpp"
+#include "tapestry/continuation/detail/engine/node.hpp"
 #include "tapestry/continuation/detail/spin_lock.hpp"
 
 namespace tapestry::detail {

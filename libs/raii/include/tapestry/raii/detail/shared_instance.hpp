@@ -3,8 +3,8 @@
 
 #include <utility>
 
-#include "tapestry/continuation/detail/detached_run.hpp"
-#include "tapestry/continuation/detail/finalize.hpp"
+#include "tapestry/continuation/detail/engine/detached_run.hpp"
+#include "tapestry/continuation/detail/engine/finalize.hpp"
 #include "tapestry/continuation/detail/wait_queue.hpp"
 #include "tapestry/raii/detail/shared_gate.hpp"
 #include "tapestry/raii/do.hpp"

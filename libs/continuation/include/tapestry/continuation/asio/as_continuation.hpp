@@ -1,0 +1,75 @@
+// Defines asContinuation, the completion token that makes a program of any operation of Boost.Asio.
+#pragma once
+
+#include <boost/asio/async_result.hpp>
+#include <type_traits>
+#include <utility>
+
+#include "tapestry/continuation/asio/detail/asio_operation.hpp"
+
+namespace tapestry {
+
+/// The type of asContinuation.
+struct AsContinuation {
+  /// The same, which knows its place in the source, for dumpRuns and messages:
+  /// timer.async_wait(asContinuation()).
+  AsContinuation operator()(detail::Location given = detail::Location::current()) const noexcept {
+    return {given};
+  }
+
+  detail::Location location = {};
+};
+
+/// `timer.async_wait(asContinuation)` is a program that starts the operation afresh in every run, with copies
+/// of its arguments, and waits until it has completed. Its value is what a handler would be called with: void
+/// for no argument, the argument where there is one, else a std::tuple of them; an error_code is part of the
+/// value as it is. I/O objects and buffers must outlive the run. The run then goes on on its own executor.
+///
+/// A request to stop the run cancels the operation (terminal, partial and total, as it supports) on the
+/// executor of its I/O object, which must not be in use on other threads then, as Asio demands of any use;
+/// the run waits until the operation has completed, and stops as cancelled. Where Asio destroys the handler
+/// uncalled, as an io_context that is destroyed does, the run is stopped with BrokenCallback, and its
+/// finalizers run there: its executor may be gone by then.
+///
+/// An operation that throws when it is started ends the process, with a message that names the place where
+/// asContinuation() was called. Cost: a strand on the I/O object's executor
+/// for each operation, on which its steps and its cancellation exclude each other, unless that executor's
+/// type is a strand already.
+inline constexpr AsContinuation asContinuation;
+
+namespace detail {
+
+/// The value of a UnitContinuation.
+template <class... Results>
+struct ContinuationReceiver {
+  using ValueType = typename AsioValue<Results...>::Type;
+
+  static Stored<ValueType> of(Results... results) { return Stored<ValueType>(std::move(results)...); }
+  [[noreturn]] static Stored<ValueType> failed(const Location& location) noexcept {
+    functionThrew("asContinuation", location, "operation");
+  }
+};
+
+}  // namespace detail
+}  // namespace tapestry
+
+template <class R, class... Results>
+class boost::asio::async_result<tapestry::AsContinuation, R(Results...)> {
+  using Receiver = tapestry::detail::ContinuationReceiver<std::decay_t<Results>...>;
+  template <class... Ts>
+  using Operation = tapestry::detail::AsioOperation<Receiver, Ts...>;
+
+ public:
+  // the type is named, not deduced: Asio asks for it where it chooses among overloads
+  template <class Initiation, class... Arguments>
+  static Operation<std::decay_t<Initiation>, std::decay_t<Arguments>...> initiate(
+      Initiation&& initiation, tapestry::AsContinuation token, Arguments&&... arguments) {
+    using Started = Operation<std::decay_t<Initiation>, std::decay_t<Arguments>...>;
+    constexpr bool copies = Started::startsAfresh;
+    static_assert(copies,
+                  "tapestry::asContinuation: got an argument that cannot be copied, expected one that can, "
+                  "for every run starts the operation afresh (for co_spawn the function, not its coroutine)");
+    return Started(token.location, std::forward<Initiation>(initiation),
+                   std::forward<Arguments>(arguments)...);
+  }
+};

@@ -1,0 +1,104 @@
+// Defines AsioCore, what runs need of an AsioExecutor.
+#pragma once
+
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/post.hpp>
+#include <concepts>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "tapestry/continuation/asio/detail/asio_gate.hpp"
+#include "tapestry/continuation/asio/detail/asio_handler_scope.hpp"
+#include "tapestry/continuation/executor.hpp"
+
+namespace tapestry::detail {
+
+/// Outstanding work of an executor of Asio.
+class AsioWork : public Pooled {
+ public:
+  virtual ~AsioWork() = default;
+};
+
+/// Has an executor of Asio until that's context is destroyed, and outstanding work of it while runs hold
+/// this.
+class AsioCore : public Node, public Executor, public AsioGuest {
+ public:
+  void hold() noexcept final;
+  void letGo() noexcept final;
+  bool worksWhileHeld() const noexcept final { return true; }
+  void executeHere(Task& task) noexcept final { AsioHandlerScope::execute(task, *this); }
+
+ protected:
+  explicit AsioCore(Ref<AsioGate> gate) noexcept : gate_(std::move(gate)) {}
+
+  AsioGate& gate() const noexcept { return *gate_; }
+
+  /// For whoever passes the gate.
+  virtual std::unique_ptr<AsioWork> makeWork() const = 0;
+  void leave() noexcept override { work_.reset(); }
+
+ private:
+  bool addRun(std::unique_ptr<AsioWork> work) noexcept;
+  bool removeRun() noexcept;
+
+  const Ref<AsioGate> gate_;
+  SpinLock lock_;
+  std::size_t runs_ = 0;            ///< that hold this; guarded by lock_
+  std::unique_ptr<AsioWork> work_;  ///< where there are any; guarded by lock_, and touched only in the gate
+};
+
+template <class E>
+concept TellsThread = requires(const E& executor) {
+  { executor.running_in_this_thread() } -> std::convertible_to<bool>;
+};
+
+template <class E>
+class AsioCoreOf final : public AsioCore {
+ public:
+  explicit AsioCoreOf(E executor) : AsioCore(gateOf(executor)), executor_(std::move(executor)) {
+    if (!gate().add(*this)) leave();
+  }
+  ~AsioCoreOf() override { gate().remove(*this); }
+
+  bool post(Task& task) noexcept override {
+    // copied, for as soon as the task has been posted its run may end, and this be destroyed
+    const auto gate = Ref<AsioGate>::share(&this->gate());
+    bool posted = false;
+    gate->pass([&] {
+      if (gate->contextStopped()) return;
+      const E executor = *executor_;
+      boost::asio::post(executor, PostedTask(task, *this));
+      posted = true;
+    });
+    return posted;
+  }
+
+  bool isHere() const noexcept override {
+    if (AsioHandlerScope::isIn(*this)) return true;
+    bool here = false;
+    // in the handler of another executor, what is resumed here would be done after this one was left
+    if constexpr (TellsThread<E>)
+      if (!threadState.ready.driving) gate().pass([&] { here = executor_->running_in_this_thread(); });
+    return here;
+  }
+
+ private:
+  class Work final : public AsioWork {
+   public:
+    explicit Work(const E& executor) : guard_(executor) {}
+
+   private:
+    boost::asio::executor_work_guard<E> guard_;
+  };
+
+  std::unique_ptr<AsioWork> makeWork() const override { return std::make_unique<Work>(*executor_); }
+  void leave() noexcept override {
+    AsioCore::leave();
+    executor_.reset();
+  }
+
+  std::optional<E> executor_;
+};
+
+}  // namespace tapestry::detail

@@ -1,0 +1,145 @@
+// Defines AsioWait, where a run, the operation of Asio that it waits for, and a request to stop meet.
+#pragma once
+
+#include <atomic>
+#include <boost/asio/cancellation_signal.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/strand.hpp>
+#include <cstdint>
+#include <exception>
+#include <optional>
+#include <utility>
+
+#include "tapestry/continuation/asio/detail/asio_gate.hpp"
+#include "tapestry/continuation/detail/engine/program.hpp"
+#include "tapestry/continuation/detail/engine/run.hpp"
+#include "tapestry/continuation/monad/detail/value_box.hpp"
+#include "tapestry/continuation/monad/unit.hpp"
+
+namespace tapestry::detail {
+
+/// The run starts the operation and parks; the operation's handler completes; a request to stop emits the
+/// signal, once the run has started the operation, and never while it completes. Whoever comes last goes on
+/// with the run. States are sets of bits:
+///   parked     the operation has been started, and the run's thread has left it
+///   completed  the handler was called or destroyed
+///   cancelled  a request to stop came before that
+///   emitting   a thread is emitting the signal
+/// Held by a frame of the run, by the operation's handler, and by a request on its way to the signal.
+class AsioWait : public StopListener, public Parker {
+ public:
+  /// The operation's; unconnected where the run cannot be asked to stop.
+  boost::asio::cancellation_slot slot() noexcept;
+
+  /// For the handler, once, as the last thing that it does with what it has brought.
+  void complete() noexcept;
+  /// For a handler that is destroyed uncalled: the run goes on where that happens, for its executor, and the
+  /// executor's context, may be gone.
+  void abandon() noexcept {
+    abandoned_ = true;
+    complete();
+  }
+
+  /// Ends the operation. For whoever `postEmit` has told, on the operation's executor.
+  void emit() noexcept;
+
+ protected:
+  explicit AsioWait(Run& run) noexcept : run_(&run), stop_(run.environment()->stop()) {}
+
+  /// Arranges for a call of emit(), later, on the operation's executor.
+  virtual void postEmit() noexcept = 0;
+  /// Lets go of the operation's executor, whose context may be destroyed as soon as the run goes on.
+  virtual void dropExecutor() noexcept = 0;
+
+  bool cancelled() const noexcept { return state_.load() & isCancelled; }
+
+ private:
+  static constexpr std::uint32_t isParked = 1, isCompleted = 2, isCancelled = 4, isEmitting = 8;
+
+  bool park(Run& run) noexcept final;
+  void onStop() noexcept final;
+  /// Sets the bit, unless the operation is complete.
+  bool setUnlessCompleted(std::uint32_t bit) noexcept;
+  void goOn() noexcept;
+  void leave() noexcept;
+
+  Run* const run_;
+  StopState& stop_;  ///< the run's, touched only while it waits
+  std::atomic<std::uint32_t> state_{0};
+  bool abandoned_ = false;  ///< written before `completed` is set
+  boost::asio::cancellation_signal signal_;
+};
+
+template <class E>
+inline constexpr bool isStrand = false;
+template <class E>
+inline constexpr bool isStrand<boost::asio::strand<E>> = true;
+
+/// The executor on which an operation's own steps, its completion and its cancellation exclude each other.
+template <class E>
+using SerialExecutor = std::conditional_t<isStrand<E>, E, boost::asio::strand<E>>;
+
+/// The wait for an operation on the executor E, whose completion the Receiver turns into a value.
+template <class E, class Receiver>
+class AsioWaitFor final : public AsioWait {
+ public:
+  using SerialExecutor = detail::SerialExecutor<E>;
+
+  AsioWaitFor(Run& run, const E& executor, const Location& location)
+      : AsioWait(run), executor_(executor), gate_(gateOf(executor)), location_(location) {}
+
+  /// For the handler, before it completes.
+  const SerialExecutor& executor() const noexcept { return *executor_; }
+  template <class... Arguments>
+  void receive(Arguments&&... arguments) noexcept {
+    try {
+      value_.emplace(Receiver::of(std::forward<Arguments>(arguments)...));
+    } catch (...) {
+      value_.emplace(Receiver::failed(location_));
+    }
+  }
+
+  /// For the run, before it parks: starting the operation threw.
+  void fail(std::exception_ptr error) noexcept { error_ = std::move(error); }
+
+  /// For the frame that holds it.
+  static void resume(const void* self, Run& run) {
+    auto& wait = *static_cast<AsioWaitFor*>(const_cast<void*>(self));
+    const std::exception_ptr error = std::move(wait.error_);
+    auto value = std::move(wait.value_);
+    wait.value_.reset();
+    if (wait.cancelled()) return run.stop(Errors());
+    if (error) return rethrow(error, wait, run);
+    if (!value.has_value()) return run.stop(Errors(std::make_exception_ptr(BrokenCallback())));
+    run.put<Value>(std::move(*value));
+  }
+  static void unwind(const void* self, Run&) {
+    static_cast<AsioWaitFor*>(const_cast<void*>(self))->value_.reset();
+  }
+
+ private:
+  using Value = Stored<typename Receiver::ValueType>;
+
+  static void rethrow(const std::exception_ptr& error, const AsioWaitFor& wait, Run& run) {
+    try {
+      std::rethrow_exception(error);
+    } catch (...) {
+      run.put<Value>(Receiver::failed(wait.location_));
+    }
+  }
+
+  void postEmit() noexcept override {
+    // where it is too late, the operation ends as its handler is destroyed
+    gate_->pass(
+        [this] { boost::asio::post(*executor_, [wait = Ref<AsioWait>::share(this)] { wait->emit(); }); });
+  }
+  void dropExecutor() noexcept override { executor_.reset(); }
+
+  std::optional<SerialExecutor> executor_;
+  const Ref<AsioGate> gate_;
+  ValueBox<Value> value_;
+  std::exception_ptr error_;
+  Location location_;
+};
+
+}  // namespace tapestry::detail

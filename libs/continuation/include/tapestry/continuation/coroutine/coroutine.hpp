@@ -1,0 +1,131 @@
+// Defines Coroutine, as which blocks of direct style and their subroutines are written with co_await.
+#pragma once
+
+// this first, so that what compilers say of it names no chain of headers
+#include "tapestry/continuation/parallel/tuple2.hpp"
+//
+#include <concepts>
+#include <coroutine>
+#include <exception>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+#include "tapestry/continuation/coroutine/detail/coroutine_promise.hpp"
+#include "tapestry/continuation/direct_style.hpp"
+
+namespace tapestry {
+
+/// direct<UnitContinuation>([=]() -> Coroutine<A> { ... co_return x; }) is a UnitContinuation<A>. Within,
+/// `co_await` takes what tapestry::await takes on a fiber: a program, which gives its value; a std::tuple or
+/// std::pair of what it takes, whose parts run in parallel; and whatever has a function toProgram(x). Besides
+/// it takes another Coroutine<B>, a subroutine: called there and then, in the same block, to any depth; what
+/// that throws is thrown from the co_await.
+///
+/// A Coroutine does nothing until it is awaited, or returned to `direct`, and runs once. Like a function it
+/// belongs to no monad: awaiting a Do in a block that cannot fail throws std::logic_error. A coroutine may go
+/// on with another thread after each co_await.
+///
+/// Parameters should be taken by value: those taken by reference must outlive the coroutine.
+///
+/// With g++ 12: an expression is evaluated only when all that it awaits is there, so that `f(co_await a) +
+/// co_await b` calls f after the await of b. And of an expression that contains a co_await, the compiler
+/// destroys three kinds of temporary objects twice, without a warning: the object that a conditional operator
+/// chooses, an aggregate, and a lambda that captures by copy. (Lvalues, and objects with a trivial
+/// destructor, are not affected, nor is a Coroutine itself.) Such an object is to be named in a statement
+/// before:
+///
+///     co_await f(c ? one(1) : one(2));         // destroyed twice
+///     const auto chosen = c ? one(1) : one(2);
+///     co_await f(chosen);                      // right
+///     !f(c ? one(1) : one(2));                 // right: on a fiber, where nothing is affected
+///
+/// scripts/check_awaits finds such expressions.
+///
+/// Cost: one allocation from a pool for each coroutine, none for an await itself.
+template <class A>
+class [[nodiscard("a Coroutine does nothing until it is awaited")]] Coroutine {
+ public:
+  using ValueType = A;
+  using promise_type = detail::CoroutinePromise<A>;
+
+  Coroutine(Coroutine&& other) noexcept : handle_(std::exchange(other.self_->handle_, nullptr)) {}
+  Coroutine& operator=(Coroutine other) noexcept {
+    std::swap(handle_, other.self_->handle_);
+    return *this;
+  }
+  ~Coroutine() {
+    if (!handle_ || self_ != this) return;
+    if (handle_.done())
+      handle_.destroy();
+    else
+      handle_.promise().discard(handle_);
+  }
+
+ private:
+  using Handle = std::coroutine_handle<promise_type>;
+  friend promise_type;
+  template <class B>
+  friend class detail::CoroutineCall;
+  template <class F>
+  friend class detail::CoroutineCarrier;
+
+  explicit Coroutine(Handle handle) noexcept : handle_(handle) {}
+
+  /// What is to be resumed so that it begins in the block; when it has ended, the caller is.
+  std::coroutine_handle<> begin(detail::CoroutineBlock& block, std::coroutine_handle<> caller) const {
+    if (!handle_)
+      throw std::logic_error("tapestry::Coroutine: awaited when it was moved from, expected one that is not");
+    handle_.promise().begin(block, caller);
+    return handle_;
+  }
+  A result() const { return handle_.promise().result(); }
+
+  Handle handle_;
+  /// Another address than this object's tells that g++ 12 has copied the bytes of the object that is there,
+  /// and destroys both: the original alone owns the handle.
+  Coroutine* const self_ = this;
+};
+
+namespace detail {
+
+inline Coroutine<void> CoroutinePromise<void>::get_return_object() noexcept {
+  return Coroutine<void>(std::coroutine_handle<CoroutinePromise>::from_promise(*this));
+}
+
+/// A block that returns a Coroutine. What the function has captured stays in the program, which lives as long
+/// as its runs.
+template <class F>
+class CoroutineCarrier : public CoroutineBlock {
+ public:
+  using Function = F;
+  using Result = typename ResultOf<F, void>::ValueType;
+
+ protected:
+  CoroutineCarrier(BlockScope* scope, const F& function) noexcept
+      : CoroutineBlock(scope), function_(function) {}
+
+  Stored<Result> result() {
+    if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
+    return call<void>([this] { return coroutine_->result(); }, Unit{});
+  }
+
+ private:
+  std::coroutine_handle<> start() noexcept override {
+    try {
+      coroutine_.emplace(function_());
+      return coroutine_->begin(*this, nullptr);
+    } catch (...) {
+      thrown_ = std::current_exception();
+      return nullptr;
+    }
+  }
+
+  const F& function_;
+  std::optional<Coroutine<Result>> coroutine_;
+  std::exception_ptr thrown_;  ///< by the function, which made no coroutine
+};
+
+}  // namespace detail
+
+}  // namespace tapestry

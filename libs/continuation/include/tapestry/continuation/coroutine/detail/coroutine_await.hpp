@@ -1,0 +1,76 @@
+// Defines CoroutineAwait, how a coroutine of direct style awaits a program.
+#pragma once
+
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "tapestry/continuation/coroutine/detail/coroutine_block.hpp"
+#include "tapestry/continuation/detail/awaitable.hpp"
+
+namespace tapestry::detail {
+
+/// Lives in the frame of the coroutine, and keeps there what is not in the awaited object itself.
+///
+/// g++ calls `await_resume` only when all that an expression awaits has been awaited, and not in that order.
+/// So the value is taken as soon as it is there, and `await_resume` just gives it away; and where it has
+/// failed, the next await of the expression throws that instead of beginning.
+template <class T>
+class CoroutineAwait {
+  using Way = Await<AwaitedProgram<T>>;
+  using Executed = std::remove_cvref_t<decltype(Way::program(std::declval<const AwaitedProgram<T>&>()))>;
+  using A = typename AwaitedProgram<T>::ValueType;
+
+  /// What yields at once need not suspend the coroutine, and a value that may be dropped need not be in the
+  /// run.
+  static constexpr bool atOnce = SyncProgram<Executed> && !Abandonable<Stored<typename Executed::ValueType>>;
+
+ public:
+  CoroutineAwait(CoroutineBlock& block, const T& awaitable, const Location& location)
+      : block_(block), scope_(Way::scope(block)), program_(ToProgram<T>::of(awaitable, location)) {}
+  CoroutineAwait(const CoroutineAwait&) = delete;
+  ~CoroutineAwait() { block_.forgetFailure(); }
+
+  bool await_ready() {
+    block_.checkBefore();
+    if constexpr (atOnce) {
+      if (!Run::countStep()) return false;  // others have their turn first
+      take([this] { return Way::program(program_).eval(); });
+      block_.checkBefore();
+    }
+    return atOnce;
+  }
+  void await_suspend(std::coroutine_handle<> waiting) noexcept {
+    block_.suspendFor(*this, Way::program(program_), waiting);
+  }
+  A await_resume() {
+    block_.checkAfter();
+    if constexpr (!std::is_void_v<A>) return *std::move(value_);
+  }
+
+  /// Before the coroutine is resumed.
+  template <class Take>
+  void settle(const Take& taken) noexcept {
+    try {
+      take(taken);
+    } catch (...) {
+      block_.fail(std::current_exception());
+    }
+  }
+
+ private:
+  template <class Take>
+  void take(const Take& taken) {
+    if constexpr (std::is_void_v<A>)
+      Way::value(scope_, taken);
+    else
+      value_.emplace(Way::value(scope_, taken));
+  }
+
+  CoroutineBlock& block_;
+  decltype(Way::scope(std::declval<StoppableBlock&>())) scope_;
+  decltype(ToProgram<T>::of(std::declval<const T&>(), Location())) program_;
+  std::optional<Stored<A>> value_;
+};
+
+}  // namespace tapestry::detail

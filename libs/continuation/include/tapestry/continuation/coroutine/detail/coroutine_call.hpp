@@ -1,0 +1,41 @@
+// Defines CoroutineCall, how a coroutine of direct style awaits another one.
+#pragma once
+
+#include <coroutine>
+#include <utility>
+
+#include "tapestry/continuation/coroutine/detail/coroutine_block.hpp"
+
+namespace tapestry {
+
+template <class A>
+class Coroutine;
+
+namespace detail {
+
+/// The other one runs in its place meanwhile, and is destroyed with the expression that awaits it.
+template <class B>
+class CoroutineCall {
+ public:
+  CoroutineCall(CoroutineBlock& block, Coroutine<B> callee) noexcept
+      : block_(block), callee_(std::move(callee)) {}
+  CoroutineCall(const CoroutineCall&) = delete;
+  ~CoroutineCall() { block_.forgetFailure(); }
+
+  bool await_ready() const {
+    block_.checkBefore();
+    return false;
+  }
+  void await_suspend(std::coroutine_handle<> caller) { block_.goOnWith(callee_.begin(block_, caller)); }
+  B await_resume() {
+    block_.rethrowFailure();
+    return callee_.result();
+  }
+
+ private:
+  CoroutineBlock& block_;
+  Coroutine<B> callee_;
+};
+
+}  // namespace detail
+}  // namespace tapestry

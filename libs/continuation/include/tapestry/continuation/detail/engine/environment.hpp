@@ -1,0 +1,93 @@
+// Defines Environment, the immutable context that a run carries down to its leaves.
+#pragma once
+
+#include "tapestry/continuation/detail/engine/node.hpp"
+#include "tapestry/continuation/detail/engine/stop_state.hpp"
+#include "tapestry/continuation/executor.hpp"
+
+namespace tapestry::detail {
+
+/// The address of `slotKey<Slot>` names a slot.
+template <class Slot>
+inline constexpr char slotKey = 0;
+
+/// A slot whose value is of use only until the scope that set it has ended says so by a member `confined`.
+template <class Slot>
+concept ConfinedSlot = requires { Slot::confined; };
+
+/// A slot, and the one around it: a chain as long as the slots.
+struct SlotLink {
+  SlotLink(const void* linkKey, const SlotLink* outerLink, const Node& keeperNode, bool isConfined) noexcept
+      : key(linkKey),
+        outer(outerLink),
+        keeper(&keeperNode),
+        confined(isConfined || (outer && outer->confined)) {}
+
+  const void* key;
+  const SlotLink* outer;
+  const Node* keeper;  ///< keeps this link and, as long as it lives, all outer ones
+  bool confined;       ///< whether this slot or an outer one is
+};
+
+inline Ref<const Node> keeperOf(const SlotLink* slots) noexcept {
+  return Ref<const Node>::share(slots ? slots->keeper : nullptr);
+}
+
+/// Borrows all that it refers to, and is borrowed by its runs: whoever starts a run, or whichever frame
+/// enters an environment, keeps it until the run has ended, or has left it.
+class Environment {
+ public:
+  Environment(Executor* workers, StopState& stop) noexcept : workers_(workers), stop_(&stop) {}
+  /// As the parent, with another stop.
+  Environment(const Environment* parent, StopState& stop) noexcept
+      : workers_(parent->workers_), stop_(&stop), slots_(parent->slots_) {}
+  Environment(Executor* workers, StopState& stop, const SlotLink& slots) noexcept
+      : workers_(workers), stop_(&stop), slots_(&slots) {}
+  Environment(const Environment&) = delete;
+  Environment& operator=(const Environment&) = delete;
+
+  /// Where parallel branches are offered; null when nobody can help.
+  Executor* workers() const noexcept { return workers_; }
+
+  StopState& stop() const noexcept { return *stop_; }
+
+  bool hasSlots() const noexcept { return slots_; }
+  const SlotLink* slots() const noexcept { return slots_; }
+
+  /// The innermost value of the slot, or null. Cost: O(slots between here and it).
+  template <class Slot>
+  const typename Slot::Type* find() const noexcept;
+
+ protected:
+  /// As the parent, with the slot.
+  Environment(const Environment* parent, const SlotLink& slot) noexcept
+      : workers_(parent->workers_), stop_(parent->stop_), slots_(&slot) {}
+
+ private:
+  Executor* workers_;
+  StopState* stop_;
+  const SlotLink* slots_ = nullptr;
+};
+
+template <class Slot>
+class SlotEnvironment final : public Node, public SlotLink, public Environment {
+ public:
+  SlotEnvironment(const Environment* parent, typename Slot::Type slotValue)
+      : SlotLink(&slotKey<Slot>, parent->slots(), *this, ConfinedSlot<Slot>),
+        Environment(parent, static_cast<const SlotLink&>(*this)),
+        value(std::move(slotValue)),
+        outerKeeper_(keeperOf(parent->slots())) {}
+  const typename Slot::Type value;
+
+ private:
+  const Ref<const Node> outerKeeper_;
+};
+
+template <class Slot>
+const typename Slot::Type* Environment::find() const noexcept {
+  for (const SlotLink* at = slots_; at; at = at->outer)
+    if (at->key == &slotKey<Slot>) return &static_cast<const SlotEnvironment<Slot>*>(at)->value;
+  return nullptr;
+}
+
+}  // namespace tapestry::detail

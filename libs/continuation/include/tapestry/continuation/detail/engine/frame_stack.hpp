@@ -1,0 +1,77 @@
+// Defines Frame, what a run does with the next value, and FrameStack, the explicit stack of them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "tapestry/continuation/detail/engine/node.hpp"
+
+namespace tapestry::detail {
+
+class Run;
+
+/// Borrows `self` from a program that some frame below, or `owned` itself, keeps alive.
+struct Frame {
+  const void* self;
+  void (*resume)(const void* self, Run& run);  ///< takes the value from the run; null to pass it on
+  void (*unwind)(const void* self,
+                 Run& run);  ///< called instead of resume when the run is stopping; null to skip
+  const Node* owned;         ///< released when the frame has been left; may be null
+};
+
+/// A frame takes three words, or four where it has an `unwind`: that, self, resume, and owned, whose lowest
+/// bits say what else there is. Frames stand in chunks and are never moved: the first chunk is inline, and
+/// each further one is larger, up to a bound.
+class FrameStack {
+ public:
+  FrameStack() noexcept = default;
+  FrameStack(const FrameStack&) = delete;
+  FrameStack& operator=(const FrameStack&) = delete;
+  ~FrameStack() {
+    while (!empty()) pop();
+  }
+
+  bool empty() const noexcept { return top_ == inlined_; }
+
+  void push(const Frame& frame) {
+    Word mark = 0;
+    if (end_ - top_ < (frame.unwind ? 4 : 3)) {
+      grow();
+      mark = isLowest;
+    }
+    if (frame.unwind) {
+      *top_++ = reinterpret_cast<Word>(frame.unwind);
+      mark |= hasUnwind;
+    }
+    top_[0] = reinterpret_cast<Word>(frame.self);
+    top_[1] = reinterpret_cast<Word>(frame.resume);
+    top_[2] = reinterpret_cast<Word>(frame.owned) | mark;
+    top_ += 3;
+  }
+
+  Frame pop() noexcept {
+    top_ -= 3;
+    const Word marks = top_[2] & (hasUnwind | isLowest);
+    Frame frame{reinterpret_cast<const void*>(top_[0]), reinterpret_cast<Function*>(top_[1]), nullptr,
+                reinterpret_cast<const Node*>(top_[2] ^ marks)};
+    if (marks & hasUnwind) frame.unwind = reinterpret_cast<Function*>(*--top_);
+    if (marks & isLowest) leaveChunk();
+    return frame;
+  }
+
+ private:
+  using Word = std::uintptr_t;
+  using Function = void(const void*, Run&);
+  static constexpr Word hasUnwind = 1, isLowest = 2;
+  static_assert(alignof(Node) > (hasUnwind | isLowest));
+
+  void grow();
+  void leaveChunk() noexcept;
+
+  static constexpr std::size_t inlinedWords = 7;
+  Word* top_ = inlined_;
+  Word* end_ = inlined_ + inlinedWords;
+  Word inlined_[inlinedWords];
+};
+
+}  // namespace tapestry::detail

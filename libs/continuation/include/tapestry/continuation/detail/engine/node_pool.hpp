@@ -1,0 +1,58 @@
+// Defines allocateNode and deallocateNode, the recycling allocator of the small nodes that programs are made
+// of, and Pooled, whose subclasses are allocated by it.
+#pragma once
+
+#include <cstddef>
+#include <new>
+
+#include "tapestry/continuation/detail/engine/thread_state.hpp"
+
+namespace tapestry::detail {
+
+void* allocateNodeSlowly(std::size_t bytes);
+void deallocateNodeSlowly(void* memory, std::size_t bytes) noexcept;
+
+/// Memory for a node, 16-byte aligned; from this thread's cache when it has some of that size. A few ns.
+inline void* allocateNode(std::size_t bytes) {
+  const std::size_t sizeClass = NodeCache::sizeClassOf(bytes);
+  if (sizeClass < NodeCache::sizeClasses) {
+    auto& list = threadState.nodes.lists[sizeClass];
+    if (FreeNode* node = list.head) {
+      list.head = node->next;
+      --list.count;
+      return node;
+    }
+  }
+  return allocateNodeSlowly(bytes);
+}
+
+/// Gives back memory from allocateNode, on any thread; caches are bounded and overflow to a list for all
+/// threads.
+inline void deallocateNode(void* memory, std::size_t bytes) noexcept {
+  const std::size_t sizeClass = NodeCache::sizeClassOf(bytes);
+  if (sizeClass < NodeCache::sizeClasses) {
+    auto& list = threadState.nodes.lists[sizeClass];
+    if (list.count < threadState.nodes.limit) {
+      list.head = ::new (memory) FreeNode{list.head};
+      ++list.count;
+      return;
+    }
+  }
+  deallocateNodeSlowly(memory, bytes);
+}
+
+class Pooled {
+ public:
+  /// Not to be inlined into blocks of direct style, which may change threads: compilers take the address of a
+  /// thread-local variable to be constant within a function.
+  [[gnu::noinline]] static void* operator new(std::size_t bytes) { return allocateNode(bytes); }
+  static void operator delete(void* memory, std::size_t bytes) noexcept { deallocateNode(memory, bytes); }
+  static void* operator new(std::size_t bytes, std::align_val_t alignment) {
+    return ::operator new(bytes, alignment);
+  }
+  static void operator delete(void* memory, std::size_t, std::align_val_t alignment) noexcept {
+    ::operator delete(memory, alignment);
+  }
+};
+
+}  // namespace tapestry::detail

@@ -1,0 +1,71 @@
+// Defines Program, the concept of a description that a run can step into, and how user functions are called
+// in it.
+#pragma once
+
+#include <concepts>
+#include <source_location>
+#include <type_traits>
+#include <utility>
+
+#include "tapestry/continuation/detail/engine/run.hpp"
+#include "tapestry/continuation/monad/detail/call.hpp"
+#include "tapestry/continuation/monad/unit.hpp"
+
+namespace tapestry::detail {
+
+using Location = std::source_location;
+
+/// `step(run, owned)` starts the program in the run. `owned`, where not null, keeps the program itself alive:
+/// the step releases it when nothing borrows from the program any more, mostly by giving it to its outermost
+/// frame.
+template <class P>
+concept Program = requires(const P& program, Run& run, const Node* owned) {
+  typename P::ValueType;
+  program.step(run, owned);
+};
+
+template <class P, class A>
+concept ProgramOf = Program<P> && std::is_same_v<typename P::ValueType, A>;
+
+/// A program that yields at once, with neither frames nor a run.
+template <class P>
+concept SyncProgram = Program<P> && requires(const P& program) {
+  { program.eval() } -> std::same_as<Stored<typename P::ValueType>>;
+};
+
+/// Ends the process, naming the operation, what was given to it, and where, in the user's source, if that is
+/// known, and the exception that is being handled.
+[[noreturn]] void functionThrew(const char* operation, const Location& location,
+                                const char* given = "function") noexcept;
+/// As functionThrew, of the callback of onComplete.
+[[noreturn]] void callbackThrew(const Location& location) noexcept;
+
+/// What the function returns, for use of something that a user gave, and that must not throw.
+template <class F>
+std::invoke_result_t<F> noThrow(const char* operation, const Location& location, const char* given,
+                                F function) noexcept {
+  try {
+    return function();
+  } catch (...) {
+    functionThrew(operation, location, given);
+  }
+}
+
+/// A copy of a value that a user gave.
+template <class A>
+A copyNoThrow(const char* operation, const Location& location, const A& value) noexcept {
+  return noThrow(operation, location, "value", [&value] { return A(value); });
+}
+
+/// As call, for a function that must not throw, since a UnitContinuation has no channel for errors.
+template <class A, class F>
+Stored<ResultOf<F, A>> callNoThrow(const char* operation, const Location& location, const F& function,
+                                   Stored<A>&& value) noexcept {
+  try {
+    return call<A>(function, std::move(value));
+  } catch (...) {
+    functionThrew(operation, location);
+  }
+}
+
+}  // namespace tapestry::detail

@@ -1,0 +1,64 @@
+// Defines Slot, the place in a run where a value waits for the frame that takes it.
+#pragma once
+
+#include <cstddef>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+#include "tapestry/continuation/detail/engine/node_pool.hpp"
+
+namespace tapestry::detail {
+
+/// Values up to `size` bytes stand inline, larger ones on the heap. A value that was put is taken exactly
+/// once, as the same type.
+class Slot {
+ public:
+  static constexpr std::size_t size = 48;
+
+  template <class A>
+  void put(A value) {
+    if constexpr (inlined<A>)
+      ::new (static_cast<void*>(bytes_)) A(std::move(value));
+    else
+      ::new (static_cast<void*>(bytes_)) A*(new A(std::move(value)));
+  }
+
+  template <class A>
+  A take() {
+    const Taken<A> taken{bytes_};
+    return std::move(taken.value());
+  }
+
+  /// The value that was put, which stays. Precondition: it is an A.
+  template <class A>
+  const A& look() const noexcept {
+    return Taken<A>::valueIn(const_cast<std::byte*>(bytes_));
+  }
+
+ private:
+  template <class A>
+  static constexpr bool inlined = sizeof(A) <= size && alignof(A) <= alignof(void*);
+
+  template <class A>
+  struct Taken {
+    std::byte* bytes;
+    A& value() const { return valueIn(bytes); }
+    static A& valueIn(std::byte* bytes) {
+      if constexpr (inlined<A>)
+        return *std::launder(reinterpret_cast<A*>(bytes));
+      else
+        return **std::launder(reinterpret_cast<A**>(bytes));
+    }
+    ~Taken() {
+      if constexpr (inlined<A>)
+        value().~A();
+      else
+        delete &value();
+    }
+  };
+
+  alignas(void*) std::byte bytes_[size];
+};
+
+}  // namespace tapestry::detail

@@ -1,0 +1,119 @@
+// Defines StopListener, which hears of a request to stop, and StopList, a request and those that hear of it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "tapestry/continuation/detail/engine/node.hpp"
+#include "tapestry/continuation/detail/spin_lock.hpp"
+
+namespace tapestry::detail {
+
+/// Hears of a request at most once, on the thread that made it. `onStop` must be short and must not throw.
+class StopListener : public Node {
+ public:
+  constexpr StopListener() noexcept = default;
+  virtual void onStop() noexcept = 0;
+
+ private:
+  template <class A>
+  friend class StopList;
+  StopListener* next_ = nullptr;
+  StopListener** link_ = nullptr;  ///< what points to this one; null when it is not in a list
+};
+
+/// States: not requested, where listeners come and go; requested, where those that were there are called one
+/// after the other, outside the lock, and no more are added. One that is not requested may be watched, by
+/// tests: then each look at it is told before.
+template <class A>
+class StopList {
+ public:
+  // relaxed: the request carries no data; a run acts on it at its next look, whenever that is
+  bool requested() const noexcept {
+    const Request request = request_.load(std::memory_order_relaxed);
+    return request != Request::none && (request == Request::made || requestedAfterLook());
+  }
+
+  /// True for the first; it then calls notify().
+  [[nodiscard]] bool request() noexcept {
+    const SpinGuard guard(lock_);
+    return request_.exchange(Request::made) != Request::made;
+  }
+
+  /// From now on, unless it is requested. Precondition: one thread alone knows of it.
+  void watch() noexcept {
+    if (request_.load(std::memory_order_relaxed) == Request::none)
+      request_.store(Request::watched, std::memory_order_relaxed);
+  }
+  bool watched() const noexcept { return request_.load(std::memory_order_relaxed) == Request::watched; }
+  void notify() noexcept;
+
+  /// False if the request was made before; then the listener will not be called.
+  [[nodiscard]] bool add(StopListener& listener) noexcept;
+  /// Afterwards the listener is not called any more; waits for a call that another thread is in.
+  void remove(StopListener& listener) noexcept;
+
+ private:
+  enum class Request : std::uint8_t { none, watched, made };
+
+  // out of line, so that the look is short
+  [[gnu::noinline]] bool requestedAfterLook() const noexcept {
+    A::lookedAt();
+    return request_.load(std::memory_order_relaxed) == Request::made;
+  }
+
+  typename A::template Atomic<Request> request_{Request::none};
+  typename A::Lock lock_;
+  /// The listener whose onStop is under way.
+  typename A::template Atomic<StopListener*> calling_{nullptr};
+  const void* caller_ = nullptr;  ///< the thread that is in it
+  StopListener* listeners_ = nullptr;
+};
+
+template <class A>
+void StopList<A>::notify() noexcept {
+  lock_.lock();
+  while (StopListener* listener = listeners_) {
+    listeners_ = listener->next_;
+    if (listeners_) listeners_->link_ = &listeners_;
+    listener->link_ = nullptr;
+    caller_ = A::thread();
+    calling_.store(listener, std::memory_order_relaxed);  // relaxed: remove() reads it under the lock first
+    lock_.unlock();
+    listener->onStop();
+    // release: whoever waits in remove() sees what the call did; the listener may be gone by now
+    calling_.store(nullptr, std::memory_order_release);
+    lock_.lock();
+  }
+  lock_.unlock();
+}
+
+template <class A>
+bool StopList<A>::add(StopListener& listener) noexcept {
+  const SpinGuard guard(lock_);
+  // relaxed: written under the lock
+  if (request_.load(std::memory_order_relaxed) == Request::made) return false;
+  listener.next_ = listeners_;
+  listener.link_ = &listeners_;
+  if (listeners_) listeners_->link_ = &listener.next_;
+  listeners_ = &listener;
+  return true;
+}
+
+template <class A>
+void StopList<A>::remove(StopListener& listener) noexcept {
+  lock_.lock();
+  if (listener.link_) {
+    *listener.link_ = listener.next_;
+    if (listener.next_) listener.next_->link_ = listener.link_;
+    listener.link_ = nullptr;
+    lock_.unlock();
+    return;
+  }
+  // acquire: pairs with the release in notify(), also where the call has just returned
+  const bool elsewhere = calling_.load(std::memory_order_acquire) == &listener && caller_ != A::thread();
+  lock_.unlock();
+  while (elsewhere && calling_.load(std::memory_order_acquire) == &listener) A::pause();
+}
+
+}  // namespace tapestry::detail

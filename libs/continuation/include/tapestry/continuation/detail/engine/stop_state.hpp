@@ -1,0 +1,92 @@
+// Defines StopState, a request to stop that listeners hear of once, and children take over.
+#pragma once
+
+#include <utility>
+
+#include "tapestry/continuation/detail/atomics.hpp"
+#include "tapestry/continuation/detail/engine/stop_list.hpp"
+
+namespace tapestry::detail {
+
+extern template class StopList<Atomics>;
+
+/// Children link to their parent's state: a request walks down the tree iteratively, whatever its depth.
+class StopState : public StopListener {
+ public:
+  constexpr StopState() noexcept = default;
+  ~StopState() override { unlink(); }
+
+  /// The state that nobody can request: the one under `mask`. It is borrowed, like all others, and needs not
+  /// be counted.
+  static StopState& never() noexcept;
+  /// As never, of a run that is under no mask, and that nobody asks to stop.
+  static StopState& unasked() noexcept;
+  /// Whether nobody can request it.
+  bool isUnaskable() const noexcept;
+
+  bool requested() const noexcept {
+    return listeners_.requested() || (asked_ && asked_->listeners_.requested());
+  }
+  void request() noexcept;
+
+  /// For tests: this thread's StopWatch hears of each look at it, and at what is linked to it from now on.
+  void watch() noexcept { listeners_.watch(); }
+  bool watched() const noexcept { return listeners_.watched() || (asked_ && asked_->listeners_.watched()); }
+
+  /// As those of StopList.
+  [[nodiscard]] bool add(StopListener& listener) noexcept {
+    if (isUnaskable()) return true;
+    link();
+    return listeners_.add(listener);
+  }
+  void remove(StopListener& listener) noexcept {
+    if (!isUnaskable()) listeners_.remove(listener);
+  }
+
+  /// Forwards the parent's request to this state, until unlinked. Borrows the parent until then.
+  void linkTo(StopState& parent) noexcept {
+    if (!parent.isUnaskable()) linkToAny(parent);
+  }
+  /// As linkTo, for one that a single run knows of: `requested` asks the nearest parent that is linked, and
+  /// this is linked too when it gets a listener or a child.
+  void follow(StopState& parent) noexcept {
+    if (parent.isUnaskable()) return;
+    parent_ = &parent;
+    asked_ = parent.asked_ ? parent.asked_ : &parent;
+  }
+  /// Links what follows, and all that it follows: before anybody else gets to know of this.
+  void link() noexcept {
+    if (asked_) linkAll();
+  }
+  void unlink() noexcept {
+    StopState* const parent = std::exchange(parent_, nullptr);
+    if (asked_)
+      asked_ = nullptr;  // written only where it is set: of one that is linked, others read it
+    else if (parent)
+      parent->remove(*this);
+  }
+
+ private:
+  void onStop() noexcept final { request(); }
+  void linkToAny(StopState& parent) noexcept;
+  void linkAll() noexcept;
+
+  StopList<Atomics> listeners_;
+  StopState* parent_ = nullptr;
+  StopState* asked_ = nullptr;  ///< of one that follows: the nearest parent that did not, when this began
+  StopState* nextRequest_ = nullptr;
+};
+
+/// Never destroyed, since runs may go on during static destruction.
+union NeverStopped {
+  constexpr NeverStopped() noexcept : states() {}
+  ~NeverStopped() {}
+  StopState states[2];
+};
+extern NeverStopped neverStopped;
+
+inline StopState& StopState::never() noexcept { return neverStopped.states[0]; }
+inline StopState& StopState::unasked() noexcept { return neverStopped.states[1]; }
+inline bool StopState::isUnaskable() const noexcept { return this == &never() || this == &unasked(); }
+
+}  // namespace tapestry::detail

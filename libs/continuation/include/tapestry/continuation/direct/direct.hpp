@@ -1,0 +1,81 @@
+// Defines await and operator!, by which a block of direct style that runs on a fiber awaits programs, and the
+// size of its stack.
+#pragma once
+
+#include <cstddef>
+#include <utility>
+
+#include "tapestry/continuation/detail/awaitable.hpp"
+#include "tapestry/continuation/direct/detail/direct_block.hpp"
+#include "tapestry/continuation/direct_style.hpp"
+
+namespace tapestry {
+
+/// The size of the stack on which each run of a block [=] { ... } has its fiber, without its guard page:
+/// 128 KiB unless it was set. Stacks are kept for reuse: at most 32 for each thread, and 512 besides.
+///
+/// A block on a fiber, and the functions that it calls, may await programs. It starts on the run's thread,
+/// and may go on with another one after an await: what it knows of its thread, such as the address of a
+/// thread-local variable or std::this_thread::get_id(), is to be read afresh, in a function of its own.
+std::size_t directStackSize() noexcept;
+
+/// Sets it, rounded up to whole pages, for all blocks of the process that begin afterwards. From any thread,
+/// at any time. Memory is used for what a block has touched of its stack; those that are kept in another size
+/// are not used again, but unmapped. A block whose stack cannot be mapped fails with std::system_error, which
+/// in UnitContinuation stops the run. Throws std::invalid_argument below 16 KiB, and from 2^60 bytes on.
+void setDirectStackSize(std::size_t bytes);
+
+namespace detail {
+
+template <class F>
+class FiberCarrier : public DirectBlock {
+ public:
+  using Function = F;
+  using Result = ResultOf<F, void>;
+
+ protected:
+  FiberCarrier(BlockScope* scope, const F& function) noexcept : DirectBlock(scope), function_(function) {}
+
+  /// On the fiber.
+  Stored<Result> result() const { return call<void>(function_, Unit{}); }
+
+ private:
+  const F& function_;
+};
+
+}  // namespace detail
+
+/// In a block, or in a function called from one: runs the program within the block's run, and returns its
+/// value. Can await programs; a std::tuple or std::pair of what it can await, in parallel, which gives the
+/// tuple or pair of their values; and whatever has a function toProgram(const T&), found by
+/// argument-dependent lookup, that gives a program.
+///
+/// Throws std::logic_error outside of blocks, in coroutines, where co_await stands in its place, and in a
+/// destructor that the library calls. Not for destructors at all, which must not throw.
+template <class T>
+auto await(const T& awaitable, detail::Location location = detail::Location::current()) {
+  constexpr bool canBeAwaited = detail::Awaitable<T>;
+  static_assert(
+      canBeAwaited,
+      "tapestry::await: expected a program, a tuple or pair of programs, or a type with toProgram(x)");
+  if constexpr (canBeAwaited) {
+    using Way = detail::Await<detail::AwaitedProgram<T>>;
+    decltype(auto) program = detail::ToProgram<T>::of(awaitable, location);
+    detail::DirectBlock& block = detail::DirectBlock::checkedCurrent();
+    return Way::value(Way::scope(block), [&] { return block.await(Way::program(program)); });
+  }
+}
+
+/// The same as await, but for dumpRuns, which does not get to know where a tuple or a pair is awaited.
+template <detail::Awaitable T>
+auto operator!(const T& awaitable) {
+  return await(awaitable, {});
+}
+
+namespace detail {
+// for argument-dependent lookup: the types of unerased programs are defined here
+using tapestry::await;
+using tapestry::operator!;
+}  // namespace detail
+
+}  // namespace tapestry

@@ -1,0 +1,46 @@
+// Defines call, how user functions are called with a value that may be void.
+#pragma once
+
+#include <concepts>
+#include <type_traits>
+#include <utility>
+
+#include "tapestry/continuation/monad/unit.hpp"
+
+namespace tapestry::detail {
+
+template <class F, class A>
+struct ResultOfImpl : std::invoke_result<const F&, A> {};
+template <class F>
+struct ResultOfImpl<F, void> : std::invoke_result<const F&> {};
+/// A copy of what the function refers to, where it returns a reference.
+template <class F, class A>
+using ResultOf = std::remove_cvref_t<typename ResultOfImpl<F, A>::type>;
+
+/// By a call, so not by a pointer to a member.
+template <class F, class A>
+concept Accepts = (std::is_void_v<A> && requires(const F& function) { function(); }) ||
+                  requires(const F& function) { function(std::declval<A>()); };
+
+/// As Accepts; a static_assert on a plain constant does not explain the concept at length.
+template <class F, class A>
+inline constexpr bool accepts = Accepts<F, A>;
+
+/// Calls a user's function with a value, or with nothing where A is void. May throw.
+template <class A, class F>
+Stored<ResultOf<F, A>> call(const F& function, Stored<A>&& value) {
+  if constexpr (std::is_void_v<ResultOf<F, A>>) {
+    if constexpr (std::is_void_v<A>)
+      function();
+    else
+      function(std::move(value));
+    return Unit{};
+  } else {
+    if constexpr (std::is_void_v<A>)
+      return function();
+    else
+      return function(std::move(value));
+  }
+}
+
+}  // namespace tapestry::detail

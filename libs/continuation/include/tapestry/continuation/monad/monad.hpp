@@ -1,0 +1,80 @@
+// Defines Monad, what the transformers TryT and ResourceT ask of the type that they wrap.
+#pragma once
+
+#include <concepts>
+#include <tuple>
+#include <utility>
+
+#include "tapestry/continuation/monad/errors.hpp"
+#include "tapestry/continuation/monad/unit.hpp"
+
+namespace tapestry {
+
+namespace detail {
+
+struct ToUnit {
+  template <class A>
+  Unit operator()(A) const noexcept {
+    return {};
+  }
+};
+
+template <class R>
+struct Always {
+  template <class A>
+  R operator()(A) const;
+};
+
+}  // namespace detail
+
+/// A monad is passed as a tag M, so that transformers stack:
+///   M::Type<A>                     a computation that yields A, which is not void
+///   M::now(a)                      yields a
+///   M::map(fa, f)                  applies f to what fa yields
+///   M::flatMap(fa, f)              goes on with f(a), an M::Type<B>
+///   M::mask(fa)                    fa, which no request to stop interrupts
+///   M::onStop(fa, finalizer)       fa; if it is stopped, runs the finalizer, an M::Type<Errors>, masked
+/// A value whose type has members `abandon()`, an M::Type<Errors>, and `errors()` is never dropped: where M
+/// sees a request to stop with such a value in hand, it runs the one and stops with the other.
+template <class M>
+concept Monad = requires(typename M::template Type<Unit> fa, typename M::template Type<Errors> finalizer) {
+  { M::now(Unit{}) } -> std::convertible_to<typename M::template Type<Unit>>;
+  { M::map(fa, detail::ToUnit()) } -> std::convertible_to<typename M::template Type<Unit>>;
+  {
+    M::flatMap(fa, detail::Always<typename M::template Type<Unit>>())
+  } -> std::convertible_to<typename M::template Type<Unit>>;
+  { M::mask(fa) } -> std::convertible_to<typename M::template Type<Unit>>;
+  { M::onStop(fa, finalizer) } -> std::convertible_to<typename M::template Type<Unit>>;
+};
+
+namespace detail {
+
+/// A value that a function object gives away when it is called, for programs that are made within a run and
+/// run once.
+template <class A>
+class Once {
+ public:
+  explicit Once(A value) : value_(std::move(value)) {}
+  A take() const { return std::move(value_); }
+
+ private:
+  mutable A value_;
+};
+
+/// Yields a value that need not be copyable, in a program that is run once.
+template <Monad M, class A>
+auto give(A value) {
+  return M::map(M::now(Unit{}), [once = Once<A>(std::move(value))](Unit) { return once.take(); });
+}
+
+}  // namespace detail
+
+/// Runs the first, then the second, and yields both values: the product in sequence that every monad has.
+template <Monad M, class FA, class FB>
+auto tuple2(FA first, FB second) {
+  return M::flatMap(std::move(first), [second = std::move(second)](const auto& a) {
+    return M::map(second, [a](const auto& b) { return std::tuple(a, b); });
+  });
+}
+
+}  // namespace tapestry

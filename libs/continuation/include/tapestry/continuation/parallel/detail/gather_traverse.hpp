@@ -1,0 +1,188 @@
+// Defines GatherTraverse, the program that runs the branches which it makes of a range, so many at a time.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <list>
+#include <optional>
+#include <ranges>
+#include <utility>
+
+#include "tapestry/continuation/detail/engine/launch.hpp"
+#include "tapestry/continuation/detail/engine/left_behind.hpp"
+#include "tapestry/continuation/detail/spin_lock.hpp"
+#include "tapestry/continuation/parallel/detail/traverse.hpp"
+#include "tapestry/continuation/unit_continuation.hpp"
+
+namespace tapestry::detail {
+
+/// What a traversal keeps of its branches: how each has ended, in the order of the range.
+template <class Judge, class A>
+class AllOutcomes {
+ public:
+  using Outcomes = std::deque<Outcome<A>>;
+
+  /// For the branch that begins next, the place of which `collect` is told. Calls do not overlap.
+  void* begin() {
+    outcomes_.push_back(Outcome<A>::cancelled());  // a deque's elements stay where they are
+    return &outcomes_.back();
+  }
+  /// Whether the branch decides the matter. Possibly at the same time for different branches.
+  bool collect(void* place, Run& run) noexcept {
+    auto& outcome = *static_cast<Outcome<A>*>(place);
+    replaceOutcome(outcome, run);
+    return Judge::decides(outcome);
+  }
+  /// When all branches have ended.
+  Outcomes take() noexcept { return std::move(outcomes_); }
+
+ private:
+  Outcomes outcomes_;
+};
+
+/// What a traversal keeps of branches whose values nobody wants: how those ended that have failed, were
+/// stopped, or left something to release, in the order of the range. Nothing of the others.
+template <class Judge, class A>
+class LeftOutcomes {
+ public:
+  using Outcomes = std::deque<Outcome<A>>;
+
+  void* begin() noexcept { return reinterpret_cast<void*>(begun_++); }
+  bool collect(void* place, Run& run) noexcept {
+    auto outcome = takeOutcome<A>(run);
+    const bool decides = Judge::decides(outcome);
+    if (decides || leavesRelease(outcome)) {
+      std::list<Left> one;
+      one.push_back({reinterpret_cast<std::uintptr_t>(place), std::move(outcome)});
+      const SpinGuard guard(lock_);
+      left_.splice(left_.end(), one);
+    }
+    return decides;
+  }
+  Outcomes take() noexcept {
+    left_.sort([](const Left& a, const Left& b) { return a.index < b.index; });
+    Outcomes outcomes;
+    for (auto& left : left_) outcomes.push_back(std::move(left.outcome));
+    left_.clear();
+    return outcomes;
+  }
+
+ private:
+  struct Left {
+    std::uintptr_t index;
+    Outcome<A> outcome;
+  };
+
+  static bool leavesRelease(const Outcome<A>& outcome) noexcept {
+    if constexpr (requires { outcome.get().release; })
+      return outcome.hasValue() && outcome.get().release;
+    else
+      return false;
+  }
+
+  std::uintptr_t begun_ = 0;
+  SpinLock lock_;  ///< of left_
+  std::list<Left> left_;
+};
+
+/// How branches have ended, as far as that was kept.
+template <class Outcomes>
+struct Traversed {
+  Outcomes outcomes;
+  bool exhausted;  ///< whether there was no other element
+};
+
+/// `Judge` as for GatherTuple; `Kept` is AllOutcomes or LeftOutcomes.
+template <class Judge, class R, class F, template <class, class> class Kept>
+class [[nodiscard("a program does nothing until it is run")]] GatherTraverse
+    : public ProgramOperations<GatherTraverse<Judge, R, F, Kept>> {
+  using A = typename std::invoke_result_t<const F&, std::ranges::range_reference_t<R>>::ValueType;
+
+ public:
+  using ValueType = Traversed<typename Kept<Judge, A>::Outcomes>;
+
+  /// `operation` is what messages call it.
+  GatherTraverse(const char* operation, R range, std::int64_t limit, F function, Location location)
+      : range_(std::move(range)),
+        limit_(limit),
+        function_(std::move(function)),
+        operation_(operation),
+        location_(location) {}
+
+  void step(Run& run, const Node* owned) const {
+    run.keep(owned);
+    auto* state = noThrow(operation_, location_, given, [this] { return new State(*this); });
+    constexpr auto take = [](const void* self, Run& r) {
+      r.put<ValueType>(const_cast<State*>(static_cast<const State*>(self))->takeTraversed());
+    };
+    constexpr auto drop = [](const void* self, Run& r) {
+      auto traversed = const_cast<State*>(static_cast<const State*>(self))->takeTraversed();
+      LeftBehind left;
+      for (auto& outcome : traversed.outcomes) left.add(outcome);
+      left.finalizeIn(r);
+    };
+    run.push({state, take, drop, state});
+    state->begin(run, limit_, location_);
+  }
+
+ private:
+  static constexpr const char* given = "range or function";
+
+  class State final : public Traverse {
+   public:
+    explicit State(const GatherTraverse& program) : program_(program), source_(program.range_) {}
+    /// Whoever keeps a token of a branch keeps this, but must not keep what is the user's.
+    ValueType takeTraversed() noexcept {
+      source_.reset();
+      return {kept_.take(), exhausted_};
+    }
+
+   private:
+    Branch pull() noexcept override {
+      return noThrow(program_.operation_, program_.location_, given, [this]() -> Branch {
+        // not before: to look for an element may take long, or for ever after the last that will be asked for
+        if (source_->begun && !exhausted_) ++source_->next;
+        source_->begun = true;
+        exhausted_ = source_->next == std::ranges::end(source_->range);
+        if (exhausted_) return {nullptr, nullptr};
+        UnitContinuation<A> program = program_.function_(*source_->next);
+        return {program.node(), kept_.begin()};
+      });
+    }
+    bool collect(void* place, Run& run) noexcept override { return kept_.collect(place, run); }
+
+    const GatherTraverse& program_;
+    struct Source {
+      explicit Source(const R& from) : range(from), next(std::ranges::begin(range)) {}
+      R range;
+      std::ranges::iterator_t<R> next;
+      bool begun = false;
+    };
+    std::optional<Source> source_;
+    Kept<Judge, A> kept_;
+    bool exhausted_ = false;
+  };
+
+  R range_;
+  std::int64_t limit_;
+  F function_;
+  const char* operation_;
+  Location location_;
+};
+
+/// Whether each run can have its copy. Containers say of themselves that they can, whatever they hold.
+template <class R>
+inline constexpr bool canBeCopied = std::copy_constructible<R>;
+template <class R>
+  requires requires {
+    typename R::allocator_type;
+    typename R::value_type;
+  } && (!std::same_as<typename R::value_type, R>)
+inline constexpr bool canBeCopied<R> = std::copy_constructible<R> && canBeCopied<typename R::value_type>;
+
+/// Throws std::invalid_argument for 0.
+std::int64_t checkedLimit(const char* operation, std::size_t limit);
+
+}  // namespace tapestry::detail

@@ -1,0 +1,30 @@
+// Defines RunGroup, the runs that an executor waits for before it goes.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <mutex>
+
+#include "tapestry/continuation/detail/engine/stop_state.hpp"
+
+namespace tapestry::detail {
+
+class RunGroup {
+ public:
+  RunGroup() : stop_(makeRef<StopState>()) {}
+
+  /// Asks all members to stop, those too that come from now on, and waits until none is left.
+  void stopAndWait() noexcept;
+
+ private:
+  friend class GroupMember;
+  void enter() noexcept;
+  void leave() noexcept;
+
+  const Ref<StopState> stop_;
+  std::mutex mutex_;
+  std::condition_variable empty_;
+  std::size_t members_ = 0;
+};
+
+}  // namespace tapestry::detail

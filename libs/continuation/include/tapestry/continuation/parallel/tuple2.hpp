@@ -1,0 +1,87 @@
+// Defines tuple2 and tupleN, which run programs side by side and yield all of their values.
+#pragma once
+
+#include <tuple>
+
+#include "tapestry/continuation/detail/misfit.hpp"
+#include "tapestry/continuation/ensure.hpp"
+#include "tapestry/continuation/parallel/detail/join.hpp"
+#include "tapestry/continuation/parallel/parallel.hpp"
+
+namespace tapestry {
+
+namespace detail {
+
+template <class PA, class PB>
+class [[nodiscard("a program does nothing until it is run")]] Sequence
+    : public ProgramOperations<Sequence<PA, PB>> {
+  using A = Stored<typename PA::ValueType>;
+  using B = Stored<typename PB::ValueType>;
+
+ public:
+  using ValueType = std::tuple<A, B>;
+
+  Sequence(PA first, PB second) : first_(std::move(first)), second_(std::move(second)) {}
+
+  void step(Run& run, const Node* owned) const {
+    run.keep(owned);
+    run.push({this, afterFirst, nullptr, nullptr});
+    first_.step(run, nullptr);
+  }
+
+ private:
+  static void afterFirst(const void* self, Run& run) {
+    constexpr auto afterSecond = [](const void* held, Run& r) {
+      A& value = static_cast<const HeldValue<A>*>(held)->value;
+      r.put(ValueType(std::move(value), r.take<B>()));
+    };
+    if (run.stopRequested()) return cancelHolding(run, run.take<A>());
+    const auto* held = new HeldValue<A>(run.take<A>());
+    run.push({held, afterSecond, nullptr, held});
+    static_cast<const Sequence*>(self)->second_.step(run, nullptr);
+  }
+
+  PA first_;
+  PB second_;
+};
+
+}  // namespace detail
+
+/// Runs the first, then the second, and yields both values ("when_all", one after the other).
+template <detail::Program PA, detail::Program PB>
+[[nodiscard("a program does nothing until it is run")]] auto tuple2(PA first, PB second) {
+  return detail::Sequence<PA, PB>(std::move(first), std::move(second));
+}
+
+template <class T = void>
+detail::Misfit tuple2(detail::Misfit, detail::Misfit = {}) {
+  static_assert(detail::fits<T>,
+                "tapestry::tuple2: expected two programs of one kind, both parallel(program) or neither; "
+                "direct<M> makes one of a Coroutine");
+  return {};
+}
+
+/// Runs the programs in parallel as far as the environment has idle workers, and yields all values, in order.
+/// If one is stopped, the others are asked to stop, and the whole is stopped with their errors, in order. It
+/// completes only when all have ended.
+template <detail::Program... Ps>
+[[nodiscard("a program does nothing until it is run")]] auto tupleN(Parallel<Ps>... programs) {
+  return detail::Join(detail::GatherTuple<detail::NeverFails, typename Ps::ValueType...>(
+      detail::locationOf(programs...),
+      UnitContinuation<typename Ps::ValueType>(std::move(programs.program))...));
+}
+
+template <detail::Program PA, detail::Program PB>
+[[nodiscard("a program does nothing until it is run")]] auto tuple2(Parallel<PA> first, Parallel<PB> second) {
+  return tupleN(std::move(first), std::move(second));
+}
+
+template <class T = void>
+detail::Misfit tupleN(detail::Misfit, detail::Misfit = {}, detail::Misfit = {}, detail::Misfit = {}) {
+  static_assert(detail::fits<T>,
+                "tapestry::tupleN: expected parallel(program)s, of programs of one kind; direct<M> makes one "
+                "of a Coroutine");
+  return {};
+}
+
+}  // namespace tapestry

@@ -1,0 +1,52 @@
+#include "tapestry/continuation/coroutine/detail/coroutine_block.hpp"
+
+#include "tapestry/continuation/coroutine/detail/coroutine_frame.hpp"
+
+namespace tapestry::detail {
+
+void CoroutineBlock::proceed() {
+  next_ = std::exchange(started_, true) ? std::exchange(waiting_, nullptr) : start();
+  if (next_) std::exchange(next_, nullptr).resume();
+  goOn();
+}
+
+void CoroutineBlock::goOn() {
+  constexpr auto later = [](const void* self, Run&) {
+    const_cast<CoroutineBlock*>(static_cast<const CoroutineBlock*>(self))->goOn();
+  };
+  // coroutines that await each other take their steps without the run
+  while (next_) {
+    if (!Run::countStep()) return run().takeStepLater(this, later);
+    std::exchange(next_, nullptr).resume();
+  }
+  if (!waiting_) body(run());
+}
+
+namespace {
+
+/// Coroutines of this thread that were discarded while another one was being destroyed.
+struct Discarded {
+  CoroutineFrame* head = nullptr;
+  bool destroying = false;
+};
+
+constinit thread_local Discarded discarded;
+
+}  // namespace
+
+void CoroutineFrame::discard(std::coroutine_handle<> self) noexcept {
+  if (discarded.destroying) {
+    caller_ = self;
+    nextDiscarded_ = std::exchange(discarded.head, this);
+    return;
+  }
+  discarded.destroying = true;
+  self.destroy();
+  while (CoroutineFrame* const frame = discarded.head) {
+    discarded.head = frame->nextDiscarded_;
+    frame->caller_.destroy();
+  }
+  discarded.destroying = false;
+}
+
+}  // namespace tapestry::detail

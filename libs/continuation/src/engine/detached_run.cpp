@@ -1,0 +1,79 @@
+#include "tapestry/continuation/detail/engine/detached_run.hpp"
+
+#include "tapestry/continuation/detail/engine/ready.hpp"
+#include "tapestry/continuation/monad/unit.hpp"
+
+namespace tapestry::detail {
+
+namespace {
+
+ExecutorHold lastingWorkers(const Run& starter) noexcept {
+  Executor* const workers = starter.environment()->workers();
+  return workers ? ExecutorHold(workers->lasting()) : ExecutorHold();
+}
+
+constexpr char detachedKey = 0;
+
+/// The innermost that the environment is part of, or null.
+const DetachedRun* detachedOf(const Environment& environment) noexcept {
+  const SlotLink* at = environment.slots();
+  while (at && at->key != &detachedKey) at = at->outer;
+  return at ? static_cast<const DetachedRun*>(at->keeper) : nullptr;
+}
+
+/// Nested runs without slots in between do not make the chain longer.
+const SlotLink* withoutMark(const SlotLink* slots) noexcept {
+  return slots && slots->key == &detachedKey ? slots->outer : slots;
+}
+
+}  // namespace
+
+DetachedRun::DetachedRun(const Run& starter) noexcept
+    : executor_(starter.executor().guests()),
+      workers_(lastingWorkers(starter)),
+      slotsKeeper_(keeperOf(starter.environment()->slots())),
+      outer_(Ref<const DetachedRun>::share(detachedOf(*starter.environment()))),
+      link_(&detachedKey, withoutMark(starter.environment()->slots()), *this, false),
+      environment_(workers_.get(), *this, link_) {
+  RunGroup* group = executor_.get()->runs();
+  if (Executor* const workers = workers_.get(); !group && workers) group = workers->runs();
+  if (group) member_ = makeRef<GroupMember>(*group, StopToken());
+  if (starter.stopState().watched()) watch();
+}
+
+void DetachedRun::start(const Frame& frame, const ProgramNode& program) noexcept {
+  retain();
+  if (member_) linkTo(*member_);
+  run_.begin(environment_, *executor_.get());
+  run_.push(frame);
+  run_.next(&program, false);
+  if (threadState.startsInPlace) return pushBranch(run_);
+  threadState.startsInPlace = true;
+  run_.execute();
+  threadState.startsInPlace = false;
+}
+
+bool DetachedRun::contains(const Environment& environment) const noexcept {
+  const DetachedRun* at = detachedOf(environment);
+  while (at && at != this) at = at->outer_.get();
+  return at;
+}
+
+void DetachedRun::ended() noexcept {
+  if (run_.stopping())
+    run_.takeStop();
+  else
+    run_.take<Unit>();
+  unlink();
+  if (const auto member = std::move(member_)) {
+    member->unlinkAll();
+    member->leave();
+  }
+  // others may keep this, which is no work of its executor any more
+  const ExecutorHold movedTo = run_.takeHold();
+  const ExecutorHold executor = std::move(executor_);
+  const ExecutorHold workers = std::move(workers_);
+  release();
+}
+
+}  // namespace tapestry::detail

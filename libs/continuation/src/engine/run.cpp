@@ -1,0 +1,151 @@
+#include "tapestry/continuation/detail/engine/run.hpp"
+
+#include "tapestry/continuation/detail/engine/ready.hpp"
+#include "tapestry/continuation/parallel/detail/gather.hpp"
+
+namespace tapestry::detail {
+
+void pushWoken(Task& task) noexcept {
+  auto& ready = threadState.ready;
+  task.nextTask = nullptr;
+  (ready.wokenHead ? ready.wokenTail->nextTask : ready.wokenHead) = &task;
+  ready.wokenTail = &task;
+}
+
+void drive(Task& task) noexcept {
+  if (threadState.ready.driving) return pushWoken(task);
+  const DriveScope scope;
+  task.execute();
+}
+
+namespace {
+
+/// Counts the steps of a call of execute(), in a register: of the loop's instructions each one counts.
+class StepCount {
+ public:
+  StepCount() noexcept : begin_(threadState.ready.stepsLeft), left_(begin_) {}
+  StepCount(const StepCount&) = delete;
+  StepCount& operator=(const StepCount&) = delete;
+  /// What the steps of blocks, and of runs within this one, have taken from the turn meanwhile stays taken.
+  ~StepCount() {
+    auto& left = threadState.ready.stepsLeft;
+    const std::uint32_t taken = begin_ - left_;
+    left = left > taken ? left - taken : 1;
+  }
+
+  [[nodiscard]] bool isOver() noexcept { return --left_ == 0; }
+  void beginTurn() noexcept { left_ = begin_ = threadState.ready.stepsLeft; }
+
+ private:
+  std::uint32_t begin_;
+  std::uint32_t left_;
+};
+
+}  // namespace
+
+bool Run::executeToEnd() noexcept {
+  StepCount steps;
+  for (;;) {
+    if (const auto next = std::exchange(next_, 0)) {
+      if (next & isParker) {
+        if (gather_) gather_->share();
+        if (!reinterpret_cast<Parker*>(next & ~isParker)->park(*this)) return false;
+      } else {
+        if (steps.isOver()) [[unlikely]] {
+          const bool posted = makesWay(next);
+          steps.beginTurn();
+          if (posted) return false;
+        }
+        reinterpret_cast<const ProgramNode*>(next & ~marks)->step(*this, next & isOwned);
+      }
+    } else if (!frames_.empty()) {
+      const Frame frame = frames_.pop();
+      if (stopping_) {
+        if (frame.unwind) frame.unwind(frame.self, *this);
+      } else if (frame.resume) {
+        frame.resume(frame.self, *this);
+      }
+      if (frame.owned) frame.owned->release();
+    } else {
+      return true;
+    }
+  }
+}
+
+void Run::execute() noexcept {
+  if (executeToEnd()) ended();
+}
+
+void Run::moveAway(Executor& core) noexcept {
+  if (executor_ == &core) return;
+  // a branch comes back to where its parent was
+  if (gather_) gather_->keepHome();
+  std::swap(executor_, other_);
+  std::swap(holds_, holdsOther_);
+  if (executor_ != &core) {
+    core.hold();
+    if (holds_) executor_->letGo();
+    executor_ = &core;
+    holds_ = true;
+  }
+  // what is no work is kept: who goes to and fro pays once
+  if (holdsOther_ && other_->worksWhileHeld()) dropOther();
+}
+
+void Run::enter(const Environment* environment, const Node* owned) {
+  constexpr auto leave = [](const void* outer, Run& run) {
+    run.environment_ = static_cast<const Environment*>(outer);
+  };
+  push({environment_, leave, leave, owned});
+  environment_ = environment;
+}
+
+void Run::resumeHere() noexcept { drive(*this); }
+
+void Run::resume() noexcept {
+  if (executor_->isHere()) return executor_->executeHere(*this);
+  if (environment_->hasSlots()) noteWait({"its executor"});
+  if (!executor_->post(*this)) refuse();
+}
+
+void Run::refuse() noexcept {
+  if (next_ & madeWay) {
+    stopSoon();
+    return resumeHere();
+  }
+  // a run that was refused before its first step
+  if (const auto next = std::exchange(next_, 0); next & isOwned)
+    reinterpret_cast<const ProgramNode*>(next & ~isOwned)->release();
+  stayHere();
+  // one that is stopping already has its reason
+  if (!stopping_) stop(Errors(std::make_exception_ptr(ExecutorStopped())));
+  resumeHere();
+}
+
+}  // namespace tapestry::detail
+
+namespace tapestry {
+
+namespace {
+
+class InlinedExecutor final : public Executor {
+ public:
+  InlinedExecutor() noexcept : Executor(0) {}
+
+  bool post(detail::Task& task) noexcept override {
+    detail::drive(task);
+    return true;
+  }
+  bool isHere() const noexcept override { return true; }
+};
+
+}  // namespace
+
+void Executor::executeHere(detail::Task& task) noexcept { detail::drive(task); }
+
+Executor& Executor::inlined() noexcept {
+  static InlinedExecutor executor;
+  return executor;
+}
+
+}  // namespace tapestry

@@ -1,0 +1,42 @@
+#include "tapestry/continuation/detail/engine/stop_state.hpp"
+
+#include "tapestry/continuation/detail/engine/ready.hpp"
+
+namespace tapestry::detail {
+
+template class StopList<Atomics>;
+
+constinit NeverStopped neverStopped;
+
+void StopState::request() noexcept {
+  if (!listeners_.request()) return;
+  auto& thread = threadState;
+  retain();
+  nextRequest_ = std::exchange(thread.stopRequests, this);
+  if (thread.requestingStop) return;
+  const DriveScope scope;
+  thread.requestingStop = true;
+  while (StopState* state = thread.stopRequests) {
+    thread.stopRequests = state->nextRequest_;
+    state->listeners_.notify();
+    state->release();
+  }
+  thread.requestingStop = false;
+}
+
+void StopState::linkToAny(StopState& parent) noexcept {
+  parent_ = &parent;
+  if (parent.watched()) watch();
+  if (!parent_->add(*this)) request();
+}
+
+void StopState::linkAll() noexcept {
+  // up to the first that is linked, which is not written to: others know of it
+  for (StopState* state = this; state->asked_; state = state->parent_) {
+    if (state->watched()) state->watch();
+    state->asked_ = nullptr;
+    if (!state->parent_->listeners_.add(*state)) state->request();
+  }
+}
+
+}  // namespace tapestry::detail

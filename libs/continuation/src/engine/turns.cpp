@@ -1,0 +1,86 @@
+// How a run whose turn is over makes way for others, apart from the loop, of which each instruction counts.
+#include "tapestry/continuation/detail/engine/environment.hpp"
+#include "tapestry/continuation/detail/engine/ready.hpp"
+#include "tapestry/continuation/detail/engine/run.hpp"
+#include "tapestry/continuation/parallel/detail/gather.hpp"
+
+namespace tapestry::detail {
+
+/// With what a step of this thread is about to begin with, after the last one of its turn: whether the run
+/// was given to its executor again, behind what waits there.
+bool Run::makesWay(std::uintptr_t next) noexcept {
+  if (!turnEnds(*executor_)) return false;
+  // branches beside the one that this run is in are among those who wait
+  if (gather_) gather_->share();
+  next_ = next | madeWay;
+  if (executor_->post(*this)) return true;
+  next_ = 0;
+  stopSoon();
+  return false;
+}
+
+bool Run::countStep() noexcept {
+  std::uint32_t& left = threadState.ready.stepsLeft;
+  if (left == 1) return false;
+  --left;
+  return true;
+}
+
+namespace {
+
+/// A step of a block that waits for its turn.
+class LaterStep final : public ProgramNode {
+ public:
+  LaterStep(const void* self, void (*take)(const void* self, Run& run)) noexcept : self_(self), take_(take) {}
+
+  void step(Run& run, bool) const override {
+    const void* const self = self_;
+    const auto take = take_;
+    release();
+    take(self, run);
+  }
+
+ private:
+  const void* const self_;
+  void (*const take_)(const void* self, Run& run);
+};
+
+/// A stop that was requested before it began.
+class StoppedEnvironment final : public StopState, public Environment {
+ public:
+  explicit StoppedEnvironment(const Environment* parent) noexcept
+      : Environment(parent, static_cast<StopState&>(*this)) {
+    request();
+  }
+};
+
+/// Where a run works that is masked though its executor has refused it: at the end of each turn it is refused
+/// again.
+class RefusedExecutor final : public Executor {
+ public:
+  bool post(Task&) noexcept override { return false; }
+  bool isHere() const noexcept override { return true; }
+};
+
+constinit RefusedExecutor refusedExecutor;
+
+}  // namespace
+
+void Run::takeStepLater(const void* self, void (*step)(const void* self, Run& run)) {
+  next(new LaterStep(self, step), true);
+}
+
+/// The executor has refused the run in the middle of its work, where it may have in hand what must be
+/// released. So it goes on, here, to where it looks at requests to stop next; under a mask, until that ends.
+void Run::stopSoon() noexcept {
+  if (&stopState() == &StopState::never()) return moveTo(refusedExecutor);
+  constexpr auto stopped = [](const void*, Run& run) {
+    if (run.stopRequested() || !run.stopErrors().empty()) return;
+    run.stop(Errors(std::make_exception_ptr(ExecutorStopped())));
+  };
+  stayHere();
+  push({nullptr, nullptr, stopped, nullptr});
+  enter(makeRef<const StoppedEnvironment>(environment_));
+}
+
+}  // namespace tapestry::detail

@@ -1,0 +1,123 @@
+#include "tapestry/continuation/monad/errors.hpp"
+
+#include <atomic>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace tapestry {
+
+const char* BrokenCallback::what() const noexcept {
+  return "tapestry::async: the callback was destroyed without being called";
+}
+
+const char* ExecutorStopped::what() const noexcept {
+  return "tapestry::Executor: the executor was stopped and refuses work";
+}
+
+namespace {
+
+/// So many errors are told.
+constexpr std::size_t maxTold = 8;
+
+void appendText(std::string& text, const std::exception_ptr& error) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const std::exception& exception) {
+    text += exception.what();
+  } catch (...) {
+    text += "an exception that is no std::exception";
+  }
+}
+
+std::string textOf(const detail::ErrorList& errors) {
+  const std::size_t count = errors.size();
+  std::string text =
+      "tapestry::MultipleException: " + std::to_string(count) + (count == 1 ? " error" : " errors");
+  const char* separator = ": ";
+  for (const auto& error : errors.first(maxTold)) {
+    text += std::exchange(separator, "; ");
+    appendText(text, error);
+  }
+  if (maxTold < count) text += "; and " + std::to_string(count - maxTold) + " more";
+  return text;
+}
+
+detail::ErrorList listOf(const std::vector<std::exception_ptr>& errors) {
+  if (errors.empty())
+    throw std::invalid_argument("tapestry::MultipleException: got no errors, expected at least one");
+  detail::ErrorList list;
+  for (const auto& error : errors) {
+    if (!error)
+      throw std::invalid_argument("tapestry::MultipleException: got a null exception_ptr, expected errors");
+    list.append(detail::ErrorList(error));
+  }
+  return list;
+}
+
+/// What `make` makes, at the first call, in no lock: of several threads that make it, one keeps it.
+template <class T, class F>
+const T& madeOnce(std::atomic<const T*>& slot, F make) {
+  const T* present = slot.load();
+  if (present) return *present;
+  auto made = std::make_unique<const T>(make());
+  if (slot.compare_exchange_strong(present, made.get())) present = made.release();
+  return *present;
+}
+
+}  // namespace
+
+struct MultipleException::Shared {
+  explicit Shared(detail::ErrorList all) noexcept : list(std::move(all)) {}
+  ~Shared() {
+    delete errors.load();
+    delete text.load();
+  }
+  const detail::ErrorList list;
+  // owned; null until they are asked for
+  mutable std::atomic<const std::vector<std::exception_ptr>*> errors{nullptr};
+  mutable std::atomic<const std::string*> text{nullptr};
+};
+
+MultipleException::MultipleException(const std::vector<std::exception_ptr>& errors)
+    : MultipleException(Checked(), listOf(errors)) {}
+
+MultipleException::MultipleException(Checked, detail::ErrorList list)
+    : shared_(std::make_shared<Shared>(std::move(list))) {}
+
+MultipleException::~MultipleException() = default;
+
+const std::vector<std::exception_ptr>& MultipleException::errors() const {
+  return madeOnce(shared_->errors, [this] { return shared_->list.first(shared_->list.size()); });
+}
+
+const char* MultipleException::what() const noexcept {
+  try {
+    return madeOnce(shared_->text, [this] { return textOf(shared_->list); }).c_str();
+  } catch (...) {
+    return "tapestry::MultipleException: several errors";  // there is no memory for the text
+  }
+}
+
+void Errors::append(const std::exception_ptr& error) {
+  if (!error) {
+    const std::invalid_argument null("tapestry::Errors::append: got a null exception_ptr, expected an error");
+    return list_.append(detail::ErrorList(std::make_exception_ptr(null)));
+  }
+  try {
+    std::rethrow_exception(error);
+  } catch (const MultipleException& several) {
+    list_.append(several.shared_->list);
+  } catch (...) {
+    list_.append(detail::ErrorList(error));
+  }
+}
+
+std::exception_ptr Errors::toException() const {
+  if (list_.empty()) return nullptr;
+  if (list_.size() == 1) return list_.first(1).front();
+  return std::make_exception_ptr(MultipleException(MultipleException::Checked(), list_));
+}
+
+}  // namespace tapestry

@@ -1,0 +1,146 @@
+#include "tapestry/continuation/parallel/detail/gather.hpp"
+
+#include "tapestry/continuation/detail/engine/ready.hpp"
+
+namespace tapestry::detail {
+
+class Gather::Child final : public Run {
+ public:
+  Child(Gather& gather, std::size_t index, Executor& executor) noexcept
+      : Run(*gather.environment_, executor), gather_(gather), index_(index) {}
+
+  void start() noexcept {
+    gather_.start(index_, *this);
+    execute();
+  }
+
+ private:
+  void ended() noexcept override {
+    const auto gather = Ref<Gather>::share(&gather_);
+    const bool stopOthers = gather->collect(index_, *this);
+    delete this;
+    if (stopOthers) gather->request();
+    if (gather->end(1)) gather->parent_->resume();
+  }
+
+  Gather& gather_;
+  const std::size_t index_;
+};
+
+/// Begins branches on the thread that executes it, one after the other, until none is left. It owns itself.
+class Gather::Ticket final : public Task, public Pooled {
+ public:
+  Ticket(Gather& gather, Executor& executor) noexcept
+      : gather_(Ref<Gather>::share(&gather)), executor_(executor) {}
+
+  void execute() noexcept override {
+    const Ref<Gather> gather = gather_;
+    Executor& executor = executor_;
+    const std::size_t index = gather->branches_.claim();
+    if (index + 1 < gather->branches_.count()) {
+      pushBranch(*this);
+      gather->offer();
+    } else {
+      delete this;
+    }
+    if (index >= gather->branches_.count()) return;
+    if (!gather->requested())
+      (new Child(*gather, index, executor))->start();
+    else if (gather->end(1))
+      gather->parent_->resume();
+  }
+
+ private:
+  const Ref<Gather> gather_;
+  Executor& executor_;
+};
+
+void Gather::begin(Run& parent, std::size_t count, const std::source_location& location) {
+  if (count == 0) return;
+  parent_ = &parent;
+  home_ = &parent.executor();
+  location_ = location;
+  branches_.begin(count);
+  outerEnvironment_ = parent.environment();
+  outer_ = parent.enterBranches(this, environment_.emplace(outerEnvironment_, *this));
+  follow(outerEnvironment_->stop());
+  beginNext(parent);
+}
+
+void Gather::beginNext(Run& parent) {
+  while ((current_ = claim()) < branches_.count()) {
+    if (requested()) {
+      ++endedInParent_;
+      continue;
+    }
+    if (current_ + 1 < branches_.count()) shared_ |= offer();
+    parent.push({this, branchEnded, branchEnded, nullptr});
+    return start(current_, parent);
+  }
+  leave(parent);
+}
+
+void Gather::branchEnded(const void* self, Run& parent) {
+  Gather& gather = *const_cast<Gather*>(static_cast<const Gather*>(self));
+  const bool stopOthers = gather.collect(gather.current_, parent);
+  ++gather.endedInParent_;
+  parent.moveTo(*gather.home_);
+  if (stopOthers) gather.request();
+  const bool isLast = !gather.shared_ && gather.current_ + 1 == gather.branches_.count();
+  if (isLast || (gather.hasTicket_ && !gather.home_->isHere()))
+    gather.leave(parent);
+  else
+    gather.beginNext(parent);
+}
+
+/// The others are up to those who hold tickets.
+void Gather::leave(Run& parent) noexcept {
+  parent.enterBranches(outer_, *outerEnvironment_);
+  keptHome_ = {};
+  const bool allEnded = !shared_ || branches_.othersEnded(endedInParent_);
+  if (allEnded && home_->isHere()) return unlink();
+  parent.park(*this, {"its parallel branches", location_});
+}
+
+bool Gather::park(Run& parent) noexcept {
+  if (end(endedInParent_)) parent.resume();
+  return false;
+}
+
+void Gather::share() noexcept {
+  // the innermost comes first
+  Task** link = &threadState.ready.branches;
+  for (Gather* gather = this; gather && !gather->hasTicket_; gather = gather->outer_) {
+    gather->link();
+    gather->shared_ = gather->hasTicket_ = true;
+    if (gather->branches_.allClaimed()) continue;
+    auto* const ticket = new Ticket(*gather, *gather->home_);
+    ticket->nextTask = *link;
+    *link = ticket;
+    link = &ticket->nextTask;
+  }
+}
+
+/// For the parent.
+std::size_t Gather::claim() noexcept { return shared_ ? branches_.claim() : branches_.claimAlone(); }
+
+/// Of a ticket, to a worker that is idle.
+bool Gather::offer() noexcept {
+  Executor* const workers = environment_->workers();
+  if (!workers || !workers->idle()) return false;
+  link();
+  // what has chosen the workers stays with them
+  auto* const ticket = new Ticket(*this, home_ == &workers->lasting() ? *home_ : *workers);
+  const bool taken = workers->offer(*ticket);
+  if (!taken) delete ticket;
+  return taken;
+}
+
+/// True for the last branches to end: the parent is to be resumed.
+bool Gather::end(std::size_t branches) noexcept {
+  if (!branches_.end(branches)) return false;
+  unlink();
+  return true;
+}
+
+}  // namespace tapestry::detail

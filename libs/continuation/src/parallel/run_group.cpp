@@ -1,0 +1,47 @@
+#include "tapestry/continuation/parallel/detail/run_group.hpp"
+
+#include "tapestry/continuation/parallel/detail/group_member.hpp"
+
+namespace tapestry::detail {
+
+void RunGroup::enter() noexcept {
+  const std::lock_guard lock(mutex_);
+  ++members_;
+}
+
+void RunGroup::leave() noexcept {
+  const std::lock_guard lock(mutex_);
+  // under the lock: who waits destroys this as soon as it sees that nobody is left
+  if (--members_ == 0) empty_.notify_all();
+}
+
+void RunGroup::stopAndWait() noexcept {
+  stop_->request();
+  std::unique_lock lock(mutex_);
+  empty_.wait(lock, [this] { return members_ == 0; });
+}
+
+GroupMember::GroupMember(RunGroup& group, StopToken token) noexcept
+    : token_(std::move(token)), group_(group) {
+  group_.enter();
+  linkTo(token_.state());
+  if (!group_.stop_->add(listener_)) request();
+}
+
+GroupMember::~GroupMember() {
+  if (left_) return;
+  unlinkAll();
+  leave();
+}
+
+void GroupMember::leave() noexcept {
+  left_ = true;
+  group_.leave();
+}
+
+void GroupMember::unlinkAll() noexcept {
+  unlink();
+  group_.stop_->remove(listener_);
+}
+
+}  // namespace tapestry::detail

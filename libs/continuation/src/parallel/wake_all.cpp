@@ -1,0 +1,142 @@
+#include <tuple>
+#include <utility>
+
+#include "tapestry/continuation/detail/engine/ready.hpp"
+#include "tapestry/continuation/detail/wait_queue.hpp"
+
+namespace tapestry::detail {
+
+namespace {
+
+using RunWaiter = BasicWaiter<Atomics, Run>;
+
+/// Whether any thread may go on with the run that is of its workers or helps them, and the calling one is:
+/// its program has not told it to go elsewhere.
+bool mayGoOnHere(const Run& run) noexcept {
+  return &run.executor() == run.environment()->workers() && run.executor().isHelpedHere();
+}
+
+/// Runs of one executor that have been woken, until threads claim them.
+class WokenRuns final : public Node {
+ public:
+  /// Where the waking thread is none of the workers', these must not wait for it.
+  explicit WokenRuns(Executor& workers) noexcept : workers_(workers), posts_(!workers.isHere()) {}
+
+  /// Precondition: one of the runs has not ended.
+  Executor& workers() const noexcept { return workers_; }
+
+  /// Before others know of this.
+  void add(RunWaiter& waiter) noexcept {
+    waiter.nextWaiter = nullptr;
+    (last_ ? last_->nextWaiter : first_) = &waiter;
+    last_ = &waiter;
+  }
+
+  /// The next one, or null, and whether there are others.
+  std::pair<Run*, bool> claim() noexcept {
+    const SpinGuard guard(lock_);
+    return claimLocked();
+  }
+
+  /// One that shall wait for a worker, or null: there is at most one such.
+  Run* claimForPost() noexcept {
+    if (!posts_) return nullptr;
+    const SpinGuard guard(lock_);
+    if (posted_) return nullptr;
+    Run* const run = claimLocked().first;
+    posted_ = run;
+    return run;
+  }
+  /// A worker has come to it; whether there are others.
+  bool arrived() noexcept {
+    const SpinGuard guard(lock_);
+    posted_ = false;
+    return first_;
+  }
+
+ private:
+  std::pair<Run*, bool> claimLocked() noexcept {
+    if (!first_) return {nullptr, false};
+    RunWaiter* const claimed = std::exchange(first_, first_->nextWaiter);
+    return {&claimed->run(), first_ != nullptr};
+  }
+
+  Executor& workers_;
+  const bool posts_;
+  SpinLock lock_;
+  RunWaiter* first_ = nullptr;
+  RunWaiter* last_ = nullptr;
+  bool posted_ = false;
+};
+
+/// Goes on with one run after the other on the thread that executes it, until none is left. It owns itself.
+class WokenTicket final : public Task, public Pooled {
+ public:
+  explicit WokenTicket(Ref<WokenRuns> runs, Run* claimed = nullptr) noexcept
+      : runs_(std::move(runs)), claimed_(claimed) {}
+
+  /// Gives a ticket to a worker that is idle, or else to the one that has time first. The latter has claimed
+  /// its first run, lest it outlive them all. Precondition: one of the runs has not ended.
+  static void share(const Ref<WokenRuns>& runs) noexcept {
+    Executor& workers = runs->workers();
+    if (workers.idle()) {
+      auto* const ticket = new WokenTicket(runs);
+      if (workers.offer(*ticket)) return;
+      delete ticket;
+    }
+    if (Run* const claimed = runs->claimForPost()) {
+      auto* const ticket = new WokenTicket(runs, claimed);
+      if (!workers.post(*ticket)) ticket->refuse();
+    }
+  }
+
+  void execute() noexcept override {
+    const Ref<WokenRuns> runs = runs_;
+    Run* run = std::exchange(claimed_, nullptr);
+    bool hasMore = false;
+    if (run)
+      hasMore = runs->arrived();
+    else
+      std::tie(run, hasMore) = runs->claim();
+    if (hasMore) {
+      pushWoken(*this);
+      share(runs);
+    } else {
+      delete this;
+    }
+    if (run) run->execute();
+  }
+
+  /// The others are left to whoever has woken them.
+  void refuse() noexcept override {
+    Run* const run = claimed_;
+    delete this;
+    if (run) run->refuse();
+  }
+
+ private:
+  const Ref<WokenRuns> runs_;
+  Run* claimed_;  ///< if any, which it goes on with first
+};
+
+}  // namespace
+
+void wakeAll(RunWaiter* first) noexcept {
+  const bool several = first && first->nextWaiter && threadState.ready.driving;
+  Ref<WokenRuns> runs;
+  while (first) {
+    RunWaiter& waiter = *std::exchange(first, first->nextWaiter);
+    Run& run = waiter.run();
+    if (!several || !mayGoOnHere(run) || (runs && &runs->workers() != &run.executor())) {
+      run.resume();
+      continue;
+    }
+    if (!runs) runs = makeRef<WokenRuns>(run.executor());
+    runs->add(waiter);
+  }
+  if (!runs) return;
+  pushWoken(*new WokenTicket(runs));
+  WokenTicket::share(runs);
+}
+
+}  // namespace tapestry::detail

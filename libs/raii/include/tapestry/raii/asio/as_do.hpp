@@ -1,0 +1,88 @@
+// Defines asDo, the completion token that makes a Do of any operation of Boost.Asio; link tapestry::asio too.
+#pragma once
+
+#include <boost/system/system_error.hpp>
+#include <exception>
+#include <utility>
+
+#include "tapestry/continuation/asio/as_continuation.hpp"
+#include "tapestry/raii/do.hpp"
+
+namespace tapestry {
+
+/// The type of asDo.
+struct AsDo {
+  /// The same, which knows its place in the source, for dumpRuns: timer.async_wait(asDo()).
+  AsDo operator()(detail::Location given = detail::Location::current()) const noexcept { return {given}; }
+
+  detail::Location location = {};
+};
+
+/// `socket.async_read_some(buffer, asDo)` is as with asContinuation, but a Do: an error_code that comes first
+/// is not part of the value; where it is set the Do fails with a boost::system::system_error of it. So is an
+/// exception_ptr that comes first. What the operation throws when it is started is an error too, and so is
+/// BrokenCallback. An operation that was cancelled since its run was asked to stop is Cancelled, no error.
+///
+/// With an error the other results are lost; take asContinuation where they count, as for a read up to the
+/// end of a file.
+inline constexpr AsDo asDo;
+
+namespace detail {
+
+template <class... Results>
+struct DoReceiver {
+  using Result = typename AsioValue<Results...>::Type;
+  using ValueType = Try<Result>;
+
+  static ValueType of(Results... results) {
+    return ValueType::success(Stored<Result>(std::move(results)...));
+  }
+  static ValueType failed(const Location&) noexcept { return ValueType::failure(std::current_exception()); }
+};
+
+template <class... Results>
+struct DoReceiver<boost::system::error_code, Results...> : DoReceiver<Results...> {
+  using typename DoReceiver<Results...>::ValueType;
+
+  static ValueType of(const boost::system::error_code& error, Results... results) {
+    if (error) return ValueType::failure(std::make_exception_ptr(boost::system::system_error(error)));
+    return DoReceiver<Results...>::of(std::move(results)...);
+  }
+};
+
+template <class... Results>
+struct DoReceiver<std::exception_ptr, Results...> : DoReceiver<Results...> {
+  using typename DoReceiver<Results...>::ValueType;
+
+  static ValueType of(const std::exception_ptr& error, Results... results) {
+    if (error) return ValueType::failure(error);
+    return DoReceiver<Results...>::of(std::move(results)...);
+  }
+};
+
+}  // namespace detail
+}  // namespace tapestry
+
+template <class R, class... Results>
+class boost::asio::async_result<tapestry::AsDo, R(Results...)> {
+  using Receiver = tapestry::detail::DoReceiver<std::decay_t<Results>...>;
+  using A = typename Receiver::Result;
+
+ public:
+  // the type is named, not deduced: Asio asks for it where it chooses among overloads
+  template <class Initiation, class... Arguments>
+  static tapestry::Do<A> initiate(Initiation&& initiation, tapestry::AsDo token, Arguments&&... arguments) {
+    using Operation =
+        tapestry::detail::AsioOperation<Receiver, std::decay_t<Initiation>, std::decay_t<Arguments>...>;
+    constexpr bool copies = Operation::startsAfresh;
+    static_assert(copies,
+                  "tapestry::asDo: got an argument that cannot be copied, expected one that can, for every "
+                  "run starts the operation afresh (for co_spawn the function, not its coroutine)");
+    if constexpr (copies)
+      return tapestry::Do<A>(tapestry::UnitContinuation<typename tapestry::Do<A>::Acquired>(
+          tapestry::detail::stopToError<A>(Operation(token.location, std::forward<Initiation>(initiation),
+                                                     std::forward<Arguments>(arguments)...))));
+    else
+      return tapestry::Do<A>::raiseError(std::exception_ptr());  // the static_assert has said it all
+  }
+};

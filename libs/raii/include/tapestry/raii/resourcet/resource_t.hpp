@@ -1,0 +1,181 @@
+// Defines ResourceT, the monad transformer that adds scoped release to a monad.
+#pragma once
+
+#include <concepts>
+#include <exception>
+#include <utility>
+
+#include "tapestry/continuation/monad/detail/call.hpp"
+#include "tapestry/raii/resourcet/resource.hpp"
+
+namespace tapestry {
+
+namespace detail {
+
+/// The result of a step, and the release of the source that it was made of, which is to come at once.
+template <Monad M, class A>
+struct AfterSource {
+  Resource<M, A> result;
+  typename M::template Type<Errors> releaseSource;
+
+  /// As if both were in one scope.
+  typename M::template Type<Errors> abandon() {
+    return *sequence<M>(std::move(result.release), std::move(releaseSource));
+  }
+  Errors errors() const { return result.errors(); }
+};
+
+}  // namespace detail
+
+/// ResourceT<M>::Type<A> wraps an M::Type<Resource<M, A>> (RAII.scala's ResourceT). What is acquired stays
+/// until the end of the scope, which is `run`, and is released there in reverse order. Functions must not
+/// throw.
+template <Monad M>
+struct ResourceT {
+  template <class A>
+  class [[nodiscard("a program does nothing until it is run")]] Type {
+   public:
+    using ValueType = A;
+    using Wrapped = typename M::template Type<Resource<M, A>>;
+
+    explicit Type(Wrapped wrapped) : wrapped_(std::move(wrapped)) {}
+
+    /// The value with its release, which becomes the caller's duty.
+    const Wrapped& acquire() const& noexcept { return wrapped_; }
+    Wrapped acquire() && noexcept { return std::move(wrapped_); }
+
+   private:
+    Wrapped wrapped_;
+  };
+
+  template <class A>
+  static Type<A> now(A value) {
+    return Type<A>(M::now(Resource<M, A>{std::move(value), {}}));
+  }
+
+  /// A computation of M, with nothing to release.
+  template <class A>
+  static Type<A> lift(typename M::template Type<A> computation) {
+    return Type<A>(M::map(std::move(computation), [](A value) {
+      return Resource<M, A>{std::move(value), {}};
+    }));
+  }
+
+  template <class A, class F>
+  static auto map(Type<A> source, F function) {
+    using B = detail::ResultOf<F, A>;
+    return Type<B>(
+        M::map(std::move(source).acquire(), [function = std::move(function)](Resource<M, A> resource) {
+          return Resource<M, B>{function(std::move(resource.value)), std::move(resource.release)};
+        }));
+  }
+
+  template <class A, class F>
+  static auto flatMap(Type<A> source, F function) {
+    using Next = detail::ResultOf<F, A>;
+    using Wrapped = typename Next::Wrapped;
+    return Next(M::flatMap(std::move(source).acquire(),
+                           [function = std::move(function)](Resource<M, A> resource) -> Wrapped {
+                             if (!resource.release) return function(std::move(resource.value)).acquire();
+                             auto next = function(std::move(resource.value)).acquire();
+                             return holding(*std::move(resource.release), std::move(next));
+                           }));
+  }
+
+  /// As flatMap, but the source is released, masked, as soon as the function's computation has its result,
+  /// whose own release is left. Errors of the source's release are told to the result by `value.absorb`, or,
+  /// where it knows no errors, come first in its own release.
+  template <class A, class F>
+  static auto intransitiveFlatMap(Type<A> source, F function) {
+    using Next = detail::ResultOf<F, A>;
+    using Wrapped = typename Next::Wrapped;
+    using B = typename Next::ValueType;
+    return Next(M::flatMap(std::move(source).acquire(),
+                           [function = std::move(function)](Resource<M, A> resource) -> Wrapped {
+                             auto next = function(std::move(resource.value)).acquire();
+                             if (!resource.release) return next;
+                             return releasedAfter<B>(std::move(next), *std::move(resource.release));
+                           }));
+  }
+
+  /// As map, but the source is released, masked, as soon as the function has returned.
+  template <class A, class F>
+  static auto intransitiveMap(Type<A> source, F function) {
+    using B = detail::ResultOf<F, A>;
+    return lift<B>(run(map(std::move(source), std::move(function))));
+  }
+
+  /// The scope: acquires, takes the value, and releases. The errors of a release are told to the value by
+  /// `value.absorb`, or added where the value is an Errors itself, and thrown where it knows no errors.
+  template <class A>
+  static typename M::template Type<A> run(Type<A> source) {
+    using Result = typename M::template Type<A>;
+    return M::flatMap(std::move(source).acquire(), [](Resource<M, A> resource) -> Result {
+      if (!resource.release) return detail::give<M>(std::move(resource.value));
+      return M::map(M::mask(*std::move(resource.release)),
+                    [once = detail::Once<A>(std::move(resource.value))](const Errors& errors) {
+                      return absorb(once.take(), errors);
+                    });
+    });
+  }
+
+  template <class A>
+  static Type<A> mask(Type<A> source) {
+    return Type<A>(M::mask(std::move(source).acquire()));
+  }
+
+  template <class A>
+  static Type<A> onStop(Type<A> source, Type<Errors> finalizer) {
+    return Type<A>(M::onStop(std::move(source).acquire(), run(std::move(finalizer))));
+  }
+
+ private:
+  /// The next computation, while the release of an earlier one is pending: it comes after the next one's own.
+  template <class Wrapped>
+  static auto holding(typename M::template Type<Errors> release, Wrapped next) {
+    auto handOver = [release](auto resource) {
+      resource.release = sequence<M>(std::move(resource.release), release);
+      return resource;
+    };
+    return M::onStop(M::map(std::move(next), std::move(handOver)), std::move(release));
+  }
+
+  /// The next computation, and then the release of what it was made of.
+  template <class B>
+  static auto releasedAfter(typename Type<B>::Wrapped next, typename M::template Type<Errors> release) {
+    using Both = detail::AfterSource<M, B>;
+    typename M::template Type<Both> both = M::onStop(M::map(std::move(next),
+                                                            [release](Resource<M, B> result) {
+                                                              return Both{std::move(result), release};
+                                                            }),
+                                                     release);
+    return M::flatMap(std::move(both), [](Both ended) -> typename Type<B>::Wrapped {
+      return M::map(M::mask(std::move(ended.releaseSource)),
+                    [once = detail::Once<Resource<M, B>>(std::move(ended.result))](const Errors& errors) {
+                      return afterRelease(once.take(), errors);
+                    });
+    });
+  }
+
+  template <class B>
+  static Resource<M, B> afterRelease(Resource<M, B> result, const Errors& errors) {
+    if constexpr (requires { result.value.absorb(errors); })
+      result.value.absorb(errors);
+    else if (!errors.empty())
+      result.release = sequence<M>(Release<M>(M::now(errors)), std::move(result.release));
+    return result;
+  }
+
+  template <class A>
+  static A absorb(A value, const Errors& errors) {
+    if constexpr (requires { value.absorb(errors); })
+      value.absorb(errors);
+    else if constexpr (std::same_as<A, Errors>)
+      value.append(errors);
+    else if (!errors.empty())
+      std::rethrow_exception(errors.toException());
+    return value;
+  }
+};
+
+}  // namespace tapestry

@@ -1,0 +1,93 @@
+// Defines Try, a value or the error that took its place.
+#pragma once
+
+#include <exception>
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
+
+#include "tapestry/continuation/monad/detail/value_box.hpp"
+#include "tapestry/continuation/monad/errors.hpp"
+#include "tapestry/continuation/monad/unit.hpp"
+
+namespace tapestry {
+
+/// The value or the error of a step of Do, as `attempt` gives it. Moves without an exception, and in O(1),
+/// also where moving an A may throw; such an A is kept in memory of its own. Copied if A can be.
+template <class A>
+class [[nodiscard("a Try may hold an error")]] Try {
+ public:
+  using ValueType = A;
+
+  static Try success(Stored<A> value) {
+    Try result;
+    result.value_.emplace(std::move(value));
+    return result;
+  }
+  /// A null pointer becomes an error of its own.
+  static Try failure(std::exception_ptr error) noexcept {
+    Try result;
+    result.error_ = error ? std::move(error) : nullError();
+    return result;
+  }
+
+  /// What the function returns or throws. The value is not moved where that may throw.
+  template <class F>
+  static Try of(const F& function) noexcept {
+    try {
+      if constexpr (std::is_void_v<A>) {
+        function();
+        return success(Unit{});
+      } else if constexpr (std::is_nothrow_move_constructible_v<A>) {
+        return success(function());
+      } else {
+        Try result;
+        result.value_.emplaceResultOf([&]() -> A { return function(); });
+        return result;
+      }
+    } catch (...) {
+      return failure(std::current_exception());
+    }
+  }
+
+  bool hasValue() const noexcept { return value_.has_value(); }
+
+  /// Precondition: hasValue().
+  const Stored<A>& get() const& noexcept { return *value_; }
+  Stored<A>& get() & noexcept { return *value_; }
+  Stored<A>&& get() && noexcept { return std::move(*value_); }
+
+  /// Null if hasValue().
+  const std::exception_ptr& error() const noexcept { return error_; }
+
+  /// The value's box, without the value's being moved. Precondition: hasValue().
+  detail::ValueBox<Stored<A>> takeBox() && noexcept { return std::move(value_); }
+
+  /// The value, or else throws the error.
+  A valueOrThrow() && {
+    if (error_) std::rethrow_exception(error_);
+    if constexpr (!std::is_void_v<A>) return std::move(*value_);
+  }
+
+  /// Adds errors of a release: a value gives way to them, an error stays the first.
+  void absorb(const Errors& errors) {
+    if (errors.empty()) return;
+    Errors all = error_ ? Errors(error_) : Errors();
+    all.append(errors);
+    value_.reset();
+    error_ = all.toException();
+  }
+
+ private:
+  Try() noexcept = default;
+
+  static std::exception_ptr nullError() noexcept {
+    return std::make_exception_ptr(
+        std::invalid_argument("tapestry::Try::failure: got a null exception_ptr, expected an error"));
+  }
+
+  detail::ValueBox<Stored<A>> value_;
+  std::exception_ptr error_;
+};
+
+}  // namespace tapestry

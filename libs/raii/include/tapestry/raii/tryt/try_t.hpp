@@ -1,0 +1,133 @@
+// Defines TryT, the monad transformer that adds errors to a monad.
+#pragma once
+
+#include <concepts>
+#include <utility>
+
+#include "tapestry/continuation/monad/detail/call.hpp"
+#include "tapestry/continuation/monad/monad.hpp"
+#include "tapestry/raii/tryt/try.hpp"
+
+namespace tapestry {
+
+/// TryT<M>::Type<A> wraps an M::Type<Try<A>> (RAII.scala's TryT). What a function throws becomes the error of
+/// its step.
+template <Monad M>
+struct TryT {
+  template <class A>
+  class [[nodiscard("a program does nothing until it is run")]] Type {
+   public:
+    using ValueType = A;
+    using Wrapped = typename M::template Type<Try<A>>;
+
+    explicit Type(Wrapped wrapped) : wrapped_(std::move(wrapped)) {}
+
+    const Wrapped& unwrap() const& noexcept { return wrapped_; }
+    Wrapped unwrap() && noexcept { return std::move(wrapped_); }
+
+   private:
+    Wrapped wrapped_;
+  };
+
+  template <class A>
+  static Type<A> now(A value) {
+    return Type<A>(M::now(Try<A>::success(std::move(value))));
+  }
+
+  template <class A>
+  static Type<A> raiseError(std::exception_ptr error) {
+    return Type<A>(failed<A>(std::move(error)));
+  }
+
+  /// A computation of M, which has no errors.
+  template <class A>
+  static Type<A> lift(typename M::template Type<A> computation) {
+    return Type<A>(M::map(std::move(computation), [](A value) { return Try<A>::success(std::move(value)); }));
+  }
+
+  template <class A, class F>
+  static auto map(Type<A> source, F function) {
+    using B = detail::ResultOf<F, A>;
+    return Type<B>(M::map(std::move(source).unwrap(), [function = std::move(function)](Try<A> value) {
+      if (!value.hasValue()) return Try<B>::failure(value.error());
+      return Try<B>::of([&]() -> B {
+        if constexpr (std::is_void_v<A>)
+          return function();
+        else
+          return function(std::move(value.get()));
+      });
+    }));
+  }
+
+  template <class A, class F>
+  static auto flatMap(Type<A> source, F function) {
+    using B = typename detail::ResultOf<F, A>::ValueType;
+    return Type<B>(M::flatMap(std::move(source).unwrap(), ifValue<A, B>(std::move(function))));
+  }
+
+  /// As flatMap, for an M that has it, such as ResourceT.
+  template <class A, class F>
+  static auto intransitiveFlatMap(Type<A> source, F function) {
+    using B = typename detail::ResultOf<F, A>::ValueType;
+    return Type<B>(M::intransitiveFlatMap(std::move(source).unwrap(), ifValue<A, B>(std::move(function))));
+  }
+
+  /// Goes on with handler(error) where the source fails.
+  template <class A, class F>
+  static Type<A> handleError(Type<A> source, F handler) {
+    using Wrapped = typename Type<A>::Wrapped;
+    return Type<A>(
+        M::flatMap(std::move(source).unwrap(), [handler = std::move(handler)](Try<A> value) -> Wrapped {
+          if (value.hasValue()) return detail::give<M>(std::move(value));
+          return guarded<A>([&] { return handler(value.error()); });
+        }));
+  }
+
+  /// Yields the value or the error, and does not fail.
+  template <class A>
+  static Type<Try<A>> attempt(Type<A> source) {
+    return Type<Try<A>>(M::map(std::move(source).unwrap(),
+                               [](Try<A> value) { return Try<Try<A>>::success(std::move(value)); }));
+  }
+
+  template <class A>
+  static Type<A> mask(Type<A> source) {
+    return Type<A>(M::mask(std::move(source).unwrap()));
+  }
+
+  template <class A>
+  static Type<A> onStop(Type<A> source, Type<Errors> finalizer) {
+    return Type<A>(
+        M::onStop(std::move(source).unwrap(), M::map(std::move(finalizer).unwrap(), [](Try<Errors> errors) {
+                    return errors.hasValue() ? errors.get() : Errors(errors.error());
+                  })));
+  }
+
+ private:
+  /// Goes on with function(value), or with the failure.
+  template <class A, class B, class F>
+  static auto ifValue(F&& function) {
+    return [function = std::move(function)](Try<A> value) -> typename Type<B>::Wrapped {
+      if (!value.hasValue()) return failed<B>(value.error());
+      return guarded<B>([&] { return detail::call<A>(function, std::move(value.get())); });
+    };
+  }
+
+  /// The computation that the function returns, or the error that it throws.
+  template <class B, class F>
+  static typename Type<B>::Wrapped guarded(const F& function) {
+    try {
+      return function().unwrap();
+    } catch (...) {
+      return failed<B>(std::current_exception());
+    }
+  }
+
+  /// Makes the failure afresh in every run, since B need not be copyable.
+  template <class B>
+  static auto failed(std::exception_ptr error) {
+    return M::map(M::now(Unit{}), [error = std::move(error)](Unit) { return Try<B>::failure(error); });
+  }
+};
+
+}  // namespace tapestry

@@ -1,0 +1,255 @@
+// Who goes on with what workers have begun in blockingAwait: these, and the calling thread.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <deque>
+#include <mutex>
+#include <ranges>
+#include <thread>
+#include <tuple>
+#include <vector>
+
+#include "support/within.hpp"
+#include "tapestry/continuation.hpp"
+#include "tapestry/continuation/asio/thread_pool.hpp"
+#include "tapestry/continuation/async.hpp"
+#include "tapestry/continuation/detail/engine/ready.hpp"
+#include "tapestry/continuation/memoize.hpp"
+#include "tapestry/continuation/on.hpp"
+#include "tapestry/continuation/parallel/par_traverse.hpp"
+
+using namespace tapestry;
+using namespace std::chrono_literals;
+using test::within;
+
+namespace {
+
+constexpr auto ages = 10s;
+
+std::thread::id here() { return std::this_thread::get_id(); }
+
+/// f(0) to f(count - 1), side by side.
+template <class F>
+auto sideBySide(int count, const F& f) {
+  return parTraverse(std::views::iota(0, count), static_cast<std::size_t>(count), f);
+}
+
+/// A pool that keeps what it is offered while it is told to.
+class KeepingPool final : public Executor {
+ public:
+  explicit KeepingPool(unsigned threads) : pool_(threads) {}
+
+  bool post(detail::Task& task) noexcept override { return pool_.post(task); }
+  bool isHere() const noexcept override { return pool_.isHere(); }
+  bool idle() const noexcept override { return keeping || pool_.idle(); }
+  bool offer(detail::Task& task) noexcept override {
+    if (!keeping) return pool_.offer(task);
+    const std::lock_guard lock(mutex_);
+    kept_.push_back(&task);
+    return true;
+  }
+
+  std::size_t kept() {
+    const std::lock_guard lock(mutex_);
+    return kept_.size();
+  }
+  detail::Task& takeKept() {
+    const std::lock_guard lock(mutex_);
+    detail::Task& task = *kept_.front();
+    kept_.pop_front();
+    return task;
+  }
+
+  std::atomic<bool> keeping{false};
+
+ private:
+  std::mutex mutex_;
+  std::deque<detail::Task*> kept_;
+  ThreadPool pool_;
+};
+
+}  // namespace
+
+TEST_CASE("those who waited for one value are shared out, though one worker has begun them all") {
+  ThreadPool pool(1);
+  const auto caller = here();
+  std::atomic<bool> atWork{false}, callerHasOne{false};
+  std::atomic<int> waiting{0};
+  const auto value = memoize(delay([&] {
+    atWork = true;
+    within(ages, [&] { return waiting == 7; });
+    std::this_thread::sleep_for(10ms);
+    return 1;
+  }));
+  const auto branch = [&](int i) {
+    // the caller has the first branch; the worker begins the others
+    if (i == 0) return UnitContinuation<int>(value);
+    const auto wait = delay([&] {
+      within(ages, [&] { return atWork.load(); });
+      ++waiting;
+    });
+    return UnitContinuation<int>(wait.flatMap([&] { return value; }).map([&](int x) {
+      if (here() == caller) callerHasOne = true;
+      within(ages, [&] { return callerHasOne.load(); });
+      return x;
+    }));
+  };
+  CHECK(sideBySide(8, branch).blockingAwait(pool) == std::vector<int>(8, 1));
+  CHECK(callerHasOne);
+}
+
+TEST_CASE(
+    "a branch that a worker has accepted and no time for is the caller's, and its ticket finds nothing "
+    "later") {
+  for (const bool refused : {false, true}) {
+    KeepingPool pool(1);
+    pool.keeping = true;
+    std::atomic<int> begun{0};
+    const auto branch = delay([&] {
+      ++begun;
+      return here();
+    });
+    CHECK(tuple2(parallel(branch), parallel(branch)).blockingAwait(pool) == std::tuple(here(), here()));
+    REQUIRE(pool.kept() == 1);
+    detail::Task& ticket = pool.takeKept();
+    if (refused)
+      ticket.refuse();
+    else
+      detail::drive(ticket);
+    CHECK(begun == 2);
+  }
+}
+
+TEST_CASE("what workers have begun does not wait for what the caller is at") {
+  for (const bool busy : {false, true})
+    for (const int waiters : {1, 4}) {
+      CAPTURE(busy);
+      CAPTURE(waiters);
+      ThreadPool pool(1);
+      const auto caller = here();
+      std::atomic<bool> atWork{false}, isThere{false};
+      std::atomic<int> begun{0}, gone{0};
+      const auto value = memoize(delay([&] {
+        atWork = true;
+        within(ages, [&] { return begun == waiters + 1; });
+        std::this_thread::sleep_for(10ms);
+      }));
+      const auto onCaller = value.map([&] {
+        isThere = true;
+        return here() == caller && within(ages, [&] { return gone == waiters; });
+      });
+      const auto wait = delay([&] {
+        within(ages, [&] { return atWork.load(); });
+        ++begun;
+      });
+      const auto waiting = wait.flatMap([&] { return value; }).map([&] {
+        ++gone;
+        return here() != caller;
+      });
+      const auto keepsWorker = delay([&] {
+        ++begun;
+        return here() != caller && (!busy || within(ages, [&] { return isThere.load(); }));
+      });
+      const auto branch = [&](int i) {
+        return UnitContinuation<bool>(i == 0         ? UnitContinuation<bool>(onCaller)
+                                      : i <= waiters ? UnitContinuation<bool>(waiting)
+                                                     : UnitContinuation<bool>(keepsWorker));
+      };
+      CHECK(sideBySide(waiters + 2, branch).blockingAwait(pool) ==
+            std::vector<bool>(static_cast<std::size_t>(waiters) + 2, true));
+    }
+}
+
+TEST_CASE("who has chosen the workers goes on there") {
+  ThreadPool pool(1);
+  const auto caller = here();
+  std::atomic<bool> atWork{false};
+  std::atomic<int> waiting{0};
+  const auto value = memoize(delay([&] {
+    atWork = true;
+    within(ages, [&] { return waiting == 7; });
+    std::this_thread::sleep_for(1ms);
+  }));
+  const auto branch = [&](int i) {
+    if (i == 0) return UnitContinuation<bool>(value.map([&] { return here() == caller; }));
+    const auto wait = delay([&] {
+      within(ages, [&] { return atWork.load(); });
+      ++waiting;
+    });
+    const auto onWorker = wait.flatMap([&] { return value; }).map([&] { return here() != caller; });
+    return UnitContinuation<bool>(on(pool, onWorker));
+  };
+  CHECK(sideBySide(8, branch).blockingAwait(pool) == std::vector<bool>(8, true));
+}
+
+TEST_CASE("those who waited for one value all go on, with any number of workers, each once") {
+  for (const unsigned workers : {1U, 2U, 4U}) {
+    ThreadPool pool(workers);
+    for (int round = 0; round < 200; ++round) {
+      const auto value = memoize(delay([] {
+        std::this_thread::sleep_for(20us);
+        return 1;
+      }));
+      std::atomic<int> gone{0};
+      const auto branch = [&](int) { return value.map([&](int) { return ++gone; }); };
+      auto order = sideBySide(20, branch).blockingAwait(pool);
+      std::ranges::sort(order);
+      REQUIRE(std::ranges::equal(order, std::views::iota(1, 21)));
+    }
+  }
+}
+
+TEST_CASE("those who waited for one value all go on where all of the run is on the pool") {
+  ThreadPool pool(2);
+  for (int round = 0; round < 200; ++round) {
+    const auto value = memoize(delay([] {
+      std::this_thread::sleep_for(20us);
+      return 1;
+    }));
+    std::atomic<int> sum{0};
+    std::atomic<bool> ended{false};
+    sideBySide(20, [&](int) { return value; })
+        .onComplete(
+            [&](const Outcome<std::vector<int>>& outcome) {
+              for (const int x : outcome.get()) sum += x;
+              ended = true;
+            },
+            pool);
+    REQUIRE(within(ages, [&] { return ended.load(); }));
+    REQUIRE(sum == 20);
+  }
+}
+
+TEST_CASE("an offer to share who waited may come to nothing, and be taken up when their run has ended") {
+  for (const bool refused : {false, true}) {
+    CAPTURE(refused);
+    KeepingPool pool(1);
+    const auto caller = here();
+    std::atomic<bool> atWork{false};
+    std::atomic<int> waiting{0}, onCaller{0};
+    const auto value = memoize(delay([&] {
+      atWork = true;
+      within(ages, [&] { return waiting == 2; });
+      std::this_thread::sleep_for(200ms);
+      pool.keeping = true;
+    }));
+    const auto wait = delay([&] {
+      within(ages, [&] { return atWork.load(); });
+      ++waiting;
+    });
+    const auto branch = wait.flatMap([&] { return value; }).map([&] { onCaller += here() == caller; });
+    const auto both = tuple2(parallel(branch), parallel(branch)).map([](const auto&) {});
+    tuple2(parallel(value), parallel(both)).blockingAwait(pool);
+    REQUIRE(pool.kept() > 0);
+    while (pool.kept() > 0) {
+      detail::Task& ticket = pool.takeKept();
+      if (refused)
+        ticket.refuse();
+      else
+        REQUIRE(pool.post(ticket));
+    }
+    CHECK(onCaller == 2);
+  }
+}

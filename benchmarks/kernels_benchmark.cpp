@@ -4,13 +4,13 @@
 #include <cblas.h>
 #include <dnnl.h>
 
-#include <tapestry/deeplearning/kernels/arithmetic.hpp>
-#include <tapestry/deeplearning/kernels/derivative.hpp>
-#include <tapestry/deeplearning/kernels/elementwise.hpp>
-#include <tapestry/deeplearning/kernels/matmul.hpp>
-#include <tapestry/deeplearning/kernels/optimizer.hpp>
-#include <tapestry/deeplearning/kernels/reduction.hpp>
-#include <tapestry/deeplearning/kernels/softmax.hpp>
+#include <tapestry/tensor/kernels/arithmetic.hpp>
+#include <tapestry/tensor/kernels/derivative.hpp>
+#include <tapestry/tensor/kernels/elementwise.hpp>
+#include <tapestry/tensor/kernels/matmul.hpp>
+#include <tapestry/tensor/kernels/optimizer.hpp>
+#include <tapestry/tensor/kernels/reduction.hpp>
+#include <tapestry/tensor/kernels/softmax.hpp>
 
 namespace {
 

@@ -6,7 +6,7 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/tapestryConfigVersion.cm
 install(FILES cmake/tapestryConfig.cmake "${PROJECT_BINARY_DIR}/tapestryConfigVersion.cmake"
         DESTINATION ${package_dir} COMPONENT continuation)
 if(TAPESTRY_BUILD_DEEPLEARNING)
-  install(FILES cmake/find_openblas.cmake cmake/find_dnnl.cmake DESTINATION ${package_dir} COMPONENT deeplearning)
+  install(FILES cmake/find_openblas.cmake cmake/find_dnnl.cmake DESTINATION ${package_dir} COMPONENT tensor)
 endif()
 # For those who write coroutines and compile them with g++ 12.
 install(PROGRAMS scripts/check_awaits DESTINATION ${CMAKE_INSTALL_DATADIR}/tapestry COMPONENT continuation)

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <tapestry/deeplearning/tensor.hpp>
+#include <tapestry/tensor/tensor.hpp>
 #include <vector>
 
 namespace tapestry::benchmarks::libtorch {

@@ -2,7 +2,7 @@
 // operations.
 #pragma once
 
-#include <tapestry/deeplearning/tensor.hpp>
+#include <tapestry/tensor/tensor.hpp>
 
 #include <cstddef>
 

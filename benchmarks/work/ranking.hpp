@@ -2,7 +2,7 @@
 // has.
 #pragma once
 
-#include <tapestry/deeplearning/table.hpp>
+#include <tapestry/tensor/table.hpp>
 
 #include <cstddef>
 #include <vector>

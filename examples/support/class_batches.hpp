@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <tapestry/deeplearning/tensor.hpp>
+#include <tapestry/tensor/tensor.hpp>
 #include <utility>
 #include <vector>
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 #include <tapestry/deeplearning/data/cifar.hpp>
-#include <tapestry/deeplearning/tensor.hpp>
+#include <tapestry/tensor/tensor.hpp>
 #include <vector>
 
 namespace tapestry::examples {

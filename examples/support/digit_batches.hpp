@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <tapestry/deeplearning/data/batches.hpp>
-#include <tapestry/deeplearning/tensor.hpp>
+#include <tapestry/tensor/tensor.hpp>
 #include <utility>
 #include <vector>
 

@@ -13,8 +13,8 @@
 #include "tapestry/continuation/asio/thread_pool.hpp"
 
 using tapestry::execute;
+using tapestry::forEachPart;
 using tapestry::ThreadPool;
-using tapestry::detail::forEachPanel;
 using tapestry::detail::HelpScope;
 
 namespace {
@@ -26,14 +26,14 @@ void waitUntilIdle(const ThreadPool& pool) {
 
 }  // namespace
 
-TEST_CASE("panels are shared with a worker that is idle, and all have ended when the call returns") {
+TEST_CASE("parts are shared with a worker that is idle, and all have ended when the call returns") {
   using Clock = std::chrono::steady_clock;
   std::vector<std::thread::id> threads(2);
   ThreadPool pool(1);
   waitUntilIdle(pool);
   const HelpScope scope(&pool);
   std::atomic<int> begun = 0;
-  forEachPanel(2, [&](std::size_t i) noexcept {
+  forEachPart(2, [&](std::size_t i) noexcept {
     threads[i] = std::this_thread::get_id();
     ++begun;
     for (const auto end = Clock::now() + std::chrono::seconds(20); begun < 2 && Clock::now() < end;)
@@ -54,7 +54,7 @@ TEST_CASE("a worker that gets idle after the call has begun helps with what is l
     while (busy) std::this_thread::yield();
   }).onComplete([](const auto&) {});
   const HelpScope scope(&pool);
-  forEachPanel(threads.size(), [&](std::size_t i) noexcept {
+  forEachPart(threads.size(), [&](std::size_t i) noexcept {
     threads[i] = std::this_thread::get_id();
     if (i == 0) {
       busy = false;
@@ -71,26 +71,26 @@ TEST_CASE("a worker that gets idle after the call has begun helps with what is l
   CHECK(std::ranges::is_partitioned(threads, [&](std::thread::id id) { return id == own; }));
 }
 
-TEST_CASE("each panel is run once, and a worker that comes late finds none") {
+TEST_CASE("each part is run once, and a worker that comes late finds none") {
   ThreadPool pool(1);
   std::vector<int> runs(64);
   for (int round = 1; round <= 200; ++round) {
     {
       const HelpScope scope(&pool);
-      forEachPanel(runs.size(), [&](std::size_t i) noexcept { ++runs[i]; });
+      forEachPart(runs.size(), [&](std::size_t i) noexcept { ++runs[i]; });
     }
     for (const int count : runs) REQUIRE(count == round);
   }
 }
 
-TEST_CASE("without help, and where an offer is refused, the caller runs all panels itself") {
+TEST_CASE("without help, and where an offer is refused, the caller runs all parts itself") {
   tapestry::test::BusyWorkers busy;
   for (tapestry::Executor* const workers :
        {static_cast<tapestry::Executor*>(nullptr), static_cast<tapestry::Executor*>(&busy)}) {
     const HelpScope scope(workers);
     int runs = 0;
-    forEachPanel(5, [&](std::size_t) noexcept { ++runs; });
+    forEachPart(5, [&](std::size_t) noexcept { ++runs; });
     CHECK(runs == 5);
   }
-  CHECK(tapestry::detail::helpers == nullptr);
+  CHECK_FALSE(tapestry::hasHelpers());
 }

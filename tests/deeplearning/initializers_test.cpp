@@ -7,8 +7,8 @@
 
 #include <doctest/doctest.h>
 
-#include "tapestry/deeplearning/kernels/matmul.hpp"
-#include "tapestry/deeplearning/shape_error.hpp"
+#include "tapestry/tensor/kernels/matmul.hpp"
+#include "tapestry/tensor/shape_error.hpp"
 
 using namespace tapestry;
 

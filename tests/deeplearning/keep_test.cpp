@@ -2,11 +2,11 @@
 
 #include <doctest/doctest.h>
 
-#include "tapestry/deeplearning/buffer_pool.hpp"
-#include "tapestry/deeplearning/kernels/elementwise.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/deeplearning/predict.hpp"
 #include "tapestry/deeplearning/train.hpp"
+#include "tapestry/tensor/buffer_pool.hpp"
+#include "tapestry/tensor/kernels/elementwise.hpp"
 
 using namespace tapestry;
 

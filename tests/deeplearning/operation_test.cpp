@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "deeplearning/operations/support.hpp"
-#include "tapestry/deeplearning/kernels/elementwise.hpp"
-#include "tapestry/deeplearning/kernels/reduction.hpp"
 #include "tapestry/deeplearning/operations/add.hpp"
 #include "tapestry/deeplearning/operations/mean.hpp"
+#include "tapestry/tensor/kernels/elementwise.hpp"
+#include "tapestry/tensor/kernels/reduction.hpp"
 
 using namespace tapestry;
 using namespace tapestry::test;

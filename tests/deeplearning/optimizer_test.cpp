@@ -5,7 +5,6 @@
 #include <stdexcept>
 #include <vector>
 
-#include "tapestry/deeplearning/kernels/arithmetic.hpp"
 #include "tapestry/deeplearning/operations/add.hpp"
 #include "tapestry/deeplearning/operations/multiply.hpp"
 #include "tapestry/deeplearning/operations/sum.hpp"
@@ -17,6 +16,7 @@
 #include "tapestry/deeplearning/optimizers/warm_up.hpp"
 #include "tapestry/deeplearning/optimizers/weight_decay.hpp"
 #include "tapestry/deeplearning/train.hpp"
+#include "tapestry/tensor/kernels/arithmetic.hpp"
 
 using namespace tapestry;
 

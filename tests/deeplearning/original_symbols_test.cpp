@@ -5,8 +5,8 @@
 #include <cmath>
 #include <optional>
 
-#include "deeplearning/kernels/support.hpp"
 #include "tapestry/deeplearning.hpp"
+#include "tensor/kernels/support.hpp"
 
 using namespace tapestry;
 

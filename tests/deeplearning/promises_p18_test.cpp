@@ -16,7 +16,7 @@
 #include "support/small_stack.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/deeplearning.hpp"
-#include "tapestry/deeplearning/buffer_pool.hpp"
+#include "tapestry/tensor/buffer_pool.hpp"
 
 using namespace tapestry;
 using test::Counted;

@@ -2,10 +2,10 @@
 
 #include <vector>
 
-#include "deeplearning/kernels/support.hpp"
-#include "tapestry/deeplearning/kernels/arithmetic.hpp"
-#include "tapestry/deeplearning/kernels/matmul.hpp"
-#include "tapestry/deeplearning/shape_error.hpp"
+#include "tapestry/tensor/kernels/arithmetic.hpp"
+#include "tapestry/tensor/kernels/matmul.hpp"
+#include "tapestry/tensor/shape_error.hpp"
+#include "tensor/kernels/support.hpp"
 
 using tapestry::Shape;
 using tapestry::ShapeError;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "support/random_shapes.hpp"
-#include "tapestry/deeplearning/kernels/pooling.hpp"
+#include "tapestry/tensor/kernels/pooling.hpp"
 
 namespace tapestry::test {
 

@@ -8,7 +8,7 @@
 #include "support/finite_differences.hpp"
 #include "support/random_operations.hpp"
 #include "tapestry/deeplearning/operations/embedding.hpp"
-#include "tapestry/deeplearning/shape_error.hpp"
+#include "tapestry/tensor/shape_error.hpp"
 
 namespace tapestry::test {
 

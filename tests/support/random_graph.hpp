@@ -5,9 +5,9 @@
 #include <variant>
 #include <vector>
 
-#include "deeplearning/kernels/support.hpp"
 #include "tapestry/deeplearning/differentiable.hpp"
 #include "tapestry/deeplearning/table_weight.hpp"
+#include "tensor/kernels/support.hpp"
 
 namespace tapestry::test {
 

@@ -3,9 +3,9 @@
 
 #include <cstddef>
 
-#include "deeplearning/kernels/support.hpp"
-#include "tapestry/deeplearning/axes.hpp"
-#include "tapestry/deeplearning/indices.hpp"
+#include "tapestry/tensor/axes.hpp"
+#include "tapestry/tensor/indices.hpp"
+#include "tensor/kernels/support.hpp"
 
 namespace tapestry::test {
 

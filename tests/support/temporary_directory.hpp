@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-#include "support/error_text.hpp"
+#include "support/thrown_text.hpp"
 
 namespace tapestry::test {
 
@@ -47,7 +47,7 @@ class TemporaryDirectory {
   /// The text of the error that the action throws, with paths as they are from here.
   template <class F>
   std::string errorOf(const F& action) const {
-    auto text = tapestry::test::errorOf(action);
+    auto text = thrownText(action);
     const auto place = path_.string() + '/';
     if (const auto at = text.find(place); at != std::string::npos) text.erase(at, place.size());
     return text;

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "tapestry/deeplearning/detail/parameters.hpp"
-#include "tapestry/deeplearning/shape_error.hpp"
+#include "tapestry/tensor/shape_error.hpp"
 
 namespace tapestry {
 

@@ -6,11 +6,11 @@
 #include <limits>
 #include <utility>
 
-#include "tapestry/deeplearning/kernels/arithmetic.hpp"
-#include "tapestry/deeplearning/kernels/magnitude.hpp"
-#include "tapestry/deeplearning/kernels/matmul.hpp"
-#include "tapestry/deeplearning/kernels/optimizer.hpp"
-#include "tapestry/deeplearning/shape_error.hpp"
+#include "tapestry/tensor/kernels/arithmetic.hpp"
+#include "tapestry/tensor/kernels/magnitude.hpp"
+#include "tapestry/tensor/kernels/matmul.hpp"
+#include "tapestry/tensor/kernels/optimizer.hpp"
+#include "tapestry/tensor/shape_error.hpp"
 
 namespace tapestry {
 

@@ -5,8 +5,8 @@
 
 #include "support/input_bytes.hpp"
 #include "tapestry/deeplearning/data/read_csv.hpp"
-#include "tapestry/deeplearning/storage/npy.hpp"
 #include "tapestry/deeplearning/storage/safetensors.hpp"
+#include "tapestry/tensor/storage/npy.hpp"
 
 namespace {
 

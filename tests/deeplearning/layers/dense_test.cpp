@@ -1,7 +1,7 @@
 #include <tapestry/deeplearning/layers/dense.hpp>
 
 #include "deeplearning/layers/support.hpp"
-#include "tapestry/deeplearning/shape_error.hpp"
+#include "tapestry/tensor/shape_error.hpp"
 
 using namespace tapestry;
 using namespace tapestry::test;

@@ -3,7 +3,7 @@
 #include "deeplearning/layers/support.hpp"
 #include "support/error_text.hpp"
 #include "support/late_layer.hpp"
-#include "tapestry/deeplearning/shape_error.hpp"
+#include "tapestry/tensor/shape_error.hpp"
 
 using namespace tapestry;
 using namespace tapestry::test;

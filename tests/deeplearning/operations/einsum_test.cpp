@@ -4,7 +4,7 @@
 #include <set>
 
 #include "deeplearning/operations/support.hpp"
-#include "tapestry/deeplearning/buffer_pool.hpp"
+#include "tapestry/tensor/buffer_pool.hpp"
 
 using namespace tapestry;
 using namespace tapestry::test;

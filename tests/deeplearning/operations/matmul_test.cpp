@@ -3,12 +3,12 @@
 #include "deeplearning/operations/support.hpp"
 #include "support/drawn_operation.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
-#include "tapestry/deeplearning/buffer_pool.hpp"
 #include "tapestry/deeplearning/gradients.hpp"
 #include "tapestry/deeplearning/operations/multiply.hpp"
 #include "tapestry/deeplearning/operations/sum.hpp"
 #include "tapestry/deeplearning/operations/transpose.hpp"
 #include "tapestry/deeplearning/predict.hpp"
+#include "tapestry/tensor/buffer_pool.hpp"
 
 using namespace tapestry::test;
 using tapestry::DoubleTensorLayer;

@@ -6,12 +6,12 @@
 #include <type_traits>
 #include <vector>
 
-#include "deeplearning/kernels/support.hpp"
 #include "support/error_text.hpp"
 #include "support/finite_differences.hpp"
 #include "support/late_layer.hpp"
-#include "tapestry/deeplearning/shape_error.hpp"
 #include "tapestry/deeplearning/train.hpp"
+#include "tapestry/tensor/shape_error.hpp"
+#include "tensor/kernels/support.hpp"
 
 namespace tapestry::test {
 

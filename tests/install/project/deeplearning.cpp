@@ -1,4 +1,4 @@
-// components: continuation tryt resourcet raii deeplearning
+// components: continuation tryt resourcet raii tensor deeplearning
 #include <tapestry/deeplearning.hpp>
 
 #include <cstdio>

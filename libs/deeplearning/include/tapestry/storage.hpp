@@ -1,8 +1,8 @@
 // Includes what brings tensors and models to and from disk.
 #pragma once
 
-#include "tapestry/deeplearning/storage/atomic_file.hpp"
 #include "tapestry/deeplearning/storage/load.hpp"
-#include "tapestry/deeplearning/storage/npy.hpp"
 #include "tapestry/deeplearning/storage/safetensors.hpp"
 #include "tapestry/deeplearning/storage/save.hpp"
+#include "tapestry/tensor/storage/atomic_file.hpp"
+#include "tapestry/tensor/storage/npy.hpp"

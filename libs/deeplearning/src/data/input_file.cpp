@@ -9,7 +9,7 @@
 #include <span>
 #include <utility>
 
-#include "storage/plain_file.hpp"
+#include "tapestry/tensor/storage/plain_file.hpp"
 
 namespace tapestry {
 

@@ -10,7 +10,7 @@
 #include <tapestry/deeplearning/data/input_file.hpp>
 
 #include "csv_fields.hpp"
-#include "storage/shape_in_file.hpp"
+#include "tapestry/tensor/storage/shape_in_file.hpp"
 
 namespace tapestry {
 

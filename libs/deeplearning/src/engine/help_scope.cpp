@@ -10,21 +10,21 @@ namespace tapestry::detail {
 
 namespace {
 
-/// Of one call of sharePanels; outlives it where a worker comes late. Then there is nothing left to claim.
-/// The caller claims the first panels and those who help the last, so that a thread has about the same ones
-/// in each call, and what these read and write is in its cache.
+/// The parts of one call of share. A worker that comes late may outlive the call and finds no part to claim.
+/// The caller claims from the front and workers from the back, so that a thread gets about the same parts in
+/// each call and finds what they read and write in its cache.
 class Sharing {
  public:
   enum class End { first, last };
 
-  Sharing(std::size_t panels, Panel panel, const void* work) noexcept
-      : count_(panels), panel_(panel), work_(work), unclaimed_({0, static_cast<std::uint32_t>(panels)}) {}
+  Sharing(std::size_t parts, Helpers::Part part, const void* work) noexcept
+      : count_(parts), part_(part), work_(work), unclaimed_({0, static_cast<std::uint32_t>(parts)}) {}
 
-  /// Calls before() before each panel.
+  /// Runs parts until none is left to claim. Calls before() before each claim.
   void run(End end, const auto& before) noexcept {
     for (std::size_t i; before(), claim(end, i);) {
-      panel_(work_, i);
-      // release: whoever sees that all have ended sees what they wrote
+      part_(work_, i);
+      // release: a thread that sees all parts ended sees what they wrote
       ended_.fetch_add(1, std::memory_order_release);
     }
   }
@@ -40,24 +40,24 @@ class Sharing {
     std::uint32_t begin, end;
   };
 
-  bool claim(End end, std::size_t& panel) noexcept {
+  bool claim(End end, std::size_t& part) noexcept {
     Range before = unclaimed_.load(std::memory_order_relaxed);
     for (;;) {
       if (before.begin == before.end) return false;
       Range after = before;
-      panel = end == End::first ? after.begin++ : --after.end;
+      part = end == End::first ? after.begin++ : --after.end;
       if (unclaimed_.compare_exchange_weak(before, after, std::memory_order_relaxed)) return true;
     }
   }
 
   const std::size_t count_;
-  const Panel panel_;
+  const Helpers::Part part_;
   const void* const work_;
   std::atomic<Range> unclaimed_;
   std::atomic<std::size_t> ended_{0};
 };
 
-/// Owns itself.
+/// A worker's share of the parts. Deletes itself when executed.
 class Help final : public Task {
  public:
   explicit Help(std::shared_ptr<Sharing> sharing) noexcept : sharing_(std::move(sharing)) {}
@@ -71,7 +71,7 @@ class Help final : public Task {
   std::shared_ptr<Sharing> sharing_;
 };
 
-/// False where nobody helps, for lack of memory too: some may be at work already.
+/// Offers a share to one worker. False if no worker takes it, or if there is no memory for it.
 bool ask(Executor& workers, const std::shared_ptr<Sharing>& sharing) noexcept {
   std::unique_ptr<Help> help(new (std::nothrow) Help(sharing));
   if (!help || !workers.offer(*help)) return false;
@@ -81,16 +81,16 @@ bool ask(Executor& workers, const std::shared_ptr<Sharing>& sharing) noexcept {
 
 }  // namespace
 
-void sharePanels(std::size_t count, Panel panel, const void* work) noexcept try {
-  const auto sharing = std::make_shared<Sharing>(count, panel, work);
+void ExecutorHelpers::share(std::size_t count, Part part, const void* work) noexcept try {
+  const auto sharing = std::make_shared<Sharing>(count, part, work);
   std::size_t asked = 1;
   sharing->run(Sharing::End::first, [&] {
-    while (asked < sharing->unclaimed() && helpers->idle() && ask(*helpers, sharing)) ++asked;
+    while (asked < sharing->unclaimed() && workers_->idle() && ask(*workers_, sharing)) ++asked;
   });
-  // what others have claimed is under way: at most one panel each
+  // Each worker is running at most the one part that it claimed.
   while (!sharing->ended()) std::this_thread::yield();
-} catch (const std::bad_alloc&) {  // by the first line, before anything was claimed
-  for (std::size_t i = 0; i < count; ++i) panel(work, i);
+} catch (const std::bad_alloc&) {  // thrown by make_shared, before any part was claimed
+  for (std::size_t i = 0; i < count; ++i) part(work, i);
 }
 
 }  // namespace tapestry::detail

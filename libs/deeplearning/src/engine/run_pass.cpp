@@ -4,9 +4,9 @@
 #include <exception>
 #include <utility>
 
-#include "split_mix.hpp"
 #include "tapestry/deeplearning/no_pass.hpp"
 #include "tapestry/deeplearning/seed.hpp"
+#include "tapestry/tensor/split_mix.hpp"
 
 namespace tapestry::detail {
 

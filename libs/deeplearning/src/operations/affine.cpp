@@ -2,9 +2,9 @@
 
 #include <utility>
 
-#include "tapestry/deeplearning/kernels/arithmetic.hpp"
-#include "tapestry/deeplearning/kernels/broadcast.hpp"
 #include "tapestry/deeplearning/operations/matmul.hpp"
+#include "tapestry/tensor/kernels/arithmetic.hpp"
+#include "tapestry/tensor/kernels/broadcast.hpp"
 
 namespace tapestry::detail {
 

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "tapestry/deeplearning/axes.hpp"
-#include "tapestry/deeplearning/shape_error.hpp"
+#include "tapestry/tensor/axes.hpp"
+#include "tapestry/tensor/shape_error.hpp"
 
 namespace tapestry {
 

@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "tapestry/deeplearning/kernels/elementwise.hpp"
-#include "tapestry/deeplearning/shape_error.hpp"
+#include "tapestry/tensor/kernels/elementwise.hpp"
+#include "tapestry/tensor/shape_error.hpp"
 
 namespace tapestry::detail {
 

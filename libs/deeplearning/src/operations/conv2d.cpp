@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "tapestry/deeplearning/shape_error.hpp"
+#include "tapestry/tensor/shape_error.hpp"
 
 namespace tapestry::detail {
 

@@ -3,8 +3,8 @@
 #include <utility>
 #include <vector>
 
-#include "tapestry/deeplearning/kernels/broadcast.hpp"
-#include "tapestry/deeplearning/kernels/matmul.hpp"
+#include "tapestry/tensor/kernels/broadcast.hpp"
+#include "tapestry/tensor/kernels/matmul.hpp"
 
 #include "operations/labelled.hpp"
 

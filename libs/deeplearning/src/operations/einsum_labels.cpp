@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "tapestry/deeplearning/shape_error.hpp"
+#include "tapestry/tensor/shape_error.hpp"
 
 namespace tapestry::detail {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "gathered_shape.hpp"
-#include "tapestry/deeplearning/detail/position.hpp"
+#include "tapestry/tensor/gathered_shape.hpp"
+#include "tapestry/tensor/position.hpp"
 
 namespace tapestry::detail {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "tapestry/deeplearning/shape_error.hpp"
+#include "tapestry/tensor/shape_error.hpp"
 
 namespace tapestry::detail {
 

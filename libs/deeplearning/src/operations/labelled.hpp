@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "tapestry/deeplearning/kernels/reduction.hpp"
-#include "tapestry/deeplearning/kernels/view.hpp"
+#include "tapestry/tensor/kernels/reduction.hpp"
+#include "tapestry/tensor/kernels/view.hpp"
 
 namespace tapestry::detail {
 

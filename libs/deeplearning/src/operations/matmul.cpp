@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "tapestry/deeplearning/kernels/broadcast.hpp"
+#include "tapestry/tensor/kernels/broadcast.hpp"
 
 namespace tapestry::detail {
 

@@ -4,8 +4,8 @@
 #include <span>
 #include <utility>
 
-#include <tapestry/deeplearning/kernels/arithmetic.hpp>
-#include <tapestry/deeplearning/kernels/reduction.hpp>
+#include <tapestry/tensor/kernels/arithmetic.hpp>
+#include <tapestry/tensor/kernels/reduction.hpp>
 
 namespace tapestry::detail {
 

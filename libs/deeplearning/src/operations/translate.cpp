@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "tapestry/deeplearning/shape_error.hpp"
+#include "tapestry/tensor/shape_error.hpp"
 
 namespace tapestry::detail {
 

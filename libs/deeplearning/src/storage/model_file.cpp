@@ -4,7 +4,7 @@
 #include <set>
 #include <utility>
 
-#include <tapestry/deeplearning/storage/file_error.hpp>
+#include <tapestry/tensor/storage/file_error.hpp>
 
 #include "model_names.hpp"
 #include "safetensors_file.hpp"

@@ -8,12 +8,12 @@
 #include <tuple>
 #include <utility>
 
-#include <tapestry/deeplearning/storage/atomic_file.hpp>
 #include <tapestry/deeplearning/storage/safetensors.hpp>
+#include <tapestry/tensor/storage/atomic_file.hpp>
 
-#include "plain_file.hpp"
 #include "safetensors_header.hpp"
-#include "shape_in_file.hpp"
+#include "tapestry/tensor/storage/plain_file.hpp"
+#include "tapestry/tensor/storage/shape_in_file.hpp"
 
 namespace tapestry {
 

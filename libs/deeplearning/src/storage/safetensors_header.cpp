@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "shape_in_file.hpp"
+#include "tapestry/tensor/storage/shape_in_file.hpp"
 
 namespace tapestry {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "plain_file.hpp"
+#include "tapestry/tensor/storage/plain_file.hpp"
 
 namespace tapestry {
 

@@ -7,8 +7,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "tapestry/deeplearning/buffer_pool.hpp"
 #include "tapestry/deeplearning/observed.hpp"
+#include "tapestry/tensor/buffer_pool.hpp"
 
 namespace tapestry {
 

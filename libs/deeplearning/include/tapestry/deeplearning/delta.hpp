@@ -9,6 +9,11 @@
 
 namespace tapestry {
 
+template <class T>
+class IndexedRows;
+template <class T>
+class Table;
+
 /// Specialise it for data of your own: `Type` is the delta; it is movable, and has either `+=` or an overload
 /// of addDelta(Delta& sum, Delta&& other), found by argument-dependent look-up.
 template <class Data>
@@ -19,6 +24,11 @@ struct DeltaTraits {
 template <class T>
 struct DeltaTraits<Tensor<T>> {
   using Type = TensorDelta<T>;
+};
+
+template <class T>
+struct DeltaTraits<Table<T>> {
+  using Type = IndexedRows<T>;
 };
 
 /// What flows back to a differentiable with such data.

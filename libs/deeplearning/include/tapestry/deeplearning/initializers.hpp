@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <random>
 
-#include "tapestry/deeplearning/tensor.hpp"
+#include "tapestry/tensor/tensor.hpp"
 
 namespace tapestry {
 

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "tapestry/deeplearning/detail/row_stepper.hpp"
-#include "tapestry/deeplearning/table.hpp"
 #include "tapestry/deeplearning/weight.hpp"
+#include "tapestry/tensor/table.hpp"
 
 namespace tapestry {
 

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "tapestry/deeplearning/tensor.hpp"
+#include "tapestry/tensor/tensor.hpp"
 
 namespace tapestry {
 

@@ -3,7 +3,7 @@
 
 #include <concepts>
 
-#include "tapestry/deeplearning/tensor.hpp"
+#include "tapestry/tensor/tensor.hpp"
 
 namespace tapestry {
 

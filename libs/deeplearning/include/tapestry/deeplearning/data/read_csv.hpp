@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "tapestry/deeplearning/storage/file_error.hpp"
+#include "tapestry/tensor/storage/file_error.hpp"
 
 namespace tapestry {
 

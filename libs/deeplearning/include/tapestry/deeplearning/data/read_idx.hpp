@@ -6,7 +6,7 @@
 #include <initializer_list>
 #include <vector>
 
-#include "tapestry/deeplearning/storage/file_error.hpp"
+#include "tapestry/tensor/storage/file_error.hpp"
 
 namespace tapestry {
 

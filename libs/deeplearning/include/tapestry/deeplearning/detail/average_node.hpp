@@ -8,8 +8,8 @@
 
 #include "tapestry/deeplearning/detail/trainable_node.hpp"
 #include "tapestry/deeplearning/detail/typed_node.hpp"
-#include "tapestry/deeplearning/kernels/arithmetic.hpp"
-#include "tapestry/deeplearning/shape_error.hpp"
+#include "tapestry/tensor/kernels/arithmetic.hpp"
+#include "tapestry/tensor/shape_error.hpp"
 
 namespace tapestry::detail {
 

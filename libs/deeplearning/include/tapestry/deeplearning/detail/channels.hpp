@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <string_view>
 
-#include "tapestry/deeplearning/axes.hpp"
-#include "tapestry/deeplearning/kernels/arithmetic.hpp"
-#include "tapestry/deeplearning/kernels/reduction.hpp"
 #include "tapestry/deeplearning/operation.hpp"
+#include "tapestry/tensor/axes.hpp"
+#include "tapestry/tensor/kernels/arithmetic.hpp"
+#include "tapestry/tensor/kernels/reduction.hpp"
 
 namespace tapestry::detail {
 

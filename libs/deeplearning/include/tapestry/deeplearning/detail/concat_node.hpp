@@ -9,7 +9,7 @@
 
 #include "tapestry/deeplearning/detail/operation_node.hpp"
 #include "tapestry/deeplearning/detail/shape_of_node.hpp"
-#include "tapestry/deeplearning/kernels/concat.hpp"
+#include "tapestry/tensor/kernels/concat.hpp"
 
 namespace tapestry::detail {
 

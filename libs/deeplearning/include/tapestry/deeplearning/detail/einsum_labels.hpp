@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "tapestry/deeplearning/shape.hpp"
 #include "tapestry/deeplearning/tensor_delta.hpp"
+#include "tapestry/tensor/shape.hpp"
 
 namespace tapestry::detail {
 

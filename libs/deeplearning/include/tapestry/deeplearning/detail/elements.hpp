@@ -20,7 +20,11 @@ template <class T>
 struct ElementOfImpl<Tensor<T>> {
   using Type = T;
 };
-/// T for a Tensor<T>, V itself for a scalar.
+template <class T>
+struct ElementOfImpl<Table<T>> {
+  using Type = T;
+};
+/// T for a Tensor<T> and a Table<T>, V itself for a scalar.
 template <class V>
 using ElementOf = typename ElementOfImpl<V>::Type;
 

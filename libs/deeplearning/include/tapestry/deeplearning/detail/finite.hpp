@@ -7,9 +7,9 @@
 #include <string_view>
 
 #include "tapestry/deeplearning/detail/parts.hpp"
-#include "tapestry/deeplearning/indexed_rows.hpp"
-#include "tapestry/deeplearning/kernels/magnitude.hpp"
 #include "tapestry/deeplearning/tensor_delta.hpp"
+#include "tapestry/tensor/indexed_rows.hpp"
+#include "tapestry/tensor/kernels/magnitude.hpp"
 
 namespace tapestry::detail {
 

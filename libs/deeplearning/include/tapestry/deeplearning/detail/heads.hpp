@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <string_view>
 
-#include "tapestry/deeplearning/kernels/view.hpp"
 #include "tapestry/deeplearning/operation.hpp"
+#include "tapestry/tensor/kernels/view.hpp"
 
 namespace tapestry::detail {
 

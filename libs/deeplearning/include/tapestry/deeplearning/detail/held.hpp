@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "tapestry/deeplearning/tensor_delta.hpp"
+#include "tapestry/deeplearning/delta.hpp"
 
 namespace tapestry::detail {
 
@@ -40,6 +40,8 @@ template <class T>
 inline constexpr bool runsNoUserCode<Tensor<T>> = true;
 template <class T>
 inline constexpr bool runsNoUserCode<TensorDelta<T>> = true;
+template <class T>
+inline constexpr bool runsNoUserCode<Table<T>> = true;
 
 template <class T>
 using Held = std::conditional_t<runsNoUserCode<T>, std::optional<T>, Box<T>>;

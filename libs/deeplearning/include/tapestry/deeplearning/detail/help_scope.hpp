@@ -1,43 +1,33 @@
-// Defines forEachPanel, by which one kernel is shared with workers that are idle, and HelpScope, which names
-// them.
+// Defines HelpScope, while which kernels may share their work with the idle workers of an executor.
 #pragma once
 
 #include <cstddef>
-#include <utility>
 
 #include "tapestry/continuation/executor.hpp"
+#include "tapestry/tensor/for_each_part.hpp"
 
 namespace tapestry::detail {
 
-/// Whom the calling thread may ask for help; null for nobody.
-inline constinit thread_local Executor* helpers = nullptr;
-
-/// While it stands, kernels on this thread may share their work with these workers.
-class HelpScope {
+/// Shares parts with the executor's idle workers: the caller claims parts from the front, workers from the
+/// back. The caller never waits for a worker that has claimed no part.
+class ExecutorHelpers final : public Helpers {
  public:
-  explicit HelpScope(Executor* workers) noexcept : before_(std::exchange(helpers, workers)) {}
-  HelpScope(const HelpScope&) = delete;
-  HelpScope& operator=(const HelpScope&) = delete;
-  ~HelpScope() { helpers = before_; }
+  explicit ExecutorHelpers(Executor* workers) noexcept : workers_(workers) {}
+  void share(std::size_t count, Part part, const void* work) noexcept override;
 
  private:
-  Executor* const before_;
+  Executor* const workers_;
 };
 
-using Panel = void (*)(const void* work, std::size_t index) noexcept;
-void sharePanels(std::size_t count, Panel panel, const void* work) noexcept;
+/// While a HelpScope exists, kernels on the thread that made it share their work with these workers; with
+/// nullptr they do not share.
+class [[nodiscard]] HelpScope {
+ public:
+  explicit HelpScope(Executor* workers) noexcept : helpers_(workers), scope_(workers ? &helpers_ : nullptr) {}
 
-/// f(i) for each i < count, on this thread and on those that help: the caller claims the first one left, and
-/// those who help the last. Returns when all have ended; nobody waits for a worker that has claimed nothing.
-/// f must not throw. Not worth it for panels of less than some 5 us.
-template <class F>
-void forEachPanel(std::size_t count, const F& f) noexcept {
-  static_assert(noexcept(f(std::size_t{})));
-  if (count > 1 && helpers)
-    return sharePanels(
-        count, [](const void* work, std::size_t index) noexcept { (*static_cast<const F*>(work))(index); },
-        &f);
-  for (std::size_t i = 0; i < count; ++i) f(i);
-}
+ private:
+  ExecutorHelpers helpers_;
+  HelperScope scope_;
+};
 
 }  // namespace tapestry::detail

@@ -7,9 +7,9 @@
 #include <utility>
 #include <variant>
 
-#include "tapestry/deeplearning/table.hpp"
 #include "tapestry/deeplearning/tensor_form.hpp"
 #include "tapestry/deeplearning/weight.hpp"
+#include "tapestry/tensor/table.hpp"
 
 namespace tapestry::detail {
 

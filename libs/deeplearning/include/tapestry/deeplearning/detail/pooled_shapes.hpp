@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "tapestry/deeplearning/kernels/pooling.hpp"
+#include "tapestry/tensor/kernels/pooling.hpp"
 
 namespace tapestry::detail {
 

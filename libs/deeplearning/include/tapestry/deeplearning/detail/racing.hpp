@@ -4,10 +4,10 @@
 #include <concepts>
 #include <utility>
 
-#include "tapestry/deeplearning/kernels/add_racing.hpp"
-#include "tapestry/deeplearning/kernels/arithmetic.hpp"
 #include "tapestry/deeplearning/optimizer.hpp"
-#include "tapestry/deeplearning/shape_error.hpp"
+#include "tapestry/tensor/kernels/add_racing.hpp"
+#include "tapestry/tensor/kernels/arithmetic.hpp"
+#include "tapestry/tensor/shape_error.hpp"
 
 namespace tapestry::detail {
 

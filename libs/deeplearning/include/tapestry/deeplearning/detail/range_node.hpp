@@ -13,9 +13,9 @@
 #include "tapestry/deeplearning/detail/operation_node.hpp"
 #include "tapestry/deeplearning/detail/shape_of_node.hpp"
 #include "tapestry/deeplearning/detail/value.hpp"
-#include "tapestry/deeplearning/kernels/arithmetic.hpp"
 #include "tapestry/deeplearning/numeric.hpp"
-#include "tapestry/deeplearning/shape_error.hpp"
+#include "tapestry/tensor/kernels/arithmetic.hpp"
+#include "tapestry/tensor/shape_error.hpp"
 
 namespace tapestry::detail {
 

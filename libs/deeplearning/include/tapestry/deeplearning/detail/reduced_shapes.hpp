@@ -3,8 +3,8 @@
 
 #include <string_view>
 
-#include "tapestry/deeplearning/axes.hpp"
-#include "tapestry/deeplearning/kernels/broadcast.hpp"
+#include "tapestry/tensor/axes.hpp"
+#include "tapestry/tensor/kernels/broadcast.hpp"
 
 namespace tapestry::detail {
 

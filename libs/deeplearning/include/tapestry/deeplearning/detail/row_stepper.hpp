@@ -9,7 +9,7 @@
 
 #include "tapestry/deeplearning/detail/racing.hpp"
 #include "tapestry/deeplearning/optimizer.hpp"
-#include "tapestry/deeplearning/table.hpp"
+#include "tapestry/tensor/table.hpp"
 
 namespace tapestry::detail {
 

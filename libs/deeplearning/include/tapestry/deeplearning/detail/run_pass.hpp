@@ -10,8 +10,8 @@
 #include "tapestry/deeplearning/detail/elements.hpp"
 #include "tapestry/deeplearning/detail/pass.hpp"
 #include "tapestry/deeplearning/detail/with_slot.hpp"
-#include "tapestry/deeplearning/shape.hpp"
 #include "tapestry/raii/do.hpp"
+#include "tapestry/tensor/shape.hpp"
 
 namespace tapestry::detail {
 

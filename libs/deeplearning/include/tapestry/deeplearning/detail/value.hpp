@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "tapestry/deeplearning/detail/elements.hpp"
-#include "tapestry/deeplearning/kernels/arithmetic.hpp"
-#include "tapestry/deeplearning/kernels/broadcast.hpp"
-#include "tapestry/deeplearning/kernels/squared_norm.hpp"
+#include "tapestry/tensor/kernels/arithmetic.hpp"
+#include "tapestry/tensor/kernels/broadcast.hpp"
+#include "tapestry/tensor/kernels/squared_norm.hpp"
 
 namespace tapestry::detail {
 

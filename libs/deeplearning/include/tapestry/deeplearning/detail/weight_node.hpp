@@ -9,7 +9,7 @@
 #include "tapestry/deeplearning/detail/typed_node.hpp"
 #include "tapestry/deeplearning/detail/value.hpp"
 #include "tapestry/deeplearning/detail/weight_cell.hpp"
-#include "tapestry/deeplearning/shape_error.hpp"
+#include "tapestry/tensor/shape_error.hpp"
 
 namespace tapestry::detail {
 

@@ -4,8 +4,8 @@
 #include <cstddef>
 
 #include "tapestry/continuation/detail/misfit.hpp"
-#include "tapestry/deeplearning/indices.hpp"
-#include "tapestry/deeplearning/tensor.hpp"
+#include "tapestry/tensor/indices.hpp"
+#include "tapestry/tensor/tensor.hpp"
 
 namespace tapestry {
 

@@ -4,8 +4,8 @@
 #include <string_view>
 
 #include "tapestry/deeplearning/detail/expects.hpp"
-#include "tapestry/deeplearning/kernels/broadcast.hpp"
 #include "tapestry/deeplearning/operation.hpp"
+#include "tapestry/tensor/kernels/broadcast.hpp"
 
 namespace tapestry {
 

@@ -6,8 +6,8 @@
 
 #include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/detail/unfit.hpp"
-#include "tapestry/deeplearning/kernels/comparison.hpp"
 #include "tapestry/deeplearning/operation.hpp"
+#include "tapestry/tensor/kernels/comparison.hpp"
 
 namespace tapestry {
 

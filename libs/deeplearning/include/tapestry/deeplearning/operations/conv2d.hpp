@@ -4,10 +4,10 @@
 #include <string_view>
 
 #include "tapestry/deeplearning/detail/expects.hpp"
-#include "tapestry/deeplearning/kernels/arithmetic.hpp"
-#include "tapestry/deeplearning/kernels/convolution.hpp"
-#include "tapestry/deeplearning/kernels/reduction.hpp"
 #include "tapestry/deeplearning/operation.hpp"
+#include "tapestry/tensor/kernels/arithmetic.hpp"
+#include "tapestry/tensor/kernels/convolution.hpp"
+#include "tapestry/tensor/kernels/reduction.hpp"
 
 namespace tapestry {
 

@@ -4,10 +4,10 @@
 #include <string_view>
 
 #include "tapestry/deeplearning/detail/expects.hpp"
-#include "tapestry/deeplearning/kernels/arithmetic.hpp"
-#include "tapestry/deeplearning/kernels/matmul.hpp"
 #include "tapestry/deeplearning/operation.hpp"
-#include "tapestry/deeplearning/shape_error.hpp"
+#include "tapestry/tensor/kernels/arithmetic.hpp"
+#include "tapestry/tensor/kernels/matmul.hpp"
+#include "tapestry/tensor/shape_error.hpp"
 
 namespace tapestry {
 

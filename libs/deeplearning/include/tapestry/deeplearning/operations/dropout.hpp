@@ -8,9 +8,9 @@
 #include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/detail/parameters.hpp"
 #include "tapestry/deeplearning/detail/recalling_node.hpp"
-#include "tapestry/deeplearning/kernels/arithmetic.hpp"
-#include "tapestry/deeplearning/kernels/dropout_mask.hpp"
 #include "tapestry/deeplearning/numeric.hpp"
+#include "tapestry/tensor/kernels/arithmetic.hpp"
+#include "tapestry/tensor/kernels/dropout_mask.hpp"
 
 namespace tapestry {
 

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "tapestry/deeplearning/detail/element_offset.hpp"
 #include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/operation.hpp"
+#include "tapestry/tensor/element_offset.hpp"
 
 namespace tapestry {
 
@@ -31,12 +31,10 @@ template <Numeric A>
   requires detail::isTensor<DataOf<A>>
 auto element(const A& x, const std::vector<std::ptrdiff_t>& indices) {
   const auto operation = unaryOperation<"element", Keep::shapes>(
-      [indices](const auto& value) {
-        return value.data()[detail::elementOffset("element", value.shape(), indices)];
-      },
+      [indices](const auto& value) { return value.data()[elementOffset("element", value.shape(), indices)]; },
       [indices]<class T>(T delta, const Shape& from) {
         auto result = Tensor<T>::zeros(from);
-        result.exclusiveData()[detail::elementOffset("element", from, indices)] = delta;
+        result.exclusiveData()[elementOffset("element", from, indices)] = delta;
         return result;
       },
       detail::ElementShapes{indices});

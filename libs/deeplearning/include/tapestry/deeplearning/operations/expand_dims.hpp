@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "tapestry/deeplearning/detail/expects.hpp"
-#include "tapestry/deeplearning/detail/position.hpp"
 #include "tapestry/deeplearning/operation.hpp"
-#include "tapestry/deeplearning/shape_error.hpp"
+#include "tapestry/tensor/position.hpp"
+#include "tapestry/tensor/shape_error.hpp"
 
 namespace tapestry {
 

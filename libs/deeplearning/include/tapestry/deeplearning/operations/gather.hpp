@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <string_view>
 
-#include "tapestry/deeplearning/axes.hpp"
 #include "tapestry/deeplearning/detail/expects.hpp"
-#include "tapestry/deeplearning/kernels/gather.hpp"
 #include "tapestry/deeplearning/operation.hpp"
+#include "tapestry/tensor/axes.hpp"
+#include "tapestry/tensor/kernels/gather.hpp"
 
 namespace tapestry {
 

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "tapestry/deeplearning/detail/expects.hpp"
-#include "tapestry/deeplearning/kernels/activation.hpp"
 #include "tapestry/deeplearning/operation.hpp"
+#include "tapestry/tensor/kernels/activation.hpp"
 
 namespace tapestry {
 

@@ -5,10 +5,10 @@
 #include <string_view>
 
 #include "tapestry/deeplearning/detail/expects.hpp"
-#include "tapestry/deeplearning/kernels/standardize.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/deeplearning/operations/add.hpp"
 #include "tapestry/deeplearning/operations/multiply.hpp"
+#include "tapestry/tensor/kernels/standardize.hpp"
 
 namespace tapestry {
 

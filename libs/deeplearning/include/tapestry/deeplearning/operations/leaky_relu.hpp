@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "tapestry/deeplearning/detail/expects.hpp"
-#include "tapestry/deeplearning/kernels/activation.hpp"
-#include "tapestry/deeplearning/kernels/elementwise.hpp"
 #include "tapestry/deeplearning/operation.hpp"
+#include "tapestry/tensor/kernels/activation.hpp"
+#include "tapestry/tensor/kernels/elementwise.hpp"
 
 namespace tapestry {
 

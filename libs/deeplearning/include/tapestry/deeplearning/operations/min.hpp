@@ -3,12 +3,12 @@
 
 #include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/detail/reduced_shapes.hpp"
-#include "tapestry/deeplearning/kernels/arithmetic.hpp"
-#include "tapestry/deeplearning/kernels/derivative.hpp"
-#include "tapestry/deeplearning/kernels/elementwise.hpp"
-#include "tapestry/deeplearning/kernels/reduction.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/deeplearning/operations/sum.hpp"
+#include "tapestry/tensor/kernels/arithmetic.hpp"
+#include "tapestry/tensor/kernels/derivative.hpp"
+#include "tapestry/tensor/kernels/elementwise.hpp"
+#include "tapestry/tensor/kernels/reduction.hpp"
 
 namespace tapestry {
 

@@ -1,8 +1,8 @@
 // Defines unary operator-.
 #pragma once
 
-#include "tapestry/deeplearning/kernels/elementwise.hpp"
 #include "tapestry/deeplearning/operation.hpp"
+#include "tapestry/tensor/kernels/elementwise.hpp"
 
 namespace tapestry {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "tapestry/deeplearning/detail/expects.hpp"
-#include "tapestry/deeplearning/kernels/view.hpp"
 #include "tapestry/deeplearning/operation.hpp"
+#include "tapestry/tensor/kernels/view.hpp"
 
 namespace tapestry {
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "tapestry/deeplearning/detail/expects.hpp"
-#include "tapestry/deeplearning/kernels/power.hpp"
 #include "tapestry/deeplearning/operation.hpp"
+#include "tapestry/tensor/kernels/power.hpp"
 
 namespace tapestry {
 

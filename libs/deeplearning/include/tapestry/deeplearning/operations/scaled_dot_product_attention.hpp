@@ -4,11 +4,11 @@
 #include <string_view>
 
 #include "tapestry/deeplearning/detail/expects.hpp"
-#include "tapestry/deeplearning/kernels/attention.hpp"
-#include "tapestry/deeplearning/kernels/broadcast.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/deeplearning/operations/add.hpp"
 #include "tapestry/deeplearning/operations/matmul.hpp"
+#include "tapestry/tensor/kernels/attention.hpp"
+#include "tapestry/tensor/kernels/broadcast.hpp"
 
 namespace tapestry {
 

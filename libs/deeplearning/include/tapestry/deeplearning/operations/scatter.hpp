@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "tapestry/deeplearning/detail/expects.hpp"
-#include "tapestry/deeplearning/kernels/gather.hpp"
 #include "tapestry/deeplearning/operation.hpp"
+#include "tapestry/tensor/kernels/gather.hpp"
 
 namespace tapestry {
 

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "tapestry/deeplearning/detail/expects.hpp"
-#include "tapestry/deeplearning/kernels/view.hpp"
 #include "tapestry/deeplearning/operation.hpp"
-#include "tapestry/deeplearning/slice.hpp"
+#include "tapestry/tensor/kernels/view.hpp"
+#include "tapestry/tensor/slice.hpp"
 
 namespace tapestry {
 

@@ -4,12 +4,12 @@
 #include <cstddef>
 #include <string_view>
 
-#include "tapestry/deeplearning/axes.hpp"
 #include "tapestry/deeplearning/detail/expects.hpp"
-#include "tapestry/deeplearning/kernels/arithmetic.hpp"
-#include "tapestry/deeplearning/kernels/elementwise.hpp"
-#include "tapestry/deeplearning/kernels/reduction.hpp"
 #include "tapestry/deeplearning/operation.hpp"
+#include "tapestry/tensor/axes.hpp"
+#include "tapestry/tensor/kernels/arithmetic.hpp"
+#include "tapestry/tensor/kernels/elementwise.hpp"
+#include "tapestry/tensor/kernels/reduction.hpp"
 
 namespace tapestry {
 

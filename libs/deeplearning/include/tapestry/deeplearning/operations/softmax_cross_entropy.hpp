@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "tapestry/deeplearning/detail/expects.hpp"
-#include "tapestry/deeplearning/kernels/reduction.hpp"
-#include "tapestry/deeplearning/kernels/softmax.hpp"
 #include "tapestry/deeplearning/operation.hpp"
+#include "tapestry/tensor/kernels/reduction.hpp"
+#include "tapestry/tensor/kernels/softmax.hpp"
 
 namespace tapestry {
 

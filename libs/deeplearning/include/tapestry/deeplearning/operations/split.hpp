@@ -8,7 +8,7 @@
 #include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/numeric.hpp"
 #include "tapestry/deeplearning/operations/slice.hpp"
-#include "tapestry/deeplearning/shape_error.hpp"
+#include "tapestry/tensor/shape_error.hpp"
 
 namespace tapestry {
 

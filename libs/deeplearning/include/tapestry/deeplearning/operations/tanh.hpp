@@ -2,9 +2,9 @@
 #pragma once
 
 #include "tapestry/deeplearning/detail/expects.hpp"
-#include "tapestry/deeplearning/kernels/derivative.hpp"
-#include "tapestry/deeplearning/kernels/elementwise.hpp"
 #include "tapestry/deeplearning/operation.hpp"
+#include "tapestry/tensor/kernels/derivative.hpp"
+#include "tapestry/tensor/kernels/elementwise.hpp"
 
 namespace tapestry {
 

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "tapestry/deeplearning/detail/expects.hpp"
-#include "tapestry/deeplearning/kernels/transpose.hpp"
-#include "tapestry/deeplearning/kernels/view.hpp"
 #include "tapestry/deeplearning/operation.hpp"
-#include "tapestry/deeplearning/shape_error.hpp"
+#include "tapestry/tensor/kernels/transpose.hpp"
+#include "tapestry/tensor/kernels/view.hpp"
+#include "tapestry/tensor/shape_error.hpp"
 
 namespace tapestry {
 

@@ -3,8 +3,8 @@
 
 #include "tapestry/deeplearning/detail/parameters.hpp"
 #include "tapestry/deeplearning/detail/value.hpp"
-#include "tapestry/deeplearning/kernels/arithmetic.hpp"
-#include "tapestry/deeplearning/kernels/elementwise.hpp"
+#include "tapestry/tensor/kernels/arithmetic.hpp"
+#include "tapestry/tensor/kernels/elementwise.hpp"
 
 namespace tapestry {
 

@@ -3,7 +3,7 @@
 
 #include "tapestry/deeplearning/detail/parameters.hpp"
 #include "tapestry/deeplearning/detail/value.hpp"
-#include "tapestry/deeplearning/kernels/arithmetic.hpp"
+#include "tapestry/tensor/kernels/arithmetic.hpp"
 
 namespace tapestry {
 

@@ -6,8 +6,8 @@
 
 #include "tapestry/deeplearning/detail/steps_by_delta.hpp"
 #include "tapestry/deeplearning/detail/value.hpp"
-#include "tapestry/deeplearning/kernels/optimizer.hpp"
 #include "tapestry/deeplearning/optimizers/rate.hpp"
+#include "tapestry/tensor/kernels/optimizer.hpp"
 
 namespace tapestry {
 

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "tapestry/deeplearning/detail/value.hpp"
-#include "tapestry/deeplearning/kernels/arithmetic.hpp"
 #include "tapestry/deeplearning/optimizers/rate.hpp"
+#include "tapestry/tensor/kernels/arithmetic.hpp"
 
 namespace tapestry {
 

@@ -7,8 +7,8 @@
 #include <variant>
 #include <vector>
 
-#include "tapestry/deeplearning/shape.hpp"
-#include "tapestry/deeplearning/tensor.hpp"
+#include "tapestry/tensor/shape.hpp"
+#include "tapestry/tensor/tensor.hpp"
 
 namespace tapestry {
 

@@ -3,8 +3,8 @@
 
 #include <filesystem>
 
-#include "tapestry/deeplearning/storage/file_error.hpp"
 #include "tapestry/deeplearning/weights.hpp"
+#include "tapestry/tensor/storage/file_error.hpp"
 
 namespace tapestry {
 

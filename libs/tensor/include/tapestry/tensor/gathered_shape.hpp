@@ -1,0 +1,15 @@
+// Defines gatheredShape, the shape of rows of a table at given indices.
+#pragma once
+
+#include <string_view>
+
+#include "tapestry/tensor/indices.hpp"
+#include "tapestry/tensor/shape.hpp"
+
+namespace tapestry {
+
+/// [indices' shape.., ...] of a table [n, ...]. Throws std::out_of_range, in the name of the operation, for
+/// an index that is negative or not less than n.
+Shape gatheredShape(std::string_view name, const Indices& indices, const Shape& table);
+
+}  // namespace tapestry

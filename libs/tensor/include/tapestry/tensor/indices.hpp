@@ -1,0 +1,43 @@
+// Defines Indices, an immutable array of integers that choose along an axis.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <tapestry/tensor/shape.hpp>
+
+namespace tapestry {
+
+/// Data without a derivative, for `gather` and `scatter`, and from `argmax`; copied in O(1). Several threads
+/// may use one at once.
+class Indices {
+ public:
+  /// As a vector: of shape [values.size()].
+  Indices(std::vector<std::int64_t> values);
+  Indices(std::initializer_list<std::int64_t> values) : Indices(std::vector<std::int64_t>(values)) {}
+  /// In row-major order. Throws ShapeError unless there are shape.size() values.
+  Indices(const Shape& shape, std::vector<std::int64_t> values);
+
+  // No moves: what was moved from would have no values.
+  Indices(const Indices&) = default;
+  Indices& operator=(const Indices&) = default;
+
+  const Shape& shape() const noexcept { return shape_; }
+  std::size_t size() const noexcept { return values_->size(); }
+  /// Valid as long as this or a copy of it exists.
+  std::span<const std::int64_t> values() const noexcept { return *values_; }
+
+  friend bool operator==(const Indices& a, const Indices& b) noexcept {
+    return a.shape_ == b.shape_ && *a.values_ == *b.values_;
+  }
+
+ private:
+  Shape shape_;
+  std::shared_ptr<const std::vector<std::int64_t>> values_;
+};
+
+}  // namespace tapestry

@@ -1,0 +1,34 @@
+// Defines broadcastTo and its transpose sumTo, which between them change a value's shape and back.
+#pragma once
+
+#include <concepts>
+#include <string_view>
+
+#include <tapestry/tensor/tensor.hpp>
+
+namespace tapestry::kernels {
+
+/// Throws ShapeError, naming `operation`, unless `from` broadcasts to `to`.
+void requireBroadcast(std::string_view operation, const Shape& from, const Shape& to);
+
+/// x repeated along new and stretched axes; x itself if it has that shape. Throws ShapeError if x does not
+/// broadcast to `shape`.
+template <class T>
+Tensor<T> broadcastTo(const Tensor<T>& x, const Shape& shape);
+
+/// Undoes a broadcast from `shape`: the sum of x over the axes that broadcasting adds or stretches; x itself
+/// if it has that shape. Throws ShapeError if `shape` does not broadcast to x's.
+template <class T>
+Tensor<T> sumTo(const Tensor<T>& x, const Shape& shape);
+
+template <class T>
+const Shape& shapeOf(const Tensor<T>& x) noexcept {
+  return x.shape();
+}
+
+template <std::floating_point T>
+Shape shapeOf(T) noexcept {
+  return {};
+}
+
+}  // namespace tapestry::kernels

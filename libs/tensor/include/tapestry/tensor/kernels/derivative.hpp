@@ -1,0 +1,73 @@
+// Defines the derivatives of elementwise functions, each fused with the delta that comes back through it.
+#pragma once
+
+#include <concepts>
+#include <utility>
+
+#include <tapestry/tensor/kernels/elementwise.hpp>
+#include <tapestry/tensor/tensor.hpp>
+
+namespace tapestry::kernels {
+
+// One pass over memory. `delta` comes by value: when the caller hands over the only handle, the result is
+// written in its place. `output` is what the function returned, `x` what it took; a shape that differs from
+// delta's is a ShapeError.
+
+/// delta where the output is positive, else 0; so the derivative at 0 is 0.
+template <class T>
+Tensor<T> reluDerivative(Tensor<T> delta, const Tensor<T>& output);
+
+/// delta * (1 - output^2).
+template <class T>
+Tensor<T> tanhDerivative(Tensor<T> delta, const Tensor<T>& output);
+
+/// delta * output * (1 - output).
+template <class T>
+Tensor<T> sigmoidDerivative(Tensor<T> delta, const Tensor<T>& output);
+
+/// delta * sign(x); so the derivative at 0 is 0.
+template <class T>
+Tensor<T> absDerivative(Tensor<T> delta, const Tensor<T>& x);
+
+/// The share of `delta`, which has the shape that a and b broadcast to, that maximum(a, b) passes to a: all
+/// of it where a > b, half where they are equal, else nothing.
+template <class T>
+Tensor<T> maximumDerivativeLeft(Tensor<T> delta, const Tensor<T>& a, const Tensor<T>& b);
+
+/// The same for b.
+template <class T>
+Tensor<T> maximumDerivativeRight(Tensor<T> delta, const Tensor<T>& a, const Tensor<T>& b) {
+  return maximumDerivativeLeft(std::move(delta), b, a);
+}
+
+template <std::floating_point T>
+T reluDerivative(T delta, T output) noexcept {
+  return output > 0 ? delta : T{0};
+}
+
+template <std::floating_point T>
+T tanhDerivative(T delta, T output) noexcept {
+  return delta * (1 - output * output);
+}
+
+template <std::floating_point T>
+T sigmoidDerivative(T delta, T output) noexcept {
+  return delta * output * (1 - output);
+}
+
+template <std::floating_point T>
+T absDerivative(T delta, T x) noexcept {
+  return delta * sign(x);
+}
+
+template <std::floating_point T>
+T maximumDerivativeLeft(T delta, T a, T b) noexcept {
+  return a > b ? delta : a == b ? delta / 2 : T{0};
+}
+
+template <std::floating_point T>
+T maximumDerivativeRight(T delta, T a, T b) noexcept {
+  return maximumDerivativeLeft(delta, b, a);
+}
+
+}  // namespace tapestry::kernels

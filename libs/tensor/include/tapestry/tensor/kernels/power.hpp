@@ -1,0 +1,52 @@
+// Defines power and its derivatives, over tensors and scalars alike, which broadcast.
+#pragma once
+
+#include <cmath>
+#include <concepts>
+#include <type_traits>
+
+#include <tapestry/tensor/tensor.hpp>
+
+namespace tapestry::kernels {
+
+// Shapes broadcast as in NumPy, else ShapeError names pow and both. Where a tensor comes by value, has the
+// result's shape, and the caller hands over its only handle, the result is written in its place.
+
+/// a^b as std::pow has it, but NaN if either is; so NaN for a negative base with an exponent that is no
+/// integer, and 1 for any other number to the power of 0.
+template <class T>
+Tensor<T> power(Tensor<T> a, const Tensor<T>& b);
+template <class T>
+Tensor<T> power(Tensor<T> a, std::type_identity_t<T> b);
+template <class T>
+Tensor<T> power(std::type_identity_t<T> a, const Tensor<T>& b);
+
+/// delta * b * a^(b - 1), where the factor of delta is 0 if b is 0. `delta` has the shape that a and b
+/// broadcast to, else ShapeError.
+template <class T>
+Tensor<T> powerDerivativeLeft(Tensor<T> delta, const Tensor<T>& a, const Tensor<T>& b);
+
+/// delta * a^b * log(a), where the factor of delta is 0 if a^b is 0 and a is not negative: its limit for
+/// b > 0; and 0 for 0^0. NaN for a negative base.
+template <class T>
+Tensor<T> powerDerivativeRight(Tensor<T> delta, const Tensor<T>& a, const Tensor<T>& b);
+
+template <std::floating_point T>
+T power(T a, T b) noexcept {
+  if (b == 1) return a;
+  if (b == 2) return a * a;
+  return std::isnan(a) ? a : std::isnan(b) ? b : std::pow(a, b);
+}
+
+template <std::floating_point T>
+T powerDerivativeLeft(T delta, T a, T b) noexcept {
+  return delta * (b == 0 && !std::isnan(a) ? T{0} : b * power(a, b - 1));
+}
+
+template <std::floating_point T>
+T powerDerivativeRight(T delta, T a, T b) noexcept {
+  const T c = power(a, b);
+  return delta * ((c == 0 && a >= 0) || (a == 0 && b == 0) ? T{0} : c * std::log(a));
+}
+
+}  // namespace tapestry::kernels

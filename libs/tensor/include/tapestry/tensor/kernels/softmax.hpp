@@ -1,0 +1,35 @@
+// Defines softmax and cross entropy over the rows of a tensor of logits, finite for any finite logits.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include <tapestry/tensor/tensor.hpp>
+
+namespace tapestry::kernels {
+
+// A row is the last axis. Logits are [C], one row, or [B, C], a batch of them; else ShapeError.
+
+using Labels = std::span<const std::uint32_t>;
+
+/// log(sum(exp(row))) of each row: [B, C] -> [B], [C] -> [].
+template <class T>
+Tensor<T> logSumExpRows(const Tensor<T>& logits);
+
+/// exp(row - logSumExp(row)) of each row, in the logits' shape.
+template <class T>
+Tensor<T> softmaxRows(Tensor<T> logits);
+
+/// Throws ShapeError unless there is one label per row, std::out_of_range for a label that is not below C.
+void requireLabels(const Shape& logits, Labels labels);
+
+/// logSumExp(row) - row[label] of each row: [B, C] -> [B], [C] -> []. Throws what requireLabels throws.
+template <class T>
+Tensor<T> crossEntropyRows(const Tensor<T>& logits, Labels labels);
+
+/// The delta of the logits: delta[row] * (softmax(row) - oneHot(label)), given crossEntropyRows' delta, [B]
+/// or [].
+template <class T>
+Tensor<T> crossEntropyRowsDerivative(const Tensor<T>& delta, const Tensor<T>& logits, Labels labels);
+
+}  // namespace tapestry::kernels

@@ -1,0 +1,13 @@
+// Defines transpose, the mirror image of a matrix.
+#pragma once
+
+#include <tapestry/tensor/tensor.hpp>
+
+namespace tapestry::kernels {
+
+/// [M, N] -> [N, M]. matmul needs none of this: it reads transposed operands in place. Throws ShapeError for
+/// another rank.
+template <class T>
+Tensor<T> transpose(const Tensor<T>& x);
+
+}  // namespace tapestry::kernels

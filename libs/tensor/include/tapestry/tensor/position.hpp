@@ -1,0 +1,17 @@
+// Defines positionOf, where an index or an axis lies that may count from the end.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+namespace tapestry {
+
+/// `index` among `extent`, counted from the end if negative, of which the last is -1; nothing beyond either
+/// end.
+constexpr std::optional<std::size_t> positionOf(std::ptrdiff_t index, std::size_t extent) noexcept {
+  const auto size = static_cast<std::ptrdiff_t>(extent);
+  if (index < -size || index >= size) return std::nullopt;
+  return static_cast<std::size_t>(index < 0 ? index + size : index);
+}
+
+}  // namespace tapestry

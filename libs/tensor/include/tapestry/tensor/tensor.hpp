@@ -1,0 +1,151 @@
+// Defines Tensor<T>, an immutable handle on a row-major array of float or double.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <utility>
+
+#include <tapestry/tensor/shape.hpp>
+
+namespace tapestry {
+
+namespace detail {
+
+/// What the handles of one tensor share. The container that owns the values is the implementation's. The
+/// shape is last, so that what is read of most tensors is in one cache line.
+template <class T>
+struct TensorBlock {
+  std::atomic<std::uint32_t> handles{1};
+  bool racing = false;  ///< of an owner: see Tensor::racing
+  std::size_t size;
+  T* data;
+  TensorBlock* owner;  ///< the block that owns the values, this one unless it came from a reshape
+  Shape shape;
+};
+
+}  // namespace detail
+
+/// A handle is one pointer: copied in O(1), moved for nothing, and destroyed without throwing. A handle that
+/// has been moved from is the scalar 0, like a new one. Several threads may use handles of one tensor at
+/// once; as with any value, one handle belongs to one thread at a time.
+template <class T>
+class Tensor {
+  static_assert(std::same_as<T, float> || std::same_as<T, double>, "a tensor holds float or double");
+
+ public:
+  using Value = T;
+
+  /// The scalar 0; allocates nothing.
+  Tensor() noexcept = default;
+
+  /// `values` in row-major order. Throws ShapeError unless there are shape.size() of them.
+  Tensor(const Shape& shape, std::span<const T> values);
+  Tensor(const Shape& shape, std::initializer_list<T> values)
+      : Tensor(shape, std::span(values.begin(), values.size())) {}
+
+  static Tensor scalar(T value) { return full({}, value); }
+  static Tensor full(const Shape& shape, T value);
+  static Tensor zeros(const Shape& shape) { return full(shape, T{0}); }
+
+  /// The values are indeterminate until they are written through exclusiveData().
+  static Tensor uninitialized(const Shape& shape);
+
+  Tensor(const Tensor& other) noexcept : block_(other.block_) {
+    // A handle is copied from one that exists, which orders everything that matters: relaxed is enough.
+    if (block_ != nullptr) block_->handles.fetch_add(1, std::memory_order_relaxed);
+  }
+  Tensor(Tensor&& other) noexcept : block_(std::exchange(other.block_, nullptr)) {}
+  Tensor& operator=(Tensor other) noexcept {
+    std::swap(block_, other.block_);
+    return *this;
+  }
+  ~Tensor() {
+    if (block_ != nullptr && isLast(*block_)) destroy(block_);
+  }
+
+  const Shape& shape() const noexcept { return block_ != nullptr ? block_->shape : scalarShape_; }
+  std::size_t rank() const noexcept { return shape().rank(); }
+  std::size_t size() const noexcept { return block_ != nullptr ? block_->size : 1; }
+
+  /// The values, contiguous and in row-major order, valid as long as a handle on this tensor exists.
+  const T* data() const noexcept { return block_ != nullptr ? block_->data : &zero_; }
+  std::span<const T> values() const noexcept { return {data(), size()}; }
+
+  /// The only value of a tensor of size 1; throws ShapeError for any other size.
+  T item() const;
+
+  /// One value; negative indices count from the end. Throws ShapeError unless there is an index for each
+  /// axis, std::out_of_range for an index beyond its axis.
+  T at(std::span<const std::ptrdiff_t> indices) const;
+  template <std::convertible_to<std::ptrdiff_t>... I>
+  const T& operator()(I... indices) const& {  // read only: a tensor does not change
+    const std::array<std::ptrdiff_t, sizeof...(I)> all{static_cast<std::ptrdiff_t>(indices)...};
+    return data()[offsetOf(all)];
+  }
+  template <std::convertible_to<std::ptrdiff_t>... I>
+  T operator()(I... indices) && {
+    return std::as_const(*this)(indices...);
+  }
+
+  /// The same values in another shape, sharing the buffer. Throws ShapeError if the sizes differ.
+  [[nodiscard("a tensor keeps its own shape")]] Tensor reshape(const Shape& shape) const;
+
+  /// Whether no other handle, reshaped or not, can see the values; then, and only then, they may change in
+  /// place.
+  bool unique() const noexcept {
+    // Acquire: what the other handles read came before this one was found to be the last.
+    return block_ != nullptr && block_->handles.load(std::memory_order_acquire) == 1 &&
+           (block_->owner == block_ || block_->owner->handles.load(std::memory_order_acquire) == 1);
+  }
+
+  /// The values for writing; copies them first unless this handle is unique.
+  T* exclusiveData() {
+    if (!unique()) *this = Tensor(shape(), values());
+    return block_->data;
+  }
+
+  /// Whether both see one buffer, so that their values are equal without a look at them.
+  bool identical(const Tensor& other) const noexcept { return data() == other.data(); }
+
+  /// Whether the values change under their handles: those of a `hogwild` weight, as its passes see them.
+  bool racing() const noexcept { return block_ != nullptr && block_->owner->racing; }
+  /// Makes them so. Precondition: unique().
+  void setRacing() noexcept { block_->racing = true; }
+
+  /// Equal shapes and values, by the rules of T: NaN differs from itself.
+  friend bool operator==(const Tensor& a, const Tensor& b) noexcept {
+    return a.shape() == b.shape() && std::equal(a.data(), a.data() + a.size(), b.data());
+  }
+
+ private:
+  using Block = detail::TensorBlock<T>;
+
+  explicit Tensor(Block* block) noexcept : block_(block) {}
+
+  std::size_t offsetOf(std::span<const std::ptrdiff_t> indices) const;
+
+  /// Gives up one handle; true if it was the last, which nobody else can be copying, so that reading its 1 is
+  /// enough. Release: our reads come before whatever the last handle does. Acquire: all others' reads come
+  /// before the end.
+  static bool isLast(Block& block) noexcept {
+    return block.handles.load(std::memory_order_acquire) == 1 ||
+           block.handles.fetch_sub(1, std::memory_order_acq_rel) == 1;
+  }
+  static void destroy(Block* block) noexcept;
+
+  static constexpr Shape scalarShape_{};
+  static constexpr T zero_{};
+
+  Block* block_ = nullptr;  ///< null for the scalar 0
+};
+
+extern template class Tensor<float>;
+extern template class Tensor<double>;
+
+}  // namespace tapestry

@@ -1,0 +1,26 @@
+#include "tapestry/tensor/gathered_shape.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace tapestry {
+
+Shape gatheredShape(std::string_view name, const Indices& indices, const Shape& table) {
+  const auto isOutside = [n = table[0]](std::int64_t index) {
+    return static_cast<std::uint64_t>(index) >= n;  // what is negative is large then
+  };
+  const auto all = indices.values();
+  if (const auto outside = std::ranges::find_if(all, isOutside); outside != all.end())
+    throw std::out_of_range("tapestry::" + std::string(name) + ": a row is out of range, got " +
+                            std::to_string(*outside) + " of " + std::to_string(table[0]) +
+                            " rows, expected at least 0 and less than that");
+  std::vector<std::size_t> extents(indices.shape().begin(), indices.shape().end());
+  extents.insert(extents.end(), table.begin() + 1, table.end());
+  return Shape(std::span<const std::size_t>(extents));
+}
+
+}  // namespace tapestry

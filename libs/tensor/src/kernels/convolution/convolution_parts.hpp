@@ -1,0 +1,89 @@
+// Defines inImages, which shares a large convolution with the threads that help.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <exception>
+
+#include <tapestry/tensor/tensor.hpp>
+
+#include "kernels/convolution/convolution_extents.hpp"
+#include "tapestry/tensor/for_each_part.hpp"
+
+namespace tapestry::kernels {
+
+/// A convolution or one of its derivatives, or a part of it: `result` is made of the other two arrays.
+template <class T>
+struct ConvolutionPart {
+  ConvolutionExtents extents;
+  const T* first;
+  const T* second;
+  T* result;
+};
+
+/// How far apart the images are in each of these arrays; 0 in that of the filters, which are for all images.
+struct ImageSteps {
+  std::size_t first;
+  std::size_t second;
+  std::size_t result;
+};
+
+/// How a convolution is cut along its images, which depends on its extents alone, none of which is 0. The
+/// filters are brought into another format for each part, or added to those of others, which is little only
+/// if they are used at many places.
+struct ConvolutionCut {
+  static constexpr std::size_t most = 8;
+
+  explicit ConvolutionCut(const ConvolutionExtents& e) noexcept
+      : images(e.batch), filters(e.groups * e.channelsOut * e.channelsIn * e.kernel.height * e.kernel.width) {
+    constexpr std::size_t worth = 1024 * 1024;  // multiplications, some 20 us
+    constexpr std::size_t manyPlaces = 256;
+    const std::size_t places = e.batch * e.out.height * e.out.width;
+    const std::size_t share =
+        std::min(places / manyPlaces, places / worth * filters + places % worth * filters / worth);
+    const std::size_t wanted = std::bit_floor(std::clamp<std::size_t>(share, 1, most));
+    length = (images + wanted - 1) / wanted;
+  }
+
+  std::size_t parts() const noexcept { return (images + length - 1) / length; }
+
+  std::size_t images;
+  std::size_t filters;  ///< elements
+  std::size_t length;   ///< images of each part but the last
+};
+
+/// Calls convolve(part) for the parts of a convolution, or for the whole where nobody helps or it is too
+/// small. Filters that are the result are those of each part for itself, added up in order.
+template <class T, class F>
+void inImages(const ConvolutionPart<T>& whole, const ImageSteps& steps, const F& convolve) {
+  const ConvolutionCut cut(whole.extents);
+  if (!hasHelpers() || cut.parts() == 1) return convolve(whole);
+  const bool adds = steps.result == 0;
+  auto sums = Tensor<T>::uninitialized({adds ? cut.parts() - 1 : 0, cut.filters});
+  T* const others = sums.exclusiveData();
+  std::array<std::exception_ptr, ConvolutionCut::most> errors;
+  forEachPart(cut.parts(), [&](std::size_t i) noexcept {
+    const HelperScope alone(nullptr);  // a product in it is the same whoever multiplies
+    const std::size_t begin = i * cut.length;
+    ConvolutionPart<T> part = whole;
+    part.extents.batch = std::min(cut.length, cut.images - begin);
+    part.first += begin * steps.first;
+    part.second += begin * steps.second;
+    part.result = adds && i > 0 ? others + (i - 1) * cut.filters : part.result + begin * steps.result;
+    try {
+      convolve(part);
+    } catch (...) {
+      errors[i] = std::current_exception();
+    }
+  });
+  for (const auto& error : errors)
+    if (error) std::rethrow_exception(error);
+  if (!adds) return;
+  for (std::size_t i = 0; i + 1 < cut.parts(); ++i)
+    std::transform(whole.result, whole.result + cut.filters, others + i * cut.filters, whole.result,
+                   [](T x, T y) { return x + y; });
+}
+
+}  // namespace tapestry::kernels

@@ -1,0 +1,136 @@
+#include "kernels/convolution/im2col.hpp"
+
+#include <algorithm>
+
+#include <tapestry/tensor/tensor.hpp>
+
+#include "kernels/convolution/inside.hpp"
+#include "kernels/product/product.hpp"
+
+namespace tapestry::kernels {
+
+namespace {
+
+// One group of one image as a matrix, so that y = w · matrix: a row for each channel and element of the
+// filter, a column for each place of the filter.
+struct Matrix {
+  explicit Matrix(const ConvolutionExtents& all)
+      : extents(all),
+        rows(all.channelsIn * all.kernel.height * all.kernel.width),
+        columns(all.out.height * all.out.width) {}
+
+  // A filter of one element that goes everywhere sees the image as it is.
+  bool isImage() const { return extents.kernel == 1 && extents.stride == 1 && extents.padding == 0; }
+
+  template <class T>
+  Tensor<T> allocate() const {
+    return isImage() ? Tensor<T>() : Tensor<T>::uninitialized({rows, columns});
+  }
+
+  // Calls body(the start of a line of the matrix, the start of a line of the image, which columns of the one
+  // lie within the other, what to add to them times the stride) for all lines that do.
+  template <class F>
+  void forEachLine(const F& body) const {
+    const auto& [batch, groups, channels, channelsOut, in, out, kernel, stride, padding, dilation] = extents;
+    std::size_t row = 0;
+    for (std::size_t channel = 0; channel < channels; ++channel)
+      for (std::size_t p = 0; p < kernel.height; ++p)
+        for (std::size_t q = 0; q < kernel.width; ++q, ++row) {
+          const std::size_t down = p * dilation.height;
+          const std::size_t right = q * dilation.width;
+          const Inside lines(out.height, stride.height, down, padding.height, in.height);
+          const Inside places(out.width, stride.width, right, padding.width, in.width);
+          if (places.empty()) continue;
+          for (std::size_t i = lines.first; i < lines.last; ++i)
+            body(row * columns + i * out.width,
+                 (channel * in.height + i * stride.height + down - padding.height) * in.width, places,
+                 right - padding.width);
+        }
+  }
+
+  template <class T>
+  void read(const T* image, T* matrix) const {
+    const std::size_t stride = extents.stride.width;
+    std::fill_n(matrix, rows * columns, T{0});
+    forEachLine([&](std::size_t line, std::size_t from, const Inside& places, std::size_t shift) {
+      if (stride == 1)
+        std::copy_n(image + (from + places.first + shift), places.last - places.first,
+                    matrix + line + places.first);
+      else
+        for (std::size_t j = places.first; j < places.last; ++j)
+          matrix[line + j] = image[from + (j * stride + shift)];
+    });
+  }
+
+  // Adds each element to where `read` took it from.
+  template <class T>
+  void addTo(T* image, const T* matrix) const {
+    const std::size_t stride = extents.stride.width;
+    std::fill_n(image, extents.channelsIn * extents.in.height * extents.in.width, T{0});
+    forEachLine([&](std::size_t line, std::size_t to, const Inside& places, std::size_t shift) {
+      for (std::size_t j = places.first; j < places.last; ++j)
+        image[to + (j * stride + shift)] += matrix[line + j];
+    });
+  }
+
+  // Calls body(where x, w and y of a group of an image start, whether it is the first image).
+  template <class F>
+  void forEachGroup(const F& body) const {
+    const std::size_t image = extents.channelsIn * extents.in.height * extents.in.width;
+    const std::size_t weights = extents.channelsOut * rows;
+    const std::size_t result = extents.channelsOut * columns;
+    for (std::size_t i = 0; i < extents.batch * extents.groups; ++i)
+      body(i * image, i % extents.groups * weights, i * result, i < extents.groups);
+  }
+
+  ConvolutionExtents extents;
+  std::size_t rows;
+  std::size_t columns;
+};
+
+}  // namespace
+
+template <class T>
+void convolveByProducts(const ConvolutionExtents& extents, const T* x, const T* w, T* y) {
+  const Matrix matrix(extents);
+  auto space = matrix.allocate<T>();
+  const ProductShape shape{false, false, extents.channelsOut, matrix.columns, matrix.rows};
+  matrix.forEachGroup([&](std::size_t image, std::size_t weights, std::size_t result, bool) {
+    if (!matrix.isImage()) matrix.read(x + image, space.exclusiveData());
+    multiply(shape, T{1}, w + weights, matrix.isImage() ? x + image : space.data(), T{0}, y + result);
+  });
+}
+
+template <class T>
+void convolveByProductsLeft(const ConvolutionExtents& extents, const T* delta, const T* w, T* dx) {
+  const Matrix matrix(extents);
+  auto space = matrix.allocate<T>();
+  const ProductShape shape{true, false, matrix.rows, matrix.columns, extents.channelsOut};
+  matrix.forEachGroup([&](std::size_t image, std::size_t weights, std::size_t result, bool) {
+    T* const to = matrix.isImage() ? dx + image : space.exclusiveData();
+    multiply(shape, T{1}, w + weights, delta + result, T{0}, to);
+    if (!matrix.isImage()) matrix.addTo(dx + image, space.data());
+  });
+}
+
+template <class T>
+void convolveByProductsRight(const ConvolutionExtents& extents, const T* delta, const T* x, T* dw) {
+  const Matrix matrix(extents);
+  auto space = matrix.allocate<T>();
+  const ProductShape shape{false, true, extents.channelsOut, matrix.rows, matrix.columns};
+  matrix.forEachGroup([&](std::size_t image, std::size_t weights, std::size_t result, bool first) {
+    if (!matrix.isImage()) matrix.read(x + image, space.exclusiveData());
+    multiply(shape, T{1}, delta + result, matrix.isImage() ? x + image : space.data(), first ? T{0} : T{1},
+             dw + weights);
+  });
+}
+
+#define TAPESTRY_INSTANTIATE(T)                                                            \
+  template void convolveByProducts(const ConvolutionExtents&, const T*, const T*, T*);     \
+  template void convolveByProductsLeft(const ConvolutionExtents&, const T*, const T*, T*); \
+  template void convolveByProductsRight(const ConvolutionExtents&, const T*, const T*, T*);
+TAPESTRY_INSTANTIATE(float)
+TAPESTRY_INSTANTIATE(double)
+#undef TAPESTRY_INSTANTIATE
+
+}  // namespace tapestry::kernels

@@ -1,0 +1,19 @@
+// Defines the convolution by products of matrices, for any element type.
+#pragma once
+
+#include "kernels/convolution/convolution_extents.hpp"
+
+namespace tapestry::kernels {
+
+// No extent is 0. Of the arrays, the last is written, none of its values being read.
+
+template <class T>
+void convolveByProducts(const ConvolutionExtents& extents, const T* x, const T* w, T* y);
+
+template <class T>
+void convolveByProductsLeft(const ConvolutionExtents& extents, const T* delta, const T* w, T* dx);
+
+template <class T>
+void convolveByProductsRight(const ConvolutionExtents& extents, const T* delta, const T* x, T* dw);
+
+}  // namespace tapestry::kernels

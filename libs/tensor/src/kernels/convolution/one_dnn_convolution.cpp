@@ -1,0 +1,163 @@
+#include "kernels/convolution/one_dnn_convolution.hpp"
+
+#include <dnnl.hpp>
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "kernels/one_dnn.hpp"
+#include "kernels/product/one_dnn_plan.hpp"
+
+namespace tapestry::kernels {
+
+namespace {
+
+using Descriptor = dnnl::memory::desc;
+using Format = dnnl::memory::format_tag;
+
+// What is made of the extents: plans that take arrays as they are, in row-major order.
+class Planner {
+ public:
+  /// `plain`: the convolution itself is to take the arrays as they are, too, and else in any format it likes.
+  Planner(const ConvolutionExtents& e, bool plain)
+      : x_(rowMajor({e.batch, e.groups * e.channelsIn, e.in.height, e.in.width})),
+        w_(e.groups == 1
+               ? rowMajor({e.channelsOut, e.channelsIn, e.kernel.height, e.kernel.width})
+               : rowMajor({e.groups, e.channelsOut, e.channelsIn, e.kernel.height, e.kernel.width})),
+        y_(rowMajor({e.batch, e.groups * e.channelsOut, e.out.height, e.out.width})),
+        plain_(plain),
+        stride_(pair(e.stride, 0)),
+        padding_(pair(e.padding, 0)),
+        dilation_(pair(e.dilation, 1)),
+        forward_(describe<dnnl::convolution_forward>(dnnl::prop_kind::forward_training)) {}
+
+  OneDnnPlan forward() const {
+    return {forward_,
+            {DNNL_ARG_SRC, x_, forward_.src_desc()},
+            {DNNL_ARG_WEIGHTS, w_, forward_.weights_desc()},
+            {DNNL_ARG_DST, y_, forward_.dst_desc()}};
+  }
+  OneDnnPlan left() const {
+    const auto backward = describe<dnnl::convolution_backward_data>();
+    return {backward,
+            {DNNL_ARG_DIFF_DST, y_, backward.diff_dst_desc()},
+            {DNNL_ARG_WEIGHTS, w_, backward.weights_desc()},
+            {DNNL_ARG_DIFF_SRC, x_, backward.diff_src_desc()}};
+  }
+  OneDnnPlan right() const {
+    const auto backward = describe<dnnl::convolution_backward_weights>();
+    return {backward,
+            {DNNL_ARG_DIFF_DST, y_, backward.diff_dst_desc()},
+            {DNNL_ARG_SRC, x_, backward.src_desc()},
+            {DNNL_ARG_DIFF_WEIGHTS, w_, backward.diff_weights_desc()}};
+  }
+
+ private:
+  using Dimension = dnnl::memory::dim;
+  using Dimensions = dnnl::memory::dims;
+
+  // oneDNN's dilation is the number of elements that are left out.
+  static Dimensions pair(const HeightWidth& from, std::size_t less) {
+    return {static_cast<Dimension>(from.height - less), static_cast<Dimension>(from.width - less)};
+  }
+  static Descriptor rowMajor(std::initializer_list<std::size_t> extents) {
+    Dimensions dimensions;
+    for (const std::size_t extent : extents) dimensions.push_back(static_cast<Dimension>(extent));
+    return {dimensions, dnnl::memory::data_type::f32, extents.size() == 4 ? Format::abcd : Format::abcde};
+  }
+  Descriptor wanted(const Descriptor& array) const {
+    return plain_ ? array : Descriptor(array.dims(), array.data_type(), Format::any);
+  }
+
+  template <class Primitive, class... Kind>
+  typename Primitive::primitive_desc describe(Kind... kind) const {
+    const typename Primitive::desc description(kind..., dnnl::algorithm::convolution_direct, wanted(x_),
+                                               wanted(w_), wanted(y_), stride_, dilation_, padding_,
+                                               padding_);
+    if constexpr (sizeof...(Kind) == 0)
+      return {description, OneDnnStep::attributes(), oneDnnEngine(), forward_};
+    else
+      return {description, OneDnnStep::attributes(), oneDnnEngine()};
+  }
+
+  Descriptor x_;
+  Descriptor w_;
+  Descriptor y_;
+  bool plain_;
+  Dimensions stride_;
+  Dimensions padding_;
+  Dimensions dilation_;
+  dnnl::convolution_forward::primitive_desc forward_;
+};
+
+// The plans in use, each made once; when there are many, all are forgotten. Null stands for what oneDNN
+// cannot do. Thread-safe.
+class Plans {
+ public:
+  using Make = OneDnnPlan (Planner::*)() const;
+
+  explicit Plans(Make planned) : make_(planned) {}
+
+  std::shared_ptr<const OneDnnPlan> of(const ConvolutionExtents& extents, bool plain) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (const auto found = plans_.find(extents); found != plans_.end()) return found->second;
+    }
+    const OneThread guard;  // A plan is for the number of threads that it is made with.
+    std::shared_ptr<const OneDnnPlan> plan = make(extents, plain);
+    const std::lock_guard lock(mutex_);
+    if (plans_.size() >= most) plans_.clear();
+    return plans_.emplace(extents, std::move(plan)).first->second;
+  }
+
+  bool run(const ConvolutionExtents& extents, bool plain, const float* first, const float* second,
+           float* result) {
+    const auto plan = of(extents, plain);
+    if (!plan) return false;
+    const OneThread guard;
+    plan->run(first, second, result);
+    return true;
+  }
+
+ private:
+  static constexpr std::size_t most = 256;
+
+  std::shared_ptr<const OneDnnPlan> make(const ConvolutionExtents& extents, bool plain) const {
+    try {
+      return std::make_shared<const OneDnnPlan>((Planner(extents, plain).*make_)());
+    } catch (const dnnl::error& error) {
+      if (error.status != dnnl_unimplemented) throw;
+      return nullptr;
+    }
+  }
+
+  Make make_;
+  std::mutex mutex_;
+  std::map<ConvolutionExtents, std::shared_ptr<const OneDnnPlan>> plans_;
+};
+
+// With so few channels, blocks of them would be mostly padding.
+bool hasFewChannels(const ConvolutionExtents& extents, std::size_t few) {
+  return extents.groups == 1 && extents.channelsIn <= few;
+}
+
+}  // namespace
+
+bool convolveByOneDnn(const ConvolutionExtents& extents, const float* x, const float* w, float* y) {
+  static Plans plans(&Planner::forward);
+  return plans.run(extents, false, x, w, y);
+}
+
+bool convolveByOneDnnLeft(const ConvolutionExtents& extents, const float* delta, const float* w, float* dx) {
+  static Plans plans(&Planner::left);
+  return plans.run(extents, hasFewChannels(extents, 3), delta, w, dx);
+}
+
+bool convolveByOneDnnRight(const ConvolutionExtents& extents, const float* delta, const float* x, float* dw) {
+  static Plans plans(&Planner::right);
+  return plans.run(extents, hasFewChannels(extents, 1), delta, x, dw);
+}
+
+}  // namespace tapestry::kernels

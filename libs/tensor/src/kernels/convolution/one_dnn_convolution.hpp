@@ -1,0 +1,17 @@
+// Defines the convolution by oneDNN, for float.
+#pragma once
+
+#include "kernels/convolution/convolution_extents.hpp"
+
+namespace tapestry::kernels {
+
+// Each does nothing and returns false if oneDNN has no code for the extents, none of which is 0. Of the
+// arrays, the last is written, none of its values being read.
+
+bool convolveByOneDnn(const ConvolutionExtents& extents, const float* x, const float* w, float* y);
+
+bool convolveByOneDnnLeft(const ConvolutionExtents& extents, const float* delta, const float* w, float* dx);
+
+bool convolveByOneDnnRight(const ConvolutionExtents& extents, const float* delta, const float* x, float* dw);
+
+}  // namespace tapestry::kernels

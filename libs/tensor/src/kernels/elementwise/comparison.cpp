@@ -1,0 +1,15 @@
+#include <tapestry/tensor/kernels/comparison.hpp>
+
+#include "kernels/elementwise/binary_loops.hpp"
+#include "kernels/elementwise/combine.hpp"
+
+namespace tapestry::kernels {
+
+TAPESTRY_BINARY_KERNEL(greater, "greater")
+TAPESTRY_BINARY_KERNEL(greaterEqual, "greaterEqual")
+TAPESTRY_BINARY_KERNEL(less, "less")
+TAPESTRY_BINARY_KERNEL(lessEqual, "lessEqual")
+TAPESTRY_BINARY_KERNEL(equal, "equal")
+TAPESTRY_BINARY_KERNEL(notEqual, "notEqual")
+
+}  // namespace tapestry::kernels

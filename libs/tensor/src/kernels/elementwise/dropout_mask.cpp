@@ -1,0 +1,29 @@
+#include <tapestry/tensor/kernels/dropout_mask.hpp>
+
+#include <cmath>
+#include <cstddef>
+
+#include "tapestry/tensor/split_mix.hpp"
+
+namespace tapestry::kernels {
+
+template <class T>
+Tensor<T> dropoutMask(const Shape& shape, double rate, std::uint64_t seed, std::uint64_t stream) {
+  auto mask = Tensor<T>::uninitialized(shape);
+  const T kept = static_cast<T>(1 / (1 - rate));
+  const auto threshold = static_cast<std::uint64_t>(std::ceil(std::ldexp(rate, 32)));
+  const std::uint64_t key = splitMix(splitMix(seed, 0), stream);
+  T* const out = mask.exclusiveData();
+  // two draws of 32 bits from each number
+  for (std::size_t i = 0; i < mask.size(); i += 2) {
+    const std::uint64_t bits = splitMix(key, i / 2);
+    out[i] = static_cast<std::uint32_t>(bits) < threshold ? T(0) : kept;
+    if (i + 1 < mask.size()) out[i + 1] = static_cast<std::uint32_t>(bits >> 32) < threshold ? T(0) : kept;
+  }
+  return mask;
+}
+
+template Tensor<float> dropoutMask(const Shape&, double, std::uint64_t, std::uint64_t);
+template Tensor<double> dropoutMask(const Shape&, double, std::uint64_t, std::uint64_t);
+
+}  // namespace tapestry::kernels

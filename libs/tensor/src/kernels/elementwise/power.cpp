@@ -1,0 +1,88 @@
+#include <tapestry/tensor/kernels/power.hpp>
+
+#include <utility>
+
+#include "kernels/elementwise/combine.hpp"
+
+namespace tapestry::kernels {
+
+namespace {
+
+// Highway has no power: these loops are plain.
+template <class F, class T>
+constexpr BinaryLoop<T> loop{[](const T* a, const T* b, std::size_t n, T* out) {
+                               for (std::size_t i = 0; i < n; ++i) out[i] = F()(a[i], b[i]);
+                             },
+                             [](const T* a, T b, std::size_t n, T* out) {
+                               for (std::size_t i = 0; i < n; ++i) out[i] = F()(a[i], b);
+                             },
+                             [](T a, const T* b, std::size_t n, T* out) {
+                               for (std::size_t i = 0; i < n; ++i) out[i] = F()(a, b[i]);
+                             }};
+
+struct Power {
+  template <class T>
+  T operator()(T a, T b) const noexcept {
+    return power(a, b);
+  }
+};
+
+struct FactorLeft {
+  template <class T>
+  T operator()(T a, T b) const noexcept {
+    return powerDerivativeLeft(T{1}, a, b);
+  }
+};
+
+struct FactorRight {
+  template <class T>
+  T operator()(T a, T b) const noexcept {
+    return powerDerivativeRight(T{1}, a, b);
+  }
+};
+
+template <class F, class T>
+Tensor<T> derive(Tensor<T> delta, const Tensor<T>& a, const Tensor<T>& b) {
+  const Tensor<T> factor = combine("powerDerivative", a, b, loop<F, T>);
+  requireSameShape("powerDerivative", delta, factor);
+  return combine("powerDerivative", std::move(delta), factor, binaryLoops<T>().multiply);
+}
+
+}  // namespace
+
+template <class T>
+Tensor<T> power(Tensor<T> a, const Tensor<T>& b) {
+  return combine("pow", std::move(a), b, loop<Power, T>);
+}
+
+template <class T>
+Tensor<T> power(Tensor<T> a, std::type_identity_t<T> b) {
+  return power(std::move(a), Tensor<T>::scalar(b));
+}
+
+template <class T>
+Tensor<T> power(std::type_identity_t<T> a, const Tensor<T>& b) {
+  return power(Tensor<T>::scalar(a), b);
+}
+
+template <class T>
+Tensor<T> powerDerivativeLeft(Tensor<T> delta, const Tensor<T>& a, const Tensor<T>& b) {
+  return derive<FactorLeft>(std::move(delta), a, b);
+}
+
+template <class T>
+Tensor<T> powerDerivativeRight(Tensor<T> delta, const Tensor<T>& a, const Tensor<T>& b) {
+  return derive<FactorRight>(std::move(delta), a, b);
+}
+
+#define TAPESTRY_INSTANTIATE(T)                                                          \
+  template Tensor<T> power(Tensor<T>, const Tensor<T>&);                                 \
+  template Tensor<T> power(Tensor<T>, T);                                                \
+  template Tensor<T> power(T, const Tensor<T>&);                                         \
+  template Tensor<T> powerDerivativeLeft(Tensor<T>, const Tensor<T>&, const Tensor<T>&); \
+  template Tensor<T> powerDerivativeRight(Tensor<T>, const Tensor<T>&, const Tensor<T>&);
+TAPESTRY_INSTANTIATE(float)
+TAPESTRY_INSTANTIATE(double)
+#undef TAPESTRY_INSTANTIATE
+
+}  // namespace tapestry::kernels

@@ -1,0 +1,120 @@
+#include <tapestry/tensor/kernels/attention.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <tapestry/tensor/kernels/arithmetic.hpp>
+#include <tapestry/tensor/kernels/matmul.hpp>
+#include <tapestry/tensor/shape_error.hpp>
+
+#include "kernels/elementwise/binary_loops.hpp"
+#include "kernels/elementwise/combine.hpp"
+#include "kernels/rows/row_loops.hpp"
+#include "kernels/target.hpp"
+
+namespace tapestry::kernels {
+
+namespace {
+
+// Of D-vectors in the last axis: their dot products grow with its root.
+template <class T>
+Tensor<T> scaled(Tensor<T> products, const Tensor<T>& operand) {
+  const std::size_t extent = operand.shape()[operand.rank() - 1];
+  return extent == 0 ? products : multiply(std::move(products), 1 / std::sqrt(static_cast<T>(extent)));
+}
+
+struct Scores {
+  explicit Scores(const Shape& shape)
+      : length(shape.rank() == 0 ? 1 : shape[shape.rank() - 1]),
+        rows(shape.rank() < 2 ? 1 : shape[shape.rank() - 2]),
+        total(length == 0 ? 0 : shape.size() / length) {}
+  std::size_t length;
+  std::size_t rows;   // of each matrix
+  std::size_t total;  // of all matrices
+};
+
+}  // namespace
+
+Shape attentionScoresShape(const Shape& q, const Shape& k) {
+  const auto misfit = [&](std::string_view problem, std::string_view expected) {
+    return ShapeError("scaledDotProductAttention", problem, toString(q) + " and " + toString(k), expected);
+  };
+  if (q.rank() < 2 || k.rank() < 2)
+    throw misfit("queries and keys are not matrices", "[..., T, D] and [..., S, D]");
+  if (q[q.rank() - 1] != k[k.rank() - 1])
+    throw misfit("queries and keys differ in width", "[..., T, D] and [..., S, D]");
+  const auto leading = [](const Shape& shape) { return Shape(std::span(shape.begin(), shape.rank() - 2)); };
+  try {
+    const Shape stack = broadcast(leading(q), leading(k), "scaledDotProductAttention");
+    std::vector<std::size_t> extents(stack.begin(), stack.end());
+    extents.insert(extents.end(), {q[q.rank() - 2], k[k.rank() - 2]});
+    return Shape(extents);
+  } catch (const ShapeError&) {
+    throw misfit("leading axes do not broadcast", "extents that are equal or 1 before the last two axes");
+  }
+}
+
+template <class T>
+Tensor<T> attentionScores(const Tensor<T>& q, const Tensor<T>& k) {
+  attentionScoresShape(q.shape(), k.shape());
+  return scaled(matmul(q, Transpose::no, k, Transpose::yes), q);
+}
+
+template <class T>
+Tensor<T> attentionScoresDerivativeLeft(const Tensor<T>& delta, const Tensor<T>& k) {
+  return scaled(matmul(delta, Transpose::no, k, Transpose::no), k);
+}
+
+template <class T>
+Tensor<T> attentionScoresDerivativeRight(const Tensor<T>& delta, const Tensor<T>& q) {
+  return scaled(matmul(delta, Transpose::yes, q, Transpose::no), q);
+}
+
+template <class T>
+Tensor<T> attentionWeights(Tensor<T> scores, const Attention& attention) {
+  const Scores sizes(scores.shape());
+  const T* row = scores.data();
+  Tensor<T> result = targetFor(std::move(scores));
+  T* out = result.exclusiveData();
+  for (std::size_t i = 0; i < sizes.total; ++i, row += sizes.length, out += sizes.length) {
+    const std::size_t seen = attention.causal ? std::min(i % sizes.rows + 1, sizes.length) : sizes.length;
+    const T total = rowLoops<T>().exps(row, seen, rowLoops<T>().shift(row, seen), out);
+    binaryLoops<T>().multiply.scalarRight(out, total == 0 ? T{0} : weightOf(T{1}, total), seen, out);
+    std::fill(out + seen, out + sizes.length, T{0});
+  }
+  return result;
+}
+
+template <class T>
+Tensor<T> attentionWeightsDerivative(Tensor<T> delta, const Tensor<T>& weights) {
+  requireSameShape("scaledDotProductAttention", delta, weights);
+  const Scores sizes(weights.shape());
+  const T* from = delta.data();
+  const T* weight = weights.data();
+  Tensor<T> result = targetFor(std::move(delta));
+  T* out = result.exclusiveData();
+  for (std::size_t i = 0; i < sizes.total; ++i) {
+    const T along = rowLoops<T>().dot(from, weight, sizes.length);
+    binaryLoops<T>().subtract.scalarRight(from, along, sizes.length, out);
+    binaryLoops<T>().multiply.both(out, weight, sizes.length, out);
+    from += sizes.length;
+    weight += sizes.length;
+    out += sizes.length;
+  }
+  return result;
+}
+
+#define TAPESTRY_INSTANTIATE(T)                                                          \
+  template Tensor<T> attentionScores(const Tensor<T>&, const Tensor<T>&);                \
+  template Tensor<T> attentionScoresDerivativeLeft(const Tensor<T>&, const Tensor<T>&);  \
+  template Tensor<T> attentionScoresDerivativeRight(const Tensor<T>&, const Tensor<T>&); \
+  template Tensor<T> attentionWeights(Tensor<T>, const Attention&);                      \
+  template Tensor<T> attentionWeightsDerivative(Tensor<T>, const Tensor<T>&);
+TAPESTRY_INSTANTIATE(float)
+TAPESTRY_INSTANTIATE(double)
+#undef TAPESTRY_INSTANTIATE
+
+}  // namespace tapestry::kernels

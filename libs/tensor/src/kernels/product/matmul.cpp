@@ -1,0 +1,213 @@
+#include <tapestry/tensor/kernels/matmul.hpp>
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <string>
+#include <utility>
+
+#include <tapestry/tensor/kernels/arithmetic.hpp>
+#include <tapestry/tensor/kernels/broadcast.hpp>
+#include <tapestry/tensor/shape_error.hpp>
+
+#include "kernels/layout/walk.hpp"
+#include "kernels/product/gemm.hpp"
+#include "kernels/product/product.hpp"
+#include "kernels/target.hpp"
+
+namespace tapestry::kernels {
+
+namespace {
+
+std::string text(const Shape& shape, Transpose transpose) {
+  return toString(shape) + (transpose == Transpose::yes ? " transposed" : "");
+}
+
+ShapeError fault(std::string_view problem, const Shape& a, Transpose transposeA, const Shape& b,
+                 Transpose transposeB, std::string_view expected) {
+  return ShapeError("matmul", problem, text(a, transposeA) + " and " + text(b, transposeB), expected);
+}
+
+bool isPlain(const Shape& shape) { return shape.rank() == 1 || shape.rank() == 2; }
+
+// Of the last two axes of operands with at least one. Throws if they do not fit.
+ProductShape productOf(const Shape& a, Transpose transposeA, const Shape& b, Transpose transposeB) {
+  const bool matrixA = a.rank() > 1;
+  const bool matrixB = b.rank() > 1;
+  const bool turnedA = matrixA && transposeA == Transpose::yes;
+  const bool turnedB = matrixB && transposeB == Transpose::yes;
+  const std::size_t lastA = a.rank() - 1;
+  const std::size_t lastB = b.rank() - 1;
+  const std::size_t rows = matrixA ? a[turnedA ? lastA : lastA - 1] : 1;
+  const std::size_t columns = matrixB ? b[turnedB ? lastB - 1 : lastB] : 1;
+  const std::size_t depth = a[turnedA ? lastA - 1 : lastA];
+  if (b[turnedB || !matrixB ? lastB : lastB - 1] != depth)
+    throw fault("inner dimensions differ", a, transposeA, b, transposeB, "[.., K] and [K, ..]");
+  return {turnedA, turnedB, rows, columns, depth};
+}
+
+Shape plainResult(const ProductShape& product, const Shape& a, const Shape& b) {
+  if (a.rank() == 2) return b.rank() == 2 ? Shape{product.m, product.n} : Shape{product.m};
+  return b.rank() == 2 ? Shape{product.n} : Shape();
+}
+
+// The axes before the last two.
+Shape batchOf(const Shape& shape) {
+  return shape.rank() > 2 ? Shape(std::span(shape.begin(), shape.rank() - 2)) : Shape();
+}
+
+// What the shapes of two operands amount to, stacks of matrices among them; throws if they do not fit.
+struct Operands {
+  Operands(const Shape& a, Transpose transposeA, const Shape& b, Transpose transposeB) {
+    if (a.rank() == 0 || b.rank() == 0)
+      throw fault("a scalar is not a matrix", a, transposeA, b, transposeB,
+                  "operands with at least one axis");
+    product = productOf(a, transposeA, b, transposeB);
+    batchA = batchOf(a);
+    batchB = batchOf(b);
+    try {
+      batch = broadcast(batchA, batchB, "matmul");
+    } catch (const ShapeError&) {
+      throw fault("leading axes do not broadcast", a, transposeA, b, transposeB,
+                  "extents that are equal or 1 before the last two axes");
+    }
+    result = shapeOfResult(a.rank() > 1, b.rank() > 1);
+  }
+
+  Shape shapeOfResult(bool hasRows, bool hasColumns) const {
+    std::array<std::size_t, Shape::maxRank + 2> extents{};
+    std::size_t rank = batch.rank();
+    std::copy(batch.begin(), batch.end(), extents.begin());
+    if (hasRows) extents[rank++] = product.m;
+    if (hasColumns) extents[rank++] = product.n;
+    return Shape(std::span(extents.data(), rank));
+  }
+
+  ProductShape product;
+  Shape batchA;
+  Shape batchB;
+  Shape batch;
+  Shape result;
+};
+
+template <class T>
+void multiplyEach(const Operands& operands, const T* a, const T* b, T* c) {
+  const ProductShape& product = operands.product;
+  const Walk walk(operands.batchA, operands.batchB, operands.batch);
+  const std::size_t stepA = walk.repeatsA() ? 0 : product.m * product.k;
+  const std::size_t stepB = walk.repeatsB() ? 0 : product.k * product.n;
+  walk.forEachRow([&](std::size_t i, std::size_t j) {
+    const T* left = a + i * product.m * product.k;
+    const T* right = b + j * product.k * product.n;
+    for (std::size_t step = 0; step < walk.rowLength(); ++step) {
+      multiply(product, T{1}, left + step * stepA, right + step * stepB, T{0}, c);
+      c += product.m * product.n;
+    }
+  });
+}
+
+// Of two matrices, onto c. Throws ShapeError where they do not fit.
+template <class T>
+ProductShape requireOnto(const Tensor<T>& a, Transpose transposeA, const Tensor<T>& b, Transpose transposeB,
+                         const Tensor<T>& c) {
+  if (a.rank() != 2 || b.rank() != 2)
+    throw ShapeError("matmul", "not matrices", toString(a.shape()) + " and " + toString(b.shape()),
+                     "[M, K] and [K, N]");
+  const ProductShape product = productOf(a.shape(), transposeA, b.shape(), transposeB);
+  if (c.rank() != 2 || c.shape()[0] != product.m || c.shape()[1] != product.n)
+    throw ShapeError("matmul", "the accumulator has the wrong shape", toString(c.shape()),
+                     toString(plainResult(product, a.shape(), b.shape())));
+  return product;
+}
+
+}  // namespace
+
+Shape matmulShape(const Shape& a, Transpose transposeA, const Shape& b, Transpose transposeB) {
+  if (isPlain(a) && isPlain(b)) return plainResult(productOf(a, transposeA, b, transposeB), a, b);
+  return Operands(a, transposeA, b, transposeB).result;
+}
+
+template <class T>
+Tensor<T> matmul(const Tensor<T>& a, Transpose transposeA, const Tensor<T>& b, Transpose transposeB) {
+  if (isPlain(a.shape()) && isPlain(b.shape())) {
+    const ProductShape product = productOf(a.shape(), transposeA, b.shape(), transposeB);
+    auto result = Tensor<T>::uninitialized(plainResult(product, a.shape(), b.shape()));
+    if (result.size() != 0) multiply(product, T{1}, a.data(), b.data(), T{0}, result.exclusiveData());
+    return result;
+  }
+  Operands operands(a.shape(), transposeA, b.shape(), transposeB);
+  auto result = Tensor<T>::uninitialized(operands.result);
+  if (result.size() == 0) return result;
+  ProductShape& product = operands.product;
+  if (operands.batchB.size() == 1 && !product.transposeA) {
+    product.m *= operands.batchA.size();
+    multiply(product, T{1}, a.data(), b.data(), T{0}, result.exclusiveData());
+  } else {
+    multiplyEach(operands, a.data(), b.data(), result.exclusiveData());
+  }
+  return result;
+}
+
+template <class T>
+void matmulInto(std::type_identity_t<T> alpha, const Tensor<T>& a, Transpose transposeA, const Tensor<T>& b,
+                Transpose transposeB, std::type_identity_t<T> beta, Tensor<T>& c) {
+  const ProductShape product = requireOnto(a, transposeA, b, transposeB, c);
+  if (&c == &a || &c == &b) {
+    const Tensor<T> left = a;
+    const Tensor<T> right = b;
+    return matmulInto(alpha, left, transposeA, right, transposeB, beta, c);
+  }
+  if (beta == 0 && !c.unique()) c = Tensor<T>::uninitialized(c.shape());
+  multiply(product, alpha, a.data(), b.data(), beta, c.exclusiveData());
+}
+
+template <class T>
+Tensor<T> addProduct(Tensor<T> c, std::type_identity_t<T> alpha, const Tensor<T>& a, Transpose transposeA,
+                     const Tensor<T>& b, Transpose transposeB) {
+  const ProductShape product = requireOnto(a, transposeA, b, transposeB, c);
+  const T* const from = c.data();
+  Tensor<T> result = targetFor(std::move(c));
+  multiplyOnto(product, alpha, a.data(), b.data(), from, result.exclusiveData());
+  return result;
+}
+
+template <class T>
+void requireProduct(std::size_t depth, const Shape& result) {
+  requireGemm({false, false, result[0], result[1], depth});
+}
+
+template <class T>
+void addProductOnto(const Tensor<T>& c, std::type_identity_t<T> alpha, const Tensor<T>& a,
+                    Transpose transposeA, const Tensor<T>& b, Transpose transposeB, Tensor<T>& to) {
+  const ProductShape product = requireOnto(a, transposeA, b, transposeB, c);
+  multiplyOnto(product, alpha, a.data(), b.data(), c.data(), to.exclusiveData());
+}
+
+template <class T>
+Tensor<T> affine(const Tensor<T>& a, const Tensor<T>& b, const Tensor<T>& c, std::string_view operation) {
+  const bool matrices = a.rank() == 2 && b.rank() == 2;
+  if (!matrices || c.rank() != 1 || c.size() != b.shape()[1] ||
+      std::min({a.shape()[0], c.size(), a.shape()[1]}) < 2) {
+    Tensor<T> product = matmul(a, b);
+    requireBroadcast(operation, c.shape(), product.shape());
+    return add(std::move(product), c);
+  }
+  const ProductShape product = productOf(a.shape(), Transpose::no, b.shape(), Transpose::no);
+  auto result = Tensor<T>::uninitialized({product.m, product.n});
+  gemmOntoRow(product, a.data(), b.data(), c.data(), result.exclusiveData());
+  return result;
+}
+
+#define TAPESTRY_INSTANTIATE(T)                                                                          \
+  template Tensor<T> matmul(const Tensor<T>&, Transpose, const Tensor<T>&, Transpose);                   \
+  template void matmulInto(T, const Tensor<T>&, Transpose, const Tensor<T>&, Transpose, T, Tensor<T>&);  \
+  template Tensor<T> addProduct(Tensor<T>, T, const Tensor<T>&, Transpose, const Tensor<T>&, Transpose); \
+  template void requireProduct<T>(std::size_t, const Shape&);                                            \
+  template void addProductOnto(const Tensor<T>&, T, const Tensor<T>&, Transpose, const Tensor<T>&,       \
+                               Transpose, Tensor<T>&);                                                   \
+  template Tensor<T> affine(const Tensor<T>&, const Tensor<T>&, const Tensor<T>&, std::string_view);
+TAPESTRY_INSTANTIATE(float)
+TAPESTRY_INSTANTIATE(double)
+#undef TAPESTRY_INSTANTIATE
+
+}  // namespace tapestry::kernels

@@ -1,0 +1,277 @@
+#include "kernels/product/tile_loops.hpp"
+
+#include <algorithm>
+
+#include <hwy/cache_control.h>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/product/tile_loops.cpp"
+#include <hwy/foreach_target.h>  // compiles this file again for each instruction set
+
+#include "kernels/vector_inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace tapestry::kernels::HWY_NAMESPACE {
+namespace {
+
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET <= HWY_AVX3
+
+// A tile of the result is held in registers: of 6 rows, each of 2 vectors where there are 16 registers, or of
+// 4 where there are 32.
+constexpr std::size_t tileRows = 6;
+constexpr std::size_t lanes = HWY_TARGET == HWY_AVX2 ? 8 : 16;
+constexpr std::size_t tileVectors = HWY_TARGET == HWY_AVX2 ? 2 : 4;
+constexpr std::size_t tileColumns = tileVectors * lanes;
+
+// A tile of one vector has more rows: so many sums are under way at once.
+constexpr std::size_t tallTileRows = HWY_TARGET == HWY_AVX2 ? tileRows : 12;
+
+// Of the product transposed, so many columns at a time.
+constexpr std::size_t turnedColumns = 16;
+
+// So many rows of `a` are multiplied by one panel of b after the other.
+constexpr std::size_t blockRows = 48;
+
+/// Elements of a matrix, apart from each other by a step along each axis.
+struct Elements {
+  const float* data;
+  std::size_t rowStep;
+  std::size_t columnStep;
+};
+
+/// Columns of b, and the part of the result that they make: `to` = `from` + a·b.
+struct Panel {
+  const float* b;
+  std::size_t stepB;
+  const float* from;
+  std::size_t stepFrom;
+  float* to;
+  std::size_t stepTo;
+};
+
+/// Where not `whole`, the last vector has `last` lanes of the matrix.
+template <std::size_t rows, std::size_t vectors, bool whole>
+HWY_INLINE void tile(const Elements a, std::size_t depth, const Panel panel, std::size_t last) {
+  const hn::FixedTag<float, lanes> d;
+  using V = hn::Vec<decltype(d)>;
+  const auto mask = whole ? hn::FirstN(d, lanes) : hn::FirstN(d, last);
+  const auto isFull = [](std::size_t j) { return whole || j + 1 < vectors; };
+  const auto load = [&](const float* row, std::size_t j) {
+    return isFull(j) ? hn::LoadU(d, row + j * lanes) : hn::MaskedLoad(mask, d, row + j * lanes);
+  };
+  V sum[rows][vectors];
+  for (std::size_t i = 0; i < rows; ++i)
+    for (std::size_t j = 0; j < vectors; ++j) sum[i][j] = hn::Zero(d);
+  const float* left = a.data;
+  const float* right = panel.b;
+  for (std::size_t k = 0; k < depth; ++k, left += a.columnStep, right += panel.stepB) {
+    V factor[vectors];
+    for (std::size_t j = 0; j < vectors; ++j) factor[j] = load(right, j);
+    for (std::size_t i = 0; i < rows; ++i) {
+      const V x = hn::Set(d, left[i * a.rowStep]);
+      for (std::size_t j = 0; j < vectors; ++j) sum[i][j] = hn::MulAdd(x, factor[j], sum[i][j]);
+    }
+  }
+  if (const float* from = panel.from)
+    for (std::size_t i = 0; i < rows; ++i, from += panel.stepFrom)
+      for (std::size_t j = 0; j < vectors; ++j) sum[i][j] = hn::Add(sum[i][j], load(from, j));
+  float* to = panel.to;
+  for (std::size_t i = 0; i < rows; ++i, to += panel.stepTo)
+    for (std::size_t j = 0; j < vectors; ++j)
+      if (isFull(j))
+        hn::StoreU(sum[i][j], d, to + j * lanes);
+      else
+        hn::BlendedStore(sum[i][j], mask, d, to + j * lanes);
+}
+
+/// Of as few vectors as the columns need.
+template <std::size_t rows, std::size_t vectors = 1>
+HWY_INLINE void tileOf(const Elements& a, std::size_t depth, const Panel& panel, std::size_t columns) {
+  if constexpr (vectors < tileVectors && rows <= tileRows)
+    if (columns > vectors * lanes) return tileOf<rows, vectors + 1>(a, depth, panel, columns);
+  if (columns >= vectors * lanes)
+    tile<rows, vectors, true>(a, depth, panel, lanes);
+  else
+    tile<rows, vectors, false>(a, depth, panel, columns - (vectors - 1) * lanes);
+}
+
+/// Of so many rows, at most `most`.
+template <std::size_t most>
+HWY_INLINE void tileOf(std::size_t rows, const Elements& a, std::size_t depth, const Panel& panel,
+                       std::size_t columns) {
+  if constexpr (most > 1)
+    if (rows < most) return tileOf<most - 1>(rows, a, depth, panel, columns);
+  tileOf<most>(a, depth, panel, columns);
+}
+
+/// All rows of a, in tiles of about equal height.
+void multiplyBlock(Elements a, std::size_t rows, std::size_t depth, Panel result, std::size_t columns) {
+  const bool tall = columns <= lanes;
+  const std::size_t most = tall ? tallTileRows : tileRows;
+  for (std::size_t tiles = (rows + most - 1) / most; tiles > 0; --tiles) {
+    const std::size_t height = (rows + tiles - 1) / tiles;
+    if (tall) {
+      tileOf<tallTileRows>(height, a, depth, result, columns);
+    } else {
+      Panel panel = result;
+      for (std::size_t column = 0; column < columns; column += tileColumns) {
+        tileOf<tileRows>(height, a, depth, panel, columns - column);
+        panel.b += tileColumns;
+        panel.to += tileColumns;
+        if (panel.from) panel.from += tileColumns;
+      }
+    }
+    rows -= height;
+    a.data += height * a.rowStep;
+    result.to += height * result.stepTo;
+    if (result.from) result.from += height * result.stepFrom;
+  }
+}
+
+/// Copies `count` rows of `length` elements times alpha, to lie `length` apart; the next ones of each row
+/// will be wanted soon.
+void copyRows(float alpha, const float* from, std::size_t step, std::size_t count, std::size_t length,
+              float* to) {
+  const hn::FixedTag<float, lanes> d;
+  const auto scale = hn::Set(d, alpha);
+  for (std::size_t i = 0; i < count; ++i, from += step, to += length) {
+    std::size_t j = 0;
+    for (; j + lanes <= length; j += lanes) {
+      hn::StoreU(hn::Mul(scale, hn::LoadU(d, from + j)), d, to + j);
+      hwy::Prefetch(from + j + length);
+    }
+    for (; j < length; ++j) to[j] = alpha * from[j];
+  }
+}
+
+/// The block of alpha * op(a) that begins at (row, depth). It is copied to `room` where alpha is not 1, or
+/// its columns lie far apart, since these contend for the same lines of the cache.
+Elements blockOf(const ProductShape& shape, std::size_t step, float alpha, const float* a, std::size_t row,
+                 std::size_t rows, std::size_t depth, std::size_t depths, float* room) {
+  if (!shape.transposeA) {
+    const float* const from = a + row * step + depth;
+    if (alpha == 1) return {from, step, 1};
+    copyRows(alpha, from, step, rows, depths, room);
+    return {room, depths, 1};
+  }
+  const float* const from = a + depth * step + row;
+  if (alpha == 1 && step <= 128) return {from, 1, step};
+  copyRows(alpha, from, step, depths, rows, room);
+  return {room, 1, rows};
+}
+
+void multiplyPlain(const ProductShape& shape, const ProductSteps& steps, float alpha, const float* a,
+                   const float* b, const float* from, float* to) {
+  const auto& [transposeA, transposeB, m, n, k] = shape;
+  HWY_ALIGN float room[blockRows * tileDepth];
+  std::size_t stepFrom = steps.from;
+  for (std::size_t depth = 0; depth < k; depth += tileDepth, from = to, stepFrom = steps.c) {
+    const std::size_t depths = std::min(tileDepth, k - depth);
+    for (std::size_t row = 0; row < m; row += blockRows) {
+      const std::size_t rows = std::min(blockRows, m - row);
+      const Elements block = blockOf(shape, steps.a, alpha, a, row, rows, depth, depths, room);
+      multiplyBlock(block, rows, depths,
+                    {b + depth * steps.b, steps.b, from ? from + row * stepFrom : nullptr, stepFrom,
+                     to + row * steps.c, steps.c},
+                    n);
+    }
+  }
+}
+
+/// Four elements of each fourth row, one after the other.
+template <class D>
+HWY_INLINE hn::Vec<D> loadQuads(D d, const float* from, std::size_t step) {
+  if constexpr (constexpr std::size_t count = hn::MaxLanes(D{}); count == 4) {
+    return hn::LoadU(d, from);
+  } else {
+    const hn::Half<D> half;
+    return hn::Combine(d, loadQuads(half, from + count / 2 * step, step), loadQuads(half, from, step));
+  }
+}
+
+/// Of as many rows as a vector has lanes.
+template <class D>
+HWY_INLINE void transposeRows(D d, const float* from, std::size_t step, std::size_t columns, float* to,
+                              std::size_t stepTo) {
+  const hn::Repartition<double, D> pairs;
+  std::size_t j = 0;
+  for (; j + 4 <= columns; j += 4, to += 4 * stepTo) {
+    const auto r0 = loadQuads(d, from + j, step);
+    const auto r1 = loadQuads(d, from + j + step, step);
+    const auto r2 = loadQuads(d, from + j + 2 * step, step);
+    const auto r3 = loadQuads(d, from + j + 3 * step, step);
+    const auto low01 = hn::BitCast(pairs, hn::InterleaveLower(d, r0, r1));
+    const auto low23 = hn::BitCast(pairs, hn::InterleaveLower(d, r2, r3));
+    const auto high01 = hn::BitCast(pairs, hn::InterleaveUpper(d, r0, r1));
+    const auto high23 = hn::BitCast(pairs, hn::InterleaveUpper(d, r2, r3));
+    hn::StoreU(hn::BitCast(d, hn::InterleaveLower(pairs, low01, low23)), d, to);
+    hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(pairs, low01, low23)), d, to + stepTo);
+    hn::StoreU(hn::BitCast(d, hn::InterleaveLower(pairs, high01, high23)), d, to + 2 * stepTo);
+    hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(pairs, high01, high23)), d, to + 3 * stepTo);
+  }
+  for (; j < columns; ++j, to += stepTo)
+    for (std::size_t i = 0; i < hn::Lanes(d); ++i) to[i] = from[i * step + j];
+}
+
+/// to[column][row] = from[row][column].
+void transpose(const float* from, std::size_t step, std::size_t rows, std::size_t columns, float* to,
+               std::size_t stepTo) {
+  std::size_t i = 0;
+  for (; i + lanes <= rows; i += lanes)
+    transposeRows(hn::FixedTag<float, lanes>(), from + i * step, step, columns, to + i, stepTo);
+  for (; i + 4 <= rows; i += 4)
+    transposeRows(hn::FixedTag<float, 4>(), from + i * step, step, columns, to + i, stepTo);
+  for (; i < rows; ++i)
+    for (std::size_t j = 0; j < columns; ++j) to[j * stepTo + i] = from[i * step + j];
+}
+
+/// The product transposed, b·aᵀ, of which b is taken as it is.
+void multiplyTransposed(const ProductShape& shape, const ProductSteps& steps, float alpha, const float* a,
+                        const float* b, const float* from, float* to) {
+  const auto& [transposeA, transposeB, m, n, k] = shape;
+  HWY_ALIGN float turned[256 * turnedColumns];
+  HWY_ALIGN float result[blockRows * turnedColumns];
+  for (std::size_t column = 0; column < m; column += turnedColumns) {
+    const std::size_t columns = std::min(turnedColumns, m - column);
+    transpose(a + column * steps.a, steps.a, columns, k, turned, turnedColumns);
+    if (alpha != 1) copyRows(alpha, turned, turnedColumns, k, turnedColumns, turned);
+    for (std::size_t row = 0; row < n; row += blockRows) {
+      const std::size_t rows = std::min(blockRows, n - row);
+      if (from) transpose(from + column * steps.from + row, steps.from, columns, rows, result, turnedColumns);
+      multiplyBlock({b + row * steps.b, steps.b, 1}, rows, k,
+                    {turned, turnedColumns, from ? result : nullptr, turnedColumns, result, turnedColumns},
+                    columns);
+      transpose(result, turnedColumns, rows, columns, to + column * steps.c + row, steps.c);
+    }
+  }
+}
+
+void product(const ProductShape& shape, const ProductSteps& steps, float alpha, const float* a,
+             const float* b, const float* from, float* to) {
+  (shape.transposeB ? multiplyTransposed : multiplyPlain)(shape, steps, alpha, a, b, from, to);
+}
+
+constexpr TileProduct ofTarget = product;
+
+#else
+
+constexpr TileProduct ofTarget = nullptr;
+
+#endif
+
+}  // namespace
+
+TileProduct tileProductOfTarget() { return ofTarget; }
+
+}  // namespace tapestry::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace tapestry::kernels {
+
+HWY_EXPORT(tileProductOfTarget);
+
+TileProduct tileProduct() { return HWY_DYNAMIC_DISPATCH(tileProductOfTarget)(); }
+
+}  // namespace tapestry::kernels
+#endif

@@ -1,0 +1,39 @@
+// Defines Summation, the sum of an array over some of its axes.
+#pragma once
+
+#include <array>
+#include <bitset>
+#include <cstddef>
+
+#include <tapestry/tensor/shape.hpp>
+
+namespace tapestry::kernels {
+
+/// Neighbouring axes that are all summed, or all kept, are merged; so summed and kept axes alternate.
+template <class T>
+class Summation {
+ public:
+  Summation(const Shape& shape, const std::bitset<Shape::maxRank>& summed) noexcept;
+
+  /// Writes the result, in the order of the kept axes; neither x nor the result is empty.
+  void run(const T* x, T* out) const { runFrom(0, x, out); }
+
+ private:
+  struct Axis {
+    std::size_t extent = 1;
+    bool summed = false;
+    std::size_t stride = 1;  // between the axis's steps in x
+    std::size_t room = 1;    // what one step yields
+  };
+
+  void runFrom(std::size_t axis, const T* x, T* out) const;
+
+  // A summed axis that others follow: pairwise above, one step after the other below.
+  void fold(std::size_t axis, const T* x, std::size_t steps, T* out) const;
+  void addStep(std::size_t axis, const T* x, T* out) const;
+
+  std::array<Axis, Shape::maxRank> axes_{};  // outermost first
+  std::size_t count_ = 0;
+};
+
+}  // namespace tapestry::kernels

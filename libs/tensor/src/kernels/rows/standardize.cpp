@@ -1,0 +1,109 @@
+#include <tapestry/tensor/kernels/standardize.hpp>
+
+#include <cmath>
+#include <sstream>
+#include <stdexcept>
+#include <utility>
+
+#include <tapestry/tensor/kernels/arithmetic.hpp>
+#include <tapestry/tensor/kernels/elementwise.hpp>
+#include <tapestry/tensor/kernels/reduction.hpp>
+
+#include "kernels/elementwise/binary_loops.hpp"
+#include "kernels/elementwise/combine.hpp"
+#include "kernels/rows/row_loops.hpp"
+
+namespace tapestry::kernels {
+
+namespace {
+
+// How many elements the axes span if they are the last ones, else 0.
+std::size_t rowLength(const Shape& shape, const Axes& axes) {
+  const auto chosen = axes.resolve(shape, "layerNorm");
+  std::size_t length = 1;
+  std::size_t axis = shape.rank();
+  for (; axis > 0 && chosen[axis - 1]; --axis) length *= shape[axis - 1];
+  for (; axis > 0; --axis)
+    if (chosen[axis - 1]) return 0;
+  return length;
+}
+
+// Writes the standardized row; returns what its distance from the mean was multiplied by.
+template <class T>
+T standardizeRow(const T* row, std::size_t n, T epsilon, T* out) {
+  const T mean = rowLoops<T>().sum(row, n) / static_cast<T>(n);
+  binaryLoops<T>().subtract.scalarRight(row, mean, n, out);
+  const T variance = rowLoops<T>().dot(out, out, n) / static_cast<T>(n);
+  const T scale = 1 / std::sqrt(variance + epsilon);
+  binaryLoops<T>().multiply.scalarRight(out, scale, n, out);
+  return scale;
+}
+
+template <class T>
+struct Standardized {
+  Tensor<T> y;
+  Tensor<T> deviation;
+};
+
+// Along any axes.
+template <class T>
+Standardized<T> standardized(const Tensor<T>& x, const Standardization& standardization) {
+  const auto epsilon = static_cast<T>(standardization.epsilon);
+  auto distance = subtract(x, mean(x, standardization.axes, true));
+  const auto variance = mean(multiply(distance, distance), standardization.axes, true);
+  auto deviation = sqrt(add(variance, epsilon));
+  return {divide(std::move(distance), deviation), deviation};
+}
+
+}  // namespace
+
+void Standardization::requireValid(std::string_view operation) const {
+  if (std::isfinite(epsilon) && epsilon >= 0) return;
+  std::ostringstream message;
+  message << "tapestry::" << operation << ": epsilon out of range, got " << epsilon
+          << ", expected at least 0";
+  throw std::invalid_argument(message.str());
+}
+
+template <class T>
+Tensor<T> standardize(const Tensor<T>& x, const Standardization& standardization) {
+  const std::size_t n = rowLength(x.shape(), standardization.axes);
+  if (n == 0) return standardized(x, standardization).y;
+  auto result = Tensor<T>::uninitialized(x.shape());
+  T* const out = result.exclusiveData();
+  for (std::size_t row = 0; row < x.size(); row += n)
+    standardizeRow(x.data() + row, n, static_cast<T>(standardization.epsilon), out + row);
+  return result;
+}
+
+template <class T>
+Tensor<T> standardizeDerivative(const Tensor<T>& delta, const Tensor<T>& x,
+                                const Standardization& standardization) {
+  requireSameShape("layerNorm", delta, x);
+  const Axes& axes = standardization.axes;
+  const std::size_t n = rowLength(x.shape(), axes);
+  if (n == 0) {
+    const auto [y, deviation] = standardized(x, standardization);
+    const auto along = multiply(y, mean(multiply(delta, y), axes, true));
+    return divide(subtract(subtract(delta, mean(delta, axes, true)), along), deviation);
+  }
+  auto result = Tensor<T>::uninitialized(x.shape());
+  for (std::size_t row = 0; row < x.size(); row += n) {
+    const T* const d = delta.data() + row;
+    T* const out = result.exclusiveData() + row;
+    const T scale = standardizeRow(x.data() + row, n, static_cast<T>(standardization.epsilon), out);
+    const T mean = rowLoops<T>().sum(d, n) / static_cast<T>(n);
+    const T along = rowLoops<T>().dot(d, out, n) / static_cast<T>(n);
+    for (std::size_t i = 0; i < n; ++i) out[i] = (d[i] - mean - out[i] * along) * scale;
+  }
+  return result;
+}
+
+#define TAPESTRY_INSTANTIATE(T)                                             \
+  template Tensor<T> standardize(const Tensor<T>&, const Standardization&); \
+  template Tensor<T> standardizeDerivative(const Tensor<T>&, const Tensor<T>&, const Standardization&);
+TAPESTRY_INSTANTIATE(float)
+TAPESTRY_INSTANTIATE(double)
+#undef TAPESTRY_INSTANTIATE
+
+}  // namespace tapestry::kernels

@@ -1,0 +1,34 @@
+#include <tapestry/tensor/kernels/concat.hpp>
+
+#include <vector>
+
+#include "tapestry/tensor/shape_error.hpp"
+#include "tensor/kernels/support.hpp"
+
+using namespace tapestry;
+
+namespace {
+
+Shape whole(std::vector<Shape> parts, std::ptrdiff_t axis) {
+  return kernels::concatShape(parts, axis, "test");
+}
+
+}  // namespace
+
+TEST_CASE("extents add up along the axis and are equal beside it") {
+  CHECK(whole({{2, 3}, {4, 3}}, 0) == Shape{6, 3});
+  CHECK(whole({{2, 3}, {2, 0}, {2, 1}}, -1) == Shape{2, 4});
+  CHECK_THROWS_WITH_AS(
+      whole({{2, 3}, {2, 4}}, 0),
+      "tapestry::test: the shapes differ beside the axis, got [2, 3] and [2, 4] along axis 0, "
+      "expected equal extents of all other axes",
+      ShapeError);
+  CHECK_THROWS_AS(whole({{2, 3}, {2}}, 0), ShapeError);
+  CHECK_THROWS_AS(whole({Shape{}}, 0), ShapeError);
+}
+
+TEST_CASE("a part is where it stands in the whole") {
+  const Tensor<float> x({2, 3}, {1, 2, 3, 4, 5, 6});
+  CHECK(kernels::read(x, kernels::partOf(x.shape(), -1, 1, 2)) == Tensor<float>({2, 2}, {2, 3, 5, 6}));
+  CHECK(kernels::extentOf(x.shape(), -1) == 3);
+}

@@ -1,0 +1,29 @@
+#include <tapestry/tensor/kernels/transpose.hpp>
+
+#include <tapestry/tensor/shape_error.hpp>
+
+#include "tensor/kernels/support.hpp"
+
+namespace kernels = tapestry::kernels;
+using tapestry::Shape;
+using tapestry::ShapeError;
+using tapestry::Tensor;
+using namespace tapestry::test;
+
+TEST_CASE_TEMPLATE("a matrix of any shape is mirrored", T, float, double) {
+  Random random(11);
+  for (int round = 0; round < 60; ++round) {
+    const Shape shape{random.below(50), random.below(50)};
+    const auto x = random.tensor<T>(shape);
+    const auto y = kernels::transpose(x);
+    REQUIRE(y.shape() == Shape{shape[1], shape[0]});
+    for (std::size_t i = 0; i < shape[0]; ++i)
+      for (std::size_t j = 0; j < shape[1]; ++j) CHECK(y(j, i) == x(i, j));
+  }
+}
+
+TEST_CASE("only a matrix can be transposed") {
+  CHECK_THROWS_WITH_AS(kernels::transpose(Tensor<float>::zeros({3})),
+                       "tapestry::transpose: not a matrix, got [3], expected [M, N]", ShapeError);
+  CHECK_THROWS_AS(kernels::transpose(Tensor<float>::zeros({1, 2, 3})), ShapeError);
+}

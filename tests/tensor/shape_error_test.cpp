@@ -1,0 +1,17 @@
+#include <tapestry/tensor/shape_error.hpp>
+
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+#include <string>
+
+TEST_CASE("a shape error names the operation, what is wrong, what it got and what it expected") {
+  const tapestry::ShapeError error("matmul", "inner dimensions differ", "[2, 3] and [4, 5]",
+                                   "[.., K] and [K, ..]");
+  CHECK(std::string(error.what()) ==
+        "tapestry::matmul: inner dimensions differ, got [2, 3] and [4, 5], expected [.., K] and [K, ..]");
+}
+
+TEST_CASE("a shape error is an invalid argument") {
+  CHECK_THROWS_AS(throw tapestry::ShapeError("add", "", "", ""), std::invalid_argument);
+}

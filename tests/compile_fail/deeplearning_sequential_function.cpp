@@ -1,4 +1,4 @@
-// expect: relu has overloads: it is operations::relu here
+// expect: pass relu as operations::relu, an overloaded f as a lambda
 // expect-errors: 1
 // expect-lines: 10
 #include "tapestry/deeplearning.hpp"

@@ -117,6 +117,11 @@ TEST_CASE("the same seed gives the same weights, known ones") {
         std::ldexp(static_cast<double>(9981545732273789042u >> 11), -53));
 }
 
+TEST_CASE("bounds that are further apart than any number are refused") {
+  Generator generator(1);
+  CHECK_THROWS_AS(tapestry::uniform<double>({2}, -1e308, 1e308, generator), std::invalid_argument);
+}
+
 TEST_CASE("parameters that make no distribution are refused") {
   Generator generator;
   CHECK_THROWS_WITH_AS(uniform({2}, 1, 0, generator),

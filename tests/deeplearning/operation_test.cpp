@@ -1,5 +1,6 @@
 #include <tapestry/deeplearning/operation.hpp>
 
+#include <memory>
 #include <stdexcept>
 #include <vector>
 
@@ -133,6 +134,14 @@ TEST_CASE("what a forward or a derivative throws fails the pass, and no weight c
   CHECK_THROWS_WITH_AS(gradients(other + noDerivative(w)).blockingAwait(), "derivative", std::domain_error);
   CHECK(w.data() == -1);
   CHECK(other.data() == 2);
+}
+
+TEST_CASE("an operation may hold what cannot be copied, and is moved into its layer") {
+  auto factor = std::make_unique<double>(3);
+  auto tripled = unaryOperation<"tripled", Keep::nothing>(
+      [factor = std::move(factor)](double x) { return *factor * x; }, [](double delta) { return 3 * delta; });
+  const DoubleWeight w(2);
+  CHECK(gradients(std::move(tripled)(w)).blockingAwait().of(w) == 3);
 }
 
 TEST_CASE("an operation may hold data of its own") {

@@ -91,6 +91,10 @@ Tensor<T> uniform(const Shape& shape, double low, double high, Generator& genera
     throw std::invalid_argument("tapestry::uniform: the bounds are in the wrong order, got " +
                                 std::to_string(low) + " and " + std::to_string(high) +
                                 ", expected the lower one first");
+  if (!std::isfinite(high - low))
+    throw std::invalid_argument("tapestry::uniform: the bounds are too far apart, got " +
+                                std::to_string(low) + " and " + std::to_string(high) +
+                                ", expected a distance that a double holds");
   // what is rounded to the upper bound, in double or to T, is the largest value below it
   const T first = static_cast<T>(low);
   const T last = std::nextafter(static_cast<T>(high), first);

@@ -1,6 +1,9 @@
+#include <tapestry/deeplearning/check_loss.hpp>
 #include <tapestry/deeplearning/operations/comparison.hpp>
 #include <tapestry/deeplearning/operations/multiply.hpp>
+#include <tapestry/deeplearning/operations/sqrt.hpp>
 #include <tapestry/deeplearning/operations/where.hpp>
+#include <tapestry/deeplearning/train.hpp>
 
 #include "deeplearning/operations/support.hpp"
 
@@ -89,6 +92,17 @@ TEST_CASE("where chooses by a comparison, which passes no delta on") {
     const auto chosen = comparison.ofLayers(x * 1.0, DoubleTensorLayer(Tensor<double>({4}, {1, 1, 0, 9})));
     CHECK(tapestry::gradients(chosen).blockingAwait().of(x) == Tensor<double>::zeros({4}));
   }
+}
+
+TEST_CASE("what only a comparison reads gets no delta, not even where its derivative would be infinite") {
+  const DoubleWeight w(0, tapestry::sgd(1));
+  CHECK(tapestry::train(where(sqrt(w) > 0.5, w * 1.0, w * 2.0)).blockingAwait() == 0);
+  CHECK(w.data() == -2);
+  CHECK_THROWS_AS(tapestry::checkLoss(tapestry::train(tapestry::greater(w, 0.5))).blockingAwait(),
+                  std::invalid_argument);
+  const DoubleWeight condition(1);
+  CHECK_THROWS_AS(tapestry::checkLoss(tapestry::train(where(condition, 2.0, 3.0))).blockingAwait(),
+                  std::invalid_argument);
 }
 
 TEST_CASE("shapes that do not broadcast are refused by comparisons, which name themselves") {

@@ -175,6 +175,14 @@ TEST_CASE("where files have to have names, a save removes those of processes tha
   CHECK(directory.read(".tapestry-notes") == "of the user");
 }
 
+TEST_CASE("a save removes no file of the user's whose name only looks like that of a temporary file") {
+  const TemporaryDirectory directory;
+  for (const char* name : {".tapestry-mine.tmp", ".tapestry-.tmp", ".tapestry-1.tmp", ".tapestry-1-x.tmp"})
+    directory.write(name, "mine");
+  save(directory / "file", "new");
+  CHECK(directory.files() == 5);
+}
+
 TEST_CASE("a full disk is told with the file and the reason, and leaves the old file whole") {
   const TemporaryDirectory directory;
   directory.write("file", "old");

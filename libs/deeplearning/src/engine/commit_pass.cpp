@@ -143,8 +143,7 @@ Do<void> commitPass(Pass& pass, std::optional<ClipByGlobalNorm> clip, double sha
     if (touched->empty() && checksLoss(pass))
       throw std::invalid_argument(
           "tapestry::train: the loss trains nothing, got one that no weight has a delta from, expected one "
-          "that "
-          "depends on weights");
+          "that depends on weights");
     const auto stepScaled = [touched](double scale) {
       return holdAll(touched).flatMap([touched = touched, scale] { return stepAll(touched, scale); });
     };

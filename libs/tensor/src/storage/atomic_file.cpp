@@ -32,11 +32,24 @@ std::filesystem::path temporaryNextTo(const std::filesystem::path& file) {
                               std::to_string(number) + std::string(suffix));
 }
 
-bool isTemporary(const std::string& name) { return name.starts_with(prefix) && name.ends_with(suffix); }
+/// Whether temporaryNextTo may have made the name: ".tapestry-PROCESS-NUMBER.tmp".
+bool isTemporary(std::string_view name) {
+  if (!name.starts_with(prefix) || !name.ends_with(suffix) || name.size() < prefix.size() + suffix.size())
+    return false;
+  name.remove_prefix(prefix.size());
+  name.remove_suffix(suffix.size());
+  const auto isDigit = [](char c) { return c >= '0' && c <= '9'; };
+  const std::size_t dash = name.find('-');
+  return dash != name.npos && dash > 0 && dash + 1 < name.size() &&
+         std::ranges::all_of(name.substr(0, dash), isDigit) &&
+         std::ranges::all_of(name.substr(dash + 1), isDigit);
+}
 
 /// Removes the file if no process has locked it, so that whoever was writing it has ended.
 void removeUnlessLocked(const std::filesystem::path& file) noexcept {
-  const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  constexpr int flags = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+  int descriptor = ::open(file.c_str(), O_RDWR | flags);  // NFS locks only what is open for writing
+  if (descriptor < 0 && errno == EACCES) descriptor = ::open(file.c_str(), O_RDONLY | flags);
   if (descriptor < 0) return;
   if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) ::unlink(file.c_str());
   ::close(descriptor);
@@ -60,11 +73,13 @@ void keepErrno(const auto& action) noexcept {
   errno = reason;
 }
 
-/// As that of the file that is replaced. An owner or a group that this process may not set is not kept.
+/// Gives the file the permissions, owner and group of the file that it replaces. An owner or a group that
+/// this process may not set is not kept. The permissions come first, since only an owner may set them.
 bool takeAttributes(int descriptor, const struct stat& before) noexcept {
+  if (::fchmod(descriptor, before.st_mode & 0777) != 0) return false;
   if (::fchown(descriptor, before.st_uid, before.st_gid) != 0)
     static_cast<void>(::fchown(descriptor, static_cast<uid_t>(-1), before.st_gid) == 0);
-  return ::fchmod(descriptor, before.st_mode & 0777) == 0;
+  return true;
 }
 
 }  // namespace

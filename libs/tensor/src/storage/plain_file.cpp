@@ -23,12 +23,15 @@ PlainFile::PlainFile(std::filesystem::path path, std::string operation)
     if (errno == ENOENT) fail("no such file, expected a readable file");
     fail("cannot be opened (" + std::generic_category().message(errno) + "), expected a readable file");
   }
-  if (::fstat(descriptor_, &status) == 0 && S_ISREG(status.st_mode)) {
+  const bool known = ::fstat(descriptor_, &status) == 0;
+  if (known && S_ISREG(status.st_mode)) {
     size_ = static_cast<std::uint64_t>(status.st_size);
     return;
   }
-  ::close(descriptor_);
-  requireRegular(status.st_mode);
+  const int reason = errno;
+  ::close(std::exchange(descriptor_, -1));
+  if (known) requireRegular(status.st_mode);
+  fail("cannot be opened (" + std::generic_category().message(reason) + "), expected a readable file");
 }
 
 void PlainFile::requireRegular(unsigned mode) const {

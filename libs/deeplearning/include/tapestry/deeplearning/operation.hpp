@@ -36,31 +36,35 @@ struct UnaryOperation {
 
   /// Of a literal: the value, computed at once. Of anything else that is differentiable: a layer.
   template <Differentiable A>
-  auto operator()(const A& operand) const {
+  auto operator()(const A& operand) const& {
+    return apply(*this, operand);
+  }
+  template <Differentiable A>
+  auto operator()(const A& operand) && {
+    return apply(std::move(*this), operand);
+  }
+
+ private:
+  template <class Self, class A>
+  static auto apply(Self&& operation, const A& operand) {
     constexpr bool computes = detail::computesUnary<UnaryOperation, DataOf<A>>();
     static_assert(computes, "tapestry::unaryOperation: expected forward(x), of the operand's data");
     if constexpr (!computes) {
       return detail::Misfit();
     } else if constexpr (isLiteral<A>) {
-      return forward(operand);
+      return std::as_const(operation).forward(operand);
     } else {
       constexpr bool derives = detail::derivesUnary<UnaryOperation, DataOf<A>>();
       static_assert(derives,
                     "tapestry::unaryOperation: expected derivative(delta), of Keep::output (delta, y), of "
                     "Keep::operands (delta, x), of Keep::shapes (delta, shape of x)");
-      return layerOf<derives>(operand);
-    }
-  }
-
- private:
-  template <bool fits, class A>
-  auto layerOf(const A& operand) const {
-    if constexpr (fits) {
-      using Node = detail::UnaryNode<UnaryOperation, DataOf<A>>;
-      return Layer<typename Node::Data>(detail::Ref<typename Layer<typename Node::Data>::Node>(
-          detail::makeRef<Node>(*this, nodeOf(operand))));
-    } else {
-      return detail::Misfit();
+      if constexpr (derives) {
+        using Node = detail::UnaryNode<UnaryOperation, DataOf<A>>;
+        return Layer<typename Node::Data>(detail::Ref<typename Layer<typename Node::Data>::Node>(
+            detail::makeRef<Node>(std::forward<Self>(operation), nodeOf(operand))));
+      } else {
+        return detail::Misfit();
+      }
     }
   }
 };
@@ -121,8 +125,8 @@ struct BinaryOperation {
  private:
   template <class A, class B>
   static constexpr bool derivesBoth() noexcept {
-    constexpr bool derives = detail::derivesBinary<BinaryOperation, Left, A, B>() &&
-                             detail::derivesBinary<BinaryOperation, Right, A, B>();
+    constexpr bool derives = detail::derivesBinary<BinaryOperation, Left, A, A, B>() &&
+                             detail::derivesBinary<BinaryOperation, Right, B, A, B>();
     static_assert(
         derives,
         "tapestry::binaryOperation: expected for both operands derivative(delta), of Keep::output "

@@ -24,9 +24,9 @@ struct Hogwild {};
 inline constexpr Hogwild hogwild{};
 
 namespace detail {
-/// Of which there is none: a list of them is empty.
+/// A type without values, so that a list of them is empty.
 struct NoElement {
-  NoElement() = delete;
+  NoElement(int, int) = delete;
 };
 }  // namespace detail
 

@@ -84,13 +84,13 @@ class Tensor {
   /// axis, std::out_of_range for an index beyond its axis.
   T at(std::span<const std::ptrdiff_t> indices) const;
   template <std::convertible_to<std::ptrdiff_t>... I>
-  const T& operator()(I... indices) const& {  // read only: a tensor does not change
+  const T& operator()(I... indices) const& {  // read only: a tensor does not change; valid as data() is
     const std::array<std::ptrdiff_t, sizeof...(I)> all{static_cast<std::ptrdiff_t>(indices)...};
     return data()[offsetOf(all)];
   }
   template <std::convertible_to<std::ptrdiff_t>... I>
-  T operator()(I... indices) && {
-    return std::as_const(*this)(indices...);
+  T operator()(I... indices) const&& {
+    return static_cast<const Tensor&>(*this)(indices...);
   }
 
   /// The same values in another shape, sharing the buffer. Throws ShapeError if the sizes differ.

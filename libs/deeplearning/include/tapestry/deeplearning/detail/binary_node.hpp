@@ -38,18 +38,28 @@ constexpr bool computesBinary() noexcept {
   using T = typename MeetingElement<A, B>::Type;
   return requires(const Op& operation, const A& a, const B& b) {
     operation.forward(operandFor<T>(a), operandFor<T>(b));
+    requires !std::is_void_v<decltype(operation.forward(operandFor<T>(a), operandFor<T>(b)))>;
   };
 }
-template <class Op, class F, class A, class B>
+/// Whether F gives the delta of the operand To, which is A or B.
+template <class Op, class F, class To, class A, class B>
 constexpr bool derivesBinary() noexcept {
   using T = typename MeetingElement<A, B>::Type;
   using Data = BinaryResult<Op, A, B>;
   return requires(const F& function, const DenseOf<Data>& delta, const Data& z, const A& a, const B& b,
                   const Shape& shape) {
-    requires Op::kept != Keep::output || requires { function(delta, z); };
-    requires Op::kept != Keep::operands || requires { function(delta, operandFor<T>(a), operandFor<T>(b)); };
-    requires Op::kept != Keep::shapes || requires { function(delta, shape, shape); };
-    requires Op::kept != Keep::nothing || requires { function(delta); };
+    requires Op::kept != Keep::output || requires {
+      { function(delta, z) } -> DerivativeOf<To>;
+    };
+    requires Op::kept != Keep::operands || requires {
+      { function(delta, operandFor<T>(a), operandFor<T>(b)) } -> DerivativeOf<To>;
+    };
+    requires Op::kept != Keep::shapes || requires {
+      { function(delta, shape, shape) } -> DerivativeOf<To>;
+    };
+    requires Op::kept != Keep::nothing || requires {
+      { function(delta) } -> DerivativeOf<To>;
+    };
   };
 }
 
@@ -102,10 +112,12 @@ class BinaryNode final : public OperationNode<BinaryState<Op, A, B>> {
     auto& a = state.template as<StateA>(0);
     auto& b = state.template as<StateB>(1);
     const auto delta = denseOf(std::move(*state.delta));
-    if (a.wantsDelta)
-      a.accept(fitDelta<A>(derivative(operation_.left, delta, state, a, b), state.shapeA.get()));
-    if (b.wantsDelta)
-      b.accept(fitDelta<B>(derivative(operation_.right, delta, state, a, b), state.shapeB.get()));
+    if constexpr (givesDelta<decltype(Op::left)>)
+      if (a.wantsDelta)
+        a.accept(fitDelta<A>(derivative(operation_.left, delta, state, a, b), state.shapeA.get()));
+    if constexpr (givesDelta<decltype(Op::right)>)
+      if (b.wantsDelta)
+        b.accept(fitDelta<B>(derivative(operation_.right, delta, state, a, b), state.shapeB.get()));
   }
 
  private:
@@ -120,6 +132,13 @@ class BinaryNode final : public OperationNode<BinaryState<Op, A, B>> {
     else
       return function(delta);
   }
+
+  template <class F>
+  static constexpr bool givesDelta =
+      !std::same_as<decltype(derivative(std::declval<const F&>(), std::declval<const DenseOf<Data>&>(),
+                                        std::declval<State&>(), std::declval<StateA&>(),
+                                        std::declval<StateB&>())),
+                    NoDelta>;
 
   const NodeA& left() const noexcept { return static_cast<const NodeA&>(*this->operands_[0]); }
   const NodeB& right() const noexcept { return static_cast<const NodeB&>(*this->operands_[1]); }

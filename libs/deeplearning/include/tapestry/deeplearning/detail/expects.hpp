@@ -3,6 +3,8 @@
 #pragma once
 
 #include <concepts>
+#include <cstdint>
+#include <vector>
 
 #include "tapestry/continuation/detail/misfit.hpp"
 #include "tapestry/deeplearning/detail/operation_name.hpp"
@@ -61,6 +63,8 @@ struct ExpectsTensors {
 template <OperationName Name>
 struct ExpectsLabels {
   template <class T>
+    requires(!std::convertible_to<const T&, std::vector<std::uint32_t>> &&
+             !std::convertible_to<const T&, std::uint32_t>)
   ExpectsLabels(const T&) noexcept {
     static_assert(isRefused<T>,
                   "tapestry: this operation expected labels, a std::vector<std::uint32_t> or a number; "

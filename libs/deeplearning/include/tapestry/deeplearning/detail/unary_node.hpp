@@ -1,6 +1,7 @@
 // Defines UnaryNode, an operation on one operand as a node.
 #pragma once
 
+#include <type_traits>
 #include <utility>
 
 #include "tapestry/deeplearning/detail/operation_node.hpp"
@@ -15,16 +16,27 @@ using UnaryResult = decltype(std::declval<const Op&>().forward(std::declval<cons
 /// Whether its functions are of the form that the operation's Keep asks for.
 template <class Op, class A>
 constexpr bool computesUnary() noexcept {
-  return requires(const Op& operation, const A& a) { operation.forward(a); };
+  return requires(const Op& operation, const A& a) {
+    operation.forward(a);
+    requires !std::is_void_v<decltype(operation.forward(a))>;
+  };
 }
 template <class Op, class A>
 constexpr bool derivesUnary() noexcept {
   using Data = UnaryResult<Op, A>;
   return requires(const Op& operation, DenseOf<Data> delta, const Data& y, const A& x, const Shape& shape) {
-    requires Op::kept != Keep::output || requires { operation.derivative(std::move(delta), y); };
-    requires Op::kept != Keep::operands || requires { operation.derivative(std::move(delta), x); };
-    requires Op::kept != Keep::shapes || requires { operation.derivative(std::move(delta), shape); };
-    requires Op::kept != Keep::nothing || requires { operation.derivative(std::move(delta)); };
+    requires Op::kept != Keep::output || requires {
+      { operation.derivative(std::move(delta), y) } -> DerivativeOf<A>;
+    };
+    requires Op::kept != Keep::operands || requires {
+      { operation.derivative(std::move(delta), x) } -> DerivativeOf<A>;
+    };
+    requires Op::kept != Keep::shapes || requires {
+      { operation.derivative(std::move(delta), shape) } -> DerivativeOf<A>;
+    };
+    requires Op::kept != Keep::nothing || requires {
+      { operation.derivative(std::move(delta)) } -> DerivativeOf<A>;
+    };
   };
 }
 

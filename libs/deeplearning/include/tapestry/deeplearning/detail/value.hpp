@@ -58,6 +58,15 @@ auto asOperandOf(const Delta&, const V& value) {
     return value;
 }
 
+/// What a derivative returns for an operand to which no delta flows.
+struct NoDelta {};
+
+/// Whether an operand of type A takes what its derivative returns: a delta, its tensors, a scalar to spread,
+/// or NoDelta.
+template <class D, class A>
+concept DerivativeOf = std::same_as<D, NoDelta> || (Numbers<A> && Numbers<D>) ||
+                       (!Numbers<A> && (std::constructible_from<DeltaOf<A>, D> || hasParts<D>));
+
 /// A derivative as a delta that differs from it only in how its tensors are held.
 template <class Delta, class D>
 Delta deltaFrom(D derivative) {

@@ -13,11 +13,11 @@ namespace tapestry {
 
 namespace detail {
 
-/// z = 1 where the comparison holds, else 0; dz/dx = dz/dy = 0.
+/// z = 1 where the comparison holds, else 0. No delta flows to the operands.
 template <OperationName Name, class Forward>
 constexpr auto comparison(Forward forward) {
-  constexpr auto zero = []<class Delta>(const Delta&) { return ElementOf<Delta>(0); };
-  return binaryOperation<Name, Keep::nothing>(std::move(forward), zero, zero);
+  constexpr auto none = [](const auto&) { return NoDelta(); };
+  return binaryOperation<Name, Keep::nothing>(std::move(forward), none, none);
 }
 
 /// What operator== and operator!= compare elementwise: two tensors are compared whole, for a bool.

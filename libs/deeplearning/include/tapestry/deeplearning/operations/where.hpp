@@ -12,13 +12,13 @@ namespace detail {
 /// z = x where the condition is not 0, else 0; dz/dx = 1 there, else 0.
 inline constexpr auto whereTrue = binaryOperation<"where", Keep::operands>(
     [](const auto& condition, const auto& x) { return kernels::where(condition, x); },
-    []<class Delta>(const Delta&, const auto&, const auto&) { return ElementOf<Delta>(0); },
+    [](const auto&, const auto&, const auto&) { return NoDelta(); },
     [](const auto& delta, const auto& condition, const auto&) { return kernels::where(condition, delta); });
 
 /// z = x where the condition is 0, else 0; dz/dx = 1 there, else 0.
 inline constexpr auto whereFalse = binaryOperation<"where", Keep::operands>(
     [](const auto& condition, const auto& x) { return kernels::unless(condition, x); },
-    []<class Delta>(const Delta&, const auto&, const auto&) { return ElementOf<Delta>(0); },
+    [](const auto&, const auto&, const auto&) { return NoDelta(); },
     [](const auto& delta, const auto& condition, const auto&) { return kernels::unless(condition, delta); });
 
 /// z = x + y, one of which is 0; dz/dx = dz/dy = 1.

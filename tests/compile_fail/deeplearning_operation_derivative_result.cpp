@@ -1,0 +1,10 @@
+// expect: tapestry::unaryOperation: expected derivative\(delta\), of Keep::output \(delta, y\)
+// expect-errors: 1
+// expect-lines: 10
+#include "tapestry/deeplearning/operation.hpp"
+#include "tapestry/deeplearning/weight.hpp"
+
+using tapestry::Keep;
+constexpr auto twice =
+    tapestry::unaryOperation<"twice", Keep::nothing>([](const auto& x) { return x + x; }, [](const auto&) {});
+auto layer(const tapestry::DoubleWeight& weight) { return twice(weight); }

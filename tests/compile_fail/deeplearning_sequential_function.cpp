@@ -1,4 +1,4 @@
-// expect: pass relu as operations::relu, an overloaded f as a lambda
+// expect: for relu write operations::relu, for others a lambda
 // expect-errors: 1
 // expect-lines: 10
 #include "tapestry/deeplearning.hpp"

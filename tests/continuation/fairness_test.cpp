@@ -25,6 +25,7 @@
 #include "tapestry/continuation/direct/direct.hpp"
 #include "tapestry/continuation/ensure.hpp"
 #include "tapestry/continuation/mask.hpp"
+#include "tapestry/continuation/parallel/par_for_each.hpp"
 #include "tapestry/continuation/parallel/par_traverse.hpp"
 #include "tapestry/continuation/parallel/race.hpp"
 #include "tapestry/continuation/parallel/tuple2.hpp"
@@ -266,6 +267,32 @@ TEST_CASE("a context that is destroyed stops the programs that never wait, in wh
     CHECK((isError<ExecutorStopped>(error) || isError<MultipleException>(error)));
     CHECK(finalized == 3000);
   }
+}
+
+TEST_CASE("a program that looks at requests in few of its steps is stopped after a refusal in any of them") {
+  const std::vector<Loop> programs{
+      {"masked steps", forever(mask(now(1)))},
+      {"masked recursion", tailRecM(Unit{}, [](Unit) { return mask(now(Step<Unit, void>::next(Unit{}))); })},
+      {"races", forever(race(now(1), now(2))).map([] {})},
+      {"parForEach", parForEach(std::views::iota(0), 4, [](int) { return now(); })},
+      {"a coroutine that awaits coroutines", direct<UnitContinuation>([]() -> Coroutine<void> {
+         for (;;) co_await one();
+       })}};
+  for (auto& [name, program] : programs)
+    for (const std::uint32_t steps : {1, 2, 3, 4, 5, 7, 12, 1024}) {
+      CAPTURE(name);
+      CAPTURE(steps);
+      Delivery<void> delivery;
+      {
+        asio::io_context context;
+        AsioExecutor executor(context);
+        executor.setStepsPerTurn(steps);
+        program.onComplete(delivery.callback(), executor);
+        context.run_for(1ms);
+      }
+      REQUIRE(delivery.count() == 1);
+      CHECK(delivery.outcome().hasError());
+    }
 }
 
 TEST_CASE("a context that is destroyed lets a masked run of several turns end") {

@@ -486,6 +486,30 @@ TEST_CASE("a finalizer that shifts to a context that is being destroyed is stopp
   CHECK(after == 0);
 }
 
+TEST_CASE("an executor that lies at the address of one that is gone is not taken for that one") {
+  asio::io_context first;
+  asio::io_context second;
+  const auto work = asio::make_work_guard(second);
+  bool inSecond = false;
+  std::optional<AsioExecutor> executor(std::in_place, first);
+  now(1).onComplete(
+      [&](const auto&) {
+        // started within a run, so that its callback comes when the executor of that has been let go
+        now(2).onComplete([&](const auto&) {
+          executor.emplace(second);
+          delay([&] {
+            inSecond = second.get_executor().running_in_this_thread();
+          }).onComplete([](const auto&) {}, *executor);
+        });
+      },
+      *executor);
+  executor.reset();
+  first.run();
+  CHECK_FALSE(inSecond);
+  second.poll();
+  CHECK(inSecond);
+}
+
 TEST_CASE("an executor may be destroyed as soon as its runs have ended") {
   IoThreads threads(2);
   for (int i = 0; i < 2000; ++i) {

@@ -27,6 +27,7 @@
 #include "support/on_threads.hpp"
 #include "support/within.hpp"
 #include "tapestry/continuation/ensure.hpp"
+#include "tapestry/continuation/mask.hpp"
 #include "tapestry/continuation/on.hpp"
 #include "tapestry/continuation/parallel/detail/group_member.hpp"
 #include "tapestry/continuation/parallel/detail/run_group.hpp"
@@ -285,6 +286,21 @@ TEST_CASE("a pool that is gone refuses the runs that were started elsewhere and 
   }
   CHECK(test::isError<ExecutorStopped>(sleeping.outcome().error()));
   CHECK(finalized == 2);
+}
+
+TEST_CASE("a pool that is destroyed stops a run from elsewhere that never waits on it") {
+  Delivery<void> looping;
+  Delivery<void> masked;
+  {
+    ThreadPool pool(1);
+    std::atomic<int> begun{0};
+    const auto begin = shift(pool).map([&] { ++begun; });
+    begin.flatMap([] { return forever(now(1)); }).onComplete(looping.callback());
+    begin.flatMap([] { return forever(mask(now(1))); }).onComplete(masked.callback());
+    while (begun != 2) std::this_thread::yield();
+  }
+  CHECK(test::isError<ExecutorStopped>(looping.outcome().error()));
+  CHECK(test::isError<ExecutorStopped>(masked.outcome().error()));
 }
 
 TEST_CASE("pools come and go while runs are started, stopped and end") {

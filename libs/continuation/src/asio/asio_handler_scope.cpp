@@ -37,6 +37,10 @@ bool AsioHandlerScope::isIn(const Executor& executor) noexcept {
   return threadState.ready.driving && loopExecutor == &executor;
 }
 
+void AsioHandlerScope::forget(const Executor& executor) noexcept {
+  if (loopExecutor == &executor) loopExecutor = nullptr;
+}
+
 void PostedTask::operator()() noexcept {
   const AsioHandlerScope scope(*executor_, true);
   drive(*std::exchange(task_, nullptr));

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdio>
 #include <exception>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <system_error>
@@ -48,8 +49,11 @@ class ThreadPool::State final : public detail::Node, public Executor {
 
   bool isHere() const noexcept override { return detail::threadState.worker == this; }
   bool idle() const noexcept override { return idle_.load(std::memory_order_relaxed) > 0; }
-  /// Threads without work take what comes.
-  bool othersWaitHere() const noexcept override { return isHere() && !tasks_.empty(); }
+  /// Threads without work take what comes. A pool that is being destroyed refuses the run, which then stops.
+  bool othersWaitHere() const noexcept override {
+    // relaxed: a run may take one turn more
+    return isHere() && (closed_.load(std::memory_order_relaxed) || !tasks_.empty());
+  }
 
   bool post(detail::Task& task) noexcept override {
     lock_.lock();
@@ -74,11 +78,17 @@ class ThreadPool::State final : public detail::Node, public Executor {
       threads_.reserve(size);
       while (threads_.size() < size) threads_.emplace_back([this] { context_.run(); });
     } catch (const std::system_error& error) {
-      const auto made = std::to_string(threads_.size());
-      joinThreads();
-      throw std::system_error(error.code(), "tapestry::ThreadPool: the system gives no more threads, got " +
-                                                made + ", expected " + std::to_string(size));
+      refuseSize(error.code());
+    } catch (const std::bad_alloc&) {
+      refuseSize(std::make_error_code(std::errc::not_enough_memory));
     }
+  }
+
+  [[noreturn]] void refuseSize(std::error_code reason) {
+    const auto made = std::to_string(threads_.size());
+    joinThreads();
+    throw std::system_error(reason, "tapestry::ThreadPool: the system gives no more threads, got " + made +
+                                        ", expected " + std::to_string(size));
   }
 
   void joinThreads() noexcept {
@@ -173,10 +183,10 @@ class ThreadPool::State final : public detail::Node, public Executor {
   }
 
   alignas(64) detail::SpinLock lock_;
-  std::atomic<int> idle_;  ///< threads without work, less the tasks that wait for one
-  int asleep_;             ///< threads that wait in Asio and have not been woken
-  bool closed_ = false;    ///< takes no more tasks
-  bool isAwake_ = false;   ///< whether a thread without work waits for some awake
+  std::atomic<int> idle_;            ///< threads without work, less the tasks that wait for one
+  int asleep_;                       ///< threads that wait in Asio and have not been woken
+  std::atomic<bool> closed_{false};  ///< takes no more tasks
+  bool isAwake_ = false;             ///< whether a thread without work waits for some awake
   detail::TaskQueue tasks_;
   Helped helped_;                           ///< by the tasks that wait, the last that was offered
   alignas(64) std::atomic<int> waking_{0};  ///< threads that are waking another

@@ -12,7 +12,9 @@ void CoroutineBlock::proceed() {
 
 void CoroutineBlock::goOn() {
   constexpr auto later = [](const void* self, Run&) {
-    const_cast<CoroutineBlock*>(static_cast<const CoroutineBlock*>(self))->goOn();
+    auto& block = *const_cast<CoroutineBlock*>(static_cast<const CoroutineBlock*>(self));
+    std::exchange(block.next_, nullptr).resume();  // this step was counted by the run
+    block.goOn();
   };
   // coroutines that await each other take their steps without the run
   while (next_) {

@@ -54,8 +54,7 @@ class StoppedEnvironment final : public StopState, public Environment {
   }
 };
 
-/// Where a run works that is masked though its executor has refused it: at the end of each turn it is refused
-/// again.
+/// Where a run works whose executor has refused it: at the end of each turn it is refused again.
 class RefusedExecutor final : public Executor {
  public:
   bool post(Task&) noexcept override { return false; }
@@ -70,15 +69,17 @@ void Run::takeStepLater(const void* self, void (*step)(const void* self, Run& ru
   next(new LaterStep(self, step), true);
 }
 
-/// The executor has refused the run in the middle of its work, where it may have in hand what must be
-/// released. So it goes on, here, to where it looks at requests to stop next; under a mask, until that ends.
+/// The executor has refused the run in the middle of its work, when the run may hold what must be released.
+/// So the run goes on, here, until it looks at requests to stop, or until a mask ends. A step need not look,
+/// so each step asks again.
 void Run::stopSoon() noexcept {
-  if (&stopState() == &StopState::never()) return moveTo(refusedExecutor);
+  moveTo(refusedExecutor);
+  threadState.ready.stepsLeft = 1;
+  if (&stopState() == &StopState::never() || stopRequested()) return;
   constexpr auto stopped = [](const void*, Run& run) {
     if (run.stopRequested() || !run.stopErrors().empty()) return;
     run.stop(Errors(std::make_exception_ptr(ExecutorStopped())));
   };
-  stayHere();
   push({nullptr, nullptr, stopped, nullptr});
   enter(makeRef<const StoppedEnvironment>(environment_));
 }

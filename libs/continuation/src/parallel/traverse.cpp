@@ -82,7 +82,10 @@ class Traverse::Child final : public Run {
 
 void Traverse::Token::execute() noexcept {
   // each branch is a run of its own, so that the turn is the token's
-  if (!Run::countStep() && turnEnds(*executor_) && executor_->post(*this)) return;
+  if (!Run::countStep() && turnEnds(*executor_)) {
+    if (executor_->post(*this)) return;
+    traverse_->request();  // the executor takes no more branches
+  }
   const Ref<Traverse> traverse = traverse_;
   Branch branch{nullptr, nullptr};
   if (!traverse->requested()) branch = traverse->pull();

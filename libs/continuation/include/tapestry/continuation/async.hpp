@@ -87,7 +87,8 @@ template <class A, class F>
     F registration, detail::Location location = detail::Location::current()) {
   constexpr bool accepted = std::invocable<const F&, Callback<A>>;
   static_assert(accepted,
-                "tapestry::async: the registration does not accept a Callback<A>, expected f(Callback<A>)");
+                "tapestry::async: the registration does not accept a Callback<A>, expected f(Callback<A>), "
+                "const, not mutable");
   if constexpr (accepted)
     return detail::Async<A, F>(std::move(registration), location);
   else

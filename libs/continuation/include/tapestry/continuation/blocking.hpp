@@ -21,7 +21,7 @@ template <class F>
     F function, detail::Location location = detail::Location::current()) {
   constexpr bool takesToken = std::invocable<const F&, StopToken>;
   constexpr bool accepted = takesToken || std::invocable<const F&>;
-  static_assert(accepted, "tapestry::blocking: expected a function f(), or f(StopToken)");
+  static_assert(accepted, "tapestry::blocking: expected a function f(), or f(StopToken), const, not mutable");
   if constexpr (accepted) {
     auto call = [function = std::move(function), location](const auto&... stop) {
       return detail::noThrow("blocking", location, "function", [&] { return function(stop...); });

@@ -62,7 +62,8 @@ template <template <class> class M, class F>
 [[nodiscard("a program does nothing until it is run")]] auto direct(
     F block, detail::Location location = detail::Location::current()) {
   constexpr bool callable = std::invocable<const F&>;
-  static_assert(callable, "tapestry::direct: expected a block that takes no argument, [=] { ... }");
+  static_assert(callable,
+                "tapestry::direct: expected a block that takes no argument, [=] { ... }, not mutable");
   if constexpr (callable) {
     using Carrier = typename detail::CarrierOf<F, detail::ResultOf<F, void>>::Type;
     constexpr bool hasCarrier = detail::isDefined<Carrier>;

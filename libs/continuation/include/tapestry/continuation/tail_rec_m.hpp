@@ -71,7 +71,9 @@ template <class A, class F>
 [[nodiscard("a program does nothing until it is run")]] auto tailRecM(
     A state, F body, detail::Location location = detail::Location::current()) {
   constexpr bool accepted = detail::Accepts<F, A>;
-  static_assert(accepted, "tapestry::tailRecM: the body does not accept the state, expected f(state)");
+  static_assert(
+      accepted,
+      "tapestry::tailRecM: the body does not accept the state, expected f(state), const, not mutable");
   constexpr bool steps = !accepted || detail::StepsFrom<F, A> || detail::ReturnsAnything<F, A>;
   static_assert(steps,
                 "tapestry::tailRecM: the body does not yield a Step, expected a program of Step<A, B>");

@@ -15,7 +15,8 @@ template <class A, class F>
 [[nodiscard("a program does nothing until it is run")]] Do<A> cancellableResource(const Do<A>& acquire,
                                                                                   F release) {
   constexpr bool takes = detail::takesValue<F, A>;
-  static_assert(takes, "tapestry::cancellableResource: expected a release function f(value&)");
+  static_assert(takes,
+                "tapestry::cancellableResource: expected a release function f(value&), const, not mutable");
   constexpr bool releases = !takes || detail::releases<F, A>;
   static_assert(releases,
                 "tapestry::cancellableResource: the release function must return nothing, or a program");

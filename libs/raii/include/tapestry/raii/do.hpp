@@ -164,7 +164,9 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
   template <class F>
   [[nodiscard("a program does nothing until it is run")]] Do handleError(F handler) && {
     constexpr bool handles = std::is_invocable_r_v<Do, const F&, std::exception_ptr>;
-    static_assert(handles, "tapestry::Do::handleError: expected a handler Do<A>(std::exception_ptr)");
+    static_assert(
+        handles,
+        "tapestry::Do::handleError: expected a handler Do<A>(std::exception_ptr), const, not mutable");
     if constexpr (handles)
       return Do(Monad::handleError(std::move(program_),
                                    [handler = std::move(handler)](const std::exception_ptr& error) -> Do {

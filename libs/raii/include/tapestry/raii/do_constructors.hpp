@@ -52,7 +52,8 @@ class DoConstructors {
   template <class F>
   [[nodiscard("a program does nothing until it is run")]] static Do<A> delay(F function) {
     constexpr bool accepted = std::is_invocable_r_v<A, const F&>;
-    static_assert(accepted, "tapestry::Do::delay: expected a function A() without arguments");
+    static_assert(accepted,
+                  "tapestry::Do::delay: expected a function A() without arguments, const, not mutable");
     if constexpr (accepted)
       return Do<A>(
           UnitContinuation<Acquired>(detail::unlessStopped(tapestry::delay([function = std::move(function)] {
@@ -66,7 +67,8 @@ class DoConstructors {
   template <class F>
   [[nodiscard("a program does nothing until it is run")]] static Do<A> suspend(F function) {
     constexpr bool accepted = std::is_invocable_r_v<Do<A>, const F&>;
-    static_assert(accepted, "tapestry::Do::suspend: expected a function Do<A>() without arguments");
+    static_assert(accepted,
+                  "tapestry::Do::suspend: expected a function Do<A>() without arguments, const, not mutable");
     if constexpr (accepted)
       return Do<A>(Monad::flatMap(Monad::now(Unit{}),
                                   [function = std::move(function)](Unit) -> Do<A> { return function(); }));
@@ -78,11 +80,14 @@ class DoConstructors {
   [[nodiscard("a program does nothing until it is run")]] static Do<A> raiseError(std::exception_ptr error) {
     return Do<A>(Monad::template raiseError<A>(std::move(error)));
   }
-  /// Fails with a copy of the exception, or with a std::runtime_error of the text.
+  /// Fails with a copy of the exception, or with a std::runtime_error of the text. A null text is empty.
   template <class E>
     requires(!std::same_as<E, std::exception_ptr>)
   [[nodiscard("a program does nothing until it is run")]] static Do<A> raiseError(E error) {
-    if constexpr (std::convertible_to<const E&, std::string_view>)
+    if constexpr (std::same_as<E, const char*> || std::same_as<E, char*>)
+      return raiseError(std::make_exception_ptr(std::runtime_error(error ? error : "")));
+    else if constexpr (std::convertible_to<const E&, std::string_view> &&
+                       !std::derived_from<E, std::exception>)
       return raiseError(std::make_exception_ptr(std::runtime_error(std::string(std::string_view(error)))));
     else
       return raiseError(std::make_exception_ptr(std::move(error)));
@@ -94,7 +99,8 @@ class DoConstructors {
   [[nodiscard("a program does nothing until it is run")]] static Do<A> async(
       F registration, detail::Location location = detail::Location::current()) {
     constexpr bool accepted = std::invocable<const F&, const Callback<Try<A>>&>;
-    static_assert(accepted, "tapestry::Do::async: expected a registration f(Callback<Try<A>>)");
+    static_assert(accepted,
+                  "tapestry::Do::async: expected a registration f(Callback<Try<A>>), const, not mutable");
     if constexpr (accepted) {
       auto reporting = [registration = std::move(registration)](const Callback<Try<A>>& callback) {
         try {
@@ -139,7 +145,8 @@ class DoConstructors {
   [[nodiscard("a program does nothing until it is run")]] static Do<A> execute(
       Executor& executor, F function, detail::Location location = detail::Location::current()) {
     constexpr bool accepted = std::is_invocable_r_v<A, const F&>;
-    static_assert(accepted, "tapestry::Do::execute: expected a function A() without arguments");
+    static_assert(accepted,
+                  "tapestry::Do::execute: expected a function A() without arguments, const, not mutable");
     if constexpr (accepted)
       return holdingNothing(
           shift(executor, location).map([function = std::move(function)] { return Try<A>::of(function); }));

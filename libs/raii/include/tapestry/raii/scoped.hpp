@@ -84,7 +84,7 @@ Do<Handle<A>> scopedValue(P acquire, F close) {
 template <class A, class F>
 [[nodiscard("a program does nothing until it is run")]] Do<A> resource(const Do<A>& acquire, F release) {
   constexpr bool takes = detail::takesValue<F, A>;
-  static_assert(takes, "tapestry::resource: expected a release function f(value&)");
+  static_assert(takes, "tapestry::resource: expected a release function f(value&), const, not mutable");
   constexpr bool releases = !takes || detail::releases<F, A>;
   static_assert(releases, "tapestry::resource: the release function must return nothing, or a program");
   constexpr bool copies = std::is_void_v<A> || std::copy_constructible<A>;
@@ -109,7 +109,8 @@ detail::Misfit resource(detail::Misfit, detail::Misfit = {}) {
 template <class A, class F>
 [[nodiscard("a program does nothing until it is run")]] Do<Handle<A>> scoped(const Do<A>& acquire, F close) {
   constexpr bool takes = detail::takesValue<F, A>;
-  static_assert(takes, "tapestry::scoped: expected a function f(value&) that closes the value");
+  static_assert(takes,
+                "tapestry::scoped: expected a function f(value&), const, not mutable, that closes the value");
   constexpr bool releases = !takes || detail::releases<F, A>;
   static_assert(releases, "tapestry::scoped: the function that closes must return nothing, or a program");
   if constexpr (takes && releases)
@@ -128,7 +129,8 @@ template <class A>
 template <class F>
 [[nodiscard("a program does nothing until it is run")]] auto scoped(F factory) {
   constexpr bool accepted = std::invocable<const F&>;
-  static_assert(accepted, "tapestry::scoped: expected a factory that takes no argument, f()");
+  static_assert(accepted,
+                "tapestry::scoped: expected a factory that takes no argument, f(), const, not mutable");
   if constexpr (accepted)
     return scoped(Do<std::invoke_result_t<const F&>>::delay(std::move(factory)));
   else
@@ -137,7 +139,8 @@ template <class F>
 template <class F, class G>
 [[nodiscard("a program does nothing until it is run")]] auto scoped(F factory, G close) {
   constexpr bool accepted = std::invocable<const F&>;
-  static_assert(accepted, "tapestry::scoped: expected a factory that takes no argument, f()");
+  static_assert(accepted,
+                "tapestry::scoped: expected a factory that takes no argument, f(), const, not mutable");
   if constexpr (accepted)
     return scoped(Do<std::invoke_result_t<const F&>>::delay(std::move(factory)), std::move(close));
   else

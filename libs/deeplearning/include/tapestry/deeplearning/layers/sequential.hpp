@@ -51,8 +51,7 @@ struct Sequential {
 /// sequential(Dense<>(784, 100, generator), operations::relu, Dense<>(100, 10, generator)): of layers and of
 /// all else that makes a differentiable of a differentiable.
 template <class... Parts>
-Sequential<Parts...> sequential(
-    Parts... parts) {  // pass relu as operations::relu, an overloaded f as a lambda
+Sequential<Parts...> sequential(Parts... parts) {  // for relu write operations::relu, for others a lambda
   return {{std::move(parts)...}};
 }
 

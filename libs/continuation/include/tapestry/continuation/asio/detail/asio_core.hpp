@@ -31,6 +31,7 @@ class AsioCore : public Node, public Executor, public AsioGuest {
 
  protected:
   explicit AsioCore(Ref<AsioGate> gate) noexcept : gate_(std::move(gate)) {}
+  ~AsioCore() override { AsioHandlerScope::forget(*this); }
 
   AsioGate& gate() const noexcept { return *gate_; }
 

@@ -28,6 +28,9 @@ class AsioHandlerScope {
   /// Whether this thread's innermost loop is in a handler of the executor.
   static bool isIn(const Executor& executor) noexcept;
 
+  /// The executor is being destroyed: another one may come to lie at its address.
+  static void forget(const Executor& executor) noexcept;
+
  private:
   const ReadyTasks ready_;
   const Executor* const executor_;

@@ -1,6 +1,8 @@
 // Defines how a thread drives tasks: one loop per thread, to which everything that becomes ready is added.
 #pragma once
 
+#include <cstdint>
+#include <limits>
 #include <utility>
 
 #include "tapestry/continuation/detail/engine/thread_state.hpp"
@@ -15,7 +17,8 @@ void drive(Task& task) noexcept;
 /// What `stepsLeft` is at the beginning of a turn, of what the executor is set to: a run that never makes way
 /// asks again after a turn, too.
 constexpr std::uint32_t turnOf(std::uint32_t stepsPerTurn) noexcept {
-  return (stepsPerTurn ? stepsPerTurn : Executor::defaultStepsPerTurn) + 1;
+  if (stepsPerTurn == 0) stepsPerTurn = Executor::defaultStepsPerTurn;
+  return stepsPerTurn + (stepsPerTurn != std::numeric_limits<std::uint32_t>::max());
 }
 static_assert(ReadyTasks().stepsLeft == turnOf(Executor::defaultStepsPerTurn));
 

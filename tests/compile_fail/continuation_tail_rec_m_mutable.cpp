@@ -1,0 +1,8 @@
+// expect: tapestry::tailRecM: .*const, not mutable
+// expect-lines: 10
+#include "tapestry/continuation.hpp"
+
+auto program() {
+  using namespace tapestry;
+  return tailRecM(0, [n = 0](int) mutable { return now(Step<int, int>::done(n++)); });
+}

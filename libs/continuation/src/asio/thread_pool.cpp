@@ -41,7 +41,8 @@ class ThreadPool::State final : public detail::Node, public Executor {
     lock_.lock();
     closed_ = true;
     lock_.unlock();
-    // who still is waking a thread may be the only one to do so, or have come too late for its own task
+    // A thread in add() may still post to the context: it may be the only one that wakes a worker for its
+    // task.
     while (waking_.load() != 0) std::this_thread::yield();
     joinThreads();
     while (waking_.load() != 0) std::this_thread::yield();
@@ -207,8 +208,7 @@ ThreadPool::~ThreadPool() {
   if (state_->isHere()) {
     std::fputs(
         "tapestry::ThreadPool: destroyed on one of its own threads, for which it would wait for ever, "
-        "expected "
-        "another thread\n",
+        "expected another thread\n",
         stderr);
     std::terminate();
   }

@@ -95,7 +95,8 @@ void Run::noteWait(const Wait& wait) {
   if (!scope) return;
   Wait noteworthy = wait;
   if (!frames_.empty()) {
-    // a wait that is over, though the run has not gone on: what it waits for now is part of that
+    // The topmost frame notes a wait that has ended. The run waits again before it has gone on, so the new
+    // wait is part of the noted one.
     const Frame top = frames_.pop();
     if (top.resume == noted) {
       if (wait.location.line() == 0) noteworthy.location = static_cast<const WaitNote*>(top.self)->location();

@@ -103,9 +103,9 @@ struct ExitHook {
   }
 };
 
-/// With a few new nodes, in ascending order: malloc gives what was freed in one that turns back every few
-/// nodes, which processors do not foresee. Not of larger ones, which are best beside those that are made with
-/// them.
+/// Adds a few new nodes in ascending order of their addresses. Freed nodes come back from malloc in an order
+/// that reverses every few nodes, which hardware prefetchers do not follow. Larger nodes are left to malloc,
+/// since they are best placed beside the nodes that are made together with them.
 void refill(NodeCache::List& list, std::size_t sizeClass) {
   constexpr std::size_t largest = 64;
   constexpr std::uint32_t few = 8;

@@ -10,8 +10,8 @@ namespace {
 
 using RunWaiter = BasicWaiter<Atomics, Run>;
 
-/// Whether any thread may go on with the run that is of its workers or helps them, and the calling one is:
-/// its program has not told it to go elsewhere.
+/// Whether the run may be resumed by any worker of its pool, or by a thread that helps the pool, and the
+/// calling thread is such a thread. A run that has shifted to another executor must be resumed there.
 bool mayGoOnHere(const Run& run) noexcept {
   return &run.executor() == run.environment()->workers() && run.executor().isHelpedHere();
 }
@@ -19,13 +19,13 @@ bool mayGoOnHere(const Run& run) noexcept {
 /// Runs of one executor that have been woken, until threads claim them.
 class WokenRuns final : public Node {
  public:
-  /// Where the waking thread is none of the workers', these must not wait for it.
+  /// If the waking thread is no worker, the runs are posted, so that workers need not wait for that thread.
   explicit WokenRuns(Executor& workers) noexcept : workers_(workers), posts_(!workers.isHere()) {}
 
   /// Precondition: one of the runs has not ended.
   Executor& workers() const noexcept { return workers_; }
 
-  /// Before others know of this.
+  /// Precondition: no other thread has a reference to this object yet.
   void add(RunWaiter& waiter) noexcept {
     waiter.nextWaiter = nullptr;
     (last_ ? last_->nextWaiter : first_) = &waiter;

@@ -54,9 +54,9 @@ NodeState* GraphNode::stateInWhole(const Pass& pass) noexcept {
 }
 
 bool GraphNode::unreachable(const NodeState& state, std::uint64_t settled) noexcept {
-  // `settled` was read before the references, among which are those that it counts; so when they are equal,
-  // there is no other, and none can come. The reference that the pass holds until its end is no handle
-  // either.
+  // `settled` counts some of the references, and was read before them. If both are equal, no other reference
+  // exists, and none can be made. The reference that the pass keeps until its end is not a handle of the
+  // user.
   return &state == &slot() && references() == settled + state.kept;
 }
 

@@ -159,7 +159,7 @@ void gemmOnto(const ProductShape& shape, double alpha, const double* a, const do
 
 template <>
 void gemmOntoRow(const ProductShape& shape, const float* a, const float* b, const float* row, float* to) {
-  // deeper ones are added up in `to`, to which the row would come first
+  // A deeper product is accumulated in `to` in several passes, and the row would be added before the first.
   if (shape.k <= tileDepth && prefersTiles(shape)) {
     ProductPart<float> whole{shape, a, b, row, to};
     whole.steps.from = 0;

@@ -22,10 +22,10 @@ struct ProductPart {
   ProductSteps steps = ProductSteps(shape);  ///< of the whole
 };
 
-/// How a product is cut, which depends on its shape alone: along the longer side of its result, or along its
-/// depth if that is longer still and the result is small. The rows of a right operand that is much longer
-/// than the result stay with one thread so, in the product and in the one that adds to it in turn, which is
-/// cut along its rows; to fetch them from another's cache takes longer than to multiply them.
+/// How a product is cut into parts. The cut depends on the shape alone: along the longer side of the result,
+/// or along the depth if the depth is longer still and the result is small. With a cut along the depth each
+/// thread reads the same rows of a long right operand in the product and in the update that adds to that
+/// operand. Fetching these rows from another core's cache takes longer than multiplying them.
 struct ProductCut {
   enum class Along { rows, columns, depth };
 

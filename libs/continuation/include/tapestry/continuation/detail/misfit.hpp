@@ -9,7 +9,8 @@ namespace tapestry::detail {
 class Run;
 class Node;
 
-/// What stands where an error has been told, so that it is the only one.
+/// The result of a call that a static_assert has refused. It converts to everything, so that the compiler
+/// reports no second error.
 struct Anything {
   template <class T>
   operator T() const {

@@ -120,7 +120,8 @@ template <detail::Program... Ps>
 [[nodiscard("a program does nothing until it is run")]] auto race(Ps... programs) {
   return detail::raceAt(detail::Location(), std::move(programs)...);
 }
-// As above; for dumpRuns, these know where they were called, which one of any number cannot.
+// As above. These overloads record where they were called, for dumpRuns; a variadic function cannot take a
+// default argument for that.
 template <detail::Program P1, detail::Program P2>
 [[nodiscard("a program does nothing until it is run")]] auto race(
     P1 first, P2 second, detail::Location location = detail::Location::current()) {

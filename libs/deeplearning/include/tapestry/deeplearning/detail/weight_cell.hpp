@@ -25,10 +25,9 @@ concept Settling = requires(const Data& data) {
 /// place, whatever others do.
 enum class Stepping : bool { serialised, racing };
 
-/// Whether a step that adds this delta to data of that shape is taken in place where it can be. Data of fewer
-/// elements stays in a cache with the value that it steps to. Products of fewer multiplications are not
-/// shared among threads, but several steps can be; of more, memory has a small part of the time, and who
-/// wants to read would wait for long.
+/// Whether a step that adds this delta to data of this shape should be taken in place. Smaller data fits into
+/// a cache together with its next value. Smaller products are not shared among threads, while several steps
+/// are. In larger products memory traffic is a small part of the time, and readers would wait for long.
 template <class T>
 bool worthInPlace(const Shape& shape, const TensorDelta<T>& delta) {
   const std::size_t multiplications = shape.size() * delta.depth();
@@ -36,7 +35,7 @@ bool worthInPlace(const Shape& shape, const TensorDelta<T>& delta) {
 }
 
 /// All functions are thread-safe. A user's write, of the value or of the optimizer, wins over a step that was
-/// being prepared meanwhile. Who reads while a step is taken in place waits for the end of it.
+/// being prepared meanwhile. A read during a step in place waits for the end of the step.
 template <class Data>
 class WeightCell {
  public:
@@ -227,7 +226,7 @@ class WeightCell<Data>::InPlace final : public PreparedStep {
   const std::uint64_t writes_;
 };
 
-/// A step in place. What the optimizer keeps is that of the first of several steps from one state.
+/// A step in place. If several steps begin from one optimizer state, the first to commit sets the next state.
 template <class Data>
 class WeightCell<Data>::Addition final : public PreparedStep {
  public:

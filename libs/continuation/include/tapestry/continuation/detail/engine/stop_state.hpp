@@ -73,7 +73,7 @@ class StopState : public StopListener {
 
   StopList<Atomics> listeners_;
   StopState* parent_ = nullptr;
-  StopState* asked_ = nullptr;  ///< of one that follows: the nearest parent that did not, when this began
+  StopState* asked_ = nullptr;  ///< if this follows its parent: the nearest ancestor that does not
   StopState* nextRequest_ = nullptr;
 };
 

@@ -69,7 +69,8 @@ Data dataOf(const ModelFile& file, const std::string& name, const Shape& shape) 
     return Data(*found);
 }
 
-// The state of an optimizer is one of three types. A state that the optimizer has not begun has the shape [0] in the file.
+// The state of an optimizer is one of three types. A state that the optimizer has not begun has the shape [0]
+// in the file.
 
 template <class Data>
 void read(std::optional<Data>& part, const ModelFile& file, const std::string& name, const Shape& shape) {

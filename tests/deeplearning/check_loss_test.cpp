@@ -2,10 +2,13 @@
 
 #include <doctest/doctest.h>
 
+#include <vector>
+
 #include "support/error_text.hpp"
 #include "tapestry/deeplearning/operations/multiply.hpp"
 #include "tapestry/deeplearning/operations/sum.hpp"
 #include "tapestry/deeplearning/train.hpp"
+#include "tapestry/deeplearning/train_micro_batches.hpp"
 
 using namespace tapestry;
 using tapestry::test::errorOf;
@@ -21,6 +24,14 @@ TEST_CASE(
   CHECK(errorOf([&] { checkLoss(train(loss, clipByGlobalNorm(1))).blockingAwait(); }) == message);
   CHECK(train(loss).blockingAwait() == 6);
   CHECK(checkLoss(train(loss * w)).blockingAwait() == 12);
+}
+
+TEST_CASE("losses of micro-batches are looked at as well") {
+  const TensorWeight weight(Tensor<float>({2}, {1, 2}));
+  const auto scaled = [weight](float x) { return weight * x; };
+  CHECK_THROWS_AS(checkLoss(trainMicroBatches(std::vector{1.0F, 2.0F}, 1, scaled)).blockingAwait(),
+                  std::invalid_argument);
+  CHECK(weight.data() == Tensor<float>({2}, {1, 2}));
 }
 
 TEST_CASE("a loss that is a tensor of several elements is refused where that is asked for") {

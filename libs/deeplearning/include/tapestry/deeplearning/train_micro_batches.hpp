@@ -29,6 +29,7 @@ Do<DataOf<L>> backpropagateInPart(const Ref<Pass>& whole, std::uint64_t number, 
         Pass& part = *opened;
         return withinPass(std::move(opened), backpropagate("trainMicroBatches", loss))
             .flatMap([&part, &total](Data value) {
+              checkLossOf<false>(part, value);
               return closePass(part)
                   .flatMap([&part, &total] { return handOver(part, total); })
                   .map([value = std::move(value)] { return value; });

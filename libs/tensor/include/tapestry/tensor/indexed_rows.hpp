@@ -34,7 +34,8 @@ class IndexedRows {
   /// Of shape [0], both, where there are no rows.
   const Indices& indices() const;
   const Tensor<T>& rows() const;
-  /// As a tensor of a table's shape [n, ...]. Cost: O(n). Precondition: the indices and the rows fit it.
+  /// As a tensor of a table's shape [n, ...]. Cost: O(n). Precondition: `merged` has given this, and the
+  /// indices and the rows fit the table.
   Tensor<T> dense(const Shape& table) const;
   double squaredNorm() const;
   IndexedRows scaled(double factor) &&;

@@ -25,7 +25,7 @@ Indices embeddingIndices(const Indices& indices, const Shape& table);
 /// follows: O(rows read).
 template <class T>
 Layer<Tensor<T>> embedding(const Weight<Table<T>>& table, const Indices& chosen) {
-  const Indices indices = detail::embeddingIndices(chosen, table.data().shape());
+  const Indices indices = detail::embeddingIndices(chosen, *table.node()->knownShape());
   const auto operation = unaryOperation<"embedding", Keep::nothing>(
       [indices](const Table<T>& rows) { return rows.gather(indices); },
       [indices](const Tensor<T>& delta) { return IndexedRows<T>(indices, delta); },

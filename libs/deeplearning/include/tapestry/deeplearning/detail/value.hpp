@@ -64,8 +64,9 @@ struct NoDelta {};
 /// Whether an operand of type A takes what its derivative returns: a delta, its tensors, a scalar to spread,
 /// or NoDelta.
 template <class D, class A>
-concept DerivativeOf = std::same_as<D, NoDelta> || (Numbers<A> && Numbers<D>) ||
-                       (!Numbers<A> && (std::constructible_from<DeltaOf<A>, D> || hasParts<D>));
+concept DerivativeOf =
+    std::same_as<D, NoDelta> || std::same_as<D, DeltaOf<A>> || (Numbers<A> && Numbers<D>) ||
+    (!Numbers<A> && (std::constructible_from<DeltaOf<A>, D> || hasParts<D>));
 
 /// A derivative as a delta that differs from it only in how its tensors are held.
 template <class Delta, class D>

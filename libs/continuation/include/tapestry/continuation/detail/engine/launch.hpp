@@ -31,7 +31,7 @@ void replaceOutcome(Outcome<A>& outcome, Run& run) {
 class RootEnvironment final : public Environment {
  public:
   RootEnvironment(Executor* workers, const StopToken& stop) noexcept
-      : Environment(workers, stateOf(workers, stop.state())) {
+      : Environment(workers, stateOf(stop.state())) {
     if (workers) workers->hold();
     if (counted()) this->stop().retain();
   }
@@ -44,9 +44,10 @@ class RootEnvironment final : public Environment {
   }
 
  private:
-  /// Where turns end, it matters whether the run is under a mask.
-  static StopState& stateOf(const Executor* workers, StopState& state) noexcept {
-    return workers && state.isUnaskable() ? StopState::unasked() : state;
+  /// An executor that refuses the run after a turn stops it unless the run is under a mask, so a run that
+  /// nobody can ask to stop must differ from a masked one.
+  static StopState& stateOf(StopState& state) noexcept {
+    return state.isUnaskable() ? StopState::unasked() : state;
   }
   bool counted() const noexcept { return !stop().isUnaskable(); }
 };

@@ -17,11 +17,11 @@ std::vector<Derived> derived(const std::string& text, const std::map<std::string
   return derive(Expression::parse(text), variables).blockingAwait();
 }
 
-/// With respect to the only variable.
+/// With respect to the only variable; 0 where no delta reaches it.
 double gradientAt(const std::string& text, double x) {
   const auto nodes = Expression::parse(text).nodes;
   const auto variable = std::ranges::find(nodes, Expression::Kind::variable, &Expression::Node::kind);
-  return derived(text, {{"x", x}})[static_cast<std::size_t>(variable - nodes.begin())].gradient.value_or(NAN);
+  return derived(text, {{"x", x}})[static_cast<std::size_t>(variable - nodes.begin())].gradient.value_or(0);
 }
 
 double valueAt(const std::string& text, double x) { return derived(text, {{"x", x}}).back().value; }

@@ -2,6 +2,7 @@
 // expect-lines: 10
 #include "tapestry/raii.hpp"
 
-auto program(tapestry::Do<int> source) {
-  return source.handleError([n = 0](std::exception_ptr) mutable { return tapestry::Do<int>::now(n++); });
+auto program() {
+  return tapestry::Do<int>::now(1).handleError(
+      [n = 0](std::exception_ptr) mutable { return tapestry::Do<int>::now(n++); });
 }

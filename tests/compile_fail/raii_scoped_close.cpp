@@ -1,4 +1,4 @@
-// expect: tapestry::scoped: expected a function f\(value&\) that closes the value
+// expect: tapestry::scoped: expected a function f\(value&\), const, not mutable, that closes the value
 // expect-lines: 10
 #include <string>
 

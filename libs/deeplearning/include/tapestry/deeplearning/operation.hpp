@@ -37,35 +37,46 @@ struct UnaryOperation {
   /// Of a literal: the value, computed at once. Of anything else that is differentiable: a layer.
   template <Differentiable A>
   auto operator()(const A& operand) const& {
-    return apply(*this, operand);
-  }
-  template <Differentiable A>
-  auto operator()(const A& operand) && {
-    return apply(std::move(*this), operand);
-  }
-
- private:
-  template <class Self, class A>
-  static auto apply(Self&& operation, const A& operand) {
     constexpr bool computes = detail::computesUnary<UnaryOperation, DataOf<A>>();
     static_assert(computes, "tapestry::unaryOperation: expected forward(x), of the operand's data");
     if constexpr (!computes) {
       return detail::Misfit();
     } else if constexpr (isLiteral<A>) {
-      return std::as_const(operation).forward(operand);
+      return forward(operand);
     } else {
       constexpr bool derives = detail::derivesUnary<UnaryOperation, DataOf<A>>();
       static_assert(derives,
                     "tapestry::unaryOperation: expected derivative(delta), of Keep::output (delta, y), of "
                     "Keep::operands (delta, x), of Keep::shapes (delta, shape of x)");
-      if constexpr (derives) {
-        using Node = detail::UnaryNode<UnaryOperation, DataOf<A>>;
-        return Layer<typename Node::Data>(detail::Ref<typename Layer<typename Node::Data>::Node>(
-            detail::makeRef<Node>(std::forward<Self>(operation), nodeOf(operand))));
-      } else {
+      if constexpr (derives)
+        return layerOf(*this, operand);
+      else
         return detail::Misfit();
-      }
     }
+  }
+  /// Moves what the operation holds into the layer.
+  template <Differentiable A>
+  auto operator()(const A& operand) && {
+    if constexpr (!isLiteral<A> && fits<DataOf<A>>())
+      return layerOf(std::move(*this), operand);
+    else
+      return std::as_const(*this)(operand);  // whose static_asserts say what is wrong
+  }
+
+ private:
+  template <class Data>
+  static constexpr bool fits() noexcept {
+    if constexpr (detail::computesUnary<UnaryOperation, Data>())
+      return detail::derivesUnary<UnaryOperation, Data>();
+    else
+      return false;
+  }
+
+  template <class Self, class A>
+  static auto layerOf(Self&& operation, const A& operand) {
+    using Node = detail::UnaryNode<UnaryOperation, DataOf<A>>;
+    return Layer<typename Node::Data>(detail::Ref<typename Layer<typename Node::Data>::Node>(
+        detail::makeRef<Node>(std::forward<Self>(operation), nodeOf(operand))));
   }
 };
 

@@ -14,8 +14,10 @@ namespace tapestry {
 
 namespace detail {
 
+/// Asio's trait derives from a class that it is asked about, and an AsioExecutor is final.
 template <class E>
-concept ExecutorOfAsio = boost::asio::execution::is_executor<E>::value || boost::asio::is_executor<E>::value;
+concept ExecutorOfAsio = !std::derived_from<E, Executor> && (boost::asio::execution::is_executor<E>::value ||
+                                                             boost::asio::is_executor<E>::value);
 
 }  // namespace detail
 

@@ -1,4 +1,4 @@
-// expect: tapestry: this operation expected Differentiable tensors of one element type
+// expect: void matmul\(.*// expected Differentiable tensors of one element type
 // expect-errors: 1
 // expect-lines: 10
 #include "tapestry/deeplearning.hpp"

@@ -1,4 +1,4 @@
-// expect: OperationName<[0-9]+>\{"sigmoid"\}
+// expect: void sigmoid\(.*// expected a Differentiable scalar or tensor
 // expect-errors: 1
 // expect-lines: 10
 // (what is made of the result is no further error)

@@ -1,5 +1,4 @@
-// expect: tapestry: this operation expected Differentiable scalars or tensors of one element type
-// expect-each: OperationName<[0-9]+>\{"NAME"\}
+// expect: void mse\(.*// expected Differentiable scalars or tensors of one element type
 // expect-errors: 1
 // expect-lines: 10
 #include <string>

@@ -1,5 +1,4 @@
-// expect: tapestry: this operation expected a Differentiable scalar or tensor
-// expect-each: OperationName<[0-9]+>\{"NAME"\}
+// expect: void sigmoid\(.*// expected a Differentiable scalar or tensor
 // expect-errors: 1
 // expect-lines: 10
 #include <string>

@@ -1,4 +1,4 @@
-// expect: this operation expected labels, a std::vector<std::uint32_t> or a number; crossEntropy takes prob
+// expect: void softmaxCrossEntropy\(.*// expected logits and std::vector<std::uint32_t>; crossEntropy takes probabilities
 // expect-errors: 1
 // expect-lines: 10
 #include "tapestry/deeplearning.hpp"

@@ -1,4 +1,4 @@
-// expect: tapestry::operator\*: expected Differentiable operands, scalars or tensors, of one element type
+// expect: void operator\*\(.*// expected Differentiable operands, scalars or tensors, of one element type
 // expect-errors: 1
 // expect-lines: 10
 #include "tapestry/deeplearning.hpp"

@@ -1,4 +1,4 @@
-// expect: tapestry::unaryOperation: expected derivative\(delta\), of Keep::output \(delta, y\)
+// expect: void operator\(\)\(.*// expected derivative\(delta, x\), of Keep::operands
 // expect-errors: 1
 // expect-lines: 10
 #include "tapestry/deeplearning/operation.hpp"

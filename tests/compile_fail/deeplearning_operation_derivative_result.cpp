@@ -1,4 +1,4 @@
-// expect: tapestry::unaryOperation: expected derivative\(delta\), of Keep::output \(delta, y\)
+// expect: void operator\(\)\(.*// expected derivative\(delta\), to give the operand's delta
 // expect-errors: 1
 // expect-lines: 10
 #include "tapestry/deeplearning/operation.hpp"

@@ -1,4 +1,4 @@
-// expect: tapestry::binaryOperation: expected forward\(x, y\), of the operands' data
+// expect: void operator\(\)\(.*// expected Differentiable operands, and forward\(x, y\), of their data
 // expect-errors: 1
 // expect-lines: 10
 #include "tapestry/deeplearning/operation.hpp"

@@ -7,7 +7,6 @@
 #include <type_traits>
 #include <vector>
 
-#include "tapestry/deeplearning/detail/expects.hpp"  // here, since compilers list the files on the way to it
 #include "tapestry/deeplearning/detail/parts_node.hpp"
 #include "tapestry/deeplearning/layer.hpp"
 #include "tapestry/deeplearning/weight.hpp"
@@ -42,6 +41,7 @@ template <Differentiable T>
 [[nodiscard]] auto forward(const T& differentiable) {
   return DeepLearning<T>::forward(differentiable);
 }
+void forward(...) = delete;  // expected a Differentiable: a layer, a weight, data, a tuple or range of these
 
 /// The node of a differentiable, as an operand.
 template <Differentiable T>
@@ -53,6 +53,7 @@ detail::Ref<detail::TypedNode<DataOf<T>, DeltaOf<DataOf<T>>>> nodeOf(const T& di
   else
     return detail::makeRef<detail::DoNode<DataOf<T>, DeltaOf<DataOf<T>>>>(forward(differentiable));
 }
+void nodeOf(...) = delete;  // expected a Differentiable
 
 namespace detail {
 

@@ -23,6 +23,10 @@ concept WholeNumber = std::integral<T> && std::same_as<T, std::remove_cv_t<T>> &
 template <class N, class A>
 concept WholeNumberWith = WholeNumber<N> && Numeric<A> && !std::floating_point<A>;
 
+/// Whose data are tensors of T.
+template <class A, class T>
+concept TensorOf = Numeric<A> && std::same_as<DataOf<A>, Tensor<T>>;
+
 // One value, so that compilers say in one line that it is false.
 template <class A, class B>
 inline constexpr bool canMeet = WholeNumberWith<A, B> || WholeNumberWith<B, A>;

@@ -26,6 +26,28 @@ struct ToScalar {
   static Shape of(std::string_view, const auto&...) noexcept { return {}; }
 };
 
+namespace detail {
+
+/// What a unary operation takes: a literal that its forward takes, or what its derivative can go back to.
+template <class A, class Op>
+concept UnaryOperandOf =
+    Differentiable<A> && ((isLiteral<A> && ComputesUnary<Op, DataOf<A>>) || DerivesUnary<Op, DataOf<A>>);
+/// What it would take, but for the form of its derivative.
+template <class A, class Op, Keep keep>
+concept UnderivedUnary =
+    Op::kept == keep && Differentiable<A> && !UnaryOperandOf<A, Op> && ComputesUnary<Op, DataOf<A>>;
+
+/// The same of two operands.
+template <class A, class B, class Op>
+concept BinaryOperandsOf = Differentiable<A> && Differentiable<B> &&
+                           ((isLiteral<A> && isLiteral<B> && ComputesBinary<Op, DataOf<A>, DataOf<B>>) ||
+                            DerivesBinary<Op, DataOf<A>, DataOf<B>>);
+template <class A, class B, class Op, Keep keep>
+concept UnderivedBinary = Op::kept == keep && Differentiable<A> && Differentiable<B> &&
+                          !BinaryOperandsOf<A, B, Op> && ComputesBinary<Op, DataOf<A>, DataOf<B>>;
+
+}  // namespace detail
+
 template <OperationName Name, Keep keep, class ShapeRule, class Forward, class Derivative>
 struct UnaryOperation {
   static constexpr std::string_view name = Name.view();
@@ -35,48 +57,40 @@ struct UnaryOperation {
   [[no_unique_address]] ShapeRule shapes;
 
   /// Of a literal: the value, computed at once. Of anything else that is differentiable: a layer.
-  template <Differentiable A>
+  template <detail::UnaryOperandOf<UnaryOperation> A>
   auto operator()(const A& operand) const& {
-    constexpr bool computes = detail::computesUnary<UnaryOperation, DataOf<A>>();
-    static_assert(computes, "tapestry::unaryOperation: expected forward(x), of the operand's data");
-    if constexpr (!computes) {
-      return detail::Misfit();
-    } else if constexpr (isLiteral<A>) {
-      return forward(operand);
-    } else {
-      constexpr bool derives = detail::derivesUnary<UnaryOperation, DataOf<A>>();
-      static_assert(derives,
-                    "tapestry::unaryOperation: expected derivative(delta), of Keep::output (delta, y), of "
-                    "Keep::operands (delta, x), of Keep::shapes (delta, shape of x)");
-      if constexpr (derives)
-        return layerOf(*this, operand);
-      else
-        return detail::Misfit();
-    }
+    return apply(*this, operand);
   }
   /// Moves what the operation holds into the layer.
-  template <Differentiable A>
+  template <detail::UnaryOperandOf<UnaryOperation> A>
   auto operator()(const A& operand) && {
-    if constexpr (!isLiteral<A> && fits<DataOf<A>>())
-      return layerOf(std::move(*this), operand);
-    else
-      return std::as_const(*this)(operand);  // whose static_asserts say what is wrong
+    return apply(std::move(*this), operand);
   }
+
+  template <detail::UnderivedUnary<UnaryOperation, Keep::nothing> A>
+  void operator()(  // expected derivative(delta), to give the operand's delta
+      const A&) const& = delete;
+  template <detail::UnderivedUnary<UnaryOperation, Keep::output> A>
+  void operator()(  // expected derivative(delta, y), of Keep::output, to give the operand's delta
+      const A&) const& = delete;
+  template <detail::UnderivedUnary<UnaryOperation, Keep::operands> A>
+  void operator()(  // expected derivative(delta, x), of Keep::operands, to give the operand's delta
+      const A&) const& = delete;
+  template <detail::UnderivedUnary<UnaryOperation, Keep::shapes> A>
+  void operator()(  // expected derivative(delta, shape of x), of Keep::shapes, to give the operand's delta
+      const A&) const& = delete;
+  void operator()(...) const = delete;  // expected a Differentiable operand, and forward(x), of its data
 
  private:
-  template <class Data>
-  static constexpr bool fits() noexcept {
-    if constexpr (detail::computesUnary<UnaryOperation, Data>())
-      return detail::derivesUnary<UnaryOperation, Data>();
-    else
-      return false;
-  }
-
   template <class Self, class A>
-  static auto layerOf(Self&& operation, const A& operand) {
-    using Node = detail::UnaryNode<UnaryOperation, DataOf<A>>;
-    return Layer<typename Node::Data>(detail::Ref<typename Layer<typename Node::Data>::Node>(
-        detail::makeRef<Node>(std::forward<Self>(operation), nodeOf(operand))));
+  static auto apply(Self&& operation, const A& operand) {
+    if constexpr (isLiteral<A>) {
+      return operation.forward(operand);
+    } else {
+      using Node = detail::UnaryNode<UnaryOperation, DataOf<A>>;
+      return Layer<typename Node::Data>(detail::Ref<typename Layer<typename Node::Data>::Node>(
+          detail::makeRef<Node>(std::forward<Self>(operation), nodeOf(operand))));
+    }
   }
 };
 
@@ -103,47 +117,48 @@ struct BinaryOperation {
   [[no_unique_address]] ShapeRule shapes;
 
   /// Of two literals: the value, computed at once. With a layer or a weight on either side: a layer.
-  template <Differentiable A, Differentiable B>
+  template <class A, class B>
+    requires detail::BinaryOperandsOf<A, B, BinaryOperation>
   auto operator()(const A& a, const B& b) const {
-    constexpr bool computes = detail::computesBinary<BinaryOperation, DataOf<A>, DataOf<B>>();
-    static_assert(computes, "tapestry::binaryOperation: expected forward(x, y), of the operands' data");
-    if constexpr (!computes) {
-      return detail::Misfit();
-    } else {
-      using Node = detail::BinaryNode<BinaryOperation, DataOf<A>, DataOf<B>>;
-      if constexpr (isLiteral<A> && isLiteral<B>)
-        return Node::apply(*this, a, b);
-      else if constexpr (derivesBoth<DataOf<A>, DataOf<B>>())
-        return Layer<typename Node::Data>(detail::Ref<typename Layer<typename Node::Data>::Node>(
-            detail::makeRef<Node>(*this, nodeOf(a), nodeOf(b))));
-      else
-        return detail::Misfit();
-    }
+    using Node = detail::BinaryNode<BinaryOperation, DataOf<A>, DataOf<B>>;
+    if constexpr (isLiteral<A> && isLiteral<B>)
+      return Node::apply(*this, a, b);
+    else
+      return Layer<typename Node::Data>(detail::Ref<typename Layer<typename Node::Data>::Node>(
+          detail::makeRef<Node>(*this, nodeOf(a), nodeOf(b))));
   }
 
   /// A whole number is a literal of the element type of what it meets.
   template <class N, class B>
-    requires detail::WholeNumberWith<N, B>
+    requires detail::WholeNumberWith<N, B> &&
+             detail::BinaryOperandsOf<detail::ElementOf<DataOf<B>>, B, BinaryOperation>
   auto operator()(N a, const B& b) const {
     return (*this)(static_cast<detail::ElementOf<DataOf<B>>>(a), b);
   }
   template <class A, class N>
-    requires detail::WholeNumberWith<N, A>
+    requires detail::WholeNumberWith<N, A> &&
+             detail::BinaryOperandsOf<A, detail::ElementOf<DataOf<A>>, BinaryOperation>
   auto operator()(const A& a, N b) const {
     return (*this)(a, static_cast<detail::ElementOf<DataOf<A>>>(b));
   }
 
- private:
   template <class A, class B>
-  static constexpr bool derivesBoth() noexcept {
-    constexpr bool derives = detail::derivesBinary<BinaryOperation, Left, A, A, B>() &&
-                             detail::derivesBinary<BinaryOperation, Right, B, A, B>();
-    static_assert(
-        derives,
-        "tapestry::binaryOperation: expected for both operands derivative(delta), of Keep::output "
-        "(delta, z), of Keep::operands (delta, x, y), of Keep::shapes (delta, shape of x, shape of y)");
-    return derives;
-  }
+    requires detail::UnderivedBinary<A, B, BinaryOperation, Keep::nothing>
+  void operator()(  // expected derivatives (delta), to give deltas
+      const A&, const B&) const = delete;
+  template <class A, class B>
+    requires detail::UnderivedBinary<A, B, BinaryOperation, Keep::output>
+  void operator()(  // expected derivatives (delta, z), of Keep::output, to give deltas
+      const A&, const B&) const = delete;
+  template <class A, class B>
+    requires detail::UnderivedBinary<A, B, BinaryOperation, Keep::operands>
+  void operator()(  // expected derivatives (delta, x, y), of Keep::operands, to give deltas
+      const A&, const B&) const = delete;
+  template <class A, class B>
+    requires detail::UnderivedBinary<A, B, BinaryOperation, Keep::shapes>
+  void operator()(  // expected derivatives (delta, shape of x, shape of y), of Keep::shapes, to give deltas
+      const A&, const B&) const = delete;
+  void operator()(...) const = delete;  // expected Differentiable operands, and forward(x, y), of their data
 };
 
 /// The operation z = forward(x, y), with a derivative for each operand, as for unaryOperation:

@@ -32,36 +32,33 @@ template <class Op, class A, class B>
 using BinaryResult =
     decltype(applyBinary(std::declval<const Op&>(), std::declval<const A&>(), std::declval<const B&>()));
 
-/// Whether its functions are of the form that the operation's Keep asks for.
+/// Whether the operation's forward takes the data of both operands, and gives some.
+template <class Op, class A, class B, class T = typename MeetingElement<A, B>::Type>
+concept ComputesBinary = requires(const Op& operation, const A& a, const B& b) {
+  operation.forward(operandFor<T>(a), operandFor<T>(b));
+  requires !std::is_void_v<decltype(operation.forward(operandFor<T>(a), operandFor<T>(b)))>;
+};
+/// Whether F, of the form that its Keep asks for, gives the delta of the operand To, which is A or B.
+template <class Op, class F, class To, class A, class B, class T = typename MeetingElement<A, B>::Type>
+concept DerivativeFor =
+    requires(const F& function, const DenseOf<BinaryResult<Op, A, B>>& delta, const BinaryResult<Op, A, B>& z,
+             const A& a, const B& b, const Shape& shape) {
+      requires Op::kept != Keep::output || requires {
+        { function(delta, z) } -> DerivativeOf<To>;
+      };
+      requires Op::kept != Keep::operands || requires {
+        { function(delta, operandFor<T>(a), operandFor<T>(b)) } -> DerivativeOf<To>;
+      };
+      requires Op::kept != Keep::shapes || requires {
+        { function(delta, shape, shape) } -> DerivativeOf<To>;
+      };
+      requires Op::kept != Keep::nothing || requires {
+        { function(delta) } -> DerivativeOf<To>;
+      };
+    };
 template <class Op, class A, class B>
-constexpr bool computesBinary() noexcept {
-  using T = typename MeetingElement<A, B>::Type;
-  return requires(const Op& operation, const A& a, const B& b) {
-    operation.forward(operandFor<T>(a), operandFor<T>(b));
-    requires !std::is_void_v<decltype(operation.forward(operandFor<T>(a), operandFor<T>(b)))>;
-  };
-}
-/// Whether F gives the delta of the operand To, which is A or B.
-template <class Op, class F, class To, class A, class B>
-constexpr bool derivesBinary() noexcept {
-  using T = typename MeetingElement<A, B>::Type;
-  using Data = BinaryResult<Op, A, B>;
-  return requires(const F& function, const DenseOf<Data>& delta, const Data& z, const A& a, const B& b,
-                  const Shape& shape) {
-    requires Op::kept != Keep::output || requires {
-      { function(delta, z) } -> DerivativeOf<To>;
-    };
-    requires Op::kept != Keep::operands || requires {
-      { function(delta, operandFor<T>(a), operandFor<T>(b)) } -> DerivativeOf<To>;
-    };
-    requires Op::kept != Keep::shapes || requires {
-      { function(delta, shape, shape) } -> DerivativeOf<To>;
-    };
-    requires Op::kept != Keep::nothing || requires {
-      { function(delta) } -> DerivativeOf<To>;
-    };
-  };
-}
+concept DerivesBinary = ComputesBinary<Op, A, B> && DerivativeFor<Op, decltype(Op::left), A, A, B> &&
+                        DerivativeFor<Op, decltype(Op::right), B, A, B>;
 
 template <class Op, class A, class B, class Data = BinaryResult<Op, A, B>>
 struct BinaryState final : OperationState<Data, DeltaOf<Data>, 2> {

@@ -89,11 +89,11 @@ class LinearCombination final
 };
 
 template <class R>
-concept LayerRange = std::ranges::forward_range<R> && Numeric<std::ranges::range_value_t<R>>;
+concept LayerRange = std::ranges::forward_range<const R> && Numeric<std::ranges::range_value_t<const R>>;
 
 template <LayerRange R>
 auto linearCombination(const char* operation, const R& range, double factor) {
-  using Data = DataOf<std::ranges::range_value_t<R>>;
+  using Data = DataOf<std::ranges::range_value_t<const R>>;
   std::vector<Ref<GraphNode>> operands;
   for (const auto& layer : range) operands.push_back(nodeOf(layer));
   if (operands.empty())

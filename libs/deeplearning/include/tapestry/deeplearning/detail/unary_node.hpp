@@ -13,32 +13,30 @@ namespace tapestry::detail {
 template <class Op, class A>
 using UnaryResult = decltype(std::declval<const Op&>().forward(std::declval<const A&>()));
 
-/// Whether its functions are of the form that the operation's Keep asks for.
+/// Whether the operation's forward takes the data, and gives some.
 template <class Op, class A>
-constexpr bool computesUnary() noexcept {
-  return requires(const Op& operation, const A& a) {
-    operation.forward(a);
-    requires !std::is_void_v<decltype(operation.forward(a))>;
-  };
-}
+concept ComputesUnary = requires(const Op& operation, const A& a) {
+  operation.forward(a);
+  requires !std::is_void_v<decltype(operation.forward(a))>;
+};
+/// Whether its derivative is of the form that its Keep asks for.
 template <class Op, class A>
-constexpr bool derivesUnary() noexcept {
-  using Data = UnaryResult<Op, A>;
-  return requires(const Op& operation, DenseOf<Data> delta, const Data& y, const A& x, const Shape& shape) {
-    requires Op::kept != Keep::output || requires {
-      { operation.derivative(std::move(delta), y) } -> DerivativeOf<A>;
+concept DerivesUnary =
+    ComputesUnary<Op, A> && requires(const Op& operation, DenseOf<UnaryResult<Op, A>> delta,
+                                     const UnaryResult<Op, A>& y, const A& x, const Shape& shape) {
+      requires Op::kept != Keep::output || requires {
+        { operation.derivative(std::move(delta), y) } -> DerivativeOf<A>;
+      };
+      requires Op::kept != Keep::operands || requires {
+        { operation.derivative(std::move(delta), x) } -> DerivativeOf<A>;
+      };
+      requires Op::kept != Keep::shapes || requires {
+        { operation.derivative(std::move(delta), shape) } -> DerivativeOf<A>;
+      };
+      requires Op::kept != Keep::nothing || requires {
+        { operation.derivative(std::move(delta)) } -> DerivativeOf<A>;
+      };
     };
-    requires Op::kept != Keep::operands || requires {
-      { operation.derivative(std::move(delta), x) } -> DerivativeOf<A>;
-    };
-    requires Op::kept != Keep::shapes || requires {
-      { operation.derivative(std::move(delta), shape) } -> DerivativeOf<A>;
-    };
-    requires Op::kept != Keep::nothing || requires {
-      { operation.derivative(std::move(delta)) } -> DerivativeOf<A>;
-    };
-  };
-}
 
 template <class Op, class A, class Data = UnaryResult<Op, A>>
 struct UnaryState final : OperationState<Data, DeltaOf<Data>, 1> {

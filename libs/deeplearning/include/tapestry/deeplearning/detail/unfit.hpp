@@ -1,32 +1,47 @@
-// Defines UnfitFor and NoOperand, by which operators say in one line what they expect.
+// Defines AnyOperand, Unfit and NoOperand, the parameters of operators that refuse, and say what they expect.
 #pragma once
 
-#include "tapestry/continuation/detail/misfit.hpp"
 #include "tapestry/deeplearning/numeric.hpp"
 
 namespace tapestry::detail {
 
+template <class T>
+inline constexpr bool isHandle = false;
+template <class Data>
+inline constexpr bool isHandle<Layer<Data>> = true;
+template <class Data>
+inline constexpr bool isHandle<Weight<Data>> = true;
+
 /// A weight, a layer, a tensor: what makes an operator one of this library's.
 template <class T>
-concept Operand = Numeric<T> && !std::floating_point<T>;
+concept Operand = isHandle<T> || (Numeric<T> && !std::floating_point<T>);
 
-// They take the place of an operand in overloads that are chosen when no other is viable, here and in what
-// users declare for types of their own, since what they stand for has to be converted to them.
+// An overload whose parameters are these is chosen when no other is viable, here and in what users declare
+// for types of their own: both operands have to be converted, and what is no template goes before it.
+//
+//     template <class = void>
+//     void operator+(  // expected ...
+//         detail::AnyOperand, detail::Unfit) = delete;
+//
+// Compilers show the line of its name.
 
-/// Stands for what cannot meet an A.
-template <class A>
-struct UnfitFor {
-  template <class B>
-    requires(!DifferentiablePair<A, B>)
-  UnfitFor(const B&) noexcept {}
+/// Stands for an Operand.
+struct AnyOperand {
+  template <Operand A>
+  AnyOperand(const A&) noexcept;
 };
 
-/// Stands for what is no Operand, and cannot meet an A.
-template <class A>
+/// Stands for what an Operand on its left cannot meet.
+struct Unfit {
+  template <class B>
+  Unfit(const B&) noexcept;
+};
+
+/// Stands for what is no Operand, on the left of one.
 struct NoOperand {
   template <class B>
-    requires(!Operand<B> && !DifferentiablePair<A, B>)
-  NoOperand(const B&) noexcept {}
+    requires(!Operand<B>)
+  NoOperand(const B&) noexcept;
 };
 
 }  // namespace tapestry::detail

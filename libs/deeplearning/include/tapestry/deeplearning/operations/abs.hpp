@@ -1,7 +1,6 @@
 // Defines abs, the elementwise absolute value.
 #pragma once
 
-#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/derivative.hpp"
 #include "tapestry/tensor/kernels/elementwise.hpp"
@@ -12,7 +11,7 @@ namespace operations {
 
 /// y = |x|; dy/dx = sign(x), which is 0 at 0.
 inline constexpr auto abs = unaryOperation<"abs", Keep::operands>(
-    [](const auto& x) { return kernels::abs(x); },
+    [](const detail::Numbers auto& x) { return kernels::abs(x); },
     [](auto delta, const auto& x) { return kernels::absDerivative(std::move(delta), x); });
 
 }  // namespace operations
@@ -22,7 +21,6 @@ auto abs(const A& x) {
   return operations::abs(x);
 }
 
-template <class = void>
-detail::Misfit abs(detail::ExpectsNumber<"abs">);
+void abs(...) = delete;  // expected a Differentiable scalar or tensor
 
 }  // namespace tapestry

@@ -11,8 +11,8 @@ namespace operations {
 
 /// z = x + y; dz/dx = dz/dy = 1.
 inline constexpr auto add = binaryOperation<"add", Keep::nothing>(
-    [](const auto& x, const auto& y) { return kernels::add(x, y); }, [](const auto& delta) { return delta; },
-    [](const auto& delta) { return delta; });
+    []<class X>(const X& x, const Meeting<X> auto& y) { return kernels::add(x, y); },
+    [](const auto& delta) { return delta; }, [](const auto& delta) { return delta; });
 
 }  // namespace operations
 
@@ -22,19 +22,11 @@ auto operator+(const A& a, const B& b) {
   return operations::add(a, b);
 }
 
-template <detail::Operand A>
-A operator+(const A& a, std::type_identity_t<detail::UnfitFor<A>>) {
-  static_assert(
-      detail::fits<A>,
-      "tapestry::operator+: expected Differentiable operands, scalars or tensors, of one element type");
-  return a;
-}
-template <detail::Operand B>
-B operator+(std::type_identity_t<detail::NoOperand<B>>, const B& b) {
-  static_assert(
-      detail::fits<B>,
-      "tapestry::operator+: expected Differentiable operands, scalars or tensors, of one element type");
-  return b;
-}
+template <class = void>
+void operator+(  // expected Differentiable operands, scalars or tensors, of one element type
+    detail::AnyOperand, detail::Unfit) = delete;
+template <class = void>
+void operator+(  // expected Differentiable operands, scalars or tensors, of one element type
+    detail::NoOperand, detail::AnyOperand) = delete;
 
 }  // namespace tapestry

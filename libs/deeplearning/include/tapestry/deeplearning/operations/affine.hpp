@@ -4,7 +4,6 @@
 #include <optional>
 #include <string_view>
 
-#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/detail/operation_node.hpp"
 #include "tapestry/deeplearning/numeric.hpp"
 
@@ -54,7 +53,6 @@ auto affine(const X& x, const W& w, const B& b) {
         detail::makeRef<detail::AffineNode<detail::ElementOf<Data>>>(nodeOf(x), nodeOf(w), nodeOf(b))));
 }
 
-template <class = void>
-detail::Misfit affine(detail::ExpectsTensors<"affine">, detail::Misfit, detail::Misfit);
+void affine(...) = delete;  // expected Differentiable tensors of one element type: x, weight, bias
 
 }  // namespace tapestry

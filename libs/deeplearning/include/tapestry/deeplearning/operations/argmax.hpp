@@ -3,7 +3,6 @@
 
 #include <cstddef>
 
-#include "tapestry/continuation/detail/misfit.hpp"
 #include "tapestry/tensor/indices.hpp"
 #include "tapestry/tensor/tensor.hpp"
 
@@ -19,11 +18,6 @@ Indices argmax(const Tensor<T>& x, std::ptrdiff_t axis, bool keepDims = false);
 extern template Indices argmax(const Tensor<float>&, std::ptrdiff_t, bool);
 extern template Indices argmax(const Tensor<double>&, std::ptrdiff_t, bool);
 
-template <class T = void>
-detail::Misfit argmax(detail::Misfit, detail::Misfit, detail::Misfit = {}) {
-  static_assert(detail::fits<T>,
-                "tapestry::argmax: expected a Tensor: data alone, such as predict(layer).map(...) gives");
-  return {};
-}
+void argmax(...) = delete;  // expected a Tensor, data alone, such as predict(layer).map(...) gives; an axis
 
 }  // namespace tapestry

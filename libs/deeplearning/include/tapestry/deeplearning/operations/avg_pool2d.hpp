@@ -1,7 +1,6 @@
 // Defines avgPool2d, the mean of each window of a plane.
 #pragma once
 
-#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/detail/pooled_shapes.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 
@@ -21,7 +20,6 @@ auto avgPool2d(const A& x, const kernels::Pooling& pooling) {
   return operation(x);
 }
 
-template <class = void>
-detail::Misfit avgPool2d(detail::ExpectsTensor<"avgPool2d">, const kernels::Pooling&);
+void avgPool2d(...) = delete;  // expected a Differentiable tensor, and a window such as {.window = 2}
 
 }  // namespace tapestry

@@ -4,7 +4,6 @@
 #include <string_view>
 
 #include "tapestry/deeplearning/detail/channels.hpp"
-#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/detail/parameters.hpp"
 #include "tapestry/deeplearning/detail/recalling_node.hpp"
 #include "tapestry/deeplearning/numeric.hpp"
@@ -55,8 +54,7 @@ extern template struct StandardizeBatch<double>;
 /// Mode::predict they are the running ones. Ioffe and Szegedy, "Batch Normalization" (2015), algorithms 1 and
 /// 2. ShapeError for another number of channels, and in training for a batch of one value in each channel;
 /// std::invalid_argument unless epsilon is finite and at least 0.
-template <Numeric X, Numeric Gain, Numeric Bias, class T>
-  requires detail::isTensor<DataOf<X>> && detail::isTensor<DataOf<Gain>> && detail::isTensor<DataOf<Bias>>
+template <class T, detail::TensorOf<T> X, detail::TensorOf<T> Gain, detail::TensorOf<T> Bias>
 auto batchNorm(const X& x, const Gain& gain, const Bias& bias, const BatchStatistics<T>& statistics,
                double epsilon = 1e-5) {
   detail::requireFactor("batchNorm", "epsilon", epsilon);
@@ -64,8 +62,6 @@ auto batchNorm(const X& x, const Gain& gain, const Bias& bias, const BatchStatis
   return detail::shiftChannels<"batchNorm">(detail::scaleChannels<"batchNorm">(y, gain), bias);
 }
 
-template <class = void>
-detail::Misfit batchNorm(detail::ExpectsTensors<"batchNorm">, detail::Misfit, detail::Misfit, detail::Misfit,
-                         detail::Misfit = {});
+void batchNorm(...) = delete;  // expected Differentiable tensors of one element type, BatchStatistics
 
 }  // namespace tapestry

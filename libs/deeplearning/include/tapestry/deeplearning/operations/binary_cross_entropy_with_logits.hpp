@@ -1,7 +1,6 @@
 // Defines binaryCrossEntropyWithLogits, the loss of a classifier into two classes.
 #pragma once
 
-#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/numeric.hpp"
 #include "tapestry/deeplearning/operations/mean.hpp"
 #include "tapestry/deeplearning/operations/multiply.hpp"
@@ -13,14 +12,12 @@ namespace tapestry {
 /// mean(softplus(logit) - target * logit), a double, which is -target * log(p) - (1 - target) * log(1 - p)
 /// for the probability p = sigmoid(logit), finite for all finite logits; the operands broadcast. Targets are
 /// probabilities, which is not checked.
-template <class A, class B>
+template <Numeric A, class B>
   requires DifferentiablePair<A, B>
 auto binaryCrossEntropyWithLogits(const A& logit, const B& target) {
   return mean(softplus(logit) - target * logit);
 }
 
-template <class = void>
-detail::Misfit binaryCrossEntropyWithLogits(detail::ExpectsNumbers<"binaryCrossEntropyWithLogits">,
-                                            detail::Misfit);
+void binaryCrossEntropyWithLogits(...) = delete;  // expected Differentiable scalars or tensors of one type
 
 }  // namespace tapestry

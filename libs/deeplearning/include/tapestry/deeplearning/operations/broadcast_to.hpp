@@ -3,7 +3,6 @@
 
 #include <string_view>
 
-#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/broadcast.hpp"
 
@@ -34,7 +33,6 @@ auto broadcastTo(const A& x, const Shape& shape) {
   return operation(x);
 }
 
-template <class = void>
-detail::Misfit broadcastTo(detail::ExpectsTensor<"broadcastTo">, detail::Misfit);
+void broadcastTo(...) = delete;  // expected a Differentiable tensor, and a Shape
 
 }  // namespace tapestry

@@ -1,7 +1,6 @@
 // Defines clamp, which keeps elements within bounds.
 #pragma once
 
-#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/numeric.hpp"
 #include "tapestry/deeplearning/operations/max.hpp"
 #include "tapestry/deeplearning/operations/min.hpp"
@@ -25,7 +24,6 @@ auto clamp(const A& x, double low, double high) {
   return min(max(x, static_cast<T>(low)), static_cast<T>(high));
 }
 
-template <class = void>
-detail::Misfit clamp(detail::ExpectsNumber<"clamp">, detail::Misfit, detail::Misfit);
+void clamp(...) = delete;  // expected a Differentiable scalar or tensor, and two numbers
 
 }  // namespace tapestry

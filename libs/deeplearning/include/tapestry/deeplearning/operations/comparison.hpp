@@ -4,7 +4,6 @@
 
 #include <utility>
 
-#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/detail/unfit.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/comparison.hpp"
@@ -29,18 +28,18 @@ concept ComparedLayers =
 
 namespace operations {
 
-inline constexpr auto greater =
-    detail::comparison<"greater">([](const auto& x, const auto& y) { return kernels::greater(x, y); });
+inline constexpr auto greater = detail::comparison<"greater">(
+    []<class X>(const X& x, const Meeting<X> auto& y) { return kernels::greater(x, y); });
 inline constexpr auto greaterEqual = detail::comparison<"greaterEqual">(
-    [](const auto& x, const auto& y) { return kernels::greaterEqual(x, y); });
-inline constexpr auto less =
-    detail::comparison<"less">([](const auto& x, const auto& y) { return kernels::less(x, y); });
-inline constexpr auto lessEqual =
-    detail::comparison<"lessEqual">([](const auto& x, const auto& y) { return kernels::lessEqual(x, y); });
-inline constexpr auto equal =
-    detail::comparison<"equal">([](const auto& x, const auto& y) { return kernels::equal(x, y); });
-inline constexpr auto notEqual =
-    detail::comparison<"notEqual">([](const auto& x, const auto& y) { return kernels::notEqual(x, y); });
+    []<class X>(const X& x, const Meeting<X> auto& y) { return kernels::greaterEqual(x, y); });
+inline constexpr auto less = detail::comparison<"less">(
+    []<class X>(const X& x, const Meeting<X> auto& y) { return kernels::less(x, y); });
+inline constexpr auto lessEqual = detail::comparison<"lessEqual">(
+    []<class X>(const X& x, const Meeting<X> auto& y) { return kernels::lessEqual(x, y); });
+inline constexpr auto equal = detail::comparison<"equal">(
+    []<class X>(const X& x, const Meeting<X> auto& y) { return kernels::equal(x, y); });
+inline constexpr auto notEqual = detail::comparison<"notEqual">(
+    []<class X>(const X& x, const Meeting<X> auto& y) { return kernels::notEqual(x, y); });
 
 }  // namespace operations
 
@@ -78,18 +77,12 @@ auto notEqual(const A& x, const B& y) {
   return operations::notEqual(x, y);
 }
 
-template <class = void>
-detail::Misfit greater(detail::ExpectsNumbers<"greater">, detail::Misfit);
-template <class = void>
-detail::Misfit greaterEqual(detail::ExpectsNumbers<"greaterEqual">, detail::Misfit);
-template <class = void>
-detail::Misfit less(detail::ExpectsNumbers<"less">, detail::Misfit);
-template <class = void>
-detail::Misfit lessEqual(detail::ExpectsNumbers<"lessEqual">, detail::Misfit);
-template <class = void>
-detail::Misfit equal(detail::ExpectsNumbers<"equal">, detail::Misfit);
-template <class = void>
-detail::Misfit notEqual(detail::ExpectsNumbers<"notEqual">, detail::Misfit);
+void greater(...) = delete;       // expected Differentiable scalars or tensors of one element type
+void greaterEqual(...) = delete;  // expected Differentiable scalars or tensors of one element type
+void less(...) = delete;          // expected Differentiable scalars or tensors of one element type
+void lessEqual(...) = delete;     // expected Differentiable scalars or tensors of one element type
+void equal(...) = delete;         // expected Differentiable scalars or tensors of one element type
+void notEqual(...) = delete;      // expected Differentiable scalars or tensors of one element type
 
 template <class A, class B>
   requires DifferentiablePair<A, B>
@@ -122,61 +115,41 @@ auto operator!=(const A& a, const B& b) {
   return operations::notEqual(a, b);
 }
 
-template <detail::Operand A>
-A operator>(const A& a, std::type_identity_t<detail::UnfitFor<A>>) {
-  static_assert(
-      detail::fits<A>,
-      "tapestry::operator>: expected Differentiable operands, scalars or tensors, of one element type");
-  return a;
-}
-template <detail::Operand B>
-B operator>(std::type_identity_t<detail::NoOperand<B>>, const B& b) {
-  static_assert(
-      detail::fits<B>,
-      "tapestry::operator>: expected Differentiable operands, scalars or tensors, of one element type");
-  return b;
-}
-template <detail::Operand A>
-A operator>=(const A& a, std::type_identity_t<detail::UnfitFor<A>>) {
-  static_assert(
-      detail::fits<A>,
-      "tapestry::operator>=: expected Differentiable operands, scalars or tensors, of one element type");
-  return a;
-}
-template <detail::Operand B>
-B operator>=(std::type_identity_t<detail::NoOperand<B>>, const B& b) {
-  static_assert(
-      detail::fits<B>,
-      "tapestry::operator>=: expected Differentiable operands, scalars or tensors, of one element type");
-  return b;
-}
-template <detail::Operand A>
-A operator<(const A& a, std::type_identity_t<detail::UnfitFor<A>>) {
-  static_assert(
-      detail::fits<A>,
-      "tapestry::operator<: expected Differentiable operands, scalars or tensors, of one element type");
-  return a;
-}
-template <detail::Operand B>
-B operator<(std::type_identity_t<detail::NoOperand<B>>, const B& b) {
-  static_assert(
-      detail::fits<B>,
-      "tapestry::operator<: expected Differentiable operands, scalars or tensors, of one element type");
-  return b;
-}
-template <detail::Operand A>
-A operator<=(const A& a, std::type_identity_t<detail::UnfitFor<A>>) {
-  static_assert(
-      detail::fits<A>,
-      "tapestry::operator<=: expected Differentiable operands, scalars or tensors, of one element type");
-  return a;
-}
-template <detail::Operand B>
-B operator<=(std::type_identity_t<detail::NoOperand<B>>, const B& b) {
-  static_assert(
-      detail::fits<B>,
-      "tapestry::operator<=: expected Differentiable operands, scalars or tensors, of one element type");
-  return b;
-}
+template <class = void>
+void operator>(  // expected Differentiable operands, scalars or tensors, of one element type
+    detail::AnyOperand, detail::Unfit) = delete;
+template <class = void>
+void operator>(  // expected Differentiable operands, scalars or tensors, of one element type
+    detail::NoOperand, detail::AnyOperand) = delete;
+template <class = void>
+void operator>=(  // expected Differentiable operands, scalars or tensors, of one element type
+    detail::AnyOperand, detail::Unfit) = delete;
+template <class = void>
+void operator>=(  // expected Differentiable operands, scalars or tensors, of one element type
+    detail::NoOperand, detail::AnyOperand) = delete;
+template <class = void>
+void operator<(  // expected Differentiable operands, scalars or tensors, of one element type
+    detail::AnyOperand, detail::Unfit) = delete;
+template <class = void>
+void operator<(  // expected Differentiable operands, scalars or tensors, of one element type
+    detail::NoOperand, detail::AnyOperand) = delete;
+template <class = void>
+void operator<=(  // expected Differentiable operands, scalars or tensors, of one element type
+    detail::AnyOperand, detail::Unfit) = delete;
+template <class = void>
+void operator<=(  // expected Differentiable operands, scalars or tensors, of one element type
+    detail::NoOperand, detail::AnyOperand) = delete;
+template <class = void>
+bool operator==(  // expected a layer or weight, and what it can meet, or two tensors of one type
+    detail::AnyOperand, detail::Unfit) = delete;
+template <class = void>
+bool operator==(  // expected a layer or weight, and what it can meet, or two tensors of one type
+    detail::NoOperand, detail::AnyOperand) = delete;
+template <class = void>
+bool operator!=(  // expected a layer or weight, and what it can meet, or two tensors of one type
+    detail::AnyOperand, detail::Unfit) = delete;
+template <class = void>
+bool operator!=(  // expected a layer or weight, and what it can meet, or two tensors of one type
+    detail::NoOperand, detail::AnyOperand) = delete;
 
 }  // namespace tapestry

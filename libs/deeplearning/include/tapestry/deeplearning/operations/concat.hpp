@@ -7,20 +7,26 @@
 #include <vector>
 
 #include "tapestry/deeplearning/detail/concat_node.hpp"
-#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/differentiable.hpp"
 #include "tapestry/deeplearning/numeric.hpp"
 
 namespace tapestry {
 
+namespace detail {
+
+template <class R>
+concept TensorRange = std::ranges::forward_range<const R> && Numeric<std::ranges::range_value_t<const R>> &&
+                      isTensor<DataOf<std::ranges::range_value_t<const R>>>;
+
+}  // namespace detail
+
 /// The tensors of a range of differentiables of one type, one after the other along an axis, which counts
 /// from the last if negative; each gets its part of the delta. Layers are evaluated in parallel. Throws
 /// std::invalid_argument for an empty range; ShapeError for an axis out of range, and for shapes that differ
 /// beside the axis, when the range is given if all are known by then.
-template <std::ranges::forward_range R>
-  requires Numeric<std::ranges::range_value_t<R>> && detail::isTensor<DataOf<std::ranges::range_value_t<R>>>
+template <detail::TensorRange R>
 auto concat(const R& range, std::ptrdiff_t axis = 0) {
-  using Part = std::ranges::range_value_t<R>;
+  using Part = std::ranges::range_value_t<const R>;
   using Data = DataOf<Part>;
   using Node = detail::ConcatNode<typename Data::Value>;
   if (std::ranges::empty(range))
@@ -35,7 +41,6 @@ auto concat(const R& range, std::ptrdiff_t axis = 0) {
   }
 }
 
-template <class = void>
-detail::Misfit concat(detail::ExpectsTensorRange<"concat">, detail::Misfit = {});
+void concat(...) = delete;  // expected a range of Differentiable tensors, and maybe an axis
 
 }  // namespace tapestry

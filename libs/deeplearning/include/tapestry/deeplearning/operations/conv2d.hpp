@@ -3,7 +3,6 @@
 
 #include <string_view>
 
-#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/arithmetic.hpp"
 #include "tapestry/tensor/kernels/convolution.hpp"
@@ -67,15 +66,12 @@ auto conv2d(const A& x, const B& w, const kernels::Convolution& convolution = {}
 
 /// The same with bias [O], which is added to the channels of the result.
 template <class A, class B, class C>
-  requires Meeting<A, B> && Meeting<A, C> && detail::isTensor<DataOf<A>> && detail::isTensor<DataOf<C>>
+  requires Meeting<A, B> && Meeting<A, C> && detail::isTensor<DataOf<A>> && detail::isTensor<DataOf<B>> &&
+           detail::isTensor<DataOf<C>>
 auto conv2d(const A& x, const B& w, const C& bias, const kernels::Convolution& convolution = {}) {
   return detail::conv2dBias(conv2d(x, w, convolution), bias);
 }
 
-template <class = void>
-detail::Misfit conv2d(detail::ExpectsTensors<"conv2d">, detail::Misfit, const kernels::Convolution& = {});
-template <class = void>
-detail::Misfit conv2d(detail::ExpectsTensors<"conv2d">, detail::Misfit, detail::Misfit,
-                      const kernels::Convolution& = {});
+void conv2d(...) = delete;  // expected Differentiable tensors of one element type: images, filters, bias
 
 }  // namespace tapestry

@@ -1,7 +1,6 @@
 // Defines cos, the elementwise cosine.
 #pragma once
 
-#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/arithmetic.hpp"
 #include "tapestry/tensor/kernels/elementwise.hpp"
@@ -12,7 +11,7 @@ namespace operations {
 
 /// y = cos(x), of radians; dy/dx = -sin(x).
 inline constexpr auto cos = unaryOperation<"cos", Keep::operands>(
-    [](const auto& x) { return kernels::cos(x); },
+    [](const detail::Numbers auto& x) { return kernels::cos(x); },
     [](auto delta, const auto& x) {
       return kernels::multiply(std::move(delta), kernels::negate(kernels::sin(x)));
     });
@@ -24,7 +23,6 @@ auto cos(const A& x) {
   return operations::cos(x);
 }
 
-template <class = void>
-detail::Misfit cos(detail::ExpectsNumber<"cos">);
+void cos(...) = delete;  // expected a Differentiable scalar or tensor
 
 }  // namespace tapestry

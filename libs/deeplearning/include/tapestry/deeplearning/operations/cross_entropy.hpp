@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/numeric.hpp"
 #include "tapestry/deeplearning/operations/log_softmax.hpp"
 #include "tapestry/deeplearning/operations/mean.hpp"
@@ -27,11 +26,11 @@ auto crossEntropy(const Logits& logits, const Target& target) {
 
 /// As softmaxCrossEntropy: of class indices.
 template <Numeric Logits>
+  requires detail::isTensor<DataOf<Logits>>
 auto crossEntropy(const Logits& logits, std::vector<std::uint32_t> labels) {
   return softmaxCrossEntropy(logits, std::move(labels));
 }
 
-template <class = void>
-detail::Misfit crossEntropy(detail::ExpectsTensors<"crossEntropy">, detail::Misfit);
+void crossEntropy(...) = delete;  // expected Differentiable tensors of one element type, or class indices
 
 }  // namespace tapestry

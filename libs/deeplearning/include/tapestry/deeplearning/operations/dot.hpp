@@ -3,7 +3,6 @@
 
 #include <string_view>
 
-#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/arithmetic.hpp"
 #include "tapestry/tensor/kernels/matmul.hpp"
@@ -29,7 +28,7 @@ namespace operations {
 /// z = sum of x[i] * y[i], a scalar of their element type, as a product of matrices has it; dz/dx = y, dz/dy
 /// = x. ShapeError unless both are vectors of one size.
 inline constexpr auto dot = binaryOperation<"dot", Keep::operands, detail::DotShapes>(
-    [](const auto& x, const auto& y) {
+    []<class T>(const Tensor<T>& x, const Tensor<T>& y) {
       detail::DotShapes::of("dot", x.shape(), y.shape());
       return kernels::matmul(x, y).item();
     },
@@ -44,7 +43,6 @@ auto dot(const A& x, const B& y) {
   return operations::dot(x, y);
 }
 
-template <class = void>
-detail::Misfit dot(detail::ExpectsTensors<"dot">, detail::Misfit);
+void dot(...) = delete;  // expected Differentiable tensors of one element type
 
 }  // namespace tapestry

@@ -5,7 +5,6 @@
 #include <optional>
 #include <string_view>
 
-#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/detail/parameters.hpp"
 #include "tapestry/deeplearning/detail/recalling_node.hpp"
 #include "tapestry/deeplearning/numeric.hpp"
@@ -56,7 +55,6 @@ auto dropout(const A& x, double rate, std::optional<std::uint64_t> stream = std:
   return detail::recalling(detail::DropoutOperation{rate, stream}, x);
 }
 
-template <class = void>
-detail::Misfit dropout(detail::ExpectsTensor<"dropout">, detail::Misfit, detail::Misfit = {});
+void dropout(...) = delete;  // expected a Differentiable tensor, a rate, and maybe a stream
 
 }  // namespace tapestry

@@ -4,7 +4,6 @@
 #include <string_view>
 
 #include "tapestry/deeplearning/detail/einsum_labels.hpp"
-#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 
 namespace tapestry {
@@ -32,7 +31,6 @@ auto einsum(std::string_view subscripts, const A& x, const B& y) {
   return operation(x, y);
 }
 
-template <class = void>
-detail::Misfit einsum(detail::Misfit, detail::ExpectsTensors<"einsum">, detail::Misfit);
+void einsum(...) = delete;  // expected subscripts, and two Differentiable tensors of one element type
 
 }  // namespace tapestry

@@ -5,7 +5,6 @@
 #include <string_view>
 #include <vector>
 
-#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/element_offset.hpp"
 
@@ -41,7 +40,6 @@ auto element(const A& x, const std::vector<std::ptrdiff_t>& indices) {
   return operation(x);
 }
 
-template <class = void>
-detail::Misfit element(detail::ExpectsTensor<"element">, const std::vector<std::ptrdiff_t>&);
+void element(...) = delete;  // expected a Differentiable tensor, and an index for each axis
 
 }  // namespace tapestry

@@ -3,7 +3,6 @@
 
 #include <utility>
 
-#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/activation.hpp"
 
@@ -20,7 +19,6 @@ auto elu(const A& x, double alpha = 1) {
   return operation(x);
 }
 
-template <class = void>
-detail::Misfit elu(detail::ExpectsNumber<"elu">, detail::Misfit = {});
+void elu(...) = delete;  // expected a Differentiable scalar or tensor, and maybe a number
 
 }  // namespace tapestry

@@ -1,7 +1,6 @@
 // Defines embedding, the rows of a table at given indices.
 #pragma once
 
-#include "tapestry/continuation/detail/misfit.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/deeplearning/table_weight.hpp"
 
@@ -33,10 +32,6 @@ Layer<Tensor<T>> embedding(const Weight<Table<T>>& table, const Indices& chosen)
   return operation(table);
 }
 
-template <class T = void>
-detail::Misfit embedding(detail::Misfit, detail::Misfit) {
-  static_assert(detail::fits<T>, "tapestry::embedding: expected a Weight of a Table, and Indices");
-  return {};
-}
+void embedding(...) = delete;  // expected a Weight of a Table, and Indices
 
 }  // namespace tapestry

@@ -1,7 +1,6 @@
 // Defines exp, the elementwise exponential.
 #pragma once
 
-#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/arithmetic.hpp"
 #include "tapestry/tensor/kernels/elementwise.hpp"
@@ -12,7 +11,7 @@ namespace operations {
 
 /// y = e^x; dy/dx = y.
 inline constexpr auto exp = unaryOperation<"exp", Keep::output>(
-    [](const auto& x) { return kernels::exp(x); },
+    [](const detail::Numbers auto& x) { return kernels::exp(x); },
     [](auto delta, const auto& y) { return kernels::multiply(std::move(delta), y); });
 
 }  // namespace operations
@@ -22,7 +21,6 @@ auto exp(const A& x) {
   return operations::exp(x);
 }
 
-template <class = void>
-detail::Misfit exp(detail::ExpectsNumber<"exp">);
+void exp(...) = delete;  // expected a Differentiable scalar or tensor
 
 }  // namespace tapestry

@@ -7,7 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/position.hpp"
 #include "tapestry/tensor/shape_error.hpp"
@@ -44,7 +43,6 @@ auto expandDims(const A& x, std::ptrdiff_t axis) {
   return operation(x);
 }
 
-template <class = void>
-detail::Misfit expandDims(detail::ExpectsTensor<"expandDims">, detail::Misfit);
+void expandDims(...) = delete;  // expected a Differentiable tensor, and an axis
 
 }  // namespace tapestry

@@ -1,7 +1,6 @@
 // Defines expm1, the elementwise exponential minus 1.
 #pragma once
 
-#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/arithmetic.hpp"
 #include "tapestry/tensor/kernels/elementwise.hpp"
@@ -12,7 +11,7 @@ namespace operations {
 
 /// y = e^x - 1, exact near 0 too; dy/dx = y + 1.
 inline constexpr auto expm1 = unaryOperation<"expm1", Keep::output>(
-    [](const auto& x) { return kernels::expm1(x); },
+    [](const detail::Numbers auto& x) { return kernels::expm1(x); },
     []<class Y>(auto delta, const Y& y) {
       return kernels::multiply(std::move(delta), kernels::add(y, detail::ElementOf<Y>(1)));
     });
@@ -24,7 +23,6 @@ auto expm1(const A& x) {
   return operations::expm1(x);
 }
 
-template <class = void>
-detail::Misfit expm1(detail::ExpectsNumber<"expm1">);
+void expm1(...) = delete;  // expected a Differentiable scalar or tensor
 
 }  // namespace tapestry

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <string_view>
 
-#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/axes.hpp"
 #include "tapestry/tensor/kernels/gather.hpp"
@@ -37,7 +36,6 @@ auto gather(const A& x, const Indices& indices, std::ptrdiff_t axis = 0) {
   return operation(x);
 }
 
-template <class = void>
-detail::Misfit gather(detail::ExpectsTensor<"gather">, detail::Misfit, detail::Misfit = {});
+void gather(...) = delete;  // expected a Differentiable tensor, Indices, and maybe an axis
 
 }  // namespace tapestry

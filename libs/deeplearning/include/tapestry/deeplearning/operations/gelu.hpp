@@ -3,7 +3,6 @@
 
 #include <utility>
 
-#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/activation.hpp"
 
@@ -15,7 +14,7 @@ namespace operations {
 /// is within 0.0005 of the exact form x (1 + erf(x / sqrt(2))) / 2.
 /// dy/dx = s + 2 x s (1 - s) du/dx, where s = sigmoid(2u).
 inline constexpr auto gelu = unaryOperation<"gelu", Keep::operands>(
-    [](const auto& x) { return kernels::gelu(x); },
+    [](const detail::Numbers auto& x) { return kernels::gelu(x); },
     [](auto delta, const auto& x) { return kernels::geluDerivative(std::move(delta), x); });
 
 }  // namespace operations
@@ -25,7 +24,6 @@ auto gelu(const A& x) {
   return operations::gelu(x);
 }
 
-template <class = void>
-detail::Misfit gelu(detail::ExpectsNumber<"gelu">);
+void gelu(...) = delete;  // expected a Differentiable scalar or tensor
 
 }  // namespace tapestry

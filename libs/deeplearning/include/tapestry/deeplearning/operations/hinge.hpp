@@ -1,7 +1,6 @@
 // Defines hinge, the loss of a classifier into two classes by a margin.
 #pragma once
 
-#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/numeric.hpp"
 #include "tapestry/deeplearning/operations/mean.hpp"
 #include "tapestry/deeplearning/operations/multiply.hpp"
@@ -18,7 +17,6 @@ auto hinge(const A& score, const B& label) {
   return mean(relu(1.0 - label * score));
 }
 
-template <class = void>
-detail::Misfit hinge(detail::ExpectsNumbers<"hinge">, detail::Misfit);
+void hinge(...) = delete;  // expected Differentiable scalars or tensors of one element type
 
 }  // namespace tapestry

@@ -4,7 +4,6 @@
 #include <stdexcept>
 #include <string>
 
-#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/numeric.hpp"
 #include "tapestry/deeplearning/operations/abs.hpp"
 #include "tapestry/deeplearning/operations/mean.hpp"
@@ -27,7 +26,6 @@ auto huber(const A& predicted, const B& expected, double width = 1) {
   return mean(near * (distance - 0.5 * near));
 }
 
-template <class = void>
-detail::Misfit huber(detail::ExpectsNumbers<"huber">, detail::Misfit, detail::Misfit = {});
+void huber(...) = delete;  // expected Differentiable scalars or tensors of one element type, maybe a width
 
 }  // namespace tapestry

@@ -4,7 +4,6 @@
 
 #include <string_view>
 
-#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/deeplearning/operations/add.hpp"
 #include "tapestry/deeplearning/operations/multiply.hpp"
@@ -49,10 +48,6 @@ auto layerNorm(const A& x, const G& gain, const B& bias,
   return layerNorm(x, standardization) * gain + bias;
 }
 
-template <class = void>
-detail::Misfit layerNorm(detail::ExpectsTensor<"layerNorm">, const kernels::Standardization& = {});
-template <class = void>
-detail::Misfit layerNorm(detail::ExpectsTensors<"layerNorm">, detail::Misfit, detail::Misfit,
-                         const kernels::Standardization& = {});
+void layerNorm(...) = delete;  // expected a Differentiable tensor, maybe gain and bias of its element type
 
 }  // namespace tapestry

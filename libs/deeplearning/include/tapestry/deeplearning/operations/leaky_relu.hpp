@@ -3,7 +3,6 @@
 
 #include <utility>
 
-#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/activation.hpp"
 #include "tapestry/tensor/kernels/elementwise.hpp"
@@ -23,7 +22,6 @@ auto leakyRelu(const A& x, double slope = 0.01) {
   return operation(x);
 }
 
-template <class = void>
-detail::Misfit leakyRelu(detail::ExpectsNumber<"leakyRelu">, detail::Misfit = {});
+void leakyRelu(...) = delete;  // expected a Differentiable scalar or tensor, and maybe a slope
 
 }  // namespace tapestry

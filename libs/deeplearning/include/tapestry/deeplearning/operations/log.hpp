@@ -1,7 +1,6 @@
 // Defines log, the elementwise natural logarithm.
 #pragma once
 
-#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/arithmetic.hpp"
 #include "tapestry/tensor/kernels/elementwise.hpp"
@@ -12,7 +11,7 @@ namespace operations {
 
 /// y = ln x; dy/dx = 1 / x.
 inline constexpr auto log = unaryOperation<"log", Keep::operands>(
-    [](const auto& x) { return kernels::log(x); },
+    [](const detail::Numbers auto& x) { return kernels::log(x); },
     [](auto delta, const auto& x) { return kernels::divide(std::move(delta), x); });
 
 }  // namespace operations
@@ -22,7 +21,6 @@ auto log(const A& x) {
   return operations::log(x);
 }
 
-template <class = void>
-detail::Misfit log(detail::ExpectsNumber<"log">);
+void log(...) = delete;  // expected a Differentiable scalar or tensor
 
 }  // namespace tapestry

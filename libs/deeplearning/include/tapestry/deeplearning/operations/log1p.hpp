@@ -1,7 +1,6 @@
 // Defines log1p, the elementwise logarithm of 1 + x.
 #pragma once
 
-#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/arithmetic.hpp"
 #include "tapestry/tensor/kernels/elementwise.hpp"
@@ -12,7 +11,7 @@ namespace operations {
 
 /// y = log(1 + x), exact near 0 too, -inf where x = -1, NaN below; dy/dx = 1 / (1 + x).
 inline constexpr auto log1p = unaryOperation<"log1p", Keep::operands>(
-    [](const auto& x) { return kernels::log1p(x); },
+    [](const detail::Numbers auto& x) { return kernels::log1p(x); },
     []<class X>(auto delta, const X& x) {
       return kernels::divide(std::move(delta), kernels::add(x, detail::ElementOf<X>(1)));
     });
@@ -24,7 +23,6 @@ auto log1p(const A& x) {
   return operations::log1p(x);
 }
 
-template <class = void>
-detail::Misfit log1p(detail::ExpectsNumber<"log1p">);
+void log1p(...) = delete;  // expected a Differentiable scalar or tensor
 
 }  // namespace tapestry

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 
-#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/numeric.hpp"
 #include "tapestry/deeplearning/operations/softmax.hpp"
 
@@ -25,7 +24,6 @@ auto logSoftmax(const A& x, std::ptrdiff_t axis = -1) {
   return operation(x);
 }
 
-template <class = void>
-detail::Misfit logSoftmax(detail::ExpectsTensor<"logSoftmax">, detail::Misfit = {});
+void logSoftmax(...) = delete;  // expected a Differentiable tensor, and maybe an axis
 
 }  // namespace tapestry

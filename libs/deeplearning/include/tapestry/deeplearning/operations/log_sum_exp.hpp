@@ -1,7 +1,6 @@
 // Defines logSumExp, the logarithm of a sum of exponentials.
 #pragma once
 
-#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/detail/reduced_shapes.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/deeplearning/operations/sum.hpp"
@@ -33,7 +32,6 @@ auto logSumExp(const A& x) {
   return sum(logSumExp(x, Axes::all()));
 }
 
-template <class = void>
-detail::Misfit logSumExp(detail::ExpectsTensor<"logSumExp">, detail::Misfit = {}, detail::Misfit = {});
+void logSumExp(...) = delete;  // expected a Differentiable tensor, and maybe Axes
 
 }  // namespace tapestry

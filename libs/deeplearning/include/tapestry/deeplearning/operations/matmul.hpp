@@ -3,7 +3,6 @@
 
 #include <string_view>
 
-#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/matmul.hpp"
 
@@ -66,9 +65,6 @@ auto matmul(const A& x, const B& y) {
   return matmul(x, Transpose::no, y, Transpose::no);
 }
 
-template <class = void>
-detail::Misfit matmul(detail::ExpectsTensors<"matmul">, detail::Misfit);
-template <class = void>
-detail::Misfit matmul(detail::ExpectsTensors<"matmul">, detail::Misfit, detail::Misfit, detail::Misfit);
+void matmul(...) = delete;  // expected Differentiable tensors of one element type, maybe with Transpose
 
 }  // namespace tapestry

@@ -1,7 +1,6 @@
 // Defines max, the elementwise maximum, and the largest elements along axes.
 #pragma once
 
-#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/detail/reduced_shapes.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/deeplearning/operations/sum.hpp"
@@ -15,7 +14,7 @@ namespace operations {
 
 /// z = max(x, y); the delta goes to the larger operand, and half to each where they are equal.
 inline constexpr auto max = binaryOperation<"max", Keep::operands>(
-    [](const auto& x, const auto& y) { return kernels::maximum(x, y); },
+    []<class X>(const X& x, const Meeting<X> auto& y) { return kernels::maximum(x, y); },
     [](const auto& delta, const auto& x, const auto& y) {
       return kernels::maximumDerivativeLeft(delta, detail::asOperandOf(delta, x),
                                             detail::asOperandOf(delta, y));
@@ -52,9 +51,6 @@ auto max(const A& x) {
   return sum(max(x, Axes::all()));
 }
 
-template <class = void>
-detail::Misfit max(detail::ExpectsNumbers<"max">, detail::Misfit, detail::Misfit = {});
-template <class = void>
-detail::Misfit max(detail::ExpectsTensor<"max">);
+void max(...) = delete;  // expected Differentiable scalars or tensors of one element type, or one with Axes
 
 }  // namespace tapestry

@@ -1,7 +1,6 @@
 // Defines maxPool2d, the largest element in each window of a plane.
 #pragma once
 
-#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/detail/pooled_shapes.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 
@@ -24,7 +23,6 @@ auto maxPool2d(const A& x, const kernels::Pooling& pooling) {
   return operation(x);
 }
 
-template <class = void>
-detail::Misfit maxPool2d(detail::ExpectsTensor<"maxPool2d">, const kernels::Pooling&);
+void maxPool2d(...) = delete;  // expected a Differentiable tensor, and a window such as {.window = 2}
 
 }  // namespace tapestry

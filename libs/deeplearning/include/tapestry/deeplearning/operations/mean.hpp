@@ -3,7 +3,6 @@
 
 #include <iterator>
 
-#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/detail/range_node.hpp"
 #include "tapestry/deeplearning/detail/reduced_shapes.hpp"
 #include "tapestry/deeplearning/operation.hpp"
@@ -16,7 +15,7 @@ namespace operations {
 
 /// y = sum of all n elements of x, divided by n; dy/dx = 1 / n.
 inline constexpr auto mean = unaryOperation<"mean", Keep::shapes, ToScalar>(
-    [](const auto& x) { return static_cast<double>(kernels::mean(x)); },
+    [](const detail::Numbers auto& x) { return static_cast<double>(kernels::mean(x)); },
     [](double delta, const Shape& shape) { return delta / static_cast<double>(shape.size()); });
 
 }  // namespace operations
@@ -50,9 +49,6 @@ auto mean(const R& layers) {
   return detail::linearCombination("mean", layers, 1 / static_cast<double>(std::ranges::distance(layers)));
 }
 
-template <class = void>
-detail::Misfit mean(detail::ExpectsNumber<"mean">);
-template <class = void>
-detail::Misfit mean(detail::ExpectsTensor<"mean">, detail::Misfit, detail::Misfit = {});
+void mean(...) = delete;  // expected a Differentiable scalar or tensor, a tensor and Axes, or a range
 
 }  // namespace tapestry

@@ -1,7 +1,6 @@
 // Defines min, the elementwise minimum, and the smallest elements along axes.
 #pragma once
 
-#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/detail/reduced_shapes.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/deeplearning/operations/sum.hpp"
@@ -17,7 +16,7 @@ namespace operations {
 /// z = min(x, y), NaN if either is; the delta goes to the smaller operand, and half to each where they are
 /// equal: to either what max would pass to the other.
 inline constexpr auto min = binaryOperation<"min", Keep::operands>(
-    [](const auto& x, const auto& y) { return kernels::minimum(x, y); },
+    []<class X>(const X& x, const Meeting<X> auto& y) { return kernels::minimum(x, y); },
     [](const auto& delta, const auto& x, const auto& y) {
       return kernels::maximumDerivativeRight(delta, detail::asOperandOf(delta, x),
                                              detail::asOperandOf(delta, y));
@@ -58,9 +57,6 @@ auto min(const A& x) {
   return sum(min(x, Axes::all()));
 }
 
-template <class = void>
-detail::Misfit min(detail::ExpectsNumbers<"min">, detail::Misfit, detail::Misfit = {});
-template <class = void>
-detail::Misfit min(detail::ExpectsTensor<"min">);
+void min(...) = delete;  // expected Differentiable scalars or tensors of one element type, or one with Axes
 
 }  // namespace tapestry

@@ -1,7 +1,6 @@
 // Defines mse, the mean squared error.
 #pragma once
 
-#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/numeric.hpp"
 #include "tapestry/deeplearning/operations/mean.hpp"
 #include "tapestry/deeplearning/operations/multiply.hpp"
@@ -17,7 +16,6 @@ auto mse(const A& predicted, const B& expected) {
   return mean(error * error);
 }
 
-template <class = void>
-detail::Misfit mse(detail::ExpectsNumbers<"mse">, detail::Misfit);
+void mse(...) = delete;  // expected Differentiable scalars or tensors of one element type
 
 }  // namespace tapestry

@@ -1,6 +1,7 @@
 // Defines unary operator-.
 #pragma once
 
+#include "tapestry/deeplearning/detail/unfit.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/elementwise.hpp"
 
@@ -10,7 +11,7 @@ namespace operations {
 
 /// y = -x; dy/dx = -1.
 inline constexpr auto negate =
-    unaryOperation<"negate", Keep::nothing>([](const auto& x) { return kernels::negate(x); },
+    unaryOperation<"negate", Keep::nothing>([](const detail::Numbers auto& x) { return kernels::negate(x); },
                                             [](auto delta) { return kernels::negate(std::move(delta)); });
 
 }  // namespace operations
@@ -20,5 +21,9 @@ template <Numeric A>
 auto operator-(const A& a) {
   return operations::negate(a);
 }
+
+template <class = void>
+void operator-(  // expected a Differentiable scalar or tensor
+    detail::AnyOperand) = delete;
 
 }  // namespace tapestry

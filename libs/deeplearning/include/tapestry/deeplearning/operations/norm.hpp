@@ -3,7 +3,6 @@
 
 #include <string_view>
 
-#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/detail/reduced_shapes.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/deeplearning/operations/sum.hpp"
@@ -38,7 +37,6 @@ auto norm(const A& x) {
   return sum(norm(x, Axes::all()));
 }
 
-template <class = void>
-detail::Misfit norm(detail::ExpectsTensor<"norm">, detail::Misfit = {}, detail::Misfit = {});
+void norm(...) = delete;  // expected a Differentiable tensor, and maybe Axes
 
 }  // namespace tapestry

@@ -3,7 +3,6 @@
 
 #include <string_view>
 
-#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/matmul.hpp"
 #include "tapestry/tensor/shape_error.hpp"
@@ -26,7 +25,7 @@ namespace operations {
 
 /// z[i, j] = x[i] * y[j]; dz/dx = delta · y, dz/dy = x · delta. ShapeError unless both are vectors.
 inline constexpr auto outer = binaryOperation<"outer", Keep::operands, detail::OuterShapes>(
-    [](const auto& x, const auto& y) {
+    []<class T>(const Tensor<T>& x, const Tensor<T>& y) {
       detail::OuterShapes::of("outer", x.shape(), y.shape());
       return kernels::matmul(x.reshape({x.size(), 1}), y.reshape({1, y.size()}));
     },
@@ -41,7 +40,6 @@ auto outer(const A& x, const B& y) {
   return operations::outer(x, y);
 }
 
-template <class = void>
-detail::Misfit outer(detail::ExpectsTensors<"outer">, detail::Misfit);
+void outer(...) = delete;  // expected Differentiable tensors of one element type
 
 }  // namespace tapestry

@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/view.hpp"
 
@@ -41,8 +40,6 @@ auto pad(const A& x, std::vector<std::pair<std::size_t, std::size_t>> padding, d
   return operation(x);
 }
 
-template <class = void>
-detail::Misfit pad(detail::ExpectsTensor<"pad">, std::vector<std::pair<std::size_t, std::size_t>>,
-                   detail::Misfit = {});
+void pad(...) = delete;  // expected a Differentiable tensor, pairs such as {{1, 2}, {0, 3}}, maybe a value
 
 }  // namespace tapestry

@@ -5,7 +5,6 @@
 #include <string_view>
 #include <vector>
 
-#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/view.hpp"
 #include "tapestry/tensor/position.hpp"
@@ -48,7 +47,6 @@ auto permute(const A& x, const std::vector<std::ptrdiff_t>& axes) {
   return operation(x);
 }
 
-template <class = void>
-detail::Misfit permute(detail::ExpectsTensor<"permute">, const std::vector<std::ptrdiff_t>&);
+void permute(...) = delete;  // expected a Differentiable tensor, and an order of its axes
 
 }  // namespace tapestry

@@ -1,7 +1,6 @@
 // Defines pow, the elementwise power.
 #pragma once
 
-#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/power.hpp"
 
@@ -13,7 +12,7 @@ namespace operations {
 /// dz/dx = y x^(y - 1), 0 where y = 0; so a negative x is fine as long as y is an integer.
 /// dz/dy = z log(x), 0 where x = 0 and y >= 0, and NaN where x < 0: between two integers z is not real there.
 inline constexpr auto pow = binaryOperation<"pow", Keep::operands>(
-    [](const auto& x, const auto& y) { return kernels::power(x, y); },
+    []<class X>(const X& x, const Meeting<X> auto& y) { return kernels::power(x, y); },
     [](const auto& delta, const auto& x, const auto& y) {
       return kernels::powerDerivativeLeft(delta, detail::asOperandOf(delta, x),
                                           detail::asOperandOf(delta, y));
@@ -31,7 +30,6 @@ auto pow(const A& x, const B& y) {
   return operations::pow(x, y);
 }
 
-template <class = void>
-detail::Misfit pow(detail::ExpectsNumbers<"pow">, detail::Misfit);
+void pow(...) = delete;  // expected Differentiable scalars or tensors of one element type
 
 }  // namespace tapestry

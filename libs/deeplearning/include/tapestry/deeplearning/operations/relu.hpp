@@ -1,7 +1,6 @@
 // Defines relu, the elementwise rectifier.
 #pragma once
 
-#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/derivative.hpp"
 #include "tapestry/tensor/kernels/elementwise.hpp"
@@ -12,7 +11,7 @@ namespace operations {
 
 /// y = max(x, 0); dy/dx = 1 where y > 0, else 0, also at 0.
 inline constexpr auto relu = unaryOperation<"relu", Keep::output>(
-    [](const auto& x) { return kernels::relu(x); },
+    [](const detail::Numbers auto& x) { return kernels::relu(x); },
     [](auto delta, const auto& y) { return kernels::reluDerivative(std::move(delta), y); });
 
 }  // namespace operations
@@ -22,7 +21,6 @@ auto relu(const A& x) {
   return operations::relu(x);
 }
 
-template <class = void>
-detail::Misfit relu(detail::ExpectsNumber<"relu">);
+void relu(...) = delete;  // expected a Differentiable scalar or tensor
 
 }  // namespace tapestry

@@ -3,7 +3,6 @@
 
 #include <string_view>
 
-#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/shape_error.hpp"
 
@@ -33,7 +32,6 @@ auto reshape(const A& x, const Shape& shape) {
   return operation(x);
 }
 
-template <class = void>
-detail::Misfit reshape(detail::ExpectsTensor<"reshape">, detail::Misfit);
+void reshape(...) = delete;  // expected a Differentiable tensor, and a Shape
 
 }  // namespace tapestry

@@ -3,7 +3,6 @@
 
 #include <string_view>
 
-#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/deeplearning/operations/add.hpp"
 #include "tapestry/deeplearning/operations/matmul.hpp"
@@ -68,11 +67,6 @@ auto scaledDotProductAttention(const Q& q, const K& k, const V& v, const M& mask
   return detail::attend(detail::attentionScores(q, k) + mask, v, attention);
 }
 
-template <class = void>
-detail::Misfit scaledDotProductAttention(detail::ExpectsTensors<"scaledDotProductAttention">, detail::Misfit,
-                                         detail::Misfit, const kernels::Attention& = {});
-template <class = void>
-detail::Misfit scaledDotProductAttention(detail::ExpectsTensors<"scaledDotProductAttention">, detail::Misfit,
-                                         detail::Misfit, detail::Misfit, const kernels::Attention& = {});
+void scaledDotProductAttention(...) = delete;  // expected Differentiable tensors of one type, maybe a mask
 
 }  // namespace tapestry

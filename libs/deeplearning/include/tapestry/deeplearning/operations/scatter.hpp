@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <string_view>
 
-#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/gather.hpp"
 
@@ -37,7 +36,6 @@ auto scatter(const A& x, const Indices& indices, std::ptrdiff_t axis, std::size_
   return operation(x);
 }
 
-template <class = void>
-detail::Misfit scatter(detail::ExpectsTensor<"scatter">, detail::Misfit, detail::Misfit, detail::Misfit);
+void scatter(...) = delete;  // expected a Differentiable tensor, Indices, an axis and its extent
 
 }  // namespace tapestry

@@ -1,7 +1,6 @@
 // Defines sigmoid, the elementwise logistic function.
 #pragma once
 
-#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/derivative.hpp"
 #include "tapestry/tensor/kernels/elementwise.hpp"
@@ -12,7 +11,7 @@ namespace operations {
 
 /// y = 1 / (1 + e^-x); dy/dx = y (1 - y).
 inline constexpr auto sigmoid = unaryOperation<"sigmoid", Keep::output>(
-    [](const auto& x) { return kernels::sigmoid(x); },
+    [](const detail::Numbers auto& x) { return kernels::sigmoid(x); },
     [](auto delta, const auto& y) { return kernels::sigmoidDerivative(std::move(delta), y); });
 
 }  // namespace operations
@@ -22,7 +21,6 @@ auto sigmoid(const A& x) {
   return operations::sigmoid(x);
 }
 
-template <class = void>
-detail::Misfit sigmoid(detail::ExpectsNumber<"sigmoid">);
+void sigmoid(...) = delete;  // expected a Differentiable scalar or tensor
 
 }  // namespace tapestry

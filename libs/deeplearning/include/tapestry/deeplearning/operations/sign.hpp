@@ -1,7 +1,6 @@
 // Defines sign, the elementwise sign.
 #pragma once
 
-#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/elementwise.hpp"
 
@@ -11,7 +10,7 @@ namespace operations {
 
 /// y = -1, 0 or 1, where x is below, at or above 0; dy/dx = 0, also at 0.
 inline constexpr auto sign = unaryOperation<"sign", Keep::nothing>(
-    [](const auto& x) { return kernels::sign(x); },
+    [](const detail::Numbers auto& x) { return kernels::sign(x); },
     []<class Delta>(const Delta&) { return detail::ElementOf<Delta>(0); });
 
 }  // namespace operations
@@ -21,7 +20,6 @@ auto sign(const A& x) {
   return operations::sign(x);
 }
 
-template <class = void>
-detail::Misfit sign(detail::ExpectsNumber<"sign">);
+void sign(...) = delete;  // expected a Differentiable scalar or tensor
 
 }  // namespace tapestry

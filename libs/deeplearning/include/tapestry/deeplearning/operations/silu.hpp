@@ -3,7 +3,6 @@
 
 #include <utility>
 
-#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/activation.hpp"
 
@@ -13,7 +12,7 @@ namespace operations {
 
 /// y = x s, where s = sigmoid(x); dy/dx = s (1 + x (1 - s)). Also known as swish.
 inline constexpr auto silu = unaryOperation<"silu", Keep::operands>(
-    [](const auto& x) { return kernels::silu(x); },
+    [](const detail::Numbers auto& x) { return kernels::silu(x); },
     [](auto delta, const auto& x) { return kernels::siluDerivative(std::move(delta), x); });
 
 }  // namespace operations
@@ -23,7 +22,6 @@ auto silu(const A& x) {
   return operations::silu(x);
 }
 
-template <class = void>
-detail::Misfit silu(detail::ExpectsNumber<"silu">);
+void silu(...) = delete;  // expected a Differentiable scalar or tensor
 
 }  // namespace tapestry

@@ -1,7 +1,6 @@
 // Defines sin, the elementwise sine.
 #pragma once
 
-#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/arithmetic.hpp"
 #include "tapestry/tensor/kernels/elementwise.hpp"
@@ -12,7 +11,7 @@ namespace operations {
 
 /// y = sin(x), of radians; dy/dx = cos(x).
 inline constexpr auto sin = unaryOperation<"sin", Keep::operands>(
-    [](const auto& x) { return kernels::sin(x); },
+    [](const detail::Numbers auto& x) { return kernels::sin(x); },
     [](auto delta, const auto& x) { return kernels::multiply(std::move(delta), kernels::cos(x)); });
 
 }  // namespace operations
@@ -22,7 +21,6 @@ auto sin(const A& x) {
   return operations::sin(x);
 }
 
-template <class = void>
-detail::Misfit sin(detail::ExpectsNumber<"sin">);
+void sin(...) = delete;  // expected a Differentiable scalar or tensor
 
 }  // namespace tapestry

@@ -5,7 +5,6 @@
 #include <string_view>
 #include <vector>
 
-#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/view.hpp"
 #include "tapestry/tensor/slice.hpp"
@@ -46,7 +45,6 @@ auto slice(const A& x, std::initializer_list<Slice> slices) {
   return slice(x, std::vector<Slice>(slices));
 }
 
-template <class = void>
-detail::Misfit slice(detail::ExpectsTensor<"slice">, std::vector<Slice>);
+void slice(...) = delete;  // expected a Differentiable tensor, and a Slice for each leading axis
 
 }  // namespace tapestry

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <string_view>
 
-#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/axes.hpp"
 #include "tapestry/tensor/kernels/arithmetic.hpp"
@@ -42,7 +41,6 @@ auto softmax(const A& x, std::ptrdiff_t axis = -1) {
   return operation(x);
 }
 
-template <class = void>
-detail::Misfit softmax(detail::ExpectsTensor<"softmax">, detail::Misfit = {});
+void softmax(...) = delete;  // expected a Differentiable tensor, and maybe an axis
 
 }  // namespace tapestry

@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/reduction.hpp"
 #include "tapestry/tensor/kernels/softmax.hpp"
@@ -18,6 +17,7 @@ namespace tapestry {
 /// logits. Throws ShapeError for other shapes, std::out_of_range for a label that is not less than C, or,
 /// where the shape is not known yet, fails with them.
 template <Numeric Logits>
+  requires detail::isTensor<DataOf<Logits>>
 auto softmaxCrossEntropy(const Logits& logits, std::vector<std::uint32_t> labels) {
   if constexpr (!isLiteral<Logits>)
     if (const Shape* shape = nodeOf(logits)->knownShape()) kernels::requireLabels(*shape, labels);
@@ -37,13 +37,12 @@ auto softmaxCrossEntropy(const Logits& logits, std::vector<std::uint32_t> labels
 }
 
 template <Numeric Logits>
+  requires detail::isTensor<DataOf<Logits>>
 auto softmaxCrossEntropy(const Logits& logits, std::uint32_t label) {
   return softmaxCrossEntropy(logits, std::vector{label});
 }
 
-template <Numeric Logits>
-detail::Misfit softmaxCrossEntropy(const Logits&, detail::ExpectsLabels<"softmaxCrossEntropy">);
-template <class = void>
-detail::Misfit softmaxCrossEntropy(detail::ExpectsNumber<"softmaxCrossEntropy">, detail::Misfit);
+void softmaxCrossEntropy(  // expected logits and std::vector<std::uint32_t>; crossEntropy takes probabilities
+    ...) = delete;
 
 }  // namespace tapestry

@@ -1,7 +1,6 @@
 // Defines softplus, the elementwise smooth rectifier.
 #pragma once
 
-#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/arithmetic.hpp"
 #include "tapestry/tensor/kernels/elementwise.hpp"
@@ -12,7 +11,7 @@ namespace operations {
 
 /// y = log(1 + e^x), as max(x, 0) + log1p(e^-|x|), finite for all finite x; dy/dx = sigmoid(x).
 inline constexpr auto softplus = unaryOperation<"softplus", Keep::operands>(
-    [](const auto& x) { return kernels::softplus(x); },
+    [](const detail::Numbers auto& x) { return kernels::softplus(x); },
     [](auto delta, const auto& x) { return kernels::multiply(std::move(delta), kernels::sigmoid(x)); });
 
 }  // namespace operations
@@ -22,7 +21,6 @@ auto softplus(const A& x) {
   return operations::softplus(x);
 }
 
-template <class = void>
-detail::Misfit softplus(detail::ExpectsNumber<"softplus">);
+void softplus(...) = delete;  // expected a Differentiable scalar or tensor
 
 }  // namespace tapestry

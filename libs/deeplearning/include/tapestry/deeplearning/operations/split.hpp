@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/numeric.hpp"
 #include "tapestry/deeplearning/operations/slice.hpp"
 #include "tapestry/tensor/shape_error.hpp"
@@ -35,7 +34,6 @@ auto split(const A& x, std::size_t parts, std::size_t extent, std::ptrdiff_t axi
   return result;
 }
 
-template <class = void>
-detail::Misfit split(detail::ExpectsTensor<"split">, detail::Misfit, detail::Misfit, detail::Misfit = {});
+void split(...) = delete;  // expected a Differentiable tensor, how many parts, and their extent
 
 }  // namespace tapestry

@@ -1,7 +1,6 @@
 // Defines sqrt, the elementwise square root.
 #pragma once
 
-#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/arithmetic.hpp"
 #include "tapestry/tensor/kernels/elementwise.hpp"
@@ -12,7 +11,7 @@ namespace operations {
 
 /// y = sqrt(x), NaN where x < 0; dy/dx = 1 / (2 y), which is infinite at 0.
 inline constexpr auto sqrt = unaryOperation<"sqrt", Keep::output>(
-    [](const auto& x) { return kernels::sqrt(x); },
+    [](const detail::Numbers auto& x) { return kernels::sqrt(x); },
     [](auto delta, const auto& y) { return kernels::divide(std::move(delta), kernels::add(y, y)); });
 
 }  // namespace operations
@@ -22,7 +21,6 @@ auto sqrt(const A& x) {
   return operations::sqrt(x);
 }
 
-template <class = void>
-detail::Misfit sqrt(detail::ExpectsNumber<"sqrt">);
+void sqrt(...) = delete;  // expected a Differentiable scalar or tensor
 
 }  // namespace tapestry

@@ -1,7 +1,6 @@
 // Defines sum, of the elements of a tensor or of a range of differentiables.
 #pragma once
 
-#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/detail/range_node.hpp"
 #include "tapestry/deeplearning/detail/reduced_shapes.hpp"
 #include "tapestry/deeplearning/operation.hpp"
@@ -13,7 +12,8 @@ namespace operations {
 
 /// y = sum of all x; dy/dx = 1.
 inline constexpr auto sum = unaryOperation<"sum", Keep::nothing, ToScalar>(
-    [](const auto& x) { return static_cast<double>(kernels::sum(x)); }, [](double delta) { return delta; });
+    [](const detail::Numbers auto& x) { return static_cast<double>(kernels::sum(x)); },
+    [](double delta) { return delta; });
 
 }  // namespace operations
 
@@ -43,9 +43,6 @@ auto sum(const R& layers) {
   return detail::linearCombination("sum", layers, 1);
 }
 
-template <class = void>
-detail::Misfit sum(detail::ExpectsNumber<"sum">);
-template <class = void>
-detail::Misfit sum(detail::ExpectsTensor<"sum">, detail::Misfit, detail::Misfit = {});
+void sum(...) = delete;  // expected a Differentiable scalar or tensor, a tensor and Axes, or a range
 
 }  // namespace tapestry

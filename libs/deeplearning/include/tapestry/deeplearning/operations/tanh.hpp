@@ -1,7 +1,6 @@
 // Defines tanh, the elementwise hyperbolic tangent.
 #pragma once
 
-#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/derivative.hpp"
 #include "tapestry/tensor/kernels/elementwise.hpp"
@@ -12,7 +11,7 @@ namespace operations {
 
 /// y = tanh x; dy/dx = 1 - y^2.
 inline constexpr auto tanh = unaryOperation<"tanh", Keep::output>(
-    [](const auto& x) { return kernels::tanh(x); },
+    [](const detail::Numbers auto& x) { return kernels::tanh(x); },
     [](auto delta, const auto& y) { return kernels::tanhDerivative(std::move(delta), y); });
 
 }  // namespace operations
@@ -22,7 +21,6 @@ auto tanh(const A& x) {
   return operations::tanh(x);
 }
 
-template <class = void>
-detail::Misfit tanh(detail::ExpectsNumber<"tanh">);
+void tanh(...) = delete;  // expected a Differentiable scalar or tensor
 
 }  // namespace tapestry

@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/view.hpp"
 
@@ -41,7 +40,6 @@ auto translate(const A& x, std::vector<std::ptrdiff_t> offsets) {
   return operation(x);
 }
 
-template <class = void>
-detail::Misfit translate(detail::ExpectsTensor<"translate">, std::vector<std::ptrdiff_t>);
+void translate(...) = delete;  // expected a Differentiable tensor, and an offset for each leading axis
 
 }  // namespace tapestry

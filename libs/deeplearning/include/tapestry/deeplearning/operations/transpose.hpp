@@ -6,7 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/transpose.hpp"
 #include "tapestry/tensor/kernels/view.hpp"
@@ -40,7 +39,7 @@ namespace operations {
 /// [..., M, N] to [..., N, M]; the delta is transposed back. `matmul` takes matrices as they are stored, so
 /// that its operands need no copy.
 inline constexpr auto transpose = unaryOperation<"transpose", Keep::nothing, detail::TransposeShapes>(
-    [](const auto& x) { return detail::transposed(x); },
+    []<class T>(const Tensor<T>& x) { return detail::transposed(x); },
     [](const auto& delta) { return detail::transposed(delta); });
 
 }  // namespace operations
@@ -51,7 +50,6 @@ auto transpose(const A& x) {
   return operations::transpose(x);
 }
 
-template <class = void>
-detail::Misfit transpose(detail::ExpectsTensor<"transpose">);
+void transpose(...) = delete;  // expected a Differentiable tensor
 
 }  // namespace tapestry

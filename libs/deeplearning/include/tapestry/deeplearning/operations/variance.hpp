@@ -1,7 +1,6 @@
 // Defines variance, the mean square of the distance from the mean.
 #pragma once
 
-#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/numeric.hpp"
 #include "tapestry/deeplearning/operations/mean.hpp"
 #include "tapestry/deeplearning/operations/multiply.hpp"
@@ -26,7 +25,6 @@ auto variance(const A& x) {
   return sum(variance(x, Axes::all()));
 }
 
-template <class = void>
-detail::Misfit variance(detail::ExpectsTensor<"variance">, detail::Misfit = {}, detail::Misfit = {});
+void variance(...) = delete;  // expected a Differentiable tensor, and maybe Axes
 
 }  // namespace tapestry

@@ -1,7 +1,6 @@
 // Defines where, the elementwise choice between two operands.
 #pragma once
 
-#include "tapestry/deeplearning/detail/expects.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/arithmetic.hpp"
 
@@ -42,7 +41,6 @@ auto where(const C& condition, const A& x, const B& y) {
   return detail::whereEither(detail::whereTrue(condition, x), detail::whereFalse(condition, y));
 }
 
-template <class = void>
-detail::Misfit where(detail::ExpectsNumbers<"where">, detail::Misfit, detail::Misfit);
+void where(...) = delete;  // expected Differentiable scalars or tensors of one element type
 
 }  // namespace tapestry

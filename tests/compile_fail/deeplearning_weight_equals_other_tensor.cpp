@@ -1,0 +1,6 @@
+// expect: bool operator==\(.*// expected a layer or weight, and what it can meet, or two tensors of one type
+// expect-errors: 1
+// expect-lines: 10
+#include "tapestry/deeplearning.hpp"
+
+auto layer(const tapestry::TensorWeight& x, const tapestry::Tensor<double>& y) { return x == y; }

@@ -1,4 +1,4 @@
-// expect: tapestry::gradients: expected a loss that is Differentiable, of scalars or tensors
+// expect: void gradients\(.*// expected a loss that is Differentiable, of scalars or tensors
 // expect-errors: 1
 // expect-lines: 10
 #include <tuple>

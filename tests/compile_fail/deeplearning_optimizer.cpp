@@ -1,4 +1,4 @@
-// expect: tapestry::Weight: expected an OptimizerRule for its data, with a template State<V> and .*step\(const V& weight
+// expect:  Weight\(  // expected an OptimizerRule: State<V>, V step\(const V& weight, V gradient, State<V>&\)
 // expect-errors: 1
 // expect-lines: 10
 #include "tapestry/deeplearning.hpp"

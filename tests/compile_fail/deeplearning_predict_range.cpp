@@ -1,4 +1,4 @@
-// expect: tapestry::predict: expected Differentiable layers, or tuples and ranges of these
+// expect: void predict\(.*// expected Differentiable layers, or tuples and ranges of these
 // expect-errors: 1
 // expect-lines: 10
 #include <string>

@@ -1,4 +1,4 @@
-// expect: for relu write operations::relu, for others a lambda
+// expect: void sequential\(.*// expected functions: for relu write operations::relu, for others a lambda
 // expect-errors: 1
 // expect-lines: 10
 #include "tapestry/deeplearning.hpp"

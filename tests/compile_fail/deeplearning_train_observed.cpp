@@ -1,4 +1,4 @@
-// expect: tapestry::train: .* and Differentiable layers to observe
+// expect: void train\(.*// expected .*, and layers to observe
 // expect-errors: 1
 // expect-lines: 10
 #include "tapestry/deeplearning.hpp"

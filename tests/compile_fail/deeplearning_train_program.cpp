@@ -1,4 +1,4 @@
-// expect: tapestry::train: expected a loss that is Differentiable
+// expect: void train\(.*// expected a loss that is Differentiable
 // expect-errors: 1
 // expect-lines: 10
 #include <string>

@@ -1,4 +1,4 @@
-// expect: tapestry::Weight: a weight begins with a value, expected Weight\(initial\)
+// expect: Weight\(\) = delete;  // a weight begins with a value, expected Weight\(initial\)
 // expect-errors: 1
 // expect-lines: 10
 #include "tapestry/deeplearning.hpp"

@@ -16,4 +16,6 @@ template <class A>
   return detail::withSlot<detail::CheckFiniteSlot>(true, program);
 }
 
+void checkFinite(...) = delete;  // expected a Do, such as train(loss)
+
 }  // namespace tapestry

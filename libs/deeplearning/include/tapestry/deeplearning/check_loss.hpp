@@ -14,4 +14,6 @@ template <class A>
   return detail::withSlot<detail::CheckLossSlot>(true, program);
 }
 
+void checkLoss(...) = delete;  // expected a Do, such as train(loss)
+
 }  // namespace tapestry

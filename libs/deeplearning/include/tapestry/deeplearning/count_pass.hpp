@@ -61,4 +61,6 @@ template <class A>
     });
 }
 
+void countPass(...) = delete;  // expected a Do, such as train(loss)
+
 }  // namespace tapestry

@@ -6,7 +6,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include "tapestry/continuation/detail/misfit.hpp"
 #include "tapestry/deeplearning/detail/evaluate.hpp"
 #include "tapestry/deeplearning/detail/help_scope.hpp"
 #include "tapestry/deeplearning/detail/run_pass.hpp"
@@ -29,6 +28,7 @@ class Gradients {
     if (found == states_->gradients.end()) return detail::zeroFor(weight.data());
     return *static_cast<const detail::DenseOf<Data>*>(found->second.get());
   }
+  void of(...) const = delete;  // expected a Weight
 
   /// As a tensor of the weight's shape; that of a table, of which `of` gives the rows that were read, has
   /// zeros elsewhere. Cost: for a table, O(all rows).
@@ -40,6 +40,7 @@ class Gradients {
     else
       return of(weight).dense(weight.data().shape());
   }
+  void denseOf(...) const = delete;  // expected a Weight of a tensor or of a table
 
   LossT loss;  ///< the value of the loss
 
@@ -95,12 +96,7 @@ template <detail::Loss L, Differentiable... Observed>
                          });
 }
 
-template <class T = void>
-detail::Misfit gradients(detail::Misfit, detail::Misfit = {}, detail::Misfit = {}, detail::Misfit = {}) {
-  static_assert(detail::fits<T>,
-                "tapestry::gradients: expected a loss that is Differentiable, of scalars or tensors, and "
-                "Differentiable layers to observe");
-  return {};
-}
+void gradients(  // expected a loss that is Differentiable, of scalars or tensors, and layers to observe
+    ...) = delete;
 
 }  // namespace tapestry

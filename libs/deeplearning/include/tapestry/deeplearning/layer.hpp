@@ -35,6 +35,7 @@ class [[nodiscard("a layer does nothing until it is evaluated")]] Layer {
   auto operator()(I... indices) const {
     return element(*this, {static_cast<std::ptrdiff_t>(indices)...});
   }
+  void operator()(...) const = delete;  // expected an index for each axis of a tensor
 
   const detail::Ref<Node>& node() const noexcept { return node_; }
 

@@ -33,4 +33,6 @@ template <class A>
   return detail::withSlot<detail::ModeSlot>(mode, program);
 }
 
+void inMode(...) = delete;  // expected a Mode, and a Do, such as gradients(loss)
+
 }  // namespace tapestry

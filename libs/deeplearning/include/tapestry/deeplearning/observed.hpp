@@ -15,4 +15,6 @@ template <class A>
   return detail::withSlot<detail::ObserverSlot>(std::move(observer), program);
 }
 
+void observed(...) = delete;  // expected a Do, such as train(loss), and a std::shared_ptr<PassObserver>
+
 }  // namespace tapestry

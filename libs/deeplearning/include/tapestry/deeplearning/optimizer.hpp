@@ -140,6 +140,8 @@ class Optimizer {
   Optimizer(Rule rule)
       : initial_(detail::makeRef<const detail::RuleStepper<V, Rule>>(std::move(rule),
                                                                      typename Rule::template State<V>{})) {}
+  explicit Optimizer(  // expected an OptimizerRule: State<V>, V step(const V& weight, V gradient, State<V>&)
+      ...) = delete;
 
   const detail::Ref<const detail::Stepper<V>>& initial() const noexcept { return initial_; }
 

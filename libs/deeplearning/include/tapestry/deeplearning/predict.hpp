@@ -3,7 +3,6 @@
 
 #include <tuple>
 
-#include "tapestry/continuation/detail/misfit.hpp"
 #include "tapestry/deeplearning/detail/evaluate.hpp"
 #include "tapestry/deeplearning/detail/run_pass.hpp"
 
@@ -19,11 +18,6 @@ template <Differentiable L, Differentiable... More>
       [](detail::Pass&, const auto& value) { return Do<std::remove_cvref_t<decltype(value)>>::now(value); });
 }
 
-template <class T = void>
-detail::Misfit predict(detail::Misfit, detail::Misfit = {}, detail::Misfit = {}, detail::Misfit = {}) {
-  static_assert(detail::fits<T>,
-                "tapestry::predict: expected Differentiable layers, or tuples and ranges of these");
-  return {};
-}
+void predict(...) = delete;  // expected Differentiable layers, or tuples and ranges of these
 
 }  // namespace tapestry

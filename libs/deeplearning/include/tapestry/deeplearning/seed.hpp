@@ -27,4 +27,6 @@ template <class A>
   return detail::withSlot<detail::SeedSlot>(seed, program);
 }
 
+void withSeed(...) = delete;  // expected a seed, and a Do, such as train(loss)
+
 }  // namespace tapestry

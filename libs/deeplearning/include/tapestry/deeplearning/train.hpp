@@ -4,7 +4,6 @@
 #include <tuple>
 #include <type_traits>
 
-#include "tapestry/continuation/detail/misfit.hpp"
 #include "tapestry/deeplearning/clip_by_global_norm.hpp"
 #include "tapestry/deeplearning/detail/evaluate.hpp"
 #include "tapestry/deeplearning/detail/run_pass.hpp"
@@ -38,12 +37,7 @@ template <detail::Loss L, Differentiable... Observed>
                          });
 }
 
-template <class T = void>
-detail::Misfit train(detail::Misfit, detail::Misfit = {}, detail::Misfit = {}, detail::Misfit = {}) {
-  static_assert(detail::fits<T>,
-                "tapestry::train: expected a loss that is Differentiable, of scalars or tensors, and "
-                "Differentiable layers to observe");
-  return {};
-}
+void train(  // expected a loss that is Differentiable, of scalars or tensors, and layers to observe
+    ...) = delete;
 
 }  // namespace tapestry

@@ -76,4 +76,6 @@ template <std::ranges::forward_range R, class F>
       });
 }
 
+void trainMicroBatches(...) = delete;  // expected a range of batches, a limit, and a loss as their function
+
 }  // namespace tapestry

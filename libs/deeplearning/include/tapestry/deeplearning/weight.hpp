@@ -7,7 +7,6 @@
 #include <memory>
 #include <utility>
 
-#include "tapestry/continuation/detail/misfit.hpp"
 #include "tapestry/deeplearning/detail/weight_node.hpp"
 #include "tapestry/deeplearning/optimizers/sgd.hpp"
 
@@ -48,21 +47,12 @@ class Weight {
       : node_(detail::makeRef<detail::WeightNode<Data>>(std::move(initial), optimizer,
                                                         detail::Stepping::racing)) {}
 
-  /// Says what is wrong with what is no optimizer.
   template <class Rule>
     requires(!std::convertible_to<const Rule&, Optimizer<Data>>)
-  Weight(const Data&, const Rule&) {
-    static_assert(detail::fits<Rule>,
-                  "tapestry::Weight: expected an OptimizerRule for its data, with a template State<V> and "
-                  "step(const V& weight, V gradient, State<V>& state), or a chain that ends in one");
-  }
+  Weight(  // expected an OptimizerRule: State<V>, V step(const V& weight, V gradient, State<V>&), or a chain
+      const Data&, const Rule&, ...) = delete;
 
-  /// Says that a weight has a value from the start.
-  template <class T = void>
-  Weight() {
-    static_assert(detail::fits<T>,
-                  "tapestry::Weight: a weight begins with a value, expected Weight(initial)");
-  }
+  Weight() = delete;  // a weight begins with a value, expected Weight(initial)
   /// Weight({}): of a value-initialised Data, which would else be ambiguous with a copy of Weight().
   explicit Weight(std::initializer_list<detail::NoElement>) : Weight(Data()) {}
 
@@ -73,6 +63,8 @@ class Weight {
   void setData(Data value) const { node_->write(std::move(value)); }
   /// Replaces the optimizer by one that has learnt nothing. Thread-safe.
   void setOptimizer(const Optimizer<Data>& optimizer) const { node_->replace(optimizer.initial()); }
+  void setOptimizer(  // expected an OptimizerRule: State<V>, V step(const V& weight, V gradient, State<V>&)
+      ...) const = delete;
 
   /// x(i, j), a layer of one element of a tensor: include operations/element.hpp.
   template <std::convertible_to<std::ptrdiff_t>... I>
@@ -80,6 +72,7 @@ class Weight {
   auto operator()(I... indices) const {
     return element(*this, {static_cast<std::ptrdiff_t>(indices)...});
   }
+  void operator()(...) const = delete;  // expected an index for each axis of a tensor
 
   const detail::Ref<detail::WeightNode<Data>>& node() const noexcept { return node_; }
 

@@ -31,6 +31,19 @@ using AnyWeight =
     std::variant<DoubleWeight, FloatWeight, TensorWeight, DoubleTensorWeight, TableWeight, DoubleTableWeight,
                  RunningAverage<Tensor<float>>, RunningAverage<Tensor<double>>, detail::OwnWeight>;
 
+namespace detail {
+
+/// Whether it makes an optimizer of all data that are the library's own.
+template <class Rule>
+concept RuleOfAll = std::constructible_from<Optimizer<double>, const Rule&> &&
+                    std::constructible_from<Optimizer<float>, const Rule&> &&
+                    std::constructible_from<Optimizer<Tensor<float>>, const Rule&> &&
+                    std::constructible_from<Optimizer<Tensor<double>>, const Rule&> &&
+                    std::constructible_from<Optimizer<Table<float>>, const Rule&> &&
+                    std::constructible_from<Optimizer<Table<double>>, const Rule&>;
+
+}  // namespace detail
+
 /// Handles, in the order of the model, each with a name of its own: "encoder.0.bias". A model's function
 /// weights() lists its own weights, and those of its parts under their names:
 ///   Weights weights() const { return {{"encoder", encoder}, {"scale", scale}}; }
@@ -53,6 +66,7 @@ class Weights {
       for (std::size_t i = 0; const Part& part : parts)
         add(std::string(name) + "." + std::to_string(i++), part.weights());
     }
+    Entry(std::string_view, ...) = delete;  // expected a weight, what has weights(), or a vector of such
 
    private:
     friend Weights;
@@ -78,11 +92,13 @@ class Weights {
   /// Gives each weight the optimizer, with nothing learnt yet; running averages have none, and weights of
   /// types of one's own keep theirs. One of its own is set on the weight itself:
   /// `layer.bias.setOptimizer(sgd(0.1))`.
-  template <class Rule>
+  template <detail::RuleOfAll Rule>
   void setOptimizer(const Rule& rule) const {
     for (const Named& named : all_)
       std::visit([&rule](const auto& weight) { optimize(weight, rule); }, named.weight);
   }
+  void setOptimizer(  // expected an OptimizerRule: State<V>, V step(const V& weight, V gradient, State<V>&)
+      ...) const = delete;
 
  private:
   template <class Data, class Rule>

@@ -20,4 +20,6 @@ template <class A>
     });
 }
 
+void withPass(...) = delete;  // expected a Do, such as forward(layer).map(...) gives
+
 }  // namespace tapestry

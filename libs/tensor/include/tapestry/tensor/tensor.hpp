@@ -92,6 +92,9 @@ class Tensor {
   T operator()(I... indices) const&& {
     return static_cast<const Tensor&>(*this)(indices...);
   }
+  template <class... I>
+    requires(... || !std::convertible_to<I, std::ptrdiff_t>)
+  void operator()(const I&...) const = delete;  // expected an index for each axis
 
   /// The same values in another shape, sharing the buffer. Throws ShapeError if the sizes differ.
   [[nodiscard("a tensor keeps its own shape")]] Tensor reshape(const Shape& shape) const;

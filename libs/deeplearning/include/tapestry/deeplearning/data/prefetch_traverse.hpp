@@ -72,4 +72,6 @@ template <Dataset D, class F>
   });
 }
 
+void prefetchTraverse(...) = delete;  // expected a Dataset, and a function from its items to a Do
+
 }  // namespace tapestry

@@ -24,10 +24,11 @@ struct BatchNorm {
         statistics{RunningAverage<Tensor<T>>(Tensor<T>::zeros({channels}), momentum),
                    RunningAverage<Tensor<T>>(Tensor<T>::full({channels}, 1), momentum)} {}
 
-  template <Differentiable X>
+  template <detail::TensorOf<T> X>
   auto operator()(const X& x) const {
     return batchNorm(x, gain, bias, statistics, epsilon);
   }
+  void operator()(...) const = delete;  // expected a Differentiable tensor of the element type of its weights
 
   Weights weights() const {
     return {{"gain", gain}, {"bias", bias}, {"mean", statistics.mean}, {"variance", statistics.variance}};

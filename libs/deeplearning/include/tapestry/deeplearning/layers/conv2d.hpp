@@ -40,10 +40,11 @@ struct Conv2d {
         bias(Tensor<T>::zeros({fansOf(initial.shape()).out == 0 ? 0 : initial.shape()[0]})),
         convolution(moves) {}
 
-  template <Differentiable X>
+  template <detail::TensorOf<T> X>
   auto operator()(const X& x) const {
     return conv2d(x, weight, bias, convolution);
   }
+  void operator()(...) const = delete;  // expected a Differentiable tensor of the element type of its weights
 
   Weights weights() const { return {{"weight", weight}, {"bias", bias}}; }
 

@@ -24,10 +24,11 @@ struct Dense {
   explicit Dense(Tensor<T> initial)
       : weight(initial), bias(Tensor<T>::zeros({fansOf(initial.shape()).out})) {}
 
-  template <Differentiable X>
+  template <detail::TensorOf<T> X>
   auto operator()(const X& x) const {
     return affine(x, weight, bias);
   }
+  void operator()(...) const = delete;  // expected a Differentiable tensor of the element type of its weights
 
   Weights weights() const { return {{"weight", weight}, {"bias", bias}}; }
 };

@@ -21,6 +21,7 @@ struct Embedding {
   explicit Embedding(Tensor<T> rows) : table(Table<T>(std::move(rows))) {}
 
   Layer<Tensor<T>> operator()(const Indices& indices) const { return embedding(table, indices); }
+  void operator()(...) const = delete;  // expected Indices
 
   Weights weights() const { return {{"table", table}}; }
 };

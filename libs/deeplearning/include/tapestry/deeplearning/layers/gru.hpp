@@ -42,7 +42,7 @@ struct Gru {
   /// The state before the first step, 0.
   Layer<Tensor<T>> initial(std::size_t batch) const { return Tensor<T>::zeros({batch, units()}); }
 
-  template <Differentiable X>
+  template <detail::TensorOf<T> X>
   Layer<Tensor<T>> step(const X& x, const Layer<Tensor<T>>& hidden) const {
     const auto fromInput = split(affine(x, input, bias), 3, units(), 1);
     const auto fromHidden = split(affine(hidden, recurrent, recurrentBias), 3, units(), 1);
@@ -51,15 +51,17 @@ struct Gru {
     const auto candidate = tanh(fromInput[2] + reset * fromHidden[2]);
     return candidate + update * (hidden - candidate);
   }
+  void step(...) const = delete;  // expected a Differentiable tensor of the weights' type, and a state
 
   /// The states after each x of a sequence; the last of them goes on.
   template <std::ranges::input_range Xs>
-    requires Differentiable<std::ranges::range_value_t<Xs>>
+    requires detail::TensorOf<std::ranges::range_value_t<Xs>, T>
   std::vector<Layer<Tensor<T>>> operator()(const Xs& xs, Layer<Tensor<T>> hidden) const {
     std::vector<Layer<Tensor<T>>> states;
     for (const auto& x : xs) states.push_back(hidden = step(x, hidden));
     return states;
   }
+  void operator()(...) const = delete;  // expected a range of Differentiable tensors, and a state
 
   Weights weights() const {
     return {{"input", input}, {"recurrent", recurrent}, {"bias", bias}, {"recurrentBias", recurrentBias}};

@@ -17,10 +17,11 @@ struct LayerNorm {
   explicit LayerNorm(const Shape& shape, const kernels::Standardization& how = {})
       : gain(Tensor<T>::full(shape, 1)), bias(Tensor<T>::zeros(shape)), standardization(how) {}
 
-  template <Differentiable X>
+  template <detail::TensorOf<T> X>
   auto operator()(const X& x) const {
     return layerNorm(x, gain, bias, standardization);
   }
+  void operator()(...) const = delete;  // expected a Differentiable tensor of the element type of its weights
 
   Weights weights() const { return {{"gain", gain}, {"bias", bias}}; }
 };

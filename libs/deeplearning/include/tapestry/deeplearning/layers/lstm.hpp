@@ -47,22 +47,24 @@ struct Lstm {
     return {zeros, zeros};
   }
 
-  template <Differentiable X>
+  template <detail::TensorOf<T> X>
   State step(const X& x, const State& state) const {
     const auto z = matmul(x, input) + matmul(state.hidden, recurrent) + bias;
     const auto gates = split(z, 4, units(), 1);
     const auto cell = sigmoid(gates[1]) * state.cell + sigmoid(gates[0]) * tanh(gates[2]);
     return {sigmoid(gates[3]) * tanh(cell), cell};
   }
+  void step(...) const = delete;  // expected a Differentiable tensor of the weights' type, and a state
 
   /// The states after each x of a sequence; the last of them goes on.
   template <std::ranges::input_range Xs>
-    requires Differentiable<std::ranges::range_value_t<Xs>>
+    requires detail::TensorOf<std::ranges::range_value_t<Xs>, T>
   std::vector<State> operator()(const Xs& xs, State state) const {
     std::vector<State> states;
     for (const auto& x : xs) states.push_back(state = step(x, state));
     return states;
   }
+  void operator()(...) const = delete;  // expected a range of Differentiable tensors, and a state
 
   Weights weights() const { return {{"input", input}, {"recurrent", recurrent}, {"bias", bias}}; }
 

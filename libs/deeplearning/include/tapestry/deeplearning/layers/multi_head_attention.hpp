@@ -39,24 +39,25 @@ struct MultiHeadAttention {
         output(c.width, c.width, generator),
         heads(c.heads) {}
 
-  template <Differentiable X>
+  template <detail::TensorOf<T> X>
   auto operator()(const X& x, const kernels::Attention& attention = {}) const {
     return (*this)(x, x, attention);
   }
 
-  template <Differentiable X, Differentiable M>
+  template <detail::TensorOf<T> X, detail::TensorOf<T> M>
   auto operator()(const X& x, const M& memory, const kernels::Attention& attention = {}) const {
     return joined(
         scaledDotProductAttention(split(query(x)), split(key(memory)), split(value(memory)), attention));
   }
 
   /// With a mask as for scaledDotProductAttention, which broadcasts to [..., heads, T, S].
-  template <Differentiable X, Differentiable M, Differentiable Mask>
+  template <detail::TensorOf<T> X, detail::TensorOf<T> M, Meeting<Tensor<T>> Mask>
   auto operator()(const X& x, const M& memory, const Mask& mask,
                   const kernels::Attention& attention = {}) const {
     return joined(scaledDotProductAttention(split(query(x)), split(key(memory)), split(value(memory)), mask,
                                             attention));
   }
+  void operator()(...) const = delete;  // expected Differentiable tensors of one type: x, memory, mask
 
   Weights weights() const { return {{"query", query}, {"key", key}, {"value", value}, {"output", output}}; }
 

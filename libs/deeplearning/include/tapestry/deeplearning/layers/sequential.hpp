@@ -1,9 +1,11 @@
 // Defines sequential, which makes one layer of several functions, each applied to what the last one gave.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <string>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 #include "tapestry/deeplearning/differentiable.hpp"
@@ -11,15 +13,35 @@
 
 namespace tapestry {
 
+namespace detail {
+
+/// Whether the parts can be applied to X, each to what the last one gave.
+template <class X, class... Parts>
+inline constexpr bool canPass = true;
+template <class X, class Part, class... Rest>
+inline constexpr bool canPass<X, Part, Rest...> = false;
+template <class X, class Part, class... Rest>
+  requires std::invocable<const Part&, const X&>
+inline constexpr bool canPass<X, Part, Rest...> =
+    canPass<std::remove_cvref_t<std::invoke_result_t<const Part&, const X&>>, Rest...>;
+
+/// A layer, another object that is called, or a pointer to a function.
+template <class P>
+concept SequentialPart = std::is_class_v<P> || std::is_function_v<std::remove_pointer_t<P>>;
+
+}  // namespace detail
+
 /// What `sequential` makes: a function of differentiables, with the weights of its parts.
 template <class... Parts>
 struct Sequential {
   std::tuple<Parts...> parts;
 
   template <Differentiable X>
+    requires detail::canPass<X, Parts...>
   auto operator()(const X& x) const {
     return apply<0>(x);
   }
+  void operator()(...) const = delete;  // expected a Differentiable that all parts take, one after the other
 
   /// The weights of the parts that have some, under the numbers of these parts: "0.weight", "2.weight".
   Weights weights() const {
@@ -50,9 +72,13 @@ struct Sequential {
 
 /// sequential(Dense<>(784, 100, generator), operations::relu, Dense<>(100, 10, generator)): of layers and of
 /// all else that makes a differentiable of a differentiable.
-template <class... Parts>
-Sequential<Parts...> sequential(Parts... parts) {  // for relu write operations::relu, for others a lambda
+template <detail::SequentialPart... Parts>
+Sequential<Parts...> sequential(Parts... parts) {
   return {{std::move(parts)...}};
 }
+/// Of no parts: it gives what it is given.
+inline Sequential<> sequential() { return {}; }
+template <class = void>
+void sequential(...) = delete;  // expected functions: for relu write operations::relu, for others a lambda
 
 }  // namespace tapestry

@@ -28,4 +28,6 @@ void load(const std::filesystem::path& path, const Model& model, LoadOptions opt
   load(path, Weights(model.weights()), options);
 }
 
+void load(...) = delete;  // expected a path, and Weights, or a model whose weights() gives them
+
 }  // namespace tapestry

@@ -27,4 +27,6 @@ void save(const std::filesystem::path& path, const Model& model, SaveOptions opt
   save(path, Weights(model.weights()), options);
 }
 
+void save(...) = delete;  // expected a path, and Weights, or a model whose weights() gives them
+
 }  // namespace tapestry

@@ -121,6 +121,7 @@ void addInto(T& accumulator, T x) noexcept {
 
 /// factor * x.
 template <class X, class T>
+  requires requires(X x, T factor) { multiply(std::move(x), factor); }
 X scale(X x, T factor) {
   return multiply(std::move(x), factor);
 }

@@ -1,0 +1,485 @@
+// A call with a wrong argument is refused by constraints: `requires` sees that, and functions and operators
+// of the user's are called instead.
+#include <doctest/doctest.h>
+
+#include <memory>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "support/callable.hpp"
+#include "tapestry/data.hpp"
+#include "tapestry/deeplearning.hpp"
+#include "tapestry/storage.hpp"
+
+using namespace tapestry;
+
+namespace refusal {
+
+using Text = std::string;
+using Floats = Tensor<float>;
+using Doubles = Tensor<double>;
+using Layers = std::vector<TensorLayer>;
+using Offsets = std::vector<std::ptrdiff_t>;
+using Padding = std::vector<std::pair<std::size_t, std::size_t>>;
+using Labels = std::vector<std::uint32_t>;
+using Model = Dense<float>;
+using Program = Do<double>;
+
+// Each line: what the function accepts, and what it refuses.
+
+// operations on one scalar or tensor
+static_assert(TAPESTRY_CALLABLE(tapestry::abs, DoubleLayer) && !TAPESTRY_CALLABLE(tapestry::abs, Text));
+static_assert(TAPESTRY_CALLABLE(tapestry::cos, DoubleLayer) && !TAPESTRY_CALLABLE(tapestry::cos, Text));
+static_assert(TAPESTRY_CALLABLE(tapestry::exp, DoubleLayer) && !TAPESTRY_CALLABLE(tapestry::exp, Text));
+static_assert(TAPESTRY_CALLABLE(tapestry::expm1, DoubleLayer) && !TAPESTRY_CALLABLE(tapestry::expm1, Text));
+static_assert(TAPESTRY_CALLABLE(tapestry::gelu, DoubleLayer) && !TAPESTRY_CALLABLE(tapestry::gelu, Text));
+static_assert(TAPESTRY_CALLABLE(tapestry::log, DoubleLayer) && !TAPESTRY_CALLABLE(tapestry::log, Text));
+static_assert(TAPESTRY_CALLABLE(tapestry::log1p, DoubleLayer) && !TAPESTRY_CALLABLE(tapestry::log1p, Text));
+static_assert(TAPESTRY_CALLABLE(tapestry::relu, DoubleLayer) && !TAPESTRY_CALLABLE(tapestry::relu, Text));
+static_assert(TAPESTRY_CALLABLE(tapestry::sigmoid, TensorWeight) &&
+              TAPESTRY_CALLABLE(tapestry::sigmoid, double));
+static_assert(!TAPESTRY_CALLABLE(tapestry::sigmoid, Text) && !TAPESTRY_CALLABLE(tapestry::sigmoid, Nothing) &&
+              !TAPESTRY_CALLABLE(tapestry::sigmoid, int) &&
+              !TAPESTRY_CALLABLE(tapestry::sigmoid, TableWeight));
+static_assert(TAPESTRY_CALLABLE(tapestry::sign, DoubleLayer) && !TAPESTRY_CALLABLE(tapestry::sign, Text));
+static_assert(TAPESTRY_CALLABLE(tapestry::silu, DoubleLayer) && !TAPESTRY_CALLABLE(tapestry::silu, Text));
+static_assert(TAPESTRY_CALLABLE(tapestry::sin, DoubleLayer) && !TAPESTRY_CALLABLE(tapestry::sin, Text));
+static_assert(TAPESTRY_CALLABLE(tapestry::softplus, DoubleLayer) &&
+              !TAPESTRY_CALLABLE(tapestry::softplus, Text));
+static_assert(TAPESTRY_CALLABLE(tapestry::sqrt, DoubleLayer) && !TAPESTRY_CALLABLE(tapestry::sqrt, Text));
+static_assert(TAPESTRY_CALLABLE(tapestry::tanh, DoubleLayer) && !TAPESTRY_CALLABLE(tapestry::tanh, Text));
+static_assert(TAPESTRY_CALLABLE(tapestry::elu, DoubleLayer) &&
+              TAPESTRY_CALLABLE(tapestry::elu, FloatLayer, int));
+static_assert(!TAPESTRY_CALLABLE(tapestry::elu, Text) &&
+              !TAPESTRY_CALLABLE(tapestry::elu, DoubleLayer, Text));
+static_assert(TAPESTRY_CALLABLE(tapestry::leakyRelu, DoubleLayer) &&
+              !TAPESTRY_CALLABLE(tapestry::leakyRelu, Text, double));
+static_assert(TAPESTRY_CALLABLE(tapestry::clamp, DoubleLayer, int, int));
+static_assert(!TAPESTRY_CALLABLE(tapestry::clamp, Text, int, int) &&
+              !TAPESTRY_CALLABLE(tapestry::clamp, DoubleLayer, Text, int));
+static_assert(TAPESTRY_CALLABLE(tapestry::sum, DoubleLayer) && TAPESTRY_CALLABLE(tapestry::sum, Layers) &&
+              TAPESTRY_CALLABLE(tapestry::sum, TensorLayer, Axes));
+static_assert(!TAPESTRY_CALLABLE(tapestry::sum, Text) &&
+              !TAPESTRY_CALLABLE(tapestry::sum, std::vector<Text>) &&
+              !TAPESTRY_CALLABLE(tapestry::sum, DoubleLayer, Axes));
+static_assert(TAPESTRY_CALLABLE(tapestry::mean, DoubleLayer) && TAPESTRY_CALLABLE(tapestry::mean, Layers) &&
+              TAPESTRY_CALLABLE(tapestry::mean, TensorLayer, Axes));
+static_assert(!TAPESTRY_CALLABLE(tapestry::mean, Text) &&
+              !TAPESTRY_CALLABLE(tapestry::mean, std::vector<Text>) &&
+              !TAPESTRY_CALLABLE(tapestry::mean, DoubleLayer, Axes));
+
+// operations on several
+static_assert(TAPESTRY_CALLABLE(tapestry::max, int, DoubleLayer) &&
+              TAPESTRY_CALLABLE(tapestry::max, Floats, Axes) && TAPESTRY_CALLABLE(tapestry::max, Floats));
+static_assert(!TAPESTRY_CALLABLE(tapestry::max, int, int) && !TAPESTRY_CALLABLE(tapestry::max, Text, Text) &&
+              !TAPESTRY_CALLABLE(tapestry::max, DoubleLayer) &&
+              !TAPESTRY_CALLABLE(tapestry::max, DoubleLayer, Axes) &&
+              !TAPESTRY_CALLABLE(tapestry::max, Floats, Doubles));
+static_assert(TAPESTRY_CALLABLE(tapestry::min, int, DoubleLayer) &&
+              TAPESTRY_CALLABLE(tapestry::min, Floats, Axes) && TAPESTRY_CALLABLE(tapestry::min, Floats));
+static_assert(!TAPESTRY_CALLABLE(tapestry::min, int, int) && !TAPESTRY_CALLABLE(tapestry::min, Text, Text) &&
+              !TAPESTRY_CALLABLE(tapestry::min, DoubleLayer) &&
+              !TAPESTRY_CALLABLE(tapestry::min, DoubleLayer, Axes) &&
+              !TAPESTRY_CALLABLE(tapestry::min, Floats, Doubles));
+static_assert(TAPESTRY_CALLABLE(tapestry::pow, DoubleLayer, int) &&
+              !TAPESTRY_CALLABLE(tapestry::pow, DoubleLayer, Text));
+static_assert(TAPESTRY_CALLABLE(tapestry::greater, DoubleLayer, int) &&
+              !TAPESTRY_CALLABLE(tapestry::greater, DoubleLayer, Text));
+static_assert(TAPESTRY_CALLABLE(tapestry::greaterEqual, DoubleLayer, int) &&
+              !TAPESTRY_CALLABLE(tapestry::greaterEqual, DoubleLayer, Text));
+static_assert(TAPESTRY_CALLABLE(tapestry::less, DoubleLayer, int) &&
+              !TAPESTRY_CALLABLE(tapestry::less, DoubleLayer, Text));
+static_assert(TAPESTRY_CALLABLE(tapestry::lessEqual, DoubleLayer, int) &&
+              !TAPESTRY_CALLABLE(tapestry::lessEqual, DoubleLayer, Text));
+static_assert(TAPESTRY_CALLABLE(tapestry::equal, DoubleLayer, int) &&
+              !TAPESTRY_CALLABLE(tapestry::equal, DoubleLayer, Text));
+static_assert(TAPESTRY_CALLABLE(tapestry::notEqual, DoubleLayer, int) &&
+              !TAPESTRY_CALLABLE(tapestry::notEqual, DoubleLayer, Text));
+static_assert(TAPESTRY_CALLABLE(tapestry::where, DoubleLayer, int, int));
+static_assert(!TAPESTRY_CALLABLE(tapestry::where, Text, int, int) &&
+              !TAPESTRY_CALLABLE(tapestry::where, DoubleLayer, Floats, Doubles));
+static_assert(TAPESTRY_CALLABLE(tapestry::mse, DoubleLayer, int) &&
+              !TAPESTRY_CALLABLE(tapestry::mse, DoubleLayer, Text) &&
+              !TAPESTRY_CALLABLE(tapestry::mse, double, double));
+static_assert(TAPESTRY_CALLABLE(tapestry::huber, DoubleLayer, int, double) &&
+              !TAPESTRY_CALLABLE(tapestry::huber, DoubleLayer, Text));
+static_assert(TAPESTRY_CALLABLE(tapestry::hinge, DoubleLayer, int) &&
+              !TAPESTRY_CALLABLE(tapestry::hinge, DoubleLayer, Text));
+static_assert(TAPESTRY_CALLABLE(tapestry::binaryCrossEntropyWithLogits, DoubleLayer, int));
+static_assert(!TAPESTRY_CALLABLE(tapestry::binaryCrossEntropyWithLogits, DoubleLayer, Text) &&
+              !TAPESTRY_CALLABLE(tapestry::binaryCrossEntropyWithLogits, int, DoubleLayer));
+
+// operations on tensors
+static_assert(TAPESTRY_CALLABLE(tapestry::affine, TensorLayer, TensorWeight, Floats));
+static_assert(!TAPESTRY_CALLABLE(tapestry::affine, TensorLayer, TensorWeight, Doubles) &&
+              !TAPESTRY_CALLABLE(tapestry::affine, TensorLayer, float, Floats));
+static_assert(TAPESTRY_CALLABLE(tapestry::argmax, Floats, int) &&
+              !TAPESTRY_CALLABLE(tapestry::argmax, TensorLayer, int));
+static_assert(TAPESTRY_CALLABLE(tapestry::avgPool2d, TensorLayer, kernels::Pooling) &&
+              !TAPESTRY_CALLABLE(tapestry::avgPool2d, DoubleLayer, kernels::Pooling));
+static_assert(TAPESTRY_CALLABLE(tapestry::maxPool2d, TensorLayer, kernels::Pooling) &&
+              !TAPESTRY_CALLABLE(tapestry::maxPool2d, DoubleLayer, kernels::Pooling));
+static_assert(TAPESTRY_CALLABLE(tapestry::batchNorm, TensorLayer, Floats, Floats, BatchStatistics<float>));
+static_assert(!TAPESTRY_CALLABLE(tapestry::batchNorm, TensorLayer, Floats, Floats, BatchStatistics<double>) &&
+              !TAPESTRY_CALLABLE(tapestry::batchNorm, TensorLayer, Doubles, Floats, BatchStatistics<float>) &&
+              !TAPESTRY_CALLABLE(tapestry::batchNorm, Text, Text, Text, Text));
+static_assert(TAPESTRY_CALLABLE(tapestry::broadcastTo, TensorLayer, Shape) &&
+              !TAPESTRY_CALLABLE(tapestry::broadcastTo, DoubleLayer, Shape));
+static_assert(TAPESTRY_CALLABLE(tapestry::concat, Layers, int));
+static_assert(!TAPESTRY_CALLABLE(tapestry::concat, std::vector<DoubleLayer>) &&
+              !TAPESTRY_CALLABLE(tapestry::concat, Floats) && !TAPESTRY_CALLABLE(tapestry::concat, Text));
+static_assert(TAPESTRY_CALLABLE(tapestry::stack, Layers, int));
+static_assert(!TAPESTRY_CALLABLE(tapestry::stack, std::vector<DoubleLayer>) &&
+              !TAPESTRY_CALLABLE(tapestry::stack, Floats) && !TAPESTRY_CALLABLE(tapestry::stack, Text));
+static_assert(TAPESTRY_CALLABLE(tapestry::conv2d, TensorLayer, Floats) &&
+              TAPESTRY_CALLABLE(tapestry::conv2d, TensorLayer, Floats, Floats, kernels::Convolution));
+static_assert(!TAPESTRY_CALLABLE(tapestry::conv2d, TensorLayer, Doubles) &&
+              !TAPESTRY_CALLABLE(tapestry::conv2d, TensorLayer, float, Floats));
+static_assert(TAPESTRY_CALLABLE(tapestry::crossEntropy, TensorLayer, Floats) &&
+              TAPESTRY_CALLABLE(tapestry::crossEntropy, TensorLayer, Labels));
+static_assert(!TAPESTRY_CALLABLE(tapestry::crossEntropy, TensorLayer, Text) &&
+              !TAPESTRY_CALLABLE(tapestry::crossEntropy, DoubleLayer, Labels));
+static_assert(TAPESTRY_CALLABLE(tapestry::softmaxCrossEntropy, TensorLayer, Labels) &&
+              TAPESTRY_CALLABLE(tapestry::softmaxCrossEntropy, TensorLayer, int));
+static_assert(!TAPESTRY_CALLABLE(tapestry::softmaxCrossEntropy, TensorLayer, Floats) &&
+              !TAPESTRY_CALLABLE(tapestry::softmaxCrossEntropy, DoubleLayer, Labels));
+static_assert(TAPESTRY_CALLABLE(tapestry::dot, TensorLayer, Floats) &&
+              !TAPESTRY_CALLABLE(tapestry::dot, TensorLayer, float));
+static_assert(TAPESTRY_CALLABLE(tapestry::outer, TensorLayer, Floats) &&
+              !TAPESTRY_CALLABLE(tapestry::outer, TensorLayer, float));
+static_assert(TAPESTRY_CALLABLE(tapestry::matmul, TensorLayer, Floats) &&
+              TAPESTRY_CALLABLE(tapestry::matmul, TensorLayer, Transpose, Floats, Transpose));
+static_assert(!TAPESTRY_CALLABLE(tapestry::matmul, TensorLayer, Doubles) &&
+              !TAPESTRY_CALLABLE(tapestry::matmul, TensorLayer, Transpose, float, Transpose));
+static_assert(TAPESTRY_CALLABLE(tapestry::einsum, const char*, TensorLayer, Floats) &&
+              !TAPESTRY_CALLABLE(tapestry::einsum, const char*, TensorLayer, Doubles) &&
+              !TAPESTRY_CALLABLE(tapestry::einsum, Floats, Floats, Floats));
+static_assert(TAPESTRY_CALLABLE(tapestry::dropout, TensorLayer, double) &&
+              !TAPESTRY_CALLABLE(tapestry::dropout, DoubleLayer, double));
+static_assert(TAPESTRY_CALLABLE(tapestry::element, TensorLayer, Offsets) &&
+              !TAPESTRY_CALLABLE(tapestry::element, DoubleLayer, Offsets));
+static_assert(TAPESTRY_CALLABLE(tapestry::embedding, TableWeight, Indices));
+static_assert(!TAPESTRY_CALLABLE(tapestry::embedding, TensorWeight, Indices) &&
+              !TAPESTRY_CALLABLE(tapestry::embedding, TableWeight, Floats));
+static_assert(TAPESTRY_CALLABLE(tapestry::expandDims, TensorLayer, int) &&
+              !TAPESTRY_CALLABLE(tapestry::expandDims, DoubleLayer, int));
+static_assert(TAPESTRY_CALLABLE(tapestry::gather, TensorLayer, Indices, int) &&
+              !TAPESTRY_CALLABLE(tapestry::gather, DoubleLayer, Indices));
+static_assert(TAPESTRY_CALLABLE(tapestry::scatter, TensorLayer, Indices, int, int) &&
+              !TAPESTRY_CALLABLE(tapestry::scatter, DoubleLayer, Indices, int, int));
+static_assert(TAPESTRY_CALLABLE(tapestry::layerNorm, TensorLayer) &&
+              TAPESTRY_CALLABLE(tapestry::layerNorm, TensorLayer, Floats, float));
+static_assert(!TAPESTRY_CALLABLE(tapestry::layerNorm, DoubleLayer) &&
+              !TAPESTRY_CALLABLE(tapestry::layerNorm, TensorLayer, Doubles, Floats));
+static_assert(TAPESTRY_CALLABLE(tapestry::softmax, TensorLayer, int) &&
+              !TAPESTRY_CALLABLE(tapestry::softmax, DoubleLayer));
+static_assert(TAPESTRY_CALLABLE(tapestry::logSoftmax, TensorLayer, int) &&
+              !TAPESTRY_CALLABLE(tapestry::logSoftmax, DoubleLayer));
+static_assert(TAPESTRY_CALLABLE(tapestry::logSumExp, TensorLayer, Axes) &&
+              !TAPESTRY_CALLABLE(tapestry::logSumExp, DoubleLayer));
+static_assert(TAPESTRY_CALLABLE(tapestry::norm, TensorLayer, Axes) &&
+              !TAPESTRY_CALLABLE(tapestry::norm, DoubleLayer));
+static_assert(TAPESTRY_CALLABLE(tapestry::variance, TensorLayer, Axes) &&
+              !TAPESTRY_CALLABLE(tapestry::variance, DoubleLayer));
+static_assert(TAPESTRY_CALLABLE(tapestry::pad, TensorLayer, Padding, double) &&
+              !TAPESTRY_CALLABLE(tapestry::pad, DoubleLayer, Padding));
+static_assert(TAPESTRY_CALLABLE(tapestry::permute, TensorLayer, Offsets) &&
+              !TAPESTRY_CALLABLE(tapestry::permute, DoubleLayer, Offsets));
+static_assert(TAPESTRY_CALLABLE(tapestry::reshape, TensorLayer, Shape) &&
+              !TAPESTRY_CALLABLE(tapestry::reshape, DoubleLayer, Shape));
+static_assert(TAPESTRY_CALLABLE(tapestry::scaledDotProductAttention, TensorLayer, Floats, Floats) &&
+              TAPESTRY_CALLABLE(tapestry::scaledDotProductAttention, TensorLayer, Floats, Floats, Floats));
+static_assert(!TAPESTRY_CALLABLE(tapestry::scaledDotProductAttention, TensorLayer, Floats, Doubles) &&
+              !TAPESTRY_CALLABLE(tapestry::scaledDotProductAttention, TensorLayer, Floats, Floats, Text));
+static_assert(TAPESTRY_CALLABLE(tapestry::slice, TensorLayer, std::vector<Slice>) &&
+              !TAPESTRY_CALLABLE(tapestry::slice, DoubleLayer, std::vector<Slice>));
+static_assert(TAPESTRY_CALLABLE(tapestry::split, TensorLayer, int, int) &&
+              !TAPESTRY_CALLABLE(tapestry::split, DoubleLayer, int, int));
+static_assert(TAPESTRY_CALLABLE(tapestry::translate, TensorLayer, Offsets) &&
+              !TAPESTRY_CALLABLE(tapestry::translate, DoubleLayer, Offsets));
+static_assert(TAPESTRY_CALLABLE(tapestry::transpose, TensorLayer) &&
+              !TAPESTRY_CALLABLE(tapestry::transpose, DoubleLayer));
+
+// operations as objects
+static_assert(std::invocable<decltype(operations::relu), DoubleLayer> &&
+              std::invocable<decltype(operations::relu), Floats>);
+static_assert(!std::invocable<decltype(operations::relu), Text> &&
+              !std::invocable<decltype(operations::relu), TableWeight> &&
+              !std::invocable<decltype(operations::relu), std::vector<DoubleLayer>>);
+static_assert(std::invocable<decltype(operations::transpose), TensorLayer> &&
+              !std::invocable<decltype(operations::transpose), double>);
+static_assert(std::invocable<decltype(operations::add), int, DoubleLayer> &&
+              std::invocable<decltype(operations::add), double, Floats>);
+static_assert(!std::invocable<decltype(operations::add), DoubleLayer, Text> &&
+              !std::invocable<decltype(operations::add), TensorLayer, Doubles>);
+static_assert(!std::invocable<decltype(operations::dot), TensorLayer, float> &&
+              !std::invocable<decltype(operations::dot), int, TensorLayer>);
+
+constexpr auto same = [](const std::floating_point auto& x) { return x; };
+constexpr auto withoutForward = unaryOperation<"withoutForward", Keep::nothing>([] { return 1.0; }, same);
+constexpr auto withoutDerivative = unaryOperation<"withoutDerivative", Keep::operands>(same, same);
+constexpr auto withoutDelta = unaryOperation<"withoutDelta", Keep::nothing>(same, [](const auto&) {});
+constexpr auto firstOfTwo = binaryOperation<"firstOfTwo", Keep::output>(
+    [](const std::floating_point auto& x, const std::floating_point auto&) { return x; },
+    [](const auto& delta, const auto&) { return delta; }, same);
+static_assert(!std::invocable<decltype(withoutForward), double>);
+static_assert(std::invocable<decltype(withoutDerivative), double> &&
+              !std::invocable<decltype(withoutDerivative), DoubleLayer>);
+static_assert(!std::invocable<decltype(withoutDelta), DoubleLayer>);
+static_assert(std::invocable<decltype(firstOfTwo), double, double> &&
+              !std::invocable<decltype(firstOfTwo), DoubleLayer, double> &&
+              !std::invocable<decltype(firstOfTwo), double, Floats>);
+
+// passes and programs
+static_assert(TAPESTRY_CALLABLE(tapestry::forward, DoubleLayer) &&
+              !TAPESTRY_CALLABLE(tapestry::forward, Text));
+static_assert(TAPESTRY_CALLABLE(tapestry::nodeOf, double) && !TAPESTRY_CALLABLE(tapestry::nodeOf, Text));
+static_assert(TAPESTRY_CALLABLE(tapestry::toProgram, DoubleLayer) &&
+              !TAPESTRY_CALLABLE(tapestry::toProgram, double));
+static_assert(TAPESTRY_CALLABLE(tapestry::train, DoubleLayer, TensorLayer) &&
+              TAPESTRY_CALLABLE(tapestry::train, DoubleLayer, ClipByGlobalNorm, Layers));
+static_assert(!TAPESTRY_CALLABLE(tapestry::train, Text) && !TAPESTRY_CALLABLE(tapestry::train, TableWeight) &&
+              !TAPESTRY_CALLABLE(tapestry::train, DoubleLayer, Text) &&
+              !TAPESTRY_CALLABLE(tapestry::train, DoubleLayer, ClipByGlobalNorm, Text));
+static_assert(TAPESTRY_CALLABLE(tapestry::gradients, DoubleLayer, TensorLayer));
+static_assert(!TAPESTRY_CALLABLE(tapestry::gradients, Text) &&
+              !TAPESTRY_CALLABLE(tapestry::gradients, std::tuple<DoubleLayer, int>) &&
+              !TAPESTRY_CALLABLE(tapestry::gradients, DoubleLayer, Text));
+static_assert(TAPESTRY_CALLABLE(tapestry::predict, DoubleLayer, Layers));
+static_assert(!TAPESTRY_CALLABLE(tapestry::predict, Text) &&
+              !TAPESTRY_CALLABLE(tapestry::predict, std::vector<Text>) &&
+              !TAPESTRY_CALLABLE(tapestry::predict, DoubleLayer, Text));
+static_assert(TAPESTRY_CALLABLE(tapestry::trainMicroBatches, std::vector<int>, int, DoubleLayer (*)(int)));
+static_assert(!TAPESTRY_CALLABLE(tapestry::trainMicroBatches, int, int, DoubleLayer (*)(int)) &&
+              !TAPESTRY_CALLABLE(tapestry::trainMicroBatches, std::vector<int>, int, Text (*)(int)));
+static_assert(TAPESTRY_CALLABLE(tapestry::withPass, Program) &&
+              !TAPESTRY_CALLABLE(tapestry::withPass, Nothing));
+static_assert(TAPESTRY_CALLABLE(tapestry::countPass, Program) &&
+              !TAPESTRY_CALLABLE(tapestry::countPass, Text));
+static_assert(TAPESTRY_CALLABLE(tapestry::checkFinite, Program) &&
+              !TAPESTRY_CALLABLE(tapestry::checkFinite, DoubleLayer));
+static_assert(TAPESTRY_CALLABLE(tapestry::checkLoss, Program) &&
+              !TAPESTRY_CALLABLE(tapestry::checkLoss, DoubleLayer));
+static_assert(TAPESTRY_CALLABLE(tapestry::inMode, Mode, Program) &&
+              !TAPESTRY_CALLABLE(tapestry::inMode, Mode, Nothing) &&
+              !TAPESTRY_CALLABLE(tapestry::inMode, int, Program));
+static_assert(TAPESTRY_CALLABLE(tapestry::withSeed, int, Program) &&
+              !TAPESTRY_CALLABLE(tapestry::withSeed, int, Nothing));
+static_assert(TAPESTRY_CALLABLE(tapestry::observed, Program, std::shared_ptr<PassObserver>) &&
+              !TAPESTRY_CALLABLE(tapestry::observed, Program, Nothing));
+static_assert(TAPESTRY_MEMBER_CALLABLE(of, Gradients<double>, DoubleWeight) &&
+              !TAPESTRY_MEMBER_CALLABLE(of, Gradients<double>, DoubleLayer));
+static_assert(TAPESTRY_MEMBER_CALLABLE(denseOf, Gradients<double>, TableWeight) &&
+              !TAPESTRY_MEMBER_CALLABLE(denseOf, Gradients<double>, DoubleWeight));
+
+// data and files
+using Epoch = std::vector<int>;
+struct Numbers {
+  std::size_t size() const { return 1; }
+  int get(std::size_t) const { return 1; }
+};
+template <class D>
+concept Batched = requires(const D& dataset) { Batches(dataset); };
+static_assert(Batched<Numbers> && !Batched<Epoch> && !Batched<Nothing>);
+static_assert(TAPESTRY_CALLABLE(tapestry::prefetchTraverse, Numbers, Program (*)(int)));
+static_assert(!TAPESTRY_CALLABLE(tapestry::prefetchTraverse, Epoch, Program (*)(int)) &&
+              !TAPESTRY_CALLABLE(tapestry::prefetchTraverse, Numbers, int (*)(int)));
+static_assert(TAPESTRY_CALLABLE(tapestry::save, const char*, Model) &&
+              TAPESTRY_CALLABLE(tapestry::save, const char*, Weights, SaveOptions) &&
+              !TAPESTRY_CALLABLE(tapestry::save, const char*, Nothing));
+static_assert(TAPESTRY_CALLABLE(tapestry::load, const char*, Model) &&
+              TAPESTRY_CALLABLE(tapestry::load, const char*, Weights, LoadOptions) &&
+              !TAPESTRY_CALLABLE(tapestry::load, const char*, Nothing));
+
+// weights, layers and optimizers
+static_assert(!std::is_default_constructible_v<DoubleWeight> &&
+              !std::is_default_constructible_v<TensorWeight> &&
+              !std::is_default_constructible_v<DoubleLayer>);
+static_assert(std::constructible_from<DoubleWeight, double, Sgd> &&
+              std::constructible_from<DoubleWeight, double, Chain<Sgd, L2>> &&
+              std::constructible_from<TensorWeight, Floats, Adam, Hogwild>);
+static_assert(!std::constructible_from<DoubleWeight, double, Nothing> &&
+              !std::constructible_from<DoubleWeight, double, Chain<L2, Sgd>> &&
+              !std::constructible_from<DoubleWeight, Text> &&
+              !std::constructible_from<TensorWeight, Floats, Nothing, Hogwild>);
+static_assert(std::constructible_from<DoubleLayer, double> && !std::constructible_from<DoubleLayer, Text>);
+static_assert(TAPESTRY_MEMBER_CALLABLE(setOptimizer, DoubleWeight, Sgd) &&
+              !TAPESTRY_MEMBER_CALLABLE(setOptimizer, DoubleWeight, Nothing) &&
+              !TAPESTRY_MEMBER_CALLABLE(setOptimizer, DoubleWeight, L2));
+static_assert(std::invocable<TensorWeight, int, int> && !std::invocable<TensorWeight, Text> &&
+              !std::invocable<TensorWeight> && !std::invocable<DoubleWeight, int>);
+static_assert(std::invocable<TensorLayer, int, int> && !std::invocable<TensorLayer, Text> &&
+              !std::invocable<TensorLayer> && !std::invocable<DoubleLayer, int>);
+static_assert(std::convertible_to<Sgd, Optimizer<double>> &&
+              std::constructible_from<Optimizer<Table<float>>, Sgd>);
+static_assert(!std::constructible_from<Optimizer<double>, Nothing> &&
+              !std::constructible_from<Optimizer<Table<float>>, Nothing> &&
+              !std::is_default_constructible_v<Optimizer<double>>);
+static_assert(std::constructible_from<Rate, int> && std::constructible_from<Rate, StepDecay> &&
+              !std::constructible_from<Rate, Nothing>);
+static_assert(TAPESTRY_CALLABLE(tapestry::sgd, double) && !TAPESTRY_CALLABLE(tapestry::sgd, Text));
+static_assert(TAPESTRY_CALLABLE(tapestry::weightDecay, StepDecay) &&
+              !TAPESTRY_CALLABLE(tapestry::weightDecay, Text));
+static_assert(TAPESTRY_CALLABLE(tapestry::warmUp, int, StepDecay) &&
+              !TAPESTRY_CALLABLE(tapestry::warmUp, int, Text));
+static_assert(std::constructible_from<Tape<double, double>, double, UnitContinuation<void> (*)(Do<double>)> &&
+              !std::constructible_from<Tape<double, double>, double, Nothing>);
+static_assert(HasWeights<Model> && !HasWeights<Nothing>);
+static_assert(std::constructible_from<Weights::Entry, const char*, TensorWeight> &&
+              std::constructible_from<Weights::Entry, const char*, Model> &&
+              std::constructible_from<Weights::Entry, const char*, std::vector<Model>> &&
+              std::constructible_from<Weights::Entry, Text, Weights>);
+static_assert(!std::constructible_from<Weights::Entry, const char*, Nothing> &&
+              !std::constructible_from<Weights::Entry, const char*>);
+static_assert(TAPESTRY_MEMBER_CALLABLE(setOptimizer, Weights, Sgd) &&
+              !TAPESTRY_MEMBER_CALLABLE(setOptimizer, Weights, Nothing));
+
+// models
+static_assert(std::invocable<Dense<>, TensorLayer> && !std::invocable<Dense<>, DoubleLayer> &&
+              !std::invocable<Dense<>, Doubles>);
+static_assert(std::invocable<Conv2d<>, TensorLayer> && !std::invocable<Conv2d<>, Doubles>);
+static_assert(std::invocable<BatchNorm<>, TensorLayer> && !std::invocable<BatchNorm<>, Doubles>);
+static_assert(std::invocable<LayerNorm<>, TensorLayer> && !std::invocable<LayerNorm<>, Doubles>);
+static_assert(std::invocable<Dropout, TensorLayer> && !std::invocable<Dropout, DoubleLayer>);
+static_assert(std::invocable<Embedding<>, Indices> && !std::invocable<Embedding<>, TensorLayer>);
+static_assert(std::invocable<Gru<>, Layers, TensorLayer> && !std::invocable<Gru<>, TensorLayer, TensorLayer>);
+static_assert(std::invocable<Lstm<>, Layers, Lstm<>::State> && !std::invocable<Lstm<>, Layers, TensorLayer>);
+static_assert(TAPESTRY_MEMBER_CALLABLE(step, Gru<>, Floats, TensorLayer) &&
+              !TAPESTRY_MEMBER_CALLABLE(step, Gru<>, Doubles, TensorLayer));
+static_assert(TAPESTRY_MEMBER_CALLABLE(step, Lstm<>, Floats, Lstm<>::State) &&
+              !TAPESTRY_MEMBER_CALLABLE(step, Lstm<>, Doubles, Lstm<>::State));
+static_assert(std::invocable<MultiHeadAttention<>, TensorLayer> &&
+              std::invocable<MultiHeadAttention<>, TensorLayer, TensorLayer, Floats, kernels::Attention>);
+static_assert(!std::invocable<MultiHeadAttention<>, Doubles> &&
+              !std::invocable<MultiHeadAttention<>, TensorLayer, Text> &&
+              !std::invocable<MultiHeadAttention<>, TensorLayer, TensorLayer, Doubles>);
+static_assert(TAPESTRY_CALLABLE(tapestry::sequential, Model, double (*)(double)) &&
+              !TAPESTRY_CALLABLE(tapestry::sequential, Model, int));
+template <class M>
+concept SequentialOfFunction = requires(const M& model) { sequential(model, relu, model); };
+static_assert(!SequentialOfFunction<Model>);
+using TwoParts = decltype(sequential(std::declval<Model>(), operations::relu));
+static_assert(std::invocable<TwoParts, Floats> && !std::invocable<TwoParts, double> &&
+              !std::invocable<TwoParts, Text>);
+
+// operators
+template <class A, class B>
+concept Adds = requires(const A& a, const B& b) { a + b; };
+template <class A, class B>
+concept Subtracts = requires(const A& a, const B& b) { a - b; };
+template <class A, class B>
+concept Multiplies = requires(const A& a, const B& b) { a* b; };
+template <class A, class B>
+concept Divides = requires(const A& a, const B& b) { a / b; };
+template <class A>
+concept Negates = requires(const A& a) { -a; };
+template <class A, class B>
+concept Greater = requires(const A& a, const B& b) { a > b; };
+template <class A, class B>
+concept GreaterOrEqual = requires(const A& a, const B& b) { a >= b; };
+template <class A, class B>
+concept Less = requires(const A& a, const B& b) { a < b; };
+template <class A, class B>
+concept LessOrEqual = requires(const A& a, const B& b) { a <= b; };
+template <class A, class B>
+concept Equal = requires(const A& a, const B& b) { a == b; };
+template <class A, class B>
+concept Differs = requires(const A& a, const B& b) { a != b; };
+
+// clang-format off
+template <class A, class B>
+inline constexpr bool meets = Adds<A, B> && Subtracts<A, B> && Multiplies<A, B> && Divides<A, B> &&
+                              Greater<A, B> && GreaterOrEqual<A, B> && Less<A, B> && LessOrEqual<A, B>;
+template <class A, class B>
+inline constexpr bool cannotMeet = !Adds<A, B> && !Subtracts<A, B> && !Multiplies<A, B> && !Divides<A, B> &&
+                                   !Greater<A, B> && !GreaterOrEqual<A, B> && !Less<A, B> && !LessOrEqual<A, B>;
+// clang-format on
+template <class A, class B>
+inline constexpr bool meetsEitherWay = meets<A, B> && meets<B, A>;
+template <class A, class B>
+inline constexpr bool cannotMeetEitherWay = cannotMeet<A, B> && cannotMeet<B, A>;
+template <class A, class B>
+inline constexpr bool compares = Equal<A, B> && Equal<B, A> && Differs<A, B> && Differs<B, A>;
+template <class A, class B>
+inline constexpr bool cannotCompare = !Equal<A, B> && !Equal<B, A> && !Differs<A, B> && !Differs<B, A>;
+
+static_assert(meetsEitherWay<DoubleLayer, int> && meetsEitherWay<TensorWeight, double> &&
+              meetsEitherWay<Floats, TensorLayer> && meets<Floats, Floats> && meetsEitherWay<Floats, int>);
+static_assert(cannotMeetEitherWay<DoubleLayer, Text> && cannotMeetEitherWay<DoubleLayer, Nothing> &&
+              cannotMeetEitherWay<TensorWeight, DoubleTensorLayer> && cannotMeetEitherWay<Floats, Doubles> &&
+              cannotMeetEitherWay<DoubleLayer, bool> && cannotMeetEitherWay<TableWeight, int> &&
+              cannotMeetEitherWay<DoubleLayer, std::pair<DoubleLayer, DoubleLayer>>);
+static_assert(Negates<DoubleLayer> && Negates<Floats> && !Negates<TableWeight> && !Negates<Nothing>);
+static_assert(compares<DoubleLayer, int> && compares<TensorWeight, Floats> && compares<Floats, Floats>);
+static_assert(cannotCompare<DoubleLayer, Text> && cannotCompare<TensorWeight, Nothing> &&
+              cannotCompare<TensorWeight, Doubles> && cannotCompare<Floats, Doubles> &&
+              cannotCompare<Floats, int> && cannotCompare<Floats, Text> && cannotCompare<TableWeight, int>);
+static_assert(std::same_as<decltype(std::declval<Floats>() == std::declval<Floats>()), bool> &&
+              std::same_as<decltype(std::declval<TensorWeight>() == std::declval<Floats>()), TensorLayer>);
+
+}  // namespace refusal
+
+namespace user {
+
+struct Mine {};
+[[maybe_unused]] static int sigmoid(Mine) { return 1; }
+[[maybe_unused]] static int mse(Mine, const DoubleLayer&) { return 2; }
+
+/// What takes layers, and other things, by a conversion.
+struct Handle {
+  Handle(Mine) {}
+  template <class Data>
+  Handle(const Layer<Data>&) {}
+};
+[[maybe_unused]] static int train(const Handle&) { return 3; }
+[[maybe_unused]] static int operator+(const Handle&, const Handle&) { return 4; }
+[[maybe_unused]] static bool operator==(const Mine&, const Handle&) { return true; }
+template <class T>
+int operator*(Mine, const T&) {
+  return 5;
+}
+
+template <class T>
+concept HasSigmoid = requires(const T& x) { sigmoid(x); };
+static_assert(HasSigmoid<Mine> && HasSigmoid<DoubleLayer> && !HasSigmoid<Nothing>);
+
+template <class T>
+int kindOf(const T&) {
+  return 0;
+}
+template <class T>
+  requires requires(const T& x) { tapestry::sigmoid(x); }
+int kindOf(const T&) {
+  return 1;
+}
+
+}  // namespace user
+
+TEST_CASE("functions of the user's own are called where those of the library refuse the argument") {
+  using tapestry::mse;
+  using tapestry::sigmoid;
+  using tapestry::train;
+  const DoubleLayer layer(2);
+  CHECK(sigmoid(user::Mine()) == 1);
+  CHECK(mse(user::Mine(), layer) == 2);
+  CHECK(train(user::Handle(layer)) == 3);
+  CHECK(train(user::Mine()) == 3);
+}
+
+TEST_CASE("operators of the user's own are called where those of the library refuse the operand") {
+  const DoubleLayer layer(2);
+  CHECK(user::Mine() + layer == 4);
+  CHECK(layer + user::Mine() == 4);
+  CHECK(user::Mine() * layer == 5);
+  CHECK((user::Mine() == layer));
+  CHECK((layer == user::Mine()));
+  CHECK_FALSE((user::Mine() != layer));
+}
+
+TEST_CASE("overloads can be chosen by whether an operation accepts the argument") {
+  CHECK(user::kindOf(DoubleLayer(2)) == 1);
+  CHECK(user::kindOf(std::string()) == 0);
+}

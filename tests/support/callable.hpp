@@ -1,0 +1,23 @@
+// Defines TAPESTRY_CALLABLE and TAPESTRY_MEMBER_CALLABLE, which ask as a user's `requires` does whether a
+// call is well-formed.
+#pragma once
+
+#include <concepts>
+#include <utility>
+
+// Whether tapestry::NAME(arguments of these types...) is well-formed; NAME may have template arguments in
+// parentheses, as (async<int>).
+#define TAPESTRY_CALLABLE(NAME, ...)                                       \
+  (std::invocable<decltype([](auto&&... arguments) requires requires {     \
+                    NAME(std::forward<decltype(arguments)>(arguments)...); \
+                  } {}), __VA_ARGS__>)
+
+// Whether object.NAME(arguments of these types...) is well-formed, for an object of the first type.
+#define TAPESTRY_MEMBER_CALLABLE(NAME, ...)                                           \
+  (std::invocable<decltype([](auto&& object, auto&&... arguments) requires requires { \
+                    std::forward<decltype(object)>(object).NAME(                      \
+                        std::forward<decltype(arguments)>(arguments)...);             \
+                  } {}), __VA_ARGS__>)
+
+/// An argument that fits nowhere.
+struct Nothing {};

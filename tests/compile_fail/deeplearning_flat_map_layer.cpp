@@ -1,4 +1,4 @@
-// expect: tapestry::Do::flatMap: the function returns a layer, expected a Do, forward\(layer\)
+// expect: expected a Do, forward\(layer\)
 // expect-errors: 1
 // expect-lines: 10
 #include "tapestry/deeplearning.hpp"

@@ -1,4 +1,4 @@
-// expect: tapestry::asyncRun: expected a UnitContinuation or a Do, and a completion token
+// expect: asyncRun\(.*expected a UnitContinuation or Do, at most an Executor&, a completion token
 // expect-lines: 10
 #include <boost/asio/detached.hpp>
 

@@ -1,4 +1,4 @@
-// expect: tapestry::asyncRun: expected a program of a type that can be made of nothing
+// expect: asyncRun\(.*expected a program of a default-constructible value, or void
 // expect-lines: 10
 #include <boost/asio/use_future.hpp>
 

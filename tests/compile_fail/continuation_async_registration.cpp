@@ -1,4 +1,4 @@
-// expect: tapestry::async: the registration does not accept a Callback<A>, expected f\(Callback<A>\)
+// expect: async\(.*expected async<A>\(f\), where f accepts a Callback<A>, const, not mutable
 // expect-lines: 10
 #include "tapestry/continuation.hpp"
 

@@ -1,4 +1,4 @@
-// expect: tapestry::async: expected async<A>\(f\)
+// expect: async\(.*expected async<A>\(f\), where f accepts a Callback<A>, const, not mutable
 // expect-lines: 10
 #include "tapestry/continuation/async.hpp"
 

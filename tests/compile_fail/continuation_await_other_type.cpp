@@ -1,4 +1,4 @@
-// expect: tapestry::await: expected a program, a tuple or pair of programs, or a type with toProgram\(x\)
+// expect: await\(.*expected a program, a tuple or pair of programs, or a type with toProgram\(x\)
 // expect-lines: 10
 #include "tapestry/continuation/direct/direct.hpp"
 

@@ -1,4 +1,4 @@
-// expect: tapestry::blocking: expected a function f\(\), or f\(StopToken\)
+// expect: blocking\(.*expected a function f\(\), or f\(StopToken\), const, not mutable
 // expect-lines: 10
 #include "tapestry/continuation/blocking.hpp"
 

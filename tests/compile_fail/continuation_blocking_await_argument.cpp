@@ -1,4 +1,4 @@
-// expect: tapestry::blockingAwait: expected nothing, .* timeout\(
+// expect: blockingAwait\(.*expected nothing, an Executor, a StopToken, or both
 // expect-lines: 10
 #include <chrono>
 

@@ -1,11 +1,8 @@
-// expect: tapestry::co_await: a Coroutine runs once, expected co_await std::move\(coroutine\)
-// expect-errors: 1
+// expect: await_transform\(.*expected std::move\(coroutine\): it runs once
 // expect-lines: 10
+// expect-errors: 2
 #include "tapestry/continuation/coroutine/coroutine.hpp"
 
 using tapestry::Coroutine;
 
-Coroutine<void> twice(Coroutine<void> once) {
-  co_await once;
-  co_await once;
-}
+Coroutine<void> run(Coroutine<void> kept) { co_await kept; }

@@ -1,4 +1,4 @@
-// expect: tapestry::co_await: expected a program, a tuple or pair of programs, a type with toProgram\(x\), or a Coroutine
+// expect: await_transform\(.*expected a program, Coroutine, tuple, pair or toProgram\(x\)
 // expect-errors: 1
 // expect-lines: 10
 #include "tapestry/continuation/coroutine/coroutine.hpp"

@@ -1,4 +1,4 @@
-// expect: tapestry::co_await: got Coroutines, .* expected programs, direct<M>\(\[=\] \{ return coroutine\(...\); \}\)
+// expect: await_transform\(.*expected programs, direct<M>\(\[=\] \{ return coroutine\(\); \}\)
 // expect-errors: 1
 // expect-lines: 10
 #include "tapestry/continuation/coroutine/coroutine.hpp"

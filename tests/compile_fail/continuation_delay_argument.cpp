@@ -1,4 +1,4 @@
-// expect: tapestry::delay: expected a function that takes no argument, f\(\)
+// expect: delay\(.*expected a function that takes no argument, f\(\), const, not mutable
 // expect-lines: 10
 #include "tapestry/continuation.hpp"
 

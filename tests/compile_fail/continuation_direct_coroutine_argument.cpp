@@ -1,4 +1,4 @@
-// expect: tapestry::direct: expected a block that takes no argument
+// expect: direct\(.*expected direct<M>\(block\), such as direct<Do>\(\[=\] \{ \.\.\. \}\), not mutable
 // expect-errors: 1
 // expect-lines: 10
 #include "tapestry/continuation/coroutine/coroutine.hpp"

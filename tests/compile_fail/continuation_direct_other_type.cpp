@@ -1,4 +1,4 @@
-// expect: tapestry::direct: expected direct<UnitContinuation> or direct<Do>
+// expect: direct\(.*expected direct<UnitContinuation>, or direct<Do> and its header in tapestry/raii
 // expect-lines: 10
 #include <memory>
 

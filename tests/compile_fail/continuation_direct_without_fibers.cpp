@@ -1,4 +1,4 @@
-// expect: tapestry::direct: got a block that returns no Coroutine, expected one, or fibers to run it on, from tapestry/continuation/direct/direct.hpp
+// expect: direct\(.*expected tapestry/continuation/direct/direct\.hpp, or a block of a Coroutine
 // expect-errors: 1
 // expect-lines: 10
 #include "tapestry/continuation/coroutine/coroutine.hpp"

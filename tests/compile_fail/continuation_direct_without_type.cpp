@@ -1,4 +1,4 @@
-// expect: tapestry::direct: expected direct<M>\(block\)
+// expect: direct\(.*expected direct<M>\(block\), such as direct<Do>\(\[=\] \{ \.\.\. \}\), not mutable
 // expect-lines: 10
 #include "tapestry/continuation/direct/direct.hpp"
 

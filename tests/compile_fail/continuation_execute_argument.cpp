@@ -1,4 +1,4 @@
-// expect: tapestry::execute: expected a function that takes no argument, f\(\)
+// expect: execute\(.*expected an Executor and a function f\(\), const, not mutable
 // expect-lines: 10
 #include "tapestry/continuation.hpp"
 

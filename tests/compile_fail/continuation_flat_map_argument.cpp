@@ -1,4 +1,4 @@
-// expect: tapestry::flatMap: the function does not accept the program's value, expected f\(value\)
+// expect: flatMap\(.*expected f\(value\), const, that returns a program; use map for values
 // expect-lines: 10
 #include <string>
 

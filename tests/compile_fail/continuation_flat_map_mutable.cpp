@@ -1,4 +1,4 @@
-// expect: tapestry::flatMap: .*expected .*f\(.*\), const, not mutable
+// expect: flatMap\(.*expected f\(value\), const, that returns a program; use map for values
 // expect-lines: 10
 #include "tapestry/continuation.hpp"
 

@@ -1,4 +1,4 @@
-// expect: tapestry::flatMap: the function does not return a program, use map for plain values
+// expect: flatMap\(.*expected f\(value\), const, that returns a program; use map for values
 // expect-errors: 1
 // expect-lines: 10
 #include "tapestry/continuation.hpp"

@@ -1,4 +1,4 @@
-// expect: tapestry::forever: expected a program
+// expect: forever\(.*expected a program
 // expect-errors: 1
 // expect-lines: 10
 #include "tapestry/continuation/repeat.hpp"

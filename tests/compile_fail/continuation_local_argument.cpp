@@ -1,4 +1,4 @@
-// expect: tapestry::local: expected a value of the slot and a program
+// expect: local\(.*expected local<Slot>\(value of the slot, program\)
 // expect-errors: 1
 // expect-lines: 10
 #include "tapestry/continuation/environment.hpp"

@@ -1,4 +1,4 @@
-// expect: tapestry::map: the function does not accept the program's value, expected f\(value\)
+// expect: map\(.*expected f\(value\), const, not mutable; std::move a program of move-only
 // expect-lines: 10
 #include "tapestry/continuation.hpp"
 

@@ -1,4 +1,4 @@
-// expect: tapestry::map: .*expected .*f\(.*\), const, not mutable
+// expect: map\(.*expected f\(value\), const, not mutable; std::move a program of move-only
 // expect-lines: 10
 #include "tapestry/continuation.hpp"
 

@@ -1,4 +1,4 @@
-// expect: tapestry::memoize: every run gets a copy of the value
+// expect: memoize\(.*expected a program of a value that can be copied, for every run gets a copy
 // expect-lines: 10
 #include "tapestry/continuation/memoize.hpp"
 

@@ -1,4 +1,4 @@
-// expect: tapestry::now: every run needs a copy of the value, use delay to make a move-only value afresh
+// expect: now\(.*expected a value that runs can copy; delay makes one afresh
 // expect-lines: 10
 #include <memory>
 

@@ -1,4 +1,4 @@
-// expect: tapestry::on: expected an executor and a program
+// expect: on\(.*expected an Executor and a program
 // expect-errors: 1
 // expect-lines: 10
 #include "tapestry/continuation/on.hpp"

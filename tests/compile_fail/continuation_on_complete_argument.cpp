@@ -1,4 +1,4 @@
-// expect: tapestry::onComplete: the callback does not accept the outcome, expected f\(Outcome<A>\)
+// expect: onComplete\(.*expected a callback f\(Outcome<A>\), then Executor, StopToken or both
 // expect-lines: 10
 #include "tapestry/continuation.hpp"
 

@@ -1,4 +1,4 @@
-// expect: tapestry::onStop: .* a finalizer that is a program of Errors
+// expect: onStop\(.*expected a program and a finalizer that is a program of Errors
 // expect-errors: 1
 // expect-lines: 10
 #include "tapestry/continuation/ensure.hpp"

@@ -1,4 +1,4 @@
-// expect: tapestry::parForEach: the function does not accept an element, expected f\(element\)
+// expect: parForEach\(.*expected a range to copy, a limit, f\(element\), const, a program
 // expect-errors: 1
 // expect-lines: 10
 #include <string>

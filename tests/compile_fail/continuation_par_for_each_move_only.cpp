@@ -1,4 +1,4 @@
-// expect: tapestry::parForEach: every run copies the range
+// expect: parForEach\(.*expected a range to copy, a limit, f\(element\), const, a program
 // expect-errors: 1
 // expect-lines: 10
 #include <memory>

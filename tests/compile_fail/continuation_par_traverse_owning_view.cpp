@@ -1,4 +1,4 @@
-// expect: tapestry::parTraverse: every run copies the range, expected one that can be copied \(such as a view of it\)
+// expect: parTraverse\(.*expected a range to copy, a limit, f\(element\), const, a program
 // expect-errors: 1
 // expect-lines: 10
 #include "tapestry/continuation/parallel/par_traverse.hpp"

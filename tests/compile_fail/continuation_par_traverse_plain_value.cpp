@@ -1,4 +1,4 @@
-// expect: tapestry::parTraverse: the function does not return a program
+// expect: parTraverse\(.*expected a range to copy, a limit, f\(element\), const, a program
 // expect-lines: 10
 #include "tapestry/continuation/parallel/par_traverse.hpp"
 

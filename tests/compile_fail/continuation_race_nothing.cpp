@@ -1,4 +1,4 @@
-// expect: tapestry::race: expected programs
+// expect: race\(.*expected programs of one kind, at least one; direct<M> makes one of a Coroutine
 // expect-errors: 1
 // expect-lines: 10
 #include "tapestry/continuation/parallel/race.hpp"

@@ -1,4 +1,4 @@
-// expect: tapestry::repeat: expected a program and a number of times
+// expect: repeat\(.*expected a program and a number of times
 // expect-errors: 1
 // expect-lines: 10
 #include "tapestry/continuation/repeat.hpp"

@@ -1,4 +1,4 @@
-// expect: tapestry::repeatUntil: expected a predicate
+// expect: repeatUntil\(.*expected a program of a value, and a predicate bool\(const value&\) to copy
 // expect-lines: 10
 #include "tapestry/continuation/repeat.hpp"
 

@@ -1,4 +1,4 @@
-// expect: tapestry::suspend: expected a function that takes no argument, f\(\)
+// expect: suspend\(.*expected f\(\), const, not mutable, that returns a program; delay takes values
 // expect-lines: 10
 #include "tapestry/continuation.hpp"
 

@@ -1,4 +1,4 @@
-// expect: tapestry::suspend: the function does not return a program, use delay for plain values
+// expect: suspend\(.*expected f\(\), const, not mutable, that returns a program; delay takes values
 // expect-lines: 10
 #include "tapestry/continuation.hpp"
 

@@ -1,4 +1,4 @@
-// expect: tapestry::tailRecM: the body does not accept the state, expected f\(state\)
+// expect: tailRecM\(.*expected a state A to copy, and body\(A\), const, a program of Step<A, B>
 // expect-lines: 10
 #include <string>
 

@@ -1,4 +1,4 @@
-// expect: tapestry::tailRecM: every run needs a copy of the state, and each round one of the body
+// expect: tailRecM\(.*expected a state A to copy, and body\(A\), const, a program of Step<A, B>
 // expect-lines: 10
 #include <memory>
 

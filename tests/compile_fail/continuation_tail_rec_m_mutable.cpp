@@ -1,4 +1,4 @@
-// expect: tapestry::tailRecM: .*const, not mutable
+// expect: tailRecM\(.*expected a state A to copy, and body\(A\), const, a program of Step<A, B>
 // expect-lines: 10
 #include "tapestry/continuation.hpp"
 

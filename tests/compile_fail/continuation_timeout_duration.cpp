@@ -1,4 +1,4 @@
-// expect: tapestry::timeout: expected a program and a duration
+// expect: timeout\(.*expected a program and a std::chrono::duration
 // expect-errors: 1
 // expect-lines: 10
 #include "tapestry/continuation/parallel/timeout.hpp"

@@ -1,4 +1,4 @@
-// expect: tapestry::tuple2: .*both parallel\(program\)
+// expect: tuple2\(.*expected two programs, parallel\(p\) both or none; direct<M> of a Coroutine
 // expect-errors: 1
 // expect-lines: 10
 #include "tapestry/continuation.hpp"

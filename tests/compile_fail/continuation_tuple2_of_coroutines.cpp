@@ -1,4 +1,4 @@
-// expect: tapestry::tuple2: expected two programs .*direct<M> makes one of a Coroutine
+// expect: tuple2\(.*expected two programs, parallel\(p\) both or none; direct<M> of a Coroutine
 // expect-errors: 1
 // expect-lines: 10
 #include "tapestry/continuation/coroutine/coroutine.hpp"
@@ -7,4 +7,4 @@ using tapestry::Coroutine;
 using tapestry::parallel;
 
 Coroutine<int> one();
-Coroutine<void> both() { co_await tapestry::tuple2(parallel(one()), parallel(one())); }
+const auto both = [] { return tapestry::tuple2(parallel(one()), parallel(one())); };

@@ -1,4 +1,4 @@
-// expect: tapestry::withClock: expected a clock and a program
+// expect: withClock\(.*expected a Clock and a program
 // expect-errors: 1
 // expect-lines: 10
 #include "tapestry/continuation/clock.hpp"

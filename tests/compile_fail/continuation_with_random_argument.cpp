@@ -1,4 +1,4 @@
-// expect: tapestry::withRandom: expected a Random and a program
+// expect: withRandom\(.*expected a Random and a program
 // expect-lines: 10
 #include "tapestry/continuation/random.hpp"
 

@@ -1,8 +1,8 @@
-// expect: tapestry::Do::async: .*const, not mutable
+// expect: async\(.*expected a registration f\(Callback<Try<A>>\), const, not mutable
 // expect-lines: 10
 #include "tapestry/raii.hpp"
 
 auto program() {
-  return tapestry::Do<int>::async(
-      [n = 0](const auto& callback) mutable { callback(tapestry::Try<int>::success(n++)); });
+  auto registration = [n = 0](const auto& callback) mutable { callback(tapestry::Try<int>::success(n++)); };
+  return tapestry::Do<int>::async(registration);
 }

@@ -1,4 +1,4 @@
-// expect: tapestry::Do::async: expected a registration
+// expect: async\(.*expected a registration f\(Callback<Try<A>>\), const, not mutable
 // expect-lines: 10
 #include "tapestry/raii.hpp"
 

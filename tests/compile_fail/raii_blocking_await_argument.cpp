@@ -1,4 +1,4 @@
-// expect: tapestry::Do::blockingAwait: expected nothing, .* timeout\(
+// expect: blockingAwait\(.*expected nothing, Executor, StopToken, both
 // expect-lines: 10
 #include <chrono>
 

@@ -1,4 +1,4 @@
-// expect: tapestry::Do::delay: expected a function
+// expect: delay\(.*expected a function A\(\) without arguments, const, not mutable
 // expect-lines: 10
 #include "tapestry/raii.hpp"
 

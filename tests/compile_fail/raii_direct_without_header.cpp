@@ -1,4 +1,4 @@
-// expect: tapestry::direct: expected direct<UnitContinuation> or direct<Do>, which is in tapestry/raii/direct/direct.hpp and tapestry/raii/coroutine/coroutine.hpp
+// expect: direct\(.*expected direct<UnitContinuation>, or direct<Do> and its header in tapestry/raii
 // expect-errors: 1
 // expect-lines: 10
 #include "tapestry/continuation/coroutine/coroutine.hpp"

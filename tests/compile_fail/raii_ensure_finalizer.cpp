@@ -1,4 +1,4 @@
-// expect: tapestry::ensure: expected a finalizer that is a program, UnitContinuation<void> or Do<void>
+// expect: ensure\(.*expected a program and a finalizer that is a program of void
 // expect-lines: 10
 #include "tapestry/raii/ensure.hpp"
 

@@ -1,4 +1,4 @@
-// expect: tapestry::Do::execute: expected a function A\(\) without arguments
+// expect: execute\(.*expected an Executor and a function A\(\), const, not mutable
 // expect-lines: 10
 #include "tapestry/raii.hpp"
 

@@ -1,4 +1,4 @@
-// expect: tapestry::Do::flatMap: the function does not return a Do, use map for plain values
+// expect: flatMap\(.*expected f\(value\), const, that returns a Do; use map for plain values
 // expect-lines: 10
 #include "tapestry/raii.hpp"
 

@@ -1,4 +1,4 @@
-// expect: tapestry::Do::flatMap: the function returns a UnitContinuation of a Try, expected a Do
+// expect: flatMap\(.*expected Do<A>::garbageCollected\(program of Try<A>\)
 // expect-errors: 1
 // expect-lines: 10
 #include "tapestry/raii.hpp"

@@ -1,8 +1,8 @@
-// expect: tapestry::Do::handleError: .*const, not mutable
+// expect: handleError\(.*expected a handler Do<A>\(std::exception_ptr\), const, not mutable
 // expect-lines: 10
 #include "tapestry/raii.hpp"
 
 auto program() {
-  return tapestry::Do<int>::now(1).handleError(
-      [n = 0](std::exception_ptr) mutable { return tapestry::Do<int>::now(n++); });
+  auto handler = [n = 0](std::exception_ptr) mutable { return tapestry::Do<int>::now(n++); };
+  return tapestry::Do<int>::now(1).handleError(handler);
 }

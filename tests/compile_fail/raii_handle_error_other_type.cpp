@@ -1,4 +1,4 @@
-// expect: tapestry::Do::handleError: expected a handler Do<A>\(std::exception_ptr\)
+// expect: handleError\(.*expected a handler Do<A>\(std::exception_ptr\), const, not mutable
 // expect-lines: 10
 #include <string>
 

@@ -1,4 +1,4 @@
-// expect: tapestry::Do::intransitiveFlatMap: the function does not return a Do, use intransitiveMap for plain
+// expect: intransitiveFlatMap\(.*expected f\(value\), const, a Do; intransitiveMap for values
 // expect-lines: 10
 #include "tapestry/raii.hpp"
 

@@ -1,4 +1,4 @@
-// expect: tapestry::Do::intransitiveFlatMap: the function returns a UnitContinuation of a Try, expected a Do
+// expect: intransitiveFlatMap\(.*expected Do<A>::garbageCollected\(program of Try<A>\)
 // expect-errors: 1
 // expect-lines: 10
 #include "tapestry/raii.hpp"

@@ -1,4 +1,4 @@
-// expect: tapestry::Do::intransitiveMap: the function does not accept the value, expected f\(value\)
+// expect: intransitiveMap\(.*expected a function f\(value\), const, not mutable
 // expect-lines: 10
 #include <string>
 

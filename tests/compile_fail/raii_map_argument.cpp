@@ -1,4 +1,4 @@
-// expect: tapestry::Do::map: the function does not accept the value, expected f\(value\)
+// expect: map\(.*expected a function f\(value\), const, not mutable
 // expect-lines: 10
 #include <string>
 

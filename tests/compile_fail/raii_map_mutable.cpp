@@ -1,4 +1,4 @@
-// expect: tapestry::Do::map: .*expected f\(value\), const, not mutable
+// expect: map\(.*expected a function f\(value\), const, not mutable
 // expect-lines: 10
 #include "tapestry/raii.hpp"
 

@@ -1,4 +1,4 @@
-// expect: tapestry::mask: expected a program
+// expect: mask\(.*expected a program
 // expect-errors: 1
 // expect-lines: 10
 #include "tapestry/raii/mask.hpp"

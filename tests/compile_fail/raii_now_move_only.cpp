@@ -1,4 +1,4 @@
-// expect: tapestry::Do::now: every run needs a copy of the value, use delay to make a move-only value afresh
+// expect: now\(.*expected an A to copy; delay makes a move-only value afresh
 // expect-lines: 10
 #include <memory>
 

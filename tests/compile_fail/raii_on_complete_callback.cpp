@@ -1,4 +1,4 @@
-// expect: tapestry::Do::onComplete: the callback does not accept the outcome, expected f\(Outcome<A>\)
+// expect: onComplete\(.*expected a callback f\(Outcome<A>\), then Executor, StopToken or both
 // expect-lines: 10
 // expect-errors: 3
 #include "tapestry/raii.hpp"

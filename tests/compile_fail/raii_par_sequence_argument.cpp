@@ -1,4 +1,4 @@
-// expect: tapestry::parSequence: expected a std::vector of Do<A>
+// expect: parSequence\(.*expected a std::vector of Do<A>
 // expect-errors: 1
 // expect-lines: 10
 #include "tapestry/raii/do_tuple2.hpp"

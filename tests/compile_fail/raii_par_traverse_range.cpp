@@ -1,4 +1,4 @@
-// expect: tapestry::parTraverse: expected a range, a limit and a function
+// expect: parTraverse\(.*expected a range to copy, a limit, f\(element\), const, a program
 // expect-errors: 1
 // expect-lines: 10
 #include "tapestry/raii/par_traverse.hpp"

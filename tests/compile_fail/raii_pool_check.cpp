@@ -1,4 +1,4 @@
-// expect: tapestry::Pool::scoped: expected a health check bool\(R&\) or Do<bool>\(R&\)
+// expect: scoped\(.*expected a size, a Do<R>, at most a check bool\(R&\) or Do<bool>\(R&\)
 // expect-lines: 10
 #include <string>
 

@@ -1,4 +1,4 @@
-// expect: tapestry::raceAll: expected a std::vector of .*Do<A>
+// expect: raceAll\(.*expected a std::vector of UnitContinuation<A>, or of Do<A>
 // expect-errors: 1
 // expect-lines: 10
 #include "tapestry/raii/race.hpp"

@@ -1,4 +1,4 @@
-// expect: tapestry::resource: expected a Do and a release function
+// expect: resource\(.*expected a Do<A>, A copyable, and f\(A&\), const, nothing or a program
 // expect-errors: 1
 // expect-lines: 10
 #include "tapestry/raii.hpp"

@@ -1,4 +1,4 @@
-// expect: tapestry::resource: the value is copied, .* use scoped for a move-only value
+// expect: resource\(.*expected a Do<A>, A copyable, and f\(A&\), const, nothing or a program
 // expect-lines: 10
 #include <memory>
 

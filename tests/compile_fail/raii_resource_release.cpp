@@ -1,4 +1,4 @@
-// expect: tapestry::resource: expected a release function f\(value&\)
+// expect: resource\(.*expected a Do<A>, A copyable, and f\(A&\), const, nothing or a program
 // expect-lines: 10
 #include <string>
 

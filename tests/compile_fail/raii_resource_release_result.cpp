@@ -1,4 +1,4 @@
-// expect: tapestry::resource: the release function must return nothing, or a program
+// expect: resource\(.*expected a Do<A>, A copyable, and f\(A&\), const, nothing or a program
 // expect-lines: 10
 #include "tapestry/raii.hpp"
 

@@ -1,4 +1,4 @@
-// expect: tapestry::retry: expected a Do and a RetryPolicy
+// expect: retry\(.*expected a Do and a RetryPolicy
 // expect-errors: 1
 // expect-lines: 10
 #include "tapestry/raii/retry.hpp"

@@ -1,4 +1,4 @@
-// expect: tapestry::scoped: expected a function f\(value&\), const, not mutable, that closes the value
+// expect: scoped\(.*expected a Do<A>, or a factory A\(\), at most a close\(A&\), void or a program
 // expect-lines: 10
 #include <string>
 

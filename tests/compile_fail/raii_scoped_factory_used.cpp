@@ -1,10 +1,7 @@
-// expect: tapestry::scoped: expected a factory that takes no argument, f\(\)
+// expect: scoped\(.*expected a Do<A>, or a factory A\(\), at most a close\(A&\), void or a program
 // expect-errors: 1
 // expect-lines: 10
 #include "tapestry/raii.hpp"
 
-const int value = tapestry::scoped([](int x) {
-                    return x;
-                  }).map([](tapestry::Handle<int> handle) {
-                      return *handle;
-                    }).blockingAwait();
+constexpr auto value = [](tapestry::Handle<int> handle) { return *handle; };
+const int result = tapestry::scoped([](int x) { return x; }).map(value).blockingAwait();

@@ -1,4 +1,4 @@
-// expect: tapestry::scoped: .*const, not mutable
+// expect: scoped\(.*expected a Do<A>, or a factory A\(\), at most a close\(A&\), void or a program
 // expect-lines: 10
 #include "tapestry/raii/scoped.hpp"
 

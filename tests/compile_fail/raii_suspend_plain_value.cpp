@@ -1,4 +1,4 @@
-// expect: tapestry::Do::suspend: expected a function
+// expect: suspend\(.*expected a function Do<A>\(\) without arguments, const, not mutable
 // expect-lines: 10
 #include "tapestry/raii.hpp"
 

@@ -1,10 +1,11 @@
-// expect: tapestry::tailRecM: every run needs a copy of the state, and each round one of the body
+// expect: tailRecM\(.*expected a state A to copy, and body\(A\), const, a program of Step<A, B>
 // expect-lines: 10
 #include <memory>
 
 #include "tapestry/raii/tail_rec_m.hpp"
 
 using Next = tapestry::Step<std::unique_ptr<int>, int>;
-const auto program = tapestry::tailRecM(std::make_unique<int>(1), [](const std::unique_ptr<int>& state) {
+constexpr auto body = [](const std::unique_ptr<int>& state) {
   return tapestry::Do<Next>::delay([value = *state] { return Next::done(value); });
-});
+};
+const auto program = tapestry::tailRecM(std::make_unique<int>(1), body);

@@ -1,4 +1,4 @@
-// expect: tapestry::tupleN: expected parallel\(program\)s
+// expect: tupleN\(.*expected parallel\(program\)s; direct<M> of a Coroutine
 // expect-errors: 1
 // expect-lines: 10
 #include "tapestry/raii/do_tuple2.hpp"

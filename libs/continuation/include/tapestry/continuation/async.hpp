@@ -83,22 +83,13 @@ class [[nodiscard("a program does nothing until it is run")]] Async : public Pro
 /// will call must not use what belongs to the run. Where it does, let `mask` make the run wait for the call;
 /// and where it can be told to give up, let a finalizer of `ensure` or `onStop` tell it.
 template <class A, class F>
+  requires std::invocable<const F&, Callback<A>>
 [[nodiscard("a program does nothing until it is run")]] auto async(
     F registration, detail::Location location = detail::Location::current()) {
-  constexpr bool accepted = std::invocable<const F&, Callback<A>>;
-  static_assert(accepted,
-                "tapestry::async: the registration does not accept a Callback<A>, expected f(Callback<A>), "
-                "const, not mutable");
-  if constexpr (accepted)
-    return detail::Async<A, F>(std::move(registration), location);
-  else
-    return detail::AnyProgram();  // the static_assert has said it all
+  return detail::Async<A, F>(std::move(registration), location);
 }
 
-template <class T = void>
-detail::Misfit async(detail::Misfit, detail::Misfit = {}) {
-  static_assert(detail::fits<T>, "tapestry::async: expected async<A>(f), where f takes a Callback<A>");
-  return {};
-}
+template <class...>
+void async(...) = delete;  // expected async<A>(f), where f accepts a Callback<A>, const, not mutable
 
 }  // namespace tapestry

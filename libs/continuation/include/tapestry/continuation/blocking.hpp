@@ -17,22 +17,18 @@ Executor& blockingThreads() noexcept;
 /// on a thread made for that, and goes on where the run was. The function must not throw. A request to stop
 /// does not interrupt it; f(StopToken) gets the run's own token, and may give up by itself.
 template <class F>
+  requires std::invocable<const F&> || std::invocable<const F&, StopToken>
 [[nodiscard("a program does nothing until it is run")]] auto blocking(
     F function, detail::Location location = detail::Location::current()) {
-  constexpr bool takesToken = std::invocable<const F&, StopToken>;
-  constexpr bool accepted = takesToken || std::invocable<const F&>;
-  static_assert(accepted, "tapestry::blocking: expected a function f(), or f(StopToken), const, not mutable");
-  if constexpr (accepted) {
-    auto call = [function = std::move(function), location](const auto&... stop) {
-      return detail::noThrow("blocking", location, "function", [&] { return function(stop...); });
-    };
-    if constexpr (takesToken)
-      return on(blockingThreads(), stopToken().map(std::move(call), location), location);
-    else
-      return on(blockingThreads(), delay(std::move(call), location), location);
-  } else {
-    return detail::AnyProgram();  // the static_assert has said it all
-  }
+  auto call = [function = std::move(function), location](const auto&... stop) {
+    return detail::noThrow("blocking", location, "function", [&] { return function(stop...); });
+  };
+  if constexpr (std::invocable<const F&, StopToken>)
+    return on(blockingThreads(), stopToken().map(std::move(call), location), location);
+  else
+    return on(blockingThreads(), delay(std::move(call), location), location);
 }
+
+void blocking(...) = delete;  // expected a function f(), or f(StopToken), const, not mutable
 
 }  // namespace tapestry

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <concepts>
 
-#include "tapestry/continuation/detail/misfit.hpp"
 #include "tapestry/continuation/environment.hpp"
 
 namespace tapestry {
@@ -88,10 +87,6 @@ template <detail::Program P>
   return local<detail::ClockSlot>(&clock, std::move(program));
 }
 
-template <class T = void>
-detail::Misfit withClock(detail::Misfit, detail::Misfit = {}) {
-  static_assert(detail::fits<T>, "tapestry::withClock: expected a clock and a program");
-  return {};
-}
+void withClock(...) = delete;  // expected a Clock and a program
 
 }  // namespace tapestry

@@ -28,15 +28,12 @@ class [[nodiscard("a program does nothing until it is run")]] Delay : public Pro
 /// Calls the function in every run, on the run's thread, and yields what it returns. The function must not
 /// throw.
 template <class F>
+  requires std::invocable<const F&>
 [[nodiscard("a program does nothing until it is run")]] auto delay(
     F function, detail::Location location = detail::Location::current()) {
-  constexpr bool accepted = std::invocable<const F&>;
-  static_assert(accepted,
-                "tapestry::delay: expected a function that takes no argument, f(), const, not mutable");
-  if constexpr (accepted)
-    return detail::Delay<F>(std::move(function), location);
-  else
-    return detail::AnyProgram();  // the static_assert has said it all
+  return detail::Delay<F>(std::move(function), location);
 }
+
+void delay(...) = delete;  // expected a function that takes no argument, f(), const, not mutable
 
 }  // namespace tapestry

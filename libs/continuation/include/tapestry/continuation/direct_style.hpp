@@ -44,8 +44,13 @@ struct CarrierOf<F, Coroutine<A>> {
   using Type = CoroutineCarrier<F>;
 };
 
+template <class F>
+using CarrierFor = typename CarrierOf<F, ResultOf<F, void>>::Type;
+
 template <class T>
 inline constexpr bool isDefined = requires { sizeof(T); };
+template <class F>
+inline constexpr bool hasCarrier = isDefined<CarrierFor<F>>;
 
 }  // namespace detail
 
@@ -59,36 +64,19 @@ inline constexpr bool isDefined = requires { sizeof(T); };
 /// that the run was stopped with, and so does every later await. However the block ends then, the run goes on
 /// stopping. In UnitContinuation any other exception that leaves the block ends the process.
 template <template <class> class M, class F>
+  requires std::invocable<const F&> && detail::hasCarrier<F> && detail::isDefined<DirectStyle<M>>
 [[nodiscard("a program does nothing until it is run")]] auto direct(
     F block, detail::Location location = detail::Location::current()) {
-  constexpr bool callable = std::invocable<const F&>;
-  static_assert(callable,
-                "tapestry::direct: expected a block that takes no argument, [=] { ... }, not mutable");
-  if constexpr (callable) {
-    using Carrier = typename detail::CarrierOf<F, detail::ResultOf<F, void>>::Type;
-    constexpr bool hasCarrier = detail::isDefined<Carrier>;
-    static_assert(
-        hasCarrier,
-        "tapestry::direct: got a block that returns no Coroutine, expected one, or fibers to run it "
-        "on, from tapestry/continuation/direct/direct.hpp (link tapestry::direct)");
-    constexpr bool hasStyle = detail::isDefined<DirectStyle<M>>;
-    static_assert(hasStyle,
-                  "tapestry::direct: expected direct<UnitContinuation> or direct<Do>, which is in "
-                  "tapestry/raii/direct/direct.hpp and tapestry/raii/coroutine/coroutine.hpp");
-    if constexpr (hasCarrier && hasStyle)
-      return DirectStyle<M>::template make<Carrier>(std::move(block), location);
-    else
-      return detail::AnyProgram();  // the static_assert has said it all
-  } else {
-    return detail::AnyProgram();
-  }
+  return DirectStyle<M>::template make<detail::CarrierFor<F>>(std::move(block), location);
 }
 
-template <class T = void>
-detail::Misfit direct(detail::Misfit, detail::Misfit = {}) {
-  static_assert(detail::fits<T>,
-                "tapestry::direct: expected direct<M>(block), such as direct<UnitContinuation>");
-  return {};
-}
+template <template <class> class M, class F>
+  requires std::invocable<const F&> && (!detail::hasCarrier<F>)
+void direct(F) = delete;  // expected tapestry/continuation/direct/direct.hpp, or a block of a Coroutine
+template <template <class> class M, class F>
+  requires std::invocable<const F&> && detail::hasCarrier<F> && (!detail::isDefined<DirectStyle<M>>)
+void direct(F) = delete;  // expected direct<UnitContinuation>, or direct<Do> and its header in tapestry/raii
+template <template <class> class...>
+void direct(...) = delete;  // expected direct<M>(block), such as direct<Do>([=] { ... }), not mutable
 
 }  // namespace tapestry

@@ -4,7 +4,6 @@
 #include <concepts>
 
 #include "tapestry/continuation/detail/engine/finalize.hpp"
-#include "tapestry/continuation/detail/misfit.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"
 
 namespace tapestry {
@@ -94,12 +93,7 @@ template <detail::Program P>
   return detail::Ensure<P>(std::move(program), std::move(finalizer));
 }
 
-template <class T = void>
-detail::Misfit ensure(detail::Misfit, detail::Misfit = {}) {
-  static_assert(detail::fits<T>,
-                "tapestry::ensure: expected a program and a finalizer that is a program of void");
-  return {};
-}
+void ensure(...) = delete;  // expected a program and a finalizer that is a program of void
 
 /// Runs the finalizer, masked, only if the program is stopped; the errors that it yields join those of the
 /// stop.
@@ -109,11 +103,6 @@ template <detail::Program P>
   return detail::OnStop<P>(std::move(program), std::move(finalizer));
 }
 
-template <class T = void>
-detail::Misfit onStop(detail::Misfit, detail::Misfit = {}) {
-  static_assert(detail::fits<T>,
-                "tapestry::onStop: expected a program and a finalizer that is a program of Errors");
-  return {};
-}
+void onStop(...) = delete;  // expected a program and a finalizer that is a program of Errors
 
 }  // namespace tapestry

@@ -1,7 +1,6 @@
 // Defines ask and local, by which a program reads and sets typed slots of its run's environment.
 #pragma once
 
-#include "tapestry/continuation/detail/misfit.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"
 
 namespace tapestry {
@@ -67,10 +66,7 @@ template <class Slot, detail::Program P>
   return detail::Local<Slot, P>(std::move(value), std::move(program), location);
 }
 
-template <class Slot>
-detail::Misfit local(detail::Misfit, detail::Misfit = {}) {
-  static_assert(detail::fits<Slot>, "tapestry::local: expected a value of the slot and a program");
-  return {};
-}
+template <class...>
+void local(...) = delete;  // expected local<Slot>(value of the slot, program)
 
 }  // namespace tapestry

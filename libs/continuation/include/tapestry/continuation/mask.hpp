@@ -2,7 +2,6 @@
 #pragma once
 
 #include "tapestry/continuation/detail/engine/finalize.hpp"
-#include "tapestry/continuation/detail/misfit.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"
 
 namespace tapestry {
@@ -34,10 +33,6 @@ template <detail::Program P>
   return detail::Mask<P>(std::move(program));
 }
 
-template <class T = void>
-detail::Misfit mask(detail::Misfit) {
-  static_assert(detail::fits<T>, "tapestry::mask: expected a program");
-  return {};
-}
+void mask(...) = delete;  // expected a program
 
 }  // namespace tapestry

@@ -5,7 +5,6 @@
 #include <optional>
 #include <utility>
 
-#include "tapestry/continuation/detail/misfit.hpp"
 #include "tapestry/continuation/detail/wait_queue.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"
 
@@ -115,22 +114,12 @@ class [[nodiscard("a program does nothing until it is run")]] Memoized
 /// kept; runs that come meanwhile wait, and each gets a copy of the value. If that run is stopped, the next
 /// one tries again; stopping one that waits does not disturb the others.
 template <detail::Program P>
+  requires std::copy_constructible<Stored<typename P::ValueType>>
 [[nodiscard("a program does nothing until it is run")]] auto memoize(
     P program, detail::Location location = detail::Location::current()) {
-  using A = typename P::ValueType;
-  constexpr bool copies = std::copy_constructible<Stored<A>>;
-  static_assert(copies,
-                "tapestry::memoize: every run gets a copy of the value, expected one that can be copied");
-  if constexpr (copies)
-    return detail::Memoized<A>(UnitContinuation<A>(std::move(program)), location);
-  else
-    return detail::AnyProgram();  // the static_assert has said it all
+  return detail::Memoized<typename P::ValueType>(UnitContinuation(std::move(program)), location);
 }
 
-template <class T = void>
-detail::Misfit memoize(detail::Misfit) {
-  static_assert(detail::fits<T>, "tapestry::memoize: expected a program");
-  return {};
-}
+void memoize(...) = delete;  // expected a program of a value that can be copied, for every run gets a copy
 
 }  // namespace tapestry

@@ -3,6 +3,7 @@
 
 #include <concepts>
 
+#include "tapestry/continuation/detail/any_argument.hpp"
 #include "tapestry/continuation/detail/engine/step_at_once.hpp"
 #include "tapestry/continuation/detail/program_operations.hpp"
 
@@ -37,22 +38,17 @@ class [[nodiscard("a program does nothing until it is run")]] Now : public Progr
 
 /// Yields a copy of the value in every run ("pure", "just"). For a move-only value, make it afresh with
 /// `delay`.
-template <class A>
+template <std::copy_constructible A>
 [[nodiscard("a program does nothing until it is run")]] auto now(
     A value, detail::Location location = detail::Location::current()) {
-  constexpr bool copies = std::copy_constructible<A>;
-  static_assert(
-      copies,
-      "tapestry::now: every run needs a copy of the value, use delay to make a move-only value afresh");
-  if constexpr (copies)
-    return detail::Now<A>(std::move(value), location);
-  else
-    return detail::AnyProgram();  // the static_assert has said it all
+  return detail::Now<A>(std::move(value), location);
 }
 
 /// Yields void.
 [[nodiscard("a program does nothing until it is run")]] inline auto now() {
   return detail::Now<void>(Unit{});
 }
+
+void now(detail::AnyArgument) = delete;  // expected a value that runs can copy; delay makes one afresh
 
 }  // namespace tapestry

@@ -3,7 +3,6 @@
 
 #include <utility>
 
-#include "tapestry/continuation/detail/misfit.hpp"
 #include "tapestry/continuation/ensure.hpp"
 #include "tapestry/continuation/shift.hpp"
 #include "tapestry/continuation/suspend.hpp"
@@ -57,10 +56,6 @@ template <detail::Program P>
       });
 }
 
-template <class T = void>
-detail::Misfit on(detail::Misfit, detail::Misfit = {}) {
-  static_assert(detail::fits<T>, "tapestry::on: expected an executor and a program");
-  return {};
-}
+void on(...) = delete;  // expected an Executor and a program
 
 }  // namespace tapestry

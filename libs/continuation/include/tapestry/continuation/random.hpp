@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <memory>
 
-#include "tapestry/continuation/detail/misfit.hpp"
 #include "tapestry/continuation/environment.hpp"
 
 namespace tapestry {
@@ -50,10 +49,6 @@ template <detail::Program P>
   return local<detail::RandomSlot>(&random, std::move(program));
 }
 
-template <class T = void>
-detail::Misfit withRandom(detail::Misfit, detail::Misfit = {}) {
-  static_assert(detail::fits<T>, "tapestry::withRandom: expected a Random and a program");
-  return {};
-}
+void withRandom(...) = delete;  // expected a Random and a program
 
 }  // namespace tapestry

@@ -5,7 +5,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "tapestry/continuation/detail/misfit.hpp"
 #include "tapestry/continuation/tail_rec_m.hpp"
 
 namespace tapestry {
@@ -23,45 +22,38 @@ template <detail::Program P>
       });
 }
 
-template <class T = void>
-detail::Misfit repeat(detail::Misfit, detail::Misfit = {}) {
-  static_assert(detail::fits<T>, "tapestry::repeat: expected a program and a number of times");
-  return {};
-}
+void repeat(...) = delete;  // expected a program and a number of times
+
+namespace detail {
+
+/// A predicate on values A, of which each round can have a copy.
+template <class F, class A>
+concept DecidesOn =
+    !std::is_void_v<A> && std::predicate<const F&, const Stored<A>&> && std::is_copy_constructible_v<F>;
+
+}  // namespace detail
 
 /// Runs the program until it yields a value that satisfies the predicate, which must not throw, and yields
 /// that.
-template <detail::Program P, class F>
+template <detail::Program P, detail::DecidesOn<typename P::ValueType> F>
 [[nodiscard("a program does nothing until it is run")]] auto repeatUntil(
     P program, F predicate, detail::Location location = detail::Location::current()) {
   using A = typename P::ValueType;
-  constexpr bool decides = !std::is_void_v<A> && std::predicate<const F&, const Stored<A>&>;
-  static_assert(decides, "tapestry::repeatUntil: expected a predicate bool(const value&)");
-  constexpr bool copies = std::is_copy_constructible_v<F>;
-  static_assert(copies, "tapestry::repeatUntil: each round needs a copy of the predicate");
   using Next = Step<Unit, A>;
-  if constexpr (decides && copies)
-    return tailRecM(
-        Unit{},
-        [program = UnitContinuation<A>(std::move(program)), predicate = std::move(predicate),
-         location](Unit) {
-          const auto decide = [predicate, location](A value) {
-            const bool enough = detail::noThrow("repeatUntil", location, "predicate",
-                                                [&]() -> bool { return predicate(std::as_const(value)); });
-            return enough ? Next::done(std::move(value)) : Next::next(Unit{});
-          };
-          return program.map(decide, location);
-        },
-        location);
-  else
-    return detail::AnyProgram();  // the static_assert has said it all
+  return tailRecM(
+      Unit{},
+      [program = UnitContinuation<A>(std::move(program)), predicate = std::move(predicate), location](Unit) {
+        const auto decide = [predicate, location](A value) {
+          const bool enough = detail::noThrow("repeatUntil", location, "predicate",
+                                              [&]() -> bool { return predicate(std::as_const(value)); });
+          return enough ? Next::done(std::move(value)) : Next::next(Unit{});
+        };
+        return program.map(decide, location);
+      },
+      location);
 }
 
-template <class T = void>
-detail::Misfit repeatUntil(detail::Misfit, detail::Misfit = {}) {
-  static_assert(detail::fits<T>, "tapestry::repeatUntil: expected a program and a predicate");
-  return {};
-}
+void repeatUntil(...) = delete;  // expected a program of a value, and a predicate bool(const value&) to copy
 
 /// Runs the program again and again, until the run is stopped.
 template <detail::Program P>
@@ -72,10 +64,6 @@ template <detail::Program P>
   });
 }
 
-template <class T = void>
-detail::Misfit forever(detail::Misfit) {
-  static_assert(detail::fits<T>, "tapestry::forever: expected a program");
-  return {};
-}
+void forever(...) = delete;  // expected a program
 
 }  // namespace tapestry

@@ -31,15 +31,12 @@ class [[nodiscard("a program does nothing until it is run")]] Shift : public Pro
 
 /// Shifts to the executor, and calls the function there. The function must not throw.
 template <class F>
+  requires std::invocable<const F&>
 [[nodiscard("a program does nothing until it is run")]] auto execute(
     Executor& executor, F function, detail::Location location = detail::Location::current()) {
-  constexpr bool accepted = std::invocable<const F&>;
-  static_assert(accepted,
-                "tapestry::execute: expected a function that takes no argument, f(), const, not mutable");
-  if constexpr (accepted)
-    return shift(executor, location).map(std::move(function), location);
-  else
-    return detail::AnyProgram();  // the static_assert has said it all
+  return shift(executor, location).map(std::move(function), location);
 }
+
+void execute(...) = delete;  // expected an Executor and a function f(), const, not mutable
 
 }  // namespace tapestry

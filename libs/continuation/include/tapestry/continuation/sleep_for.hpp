@@ -2,7 +2,6 @@
 #pragma once
 
 #include "tapestry/continuation/clock.hpp"
-#include "tapestry/continuation/detail/misfit.hpp"
 
 namespace tapestry {
 
@@ -55,16 +54,14 @@ class [[nodiscard("a program does nothing until it is run")]] SleepUntil
   return detail::Sleep(duration.count, location);
 }
 
-template <class T = void>
-detail::Misfit sleepFor(detail::Misfit) {
-  static_assert(detail::fits<T>, "tapestry::sleepFor: expected a std::chrono::duration");
-  return {};
-}
+void sleepFor(...) = delete;  // expected a std::chrono::duration
 
 /// Waits until the run's clock shows the time.
 [[nodiscard("a program does nothing until it is run")]] inline auto sleepUntil(
     Clock::TimePoint time, detail::Location location = detail::Location::current()) {
   return detail::SleepUntil(time, location);
 }
+
+void sleepUntil(...) = delete;  // expected a Clock::TimePoint
 
 }  // namespace tapestry

@@ -40,10 +40,13 @@ struct StepTypes<Step<A, B>> {
   using Result = B;
 };
 
-template <class P>
-concept YieldsStep = Program<P> && requires { typename StepTypes<typename P::ValueType>::Result; };
 template <class F, class A>
-concept StepsFrom = YieldsStep<ResultOf<F, A>>;
+concept MakesStep =
+    MakesProgram<F, A> && requires { typename StepTypes<typename ResultOf<F, A>::ValueType>::Result; };
+
+/// Whether every run can have a copy of the state, and each round one of the body.
+template <class A, class F>
+inline constexpr bool roundsCopy = std::is_copy_constructible_v<A> && std::is_copy_constructible_v<F>;
 
 template <class A, class F>
 auto tailRecM(const F& body, A state, Location location)
@@ -68,24 +71,15 @@ auto tailRecM(const F& body, A state, Location location)
 /// Repeats body(state), a program that yields a Step<A, B>, until it is done; in constant memory. The body is
 /// copied in each round and must not throw.
 template <class A, class F>
+  requires detail::MakesStep<F, A> && detail::roundsCopy<A, F>
 [[nodiscard("a program does nothing until it is run")]] auto tailRecM(
     A state, F body, detail::Location location = detail::Location::current()) {
-  constexpr bool accepted = detail::Accepts<F, A>;
-  static_assert(
-      accepted,
-      "tapestry::tailRecM: the body does not accept the state, expected f(state), const, not mutable");
-  constexpr bool steps = !accepted || detail::StepsFrom<F, A> || detail::ReturnsAnything<F, A>;
-  static_assert(steps,
-                "tapestry::tailRecM: the body does not yield a Step, expected a program of Step<A, B>");
-  constexpr bool copies = std::is_copy_constructible_v<A> && std::is_copy_constructible_v<F>;
-  static_assert(copies,
-                "tapestry::tailRecM: every run needs a copy of the state, and each round one of the body");
-  if constexpr (accepted && steps && copies && !detail::ReturnsAnything<F, A>)
-    return suspend([state = std::move(state), body = std::move(body), location] {
-      return detail::tailRecM<A>(body, state, location);
-    });
-  else
-    return detail::AnyProgram();  // the static_assert has said it all
+  return suspend([state = std::move(state), body = std::move(body), location] {
+    return detail::tailRecM<A>(body, state, location);
+  });
 }
+
+// The state and the body are copied in every run.
+void tailRecM(...) = delete;  // expected a state A to copy, and body(A), const, a program of Step<A, B>
 
 }  // namespace tapestry

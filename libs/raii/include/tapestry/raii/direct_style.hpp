@@ -38,15 +38,13 @@ struct DirectStyle<Do> {
 /// order, before the value is yielded. So a block that is awaited in another one, or is an element of a
 /// traversal, does not keep what it has used.
 template <class F>
+  requires std::invocable<const F&>
 [[nodiscard("a program does nothing until it is run")]] auto directScoped(
     F block, detail::Location location = detail::Location::current()) {
-  constexpr bool callable = std::invocable<const F&>;
-  static_assert(callable, "tapestry::directScoped: expected a block that takes no argument, [=] { ... }");
-  if constexpr (callable)
-    return direct<Do>(std::move(block), location).run();
-  else
-    return detail::AnyDo();  // the static_assert has said it all
+  return direct<Do>(std::move(block), location).run();
 }
+
+void directScoped(...) = delete;  // expected a block that takes no argument, [=] { ... }, not mutable
 
 namespace detail {
 

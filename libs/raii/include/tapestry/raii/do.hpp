@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "tapestry/continuation/unit_continuation_monad.hpp"
-#include "tapestry/raii/detail/any_do.hpp"
 #include "tapestry/raii/detail/made_do.hpp"
 #include "tapestry/raii/detail/run_scope.hpp"
 #include "tapestry/raii/do_constructors.hpp"
@@ -48,138 +47,82 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
 
   /// Applies a function to the value ("then").
   template <class F>
+    requires detail::accepts<F, A>
   [[nodiscard("a program does nothing until it is run")]] auto map(F function) && {
-    constexpr bool accepted = detail::accepts<F, A>;
-    static_assert(
-        accepted,
-        "tapestry::Do::map: the function does not accept the value, expected f(value), const, not mutable");
-    if constexpr (accepted)
-      return Do<detail::ResultOf<F, A>>(Monad::map(std::move(program_), std::move(function)));
-    else
-      return detail::AnyDo();  // the static_assert has said it all
+    return Do<detail::ResultOf<F, A>>(Monad::map(std::move(program_), std::move(function)));
   }
   template <class F>
+    requires detail::accepts<F, A>
   [[nodiscard("a program does nothing until it is run")]] auto map(F function) const& {
-    // said once more, since a message from within the other would be longer
-    constexpr bool accepted = detail::accepts<F, A>;
-    static_assert(
-        accepted,
-        "tapestry::Do::map: the function does not accept the value, expected f(value), const, not mutable");
-    if constexpr (accepted)
-      return Do(*this).map(std::move(function));
-    else
-      return detail::AnyDo();
+    return Do(*this).map(std::move(function));
   }
+  void map(...) const = delete;  // expected a function f(value), const, not mutable
 
   /// Goes on with the Do that the function makes of the value ("let_value"), or with a program that cannot
   /// fail, such as a UnitContinuation, as with a Do that was lifted. The resources of both stay until the
   /// scope ends; the later ones are released first.
   template <class F>
+    requires detail::isMadeDo<F, A>
   [[nodiscard("a program does nothing until it is run")]] auto flatMap(F function) && {
-    constexpr bool accepted = detail::accepts<F, A>;
-    static_assert(accepted,
-                  "tapestry::Do::flatMap: the function does not accept the value, expected f(value), const, "
-                  "not mutable");
-    constexpr bool isNoLayer = detail::madeOf<F, A> != detail::Made::layer;
-    constexpr bool isOneDo = detail::madeOf<F, A> != detail::Made::either;
-    constexpr bool makesDo = detail::madeOf<F, A> != detail::Made::plain;
-    static_assert(isNoLayer,
-                  "tapestry::Do::flatMap: the function returns a layer, expected a Do, forward(layer)");
-    static_assert(isOneDo,
-                  "tapestry::Do::flatMap: the function returns a UnitContinuation of a Try, expected a Do, "
-                  "Do<A>::garbageCollected(program) for what is in the Try, or Do<Try<A>>::lift(program)");
-    static_assert(makesDo,
-                  "tapestry::Do::flatMap: the function does not return a Do, use map for plain values");
-    if constexpr (detail::isMadeDo<F, A>)
-      return detail::MadeDo<F, A>(
-          Monad::flatMap(std::move(program_), detail::makingDo<A>(std::move(function))));
-    else
-      return detail::AnyDo();
+    return detail::MadeDo<F, A>(
+        Monad::flatMap(std::move(program_), detail::makingDo<A>(std::move(function))));
   }
   template <class F>
+    requires detail::isMadeDo<F, A>
   [[nodiscard("a program does nothing until it is run")]] auto flatMap(F function) const& {
-    constexpr bool accepted = detail::accepts<F, A>;
-    static_assert(accepted,
-                  "tapestry::Do::flatMap: the function does not accept the value, expected f(value), const, "
-                  "not mutable");
-    constexpr bool isNoLayer = detail::madeOf<F, A> != detail::Made::layer;
-    constexpr bool isOneDo = detail::madeOf<F, A> != detail::Made::either;
-    constexpr bool makesDo = detail::madeOf<F, A> != detail::Made::plain;
-    static_assert(isNoLayer,
-                  "tapestry::Do::flatMap: the function returns a layer, expected a Do, forward(layer)");
-    static_assert(isOneDo,
-                  "tapestry::Do::flatMap: the function returns a UnitContinuation of a Try, expected a Do, "
-                  "Do<A>::garbageCollected(program) for what is in the Try, or Do<Try<A>>::lift(program)");
-    static_assert(makesDo,
-                  "tapestry::Do::flatMap: the function does not return a Do, use map for plain values");
-    if constexpr (detail::isMadeDo<F, A>)
-      return Do(*this).flatMap(std::move(function));
-    else
-      return detail::AnyDo();
+    return Do(*this).flatMap(std::move(function));
   }
+  template <class F>
+    requires(detail::madeOf<F, A> == detail::Made::layer)
+  void flatMap(F) const = delete;  // expected a Do, forward(layer) of a layer
+  // What the program yields is either the value or its error, or a Try as a value: Do<Try<A>>::lift(program).
+  template <class F>
+    requires(detail::madeOf<F, A> == detail::Made::either)
+  void flatMap(F) const = delete;    // expected Do<A>::garbageCollected(program of Try<A>)
+  void flatMap(...) const = delete;  // expected f(value), const, that returns a Do; use map for plain values
 
   /// As flatMap, but what this has acquired is released as soon as the Do that the function makes has its
   /// result, or has failed; that one's resources stay. Errors of the release fail the result.
   template <class F>
+    requires detail::isMadeDo<F, A>
   [[nodiscard("a program does nothing until it is run")]] auto intransitiveFlatMap(F function) const {
-    constexpr bool accepted = detail::accepts<F, A>;
-    static_assert(accepted,
-                  "tapestry::Do::intransitiveFlatMap: the function does not accept the value, expected "
-                  "f(value), const, not mutable");
-    constexpr bool isNoLayer = detail::madeOf<F, A> != detail::Made::layer;
-    constexpr bool isOneDo = detail::madeOf<F, A> != detail::Made::either;
-    constexpr bool makesDo = detail::madeOf<F, A> != detail::Made::plain;
-    static_assert(
-        isNoLayer,
-        "tapestry::Do::intransitiveFlatMap: the function returns a layer, expected a Do, forward(layer)");
-    static_assert(
-        isOneDo,
-        "tapestry::Do::intransitiveFlatMap: the function returns a UnitContinuation of a Try, expected a Do, "
-        "Do<A>::garbageCollected(program) for what is in the Try, or Do<Try<A>>::lift(program)");
-    static_assert(makesDo,
-                  "tapestry::Do::intransitiveFlatMap: the function does not return a Do, use intransitiveMap "
-                  "for plain values");
-    if constexpr (detail::isMadeDo<F, A>)
-      return detail::MadeDo<F, A>(
-          Monad::intransitiveFlatMap(program_, detail::makingDo<A>(std::move(function))));
-    else
-      return detail::AnyDo();
+    return detail::MadeDo<F, A>(
+        Monad::intransitiveFlatMap(program_, detail::makingDo<A>(std::move(function))));
   }
+  template <class F>
+    requires(detail::madeOf<F, A> == detail::Made::layer)
+  void intransitiveFlatMap(F) const = delete;  // expected a Do, forward(layer) of a layer
+  // What the program yields is either the value or its error, or a Try as a value: Do<Try<A>>::lift(program).
+  template <class F>
+    requires(detail::madeOf<F, A> == detail::Made::either)
+  void intransitiveFlatMap(F) const = delete;    // expected Do<A>::garbageCollected(program of Try<A>)
+  void intransitiveFlatMap(...) const = delete;  // expected f(value), const, a Do; intransitiveMap for values
 
   /// As map, but what this has acquired is released as soon as the function has returned, or thrown.
   template <class F>
+    requires detail::accepts<F, A>
   [[nodiscard("a program does nothing until it is run")]] auto intransitiveMap(F function) const {
-    constexpr bool accepted = detail::accepts<F, A>;
-    static_assert(accepted,
-                  "tapestry::Do::intransitiveMap: the function does not accept the value, expected f(value), "
-                  "const, not mutable");
-    if constexpr (accepted)
-      return map(std::move(function)).run();
-    else
-      return detail::AnyDo();
+    return map(std::move(function)).run();
   }
+  void intransitiveMap(...) const = delete;  // expected a function f(value), const, not mutable
 
   /// Where this fails, goes on with handler(exception_ptr), a Do<A>. Cancellation is not an error, also where
   /// a function throws Cancelled.
   template <class F>
+    requires std::is_invocable_r_v<Do, const F&, std::exception_ptr>
   [[nodiscard("a program does nothing until it is run")]] Do handleError(F handler) && {
-    constexpr bool handles = std::is_invocable_r_v<Do, const F&, std::exception_ptr>;
-    static_assert(
-        handles,
-        "tapestry::Do::handleError: expected a handler Do<A>(std::exception_ptr), const, not mutable");
-    if constexpr (handles)
-      return Do(Monad::handleError(std::move(program_),
-                                   [handler = std::move(handler)](const std::exception_ptr& error) -> Do {
-                                     if (errorAs<Cancelled>(error)) return Do::raiseError(error);
-                                     return handler(error);
-                                   }));
-    else
-      return *this;
+    return Do(Monad::handleError(std::move(program_),
+                                 [handler = std::move(handler)](const std::exception_ptr& error) -> Do {
+                                   if (errorAs<Cancelled>(error)) return Do::raiseError(error);
+                                   return handler(error);
+                                 }));
   }
   template <class F>
+    requires std::is_invocable_r_v<Do, const F&, std::exception_ptr>
   [[nodiscard("a program does nothing until it is run")]] Do handleError(F handler) const& {
     return Do(*this).handleError(std::move(handler));
   }
+  void handleError(...) const = delete;  // expected a handler Do<A>(std::exception_ptr), const, not mutable
 
   /// Yields the value or the error as a Try, and does not fail.
   [[nodiscard("a program does nothing until it is run")]] Do<Try<A>> attempt() const {
@@ -220,24 +163,19 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
 
   /// Runs it, and gives the callback its Outcome, after all releases.
   template <class F>
+    requires std::is_invocable_v<F&, Outcome<A>>
   void onComplete(F callback, const StopToken& stop = {},
                   detail::Location location = detail::Location::current()) const {
-    constexpr bool accepted = std::is_invocable_v<F&, Outcome<A>>;
-    static_assert(
-        accepted,
-        "tapestry::Do::onComplete: the callback does not accept the outcome, expected f(Outcome<A>)");
-    if constexpr (accepted) runToTry().onComplete(flattening(std::move(callback)), stop, location);
+    runToTry().onComplete(flattening(std::move(callback)), stop, location);
   }
   /// As above, with all of the run's work on the executor, which also takes its parallel branches.
   template <class F>
+    requires std::is_invocable_v<F&, Outcome<A>>
   void onComplete(F callback, Executor& executor, const StopToken& stop = {},
                   detail::Location location = detail::Location::current()) const {
-    constexpr bool accepted = std::is_invocable_v<F&, Outcome<A>>;
-    static_assert(
-        accepted,
-        "tapestry::Do::onComplete: the callback does not accept the outcome, expected f(Outcome<A>)");
-    if constexpr (accepted) runToTry().onComplete(flattening(std::move(callback)), executor, stop, location);
+    runToTry().onComplete(flattening(std::move(callback)), executor, stop, location);
   }
+  void onComplete(...) const = delete;  // expected a callback f(Outcome<A>), then Executor, StopToken or both
 
   /// Runs it on the calling thread, and returns the value, or throws the error, or Cancelled, after all
   /// releases. Throws std::logic_error in a task of a pool, which must not wait.
@@ -258,13 +196,8 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
     return awaited(workers, stop);
   }
 
-  template <class T = void>
-  detail::Anything blockingAwait(detail::Misfit, detail::Misfit = {}) const {
-    static_assert(detail::fits<T>,
-                  "tapestry::Do::blockingAwait: expected nothing, an Executor, a StopToken, or both; a limit "
-                  "of time is timeout(program, duration)");
-    return {};
-  }
+  // A limit of time is timeout(program, duration).
+  void blockingAwait(detail::AnyArgument, ...) const = delete;  // expected nothing, Executor, StopToken, both
 
   /// The wrapped program, as transformers see it.
   const auto& unwrap() const& noexcept { return program_.unwrap(); }

@@ -31,57 +31,45 @@ class DoConstructors {
 
   /// Yields a copy of the value in every run.
   [[nodiscard("a program does nothing until it is run")]] static Do<A> now(Stored<A> value)
-    requires(!std::is_void_v<A>)
+    requires std::copy_constructible<A>
   {
-    constexpr bool copies = std::copy_constructible<A>;
-    static_assert(
-        copies,
-        "tapestry::Do::now: every run needs a copy of the value, use delay to make a move-only value afresh");
-    if constexpr (copies)
-      return delay([value = std::move(value)] { return value; });
-    else
-      return raiseError(std::exception_ptr());
+    return delay([value = std::move(value)] { return value; });
   }
   [[nodiscard("a program does nothing until it is run")]] static Do<A> now()
     requires std::is_void_v<A>
   {
     return delay([] {});
   }
+  static void now(...)  // expected an A to copy; delay makes a move-only value afresh
+    requires(!std::is_void_v<A>)
+  = delete;
 
   /// Calls the function in every run, and yields what it returns, or fails with what it throws.
   template <class F>
+    requires std::is_invocable_r_v<A, const F&>
   [[nodiscard("a program does nothing until it is run")]] static Do<A> delay(F function) {
-    constexpr bool accepted = std::is_invocable_r_v<A, const F&>;
-    static_assert(accepted,
-                  "tapestry::Do::delay: expected a function A() without arguments, const, not mutable");
-    if constexpr (accepted)
-      return Do<A>(
-          UnitContinuation<Acquired>(detail::unlessStopped(tapestry::delay([function = std::move(function)] {
-            return Acquired{Try<A>::of(function), {}};
-          }))));
-    else
-      return raiseError(std::exception_ptr());
+    return Do<A>(
+        UnitContinuation<Acquired>(detail::unlessStopped(tapestry::delay([function = std::move(function)] {
+          return Acquired{Try<A>::of(function), {}};
+        }))));
   }
+  static void delay(...) = delete;  // expected a function A() without arguments, const, not mutable
 
   /// Calls the function in every run, and goes on with the Do<A> that it returns.
   template <class F>
+    requires std::is_invocable_r_v<Do<A>, const F&>
   [[nodiscard("a program does nothing until it is run")]] static Do<A> suspend(F function) {
-    constexpr bool accepted = std::is_invocable_r_v<Do<A>, const F&>;
-    static_assert(accepted,
-                  "tapestry::Do::suspend: expected a function Do<A>() without arguments, const, not mutable");
-    if constexpr (accepted)
-      return Do<A>(Monad::flatMap(Monad::now(Unit{}),
-                                  [function = std::move(function)](Unit) -> Do<A> { return function(); }));
-    else
-      return raiseError(std::exception_ptr());
+    return Do<A>(Monad::flatMap(Monad::now(Unit{}),
+                                [function = std::move(function)](Unit) -> Do<A> { return function(); }));
   }
+  static void suspend(...) = delete;  // expected a function Do<A>() without arguments, const, not mutable
 
   /// Fails with the error, as it is.
   [[nodiscard("a program does nothing until it is run")]] static Do<A> raiseError(std::exception_ptr error) {
     return Do<A>(Monad::template raiseError<A>(std::move(error)));
   }
   /// Fails with a copy of the exception, or with a std::runtime_error of the text. A null text is empty.
-  template <class E>
+  template <std::copy_constructible E>
     requires(!std::same_as<E, std::exception_ptr>)
   [[nodiscard("a program does nothing until it is run")]] static Do<A> raiseError(E error) {
     if constexpr (std::same_as<E, const char*> || std::same_as<E, char*>)
@@ -96,24 +84,19 @@ class DoConstructors {
   /// Calls registration(Callback<Try<A>>) in every run, and waits until the callback is called. Fails with
   /// what the registration throws, and with BrokenCallback if the last copy of the callback dies uncalled.
   template <class F>
+    requires std::invocable<const F&, const Callback<Try<A>>&>
   [[nodiscard("a program does nothing until it is run")]] static Do<A> async(
       F registration, detail::Location location = detail::Location::current()) {
-    constexpr bool accepted = std::invocable<const F&, const Callback<Try<A>>&>;
-    static_assert(accepted,
-                  "tapestry::Do::async: expected a registration f(Callback<Try<A>>), const, not mutable");
-    if constexpr (accepted) {
-      auto reporting = [registration = std::move(registration)](const Callback<Try<A>>& callback) {
-        try {
-          registration(callback);
-        } catch (...) {
-          callback(Try<A>::failure(std::current_exception()));
-        }
-      };
-      return holdingNothing(tapestry::async<Try<A>>(std::move(reporting), location));
-    } else {
-      return raiseError(std::exception_ptr());  // the static_assert has said it all
-    }
+    auto reporting = [registration = std::move(registration)](const Callback<Try<A>>& callback) {
+      try {
+        registration(callback);
+      } catch (...) {
+        callback(Try<A>::failure(std::current_exception()));
+      }
+    };
+    return holdingNothing(tapestry::async<Try<A>>(std::move(reporting), location));
   }
+  static void async(...) = delete;  // expected a registration f(Callback<Try<A>>), const, not mutable
 
   /// A computation that cannot fail; if it is stopped with an error, such as BrokenCallback, this fails with
   /// it.
@@ -142,17 +125,13 @@ class DoConstructors {
 
   /// Moves the run to the executor, for good, and calls the function there.
   template <class F>
+    requires std::is_invocable_r_v<A, const F&>
   [[nodiscard("a program does nothing until it is run")]] static Do<A> execute(
       Executor& executor, F function, detail::Location location = detail::Location::current()) {
-    constexpr bool accepted = std::is_invocable_r_v<A, const F&>;
-    static_assert(accepted,
-                  "tapestry::Do::execute: expected a function A() without arguments, const, not mutable");
-    if constexpr (accepted)
-      return holdingNothing(
-          shift(executor, location).map([function = std::move(function)] { return Try<A>::of(function); }));
-    else
-      return raiseError(std::exception_ptr());
+    return holdingNothing(
+        shift(executor, location).map([function = std::move(function)] { return Try<A>::of(function); }));
   }
+  static void execute(...) = delete;  // expected an Executor and a function A(), const, not mutable
 
  private:
   /// Of a program of Try<A>.

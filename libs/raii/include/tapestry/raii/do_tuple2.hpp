@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "tapestry/continuation/detail/misfit.hpp"
 #include "tapestry/continuation/parallel/parallel.hpp"
 #include "tapestry/continuation/parallel/tuple2.hpp"
 #include "tapestry/raii/detail/do_join.hpp"
@@ -75,10 +74,6 @@ template <class A>
   return detail::joinRange<detail::FailedTry>(programs, location);
 }
 
-template <class T = void>
-detail::Misfit parSequence(detail::Misfit) {
-  static_assert(detail::fits<T>, "tapestry::parSequence: expected a std::vector of Do<A>");
-  return {};
-}
+void parSequence(...) = delete;  // expected a std::vector of Do<A>
 
 }  // namespace tapestry

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "tapestry/continuation/ensure.hpp"
 #include "tapestry/raii/detail/registering.hpp"
 
 namespace tapestry {
@@ -12,22 +13,15 @@ namespace tapestry {
 /// outcome as those of a release. (To keep resources of the program, begin the scope with
 /// `resource(Do<void>::now(), release)`.)
 template <class A, class F>
+  requires detail::isDo<F> || detail::Program<F>
 [[nodiscard("a program does nothing until it is run")]] Do<A> ensure(const Do<A>& program,
                                                                      const F& finalizer) {
-  constexpr bool accepted = detail::isDo<F> || detail::Program<F>;
-  static_assert(
-      accepted,
-      "tapestry::ensure: expected a finalizer that is a program, UnitContinuation<void> or Do<void>");
-  if constexpr (accepted) {
-    using Acquired = typename Do<A>::Acquired;
-    const UnitContinuation<Errors> release = detail::stopToErrors(detail::toRelease(finalizer));
-    const auto registered = program.run().acquire().map([release](Acquired ended) {
-      return Acquired{std::move(ended.value), release};
-    });
-    return Do<A>(UnitContinuation<Acquired>(onStop(registered, release))).run();
-  } else {
-    return program;
-  }
+  using Acquired = typename Do<A>::Acquired;
+  const UnitContinuation<Errors> release = detail::stopToErrors(detail::toRelease(finalizer));
+  const auto registered = program.run().acquire().map([release](Acquired ended) {
+    return Acquired{std::move(ended.value), release};
+  });
+  return Do<A>(UnitContinuation<Acquired>(onStop(registered, release))).run();
 }
 
 }  // namespace tapestry

@@ -14,11 +14,6 @@ template <detail::Program P>
   return Do<typename P::ValueType>::lift(std::move(program));
 }
 
-template <class T = void>
-detail::Misfit lift(detail::Misfit) {
-  static_assert(detail::fits<T>,
-                "tapestry::lift: expected a program that cannot fail, such as a UnitContinuation");
-  return {};
-}
+void lift(...) = delete;  // expected a program that cannot fail, such as a UnitContinuation
 
 }  // namespace tapestry

@@ -17,26 +17,20 @@ namespace tapestry {
 /// Runs that come meanwhile wait. If the run that is at work is cancelled, another that waits, or else the
 /// next to come, begins again; cancelling one that waits does not disturb the others.
 template <class A>
+  requires std::copy_constructible<Stored<A>>
 [[nodiscard("a program does nothing until it is run")]] Do<A> memoize(
     const Do<A>& program, detail::Location location = detail::Location::current()) {
-  constexpr bool copies = std::copy_constructible<Stored<A>>;
-  static_assert(copies,
-                "tapestry::memoize: every run gets a copy of the value, expected one that can be copied");
-  if constexpr (copies) {
-    // behind a pointer: where a copy of the value throws, that is one run's error
-    using Kept = std::shared_ptr<const Try<A>>;
-    UnitContinuation<Kept> keep = program.run().acquire().map([](typename Do<A>::Acquired ended) -> Kept {
-      return std::make_shared<const Try<A>>(std::move(ended.value));
-    });
-    return Do<A>::garbageCollected(memoize(std::move(keep), location).map([](const Kept& kept) {
-      return kept->hasValue() ? Try<A>::of([&]() -> A {
-        if constexpr (!std::is_void_v<A>) return kept->get();
-      })
-                              : Try<A>::failure(kept->error());
-    }));
-  } else {
-    return program;  // the static_assert has said it all
-  }
+  // behind a pointer: where a copy of the value throws, that is one run's error
+  using Kept = std::shared_ptr<const Try<A>>;
+  UnitContinuation<Kept> keep = program.run().acquire().map([](typename Do<A>::Acquired ended) -> Kept {
+    return std::make_shared<const Try<A>>(std::move(ended.value));
+  });
+  return Do<A>::garbageCollected(memoize(std::move(keep), location).map([](const Kept& kept) {
+    return kept->hasValue() ? Try<A>::of([&]() -> A {
+      if constexpr (!std::is_void_v<A>) return kept->get();
+    })
+                            : Try<A>::failure(kept->error());
+  }));
 }
 
 }  // namespace tapestry

@@ -14,19 +14,11 @@ namespace tapestry {
 /// its own: what it acquires is released when it ends. If one fails, the others are cancelled, no other is
 /// begun, and this fails with the errors, in the order of the range, when all have ended.
 template <std::ranges::input_range R, class F>
-  requires detail::isDo<std::invoke_result_t<const F&, std::ranges::range_reference_t<R>>>
+  requires detail::DoTraversableBy<R, F>
 [[nodiscard("a program does nothing until it is run")]] auto parForEach(
     R range, std::size_t limit, F function, detail::Location location = detail::Location::current()) {
-  constexpr bool copies = detail::canBeCopied<R>;
-  static_assert(copies,
-                "tapestry::parForEach: every run copies the range, expected one that can be copied (such as "
-                "a view of it)");
-  using Element = std::ranges::range_reference_t<R>;
-  if constexpr (copies && !detail::ReturnsAnything<F, Element>)
-    return detail::doTraverse<void>("parForEach", std::move(range), limit,
-                                    detail::RunElement<R, F>{std::move(function)}, location);
-  else
-    return detail::AnyDo();  // the static_assert has said it all
+  return detail::doTraverse<void>("parForEach", std::move(range), limit,
+                                  detail::RunElement<R, F>{std::move(function)}, location);
 }
 
 }  // namespace tapestry

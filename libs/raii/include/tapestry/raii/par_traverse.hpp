@@ -15,22 +15,13 @@ namespace tapestry {
 /// that was acquired has been released; if all succeed, the resources of all stay until the scope ends. Of
 /// Do<void> it yields nothing, and keeps nothing of those that have ended but what they have acquired.
 template <std::ranges::input_range R, class F>
-  requires detail::isDo<std::invoke_result_t<const F&, std::ranges::range_reference_t<R>>>
+  requires detail::DoTraversableBy<R, F>
 [[nodiscard("a program does nothing until it is run")]] auto parTraverse(
     R range, std::size_t limit, F function, detail::Location location = detail::Location::current()) {
-  constexpr bool copies = detail::canBeCopied<R>;
-  static_assert(copies,
-                "tapestry::parTraverse: every run copies the range, expected one that can be copied (such as "
-                "a view of it)");
-  using Element = std::ranges::range_reference_t<R>;
-  if constexpr (copies && !detail::ReturnsAnything<F, Element>) {
-    using A = typename std::invoke_result_t<const F&, Element>::ValueType;
-    using Value = std::conditional_t<std::is_void_v<A>, void, std::vector<Stored<A>>>;
-    return detail::doTraverse<Value>("parTraverse", std::move(range), limit,
-                                     detail::AcquireElement<R, F>{std::move(function)}, location);
-  } else {
-    return detail::AnyDo();  // the static_assert has said it all
-  }
+  using A = typename std::invoke_result_t<const F&, std::ranges::range_reference_t<R>>::ValueType;
+  using Value = std::conditional_t<std::is_void_v<A>, void, std::vector<Stored<A>>>;
+  return detail::doTraverse<Value>("parTraverse", std::move(range), limit,
+                                   detail::AcquireElement<R, F>{std::move(function)}, location);
 }
 
 }  // namespace tapestry

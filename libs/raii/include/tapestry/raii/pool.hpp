@@ -36,22 +36,18 @@ class Pool {
   /// errors of that are, as those of the check, which count as no, errors of the scope that has used the
   /// instance.
   template <class F>
+    requires std::is_invocable_r_v<Do<bool>, const F&, R&> || std::is_invocable_r_v<bool, const F&, R&>
   [[nodiscard("a program does nothing until it is run")]] static Do<Pool> scoped(std::size_t size,
                                                                                  const Do<R>& factory,
                                                                                  F isHealthy) {
-    constexpr bool yields = std::is_invocable_r_v<Do<bool>, const F&, R&>;
-    constexpr bool returns = std::is_invocable_r_v<bool, const F&, R&>;
-    constexpr bool checks = yields || returns;
-    static_assert(checks, "tapestry::Pool::scoped: expected a health check bool(R&) or Do<bool>(R&)");
-    if constexpr (yields)
+    if constexpr (std::is_invocable_r_v<Do<bool>, const F&, R&>)
       return make(size, factory, std::move(isHealthy));
-    else if constexpr (returns)
+    else
       return make(size, factory, [isHealthy = std::move(isHealthy)](R& instance) {
         return Do<bool>::now(isHealthy(instance));
       });
-    else
-      return scoped(size, factory);  // the static_assert has said it all
   }
+  static void scoped(...) = delete;  // expected a size, a Do<R>, at most a check bool(R&) or Do<bool>(R&)
 
   /// An instance, until the scope ends; the handle is of no use afterwards. Waits while all are in use, and
   /// while a fresh one is made, which is a run of its own; a request to stop ends either wait at once, unless
@@ -71,15 +67,12 @@ class Pool {
   /// function returns a Do, a UnitContinuation, a Coroutine, which is run as a block, or a value. A block on
   /// a fiber is directScoped([&] { auto handle = !pool.use(); ... }).
   template <class F>
+    requires std::invocable<const F&, const Handle<R>&>
   [[nodiscard("a program does nothing until it is run")]] auto with(
       F function, detail::Location location = detail::Location::current()) const {
-    constexpr bool accepted = std::invocable<const F&, const Handle<R>&>;
-    static_assert(accepted, "tapestry::Pool::with: expected a function f(const Handle<R>&)");
-    if constexpr (accepted)
-      return detail::inScope(use(location), std::move(function));
-    else
-      return detail::AnyDo();  // the static_assert has said it all
+    return detail::inScope(use(location), std::move(function));
   }
+  void with(...) const = delete;  // expected a function f(const Handle<R>&), const, not mutable
 
   /// From now on whoever comes is refused. Those who wait already are served; then, when all instances have
   /// been given back, releases them, and fails with the errors of that. Who holds an instance itself waits

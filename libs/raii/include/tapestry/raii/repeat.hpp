@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "tapestry/continuation/repeat.hpp"
 #include "tapestry/raii/detail/released_unless.hpp"
 #include "tapestry/raii/tail_rec_m.hpp"
 
@@ -40,18 +41,13 @@ template <class A>
 /// What a round has acquired is released before the next; the resources of the last stay until the scope
 /// ends.
 template <class A, class F>
+  requires std::predicate<const F&, const Stored<A>&>
 [[nodiscard("a program does nothing until it is run")]] Do<A> repeatUntil(const Do<A>& program, F predicate) {
-  constexpr bool decides = std::predicate<const F&, const Stored<A>&>;
-  static_assert(decides, "tapestry::repeatUntil: expected a predicate bool(const value&)");
-  if constexpr (decides) {
-    const Do<std::optional<A>> some = program.map([predicate = std::move(predicate)](A value) {
-      return predicate(std::as_const(value)) ? std::optional<A>(std::move(value)) : std::nullopt;
-    });
-    return detail::untilSome<A>(detail::releasedUnless(
-        some, [](const auto& result) { return !result.hasValue() || result.get().has_value(); }));
-  } else {
-    return program;  // the static_assert has said it all
-  }
+  const Do<std::optional<A>> some = program.map([predicate = std::move(predicate)](A value) {
+    return predicate(std::as_const(value)) ? std::optional<A>(std::move(value)) : std::nullopt;
+  });
+  return detail::untilSome<A>(detail::releasedUnless(
+      some, [](const auto& result) { return !result.hasValue() || result.get().has_value(); }));
 }
 
 /// Runs the program again and again, until it fails or the run is stopped. Each round is a scope.

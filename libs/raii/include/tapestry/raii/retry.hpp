@@ -6,7 +6,6 @@
 #include <functional>
 #include <utility>
 
-#include "tapestry/continuation/detail/misfit.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/raii/detail/released_unless.hpp"
 #include "tapestry/raii/random.hpp"
@@ -58,10 +57,6 @@ template <class A>
   return detail::retry(detail::releasedOnFailure(program), policy, 0, location);
 }
 
-template <class T = void>
-detail::Misfit retry(detail::Misfit, detail::Misfit = {}) {
-  static_assert(detail::fits<T>, "tapestry::retry: expected a Do and a RetryPolicy");
-  return {};
-}
+void retry(...) = delete;  // expected a Do and a RetryPolicy
 
 }  // namespace tapestry

@@ -7,7 +7,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "tapestry/continuation/detail/misfit.hpp"
 #include "tapestry/continuation/ensure.hpp"
 #include "tapestry/raii/detail/registering.hpp"
 
@@ -82,41 +81,20 @@ Do<Handle<A>> scopedValue(P acquire, F close) {
 /// release, of which Cancelled becomes ReleaseCancelled. Acquire and release are masked. A is copied: one for
 /// the caller, one for the release.
 template <class A, class F>
+  requires detail::releases<F, A> && (std::is_void_v<A> || std::copy_constructible<A>)
 [[nodiscard("a program does nothing until it is run")]] Do<A> resource(const Do<A>& acquire, F release) {
-  constexpr bool takes = detail::takesValue<F, A>;
-  static_assert(takes, "tapestry::resource: expected a release function f(value&), const, not mutable");
-  constexpr bool releases = !takes || detail::releases<F, A>;
-  static_assert(releases, "tapestry::resource: the release function must return nothing, or a program");
-  constexpr bool copies = std::is_void_v<A> || std::copy_constructible<A>;
-  static_assert(
-      copies,
-      "tapestry::resource: the value is copied, one for the caller and one for the release, use scoped for a "
-      "move-only value");
-  if constexpr (takes && releases && copies)
-    return detail::copiedResource<A>(detail::maskedAcquire(acquire), std::move(release));
-  else
-    return acquire;
+  return detail::copiedResource<A>(detail::maskedAcquire(acquire), std::move(release));
 }
 
-template <class T = void>
-detail::Misfit resource(detail::Misfit, detail::Misfit = {}) {
-  static_assert(detail::fits<T>, "tapestry::resource: expected a Do and a release function");
-  return {};
-}
+// `scoped` holds a value that cannot be copied.
+void resource(...) = delete;  // expected a Do<A>, A copyable, and f(A&), const, nothing or a program
 
 /// What `acquire` yields lives until the end of the scope, behind a handle, and need not be copyable; then
 /// close(value) is called, as the release of a resource, and when that has ended the value is destroyed.
 template <class A, class F>
+  requires detail::releases<F, A>
 [[nodiscard("a program does nothing until it is run")]] Do<Handle<A>> scoped(const Do<A>& acquire, F close) {
-  constexpr bool takes = detail::takesValue<F, A>;
-  static_assert(takes,
-                "tapestry::scoped: expected a function f(value&), const, not mutable, that closes the value");
-  constexpr bool releases = !takes || detail::releases<F, A>;
-  static_assert(releases, "tapestry::scoped: the function that closes must return nothing, or a program");
-  if constexpr (takes && releases)
-    return detail::scopedValue<A>(detail::maskedAcquire(acquire), std::move(close));
-  else
-    return Do<Handle<A>>::raiseError(std::exception_ptr());
+  return detail::scopedValue<A>(detail::maskedAcquire(acquire), std::move(close));
 }
 /// As above, with `value.close()` if the value has that: it may return a program. Otherwise the value is
 /// destroyed.
@@ -127,24 +105,16 @@ template <class A>
 
 /// As above, of a value that factory() makes in every run.
 template <class F>
+  requires std::invocable<const F&>
 [[nodiscard("a program does nothing until it is run")]] auto scoped(F factory) {
-  constexpr bool accepted = std::invocable<const F&>;
-  static_assert(accepted,
-                "tapestry::scoped: expected a factory that takes no argument, f(), const, not mutable");
-  if constexpr (accepted)
-    return scoped(Do<std::invoke_result_t<const F&>>::delay(std::move(factory)));
-  else
-    return detail::AnyDo();
+  return scoped(Do<std::invoke_result_t<const F&>>::delay(std::move(factory)));
 }
 template <class F, class G>
+  requires std::invocable<const F&> && detail::releases<G, std::invoke_result_t<const F&>>
 [[nodiscard("a program does nothing until it is run")]] auto scoped(F factory, G close) {
-  constexpr bool accepted = std::invocable<const F&>;
-  static_assert(accepted,
-                "tapestry::scoped: expected a factory that takes no argument, f(), const, not mutable");
-  if constexpr (accepted)
-    return scoped(Do<std::invoke_result_t<const F&>>::delay(std::move(factory)), std::move(close));
-  else
-    return detail::AnyDo();
+  return scoped(Do<std::invoke_result_t<const F&>>::delay(std::move(factory)), std::move(close));
 }
+
+void scoped(...) = delete;  // expected a Do<A>, or a factory A(), at most a close(A&), void or a program
 
 }  // namespace tapestry

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "tapestry/continuation/asio/detail/asio_run.hpp"
-#include "tapestry/continuation/detail/misfit.hpp"
 
 namespace tapestry {
 
@@ -18,44 +17,21 @@ namespace tapestry {
 /// associated cancellation slot, whatever the type of cancellation, asks the run to stop. What `deferred`
 /// gives is not for co_await or yield contexts, for which Boost 1.81 mistakes the error: write
 /// `use_awaitable` or `yield` instead.
-template <detail::Startable P, class Token>
+template <detail::Startable P, detail::TokenFor<P> Token>
 auto asyncRun(P program, Token&& token) {
-  constexpr bool madeOfNothing = detail::madeOfNothing<P>;
-  static_assert(madeOfNothing,
-                "tapestry::asyncRun: expected a program of a type that can be made of nothing, such as "
-                "std::optional, for a handler gets a value also beside an error");
-  constexpr bool isToken = !madeOfNothing || detail::isTokenFor<detail::Started<P>, Token>;
-  static_assert(isToken,
-                "tapestry::asyncRun: expected a completion token of Boost.Asio, such as use_future, or a "
-                "handler f(std::exception_ptr, A), or f(std::exception_ptr) where A is void");
-  if constexpr (madeOfNothing && isToken)
-    return detail::startRun(detail::Started<P>(std::move(program)), nullptr, std::forward<Token>(token));
-  else
-    return detail::AnyProgram();  // the static_assert has said it all
+  return detail::startRun(detail::Started<P>(std::move(program)), nullptr, std::forward<Token>(token));
 }
 /// As above, with all of the run's work on the executor, which also takes its parallel branches.
-template <detail::Startable P, class Token>
+template <detail::Startable P, detail::TokenFor<P> Token>
 auto asyncRun(P program, Executor& executor, Token&& token) {
-  constexpr bool madeOfNothing = detail::madeOfNothing<P>;
-  static_assert(madeOfNothing,
-                "tapestry::asyncRun: expected a program of a type that can be made of nothing, such as "
-                "std::optional, for a handler gets a value also beside an error");
-  constexpr bool isToken = !madeOfNothing || detail::isTokenFor<detail::Started<P>, Token>;
-  static_assert(isToken,
-                "tapestry::asyncRun: expected a completion token of Boost.Asio, such as use_future, or a "
-                "handler f(std::exception_ptr, A), or f(std::exception_ptr) where A is void");
-  if constexpr (madeOfNothing && isToken)
-    return detail::startRun(detail::Started<P>(std::move(program)), &executor, std::forward<Token>(token));
-  else
-    return detail::AnyProgram();
+  return detail::startRun(detail::Started<P>(std::move(program)), &executor, std::forward<Token>(token));
 }
 
-template <class T = void>
-detail::Misfit asyncRun(detail::Misfit, detail::Misfit = {}, detail::Misfit = {}) {
-  static_assert(detail::fits<T>,
-                "tapestry::asyncRun: expected a UnitContinuation or a Do, and a completion token of "
-                "Boost.Asio, between them at most an Executor, which must outlive the run");
-  return {};
-}
+template <detail::Startable P, class... Ts>
+  requires(!detail::madeOfNothing<P>)
+void asyncRun(const P&, Ts&&...) = delete;  // expected a program of a default-constructible value, or void
+
+// The handler of a token, or f itself, gets (std::exception_ptr, A), or (std::exception_ptr) where A is void.
+void asyncRun(...) = delete;  // expected a UnitContinuation or Do, at most an Executor&, a completion token
 
 }  // namespace tapestry

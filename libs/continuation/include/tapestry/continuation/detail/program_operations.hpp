@@ -1,14 +1,15 @@
 // Defines ProgramOperations, the operations that every program has as members.
 #pragma once
 
+#include <concepts>
 #include <string>
 #include <type_traits>
 #include <utility>
 
+#include "tapestry/continuation/detail/any_argument.hpp"
 #include "tapestry/continuation/detail/engine/launch.hpp"
 #include "tapestry/continuation/detail/engine/named_scope.hpp"
 #include "tapestry/continuation/detail/engine/program.hpp"
-#include "tapestry/continuation/detail/misfit.hpp"
 
 namespace tapestry {
 
@@ -24,76 +25,50 @@ class FlatMap;
 template <class P>
 class Named;
 
+/// Whether f(A) is a program.
 template <class F, class A>
-concept ReturnsProgram = Program<ResultOf<F, A>>;
-/// An error in the function has been told.
+concept MakesProgram = Accepts<F, A> && Program<ResultOf<F, A>>;
+// One value, so that compilers say in one line that it is false.
 template <class F, class A>
-concept ReturnsAnything = std::is_same_v<typename ResultOf<F, A>::ValueType, Anything>;
+inline constexpr bool makesProgram = MakesProgram<F, A>;
 
 template <class Derived>
 class ProgramOperations {
+  template <class F>
+  static constexpr bool receives = std::is_invocable_v<F&, Outcome<typename Derived::ValueType>>;
+
  public:
   /// Applies a function to the value ("then"). The function must not throw.
   template <class F>
+    requires accepts<F, typename Derived::ValueType>
   [[nodiscard("a program does nothing until it is run")]] auto map(
       F function, Location location = Location::current()) && {
-    constexpr bool accepted = accepts<F, typename Derived::ValueType>;
-    static_assert(accepted,
-                  "tapestry::map: the function does not accept the program's value, expected f(value), "
-                  "const, not mutable");
-    if constexpr (accepted)
-      return Map<Derived, F>(std::move(self()), std::move(function), location);
-    else
-      return AnyProgram();  // the static_assert has said it all
+    return Map<Derived, F>(std::move(self()), std::move(function), location);
   }
   template <class F>
+    requires accepts<F, typename Derived::ValueType> && std::copy_constructible<Derived>
   [[nodiscard("a program does nothing until it is run")]] auto map(
       F function, Location location = Location::current()) const& {
-    // said once more, since a message from within the other would be longer
-    constexpr bool accepted = accepts<F, typename Derived::ValueType>;
-    static_assert(accepted,
-                  "tapestry::map: the function does not accept the program's value, expected f(value), "
-                  "const, not mutable");
-    if constexpr (accepted)
-      return copy().map(std::move(function), location);
-    else
-      return AnyProgram();
+    return copy().map(std::move(function), location);
   }
+  // A program that cannot be copied, for what it captures, has to be moved: std::move(program).map(f).
+  void map(...) const = delete;  // expected f(value), const, not mutable; std::move a program of move-only
 
   /// Goes on with the program that the function makes of the value ("let_value"). The function must not
   /// throw. A request to stop is seen here, before the function is called.
   template <class F>
+    requires makesProgram<F, typename Derived::ValueType>
   [[nodiscard("a program does nothing until it is run")]] auto flatMap(
       F function, Location location = Location::current()) && {
-    using A = typename Derived::ValueType;
-    constexpr bool accepted = accepts<F, A>;
-    static_assert(accepted,
-                  "tapestry::flatMap: the function does not accept the program's value, expected f(value), "
-                  "const, not mutable");
-    constexpr bool returnsProgram = !accepted || ReturnsProgram<F, A>;
-    static_assert(returnsProgram,
-                  "tapestry::flatMap: the function does not return a program, use map for plain values");
-    if constexpr (accepted && returnsProgram && !ReturnsAnything<F, A>)
-      return FlatMap<Derived, F>(std::move(self()), std::move(function), location);
-    else
-      return AnyProgram();
+    return FlatMap<Derived, F>(std::move(self()), std::move(function), location);
   }
   template <class F>
+    requires makesProgram<F, typename Derived::ValueType> && std::copy_constructible<Derived>
   [[nodiscard("a program does nothing until it is run")]] auto flatMap(
       F function, Location location = Location::current()) const& {
-    using A = typename Derived::ValueType;
-    constexpr bool accepted = accepts<F, A>;
-    static_assert(accepted,
-                  "tapestry::flatMap: the function does not accept the program's value, expected f(value), "
-                  "const, not mutable");
-    constexpr bool returnsProgram = !accepted || ReturnsProgram<F, A>;
-    static_assert(returnsProgram,
-                  "tapestry::flatMap: the function does not return a program, use map for plain values");
-    if constexpr (accepted && returnsProgram && !ReturnsAnything<F, A>)
-      return copy().flatMap(std::move(function), location);
-    else
-      return AnyProgram();
+    return copy().flatMap(std::move(function), location);
   }
+  void flatMap(...) const = delete;  // expected f(value), const, that returns a program; use map for values
 
   /// Gives the program a name, by which dumpRuns (tapestry/continuation/named.hpp) lists its runs.
   [[nodiscard("a program does nothing until it is run")]] auto named(
@@ -101,7 +76,9 @@ class ProgramOperations {
     return Named<Derived>(std::move(self()), makeRef<const ProgramName>(std::move(name), location));
   }
   [[nodiscard("a program does nothing until it is run")]] auto named(
-      std::string name, Location location = Location::current()) const& {
+      std::string name, Location location = Location::current()) const&
+    requires std::copy_constructible<Derived>
+  {
     return copy().named(std::move(name), location);
   }
 
@@ -109,38 +86,29 @@ class ProgramOperations {
   /// must not throw, on the thread where the run ends. Called within a run, it starts the new run as soon as
   /// that one suspends or ends.
   template <class F>
+    requires receives<F>
   void onComplete(F callback, const StopToken& stop = {}, Location location = Location::current()) && {
-    constexpr bool accepted = receives<F>;
-    static_assert(accepted,
-                  "tapestry::onComplete: the callback does not accept the outcome, expected f(Outcome<A>)");
-    if constexpr (accepted)
-      launch(std::move(self()), std::move(callback), Executor::inlined(), nullptr, stop, location);
+    launch(std::move(self()), std::move(callback), Executor::inlined(), nullptr, stop, location);
   }
   template <class F>
+    requires receives<F> && std::copy_constructible<Derived>
   void onComplete(F callback, const StopToken& stop = {}, Location location = Location::current()) const& {
-    constexpr bool accepted = receives<F>;
-    static_assert(accepted,
-                  "tapestry::onComplete: the callback does not accept the outcome, expected f(Outcome<A>)");
-    if constexpr (accepted) copy().onComplete(std::move(callback), stop, location);
+    copy().onComplete(std::move(callback), stop, location);
   }
   /// As above, with all of the run's work on the executor, which also takes its parallel branches.
   template <class F>
+    requires receives<F>
   void onComplete(F callback, Executor& executor, const StopToken& stop = {},
                   Location location = Location::current()) && {
-    constexpr bool accepted = receives<F>;
-    static_assert(accepted,
-                  "tapestry::onComplete: the callback does not accept the outcome, expected f(Outcome<A>)");
-    if constexpr (accepted)
-      launch(std::move(self()), std::move(callback), executor, &executor, stop, location);
+    launch(std::move(self()), std::move(callback), executor, &executor, stop, location);
   }
   template <class F>
+    requires receives<F> && std::copy_constructible<Derived>
   void onComplete(F callback, Executor& executor, const StopToken& stop = {},
                   Location location = Location::current()) const& {
-    constexpr bool accepted = receives<F>;
-    static_assert(accepted,
-                  "tapestry::onComplete: the callback does not accept the outcome, expected f(Outcome<A>)");
-    if constexpr (accepted) copy().onComplete(std::move(callback), executor, stop, location);
+    copy().onComplete(std::move(callback), executor, stop, location);
   }
+  void onComplete(...) const = delete;  // expected a callback f(Outcome<A>), then Executor, StopToken or both
 
   /// Runs the program and waits for its value; the run's work is done on the calling thread. Throws
   /// Cancelled, BrokenCallback or ExecutorStopped if the run was stopped, std::logic_error in a task of a
@@ -151,18 +119,10 @@ class ProgramOperations {
   auto blockingAwait(Executor& workers, const StopToken& stop = {}) const {
     return awaitBlocking(self(), &workers, stop);
   }
-  template <class T = void>
-  Anything blockingAwait(Misfit, Misfit = {}) const {
-    static_assert(fits<T>,
-                  "tapestry::blockingAwait: expected nothing, an Executor, a StopToken, or both; a limit of "
-                  "time is timeout(program, duration)");
-    return {};
-  }
+  // A limit of time is timeout(program, duration).
+  void blockingAwait(AnyArgument, ...) const = delete;  // expected nothing, an Executor, a StopToken, or both
 
  private:
-  template <class F>
-  static constexpr bool receives = std::is_invocable_v<F&, Outcome<typename Derived::ValueType>>;
-
   template <class F>
   static void launch(Derived program, F callback, Executor& executor, Executor* workers,
                      const StopToken& stop, const Location& location) {
@@ -171,16 +131,7 @@ class ProgramOperations {
                       stop, location);
   }
 
-  auto copy() const {
-    constexpr bool copies = std::is_copy_constructible_v<Derived>;
-    static_assert(copies,
-                  "tapestry: got a program that cannot be copied, for what it captures; move it, or keep it "
-                  "as a UnitContinuation, which can");
-    if constexpr (copies)
-      return Derived(self());
-    else
-      return AnyProgram();
-  }
+  Derived copy() const { return self(); }
   Derived& self() noexcept { return static_cast<Derived&>(*this); }
   const Derived& self() const noexcept { return static_cast<const Derived&>(*this); }
 };

@@ -52,19 +52,15 @@ class FiberCarrier : public DirectBlock {
 ///
 /// Throws std::logic_error outside of blocks, in coroutines, where co_await stands in its place, and in a
 /// destructor that the library calls. Not for destructors at all, which must not throw.
-template <class T>
+template <detail::Awaitable T>
 auto await(const T& awaitable, detail::Location location = detail::Location::current()) {
-  constexpr bool canBeAwaited = detail::Awaitable<T>;
-  static_assert(
-      canBeAwaited,
-      "tapestry::await: expected a program, a tuple or pair of programs, or a type with toProgram(x)");
-  if constexpr (canBeAwaited) {
-    using Way = detail::Await<detail::AwaitedProgram<T>>;
-    decltype(auto) program = detail::ToProgram<T>::of(awaitable, location);
-    detail::DirectBlock& block = detail::DirectBlock::checkedCurrent();
-    return Way::value(Way::scope(block), [&] { return block.await(Way::program(program)); });
-  }
+  using Way = detail::Await<detail::AwaitedProgram<T>>;
+  decltype(auto) program = detail::ToProgram<T>::of(awaitable, location);
+  detail::DirectBlock& block = detail::DirectBlock::checkedCurrent();
+  return Way::value(Way::scope(block), [&] { return block.await(Way::program(program)); });
 }
+
+void await(...) = delete;  // expected a program, a tuple or pair of programs, or a type with toProgram(x)
 
 /// The same as await, but for dumpRuns, which does not get to know where a tuple or a pair is awaited.
 template <detail::Awaitable T>

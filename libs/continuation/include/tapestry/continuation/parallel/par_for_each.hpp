@@ -7,7 +7,6 @@
 #include <ranges>
 #include <utility>
 
-#include "tapestry/continuation/detail/misfit.hpp"
 #include "tapestry/continuation/parallel/detail/traverse_values.hpp"
 
 namespace tapestry {
@@ -18,33 +17,13 @@ namespace tapestry {
 /// the range may be of a single pass, such as std::views::istream<int>(stream). Each run copies the range,
 /// which for a view is cheap; of one that cannot be copied give std::ranges::ref_view(range).
 template <std::ranges::input_range R, class F>
+  requires detail::TraversableBy<R, F>
 [[nodiscard("a program does nothing until it is run")]] auto parForEach(
     R range, std::size_t limit, F function, detail::Location location = detail::Location::current()) {
-  using Element = std::ranges::range_reference_t<R>;
-  constexpr bool accepted = std::invocable<const F&, Element>;
-  static_assert(accepted,
-                "tapestry::parForEach: the function does not accept an element, expected f(element), const, "
-                "not mutable");
-  constexpr bool makesProgram = !accepted || detail::ReturnsProgram<F, Element>;
-  static_assert(makesProgram, "tapestry::parForEach: the function does not return a program");
-  constexpr bool copies = detail::canBeCopied<R>;
-  static_assert(copies,
-                "tapestry::parForEach: every run copies the range, expected one that can be copied (such as "
-                "a view of it)");
-  if constexpr (accepted && makesProgram && copies && !detail::ReturnsAnything<F, Element>)
-    return detail::TraverseAll<R, F>("parForEach", std::move(range),
-                                     detail::checkedLimit("parForEach", limit), std::move(function),
-                                     location);
-  else
-    return detail::AnyProgram();  // the static_assert has said it all
+  return detail::TraverseAll<R, F>("parForEach", std::move(range), detail::checkedLimit("parForEach", limit),
+                                   std::move(function), location);
 }
 
-template <class T = void>
-detail::Misfit parForEach(detail::Misfit, detail::Misfit = {}, detail::Misfit = {}) {
-  static_assert(
-      detail::fits<T>,
-      "tapestry::parForEach: expected a range, a limit and a function that makes a program of an element");
-  return {};
-}
+void parForEach(...) = delete;  // expected a range to copy, a limit, f(element), const, a program
 
 }  // namespace tapestry

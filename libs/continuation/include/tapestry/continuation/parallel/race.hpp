@@ -6,7 +6,6 @@
 #include <variant>
 #include <vector>
 
-#include "tapestry/continuation/detail/misfit.hpp"
 #include "tapestry/continuation/parallel/detail/gather_tuple.hpp"
 
 namespace tapestry {
@@ -133,13 +132,7 @@ template <detail::Program P1, detail::Program P2, detail::Program P3>
   return detail::raceAt(location, std::move(first), std::move(second), std::move(third));
 }
 
-template <class T = void>
-detail::Misfit race(detail::Misfit = {}, detail::Misfit = {}, detail::Misfit = {}, detail::Misfit = {}) {
-  static_assert(detail::fits<T>,
-                "tapestry::race: expected programs, at least one, and all of one kind; direct<M> makes one "
-                "of a Coroutine");
-  return {};
-}
+void race(...) = delete;  // expected programs of one kind, at least one; direct<M> makes one of a Coroutine
 
 /// As race, of any number of programs of one type. With none at all it is stopped with std::invalid_argument.
 template <class A>
@@ -148,11 +141,6 @@ template <class A>
   return detail::RaceRange<A>(std::move(programs), location);
 }
 
-template <class T = void>
-detail::Misfit raceAll(detail::Misfit) {
-  static_assert(detail::fits<T>,
-                "tapestry::raceAll: expected a std::vector of UnitContinuation<A>, or of Do<A>");
-  return {};
-}
+void raceAll(...) = delete;  // expected a std::vector of UnitContinuation<A>, or of Do<A>
 
 }  // namespace tapestry

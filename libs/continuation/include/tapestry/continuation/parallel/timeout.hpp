@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "tapestry/continuation/detail/deadline.hpp"
-#include "tapestry/continuation/detail/misfit.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"
 
 namespace tapestry {
@@ -33,10 +32,6 @@ template <detail::Program P>
   return detail::Timed<P, detail::OptionalIfLate<A>>(std::move(program), duration.count);
 }
 
-template <class T = void>
-detail::Misfit timeout(detail::Misfit, detail::Misfit = {}) {
-  static_assert(detail::fits<T>, "tapestry::timeout: expected a program and a duration");
-  return {};
-}
+void timeout(...) = delete;  // expected a program and a std::chrono::duration
 
 }  // namespace tapestry

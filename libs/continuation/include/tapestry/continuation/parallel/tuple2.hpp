@@ -3,7 +3,6 @@
 
 #include <tuple>
 
-#include "tapestry/continuation/detail/misfit.hpp"
 #include "tapestry/continuation/ensure.hpp"
 #include "tapestry/continuation/parallel/detail/join.hpp"
 #include "tapestry/continuation/parallel/parallel.hpp"
@@ -53,13 +52,7 @@ template <detail::Program PA, detail::Program PB>
   return detail::Sequence<PA, PB>(std::move(first), std::move(second));
 }
 
-template <class T = void>
-detail::Misfit tuple2(detail::Misfit, detail::Misfit = {}) {
-  static_assert(detail::fits<T>,
-                "tapestry::tuple2: expected two programs of one kind, both parallel(program) or neither; "
-                "direct<M> makes one of a Coroutine");
-  return {};
-}
+void tuple2(...) = delete;  // expected two programs, parallel(p) both or none; direct<M> of a Coroutine
 
 /// Runs the programs in parallel as far as the environment has idle workers, and yields all values, in order.
 /// If one is stopped, the others are asked to stop, and the whole is stopped with their errors, in order. It
@@ -76,12 +69,6 @@ template <detail::Program PA, detail::Program PB>
   return tupleN(std::move(first), std::move(second));
 }
 
-template <class T = void>
-detail::Misfit tupleN(detail::Misfit, detail::Misfit = {}, detail::Misfit = {}, detail::Misfit = {}) {
-  static_assert(detail::fits<T>,
-                "tapestry::tupleN: expected parallel(program)s, of programs of one kind; direct<M> makes one "
-                "of a Coroutine");
-  return {};
-}
+void tupleN(detail::AnyArgument, ...) = delete;  // expected parallel(program)s; direct<M> of a Coroutine
 
 }  // namespace tapestry

@@ -16,6 +16,9 @@ namespace tapestry::detail {
 template <class R, class F>
 using DoOfElement = std::invoke_result_t<const F&, std::ranges::range_reference_t<R>>;
 
+template <class R, class F>
+concept DoTraversableBy = std::ranges::input_range<R> && canBeCopied<R> && isDo<DoOfElement<R, F>>;
+
 /// Makes what acquires, within the scope of the traversal; what the function throws is the error of its
 /// element.
 template <class R, class F>

@@ -32,8 +32,8 @@ inline constexpr bool isResource<Resource<M, A>> = true;
 
 /// What a function makes of a value: a Do; a program that cannot fail, which is lifted; a program of a Try or
 /// of a Resource, which may mean one Do or another; a layer, of which forward makes a Do; or a plain value.
-/// `nothing` is for functions that do not accept the value, `anything` for those with errors of their own.
-enum class Made { aDo, program, either, layer, plain, nothing, anything };
+/// `nothing` is for functions that do not accept the value.
+enum class Made { aDo, program, either, layer, plain, nothing };
 
 template <class R>
 constexpr Made madeFrom() {
@@ -53,7 +53,7 @@ template <class F, class A>
 inline constexpr Made madeOf = Made::nothing;
 template <class F, class A>
   requires Accepts<F, A>
-inline constexpr Made madeOf<F, A> = ReturnsAnything<F, A> ? Made::anything : madeFrom<ResultOf<F, A>>();
+inline constexpr Made madeOf<F, A> = madeFrom<ResultOf<F, A>>();
 
 template <class F, class A>
 inline constexpr bool isMadeDo = madeOf<F, A> == Made::aDo || madeOf<F, A> == Made::program;

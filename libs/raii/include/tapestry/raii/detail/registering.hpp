@@ -40,9 +40,7 @@ concept Releases = TakesValue<F, A> &&
                    (std::is_void_v<typename ReleaseResult<F, A>::type> ||
                     isDo<typename ReleaseResult<F, A>::type> || Program<typename ReleaseResult<F, A>::type>);
 
-/// These are plain constants, of which a static_assert does not explain the concept at length.
-template <class F, class A>
-inline constexpr bool takesValue = TakesValue<F, A>;
+// One value, so that compilers say in one line that it is false.
 template <class F, class A>
 inline constexpr bool releases = Releases<F, A>;
 

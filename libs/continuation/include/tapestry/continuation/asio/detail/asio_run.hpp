@@ -159,6 +159,18 @@ class StartRun {
   Executor* executor_;
 };
 
+/// A Do, or a UnitContinuation of whatever program: Asio copies what starts a run.
+template <class P>
+struct StartedOf {
+  using Type = P;
+};
+template <Program P>
+struct StartedOf<P> {
+  using Type = UnitContinuation<typename P::ValueType>;
+};
+template <class P>
+using Started = typename StartedOf<P>::Type;
+
 /// A handler gets a value also beside an error.
 template <class P>
 inline constexpr bool madeOfNothing =
@@ -177,24 +189,15 @@ inline constexpr bool isTokenFor =
       boost::asio::async_initiate<Token, SignatureFor<P, Token>>(std::move(start), token);
     };
 
+template <class Token, class P>
+concept TokenFor = madeOfNothing<P> && isTokenFor<Started<P>, Token>;
+
 template <class P, class Token>
 auto initiateRun(P program, Executor* executor, Token&& token) {
   using Signature = SignatureFor<P, Token>;
   return boost::asio::async_initiate<Token, Signature>(StartRun<Signature, P>(std::move(program), executor),
                                                        token);
 }
-
-/// A Do, or a UnitContinuation of whatever program: Asio copies what starts a run.
-template <class P>
-struct StartedOf {
-  using Type = P;
-};
-template <Program P>
-struct StartedOf<P> {
-  using Type = UnitContinuation<typename P::ValueType>;
-};
-template <class P>
-using Started = typename StartedOf<P>::Type;
 
 /// Precondition: madeOfNothing<P> and isTokenFor<P, Token>.
 template <class P, class Token>

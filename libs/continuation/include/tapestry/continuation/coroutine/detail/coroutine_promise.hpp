@@ -9,16 +9,10 @@
 #include "tapestry/continuation/coroutine/detail/coroutine_await.hpp"
 #include "tapestry/continuation/coroutine/detail/coroutine_call.hpp"
 #include "tapestry/continuation/coroutine/detail/coroutine_frame.hpp"
-#include "tapestry/continuation/detail/misfit.hpp"
 
 namespace tapestry {
 
 namespace detail {
-
-/// Stands where what cannot be awaited was awaited, so that the error is the only one.
-struct NotAwaitable : std::suspend_never {
-  Anything await_resume() const noexcept { return {}; }
-};
 
 /// Whether some T<Coroutine<A>, ...>.
 template <class T>
@@ -31,33 +25,22 @@ inline constexpr bool holdsCoroutine<T<Parts...>> = (holdsCoroutine<Parts> || ..
 /// What coroutines await.
 class CoroutineAwaits : public CoroutineFrame {
  public:
-  template <class T>
+  template <Awaitable T>
   auto await_transform(const T& awaitable, Location location = Location::current()) const {
-    constexpr bool canBeAwaited = Awaitable<T>;
-    constexpr bool inParallel = !canBeAwaited && holdsCoroutine<T>;
-    static_assert(!inParallel,
-                  "tapestry::co_await: got Coroutines, which are not awaited in parallel, expected programs, "
-                  "direct<M>([=] { return coroutine(...); })");
-    constexpr bool isKnown = canBeAwaited || inParallel;
-    static_assert(isKnown,
-                  "tapestry::co_await: expected a program, a tuple or pair of programs, a type with "
-                  "toProgram(x), or a Coroutine");
-    if constexpr (canBeAwaited)
-      return CoroutineAwait<T>(block(), awaitable, location);
-    else
-      return NotAwaitable();
+    return CoroutineAwait<T>(block(), awaitable, location);
   }
   template <class B>
   auto await_transform(Coroutine<B>&& callee) const {
     return CoroutineCall<B>(block(), std::move(callee));
   }
+
   template <class B>
-  auto await_transform(Coroutine<B>& callee) const {
-    constexpr bool mayRunAgain = sizeof(Coroutine<B>) == 0;
-    static_assert(mayRunAgain,
-                  "tapestry::co_await: a Coroutine runs once, expected co_await std::move(coroutine)");
-    return await_transform(std::move(callee));
-  }
+  void await_transform(Coroutine<B>&) const = delete;  // expected std::move(coroutine): it runs once
+  // Coroutines are not awaited in parallel; programs made of them, direct<M>([=] { return f(); }), are.
+  template <class T>
+    requires(!Awaitable<T> && holdsCoroutine<T>)
+  void await_transform(const T&) const = delete;  // expected programs, direct<M>([=] { return coroutine(); })
+  void await_transform(...) const = delete;  // expected a program, Coroutine, tuple, pair or toProgram(x)
 };
 
 template <class A>

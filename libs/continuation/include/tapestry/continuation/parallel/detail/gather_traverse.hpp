@@ -182,6 +182,11 @@ template <class R>
   } && (!std::same_as<typename R::value_type, R>)
 inline constexpr bool canBeCopied<R> = std::copy_constructible<R> && canBeCopied<typename R::value_type>;
 
+/// Whether each run can have its copy of the range, and F makes a program of each element.
+template <class R, class F>
+concept TraversableBy =
+    std::ranges::input_range<R> && canBeCopied<R> && MakesProgram<F, std::ranges::range_reference_t<R>>;
+
 /// Throws std::invalid_argument for 0.
 std::int64_t checkedLimit(const char* operation, std::size_t limit);
 

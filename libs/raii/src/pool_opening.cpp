@@ -1,6 +1,6 @@
 #include "tapestry/raii/detail/pool_opening.hpp"
 
-#include "tapestry/continuation/detail/engine/finalize.hpp"
+#include "tapestry/continuation/extend/program.hpp"
 #include "tapestry/raii/detail/pool_gate.hpp"
 
 namespace tapestry::detail {

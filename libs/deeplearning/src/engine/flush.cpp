@@ -1,6 +1,6 @@
 #include <vector>
 
-#include "tapestry/continuation/parallel/detail/gather.hpp"
+#include "tapestry/continuation/extend/gather.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"
 #include "tapestry/deeplearning/detail/pass.hpp"
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "tapestry/continuation/parallel/detail/gather.hpp"
+#include "tapestry/continuation/extend/gather.hpp"
 #include "tapestry/deeplearning/detail/help_scope.hpp"
 #include "tapestry/deeplearning/detail/operation_node.hpp"
 

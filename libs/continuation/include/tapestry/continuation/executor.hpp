@@ -31,7 +31,8 @@ class RunGroup;
 /// and refuse it then. An executor of one's own must outlive its runs, unless it has a core().
 ///
 /// The tasks that an executor is given are the library's: an executor of one's own executes each once, by
-/// detail::drive (detail/ready.hpp), or, where it has taken a task and never will, calls the task's refuse().
+/// extend::drive (extend/task.hpp), or, where it has taken a task and never will, calls the task's refuse().
+/// docs/write_your_own.md shows one.
 class Executor {
  public:
   /// The steps, such as `flatMap` takes, after which a run makes way for others, unless set otherwise.

@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "tapestry/continuation/detail/engine/node.hpp"
+#include "tapestry/continuation/extend/node.hpp"
 #include "tapestry/deeplearning/detail/elements.hpp"
 #include "tapestry/deeplearning/detail/state_parts.hpp"
 #include "tapestry/deeplearning/detail/steps_by_delta.hpp"

@@ -4,8 +4,8 @@
 
 #include <utility>
 
-#include "tapestry/continuation/detail/awaitable.hpp"
 #include "tapestry/continuation/direct_style.hpp"
+#include "tapestry/continuation/extend/awaitable.hpp"
 #include "tapestry/raii/detail/do_scope.hpp"
 #include "tapestry/raii/do_tuple2.hpp"
 

@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "tapestry/continuation/detail/engine/node.hpp"
-#include "tapestry/continuation/monad/detail/value_box.hpp"
+#include "tapestry/continuation/extend/function.hpp"
+#include "tapestry/continuation/extend/node.hpp"
 #include "tapestry/continuation/monad/unit.hpp"
 
 namespace tapestry {

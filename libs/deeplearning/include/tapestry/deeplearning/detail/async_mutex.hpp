@@ -1,7 +1,7 @@
 // Defines AsyncMutex, which a run waits for without blocking its thread.
 #pragma once
 
-#include "tapestry/continuation/detail/wait_queue.hpp"
+#include "tapestry/continuation/extend/wait_queue.hpp"
 #include "tapestry/raii/do.hpp"
 
 namespace tapestry::detail {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string_view>
 
-#include "tapestry/continuation/detail/engine/run.hpp"
+#include "tapestry/continuation/extend/program.hpp"
 #include "tapestry/deeplearning/detail/node_state.hpp"
 
 namespace tapestry::detail {

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "tapestry/continuation/detail/wait_queue.hpp"
+#include "tapestry/continuation/extend/wait_queue.hpp"
 
 namespace tapestry::detail {
 

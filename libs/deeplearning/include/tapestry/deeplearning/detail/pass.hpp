@@ -9,8 +9,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "tapestry/continuation/detail/engine/node.hpp"
-#include "tapestry/continuation/detail/spin_lock.hpp"
+#include "tapestry/continuation/extend/node.hpp"
+#include "tapestry/continuation/extend/wait_queue.hpp"
 #include "tapestry/deeplearning/detail/graph_node.hpp"
 #include "tapestry/deeplearning/detail/watch.hpp"
 #include "tapestry/deeplearning/mode.hpp"

@@ -6,7 +6,7 @@
 #include <initializer_list>
 #include <optional>
 
-#include "tapestry/continuation/detail/engine/node_pool.hpp"
+#include "tapestry/continuation/extend/node.hpp"
 #include "tapestry/deeplearning/detail/typed_node.hpp"
 #include "tapestry/deeplearning/detail/value.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "tapestry/continuation/detail/engine/finalize.hpp"
+#include "tapestry/continuation/extend/program.hpp"
 #include "tapestry/deeplearning/delta.hpp"
 #include "tapestry/deeplearning/detail/finite.hpp"
 #include "tapestry/deeplearning/detail/held.hpp"

@@ -7,7 +7,7 @@
 #include <thread>
 #include <utility>
 
-#include "tapestry/continuation/detail/spin_lock.hpp"
+#include "tapestry/continuation/extend/wait_queue.hpp"
 #include "tapestry/deeplearning/detail/held.hpp"
 #include "tapestry/deeplearning/detail/racing.hpp"
 #include "tapestry/deeplearning/detail/trainable_node.hpp"

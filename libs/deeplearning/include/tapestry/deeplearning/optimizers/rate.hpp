@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "tapestry/continuation/detail/engine/node.hpp"
+#include "tapestry/continuation/extend/node.hpp"
 #include "tapestry/deeplearning/detail/parameters.hpp"
 
 namespace tapestry {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "tapestry/continuation/clock.hpp"
-#include "tapestry/continuation/detail/wait_queue.hpp"
+#include "tapestry/continuation/extend/wait_queue.hpp"
 #include "tapestry/continuation/stop.hpp"
 #include "tapestry/raii/do.hpp"
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "tapestry/continuation/parallel/detail/gather_tuple.hpp"
+#include "tapestry/continuation/extend/gather.hpp"
 #include "tapestry/raii/detail/stop_to_error.hpp"
 #include "tapestry/raii/do.hpp"
 

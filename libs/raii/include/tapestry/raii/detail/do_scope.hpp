@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "tapestry/continuation/detail/stoppable_block.hpp"
+#include "tapestry/continuation/extend/awaitable.hpp"
 #include "tapestry/raii/do.hpp"
 
 namespace tapestry::detail {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "tapestry/continuation/parallel/detail/gather_traverse.hpp"
+#include "tapestry/continuation/extend/gather.hpp"
 #include "tapestry/raii/detail/do_join.hpp"
 
 namespace tapestry::detail {

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "tapestry/continuation/detail/program_operations.hpp"
+#include "tapestry/continuation/extend/program.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"
 #include "tapestry/raii/resourcet/resource.hpp"
 #include "tapestry/raii/tryt/try.hpp"

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "tapestry/continuation/detail/wait_queue.hpp"
+#include "tapestry/continuation/extend/wait_queue.hpp"
 
 namespace tapestry::detail {
 

@@ -3,8 +3,8 @@
 
 #include <utility>
 
-#include "tapestry/continuation/detail/engine/detached_run.hpp"
-#include "tapestry/continuation/detail/wait_queue.hpp"
+#include "tapestry/continuation/extend/detached_run.hpp"
+#include "tapestry/continuation/extend/wait_queue.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"
 
 namespace tapestry::detail {

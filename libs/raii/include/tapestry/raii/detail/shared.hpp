@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "tapestry/continuation/detail/engine/finalize.hpp"
+#include "tapestry/continuation/extend/program.hpp"
 #include "tapestry/raii/detail/shared_instance.hpp"
 #include "tapestry/raii/do.hpp"
 #include "tapestry/raii/handle.hpp"

@@ -6,8 +6,8 @@
 #include <exception>
 #include <utility>
 
-#include "tapestry/continuation/detail/engine/node.hpp"
-#include "tapestry/continuation/detail/spin_lock.hpp"
+#include "tapestry/continuation/extend/node.hpp"
+#include "tapestry/continuation/extend/wait_queue.hpp"
 
 namespace tapestry::detail {
 

@@ -3,9 +3,9 @@
 
 #include <utility>
 
-#include "tapestry/continuation/detail/engine/detached_run.hpp"
-#include "tapestry/continuation/detail/engine/finalize.hpp"
-#include "tapestry/continuation/detail/wait_queue.hpp"
+#include "tapestry/continuation/extend/detached_run.hpp"
+#include "tapestry/continuation/extend/program.hpp"
+#include "tapestry/continuation/extend/wait_queue.hpp"
 #include "tapestry/raii/detail/shared_gate.hpp"
 #include "tapestry/raii/do.hpp"
 #include "tapestry/raii/handle.hpp"

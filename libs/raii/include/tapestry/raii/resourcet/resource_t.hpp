@@ -5,7 +5,7 @@
 #include <exception>
 #include <utility>
 
-#include "tapestry/continuation/monad/detail/call.hpp"
+#include "tapestry/continuation/extend/function.hpp"
 #include "tapestry/raii/resourcet/resource.hpp"
 
 namespace tapestry {

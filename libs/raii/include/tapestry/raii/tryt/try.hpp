@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "tapestry/continuation/monad/detail/value_box.hpp"
+#include "tapestry/continuation/extend/function.hpp"
 #include "tapestry/continuation/monad/errors.hpp"
 #include "tapestry/continuation/monad/unit.hpp"
 

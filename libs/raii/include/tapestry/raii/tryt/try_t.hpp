@@ -4,7 +4,7 @@
 #include <concepts>
 #include <utility>
 
-#include "tapestry/continuation/monad/detail/call.hpp"
+#include "tapestry/continuation/extend/function.hpp"
 #include "tapestry/continuation/monad/monad.hpp"
 #include "tapestry/raii/tryt/try.hpp"
 

@@ -1,0 +1,15 @@
+// Names Task and drive, what an executor executes.
+#pragma once
+
+#include "tapestry/continuation/detail/engine/ready.hpp"
+#include "tapestry/continuation/executor.hpp"
+
+namespace tapestry::extend {
+
+/// Something that is executed once. `nextTask` links it into the queue of the executor that has taken it.
+using detail::Task;
+/// Executes the task, and all that it makes ready, on the calling thread. An executor calls drive once for
+/// each task that it has taken, or task.refuse() where it never will.
+using detail::drive;
+
+}  // namespace tapestry::extend

@@ -1,0 +1,15 @@
+// Names Timer and TimerQueue, what a clock keeps.
+#pragma once
+
+#include "tapestry/continuation/detail/timer_queue.hpp"
+
+namespace tapestry::extend {
+
+/// What a clock calls when it is time: expired(), once, and not under a lock that start or cancel takes.
+using detail::Timer;
+/// The timers of a clock in the order of their times. Its owner's lock guards it. Cost: O(log n).
+using detail::TimerQueue;
+/// The clock of a run.
+using detail::clockOf;
+
+}  // namespace tapestry::extend

@@ -1,0 +1,43 @@
+// Types of one's own that blocks of direct style await.
+#include "tapestry/continuation/extend/awaitable.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "tapestry/continuation.hpp"
+#include "tapestry/continuation/direct/direct.hpp"
+
+using namespace tapestry;
+
+namespace {
+
+/// Awaited by argument-dependent lookup of toProgram.
+struct Seconds {
+  int count;
+};
+auto toProgram(const Seconds& seconds) { return now(seconds.count * 1000); }
+
+/// A kind of programs: an int that is written in words.
+struct Words {
+  std::string text;
+};
+
+}  // namespace
+
+template <>
+struct tapestry::detail::Await<Words> {
+  static extend::StoppableBlock& scope(extend::StoppableBlock& block) noexcept { return block; }
+  static auto program(const Words& words) { return now(words.text.size()); }
+  template <class Take>
+  static std::size_t value(extend::StoppableBlock&, const Take& take) {
+    return take() + 100;  // the value of the await is made of the program's
+  }
+};
+
+static_assert(extend::Awaitable<Seconds> && extend::Awaitable<Words> && !extend::Awaitable<std::string>);
+
+TEST_CASE("a block on a fiber awaits types of one's own") {
+  CHECK(direct<UnitContinuation>([] { return await(Seconds{2}); }).blockingAwait() == 2000);
+  CHECK(direct<UnitContinuation>([] { return await(Words{"four"}); }).blockingAwait() == 104);
+}

@@ -116,22 +116,17 @@ class Event {
     Wait(extend::Ref<State> state, extend::Location location)
         : state_(std::move(state)), location_(location) {}
 
-    void step(extend::Run& run, const extend::Node* owned) const {
+    void step(extend::Run& run, extend::Keeper) const {
       // Called when the run goes on: the event was set, or the run was asked to stop.
-      constexpr auto goOn = [](const void* self, extend::Run& r) {
-        if (static_cast<Waiting*>(const_cast<void*>(self))->leave()) return r.stop(Errors());
+      constexpr auto goOn = [](Waiting& place, extend::Run& r) {
+        if (place.leave()) return r.stop(Errors());
         r.put(Unit{});
       };
       // Called in its place where the executor refuses the run, which therefore stops.
-      constexpr auto refused = [](const void* self, extend::Run&) {
-        static_cast<Waiting*>(const_cast<void*>(self))->leave();
-      };
-      if (!run.stopIfRequested()) {
-        auto* waiting = new Waiting(state_);
-        run.push({waiting, goOn, refused, waiting});
-        run.park(*waiting, {"Event::wait", location_});
-      }
-      if (owned) owned->release();  // neither the frame nor the parker refers to this program
+      constexpr auto refused = [](Waiting& place, extend::Run&) { place.leave(); };
+      if (run.stopIfRequested()) return;
+      Waiting& waiting = run.push<goOn, refused>(extend::makeRef<Waiting>(state_));  // owned by the frame
+      run.park(waiting, {"Event::wait", location_});
     }
 
    private:
@@ -168,15 +163,15 @@ class [[nodiscard]] Elapsed : public extend::ProgramOperations<Elapsed<P>> {
 
   explicit Elapsed(P program) : program_(std::move(program)) {}
 
-  void step(extend::Run& run, const extend::Node* owned) const {
-    constexpr auto finish = [](const void* self, extend::Run& r) {
+  void step(extend::Run& run, extend::Keeper keeper) const {
+    constexpr auto finish = [](const Started& started, extend::Run& r) {
       r.take<Stored<typename P::ValueType>>();
-      r.put<Clock::Duration>(extend::clockOf(r).now() - static_cast<const Started*>(self)->time);
+      r.put<Clock::Duration>(extend::clockOf(r).now() - started.time);
     };
-    run.keep(owned);  // program_ is a part of this program, which has to live until the run has left it
-    const auto* started = new Started(extend::clockOf(run).now());
-    run.push({started, finish, nullptr, started});
-    program_.step(run, nullptr);
+    run.keep(std::move(
+        keeper));  // program_ is a part of this program, which has to live until the run has left it
+    run.push<finish>(extend::makeRef<Started>(extend::clockOf(run).now()));
+    program_.step(run, {});
   }
 
  private:

@@ -27,6 +27,8 @@ using namespace tapestry;
 
 namespace {
 
+namespace constraints {
+
 using Program = UnitContinuation<int>;
 using MoveOnly = std::unique_ptr<int>;
 using MakesProgram = Program (*)(int);
@@ -117,6 +119,8 @@ constexpr auto ofMoveOnly = [] { return delay([kept = MoveOnly()] { return kept 
 using OfMoveOnly = decltype(ofMoveOnly());
 static_assert(TAPESTRY_MEMBER_CALLABLE(map, OfMoveOnly, int (*)(bool)));
 static_assert(!TAPESTRY_MEMBER_CALLABLE(map, const OfMoveOnly&, int (*)(bool)));
+
+}  // namespace constraints
 
 std::string repeat(const std::string& text, std::size_t times) {
   std::string result;

@@ -21,6 +21,7 @@
 #include "support/stoppable_executor.hpp"
 #include "tapestry/continuation/asio/asio_executor.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
+#include "tapestry/continuation/async.hpp"
 #include "tapestry/continuation/coroutine/coroutine.hpp"
 #include "tapestry/continuation/direct/direct.hpp"
 #include "tapestry/continuation/ensure.hpp"

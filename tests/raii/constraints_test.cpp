@@ -24,6 +24,8 @@ using namespace tapestry;
 
 namespace {
 
+namespace constraints {
+
 using Ints = Do<int>;
 using MoveOnly = std::unique_ptr<int>;
 using MakesInts = Ints (*)(int);
@@ -121,6 +123,8 @@ static_assert(!TAPESTRY_MEMBER_CALLABLE(blockingAwait, Ints, std::chrono::second
 static_assert(TAPESTRY_MEMBER_CALLABLE(with, Pool<int>, int (*)(Handle<int>)));
 static_assert(!TAPESTRY_MEMBER_CALLABLE(with, Pool<int>, Makes));
 
+}  // namespace constraints
+
 /// As a library of a user's would choose between programs and plain values.
 template <class T>
 std::string kindOf(const T& value) {
@@ -133,6 +137,6 @@ std::string kindOf(const T& value) {
 }  // namespace
 
 TEST_CASE("a template of the user's may ask whether an operation accepts an argument") {
-  CHECK(kindOf(Ints::now(1)) == "program");
+  CHECK(kindOf(Do<int>::now(1)) == "program");
   CHECK(kindOf(2) == "value 2");
 }

@@ -19,13 +19,13 @@ Reschedule reschedule;
 
 }  // namespace
 
-void Shift::step(Run& run, const Node* owned) const {
-  run.keep(owned);
+void Shift::step(Run& run, Keeper keeper) const {
+  run.keep(std::move(keeper));
   if (run.stopIfRequested()) return;
-  constexpr auto goOn = [](const void*, Run& r) {
+  constexpr auto goOn = [](Run& r) {
     if (!r.stopIfRequested()) r.put(Unit{});
   };
-  run.push({nullptr, goOn, nullptr, nullptr});
+  run.push<goOn>();
   run.moveTo(*executor_);
   run.park(reschedule, {"its executor", location_});
 }

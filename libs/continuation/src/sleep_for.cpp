@@ -57,16 +57,13 @@ void Sleep::start(Run& run, Clock::Duration duration, const Location& location) 
 }
 
 void SleepUntil::start(Run& run, Clock::TimePoint time, const Wait& wait) {
-  constexpr auto goOn = [](const void* self, Run& r) {
-    if (const_cast<Sleeper*>(static_cast<const Sleeper*>(self))->leave()) return r.stop(Errors());
+  constexpr auto goOn = [](Sleeper& sleeper, Run& r) {
+    if (sleeper.leave()) return r.stop(Errors());
     r.put(Unit{});
   };
-  constexpr auto refused = [](const void* self, Run&) {
-    const_cast<Sleeper*>(static_cast<const Sleeper*>(self))->leave();
-  };
-  auto* sleeper = new Sleeper(clockOf(run), time);
-  run.push({sleeper, goOn, refused, sleeper});
-  run.park(*sleeper, wait);
+  constexpr auto refused = [](Sleeper& sleeper, Run&) { sleeper.leave(); };
+  Sleeper& waiting = run.push<goOn, refused>(makeRef<Sleeper>(clockOf(run), time));
+  run.park(waiting, wait);
 }
 
 }  // namespace tapestry::detail

@@ -46,13 +46,13 @@ bool PoolOpening::endForUser() noexcept {
 
 void PoolOpening::givePlace(Run& run) noexcept {
   gate_->remove(*this);
-  constexpr auto given = [](const void*, Run& r) {
+  constexpr auto given = [](Run& r) {
     r.take<Errors>();
     r.put(Unit{});
   };
-  run.push({this, given, nullptr, nullptr});
+  run.push<given>();
   enterMask(run);
-  run.next(Ref(place_->giving.node()).detach(), true);
+  run.next(place_->giving.node());
 }
 
 }  // namespace tapestry::detail

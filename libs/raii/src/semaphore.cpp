@@ -26,34 +26,29 @@ class [[nodiscard("a program does nothing until it is run")]] TakePermits
   TakePermits(Ref<Permits> permits, std::size_t count, Location location)
       : release_(giving(permits, count)), permits_(std::move(permits)), count_(count), location_(location) {}
 
-  void step(Run& run, const Node* owned) const {
-    run.keep(owned);
+  void step(Run& run, Keeper keeper) const {
+    run.keep(std::move(keeper));
     if (run.stopIfRequested()) return;
     if (permits_->tryTake(count_)) return run.put(held());
-    auto* waiter = new Waiting(*this);
-    run.push({waiter, goOn, refused, waiter});
-    run.park(*waiter, {"a permit", location_});
+    run.park(run.push<&Waiting::goOn, &Waiting::refused>(makeRef<Waiting>(*this)), {"a permit", location_});
   }
 
  private:
   struct Waiting final : PermitWaiter {
     explicit Waiting(const TakePermits& taking) noexcept
         : PermitWaiter(*taking.permits_, taking.count_), program(taking) {}
+
+    void goOn(Run& run) { leave() ? run.stop(Errors()) : run.put(program.held()); }
+
+    /// The run's executor refused to go on with it, which is an error; what it was given goes to the next.
+    void refused(Run& run) {
+      if (leave()) return run.stop(Errors());
+      permits.give(count);
+      if (!run.stopRequested()) run.put(Held{Try<void>::failure(run.takeStop().toException()), {}});
+    }
+
     const TakePermits& program;
   };
-
-  static void goOn(const void* self, Run& run) {
-    auto* waiter = const_cast<Waiting*>(static_cast<const Waiting*>(self));
-    waiter->leave() ? run.stop(Errors()) : run.put(waiter->program.held());
-  }
-
-  /// The run's executor refused to go on with it, which is an error; what it was given goes to the next.
-  static void refused(const void* self, Run& run) {
-    auto* waiter = const_cast<Waiting*>(static_cast<const Waiting*>(self));
-    if (waiter->leave()) return run.stop(Errors());
-    waiter->permits.give(waiter->count);
-    if (!run.stopRequested()) run.put(Held{Try<void>::failure(run.takeStop().toException()), {}});
-  }
 
   Held held() const { return {Try<void>::success(Unit{}), release_}; }
 

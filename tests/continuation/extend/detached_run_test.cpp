@@ -19,17 +19,19 @@ class Beside final : public extend::DetachedRun {
   Beside(const extend::Run& starter, UnitContinuation<void> program, int& values, int& stops)
       : DetachedRun(starter), program_(std::move(program)), values_(values), stops_(stops) {}
 
-  void start() noexcept { DetachedRun::start({this, value, stop, nullptr}, *program_.node()); }
+  void start() noexcept {
+    DetachedRun::start(extend::frameOf<&Beside::value, &Beside::stop>(this), *program_.node());
+  }
 
  private:
-  static void value(const void* self, extend::Run& run) {
+  void value(extend::Run& run) {
     run.take<Unit>();
-    ++static_cast<const Beside*>(self)->values_;
+    ++values_;
     run.put(Unit{});
   }
-  static void stop(const void* self, extend::Run& run) {
+  void stop(extend::Run& run) {
     run.takeStop();
-    ++static_cast<const Beside*>(self)->stops_;
+    ++stops_;
     run.put(Unit{});
   }
 
@@ -44,11 +46,10 @@ struct StartBeside : extend::ProgramOperations<StartBeside> {
   StartBeside(UnitContinuation<void> given, int& valueCount, int& stopCount)
       : program(std::move(given)), values(valueCount), stops(stopCount) {}
 
-  void step(extend::Run& run, const extend::Node* owned) const {
+  void step(extend::Run& run, extend::Keeper) const {
     auto beside = extend::makeRef<Beside>(run, program, values, stops);
     beside->start();
     run.put<ValueType>(std::move(beside));
-    if (owned) owned->release();
   }
 
   UnitContinuation<void> program;

@@ -22,18 +22,17 @@ class CountUntil : public extend::ProgramOperations<CountUntil> {
   CountUntil(std::vector<UnitContinuation<int>> programs, int limit)
       : programs_(std::move(programs)), limit_(limit) {}
 
-  void step(extend::Run& run, const extend::Node* owned) const {
-    run.keep(owned);
-    auto* counting = new Counting(*this);
-    run.push({counting, finish, nullptr, counting});
-    counting->begin(run, programs_.size(), extend::Location());
+  void step(extend::Run& run, extend::Keeper keeper) const {
+    run.keep(std::move(keeper));
+    Counting& counting = run.push<finish>(extend::makeRef<Counting>(*this));
+    counting.begin(run, programs_.size(), extend::Location());
   }
 
  private:
   struct Counting final : extend::Gather {
     explicit Counting(const CountUntil& given) : of(given) {}
     void start(std::size_t index, extend::Run& run) noexcept override {
-      run.next(of.programs_[index].node().get(), false);
+      run.next(*of.programs_[index].node());
     }
     bool collect(std::size_t, extend::Run& run) noexcept override {
       if (run.stopping()) {
@@ -47,9 +46,7 @@ class CountUntil : public extend::ProgramOperations<CountUntil> {
     std::atomic<int> values{0};
   };
 
-  static void finish(const void* self, extend::Run& run) {
-    run.put<int>(static_cast<const Counting*>(self)->values.load());
-  }
+  static void finish(Counting& counting, extend::Run& run) { run.put<int>(counting.values.load()); }
 
   std::vector<UnitContinuation<int>> programs_;
   int limit_;

@@ -18,7 +18,7 @@ namespace {
 struct Answer : extend::ProgramOperations<Answer> {
   using ValueType = int;
   int eval() const { return 42; }
-  void step(extend::Run& run, const extend::Node* owned) const { extend::stepAtOnce(*this, run, owned); }
+  void step(extend::Run& run, extend::Keeper) const { extend::stepAtOnce(*this, run); }
 };
 static_assert(extend::SyncProgram<Answer> && extend::ProgramOf<Answer, int>);
 
@@ -32,13 +32,13 @@ class Twice : public extend::ProgramOperations<Twice<P>> {
 
   explicit Twice(P program) : program_(std::move(program)) {}
 
-  void step(extend::Run& run, const extend::Node* owned) const {
-    constexpr auto twice = [](const void*, extend::Run& r) {
+  void step(extend::Run& run, extend::Keeper keeper) const {
+    constexpr auto twice = [](extend::Run& r) {
       A value = r.take<A>();
       r.put<ValueType>({value, value});
     };
-    run.push({this, twice, nullptr, owned});
-    program_.step(run, nullptr);
+    run.push<twice>(std::move(keeper));
+    program_.step(run, {});
   }
 
  private:
@@ -53,16 +53,16 @@ class CountStops : public extend::ProgramOperations<CountStops<P>> {
 
   CountStops(P program, int& stops) : program_(std::move(program)), stops_(stops) {}
 
-  void step(extend::Run& run, const extend::Node* owned) const {
-    constexpr auto unwind = [](const void* self, extend::Run& r) {
-      const UnitContinuation<Errors> count = delay([&stops = static_cast<const CountStops*>(self)->stops_] {
+  void step(extend::Run& run, extend::Keeper keeper) const {
+    constexpr auto unwind = [](const CountStops& self, extend::Run& r) {
+      const UnitContinuation<Errors> count = delay([&stops = self.stops_] {
         ++stops;
         return Errors();
       });
       extend::finalizeStop(r, count.node());
     };
-    run.push({this, nullptr, unwind, owned});
-    program_.step(run, nullptr);
+    run.push<nullptr, unwind>(this, std::move(keeper));
+    program_.step(run, {});
   }
 
  private:
@@ -83,11 +83,10 @@ struct Parked final : extend::Node, extend::Parker {
 struct Park : extend::ProgramOperations<Park> {
   using ValueType = int;
   explicit Park(Parked& given) : parked(&given) {}
-  void step(extend::Run& run, const extend::Node* owned) const {
-    constexpr auto goOn = [](const void*, extend::Run& r) { r.put(7); };
-    run.push({nullptr, goOn, nullptr, nullptr});
+  void step(extend::Run& run, extend::Keeper) const {
+    constexpr auto goOn = [](extend::Run& r) { r.put(7); };
+    run.push<goOn>();
     run.park(*parked, {"Park"});
-    if (owned) owned->release();
   }
   Parked* parked;
 };

@@ -64,10 +64,7 @@ TEST_CASE("a request to stop takes the timer back from a clock of one's own") {
 TEST_CASE("a timeout asks a clock of one's own, and clockOf gives it") {
   struct Now : extend::ProgramOperations<Now> {
     using ValueType = Clock::TimePoint;
-    void step(extend::Run& run, const extend::Node* owned) const {
-      run.put<ValueType>(extend::clockOf(run).now());
-      if (owned) owned->release();
-    }
+    void step(extend::Run& run, extend::Keeper) const { run.put<ValueType>(extend::clockOf(run).now()); }
   };
   HandClock clock;
   clock.advance(5s);

@@ -42,19 +42,15 @@ struct Pass : extend::ProgramOperations<Pass> {
   using ValueType = void;
   explicit Pass(extend::Ref<Gate> given) : gate(std::move(given)) {}
 
-  void step(extend::Run& run, const extend::Node* owned) const {
-    constexpr auto goOn = [](const void* self, extend::Run& r) {
-      if (leave(self)) return r.stop(Errors());
+  void step(extend::Run& run, extend::Keeper keeper) const {
+    constexpr auto goOn = [](AtGate& waiter, extend::Run& r) {
+      if (waiter.leave()) return r.stop(Errors());
       r.put(Unit{});
     };
-    constexpr auto refused = [](const void* self, extend::Run&) { leave(self); };
-    run.keep(owned);  // the gate has to live while the run is in its queue
-    auto* waiter = new AtGate(*gate);
-    run.push({waiter, goOn, refused, waiter});
-    run.park(*waiter, {"Pass"});
+    constexpr auto refused = [](AtGate& waiter, extend::Run&) { waiter.leave(); };
+    run.keep(std::move(keeper));  // the gate has to live while the run is in its queue
+    run.park(run.push<goOn, refused>(extend::makeRef<AtGate>(*gate)), {"Pass"});
   }
-
-  static bool leave(const void* waiter) { return static_cast<AtGate*>(const_cast<void*>(waiter))->leave(); }
 
   extend::Ref<Gate> gate;
 };

@@ -11,14 +11,13 @@ void CoroutineBlock::proceed() {
 }
 
 void CoroutineBlock::goOn() {
-  constexpr auto later = [](const void* self, Run&) {
-    auto& block = *const_cast<CoroutineBlock*>(static_cast<const CoroutineBlock*>(self));
+  constexpr auto later = [](CoroutineBlock& block, Run&) {
     std::exchange(block.next_, nullptr).resume();  // this step was counted by the run
     block.goOn();
   };
   // coroutines that await each other take their steps without the run
   while (next_) {
-    if (!Run::countStep()) return run().takeStepLater(this, later);
+    if (!Run::countStep()) return run().takeStepLater(this, frameFunction<later, CoroutineBlock>);
     std::exchange(next_, nullptr).resume();
   }
   if (!waiting_) body(run());

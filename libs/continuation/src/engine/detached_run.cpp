@@ -46,7 +46,7 @@ void DetachedRun::start(const Frame& frame, const ProgramNode& program) noexcept
   if (member_) linkTo(*member_);
   run_.begin(environment_, *executor_.get());
   run_.push(frame);
-  run_.next(&program, false);
+  run_.next(program);
   if (threadState.startsInPlace) return pushBranch(run_);
   threadState.startsInPlace = true;
   run_.execute();

@@ -7,7 +7,7 @@ namespace {
 /// A stop that waits for its finalizer.
 struct HeldStop final : Node {
   explicit HeldStop(Errors held) noexcept : errors(std::move(held)) {}
-  mutable Errors errors;
+  Errors errors;
 };
 
 struct MaskedEnvironment final : Node, Environment {
@@ -19,15 +19,14 @@ struct MaskedEnvironment final : Node, Environment {
 void enterNewMask(Run& run) { run.enter(makeRef<const MaskedEnvironment>(run.environment())); }
 
 void finalizeStop(Run& run, Ref<const ProgramNode> finalizer) {
-  constexpr auto goOn = [](const void* self, Run& r) {
-    Errors errors = std::move(static_cast<const HeldStop*>(self)->errors);
+  constexpr auto goOn = [](HeldStop& held, Run& r) {
+    Errors errors = std::move(held.errors);
     errors.append(r.stopping() ? r.takeStop() : r.take<Errors>());
     r.stop(std::move(errors));
   };
-  auto* held = new HeldStop(run.takeStop());
-  run.push({held, goOn, goOn, held});
+  run.push<goOn, goOn>(makeRef<HeldStop>(run.takeStop()));
   enterMask(run);
-  run.next(finalizer.detach(), true);
+  run.next(std::move(finalizer));
 }
 
 }  // namespace tapestry::detail

@@ -86,7 +86,8 @@ void enterName(Run& run, const Ref<const ProgramName>& name) {
 namespace {
 
 /// Marks the frame that owns a note; the value passes by.
-void noted(const void*, Run&) {}
+void noted(WaitNote&, Run&) {}
+constexpr FrameFunction* notedFrame = frameFunction<noted, WaitNote>;
 
 }  // namespace
 
@@ -98,15 +99,14 @@ void Run::noteWait(const Wait& wait) {
     // The topmost frame notes a wait that has ended. The run waits again before it has gone on, so the new
     // wait is part of the noted one.
     const Frame top = frames_.pop();
-    if (top.resume == noted) {
+    if (top.resume == notedFrame) {
       if (wait.location.line() == 0) noteworthy.location = static_cast<const WaitNote*>(top.self)->location();
       top.owned->release();
     } else {
       push(top);
     }
   }
-  auto* const note = new WaitNote(**scope, noteworthy);
-  push({note, noted, nullptr, note});
+  push<noted>(makeRef<WaitNote>(**scope, noteworthy));
 }
 
 namespace {

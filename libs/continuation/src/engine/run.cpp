@@ -56,7 +56,8 @@ bool Run::executeToEnd() noexcept {
           steps.beginTurn();
           if (posted) return false;
         }
-        reinterpret_cast<const ProgramNode*>(next & ~marks)->step(*this, next & isOwned);
+        const auto* program = reinterpret_cast<const ProgramNode*>(next & ~marks);
+        program->step(*this, Keeper::adopt(next & isOwned ? program : nullptr));
       }
     } else if (!frames_.empty()) {
       const Frame frame = frames_.pop();
@@ -92,12 +93,10 @@ void Run::moveAway(Executor& core) noexcept {
   if (holdsOther_ && other_->worksWhileHeld()) dropOther();
 }
 
-void Run::enter(const Environment* environment, const Node* owned) {
-  constexpr auto leave = [](const void* outer, Run& run) {
-    run.environment_ = static_cast<const Environment*>(outer);
-  };
-  push({environment_, leave, leave, owned});
-  environment_ = environment;
+void Run::enter(const Environment& environment, Keeper keeper) {
+  constexpr auto leave = [](const Environment& outer, Run& run) { run.environment_ = &outer; };
+  push<leave, leave>(environment_, std::move(keeper));
+  environment_ = &environment;
 }
 
 void Run::resumeHere() noexcept { drive(*this); }

@@ -33,10 +33,10 @@ class LaterStep final : public ProgramNode {
  public:
   LaterStep(const void* self, void (*take)(const void* self, Run& run)) noexcept : self_(self), take_(take) {}
 
-  void step(Run& run, bool) const override {
+  void step(Run& run, Keeper keeper) const override {
     const void* const self = self_;
     const auto take = take_;
-    release();
+    keeper = nullptr;
     take(self, run);
   }
 
@@ -66,7 +66,7 @@ constinit RefusedExecutor refusedExecutor;
 }  // namespace
 
 void Run::takeStepLater(const void* self, void (*step)(const void* self, Run& run)) {
-  next(new LaterStep(self, step), true);
+  next(makeRef<const LaterStep>(self, step));
 }
 
 /// The executor has refused the run in the middle of its work, when the run may hold what must be released.

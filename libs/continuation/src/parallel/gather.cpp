@@ -74,23 +74,22 @@ void Gather::beginNext(Run& parent) {
       continue;
     }
     if (current_ + 1 < branches_.count()) shared_ |= offer();
-    parent.push({this, branchEnded, branchEnded, nullptr});
+    parent.push<&Gather::branchEnded, &Gather::branchEnded>(this);
     return start(current_, parent);
   }
   leave(parent);
 }
 
-void Gather::branchEnded(const void* self, Run& parent) {
-  Gather& gather = *const_cast<Gather*>(static_cast<const Gather*>(self));
-  const bool stopOthers = gather.collect(gather.current_, parent);
-  ++gather.endedInParent_;
-  parent.moveTo(*gather.home_);
-  if (stopOthers) gather.request();
-  const bool isLast = !gather.shared_ && gather.current_ + 1 == gather.branches_.count();
-  if (isLast || (gather.hasTicket_ && !gather.home_->isHere()))
-    gather.leave(parent);
+void Gather::branchEnded(Run& parent) {
+  const bool stopOthers = collect(current_, parent);
+  ++endedInParent_;
+  parent.moveTo(*home_);
+  if (stopOthers) request();
+  const bool isLast = !shared_ && current_ + 1 == branches_.count();
+  if (isLast || (hasTicket_ && !home_->isHere()))
+    leave(parent);
   else
-    gather.beginNext(parent);
+    beginNext(parent);
 }
 
 /// The others are up to those who hold tickets.

@@ -59,7 +59,7 @@ class Traverse::Child final : public Run {
       : Run(*traverse.environment_, executor), traverse_(traverse), place_(place) {}
 
   void start(Ref<const ProgramNode> program) noexcept {
-    next(program.detach(), true);
+    next(std::move(program));
     execute();
   }
 

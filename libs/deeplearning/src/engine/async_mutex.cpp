@@ -20,30 +20,25 @@ class AsyncMutex::Hold : public ProgramOperations<Hold> {
 
   Hold(AsyncMutex& mutex, Ref<Node> owner) noexcept : mutex_(&mutex), owner_(std::move(owner)) {}
 
-  void step(Run& run, const Node* owned) const {
-    run.keep(owned);
-    run.push({this, held, nullptr, nullptr});
-    auto* waiting = new Waiting(*mutex_);
-    constexpr auto checkStop = [](const void* self, Run& r) {
-      if (const_cast<Waiting*>(static_cast<const Waiting*>(self))->leave()) r.stop(Errors());
+  void step(Run& run, Keeper keeper) const {
+    constexpr auto checkStop = [](Waiting& waiting, Run& r) {
+      if (waiting.leave()) r.stop(Errors());
     };
-    constexpr auto refused = [](const void* self, Run&) {
+    constexpr auto refused = [](Waiting& granted, Run&) {
       // it was its turn, and the executor takes no more work
-      auto* const granted = const_cast<Waiting*>(static_cast<const Waiting*>(self));
-      if (!granted->leave()) granted->mutex().unlock();
+      if (!granted.leave()) granted.mutex().unlock();
     };
-    run.push({waiting, checkStop, refused, waiting});
-    run.park(*waiting, {"its turn"});
+    run.push<&Hold::held>(this, std::move(keeper));
+    run.park(run.push<checkStop, refused>(makeRef<Waiting>(*mutex_)), {"its turn"});
   }
 
  private:
-  static void held(const void* self, Run& run) {
-    const auto* hold = static_cast<const Hold*>(self);
-    run.put(ValueType{Try<void>::success({}),
-                      UnitContinuation<Errors>(delay([mutex = hold->mutex_, owner = hold->owner_] {
-                        mutex->unlock();
-                        return Errors();
-                      }))});
+  void held(Run& run) const {
+    run.put(
+        ValueType{Try<void>::success({}), UnitContinuation<Errors>(delay([mutex = mutex_, owner = owner_] {
+                    mutex->unlock();
+                    return Errors();
+                  }))});
   }
 
   AsyncMutex* mutex_;

@@ -12,9 +12,9 @@ class FlushOne final : public ProgramNode {
  public:
   explicit FlushOne(NodeState& state) noexcept : state_(state) {}
 
-  void step(Run& run, bool owned) const override {
-    constexpr auto done = [](const void*, Run& r) { r.put(Unit{}); };
-    run.push({nullptr, done, nullptr, owned ? this : nullptr});
+  void step(Run& run, Keeper keeper) const override {
+    constexpr auto done = [](Run& r) { r.put(Unit{}); };
+    run.push<done>(std::move(keeper));
     ReadyList ready;
     ready.push(state_);
     flushAll(run, ready);
@@ -33,7 +33,7 @@ class FlushMany final : public Gather {
 
  private:
   void start(std::size_t index, Run& run) noexcept override {
-    run.next(makeRef<FlushOne>(*states_[index]).detach(), true);
+    run.next(makeRef<const FlushOne>(*states_[index]));
   }
   bool collect(std::size_t index, Run& run) noexcept override {
     if (run.stopping())
@@ -77,15 +77,14 @@ void flushList(Run& run, ReadyList ready) {
   int worth = hasWorkers ? countWorthAFork(ready.head(), nullptr) : 0;
   while (!ready.empty()) {
     if (worth > 1) {
-      auto* branches = new FlushMany(ready);
+      const auto branches = makeRef<FlushMany>(ready);
       run.keep(branches);
       return branches->begin(run, branches->size(), {});
     }
     NodeState& state = ready.pop();
     NodeState* const others = ready.head();
     worth -= hasWorkers && state.node->cost() >= worthAFork;
-    auto* remainder = state.node->flushesInSteps() ? new Remainder(ready, state) : nullptr;
-    if (!remainder) {
+    if (!state.node->flushesInSteps()) {
       if constexpr (watched)
         flushTelling(run, state, ready);
       else
@@ -93,12 +92,11 @@ void flushList(Run& run, ReadyList ready) {
       if (hasWorkers) worth += countWorthAFork(ready.head(), others);
       continue;
     }
-    constexpr auto goOn = [](const void* self, Run& r) {
-      const auto& rest = *static_cast<const Remainder*>(self);
+    constexpr auto goOn = [](const Remainder& rest, Run& r) {
       if (const Watch* told = rest.state.pass().watch()) told->tell(PassObserver::Event::release, rest.state);
       flushAll(r, rest.ready);
     };
-    run.push({remainder, goOn, nullptr, remainder});
+    run.push<goOn>(makeRef<Remainder>(ready, state));
     ReadyList none;
     if constexpr (watched) tellBackward(state);
     state.node->flush(run, state, none);

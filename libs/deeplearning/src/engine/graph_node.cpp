@@ -7,28 +7,28 @@
 
 namespace tapestry::detail {
 
-Entry GraphNode::enterIn(Pass& pass, Keeper keeper, NodeState*& state) {
-  const Found found = find(pass, keeper);
+Entry GraphNode::enterIn(Pass& pass, HeldBy heldBy, NodeState*& state) {
+  const Found found = find(pass, heldBy);
   state = found.state;
   return found.first && !state->uncounted ? Entry::opener : state->enter();
 }
 
-NodeState& GraphNode::stateIn(Pass& pass) { return *find(pass, Keeper::pass).state; }
+NodeState& GraphNode::stateIn(Pass& pass) { return *find(pass, HeldBy::pass).state; }
 
-auto GraphNode::find(Pass& pass, Keeper keeper) -> Found {
+auto GraphNode::find(Pass& pass, HeldBy heldBy) -> Found {
   NodeState& own = slot();
   // acquire: sees what the thread that took it into the pass has written
   if (constant() || own.holder.load(std::memory_order_acquire) == &pass) return {&own, false};
   // the parts of a pass read what it has read
   if (Pass* whole = pass.whole(); whole && asTrainable()) stateIn(*whole);
   Found found{};
-  while (!(found = tryFind(pass, keeper)).state) std::this_thread::yield();
+  while (!(found = tryFind(pass, heldBy)).state) std::this_thread::yield();
   if (found.first && pass.watch() && found.state->uncounted)
     pass.watch()->tell(PassObserver::Event::read, *found.state);
   return found;
 }
 
-auto GraphNode::tryFind(Pass& pass, Keeper keeper) -> Found {
+auto GraphNode::tryFind(Pass& pass, HeldBy heldBy) -> Found {
   const SpinGuard guard(lock_);
   NodeState* found = &slot();
   const Pass* const holder = found->holder.load(std::memory_order_acquire);
@@ -37,7 +37,7 @@ auto GraphNode::tryFind(Pass& pass, Keeper keeper) -> Found {
   auto other = holder ? makeState() : nullptr;
   if (other) found = other.get();
   found->wantsDelta = pass.accumulates() && trainable();
-  found->kept = keeper == Keeper::pass;
+  found->kept = heldBy == HeldBy::pass;
   found->phase = Phase::opening;
   if (!enterPass(pass, *found)) return {nullptr, false};
   // release: for those who come without the lock
@@ -91,26 +91,17 @@ void GraphNode::dropUnreachable(NodeState& state) noexcept {
 }
 
 void visit(Run& run, NodeState& state, Entry entry) {
-  constexpr auto open = [](const void* self, Run& r) {
-    auto& fresh = *const_cast<NodeState*>(static_cast<const NodeState*>(self));
-    fresh.node->open(r, fresh);
-  };
-  constexpr auto comeAgain = [](const void* self, Run& r) {
-    auto& waiter = *const_cast<NodeWaiter*>(static_cast<const NodeWaiter*>(self));
+  constexpr auto open = [](NodeState& fresh, Run& r) { fresh.node->open(r, fresh); };
+  constexpr auto comeAgain = [](NodeWaiter& waiter, Run& r) {
     waiter.leave();  // nobody ends the wait early: a forward is masked
     NodeState& awaited = waiter.state();
     if (const Entry next = awaited.enter(); next != Entry::ready) visit(r, awaited, next);
   };
-  constexpr auto refused = [](const void* self, Run&) {
-    const_cast<NodeWaiter*>(static_cast<const NodeWaiter*>(self))->leave();
-  };
-  if (entry == Entry::opener) {
-    run.push({&state, open, nullptr, nullptr});
-  } else {
-    auto* waiter = new NodeWaiter(state);
-    run.push({waiter, comeAgain, refused, waiter});
-    run.park(*waiter, {"a node of the network"});
-  }
+  constexpr auto refused = [](NodeWaiter& waiter, Run&) { waiter.leave(); };
+  if (entry == Entry::opener)
+    run.push<open>(&state);
+  else
+    run.park(run.push<comeAgain, refused>(makeRef<NodeWaiter>(state)), {"a node of the network"});
 }
 
 void leaveNode(NodeState& state, ReadyList& ready) noexcept {

@@ -9,10 +9,6 @@ namespace tapestry::detail {
 
 namespace {
 
-NodeState& stateOf(const void* self) noexcept {
-  return *const_cast<NodeState*>(static_cast<const NodeState*>(self));
-}
-
 /// The exception that a derivative has thrown; a delta that is not finite becomes the operation's.
 [[gnu::noinline]] std::exception_ptr currentErrorOf(const GraphNode& node) {
   try {
@@ -29,10 +25,10 @@ class VisitOne final : public ProgramNode {
   VisitOne(GraphNode& node, Pass& pass, NodeState*& state) noexcept
       : node_(node), pass_(pass), state_(state) {}
 
-  void step(Run& run, bool owned) const override {
-    constexpr auto done = [](const void*, Run& r) { r.put(Unit{}); };
-    run.push({nullptr, done, nullptr, owned ? this : nullptr});
-    if (const Entry entry = node_.enterIn(pass_, Keeper::otherNode, state_); entry != Entry::ready)
+  void step(Run& run, Keeper keeper) const override {
+    constexpr auto done = [](Run& r) { r.put(Unit{}); };
+    run.push<done>(std::move(keeper));
+    if (const Entry entry = node_.enterIn(pass_, HeldBy::otherNode, state_); entry != Entry::ready)
       visit(run, *state_, entry);
   }
 
@@ -64,17 +60,15 @@ void Operation::settleOperands(const NodeState& state, std::span<NodeState* cons
   }
 }
 
-/// The frames by which an operation is resumed: `self` is its state.
+/// The frames by which an operation is resumed, of its state.
 struct Operation::Frames {
   static Operation& operation(NodeState& state) noexcept { return *state.node->asOperation(); }
 
-  static void visited(const void* self, Run& run) {
-    NodeState& state = stateOf(self);
+  static void visited(NodeState& state, Run& run) {
     ++state.next;
     operation(state).advance(run, state);
   }
-  static void stopped(const void* self, Run& run) {
-    NodeState& state = stateOf(self);
+  static void stopped(NodeState& state, Run& run) {
     fail(state, operation(state).operandStates(state).first(state.next), run.stopErrors().toException());
   }
 };
@@ -88,15 +82,15 @@ class Operation::VisitMany final : public Gather {
         entered_(states_.size()),
         errors_(states_.size()) {}
 
-  void begin(Run& run) {
-    run.push({this, visited, stopped, this});
-    Gather::begin(run, states_.size(), {});
+  static void begin(Run& run, NodeState& state) {
+    auto& visits = run.push<&VisitMany::visited, &VisitMany::stopped>(makeRef<VisitMany>(state));
+    visits.Gather::begin(run, visits.states_.size(), {});
   }
 
  private:
   void start(std::size_t index, Run& run) noexcept override {
     const auto operands = Frames::operation(state_).operands();
-    run.next(makeRef<VisitOne>(*operands[index], state_.pass(), states_[index]).detach(), true);
+    run.next(makeRef<const VisitOne>(*operands[index], state_.pass(), states_[index]));
   }
   bool collect(std::size_t index, Run& run) noexcept override {
     if (run.stopping()) {
@@ -108,18 +102,15 @@ class Operation::VisitMany final : public Gather {
     return false;
   }
 
-  static void visited(const void* self, Run& run) {
-    auto& visits = *const_cast<VisitMany*>(static_cast<const VisitMany*>(self));
-    if (std::ranges::count(visits.entered_, nullptr) != 0) {
-      const auto error = std::ranges::find_if(visits.errors_, [](const auto& e) { return e != nullptr; });
-      return visits.fail(error == visits.errors_.end() ? nullptr : *error);
+  void visited(Run& run) {
+    if (std::ranges::count(entered_, nullptr) != 0) {
+      const auto error = std::ranges::find_if(errors_, [](const auto& e) { return e != nullptr; });
+      return fail(error == errors_.end() ? nullptr : *error);
     }
-    visits.state_.next = static_cast<std::uint32_t>(visits.states_.size());
-    Frames::operation(visits.state_).advance(run, visits.state_);
+    state_.next = static_cast<std::uint32_t>(states_.size());
+    Frames::operation(state_).advance(run, state_);
   }
-  static void stopped(const void* self, Run& run) {
-    const_cast<VisitMany*>(static_cast<const VisitMany*>(self))->fail(run.stopErrors().toException());
-  }
+  void stopped(Run& run) { fail(run.stopErrors().toException()); }
   void fail(std::exception_ptr error) noexcept {
     std::erase(entered_, nullptr);
     Operation::fail(state_, entered_, std::move(error));
@@ -146,7 +137,7 @@ bool Operation::visitInParallel(Run& run, NodeState& state) {
     first = operand.get();
   }
   if (!several) return false;
-  (new VisitMany(state))->begin(run);
+  VisitMany::begin(run, state);
   return true;
 }
 
@@ -154,9 +145,9 @@ void Operation::advance(Run& run, NodeState& state) {
   const auto states = operandStates(state);
   for (; state.next < states.size(); ++state.next) {
     NodeState*& operand = states[state.next];
-    const Entry entry = operands()[state.next]->enterIn(state.pass(), Keeper::otherNode, operand);
+    const Entry entry = operands()[state.next]->enterIn(state.pass(), HeldBy::otherNode, operand);
     if (entry == Entry::ready) continue;
-    run.push({&state, Frames::visited, Frames::stopped, nullptr});
+    run.push<Frames::visited, Frames::stopped>(&state);
     return visit(run, *operand, entry);
   }
   if (const auto failed = std::ranges::find(states, Phase::failed, &NodeState::phase); failed != states.end())

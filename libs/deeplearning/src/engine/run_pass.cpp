@@ -25,8 +25,8 @@ class NewPass : public ProgramOperations<NewPass> {
   NewPass(Ref<Pass> whole, std::uint64_t part) noexcept
       : kind_(PassKind::accumulating), whole_(std::move(whole)), part_(part) {}
 
-  void step(Run& run, const Node* owned) const {
-    run.keep(owned);
+  void step(Run& run, Keeper keeper) const {
+    run.keep(std::move(keeper));
     if (run.stopIfRequested()) return;
     const Environment& environment = *run.environment();
     const auto* mode = environment.find<ModeSlot>();
@@ -49,18 +49,17 @@ class Close : public ProgramOperations<Close> {
   using ValueType = Do<void>::Acquired;
   explicit Close(Pass& pass) noexcept : pass_(pass) {}
 
-  void step(Run& run, const Node* owned) const {
-    run.push({this, closed, nullptr, owned});
+  void step(Run& run, Keeper keeper) const {
+    run.push<&Close::closed>(this, std::move(keeper));
     enterMask(run);
     flushAll(run, pass_.close());
   }
 
  private:
-  static void closed(const void* self, Run& run) {
-    Pass& pass = static_cast<const Close*>(self)->pass_;
-    if (!pass.hasFailed())
+  void closed(Run& run) const {
+    if (!pass_.hasFailed())
       run.put(ValueType{Try<void>::success({}), {}});
-    else if (auto error = pass.error())
+    else if (auto error = pass_.error())
       run.put(ValueType{Try<void>::failure(std::move(error)), {}});
     else
       run.stop(Errors());
@@ -75,8 +74,8 @@ class End : public ProgramOperations<End> {
   using ValueType = Errors;
   explicit End(Ref<Pass> pass) noexcept : pass_(std::move(pass)) {}
 
-  void step(Run& run, const Node* owned) const {
-    run.push({this, closed, refused, owned});
+  void step(Run& run, Keeper keeper) const {
+    run.push<&End::closed, &End::refused>(this, std::move(keeper));
     if (pass_->closing()) return;
     // the program has failed or was cancelled: what it left is released, and no deltas flow
     pass_->fail(nullptr);
@@ -85,12 +84,12 @@ class End : public ProgramOperations<End> {
   }
 
  private:
-  static void closed(const void* self, Run& run) {
-    static_cast<const End*>(self)->pass_->end();
+  void closed(Run& run) const {
+    pass_->end();
     run.put(Errors());
   }
   /// Its executor takes no more work, while deltas flow.
-  static void refused(const void* self, Run&) { static_cast<const End*>(self)->pass_->end(); }
+  void refused(Run&) const { pass_->end(); }
 
   Ref<Pass> pass_;
 };

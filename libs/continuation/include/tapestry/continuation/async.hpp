@@ -59,9 +59,8 @@ class [[nodiscard("a program does nothing until it is run")]] Async : public Pro
 
   Async(F registration, Location location) : registration_(std::move(registration)), location_(location) {}
 
-  void step(Run& run, const Node* owned) const {
+  void step(Run& run, Keeper) const {
     if (!run.stopIfRequested()) start(run);
-    if (owned) owned->release();
   }
 
  private:

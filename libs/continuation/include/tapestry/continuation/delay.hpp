@@ -16,7 +16,7 @@ class [[nodiscard("a program does nothing until it is run")]] Delay : public Pro
   Delay(F&& function, Location location) : function_(std::move(function)), location_(location) {}
 
   Stored<ValueType> eval() const { return callNoThrow<void>("delay", location_, function_, Unit{}); }
-  void step(Run& run, const Node* owned) const { stepAtOnce(*this, run, owned); }
+  void step(Run& run, Keeper) const { stepAtOnce(*this, run); }
 
  private:
   F function_;

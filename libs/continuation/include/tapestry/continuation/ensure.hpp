@@ -14,7 +14,7 @@ namespace detail {
 template <class A>
 struct HeldValue final : Node {
   explicit HeldValue(A held) : value(std::move(held)) {}
-  mutable A value;
+  A value;
 };
 
 template <class P>
@@ -25,15 +25,13 @@ class [[nodiscard("a program does nothing until it is run")]] OnStop : public Pr
   OnStop(P program, UnitContinuation<Errors> finalizer)
       : program_(std::move(program)), finalizer_(std::move(finalizer)) {}
 
-  void step(Run& run, const Node* owned) const {
-    run.push({this, nullptr, unwind, owned});
-    program_.step(run, nullptr);
+  void step(Run& run, Keeper keeper) const {
+    run.push<nullptr, &OnStop::unwind>(this, std::move(keeper));
+    program_.step(run, {});
   }
 
  protected:
-  static void unwind(const void* self, Run& run) {
-    finalizeStop(run, static_cast<const OnStop*>(self)->finalizer_.node());
-  }
+  void unwind(Run& run) const { finalizeStop(run, finalizer_.node()); }
 
   P program_;
   UnitContinuation<Errors> finalizer_;
@@ -47,37 +45,33 @@ class [[nodiscard("a program does nothing until it is run")]] Ensure : public Pr
   Ensure(P program, UnitContinuation<void> finalizer)
       : program_(std::move(program)), finalizer_(std::move(finalizer)) {}
 
-  void step(Run& run, const Node* owned) const {
-    run.push({this, finalizeValue, unwind, owned});
-    program_.step(run, nullptr);
+  void step(Run& run, Keeper keeper) const {
+    run.push<&Ensure::finalizeValue, &Ensure::unwind>(this, std::move(keeper));
+    program_.step(run, {});
   }
 
  private:
-  static void finalizeValue(const void* self, Run& run) {
+  void finalizeValue(Run& run) const {
     using Held = HeldValue<Stored<ValueType>>;
-    constexpr auto restore = [](const void* held, Run& r) {
+    constexpr auto restore = [](Held& held, Run& r) {
       r.take<Unit>();
-      r.put<Stored<ValueType>>(std::move(static_cast<const Held*>(held)->value));
+      r.put<Stored<ValueType>>(std::move(held.value));
     };
-    constexpr auto drop = [](const void* held, Run& r) {
+    constexpr auto drop = []([[maybe_unused]] Held& held, [[maybe_unused]] Run& r) {
       if constexpr (Abandonable<Stored<ValueType>>) {
-        auto& value = static_cast<const Held*>(held)->value;
-        Errors errors = value.errors();
+        Errors errors = held.value.errors();
         errors.append(r.takeStop());
         r.stop(std::move(errors));
-        finalizeStop(r, value.abandon().node());
+        finalizeStop(r, held.value.abandon().node());
       }
     };
-    const auto* held = new Held(run.take<Stored<ValueType>>());
-    run.push({held, restore, drop, held});
+    run.push<restore, drop>(makeRef<Held>(run.take<Stored<ValueType>>()));
     enterMask(run);
-    run.next(detail::Ref(static_cast<const Ensure*>(self)->finalizer_.node()).detach(), true);
+    run.next(finalizer_.node());
   }
 
-  static void unwind(const void* self, Run& run) {
-    finalizeStop(run, UnitContinuation<Errors>(static_cast<const Ensure*>(self)->finalizer_.map([] {
-                        return Errors();
-                      })).node());
+  void unwind(Run& run) const {
+    finalizeStop(run, UnitContinuation<Errors>(finalizer_.map([] { return Errors(); })).node());
   }
 
   P program_;

@@ -14,13 +14,12 @@ class [[nodiscard("a program does nothing until it is run")]] Ask : public Progr
 
   explicit Ask(Location location) noexcept : location_(location) {}
 
-  void step(Run& run, const Node* owned) const {
+  void step(Run& run, Keeper) const {
     if (!run.stopIfRequested()) {
       const auto* value = run.environment()->template find<Slot>();
       run.put<ValueType>(noThrow("ask", location_, "slot",
                                  [value]() -> ValueType { return value ? *value : Slot::initial(); }));
     }
-    if (owned) owned->release();
   }
 
  private:
@@ -36,11 +35,11 @@ class [[nodiscard("a program does nothing until it is run")]] Local
   Local(typename Slot::Type value, P program, Location location)
       : value_(std::move(value)), program_(std::move(program)), location_(location) {}
 
-  void step(Run& run, const Node* owned) const {
-    run.keep(owned);
+  void step(Run& run, Keeper keeper) const {
+    run.keep(std::move(keeper));
     run.enter(
         makeRef<const SlotEnvironment<Slot>>(run.environment(), copyNoThrow("local", location_, value_)));
-    program_.step(run, nullptr);
+    program_.step(run, {});
   }
 
  private:

@@ -15,10 +15,10 @@ class [[nodiscard("a program does nothing until it is run")]] Mask : public Prog
 
   explicit Mask(P program) : program_(std::move(program)) {}
 
-  void step(Run& run, const Node* owned) const {
-    run.keep(owned);
+  void step(Run& run, Keeper keeper) const {
+    run.keep(std::move(keeper));
     enterMask(run);
-    program_.step(run, nullptr);
+    program_.step(run, {});
   }
 
  private:

@@ -58,31 +58,25 @@ class [[nodiscard("a program does nothing until it is run")]] Memoized
   Memoized(UnitContinuation<A> program, Location location)
       : state_(makeRef<State>(std::move(program), location)) {}
 
-  void step(Run& run, const Node* owned) const {
+  void step(Run& run, Keeper) const {
     if (!run.stopIfRequested()) {
-      run.keep(Ref<State>(state_).detach());
-      visit(run, *state_);
+      run.keep(state_);
+      visit(*state_, run);
     }
-    if (owned) owned->release();
   }
 
  private:
-  static State& stateOf(const void* self) noexcept {
-    return *static_cast<State*>(const_cast<MemoState*>(static_cast<const MemoState*>(self)));
-  }
-
-  static void visit(Run& run, MemoState& state) {
+  static void visit(State& state, Run& run) {
     switch (state.enter()) {
       case MemoState::Entry::ready:
-        return putCopy(run, stateOf(&state));
+        return putCopy(run, state);
       case MemoState::Entry::runner:
-        run.push({&state, finished, stopped, nullptr});
-        return run.next(Ref(stateOf(&state).program.node()).detach(), true);
+        run.push<finished, stopped>(&state);
+        return run.next(state.program.node());
       case MemoState::Entry::waiting:
-        auto* waiter = new MemoWaiter(state);
-        run.push({&state, comeAgain, nullptr, nullptr});
-        run.push({waiter, leave, leaveRefused, waiter});
-        return run.park(*waiter, {"the run that memoizes", stateOf(&state).location});
+        run.push<visit>(&state);
+        return run.park(run.push<leave, leave>(makeRef<MemoWaiter>(state)),
+                        {"the run that memoizes", state.location});
     }
   }
 
@@ -90,19 +84,14 @@ class [[nodiscard("a program does nothing until it is run")]] Memoized
     run.put<Stored<A>>(copyNoThrow("memoize", state.location, *state.value));
   }
 
-  static void finished(const void* self, Run& run) {
-    State& state = stateOf(self);
+  static void finished(State& state, Run& run) {
     state.value.emplace(run.take<Stored<A>>());
     state.ended(MemoPhase::full);
     putCopy(run, state);
   }
-  static void stopped(const void* self, Run&) { stateOf(self).ended(MemoPhase::empty); }
-  static void comeAgain(const void* self, Run& run) { visit(run, stateOf(self)); }
-  static void leave(const void* self, Run& run) {
-    if (const_cast<MemoWaiter*>(static_cast<const MemoWaiter*>(self))->leave()) run.stop(Errors());
-  }
-  static void leaveRefused(const void* self, Run& run) {
-    if (const_cast<MemoWaiter*>(static_cast<const MemoWaiter*>(self))->leave()) run.stop(Errors());
+  static void stopped(State& state, Run&) { state.ended(MemoPhase::empty); }
+  static void leave(MemoWaiter& waiter, Run& run) {
+    if (waiter.leave()) run.stop(Errors());
   }
 
   Ref<State> state_;

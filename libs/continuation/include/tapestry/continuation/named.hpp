@@ -18,10 +18,10 @@ class [[nodiscard("a program does nothing until it is run")]] Named : public Pro
 
   Named(P program, Ref<const ProgramName> name) : program_(std::move(program)), name_(std::move(name)) {}
 
-  void step(Run& run, const Node* owned) const {
-    run.keep(owned);
+  void step(Run& run, Keeper keeper) const {
+    run.keep(std::move(keeper));
     enterName(run, name_);
-    program_.step(run, nullptr);
+    program_.step(run, {});
   }
 
  private:

@@ -25,7 +25,7 @@ class [[nodiscard("a program does nothing until it is run")]] Now : public Progr
   explicit Now(Stored<A> value, Location location = {}) : value_(std::move(value)), location_(location) {}
 
   Stored<A> eval() const { return copyNoThrow<Stored<A>>("now", location_, value_); }
-  void step(Run& run, const Node* owned) const { stepAtOnce(*this, run, owned); }
+  void step(Run& run, Keeper) const { stepAtOnce(*this, run); }
 
  private:
   using Where = std::conditional_t<std::is_nothrow_copy_constructible_v<Stored<A>>, Nowhere, Location>;

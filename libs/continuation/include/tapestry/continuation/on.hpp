@@ -17,10 +17,7 @@ class [[nodiscard("a program does nothing until it is run")]] CurrentExecutor
  public:
   using ValueType = ExecutorHold;
 
-  void step(Run& run, const Node* owned) const {
-    run.put<ExecutorHold>(ExecutorHold(run.executor()));
-    if (owned) owned->release();
-  }
+  void step(Run& run, Keeper) const { run.put<ExecutorHold>(ExecutorHold(run.executor())); }
 };
 
 class [[nodiscard("a program does nothing until it is run")]] ShiftBack
@@ -31,9 +28,9 @@ class [[nodiscard("a program does nothing until it is run")]] ShiftBack
   ShiftBack(ExecutorHold before, Location location) noexcept
       : before_(std::move(before)), location_(location) {}
 
-  void step(Run& run, const Node* owned) const {
-    run.keep(owned);
-    Shift(*before_.get(), location_).step(run, nullptr);
+  void step(Run& run, Keeper keeper) const {
+    run.keep(std::move(keeper));
+    Shift(*before_.get(), location_).step(run, {});
   }
 
  private:

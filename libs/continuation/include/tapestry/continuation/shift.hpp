@@ -13,7 +13,7 @@ class [[nodiscard("a program does nothing until it is run")]] Shift : public Pro
 
   Shift(Executor& executor, Location location) noexcept : executor_(&executor), location_(location) {}
 
-  void step(Run& run, const Node* owned) const;
+  void step(Run& run, Keeper keeper) const;
 
  private:
   Executor* executor_;

@@ -13,10 +13,7 @@ class [[nodiscard("a program does nothing until it is run")]] Sleep : public Pro
 
   Sleep(Clock::Duration duration, Location location) noexcept : duration_(duration), location_(location) {}
 
-  void step(Run& run, const Node* owned) const {
-    start(run, duration_, location_);
-    if (owned) owned->release();
-  }
+  void step(Run& run, Keeper) const { start(run, duration_, location_); }
 
  private:
   static void start(Run& run, Clock::Duration duration, const Location& location);
@@ -32,10 +29,7 @@ class [[nodiscard("a program does nothing until it is run")]] SleepUntil
 
   SleepUntil(Clock::TimePoint time, Location location) noexcept : time_(time), location_(location) {}
 
-  void step(Run& run, const Node* owned) const {
-    start(run, time_, {"sleepUntil", location_});
-    if (owned) owned->release();
-  }
+  void step(Run& run, Keeper) const { start(run, time_, {"sleepUntil", location_}); }
 
   static void start(Run& run, Clock::TimePoint time, const Wait& wait);
 

@@ -12,13 +12,12 @@ class [[nodiscard("a program does nothing until it is run")]] OwnStopToken
  public:
   using ValueType = StopToken;
 
-  void step(Run& run, const Node* owned) const {
+  void step(Run& run, Keeper) const {
     StopState& state = run.stopState();
     const bool never = state.isUnaskable();
     // before another thread gets to know of it
     if (!never) state.link();
     run.put(never ? StopToken() : StopToken(Ref<StopState>::share(&state)));
-    if (owned) owned->release();
   }
 };
 

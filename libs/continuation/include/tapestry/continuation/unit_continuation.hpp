@@ -19,7 +19,7 @@ class ErasedProgram final : public ProgramNode {
  public:
   explicit ErasedProgram(P&& program) : program_(std::move(program)) {}
 
-  void step(Run& run, bool owned) const override { program_.step(run, owned ? this : nullptr); }
+  void step(Run& run, Keeper keeper) const override { program_.step(run, std::move(keeper)); }
 
  private:
   P program_;
@@ -50,9 +50,9 @@ class [[nodiscard("a program does nothing until it is run")]] UnitContinuation
   const detail::Ref<const detail::ProgramNode>& node() const& noexcept { return node_; }
   detail::Ref<const detail::ProgramNode> node() && noexcept { return std::move(node_); }
 
-  void step(detail::Run& run, const detail::Node* owned) const {
-    run.keep(owned);
-    run.next(node_.get(), false);
+  void step(detail::Run& run, detail::Keeper keeper) const {
+    run.keep(std::move(keeper));
+    run.next(*node_);
   }
 
  private:

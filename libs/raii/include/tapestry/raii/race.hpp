@@ -45,7 +45,7 @@ class Losers {
           result.value.absorb(errors);
           return result;
         });
-    run.next(std::move(releasing).node().detach(), true);
+    run.next(std::move(releasing).node());
   }
 
  private:
@@ -65,16 +65,16 @@ class [[nodiscard("a program does nothing until it is run")]] DoRace
   explicit DoRace(Location location, UnitContinuation<typename Do<As>::Acquired>... branches)
       : branches_(location, std::move(branches)...) {}
 
-  void step(Run& run, const Node* owned) const {
-    constexpr auto finish = [](const void*, Run& r) {
+  void step(Run& run, Keeper keeper) const {
+    constexpr auto finish = [](Run& r) {
       auto gathered = r.take<typename Branches::ValueType>();
       if (gathered.decisive == decltype(gathered)::none)
         std::apply([&](auto&... outcome) { noWinner<Value>(r, outcome...); }, gathered.outcomes);
       else
         settle(r, gathered.decisive, gathered.outcomes, std::index_sequence_for<As...>());
     };
-    run.push({this, finish, nullptr, owned});
-    branches_.step(run, nullptr);
+    run.push<finish>(std::move(keeper));
+    branches_.step(run, {});
   }
 
  private:
@@ -115,8 +115,8 @@ class [[nodiscard("a program does nothing until it is run")]] DoRaceRange
   DoRaceRange(std::vector<UnitContinuation<ValueType>> branches, Location location)
       : branches_(std::move(branches), location) {}
 
-  void step(Run& run, const Node* owned) const {
-    constexpr auto finish = [](const void*, Run& r) {
+  void step(Run& run, Keeper keeper) const {
+    constexpr auto finish = [](Run& r) {
       const auto gathered = r.take<typename Branches::ValueType>();
       auto& outcomes = gathered.outcomes;
       const std::size_t winner = gathered.decisive;
@@ -131,8 +131,8 @@ class [[nodiscard("a program does nothing until it is run")]] DoRaceRange
         if (i != winner) losers.add(outcomes[i]);
       losers.releaseBefore<A>(std::move(result), r);
     };
-    run.push({this, finish, nullptr, owned});
-    branches_.step(run, nullptr);
+    run.push<finish>(std::move(keeper));
+    branches_.step(run, {});
   }
 
  private:

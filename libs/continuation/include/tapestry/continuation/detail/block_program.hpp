@@ -18,8 +18,8 @@ class [[nodiscard("a program does nothing until it is run")]] BlockProgram
 
   BlockProgram(Function function, Location location) : function_(std::move(function)), location_(location) {}
 
-  void step(Run& run, const Node* owned) const {
-    run.keep(owned);
+  void step(Run& run, Keeper keeper) const {
+    run.keep(std::move(keeper));
     if (!run.stopIfRequested()) (new Block(function_, location_))->begin(run);
   }
 

@@ -41,27 +41,23 @@ class [[nodiscard("a program does nothing until it is run")]] Timed
 
   Timed(P program, Clock::Duration duration) : program_(std::move(program)), duration_(duration) {}
 
-  void step(Run& run, const Node* owned) const {
-    run.keep(owned);
+  void step(Run& run, Keeper keeper) const {
+    run.keep(std::move(keeper));
     const auto deadline = makeRef<Deadline>(run);
-    run.push({deadline.get(), inTime, stopped, Ref<Deadline>(deadline).detach()});
-    run.push({deadline.get(), checkTime, nullptr, nullptr});
+    run.push<inTime, stopped>(deadline);
+    run.push<checkTime>(deadline.get());
     run.enter(Ref<const Deadline>::share(deadline.get()));
     deadline->start(duration_);
-    program_.step(run, nullptr);
+    program_.step(run, {});
   }
 
  private:
-  static Deadline& deadlineOf(const void* self) noexcept {
-    return *const_cast<Deadline*>(static_cast<const Deadline*>(self));
+  static void checkTime(Deadline& deadline, Run& run) {
+    if (deadline.end()) cancelHolding(run, run.take<A>());
   }
-
-  static void checkTime(const void* self, Run& run) {
-    if (deadlineOf(self).end()) cancelHolding(run, run.take<A>());
-  }
-  static void inTime(const void*, Run& run) { run.put<ValueType>(Result::of(run.take<A>())); }
-  static void stopped(const void* self, Run& run) {
-    if (deadlineOf(self).end() && !run.stopRequested()) Result::late(run.takeStop(), run);
+  static void inTime(Deadline&, Run& run) { run.put<ValueType>(Result::of(run.take<A>())); }
+  static void stopped(Deadline& deadline, Run& run) {
+    if (deadline.end() && !run.stopRequested()) Result::late(run.takeStop(), run);
   }
 
   P program_;

@@ -18,19 +18,16 @@ class [[nodiscard("a program does nothing until it is run")]] FlatMap
   FlatMap(Source&& source, F&& function, Location location)
       : source_(std::move(source)), function_(std::move(function)), location_(location) {}
 
-  void step(Run& run, const Node* owned) const {
+  void step(Run& run, Keeper keeper) const {
     if constexpr (SyncProgram<Source>) {
       if (stopsBefore<Stored<A>>(run))
         run.stop(Errors());
       else
         proceed(run, source_.eval());
-      if (owned) owned->release();
     } else {
-      constexpr auto resume = [](const void* self, Run& r) {
-        static_cast<const FlatMap*>(self)->proceed(r, r.take<Stored<A>>());
-      };
-      run.push({this, resume, nullptr, owned});
-      source_.step(run, nullptr);
+      constexpr auto resume = [](const FlatMap& self, Run& r) { self.proceed(r, r.take<Stored<A>>()); };
+      run.push<resume>(this, std::move(keeper));
+      source_.step(run, {});
     }
   }
 
@@ -42,7 +39,7 @@ class [[nodiscard("a program does nothing until it is run")]] FlatMap
     if constexpr (SyncProgram<Next>)
       run.put<Stored<ValueType>>(next.eval());
     else
-      run.next(UnitContinuation<ValueType>(std::move(next)).node().detach(), true);
+      run.next(UnitContinuation<ValueType>(std::move(next)).node());
   }
 
   Source source_;

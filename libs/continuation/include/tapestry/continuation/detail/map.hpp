@@ -22,15 +22,15 @@ class [[nodiscard("a program does nothing until it is run")]] Map : public Progr
     return apply(source_.eval());
   }
 
-  void step(Run& run, const Node* owned) const {
+  void step(Run& run, Keeper keeper) const {
     if constexpr (SyncProgram<Source>) {
-      stepAtOnce(*this, run, owned);
+      stepAtOnce(*this, run);
     } else {
-      constexpr auto resume = [](const void* self, Run& r) {
-        r.put<Stored<ValueType>>(static_cast<const Map*>(self)->apply(r.take<Stored<A>>()));
+      constexpr auto resume = [](const Map& self, Run& r) {
+        r.put<Stored<ValueType>>(self.apply(r.take<Stored<A>>()));
       };
-      run.push({this, resume, nullptr, owned});
-      source_.step(run, nullptr);
+      run.push<resume>(this, std::move(keeper));
+      source_.step(run, {});
     }
   }
 

@@ -50,15 +50,16 @@ class StoppableBlock : public Node {
   template <class Block>
   void beginIn(Run& run) {
     run_ = &run;
-    run.keep(this);
-    push<Block>([](const void* self, Run&) { of<Block>(self).proceed(); });
+    run.keep(Keeper::adopt(this));
+    constexpr auto proceed = [](Block& block, Run&) { block.proceed(); };
+    push<Block, proceed>();
   }
 
   /// What comes above this frame is awaited: when it has yielded an A, the run goes on with Awaited::resume,
   /// and when it has been stopped, with `proceed`, both of the block.
   template <class Block, class A, class Awaited>
   void pushResume() {
-    push<Block>(resumeWith<Block, A, Awaited>);
+    push<Block, resumeWith<Block, A, Awaited>>();
   }
 
   /// Before an await. Throws Cancelled if the run is asked to stop, and what it was stopped with.
@@ -72,23 +73,18 @@ class StoppableBlock : public Node {
   }
 
  private:
-  template <class Block>
-  static Block& of(const void* self) noexcept {
-    return static_cast<Block&>(*const_cast<StoppableBlock*>(static_cast<const StoppableBlock*>(self)));
-  }
-
-  template <class Block>
-  void push(void (*resume)(const void* self, Run& run)) {
-    constexpr auto unwind = [](const void* self, Run&) {
-      of<Block>(self).takeStop();
-      of<Block>(self).proceed();
+  /// `resume` takes the most derived carrier, which a friend of it passes.
+  template <class Block, auto resume>
+  void push() {
+    constexpr auto unwind = [](Block& block, Run&) {
+      block.takeStop();
+      block.proceed();
     };
-    run_->push({static_cast<const StoppableBlock*>(this), resume, unwind, nullptr});
+    run_->push<resume, unwind>(static_cast<Block*>(this));
   }
 
   template <class Block, class A, class Awaited>
-  static void resumeWith(const void* self, Run& run) {
-    Block& block = of<Block>(self);
+  static void resumeWith(Block& block, Run& run) {
     if (!run.stopRequested()) return Awaited::resume(block);
     block.template pushResume<Block, A, Awaited>();
     cancelHolding(run, run.take<A>());

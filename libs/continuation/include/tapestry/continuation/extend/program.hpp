@@ -8,16 +8,14 @@
 
 namespace tapestry::extend {
 
-/// A type with a ValueType, and with step(Run& run, const Node* owned) const, which starts the program in the
-/// run. What the step pushes or parks may refer to the program: run.keep(owned) keeps it until the frames
-/// above have been left. A step that does not need the program any more releases `owned`, where that is not
-/// null.
+/// A type with a ValueType, and with step(Run& run, Keeper keeper) const, which starts the program in the
+/// run.
 using detail::Program;
 using detail::ProgramOf;
 /// The base of program types, which has `map`, `flatMap`, `onComplete`, `blockingAwait` and `named`.
 using detail::ProgramOperations;
-/// A program that has eval() const besides, which gives the value at once; stepAtOnce(*this, run, owned) is
-/// its step.
+/// A program that has eval() const besides, which gives the value at once; stepAtOnce(*this, run) is its
+/// step.
 using detail::stepAtOnce;
 using detail::SyncProgram;
 /// An erased program, as UnitContinuation::node() gives it.
@@ -26,10 +24,15 @@ using detail::ProgramNode;
 /// One execution of a program, on one thread at a time. A step, and each function of a frame, leaves the run
 /// with exactly one of: a value (put), a program to go on with (next), a parker (park), or a stop (stop).
 using detail::Run;
-/// {self, resume, unwind, owned}: resume(self, run) takes the value that the program above has put;
-/// unwind(self, run) is called in its place where the run stops. Either may be null. `owned` is released when
-/// the frame has been left.
+/// What keeps a program alive, or nothing where somebody else does. The step gives the keeper to the frame
+/// that refers to the program, by run.push<resume, unwind>(this, std::move(keeper)), or to the run, by
+/// run.keep(std::move(keeper)), until the frames above have been left; or lets it go.
+using detail::Keeper;
+/// What run.push pushes, for an object that starts a run elsewhere. resume(object, run), or
+/// object.resume(run), takes the value that the program above has put; unwind is called in its place where
+/// the run stops. Null passes either on.
 using detail::Frame;
+using detail::frameOf;
 /// Gives the run away, on its thread, and returns whether the run may go on at once. Whoever has the run then
 /// calls run.resume(), once, from whatever thread.
 using detail::Parker;

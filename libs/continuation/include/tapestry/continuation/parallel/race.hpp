@@ -38,13 +38,13 @@ class [[nodiscard("a program does nothing until it is run")]] Race : public Prog
   explicit Race(Location location, UnitContinuation<As>... programs)
       : branches_(location, std::move(programs)...) {}
 
-  void step(Run& run, const Node* owned) const {
-    run.push({this, finish, nullptr, owned});
-    branches_.step(run, nullptr);
+  void step(Run& run, Keeper keeper) const {
+    run.push<finish>(std::move(keeper));
+    branches_.step(run, {});
   }
 
  private:
-  static void finish(const void*, Run& run) {
+  static void finish(Run& run) {
     auto gathered = run.take<typename Branches::ValueType>();
     std::apply(
         [&]<class... Os>(Os&... outcome) {
@@ -80,18 +80,18 @@ class [[nodiscard("a program does nothing until it is run")]] RaceRange
   RaceRange(std::vector<UnitContinuation<A>> programs, Location location)
       : empty_(programs.empty()), branches_(std::move(programs), location) {}
 
-  void step(Run& run, const Node* owned) const {
-    run.push({this, finish, nullptr, owned});
-    branches_.step(run, nullptr);
+  void step(Run& run, Keeper keeper) const {
+    run.push<&RaceRange::finish>(this, std::move(keeper));
+    branches_.step(run, {});
   }
 
  private:
-  static void finish(const void* self, Run& run) {
+  void finish(Run& run) const {
     auto gathered = run.take<typename Branches::ValueType>();
     Errors errors;
     for (auto& outcome : gathered.outcomes)
       if (outcome.hasError()) errors.append(outcome.error());
-    if (static_cast<const RaceRange*>(self)->empty_)
+    if (empty_)
       errors.append(std::make_exception_ptr(
           std::invalid_argument("tapestry::raceAll: got no programs, expected at least one")));
     putWinner<Stored<A>>(run, gathered, std::move(errors),

@@ -22,22 +22,20 @@ class [[nodiscard("a program does nothing until it is run")]] Sequence
 
   Sequence(PA first, PB second) : first_(std::move(first)), second_(std::move(second)) {}
 
-  void step(Run& run, const Node* owned) const {
-    run.keep(owned);
-    run.push({this, afterFirst, nullptr, nullptr});
-    first_.step(run, nullptr);
+  void step(Run& run, Keeper keeper) const {
+    run.keep(std::move(keeper));
+    run.push<&Sequence::afterFirst>(this);
+    first_.step(run, {});
   }
 
  private:
-  static void afterFirst(const void* self, Run& run) {
-    constexpr auto afterSecond = [](const void* held, Run& r) {
-      A& value = static_cast<const HeldValue<A>*>(held)->value;
-      r.put(ValueType(std::move(value), r.take<B>()));
+  void afterFirst(Run& run) const {
+    constexpr auto afterSecond = [](HeldValue<A>& first, Run& r) {
+      r.put(ValueType(std::move(first.value), r.take<B>()));
     };
     if (run.stopRequested()) return cancelHolding(run, run.take<A>());
-    const auto* held = new HeldValue<A>(run.take<A>());
-    run.push({held, afterSecond, nullptr, held});
-    static_cast<const Sequence*>(self)->second_.step(run, nullptr);
+    run.push<afterSecond>(makeRef<HeldValue<A>>(run.take<A>()));
+    second_.step(run, {});
   }
 
   PA first_;

@@ -32,13 +32,13 @@ class DoNode final : public TypedNode<Data, Delta> {
   bool flushesInSteps() const noexcept override { return true; }
 
   void open(Run& run, NodeState& state) override {
-    run.push({&state, acquired, stopped, nullptr});
-    acquire_.step(run, nullptr);
+    run.push<acquired, stopped>(&static_cast<State&>(state));
+    acquire_.step(run, {});
   }
 
   void flush(Run& run, NodeState& base, ReadyList&) override {
     auto& state = static_cast<State&>(base);
-    run.push({&state, leaveTape, leaveTapeAfterStop, nullptr});
+    run.push<leaveTape, leaveTapeAfterStop>(&state);
     run.put(Unit{});
     if (!state.delta || state.pass().hasFailed()) return;
     Held<Delta> held = std::exchange(state.delta, std::nullopt);
@@ -47,19 +47,14 @@ class DoNode final : public TypedNode<Data, Delta> {
     try {
       Ref backward(state.target->backward(Do<Delta>::now(std::move(delta))).node());
       run.take<Unit>();
-      run.next(backward.detach(), true);
+      run.next(std::move(backward));
     } catch (...) {
       state.pass().fail(std::current_exception());
     }
   }
 
  private:
-  static State& stateOf(const void* self) noexcept {
-    return *static_cast<State*>(const_cast<NodeState*>(static_cast<const NodeState*>(self)));
-  }
-
-  static void acquired(const void* self, Run& run) {
-    State& state = stateOf(self);
+  static void acquired(State& state, Run& run) {
     auto result = run.take<Acquired>();
     if (result.value.hasValue()) {
       Tape<Data, Delta>& tape = result.value.get();
@@ -73,8 +68,8 @@ class DoNode final : public TypedNode<Data, Delta> {
     const bool keep = state.data && state.wantsDelta && !state.error;
     if (keep) state.release = std::exchange(result.release, {});
     if (!result.release) return finish(state);
-    run.push({&state, released, stopped, nullptr});
-    run.next(Ref(result.release->node()).detach(), true);
+    run.push<released, stopped>(&state);
+    run.next(result.release->node());
   }
 
   static void tryComputed(const Watch& watch, State& state) noexcept {
@@ -85,8 +80,7 @@ class DoNode final : public TypedNode<Data, Delta> {
     }
   }
 
-  static void released(const void* self, Run& run) {
-    State& state = stateOf(self);
+  static void released(State& state, Run& run) {
     const auto errors = run.take<Errors>();
     if (!errors.empty()) {
       auto all = state.error ? Try<void>::failure(state.error) : Try<void>::success({});
@@ -101,29 +95,25 @@ class DoNode final : public TypedNode<Data, Delta> {
     state.failed(state.error);
   }
 
-  static void stopped(const void* self, Run& run) { stateOf(self).failed(run.stopErrors().toException()); }
+  static void stopped(State& state, Run& run) { state.failed(run.stopErrors().toException()); }
 
-  static void leaveTape(const void* self, Run& run) {
-    State& state = stateOf(self);
+  static void leaveTape(State& state, Run& run) {
     run.take<Unit>();
     state.target = nullptr;
     auto program = std::exchange(state.release, {});
     if (!program) return;
-    constexpr auto done = [](const void* object, Run& r) {
-      if (const auto errors = r.take<Errors>(); !errors.empty())
-        stateOf(object).pass().fail(errors.toException());
+    constexpr auto done = [](State& left, Run& r) {
+      if (const auto errors = r.take<Errors>(); !errors.empty()) left.pass().fail(errors.toException());
     };
-    constexpr auto stop = [](const void* object, Run& r) {
-      stateOf(object).pass().fail(r.takeStop().toException());
-    };
-    run.push({&state, done, stop, nullptr});
-    run.next(Ref(program->node()).detach(), true);
+    constexpr auto stop = [](State& left, Run& r) { left.pass().fail(r.takeStop().toException()); };
+    run.push<done, stop>(&state);
+    run.next(program->node());
   }
 
-  static void leaveTapeAfterStop(const void* self, Run& run) {
-    stateOf(self).pass().fail(run.takeStop().toException());
+  static void leaveTapeAfterStop(State& state, Run& run) {
+    state.pass().fail(run.takeStop().toException());
     run.put(Unit{});
-    leaveTape(self, run);
+    leaveTape(state, run);
   }
 
   NodeState& slot() noexcept override { return state_; }

@@ -14,7 +14,7 @@ class Operation;
 class TrainableNode;
 
 /// Who keeps a node alive until the pass ends.
-enum class Keeper : bool { otherNode, pass };
+enum class HeldBy : bool { otherNode, pass };
 
 /// A branch worth less, in ns, is not worth the hand-over to another thread.
 inline constexpr float worthAFork = 20'000;
@@ -35,7 +35,7 @@ class GraphNode : public ProgramNode {
 
   /// Comes as a user: finds its state in the pass, and enters that. Whoever is the first to come in the pass
   /// is its opener. Cost: an uncontended lock.
-  Entry enterIn(Pass& pass, Keeper keeper, NodeState*& state);
+  Entry enterIn(Pass& pass, HeldBy heldBy, NodeState*& state);
   /// Its state in the pass, which keeps the node. Precondition: it need not be opened.
   NodeState& stateIn(Pass& pass);
 
@@ -86,8 +86,8 @@ class GraphNode : public ProgramNode {
     bool first;        ///< the pass had none before; the caller is the opener
   };
   void drop(NodeState& state) noexcept;
-  Found find(Pass& pass, Keeper keeper);
-  Found tryFind(Pass& pass, Keeper keeper);
+  Found find(Pass& pass, HeldBy heldBy);
+  Found tryFind(Pass& pass, HeldBy heldBy);
   bool unreachable(const NodeState& state, std::uint64_t settled) noexcept;
 
   bool trainable_;

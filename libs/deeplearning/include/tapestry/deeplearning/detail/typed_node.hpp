@@ -96,9 +96,9 @@ class TapeLink final : public TapeTarget<Delta> {
   void fail(std::exception_ptr error) noexcept override { pass_->fail(std::move(error)); }
 
   /// The release.
-  void step(Run& run, bool owned) const override {
-    constexpr auto done = [](const void*, Run& r) { r.put(Errors()); };
-    run.push({nullptr, done, nullptr, owned ? this : nullptr});
+  void step(Run& run, Keeper keeper) const override {
+    constexpr auto done = [](Run& r) { r.put(Errors()); };
+    run.push<done>(std::move(keeper));
     left_ = true;
     // a shared tape may outlast its pass, and then has no state any more
     if (pass_->hasEnded()) return;
@@ -132,16 +132,16 @@ class TypedNode : public GraphNode {
   /// The shape of the data, if it is a tensor whose shape does not depend on the pass; else null.
   virtual const Shape* knownShape() const noexcept { return nullptr; }
 
-  void step(Run& run, bool owned) const final {
+  void step(Run& run, Keeper keeper) const final {
     auto* self = const_cast<TypedNode*>(this);
-    run.keep(owned ? this : nullptr);
+    run.keep(std::move(keeper));
     const Ref<Pass>* pass = run.environment()->template find<PassSlot>();
     if (!pass || !*pass)
       return run.put(Acquired{Try<Tape<Data, Delta>>::failure(std::make_exception_ptr(NoPass())), {}});
     NodeState* state = nullptr;
-    const Entry entry = self->enterIn(**pass, Keeper::pass, state);
+    const Entry entry = self->enterIn(**pass, HeldBy::pass, state);
     if (&run.environment()->stop() != &StopState::never()) enterMask(run);
-    run.push({state, yieldTape, nullptr, nullptr});
+    run.push<yieldTape>(state);
     if (entry != Entry::ready) visit(run, *state, entry);
   }
 
@@ -155,8 +155,8 @@ class TypedNode : public GraphNode {
     }
   }
 
-  static void yieldTape(const void* object, Run& run) {
-    auto& state = *static_cast<State*>(const_cast<NodeState*>(static_cast<const NodeState*>(object)));
+  static void yieldTape(NodeState& base, Run& run) {
+    auto& state = static_cast<State&>(base);
     if (state.phase == Phase::failed && !state.error) return run.stop(Errors());
     if (state.phase == Phase::failed)
       return run.put(Acquired{Try<Tape<Data, Delta>>::failure(state.error), {}});

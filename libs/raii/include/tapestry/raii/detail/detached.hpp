@@ -116,8 +116,8 @@ class [[nodiscard("a program does nothing until it is run")]] Detached
   Detached(const Do<A>& program, ErrorReport report, Location location)
       : program_(program.acquire()), report_(std::move(report)), location_(location) {}
 
-  void step(Run& run, const Node* owned) const {
-    run.keep(owned);
+  void step(Run& run, Keeper keeper) const {
+    run.keep(std::move(keeper));
     if (run.stopIfRequested()) return;
     Executor* const helpers = run.environment()->workers();
     Executor* const workers = helpers ? &helpers->lasting() : nullptr;
@@ -125,20 +125,14 @@ class [[nodiscard("a program does nothing until it is run")]] Detached
     Executor& executor = workers && &lasting == &Executor::inlined() ? *workers : lasting;
     const auto beside = makeRef<Beside<A>>(report_, executor, workers);
     beside->follow(run.stopState());
-    auto* place = new Place(beside);
-    run.push({place, goOn, refused, place});
-    run.park(*place, {"timeoutAbandon", location_});
+    run.park(run.push<goOn, refused>(makeRef<Place>(beside)), {"timeoutAbandon", location_});
     beside->start(withClock(clockOf(run), program_));
   }
 
  private:
-  static Place& placeOf(const void* self) noexcept {
-    return *const_cast<Place*>(static_cast<const Place*>(self));
-  }
-
-  static void goOn(const void* self, Run& run) {
-    const bool cancelled = placeOf(self).leave();
-    const auto result = placeOf(self).takeOrAbandon();
+  static void goOn(Place& place, Run& run) {
+    const bool cancelled = place.leave();
+    const auto result = place.takeOrAbandon();
     if (!result || result->isCancelled()) return run.stop(Errors());
     if (result->hasError()) return run.stop(Errors(result->error()));
     if (cancelled) return cancelHolding(run, std::move(result->get()));
@@ -146,9 +140,9 @@ class [[nodiscard("a program does nothing until it is run")]] Detached
   }
 
   /// The run's executor refused to go on with it.
-  static void refused(const void* self, Run& run) {
-    placeOf(self).leave();
-    const auto result = placeOf(self).takeOrAbandon();
+  static void refused(Place& place, Run& run) {
+    place.leave();
+    const auto result = place.takeOrAbandon();
     if (!result || result->isCancelled()) return;
     Errors errors = result->hasError() ? Errors(result->error()) : result->get().errors();
     errors.append(run.takeStop());

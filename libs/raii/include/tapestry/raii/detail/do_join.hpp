@@ -70,7 +70,7 @@ class BranchesEnd {
           failure.absorb(more);
           return Result{std::move(failure), {}};
         });
-    run.next(std::move(failing).node().detach(), true);
+    run.next(std::move(failing).node());
   }
 
  private:
@@ -91,8 +91,8 @@ class [[nodiscard("a program does nothing until it is run")]] DoJoinTuple
   explicit DoJoinTuple(Location location, UnitContinuation<typename Do<As>::Acquired>... branches)
       : branches_(location, std::move(branches)...) {}
 
-  void step(Run& run, const Node* owned) const {
-    constexpr auto join = [](const void*, Run& r) {
+  void step(Run& run, Keeper keeper) const {
+    constexpr auto join = [](Run& r) {
       auto gathered = r.take<typename Branches::ValueType>();
       std::apply(
           [&r](auto&... outcome) {
@@ -102,8 +102,8 @@ class [[nodiscard("a program does nothing until it is run")]] DoJoinTuple
           },
           gathered.outcomes);
     };
-    run.push({this, join, nullptr, owned});
-    branches_.step(run, nullptr);
+    run.push<join>(std::move(keeper));
+    branches_.step(run, {});
   }
 
  private:
@@ -122,8 +122,8 @@ class [[nodiscard("a program does nothing until it is run")]] DoJoinRange
   DoJoinRange(std::vector<UnitContinuation<typename Do<A>::Acquired>> branches, Location location)
       : branches_(std::move(branches), location) {}
 
-  void step(Run& run, const Node* owned) const {
-    constexpr auto join = [](const void*, Run& r) {
+  void step(Run& run, Keeper keeper) const {
+    constexpr auto join = [](Run& r) {
       const auto gathered = r.take<typename Branches::ValueType>();
       auto& outcomes = gathered.outcomes;
       BranchesEnd end;
@@ -135,8 +135,8 @@ class [[nodiscard("a program does nothing until it is run")]] DoJoinRange
         return values;
       });
     };
-    run.push({this, join, nullptr, owned});
-    branches_.step(run, nullptr);
+    run.push<join>(std::move(keeper));
+    branches_.step(run, {});
   }
 
  private:

@@ -62,13 +62,13 @@ class [[nodiscard("a program does nothing until it is run")]] DoTraverse
   DoTraverse(const char* operation, R range, std::int64_t limit, Acquire acquire, Location location)
       : gather_(operation, std::move(range), limit, std::move(acquire), location) {}
 
-  void step(Run& run, const Node* owned) const {
-    run.push({this, join, nullptr, owned});
-    gather_.step(run, nullptr);
+  void step(Run& run, Keeper keeper) const {
+    run.push<join>(std::move(keeper));
+    gather_.step(run, {});
   }
 
  private:
-  static void join(const void*, Run& run) {
+  static void join(Run& run) {
     auto traversed = run.take<typename Gather::ValueType>();
     BranchesEnd end;
     for (auto& outcome : traversed.outcomes) end.add(outcome);

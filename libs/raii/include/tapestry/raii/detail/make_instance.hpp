@@ -20,8 +20,8 @@ class InstanceOpening final : public PoolOpening {
 
   /// Returns true if the user has left.
   bool start(Run& user) {
-    return startAndLeave(user, {this, made, stopped, nullptr}, *state_->factory_.acquire().node(),
-                         [this] { return leave(); });
+    return startAndLeave(user, frameOf<&InstanceOpening::made, &InstanceOpening::stopped>(this),
+                         *state_->factory_.acquire().node(), [this] { return leave(); });
   }
 
   /// For the user, for which it has ended: what was made; none where that was cancelled.
@@ -44,26 +44,22 @@ class InstanceOpening final : public PoolOpening {
   }
 
  private:
-  static InstanceOpening& of(const void* self) noexcept {
-    return *const_cast<InstanceOpening*>(static_cast<const InstanceOpening*>(self));
-  }
-
-  static void made(const void* self, Run& run) { of(self).end(run, run.take<Made>()); }
-  static void stopped(const void* self, Run& run) {
+  void made(Run& run) { end(run, run.take<Made>()); }
+  void stopped(Run& run) {
     const std::exception_ptr error = run.takeStop().toException();
     std::optional<Made> none;
     if (error) none.emplace(Made{Try<R>::failure(error), {}});
-    of(self).end(run, std::move(none));
+    end(run, std::move(none));
   }
 
   void end(Run& run, std::optional<Made> result) noexcept {
     made_ = std::move(result);
     if (endForUser()) return run.put(Unit{});
-    constexpr auto dropped = [](const void* self, Run& r) {
+    constexpr auto dropped = [](InstanceOpening& opening, Run& r) {
       r.takeStop();
-      of(self).givePlace(r);
+      opening.givePlace(r);
     };
-    run.push({this, nullptr, dropped, nullptr});
+    run.push<nullptr, dropped>(this);
     run.stop(Errors());
     drop(run);
   }
@@ -85,31 +81,24 @@ class [[nodiscard("a program does nothing until it is run")]] MakeInstance
   MakeInstance(Ref<State> state, Ref<PoolPlace> place, Location location) noexcept
       : state_(std::move(state)), place_(std::move(place)), location_(location) {}
 
-  void step(Run& run, const Node* owned) const {
-    run.keep(owned);
+  void step(Run& run, Keeper keeper) const {
+    run.keep(std::move(keeper));
     const auto opening = makeRef<Opening>(state_, place_, run);
     if (opening->start(run)) return run.stop(Errors());
     if (opening->hasEnded()) return settle(run, *opening, false);
-    auto* user = new PoolOpening::User(opening);
-    run.push({user, goOn, refused, user});
-    run.park(*user, {"an instance of a pool", location_});
+    run.park(run.push<goOn, refused>(makeRef<PoolOpening::User>(opening)),
+             {"an instance of a pool", location_});
   }
 
  private:
-  static PoolOpening::User& userOf(const void* self) noexcept {
-    return *const_cast<PoolOpening::User*>(static_cast<const PoolOpening::User*>(self));
-  }
-
-  static void goOn(const void* self, Run& run) {
-    auto& user = userOf(self);
+  static void goOn(PoolOpening::User& user, Run& run) {
     const bool cancelled = user.leave();
     if (cancelled && user.opening().leave()) return run.stop(Errors());
     settle(run, static_cast<Opening&>(user.opening()), cancelled);
   }
 
   /// The run's executor refused to go on with it.
-  static void refused(const void* self, Run& run) {
-    auto& user = userOf(self);
+  static void refused(PoolOpening::User& user, Run& run) {
     user.leave();
     if (!user.opening().leave()) static_cast<Opening&>(user.opening()).drop(run);
   }

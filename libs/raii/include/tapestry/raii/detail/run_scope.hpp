@@ -23,30 +23,28 @@ class [[nodiscard("a program does nothing until it is run")]] RunScope
 
   explicit RunScope(P acquire) noexcept : acquire_(std::forward<P>(acquire)) {}
 
-  void step(Run& run, const Node* owned) const {
-    run.push({this, release, nullptr, owned});
-    acquire_.step(run, nullptr);
+  void step(Run& run, Keeper keeper) const {
+    run.push<release>(std::move(keeper));
+    acquire_.step(run, {});
   }
 
  private:
   struct Held final : Node {
     explicit Held(Try<A> result) noexcept : value(std::move(result)) {}
-    mutable Try<A> value;
+    void released(Run& run) {
+      value.absorb(run.take<Errors>());
+      run.put<Try<A>>(std::move(value));
+    }
+    Try<A> value;
   };
 
-  static void release(const void*, Run& run) {
+  static void release(Run& run) {
     auto acquired = run.take<Acquired>();
     if (run.stopRequested()) return cancelHolding(run, std::move(acquired));
     if (!acquired.release) return run.put<Try<A>>(std::move(acquired.value));
-    const auto* held = new Held(std::move(acquired.value));
-    run.push({held, released, nullptr, held});
+    run.push<&Held::released>(makeRef<Held>(std::move(acquired.value)));
     enterMask(run);
-    run.next(std::move(*acquired.release).node().detach(), true);
-  }
-  static void released(const void* self, Run& run) {
-    auto& value = static_cast<const Held*>(self)->value;
-    value.absorb(run.take<Errors>());
-    run.put<Try<A>>(std::move(value));
+    run.next(std::move(*acquired.release).node());
   }
 
   P acquire_;

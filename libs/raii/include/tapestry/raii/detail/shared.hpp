@@ -23,12 +23,9 @@ class [[nodiscard("a program does nothing until it is run")]] SharedUse
   SharedUse(UnitContinuation<typename Instance::Acquired> acquire, Location location)
       : instance_(makeRef<Instance>(std::move(acquire))), location_(location) {}
 
-  void step(Run& run, const Node* owned) const {
-    if (run.stopIfRequested()) {
-      if (owned) owned->release();
-      return;
-    }
-    run.keep(owned);
+  void step(Run& run, Keeper keeper) const {
+    if (run.stopIfRequested()) return;
+    run.keep(std::move(keeper));
     visit(run, false);
   }
 
@@ -38,12 +35,31 @@ class [[nodiscard("a program does nothing until it is run")]] SharedUse
         : Instance::Gate::User(use.instance_->gate, std::move(awaited), opener),
           program(use),
           within(isWithin) {}
+
+    void goOn(Run& run) {
+      const bool cancelled = this->leave();
+      Opening* const opening = this->opening();
+      if (!opening) return cancelled ? run.stop(Errors()) : program.visit(run, this->promised());
+      const auto result = cancelled ? program.gate().depart(*opening, within) : opening->result();
+      const bool openedByItself = this->opens && result == OpeningResult::cancelled;
+      program.settle(run, *opening, result, cancelled || openedByItself);
+    }
+
+    /// The run's executor refused to go on with it.
+    void refused(Run& run) {
+      this->leave();
+      auto& gate = program.gate();
+      if (this->promised()) gate.decline();
+      if (this->opening() && gate.depart(*this->opening(), within) == OpeningResult::opened)
+        finalizeStop(run, program.instance_->wayOut());
+    }
+
     const SharedUse& program;
     const bool within;
   };
 
   /// Of a run whose executor has refused to go on with it.
-  static void toError(const void*, Run& run) {
+  static void toError(Run& run) {
     if (run.stopErrors().empty() || run.stopRequested()) return;
     run.put(ValueType{Try<Handle<A>>::failure(run.takeStop().toException()), {}});
   }
@@ -85,35 +101,10 @@ class [[nodiscard("a program does nothing until it is run")]] SharedUse
   }
 
   void park(Run& run, Ref<Opening> opening, bool isOpener, bool within) const {
-    auto* user = new User(*this, std::move(opening), isOpener, within);
-    run.push({this, nullptr, toError, nullptr});
-    run.push({user, goOn, refused, user});
-    run.park(*user, {"a shared value", location_});
-  }
-
-  static User& userOf(const void* self) noexcept {
-    return *const_cast<User*>(static_cast<const User*>(self));
-  }
-
-  static void goOn(const void* self, Run& run) {
-    User& user = userOf(self);
-    const auto& program = user.program;
-    const bool cancelled = user.leave();
-    Opening* const opening = user.opening();
-    if (!opening) return cancelled ? run.stop(Errors()) : program.visit(run, user.promised());
-    const auto result = cancelled ? program.gate().depart(*opening, user.within) : opening->result();
-    const bool openedByItself = user.opens && result == OpeningResult::cancelled;
-    program.settle(run, *opening, result, cancelled || openedByItself);
-  }
-
-  /// The run's executor refused to go on with it.
-  static void refused(const void* self, Run& run) {
-    User& user = userOf(self);
-    user.leave();
-    auto& gate = user.program.gate();
-    if (user.promised()) gate.decline();
-    if (user.opening() && gate.depart(*user.opening(), user.within) == OpeningResult::opened)
-      finalizeStop(run, user.program.instance_->wayOut());
+    run.push<nullptr, toError>();
+    run.park(
+        run.push<&User::goOn, &User::refused>(makeRef<User>(*this, std::move(opening), isOpener, within)),
+        {"a shared value", location_});
   }
 
   typename Instance::Gate& gate() const noexcept { return instance_->gate; }

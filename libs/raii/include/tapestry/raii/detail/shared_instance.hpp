@@ -28,34 +28,30 @@ class OpeningRun final : public DetachedRun, public SharedOpening {
   /// Returns true if the opener has left.
   template <class F>
   bool start(Run& opener, F leave) {
-    return startAndLeave(opener, {this, acquired, stopped, nullptr}, *instance_->acquire().node(), leave);
+    return startAndLeave(opener, frameOf<&OpeningRun::acquired, &OpeningRun::stopped>(this),
+                         *instance_->acquire().node(), leave);
   }
 
  private:
-  static OpeningRun& of(const void* self) noexcept {
-    return *const_cast<OpeningRun*>(static_cast<const OpeningRun*>(self));
-  }
-
-  static void acquired(const void* self, Run& run) {
-    auto& opening = of(self);
+  void acquired(Run& run) {
     auto ended = run.take<Acquired>();
     if (ended.value.hasValue()) {
-      opening.instance_->hold(std::move(ended));
-      if (opening.instance_->gate.opened(opening)) return run.put(Unit{});
-      run.push({self, discardErrors, nullptr, nullptr});
-      return opening.instance_->close(run);
+      instance_->hold(std::move(ended));
+      if (instance_->gate.opened(*this)) return run.put(Unit{});
+      run.push<discardErrors>();
+      return instance_->close(run);
     }
-    if (!ended.release) return opening.fail(run, ended.value.error());
+    if (!ended.release) return fail(run, ended.value.error());
     // what a failed acquire left is released before anybody tries again
     run.stop(Errors(ended.value.error()));
-    run.push({self, nullptr, stopped, nullptr});
+    run.push<nullptr, &OpeningRun::stopped>(this);
     finalizeStop(run, std::move(*ended.release).node());
   }
 
-  static void stopped(const void* self, Run& run) { of(self).fail(run, run.takeStop().toException()); }
+  void stopped(Run& run) { fail(run, run.takeStop().toException()); }
 
   /// Nobody waits for the instance, nor for the errors of its release.
-  static void discardErrors(const void*, Run& run) {
+  static void discardErrors(Run& run) {
     run.take<Errors>();
     run.put(Unit{});
   }
@@ -95,24 +91,22 @@ class SharedInstance final : public ProgramNode {
   /// Releases the value, and yields the Errors of that. For whoever is the last.
   void close(Run& run) {
     std::exchange(value_, nullptr)->end();
-    constexpr auto closed = [](const void* self, Run&) {
-      const_cast<SharedInstance*>(static_cast<const SharedInstance*>(self))->gate.closed();
-    };
+    constexpr auto closed = [](SharedInstance& instance, Run&) { instance.gate.closed(); };
     auto release = std::exchange(release_, {});
     if (!release) {
       gate.closed();
       return run.put(Errors());
     }
-    run.push({this, closed, closed, nullptr});
+    run.push<closed, closed>(this);
     enterMask(run);
-    run.next(std::move(*release).node().detach(), true);
+    run.next(std::move(*release).node());
   }
 
   Gate gate;
 
  private:
-  void step(Run& run, bool owned) const override {
-    run.keep(owned ? this : nullptr);
+  void step(Run& run, Keeper keeper) const override {
+    run.keep(std::move(keeper));
     auto& self = const_cast<SharedInstance&>(*this);
     if (!self.gate.leave()) return run.put(Errors());
     self.close(run);

@@ -23,16 +23,16 @@ class [[nodiscard("a program does nothing until it is run")]] StopToError
 
   explicit StopToError(P program) : program_(std::move(program)) {}
 
-  void step(Run& run, const Node* owned) const {
-    constexpr auto wrap = [](const void*, Run& r) {
+  void step(Run& run, Keeper keeper) const {
+    constexpr auto wrap = [](Run& r) {
       if constexpr (std::same_as<typename P::ValueType, Try<A>>) r.put(ValueType{r.take<Try<A>>(), {}});
     };
-    constexpr auto convert = [](const void*, Run& r) {
+    constexpr auto convert = [](Run& r) {
       if (r.stopErrors().empty() || r.stopRequested()) return;
       r.put(ValueType{Try<A>::failure(r.takeStop().toException()), {}});
     };
-    run.push({this, wrap, convert, owned});
-    program_.step(run, nullptr);
+    run.push<wrap, convert>(std::move(keeper));
+    program_.step(run, {});
   }
 
  private:
@@ -55,15 +55,15 @@ class [[nodiscard("a program does nothing until it is run")]] StopToErrors
 
   explicit StopToErrors(P program) : program_(std::move(program)) {}
 
-  void step(Run& run, const Node* owned) const {
-    constexpr auto convert = [](const void*, Run& r) {
+  void step(Run& run, Keeper keeper) const {
+    constexpr auto convert = [](Run& r) {
       Errors errors = r.takeStop();
       if constexpr (!std::is_void_v<Cancelling>)
         if (errors.empty()) errors.append(std::make_exception_ptr(Cancelling()));
       r.put(std::move(errors));
     };
-    run.push({this, nullptr, convert, owned});
-    program_.step(run, nullptr);
+    run.push<nullptr, convert>(std::move(keeper));
+    program_.step(run, {});
   }
 
  private:

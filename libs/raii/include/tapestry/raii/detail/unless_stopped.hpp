@@ -17,9 +17,8 @@ class [[nodiscard("a program does nothing until it is run")]] UnlessStopped
 
   explicit UnlessStopped(P program) : program_(std::move(program)) {}
 
-  void step(Run& run, const Node* owned) const {
-    if (!run.stopIfRequested()) return program_.step(run, owned);
-    if (owned) owned->release();
+  void step(Run& run, Keeper keeper) const {
+    if (!run.stopIfRequested()) program_.step(run, std::move(keeper));
   }
 
  private:

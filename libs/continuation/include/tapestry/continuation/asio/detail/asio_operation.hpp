@@ -70,27 +70,26 @@ class [[nodiscard("a program does nothing until it is run")]] AsioOperation
   static constexpr bool startsAfresh =
       (std::copy_constructible<Initiation> && ... && std::copy_constructible<Arguments>);
 
-  void step(Run& run, const Node* owned) const {
+  void step(Run& run, Keeper) const {
     if (!run.stopIfRequested()) start(run);
-    if (owned) owned->release();
   }
 
  private:
   using Wait = AsioWaitFor<decltype(executorOf(std::declval<const Initiation&>())), Receiver>;
 
   void start(Run& run) const {
-    auto* wait = new Wait(run, executorOf(initiation_), location_);
-    run.push({wait, Wait::resume, Wait::unwind, wait});
-    run.park(*wait, {"an operation of Asio", location_});
+    Wait& wait =
+        run.push<&Wait::resume, &Wait::unwind>(makeRef<Wait>(run, executorOf(initiation_), location_));
+    run.park(wait, {"an operation of Asio", location_});
     try {
-      AsioHandler<Wait> handler(Ref<Wait>::share(wait));
+      AsioHandler<Wait> handler(Ref<Wait>::share(&wait));
       const auto initiate = [&](const Arguments&... arguments) {
         Initiation initiation(initiation_);
         std::move(initiation)(std::move(handler), Arguments(arguments)...);
       };
       std::apply(initiate, arguments_);
     } catch (...) {
-      wait->fail(std::current_exception());
+      wait.fail(std::current_exception());
     }
   }
 

@@ -37,8 +37,8 @@ namespace tapestry::detail {
 
 /// A UnitContinuation, or a Do.
 template <class P>
-concept Startable = requires(const P& program, void (*callback)(Outcome<typename P::ValueType>)) {
-  program.onComplete(callback, StopToken());
+concept Startable = requires(P program, void (*callback)(Outcome<typename P::ValueType>)) {
+  std::move(program).onComplete(callback, StopToken());
 };
 
 template <class A>

@@ -103,28 +103,25 @@ class AsioWaitFor final : public AsioWait {
   void fail(std::exception_ptr error) noexcept { error_ = std::move(error); }
 
   /// For the frame that holds it.
-  static void resume(const void* self, Run& run) {
-    auto& wait = *static_cast<AsioWaitFor*>(const_cast<void*>(self));
-    const std::exception_ptr error = std::move(wait.error_);
-    auto value = std::move(wait.value_);
-    wait.value_.reset();
-    if (wait.cancelled()) return run.stop(Errors());
-    if (error) return rethrow(error, wait, run);
+  void resume(Run& run) {
+    const std::exception_ptr error = std::move(error_);
+    auto value = std::move(value_);
+    value_.reset();
+    if (this->cancelled()) return run.stop(Errors());
+    if (error) return rethrow(error, run);
     if (!value.has_value()) return run.stop(Errors(std::make_exception_ptr(BrokenCallback())));
     run.put<Value>(std::move(*value));
   }
-  static void unwind(const void* self, Run&) {
-    static_cast<AsioWaitFor*>(const_cast<void*>(self))->value_.reset();
-  }
+  void unwind(Run&) { value_.reset(); }
 
  private:
   using Value = Stored<typename Receiver::ValueType>;
 
-  static void rethrow(const std::exception_ptr& error, const AsioWaitFor& wait, Run& run) {
+  void rethrow(const std::exception_ptr& error, Run& run) const {
     try {
       std::rethrow_exception(error);
     } catch (...) {
-      run.put<Value>(Receiver::failed(wait.location_));
+      run.put<Value>(Receiver::failed(location_));
     }
   }
 

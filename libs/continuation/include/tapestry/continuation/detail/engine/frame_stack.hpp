@@ -10,13 +10,14 @@ namespace tapestry::detail {
 
 class Run;
 
+using FrameFunction = void(const void* self, Run& run);
+
 /// Borrows `self` from a program that some frame below, or `owned` itself, keeps alive.
 struct Frame {
   const void* self;
-  void (*resume)(const void* self, Run& run);  ///< takes the value from the run; null to pass it on
-  void (*unwind)(const void* self,
-                 Run& run);  ///< called instead of resume when the run is stopping; null to skip
-  const Node* owned;         ///< released when the frame has been left; may be null
+  FrameFunction* resume;  ///< takes the value from the run; null to pass it on
+  FrameFunction* unwind;  ///< called instead of resume when the run is stopping; null to skip
+  const Node* owned;      ///< released when the frame has been left; may be null
 };
 
 /// A frame takes three words, or four where it has an `unwind`: that, self, resume, and owned, whose lowest

@@ -67,7 +67,7 @@ class LaunchedRun final : public Run {
   }
 
   void start(Ref<const ProgramNode> program) noexcept {
-    next(program.detach(), true);
+    next(std::move(program));
     resume();
   }
 
@@ -125,7 +125,7 @@ class BlockingRun final : public Run {
   template <Program P>
   void await(const P& program, Executor* workers, const StopToken& stop) {
     constexpr auto step = [](const void* self, Run& run) noexcept {
-      static_cast<const P*>(self)->step(run, nullptr);
+      static_cast<const P*>(self)->step(run, {});
     };
     await(&program, step, workers, stop);
   }

@@ -15,13 +15,12 @@ namespace tapestry::detail {
 
 using Location = std::source_location;
 
-/// `step(run, owned)` starts the program in the run. `owned`, where not null, keeps the program itself alive:
-/// the step releases it when nothing borrows from the program any more, mostly by giving it to its outermost
-/// frame.
+/// `step(run, keeper)` starts the program in the run. The keeper keeps the program itself alive, or nothing
+/// where somebody else does: the step gives it to the frame that refers to the program, or lets it go.
 template <class P>
-concept Program = requires(const P& program, Run& run, const Node* owned) {
+concept Program = requires(const P& program, Run& run, Keeper keeper) {
   typename P::ValueType;
-  program.step(run, owned);
+  program.step(run, std::move(keeper));
 };
 
 template <class P, class A>

@@ -1,12 +1,16 @@
 // Defines Run, one execution of a program: a loop over an explicit stack of frames, with its environment.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <type_traits>
 #include <utility>
 
 #include "tapestry/continuation/detail/engine/environment.hpp"
 #include "tapestry/continuation/detail/engine/executor_hold.hpp"
 #include "tapestry/continuation/detail/engine/frame_stack.hpp"
+#include "tapestry/continuation/detail/engine/keeper.hpp"
 #include "tapestry/continuation/detail/engine/named_scope.hpp"
 #include "tapestry/continuation/detail/engine/slot.hpp"
 #include "tapestry/continuation/executor.hpp"
@@ -16,11 +20,28 @@ namespace tapestry::detail {
 
 class Gather;
 
-/// An erased program: `step` starts it in a run. Where `owned`, it takes over one reference to itself.
+/// An erased program: `step` starts it in a run. `keeper` keeps the program itself, or nothing.
 class ProgramNode : public Node {
  public:
-  virtual void step(Run& run, bool owned) const = 0;
+  virtual void step(Run& run, Keeper keeper) const = 0;
 };
+
+/// What a frame does, as FrameStack has it, of a function that takes the frame's object.
+template <auto function, class T>
+inline constexpr auto frameFunction = [](const void* self, Run& run) {
+  if constexpr (std::is_void_v<T>)
+    function(run);
+  else
+    std::invoke(function, *static_cast<T*>(const_cast<void*>(self)), run);
+};
+template <class T>
+inline constexpr std::nullptr_t frameFunction<nullptr, T> = nullptr;
+
+/// The frame of an object, whose functions are members, or take the object and the run.
+template <auto resume, auto unwind = nullptr, class T>
+Frame frameOf(T* object, Keeper keeper = {}) noexcept {
+  return {object, frameFunction<resume, T>, frameFunction<unwind, T>, keeper.detach()};
+}
 
 /// Gives a run away, as the last thing that its loop does with it.
 class Parker {
@@ -48,13 +69,34 @@ class Run : public Task, public Pooled {
     return slot_.take<A>();
   }
 
+  /// Pushes a frame on behalf of an object that lives until the run has left the frame, or that `keeper`
+  /// keeps. resume(object, run), or object.resume(run), takes the value that the program above has put;
+  /// unwind is called in its place where the run stops. null passes the value, or the stop, on.
+  template <auto resume, auto unwind = nullptr, class T>
+  void push(T* object, Keeper keeper = {}) {
+    frames_.push(frameOf<resume, unwind>(object, std::move(keeper)));
+  }
+  /// As above, with resume(run) and unwind(run), which need no object.
+  template <auto resume, auto unwind = nullptr>
+  void push(Keeper keeper = {}) {
+    frames_.push({nullptr, frameFunction<resume, void>, frameFunction<unwind, void>, keeper.detach()});
+  }
+  /// Pushes a frame that owns its object, and returns that.
+  template <auto resume, auto unwind = nullptr, class N>
+  N& push(Ref<N> node) {
+    N* const object = node.get();
+    push<resume, unwind>(object, Keeper(std::move(node)));
+    return *object;
+  }
   void push(const Frame& frame) { frames_.push(frame); }
   /// Keeps a node alive until everything above has been left.
-  void keep(const Node* node) {
-    if (node) push({nullptr, nullptr, nullptr, node});
+  void keep(Keeper keeper) {
+    if (keeper) frames_.push({nullptr, nullptr, nullptr, keeper.detach()});
   }
-  void next(const ProgramNode* program, bool owned) noexcept {
-    next_ = reinterpret_cast<std::uintptr_t>(program) | (owned ? isOwned : 0);
+  void next(const ProgramNode& program) noexcept { next_ = reinterpret_cast<std::uintptr_t>(&program); }
+  /// Of a program that nobody else keeps.
+  void next(Ref<const ProgramNode> program) noexcept {
+    next_ = reinterpret_cast<std::uintptr_t>(program.detach()) | isOwned;
   }
   void park(Parker& parker, const Wait& wait) noexcept {
     if (environment_->hasSlots()) noteWait(wait);
@@ -88,8 +130,8 @@ class Run : public Task, public Pooled {
   /// Changes the environment until everything above the frame that this pushes has been left.
   template <class E>
   void enter(Ref<const E> environment) {
-    const E* entered = environment.detach();
-    enter(entered, entered);
+    const E& entered = *environment;
+    enter(entered, Keeper(std::move(environment)));
   }
 
   /// Goes into the branches of a Gather, or out again, to where it was before, which this returns.
@@ -173,7 +215,7 @@ class Run : public Task, public Pooled {
     holdsOther_ = false;
   }
 
-  void enter(const Environment* environment, const Node* owned);
+  void enter(const Environment& environment, Keeper keeper);
 
   FrameStack frames_;
   Slot slot_;  ///< the value, or, where the run is stopping, Errors

@@ -25,13 +25,12 @@ bool stopsBefore(const Run& run) noexcept {
 
 /// Of a program that yields at once: unless the run has been asked to stop.
 template <SyncProgram P>
-void stepAtOnce(const P& program, Run& run, const Node* owned) {
+void stepAtOnce(const P& program, Run& run) {
   using A = Stored<typename P::ValueType>;
   if (stopsBefore<A>(run))
     run.stop(Errors());
   else
     run.put<A>(program.eval());
-  if (owned) owned->release();
 }
 
 }  // namespace tapestry::detail

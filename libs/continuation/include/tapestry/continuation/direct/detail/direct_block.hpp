@@ -33,7 +33,7 @@ class DirectBlock : public StoppableBlock {
   template <Program P>
   Stored<typename P::ValueType> await(const P& program) {
     using A = Stored<typename P::ValueType>;
-    constexpr auto step = [](const void* self, Run& run) { static_cast<const P*>(self)->step(run, nullptr); };
+    constexpr auto step = [](const void* self, Run& run) { static_cast<const P*>(self)->step(run, {}); };
     constexpr auto push = [](DirectBlock& block) { block.pushResume<DirectBlock, A, DirectBlock>(); };
     suspend({&program, step, push});
     return run().take<A>();

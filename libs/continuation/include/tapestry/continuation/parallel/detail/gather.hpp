@@ -45,7 +45,7 @@ class Gather : public StopState, private Parker {
   void beginNext(Run& parent);
   void leave(Run& parent) noexcept;
   bool park(Run& parent) noexcept override;
-  static void branchEnded(const void* self, Run& parent);
+  void branchEnded(Run& parent);
 
   std::size_t claim() noexcept;
   bool offer() noexcept;

@@ -111,20 +111,17 @@ class [[nodiscard("a program does nothing until it is run")]] GatherTraverse
         operation_(operation),
         location_(location) {}
 
-  void step(Run& run, const Node* owned) const {
-    run.keep(owned);
-    auto* state = noThrow(operation_, location_, given, [this] { return new State(*this); });
-    constexpr auto take = [](const void* self, Run& r) {
-      r.put<ValueType>(const_cast<State*>(static_cast<const State*>(self))->takeTraversed());
-    };
-    constexpr auto drop = [](const void* self, Run& r) {
-      auto traversed = const_cast<State*>(static_cast<const State*>(self))->takeTraversed();
+  void step(Run& run, Keeper keeper) const {
+    run.keep(std::move(keeper));
+    auto state = noThrow(operation_, location_, given, [this] { return makeRef<State>(*this); });
+    constexpr auto take = [](State& ended, Run& r) { r.put<ValueType>(ended.takeTraversed()); };
+    constexpr auto drop = [](State& ended, Run& r) {
+      auto traversed = ended.takeTraversed();
       LeftBehind left;
       for (auto& outcome : traversed.outcomes) left.add(outcome);
       left.finalizeIn(r);
     };
-    run.push({state, take, drop, state});
-    state->begin(run, limit_, location_);
+    run.push<take, drop>(std::move(state)).begin(run, limit_, location_);
   }
 
  private:

@@ -60,12 +60,10 @@ class OutcomesGather : public Gather {
   template <void (*finish)(Run& parent, Gathered<Outcomes> gathered)>
   void beginIn(Run& run, std::size_t count, const Location& location) {
     using Ended = Gathered<Outcomes>;
-    constexpr auto take = [](const void* self, Run& r) {
-      OutcomesGather& taken = of(self);
+    constexpr auto take = [](OutcomesGather& taken, Run& r) {
       finish(r, Ended{{&taken, {}}, *taken.outcomes, taken.decisive_});
     };
-    constexpr auto drop = [](const void* self, Run& r) {
-      OutcomesGather& dropped = of(self);
+    constexpr auto drop = [](OutcomesGather& dropped, Run& r) {
       LeftBehind left;
       if constexpr (requires { dropped.outcomes->begin(); })
         for (auto& outcome : *dropped.outcomes) left.add(outcome);
@@ -74,7 +72,7 @@ class OutcomesGather : public Gather {
       typename Ended::GiveUp()(&dropped);
       left.finalizeIn(r);
     };
-    run.push({this, take, drop, nullptr});
+    run.push<take, drop>(this);
     begin(run, count, location);
   }
 
@@ -89,10 +87,6 @@ class OutcomesGather : public Gather {
   }
 
  private:
-  static OutcomesGather& of(const void* self) noexcept {
-    return *static_cast<OutcomesGather*>(const_cast<void*>(self));
-  }
-
   std::atomic<std::size_t> decisive_{Gathered<Outcomes>::none};
 };
 
@@ -108,11 +102,11 @@ class [[nodiscard("a program does nothing until it is run")]] GatherTuple
   explicit GatherTuple(Location location, UnitContinuation<As>... programs)
       : programs_(std::move(programs)...), location_(location) {}
 
-  void step(Run& run, const Node* owned) const { stepThen<putGathered<Outcomes>>(run, owned); }
+  void step(Run& run, Keeper keeper) const { stepThen<putGathered<Outcomes>>(run, std::move(keeper)); }
   /// As step, but gives the outcomes to `finish`, without a frame.
   template <void (*finish)(Run& run, ValueType gathered)>
-  void stepThen(Run& run, const Node* owned) const {
-    run.keep(owned);
+  void stepThen(Run& run, Keeper keeper) const {
+    run.keep(std::move(keeper));
     (new State(programs_))->template beginIn<finish>(run, sizeof...(As), location_);
   }
 
@@ -126,7 +120,7 @@ class [[nodiscard("a program does nothing until it is run")]] GatherTuple
 
    private:
     void start(std::size_t index, Run& run) noexcept override {
-      at(index, [&](auto i) { run.next(std::get<i>(programs_).node().get(), false); });
+      at(index, [&](auto i) { run.next(*std::get<i>(programs_).node()); });
     }
     bool collect(std::size_t index, Run& run) noexcept override {
       bool stop = false;
@@ -162,8 +156,8 @@ class [[nodiscard("a program does nothing until it is run")]] GatherRange
   GatherRange(std::vector<UnitContinuation<A>> programs, Location location)
       : programs_(std::move(programs)), location_(location) {}
 
-  void step(Run& run, const Node* owned) const {
-    run.keep(owned);
+  void step(Run& run, Keeper keeper) const {
+    run.keep(std::move(keeper));
     (new State(programs_))->template beginIn<putGathered<Outcomes>>(run, programs_.size(), location_);
   }
 
@@ -178,9 +172,7 @@ class [[nodiscard("a program does nothing until it is run")]] GatherRange
     }
 
    private:
-    void start(std::size_t index, Run& run) noexcept override {
-      run.next(programs_[index].node().get(), false);
-    }
+    void start(std::size_t index, Run& run) noexcept override { run.next(*programs_[index].node()); }
     bool collect(std::size_t index, Run& run) noexcept override {
       auto& outcome = (*this->outcomes)[index];
       replaceOutcome(outcome, run);

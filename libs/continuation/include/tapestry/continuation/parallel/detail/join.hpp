@@ -17,7 +17,7 @@ class [[nodiscard("a program does nothing until it is run")]] Join
 
   explicit Join(GatherTuple<Judge, As...> source) : source_(std::move(source)) {}
 
-  void step(Run& run, const Node* owned) const { source_.template stepThen<join>(run, owned); }
+  void step(Run& run, Keeper keeper) const { source_.template stepThen<join>(run, std::move(keeper)); }
 
  private:
   static void join(Run& run, Gathered<std::tuple<Outcome<As>...>> gathered) {

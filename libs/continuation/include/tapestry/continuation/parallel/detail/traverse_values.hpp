@@ -23,13 +23,13 @@ class [[nodiscard("a program does nothing until it is run")]] TraverseValues
   TraverseValues(const char* operation, R range, std::int64_t limit, F function, Location location)
       : gather_(operation, std::move(range), limit, std::move(function), location) {}
 
-  void step(Run& run, const Node* owned) const {
-    run.push({this, finish, nullptr, owned});
-    gather_.step(run, nullptr);
+  void step(Run& run, Keeper keeper) const {
+    run.push<finish>(std::move(keeper));
+    gather_.step(run, {});
   }
 
  private:
-  static void finish(const void*, Run& run) {
+  static void finish(Run& run) {
     auto [outcomes, exhausted] = run.take<typename Gather::ValueType>();
     Errors errors;
     std::vector<A> values;
@@ -57,13 +57,13 @@ class [[nodiscard("a program does nothing until it is run")]] TraverseAll
   TraverseAll(const char* operation, R range, std::int64_t limit, F function, Location location)
       : gather_(operation, std::move(range), limit, std::move(function), location) {}
 
-  void step(Run& run, const Node* owned) const {
-    run.push({this, finish, nullptr, owned});
-    gather_.step(run, nullptr);
+  void step(Run& run, Keeper keeper) const {
+    run.push<finish>(std::move(keeper));
+    gather_.step(run, {});
   }
 
  private:
-  static void finish(const void*, Run& run) {
+  static void finish(Run& run) {
     const auto [outcomes, exhausted] = run.take<typename Gather::ValueType>();
     if (exhausted && outcomes.empty()) return run.put(Unit{});
     Errors errors;

@@ -1,0 +1,43 @@
+// Defines Keeper, what keeps a node alive that a run uses, where nobody else does.
+#pragma once
+
+#include <utility>
+
+#include "tapestry/continuation/detail/engine/node.hpp"
+
+namespace tapestry::detail {
+
+/// A counted reference to a node, or nothing, where the node is borrowed from what lives longer. The step of
+/// a program gives the keeper of the program to the frame that refers to the program; a step without such a
+/// frame lets the keeper go at its end.
+class Keeper {
+ public:
+  constexpr Keeper() noexcept = default;
+  Keeper(std::nullptr_t) noexcept {}
+  template <class N>
+  Keeper(Ref<N> node) noexcept : node_(node.detach()) {}
+  /// Takes over the reference that the caller owns; null for nothing.
+  static Keeper adopt(const Node* node) noexcept {
+    Keeper keeper;
+    keeper.node_ = node;
+    return keeper;
+  }
+
+  Keeper(Keeper&& other) noexcept : node_(std::exchange(other.node_, nullptr)) {}
+  Keeper& operator=(Keeper other) noexcept {
+    std::swap(node_, other.node_);
+    return *this;
+  }
+  ~Keeper() {
+    if (node_) node_->release();
+  }
+
+  explicit operator bool() const noexcept { return node_ != nullptr; }
+  /// Gives the reference to the caller; null for nothing.
+  [[nodiscard]] const Node* detach() noexcept { return std::exchange(node_, nullptr); }
+
+ private:
+  const Node* node_ = nullptr;
+};
+
+}  // namespace tapestry::detail

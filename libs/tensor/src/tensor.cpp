@@ -21,7 +21,8 @@ using Values = xt::uvector<T, RecyclingAllocator<T>>;
 template <class T>
 struct Owner : detail::TensorBlock<T> {
   Owner(const Shape& extents, Values<T>&& storage) noexcept
-      : detail::TensorBlock<T>{1, false, extents.size(), storage.data(), this, extents},
+      : detail::TensorBlock<T>{1,      detail::TensorBlock<T>::unknown, extents.size(), storage.data(), this,
+                               extents},
         values(std::move(storage)) {}
 
   static Owner* make(const Shape& shape) {
@@ -38,8 +39,8 @@ static_assert(sizeof(Owner<double>) <= RecyclingAllocator<double>::headRoom);
 template <class T>
 detail::TensorBlock<T>* makeView(detail::TensorBlock<T>* owner, const Shape& shape) {
   using Block = detail::TensorBlock<T>;
-  auto* view =
-      ::new (BufferPool::allocate(sizeof(Block))) Block{1, false, owner->size, owner->data, owner, shape};
+  auto* view = ::new (BufferPool::allocate(sizeof(Block)))
+      Block{1, Block::unknown, owner->size, owner->data, owner, shape};
   owner->handles.fetch_add(1, std::memory_order_relaxed);
   return view;
 }

@@ -68,8 +68,9 @@ class HandExecutor final : public Executor {
 TEST_CASE("a run moves to an executor of one's own") {
   HandExecutor executor;
   bool there = false, ended = false;
-  on(executor, delay([&] { there = executor.isHere(); }))
-      .onComplete([&](const Outcome<void>& outcome) { ended = outcome.hasValue(); });
+  on(executor, delay([&] { there = executor.isHere(); })).onComplete([&](const Outcome<void>& outcome) {
+    ended = outcome.hasValue();
+  });
   CHECK(!there);
   CHECK(executor.turn() == 1);
   CHECK(there);

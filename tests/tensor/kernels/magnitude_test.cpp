@@ -22,3 +22,30 @@ TEST_CASE_TEMPLATE("the magnitude is the largest absolute value, of any number o
       }
   });
 }
+
+TEST_CASE_TEMPLATE("the magnitude is that of the values after each change", T, float, double) {
+  auto x = Tensor<T>::full({4, 100}, T{2});
+  CHECK(kernels::magnitude(x) == 2);
+  const Tensor<T> other = x;
+  CHECK(kernels::magnitude(other) == 2);
+  x.exclusiveData()[7] = 5;  // a copy, since the other one sees the values
+  CHECK(kernels::magnitude(x) == 5);
+  CHECK(kernels::magnitude(other) == 2);
+  CHECK(kernels::magnitude(x.reshape({400})) == 5);
+  auto flat = std::move(x).reshape({400});
+  x = Tensor<T>();
+  CHECK(kernels::magnitude(flat) == 5);
+  flat.exclusiveData()[7] = 3;
+  CHECK(kernels::magnitude(flat) == 3);
+  CHECK(kernels::magnitude(x) == 0);
+}
+
+TEST_CASE_TEMPLATE("the magnitude of racing values is looked for each time", T, float, double) {
+  auto x = Tensor<T>::full({100}, T{2});
+  CHECK(kernels::magnitude(x) == 2);
+  T* const values = x.exclusiveData();
+  x.setRacing();
+  CHECK(kernels::magnitude(x) == 2);
+  values[3] = 9;
+  CHECK(kernels::magnitude(x) == 9);
+}

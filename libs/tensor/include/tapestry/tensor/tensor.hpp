@@ -15,14 +15,27 @@
 
 namespace tapestry {
 
+template <class T>
+class Tensor;
+
+namespace kernels {
+
+template <class T>
+T magnitude(const Tensor<T>& x);
+
+}  // namespace kernels
+
 namespace detail {
 
 /// What the handles of one tensor share. The container that owns the values is the implementation's. The
 /// shape is last, so that what is read of most tensors is in one cache line.
 template <class T>
 struct TensorBlock {
+  /// In place of a magnitude; `racing` stands in owners alone.
+  static constexpr float unknown = -1, racing = -2;
+
   std::atomic<std::uint32_t> handles{1};
-  bool racing = false;  ///< of an owner: see Tensor::racing
+  std::atomic<float> magnitude{unknown};  ///< of floats, once somebody has asked for it
   std::size_t size;
   T* data;
   TensorBlock* owner;  ///< the block that owns the values, this one unless it came from a reshape
@@ -37,6 +50,7 @@ struct TensorBlock {
 template <class T>
 class Tensor {
   static_assert(std::same_as<T, float> || std::same_as<T, double>, "a tensor holds float or double");
+  using Block = detail::TensorBlock<T>;
 
  public:
   using Value = T;
@@ -107,9 +121,13 @@ class Tensor {
            (block_->owner == block_ || block_->owner->handles.load(std::memory_order_acquire) == 1);
   }
 
-  /// The values for writing; copies them first unless this handle is unique.
+  /// The values for writing; copies them first unless this handle is unique. To be called before each change,
+  /// since what is known of the values is forgotten here.
   T* exclusiveData() {
     if (!unique()) *this = Tensor(shape(), values());
+    // relaxed: this thread alone has the tensor
+    if (!(block_->magnitude.load(std::memory_order_relaxed) < 0))
+      block_->magnitude.store(Block::unknown, std::memory_order_relaxed);
     return block_->data;
   }
 
@@ -117,9 +135,11 @@ class Tensor {
   bool identical(const Tensor& other) const noexcept { return data() == other.data(); }
 
   /// Whether the values change under their handles: those of a `hogwild` weight, as its passes see them.
-  bool racing() const noexcept { return block_ != nullptr && block_->owner->racing; }
-  /// Makes them so. Precondition: unique().
-  void setRacing() noexcept { block_->racing = true; }
+  bool racing() const noexcept {
+    return block_ != nullptr && block_->owner->magnitude.load(std::memory_order_relaxed) == Block::racing;
+  }
+  /// Makes them so. Precondition: unique(), and not reshaped.
+  void setRacing() noexcept { block_->magnitude = Block::racing; }
 
   /// Equal shapes and values, by the rules of T: NaN differs from itself.
   friend bool operator==(const Tensor& a, const Tensor& b) noexcept {
@@ -127,7 +147,7 @@ class Tensor {
   }
 
  private:
-  using Block = detail::TensorBlock<T>;
+  friend T kernels::magnitude<T>(const Tensor& x);
 
   explicit Tensor(Block* block) noexcept : block_(block) {}
 

@@ -168,8 +168,8 @@ class [[nodiscard]] Elapsed : public extend::ProgramOperations<Elapsed<P>> {
       r.take<Stored<typename P::ValueType>>();
       r.put<Clock::Duration>(extend::clockOf(r).now() - started.time);
     };
-    run.keep(std::move(
-        keeper));  // program_ is a part of this program, which has to live until the run has left it
+    // program_ is a part of this program, which has to live until the run has left it
+    run.keep(std::move(keeper));
     run.push<finish>(extend::makeRef<Started>(extend::clockOf(run).now()));
     program_.step(run, {});
   }
@@ -178,7 +178,7 @@ class [[nodiscard]] Elapsed : public extend::ProgramOperations<Elapsed<P>> {
   P program_;
 };
 
-/// How long the program takes, by the run's clock.
+/// How long the program takes, by the run's clock. The value of the program is dropped.
 template <extend::Program P>
 Elapsed<P> elapsed(P program) {
   return Elapsed<P>(std::move(program));

@@ -1,4 +1,4 @@
-// expect: map\(.*expected f\(value\), const, not mutable; std::move a program of move-only
+// expect: map\(.*expected a function f\(value\), const, not mutable
 // expect-lines: 10
 #include "tapestry/continuation.hpp"
 

@@ -1,4 +1,4 @@
-// expect: map\(.*expected f\(value\), const, not mutable; std::move a program of move-only
+// expect: map.*expected std::move\(program\), for its captures cannot be copied
 // expect-lines: 12
 // (two more than elsewhere with clang, for the operations of a program that is kept share what they say)
 #include <memory>

@@ -1,4 +1,4 @@
-// expect: parForEach\(.*expected a range to copy, a limit, f\(element\), const, a program
+// expect: parForEach\(.*expected a copyable range, a limit, a const f\(element\) that makes a program
 // expect-errors: 1
 // expect-lines: 10
 #include <string>

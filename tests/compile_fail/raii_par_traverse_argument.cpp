@@ -1,4 +1,4 @@
-// expect: parTraverse\(.*expected a range to copy, a limit, f\(element\), const, a program
+// expect: parTraverse\(.*expected a copyable range, a limit, a const f\(element\) that makes a program
 // expect-lines: 10
 #include "tapestry/raii/par_traverse.hpp"
 

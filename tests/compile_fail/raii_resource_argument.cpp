@@ -1,4 +1,4 @@
-// expect: resource\(.*expected a Do<A>, A copyable, and f\(A&\), const, nothing or a program
+// expect: resource\(.*expected a Do<A> of a copyable A, and a const f\(A&\), void or a program
 // expect-errors: 1
 // expect-lines: 10
 #include "tapestry/raii.hpp"

@@ -1,4 +1,4 @@
-// expect: scoped\(.*expected a Do<A>, or a factory A\(\), at most a close\(A&\), void or a program
+// expect: scoped\(.*expected a Do<A>, or a factory A\(\), at most a const close\(A&\), void or a program
 // expect-errors: 1
 // expect-lines: 10
 #include "tapestry/raii.hpp"

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <boost/asio/use_future.hpp>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -157,8 +158,12 @@ TEST_CASE("arguments that a combinator converts are right for it") {
     operator UnitContinuation<void>() const { return now(); }
     operator Clock::Duration() const { return std::chrono::hours(1); }
     operator std::uint64_t() const { return 2; }
+    operator StopToken() const { return {}; }
   };
   CHECK(ensure(now(1), Convertible()).blockingAwait() == 1);
   CHECK(timeout(sleepFor(std::chrono::milliseconds(1)), Convertible()).blockingAwait());
   repeat(now(1), Convertible()).blockingAwait();
+  CHECK(now(1).blockingAwait(Convertible()) == 1);
+  ThreadPool pool(1);
+  CHECK(now(1).blockingAwait(std::ref(pool)) == 1);
 }

@@ -12,7 +12,8 @@
                     NAME(std::forward<decltype(arguments)>(arguments)...); \
                   } {}), __VA_ARGS__>)
 
-// Whether object.NAME(arguments of these types...) is well-formed, for an object of the first type.
+// Whether object.NAME(arguments of these types...) is well-formed, for an object of the first type. A name
+// that does not exist is refused, too: a line that refuses stands beside one that accepts.
 #define TAPESTRY_MEMBER_CALLABLE(NAME, ...)                                           \
   (std::invocable<decltype([](auto&& object, auto&&... arguments) requires requires { \
                     std::forward<decltype(object)>(object).NAME(                      \

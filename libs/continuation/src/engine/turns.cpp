@@ -76,11 +76,11 @@ void Run::stopSoon() noexcept {
   moveTo(refusedExecutor);
   threadState.ready.stepsLeft = 1;
   if (&stopState() == &StopState::never() || stopRequested()) return;
-  constexpr auto stopped = [](const void*, Run& run) {
+  constexpr auto stopped = [](Run& run) {
     if (run.stopRequested() || !run.stopErrors().empty()) return;
     run.stop(Errors(std::make_exception_ptr(ExecutorStopped())));
   };
-  push({nullptr, nullptr, stopped, nullptr});
+  push<nullptr, stopped>();
   enter(makeRef<const StoppedEnvironment>(environment_));
 }
 

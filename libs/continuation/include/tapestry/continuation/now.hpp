@@ -49,6 +49,7 @@ template <std::copy_constructible A>
   return detail::Now<void>(Unit{});
 }
 
+template <class = void>
 void now(detail::AnyArgument) = delete;  // expected a value that runs can copy; delay makes one afresh
 
 }  // namespace tapestry

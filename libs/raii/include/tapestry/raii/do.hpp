@@ -197,6 +197,7 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
   }
 
   // A limit of time is timeout(program, duration).
+  template <class = void>
   void blockingAwait(detail::AnyArgument, ...) const = delete;  // expected nothing, Executor, StopToken, both
 
   /// The wrapped program, as transformers see it.

@@ -18,7 +18,7 @@ template <std::ranges::input_range R, class F>
   requires detail::DoTraversableBy<R, F>
 [[nodiscard("a program does nothing until it is run")]] auto parTraverse(
     R range, std::size_t limit, F function, detail::Location location = detail::Location::current()) {
-  using A = typename std::invoke_result_t<const F&, std::ranges::range_reference_t<R>>::ValueType;
+  using A = typename detail::DoOfElement<R, F>::ValueType;
   using Value = std::conditional_t<std::is_void_v<A>, void, std::vector<Stored<A>>>;
   return detail::doTraverse<Value>("parTraverse", std::move(range), limit,
                                    detail::AcquireElement<R, F>{std::move(function)}, location);

@@ -41,7 +41,7 @@ template <class A>
 /// What a round has acquired is released before the next; the resources of the last stay until the scope
 /// ends.
 template <class A, class F>
-  requires std::predicate<const F&, const Stored<A>&>
+  requires(!std::is_void_v<A>) && std::predicate<const F&, const Stored<A>&>
 [[nodiscard("a program does nothing until it is run")]] Do<A> repeatUntil(const Do<A>& program, F predicate) {
   const Do<std::optional<A>> some = program.map([predicate = std::move(predicate)](A value) {
     return predicate(std::as_const(value)) ? std::optional<A>(std::move(value)) : std::nullopt;

@@ -87,7 +87,7 @@ template <class A, class F>
 }
 
 // `scoped` holds a value that cannot be copied.
-void resource(...) = delete;  // expected a Do<A>, A copyable, and f(A&), const, nothing or a program
+void resource(...) = delete;  // expected a Do<A> of a copyable A, and a const f(A&), void or a program
 
 /// What `acquire` yields lives until the end of the scope, behind a handle, and need not be copyable; then
 /// close(value) is called, as the release of a resource, and when that has ended the value is destroyed.
@@ -115,6 +115,7 @@ template <class F, class G>
   return scoped(Do<std::invoke_result_t<const F&>>::delay(std::move(factory)), std::move(close));
 }
 
-void scoped(...) = delete;  // expected a Do<A>, or a factory A(), at most a close(A&), void or a program
+void scoped(  // expected a Do<A>, or a factory A(), at most a const close(A&), void or a program
+    ...) = delete;
 
 }  // namespace tapestry

@@ -121,8 +121,9 @@ class Tensor {
            (block_->owner == block_ || block_->owner->handles.load(std::memory_order_acquire) == 1);
   }
 
-  /// The values for writing; copies them first unless this handle is unique. To be called before each change,
-  /// since what is known of the values is forgotten here.
+  /// The values for writing; copies them first unless this handle is unique. To be called before each change:
+  /// what is known of the values, such as their magnitude, is forgotten here, so a pointer from before a
+  /// kernel or a pass has read the tensor must not be written through.
   T* exclusiveData() {
     if (!unique()) *this = Tensor(shape(), values());
     // relaxed: this thread alone has the tensor

@@ -10,7 +10,8 @@ namespace tapestry::detail {
 ///
 /// An ellipsis is the worst conversion, so this overload is chosen only when no other is viable, here and
 /// among those of users. Without an argument there is no conversion; where such a call is right, this
-/// parameter stands before the ellipsis.
+/// parameter stands before the ellipsis, in a template, which is worse than a function that converts the
+/// argument in another way.
 struct AnyArgument {
   template <class T>
   AnyArgument(const T&) noexcept;

@@ -51,8 +51,10 @@ class ProgramOperations {
       F function, Location location = Location::current()) const& {
     return copy().map(std::move(function), location);
   }
-  // A program that cannot be copied, for what it captures, has to be moved: std::move(program).map(f).
-  void map(...) const = delete;  // expected f(value), const, not mutable; std::move a program of move-only
+  template <class F>
+    requires accepts<F, typename Derived::ValueType> && (!std::copy_constructible<Derived>)
+  void map(F) const& = delete;   // expected std::move(program), for its captures cannot be copied
+  void map(...) const = delete;  // expected a function f(value), const, not mutable
 
   /// Goes on with the program that the function makes of the value ("let_value"). The function must not
   /// throw. A request to stop is seen here, before the function is called.
@@ -68,6 +70,9 @@ class ProgramOperations {
       F function, Location location = Location::current()) const& {
     return copy().flatMap(std::move(function), location);
   }
+  template <class F>
+    requires makesProgram<F, typename Derived::ValueType> && (!std::copy_constructible<Derived>)
+  void flatMap(F) const& = delete;   // expected std::move(program), for its captures cannot be copied
   void flatMap(...) const = delete;  // expected f(value), const, that returns a program; use map for values
 
   /// Gives the program a name, by which dumpRuns (tapestry/continuation/named.hpp) lists its runs.
@@ -81,6 +86,9 @@ class ProgramOperations {
   {
     return copy().named(std::move(name), location);
   }
+  void named(std::string) const&  // expected std::move(program), for its captures cannot be copied
+    requires(!std::copy_constructible<Derived>)
+  = delete;
 
   /// Runs the program on the calling thread until it suspends, and gives its Outcome to the callback, which
   /// must not throw, on the thread where the run ends. Called within a run, it starts the new run as soon as
@@ -108,6 +116,9 @@ class ProgramOperations {
                   Location location = Location::current()) const& {
     copy().onComplete(std::move(callback), executor, stop, location);
   }
+  template <class F, class... Rest>
+    requires receives<F> && (!std::copy_constructible<Derived>)
+  void onComplete(F, const Rest&...) const& = delete;  // expected std::move(program): it cannot be copied
   void onComplete(...) const = delete;  // expected a callback f(Outcome<A>), then Executor, StopToken or both
 
   /// Runs the program and waits for its value; the run's work is done on the calling thread. Throws
@@ -120,6 +131,7 @@ class ProgramOperations {
     return awaitBlocking(self(), &workers, stop);
   }
   // A limit of time is timeout(program, duration).
+  template <class = void>
   void blockingAwait(AnyArgument, ...) const = delete;  // expected nothing, an Executor, a StopToken, or both
 
  private:

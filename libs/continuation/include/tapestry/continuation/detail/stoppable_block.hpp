@@ -73,7 +73,7 @@ class StoppableBlock : public Node {
   }
 
  private:
-  /// `resume` takes the most derived carrier, which a friend of it passes.
+  /// resume(block, run) takes the most derived block, whose friend this class is.
   template <class Block, auto resume>
   void push() {
     constexpr auto unwind = [](Block& block, Run&) {

@@ -1,11 +1,11 @@
-// Names Await and ToProgram, by which blocks of direct style await another kind of programs.
+// Names Await and Awaitable, by which blocks of direct style await another kind of programs.
 #pragma once
 
 #include "tapestry/continuation/detail/awaitable.hpp"
 
 namespace tapestry::extend {
 
-/// Await<P>, to be specialised in tapestry::detail: what is run for a P, and what the await gives.
+/// Await<P>, to be specialised, as tapestry::detail::Await<P>: what is run for a P, and what the await gives.
 using detail::Await;
 /// What a block can await: programs, tuples and pairs of them, and types with a function toProgram(x).
 using detail::Awaitable;

@@ -8,8 +8,8 @@ namespace tapestry::extend {
 
 /// What a function returns of an A, or of nothing where A is void; a copy where it returns a reference.
 using detail::ResultOf;
-/// Whether f(A), or f() where A is void, is well-formed for a const f; `accepts` is the same in one word for
-/// compilers.
+/// Whether f(A), or f() where A is void, is well-formed for a const f; `accepts` is the same as a bool, of
+/// which compilers say in one line that it is false.
 using detail::Accepts;
 using detail::accepts;
 /// Calls f with a Stored<A>, and gives a Stored value: Unit in place of void. May throw.

@@ -19,5 +19,10 @@ using detail::GatherRange;
 using detail::GatherTraverse;
 using detail::GatherTuple;
 using detail::NeverFails;
+/// What GatherTuple and GatherRange yield, and what GatherTraverse keeps: all outcomes, or those without a
+/// value.
+using detail::AllOutcomes;
+using detail::Gathered;
+using detail::LeftOutcomes;
 
 }  // namespace tapestry::extend

@@ -10,8 +10,7 @@ namespace tapestry::extend {
 using detail::Node;
 /// Memory from the same pool, without a count.
 using detail::Pooled;
-/// A counted pointer to a Node. `detach()` gives its reference to the caller, such as a frame that owns the
-/// node.
+/// A counted pointer to a Node. `detach()` gives its reference to the caller.
 using detail::makeRef;
 using detail::Ref;
 

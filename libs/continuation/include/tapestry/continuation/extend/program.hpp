@@ -22,7 +22,8 @@ using detail::SyncProgram;
 using detail::ProgramNode;
 
 /// One execution of a program, on one thread at a time. A step, and each function of a frame, leaves the run
-/// with exactly one of: a value (put), a program to go on with (next), a parker (park), or a stop (stop).
+/// with exactly one of: a value (put), a program to go on with (next), a parker (park), or a stop (stop, or,
+/// in an unwind, the stop that it found).
 using detail::Run;
 /// What keeps a program alive, or nothing where somebody else does. The step gives the keeper to the frame
 /// that refers to the program, by run.push<resume, unwind>(this, std::move(keeper)), or to the run, by
@@ -30,16 +31,16 @@ using detail::Run;
 using detail::Keeper;
 /// What run.push pushes, for an object that starts a run elsewhere. resume(object, run), or
 /// object.resume(run), takes the value that the program above has put; unwind is called in its place where
-/// the run stops. Null passes either on.
+/// the run stops. A null function lets the value, or the stop, pass by.
 using detail::Frame;
 using detail::frameOf;
-/// Gives the run away, on its thread, and returns whether the run may go on at once. Whoever has the run then
-/// calls run.resume(), once, from whatever thread.
+/// Gives the run away, on its thread, and returns false, or true where the run may go on at once. After a
+/// false, whoever has the run calls run.resume(), once, from whatever thread.
 using detail::Parker;
 /// What dumpRuns says of a run that is parked: the operation, and where the user wrote it.
 using detail::Wait;
 /// Hears of a request to stop, on the thread that asks, from run.stopState().add(listener) until
-/// remove(listener).
+/// remove(listener). Where the request came before, add returns false, and the listener hears nothing.
 using detail::StopListener;
 using detail::StopState;
 

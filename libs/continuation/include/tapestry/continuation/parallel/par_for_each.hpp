@@ -24,6 +24,6 @@ template <std::ranges::input_range R, class F>
                                    std::move(function), location);
 }
 
-void parForEach(...) = delete;  // expected a range to copy, a limit, f(element), const, a program
+void parForEach(...) = delete;  // expected a copyable range, a limit, a const f(element) that makes a program
 
 }  // namespace tapestry

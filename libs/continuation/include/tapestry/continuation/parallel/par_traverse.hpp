@@ -29,6 +29,7 @@ template <std::ranges::input_range R, class F>
                   std::move(function), location);
 }
 
-void parTraverse(...) = delete;  // expected a range to copy, a limit, f(element), const, a program
+void parTraverse(  // expected a copyable range, a limit, a const f(element) that makes a program
+    ...) = delete;
 
 }  // namespace tapestry

@@ -67,6 +67,7 @@ template <detail::Program PA, detail::Program PB>
   return tupleN(std::move(first), std::move(second));
 }
 
+template <class = void>
 void tupleN(detail::AnyArgument, ...) = delete;  // expected parallel(program)s; direct<M> of a Coroutine
 
 }  // namespace tapestry

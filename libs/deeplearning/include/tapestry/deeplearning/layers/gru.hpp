@@ -54,8 +54,8 @@ struct Gru {
   void step(...) const = delete;  // expected a Differentiable tensor of the weights' type, and a state
 
   /// The states after each x of a sequence; the last of them goes on.
-  template <std::ranges::input_range Xs>
-    requires detail::TensorOf<std::ranges::range_value_t<Xs>, T>
+  template <class Xs>
+    requires std::ranges::input_range<const Xs> && detail::TensorOf<std::ranges::range_value_t<const Xs>, T>
   std::vector<Layer<Tensor<T>>> operator()(const Xs& xs, Layer<Tensor<T>> hidden) const {
     std::vector<Layer<Tensor<T>>> states;
     for (const auto& x : xs) states.push_back(hidden = step(x, hidden));

@@ -57,8 +57,8 @@ struct Lstm {
   void step(...) const = delete;  // expected a Differentiable tensor of the weights' type, and a state
 
   /// The states after each x of a sequence; the last of them goes on.
-  template <std::ranges::input_range Xs>
-    requires detail::TensorOf<std::ranges::range_value_t<Xs>, T>
+  template <class Xs>
+    requires std::ranges::input_range<const Xs> && detail::TensorOf<std::ranges::range_value_t<const Xs>, T>
   std::vector<State> operator()(const Xs& xs, State state) const {
     std::vector<State> states;
     for (const auto& x : xs) states.push_back(state = step(x, state));

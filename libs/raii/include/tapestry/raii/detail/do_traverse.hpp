@@ -14,7 +14,7 @@ namespace tapestry::detail {
 
 /// The Do that the function makes of an element.
 template <class R, class F>
-using DoOfElement = std::invoke_result_t<const F&, std::ranges::range_reference_t<R>>;
+using DoOfElement = ResultOf<F, std::ranges::range_reference_t<R>>;
 
 template <class R, class F>
 concept DoTraversableBy = std::ranges::input_range<R> && canBeCopied<R> && isDo<DoOfElement<R, F>>;

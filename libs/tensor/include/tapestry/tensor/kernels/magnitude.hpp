@@ -8,8 +8,8 @@
 
 namespace tapestry::kernels {
 
-/// NaN if there is one; 0 of no elements. So all are finite where it is. Cost: x is read; of floats that
-/// are not racing only once, for all handles on them.
+/// NaN if there is one; 0 of no elements. So all are finite where it is. Cost: x is read; a tensor of
+/// floats that are not racing remembers it until they change, and each reshaped handle for itself.
 template <class T>
 T magnitude(const Tensor<T>& x);
 

@@ -44,9 +44,7 @@ class CoroutineBlock : public StoppableBlock {
     awaiter_ = &awaiter;
     waiting_ = waiting;
     pushResume<CoroutineBlock, A, Settle>();
-    constexpr auto step = [](const void* awaited, Run& r) {
-      static_cast<const P*>(awaited)->step(r, nullptr);
-    };
+    constexpr auto step = [](const void* awaited, Run& r) { static_cast<const P*>(awaited)->step(r, {}); };
     run().takeStep(&program, step);
   }
 

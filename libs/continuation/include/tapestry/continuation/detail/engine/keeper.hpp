@@ -1,4 +1,4 @@
-// Defines Keeper, what keeps a node alive that a run uses, where nobody else does.
+// Defines Keeper, a counted reference to a node, or nothing where the node is borrowed.
 #pragma once
 
 #include <utility>
@@ -7,9 +7,9 @@
 
 namespace tapestry::detail {
 
-/// A counted reference to a node, or nothing, where the node is borrowed from what lives longer. The step of
-/// a program gives the keeper of the program to the frame that refers to the program; a step without such a
-/// frame lets the keeper go at its end.
+/// The node is borrowed where something else keeps it for longer. The step of a program gets the keeper of
+/// the program, and gives it to the frame that refers to the program, to Run::keep, or to the step of another
+/// program; else the program is released at the end of the step.
 class Keeper {
  public:
   constexpr Keeper() noexcept = default;

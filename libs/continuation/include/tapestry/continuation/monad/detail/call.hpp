@@ -22,7 +22,7 @@ template <class F, class A>
 concept Accepts = (std::is_void_v<A> && requires(const F& function) { function(); }) ||
                   requires(const F& function) { function(std::declval<A>()); };
 
-/// As Accepts; a static_assert on a plain constant does not explain the concept at length.
+// One value, so that compilers say in one line that it is false.
 template <class F, class A>
 inline constexpr bool accepts = Accepts<F, A>;
 

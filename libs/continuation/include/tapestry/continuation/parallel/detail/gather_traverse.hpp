@@ -98,7 +98,7 @@ struct Traversed {
 template <class Judge, class R, class F, template <class, class> class Kept>
 class [[nodiscard("a program does nothing until it is run")]] GatherTraverse
     : public ProgramOperations<GatherTraverse<Judge, R, F, Kept>> {
-  using A = typename std::invoke_result_t<const F&, std::ranges::range_reference_t<R>>::ValueType;
+  using A = typename ResultOf<F, std::ranges::range_reference_t<R>>::ValueType;
 
  public:
   using ValueType = Traversed<typename Kept<Judge, A>::Outcomes>;

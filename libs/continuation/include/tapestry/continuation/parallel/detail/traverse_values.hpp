@@ -15,7 +15,7 @@ template <class R, class F>
 class [[nodiscard("a program does nothing until it is run")]] TraverseValues
     : public ProgramOperations<TraverseValues<R, F>> {
   using Gather = GatherTraverse<NeverFails, R, F, AllOutcomes>;
-  using A = Stored<typename std::invoke_result_t<const F&, std::ranges::range_reference_t<R>>::ValueType>;
+  using A = Stored<typename ResultOf<F, std::ranges::range_reference_t<R>>::ValueType>;
 
  public:
   using ValueType = std::vector<A>;

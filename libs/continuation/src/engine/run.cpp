@@ -57,7 +57,7 @@ bool Run::executeToEnd() noexcept {
           if (posted) return false;
         }
         const auto* program = reinterpret_cast<const ProgramNode*>(next & ~marks);
-        program->step(*this, Keeper::adopt(next & isOwned ? program : nullptr));
+        program->step(*this, {next & isOwned ? program : nullptr});
       }
     } else if (!frames_.empty()) {
       const Frame frame = frames_.pop();

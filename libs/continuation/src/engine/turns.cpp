@@ -33,10 +33,10 @@ class LaterStep final : public ProgramNode {
  public:
   LaterStep(const void* self, void (*take)(const void* self, Run& run)) noexcept : self_(self), take_(take) {}
 
-  void step(Run& run, Keeper keeper) const override {
+  void step(Run& run, Keeper::Raw keeper) const override {
     const void* const self = self_;
     const auto take = take_;
-    keeper = nullptr;
+    static_cast<void>(Keeper(keeper));  // releases this
     take(self, run);
   }
 

@@ -12,9 +12,9 @@ class FlushOne final : public ProgramNode {
  public:
   explicit FlushOne(NodeState& state) noexcept : state_(state) {}
 
-  void step(Run& run, Keeper keeper) const override {
+  void step(Run& run, Keeper::Raw keeper) const override {
     constexpr auto done = [](Run& r) { r.put(Unit{}); };
-    run.push<done>(std::move(keeper));
+    run.push<done>(Keeper(keeper));
     ReadyList ready;
     ready.push(state_);
     flushAll(run, ready);

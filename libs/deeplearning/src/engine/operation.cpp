@@ -25,9 +25,9 @@ class VisitOne final : public ProgramNode {
   VisitOne(GraphNode& node, Pass& pass, NodeState*& state) noexcept
       : node_(node), pass_(pass), state_(state) {}
 
-  void step(Run& run, Keeper keeper) const override {
+  void step(Run& run, Keeper::Raw keeper) const override {
     constexpr auto done = [](Run& r) { r.put(Unit{}); };
-    run.push<done>(std::move(keeper));
+    run.push<done>(Keeper(keeper));
     if (const Entry entry = node_.enterIn(pass_, HeldBy::otherNode, state_); entry != Entry::ready)
       visit(run, *state_, entry);
   }

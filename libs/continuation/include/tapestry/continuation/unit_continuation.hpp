@@ -19,7 +19,7 @@ class ErasedProgram final : public ProgramNode {
  public:
   explicit ErasedProgram(P&& program) : program_(std::move(program)) {}
 
-  void step(Run& run, Keeper keeper) const override { program_.step(run, std::move(keeper)); }
+  void step(Run& run, Keeper::Raw keeper) const override { program_.step(run, keeper); }
 
  private:
   P program_;

@@ -40,7 +40,10 @@ class FunctionTarget final : public TapeTarget<Delta> {
   bool accept(Delta&) noexcept override { return false; }
   void fail(std::exception_ptr) noexcept override {}
   UnitContinuation<void> backward(const Do<Delta>& delta) override { return function_(delta); }
-  void step(Run& run, Keeper) const override { run.put(Errors()); }
+  void step(Run& run, Keeper::Raw keeper) const override {
+    run.put(Errors());
+    static_cast<void>(Keeper(keeper));  // releases this
+  }
 
  private:
   F function_;

@@ -116,9 +116,9 @@ class ProgramOperations {
                   Location location = Location::current()) const& {
     copy().onComplete(std::move(callback), executor, stop, location);
   }
-  template <class F, class... Rest>
+  template <class F>
     requires receives<F> && (!std::copy_constructible<Derived>)
-  void onComplete(F, const Rest&...) const& = delete;  // expected std::move(program): it cannot be copied
+  void onComplete(F, ...) const& = delete;  // expected std::move(program): it cannot be copied
   void onComplete(...) const = delete;  // expected a callback f(Outcome<A>), then Executor, StopToken or both
 
   /// Runs the program and waits for its value; the run's work is done on the calling thread. Throws

@@ -96,9 +96,9 @@ class TapeLink final : public TapeTarget<Delta> {
   void fail(std::exception_ptr error) noexcept override { pass_->fail(std::move(error)); }
 
   /// The release.
-  void step(Run& run, Keeper keeper) const override {
+  void step(Run& run, Keeper::Raw keeper) const override {
     constexpr auto done = [](Run& r) { r.put(Errors()); };
-    run.push<done>(std::move(keeper));
+    run.push<done>(Keeper(keeper));
     left_ = true;
     // a shared tape may outlast its pass, and then has no state any more
     if (pass_->hasEnded()) return;
@@ -132,9 +132,9 @@ class TypedNode : public GraphNode {
   /// The shape of the data, if it is a tensor whose shape does not depend on the pass; else null.
   virtual const Shape* knownShape() const noexcept { return nullptr; }
 
-  void step(Run& run, Keeper keeper) const final {
+  void step(Run& run, Keeper::Raw keeper) const final {
     auto* self = const_cast<TypedNode*>(this);
-    run.keep(std::move(keeper));
+    run.keep(keeper);
     const Ref<Pass>* pass = run.environment()->template find<PassSlot>();
     if (!pass || !*pass)
       return run.put(Acquired{Try<Tape<Data, Delta>>::failure(std::make_exception_ptr(NoPass())), {}});

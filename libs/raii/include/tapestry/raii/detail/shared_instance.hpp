@@ -105,8 +105,8 @@ class SharedInstance final : public ProgramNode {
   Gate gate;
 
  private:
-  void step(Run& run, Keeper keeper) const override {
-    run.keep(std::move(keeper));
+  void step(Run& run, Keeper::Raw keeper) const override {
+    run.keep(keeper);
     auto& self = const_cast<SharedInstance&>(*this);
     if (!self.gate.leave()) return run.put(Errors());
     self.close(run);

@@ -12,16 +12,18 @@ namespace tapestry::detail {
 /// program; else the program is released at the end of the step.
 class Keeper {
  public:
+  /// A keeper on its way through a virtual call, which has it in a register. The callee makes a Keeper of it.
+  struct Raw {
+    const Node* node;
+  };
+
   constexpr Keeper() noexcept = default;
   Keeper(std::nullptr_t) noexcept {}
   template <class N>
   Keeper(Ref<N> node) noexcept : node_(node.detach()) {}
+  Keeper(Raw raw) noexcept : node_(raw.node) {}
   /// Takes over the reference that the caller owns; null for nothing.
-  static Keeper adopt(const Node* node) noexcept {
-    Keeper keeper;
-    keeper.node_ = node;
-    return keeper;
-  }
+  static Keeper adopt(const Node* node) noexcept { return Raw{node}; }
 
   Keeper(Keeper&& other) noexcept : node_(std::exchange(other.node_, nullptr)) {}
   Keeper& operator=(Keeper other) noexcept {

@@ -23,7 +23,7 @@ class Gather;
 /// An erased program: `step` starts it in a run. `keeper` keeps the program itself, or nothing.
 class ProgramNode : public Node {
  public:
-  virtual void step(Run& run, Keeper keeper) const = 0;
+  virtual void step(Run& run, Keeper::Raw keeper) const = 0;
 };
 
 /// What a frame does, as FrameStack has it, of a function that takes the frame's object.

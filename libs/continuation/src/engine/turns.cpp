@@ -31,7 +31,7 @@ namespace {
 /// A step of a block that waits for its turn.
 class LaterStep final : public ProgramNode {
  public:
-  LaterStep(const void* self, void (*take)(const void* self, Run& run)) noexcept : self_(self), take_(take) {}
+  LaterStep(const void* self, FrameFunction* take) noexcept : self_(self), take_(take) {}
 
   void step(Run& run, Keeper::Raw keeper) const override {
     const void* const self = self_;
@@ -42,7 +42,7 @@ class LaterStep final : public ProgramNode {
 
  private:
   const void* const self_;
-  void (*const take_)(const void* self, Run& run);
+  FrameFunction* const take_;
 };
 
 /// A stop that was requested before it began.
@@ -65,9 +65,7 @@ constinit RefusedExecutor refusedExecutor;
 
 }  // namespace
 
-void Run::takeStepLater(const void* self, void (*step)(const void* self, Run& run)) {
-  next(makeRef<const LaterStep>(self, step));
-}
+void Run::takeStepLater(const void* self, FrameFunction* step) { next(makeRef<const LaterStep>(self, step)); }
 
 /// The executor has refused the run in the middle of its work, when the run may hold what must be released.
 /// So the run goes on, here, until it looks at requests to stop, or until a mask ends. A step need not look,

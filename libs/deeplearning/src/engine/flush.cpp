@@ -77,9 +77,10 @@ void flushList(Run& run, ReadyList ready) {
   int worth = hasWorkers ? countWorthAFork(ready.head(), nullptr) : 0;
   while (!ready.empty()) {
     if (worth > 1) {
-      const auto branches = makeRef<FlushMany>(ready);
-      run.keep(branches);
-      return branches->begin(run, branches->size(), {});
+      auto branches = makeRef<FlushMany>(ready);
+      FlushMany& all = *branches;
+      run.keep(std::move(branches));
+      return all.begin(run, all.size(), {});
     }
     NodeState& state = ready.pop();
     NodeState* const others = ready.head();

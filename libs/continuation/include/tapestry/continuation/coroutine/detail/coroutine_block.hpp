@@ -44,8 +44,7 @@ class CoroutineBlock : public StoppableBlock {
     awaiter_ = &awaiter;
     waiting_ = waiting;
     pushResume<CoroutineBlock, A, Settle>();
-    constexpr auto step = [](const void* awaited, Run& r) { static_cast<const P*>(awaited)->step(r, {}); };
-    run().takeStep(&program, step);
+    run().takeStep(&program, stepBorrowed<P>);
   }
 
   /// What is to be thrown in the coroutine that is resumed next.

@@ -53,16 +53,15 @@ class FrameStack {
   Frame pop() noexcept {
     top_ -= 3;
     const Word marks = top_[2] & (hasUnwind | isLowest);
-    Frame frame{reinterpret_cast<const void*>(top_[0]), reinterpret_cast<Function*>(top_[1]), nullptr,
+    Frame frame{reinterpret_cast<const void*>(top_[0]), reinterpret_cast<FrameFunction*>(top_[1]), nullptr,
                 reinterpret_cast<const Node*>(top_[2] ^ marks)};
-    if (marks & hasUnwind) frame.unwind = reinterpret_cast<Function*>(*--top_);
+    if (marks & hasUnwind) frame.unwind = reinterpret_cast<FrameFunction*>(*--top_);
     if (marks & isLowest) leaveChunk();
     return frame;
   }
 
  private:
   using Word = std::uintptr_t;
-  using Function = void(const void*, Run&);
   static constexpr Word hasUnwind = 1, isLowest = 2;
   static_assert(alignof(Node) > (hasUnwind | isLowest));
 

@@ -18,7 +18,6 @@ class Keeper {
   };
 
   constexpr Keeper() noexcept = default;
-  Keeper(std::nullptr_t) noexcept {}
   template <class N>
   Keeper(Ref<N> node) noexcept : node_(node.detach()) {}
   Keeper(Raw raw) noexcept : node_(raw.node) {}

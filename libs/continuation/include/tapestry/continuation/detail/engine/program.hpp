@@ -26,6 +26,12 @@ concept Program = requires(const P& program, Run& run, Keeper keeper) {
 template <class P, class A>
 concept ProgramOf = Program<P> && std::is_same_v<typename P::ValueType, A>;
 
+/// Starts a program that somebody else keeps; a FrameFunction.
+template <Program P>
+void stepBorrowed(const void* program, Run& run) {
+  static_cast<const P*>(program)->step(run, {});
+}
+
 /// A program that yields at once, with neither frames nor a run.
 template <class P>
 concept SyncProgram = Program<P> && requires(const P& program) {

@@ -148,14 +148,14 @@ class Run : public Task, public Pooled {
   void stayHere() noexcept { moveTo(Executor::inlined()); }
 
   /// For blocks, as the last thing in a step or a frame: takes the step, which counts as one of a program's.
-  void takeStep(const void* self, void (*step)(const void* self, Run& run)) {
+  void takeStep(const void* self, FrameFunction* step) {
     if (!countStep()) return takeStepLater(self, step);
     step(self, *this);
   }
   /// Counts a step of the calling thread; false, and nothing is counted, where it is to be taken in another
   /// turn. Not to be inlined into coroutines, which may change threads.
   [[gnu::noinline]] static bool countStep() noexcept;
-  void takeStepLater(const void* self, void (*step)(const void* self, Run& run));
+  void takeStepLater(const void* self, FrameFunction* step);
 
   /// The loop: until the run ends, is parked or makes way for others.
   void execute() noexcept override;

@@ -10,7 +10,7 @@ class Fiber;
 /// What a block waits for. The program lives on the block's own stack until it has ended.
 struct Awaited {
   const void* program;
-  void (*step)(const void* program, Run& run);
+  FrameFunction* step;
   void (*push)(DirectBlock& block);
 };
 
@@ -33,9 +33,8 @@ class DirectBlock : public StoppableBlock {
   template <Program P>
   Stored<typename P::ValueType> await(const P& program) {
     using A = Stored<typename P::ValueType>;
-    constexpr auto step = [](const void* self, Run& run) { static_cast<const P*>(self)->step(run, {}); };
     constexpr auto push = [](DirectBlock& block) { block.pushResume<DirectBlock, A, DirectBlock>(); };
-    suspend({&program, step, push});
+    suspend({&program, stepBorrowed<P>, push});
     return run().take<A>();
   }
 

@@ -97,7 +97,7 @@ void convolveByProducts(const ConvolutionExtents& extents, const T* x, const T* 
   const ProductShape shape{false, false, extents.channelsOut, matrix.columns, matrix.rows};
   matrix.forEachGroup([&](std::size_t image, std::size_t weights, std::size_t result, bool) {
     if (!matrix.isImage()) matrix.read(x + image, space.exclusiveData());
-    multiply(shape, T{1}, w + weights, matrix.isImage() ? x + image : space.data(), T{0}, y + result);
+    multiply<T>({shape, w + weights, matrix.isImage() ? x + image : space.data(), y + result});
   });
 }
 
@@ -108,7 +108,7 @@ void convolveByProductsLeft(const ConvolutionExtents& extents, const T* delta, c
   const ProductShape shape{true, false, matrix.rows, matrix.columns, extents.channelsOut};
   matrix.forEachGroup([&](std::size_t image, std::size_t weights, std::size_t result, bool) {
     T* const to = matrix.isImage() ? dx + image : space.exclusiveData();
-    multiply(shape, T{1}, w + weights, delta + result, T{0}, to);
+    multiply<T>({shape, w + weights, delta + result, to});
     if (!matrix.isImage()) matrix.addTo(dx + image, space.data());
   });
 }
@@ -120,8 +120,9 @@ void convolveByProductsRight(const ConvolutionExtents& extents, const T* delta, 
   const ProductShape shape{false, true, extents.channelsOut, matrix.rows, matrix.columns};
   matrix.forEachGroup([&](std::size_t image, std::size_t weights, std::size_t result, bool first) {
     if (!matrix.isImage()) matrix.read(x + image, space.exclusiveData());
-    multiply(shape, T{1}, delta + result, matrix.isImage() ? x + image : space.data(), first ? T{0} : T{1},
-             dw + weights);
+    T* const to = dw + weights;
+    multiply<T>(
+        {shape, delta + result, matrix.isImage() ? x + image : space.data(), to, first ? nullptr : to});
   });
 }
 

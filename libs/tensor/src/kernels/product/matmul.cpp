@@ -11,7 +11,6 @@
 #include <tapestry/tensor/shape_error.hpp>
 
 #include "kernels/layout/walk.hpp"
-#include "kernels/product/gemm.hpp"
 #include "kernels/product/product.hpp"
 #include "kernels/target.hpp"
 
@@ -100,7 +99,7 @@ void multiplyEach(const Operands& operands, const T* a, const T* b, T* c) {
     const T* left = a + i * product.m * product.k;
     const T* right = b + j * product.k * product.n;
     for (std::size_t step = 0; step < walk.rowLength(); ++step) {
-      multiply(product, T{1}, left + step * stepA, right + step * stepB, T{0}, c);
+      multiply<T>({product, left + step * stepA, right + step * stepB, c});
       c += product.m * product.n;
     }
   });
@@ -132,7 +131,7 @@ Tensor<T> matmul(const Tensor<T>& a, Transpose transposeA, const Tensor<T>& b, T
   if (isPlain(a.shape()) && isPlain(b.shape())) {
     const ProductShape product = productOf(a.shape(), transposeA, b.shape(), transposeB);
     auto result = Tensor<T>::uninitialized(plainResult(product, a.shape(), b.shape()));
-    if (result.size() != 0) multiply(product, T{1}, a.data(), b.data(), T{0}, result.exclusiveData());
+    if (result.size() != 0) multiply<T>({product, a.data(), b.data(), result.exclusiveData()});
     return result;
   }
   Operands operands(a.shape(), transposeA, b.shape(), transposeB);
@@ -141,7 +140,7 @@ Tensor<T> matmul(const Tensor<T>& a, Transpose transposeA, const Tensor<T>& b, T
   ProductShape& product = operands.product;
   if (operands.batchB.size() == 1 && !product.transposeA) {
     product.m *= operands.batchA.size();
-    multiply(product, T{1}, a.data(), b.data(), T{0}, result.exclusiveData());
+    multiply<T>({product, a.data(), b.data(), result.exclusiveData()});
   } else {
     multiplyEach(operands, a.data(), b.data(), result.exclusiveData());
   }
@@ -158,7 +157,8 @@ void matmulInto(std::type_identity_t<T> alpha, const Tensor<T>& a, Transpose tra
     return matmulInto(alpha, left, transposeA, right, transposeB, beta, c);
   }
   if (beta == 0 && !c.unique()) c = Tensor<T>::uninitialized(c.shape());
-  multiply(product, alpha, a.data(), b.data(), beta, c.exclusiveData());
+  T* const to = c.exclusiveData();
+  multiply<T>({product, a.data(), b.data(), to, beta == 0 ? nullptr : to, alpha, beta});
 }
 
 template <class T>
@@ -167,34 +167,36 @@ Tensor<T> addProduct(Tensor<T> c, std::type_identity_t<T> alpha, const Tensor<T>
   const ProductShape product = requireOnto(a, transposeA, b, transposeB, c);
   const T* const from = c.data();
   Tensor<T> result = targetFor(std::move(c));
-  multiplyOnto(product, alpha, a.data(), b.data(), from, result.exclusiveData());
+  multiply<T>({product, a.data(), b.data(), result.exclusiveData(), from, alpha});
   return result;
 }
 
 template <class T>
 void requireProduct(std::size_t depth, const Shape& result) {
-  requireGemm({false, false, result[0], result[1], depth});
+  // OpenBLAS, which computes products in double precision, refuses what any backend would.
+  plan({false, false, result[0], result[1], depth}, {.isDouble = true, .addend = Addend::matrix},
+       thisMachine());
 }
 
 template <class T>
 void addProductOnto(const Tensor<T>& c, std::type_identity_t<T> alpha, const Tensor<T>& a,
                     Transpose transposeA, const Tensor<T>& b, Transpose transposeB, Tensor<T>& to) {
   const ProductShape product = requireOnto(a, transposeA, b, transposeB, c);
-  multiplyOnto(product, alpha, a.data(), b.data(), c.data(), to.exclusiveData());
+  multiply<T>({product, a.data(), b.data(), to.exclusiveData(), c.data(), alpha});
 }
 
 template <class T>
 Tensor<T> affine(const Tensor<T>& a, const Tensor<T>& b, const Tensor<T>& c, std::string_view operation) {
-  const bool matrices = a.rank() == 2 && b.rank() == 2;
-  if (!matrices || c.rank() != 1 || c.size() != b.shape()[1] ||
-      std::min({a.shape()[0], c.size(), a.shape()[1]}) < 2) {
+  if (a.rank() != 2 || b.rank() != 2 || c.rank() != 1 || c.size() != b.shape()[1]) {
     Tensor<T> product = matmul(a, b);
     requireBroadcast(operation, c.shape(), product.shape());
     return add(std::move(product), c);
   }
-  const ProductShape product = productOf(a.shape(), Transpose::no, b.shape(), Transpose::no);
-  auto result = Tensor<T>::uninitialized({product.m, product.n});
-  gemmOntoRow(product, a.data(), b.data(), c.data(), result.exclusiveData());
+  const ProductShape shape = productOf(a.shape(), Transpose::no, b.shape(), Transpose::no);
+  auto result = Tensor<T>::uninitialized({shape.m, shape.n});
+  Product<T> product{shape, a.data(), b.data(), result.exclusiveData(), c.data()};
+  product.steps.from = 0;
+  multiply(product);
   return result;
 }
 

@@ -1,11 +1,19 @@
 #include "kernels/product/product.hpp"
 
+#include <cblas.h>
+#include <dnnl.h>
+
 #include <algorithm>
+#include <concepts>
+#include <memory>
 #include <utility>
 
 #include "kernels/elementwise/binary_loops.hpp"
+#include "kernels/one_dnn.hpp"
 #include "kernels/product/matrix_loops.hpp"
+#include "kernels/product/tile_loops.hpp"
 #include "kernels/rows/row_loops.hpp"
+#include "tapestry/tensor/for_each_part.hpp"
 
 namespace tapestry::kernels {
 
@@ -26,51 +34,156 @@ void timesVector(const T* matrix, std::size_t rows, std::size_t columns, bool tr
 }
 
 template <class T>
-void outer(const ProductShape& shape, T alpha, const T* a, const T* b, T beta, T* c) {
-  if (shape.n == 1)
-    matrixLoops<T>().outer(alpha, b, 1, a, shape.m, beta, c);
+void outer(const Product<T>& x) {
+  const T beta = x.from ? x.beta : T{0};
+  if (x.shape.n == 1)
+    matrixLoops<T>().outer(x.alpha, x.b, 1, x.a, x.shape.m, beta, x.to);
   else
-    matrixLoops<T>().outer(alpha, a, shape.m, b, shape.n, beta, c);
+    matrixLoops<T>().outer(x.alpha, x.a, x.shape.m, x.b, x.shape.n, beta, x.to);
 }
 
 // Where there is nothing to add up.
 template <class T>
-void scaleOnly(std::size_t size, T beta, T* c) {
-  if (beta == 0)
-    std::fill_n(c, size, T{0});
+void scale(const Product<T>& x) {
+  const std::size_t size = x.shape.m * x.shape.n;
+  if (x.from)
+    binaryLoops<T>().multiply.scalarRight(x.to, x.beta, size, x.to);
   else
-    binaryLoops<T>().multiply.scalarRight(c, beta, size, c);
+    std::fill_n(x.to, size, T{0});
+}
+
+template <class T>
+void byLibrary([[maybe_unused]] Backend backend, const Product<T>& x) noexcept {
+  const OneThread guard;
+  const int m = static_cast<int>(x.shape.m);
+  const int n = static_cast<int>(x.shape.n);
+  const int k = static_cast<int>(x.shape.k);
+  const int stepA = static_cast<int>(x.steps.a);
+  const int stepB = static_cast<int>(x.steps.b);
+  const int stepC = static_cast<int>(x.steps.c);
+  const T beta = x.from ? x.beta : T{0};
+  const CBLAS_TRANSPOSE opA = x.shape.transposeA ? CblasTrans : CblasNoTrans;
+  const CBLAS_TRANSPOSE opB = x.shape.transposeB ? CblasTrans : CblasNoTrans;
+  if constexpr (std::same_as<T, float>) {
+    const auto letter = [](bool transpose) { return transpose ? 'T' : 'N'; };
+    if (backend == Backend::oneDnn &&
+        dnnl_sgemm(letter(x.shape.transposeA), letter(x.shape.transposeB), m, n, k, x.alpha, x.a, stepA, x.b,
+                   stepB, beta, x.to, stepC) == dnnl_success)
+      return;
+    cblas_sgemm(CblasRowMajor, opA, opB, m, n, k, x.alpha, x.a, stepA, x.b, stepB, beta, x.to, stepC);
+  } else {
+    cblas_dgemm(CblasRowMajor, opA, opB, m, n, k, x.alpha, x.a, stepA, x.b, stepB, beta, x.to, stepC);
+  }
+}
+
+template <class T>
+void multiplyMatrices(Backend backend, const Product<T>& x) noexcept {
+  if constexpr (std::same_as<T, float>)
+    if (backend == Backend::tiles) return tileProduct()(x.shape, x.steps, x.alpha, x.a, x.b, x.from, x.to);
+  byLibrary(backend, x);
+}
+
+// Part i of a product. Where it is cut along the depth, each part but the first goes to `sums`.
+template <class T>
+Product<T> partOf(Product<T> part, const ProductCut& cut, std::size_t i, T* sums) {
+  using Along = ProductCut::Along;
+  auto& [transposeA, transposeB, m, n, k] = part.shape;
+  const ProductSteps& steps = part.steps;
+  const std::size_t begin = i * cut.length;
+  const std::size_t length = std::min(cut.length, cut.extent - begin);
+  const bool byRows = cut.along == Along::rows;
+  const bool byDepth = cut.along == Along::depth;
+  if (cut.along != Along::columns) part.a += begin * (byRows == transposeA ? 1 : steps.a);
+  if (!byRows) part.b += begin * (byDepth == transposeB ? 1 : steps.b);
+  (byDepth ? k : byRows ? m : n) = length;
+  if (byDepth) {
+    if (i > 0) part.from = nullptr, part.to = sums + (i - 1) * m * n;
+  } else {
+    if (part.from) part.from += begin * (byRows ? steps.from : 1);
+    part.to += begin * (byRows ? steps.c : 1);
+  }
+  return part;
+}
+
+// Parts along the depth are multiplied each for itself and added up in order.
+template <class T>
+void multiplyParts(const Plan& plan, const Product<T>& whole) {
+  const ProductCut& cut = plan.cut;
+  if (!hasHelpers() || cut.parts == 1) return multiplyMatrices(plan.backend, whole);
+  const std::size_t size = whole.shape.m * whole.shape.n;
+  std::unique_ptr<T[]> sums;
+  if (cut.along == ProductCut::Along::depth)
+    sums = std::make_unique_for_overwrite<T[]>((cut.parts - 1) * size);
+  forEachPart(cut.parts, [&](std::size_t i) noexcept {
+    multiplyMatrices(plan.backend, partOf(whole, cut, i, sums.get()));
+  });
+  for (std::size_t i = 0; sums && i + 1 < cut.parts; ++i)
+    std::transform(whole.to, whole.to + size, sums.get() + i * size, whole.to,
+                   [](T x, T y) { return x + y; });
+}
+
+template <class T>
+void compute(const Plan& plan, const Product<T>& x) {
+  const auto& [transposeA, transposeB, m, n, k] = x.shape;
+  switch (plan.backend) {
+    case Backend::none:
+      return;
+    case Backend::scale:
+      return scale(x);
+    case Backend::outer:
+      return outer(x);
+    case Backend::dot:
+      *x.to = rowLoops<T>().dot(x.a, x.b, k);
+      return;
+    case Backend::rowTimesMatrix:
+      return timesVector(x.b, transposeB ? n : k, transposeB ? k : n, !transposeB, x.a, x.to);
+    case Backend::matrixTimesColumn:
+      return timesVector(x.a, transposeA ? k : m, transposeA ? m : k, transposeA, x.b, x.to);
+    default:
+      return multiplyParts(plan, x);
+  }
+}
+
+template <class T>
+void addRow(const T* row, std::size_t rows, std::size_t columns, T* matrix) {
+  if (columns == 1)
+    binaryLoops<T>().add.scalarRight(matrix, *row, rows, matrix);
+  else
+    matrixLoops<T>().addRow(row, rows, columns, matrix);
+}
+
+template <class T>
+ProductForm formOf(const Product<T>& product) {
+  const Addend matrix = product.beta == 1 ? Addend::matrix : Addend::scaledMatrix;
+  return {.isDouble = std::same_as<T, double>,
+          .isScaled = product.alpha != 1,
+          .addend = product.from == nullptr   ? Addend::none
+                    : product.steps.from == 0 ? Addend::row
+                                              : matrix};
 }
 
 }  // namespace
 
 template <class T>
-void multiply(const ProductShape& shape, T alpha, const T* a, const T* b, T beta, T* c) {
-  const auto& [transposeA, transposeB, m, n, k] = shape;
-  if (m == 0 || n == 0) return;
-  if (k == 0) return scaleOnly(m * n, beta, c);
-  if (k == 1) return outer(shape, alpha, a, b, beta, c);
-  if (alpha != 1 || beta != 0) return gemm(shape, alpha, a, b, beta, c);
-  if (m == 1 && n == 1)
-    *c = rowLoops<T>().dot(a, b, k);
-  else if (m == 1)
-    timesVector(b, transposeB ? n : k, transposeB ? k : n, !transposeB, a, c);
-  else if (n == 1)
-    timesVector(a, transposeA ? k : m, transposeA ? m : k, transposeA, b, c);
-  else
-    gemm(shape, alpha, a, b, beta, c);
+void run(const Plan& plan, Product<T> product) {
+  const T* const row = plan.addsRowLast ? std::exchange(product.from, nullptr) : nullptr;
+  // Tiles alone read what is added from elsewhere than where they write.
+  if (plan.backend != Backend::tiles && product.from && product.from != product.to) {
+    std::copy_n(product.from, product.shape.m * product.shape.n, product.to);
+    product.from = product.to;
+  }
+  compute(plan, product);
+  if (row) addRow(row, product.shape.m, product.shape.n, product.to);
 }
 
 template <class T>
-void multiplyOnto(const ProductShape& shape, T alpha, const T* a, const T* b, const T* from, T* to) {
-  if (shape.m > 0 && shape.n > 0 && shape.k > 1) return gemmOnto(shape, alpha, a, b, from, to);
-  if (from != to) std::copy_n(from, shape.m * shape.n, to);
-  multiply(shape, alpha, a, b, T{1}, to);
+void multiply(const Product<T>& product) {
+  run(plan(product.shape, formOf(product), thisMachine()), product);
 }
 
-template void multiply(const ProductShape&, float, const float*, const float*, float, float*);
-template void multiply(const ProductShape&, double, const double*, const double*, double, double*);
-template void multiplyOnto(const ProductShape&, float, const float*, const float*, const float*, float*);
-template void multiplyOnto(const ProductShape&, double, const double*, const double*, const double*, double*);
+template void run(const Plan&, Product<float>);
+template void run(const Plan&, Product<double>);
+template void multiply(const Product<float>&);
+template void multiply(const Product<double>&);
 
 }  // namespace tapestry::kernels

@@ -1,16 +1,47 @@
-// Defines multiply and multiplyOnto, the product of two matrices of any extents, 0 and 1 included.
+// Defines Product, the operands of a product of two matrices, with multiply, which computes it.
 #pragma once
 
-#include "kernels/product/gemm.hpp"
+#include <cstddef>
+
+#include "kernels/product/plan.hpp"
 
 namespace tapestry::kernels {
 
-/// c = alpha * op(a)·op(b) + beta * c, as gemm; products that involve a vector take loops of their own.
-template <class T>
-void multiply(const ProductShape& shape, T alpha, const T* a, const T* b, T beta, T* c);
+/// How far apart the rows of each matrix are, as it is stored; those of what a product is added to may all be
+/// one, 0 apart.
+struct ProductSteps {
+  constexpr explicit ProductSteps(const ProductShape& shape) noexcept
+      : a(shape.transposeA ? shape.m : shape.k),
+        b(shape.transposeB ? shape.k : shape.n),
+        c(shape.n),
+        from(shape.n) {}
+  std::size_t a;
+  std::size_t b;
+  std::size_t c;
+  std::size_t from;
+};
 
-/// to = from + alpha * op(a)·op(b), where `from` may be `to`.
+/// `to` = alpha * op(a)·op(b) + beta * `from`, where `from` may be `to`, or null for 0. A row that is added
+/// to each row has steps.from = 0, and alpha and beta are 1. Extents may be 0.
 template <class T>
-void multiplyOnto(const ProductShape& shape, T alpha, const T* a, const T* b, const T* from, T* to);
+struct Product {
+  ProductShape shape;
+  const T* a;
+  const T* b;
+  T* to;
+  const T* from = nullptr;
+  T alpha = 1;
+  T beta = 1;
+  ProductSteps steps = ProductSteps(shape);
+};
+
+/// Computes the product as planned, on the calling thread, and in parts also on those that help.
+template <class T>
+void run(const Plan& plan, Product<T> product);
+
+/// Plans the product and runs the plan; to the last bit the same whether a row is added here or afterwards.
+/// Throws as `thisMachine` and `plan` do. Products may be computed on several threads at once.
+template <class T>
+void multiply(const Product<T>& product);
 
 }  // namespace tapestry::kernels

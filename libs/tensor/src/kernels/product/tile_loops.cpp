@@ -155,7 +155,7 @@ Elements blockOf(const ProductShape& shape, std::size_t step, float alpha, const
     return {room, depths, 1};
   }
   const float* const from = a + depth * step + row;
-  if (alpha == 1 && step <= 128) return {from, 1, step};
+  if (alpha == 1 && step <= farthestInPlace) return {from, 1, step};
   copyRows(alpha, from, step, depths, rows, room);
   return {room, 1, rows};
 }
@@ -229,7 +229,7 @@ void transpose(const float* from, std::size_t step, std::size_t rows, std::size_
 void multiplyTransposed(const ProductShape& shape, const ProductSteps& steps, float alpha, const float* a,
                         const float* b, const float* from, float* to) {
   const auto& [transposeA, transposeB, m, n, k] = shape;
-  HWY_ALIGN float turned[256 * turnedColumns];
+  HWY_ALIGN float turned[deepestTurned * turnedColumns];
   HWY_ALIGN float result[blockRows * turnedColumns];
   for (std::size_t column = 0; column < m; column += turnedColumns) {
     const std::size_t columns = std::min(turnedColumns, m - column);
@@ -271,7 +271,10 @@ namespace tapestry::kernels {
 
 HWY_EXPORT(tileProductOfTarget);
 
-TileProduct tileProduct() { return HWY_DYNAMIC_DISPATCH(tileProductOfTarget)(); }
+TileProduct tileProduct() {
+  static const TileProduct found = HWY_DYNAMIC_DISPATCH(tileProductOfTarget)();
+  return found;
+}
 
 }  // namespace tapestry::kernels
 #endif

@@ -1,0 +1,127 @@
+#include "kernels/product/plan.hpp"
+
+#include <cblas.h>
+#include <dnnl.h>
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+#include "kernels/one_dnn.hpp"
+#include "kernels/product/tile_loops.hpp"
+
+namespace tapestry::kernels {
+
+namespace {
+
+// Loops for vectors compute a product that is not scaled, and then add a row at most.
+Backend ofFewElements(const ProductShape& shape, const ProductForm& form) {
+  const auto& [transposeA, transposeB, m, n, k] = shape;
+  if (m == 0 || n == 0) return Backend::none;
+  if (k == 0) return Backend::scale;
+  if (k == 1) return Backend::outer;
+  const bool alone = !form.isScaled && (form.addend == Addend::none || form.addend == Addend::row);
+  if (!alone || (m > 1 && n > 1)) return Backend::openBlas;
+  if (m == n) return Backend::dot;
+  return m == 1 ? Backend::rowTimesMatrix : Backend::matrixTimesColumn;
+}
+
+// docs/decisions/matrix-products.md, the rule for tiles with AVX-512.
+bool tilesLeadWithAvx512(const ProductShape& shape, const ProductMachine& machine) {
+  if (shape.transposeB) return shape.k <= deepestTurned;
+  if (shape.n < 32 && machine.openBlasHasSmallKernels) return false;
+  if (shape.transposeA && shape.k <= 64) return true;
+  return shape.n <= 64 && shape.m <= 256;
+}
+
+// docs/decisions/matrix-products.md, the rule for tiles with AVX2.
+bool tilesLeadWithAvx2(const ProductShape& shape) {
+  if (shape.transposeB) return shape.k <= 64;
+  return shape.n <= 64 && (shape.k <= 32 || shape.m <= 64 || (shape.transposeA && shape.m <= 128));
+}
+
+// docs/decisions/matrix-tiles.md: where b is transposed, tiles compute the product transposed.
+bool prefersTiles(const ProductShape& shape, const ProductMachine& machine) {
+  if (!machine.hasTiles || (shape.transposeB && (shape.transposeA || shape.m > 64))) return false;
+  return machine.oneDnnHasAvx512 ? tilesLeadWithAvx512(shape, machine) : tilesLeadWithAvx2(shape);
+}
+
+// docs/decisions/matrix-products.md: small products, and rows that contend for the same lines of the cache.
+bool prefersOneDnn(const ProductShape& shape, const ProductMachine& machine) {
+  if (!machine.hasOneDnn) return false;
+  const std::size_t small = machine.openBlasHasSmallKernels ? 128 * 1024 : 8 * 1024;  // multiplications
+  if (shape.m * shape.n <= small / shape.k) return false;
+  const bool contends = (!shape.transposeB && shape.n % 256 == 0) || (shape.transposeA && shape.m % 256 == 0);
+  return machine.oneDnnHasAvx512 || !contends || shape.k <= 32;
+}
+
+// Of matrices.
+Backend backendOf(const ProductShape& shape, const ProductForm& form, const ProductMachine& machine) {
+  if (form.isDouble) return Backend::openBlas;
+  if (form.addend != Addend::scaledMatrix && prefersTiles(shape, machine)) return Backend::tiles;
+  return prefersOneDnn(shape, machine) ? Backend::oneDnn : Backend::openBlas;
+}
+
+std::size_t costOf(const ProductShape& shape) {
+  constexpr std::size_t unit = 256 * 1024;
+  const std::size_t size = shape.m * shape.n;
+  return size / unit * shape.k + size % unit * shape.k / unit;
+}
+
+// docs/decisions/shared-products.md: at least four parts of a unit of cost each, and at most eight; along the
+// depth if it is the longest extent and the result is small.
+ProductCut cutOf(const ProductShape& shape, std::size_t cost) {
+  using Along = ProductCut::Along;
+  const auto& [transposeA, transposeB, m, n, k] = shape;
+  const bool byDepth = k > std::max(m, n) && m * n <= 16 * 1024;
+  const std::size_t extent = byDepth ? k : std::max(m, n);
+  const Along along = byDepth ? Along::depth : m >= n ? Along::rows : Along::columns;
+  if (cost < 4) return {along, extent, extent, 1};
+  const std::size_t step = (byDepth ? 64 : 16) * std::bit_floor(std::min<std::size_t>(cost, 8));
+  const std::size_t length = (extent + step - 1) / step * (byDepth ? 64 : 16);
+  return {along, extent, length, (extent + length - 1) / length};
+}
+
+void requireFits(const ProductShape& shape) {
+  const std::size_t largest = std::max({shape.m, shape.n, shape.k});
+  if (largest > std::numeric_limits<int>::max())
+    throw std::length_error("tapestry::matmul: extent too large, got " + std::to_string(largest) +
+                            ", expected at most " + std::to_string(std::numeric_limits<int>::max()));
+}
+
+ProductMachine findMachine() {
+  // All flavours have one soname, so that only the one that was loaded can tell. The serial one returns wrong
+  // numbers when two threads are inside it.
+  if (openblas_get_parallel() == 0)
+    throw std::runtime_error(
+        "tapestry::matmul: OpenBLAS is not thread-safe, got its serial flavour, expected the pthread one "
+        "(libopenblas0-pthread, chosen by update-alternatives)");
+  openblas_set_num_threads(1);
+  const std::string core = openblas_get_corename();
+  return {.hasTiles = tileProduct() != nullptr,
+          .hasOneDnn = hasOneDnn,
+          .oneDnnHasAvx512 = hasOneDnn && dnnl_get_effective_cpu_isa() >= dnnl_cpu_isa_avx512_core,
+          .openBlasHasSmallKernels = core == "SkylakeX" || core == "Cooperlake" || core == "SapphireRapids"};
+}
+
+}  // namespace
+
+const ProductMachine& thisMachine() {
+  static const ProductMachine found = findMachine();
+  return found;
+}
+
+Plan plan(const ProductShape& shape, const ProductForm& form, const ProductMachine& machine) {
+  const bool hasRow = form.addend == Addend::row;
+  const Backend few = ofFewElements(shape, form);
+  if (few != Backend::openBlas) return {.backend = few, .addsRowLast = hasRow};
+  const Backend backend = backendOf(shape, form, machine);
+  if (backend != Backend::tiles) requireFits(shape);
+  const std::size_t cost = costOf(shape);
+  // Deeper tiles are added up in the result in several passes, before the first of which the row would come.
+  return {backend, hasRow && (backend != Backend::tiles || shape.k > tileDepth), cost, cutOf(shape, cost)};
+}
+
+}  // namespace tapestry::kernels

@@ -8,6 +8,7 @@
 #define HWY_TARGET_INCLUDE "kernels/product/tile_loops.cpp"
 #include <hwy/foreach_target.h>  // compiles this file again for each instruction set
 
+#include "kernels/product/transpose_inl.hpp"
 #include "kernels/vector_inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -178,53 +179,6 @@ void multiplyPlain(const ProductShape& shape, const ProductSteps& steps, float a
   }
 }
 
-/// Four elements of each fourth row, one after the other.
-template <class D>
-HWY_INLINE hn::Vec<D> loadQuads(D d, const float* from, std::size_t step) {
-  if constexpr (constexpr std::size_t count = hn::MaxLanes(D{}); count == 4) {
-    return hn::LoadU(d, from);
-  } else {
-    const hn::Half<D> half;
-    return hn::Combine(d, loadQuads(half, from + count / 2 * step, step), loadQuads(half, from, step));
-  }
-}
-
-/// Of as many rows as a vector has lanes.
-template <class D>
-HWY_INLINE void transposeRows(D d, const float* from, std::size_t step, std::size_t columns, float* to,
-                              std::size_t stepTo) {
-  const hn::Repartition<double, D> pairs;
-  std::size_t j = 0;
-  for (; j + 4 <= columns; j += 4, to += 4 * stepTo) {
-    const auto r0 = loadQuads(d, from + j, step);
-    const auto r1 = loadQuads(d, from + j + step, step);
-    const auto r2 = loadQuads(d, from + j + 2 * step, step);
-    const auto r3 = loadQuads(d, from + j + 3 * step, step);
-    const auto low01 = hn::BitCast(pairs, hn::InterleaveLower(d, r0, r1));
-    const auto low23 = hn::BitCast(pairs, hn::InterleaveLower(d, r2, r3));
-    const auto high01 = hn::BitCast(pairs, hn::InterleaveUpper(d, r0, r1));
-    const auto high23 = hn::BitCast(pairs, hn::InterleaveUpper(d, r2, r3));
-    hn::StoreU(hn::BitCast(d, hn::InterleaveLower(pairs, low01, low23)), d, to);
-    hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(pairs, low01, low23)), d, to + stepTo);
-    hn::StoreU(hn::BitCast(d, hn::InterleaveLower(pairs, high01, high23)), d, to + 2 * stepTo);
-    hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(pairs, high01, high23)), d, to + 3 * stepTo);
-  }
-  for (; j < columns; ++j, to += stepTo)
-    for (std::size_t i = 0; i < hn::Lanes(d); ++i) to[i] = from[i * step + j];
-}
-
-/// to[column][row] = from[row][column].
-void transpose(const float* from, std::size_t step, std::size_t rows, std::size_t columns, float* to,
-               std::size_t stepTo) {
-  std::size_t i = 0;
-  for (; i + lanes <= rows; i += lanes)
-    transposeRows(hn::FixedTag<float, lanes>(), from + i * step, step, columns, to + i, stepTo);
-  for (; i + 4 <= rows; i += 4)
-    transposeRows(hn::FixedTag<float, 4>(), from + i * step, step, columns, to + i, stepTo);
-  for (; i < rows; ++i)
-    for (std::size_t j = 0; j < columns; ++j) to[j * stepTo + i] = from[i * step + j];
-}
-
 /// The product transposed, b·aᵀ, of which b is taken as it is.
 void multiplyTransposed(const ProductShape& shape, const ProductSteps& steps, float alpha, const float* a,
                         const float* b, const float* from, float* to) {
@@ -233,15 +187,16 @@ void multiplyTransposed(const ProductShape& shape, const ProductSteps& steps, fl
   HWY_ALIGN float result[blockRows * turnedColumns];
   for (std::size_t column = 0; column < m; column += turnedColumns) {
     const std::size_t columns = std::min(turnedColumns, m - column);
-    transpose(a + column * steps.a, steps.a, columns, k, turned, turnedColumns);
+    transpose<lanes>(a + column * steps.a, steps.a, columns, k, turned, turnedColumns);
     if (alpha != 1) copyRows(alpha, turned, turnedColumns, k, turnedColumns, turned);
     for (std::size_t row = 0; row < n; row += blockRows) {
       const std::size_t rows = std::min(blockRows, n - row);
-      if (from) transpose(from + column * steps.from + row, steps.from, columns, rows, result, turnedColumns);
+      if (from)
+        transpose<lanes>(from + column * steps.from + row, steps.from, columns, rows, result, turnedColumns);
       multiplyBlock({b + row * steps.b, steps.b, 1}, rows, k,
                     {turned, turnedColumns, from ? result : nullptr, turnedColumns, result, turnedColumns},
                     columns);
-      transpose(result, turnedColumns, rows, columns, to + column * steps.c + row, steps.c);
+      transpose<lanes>(result, turnedColumns, rows, columns, to + column * steps.c + row, steps.c);
     }
   }
 }

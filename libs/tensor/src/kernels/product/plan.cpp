@@ -64,6 +64,7 @@ Backend backendOf(const ProductShape& shape, const ProductForm& form, const Prod
   return prefersOneDnn(shape, machine) ? Backend::oneDnn : Backend::openBlas;
 }
 
+// docs/decisions/shared-products.md: a part of one unit takes about as long as to wake a thread.
 std::size_t costOf(const ProductShape& shape) {
   constexpr std::size_t unit = 256 * 1024;
   const std::size_t size = shape.m * shape.n;

@@ -59,10 +59,12 @@ struct Plan {
 /// the integers of the library that is to compute the product.
 Plan plan(const ProductShape& shape, const ProductForm& form, const ProductMachine& machine);
 
+// The limits of tiles, which their loops share with the plan: docs/decisions/matrix-tiles.md.
+
 /// Tiles add up so many terms in registers; the parts of deeper products are added up in the result.
 inline constexpr std::size_t tileDepth = 64;
 
-/// Tiles hold up to so many rows of a transposed left operand, in a copy, where b is transposed.
+/// Where b is transposed, tiles turn the left operand into a copy of up to so many rows.
 inline constexpr std::size_t deepestTurned = 128;
 
 /// Tiles copy columns of a transposed left operand whose elements lie farther apart.

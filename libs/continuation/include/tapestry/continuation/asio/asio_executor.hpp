@@ -23,7 +23,7 @@ concept ExecutorOfAsio = !std::derived_from<E, Executor> && (boost::asio::execut
 
 /// Wraps the executor of an io_context or a thread_pool, any_io_executor, or a strand, on which the steps of
 /// all runs exclude each other. Takes no parallel branches. In the steps of its runs blockingAwait is an
-/// error, for the thread runs the context; in a handler of one's own, which nobody knows of, it is not.
+/// error, for the thread runs the context; in a handler of one's own, unknown to the library, it is not.
 ///
 /// A run that is started here, or has shifted here, is work of the context until it has ended, or has shifted
 /// elsewhere, also while it waits: `context.run()` goes on until then, as with any operation of Asio, and so

@@ -25,7 +25,7 @@ using detail::ProgramNode;
 /// with exactly one of: a value (put), a program to go on with (next), a parker (park), or a stop (stop, or,
 /// in an unwind, the stop that it found).
 using detail::Run;
-/// What keeps a program alive, or nothing where somebody else does. The step gives the keeper to the frame
+/// Keeps a program alive, or nothing where its owner does. The step gives the keeper to the frame
 /// that refers to the program, by run.push<resume, unwind>(this, std::move(keeper)), or to the run, by
 /// run.keep(std::move(keeper)), until the frames above have been left; or lets it go.
 using detail::Keeper;
@@ -35,7 +35,7 @@ using detail::Keeper;
 using detail::Frame;
 using detail::frameOf;
 /// Gives the run away, on its thread, and returns false, or true where the run may go on at once. After a
-/// false, whoever has the run calls run.resume(), once, from whatever thread.
+/// false, the owner of the run calls run.resume(), once, from whatever thread.
 using detail::Parker;
 /// What dumpRuns says of a run that is parked: the operation, and where the user wrote it.
 using detail::Wait;

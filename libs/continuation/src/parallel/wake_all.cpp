@@ -107,7 +107,7 @@ class WokenTicket final : public Task, public Pooled {
     if (run) run->execute();
   }
 
-  /// The others are left to whoever has woken them.
+  /// The other runs are left to the thread that has woken them.
   void refuse() noexcept override {
     Run* const run = claimed_;
     delete this;

@@ -84,7 +84,7 @@ void Pass::give(NodeState& state) noexcept {
   state.error = nullptr;
   if (&state != &state.node->slot()) return;
   state.pending = false;
-  // relaxed: whoever takes the slot sees the holder first
+  // relaxed: a pass that takes the slot sees the holder first
   state.users.store(0, std::memory_order_relaxed);
   state.keepers.store(0, std::memory_order_relaxed);
   state.settled.store(0, std::memory_order_relaxed);

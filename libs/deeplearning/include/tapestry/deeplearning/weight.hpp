@@ -32,7 +32,7 @@ struct NoElement {
 /// A handle, copied in O(1), on a value that each `train` pass changes by one step of its optimizer, on the
 /// sum of the deltas that reached it in the pass. Passes may run concurrently: each reads one version of the
 /// value, and their steps are serialised, without blocking a thread. Where a large value is being stepped in
-/// place, who reads it yields until that has ended, some 0.3 ms at most.
+/// place, a reader yields until that has ended, some 0.3 ms at most.
 template <class DataT>
 class Weight {
  public:

@@ -26,7 +26,7 @@ struct TypedState : NodeState {
     delta.emplace(std::move(incoming));
   }
 
-  /// The same, from anybody. The additions run outside the lock: take, add, put back.
+  /// The same, from any thread. The additions run outside the lock: take, add, put back.
   void acceptShared(Delta&& incoming) {
     if (isChecked()) requireFinite(incoming);
     Held<Delta> sum(std::move(incoming));

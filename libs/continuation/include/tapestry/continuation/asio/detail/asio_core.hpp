@@ -35,7 +35,7 @@ class AsioCore : public Node, public Executor, public AsioGuest {
 
   AsioGate& gate() const noexcept { return *gate_; }
 
-  /// For whoever passes the gate.
+  /// For a thread that passes the gate.
   virtual std::unique_ptr<AsioWork> makeWork() const = 0;
   void leave() noexcept override { work_.reset(); }
 

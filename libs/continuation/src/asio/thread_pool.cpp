@@ -41,8 +41,7 @@ class ThreadPool::State final : public detail::Node, public Executor {
     lock_.lock();
     closed_ = true;
     lock_.unlock();
-    // A thread in add() may still post to the context: it may be the only one that wakes a worker for its
-    // task.
+    // A thread in add() may still post to the context: it alone may wake a worker for its task.
     while (waking_.load() != 0) std::this_thread::yield();
     joinThreads();
     while (waking_.load() != 0) std::this_thread::yield();

@@ -7,7 +7,7 @@ ReadyList Pass::close() noexcept {
   closing_.store(true, std::memory_order_release);
   ReadyList ready;
   while (!pending_.empty()) {
-    // one that another user came to meanwhile becomes ready when that has left
+    // a node that another user came to meanwhile becomes ready when that has left
     if (NodeState& state = pending_.pop(); !state.hasUsers()) ready.push(state);
   }
   return ready;

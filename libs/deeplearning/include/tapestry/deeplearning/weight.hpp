@@ -61,7 +61,7 @@ class Weight {
   /// Replaces the value, and keeps what the optimizer has learnt. Thread-safe; passes under way go on with
   /// the value that they have read, and a step that was being prepared meanwhile does not overwrite this one.
   void setData(Data value) const { node_->write(std::move(value)); }
-  /// Replaces the optimizer by one that has learnt nothing. Thread-safe.
+  /// Replaces the optimizer, without any learnt state. Thread-safe.
   void setOptimizer(const Optimizer<Data>& optimizer) const { node_->replace(optimizer.initial()); }
   void setOptimizer(  // expected an OptimizerRule: State<V>, V step(const V& weight, V gradient, State<V>&)
       ...) const = delete;

@@ -102,7 +102,7 @@ class TapeLink final : public TapeTarget<Delta> {
     left_ = true;
     // a shared tape may outlast its pass, and then has no state any more
     if (pass_->hasEnded()) return;
-    // the node lives until the pass ends; a reference from here would look like somebody who can ask for its
+    // the node lives until the pass ends; a reference from here would look like a user that can ask for its
     // data
     if (!state_.uncounted) node_ = nullptr;
     ReadyList ready;

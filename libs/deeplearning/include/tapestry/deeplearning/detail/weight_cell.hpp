@@ -15,7 +15,7 @@
 
 namespace tapestry::detail {
 
-/// Versions of the data share memory, which holds the one that was settled last.
+/// Versions of the data share memory, which holds the version settled last.
 template <class Data>
 concept Settling = requires(const Data& data) {
   { data.settle() } noexcept;

@@ -1,4 +1,4 @@
-// Defines Atomics, what the library's state machines are made of.
+// Defines Atomics, the atomics and locks of the library's state machines.
 #pragma once
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// Defines NodeState, what one node of a network goes through in one pass.
+// Defines NodeState, the states of one node of a network in one pass.
 #pragma once
 
 #include <atomic>

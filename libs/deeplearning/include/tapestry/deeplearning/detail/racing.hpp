@@ -28,7 +28,7 @@ V separate(const V& live) {
     return live.separate();
 }
 
-/// The same as what others may change in place.
+/// The same as a value that other passes may change in place.
 template <Racing V>
 V asLive(const V& value) {
   V live = separate(value);

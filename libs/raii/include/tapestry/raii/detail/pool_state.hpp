@@ -1,4 +1,4 @@
-// Defines PoolState, what the copies of a Pool share.
+// Defines PoolState, the state that the copies of a Pool share.
 #pragma once
 
 #include <functional>

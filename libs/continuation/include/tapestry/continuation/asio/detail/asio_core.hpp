@@ -1,4 +1,4 @@
-// Defines AsioCore, what runs need of an AsioExecutor.
+// Defines AsioCore, the part of an AsioExecutor that runs hold.
 #pragma once
 
 #include <boost/asio/executor_work_guard.hpp>

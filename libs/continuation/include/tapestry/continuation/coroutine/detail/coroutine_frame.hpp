@@ -1,4 +1,4 @@
-// Defines CoroutineFrame, what the promises of all coroutines have: memory, and how they are begun, left and
+// Defines CoroutineFrame, the base of all coroutine promises: memory, and how they are begun, left and
 // ended.
 #pragma once
 

@@ -147,7 +147,7 @@ TEST_CASE("the last copy of a callback may die on another thread") {
   CHECK(delivery.count() == 1);
 }
 
-TEST_CASE("assigning to a callback drops the one that it was") {
+TEST_CASE("assigning to a callback drops the callback that it was") {
   Manual<int> manual;
   Delivery<int> first;
   Delivery<int> second;

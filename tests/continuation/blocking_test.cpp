@@ -31,7 +31,7 @@ bool mayWait() {
 
 }  // namespace
 
-TEST_CASE("blocking calls block nobody: so many at once as there are calls") {
+TEST_CASE("blocking calls do not block each other: all of them run at once") {
   ThreadPool pool(1);
   std::atomic<int> inside{0};
   const auto meet = blocking([&] {

@@ -28,7 +28,7 @@ TEST_CASE("a memoized program runs once, when it is first needed") {
   CHECK(runs == 1);
 }
 
-TEST_CASE("runs that come meanwhile wait for the one that is at work") {
+TEST_CASE("runs that come meanwhile wait for the run that is at work") {
   Manual<int> leaf;
   const auto program = memoize(leaf.program());
   Delivery<int> first;
@@ -41,7 +41,7 @@ TEST_CASE("runs that come meanwhile wait for the one that is at work") {
   CHECK(second.outcome().get() == 7);
 }
 
-TEST_CASE("when the run that is at work is stopped, one that waits takes over") {
+TEST_CASE("when the run that is at work is stopped, a waiting run takes over") {
   Manual<int> leaf;
   const auto program =
       memoize(leaf.program().map([](int x) { return x; }).flatMap([](int x) { return now(x); }));

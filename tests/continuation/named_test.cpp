@@ -132,7 +132,7 @@ TEST_CASE("each branch that waits has a line and then their parent") {
   CHECK(dumped().empty());
 }
 
-TEST_CASE("whoever waits for parallel branches tells where they were begun") {
+TEST_CASE("a run that waits for parallel branches tells where they were begun") {
   Manual<int> manual;
   const auto leaf = [&] { return manual.program(); };
   const std::vector<int> elements(3);

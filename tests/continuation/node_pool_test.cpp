@@ -66,7 +66,7 @@ TEST_CASE("a node of a type with an alignment of its own has that alignment") {
   }
 }
 
-TEST_CASE("nodes that are freed on another thread than the one that made them keep memory flat") {
+TEST_CASE("nodes that are freed on another thread than their maker keep memory flat") {
   constexpr int rounds = 2000;
   std::mutex mutex;
   std::vector<Batch> queue;

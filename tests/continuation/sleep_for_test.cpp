@@ -49,7 +49,7 @@ TEST_CASE("sleeps follow each other, and each sees its own time") {
   CHECK(times == std::vector<Clock::Duration>{2ms, 3ms, 5ms});
 }
 
-TEST_CASE("sleepUntil waits for a time, and not for one that has been") {
+TEST_CASE("sleepUntil waits for a time, and not for a time that has passed") {
   VirtualClock clock;
   clock.advance(5ms);
   Delivery<void> late;

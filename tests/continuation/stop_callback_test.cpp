@@ -18,7 +18,7 @@
 using namespace tapestry;
 using test::Delivery;
 
-TEST_CASE("the function is called once, by whoever asks to stop") {
+TEST_CASE("the function is called once, on the thread that asks to stop") {
   const StopSource source;
   int calls = 0;
   const StopCallback callback(source.token(), [&] { ++calls; });

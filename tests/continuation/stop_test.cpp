@@ -75,7 +75,7 @@ TEST_CASE("a request that is seen at a flatMap cancels the run and nothing after
   CHECK(after == 0);
 }
 
-TEST_CASE("cancellation is thrown to whoever awaits and is no std::exception") {
+TEST_CASE("cancellation is thrown to the awaiting caller and is no std::exception") {
   const StopSource source;
   source.requestStop();
   const auto program = now(1).flatMap([](int x) { return now(x); });
@@ -168,7 +168,7 @@ TEST_CASE("a request from within the registration stops the run after it") {
   CHECK(delivery.count() == 1);
 }
 
-TEST_CASE("a value that comes before the request wins and one that comes after it is destroyed") {
+TEST_CASE("a value that comes before the request wins and a value that comes after it is destroyed") {
   for (const bool valueFirst : {true, false}) {
     const StopSource source;
     Manual<Counted> manual;

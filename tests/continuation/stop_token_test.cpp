@@ -50,7 +50,7 @@ TEST_CASE("a run sees whether it was asked to stop") {
   manual.take()(1);
 }
 
-TEST_CASE("the token of a run that nobody can stop, and of one under a mask, never stops") {
+TEST_CASE("the token of a run that cannot be stopped, and of a run under a mask, never stops") {
   CHECK_FALSE(stopToken().blockingAwait().stopRequested());
   const StopSource source;
   source.requestStop();

@@ -84,7 +84,7 @@ TEST_CASE("what parallel branches did is seen after their join") {
   }
 }
 
-TEST_CASE("branches beside one that waits under a mask hear of a request to stop on any thread") {
+TEST_CASE("branches beside a branch that waits under a mask hear of a request to stop on any thread") {
   ThreadPool pool(2);
   for (int i = 0; i < 200; ++i) {
     const StopSource source;
@@ -104,7 +104,7 @@ TEST_CASE("branches beside one that waits under a mask hear of a request to stop
   }
 }
 
-TEST_CASE("runs that wait in parallel programs share a token with each other and with who asks it") {
+TEST_CASE("runs that wait in parallel programs share a token with each other and with the asking thread") {
   const StopSource source;
   std::atomic<int> waited{0};
   test::onThreads(3, [&](int id) {

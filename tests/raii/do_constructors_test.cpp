@@ -135,7 +135,7 @@ TEST_CASE("execute calls the function on the executor's thread, where the run st
   CHECK_THROWS_AS(throwing.blockingAwait(), Burst);
 }
 
-TEST_CASE("garbageCollected takes a program of a value, or of a Try, that nobody has to release") {
+TEST_CASE("garbageCollected takes a program of a value, or of a Try, that need not be released") {
   CHECK(Do<int>::garbageCollected(delay([] { return 3; })).blockingAwait() == 3);
   CHECK_NOTHROW(Do<void>::garbageCollected(tapestry::now()).blockingAwait());
   const auto tried = [](Try<int> result) {

@@ -69,7 +69,7 @@ TEST_CASE("runs that come to a memoized Do while it is at work wait for it") {
   CHECK(second.outcome().get() == 7);
 }
 
-TEST_CASE("when the run that is at work is cancelled, one that waits begins again") {
+TEST_CASE("when the run that is at work is cancelled, a waiting run begins again") {
   FakeResources fake;
   Manual<int> manual;
   const auto program = memoize(fake.make("a").flatMap([&](const std::string&) {
@@ -90,7 +90,7 @@ TEST_CASE("when the run that is at work is cancelled, one that waits begins agai
   CHECK(fake.open() == 0);
 }
 
-TEST_CASE("cancelling one who waits for a memoized Do does not disturb the others") {
+TEST_CASE("cancelling a run that waits for a memoized Do does not disturb the others") {
   Manual<int> manual;
   const auto program = memoize(Do<int>::lift(manual.program()));
   const StopSource source;

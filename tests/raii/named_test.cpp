@@ -60,7 +60,7 @@ Place branchesAt(int line) { return {"its parallel branches", line}; }
 
 }  // namespace
 
-TEST_CASE("whoever waits for parallel branches of Do tells where they were begun") {
+TEST_CASE("a run that waits for parallel branches of Do tells where they were begun") {
   Manual<int> manual;
   const auto leaf = Do<int>::lift(mask(manual.program())).named("leaf");
   const std::vector<int> elements(2);

@@ -18,7 +18,7 @@ using test::OpenPool;
 using test::outcomeText;
 using test::User;
 
-TEST_CASE("a shutdown serves who waits already, refuses who comes, and waits for every instance") {
+TEST_CASE("a shutdown serves runs that wait already, refuses later runs, and waits for every instance") {
   Numbered numbered;
   OpenPool pool(numbered.pool(2));
   User a(pool);

@@ -175,7 +175,7 @@ TEST_CASE("a factory that fails gives its error to that user, and its place to t
   CHECK(numbered.fake.log() == "+3 -3");
 }
 
-TEST_CASE("a factory that fails after it has acquired something leaves nothing open and nobody waiting") {
+TEST_CASE("a factory that fails after it has acquired something leaves nothing open and no run waiting") {
   FakeResources fake;
   Manual<void> making;
   bool fails = true;
@@ -245,7 +245,7 @@ TEST_CASE(
   CHECK(other.ended() == "value");
 }
 
-TEST_CASE("a health check may be a program, and nobody gets the instance or its place meanwhile") {
+TEST_CASE("a health check may be a program, and no run gets the instance or its place meanwhile") {
   Numbered numbered;
   Manual<bool> checking;
   OpenPool pool(Names::scoped(1, numbered.factory(),
@@ -338,7 +338,7 @@ TEST_CASE(
   CHECK(numbered.fake.log() == "+1 -1");
 }
 
-TEST_CASE("an instance whose user has left is made for those who wait for a place, until the last has left") {
+TEST_CASE("an instance whose user has left is made for runs that wait for a place, until the last leaves") {
   for (const bool othersLeave : {false, true}) {
     Numbered numbered;
     Manual<void> making;
@@ -372,7 +372,7 @@ TEST_CASE("an instance whose user has left is made for those who wait for a plac
   }
 }
 
-TEST_CASE("a shutdown asks the making of an instance to stop that nobody waits for") {
+TEST_CASE("a shutdown asks the making of an instance to stop that no run waits for") {
   Numbered numbered;
   Manual<void> making;
   const auto factory = Do<void>::lift(making.program()).flatMap([&] { return numbered.factory(); });

@@ -34,7 +34,7 @@ constexpr int most = 100;
 
 }  // namespace
 
-TEST_CASE("P10: a memoized value and those who wait for it are in no lock") {
+TEST_CASE("P10: a memoized value and the runs that wait for it are in no lock") {
   Manual<Nosy> manual;
   const auto memo = memoize(Do<Nosy>::lift(manual.program()));
   std::vector<Delivery<Nosy>> deliveries(3);
@@ -96,7 +96,7 @@ TEST_CASE(
   CHECK(stopped.outcome().isCancelled());
 }
 
-TEST_CASE("P10: who hears of a request may make others, add callbacks, and list the runs") {
+TEST_CASE("P10: a callback that hears of a request may make others, add callbacks, and list the runs") {
   const StopSource source;
   const StopSource other;
   Manual<int> manual;

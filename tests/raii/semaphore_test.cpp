@@ -94,7 +94,7 @@ TEST_CASE("a permit is given back where the scope fails") {
   CHECK(semaphore.available() == 1);
 }
 
-TEST_CASE("a semaphore without permits, and requests that nobody can ever grant, are errors") {
+TEST_CASE("a semaphore without permits, and requests that can never be granted, are errors") {
   CHECK(errorOf([] { Semaphore(0); }) ==
         "tapestry::Semaphore: there are no permits, got 0, expected at least 1");
   const Semaphore semaphore(3);
@@ -117,7 +117,7 @@ TEST_CASE("copies of a semaphore share its permits") {
   CHECK(copy.permits() == 2);
 }
 
-TEST_CASE("whoever waits for a permit is served in the order of coming") {
+TEST_CASE("runs that wait for a permit are served in the order of coming") {
   Holders holders(2);
   for (const char* name : {"a", "b", "c", "d", "e"}) holders.come(name);
   CHECK(holders.takeLog() == "+a +b ");
@@ -133,7 +133,7 @@ TEST_CASE("whoever waits for a permit is served in the order of coming") {
   for (std::size_t i = 0; i < 5; ++i) CHECK(holders.ended(i) == "value");
 }
 
-TEST_CASE("one that wants many permits is not overtaken by one that wants few") {
+TEST_CASE("a run that wants many permits is not overtaken by a run that wants few") {
   Holders holders(3);
   holders.come("a");
   holders.come("b");
@@ -174,7 +174,7 @@ TEST_CASE("a waiter that is cancelled leaves the queue and does not disturb the 
   CHECK(holders.semaphore.available() == 1);
 }
 
-TEST_CASE("when the first of the queue is cancelled, those behind go on for whom there are enough permits") {
+TEST_CASE("when the first of the queue is cancelled, waiters behind go on if there are enough permits") {
   Holders holders(3);
   const StopSource source;
   holders.come("a");
@@ -194,7 +194,7 @@ TEST_CASE("when the first of the queue is cancelled, those behind go on for whom
   CHECK(holders.takeLog() == "-all +c ");
 }
 
-TEST_CASE("when the last of the queue is cancelled, those who come later are served") {
+TEST_CASE("when the last of the queue is cancelled, later runs are served") {
   Holders holders(1);
   const StopSource source;
   holders.come("a");
@@ -368,7 +368,7 @@ TEST_CASE("a semaphore may have very many permits and very many waiters") {
   CHECK(most.available() == most.permits());
 }
 
-TEST_CASE("dumpRuns tells who waits for a permit") {
+TEST_CASE("dumpRuns lists the runs that wait for a permit") {
   const Semaphore semaphore(1);
   Manual<void> holding;
   Delivery<void> first;

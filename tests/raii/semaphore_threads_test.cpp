@@ -96,7 +96,7 @@ TEST_CASE("a request to stop that races with the grant of a permit loses neither
   CHECK(room.semaphore.available() == 1);
 }
 
-TEST_CASE("big requests that are cancelled while they stand first hold nobody up who wants less") {
+TEST_CASE("big requests that are cancelled while they stand first do not hold up runs that want less") {
   Room room(4);
   test::OtherThread other;
   std::atomic<int> failed{0};

@@ -105,7 +105,7 @@ TEST_CASE("of several users of an opening the last to leave stops it") {
   CHECK(fake.log() == "+a -a");
 }
 
-TEST_CASE("masked parts of an opening that everybody has left finish, and who comes meanwhile opens afresh") {
+TEST_CASE("masked parts of an opening that all users have left finish, and later users open afresh") {
   FakeResources fake;
   Manual<void> opening;
   const auto shared = fake.make("a", {.acquiring = Do<void>::lift(opening.program())}).shared();

@@ -57,7 +57,7 @@ TEST_CASE("shared opens afresh in the next period") {
   CHECK(program.blockingAwait() == 2);
 }
 
-TEST_CASE("each use of shared in sequence, with nobody else, is a period of its own") {
+TEST_CASE("each use of shared in sequence, without other users, is a period of its own") {
   FakeResources fake;
   const auto shared = fake.make("a").shared();
   const auto use = shared.map([](const Name& handle) { return *handle; }).run();
@@ -125,7 +125,7 @@ TEST_CASE("users that arrive while shared opens wait for it, first come first se
   CHECK(fake.log() == "+a -a");
 }
 
-TEST_CASE("when opening fails all who wait get that error, and the next user tries again") {
+TEST_CASE("when opening fails all waiting users get that error, and the next user tries again") {
   FakeResources fake;
   Manual<void> opening;
   int attempts = 0;
@@ -247,7 +247,7 @@ TEST_CASE("a failing release of a shared instance goes to the last user, and the
   CHECK(fake.log() == "+a -a +a -a");
 }
 
-TEST_CASE("cancelling one who waits does not disturb the others") {
+TEST_CASE("cancelling a waiting user does not disturb the others") {
   FakeResources fake;
   Manual<void> opening;
   const auto shared = fake.make("a", {.acquiring = Do<void>::lift(opening.program())}).shared();
@@ -309,7 +309,7 @@ TEST_CASE("cancelling a user while it uses the instance leaves the instance to t
   CHECK(fake.log() == "+a -a");
 }
 
-TEST_CASE("cancelling one who waits for the release to end leaves shared to the next") {
+TEST_CASE("cancelling a user that waits for the release to end leaves shared to the next") {
   FakeResources fake;
   Manual<void> closing;
   const auto shared = fake.make("a", {.releasing = Do<void>::lift(closing.program())}).shared();

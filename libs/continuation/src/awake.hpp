@@ -9,10 +9,10 @@ namespace tapestry::detail {
 /// Before it sleeps, a thread that works with others looks for work that long: to be woken takes a system
 /// call of the other and often longer than the work (docs/decisions/awake-threads.md).
 inline constexpr std::chrono::microseconds awakeFor(100);
-/// One that has helped whoever works meanwhile is mostly asked again after what that does alone.
+/// A thread that has helped another is mostly asked again after what that does alone.
 inline constexpr std::chrono::microseconds awakeAfterHelp(500);
 
-/// Until found() or the end of the time: whether it was found. Whoever else wants the processor has it
+/// Until found() or the end of the time: whether it was found. Other threads have the processor
 /// meanwhile.
 template <class F>
 bool stayAwakeUntil(std::chrono::microseconds time, const F& found) noexcept {

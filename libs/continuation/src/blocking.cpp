@@ -19,7 +19,7 @@ constinit thread_local const BlockingLoop* innermostLoop = nullptr;
 
 }  // namespace
 
-/// Those who work for one call of blockingAwait: the workers, and the thread that waits for them. What a
+/// The threads of one call of blockingAwait: the workers, and the thread that waits for them. What a
 /// worker has begun is theirs; the caller helps with what comes to wait for them while it drives its loop.
 class Crew final : public Executor {
  public:
@@ -74,7 +74,7 @@ class LoopGuests final : public Node, public Executor {
 
 class BlockingLoop final : public Executor {
  public:
-  /// Its thread works for one run only, which makes way for nobody.
+  /// Its thread works for one run only, which never makes way.
   explicit BlockingLoop(Executor* workers) noexcept : Executor(0) {
     if (workers) crew_.emplace(*this, *workers);
   }

@@ -9,9 +9,9 @@ namespace tapestry::detail {
 
 namespace {
 
-/// One run's wait. Of the timer and a request to stop, exactly one ends it: whoever gets the timer out of the
-/// clock's queue. The run's thread, which leaves the run behind, and the one that ends the wait meet in
-/// `state_`; whoever comes second goes on with the run.
+/// One run's wait. Of the timer and a request to stop, exactly one ends it, by getting the timer out of
+/// the clock's queue. The run's thread, which leaves the run behind, and the thread that ends the wait meet
+/// in `state_`; the second of them goes on with the run.
 class Sleeper final : public StopListener, public Parker, private Timer {
  public:
   Sleeper(Clock& clock, Clock::TimePoint time) noexcept : clock_(clock), time_(time) {}

@@ -18,7 +18,7 @@ void relax() noexcept {
 }  // namespace
 
 void SpinLock::lockSlowly() noexcept {
-  // who holds it is gone after some instructions, unless its thread lost the processor
+  // it is held for some instructions, unless its holder lost the processor
   int rounds = 100;
   do {
     if (rounds > 0)

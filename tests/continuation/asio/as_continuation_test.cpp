@@ -512,7 +512,7 @@ TEST_CASE("blockingAwait in a run that goes on in the handler of an operation is
   CHECK(mayWait());
 }
 
-TEST_CASE("a run whose operation dies with its context may wait, for it is in nobody's handler") {
+TEST_CASE("a run whose operation dies with its context may wait, for it is in no handler") {
   std::optional<asio::io_context> context(std::in_place);
   std::optional<asio::steady_timer> timer(std::in_place, *context, 1h);
   Delivery<error_code> delivery;

@@ -486,7 +486,7 @@ TEST_CASE("a finalizer that shifts to a context that is being destroyed is stopp
   CHECK(after == 0);
 }
 
-TEST_CASE("an executor that lies at the address of one that is gone is not taken for that one") {
+TEST_CASE("an executor at the address of a destroyed executor is not taken for that executor") {
   asio::io_context first;
   asio::io_context second;
   const auto work = asio::make_work_guard(second);

@@ -241,7 +241,7 @@ TEST_CASE("a pool that goes stops its runs, and waits for them and what they hav
   CHECK(finalized == 2);
 }
 
-TEST_CASE("a run of a pool is still stopped by its own token, and one that has ended by neither") {
+TEST_CASE("a run of a pool is still stopped by its own token, and an ended run by neither") {
   const StopSource source;
   ThreadPool pool(1);
   Delivery<void> delivery;

@@ -128,7 +128,7 @@ TEST_CASE("awaits of one expression begin nothing more when the first has seen a
   CHECK(log.empty());
 }
 
-TEST_CASE("an awaited coroutine that is stopped is unwound before the one that awaits it") {
+TEST_CASE("an awaited coroutine that is stopped is unwound before its caller") {
   struct Noting {
     Noting(std::string& text, const char* end) : log(text), name(end) {}
     Noting(const Noting&) = delete;
@@ -239,7 +239,7 @@ TEST_CASE("the locals of a coroutine live until it ends and its arguments hardly
   CHECK(program.blockingAwait() == std::vector<int>{1, 0, 1, 0, 1, 0});
 }
 
-TEST_CASE("a block that makes no coroutine fails as one that throws") {
+TEST_CASE("a block that makes no coroutine fails as a coroutine that throws") {
   const auto program = direct<UnitContinuation>([]() -> Coroutine<int> { throw Cancelled(); });
   CHECK_THROWS_AS(program.blockingAwait(), Cancelled);
 }

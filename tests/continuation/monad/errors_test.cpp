@@ -50,7 +50,7 @@ TEST_CASE("Cancelled is no std::exception, the other reasons to stop are") {
   CHECK(std::is_base_of_v<std::exception, MultipleException>);
 }
 
-TEST_CASE("the reasons to stop say who gave them") {
+TEST_CASE("the reasons to stop say where they come from") {
   CHECK(std::string(BrokenCallback().what()).starts_with("tapestry::async: "));
   CHECK(std::string(ExecutorStopped().what()).starts_with("tapestry::Executor: "));
   CHECK(textOf(1).starts_with("tapestry::MultipleException: "));

@@ -55,7 +55,7 @@ TEST_CASE("a value that comes in time is no less in time for a timer that expire
   CHECK(delivery.outcome().get() == 1);
 }
 
-TEST_CASE("whoever has as long as durations get is in time") {
+TEST_CASE("a program with the longest duration as its timeout is in time") {
   VirtualClock clock;
   clock.advance(24h);
   Delivery<std::optional<int>> delivery;

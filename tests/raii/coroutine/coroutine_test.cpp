@@ -44,7 +44,7 @@ TEST_CASE("what an awaited coroutine acquires is held by the block that it runs 
   CHECK(fakes.log() == "+a a +b b body -b -a");
 }
 
-TEST_CASE("an error that an awaited coroutine does not handle can be handled by the one that awaits it") {
+TEST_CASE("an error that an awaited coroutine does not handle can be handled by its caller") {
   FakeResources fakes;
   const auto program = direct<Do>([&]() -> Coroutine<std::string> {
     std::string text;

@@ -69,7 +69,7 @@ void AsioGate::remove(AsioGuest& guest) noexcept {
 void AsioGate::close() noexcept {
   closed_ = true;
   while (posting_.load() != 0) std::this_thread::yield();
-  // nobody adds or removes any more
+  // no thread adds or removes any more
   for (AsioGuest* guest = guests_; guest; guest = guest->next_) guest->leave();
   empty_ = true;
 }

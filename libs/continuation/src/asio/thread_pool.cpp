@@ -41,8 +41,7 @@ class ThreadPool::State final : public detail::Node, public Executor {
     lock_.lock();
     closed_ = true;
     lock_.unlock();
-    // A thread in add() may still post to the context: it may be the only one that wakes a worker for its
-    // task.
+    // A thread in add() may still post to the context: it alone may wake a worker for its task.
     while (waking_.load() != 0) std::this_thread::yield();
     joinThreads();
     while (waking_.load() != 0) std::this_thread::yield();
@@ -97,7 +96,7 @@ class ThreadPool::State final : public detail::Node, public Executor {
     for (std::thread& thread : threads_) thread.join();
   }
 
-  /// Who goes on with its work while another thread does the task; nobody where it was posted.
+  /// The thread that goes on with its work while another does the task; none where it was posted.
   struct Helped {
     const void* thread = nullptr;
     int processor = -1;
@@ -149,7 +148,7 @@ class ThreadPool::State final : public detail::Node, public Executor {
     lock_.unlock();
   }
 
-  /// A thread that is woken to help may stand on the processor of the one that it helps, even if others are
+  /// A thread that is woken to help may stand on the processor of the helped thread, even if others are
   /// free; the two would take turns until the kernel moves one of them, some ms later.
   static void makeWayFor(const Helped& helped) noexcept {
     if (!helped.thread || helped.thread == &detail::threadState) return;

@@ -26,7 +26,7 @@ constexpr std::size_t mostBytes = std::size_t{2048} * 1024;
 constexpr std::size_t keptBytes = 8 * leastBytes;
 static_assert(NodeCache::sizeClassOf(keptBytes) >= NodeCache::sizeClasses);
 
-/// A chunk above one that is as large is a run of a depth that comes and goes with many such. It is one page,
+/// A chunk above an equally large one is a run of a depth that comes and goes with many such. It is one page,
 /// where the system has such: each page that is touched first is a visit to the kernel. Below, a run touches
 /// what it needs.
 void* allocateLargest(bool aboveLargest) {

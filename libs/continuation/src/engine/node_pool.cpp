@@ -58,7 +58,7 @@ class Depot {
   }
 
  private:
-  /// `countHint` saves those who find nothing, or no room, from the lock; it is read without it.
+  /// `countHint`, read without the lock, saves the lock where the list is empty or full.
   struct List {
     NodeCache::List list;
     std::atomic<std::uint32_t> countHint{0};

@@ -89,7 +89,7 @@ void Run::moveAway(Executor& core) noexcept {
     executor_ = &core;
     holds_ = true;
   }
-  // what is no work is kept: who goes to and fro pays once
+  // an executor that is no work is kept: a run that goes to and fro pays once
   if (holdsOther_ && other_->worksWhileHeld()) dropOther();
 }
 
@@ -116,7 +116,7 @@ void Run::refuse() noexcept {
   if (const auto next = std::exchange(next_, 0); next & isOwned)
     reinterpret_cast<const ProgramNode*>(next & ~isOwned)->release();
   stayHere();
-  // one that is stopping already has its reason
+  // a stopping run already has its reason
   if (!stopping_) stop(Errors(std::make_exception_ptr(ExecutorStopped())));
   resumeHere();
 }

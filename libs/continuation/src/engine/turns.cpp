@@ -10,7 +10,7 @@ namespace tapestry::detail {
 /// was given to its executor again, behind what waits there.
 bool Run::makesWay(std::uintptr_t next) noexcept {
   if (!turnEnds(*executor_)) return false;
-  // branches beside the one that this run is in are among those who wait
+  // the other branches of the gather wait too
   if (gather_) gather_->share();
   next_ = next | madeWay;
   if (executor_->post(*this)) return true;

@@ -56,7 +56,7 @@ std::vector<std::exception_ptr> ErrorList::first(std::size_t count) const {
 }
 
 void ErrorList::retain() const noexcept {
-  // relaxed: a new reference is made from one that is held
+  // relaxed: a new reference is made from a held reference
   tree_->references.fetch_add(1, std::memory_order_relaxed);
 }
 

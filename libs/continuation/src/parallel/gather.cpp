@@ -92,7 +92,7 @@ void Gather::branchEnded(Run& parent) {
     beginNext(parent);
 }
 
-/// The others are up to those who hold tickets.
+/// The other branches are left to the holders of tickets.
 void Gather::leave(Run& parent) noexcept {
   parent.enterBranches(outer_, *outerEnvironment_);
   keptHome_ = {};

@@ -75,7 +75,7 @@ class WokenTicket final : public Task, public Pooled {
   explicit WokenTicket(Ref<WokenRuns> runs, Run* claimed = nullptr) noexcept
       : runs_(std::move(runs)), claimed_(claimed) {}
 
-  /// Gives a ticket to a worker that is idle, or else to the one that has time first. The latter has claimed
+  /// Gives a ticket to an idle worker, or else to the first worker that has time. The latter has claimed
   /// its first run, lest it outlive them all. Precondition: one of the runs has not ended.
   static void share(const Ref<WokenRuns>& runs) noexcept {
     Executor& workers = runs->workers();
@@ -107,7 +107,7 @@ class WokenTicket final : public Task, public Pooled {
     if (run) run->execute();
   }
 
-  /// The others are left to whoever has woken them.
+  /// The other runs are left to the thread that has woken them.
   void refuse() noexcept override {
     Run* const run = claimed_;
     delete this;

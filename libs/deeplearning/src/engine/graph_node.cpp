@@ -40,7 +40,7 @@ auto GraphNode::tryFind(Pass& pass, HeldBy heldBy) -> Found {
   found->kept = heldBy == HeldBy::pass;
   found->phase = Phase::opening;
   if (!enterPass(pass, *found)) return {nullptr, false};
-  // release: for those who come without the lock
+  // release: for users that come without the lock
   found->holder.store(&pass, std::memory_order_release);
   if (other) pass.addOther(*this, std::move(other));
   pass.addVisited(*found);
@@ -93,7 +93,7 @@ void GraphNode::dropUnreachable(NodeState& state) noexcept {
 void visit(Run& run, NodeState& state, Entry entry) {
   constexpr auto open = [](NodeState& fresh, Run& r) { fresh.node->open(r, fresh); };
   constexpr auto comeAgain = [](NodeWaiter& waiter, Run& r) {
-    waiter.leave();  // nobody ends the wait early: a forward is masked
+    waiter.leave();  // the wait is never ended early: a forward is masked
     NodeState& awaited = waiter.state();
     if (const Entry next = awaited.enter(); next != Entry::ready) visit(r, awaited, next);
   };

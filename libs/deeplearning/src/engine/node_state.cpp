@@ -58,7 +58,7 @@ bool NodeState::hasUsers() noexcept {
 bool NodeState::isAlone() const noexcept { return !kept && node->references() == 1; }
 
 std::uint32_t NodeState::addUsers(std::uint32_t number) noexcept {
-  // release: whoever is the last sees what those have done who have left
+  // release: the last user sees what earlier users have done
   const std::uint32_t now = users.load(std::memory_order_relaxed) + number;
   users.store(now, std::memory_order_release);
   return now;

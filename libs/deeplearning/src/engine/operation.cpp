@@ -161,7 +161,7 @@ void Operation::advance(Run& run, NodeState& state) {
   }
   // an operand that a program made may turn out to depend on no weight
   state.wantsDelta = state.wantsDelta && std::ranges::any_of(states, &NodeState::wantsDelta);
-  // relaxed: nobody else sees it before it is open
+  // relaxed: no other thread sees it before it is open
   if (state.wantsDelta && keep() == Keep::output) state.keepers.store(1, std::memory_order_relaxed);
   settleOperands(state, states, keep());
   state.opened();

@@ -7,7 +7,7 @@ ReadyList Pass::close() noexcept {
   closing_.store(true, std::memory_order_release);
   ReadyList ready;
   while (!pending_.empty()) {
-    // one that another user came to meanwhile becomes ready when that has left
+    // a node that another user came to meanwhile becomes ready when that has left
     if (NodeState& state = pending_.pop(); !state.hasUsers()) ready.push(state);
   }
   return ready;
@@ -84,7 +84,7 @@ void Pass::give(NodeState& state) noexcept {
   state.error = nullptr;
   if (&state != &state.node->slot()) return;
   state.pending = false;
-  // relaxed: whoever takes the slot sees the holder first
+  // relaxed: a pass that takes the slot sees the holder first
   state.users.store(0, std::memory_order_relaxed);
   state.keepers.store(0, std::memory_order_relaxed);
   state.settled.store(0, std::memory_order_relaxed);

@@ -1,4 +1,4 @@
-// Defines blocking, which calls a function that blocks its thread where it is in nobody's way.
+// Defines blocking, which calls a function that blocks, on a thread made for that.
 #pragma once
 
 #include <utility>
@@ -9,8 +9,8 @@
 
 namespace tapestry {
 
-/// The executor of threads for blocking calls: a task that finds none idle gets a new one; one that has been
-/// idle for a second ends.
+/// The executor of threads for blocking calls: a task that finds no idle thread gets a new one; a
+/// thread that has been idle for a second ends.
 Executor& blockingThreads() noexcept;
 
 /// Calls the function, which may wait for a file, a lock, another library, or by blockingAwait for a program,

@@ -15,7 +15,7 @@ class Timer;
 }  // namespace detail
 
 /// A source of time. The one of a run is its environment's; `Clock::system()` unless `withClock` says
-/// otherwise. testing::VirtualClock is another one; a clock of one's own keeps timers by extend/timer.hpp.
+/// otherwise. testing::VirtualClock is another clock; a clock of one's own keeps timers by extend/timer.hpp.
 class Clock {
  public:
   using Duration = std::chrono::steady_clock::duration;

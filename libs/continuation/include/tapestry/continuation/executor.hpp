@@ -64,12 +64,12 @@ class Executor {
   virtual Executor& lasting() noexcept { return *this; }
 
   /// Where a run goes on that was started by a run on this executor and may outlive it: here as long as this
-  /// executor lasts. Whoever uses it afterwards holds it.
+  /// executor lasts. A later user holds it.
   virtual Executor& guests() noexcept { return lasting(); }
 
   /// What runs refer to in place of this object; it lives as long as this object, or a run that holds it.
   virtual Executor& core() noexcept { return *this; }
-  /// A core counts who holds it. An executor of Asio has work, which its context waits for, meanwhile.
+  /// A core counts its holders. An executor of Asio has work, which its context waits for, meanwhile.
   virtual void hold() noexcept {}
   /// Whether it is work to be held, so that a run that has moved elsewhere lets go at once.
   virtual bool worksWhileHeld() const noexcept { return false; }

@@ -12,7 +12,7 @@ namespace tapestry {
 
 namespace detail {
 
-/// empty    nobody has the value, nobody is at work on it
+/// empty    there is no value, and no run is at work on it
 /// running  one run is at work, others wait
 /// full     the value is there, for good
 enum class MemoPhase : unsigned char { empty, running, full };
@@ -23,7 +23,7 @@ class MemoState : public Node {
   enum class Entry : unsigned char { runner, waiting, ready };
 
   Entry enter() noexcept;
-  /// For the runner: the value is there, or is not, and whoever comes next tries again.
+  /// For the runner: the value is there, or is not, and the next run tries again.
   void ended(MemoPhase phase) noexcept;
 
   WaitQueue queue;
@@ -101,7 +101,7 @@ class [[nodiscard("a program does nothing until it is run")]] Memoized
 
 /// Runs the program when the first run comes to it, and remembers the value for as long as a copy of this is
 /// kept; runs that come meanwhile wait, and each gets a copy of the value. If that run is stopped, the next
-/// one tries again; stopping one that waits does not disturb the others.
+/// one tries again; stopping a waiting run does not disturb the others.
 template <detail::Program P>
   requires std::copy_constructible<Stored<typename P::ValueType>>
 [[nodiscard("a program does nothing until it is run")]] auto memoize(

@@ -11,7 +11,7 @@ namespace tapestry {
 
 namespace detail {
 
-/// A place that nobody will ask for.
+/// A place that is never shown.
 struct Nowhere {
   Nowhere(const Location&) noexcept {}
   operator Location() const noexcept { return {}; }

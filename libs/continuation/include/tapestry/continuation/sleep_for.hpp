@@ -42,7 +42,7 @@ class [[nodiscard("a program does nothing until it is run")]] SleepUntil
 
 /// Waits for the duration, by the run's clock, and goes on on the run's executor; a run without one goes on
 /// on the clock's thread, which it should not keep busy. A request to stop ends the wait at once. A duration
-/// of 0 or less waits for the clock's next turn; of one that no clock can show the end, it waits for ever.
+/// of 0 or less waits for the clock's next turn; a duration whose end no clock can show never ends.
 [[nodiscard("a program does nothing until it is run")]] inline auto sleepFor(
     detail::Ticks duration, detail::Location location = detail::Location::current()) {
   return detail::Sleep(duration.count, location);

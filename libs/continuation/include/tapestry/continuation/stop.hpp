@@ -19,7 +19,7 @@ class StopToken {
   detail::StopState& state() const noexcept { return state_ ? *state_ : detail::StopState::never(); }
 
  private:
-  detail::Ref<detail::StopState> state_;  ///< null for one that never stops
+  detail::Ref<detail::StopState> state_;  ///< null for a token that never stops
 };
 
 /// Asks all runs that hold its token to stop. The request is cooperative, idempotent, and may come from any

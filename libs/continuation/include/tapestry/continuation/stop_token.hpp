@@ -23,13 +23,13 @@ class [[nodiscard("a program does nothing until it is run")]] OwnStopToken
 
 }  // namespace detail
 
-/// Yields the token by which this very run hears of a request to stop: of whoever started it, of a timeout
-/// around it, or, in a parallel branch, of one beside it that has failed. For long work in one function,
+/// Yields the token by which this very run hears of a request to stop: by its starter, by a timeout
+/// around it, or, in a parallel branch, by the failure of another branch. For long work in one function,
 /// which asks it from time to time, and for what else it starts:
 ///
 ///     blocking([](StopToken stop) { while (!stop.stopRequested() && readMore()) {} })
 ///
-/// Under `mask` it is one that never stops. Of a branch, or within a timeout, it says what is asked until
+/// Under `mask` the token never stops. Of a branch, or within a timeout, it says what is asked until
 /// that has ended; afterwards it may be kept, and hears of nothing any more.
 [[nodiscard("a program does nothing until it is run")]] inline auto stopToken() {
   return detail::OwnStopToken();

@@ -32,7 +32,7 @@ class ErasedProgram final : public ProgramNode {
 /// no effect; each run performs them afresh. Copied in O(1), and usable from several threads at once.
 ///
 /// A run is started by `onComplete` or `blockingAwait`. It ends with a value, or it is stopped: as cancelled,
-/// or with BrokenCallback or ExecutorStopped. Functions given to it must not throw; one that does ends the
+/// or with BrokenCallback or ExecutorStopped. Functions given to it must not throw; an exception ends the
 /// process.
 template <class A>
 class [[nodiscard("a program does nothing until it is run")]] UnitContinuation

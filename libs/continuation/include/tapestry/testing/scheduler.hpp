@@ -50,7 +50,7 @@ class RequestAtStep final : public StopWatch {
 
 namespace tapestry::testing {
 
-/// Thrown by Scheduler::run where a run waits for something that nobody is left to do. The text has a line,
+/// Thrown by Scheduler::run where a run waits and no task is left that could resume it. The text has a line,
 /// as dumpRuns writes it, for each of its parallel branches that waits.
 struct Deadlock final : std::logic_error {
   using std::logic_error::logic_error;

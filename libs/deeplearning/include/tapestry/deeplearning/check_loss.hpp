@@ -7,7 +7,7 @@
 namespace tapestry {
 
 /// checkLoss(train(loss)): in the passes that the program opens, `train` fails with std::invalid_argument for
-/// a loss that no weight has got a delta from, and for one that is a tensor of several elements, whose sum it
+/// a loss that no weight has got a delta from, and for a tensor of several elements, whose sum it
 /// would train; no weight has changed. Cost: none that grows with the network.
 template <class A>
 [[nodiscard]] Do<A> checkLoss(const Do<A>& program) {

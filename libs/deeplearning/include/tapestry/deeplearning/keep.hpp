@@ -1,4 +1,4 @@
-// Defines Keep, what an operation keeps for its derivative.
+// Defines Keep, the data that an operation keeps for its derivative.
 #pragma once
 
 namespace tapestry {

@@ -5,7 +5,7 @@
 
 namespace tapestry {
 
-/// Thrown to whoever evaluates a tape outside of train, trainMicroBatches, gradients, predict and withPass.
+/// The error of evaluating a tape outside of train, trainMicroBatches, gradients, predict and withPass.
 struct NoPass final : std::exception {
   const char* what() const noexcept override {
     return "tapestry::forward: no pass is open, expected to be run within train, gradients, predict or "

@@ -1,4 +1,4 @@
-// Defines Numeric, what the operations of this library take, and Meeting, what may meet in one of them.
+// Defines Numeric, the operands of this library's operations, and Meeting, pairs that fit one operation.
 #pragma once
 
 #include <concepts>

@@ -13,7 +13,7 @@ class PassObserver {
     read,      ///< a weight's value has been read, once in the pass
     forward,   ///< the data of a layer has been computed
     backward,  ///< its delta is complete, and is about to flow to its operands
-    release,   ///< nobody will ask for the layer in this pass any more; what it had is dropped
+    release,   ///< the layer is not asked for in this pass any more; its data are dropped
     step,      ///< a weight has taken its step
   };
 

@@ -70,7 +70,7 @@ class Tape {
       : Tape(std::move(value), detail::Ref<detail::TapeTarget<Delta>>(
                                    detail::makeRef<detail::FunctionTarget<Delta, F>>(std::move(backward)))) {}
 
-  /// Sends a delta back. The program `delta` is not run where nobody wants it; where it fails, the pass
+  /// Sends a delta back. The program `delta` is not run where no node wants it; where it fails, the pass
   /// fails.
   UnitContinuation<void> backward(const Do<Delta>& delta) const {
     if (!target_->wantsDelta()) return now();

@@ -55,7 +55,7 @@ template <std::ranges::forward_range R, class F>
   detail::checkedLimit("trainMicroBatches", limit);
   const auto all = detail::currentPass().flatMap([batches = std::make_shared<R>(std::move(batches)), limit,
                                                   lossOf, location](const detail::Ref<detail::Pass>& whole) {
-    // numbered, so that each draws the same whoever comes first
+    // numbered, so that each draws the same in any order
     std::vector<Numbered> numbered;
     for (auto at = std::ranges::begin(*batches); at != std::ranges::end(*batches); ++at)
       numbered.emplace_back(numbered.size(), at);

@@ -32,7 +32,7 @@ struct NoElement {
 /// A handle, copied in O(1), on a value that each `train` pass changes by one step of its optimizer, on the
 /// sum of the deltas that reached it in the pass. Passes may run concurrently: each reads one version of the
 /// value, and their steps are serialised, without blocking a thread. Where a large value is being stepped in
-/// place, who reads it yields until that has ended, some 0.3 ms at most.
+/// place, a reader yields until that has ended, some 0.3 ms at most.
 template <class DataT>
 class Weight {
  public:
@@ -61,7 +61,7 @@ class Weight {
   /// Replaces the value, and keeps what the optimizer has learnt. Thread-safe; passes under way go on with
   /// the value that they have read, and a step that was being prepared meanwhile does not overwrite this one.
   void setData(Data value) const { node_->write(std::move(value)); }
-  /// Replaces the optimizer by one that has learnt nothing. Thread-safe.
+  /// Replaces the optimizer, without any learnt state. Thread-safe.
   void setOptimizer(const Optimizer<Data>& optimizer) const { node_->replace(optimizer.initial()); }
   void setOptimizer(  // expected an OptimizerRule: State<V>, V step(const V& weight, V gradient, State<V>&)
       ...) const = delete;

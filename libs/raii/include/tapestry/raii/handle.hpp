@@ -25,7 +25,7 @@ class ValueScope : public Node {
   void end() noexcept { value_.store(nullptr, std::memory_order_release); }
 
  protected:
-  /// acquire/release: whoever reads it sees all that was done to the value before.
+  /// acquire/release: a reader sees all that was done to the value before.
   std::atomic<Stored<A>*> value_;
 };
 
@@ -34,7 +34,7 @@ template <class A>
 class ScopedValue final : public ValueScope<A> {
  public:
   explicit ScopedValue(ValueBox<Stored<A>> value) noexcept : ValueScope<A>(nullptr), box_(std::move(value)) {
-    // relaxed: nobody else has it yet
+    // relaxed: no other thread has it yet
     this->value_.store(std::addressof(*box_), std::memory_order_relaxed);
   }
 

@@ -12,10 +12,10 @@ namespace tapestry {
 
 /// Runs the program, as a scope of its own, when the first run comes to it, and remembers the value, or the
 /// error, for as long as a copy of this is kept; each run gets a copy of the value. What was acquired for the
-/// value is released before anybody sees it: for resources in common there is `shared`.
+/// value is released before any run gets it: for resources in common there is `shared`.
 ///
-/// Runs that come meanwhile wait. If the run that is at work is cancelled, another that waits, or else the
-/// next to come, begins again; cancelling one that waits does not disturb the others.
+/// Runs that come meanwhile wait. If the run that is at work is cancelled, a waiting run, or else the next
+/// to come, begins again; cancelling a waiting run does not disturb the others.
 template <class A>
   requires std::copy_constructible<Stored<A>>
 [[nodiscard("a program does nothing until it is run")]] Do<A> memoize(

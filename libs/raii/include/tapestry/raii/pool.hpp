@@ -1,4 +1,4 @@
-// Defines Pool, a number of instances that runs use in turn, and PoolClosed, the error of who comes too late.
+// Defines Pool, a number of instances that runs use in turn, and PoolClosed, the error of later uses.
 #pragma once
 
 #include <concepts>
@@ -32,7 +32,7 @@ class Pool {
     return make(size, factory, nullptr);
   }
   /// As above, with a check of every instance that is given back, bool(R&) or Do<bool>(R&), which says
-  /// whether it may be used again. If not, the instance is released before somebody else gets its place;
+  /// whether it may be used again. If not, the instance is released before another run gets its place;
   /// errors of that are, as those of the check, which count as no, errors of the scope that has used the
   /// instance.
   template <class F>
@@ -51,7 +51,7 @@ class Pool {
 
   /// An instance, until the scope ends; the handle is of no use afterwards. Waits while all are in use, and
   /// while a fresh one is made, which is a run of its own; a request to stop ends either wait at once, unless
-  /// masked. An instance that nobody waits for any more is the pool's when it has been made; where nobody
+  /// masked. An instance whose user has left becomes idle in the pool when it has been made; where no run
   /// waits for a place either, its making is asked to stop, and errors of that are dropped. Fails with
   /// PoolClosed, and with the error of the factory, which leaves the place to the next.
   [[nodiscard("a program does nothing until it is run")]] Do<Handle<R>> use(
@@ -74,9 +74,9 @@ class Pool {
   }
   void with(...) const = delete;  // expected a function f(const Handle<R>&), const, not mutable
 
-  /// From now on whoever comes is refused. Those who wait already are served; then, when all instances have
-  /// been given back, releases them, and fails with the errors of that. Who holds an instance itself waits
-  /// for ever. Called again, it waits for the same and has nothing else to do. If a request to stop ends the
+  /// Refuses later uses, and serves the runs that already wait. When all instances have been given back,
+  /// releases them, and fails with the errors of that. A run that holds an instance and calls this waits
+  /// for ever. A second shutdown only waits for the end of the first. If a request to stop ends the
   /// wait, the instances are left to another shutdown, such as that of the pool's scope.
   [[nodiscard("a program does nothing until it is run")]] Do<void> shutdown(
       detail::Location location = detail::Location::current()) const {

@@ -22,7 +22,7 @@ struct FirstSuccess {
   }
 };
 
-/// Those who did not win: what they hold, and the errors of releases that they have run as they were
+/// The branches that did not win: what they hold, and the errors of releases that they have run as they were
 /// cancelled.
 class Losers {
  public:

@@ -14,7 +14,7 @@
 namespace tapestry {
 
 /// Exponential backoff: after the n-th failure it waits for min(delay * factor^(n-1), longest), of which a
-/// random part, up to `jitter` of it, is left out, so that many who fail together do not come back together.
+/// random part, up to `jitter` of it, is left out, so that runs that fail together do not come back together.
 /// The random numbers are those of the run, which `withRandom` chooses.
 struct RetryPolicy {
   unsigned attempts = 3;  ///< in all; at least 1

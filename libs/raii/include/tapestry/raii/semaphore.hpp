@@ -8,9 +8,9 @@
 
 namespace tapestry {
 
-/// First come, first served: one that wants many permits is not overtaken by one that wants few. Copies share
-/// the permits. Usable from several threads at once, and by runs on any executors; who waits blocks no
-/// thread, and goes on on its own executor, never inside the release that made that possible.
+/// Runs get permits in the order of arrival, whatever number they want. Copies share the permits. Usable from
+/// several threads at once, and by runs on any executors. A waiting run blocks no thread, and goes on on its
+/// own executor, never inside the release that made that possible.
 class Semaphore {
  public:
   /// Throws std::invalid_argument for 0 permits.
@@ -22,7 +22,7 @@ class Semaphore {
   [[nodiscard("a program does nothing until it is run")]] Do<void> permit(
       std::size_t count = 1, detail::Location location = detail::Location::current()) const;
 
-  /// The same without waiting: yields whether it has them, which it has not where others wait.
+  /// The same without waiting: yields whether it has them; false where runs wait.
   [[nodiscard("a program does nothing until it is run")]] Do<bool> tryPermit(std::size_t count = 1) const;
 
   /// The program in a scope of its own, which holds so many permits from before it begins until it, and the
@@ -38,7 +38,7 @@ class Semaphore {
   std::size_t permits() const noexcept { return permits_->total; }
   /// Whether a run waited for permits a moment ago.
   bool awaited() const noexcept { return permits_->awaited(); }
-  /// How many nobody held a moment ago.
+  /// How many were free a moment ago.
   std::size_t available() const noexcept { return permits_->available(); }
 
  private:

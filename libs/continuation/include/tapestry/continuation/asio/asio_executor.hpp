@@ -23,7 +23,7 @@ concept ExecutorOfAsio = !std::derived_from<E, Executor> && (boost::asio::execut
 
 /// Wraps the executor of an io_context or a thread_pool, any_io_executor, or a strand, on which the steps of
 /// all runs exclude each other. Takes no parallel branches. In the steps of its runs blockingAwait is an
-/// error, for the thread runs the context; in a handler of one's own, which nobody knows of, it is not.
+/// error, for the thread runs the context; in a handler of one's own, unknown to the library, it is not.
 ///
 /// A run that is started here, or has shifted here, is work of the context until it has ended, or has shifted
 /// elsewhere, also while it waits: `context.run()` goes on until then, as with any operation of Asio, and so
@@ -34,7 +34,7 @@ concept ExecutorOfAsio = !std::derived_from<E, Executor> && (boost::asio::execut
 /// io_context by stop() and when it has run out of work, until restart(). Where runs come from elsewhere
 /// an io_context should be kept at work, by an executor_work_guard, and be restarted before runs start there.
 ///
-/// What was posted before the context was stopped, and an operation that waits in it, nobody tells: these
+/// Tasks posted before the context was stopped, and operations that wait in it, are not told: these
 /// wait until it is restarted, or destroyed. Then a run whose turn has not come is stopped with
 /// ExecutorStopped, and its releases run where that happens; so is a run that waits for something else, when
 /// that comes. A context may be destroyed as soon as its runs have ended, though another thread still is in

@@ -1,4 +1,4 @@
-// Defines Atomics, what the library's state machines are made of.
+// Defines Atomics, the atomics and locks of the library's state machines.
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,7 @@ struct Atomics {
   using Atomic = std::atomic<T>;
   using Lock = SpinLock;
 
-  /// Lets other threads go on, for one that waits for them.
+  /// Lets other threads go on, for a thread that waits for them.
   static void pause() noexcept { SpinLock::pause(); }
   /// Tells threads apart.
   static const void* thread() noexcept { return &threadState; }

@@ -1,4 +1,4 @@
-// Defines Awaitable, what a block of direct style can await, and how each kind of it is awaited.
+// Defines Awaitable, the types that a block of direct style can await, and how each kind is awaited.
 #pragma once
 
 #include <tuple>

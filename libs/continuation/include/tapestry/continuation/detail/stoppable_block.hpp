@@ -1,4 +1,4 @@
-// Defines StoppableBlock, what the blocks of direct style share: a stop of the run comes to them as an
+// Defines StoppableBlock, the base of the blocks of direct style: a stop of the run comes to them as an
 // exception.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Defines Timer, what a clock calls when it is time, and TimerQueue, the timers of a clock in order.
+// Defines Timer, which a clock calls at its time, and TimerQueue, the timers of a clock in order.
 #pragma once
 
 #include <map>

@@ -9,7 +9,7 @@ namespace tapestry::detail {
 template <class A, class R>
 class BasicWaiter;
 
-/// Goes on with all who waited for one thing, linked by `nextWaiter`, each on its executor and never inside
+/// Wakes all waiters, linked by `nextWaiter`, each on its executor and never inside
 /// this call. Precondition: they were popped.
 template <class A, class R>
 void wakeAll(BasicWaiter<A, R>* first) noexcept {

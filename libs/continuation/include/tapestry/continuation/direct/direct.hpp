@@ -15,7 +15,7 @@ namespace tapestry {
 /// 128 KiB unless it was set. Stacks are kept for reuse: at most 32 for each thread, and 512 besides.
 ///
 /// A block on a fiber, and the functions that it calls, may await programs. It starts on the run's thread,
-/// and may go on with another one after an await: what it knows of its thread, such as the address of a
+/// and may go on with another thread after an await: what it knows of its thread, such as the address of a
 /// thread-local variable or std::this_thread::get_id(), is to be read afresh, in a function of its own.
 std::size_t directStackSize() noexcept;
 

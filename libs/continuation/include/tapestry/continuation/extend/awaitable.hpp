@@ -7,7 +7,7 @@ namespace tapestry::extend {
 
 /// Await<P>, to be specialised, as tapestry::detail::Await<P>: what is run for a P, and what the await gives.
 using detail::Await;
-/// What a block can await: programs, tuples and pairs of them, and types with a function toProgram(x).
+/// Types that a block can await: programs, tuples and pairs of them, types with a function toProgram(x).
 using detail::Awaitable;
 /// The block that awaits.
 using detail::StoppableBlock;

@@ -5,8 +5,8 @@
 
 namespace tapestry::extend {
 
-/// The base of what runs on behalf of several waiters, such as the opening of what they share. It works where
-/// its starter does, with the starter's clock and slots, and is its own stop.
+/// The base of a run on behalf of several waiters, such as the opening of a shared value. It works where its
+/// starter does, with the starter's clock and slots, and is its own stop.
 using detail::DetachedRun;
 
 }  // namespace tapestry::extend

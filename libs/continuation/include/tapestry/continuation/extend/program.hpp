@@ -25,17 +25,17 @@ using detail::ProgramNode;
 /// with exactly one of: a value (put), a program to go on with (next), a parker (park), or a stop (stop, or,
 /// in an unwind, the stop that it found).
 using detail::Run;
-/// What keeps a program alive, or nothing where somebody else does. The step gives the keeper to the frame
+/// Keeps a program alive, or nothing where its owner does. The step gives the keeper to the frame
 /// that refers to the program, by run.push<resume, unwind>(this, std::move(keeper)), or to the run, by
 /// run.keep(std::move(keeper)), until the frames above have been left; or lets it go.
 using detail::Keeper;
-/// What run.push pushes, for an object that starts a run elsewhere. resume(object, run), or
+/// An entry of the run's stack, for an object that starts a run elsewhere. resume(object, run), or
 /// object.resume(run), takes the value that the program above has put; unwind is called in its place where
 /// the run stops. A null function lets the value, or the stop, pass by.
 using detail::Frame;
 using detail::frameOf;
 /// Gives the run away, on its thread, and returns false, or true where the run may go on at once. After a
-/// false, whoever has the run calls run.resume(), once, from whatever thread.
+/// false, the owner of the run calls run.resume(), once, from whatever thread.
 using detail::Parker;
 /// What dumpRuns says of a run that is parked: the operation, and where the user wrote it.
 using detail::Wait;
@@ -55,7 +55,7 @@ using detail::cancelHolding;
 /// Where the user's source calls a function: the type of a last parameter, which defaults to
 /// Location::current().
 using detail::Location;
-/// These call what a user gave and must not throw; an exception ends the process, and names the operation.
+/// These call a user's function; an exception ends the process, and names the operation.
 using detail::callNoThrow;
 using detail::copyNoThrow;
 using detail::noThrow;

@@ -1,4 +1,4 @@
-// Names Task and drive, what an executor executes.
+// Names Task, which an executor executes, and drive, which executes it.
 #pragma once
 
 #include "tapestry/continuation/detail/engine/ready.hpp"

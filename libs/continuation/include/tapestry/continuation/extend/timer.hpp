@@ -1,4 +1,4 @@
-// Names Timer and TimerQueue, what a clock keeps.
+// Names Timer and TimerQueue, the timers of a clock.
 #pragma once
 
 #include "tapestry/continuation/detail/timer_queue.hpp"

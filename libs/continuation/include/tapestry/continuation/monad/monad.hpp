@@ -1,4 +1,4 @@
-// Defines Monad, what the transformers TryT and ResourceT ask of the type that they wrap.
+// Defines Monad, the operations that the transformers TryT and ResourceT ask of a monad.
 #pragma once
 
 #include <concepts>

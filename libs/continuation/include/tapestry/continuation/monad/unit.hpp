@@ -10,7 +10,7 @@ struct Unit {
   friend constexpr bool operator==(Unit, Unit) noexcept { return true; }
 };
 
-/// What a program that yields A keeps in memory: A, or Unit where A is void.
+/// The stored type of a program's value A: A, or Unit where A is void.
 template <class A>
 using Stored = std::conditional_t<std::is_void_v<A>, Unit, A>;
 

@@ -15,7 +15,7 @@ namespace tapestry {
 /// have ended: the memory that it uses depends on `limit`, not on the range. An element is looked for and
 /// read when its program is about to begin, so never more than `limit` elements are read that have not ended;
 /// the range may be of a single pass, such as std::views::istream<int>(stream). Each run copies the range,
-/// which for a view is cheap; of one that cannot be copied give std::ranges::ref_view(range).
+/// which for a view is cheap; of a range that cannot be copied give std::ranges::ref_view(range).
 template <std::ranges::input_range R, class F>
   requires detail::TraversableBy<R, F>
 [[nodiscard("a program does nothing until it is run")]] auto parForEach(

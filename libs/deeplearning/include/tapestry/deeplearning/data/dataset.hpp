@@ -1,4 +1,4 @@
-// Defines Dataset, what batches are made of.
+// Defines Dataset, the items of which batches are made.
 #pragma once
 
 #include <concepts>

@@ -12,7 +12,7 @@ class AsyncMutex {
   /// Holds it as a resource. `owner`, which the mutex is part of, is kept alive meanwhile.
   Do<void> hold(Ref<Node> owner);
 
-  /// Takes it at once, unless it is held; whoever got true unlocks it.
+  /// Takes it at once, unless it is held; a caller that got true unlocks it.
   [[nodiscard]] bool tryLock() noexcept {
     const SpinGuard guard(queue_.lock);
     return !std::exchange(held_, true);

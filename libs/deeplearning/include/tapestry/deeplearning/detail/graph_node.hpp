@@ -48,9 +48,9 @@ class GraphNode : public ProgramNode {
   virtual void flush(Run& run, NodeState& state, ReadyList& ready) = 0;
   virtual bool flushesInSteps() const noexcept { return false; }
 
-  /// One more operation, a user, has had the data. True where nobody can ask for it any more in this pass.
+  /// One more operation, a user, has had the data. True where no user can ask for it any more in this pass.
   bool settle(NodeState& state) noexcept;
-  /// Drops the state of a node without users, if nobody can ask for it any more.
+  /// Drops the state of a node without users, if no user can ask for it any more.
   void dropUnreachable(NodeState& state) noexcept;
   /// The same, of a node that is alone, whose only user leaves.
   void dropAlone(NodeState& state) noexcept;
@@ -78,7 +78,7 @@ class GraphNode : public ProgramNode {
   virtual std::unique_ptr<NodeState> makeState() = 0;
   friend class Pass;
 
-  SpinLock lock_;  ///< held by whoever gives the slot to a pass
+  SpinLock lock_;  ///< held while the slot is given to a pass
 
  private:
   struct Found {

@@ -1,4 +1,4 @@
-// Defines NodeState, what one node of a network goes through in one pass.
+// Defines NodeState, the states of one node of a network in one pass.
 #pragma once
 
 #include <atomic>
@@ -15,10 +15,10 @@ namespace tapestry::detail {
 class GraphNode;
 class Pass;
 
-/// fresh     nobody has asked for the node
+/// fresh     no user has asked for the node
 /// opening   its first user, the opener, runs the forward; others wait
-/// open      the data is there; `users` count those who may still send deltas
-/// failed    the forward failed, with `error`, for all who ask; with none, it was cancelled
+/// open      the data is there; `users` counts the users that may still send deltas
+/// failed    the forward failed, with `error`, for all users; with none, it was cancelled
 enum class Phase : std::uint8_t { fresh, opening, open, failed };
 
 /// What a user finds: it must open the node, or wait for the opener, or go on.
@@ -33,13 +33,13 @@ struct NodeState {
 
   /// Comes as a user: of an open node it is one from now on; waiting means that it has to come again.
   Entry enter() noexcept;
-  /// For the opener: admits itself and all who wait. A null reason stands for Cancelled.
+  /// For the opener: admits itself and all waiting users. A null reason stands for Cancelled.
   void opened() noexcept;
   void failed(std::exception_ptr reason) noexcept;
   /// Leaves as a user; true for the last.
   bool leave() noexcept;
   bool hasUsers() noexcept;
-  /// Whether one node alone, the caller, has this one as an operand, so that nobody else can come.
+  /// Whether one node alone, the caller, has this one as an operand, so that no other user can come.
   bool isAlone() const noexcept;
   /// Whether the caller, a user, is the only one. It stays so where no others can come any more.
   bool hasOneUser() const noexcept { return users.load(std::memory_order_acquire) == 1; }

@@ -42,7 +42,7 @@ class Pass final : public Node {
   /// A number for what draws at random, another one each time.
   std::uint64_t nextStream() noexcept { return streams_.fetch_add(1, std::memory_order_relaxed); }
 
-  /// Null unless somebody asked for something.
+  /// Null unless it was asked for.
   const Watch* watch() const noexcept { return watched_ ? &watch_ : nullptr; }
 
   Pass* whole() const noexcept { return whole_.get(); }

@@ -28,7 +28,7 @@ V separate(const V& live) {
     return live.separate();
 }
 
-/// The same as what others may change in place.
+/// The same as a value that other passes may change in place.
 template <Racing V>
 V asLive(const V& value) {
   V live = separate(value);
@@ -41,7 +41,7 @@ void addInPlace(V& live, const DenseOf<V>& difference) noexcept {
   if constexpr (std::floating_point<V>)
     live += difference;
   else if constexpr (isTensor<V>)
-    // const_cast: its memory is the weight's own, and changes under those who read it
+    // const_cast: its memory is the weight's own, and changes under its readers
     kernels::addRacing(const_cast<ElementOf<V>*>(live.data()), difference.data(), live.size());
   else
     live.addRacing(difference);

@@ -1,4 +1,4 @@
-// Defines TrainableNode, what a pass asks of the weights that it has touched.
+// Defines TrainableNode, the interface of a touched weight to its pass.
 #pragma once
 
 #include <memory>

@@ -26,7 +26,7 @@ struct TypedState : NodeState {
     delta.emplace(std::move(incoming));
   }
 
-  /// The same, from anybody. The additions run outside the lock: take, add, put back.
+  /// The same, from any thread. The additions run outside the lock: take, add, put back.
   void acceptShared(Delta&& incoming) {
     if (isChecked()) requireFinite(incoming);
     Held<Delta> sum(std::move(incoming));
@@ -102,7 +102,7 @@ class TapeLink final : public TapeTarget<Delta> {
     left_ = true;
     // a shared tape may outlast its pass, and then has no state any more
     if (pass_->hasEnded()) return;
-    // the node lives until the pass ends; a reference from here would look like somebody who can ask for its
+    // the node lives until the pass ends; a reference from here would look like a user that can ask for its
     // data
     if (!state_.uncounted) node_ = nullptr;
     ReadyList ready;

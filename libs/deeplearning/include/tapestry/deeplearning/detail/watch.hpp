@@ -33,7 +33,7 @@ struct Watch {
   /// That the forward has computed the data. Throws std::range_error where they are to be finite, and are
   /// not.
   void computed(NodeState& state) const;
-  /// That somebody reads the data of a weight or a literal, no operation. Throws as above.
+  /// That the data of a weight or a literal are read, not by an operation. Throws as above.
   void given(const NodeState& state) const;
 
   std::shared_ptr<PassObserver> observer;

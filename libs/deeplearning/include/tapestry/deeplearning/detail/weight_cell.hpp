@@ -15,7 +15,7 @@
 
 namespace tapestry::detail {
 
-/// Versions of the data share memory, which holds the one that was settled last.
+/// Versions of the data share memory, which holds the version settled last.
 template <class Data>
 concept Settling = requires(const Data& data) {
   { data.settle() } noexcept;
@@ -122,7 +122,7 @@ class WeightCell {
     }
   }
 
-  /// A value that nobody changes but this cell.
+  /// A value that only this cell changes.
   Data own(Data value) const {
     if constexpr (Racing<Data>)
       if (!serialised()) return asLive(value);
@@ -184,7 +184,7 @@ class WeightCell<Data>::Step final : public PreparedStep {
   const std::uint64_t writes_;
 };
 
-/// A step of a large tensor, which is taken when it is committed: in place where nobody else has the value,
+/// A step of a large tensor, which is taken at the commit: in place where no other handle has the value,
 /// else to memory that was set aside. Nothing in it can fail.
 template <class Data>
 class WeightCell<Data>::InPlace final : public PreparedStep {

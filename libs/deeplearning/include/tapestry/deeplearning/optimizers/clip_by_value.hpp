@@ -25,7 +25,7 @@ struct ClipByValue {
   }
 };
 
-/// chain(clipByValue(1), sgd(0.1)). See clipByGlobalNorm for one that keeps the gradient's direction. Throws
+/// chain(clipByValue(1), sgd(0.1)). clipByGlobalNorm keeps the gradient's direction. Throws
 /// std::invalid_argument unless the limit is more than 0.
 inline ClipByValue clipByValue(double limit) {
   detail::requirePositive("clipByValue", "the limit", limit);

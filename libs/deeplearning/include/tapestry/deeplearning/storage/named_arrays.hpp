@@ -1,4 +1,4 @@
-// Defines NamedArrays, what a file in the safetensors format holds.
+// Defines NamedArrays, the contents of a file in the safetensors format.
 #pragma once
 
 #include <cstdint>

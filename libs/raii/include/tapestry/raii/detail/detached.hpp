@@ -35,7 +35,7 @@ class Beside final : public Node {
   /// Before the start: while it is waited for, the run beside is asked to stop when the other is.
   void follow(StopState& stop) noexcept { stop_.token().state().linkTo(stop); }
 
-  /// The result, if it is there. Otherwise nobody waits any more: the run beside is asked to stop, and its
+  /// The result, if it is there. Otherwise the wait is over: the run beside is asked to stop, and its
   /// result is dropped.
   Result takeOrAbandon() {
     stop_.token().state().unlink();
@@ -92,7 +92,7 @@ class Beside final : public Node {
   void tell(const std::exception_ptr& error) const noexcept {
     try {
       if (report_) report_(error);
-    } catch (...) {  // nobody is left to hear of it
+    } catch (...) {  // no run is left to get the error
     }
   }
 

@@ -10,8 +10,8 @@ namespace tapestry::detail {
 template <class W>
 class BasicPermitWaiter;
 
-/// While somebody waits, by way of W, a waiter, the first in the queue wants more than there are: nobody
-/// overtakes it.
+/// While runs wait, each by a waiter W, the first in the queue wants more than there are: no run overtakes
+/// it.
 template <class W>
 class BasicPermits : public Node {
  public:
@@ -21,7 +21,7 @@ class BasicPermits : public Node {
     const SpinGuard guard(queue_.lock);
     return available_;
   }
-  /// Whether somebody waited a moment ago.
+  /// Whether a run waited a moment ago.
   bool awaited() noexcept {
     const SpinGuard guard(queue_.lock);
     return queue_.first();
@@ -31,7 +31,7 @@ class BasicPermits : public Node {
     const SpinGuard guard(queue_.lock);
     return takes(count);
   }
-  /// Gives so many back, and lets those in for whom there are enough now.
+  /// Gives so many back, and wakes the waiters for which there are enough now.
   void give(std::size_t count) noexcept;
 
   const std::size_t total;

@@ -9,15 +9,15 @@
 
 namespace tapestry::detail {
 
-/// While nobody uses it, it is in the queue of the idle ones.
+/// While no run uses the instance, it is in the queue of idle instances.
 class PooledInstance : public Node {
   friend class PoolGate;
   Ref<PooledInstance> next_;
 };
 
-/// open     whoever comes waits for a place
-/// closing  those who wait already are served; whoever comes is refused
-/// closed   all of them are gone, and so are the instances
+/// open     a new user waits for a place
+/// closing  waiting users are served; new users are refused
+/// closed   all users are gone, and so are the instances
 class PoolGate : public Node {
  public:
   /// Throws std::invalid_argument for a size of 0.
@@ -29,12 +29,12 @@ class PoolGate : public Node {
 
   /// Holds a place until the end of the scope. Fails with PoolClosed.
   Do<Ref<PoolPlace>> place(Location location);
-  /// Refuses whoever comes from now on, and holds all places as soon as nobody else does, or waits for one.
+  /// Refuses new users, and holds all places as soon as no other user holds a place or waits for one.
   Do<void> allPlaces(Location location);
-  /// For who holds all places and has taken the idle instances.
+  /// For the holder of all places, which has taken the idle instances.
   void closed() noexcept;
 
-  /// For who holds a place: the instance that has been idle for longest, or null.
+  /// For the holder of a place: the instance that has been idle for longest, or null.
   Ref<PooledInstance> takeIdle() noexcept;
   void putIdle(Ref<PooledInstance> instance) noexcept;
 
@@ -43,7 +43,7 @@ class PoolGate : public Node {
   enum class Phase { open, closing, closed };
   Phase phase() noexcept;
 
-  /// An opening without a user: asked to stop as soon as nobody waits for a place.
+  /// An opening without a user: asked to stop as soon as no run waits for a place.
   void add(PoolOpening& opening);
   void remove(PoolOpening& opening) noexcept;
   void stopUnawaited() noexcept;

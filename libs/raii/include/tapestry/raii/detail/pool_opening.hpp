@@ -20,7 +20,7 @@ struct PoolPlace final : Node {
 };
 
 /// The making of an instance, a run of its own on behalf of one user. If the user leaves before, the run
-/// takes its place over, and what it makes is the pool's. As soon as nobody waits for a place of the pool it
+/// takes its place over, and what it makes is the pool's. As soon as no run waits for a place of the pool it
 /// is asked to stop.
 class PoolOpening : public DetachedRun {
  public:

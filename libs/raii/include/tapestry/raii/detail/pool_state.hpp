@@ -1,4 +1,4 @@
-// Defines PoolState, what the copies of a Pool share.
+// Defines PoolState, the state that the copies of a Pool share.
 #pragma once
 
 #include <functional>
@@ -30,7 +30,7 @@ class PoolState final : public PoolGate {
   PoolState(std::size_t size, Do<R> factory, HealthCheck check)
       : PoolGate(size), factory_(std::move(factory)), check_(std::move(check)) {}
 
-  /// For who holds a place: an instance, idle or fresh, until the end of the scope.
+  /// For the holder of a place: an instance, idle or fresh, until the end of the scope.
   Do<Handle<R>> instance(const Ref<PoolPlace>& place, Location location) {
     auto take = suspend([self = Ref<PoolState>::share(this), place, location]() -> UnitContinuation<Lent> {
       auto idle = self->takeIdle();
@@ -40,7 +40,7 @@ class PoolState final : public PoolGate {
     return Do<Handle<R>>(UnitContinuation<Lent>(unlessStopped(std::move(take))));
   }
 
-  /// For who holds all places: holds nothing, and at the end of the scope releases the idle instances.
+  /// For the holder of all places: releases the idle instances at the end of the scope.
   Do<void> emptied() {
     using Acquired = typename Do<void>::Acquired;
     return Do<void>(UnitContinuation<Acquired>(delay([self = Ref<PoolState>::share(this)] {

@@ -11,7 +11,7 @@
 
 namespace tapestry::detail {
 
-/// How an opening has ended, for those who have waited for it.
+/// How an opening has ended, for the users that waited for it.
 enum class OpeningResult : unsigned char { pending, opened, failed, cancelled };
 
 /// What a gate knows of one opening.
@@ -31,18 +31,18 @@ class SharedOpening {
 
   std::atomic<OpeningResult> result_{OpeningResult::pending};
   std::exception_ptr failure_;
-  std::size_t users_ = 0;   ///< who wait for it, its opener included
-  std::size_t within_ = 0;  ///< those of them who are part of the opening itself
+  std::size_t users_ = 0;   ///< that wait for it, its opener included
+  std::size_t within_ = 0;  ///< users that are part of the opening itself
 };
 
 /// Users of one instance, of which the first opens it and the last closes it. O is a counted SharedOpening
 /// with a function request(), which asks it to stop. W is a waiter, such as Waiter. Phases:
 ///   idle       there are no users and no instance
-///   opening    an opening is under way, for all who wait for it
-///   abandoned  those have all left: the opening has been asked to stop
+///   opening    an opening is under way, for all users that wait for it
+///   abandoned  all users have left: the opening has been asked to stop
 ///   open       the instance is there, with its users
 ///   closing    the last user, or the abandoned opening, releases the instance
-///   promised   that has ended, and the first of those who came meanwhile is about to open, for all of them
+///   promised   the release has ended, and the first user that came meanwhile is about to open, for all
 template <class W, class O>
 class BasicSharedGate {
  public:
@@ -51,13 +51,13 @@ class BasicSharedGate {
   /// A user, whose run parks at it while it waits. When it goes on, leave() has to be called first.
   class User : public W {
    public:
-    /// `awaited` is null for one who waits for a turn.
+    /// `awaited` is null for a user that waits for a turn.
     User(BasicSharedGate& gate, Ref<O> awaited, bool isOpener) noexcept
         : W(gate.queue_), opens(isOpener), gate_(gate), opening_(std::move(awaited)) {}
 
     // for the user's run, when it goes on
 
-    /// What has ended; null for one who has to come again.
+    /// The opening that has ended; null for a user that has to come again.
     O* opening() const noexcept { return opening_.get(); }
     /// Whether this has the promise, to be kept by enter() or given away by decline().
     bool promised() const noexcept { return promised_; }
@@ -76,20 +76,20 @@ class BasicSharedGate {
     bool promised_ = false;
   };
 
-  /// For one who comes, with an opening or null. Vacant: there has to be an opening; the caller makes one and
+  /// For a new user, with an opening or null. Vacant: there has to be an opening; the caller makes one and
   /// comes again. Opener: the caller starts it. Waiting: `opening` is the one to wait for, or null; `within`
   /// is whether isWithin(*opening).
   template <class F>
   [[nodiscard]] Place enter(Ref<O>& opening, bool promised, bool& within, F isWithin) noexcept;
-  /// For one who has the promise and will not open: the next one gets it.
+  /// For a user that has the promise and will not open: the next user gets it.
   void decline() noexcept;
 
-  /// For each who waits for an opening, or has started it, and shall not any more: its result. Where that is
-  /// pending the caller has left; if it was the last, the opening is asked to stop. Where it is opened, the
-  /// caller is among the users of the instance.
+  /// For each user of an opening, its opener included, that ends its wait: the result. Where that is
+  /// pending the user has left; if it was the last, the opening is asked to stop. Where it is opened, the
+  /// user is among the users of the instance.
   OpeningResult depart(O& opening, bool within) noexcept;
 
-  /// For the opening, when the instance is there; false if nobody waits for it any more. Then the opening
+  /// For the opening, when the instance is there; false if no user waits for it any more. Then the opening
   /// releases the instance, and calls closed().
   [[nodiscard]] bool opened(O& opening) noexcept;
   /// For the opening, where there is no instance; without an error it was cancelled.
@@ -108,7 +108,7 @@ class BasicSharedGate {
   // preconditions: locked
   bool isEnding() const noexcept { return phase_ >= Phase::closing || phase_ == Phase::abandoned; }
   Place begin(const Ref<O>& opening) noexcept;
-  /// There is neither an opening nor an instance: whom to wake.
+  /// The users to wake where there is neither an opening nor an instance.
   [[nodiscard]] Waiters promise() noexcept;
 
   void end(O* opening, OpeningResult result, std::exception_ptr error) noexcept;
@@ -116,7 +116,7 @@ class BasicSharedGate {
   typename W::Queue queue_;  ///< its lock guards what follows, too
   Phase phase_ = Phase::idle;
   std::size_t users_ = 0;  ///< of the instance
-  Ref<O> opening_;         ///< null unless one is under way for somebody
+  Ref<O> opening_;         ///< null unless one is under way for a user
 };
 
 template <class W, class O>

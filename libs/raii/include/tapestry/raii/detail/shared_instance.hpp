@@ -15,7 +15,7 @@ namespace tapestry::detail {
 template <class A>
 class SharedInstance;
 
-/// One opening of an instance: a run of its own, on behalf of all who wait for it.
+/// One opening of an instance: a run of its own, on behalf of all users that wait for it.
 template <class A>
 class OpeningRun final : public DetachedRun, public SharedOpening {
   using Instance = SharedInstance<A>;
@@ -42,7 +42,7 @@ class OpeningRun final : public DetachedRun, public SharedOpening {
       return instance_->close(run);
     }
     if (!ended.release) return fail(run, ended.value.error());
-    // what a failed acquire left is released before anybody tries again
+    // what a failed acquire left is released before another user tries again
     run.stop(Errors(ended.value.error()));
     run.push<nullptr, &OpeningRun::stopped>(this);
     finalizeStop(run, std::move(*ended.release).node());
@@ -50,7 +50,7 @@ class OpeningRun final : public DetachedRun, public SharedOpening {
 
   void stopped(Run& run) { fail(run, run.takeStop().toException()); }
 
-  /// Nobody waits for the instance, nor for the errors of its release.
+  /// No user waits for the instance, nor for the errors of its release.
   static void discardErrors(Run& run) {
     run.take<Errors>();
     run.put(Unit{});
@@ -88,7 +88,7 @@ class SharedInstance final : public ProgramNode {
   Result use() { return {Try<Handle<A>>::success(Handle<A>(value_)), UnitContinuation<Errors>(wayOut())}; }
   Ref<const ProgramNode> wayOut() noexcept { return Ref<SharedInstance>::share(this); }
 
-  /// Releases the value, and yields the Errors of that. For whoever is the last.
+  /// Releases the value, and yields the Errors of that. For the last user.
   void close(Run& run) {
     std::exchange(value_, nullptr)->end();
     constexpr auto closed = [](SharedInstance& instance, Run&) { instance.gate.closed(); };

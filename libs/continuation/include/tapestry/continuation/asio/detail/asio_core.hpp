@@ -1,4 +1,4 @@
-// Defines AsioCore, what runs need of an AsioExecutor.
+// Defines AsioCore, the part of an AsioExecutor that runs hold.
 #pragma once
 
 #include <boost/asio/executor_work_guard.hpp>
@@ -35,7 +35,7 @@ class AsioCore : public Node, public Executor, public AsioGuest {
 
   AsioGate& gate() const noexcept { return *gate_; }
 
-  /// For whoever passes the gate.
+  /// For a thread that passes the gate.
   virtual std::unique_ptr<AsioWork> makeWork() const = 0;
   void leave() noexcept override { work_.reset(); }
 

@@ -55,7 +55,7 @@ class AsioGate : public Node {
   }
 
   /// Whether the context was stopped, or has run out of work, so that it would keep what is posted to it.
-  /// For whoever is passing.
+  /// For a thread that is passing.
   bool contextStopped() const noexcept;
 
   /// Lets the guest know when the context is destroyed, until it is removed; false if that is so now. The
@@ -64,7 +64,7 @@ class AsioGate : public Node {
   /// Calls guest.leave(), unless that was called before.
   void remove(AsioGuest& guest) noexcept;
 
-  /// Waits for whoever is passing, then lets all guests leave.
+  /// Waits for passing threads, then lets all guests leave.
   void close() noexcept;
 
  private:

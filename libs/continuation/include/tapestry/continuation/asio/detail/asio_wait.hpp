@@ -40,7 +40,7 @@ class AsioWait : public StopListener, public Parker {
     complete();
   }
 
-  /// Ends the operation. For whoever `postEmit` has told, on the operation's executor.
+  /// Ends the operation. For the task of `postEmit`, on the operation's executor.
   void emit() noexcept;
 
  protected:

@@ -1,4 +1,4 @@
-// Defines CoroutineFrame, what the promises of all coroutines have: memory, and how they are begun, left and
+// Defines CoroutineFrame, the base of all coroutine promises: memory, and how they are begun, left and
 // ended.
 #pragma once
 
@@ -10,8 +10,8 @@
 
 namespace tapestry::detail {
 
-/// A coroutine is begun by who awaits it, on the block of that one, and goes back there when it has ended. It
-/// is destroyed before it was begun or after it has ended.
+/// A coroutine is begun by its caller, on the caller's block, and goes back there when it has ended. It is
+/// destroyed before it was begun or after it has ended.
 class CoroutineFrame {
  public:
   [[gnu::noinline]] static void* operator new(std::size_t bytes) { return allocateNode(bytes); }

@@ -9,7 +9,7 @@ namespace tapestry::detail {
 
 /// The run works where its starter does, with the starter's clock and other slots, and keeps what it needs of
 /// them. A pool that it works on waits for it. It is its own stop: the starter's stop is not linked to it.
-/// Born with one reference, and holds another one while it is under way.
+/// Born with one reference, and holds a second one while it is under way.
 class DetachedRun : public StopState {
  public:
   /// Executes the program until it ends or waits; inside another such call, later on this thread, so that
@@ -22,7 +22,7 @@ class DetachedRun : public StopState {
   template <class F>
   [[nodiscard]] bool startAndLeave(Run& starter, const Frame& frame, const ProgramNode& program, F leave);
 
-  /// Whether a run with this environment is part of this run, or of one that it has started.
+  /// Whether a run with this environment is part of this run, or of a detached run that it has started.
   bool contains(const Environment& environment) const noexcept;
 
  protected:
@@ -53,7 +53,7 @@ class DetachedRun : public StopState {
   ExecutorHold executor_;  ///< empty once the run has ended, as the next one
   ExecutorHold workers_;
   const Ref<const Node> slotsKeeper_;
-  const Ref<const DetachedRun> outer_;  ///< the one that has started this, if that is one
+  const Ref<const DetachedRun> outer_;  ///< its starter, if that is a detached run
   const SlotLink link_;                 ///< marks, in the chain of slots, what is part of this run
   const Environment environment_;
   Ref<GroupMember> member_;  ///< null where no executor waits for its runs

@@ -33,7 +33,7 @@ inline Ref<const Node> keeperOf(const SlotLink* slots) noexcept {
   return Ref<const Node>::share(slots ? slots->keeper : nullptr);
 }
 
-/// Borrows all that it refers to, and is borrowed by its runs: whoever starts a run, or whichever frame
+/// Borrows all that it refers to, and is borrowed by its runs: the starter of a run, or the frame that
 /// enters an environment, keeps it until the run has ended, or has left it.
 class Environment {
  public:
@@ -46,7 +46,7 @@ class Environment {
   Environment(const Environment&) = delete;
   Environment& operator=(const Environment&) = delete;
 
-  /// Where parallel branches are offered; null when nobody can help.
+  /// Where parallel branches are offered; null when there are none.
   Executor* workers() const noexcept { return workers_; }
 
   StopState& stop() const noexcept { return *stop_; }

@@ -1,4 +1,4 @@
-// Defines Frame, what a run does with the next value, and FrameStack, the explicit stack of them.
+// Defines Frame, which takes a run's next value, and FrameStack, the explicit stack of frames.
 #pragma once
 
 #include <cstddef>

@@ -45,7 +45,7 @@ class RootEnvironment final : public Environment {
 
  private:
   /// An executor that refuses the run after a turn stops it unless the run is under a mask, so a run that
-  /// nobody can ask to stop must differ from a masked one.
+  /// is never asked to stop must differ from a masked one.
   static StopState& stateOf(StopState& state) noexcept {
     return state.isUnaskable() ? StopState::unasked() : state;
   }

@@ -1,4 +1,4 @@
-// Defines LeftBehind, what branches leave behind where nobody joins them.
+// Defines LeftBehind, the remains of branches that are not joined.
 #pragma once
 
 #include <concepts>

@@ -16,7 +16,7 @@ namespace tapestry::detail {
 using Location = std::source_location;
 
 /// `step(run, keeper)` starts the program in the run. The keeper keeps the program itself alive, or nothing
-/// where somebody else does: the step gives it to the frame that refers to the program, or lets it go.
+/// where its owner does: the step gives it to the frame that refers to the program, or lets it go.
 template <class P>
 concept Program = requires(const P& program, Run& run, Keeper keeper) {
   typename P::ValueType;
@@ -26,7 +26,7 @@ concept Program = requires(const P& program, Run& run, Keeper keeper) {
 template <class P, class A>
 concept ProgramOf = Program<P> && std::is_same_v<typename P::ValueType, A>;
 
-/// Starts a program that somebody else keeps; a FrameFunction.
+/// Starts a program that its owner keeps; a FrameFunction.
 template <Program P>
 void stepBorrowed(const void* program, Run& run) {
   static_cast<const P*>(program)->step(run, {});

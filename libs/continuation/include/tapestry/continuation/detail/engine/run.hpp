@@ -46,7 +46,7 @@ Frame frameOf(T* object, Keeper keeper = {}) noexcept {
 /// Gives a run away, as the last thing that its loop does with it.
 class Parker {
  public:
-  /// True when the run may go on at once, here; false when it belongs to somebody else by now.
+  /// True when the run may go on at once, here; false when it has another owner by now.
   [[nodiscard]] virtual bool park(Run& run) noexcept = 0;
 
  protected:
@@ -94,7 +94,7 @@ class Run : public Task, public Pooled {
     if (keeper) frames_.push({nullptr, nullptr, nullptr, keeper.detach()});
   }
   void next(const ProgramNode& program) noexcept { next_ = reinterpret_cast<std::uintptr_t>(&program); }
-  /// Of a program that nobody else keeps.
+  /// Of a program that only this run keeps.
   void next(Ref<const ProgramNode> program) noexcept {
     next_ = reinterpret_cast<std::uintptr_t>(program.detach()) | isOwned;
   }
@@ -184,7 +184,7 @@ class Run : public Task, public Pooled {
     executor_ = &executor;
   }
 
-  /// Of an executor that nobody else holds for the run.
+  /// Of an executor that only this run holds.
   void holdExecutor() noexcept {
     executor_->hold();
     holds_ = true;
@@ -226,8 +226,8 @@ class Run : public Task, public Pooled {
   Executor* executor_ = nullptr;
   Executor* other_ = nullptr;  ///< where it was before
   Gather* gather_ = nullptr;   ///< the innermost one of whose branches this is in
-  bool holds_ = false;         ///< its executor; else whoever has begun the run does
-  bool holdsOther_ = false;    ///< the other one, unless whoever has begun the run does
+  bool holds_ = false;         ///< its executor; else the run's starter does
+  bool holdsOther_ = false;    ///< `other_`, unless the run's starter does
   bool stopping_ = false;      ///< last, for what derived classes put beside it
 };
 

@@ -81,7 +81,7 @@ void StopList<A>::notify() noexcept {
     calling_.store(listener, std::memory_order_relaxed);  // relaxed: remove() reads it under the lock first
     lock_.unlock();
     listener->onStop();
-    // release: whoever waits in remove() sees what the call did; the listener may be gone by now
+    // release: a thread that waits in remove() sees what the call did; the listener may be gone by now
     calling_.store(nullptr, std::memory_order_release);
     lock_.lock();
   }

@@ -16,12 +16,12 @@ class StopState : public StopListener {
   constexpr StopState() noexcept = default;
   ~StopState() override { unlink(); }
 
-  /// The state that nobody can request: the one under `mask`. It is borrowed, like all others, and needs not
-  /// be counted.
+  /// The state under `mask`, which cannot be requested. It is borrowed, like all others, and needs not be
+  /// counted.
   static StopState& never() noexcept;
-  /// As never, of a run that is under no mask, and that nobody asks to stop.
+  /// As never, of a run that is under no mask, and is never asked to stop.
   static StopState& unasked() noexcept;
-  /// Whether nobody can request it.
+  /// Whether it can never be requested.
   bool isUnaskable() const noexcept;
 
   bool requested() const noexcept {
@@ -47,21 +47,21 @@ class StopState : public StopListener {
   void linkTo(StopState& parent) noexcept {
     if (!parent.isUnaskable()) linkToAny(parent);
   }
-  /// As linkTo, for one that a single run knows of: `requested` asks the nearest parent that is linked, and
+  /// As linkTo, for a state known to a single run: `requested` asks the nearest parent that is linked, and
   /// this is linked too when it gets a listener or a child.
   void follow(StopState& parent) noexcept {
     if (parent.isUnaskable()) return;
     parent_ = &parent;
     asked_ = parent.asked_ ? parent.asked_ : &parent;
   }
-  /// Links what follows, and all that it follows: before anybody else gets to know of this.
+  /// Links what follows, and all that it follows: before another thread gets to know of this.
   void link() noexcept {
     if (asked_) linkAll();
   }
   void unlink() noexcept {
     StopState* const parent = std::exchange(parent_, nullptr);
     if (asked_)
-      asked_ = nullptr;  // written only where it is set: of one that is linked, others read it
+      asked_ = nullptr;  // written only where it is set: other threads read it once linked
     else if (parent)
       parent->remove(*this);
   }

@@ -27,8 +27,8 @@ struct FreeNode {
 };
 
 /// Free nodes by size, in steps of 16 bytes from 8 on, which is what malloc has no waste in. `limit` is 0
-/// until the thread's exit hook stands and after it has run, so that a thread never caches what nobody would
-/// give back.
+/// until the thread's exit hook stands and after it has run, so that a thread never caches nodes that it
+/// would not give back.
 struct NodeCache {
   static constexpr std::size_t sizeClasses = 33;
   static constexpr std::uint32_t limitWhenAlive = 256;
@@ -77,7 +77,7 @@ struct Activity {
 
 struct ThreadState : Activity {
   NodeCache nodes;
-  StopWatch* stopWatch = nullptr;  ///< of tests: whoever watches the requests of this thread's runs
+  StopWatch* stopWatch = nullptr;  ///< of tests: watches the requests of this thread's runs
   bool startsInPlace = false;      ///< inside DetachedRun::start
   bool mustNotWait = false;        ///< in a task of an executor that a wait would hold up: no blockingAwait
 };

@@ -42,7 +42,7 @@ class AllOutcomes {
   Outcomes outcomes_;
 };
 
-/// What a traversal keeps of branches whose values nobody wants: how those ended that have failed, were
+/// What a traversal keeps of branches whose values are dropped: how those ended that have failed, were
 /// stopped, or left something to release, in the order of the range. Nothing of the others.
 template <class Judge, class A>
 class LeftOutcomes {

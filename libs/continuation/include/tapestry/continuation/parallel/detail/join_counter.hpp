@@ -7,8 +7,8 @@
 namespace tapestry::detail {
 
 /// States: the number of branches that were claimed, and that of those which have not been counted as ended.
-/// A parent claims the first branch and counts its own together, at its end; everybody else counts each. So
-/// whoever counts the last ones is alone in that.
+/// A parent claims the first branch and counts its own together, at its end; other threads count each. So
+/// exactly one thread counts the last branches.
 template <class A>
 class JoinCounter {
  public:
@@ -21,11 +21,11 @@ class JoinCounter {
 
   std::size_t count() const noexcept { return count_; }
 
-  /// The index of a branch that nobody else begins; count() or more if there is none.
+  /// The index of a branch for this caller alone; count() or more if there is none.
   std::size_t claim() noexcept { return next_.fetch_add(1); }
-  /// As claim(), while there is nobody else.
+  /// As claim(), while a single thread knows of this.
   std::size_t claimAlone() noexcept {
-    // relaxed: there is nobody else
+    // relaxed: no other thread knows of this
     const std::size_t index = next_.load(std::memory_order_relaxed);
     next_.store(index + 1, std::memory_order_relaxed);
     return index;

@@ -1,4 +1,4 @@
-// Defines Rendezvous, where a run that waits, whoever ends its wait, and a request to stop meet.
+// Defines Rendezvous, where a waiting run, the end of its wait and a request to stop meet.
 #pragma once
 
 #include <cstdint>
@@ -7,10 +7,10 @@
 
 namespace tapestry::detail {
 
-/// The run parks, and whoever has claimed it makes it ready, in either order; whoever comes second goes on
-/// with it. A request to stop is one of those who may claim it; then the run is stopped. States are sets of
+/// The run parks, and its claimer makes it ready, in either order; the second of the two goes on with the
+/// run. A request to stop may claim it too; then the run is stopped. States are sets of
 /// bits:
-///   claimed  somebody has the right to end the wait
+///   claimed  a claimer has the right to end the wait
 ///   ready    what the run goes on with is there
 ///   parked   the run's thread has left it
 /// Until they have met a reference is held; the maker gives one.
@@ -19,13 +19,13 @@ class BasicRendezvous : public StopListener {
  public:
   explicit BasicRendezvous(R& run) noexcept : run_(run) {}
 
-  /// True for the first who asks.
+  /// True for the first caller.
   [[nodiscard]] bool claim() noexcept { return !(state_.fetch_or(claimed) & claimed); }
 
-  /// For whoever has claimed.
+  /// For the claimer.
   R& run() const noexcept { return run_; }
 
-  /// For whoever has claimed, last; true if the run's thread has left it: then the caller goes on with it.
+  /// For the claimer, last; true if the run's thread has left it: then the caller goes on with it.
   /// Afterwards this may be gone.
   [[nodiscard]] bool ready() noexcept { return meet(isReady, parked); }
 

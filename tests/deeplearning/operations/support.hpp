@@ -1,8 +1,11 @@
 // Defines what the operations' tests share: checkUnary and checkBinary, which try an operation on all kinds
-// of operands.
+// of operands, and checkElementwise, which checks a table of what an operation makes of an element.
 #pragma once
 
+#include <cmath>
 #include <concepts>
+#include <limits>
+#include <optional>
 #include <type_traits>
 #include <vector>
 
@@ -63,6 +66,122 @@ void checkUnary(const F& operation, From from = {}) {
     checkGradients<T>([&](const auto& weight) { return operation(lateLayer(weight)); }, x);
     checkLiteral(operation(x), operation(Layer<Data>(x)));
   }
+}
+
+/// Of literals the result is data of the same type, else a layer of it.
+template <class F>
+consteval bool hasUnaryTypes() {
+  static_assert(std::same_as<std::invoke_result_t<F, double>, double>);
+  static_assert(std::same_as<std::invoke_result_t<F, float>, float>);
+  static_assert(std::same_as<std::invoke_result_t<F, Tensor<float>>, Tensor<float>>);
+  static_assert(std::same_as<std::invoke_result_t<F, FloatWeight>, FloatLayer>);
+  static_assert(std::same_as<std::invoke_result_t<F, TensorWeight>, TensorLayer>);
+  return true;
+}
+
+/// What an operation makes of x, and its derivative there, unless that is not asked for.
+struct Point {
+  double x;
+  double y;
+  std::optional<double> derivative = std::nullopt;
+};
+
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
+inline constexpr double notANumber = std::numeric_limits<double>::quiet_NaN();
+
+/// Equal, or both not a number; or as near as epsilon, relative to 1 plus the value, unless it is 0.
+template <class T>
+void checkElement(T got, double expected, double epsilon) {
+  const T value = static_cast<T>(expected);
+  if (std::isnan(value))
+    CHECK(std::isnan(got));
+  else if (epsilon == 0)
+    CHECK(got == value);
+  else
+    CHECK(got == doctest::Approx(value).epsilon(epsilon));
+}
+
+/// What an operation makes of scalars and of a tensor of all points, each a literal and a layer; and the
+/// derivatives of weights of both kinds.
+template <class T, class F>
+void checkPoints(const F& operation, const std::vector<Point>& points, double epsilon = 0) {
+  const Shape shape{2, points.size()};
+  auto x = Tensor<T>::zeros(shape);
+  for (std::size_t i = 0; i < x.size(); ++i) elementsOf(x)[i] = static_cast<T>(points[i % points.size()].x);
+  const Tensor<T> y = operation(x);
+  CHECK(y.shape() == shape);
+  const Tensor<T> ofLayer = valueOf(operation(Layer<Tensor<T>>(x)));
+  CHECK(ofLayer.shape() == shape);
+
+  std::vector<Point> asked;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const Point& point = points[i % points.size()];
+    const T at = static_cast<T>(point.x);
+    CAPTURE(at);
+    checkElement(y.values()[i], point.y, epsilon);
+    checkElement(ofLayer.values()[i], point.y, epsilon);
+    checkElement(operation(at), point.y, epsilon);
+    checkElement(valueOf(operation(Layer<T>(at))), point.y, epsilon);
+    if (i < points.size() && point.derivative) asked.push_back(point);
+  }
+
+  auto start = Tensor<T>::zeros({asked.size()});
+  for (std::size_t i = 0; i < asked.size(); ++i) elementsOf(start)[i] = static_cast<T>(asked[i].x);
+  const Weight<Tensor<T>> weights(start);
+  const Tensor<T> derivatives = gradients(operation(weights)).blockingAwait().of(weights);
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    const Weight<T> weight(static_cast<T>(asked[i].x));
+    CAPTURE(asked[i].x);
+    checkElement(derivatives.values()[i], *asked[i].derivative, epsilon);
+    checkElement(gradients(operation(weight)).blockingAwait().of(weight), *asked[i].derivative, epsilon);
+  }
+}
+
+/// What is checked of an operation on each element by itself.
+struct Elementwise {
+  std::vector<Point> exact{};  ///< in both precisions
+  std::vector<Point> near{};   ///< in double precision, as near as epsilon
+  double epsilon = 1e-14;
+  From from{};              ///< where its gradients are compared with central differences
+  From fromInFloat = from;  ///< the same in single precision
+};
+
+/// Call it once in a test case.
+template <class F>
+void checkElementwise(const F& operation, const Elementwise& table) {
+  static_assert(hasUnaryTypes<F>());
+  SUBCASE("values and derivatives") {
+    checkPoints<double>(operation, table.exact);
+    checkPoints<float>(operation, table.exact);
+    checkPoints<double>(operation, table.near, table.epsilon);
+  }
+  SUBCASE("central differences") {
+    checkUnary<double>(operation, table.from);
+    checkUnary<Tensor<double>>(operation, table.from);
+  }
+  SUBCASE("central differences in single precision") {
+    checkUnary<float>(operation, table.fromInFloat);
+    checkUnary<Tensor<float>>(operation, table.fromInFloat);
+  }
+}
+
+/// The limits at minus infinity and at infinity of an operation that tends to 0 and to its operand, and NaN,
+/// as its kernels have them, since no loss is finite there.
+template <class F, class D>
+void checkLimits(const F& operation, const D& derivative) {
+  constexpr float inf = std::numeric_limits<float>::infinity();
+  const Tensor<float> x({3}, {-inf, inf, std::numeric_limits<float>::quiet_NaN()});
+  const auto y = operation(x);
+  const auto dy = derivative(Tensor<float>::full({3}, 1), x);
+  for (std::size_t i = 0; i < 2; ++i) {
+    CHECK(y(i) == (i == 0 ? 0 : inf));
+    CHECK(dy(i) == (i == 0 ? 0.0F : 1.0F));
+    CHECK(operation(x(i)) == y(i));
+    CHECK(derivative(1.0F, x(i)) == dy(i));
+  }
+  CHECK(std::isnan(y(2)));
+  CHECK(std::isnan(dy(2)));
+  CHECK(std::isnan(operation(x(2))));
 }
 
 /// The gradients of an operation on a tensor of each of the shapes: a weight, one that is late, on a diamond;

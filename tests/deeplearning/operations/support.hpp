@@ -169,8 +169,8 @@ void checkElementwise(const F& operation, const Elementwise& table) {
 /// as its kernels have them, since no loss is finite there.
 template <class F, class D>
 void checkLimits(const F& operation, const D& derivative) {
-  constexpr float inf = std::numeric_limits<float>::infinity();
-  const Tensor<float> x({3}, {-inf, inf, std::numeric_limits<float>::quiet_NaN()});
+  constexpr float inf = infinity;
+  const Tensor<float> x({3}, {-inf, inf, static_cast<float>(notANumber)});
   const auto y = operation(x);
   const auto dy = derivative(Tensor<float>::full({3}, 1), x);
   for (std::size_t i = 0; i < 2; ++i) {

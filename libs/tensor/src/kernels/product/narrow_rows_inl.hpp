@@ -9,13 +9,11 @@
 
 #include <cstddef>
 
-#include <hwy/highway.h>
+#include "kernels/vector_inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tapestry::kernels::HWY_NAMESPACE {
 namespace {
-
-namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET <= HWY_AVX3
 

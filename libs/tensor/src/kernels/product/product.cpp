@@ -79,7 +79,7 @@ void byLibrary([[maybe_unused]] Backend backend, const Product<T>& x) noexcept {
 template <class T>
 void multiplyMatrices(Backend backend, const Product<T>& x) noexcept {
   if constexpr (std::same_as<T, float>)
-    if (backend == Backend::tiles) return tileProduct()(x.shape, x.steps, x.alpha, x.a, x.b, x.from, x.to);
+    if (backend == Backend::tiles) return tileProduct()(x);
   byLibrary(backend, x);
 }
 
@@ -118,8 +118,7 @@ void multiplyParts(const Plan& plan, const Product<T>& whole) {
     multiplyMatrices(plan.backend, partOf(whole, cut, i, sums.get()));
   });
   for (std::size_t i = 0; sums && i + 1 < cut.parts; ++i)
-    std::transform(whole.to, whole.to + size, sums.get() + i * size, whole.to,
-                   [](T x, T y) { return x + y; });
+    binaryLoops<T>().add.both(whole.to, sums.get() + i * size, size, whole.to);
 }
 
 template <class T>

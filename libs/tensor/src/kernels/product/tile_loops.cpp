@@ -161,18 +161,17 @@ Elements blockOf(const ProductShape& shape, std::size_t step, float alpha, const
   return {room, 1, rows};
 }
 
-void multiplyPlain(const ProductShape& shape, const ProductSteps& steps, float alpha, const float* a,
-                   const float* b, const float* from, float* to) {
+void multiplyPlain(const Product<float>& product) {
+  auto [shape, a, b, to, from, alpha, beta, steps] = product;
   const auto& [transposeA, transposeB, m, n, k] = shape;
   HWY_ALIGN float room[blockRows * tileDepth];
-  std::size_t stepFrom = steps.from;
-  for (std::size_t depth = 0; depth < k; depth += tileDepth, from = to, stepFrom = steps.c) {
+  for (std::size_t depth = 0; depth < k; depth += tileDepth, from = to, steps.from = steps.c) {
     const std::size_t depths = std::min(tileDepth, k - depth);
     for (std::size_t row = 0; row < m; row += blockRows) {
       const std::size_t rows = std::min(blockRows, m - row);
       const Elements block = blockOf(shape, steps.a, alpha, a, row, rows, depth, depths, room);
       multiplyBlock(block, rows, depths,
-                    {b + depth * steps.b, steps.b, from ? from + row * stepFrom : nullptr, stepFrom,
+                    {b + depth * steps.b, steps.b, from ? from + row * steps.from : nullptr, steps.from,
                      to + row * steps.c, steps.c},
                     n);
     }
@@ -180,8 +179,8 @@ void multiplyPlain(const ProductShape& shape, const ProductSteps& steps, float a
 }
 
 /// The product transposed, b·aᵀ, of which b is taken as it is.
-void multiplyTransposed(const ProductShape& shape, const ProductSteps& steps, float alpha, const float* a,
-                        const float* b, const float* from, float* to) {
+void multiplyTransposed(const Product<float>& product) {
+  const auto& [shape, a, b, to, from, alpha, beta, steps] = product;
   const auto& [transposeA, transposeB, m, n, k] = shape;
   HWY_ALIGN float turned[deepestTurned * turnedColumns];
   HWY_ALIGN float result[blockRows * turnedColumns];
@@ -201,12 +200,11 @@ void multiplyTransposed(const ProductShape& shape, const ProductSteps& steps, fl
   }
 }
 
-void product(const ProductShape& shape, const ProductSteps& steps, float alpha, const float* a,
-             const float* b, const float* from, float* to) {
-  (shape.transposeB ? multiplyTransposed : multiplyPlain)(shape, steps, alpha, a, b, from, to);
+void multiplyByTiles(const Product<float>& product) {
+  (product.shape.transposeB ? multiplyTransposed : multiplyPlain)(product);
 }
 
-constexpr TileProduct ofTarget = product;
+constexpr TileProduct ofTarget = multiplyByTiles;
 
 #else
 

@@ -51,7 +51,6 @@ const Comparison comparisons[] = {COMPARISON(greater, >), COMPARISON(greaterEqua
 
 TEST_CASE("comparisons are those of C++, 1 or 0, also of NaN, of infinities and of both zeros") {
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  const double infinity = std::numeric_limits<double>::infinity();
   const std::vector<double> values{-infinity, -2, -0.0, 0.0, 1, 2, infinity, nan};
   const std::size_t n = values.size();
   const Tensor<double> column({n, 1}, values);

@@ -60,7 +60,6 @@ TEST_CASE("where chooses between two whole numbers as between numbers of the con
 
 TEST_CASE("what where does not choose may be NaN or infinite") {
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  const double infinity = std::numeric_limits<double>::infinity();
   const DoubleTensorWeight x(Tensor<double>({2}, {nan, 1}));
   const DoubleTensorWeight y(Tensor<double>({2}, {2, infinity}));
   const auto layer = where(Tensor<double>({2}, {0, 1}), x, y);

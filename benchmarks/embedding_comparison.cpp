@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "compare/compare.hpp"
-#include "tapestry/deeplearning/operations/embedding.hpp"
-#include "tapestry/deeplearning/operations/sum.hpp"
+#include "tapestry/deeplearning/operations/layout/embedding.hpp"
+#include "tapestry/deeplearning/operations/reduction/sum.hpp"
 #include "tapestry/deeplearning/optimizers/adam.hpp"
 #include "tapestry/deeplearning/train.hpp"
 

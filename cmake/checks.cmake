@@ -64,7 +64,7 @@ endfunction()
 # Each operation that is called by a name is refused with what is none of its operands, in words and by constraints.
 function(_tapestry_operations_not_refused result)
   set(missing)
-  file(GLOB headers CONFIGURE_DEPENDS
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS
     "${PROJECT_SOURCE_DIR}/libs/deeplearning/include/tapestry/deeplearning/operations/*.hpp")
   set(words "tests/compile_fail/deeplearning_functions_without_instance.cpp")
   set(constraints "tests/deeplearning/constraints_test.cpp")

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "support/error_text.hpp"
-#include "tapestry/deeplearning/operations/multiply.hpp"
-#include "tapestry/deeplearning/operations/sum.hpp"
+#include "tapestry/deeplearning/operations/arithmetic/multiply.hpp"
+#include "tapestry/deeplearning/operations/reduction/sum.hpp"
 #include "tapestry/deeplearning/train.hpp"
 #include "tapestry/deeplearning/train_micro_batches.hpp"
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "deeplearning/operations/support.hpp"
-#include "tapestry/deeplearning/operations/add.hpp"
-#include "tapestry/deeplearning/operations/mean.hpp"
+#include "tapestry/deeplearning/operations/arithmetic/add.hpp"
+#include "tapestry/deeplearning/operations/reduction/mean.hpp"
 #include "tapestry/tensor/kernels/elementwise.hpp"
 #include "tapestry/tensor/kernels/reduction.hpp"
 

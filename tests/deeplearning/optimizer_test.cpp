@@ -5,10 +5,10 @@
 #include <stdexcept>
 #include <vector>
 
-#include "tapestry/deeplearning/operations/add.hpp"
-#include "tapestry/deeplearning/operations/multiply.hpp"
-#include "tapestry/deeplearning/operations/sum.hpp"
-#include "tapestry/deeplearning/operations/tanh.hpp"
+#include "tapestry/deeplearning/operations/activation/tanh.hpp"
+#include "tapestry/deeplearning/operations/arithmetic/add.hpp"
+#include "tapestry/deeplearning/operations/arithmetic/multiply.hpp"
+#include "tapestry/deeplearning/operations/reduction/sum.hpp"
 #include "tapestry/deeplearning/optimizers/adam.hpp"
 #include "tapestry/deeplearning/optimizers/clip_by_value.hpp"
 #include "tapestry/deeplearning/optimizers/l2.hpp"

@@ -2,10 +2,10 @@
 #include <doctest/doctest.h>
 
 #include "tapestry/deeplearning/gradients.hpp"
-#include "tapestry/deeplearning/operations/add.hpp"
-#include "tapestry/deeplearning/operations/divide.hpp"
-#include "tapestry/deeplearning/operations/multiply.hpp"
-#include "tapestry/deeplearning/operations/subtract.hpp"
+#include "tapestry/deeplearning/operations/arithmetic/add.hpp"
+#include "tapestry/deeplearning/operations/arithmetic/divide.hpp"
+#include "tapestry/deeplearning/operations/arithmetic/multiply.hpp"
+#include "tapestry/deeplearning/operations/arithmetic/subtract.hpp"
 
 using namespace tapestry;
 

@@ -12,7 +12,7 @@
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/deeplearning/check_finite.hpp"
 #include "tapestry/deeplearning/count_pass.hpp"
-#include "tapestry/deeplearning/operations/scatter.hpp"
+#include "tapestry/deeplearning/operations/layout/scatter.hpp"
 
 using namespace tapestry;
 using test::elementsOf;

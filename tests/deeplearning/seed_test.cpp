@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "tapestry/deeplearning/operations/dropout.hpp"
+#include "tapestry/deeplearning/operations/regularization/dropout.hpp"
 #include "tapestry/deeplearning/predict.hpp"
 
 using namespace tapestry;

@@ -6,7 +6,7 @@
 
 #include <doctest/doctest.h>
 
-#include "tapestry/deeplearning/operations/multiply.hpp"
+#include "tapestry/deeplearning/operations/arithmetic/multiply.hpp"
 #include "tapestry/deeplearning/train.hpp"
 
 using namespace tapestry;

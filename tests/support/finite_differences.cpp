@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tapestry/deeplearning/operations/scatter.hpp"
-#include "tapestry/deeplearning/operations/sum.hpp"
+#include "tapestry/deeplearning/operations/layout/scatter.hpp"
+#include "tapestry/deeplearning/operations/reduction/sum.hpp"
 
 namespace tapestry::test {
 

@@ -8,8 +8,8 @@
 #include <span>
 
 #include "tapestry/deeplearning/gradients.hpp"
-#include "tapestry/deeplearning/operations/add.hpp"
-#include "tapestry/deeplearning/operations/multiply.hpp"
+#include "tapestry/deeplearning/operations/arithmetic/add.hpp"
+#include "tapestry/deeplearning/operations/arithmetic/multiply.hpp"
 #include "tapestry/deeplearning/predict.hpp"
 #include "tapestry/deeplearning/table_weight.hpp"
 

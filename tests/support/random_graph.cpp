@@ -7,7 +7,7 @@
 
 #include "support/finite_differences.hpp"
 #include "support/random_operations.hpp"
-#include "tapestry/deeplearning/operations/embedding.hpp"
+#include "tapestry/deeplearning/operations/layout/embedding.hpp"
 #include "tapestry/tensor/shape_error.hpp"
 
 namespace tapestry::test {

@@ -15,7 +15,7 @@
 #include "support/manual.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/deeplearning/data/batches.hpp"
-#include "tapestry/deeplearning/operations/multiply.hpp"
+#include "tapestry/deeplearning/operations/arithmetic/multiply.hpp"
 #include "tapestry/deeplearning/train.hpp"
 #include "tapestry/raii.hpp"
 

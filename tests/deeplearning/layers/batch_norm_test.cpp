@@ -2,7 +2,7 @@
 
 #include "deeplearning/layers/support.hpp"
 #include "tapestry/deeplearning/initializers.hpp"
-#include "tapestry/deeplearning/operations/sum.hpp"
+#include "tapestry/deeplearning/operations/reduction/sum.hpp"
 #include "tapestry/deeplearning/train.hpp"
 
 using namespace tapestry;

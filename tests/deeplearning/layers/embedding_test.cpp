@@ -1,7 +1,7 @@
 #include <tapestry/deeplearning/layers/embedding.hpp>
 
 #include "deeplearning/layers/support.hpp"
-#include "tapestry/deeplearning/operations/sum.hpp"
+#include "tapestry/deeplearning/operations/reduction/sum.hpp"
 #include "tapestry/deeplearning/train.hpp"
 
 using namespace tapestry;

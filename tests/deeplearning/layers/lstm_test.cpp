@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "deeplearning/layers/support.hpp"
-#include "tapestry/deeplearning/operations/sum.hpp"
+#include "tapestry/deeplearning/operations/reduction/sum.hpp"
 
 using namespace tapestry;
 using namespace tapestry::test;

@@ -4,7 +4,7 @@
 
 #include "deeplearning/layers/support.hpp"
 #include "tapestry/deeplearning/layers/dense.hpp"
-#include "tapestry/deeplearning/operations/tanh.hpp"
+#include "tapestry/deeplearning/operations/activation/tanh.hpp"
 
 using namespace tapestry;
 using namespace tapestry::test;

@@ -1,8 +1,8 @@
 #include <tapestry/deeplearning/optimizers/sgd.hpp>
 
 #include "deeplearning/optimizers/support.hpp"
-#include "tapestry/deeplearning/operations/matmul.hpp"
-#include "tapestry/deeplearning/operations/sum.hpp"
+#include "tapestry/deeplearning/operations/product/matmul.hpp"
+#include "tapestry/deeplearning/operations/reduction/sum.hpp"
 
 using tapestry::test::checkTable;
 

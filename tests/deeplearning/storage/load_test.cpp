@@ -7,10 +7,10 @@
 #include <limits>
 
 #include "support/temporary_directory.hpp"
-#include "tapestry/deeplearning/operations/add.hpp"
-#include "tapestry/deeplearning/operations/multiply.hpp"
-#include "tapestry/deeplearning/operations/subtract.hpp"
-#include "tapestry/deeplearning/operations/sum.hpp"
+#include "tapestry/deeplearning/operations/arithmetic/add.hpp"
+#include "tapestry/deeplearning/operations/arithmetic/multiply.hpp"
+#include "tapestry/deeplearning/operations/arithmetic/subtract.hpp"
+#include "tapestry/deeplearning/operations/reduction/sum.hpp"
 #include "tapestry/deeplearning/optimizers/adagrad.hpp"
 #include "tapestry/deeplearning/optimizers/adam_w.hpp"
 #include "tapestry/deeplearning/optimizers/clip_by_value.hpp"

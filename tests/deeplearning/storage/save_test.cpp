@@ -3,8 +3,8 @@
 #include <doctest/doctest.h>
 
 #include "support/temporary_directory.hpp"
-#include "tapestry/deeplearning/operations/multiply.hpp"
-#include "tapestry/deeplearning/operations/sum.hpp"
+#include "tapestry/deeplearning/operations/arithmetic/multiply.hpp"
+#include "tapestry/deeplearning/operations/reduction/sum.hpp"
 #include "tapestry/deeplearning/optimizers/adam.hpp"
 #include "tapestry/deeplearning/optimizers/momentum.hpp"
 #include "tapestry/deeplearning/storage/safetensors.hpp"

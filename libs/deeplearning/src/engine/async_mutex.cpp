@@ -1,4 +1,4 @@
-#include "tapestry/deeplearning/detail/async_mutex.hpp"
+#include "tapestry/deeplearning/detail/pass/async_mutex.hpp"
 
 #include "tapestry/continuation/delay.hpp"
 

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "tapestry/deeplearning/detail/help_scope.hpp"
-#include "tapestry/deeplearning/detail/run_pass.hpp"
-#include "tapestry/deeplearning/detail/trainable_node.hpp"
+#include "tapestry/deeplearning/detail/node/trainable_node.hpp"
+#include "tapestry/deeplearning/detail/pass/help_scope.hpp"
+#include "tapestry/deeplearning/detail/pass/run_pass.hpp"
 #include "tapestry/raii/do_tuple2.hpp"
 
 namespace tapestry::detail {

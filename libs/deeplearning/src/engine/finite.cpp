@@ -1,4 +1,4 @@
-#include "tapestry/deeplearning/detail/finite.hpp"
+#include "tapestry/deeplearning/detail/pass/finite.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 
 #include "tapestry/continuation/extend/gather.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"
-#include "tapestry/deeplearning/detail/pass.hpp"
+#include "tapestry/deeplearning/detail/pass/pass.hpp"
 
 namespace tapestry::detail {
 

@@ -1,9 +1,9 @@
-#include "tapestry/deeplearning/detail/graph_node.hpp"
+#include "tapestry/deeplearning/detail/node/graph_node.hpp"
 
 #include <thread>
 #include <utility>
 
-#include "tapestry/deeplearning/detail/pass.hpp"
+#include "tapestry/deeplearning/detail/pass/pass.hpp"
 
 namespace tapestry::detail {
 

@@ -1,4 +1,4 @@
-#include "tapestry/deeplearning/detail/help_scope.hpp"
+#include "tapestry/deeplearning/detail/pass/help_scope.hpp"
 
 #include <atomic>
 #include <cstdint>

@@ -1,6 +1,6 @@
-#include "tapestry/deeplearning/detail/node_state.hpp"
+#include "tapestry/deeplearning/detail/node/node_state.hpp"
 
-#include "tapestry/deeplearning/detail/graph_node.hpp"
+#include "tapestry/deeplearning/detail/node/graph_node.hpp"
 
 namespace tapestry::detail {
 

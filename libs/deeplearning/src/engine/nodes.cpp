@@ -1,6 +1,6 @@
-#include "tapestry/deeplearning/detail/do_node.hpp"
-#include "tapestry/deeplearning/detail/literal_node.hpp"
-#include "tapestry/deeplearning/detail/weight_node.hpp"
+#include "tapestry/deeplearning/detail/node/do_node.hpp"
+#include "tapestry/deeplearning/detail/node/literal_node.hpp"
+#include "tapestry/deeplearning/detail/node/weight_node.hpp"
 
 namespace tapestry::detail {
 

@@ -2,8 +2,8 @@
 #include <vector>
 
 #include "tapestry/continuation/extend/gather.hpp"
-#include "tapestry/deeplearning/detail/help_scope.hpp"
-#include "tapestry/deeplearning/detail/operation_node.hpp"
+#include "tapestry/deeplearning/detail/node/operation_node.hpp"
+#include "tapestry/deeplearning/detail/pass/help_scope.hpp"
 
 namespace tapestry::detail {
 

@@ -1,4 +1,4 @@
-#include "tapestry/deeplearning/detail/pass.hpp"
+#include "tapestry/deeplearning/detail/pass/pass.hpp"
 
 namespace tapestry::detail {
 

@@ -1,4 +1,4 @@
-#include "tapestry/deeplearning/detail/run_pass.hpp"
+#include "tapestry/deeplearning/detail/pass/run_pass.hpp"
 
 #include <atomic>
 #include <exception>

@@ -1,7 +1,7 @@
-#include "tapestry/deeplearning/detail/watch.hpp"
+#include "tapestry/deeplearning/detail/pass/watch.hpp"
 
-#include "tapestry/deeplearning/detail/finite.hpp"
-#include "tapestry/deeplearning/detail/operation_node.hpp"
+#include "tapestry/deeplearning/detail/node/operation_node.hpp"
+#include "tapestry/deeplearning/detail/pass/finite.hpp"
 
 namespace tapestry::detail {
 

@@ -1,8 +1,8 @@
-#include "tapestry/deeplearning/operations/affine.hpp"
+#include "tapestry/deeplearning/operations/product/affine.hpp"
 
 #include <utility>
 
-#include "tapestry/deeplearning/operations/matmul.hpp"
+#include "tapestry/deeplearning/operations/product/matmul.hpp"
 #include "tapestry/tensor/kernels/arithmetic.hpp"
 #include "tapestry/tensor/kernels/broadcast.hpp"
 

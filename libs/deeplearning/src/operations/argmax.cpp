@@ -1,4 +1,4 @@
-#include "tapestry/deeplearning/operations/argmax.hpp"
+#include "tapestry/deeplearning/operations/reduction/argmax.hpp"
 
 #include <cmath>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "tapestry/deeplearning/operations/batch_norm.hpp"
+#include "tapestry/deeplearning/operations/regularization/batch_norm.hpp"
 
 #include <utility>
 

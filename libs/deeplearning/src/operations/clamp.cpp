@@ -1,4 +1,4 @@
-#include "tapestry/deeplearning/operations/clamp.hpp"
+#include "tapestry/deeplearning/operations/arithmetic/clamp.hpp"
 
 #include <sstream>
 #include <stdexcept>

@@ -1,4 +1,4 @@
-#include "tapestry/deeplearning/operations/conv2d.hpp"
+#include "tapestry/deeplearning/operations/convolution/conv2d.hpp"
 
 #include <algorithm>
 

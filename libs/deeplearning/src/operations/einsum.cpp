@@ -1,4 +1,4 @@
-#include "tapestry/deeplearning/operations/einsum.hpp"
+#include "tapestry/deeplearning/operations/product/einsum.hpp"
 
 #include <utility>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "tapestry/deeplearning/operations/embedding.hpp"
+#include "tapestry/deeplearning/operations/layout/embedding.hpp"
 
 #include <algorithm>
 #include <stdexcept>

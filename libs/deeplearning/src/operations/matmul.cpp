@@ -1,4 +1,4 @@
-#include "tapestry/deeplearning/operations/matmul.hpp"
+#include "tapestry/deeplearning/operations/product/matmul.hpp"
 
 #include <algorithm>
 #include <utility>

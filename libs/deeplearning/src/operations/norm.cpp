@@ -1,4 +1,4 @@
-#include <tapestry/deeplearning/operations/norm.hpp>
+#include <tapestry/deeplearning/operations/reduction/norm.hpp>
 
 #include <cmath>
 #include <span>

@@ -1,4 +1,4 @@
-#include "tapestry/deeplearning/operations/pad.hpp"
+#include "tapestry/deeplearning/operations/layout/pad.hpp"
 
 #include <limits>
 #include <string>

@@ -1,4 +1,4 @@
-#include "tapestry/deeplearning/operations/translate.hpp"
+#include "tapestry/deeplearning/operations/layout/translate.hpp"
 
 #include <algorithm>
 #include <string>

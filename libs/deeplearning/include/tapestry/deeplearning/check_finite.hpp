@@ -1,8 +1,8 @@
 // Defines checkFinite, which finds the operation that makes a NaN or an infinity.
 #pragma once
 
-#include "tapestry/deeplearning/detail/watch.hpp"
-#include "tapestry/deeplearning/detail/with_slot.hpp"
+#include "tapestry/deeplearning/detail/pass/watch.hpp"
+#include "tapestry/deeplearning/detail/pass/with_slot.hpp"
 
 namespace tapestry {
 

@@ -1,8 +1,8 @@
 // Defines checkLoss, which finds losses that train nothing, or something else than was meant.
 #pragma once
 
-#include "tapestry/deeplearning/detail/watch.hpp"
-#include "tapestry/deeplearning/detail/with_slot.hpp"
+#include "tapestry/deeplearning/detail/pass/watch.hpp"
+#include "tapestry/deeplearning/detail/pass/with_slot.hpp"
 
 namespace tapestry {
 

@@ -6,9 +6,9 @@
 #include <unordered_map>
 #include <utility>
 
-#include "tapestry/deeplearning/detail/evaluate.hpp"
-#include "tapestry/deeplearning/detail/help_scope.hpp"
-#include "tapestry/deeplearning/detail/run_pass.hpp"
+#include "tapestry/deeplearning/detail/pass/evaluate.hpp"
+#include "tapestry/deeplearning/detail/pass/help_scope.hpp"
+#include "tapestry/deeplearning/detail/pass/run_pass.hpp"
 
 namespace tapestry {
 

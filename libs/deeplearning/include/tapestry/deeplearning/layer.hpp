@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <utility>
 
-#include "tapestry/deeplearning/detail/do_node.hpp"
-#include "tapestry/deeplearning/detail/literal_node.hpp"
+#include "tapestry/deeplearning/detail/node/do_node.hpp"
+#include "tapestry/deeplearning/detail/node/literal_node.hpp"
 
 namespace tapestry {
 

@@ -4,8 +4,8 @@
 #include <memory>
 #include <utility>
 
-#include "tapestry/deeplearning/detail/watch.hpp"
-#include "tapestry/deeplearning/detail/with_slot.hpp"
+#include "tapestry/deeplearning/detail/pass/watch.hpp"
+#include "tapestry/deeplearning/detail/pass/with_slot.hpp"
 
 namespace tapestry {
 

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <utility>
 
-#include "tapestry/deeplearning/detail/binary_node.hpp"
+#include "tapestry/deeplearning/detail/node/binary_node.hpp"
+#include "tapestry/deeplearning/detail/node/unary_node.hpp"
 #include "tapestry/deeplearning/detail/operation_name.hpp"
-#include "tapestry/deeplearning/detail/unary_node.hpp"
 #include "tapestry/deeplearning/numeric.hpp"
 
 namespace tapestry {

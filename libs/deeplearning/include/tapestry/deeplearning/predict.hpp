@@ -3,8 +3,8 @@
 
 #include <tuple>
 
-#include "tapestry/deeplearning/detail/evaluate.hpp"
-#include "tapestry/deeplearning/detail/run_pass.hpp"
+#include "tapestry/deeplearning/detail/pass/evaluate.hpp"
+#include "tapestry/deeplearning/detail/pass/run_pass.hpp"
 
 namespace tapestry {
 

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "tapestry/deeplearning/detail/average_node.hpp"
+#include "tapestry/deeplearning/detail/node/average_node.hpp"
 #include "tapestry/deeplearning/detail/parameters.hpp"
 
 namespace tapestry {

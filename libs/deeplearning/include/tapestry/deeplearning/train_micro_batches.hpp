@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "tapestry/deeplearning/clip_by_global_norm.hpp"
-#include "tapestry/deeplearning/detail/evaluate.hpp"
-#include "tapestry/deeplearning/detail/run_pass.hpp"
+#include "tapestry/deeplearning/detail/pass/evaluate.hpp"
+#include "tapestry/deeplearning/detail/pass/run_pass.hpp"
 #include "tapestry/raii/par_traverse.hpp"
 
 namespace tapestry {

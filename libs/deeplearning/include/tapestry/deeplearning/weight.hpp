@@ -7,7 +7,7 @@
 #include <memory>
 #include <utility>
 
-#include "tapestry/deeplearning/detail/weight_node.hpp"
+#include "tapestry/deeplearning/detail/node/weight_node.hpp"
 #include "tapestry/deeplearning/optimizers/sgd.hpp"
 
 namespace tapestry {

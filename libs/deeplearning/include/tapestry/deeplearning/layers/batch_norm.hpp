@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "tapestry/deeplearning/operations/batch_norm.hpp"
+#include "tapestry/deeplearning/operations/regularization/batch_norm.hpp"
 #include "tapestry/deeplearning/weights.hpp"
 
 namespace tapestry {

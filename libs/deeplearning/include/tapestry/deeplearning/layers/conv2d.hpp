@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "tapestry/deeplearning/initializers.hpp"
-#include "tapestry/deeplearning/operations/conv2d.hpp"
+#include "tapestry/deeplearning/operations/convolution/conv2d.hpp"
 #include "tapestry/deeplearning/weights.hpp"
 
 namespace tapestry {

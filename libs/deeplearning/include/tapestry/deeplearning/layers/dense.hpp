@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "tapestry/deeplearning/initializers.hpp"
-#include "tapestry/deeplearning/operations/affine.hpp"
+#include "tapestry/deeplearning/operations/product/affine.hpp"
 #include "tapestry/deeplearning/weights.hpp"
 
 namespace tapestry {

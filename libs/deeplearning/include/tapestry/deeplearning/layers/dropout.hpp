@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "tapestry/deeplearning/operations/dropout.hpp"
+#include "tapestry/deeplearning/operations/regularization/dropout.hpp"
 #include "tapestry/deeplearning/weights.hpp"
 
 namespace tapestry {

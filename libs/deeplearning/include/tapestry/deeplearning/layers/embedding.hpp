@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "tapestry/deeplearning/initializers.hpp"
-#include "tapestry/deeplearning/operations/embedding.hpp"
+#include "tapestry/deeplearning/operations/layout/embedding.hpp"
 #include "tapestry/deeplearning/weights.hpp"
 
 namespace tapestry {

@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "tapestry/deeplearning/initializers.hpp"
-#include "tapestry/deeplearning/operations/add.hpp"
-#include "tapestry/deeplearning/operations/matmul.hpp"
-#include "tapestry/deeplearning/operations/multiply.hpp"
-#include "tapestry/deeplearning/operations/sigmoid.hpp"
-#include "tapestry/deeplearning/operations/split.hpp"
-#include "tapestry/deeplearning/operations/tanh.hpp"
+#include "tapestry/deeplearning/operations/activation/sigmoid.hpp"
+#include "tapestry/deeplearning/operations/activation/tanh.hpp"
+#include "tapestry/deeplearning/operations/arithmetic/add.hpp"
+#include "tapestry/deeplearning/operations/arithmetic/multiply.hpp"
+#include "tapestry/deeplearning/operations/layout/split.hpp"
+#include "tapestry/deeplearning/operations/product/matmul.hpp"
 #include "tapestry/deeplearning/weights.hpp"
 
 namespace tapestry {

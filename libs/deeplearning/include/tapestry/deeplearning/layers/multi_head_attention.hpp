@@ -7,7 +7,7 @@
 
 #include "tapestry/deeplearning/detail/heads.hpp"
 #include "tapestry/deeplearning/layers/dense.hpp"
-#include "tapestry/deeplearning/operations/scaled_dot_product_attention.hpp"
+#include "tapestry/deeplearning/operations/product/scaled_dot_product_attention.hpp"
 
 namespace tapestry {
 

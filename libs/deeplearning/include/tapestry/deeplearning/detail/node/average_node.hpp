@@ -1,0 +1,141 @@
+// Defines AverageNode, a running average as a node of networks.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "tapestry/deeplearning/detail/node/trainable_node.hpp"
+#include "tapestry/deeplearning/detail/node/typed_node.hpp"
+#include "tapestry/tensor/kernels/arithmetic.hpp"
+#include "tapestry/tensor/shape_error.hpp"
+
+namespace tapestry::detail {
+
+/// What a pass has observed: the sum of so many values.
+template <class T>
+struct Observations {
+  Tensor<T> sum;
+  std::size_t count = 1;
+
+  Observations& operator+=(Observations&& other) {
+    sum = kernels::add(std::move(sum), other.sum);
+    count += other.count;
+    return *this;
+  }
+};
+
+/// In a pass it is open from the start, with the value of that moment, and gathers observations until the
+/// pass's end.
+template <class T>
+class AverageNode final : public TypedNode<Tensor<T>, Observations<T>>, public TrainableNode {
+  using State = TypedState<Tensor<T>, Observations<T>>;
+
+ public:
+  AverageNode(Tensor<T> initial, double momentum)
+      : TypedNode<Tensor<T>, Observations<T>>(true),
+        value_(std::move(initial)),
+        momentum_(static_cast<T>(momentum)),
+        shape_(value_.shape()),
+        state_(*this) {}
+
+  Tensor<T> read() {
+    const SpinGuard guard(valueLock_);
+    return value_;
+  }
+  void write(Tensor<T> value) {
+    if (value.shape() != shape_)
+      throw ShapeError("RunningAverage::setData", "the shape differs", toString(value.shape()),
+                       toString(shape_));
+    exchange(value);
+  }
+  std::unique_ptr<PreparedStep> prepareWrite(Tensor<T> value) {
+    return std::make_unique<Write>(Ref<AverageNode>::share(this), std::move(value));
+  }
+  /// Throws ShapeError for a value that cannot be observed.
+  void requireShape(const Shape& observed) const {
+    if (observed != shape_)
+      throw ShapeError("RunningAverage::observe", "the shape differs", toString(observed), toString(shape_));
+  }
+
+  std::string_view name() const noexcept override { return "runningAverage"; }
+  void open(Run&, NodeState&) override {}
+  void flush(Run&, NodeState&, ReadyList&) override {}
+  TrainableNode* asTrainable() noexcept override { return this; }
+  const Shape* knownShape() const noexcept override { return &shape_; }
+
+  bool touched(const NodeState& state) const noexcept override {
+    return static_cast<const State&>(state).delta.has_value();
+  }
+  /// An observation is no gradient: nothing is to be had of it, and nothing clips it.
+  std::shared_ptr<const void> gradientOf(const NodeState&) const override { return nullptr; }
+  double squaredNorm(NodeState&) const override { return 0; }
+
+  void handOver(NodeState& from, NodeState& to) const override {
+    static_cast<State&>(to).accept(std::move(*static_cast<State&>(from).delta));
+  }
+  std::unique_ptr<PreparedStep> prepare(NodeState& base, double) override {
+    const Observations<T>& seen = *static_cast<State&>(base).delta;
+    const T share = momentum_ / static_cast<T>(seen.count);
+    Tensor<T> before;
+    std::uint64_t writes = 0;
+    {
+      const SpinGuard guard(valueLock_);
+      before = value_;
+      writes = writes_;
+    }
+    return std::make_unique<Step>(
+        *this, kernels::add(kernels::scale(before, 1 - momentum_), kernels::scale(seen.sum, share)), writes);
+  }
+
+ private:
+  /// A user's write meanwhile wins.
+  struct Step final : PreparedStep {
+    Step(AverageNode& node, Tensor<T> value, std::uint64_t writes)
+        : node_(node), value_(std::move(value)), writes_(writes) {}
+    void commit() noexcept override {
+      const SpinGuard guard(node_.valueLock_);
+      if (node_.writes_ == writes_) std::swap(node_.value_, value_);
+    }
+
+   private:
+    AverageNode& node_;
+    Tensor<T> value_;
+    const std::uint64_t writes_;
+  };
+
+  struct Write final : PreparedStep {
+    Write(Ref<AverageNode> node, Tensor<T> value) : node_(std::move(node)), value_(std::move(value)) {}
+    void commit() noexcept override { node_->exchange(value_); }
+
+   private:
+    const Ref<AverageNode> node_;
+    Tensor<T> value_;
+  };
+
+  void exchange(Tensor<T>& value) noexcept {
+    const SpinGuard guard(valueLock_);
+    std::swap(value_, value);
+    ++writes_;
+  }
+
+  bool enterPass(const Pass& pass, NodeState& state) noexcept override {
+    const NodeState* whole = this->stateInWhole(pass);
+    static_cast<State&>(state).data = whole ? static_cast<const State*>(whole)->data : std::optional(read());
+    state.uncounted = true;
+    state.phase = Phase::open;
+    return true;
+  }
+  NodeState& slot() noexcept override { return state_; }
+  std::unique_ptr<NodeState> makeState() override { return std::make_unique<State>(*this); }
+
+  SpinLock valueLock_;  ///< guards value_ and writes_
+  Tensor<T> value_;
+  std::uint64_t writes_ = 0;  ///< of a user, not of steps
+  const T momentum_;
+  const Shape shape_;
+  State state_;
+};
+
+}  // namespace tapestry::detail

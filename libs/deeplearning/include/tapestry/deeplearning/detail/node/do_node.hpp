@@ -1,0 +1,132 @@
+// Defines DoNode, the node of a network that a program makes when it is run.
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "tapestry/deeplearning/detail/node/typed_node.hpp"
+
+namespace tapestry::detail {
+
+/// Its forward acquires a tape; its backward sends the delta to that tape, and releases it.
+template <class Data, class Delta>
+class DoNode final : public TypedNode<Data, Delta> {
+  using Acquired = typename Do<Tape<Data, Delta>>::Acquired;
+
+  struct State final : TypedState<Data, Delta> {
+    using TypedState<Data, Delta>::TypedState;
+    void clear() noexcept override {
+      TypedState<Data, Delta>::clear();
+      target = nullptr;
+    }
+    Ref<TapeTarget<Delta>> target;
+    Release<UnitContinuationMonad> release;
+  };
+
+ public:
+  /// What a program does is not known before it has run: it may be worth a fork, and have weights.
+  explicit DoNode(Do<Tape<Data, Delta>> program)
+      : TypedNode<Data, Delta>(true, 100'000), acquire_(std::move(program).acquire()), state_(*this) {}
+
+  std::string_view name() const noexcept override { return "program"; }
+  bool flushesInSteps() const noexcept override { return true; }
+
+  void open(Run& run, NodeState& state) override {
+    run.push<acquired, stopped>(&static_cast<State&>(state));
+    acquire_.step(run, {});
+  }
+
+  void flush(Run& run, NodeState& base, ReadyList&) override {
+    auto& state = static_cast<State&>(base);
+    run.push<leaveTape, leaveTapeAfterStop>(&state);
+    run.put(Unit{});
+    if (!state.delta || state.pass().hasFailed()) return;
+    Held<Delta> held = std::exchange(state.delta, std::nullopt);
+    Delta delta = std::move(*held);
+    if (state.target->accept(delta)) return;
+    try {
+      Ref backward(state.target->backward(Do<Delta>::now(std::move(delta))).node());
+      run.take<Unit>();
+      run.next(std::move(backward));
+    } catch (...) {
+      state.pass().fail(std::current_exception());
+    }
+  }
+
+ private:
+  static void acquired(State& state, Run& run) {
+    auto result = run.take<Acquired>();
+    if (result.value.hasValue()) {
+      Tape<Data, Delta>& tape = result.value.get();
+      state.target = tape.target();
+      state.wantsDelta = state.wantsDelta && state.target->wantsDelta();
+      state.data.emplace(std::move(tape.data));
+      if (const Watch* watch = state.pass().watch()) tryComputed(*watch, state);
+    } else {
+      state.error = result.value.error();
+    }
+    const bool keep = state.data && state.wantsDelta && !state.error;
+    if (keep) state.release = std::exchange(result.release, {});
+    if (!result.release) return finish(state);
+    run.push<released, stopped>(&state);
+    run.next(result.release->node());
+  }
+
+  static void tryComputed(const Watch& watch, State& state) noexcept {
+    try {
+      watch.computed(state);
+    } catch (...) {
+      state.error = std::current_exception();
+    }
+  }
+
+  static void released(State& state, Run& run) {
+    const auto errors = run.take<Errors>();
+    if (!errors.empty()) {
+      auto all = state.error ? Try<void>::failure(state.error) : Try<void>::success({});
+      all.absorb(errors);
+      state.error = all.error();
+    }
+    finish(state);
+  }
+
+  static void finish(State& state) {
+    if (!state.error) return state.opened();
+    state.failed(state.error);
+  }
+
+  static void stopped(State& state, Run& run) { state.failed(run.stopErrors().toException()); }
+
+  static void leaveTape(State& state, Run& run) {
+    run.take<Unit>();
+    state.target = nullptr;
+    auto program = std::exchange(state.release, {});
+    if (!program) return;
+    constexpr auto done = [](State& left, Run& r) {
+      if (const auto errors = r.take<Errors>(); !errors.empty()) left.pass().fail(errors.toException());
+    };
+    constexpr auto stop = [](State& left, Run& r) { left.pass().fail(r.takeStop().toException()); };
+    run.push<done, stop>(&state);
+    run.next(program->node());
+  }
+
+  static void leaveTapeAfterStop(State& state, Run& run) {
+    state.pass().fail(run.takeStop().toException());
+    run.put(Unit{});
+    leaveTape(state, run);
+  }
+
+  NodeState& slot() noexcept override { return state_; }
+  std::unique_ptr<NodeState> makeState() override { return std::make_unique<State>(*this); }
+
+  const UnitContinuation<Acquired> acquire_;
+  State state_;
+};
+
+// Compiled once, in the library.
+extern template class DoNode<double, DeltaOf<double>>;
+extern template class DoNode<float, DeltaOf<float>>;
+extern template class DoNode<Tensor<float>, DeltaOf<Tensor<float>>>;
+extern template class DoNode<Tensor<double>, DeltaOf<Tensor<double>>>;
+
+}  // namespace tapestry::detail

@@ -1,0 +1,50 @@
+// Defines LiteralNode, a constant of a network.
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "tapestry/deeplearning/detail/node/typed_node.hpp"
+#include "tapestry/deeplearning/detail/value.hpp"
+
+namespace tapestry::detail {
+
+/// Always open, in every pass; no delta reaches it.
+template <class Data, class Delta = DeltaOf<Data>>
+class LiteralNode final : public TypedNode<Data, Delta> {
+  using State = TypedState<Data, Delta>;
+
+ public:
+  explicit LiteralNode(Data data) : TypedNode<Data, Delta>(false), state_(*this) {
+    state_.data.emplace(std::move(data));
+    state_.phase = Phase::open;
+    state_.uncounted = true;
+  }
+
+  const Data& data() const noexcept { return *state_.data; }
+  const Shape* knownShape() const noexcept override {
+    if constexpr (isTensor<Data>)
+      return &data().shape();
+    else
+      return nullptr;
+  }
+  bool constant() const noexcept override { return true; }
+
+  std::string_view name() const noexcept override { return "literal"; }
+  void open(Run&, NodeState&) override {}
+  void flush(Run&, NodeState&, ReadyList&) override {}
+
+ private:
+  NodeState& slot() noexcept override { return state_; }
+  std::unique_ptr<NodeState> makeState() override { return nullptr; }
+
+  State state_;
+};
+
+// Compiled once, in the library.
+extern template class LiteralNode<double>;
+extern template class LiteralNode<float>;
+extern template class LiteralNode<Tensor<float>>;
+extern template class LiteralNode<Tensor<double>>;
+
+}  // namespace tapestry::detail

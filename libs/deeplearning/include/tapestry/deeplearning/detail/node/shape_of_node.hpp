@@ -1,0 +1,130 @@
+// Defines what is known of shapes: before a network runs (KnownShape), and while it does (ShapeFor).
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+
+#include "tapestry/continuation/extend/node.hpp"
+#include "tapestry/deeplearning/detail/node/typed_node.hpp"
+#include "tapestry/deeplearning/detail/value.hpp"
+
+namespace tapestry::detail {
+
+/// A reference to a shape that is elsewhere too, or, where none is, one of its own: shapes are large.
+class ShapeLink {
+ public:
+  ShapeLink() noexcept = default;
+  ShapeLink(const ShapeLink&) = delete;
+  ShapeLink& operator=(const ShapeLink&) = delete;
+  ~ShapeLink() { reset(); }
+
+  /// Null before it is set.
+  const Shape* get() const noexcept {
+    return isOwn() ? &own()->shape : reinterpret_cast<const Shape*>(bits_);
+  }
+  /// Refers to the one of the others that is equal to the shape, and must outlive this then; copies the shape
+  /// if none is. Those that are null are passed over.
+  void set(const Shape& shape, std::initializer_list<const Shape*> others) {
+    const auto equal =
+        std::ranges::find_if(others, [&](const Shape* other) { return other && *other == shape; });
+    const bool copies = equal == others.end();
+    const void* const target = copies ? static_cast<const void*>(new Own(shape)) : *equal;
+    reset();
+    bits_ = reinterpret_cast<std::uintptr_t>(target) | (copies ? ownBit : 0);
+  }
+
+ private:
+  struct Own : Pooled {
+    explicit Own(const Shape& extents) noexcept : shape(extents) {}
+    const Shape shape;
+  };
+  static constexpr std::uintptr_t ownBit = 1;
+  static_assert(alignof(Shape) > ownBit && alignof(Own) > ownBit);
+
+  bool isOwn() const noexcept { return bits_ & ownBit; }
+  Own* own() const noexcept { return reinterpret_cast<Own*>(bits_ ^ ownBit); }
+  void reset() noexcept {
+    if (isOwn()) delete own();
+  }
+
+  std::uintptr_t bits_ = 0;
+};
+
+/// The shape of an operand of type A, remembered for its delta; nothing for scalars.
+template <class A>
+class ShapeFor {
+ public:
+  void remember(const A&, const GraphNode&) noexcept {}
+  static Shape get() noexcept { return {}; }
+};
+template <class T>
+class ShapeFor<Tensor<T>> {
+ public:
+  /// `operand`, whose data the tensor is, must outlive this, which refers to the shape that is known of it. A
+  /// rule for shapes of a user's operation may have been wrong.
+  void remember(const Tensor<T>& tensor, const GraphNode& operand) {
+    shape_.set(tensor.shape(),
+               {static_cast<const TypedNode<Tensor<T>, TensorDelta<T>>&>(operand).knownShape()});
+  }
+  const Shape& get() const noexcept { return *shape_.get(); }
+
+ private:
+  ShapeLink shape_;
+};
+
+/// The shape of a node's data, where it is known when the node is built. It may be that of an operand, which
+/// outlives the node and is referred to then.
+template <class Data>
+class KnownShape {
+ public:
+  KnownShape(const std::optional<Shape>&, std::initializer_list<const Shape*> = {}) noexcept {}
+  static const Shape* get() noexcept { return nullptr; }
+};
+template <class T>
+class KnownShape<Tensor<T>> {
+ public:
+  KnownShape(const std::optional<Shape>& shape, std::initializer_list<const Shape*> operands = {}) {
+    if (shape) shape_.set(*shape, operands);
+  }
+  const Shape* get() const noexcept { return shape_.get(); }
+
+ private:
+  ShapeLink shape_;
+};
+
+template <class Data, class Delta>
+const Shape* shapeOf(const TypedNode<Data, Delta>& node) noexcept {
+  static constexpr Shape scalar;
+  if constexpr (std::floating_point<Data>)
+    return &scalar;
+  else
+    return node.knownShape();
+}
+
+/// The operation's result shape, if those of all operands are known. Throws ShapeError if they do not fit.
+template <class Data, class Op, class... Nodes>
+std::optional<Shape> resultShape(const Op& operation, const Nodes&... operands) {
+  if constexpr (isTensor<Data> || (... || isTensor<typename Nodes::Data>)) {
+    if ((... && shapeOf(operands))) return operation.shapes.of(Op::name, *shapeOf(operands)...);
+  }
+  return std::nullopt;
+}
+
+/// In ns, forward and backward: some overhead, and a pass over memory or two.
+template <class Data>
+float costOf(const KnownShape<Data>& known) noexcept {
+  return 300 + (known.get() ? static_cast<float>(known.get()->size()) : 0);
+}
+
+template <class Op, class Data>
+float operationCost(const Op& operation, const KnownShape<Data>& known, const Shape* a,
+                    const Shape* b) noexcept {
+  if constexpr (requires { operation.shapes.cost(a, b); })
+    return operation.shapes.cost(a, b);
+  else
+    return costOf(known);
+}
+
+}  // namespace tapestry::detail

@@ -1,0 +1,185 @@
+// Defines TypedNode, a node whose data and delta have known types, and how its tape is acquired.
+#pragma once
+
+#include <utility>
+
+#include "tapestry/continuation/extend/program.hpp"
+#include "tapestry/deeplearning/delta.hpp"
+#include "tapestry/deeplearning/detail/node/held.hpp"
+#include "tapestry/deeplearning/detail/pass/finite.hpp"
+#include "tapestry/deeplearning/detail/pass/pass.hpp"
+#include "tapestry/deeplearning/no_pass.hpp"
+#include "tapestry/deeplearning/tape.hpp"
+
+namespace tapestry::detail {
+
+template <class Data, class Delta>
+struct TypedState : NodeState {
+  using NodeState::NodeState;
+
+  /// Adds a delta, from an operation that uses the node. Throws where deltas are checked: DeltaNotFinite for
+  /// the one that has come, std::range_error for a sum.
+  void accept(Delta&& incoming) {
+    // in this order: what the last user reads was written before it became that
+    if (!pass().closing() || !hasOneUser() || delta) return acceptShared(std::move(incoming));
+    if (isChecked()) requireFinite(incoming);
+    delta.emplace(std::move(incoming));
+  }
+
+  /// The same, from any thread. The additions run outside the lock: take, add, put back.
+  void acceptShared(Delta&& incoming) {
+    if (isChecked()) requireFinite(incoming);
+    Held<Delta> sum(std::move(incoming));
+    for (;;) {
+      Held<Delta> other;
+      {
+        const SpinGuard guard(queue.lock);
+        std::swap(delta, delta ? other : sum);
+      }
+      if (!other) return;
+      addDelta(*sum, std::move(*other));
+      if (isChecked()) requireFiniteSum(*sum);
+    }
+  }
+
+  void clear() noexcept override {
+    data.reset();
+    delta.reset();
+  }
+
+  void dropData() noexcept override { data.reset(); }
+
+  bool hasDelta() const noexcept override { return delta.has_value(); }
+  std::string nonFiniteData() const override { return data ? nonFinite(*data) : std::string(); }
+
+  Held<Data> data;
+  Held<Delta> delta;
+
+ private:
+  bool isChecked() const noexcept {
+    const Watch* watch = pass().watch();
+    return watch && watch->checksFinite;
+  }
+  // out of line, so that accept, which seldom calls them, is inlined
+  [[gnu::noinline]] static void requireFinite(const Delta& incoming) {
+    if (std::string got = nonFinite(incoming); !got.empty()) throw DeltaNotFinite(std::move(got));
+  }
+  [[gnu::noinline]] void requireFiniteSum(const Delta& sum) const {
+    if (const std::string got = nonFinite(sum); !got.empty())
+      throw notFinite(node->name(), "the sum of its deltas", got);
+  }
+};
+
+/// A user of a node by way of a tape: the tape's target, and the program that leaves the node.
+template <class Data, class Delta>
+class TapeLink final : public TapeTarget<Delta> {
+  using State = TypedState<Data, Delta>;
+
+ public:
+  TapeLink(Ref<GraphNode> node, State& state, Ref<Pass> pass) noexcept
+      : node_(std::move(node)), state_(state), pass_(std::move(pass)) {}
+
+  /// After its release it takes every delta, for the error; the state may be gone, as it is after the pass.
+  bool wantsDelta() const noexcept override { return left_ || stateWantsDelta(); }
+
+  bool accept(Delta& delta) noexcept override {
+    try {
+      if (left_)
+        throw std::logic_error(
+            "tapestry::Tape::backward: the tape was released, expected use within its scope");
+      if (stateWantsDelta()) state_.acceptShared(std::move(delta));
+    } catch (...) {
+      pass_->fail(std::current_exception());
+    }
+    return true;
+  }
+  void fail(std::exception_ptr error) noexcept override { pass_->fail(std::move(error)); }
+
+  /// The release.
+  void step(Run& run, Keeper::Raw keeper) const override {
+    constexpr auto done = [](Run& r) { r.put(Errors()); };
+    run.push<done>(Keeper(keeper));
+    left_ = true;
+    // a shared tape may outlast its pass, and then has no state any more
+    if (pass_->hasEnded()) return;
+    // the node lives until the pass ends; a reference from here would look like a user that can ask for its
+    // data
+    if (!state_.uncounted) node_ = nullptr;
+    ReadyList ready;
+    leaveNode(state_, ready);
+    flushAll(run, ready);
+  }
+
+ private:
+  bool stateWantsDelta() const noexcept { return !pass_->hasEnded() && state_.wantsDelta; }
+
+  mutable Ref<GraphNode> node_;
+  State& state_;
+  const Ref<Pass> pass_;
+  mutable std::atomic<bool> left_{false};
+};
+
+template <class DataT, class DeltaT>
+class TypedNode : public GraphNode {
+ public:
+  using Data = DataT;
+  using Delta = DeltaT;
+  using State = TypedState<Data, Delta>;
+  using Acquired = typename Do<Tape<Data, Delta>>::Acquired;
+
+  using GraphNode::GraphNode;
+
+  /// The shape of the data, if it is a tensor whose shape does not depend on the pass; else null.
+  virtual const Shape* knownShape() const noexcept { return nullptr; }
+
+  void step(Run& run, Keeper::Raw keeper) const final {
+    auto* self = const_cast<TypedNode*>(this);
+    run.keep(keeper);
+    const Ref<Pass>* pass = run.environment()->template find<PassSlot>();
+    if (!pass || !*pass)
+      return run.put(Acquired{Try<Tape<Data, Delta>>::failure(std::make_exception_ptr(NoPass())), {}});
+    NodeState* state = nullptr;
+    const Entry entry = self->enterIn(**pass, HeldBy::pass, state);
+    if (&run.environment()->stop() != &StopState::never()) enterMask(run);
+    run.push<yieldTape>(state);
+    if (entry != Entry::ready) visit(run, *state, entry);
+  }
+
+ private:
+  [[gnu::noinline]] static std::exception_ptr notGiven(const Watch& watch, const State& state) noexcept {
+    try {
+      watch.given(state);
+      return nullptr;
+    } catch (...) {
+      return std::current_exception();
+    }
+  }
+
+  static void yieldTape(NodeState& base, Run& run) {
+    auto& state = static_cast<State&>(base);
+    if (state.phase == Phase::failed && !state.error) return run.stop(Errors());
+    if (state.phase == Phase::failed)
+      return run.put(Acquired{Try<Tape<Data, Delta>>::failure(state.error), {}});
+    const Ref<Pass>& pass = *run.environment()->template find<PassSlot>();
+    if (state.uncounted && pass->watch()) {
+      if (auto error = notGiven(*pass->watch(), state))
+        return run.put(Acquired{Try<Tape<Data, Delta>>::failure(std::move(error)), {}});
+    }
+    auto link = makeRef<TapeLink<Data, Delta>>(Ref<GraphNode>::share(state.node), state, pass);
+    UnitContinuation<Errors> release{Ref<const ProgramNode>(link)};
+    run.put(Acquired{Try<Tape<Data, Delta>>::success(Tape<Data, Delta>(*state.data, std::move(link))),
+                     std::move(release)});
+  }
+};
+
+// Compiled once, in the library.
+extern template class TapeLink<double, DeltaOf<double>>;
+extern template class TapeLink<float, DeltaOf<float>>;
+extern template class TapeLink<Tensor<float>, DeltaOf<Tensor<float>>>;
+extern template class TapeLink<Tensor<double>, DeltaOf<Tensor<double>>>;
+extern template class TypedNode<double, DeltaOf<double>>;
+extern template class TypedNode<float, DeltaOf<float>>;
+extern template class TypedNode<Tensor<float>, DeltaOf<Tensor<float>>>;
+extern template class TypedNode<Tensor<double>, DeltaOf<Tensor<double>>>;
+
+}  // namespace tapestry::detail

@@ -1,0 +1,125 @@
+// Defines WeightNode, a weight as a node of networks.
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <utility>
+
+#include "tapestry/deeplearning/detail/node/typed_node.hpp"
+#include "tapestry/deeplearning/detail/node/weight_cell.hpp"
+#include "tapestry/deeplearning/detail/pass/finite.hpp"
+#include "tapestry/deeplearning/detail/value.hpp"
+#include "tapestry/tensor/shape_error.hpp"
+
+namespace tapestry::detail {
+
+/// In a pass it is open from the start, with the value of that moment, and gathers deltas until the pass's
+/// end.
+template <class Data>
+class WeightNode final : public TypedNode<Data, DeltaOf<Data>>, public TrainableNode {
+  using State = TypedState<Data, DeltaOf<Data>>;
+
+ public:
+  using Delta = DeltaOf<Data>;
+
+  WeightNode(Data initial, const Optimizer<Data>& optimizer, Stepping how = Stepping::serialised)
+      : TypedNode<Data, Delta>(true), cell_(std::move(initial), optimizer.initial(), how), state_(*this) {
+    if constexpr (HasShape<Data>) shape_ = (*cell_.live()).shape();
+  }
+
+  Held<Data> read() const { return cell_.snapshot().first; }
+  void write(Data value) {
+    if constexpr (HasShape<Data>)
+      if (value.shape() != shape_)
+        throw ShapeError("Weight::setData", "the shape differs", toString(value.shape()), toString(shape_));
+    cell_.write(std::move(value));
+  }
+  void replace(Ref<const Stepper<Data>> stepper) noexcept { cell_.replace(std::move(stepper)); }
+
+  /// The value, and the optimizer with what it has learnt, of one moment.
+  auto snapshot() const { return cell_.snapshot(); }
+  /// Sets the value, and the optimizer unless it is null, when it is committed. Precondition: the value has
+  /// the weight's shape.
+  std::unique_ptr<PreparedStep> prepareWrite(Data value, Ref<const Stepper<Data>> stepper) {
+    return cell_.prepareWrite(Ref<Node>::share(this), std::move(value), std::move(stepper));
+  }
+
+  std::string_view name() const noexcept override { return "weight"; }
+  void open(Run&, NodeState&) override {}
+  void flush(Run&, NodeState&, ReadyList&) override {}
+  TrainableNode* asTrainable() noexcept override { return this; }
+  const Shape* knownShape() const noexcept override {
+    if constexpr (HasShape<Data>)
+      return &shape_;
+    else
+      return nullptr;
+  }
+
+  bool touched(const NodeState& state) const noexcept override {
+    return static_cast<const State&>(state).delta.has_value();
+  }
+  bool serialised() const noexcept override { return cell_.serialised(); }
+  float stepCost(const NodeState& state) const noexcept override {
+    if constexpr (isTensor<Data>) {
+      const auto& delta = static_cast<const State&>(state).delta;
+      if (!worthInPlace(shape_, *delta)) return 500 + static_cast<float>(shape_.size()) / 2;
+    }
+    return 500;
+  }
+
+  std::shared_ptr<const void> gradientOf(const NodeState& state) const override {
+    return std::make_shared<const DenseOf<Data>>(denseOf(Delta(*static_cast<const State&>(state).delta)));
+  }
+
+  double squaredNorm(NodeState& state) const override {
+    auto gradient = takeDense(state);
+    const double squared = squaredNormOf(gradient);
+    static_cast<State&>(state).delta.emplace(std::move(gradient));
+    return squared;
+  }
+
+  /// As one value, so that nothing else of the part stays.
+  void handOver(NodeState& from, NodeState& to) const override {
+    static_cast<State&>(to).accept(Delta(takeDense(from)));
+  }
+
+  std::unique_ptr<PreparedStep> prepare(NodeState& state, double scale) override {
+    static_cast<State&>(state).data.reset();
+    if (scale != 1) return cell_.prepareStep(finiteGradient(scaledBy(scale, takeDense(state))));
+    if constexpr (isTensor<Data>)
+      return cell_.prepareStep(finiteGradient(takeDelta(state)));
+    else
+      return cell_.prepareStep(finiteGradient(takeDense(state)));
+  }
+
+ private:
+  static Delta takeDelta(NodeState& state) {
+    Held<Delta> delta = std::exchange(static_cast<State&>(state).delta, std::nullopt);
+    return std::move(*delta);
+  }
+  static DenseOf<Data> takeDense(NodeState& state) { return denseOf(takeDelta(state)); }
+
+  bool enterPass(const Pass& pass, NodeState& state) noexcept override {
+    const NodeState* whole = this->stateInWhole(pass);
+    auto& data = static_cast<State&>(state).data;
+    data = whole ? static_cast<const State*>(whole)->data : cell_.liveIfWhole();
+    if (!whole && !data) return false;
+    state.uncounted = true;
+    state.phase = Phase::open;
+    return true;
+  }
+  NodeState& slot() noexcept override { return state_; }
+  std::unique_ptr<NodeState> makeState() override { return std::make_unique<State>(*this); }
+
+  WeightCell<Data> cell_;
+  Shape shape_;
+  State state_;
+};
+
+// Compiled once, in the library.
+extern template class WeightNode<double>;
+extern template class WeightNode<float>;
+extern template class WeightNode<Tensor<float>>;
+extern template class WeightNode<Tensor<double>>;
+
+}  // namespace tapestry::detail

@@ -1,0 +1,29 @@
+// Defines logSoftmax, the logarithm of softmax.
+#pragma once
+
+#include <cstddef>
+
+#include "tapestry/deeplearning/numeric.hpp"
+#include "tapestry/deeplearning/operations/activation/softmax.hpp"
+
+namespace tapestry {
+
+/// y = x - log(sum(e^x)) along the axis, finite for all finite x; dx = delta - e^y * sum(delta). An x of -inf
+/// stays -inf; y is NaN where that of softmax is. ShapeError for an axis that x
+/// lacks.
+template <Numeric A>
+  requires detail::isTensor<DataOf<A>>
+auto logSoftmax(const A& x, std::ptrdiff_t axis = -1) {
+  const auto operation = unaryOperation<"logSoftmax", Keep::output>(
+      [axis](const auto& value) { return kernels::logSoftmax(value, {axis}); },
+      [axis](const auto& delta, const auto& y) {
+        const auto total = kernels::sum(delta, {axis}, true);
+        return kernels::subtract(delta, kernels::multiply(kernels::exp(y), total));
+      },
+      detail::AlongAxis{axis});
+  return operation(x);
+}
+
+void logSoftmax(...) = delete;  // expected a Differentiable tensor, and maybe an axis
+
+}  // namespace tapestry

@@ -1,0 +1,24 @@
+// Defines stack, tensors side by side along a new axis.
+#pragma once
+
+#include <cstddef>
+#include <ranges>
+#include <vector>
+
+#include "tapestry/deeplearning/numeric.hpp"
+#include "tapestry/deeplearning/operations/layout/concat.hpp"
+#include "tapestry/deeplearning/operations/layout/expand_dims.hpp"
+
+namespace tapestry {
+
+/// The tensors of a range, of one shape, along a new axis; otherwise as concat.
+template <detail::TensorRange R>
+auto stack(const R& range, std::ptrdiff_t axis = 0) {
+  std::vector<decltype(expandDims(*std::ranges::begin(range), axis))> expanded;
+  for (const auto& part : range) expanded.push_back(expandDims(part, axis));
+  return concat(expanded, axis);
+}
+
+void stack(...) = delete;  // expected a range of Differentiable tensors, and maybe an axis
+
+}  // namespace tapestry

@@ -1,0 +1,36 @@
+// Defines crossEntropy, the loss of a classifier, from class indices or from distributions.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "tapestry/deeplearning/numeric.hpp"
+#include "tapestry/deeplearning/operations/activation/log_softmax.hpp"
+#include "tapestry/deeplearning/operations/arithmetic/multiply.hpp"
+#include "tapestry/deeplearning/operations/arithmetic/negate.hpp"
+#include "tapestry/deeplearning/operations/loss/softmax_cross_entropy.hpp"
+#include "tapestry/deeplearning/operations/reduction/mean.hpp"
+#include "tapestry/deeplearning/operations/reduction/sum.hpp"
+
+namespace tapestry {
+
+/// -mean(sum(target * logSoftmax(logits))), a double: the sum over the last axis, of the classes, the mean
+/// over all others. Each row of `target`, which broadcasts with the logits and may be differentiable, is a
+/// distribution; that it adds up to 1 is not checked. Finite for all finite logits.
+template <class Logits, class Target>
+  requires Meeting<Logits, Target> && detail::isTensor<DataOf<Logits>> && detail::isTensor<DataOf<Target>>
+auto crossEntropy(const Logits& logits, const Target& target) {
+  return -mean(sum(target * logSoftmax(logits), {-1}));
+}
+
+/// As softmaxCrossEntropy: of class indices.
+template <Numeric Logits>
+  requires detail::isTensor<DataOf<Logits>>
+auto crossEntropy(const Logits& logits, std::vector<std::uint32_t> labels) {
+  return softmaxCrossEntropy(logits, std::move(labels));
+}
+
+void crossEntropy(...) = delete;  // expected Differentiable tensors of one element type, or class indices
+
+}  // namespace tapestry

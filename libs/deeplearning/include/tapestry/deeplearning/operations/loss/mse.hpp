@@ -1,0 +1,21 @@
+// Defines mse, the mean squared error.
+#pragma once
+
+#include "tapestry/deeplearning/numeric.hpp"
+#include "tapestry/deeplearning/operations/arithmetic/multiply.hpp"
+#include "tapestry/deeplearning/operations/arithmetic/subtract.hpp"
+#include "tapestry/deeplearning/operations/reduction/mean.hpp"
+
+namespace tapestry {
+
+/// mean((predicted - expected)^2), a double; the operands broadcast.
+template <class A, class B>
+  requires DifferentiablePair<A, B>
+auto mse(const A& predicted, const B& expected) {
+  const auto error = predicted - expected;
+  return mean(error * error);
+}
+
+void mse(...) = delete;  // expected Differentiable scalars or tensors of one element type
+
+}  // namespace tapestry

@@ -1,0 +1,72 @@
+// Defines scaledDotProductAttention, the mean of values, weighted by how well their keys meet a query.
+#pragma once
+
+#include <string_view>
+
+#include "tapestry/deeplearning/operation.hpp"
+#include "tapestry/deeplearning/operations/arithmetic/add.hpp"
+#include "tapestry/deeplearning/operations/product/matmul.hpp"
+#include "tapestry/tensor/kernels/attention.hpp"
+#include "tapestry/tensor/kernels/broadcast.hpp"
+
+namespace tapestry {
+
+namespace detail {
+
+struct AttentionScoresShapes {
+  static Shape of(std::string_view, const Shape& q, const Shape& k) {
+    return kernels::attentionScoresShape(q, k);
+  }
+  /// In ns, forward and backward; either shape may be unknown.
+  static float cost(const Shape* q, const Shape* k) noexcept {
+    return MatmulShapes{Transpose::no, Transpose::yes}.cost(q, k);
+  }
+};
+
+/// z = q · kᵀ / sqrt(D); dq = delta · k / sqrt(D), dk = deltaᵀ · q / sqrt(D).
+inline constexpr auto attentionScores =
+    binaryOperation<"scaledDotProductAttention", Keep::operands, AttentionScoresShapes>(
+        [](const auto& q, const auto& k) { return kernels::attentionScores(q, k); },
+        [](const auto& delta, const auto& q, const auto& k) {
+          return kernels::sumTo(kernels::attentionScoresDerivativeLeft(delta, k), q.shape());
+        },
+        [](const auto& delta, const auto& q, const auto& k) {
+          return kernels::sumTo(kernels::attentionScoresDerivativeRight(delta, q), k.shape());
+        });
+
+/// The values, weighted by the softmax of the scores.
+template <class S, class V>
+auto attend(const S& scores, const V& v, const kernels::Attention& attention) {
+  const auto weigh = unaryOperation<"scaledDotProductAttention", Keep::output>(
+      [=](const auto& value) { return kernels::attentionWeights(value, attention); },
+      [](auto delta, const auto& weights) {
+        return kernels::attentionWeightsDerivative(std::move(delta), weights);
+      });
+  return matmul(weigh(scores), v);
+}
+
+}  // namespace detail
+
+/// softmax(q · kᵀ / sqrt(D)) · v of queries q [..., T, D], keys k [..., S, D] and values v [..., S, E]: [...,
+/// T, E]. Leading axes broadcast. ShapeError for shapes that do not fit. Vaswani et al., "Attention Is All
+/// You Need" (2017), equation 1.
+template <class Q, class K, class V>
+  requires Meeting<Q, K> && Meeting<Q, V> && detail::isTensor<DataOf<Q>> && detail::isTensor<DataOf<K>> &&
+           detail::isTensor<DataOf<V>>
+auto scaledDotProductAttention(const Q& q, const K& k, const V& v, const kernels::Attention& attention = {}) {
+  return detail::attend(detail::attentionScores(q, k), v, attention);
+}
+
+/// The same with a mask that is added to q · kᵀ / sqrt(D), and broadcasts with it: -inf where a query may not
+/// see a key, else 0, or a learnt bias. A query that sees no key at all gives 0.
+template <class Q, class K, class V, class M>
+  requires Meeting<Q, K> && Meeting<Q, V> && Meeting<Q, M> && detail::isTensor<DataOf<Q>> &&
+           detail::isTensor<DataOf<K>> && detail::isTensor<DataOf<V>>
+auto scaledDotProductAttention(const Q& q, const K& k, const V& v, const M& mask,
+                               const kernels::Attention& attention = {}) {
+  return detail::attend(detail::attentionScores(q, k) + mask, v, attention);
+}
+
+void scaledDotProductAttention(...) = delete;  // expected Differentiable tensors of one type, maybe a mask
+
+}  // namespace tapestry

@@ -1,0 +1,37 @@
+// Defines logSumExp, the logarithm of a sum of exponentials.
+#pragma once
+
+#include "tapestry/deeplearning/detail/reduced_shapes.hpp"
+#include "tapestry/deeplearning/operation.hpp"
+#include "tapestry/deeplearning/operations/reduction/sum.hpp"
+#include "tapestry/tensor/kernels/arithmetic.hpp"
+#include "tapestry/tensor/kernels/elementwise.hpp"
+#include "tapestry/tensor/kernels/reduction.hpp"
+
+namespace tapestry {
+
+/// y = log(sum(e^x)) along the axes, finite for all finite x; dy/dx = e^(x - y), the softmax. -inf of
+/// nothing, and of nothing but -inf, where the softmax is NaN. Axes as for `sum`.
+template <Numeric A>
+  requires detail::isTensor<DataOf<A>>
+auto logSumExp(const A& x, const Axes& axes, bool keepDims = false) {
+  const auto operation = unaryOperation<"logSumExp", Keep::operands>(
+      [=](const auto& value) { return kernels::logSumExp(value, axes, keepDims); },
+      [=](const auto& delta, const auto& value) {
+        const auto kept = detail::withReducedAxes(delta, value.shape(), axes, "logSumExp");
+        return kernels::multiply(kernels::softmax(value, axes), kept);
+      },
+      detail::ReducedShapes{axes, keepDims});
+  return operation(x);
+}
+
+/// Of all elements, a double.
+template <Numeric A>
+  requires detail::isTensor<DataOf<A>>
+auto logSumExp(const A& x) {
+  return sum(logSumExp(x, Axes::all()));
+}
+
+void logSumExp(...) = delete;  // expected a Differentiable tensor, and maybe Axes
+
+}  // namespace tapestry

@@ -1,0 +1,56 @@
+// Defines max, the elementwise maximum, and the largest elements along axes.
+#pragma once
+
+#include "tapestry/deeplearning/detail/reduced_shapes.hpp"
+#include "tapestry/deeplearning/operation.hpp"
+#include "tapestry/deeplearning/operations/reduction/sum.hpp"
+#include "tapestry/tensor/kernels/arithmetic.hpp"
+#include "tapestry/tensor/kernels/derivative.hpp"
+#include "tapestry/tensor/kernels/reduction.hpp"
+
+namespace tapestry {
+
+namespace operations {
+
+/// z = max(x, y); the delta goes to the larger operand, and half to each where they are equal.
+inline constexpr auto max = binaryOperation<"max", Keep::operands>(
+    []<class X>(const X& x, const Meeting<X> auto& y) { return kernels::maximum(x, y); },
+    [](const auto& delta, const auto& x, const auto& y) {
+      return kernels::maximumDerivativeLeft(delta, detail::asOperandOf(delta, x),
+                                            detail::asOperandOf(delta, y));
+    },
+    [](const auto& delta, const auto& x, const auto& y) {
+      return kernels::maximumDerivativeRight(delta, detail::asOperandOf(delta, x),
+                                             detail::asOperandOf(delta, y));
+    });
+
+}  // namespace operations
+
+template <class A, class B>
+  requires Meeting<A, B>
+auto max(const A& x, const B& y) {
+  return operations::max(x, y);
+}
+
+/// The largest elements along the axes, NaN if one of them is; those that are equally large share the delta
+/// equally. Axes as for `sum`; ShapeError, too, where there is nothing to choose from.
+template <Numeric A>
+  requires detail::isTensor<DataOf<A>>
+auto max(const A& x, const Axes& axes, bool keepDims = false) {
+  const auto operation = unaryOperation<"max", Keep::operands>(
+      [=](const auto& value) { return kernels::max(value, axes, keepDims); },
+      [=](const auto& delta, const auto& value) { return kernels::maxDerivative(delta, value, axes); },
+      detail::ReducedShapes{axes, keepDims});
+  return operation(x);
+}
+
+/// The largest of all elements, a double.
+template <Numeric A>
+  requires detail::isTensor<DataOf<A>>
+auto max(const A& x) {
+  return sum(max(x, Axes::all()));
+}
+
+void max(...) = delete;  // expected Differentiable scalars or tensors of one element type, or one with Axes
+
+}  // namespace tapestry

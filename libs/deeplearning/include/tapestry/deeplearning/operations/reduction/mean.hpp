@@ -1,0 +1,54 @@
+// Defines mean, of the elements of a tensor or of a range of differentiables.
+#pragma once
+
+#include <iterator>
+
+#include "tapestry/deeplearning/detail/node/range_node.hpp"
+#include "tapestry/deeplearning/detail/reduced_shapes.hpp"
+#include "tapestry/deeplearning/operation.hpp"
+#include "tapestry/tensor/kernels/arithmetic.hpp"
+#include "tapestry/tensor/kernels/reduction.hpp"
+
+namespace tapestry {
+
+namespace operations {
+
+/// y = sum of all n elements of x, divided by n; dy/dx = 1 / n.
+inline constexpr auto mean = unaryOperation<"mean", Keep::shapes, ToScalar>(
+    [](const detail::Numbers auto& x) { return static_cast<double>(kernels::mean(x)); },
+    [](double delta, const Shape& shape) { return delta / static_cast<double>(shape.size()); });
+
+}  // namespace operations
+
+/// The mean of all elements, a double; NaN of none.
+template <Numeric A>
+auto mean(const A& x) {
+  return operations::mean(x);
+}
+
+/// The mean along the axes, as the sum along them; NaN of none.
+template <Numeric A>
+  requires detail::isTensor<DataOf<A>>
+auto mean(const A& x, const Axes& axes, bool keepDims = false) {
+  const auto operation = unaryOperation<"mean", Keep::shapes>(
+      [=](const auto& value) { return kernels::mean(value, axes, keepDims); },
+      [=](const auto& delta, const Shape& from) {
+        using T = typename std::remove_cvref_t<decltype(delta)>::Value;
+        const auto terms = static_cast<T>(from.size()) / static_cast<T>(delta.size());
+        return detail::spreadReduced(kernels::divide(delta, terms), from, axes, "mean");
+      },
+      detail::ReducedShapes{axes, keepDims});
+  return operation(x);
+}
+
+/// The mean of a range of layers of one type, which are evaluated in parallel. Throws std::invalid_argument
+/// for an empty range. All tensors have one shape, else ShapeError, when the range is given if the shapes are
+/// known by then.
+template <detail::LayerRange R>
+auto mean(const R& layers) {
+  return detail::linearCombination("mean", layers, 1 / static_cast<double>(std::ranges::distance(layers)));
+}
+
+void mean(...) = delete;  // expected a Differentiable scalar or tensor, a tensor and Axes, or a range
+
+}  // namespace tapestry

@@ -1,0 +1,62 @@
+// Defines min, the elementwise minimum, and the smallest elements along axes.
+#pragma once
+
+#include "tapestry/deeplearning/detail/reduced_shapes.hpp"
+#include "tapestry/deeplearning/operation.hpp"
+#include "tapestry/deeplearning/operations/reduction/sum.hpp"
+#include "tapestry/tensor/kernels/arithmetic.hpp"
+#include "tapestry/tensor/kernels/derivative.hpp"
+#include "tapestry/tensor/kernels/elementwise.hpp"
+#include "tapestry/tensor/kernels/reduction.hpp"
+
+namespace tapestry {
+
+namespace operations {
+
+/// z = min(x, y), NaN if either is; the delta goes to the smaller operand, and half to each where they are
+/// equal: to either what max would pass to the other.
+inline constexpr auto min = binaryOperation<"min", Keep::operands>(
+    []<class X>(const X& x, const Meeting<X> auto& y) { return kernels::minimum(x, y); },
+    [](const auto& delta, const auto& x, const auto& y) {
+      return kernels::maximumDerivativeRight(delta, detail::asOperandOf(delta, x),
+                                             detail::asOperandOf(delta, y));
+    },
+    [](const auto& delta, const auto& x, const auto& y) {
+      return kernels::maximumDerivativeLeft(delta, detail::asOperandOf(delta, x),
+                                            detail::asOperandOf(delta, y));
+    });
+
+}  // namespace operations
+
+template <class A, class B>
+  requires Meeting<A, B>
+auto min(const A& x, const B& y) {
+  return operations::min(x, y);
+}
+
+/// The smallest elements along the axes, NaN if one of them is; those that are equally small share the delta
+/// equally. Axes as for `sum`; ShapeError, too, where there is nothing to choose from.
+template <Numeric A>
+  requires detail::isTensor<DataOf<A>>
+auto min(const A& x, const Axes& axes, bool keepDims = false) {
+  const auto operation = unaryOperation<"min", Keep::operands>(
+      [=](const auto& value) {
+        return kernels::negate(kernels::max(kernels::negate(value), axes, keepDims, "min"));
+      },
+      [=](const auto& delta, const auto& value) {
+        return kernels::maxDerivative(delta, kernels::negate(value), axes);
+      },
+      detail::ReducedShapes{axes, keepDims});
+  return operation(x);
+}
+
+/// The smallest of all elements, a double.
+template <Numeric A>
+  requires detail::isTensor<DataOf<A>>
+auto min(const A& x) {
+  return sum(min(x, Axes::all()));
+}
+
+void min(...) = delete;  // expected Differentiable scalars or tensors of one element type, or one with Axes
+
+}  // namespace tapestry

@@ -1,0 +1,42 @@
+// Defines norm, the Euclidean length.
+#pragma once
+
+#include <string_view>
+
+#include "tapestry/deeplearning/detail/reduced_shapes.hpp"
+#include "tapestry/deeplearning/operation.hpp"
+#include "tapestry/deeplearning/operations/reduction/sum.hpp"
+
+namespace tapestry {
+
+namespace detail {
+
+template <class T>
+Tensor<T> norm(const Tensor<T>& x, const Axes& axes, bool keepDims);
+template <class T>
+Tensor<T> normDerivative(const Tensor<T>& delta, const Tensor<T>& x, const Axes& axes);
+
+}  // namespace detail
+
+/// y = sqrt(sum(x^2)) along the axes; dy/dx = x / y, and 0 where y is 0. Axes as for `sum`. Squares of large
+/// elements may overflow.
+template <Numeric A>
+  requires detail::isTensor<DataOf<A>>
+auto norm(const A& x, const Axes& axes, bool keepDims = false) {
+  const auto operation = unaryOperation<"norm", Keep::operands>(
+      [=](const auto& value) { return detail::norm(value, axes, keepDims); },
+      [=](const auto& delta, const auto& value) { return detail::normDerivative(delta, value, axes); },
+      detail::ReducedShapes{axes, keepDims});
+  return operation(x);
+}
+
+/// The length of all elements as one vector, a double.
+template <Numeric A>
+  requires detail::isTensor<DataOf<A>>
+auto norm(const A& x) {
+  return sum(norm(x, Axes::all()));
+}
+
+void norm(...) = delete;  // expected a Differentiable tensor, and maybe Axes
+
+}  // namespace tapestry

@@ -1,0 +1,48 @@
+// Defines sum, of the elements of a tensor or of a range of differentiables.
+#pragma once
+
+#include "tapestry/deeplearning/detail/node/range_node.hpp"
+#include "tapestry/deeplearning/detail/reduced_shapes.hpp"
+#include "tapestry/deeplearning/operation.hpp"
+#include "tapestry/tensor/kernels/reduction.hpp"
+
+namespace tapestry {
+
+namespace operations {
+
+/// y = sum of all x; dy/dx = 1.
+inline constexpr auto sum = unaryOperation<"sum", Keep::nothing, ToScalar>(
+    [](const detail::Numbers auto& x) { return static_cast<double>(kernels::sum(x)); },
+    [](double delta) { return delta; });
+
+}  // namespace operations
+
+/// The sum of all elements, a double.
+template <Numeric A>
+auto sum(const A& x) {
+  return operations::sum(x);
+}
+
+/// The sum along the axes, which are left out of the result, or of extent 1 there with `keepDims`; the delta
+/// is spread along them. ShapeError for an axis that x lacks, or that is chosen twice.
+template <Numeric A>
+  requires detail::isTensor<DataOf<A>>
+auto sum(const A& x, const Axes& axes, bool keepDims = false) {
+  const auto operation = unaryOperation<"sum", Keep::shapes>(
+      [=](const auto& value) { return kernels::sum(value, axes, keepDims); },
+      [=](const auto& delta, const Shape& from) { return detail::spreadReduced(delta, from, axes, "sum"); },
+      detail::ReducedShapes{axes, keepDims});
+  return operation(x);
+}
+
+/// The sum of a range of layers of one type, which are evaluated in parallel. Throws std::invalid_argument
+/// for an empty range. All tensors have one shape, else ShapeError, when the range is given if the shapes are
+/// known by then.
+template <detail::LayerRange R>
+auto sum(const R& layers) {
+  return detail::linearCombination("sum", layers, 1);
+}
+
+void sum(...) = delete;  // expected a Differentiable scalar or tensor, a tensor and Axes, or a range
+
+}  // namespace tapestry

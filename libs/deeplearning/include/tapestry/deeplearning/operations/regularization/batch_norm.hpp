@@ -1,0 +1,67 @@
+// Defines batchNorm, which gives each channel of a batch mean 0 and variance 1.
+#pragma once
+
+#include <string_view>
+
+#include "tapestry/deeplearning/detail/channels.hpp"
+#include "tapestry/deeplearning/detail/node/recalling_node.hpp"
+#include "tapestry/deeplearning/detail/parameters.hpp"
+#include "tapestry/deeplearning/numeric.hpp"
+#include "tapestry/deeplearning/running_average.hpp"
+
+namespace tapestry {
+
+/// What `batchNorm` has learnt of the data besides its weights, each [channels].
+template <class T>
+struct BatchStatistics {
+  RunningAverage<Tensor<T>> mean;
+  RunningAverage<Tensor<T>> variance;
+};
+
+namespace detail {
+
+/// y = (x - mean) / sqrt(variance + epsilon) for each channel.
+template <class T>
+struct StandardizeBatch {
+  static constexpr std::string_view name = "batchNorm";
+
+  template <class>
+  struct Memory {
+    Tensor<T> y;
+    Tensor<T> scale;          ///< 1 / sqrt(variance + epsilon), per channel
+    bool ofTheBatch = false;  ///< whether mean and variance are x's own
+  };
+
+  /// Throws ShapeError unless the statistics are one for each channel, and there are two axes.
+  void requireShape(const Shape& x) const;
+  /// Throws ShapeError for a batch that trains with less than two values in a channel.
+  Tensor<T> forward(const Tensor<T>& x, Pass& pass, Memory<T>& memory) const;
+  /// dx = scale * (delta - mean(delta) - y * mean(delta * y)), where mean and variance depend on x.
+  Tensor<T> derivative(Tensor<T> delta, const Memory<T>& memory) const;
+
+  BatchStatistics<T> statistics;
+  double epsilon;
+};
+
+extern template struct StandardizeBatch<float>;
+extern template struct StandardizeBatch<double>;
+
+}  // namespace detail
+
+/// y = gain * (x - mean) / sqrt(variance + epsilon) + bias, for each channel of x [N, C, ...], with gain and
+/// bias [C]. In Mode::train, mean and variance are those of the batch, and the running statistics follow them
+/// when the pass takes its step, the variance as one estimates that of all data from a sample; in
+/// Mode::predict they are the running ones. Ioffe and Szegedy, "Batch Normalization" (2015), algorithms 1 and
+/// 2. ShapeError for another number of channels, and in training for a batch of one value in each channel;
+/// std::invalid_argument unless epsilon is finite and at least 0.
+template <class T, detail::TensorOf<T> X, detail::TensorOf<T> Gain, detail::TensorOf<T> Bias>
+auto batchNorm(const X& x, const Gain& gain, const Bias& bias, const BatchStatistics<T>& statistics,
+               double epsilon = 1e-5) {
+  detail::requireFactor("batchNorm", "epsilon", epsilon);
+  const auto y = detail::recalling(detail::StandardizeBatch<T>{statistics, epsilon}, x);
+  return detail::shiftChannels<"batchNorm">(detail::scaleChannels<"batchNorm">(y, gain), bias);
+}
+
+void batchNorm(...) = delete;  // expected Differentiable tensors of one element type, BatchStatistics
+
+}  // namespace tapestry

@@ -1,0 +1,60 @@
+// Defines dropout, which sets elements to zero at random while a network is trained.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "tapestry/deeplearning/detail/node/recalling_node.hpp"
+#include "tapestry/deeplearning/detail/parameters.hpp"
+#include "tapestry/deeplearning/numeric.hpp"
+#include "tapestry/tensor/kernels/arithmetic.hpp"
+#include "tapestry/tensor/kernels/dropout_mask.hpp"
+
+namespace tapestry {
+
+namespace detail {
+
+struct DropoutOperation {
+  static constexpr std::string_view name = "dropout";
+  /// The mask, unless nothing was dropped.
+  template <class T>
+  using Memory = std::optional<Tensor<T>>;
+
+  void requireShape(const Shape&) const noexcept {}
+
+  template <class T>
+  Tensor<T> forward(const Tensor<T>& x, Pass& pass, Memory<T>& mask) const {
+    if (pass.mode() == Mode::predict) return x;
+    // streams that were asked for, and others, do not meet
+    const std::uint64_t drawn = stream ? 2 * *stream + 1 : 2 * pass.nextStream();
+    mask = kernels::dropoutMask<T>(x.shape(), rate, pass.seed(), drawn);
+    return kernels::multiply(x, *mask);
+  }
+
+  template <class T>
+  Tensor<T> derivative(Tensor<T> delta, const Memory<T>& mask) const {
+    return mask ? kernels::multiply(std::move(delta), *mask) : delta;
+  }
+
+  double rate;
+  std::optional<std::uint64_t> stream;
+};
+
+}  // namespace detail
+
+/// In Mode::train, each element of x is 0 with probability `rate` and divided by 1 - rate otherwise, and so
+/// is its delta; in Mode::predict it is x. What is drawn depends on the pass's seed (see withSeed) and on the
+/// stream: that given, or another for each dropout of the pass, in the order of evaluation. Srivastava et
+/// al., "Dropout: A Simple Way to Prevent Neural Networks from Overfitting" (2014), in its inverted form.
+/// Throws std::invalid_argument unless 0 <= rate < 1.
+template <Numeric A>
+  requires detail::isTensor<DataOf<A>>
+auto dropout(const A& x, double rate, std::optional<std::uint64_t> stream = std::nullopt) {
+  detail::requireDecay("dropout", "the rate", rate);
+  return detail::recalling(detail::DropoutOperation{rate, stream}, x);
+}
+
+void dropout(...) = delete;  // expected a Differentiable tensor, a rate, and maybe a stream
+
+}  // namespace tapestry

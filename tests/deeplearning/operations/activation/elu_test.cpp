@@ -1,0 +1,18 @@
+#include <tapestry/deeplearning/operations/activation/elu.hpp>
+
+#include "deeplearning/operations/support.hpp"
+
+using namespace tapestry::test;
+
+TEST_CASE("elu keeps what is positive, approaches minus alpha, and has the mean of the slopes at zero") {
+  checkElementwise([](const auto& x) { return tapestry::elu(x, 0.5); },
+                   {.exact = {{2.5, 2.5}, {-1e4, -0.5, 0}, {0, 0, 0.75}, {1, 1, 1}, {1e4, 1e4}},
+                    .near = {{-1, -0.31606027941427883}},
+                    .from = {.low = 0.1, .mirrored = true}});
+}
+
+TEST_CASE("alpha of elu is 1 unless given") {
+  const auto eluOf = [](const auto& x) { return tapestry::elu(x); };
+  checkPoints<double>(eluOf, {{-1e4, -1, 0}, {0, 0, 1}, {1, 1, 1}});
+  checkPoints<double>(eluOf, {{-1, -0.6321205588285577}}, 1e-14);
+}

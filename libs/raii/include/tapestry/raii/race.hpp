@@ -1,6 +1,7 @@
 // Defines race and raceAll of Do, which run programs in parallel and yield the first value.
 #pragma once
 
+#include <concepts>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -53,97 +54,67 @@ class Losers {
   std::vector<UnitContinuation<Errors>> releases_;
 };
 
+/// The values that branches of these outcomes hold.
+template <class Outcomes>
+struct TriedOutcomes;
 template <class... As>
-class [[nodiscard("a program does nothing until it is run")]] DoRace
-    : public ProgramOperations<DoRace<As...>> {
-  using Branches = GatherTuple<FirstSuccess, typename Do<As>::Acquired...>;
-  using Value = std::variant<Stored<As>...>;
+struct TriedOutcomes<std::tuple<Outcome<Resource<UnitContinuationMonad, Try<As>>>...>> {
+  using Winner = WinnerOf<std::tuple<Outcome<As>...>>;
+};
+template <class A>
+struct TriedOutcomes<std::vector<Outcome<Resource<UnitContinuationMonad, Try<A>>>>> {
+  using Winner = WinnerOf<std::vector<Outcome<A>>>;
+};
 
- public:
+/// Puts the first success when the others have been released, or, if there is none, fails with all errors.
+template <class Outcomes>
+struct FirstSuccessOrErrors {
+  using Winner = typename TriedOutcomes<Outcomes>::Winner;
+  using Value = typename Winner::ValueType;
   using ValueType = Resource<UnitContinuationMonad, Try<Value>>;
 
-  explicit DoRace(Location location, UnitContinuation<typename Do<As>::Acquired>... branches)
-      : branches_(location, std::move(branches)...) {}
-
-  void step(Run& run, Keeper keeper) const {
-    constexpr auto finish = [](Run& r) {
-      auto gathered = r.take<typename Branches::ValueType>();
-      if (gathered.decisive == decltype(gathered)::none)
-        std::apply([&](auto&... outcome) { noWinner<Value>(r, outcome...); }, gathered.outcomes);
-      else
-        settle(r, gathered.decisive, gathered.outcomes, std::index_sequence_for<As...>());
-    };
-    run.push<finish>(std::move(keeper));
-    branches_.step(run, {});
-  }
-
- private:
-  template <class V, class... Os>
-  static void noWinner(Run& run, Os&... outcome) {
-    BranchesEnd end;
-    (..., end.add(outcome));
-    end.fail<V>(run);
-  }
-
-  template <class Outcomes, std::size_t... i>
-  static void settle(Run& run, std::size_t winner, Outcomes& outcomes, std::index_sequence<i...>) {
+  static void finish(Run& run, Gathered<Outcomes> gathered) {
+    if (gathered.decisive == Gathered<Outcomes>::none) {
+      BranchesEnd end;
+      forEachIn(gathered.outcomes, [&end](auto& outcome) { end.add(outcome); });
+      return end.fail<Value>(run);
+    }
     std::optional<ValueType> result;
-    Losers losers;
-    const auto sort = [&](auto index) {
-      auto& outcome = std::get<index>(outcomes);
-      if (index != winner) return losers.add(outcome);
+    const void* winner = nullptr;
+    atIndex(gathered.outcomes, gathered.decisive, [&](auto index, auto& outcome) {
+      winner = &outcome;
       auto& acquired = outcome.get();
-      result.emplace(ValueType{
-          Try<Value>::of([&] { return Value(std::in_place_index<index>, std::move(acquired.value.get())); }),
-          std::move(acquired.release)});
-    };
-    (..., sort(std::integral_constant<std::size_t, i>()));
+      result.emplace(ValueType{valueOf(index, acquired.value), std::move(acquired.release)});
+    });
+    Losers losers;
+    forEachIn(gathered.outcomes, [&](auto& outcome) {
+      if (&outcome != winner) losers.add(outcome);
+    });
     losers.releaseBefore<Value>(*std::move(result), run);
   }
 
-  Branches branches_;
-};
-
-template <class A>
-class [[nodiscard("a program does nothing until it is run")]] DoRaceRange
-    : public ProgramOperations<DoRaceRange<A>> {
-  using Branches = GatherRange<FirstSuccess, typename Do<A>::Acquired>;
-
- public:
-  using ValueType = typename Do<A>::Acquired;
-
-  DoRaceRange(std::vector<UnitContinuation<ValueType>> branches, Location location)
-      : branches_(std::move(branches), location) {}
-
-  void step(Run& run, Keeper keeper) const {
-    constexpr auto finish = [](Run& r) {
-      const auto gathered = r.take<typename Branches::ValueType>();
-      auto& outcomes = gathered.outcomes;
-      const std::size_t winner = gathered.decisive;
-      BranchesEnd end;
-      if (winner == Branches::ValueType::none) {
-        for (auto& outcome : outcomes) end.add(outcome);
-        return end.fail<A>(r);
-      }
-      ValueType result = std::move(outcomes[winner].get());
-      Losers losers;
-      for (std::size_t i = 0; i < outcomes.size(); ++i)
-        if (i != winner) losers.add(outcomes[i]);
-      losers.releaseBefore<A>(std::move(result), r);
-    };
-    run.push<finish>(std::move(keeper));
-    branches_.step(run, {});
-  }
-
  private:
-  Branches branches_;
+  template <class Index, class A>
+  static Try<Value> valueOf(Index index, Try<A>& value) {
+    if constexpr (std::same_as<A, Value>)
+      return std::move(value);
+    else
+      return Try<Value>::of([&] { return Winner::of(index, std::move(value.get())); });
+  }
 };
+
+template <class Branches>
+auto raceOfDos(Branches branches) {
+  using Finish = FirstSuccessOrErrors<typename Branches::Outcomes>;
+  using Value = typename Finish::Value;
+  return Do<Value>(UnitContinuation<typename Do<Value>::Acquired>(
+      stopToError<Value>(Joined<Branches, Finish>(std::move(branches)))));
+}
 
 template <class... As>
 auto raceDosAt(Location location, const Do<As>&... programs) {
-  using Value = std::variant<Stored<As>...>;
-  return Do<Value>(UnitContinuation<typename Do<Value>::Acquired>(
-      stopToError<Value>(DoRace<As...>(location, programs.acquire()...))));
+  return raceOfDos(
+      GatherTuple<FirstSuccess, typename Do<As>::Acquired...>({programs.acquire()...}, location));
 }
 
 }  // namespace detail
@@ -179,8 +150,8 @@ template <class A>
         std::invalid_argument("tapestry::raceAll: got no programs, expected at least one"));
   std::vector<UnitContinuation<typename Do<A>::Acquired>> branches;
   for (const auto& program : programs) branches.push_back(program.acquire());
-  return Do<A>(UnitContinuation<typename Do<A>::Acquired>(
-      detail::stopToError<A>(detail::DoRaceRange<A>(std::move(branches), location))));
+  return detail::raceOfDos(
+      detail::GatherRange<detail::FirstSuccess, typename Do<A>::Acquired>(std::move(branches), location));
 }
 
 }  // namespace tapestry

@@ -3,8 +3,8 @@
 
 #include "tapestry/continuation/extend/program.hpp"
 #include "tapestry/continuation/parallel/detail/gather.hpp"
+#include "tapestry/continuation/parallel/detail/gather_branches.hpp"
 #include "tapestry/continuation/parallel/detail/gather_traverse.hpp"
-#include "tapestry/continuation/parallel/detail/gather_tuple.hpp"
 
 namespace tapestry::extend {
 
@@ -14,10 +14,11 @@ namespace tapestry::extend {
 using detail::Gather;
 /// Of programs of several types, of a std::vector of programs, and of the elements of a range: programs that
 /// yield the outcomes of all branches. A judge, their first parameter, says which outcome decides: NeverFails
-/// lets all go on.
+/// lets all go on. Joined goes on with a function of these outcomes.
 using detail::GatherRange;
 using detail::GatherTraverse;
 using detail::GatherTuple;
+using detail::Joined;
 using detail::NeverFails;
 /// What GatherTuple and GatherRange yield, and what GatherTraverse keeps: all outcomes, or those without a
 /// value.

@@ -25,8 +25,8 @@ template <std::ranges::input_range R, class F>
   using Made = detail::ResultOf<F, std::ranges::range_reference_t<R>>;
   using Traverse = std::conditional_t<std::is_void_v<typename Made::ValueType>, detail::TraverseAll<R, F>,
                                       detail::TraverseValues<R, F>>;
-  return Traverse("parTraverse", std::move(range), detail::checkedLimit("parTraverse", limit),
-                  std::move(function), location);
+  return Traverse({"parTraverse", std::move(range), detail::checkedLimit("parTraverse", limit),
+                   std::move(function), location});
 }
 
 void parTraverse(  // expected a copyable range, a limit, a const f(element) that makes a program

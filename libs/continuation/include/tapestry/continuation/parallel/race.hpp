@@ -2,11 +2,13 @@
 #pragma once
 
 #include <stdexcept>
+#include <tuple>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
 
-#include "tapestry/continuation/parallel/detail/gather_tuple.hpp"
+#include "tapestry/continuation/parallel/detail/gather_branches.hpp"
 
 namespace tapestry {
 
@@ -20,92 +22,56 @@ struct FirstValue {
   }
 };
 
-/// Puts the first value, as take(index) gives it, or, where no branch has one, stops the run with their
-/// errors.
-template <class A, class Gathered, class F>
-void putWinner(Run& run, const Gathered& gathered, Errors errors, const F& take) {
-  if (gathered.decisive == Gathered::none) return run.stop(std::move(errors));
-  run.put<A>(take(gathered.decisive));
-}
-
+/// The value of a winner among branches of these outcomes: a variant by position, or of a vector the value.
+template <class Outcomes>
+struct WinnerOf;
 template <class... As>
-class [[nodiscard("a program does nothing until it is run")]] Race : public ProgramOperations<Race<As...>> {
-  using Branches = GatherTuple<FirstValue, As...>;
-
- public:
+struct WinnerOf<std::tuple<Outcome<As>...>> {
   using ValueType = std::variant<Stored<As>...>;
-
-  explicit Race(Location location, UnitContinuation<As>... programs)
-      : branches_(location, std::move(programs)...) {}
-
-  void step(Run& run, Keeper keeper) const {
-    run.push<finish>(std::move(keeper));
-    branches_.step(run, {});
+  template <std::size_t i, class A>
+  static ValueType of(std::integral_constant<std::size_t, i>, A&& value) {
+    return ValueType(std::in_place_index<i>, std::move(value));
   }
-
- private:
-  static void finish(Run& run) {
-    auto gathered = run.take<typename Branches::ValueType>();
-    std::apply(
-        [&]<class... Os>(Os&... outcome) {
-          Errors errors;
-          (..., (outcome.hasError() ? errors.append(outcome.error()) : void()));
-          putWinner<ValueType>(run, gathered, std::move(errors), [&](std::size_t winner) {
-            return at(winner, std::index_sequence_for<As...>(), gathered.outcomes);
-          });
-        },
-        gathered.outcomes);
-  }
-
-  template <std::size_t... i, class Outcomes>
-  static ValueType at(std::size_t winner, std::index_sequence<i...>, Outcomes& outcomes) {
-    using Take = ValueType (*)(Outcomes&);
-    constexpr Take takes[] = {[](Outcomes& all) {
-      return ValueType(std::in_place_index<i>, std::move(std::get<i>(all).get()));
-    }...};
-    return takes[winner](outcomes);
-  }
-
-  Branches branches_;
 };
-
 template <class A>
-class [[nodiscard("a program does nothing until it is run")]] RaceRange
-    : public ProgramOperations<RaceRange<A>> {
-  using Branches = GatherRange<FirstValue, A>;
-
- public:
+struct WinnerOf<std::vector<Outcome<A>>> {
   using ValueType = A;
+  static Stored<A> of(std::size_t, Stored<A>&& value) { return std::move(value); }
+};
 
-  RaceRange(std::vector<UnitContinuation<A>> programs, Location location)
-      : empty_(programs.empty()), branches_(std::move(programs), location) {}
+/// Puts the first value, or, if no branch has one, stops the run with the errors of all branches.
+template <class Outcomes>
+struct FirstOrErrors {
+  using Winner = WinnerOf<Outcomes>;
+  using ValueType = typename Winner::ValueType;
 
-  void step(Run& run, Keeper keeper) const {
-    run.push<&RaceRange::finish>(this, std::move(keeper));
-    branches_.step(run, {});
+  static void finish(Run& run, Gathered<Outcomes> gathered) {
+    if (gathered.decisive == Gathered<Outcomes>::none) return run.stop(failures(gathered.outcomes));
+    atIndex(gathered.outcomes, gathered.decisive, [&run](auto index, auto& outcome) {
+      run.put<Stored<ValueType>>(Winner::of(index, std::move(outcome.get())));
+    });
   }
 
  private:
-  void finish(Run& run) const {
-    auto gathered = run.take<typename Branches::ValueType>();
-    Errors errors;
-    for (auto& outcome : gathered.outcomes)
-      if (outcome.hasError()) errors.append(outcome.error());
-    if (empty_)
-      errors.append(std::make_exception_ptr(
-          std::invalid_argument("tapestry::raceAll: got no programs, expected at least one")));
-    putWinner<Stored<A>>(run, gathered, std::move(errors),
-                         [&](std::size_t winner) { return std::move(gathered.outcomes[winner].get()); });
+  static Errors failures(Outcomes& outcomes) {
+    Errors errors = errorsOf(outcomes);
+    if constexpr (requires { outcomes.empty(); })
+      if (outcomes.empty())
+        errors.append(std::make_exception_ptr(
+            std::invalid_argument("tapestry::raceAll: got no programs, expected at least one")));
+    return errors;
   }
-
-  const bool empty_;
-  Branches branches_;
 };
+
+template <class Branches>
+auto raceOf(Branches branches) {
+  return Joined<Branches, FirstOrErrors<typename Branches::Outcomes>>(std::move(branches));
+}
 
 template <class... Ps>
 auto raceAt(Location location, Ps... programs) {
-  return Race<typename Ps::ValueType...>(location,
-                                         UnitContinuation<typename Ps::ValueType>(std::move(programs))...);
+  return raceOf(GatherTuple<FirstValue, typename Ps::ValueType...>(
+      {UnitContinuation<typename Ps::ValueType>(std::move(programs))...}, location));
 }
 
 }  // namespace detail
@@ -138,7 +104,7 @@ void race(...) = delete;  // expected programs of one kind, at least one; direct
 template <class A>
 [[nodiscard("a program does nothing until it is run")]] auto raceAll(
     std::vector<UnitContinuation<A>> programs, detail::Location location = detail::Location::current()) {
-  return detail::RaceRange<A>(std::move(programs), location);
+  return detail::raceOf(detail::GatherRange<detail::FirstValue, A>(std::move(programs), location));
 }
 
 void raceAll(...) = delete;  // expected a std::vector of UnitContinuation<A>, or of Do<A>

@@ -57,9 +57,10 @@ void tuple2(...) = delete;  // expected two programs, parallel(p) both or none; 
 /// completes only when all have ended.
 template <detail::Program... Ps>
 [[nodiscard("a program does nothing until it is run")]] auto tupleN(Parallel<Ps>... programs) {
-  return detail::Join(detail::GatherTuple<detail::NeverFails, typename Ps::ValueType...>(
-      detail::locationOf(programs...),
-      UnitContinuation<typename Ps::ValueType>(std::move(programs.program))...));
+  using Branches = detail::GatherTuple<detail::NeverFails, typename Ps::ValueType...>;
+  const detail::Location location = detail::locationOf(programs...);
+  return detail::Joined<Branches, detail::ValuesOrErrors<typename Ps::ValueType...>>(
+      Branches({UnitContinuation<typename Ps::ValueType>(std::move(programs.program))...}, location));
 }
 
 template <detail::Program PA, detail::Program PB>

@@ -79,86 +79,55 @@ class BranchesEnd {
   std::vector<UnitContinuation<Errors>> releases_;
 };
 
+/// The values of branches of these outcomes, all of which have one: a tuple or a vector.
+template <class... As>
+std::tuple<Stored<As>...> valuesOf(
+    std::tuple<Outcome<Resource<UnitContinuationMonad, Try<As>>>...>& outcomes) {
+  return std::apply(
+      [](auto&... outcome) { return std::tuple<Stored<As>...>(std::move(outcome.get().value.get())...); },
+      outcomes);
+}
+template <class A>
+std::vector<Stored<A>> valuesOf(std::vector<Outcome<Resource<UnitContinuationMonad, Try<A>>>>& outcomes) {
+  std::vector<Stored<A>> values;
+  values.reserve(outcomes.size());
+  for (auto& outcome : outcomes) values.push_back(std::move(outcome.get().value.get()));
+  return values;
+}
+
+/// Puts all values with the releases of all, or lets the run release everything, and then fail or stop.
+template <class Outcomes>
+struct AllOrErrors {
+  using Value = decltype(valuesOf(std::declval<Outcomes&>()));
+  using ValueType = Resource<UnitContinuationMonad, Try<Value>>;
+
+  static void finish(Run& run, Gathered<Outcomes> gathered) {
+    BranchesEnd end;
+    forEachIn(gathered.outcomes, [&end](auto& outcome) { end.add(outcome); });
+    end.join<Value>(run, [&] { return valuesOf(gathered.outcomes); });
+  }
+};
+
+template <class Branches>
+auto joinOf(Branches branches) {
+  using Finish = AllOrErrors<typename Branches::Outcomes>;
+  using Value = typename Finish::Value;
+  return Do<Value>(UnitContinuation<typename Do<Value>::Acquired>(
+      stopToError<Value>(Joined<Branches, Finish>(std::move(branches)))));
+}
+
 /// FailedTry as the judge cancels the others where one fails, NeverFails lets all run to their end.
 template <class Judge, class... As>
-class [[nodiscard("a program does nothing until it is run")]] DoJoinTuple
-    : public ProgramOperations<DoJoinTuple<Judge, As...>> {
-  using Value = std::tuple<Stored<As>...>;
-
- public:
-  using ValueType = Resource<UnitContinuationMonad, Try<Value>>;
-
-  explicit DoJoinTuple(Location location, UnitContinuation<typename Do<As>::Acquired>... branches)
-      : branches_(location, std::move(branches)...) {}
-
-  void step(Run& run, Keeper keeper) const {
-    constexpr auto join = [](Run& r) {
-      auto gathered = r.take<typename Branches::ValueType>();
-      std::apply(
-          [&r](auto&... outcome) {
-            BranchesEnd end;
-            (..., end.add(outcome));
-            end.join<Value>(r, [&] { return Value(std::move(outcome.get().value.get())...); });
-          },
-          gathered.outcomes);
-    };
-    run.push<join>(std::move(keeper));
-    branches_.step(run, {});
-  }
-
- private:
-  using Branches = GatherTuple<Judge, typename Do<As>::Acquired...>;
-  Branches branches_;
-};
-
-template <class Judge, class A>
-class [[nodiscard("a program does nothing until it is run")]] DoJoinRange
-    : public ProgramOperations<DoJoinRange<Judge, A>> {
-  using Value = std::vector<Stored<A>>;
-
- public:
-  using ValueType = Resource<UnitContinuationMonad, Try<Value>>;
-
-  DoJoinRange(std::vector<UnitContinuation<typename Do<A>::Acquired>> branches, Location location)
-      : branches_(std::move(branches), location) {}
-
-  void step(Run& run, Keeper keeper) const {
-    constexpr auto join = [](Run& r) {
-      const auto gathered = r.take<typename Branches::ValueType>();
-      auto& outcomes = gathered.outcomes;
-      BranchesEnd end;
-      for (auto& outcome : outcomes) end.add(outcome);
-      end.join<Value>(r, [&] {
-        Value values;
-        values.reserve(outcomes.size());
-        for (auto& outcome : outcomes) values.push_back(std::move(outcome.get().value.get()));
-        return values;
-      });
-    };
-    run.push<join>(std::move(keeper));
-    branches_.step(run, {});
-  }
-
- private:
-  using Branches = GatherRange<Judge, typename Do<A>::Acquired>;
-  Branches branches_;
-};
-
-template <class Judge, class... As>
 Do<std::tuple<Stored<As>...>> joinTuple(Location location, const Do<As>&... programs) {
-  using Result = typename Do<std::tuple<Stored<As>...>>::Acquired;
-  return Do<std::tuple<Stored<As>...>>(UnitContinuation<Result>(
-      stopToError<std::tuple<Stored<As>...>>(DoJoinTuple<Judge, As...>(location, programs.acquire()...))));
+  return joinOf(GatherTuple<Judge, typename Do<As>::Acquired...>({programs.acquire()...}, location));
 }
 
 template <class Judge, class A>
 Do<std::vector<Stored<A>>> joinRange(const std::vector<Do<A>>& programs, Location location) {
-  using Result = typename Do<std::vector<Stored<A>>>::Acquired;
   std::vector<UnitContinuation<typename Do<A>::Acquired>> branches;
   branches.reserve(programs.size());
   for (const auto& program : programs) branches.push_back(program.acquire());
-  return Do<std::vector<Stored<A>>>(UnitContinuation<Result>(
-      stopToError<std::vector<Stored<A>>>(DoJoinRange<Judge, A>(std::move(branches), location))));
+  return joinOf(GatherRange<Judge, typename Do<A>::Acquired>(std::move(branches), location));
 }
 
 }  // namespace tapestry::detail

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <concepts>
+#include <deque>
 #include <ranges>
 #include <type_traits>
 #include <utility>
@@ -48,28 +49,12 @@ struct RunElement {
   F function;
 };
 
-/// Yields a std::vector of the values, or nothing where B is void. `Acquire` is one of the above.
-template <class B, class R, class Acquire>
-class [[nodiscard("a program does nothing until it is run")]] DoTraverse
-    : public ProgramOperations<DoTraverse<B, R, Acquire>> {
-  template <class Judge, class A>
-  using Kept = std::conditional_t<std::is_void_v<B>, LeftOutcomes<Judge, A>, AllOutcomes<Judge, A>>;
-  using Gather = GatherTraverse<FailedTry, R, Acquire, Kept>;
-
- public:
+/// Puts a std::vector of the values, or nothing if B is void, with the releases of all branches.
+template <class B, class A>
+struct TraversedDos {
   using ValueType = typename Do<B>::Acquired;
 
-  DoTraverse(const char* operation, R range, std::int64_t limit, Acquire acquire, Location location)
-      : gather_(operation, std::move(range), limit, std::move(acquire), location) {}
-
-  void step(Run& run, Keeper keeper) const {
-    run.push<join>(std::move(keeper));
-    gather_.step(run, {});
-  }
-
- private:
-  static void join(Run& run) {
-    auto traversed = run.take<typename Gather::ValueType>();
+  static void finish(Run& run, Traversed<std::deque<Outcome<A>>> traversed) {
     BranchesEnd end;
     for (auto& outcome : traversed.outcomes) end.add(outcome);
     if (!traversed.exhausted) return end.fail<B>(run);
@@ -82,14 +67,16 @@ class [[nodiscard("a program does nothing until it is run")]] DoTraverse
       }
     });
   }
-
-  Gather gather_;
 };
 
+/// Yields a std::vector of the values, or nothing if B is void. `Acquire` is one of the above.
 template <class B, class R, class Acquire>
 Do<B> doTraverse(const char* operation, R range, std::size_t limit, Acquire acquire, Location location) {
-  return Do<B>(UnitContinuation<typename Do<B>::Acquired>(stopToError<B>(DoTraverse<B, R, Acquire>(
-      operation, std::move(range), checkedLimit(operation, limit), std::move(acquire), location))));
+  using A = typename Acquire::Made::Acquired;
+  using Branches = std::conditional_t<std::is_void_v<B>, GatherTraverse<FailedTry, R, Acquire, LeftOutcomes>,
+                                      GatherTraverse<FailedTry, R, Acquire, AllOutcomes>>;
+  return Do<B>(UnitContinuation<typename Do<B>::Acquired>(stopToError<B>(Joined<Branches, TraversedDos<B, A>>(
+      Branches(operation, std::move(range), checkedLimit(operation, limit), std::move(acquire), location)))));
 }
 
 }  // namespace tapestry::detail

@@ -112,9 +112,15 @@ class [[nodiscard("a program does nothing until it is run")]] GatherTraverse
         location_(location) {}
 
   void step(Run& run, Keeper keeper) const {
+    constexpr auto put = [](Run& r, ValueType traversed) { r.put<ValueType>(std::move(traversed)); };
+    stepThen<put>(run, std::move(keeper));
+  }
+  /// As step, but gives what was kept to `finish`, without a frame.
+  template <void (*finish)(Run& run, ValueType traversed)>
+  void stepThen(Run& run, Keeper keeper) const {
     run.keep(std::move(keeper));
     auto state = noThrow(operation_, location_, given, [this] { return makeRef<State>(*this); });
-    constexpr auto take = [](State& ended, Run& r) { r.put<ValueType>(ended.takeTraversed()); };
+    constexpr auto take = [](State& ended, Run& r) { finish(r, ended.takeTraversed()); };
     constexpr auto drop = [](State& ended, Run& r) {
       auto traversed = ended.takeTraversed();
       LeftBehind left;

@@ -1,78 +1,59 @@
 // Defines TraverseValues and TraverseAll, traversals of programs that cannot fail.
 #pragma once
 
-#include <type_traits>
+#include <deque>
+#include <ranges>
 #include <utility>
 #include <vector>
 
+#include "tapestry/continuation/parallel/detail/gather_branches.hpp"
 #include "tapestry/continuation/parallel/detail/gather_traverse.hpp"
-#include "tapestry/continuation/parallel/detail/gather_tuple.hpp"
 
 namespace tapestry::detail {
 
-/// Yields the values of all, or stops with the errors of those that have none.
-template <class R, class F>
-class [[nodiscard("a program does nothing until it is run")]] TraverseValues
-    : public ProgramOperations<TraverseValues<R, F>> {
-  using Gather = GatherTraverse<NeverFails, R, F, AllOutcomes>;
-  using A = Stored<typename ResultOf<F, std::ranges::range_reference_t<R>>::ValueType>;
+/// Puts the values of all branches, or stops with the errors of those that have none.
+template <class A>
+struct TraversedValues {
+  using ValueType = std::vector<Stored<A>>;
 
- public:
-  using ValueType = std::vector<A>;
-
-  TraverseValues(const char* operation, R range, std::int64_t limit, F function, Location location)
-      : gather_(operation, std::move(range), limit, std::move(function), location) {}
-
-  void step(Run& run, Keeper keeper) const {
-    run.push<finish>(std::move(keeper));
-    gather_.step(run, {});
-  }
-
- private:
-  static void finish(Run& run) {
-    auto [outcomes, exhausted] = run.take<typename Gather::ValueType>();
+  static void finish(Run& run, Traversed<std::deque<Outcome<A>>> traversed) {
     Errors errors;
-    std::vector<A> values;
-    values.reserve(outcomes.size());
-    for (auto& outcome : outcomes) {
+    ValueType values;
+    values.reserve(traversed.outcomes.size());
+    for (auto& outcome : traversed.outcomes) {
       if (outcome.hasError()) errors.append(outcome.error());
       if (outcome.hasValue()) values.push_back(std::move(outcome.get()));
     }
-    if (!exhausted || values.size() != outcomes.size()) return run.stop(std::move(errors));
+    if (!traversed.exhausted || values.size() != traversed.outcomes.size())
+      return run.stop(std::move(errors));
     run.put<ValueType>(std::move(values));
   }
-
-  Gather gather_;
 };
 
-/// As above, but drops the values, and keeps nothing of branches that have one.
-template <class R, class F>
-class [[nodiscard("a program does nothing until it is run")]] TraverseAll
-    : public ProgramOperations<TraverseAll<R, F>> {
-  using Gather = GatherTraverse<NeverFails, R, F, LeftOutcomes>;
-
- public:
+/// As above, of branches whose values are dropped.
+template <class A>
+struct TraversedAll {
   using ValueType = void;
 
-  TraverseAll(const char* operation, R range, std::int64_t limit, F function, Location location)
-      : gather_(operation, std::move(range), limit, std::move(function), location) {}
-
-  void step(Run& run, Keeper keeper) const {
-    run.push<finish>(std::move(keeper));
-    gather_.step(run, {});
-  }
-
- private:
-  static void finish(Run& run) {
-    const auto [outcomes, exhausted] = run.take<typename Gather::ValueType>();
-    if (exhausted && outcomes.empty()) return run.put(Unit{});
+  static void finish(Run& run, Traversed<std::deque<Outcome<A>>> traversed) {
+    if (traversed.exhausted && traversed.outcomes.empty()) return run.put(Unit{});
     Errors errors;
-    for (const auto& outcome : outcomes)
+    for (const auto& outcome : traversed.outcomes)
       if (outcome.hasError()) errors.append(outcome.error());
     run.stop(std::move(errors));
   }
-
-  Gather gather_;
 };
+
+template <class R, class F>
+using ValueOfElement = typename ResultOf<F, std::ranges::range_reference_t<R>>::ValueType;
+
+/// Yields the values of all, or stops with the errors of those that have none.
+template <class R, class F>
+using TraverseValues =
+    Joined<GatherTraverse<NeverFails, R, F, AllOutcomes>, TraversedValues<ValueOfElement<R, F>>>;
+/// As above, but drops the values, and keeps nothing of branches that have one.
+template <class R, class F>
+using TraverseAll =
+    Joined<GatherTraverse<NeverFails, R, F, LeftOutcomes>, TraversedAll<ValueOfElement<R, F>>>;
 
 }  // namespace tapestry::detail

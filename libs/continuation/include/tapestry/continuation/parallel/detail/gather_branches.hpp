@@ -1,0 +1,213 @@
+// Defines GatherBranches, the program that runs branches in parallel and yields how each has ended.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "tapestry/continuation/detail/engine/launch.hpp"
+#include "tapestry/continuation/detail/engine/left_behind.hpp"
+#include "tapestry/continuation/parallel/detail/gather.hpp"
+#include "tapestry/continuation/unit_continuation.hpp"
+
+namespace tapestry::detail {
+
+/// The judge of branches of which none may be stopped.
+struct NeverFails {
+  template <class A>
+  static bool decides(const Outcome<A>& outcome) noexcept {
+    return !outcome.hasValue();
+  }
+};
+
+/// Calls f(each element) in order, of a tuple or of a vector.
+template <class... Ts, class F>
+void forEachIn(std::tuple<Ts...>& elements, const F& f) {
+  std::apply([&f](auto&... element) { (..., f(element)); }, elements);
+}
+template <class T, class F>
+void forEachIn(std::vector<T>& elements, const F& f) {
+  for (auto& element : elements) f(element);
+}
+
+/// Calls f(index, element at the index), of a tuple or of a vector. The index of a tuple is a constant.
+template <class Tuple, class F>
+  requires requires { std::tuple_size<std::remove_const_t<Tuple>>::value; }
+void atIndex(Tuple& elements, std::size_t index, const F& f) {
+  [&]<std::size_t... i>(std::index_sequence<i...>) {
+    (..., (i == index ? f(std::integral_constant<std::size_t, i>(), std::get<i>(elements)) : void()));
+  }(std::make_index_sequence<std::tuple_size_v<std::remove_const_t<Tuple>>>());
+}
+template <class Vector, class F>
+void atIndex(Vector& elements, std::size_t index, const F& f) {
+  f(index, elements[index]);
+}
+
+/// The errors of all branches, in order.
+template <class Outcomes>
+Errors errorsOf(Outcomes& outcomes) {
+  Errors errors;
+  forEachIn(outcomes, [&errors](const auto& outcome) {
+    if (outcome.hasError()) errors.append(outcome.error());
+  });
+  return errors;
+}
+
+template <class Outcomes>
+class OutcomesGather;
+
+/// How branches have ended.
+template <class Outcomes>
+struct Gathered {
+  static constexpr std::size_t none = static_cast<std::size_t>(-1);
+
+  /// Who still holds a ticket keeps the gather, but must not keep what is the user's.
+  struct GiveUp {
+    void operator()(OutcomesGather<Outcomes>* gather) const noexcept {
+      gather->outcomes.reset();
+      gather->release();
+    }
+  };
+
+  std::unique_ptr<OutcomesGather<Outcomes>, GiveUp> owner;
+  Outcomes& outcomes;    ///< its owner's
+  std::size_t decisive;  ///< the branch that ended the matter first, or none
+};
+
+template <class Outcomes>
+void putGathered(Run& run, Gathered<Outcomes> gathered) {
+  run.put(std::move(gathered));
+}
+
+/// Asks the other branches to stop when one decides the matter, and remembers the first that did.
+template <class Outcomes>
+class OutcomesGather : public Gather {
+ public:
+  std::optional<Outcomes> outcomes;
+
+  /// Calls `finish` in the parent, which owns this, with how the branches have ended.
+  template <void (*finish)(Run& parent, Gathered<Outcomes> gathered)>
+  void beginIn(Run& run, std::size_t count, const Location& location) {
+    using Ended = Gathered<Outcomes>;
+    constexpr auto take = [](OutcomesGather& taken, Run& r) {
+      finish(r, Ended{{&taken, {}}, *taken.outcomes, taken.decisive_});
+    };
+    constexpr auto drop = [](OutcomesGather& dropped, Run& r) {
+      LeftBehind left;
+      forEachIn(*dropped.outcomes, [&left](auto& outcome) { left.add(outcome); });
+      typename Ended::GiveUp()(&dropped);
+      left.finalizeIn(r);
+    };
+    run.push<take, drop>(this);
+    begin(run, count, location);
+  }
+
+ protected:
+  explicit OutcomesGather(Outcomes initial) noexcept : outcomes(std::move(initial)) {}
+
+  bool decide(std::size_t index) noexcept {
+    std::size_t none = Gathered<Outcomes>::none;
+    decisive_.compare_exchange_strong(none, index);
+    return true;
+  }
+
+ private:
+  std::atomic<std::size_t> decisive_{Gathered<Outcomes>::none};
+};
+
+/// One Outcome for each program, cancelled until its branch has ended.
+template <class... As>
+std::tuple<Outcome<As>...> outcomesFor(const std::tuple<UnitContinuation<As>...>&) {
+  return {Outcome<As>::cancelled()...};
+}
+template <class A>
+std::vector<Outcome<A>> outcomesFor(const std::vector<UnitContinuation<A>>& programs) {
+  std::vector<Outcome<A>> outcomes;
+  outcomes.reserve(programs.size());
+  for (std::size_t i = 0; i < programs.size(); ++i) outcomes.push_back(Outcome<A>::cancelled());
+  return outcomes;
+}
+
+/// Runs the programs of a tuple, or of a vector, yields one Outcome for each, and is not stopped itself.
+/// Judge::decides(outcome) tells which outcomes are reasons to stop the other branches.
+template <class Judge, class Programs>
+class [[nodiscard("a program does nothing until it is run")]] GatherBranches
+    : public ProgramOperations<GatherBranches<Judge, Programs>> {
+ public:
+  using Outcomes = decltype(outcomesFor(std::declval<const Programs&>()));
+  using ValueType = Gathered<Outcomes>;
+
+  GatherBranches(Programs programs, Location location)
+      : programs_(std::move(programs)), location_(location) {}
+
+  void step(Run& run, Keeper keeper) const { stepThen<putGathered<Outcomes>>(run, std::move(keeper)); }
+  /// As step, but gives the outcomes to `finish`, without a frame.
+  template <void (*finish)(Run& run, ValueType gathered)>
+  void stepThen(Run& run, Keeper keeper) const {
+    run.keep(std::move(keeper));
+    auto* const state = new State(programs_);
+    state->template beginIn<finish>(run, state->count(), location_);
+  }
+
+ private:
+  class State final : public OutcomesGather<Outcomes> {
+   public:
+    explicit State(const Programs& programs)
+        : OutcomesGather<Outcomes>(outcomesFor(programs)), programs_(programs) {}
+
+    std::size_t count() const noexcept {
+      if constexpr (requires { programs_.size(); })
+        return programs_.size();
+      else
+        return std::tuple_size_v<Programs>;
+    }
+
+   private:
+    void start(std::size_t index, Run& run) noexcept override {
+      atIndex(programs_, index, [&run](auto, const auto& program) { run.next(*program.node()); });
+    }
+    bool collect(std::size_t index, Run& run) noexcept override {
+      bool stop = false;
+      atIndex(*this->outcomes, index, [&](auto, auto& outcome) {
+        replaceOutcome(outcome, run);
+        stop = Judge::decides(outcome) && this->decide(index);
+      });
+      return stop;
+    }
+
+    const Programs& programs_;
+  };
+
+  Programs programs_;
+  Location location_;
+};
+
+template <class Judge, class... As>
+using GatherTuple = GatherBranches<Judge, std::tuple<UnitContinuation<As>...>>;
+template <class Judge, class A>
+using GatherRange = GatherBranches<Judge, std::vector<UnitContinuation<A>>>;
+
+/// The program that goes on with Finish::finish(run, gathered) when all branches have ended, and yields a
+/// Finish::ValueType. `Branches` has stepThen, as GatherBranches has.
+template <class Branches, class Finish>
+class [[nodiscard("a program does nothing until it is run")]] Joined
+    : public ProgramOperations<Joined<Branches, Finish>> {
+ public:
+  using ValueType = typename Finish::ValueType;
+
+  explicit Joined(Branches branches) : branches_(std::move(branches)) {}
+
+  void step(Run& run, Keeper keeper) const {
+    branches_.template stepThen<Finish::finish>(run, std::move(keeper));
+  }
+
+ private:
+  Branches branches_;
+};
+
+}  // namespace tapestry::detail

@@ -92,16 +92,16 @@ void GraphNode::dropUnreachable(NodeState& state) noexcept {
 
 void visit(Run& run, NodeState& state, Entry entry) {
   constexpr auto open = [](NodeState& fresh, Run& r) { fresh.node->open(r, fresh); };
-  constexpr auto comeAgain = [](NodeWaiter& waiter, Run& r) {
-    waiter.leave();  // the wait is never ended early: a forward is masked
+  constexpr auto comeAgain = [](OpenWaiter<NodeState>& waiter, Run& r) {
+    waiter.leave();  // a request to stop does not end the wait: a forward is masked
     NodeState& awaited = waiter.state();
     if (const Entry next = awaited.enter(); next != Entry::ready) visit(r, awaited, next);
   };
-  constexpr auto refused = [](NodeWaiter& waiter, Run&) { waiter.leave(); };
+  constexpr auto refused = [](OpenWaiter<NodeState>& waiter, Run&) { waiter.leave(); };
   if (entry == Entry::opener)
     run.push<open>(&state);
   else
-    run.park(run.push<comeAgain, refused>(makeRef<NodeWaiter>(state)), {"a node of the network"});
+    run.park(run.push<comeAgain, refused>(makeRef<OpenWaiter<NodeState>>(state)), {"a node of the network"});
 }
 
 void leaveNode(NodeState& state, ReadyList& ready) noexcept {

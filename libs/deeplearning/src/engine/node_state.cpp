@@ -6,19 +6,7 @@ namespace tapestry::detail {
 
 Entry NodeState::enter() noexcept {
   if (uncounted) return Entry::ready;
-  const SpinGuard guard(queue.lock);
-  switch (phase) {
-    case Phase::fresh:
-      phase = Phase::opening;
-      return Entry::opener;
-    case Phase::opening:
-      return Entry::waiting;
-    case Phase::open:
-      addUsers(1);
-      return Entry::ready;
-    default:
-      return Entry::ready;
-  }
+  return OpenOnce::enter([this] { addUsers(1); });
 }
 
 void NodeState::opened() noexcept { finish(Phase::open); }
@@ -34,14 +22,9 @@ void NodeState::finish(Phase result) noexcept {
     if (result == Phase::open) users.store(1, std::memory_order_relaxed);
     return;
   }
-  WaitQueue::Waiter* waiters = nullptr;
-  {
-    const SpinGuard guard(queue.lock);
-    phase = result;
-    waiters = queue.popAll();
+  end(result, [&] {
     if (result == Phase::open) addUsers(1);
-  }
-  wakeAll(waiters);
+  });
 }
 
 bool NodeState::leave() noexcept {

@@ -5,47 +5,18 @@
 #include <optional>
 #include <utility>
 
-#include "tapestry/continuation/detail/wait_queue.hpp"
+#include "tapestry/continuation/detail/open_once.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"
 
 namespace tapestry {
 
 namespace detail {
 
-/// empty    there is no value, and no run is at work on it
-/// running  one run is at work, others wait
-/// full     the value is there, for good
-enum class MemoPhase : unsigned char { empty, running, full };
-
-/// What runs of a memoized program share, but for the value. `queue.lock` guards the phase.
-class MemoState : public Node {
- public:
-  enum class Entry : unsigned char { runner, waiting, ready };
-
-  Entry enter() noexcept;
-  /// For the runner: the value is there, or is not, and the next run tries again.
-  void ended(MemoPhase phase) noexcept;
-
-  WaitQueue queue;
-
- private:
-  friend class MemoWaiter;
-  MemoPhase phase_ = MemoPhase::empty;
-};
-
-class MemoWaiter final : public Waiter {
- public:
-  explicit MemoWaiter(MemoState& state) noexcept : Waiter(state.queue), state_(state) {}
-
- private:
-  bool enter() noexcept override { return state_.phase_ != MemoPhase::running; }
-  MemoState& state_;
-};
-
 template <class A>
 class [[nodiscard("a program does nothing until it is run")]] Memoized
     : public ProgramOperations<Memoized<A>> {
-  struct State final : MemoState {
+  /// Open when the value is there, for good; fresh again if its opener was stopped.
+  struct State final : Node, OpenOnce {
     State(UnitContinuation<A> source, Location given) : program(std::move(source)), location(given) {}
     const UnitContinuation<A> program;
     const Location location;
@@ -67,15 +38,15 @@ class [[nodiscard("a program does nothing until it is run")]] Memoized
 
  private:
   static void visit(State& state, Run& run) {
-    switch (state.enter()) {
-      case MemoState::Entry::ready:
+    switch (state.enter([] {})) {
+      case Entry::ready:
         return putCopy(run, state);
-      case MemoState::Entry::runner:
+      case Entry::opener:
         run.push<finished, stopped>(&state);
         return run.next(state.program.node());
-      case MemoState::Entry::waiting:
+      case Entry::waiting:
         run.push<visit>(&state);
-        return run.park(run.push<leave, leave>(makeRef<MemoWaiter>(state)),
+        return run.park(run.push<leave, leave>(makeRef<OpenWaiter<State>>(state)),
                         {"the run that memoizes", state.location});
     }
   }
@@ -86,11 +57,13 @@ class [[nodiscard("a program does nothing until it is run")]] Memoized
 
   static void finished(State& state, Run& run) {
     state.value.emplace(run.take<Stored<A>>());
-    state.ended(MemoPhase::full);
+    state.end(Phase::open, [] {});
     putCopy(run, state);
   }
-  static void stopped(State& state, Run&) { state.ended(MemoPhase::empty); }
-  static void leave(MemoWaiter& waiter, Run& run) {
+  static void stopped(State& state, Run&) {
+    state.end(Phase::fresh, [] {});
+  }
+  static void leave(OpenWaiter<State>& waiter, Run& run) {
     if (waiter.leave()) run.stop(Errors());
   }
 

@@ -15,17 +15,10 @@ namespace tapestry::detail {
 class GraphNode;
 class Pass;
 
-/// fresh     no user has asked for the node
-/// opening   its first user, the opener, runs the forward; others wait
-/// open      the data is there; `users` counts the users that may still send deltas
-/// failed    the forward failed, with `error`, for all users; with none, it was cancelled
-enum class Phase : std::uint8_t { fresh, opening, open, failed };
-
-/// What a user finds: it must open the node, or wait for the opener, or go on.
-enum class Entry : std::uint8_t { opener, waiting, ready };
-
-/// `queue.lock` guards the phase and the users.
-struct NodeState {
+/// Open: the data is there, and `users` counts the users that may still send deltas. Failed: the forward
+/// failed, with `error`, for all users; without an error, it was cancelled. `queue.lock` guards the phase and
+/// the users.
+struct NodeState : OpenOnce {
   explicit NodeState(GraphNode& graphNode) noexcept : node(&graphNode) {}
   NodeState(const NodeState&) = delete;
   NodeState& operator=(const NodeState&) = delete;
@@ -55,14 +48,13 @@ struct NodeState {
   /// Precondition: the caller belongs to the pass, and this is not a literal's.
   Pass& pass() const noexcept { return *holder.load(std::memory_order_relaxed); }
 
-  GraphNode* const node;
-  std::atomic<Pass*> holder{nullptr};     ///< the pass that has the state
-  [[no_unique_address]] WaitQueue queue;  ///< what follows stands in its padding
-  Phase phase = Phase::fresh;
+  // what follows is in the padding of the base
   bool uncounted = false;   ///< a literal's or a weight's: open from the start, to users that need not leave
   bool wantsDelta = false;  ///< trainable, in a pass that accumulates deltas
   bool pending = false;     ///< in the pass's list of nodes to flush
   bool kept = false;        ///< the pass keeps the node alive; else a node that was visited before does
+  GraphNode* const node;
+  std::atomic<Pass*> holder{nullptr};  ///< the pass that has the state
   std::atomic<std::uint32_t> users{0};
   std::atomic<std::uint32_t> keepers{0};  ///< derivatives that need the data
   std::atomic<std::uint32_t> settled{0};  ///< references of operations that have had the data in this pass
@@ -75,17 +67,6 @@ struct NodeState {
   void finish(Phase result) noexcept;
   /// The number of users afterwards. Precondition: locked.
   std::uint32_t addUsers(std::uint32_t number) noexcept;
-};
-
-/// A place in the queue of a node that is opening. The forward is masked, so the wait is not cancelled.
-class NodeWaiter final : public Waiter {
- public:
-  explicit NodeWaiter(NodeState& state) noexcept : Waiter(state.queue), state_(state) {}
-  NodeState& state() const noexcept { return state_; }
-
- private:
-  bool enter() noexcept override { return state_.phase != Phase::opening; }
-  NodeState& state_;
 };
 
 /// Nodes whose last user has left, to be flushed.

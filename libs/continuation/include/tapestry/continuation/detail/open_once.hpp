@@ -1,0 +1,70 @@
+// Defines OpenOnce, by which the first run that comes opens something, and other runs wait until it is open.
+#pragma once
+
+#include <cstdint>
+
+#include "tapestry/continuation/detail/wait_queue.hpp"
+
+namespace tapestry::detail {
+
+/// fresh    no run has come, or the last opener has given up
+/// opening  the first run that came, the opener, is at work; other runs wait
+/// open     the opener has succeeded
+/// failed   the opener has failed, for all
+enum class Phase : std::uint8_t { fresh, opening, open, failed };
+
+/// What a run that comes has to do: open, or wait and come again, or go on.
+enum class Entry : std::uint8_t { opener, waiting, ready };
+
+/// A base of states that runs share, such as a memoized value or a node of a network.
+template <class A, class R>
+class BasicOpenOnce {
+ public:
+  using Queue = BasicWaitQueue<A, R>;
+
+  /// For a run that comes; calls admit() under the lock if the phase is open.
+  template <class F>
+  Entry enter(const F& admit) noexcept {
+    const SpinGuard guard(queue.lock);
+    if (phase == Phase::opening) return Entry::waiting;
+    if (phase == Phase::open) admit();
+    if (phase != Phase::fresh) return Entry::ready;
+    phase = Phase::opening;
+    return Entry::opener;
+  }
+
+  /// For the opener: sets the phase and calls settle() under the lock, then wakes all waiters, which come
+  /// again.
+  template <class F>
+  void end(Phase result, const F& settle) noexcept {
+    typename Queue::Waiter* waiters = nullptr;
+    {
+      const SpinGuard guard(queue.lock);
+      phase = result;
+      settle();
+      waiters = queue.popAll();
+    }
+    wakeAll(waiters);
+  }
+
+  [[no_unique_address]] Queue queue;  ///< its lock guards the phase
+  Phase phase = Phase::fresh;
+};
+
+using OpenOnce = BasicOpenOnce<Atomics, Run>;
+
+/// The place of a run that waits. W is a waiter, State a BasicOpenOnce.
+template <class W, class State>
+class BasicOpenWaiter final : public W {
+ public:
+  explicit BasicOpenWaiter(State& state) noexcept : W(state.queue), state_(state) {}
+  State& state() const noexcept { return state_; }
+
+ private:
+  bool enter() noexcept override { return state_.phase != Phase::opening; }
+  State& state_;
+};
+template <class State>
+using OpenWaiter = BasicOpenWaiter<Waiter, State>;
+
+}  // namespace tapestry::detail

@@ -54,7 +54,6 @@ void scale(const Product<T>& x) {
 
 template <class T>
 void byLibrary([[maybe_unused]] Backend backend, const Product<T>& x) noexcept {
-  const OneThread guard;
   const int m = static_cast<int>(x.shape.m);
   const int n = static_cast<int>(x.shape.n);
   const int k = static_cast<int>(x.shape.k);
@@ -66,10 +65,12 @@ void byLibrary([[maybe_unused]] Backend backend, const Product<T>& x) noexcept {
   const CBLAS_TRANSPOSE opB = x.shape.transposeB ? CblasTrans : CblasNoTrans;
   if constexpr (std::same_as<T, float>) {
     const auto letter = [](bool transpose) { return transpose ? 'T' : 'N'; };
-    if (backend == Backend::oneDnn &&
-        dnnl_sgemm(letter(x.shape.transposeA), letter(x.shape.transposeB), m, n, k, x.alpha, x.a, stepA, x.b,
-                   stepB, beta, x.to, stepC) == dnnl_success)
-      return;
+    if (backend == Backend::oneDnn) {
+      const OneThread guard;
+      if (dnnl_sgemm(letter(x.shape.transposeA), letter(x.shape.transposeB), m, n, k, x.alpha, x.a, stepA,
+                     x.b, stepB, beta, x.to, stepC) == dnnl_success)
+        return;
+    }
     cblas_sgemm(CblasRowMajor, opA, opB, m, n, k, x.alpha, x.a, stepA, x.b, stepB, beta, x.to, stepC);
   } else {
     cblas_dgemm(CblasRowMajor, opA, opB, m, n, k, x.alpha, x.a, stepA, x.b, stepB, beta, x.to, stepC);

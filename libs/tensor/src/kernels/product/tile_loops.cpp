@@ -24,12 +24,6 @@ constexpr std::size_t lanes = HWY_TARGET == HWY_AVX2 ? 8 : 16;
 constexpr std::size_t tileVectors = HWY_TARGET == HWY_AVX2 ? 2 : 4;
 constexpr std::size_t tileColumns = tileVectors * lanes;
 
-// A tile of one vector has more rows: so many sums are under way at once.
-constexpr std::size_t tallTileRows = HWY_TARGET == HWY_AVX2 ? tileRows : 12;
-
-// Of the product transposed, so many columns at a time.
-constexpr std::size_t turnedColumns = 16;
-
 // So many rows of `a` are multiplied by one panel of b after the other.
 constexpr std::size_t blockRows = 48;
 
@@ -88,7 +82,7 @@ HWY_INLINE void tile(const Elements a, std::size_t depth, const Panel panel, std
 /// Of as few vectors as the columns need.
 template <std::size_t rows, std::size_t vectors = 1>
 HWY_INLINE void tileOf(const Elements& a, std::size_t depth, const Panel& panel, std::size_t columns) {
-  if constexpr (vectors < tileVectors && rows <= tileRows)
+  if constexpr (vectors < tileVectors)
     if (columns > vectors * lanes) return tileOf<rows, vectors + 1>(a, depth, panel, columns);
   if (columns >= vectors * lanes)
     tile<rows, vectors, true>(a, depth, panel, lanes);
@@ -107,20 +101,14 @@ HWY_INLINE void tileOf(std::size_t rows, const Elements& a, std::size_t depth, c
 
 /// All rows of a, in tiles of about equal height.
 void multiplyBlock(Elements a, std::size_t rows, std::size_t depth, Panel result, std::size_t columns) {
-  const bool tall = columns <= lanes;
-  const std::size_t most = tall ? tallTileRows : tileRows;
-  for (std::size_t tiles = (rows + most - 1) / most; tiles > 0; --tiles) {
+  for (std::size_t tiles = (rows + tileRows - 1) / tileRows; tiles > 0; --tiles) {
     const std::size_t height = (rows + tiles - 1) / tiles;
-    if (tall) {
-      tileOf<tallTileRows>(height, a, depth, result, columns);
-    } else {
-      Panel panel = result;
-      for (std::size_t column = 0; column < columns; column += tileColumns) {
-        tileOf<tileRows>(height, a, depth, panel, columns - column);
-        panel.b += tileColumns;
-        panel.to += tileColumns;
-        if (panel.from) panel.from += tileColumns;
-      }
+    Panel panel = result;
+    for (std::size_t column = 0; column < columns; column += tileColumns) {
+      tileOf<tileRows>(height, a, depth, panel, columns - column);
+      panel.b += tileColumns;
+      panel.to += tileColumns;
+      if (panel.from) panel.from += tileColumns;
     }
     rows -= height;
     a.data += height * a.rowStep;
@@ -156,7 +144,7 @@ Elements blockOf(const ProductShape& shape, std::size_t step, float alpha, const
     return {room, depths, 1};
   }
   const float* const from = a + depth * step + row;
-  if (alpha == 1 && step <= farthestInPlace) return {from, 1, step};
+  if (alpha == 1 && step <= 128) return {from, 1, step};
   copyRows(alpha, from, step, depths, rows, room);
   return {room, 1, rows};
 }
@@ -178,25 +166,21 @@ void multiplyPlain(const Product<float>& product) {
   }
 }
 
-/// The product transposed, b·aᵀ, of which b is taken as it is.
+/// Of b, so many rows at a time are transposed into a buffer.
 void multiplyTransposed(const Product<float>& product) {
-  const auto& [shape, a, b, to, from, alpha, beta, steps] = product;
-  const auto& [transposeA, transposeB, m, n, k] = shape;
-  HWY_ALIGN float turned[deepestTurned * turnedColumns];
-  HWY_ALIGN float result[blockRows * turnedColumns];
-  for (std::size_t column = 0; column < m; column += turnedColumns) {
-    const std::size_t columns = std::min(turnedColumns, m - column);
-    transpose<lanes>(a + column * steps.a, steps.a, columns, k, turned, turnedColumns);
-    if (alpha != 1) copyRows(alpha, turned, turnedColumns, k, turnedColumns, turned);
-    for (std::size_t row = 0; row < n; row += blockRows) {
-      const std::size_t rows = std::min(blockRows, n - row);
-      if (from)
-        transpose<lanes>(from + column * steps.from + row, steps.from, columns, rows, result, turnedColumns);
-      multiplyBlock({b + row * steps.b, steps.b, 1}, rows, k,
-                    {turned, turnedColumns, from ? result : nullptr, turnedColumns, result, turnedColumns},
-                    columns);
-      transpose<lanes>(result, turnedColumns, rows, columns, to + column * steps.c + row, steps.c);
-    }
+  constexpr std::size_t turnedColumns = 64;
+  HWY_ALIGN float turned[tileDepth * turnedColumns];
+  for (std::size_t column = 0; column < product.shape.n; column += turnedColumns) {
+    Product<float> part = product;
+    part.shape.transposeB = false;
+    part.shape.n = std::min(turnedColumns, product.shape.n - column);
+    transpose<lanes>(product.b + column * product.steps.b, product.steps.b, part.shape.n, part.shape.k,
+                     turned, turnedColumns);
+    part.b = turned;
+    part.steps.b = turnedColumns;
+    part.to += column;
+    if (part.from) part.from += column;
+    multiplyPlain(part);
   }
 }
 

@@ -21,7 +21,6 @@ Backend ofFewElements(const ProductShape& shape, const ProductForm& form) {
   const auto& [transposeA, transposeB, m, n, k] = shape;
   if (m == 0 || n == 0) return Backend::none;
   if (k == 0) return Backend::scale;
-  if (k == 1) return Backend::outer;
   const bool alone = !form.isScaled && (form.addend == Addend::none || form.addend == Addend::row);
   if (!alone || (m > 1 && n > 1)) return Backend::openBlas;
   if (m == n) return Backend::dot;

@@ -35,8 +35,8 @@ struct ProductMachine {
 /// several threads.
 const ProductMachine& thisMachine();
 
-/// `scale` has only the addend to write, since k is 0; `outer` is for k = 1. The last three are for matrices.
-enum class Backend { none, scale, outer, dot, rowTimesMatrix, matrixTimesColumn, tiles, oneDnn, openBlas };
+/// `scale` has only the addend to write, since k is 0. The last three are for matrices.
+enum class Backend { none, scale, dot, rowTimesMatrix, matrixTimesColumn, tiles, oneDnn, openBlas };
 
 /// The parts that helpers may compute: of the result's rows or columns, or of the sums' terms.
 struct ProductCut {

@@ -33,15 +33,6 @@ void timesVector(const T* matrix, std::size_t rows, std::size_t columns, bool tr
     matrixLoops<T>().timesVector(matrix, rows, columns, x, out);
 }
 
-template <class T>
-void outer(const Product<T>& x) {
-  const T beta = x.from ? x.beta : T{0};
-  if (x.shape.n == 1)
-    matrixLoops<T>().outer(x.alpha, x.b, 1, x.a, x.shape.m, beta, x.to);
-  else
-    matrixLoops<T>().outer(x.alpha, x.a, x.shape.m, x.b, x.shape.n, beta, x.to);
-}
-
 // Where there is nothing to add up.
 template <class T>
 void scale(const Product<T>& x) {
@@ -130,8 +121,6 @@ void compute(const Plan& plan, const Product<T>& x) {
       return;
     case Backend::scale:
       return scale(x);
-    case Backend::outer:
-      return outer(x);
     case Backend::dot:
       *x.to = rowLoops<T>().dot(x.a, x.b, k);
       return;

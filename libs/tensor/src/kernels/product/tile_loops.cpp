@@ -1,6 +1,7 @@
 #include "kernels/product/tile_loops.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <hwy/cache_control.h>
 
@@ -133,20 +134,17 @@ void copyRows(float alpha, const float* from, std::size_t step, std::size_t coun
   }
 }
 
-/// The block of alpha * op(a) that begins at (row, depth). It is copied to `room` where alpha is not 1, or
-/// its columns lie far apart, since these contend for the same lines of the cache.
+/// The block of alpha * op(a) that begins at (row, depth), copied to `room` where alpha is not 1.
 Elements blockOf(const ProductShape& shape, std::size_t step, float alpha, const float* a, std::size_t row,
                  std::size_t rows, std::size_t depth, std::size_t depths, float* room) {
-  if (!shape.transposeA) {
-    const float* const from = a + row * step + depth;
-    if (alpha == 1) return {from, step, 1};
-    copyRows(alpha, from, step, rows, depths, room);
-    return {room, depths, 1};
-  }
-  const float* const from = a + depth * step + row;
-  if (alpha == 1 && step <= 128) return {from, 1, step};
-  copyRows(alpha, from, step, depths, rows, room);
-  return {room, 1, rows};
+  const auto at = [&](const float* data, std::size_t apart) {
+    return shape.transposeA ? Elements{data, 1, apart} : Elements{data, apart, 1};
+  };
+  const float* const from = shape.transposeA ? a + depth * step + row : a + row * step + depth;
+  if (alpha == 1) return at(from, step);
+  const auto [count, length] = shape.transposeA ? std::pair{depths, rows} : std::pair{rows, depths};
+  copyRows(alpha, from, step, count, length, room);
+  return at(room, length);
 }
 
 void multiplyPlain(const Product<float>& product) {

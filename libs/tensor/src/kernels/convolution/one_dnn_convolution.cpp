@@ -7,8 +7,8 @@
 #include <mutex>
 #include <utility>
 
+#include "kernels/convolution/one_dnn_plan.hpp"
 #include "kernels/one_dnn.hpp"
-#include "kernels/product/one_dnn_plan.hpp"
 
 namespace tapestry::kernels {
 

@@ -104,29 +104,6 @@ void vectorTimes(const T* x, const T* matrix, std::size_t rows, std::size_t colu
 }
 
 template <class T>
-void outer(T alpha, const T* left, std::size_t rows, const T* right, std::size_t columns, T beta, T* matrix) {
-  const hn::ScalableTag<T> d;
-  const std::size_t lanes = hn::Lanes(d);
-  const auto keep = hn::Set(d, beta);
-  for (std::size_t i = 0; i < rows; ++i, matrix += columns) {
-    const T scalar = alpha * left[i];
-    const auto factor = hn::Set(d, scalar);
-    std::size_t j = 0;
-    if (beta == 0) {
-      for (; j + lanes <= columns; j += lanes)
-        hn::StoreU(hn::Mul(factor, hn::LoadU(d, right + j)), d, matrix + j);
-      for (; j < columns; ++j) matrix[j] = scalar * right[j];
-    } else {
-      for (; j + lanes <= columns; j += lanes) {
-        const auto kept = hn::Mul(keep, hn::LoadU(d, matrix + j));
-        hn::StoreU(hn::MulAdd(factor, hn::LoadU(d, right + j), kept), d, matrix + j);
-      }
-      for (; j < columns; ++j) matrix[j] = scalar * right[j] + beta * matrix[j];
-    }
-  }
-}
-
-template <class T>
 HWY_INLINE void addTo(const T* x, std::size_t n, T* out) {
   const hn::ScalableTag<T> d;
   const std::size_t lanes = hn::Lanes(d);
@@ -141,50 +118,14 @@ void addRow(const T* row, std::size_t rows, std::size_t columns, T* matrix) {
   for (std::size_t i = 0; i < rows; ++i) addTo(row, columns, matrix + i * columns);
 }
 
-// Two vectors of sums at once, in registers, which do not wait for each other.
-template <class T>
-HWY_INLINE void sumNarrowRows(const T* matrix, std::size_t rows, std::size_t columns, T* out) {
-  const hn::ScalableTag<T> d;
-  const std::size_t lanes = hn::Lanes(d);
-  std::size_t j = 0;
-  for (; j + 2 * lanes <= columns; j += 2 * lanes) {
-    const T* at = matrix + j;
-    auto s0 = hn::LoadU(d, at);
-    auto s1 = hn::LoadU(d, at + lanes);
-    for (std::size_t i = 1; i < rows; ++i) {
-      at += columns;
-      s0 = hn::Add(s0, hn::LoadU(d, at));
-      s1 = hn::Add(s1, hn::LoadU(d, at + lanes));
-    }
-    hn::StoreU(s0, d, out + j);
-    hn::StoreU(s1, d, out + j + lanes);
-  }
-  for (; j < columns; j += lanes) {
-    const std::size_t rest = columns - j;
-    const T* at = matrix + j;
-    const bool whole = rest >= lanes;
-    auto sum = whole ? hn::LoadU(d, at) : loadFirst(d, at, rest);
-    for (std::size_t i = 1; i < rows; ++i) {
-      at += columns;
-      sum = hn::Add(sum, whole ? hn::LoadU(d, at) : loadFirst(d, at, rest));
-    }
-    if (whole)
-      hn::StoreU(sum, d, out + j);
-    else
-      storeFirst(d, sum, out + j, rest);
-  }
-}
-
-// Wide rows one after the other, since rows a power of two apart contend for the same lines of a cache.
 template <class T>
 void sumRows(const T* matrix, std::size_t rows, std::size_t columns, T* out) {
-  if (columns <= 256) return sumNarrowRows(matrix, rows, columns, out);
   std::copy_n(matrix, columns, out);
   for (std::size_t i = 1; i < rows; ++i) addTo(matrix + i * columns, columns, out);
 }
 
 template <class T>
-constexpr MatrixLoops<T> loops{timesVector<T>, vectorTimes<T>, outer<T>, addRow<T>, sumRows<T>};
+constexpr MatrixLoops<T> loops{timesVector<T>, vectorTimes<T>, addRow<T>, sumRows<T>};
 
 }  // namespace
 

@@ -15,10 +15,6 @@ struct MatrixLoops {
   /// out = the sum of x[i] * row i.
   void (*vectorTimes)(const T* x, const T* matrix, std::size_t rows, std::size_t columns, T* out);
 
-  /// matrix = alpha * left · right^T + beta * matrix, which is not read where beta is 0.
-  void (*outer)(T alpha, const T* left, std::size_t rows, const T* right, std::size_t columns, T beta,
-                T* matrix);
-
   /// Each row of the matrix += row.
   void (*addRow)(const T* row, std::size_t rows, std::size_t columns, T* matrix);
 

@@ -21,38 +21,24 @@ Backend ofFewElements(const ProductShape& shape, const ProductForm& form) {
   const auto& [transposeA, transposeB, m, n, k] = shape;
   if (m == 0 || n == 0) return Backend::none;
   if (k == 0) return Backend::scale;
-  if (k == 1) return Backend::outer;
   const bool alone = !form.isScaled && (form.addend == Addend::none || form.addend == Addend::row);
   if (!alone || (m > 1 && n > 1)) return Backend::openBlas;
   if (m == n) return Backend::dot;
   return m == 1 ? Backend::rowTimesMatrix : Backend::matrixTimesColumn;
 }
 
-// docs/decisions/matrix-products.md, the rule for tiles with AVX-512.
-bool tilesLeadWithAvx512(const ProductShape& shape, const ProductMachine& machine) {
-  if (shape.transposeB) return shape.k <= deepestTurned;
-  if (shape.n < 32 && machine.openBlasHasSmallKernels) return false;
-  if (shape.transposeA && shape.k <= 64) return true;
-  return shape.n <= 64 && shape.m <= 256;
-}
-
-// docs/decisions/matrix-products.md, the rule for tiles with AVX2.
-bool tilesLeadWithAvx2(const ProductShape& shape) {
-  if (shape.transposeB) return shape.k <= 64;
-  return shape.n <= 64 && (shape.k <= 32 || shape.m <= 64 || (shape.transposeA && shape.m <= 128));
-}
-
-// docs/decisions/matrix-tiles.md: where b is transposed, tiles compute the product transposed.
+// docs/decisions/matrix-products.md: slender products.
 bool prefersTiles(const ProductShape& shape, const ProductMachine& machine) {
-  if (!machine.hasTiles || (shape.transposeB && (shape.transposeA || shape.m > 64))) return false;
-  return machine.oneDnnHasAvx512 ? tilesLeadWithAvx512(shape, machine) : tilesLeadWithAvx2(shape);
+  const auto& [transposeA, transposeB, m, n, k] = shape;
+  if (!machine.hasTiles) return false;
+  if (transposeB) return !transposeA && m <= 64 && k <= tileDepth;
+  return n >= 16 && n <= 64 && (k <= 32 || m <= (transposeA ? 128 : 64));
 }
 
 // docs/decisions/matrix-products.md: small products, and rows that contend for the same lines of the cache.
 bool prefersOneDnn(const ProductShape& shape, const ProductMachine& machine) {
-  if (!machine.hasOneDnn) return false;
-  const std::size_t small = machine.openBlasHasSmallKernels ? 128 * 1024 : 8 * 1024;  // multiplications
-  if (shape.m * shape.n <= small / shape.k) return false;
+  constexpr std::size_t small = 128 * 1024;  // multiplications
+  if (!machine.hasOneDnn || shape.m * shape.n <= small / shape.k) return false;
   const bool contends = (!shape.transposeB && shape.n % 256 == 0) || (shape.transposeA && shape.m % 256 == 0);
   return machine.oneDnnHasAvx512 || !contends || shape.k <= 32;
 }
@@ -100,11 +86,9 @@ ProductMachine findMachine() {
         "tapestry::matmul: OpenBLAS is not thread-safe, got its serial flavour, expected the pthread one "
         "(libopenblas0-pthread, chosen by update-alternatives)");
   openblas_set_num_threads(1);
-  const std::string core = openblas_get_corename();
   return {.hasTiles = tileProduct() != nullptr,
           .hasOneDnn = hasOneDnn,
-          .oneDnnHasAvx512 = hasOneDnn && dnnl_get_effective_cpu_isa() >= dnnl_cpu_isa_avx512_core,
-          .openBlasHasSmallKernels = core == "SkylakeX" || core == "Cooperlake" || core == "SapphireRapids"};
+          .oneDnnHasAvx512 = hasOneDnn && dnnl_get_effective_cpu_isa() >= dnnl_cpu_isa_avx512_core};
 }
 
 }  // namespace

@@ -29,15 +29,14 @@ struct ProductMachine {
   bool hasTiles;
   bool hasOneDnn;
   bool oneDnnHasAvx512;
-  bool openBlasHasSmallKernels;  ///< those for AVX-512
 };
 
 /// Found out at the first call. Throws std::runtime_error if the loaded OpenBLAS is not safe to call from
 /// several threads.
 const ProductMachine& thisMachine();
 
-/// `scale` has only the addend to write, since k is 0; `outer` is for k = 1. The last three are for matrices.
-enum class Backend { none, scale, outer, dot, rowTimesMatrix, matrixTimesColumn, tiles, oneDnn, openBlas };
+/// `scale` has only the addend to write, since k is 0. The last three are for matrices.
+enum class Backend { none, scale, dot, rowTimesMatrix, matrixTimesColumn, tiles, oneDnn, openBlas };
 
 /// The parts that helpers may compute: of the result's rows or columns, or of the sums' terms.
 struct ProductCut {
@@ -59,15 +58,7 @@ struct Plan {
 /// the integers of the library that is to compute the product.
 Plan plan(const ProductShape& shape, const ProductForm& form, const ProductMachine& machine);
 
-// The limits of tiles, which their loops share with the plan: docs/decisions/matrix-tiles.md.
-
 /// Tiles add up so many terms in registers; the parts of deeper products are added up in the result.
 inline constexpr std::size_t tileDepth = 64;
-
-/// Where b is transposed, tiles turn the left operand into a copy of up to so many rows.
-inline constexpr std::size_t deepestTurned = 128;
-
-/// Tiles copy columns of a transposed left operand whose elements lie farther apart.
-inline constexpr std::size_t farthestInPlace = 128;
 
 }  // namespace tapestry::kernels

@@ -33,15 +33,6 @@ void timesVector(const T* matrix, std::size_t rows, std::size_t columns, bool tr
     matrixLoops<T>().timesVector(matrix, rows, columns, x, out);
 }
 
-template <class T>
-void outer(const Product<T>& x) {
-  const T beta = x.from ? x.beta : T{0};
-  if (x.shape.n == 1)
-    matrixLoops<T>().outer(x.alpha, x.b, 1, x.a, x.shape.m, beta, x.to);
-  else
-    matrixLoops<T>().outer(x.alpha, x.a, x.shape.m, x.b, x.shape.n, beta, x.to);
-}
-
 // Where there is nothing to add up.
 template <class T>
 void scale(const Product<T>& x) {
@@ -54,7 +45,6 @@ void scale(const Product<T>& x) {
 
 template <class T>
 void byLibrary([[maybe_unused]] Backend backend, const Product<T>& x) noexcept {
-  const OneThread guard;
   const int m = static_cast<int>(x.shape.m);
   const int n = static_cast<int>(x.shape.n);
   const int k = static_cast<int>(x.shape.k);
@@ -66,10 +56,12 @@ void byLibrary([[maybe_unused]] Backend backend, const Product<T>& x) noexcept {
   const CBLAS_TRANSPOSE opB = x.shape.transposeB ? CblasTrans : CblasNoTrans;
   if constexpr (std::same_as<T, float>) {
     const auto letter = [](bool transpose) { return transpose ? 'T' : 'N'; };
-    if (backend == Backend::oneDnn &&
-        dnnl_sgemm(letter(x.shape.transposeA), letter(x.shape.transposeB), m, n, k, x.alpha, x.a, stepA, x.b,
-                   stepB, beta, x.to, stepC) == dnnl_success)
-      return;
+    if (backend == Backend::oneDnn) {
+      const OneThread guard;
+      if (dnnl_sgemm(letter(x.shape.transposeA), letter(x.shape.transposeB), m, n, k, x.alpha, x.a, stepA,
+                     x.b, stepB, beta, x.to, stepC) == dnnl_success)
+        return;
+    }
     cblas_sgemm(CblasRowMajor, opA, opB, m, n, k, x.alpha, x.a, stepA, x.b, stepB, beta, x.to, stepC);
   } else {
     cblas_dgemm(CblasRowMajor, opA, opB, m, n, k, x.alpha, x.a, stepA, x.b, stepB, beta, x.to, stepC);
@@ -129,8 +121,6 @@ void compute(const Plan& plan, const Product<T>& x) {
       return;
     case Backend::scale:
       return scale(x);
-    case Backend::outer:
-      return outer(x);
     case Backend::dot:
       *x.to = rowLoops<T>().dot(x.a, x.b, k);
       return;

@@ -1,6 +1,7 @@
 #include "kernels/product/tile_loops.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <hwy/cache_control.h>
 
@@ -23,12 +24,6 @@ constexpr std::size_t tileRows = 6;
 constexpr std::size_t lanes = HWY_TARGET == HWY_AVX2 ? 8 : 16;
 constexpr std::size_t tileVectors = HWY_TARGET == HWY_AVX2 ? 2 : 4;
 constexpr std::size_t tileColumns = tileVectors * lanes;
-
-// A tile of one vector has more rows: so many sums are under way at once.
-constexpr std::size_t tallTileRows = HWY_TARGET == HWY_AVX2 ? tileRows : 12;
-
-// Of the product transposed, so many columns at a time.
-constexpr std::size_t turnedColumns = 16;
 
 // So many rows of `a` are multiplied by one panel of b after the other.
 constexpr std::size_t blockRows = 48;
@@ -88,7 +83,7 @@ HWY_INLINE void tile(const Elements a, std::size_t depth, const Panel panel, std
 /// Of as few vectors as the columns need.
 template <std::size_t rows, std::size_t vectors = 1>
 HWY_INLINE void tileOf(const Elements& a, std::size_t depth, const Panel& panel, std::size_t columns) {
-  if constexpr (vectors < tileVectors && rows <= tileRows)
+  if constexpr (vectors < tileVectors)
     if (columns > vectors * lanes) return tileOf<rows, vectors + 1>(a, depth, panel, columns);
   if (columns >= vectors * lanes)
     tile<rows, vectors, true>(a, depth, panel, lanes);
@@ -107,20 +102,14 @@ HWY_INLINE void tileOf(std::size_t rows, const Elements& a, std::size_t depth, c
 
 /// All rows of a, in tiles of about equal height.
 void multiplyBlock(Elements a, std::size_t rows, std::size_t depth, Panel result, std::size_t columns) {
-  const bool tall = columns <= lanes;
-  const std::size_t most = tall ? tallTileRows : tileRows;
-  for (std::size_t tiles = (rows + most - 1) / most; tiles > 0; --tiles) {
+  for (std::size_t tiles = (rows + tileRows - 1) / tileRows; tiles > 0; --tiles) {
     const std::size_t height = (rows + tiles - 1) / tiles;
-    if (tall) {
-      tileOf<tallTileRows>(height, a, depth, result, columns);
-    } else {
-      Panel panel = result;
-      for (std::size_t column = 0; column < columns; column += tileColumns) {
-        tileOf<tileRows>(height, a, depth, panel, columns - column);
-        panel.b += tileColumns;
-        panel.to += tileColumns;
-        if (panel.from) panel.from += tileColumns;
-      }
+    Panel panel = result;
+    for (std::size_t column = 0; column < columns; column += tileColumns) {
+      tileOf<tileRows>(height, a, depth, panel, columns - column);
+      panel.b += tileColumns;
+      panel.to += tileColumns;
+      if (panel.from) panel.from += tileColumns;
     }
     rows -= height;
     a.data += height * a.rowStep;
@@ -145,20 +134,17 @@ void copyRows(float alpha, const float* from, std::size_t step, std::size_t coun
   }
 }
 
-/// The block of alpha * op(a) that begins at (row, depth). It is copied to `room` where alpha is not 1, or
-/// its columns lie far apart, since these contend for the same lines of the cache.
+/// The block of alpha * op(a) that begins at (row, depth), copied to `room` where alpha is not 1.
 Elements blockOf(const ProductShape& shape, std::size_t step, float alpha, const float* a, std::size_t row,
                  std::size_t rows, std::size_t depth, std::size_t depths, float* room) {
-  if (!shape.transposeA) {
-    const float* const from = a + row * step + depth;
-    if (alpha == 1) return {from, step, 1};
-    copyRows(alpha, from, step, rows, depths, room);
-    return {room, depths, 1};
-  }
-  const float* const from = a + depth * step + row;
-  if (alpha == 1 && step <= farthestInPlace) return {from, 1, step};
-  copyRows(alpha, from, step, depths, rows, room);
-  return {room, 1, rows};
+  const auto at = [&](const float* data, std::size_t apart) {
+    return shape.transposeA ? Elements{data, 1, apart} : Elements{data, apart, 1};
+  };
+  const float* const from = shape.transposeA ? a + depth * step + row : a + row * step + depth;
+  if (alpha == 1) return at(from, step);
+  const auto [count, length] = shape.transposeA ? std::pair{depths, rows} : std::pair{rows, depths};
+  copyRows(alpha, from, step, count, length, room);
+  return at(room, length);
 }
 
 void multiplyPlain(const Product<float>& product) {
@@ -178,25 +164,21 @@ void multiplyPlain(const Product<float>& product) {
   }
 }
 
-/// The product transposed, b·aᵀ, of which b is taken as it is.
+/// Of b, so many rows at a time are transposed into a buffer.
 void multiplyTransposed(const Product<float>& product) {
-  const auto& [shape, a, b, to, from, alpha, beta, steps] = product;
-  const auto& [transposeA, transposeB, m, n, k] = shape;
-  HWY_ALIGN float turned[deepestTurned * turnedColumns];
-  HWY_ALIGN float result[blockRows * turnedColumns];
-  for (std::size_t column = 0; column < m; column += turnedColumns) {
-    const std::size_t columns = std::min(turnedColumns, m - column);
-    transpose<lanes>(a + column * steps.a, steps.a, columns, k, turned, turnedColumns);
-    if (alpha != 1) copyRows(alpha, turned, turnedColumns, k, turnedColumns, turned);
-    for (std::size_t row = 0; row < n; row += blockRows) {
-      const std::size_t rows = std::min(blockRows, n - row);
-      if (from)
-        transpose<lanes>(from + column * steps.from + row, steps.from, columns, rows, result, turnedColumns);
-      multiplyBlock({b + row * steps.b, steps.b, 1}, rows, k,
-                    {turned, turnedColumns, from ? result : nullptr, turnedColumns, result, turnedColumns},
-                    columns);
-      transpose<lanes>(result, turnedColumns, rows, columns, to + column * steps.c + row, steps.c);
-    }
+  constexpr std::size_t turnedColumns = 64;
+  HWY_ALIGN float turned[tileDepth * turnedColumns];
+  for (std::size_t column = 0; column < product.shape.n; column += turnedColumns) {
+    Product<float> part = product;
+    part.shape.transposeB = false;
+    part.shape.n = std::min(turnedColumns, product.shape.n - column);
+    transpose<lanes>(product.b + column * product.steps.b, product.steps.b, part.shape.n, part.shape.k,
+                     turned, turnedColumns);
+    part.b = turned;
+    part.steps.b = turnedColumns;
+    part.to += column;
+    if (part.from) part.from += column;
+    multiplyPlain(part);
   }
 }
 

@@ -6,7 +6,7 @@
 namespace tapestry::kernels {
 
 /// Only `from` and `to` may overlap. Allocates nothing, and runs on the calling thread alone. Precondition:
-/// beta is 1; where b is transposed, a is not, and k is at most deepestTurned.
+/// beta is 1; where b is transposed, k is at most tileDepth.
 using TileProduct = void (*)(const Product<float>& product);
 
 /// That of the instruction set at the first call; null where there is neither AVX2 nor AVX-512.

@@ -1,4 +1,4 @@
-#include "kernels/product/one_dnn_plan.hpp"
+#include "kernels/convolution/one_dnn_plan.hpp"
 
 #include <utility>
 

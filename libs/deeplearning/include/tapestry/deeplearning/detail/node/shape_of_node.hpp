@@ -118,11 +118,12 @@ float costOf(const KnownShape<Data>& known) noexcept {
   return 300 + (known.get() ? static_cast<float>(known.get()->size()) : 0);
 }
 
-template <class Op, class Data>
-float operationCost(const Op& operation, const KnownShape<Data>& known, const Shape* a,
-                    const Shape* b) noexcept {
-  if constexpr (requires { operation.shapes.cost(a, b); })
-    return operation.shapes.cost(a, b);
+/// The same, or the cost that the operation's rule for shapes tells; the shapes are null where they are not
+/// known.
+template <class Op, class Data, class... Shapes>
+float operationCost(const Op& operation, const KnownShape<Data>& known, const Shapes*... operands) noexcept {
+  if constexpr (requires { operation.shapes.cost(operands...); })
+    return operation.shapes.cost(operands...);
   else
     return costOf(known);
 }

@@ -103,11 +103,14 @@ const Shape* shapeOf(const TypedNode<Data, Delta>& node) noexcept {
     return node.knownShape();
 }
 
-/// The operation's result shape, if those of all operands are known. Throws ShapeError if they do not fit.
+/// The operation's result shape, if those of all operands are known. Throws ShapeError if they do not fit; for
+/// a rule with `requireSome`, also if those that are known do not fit each other.
 template <class Data, class Op, class... Nodes>
 std::optional<Shape> resultShape(const Op& operation, const Nodes&... operands) {
   if constexpr (isTensor<Data> || (... || isTensor<typename Nodes::Data>)) {
     if ((... && shapeOf(operands))) return operation.shapes.of(Op::name, *shapeOf(operands)...);
+    if constexpr (requires { operation.shapes.requireSome(Op::name, shapeOf(operands)...); })
+      operation.shapes.requireSome(Op::name, shapeOf(operands)...);
   }
   return std::nullopt;
 }

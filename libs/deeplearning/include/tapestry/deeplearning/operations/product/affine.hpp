@@ -20,6 +20,10 @@ struct AffineShapes {
     kernels::requireBroadcast(name, b, product);
     return product;
   }
+  /// Throws ShapeError if x and w do not fit; a shape is null if it is not known.
+  static void requireSome(std::string_view name, const Shape* x, const Shape* w, const Shape*) {
+    if (x && w) rowsByMatrix.of(name, *x, *w);
+  }
   /// In ns, forward and backward; each shape may be unknown.
   static float cost(const Shape* x, const Shape* w, const Shape*) noexcept { return rowsByMatrix.cost(x, w); }
 };

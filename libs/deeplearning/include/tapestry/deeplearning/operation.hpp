@@ -13,8 +13,8 @@
 namespace tapestry {
 
 // A rule for shapes has of(name, shapes of the operands...), which returns the result's shape, or throws
-// ShapeError for operands that do not fit. It is asked before a network runs, if the shapes are known by then.
-// It may have cost(pointers to the shapes...), an estimate of forward and backward in ns, and
+// ShapeError for operands that do not fit. It is asked before a network runs, if the shapes are known by
+// then. It may have cost(pointers to the shapes...), an estimate of forward and backward in ns, and
 // requireSome(name, pointers to the shapes...), which throws ShapeError if the shapes that are known do not
 // fit each other; the pointers are null for shapes that are not known.
 

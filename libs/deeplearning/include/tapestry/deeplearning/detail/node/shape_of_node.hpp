@@ -103,8 +103,8 @@ const Shape* shapeOf(const TypedNode<Data, Delta>& node) noexcept {
     return node.knownShape();
 }
 
-/// The operation's result shape, if those of all operands are known. Throws ShapeError if they do not fit; for
-/// a rule with `requireSome`, also if those that are known do not fit each other.
+/// The operation's result shape, if those of all operands are known. Throws ShapeError if they do not fit;
+/// for a rule with `requireSome`, also if those that are known do not fit each other.
 template <class Data, class Op, class... Nodes>
 std::optional<Shape> resultShape(const Op& operation, const Nodes&... operands) {
   if constexpr (isTensor<Data> || (... || isTensor<typename Nodes::Data>)) {

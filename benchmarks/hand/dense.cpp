@@ -22,16 +22,21 @@ ProductShape stepShape(const Ints& e, float learningRate) {
   return {true, false, e.inputs, e.outputs, e.batch, -learningRate, 1};
 }
 
+Product productOf(const ProductShape& shape, Library library, Division division) {
+  return dividesProducts(division) ? makeHalvedProduct(shape) : makeProduct(shape, library);
+}
+
 }  // namespace
 
-Dense::Dense(const Extents& extents, Activation activation, Below below, double learningRate, Library library)
+Dense::Dense(const Extents& extents, Activation activation, Below below, double learningRate, Library library,
+             Division division)
     : extents_(extents),
       activation_(activation),
       below_(below),
       learningRate_(static_cast<float>(learningRate)),
-      multiply_(makeProduct(forwardShape(Ints(extents)), library)),
-      multiplyBack_(makeProduct(backwardShape(Ints(extents), below == Below::add ? 1 : 0), library)),
-      step_(makeProduct(stepShape(Ints(extents), learningRate_), library)),
+      multiply_(productOf(forwardShape(Ints(extents)), library, division)),
+      multiplyBack_(productOf(backwardShape(Ints(extents), below == Below::add ? 1 : 0), library, division)),
+      step_(productOf(stepShape(Ints(extents), learningRate_), library, division)),
       weight_(extents.inputs * extents.outputs),
       bias_(extents.outputs),
       output_(extents.batch * extents.outputs) {}

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "hand/division.hpp"
 #include "hand/product.hpp"
 
 namespace tapestry::benchmarks::hand {
@@ -18,7 +19,9 @@ class Dense {
   /// What becomes of the derivative with respect to x.
   enum class Below { none, write, add };
 
-  Dense(const Extents& extents, Activation activation, Below below, double learningRate, Library library);
+  /// Large products are divided if the division says so; then OpenBLAS multiplies.
+  Dense(const Extents& extents, Activation activation, Below below, double learningRate, Library library,
+        Division division = Division::none);
 
   void setWeights(const float* weight, const float* bias);
 

@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "hand/division.hpp"
+
 // Of the OpenMP that oneDNN runs on; clang 16 comes without its header.
 extern "C" {
 int omp_get_max_threads();
@@ -21,14 +23,20 @@ namespace tapestry::benchmarks::hand {
 
 namespace {
 
-Product byOpenBlas(const ProductShape& s) {
-  return [s, lda = s.transposeA ? s.m : s.k, ldb = s.transposeB ? s.k : s.n](const float* a, const float* b,
+/// The rows, or else the columns, of the result from `begin` on, `count` of them.
+Product partByOpenBlas(const ProductShape& s, bool rows, int begin, int count) {
+  const int offsetA = !rows ? 0 : s.transposeA ? begin : begin * s.k;
+  const int offsetB = rows ? 0 : s.transposeB ? begin * s.k : begin;
+  const int offsetC = rows ? begin * s.n : begin;
+  return [=, lda = s.transposeA ? s.m : s.k, ldb = s.transposeB ? s.k : s.n](const float* a, const float* b,
                                                                              float* c) {
     cblas_sgemm(CblasRowMajor, s.transposeA ? CblasTrans : CblasNoTrans,
-                s.transposeB ? CblasTrans : CblasNoTrans, s.m, s.n, s.k, s.alpha, a, lda, b, ldb, s.beta, c,
-                s.n);
+                s.transposeB ? CblasTrans : CblasNoTrans, rows ? count : s.m, rows ? s.n : count, s.k,
+                s.alpha, a + offsetA, lda, b + offsetB, ldb, s.beta, c + offsetC, s.n);
   };
 }
+
+Product byOpenBlas(const ProductShape& s) { return partByOpenBlas(s, true, 0, s.m); }
 
 Product bySgemm(const ProductShape& s) {
   return [s, lda = s.transposeA ? s.m : s.k, ldb = s.transposeB ? s.k : s.n](const float* a, const float* b,
@@ -107,6 +115,17 @@ Product makeProduct(const ProductShape& shape, Library library) {
   Product& product = known[{omp_get_max_threads(), shape}];
   if (!product) product = fastest(shape);
   return product;
+}
+
+Product makeHalvedProduct(const ProductShape& shape) {
+  if (static_cast<double>(shape.m) * shape.n * shape.k < 1'000'000) return byOpenBlas(shape);
+  const bool rows = shape.m > shape.n;
+  const int extent = rows ? shape.m : shape.n;
+  return [halves = std::vector{partByOpenBlas(shape, rows, 0, extent / 2),
+                               partByOpenBlas(shape, rows, extent / 2, extent - extent / 2)}](
+             const float* a, const float* b, float* c) {
+    forEach(true, 2, [&](std::size_t half) { halves[half](a, b, c); });
+  };
 }
 
 std::string kernelsOf(Library library) {

@@ -24,6 +24,10 @@ enum class Library { openBlas, fastest };
 /// On as many threads as `Threads` says.
 Product makeProduct(const ProductShape& shape, Library library);
 
+/// By OpenBLAS on one thread, in halves of the longer axis of the result that are computed in parallel; as a
+/// whole if the product is too small to be worth two tasks.
+Product makeHalvedProduct(const ProductShape& shape);
+
 /// The kernels of the library, such as "OpenBLAS Zen".
 std::string kernelsOf(Library library);
 

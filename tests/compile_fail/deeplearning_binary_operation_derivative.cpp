@@ -1,4 +1,4 @@
-// expect: void operator\(\)\(.*// expected derivatives \(delta, shape of x, shape of y\), of Keep::shapes
+// expect: void operator\(\)\(.*// expected derivatives \(delta, operands' shapes\.\.\.\), of Keep::shapes
 // expect-errors: 1
 // expect-lines: 10
 #include "tapestry/deeplearning.hpp"

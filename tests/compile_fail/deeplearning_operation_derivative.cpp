@@ -1,4 +1,4 @@
-// expect: void operator\(\)\(.*// expected derivative\(delta, x\), of Keep::operands
+// expect: void operator\(\)\(.*// expected derivatives \(delta, operands\.\.\.\), of Keep::operands
 // expect-errors: 1
 // expect-lines: 10
 #include "tapestry/deeplearning/operation.hpp"

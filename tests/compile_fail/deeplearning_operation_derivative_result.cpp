@@ -1,4 +1,4 @@
-// expect: void operator\(\)\(.*// expected derivative\(delta\), to give the operand's delta
+// expect: void operator\(\)\(.*// expected derivatives \(delta\), each of which returns its operand's delta
 // expect-errors: 1
 // expect-lines: 10
 #include "tapestry/deeplearning/operation.hpp"

@@ -1,4 +1,4 @@
-// expect: void operator\(\)\(.*// expected Differentiable operands, and forward\(x, y\), of their data
+// expect: void operator\(\)\(.*// expected Differentiable operands whose data `forward` takes
 // expect-errors: 1
 // expect-lines: 10
 #include "tapestry/deeplearning/operation.hpp"

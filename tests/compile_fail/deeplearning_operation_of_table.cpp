@@ -1,4 +1,4 @@
-// expect: void operator\(\)\(.*// expected a Differentiable operand, and forward\(x\), of its data
+// expect: void operator\(\)\(.*// expected Differentiable operands whose data `forward` takes
 // expect-errors: 1
 // expect-lines: 10
 #include "tapestry/deeplearning.hpp"

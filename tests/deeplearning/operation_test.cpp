@@ -47,6 +47,17 @@ constexpr auto sumOfBoth = binaryOperation<"sumOfBoth", Keep::shapes, ToScalar>(
     [](double delta, const Shape&, const Shape&) { return delta; },
     [](double delta, const Shape&, const Shape&) { return delta; });
 
+struct ProductPlusShapes {
+  static Shape of(std::string_view name, const Shape& x, const Shape& y, const Shape& z) {
+    return broadcast(broadcast(x, y, name), z, name);
+  }
+};
+constexpr auto productPlus = ternaryOperation<"productPlus", Keep::operands, ProductPlusShapes>(
+    [](const auto& x, const auto& y, const auto& z) { return kernels::add(kernels::multiply(x, y), z); },
+    [](const auto& delta, const auto&, const auto& y, const auto&) { return kernels::multiply(delta, y); },
+    [](const auto& delta, const auto& x, const auto&, const auto&) { return kernels::multiply(delta, x); },
+    [](const auto& delta, const auto&, const auto&, const auto&) { return delta; });
+
 static_assert(squareOf.name == "square");
 static_assert(squareOf.kept == Keep::operands);
 static_assert(std::same_as<decltype(squareOf(3.0F)), float>);
@@ -108,6 +119,18 @@ TEST_CASE("an operation of one's own on two operands broadcasts and has the deri
   checkBinary<double, Tensor<double>>(expOfSum);
   checkBinary<Tensor<double>, double>(quotientOf, {}, {.low = 0.5, .mirrored = true});
   checkGradients(sumOfBoth, Tensor<double>({2}, {1, 2}), 3.0);
+}
+
+TEST_CASE(
+    "an operation of one's own on three operands broadcasts and has the derivatives that it was given") {
+  const Tensor<double> x({2, 3}, {1, -2, 3, 0.5, 5, -6});
+  const Tensor<double> y({3}, {2, 0.25, -1});
+  const Tensor<double> z({2, 1}, {0.5, -4});
+  checkGradients(productPlus, x, y, z);
+  CHECK(productPlus(2.0, 3.0, 4.0) == 10);
+  CHECK(productPlus(DoubleWeight(2), 3.0, DoubleLayer(4)).node()->name() == "productPlus");
+  CHECK_THROWS_WITH_AS(productPlus(DoubleTensorWeight(x), y, Tensor<double>::zeros({4, 1})),
+                       doctest::Contains("tapestry::productPlus: "), ShapeError);
 }
 
 TEST_CASE("the shapes of an elementwise operation are checked under its name") {

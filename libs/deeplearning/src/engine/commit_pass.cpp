@@ -26,7 +26,7 @@ struct Touched {
 /// Functions capture it as `touched = touched`: of a constant parameter, a plain capture would be constant,
 /// and copied where it is moved.
 using SharedTouched = std::shared_ptr<const std::vector<Touched>>;
-using Steps = std::vector<std::unique_ptr<PreparedStep>>;
+using Steps = std::vector<std::unique_ptr<Update>>;
 
 std::vector<Touched> touchedWeights(const Pass& pass) {
   std::vector<Touched> touched;

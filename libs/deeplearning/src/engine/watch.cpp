@@ -1,6 +1,6 @@
 #include "tapestry/deeplearning/detail/pass/watch.hpp"
 
-#include "tapestry/deeplearning/detail/node/operation_node.hpp"
+#include "tapestry/deeplearning/detail/node/operands_node.hpp"
 #include "tapestry/deeplearning/detail/pass/finite.hpp"
 
 namespace tapestry::detail {
@@ -11,7 +11,7 @@ void requireFinite(NodeState& state) {
   const std::string got = state.nonFiniteData();
   if (got.empty()) return;
   // what other operations made has been checked: only weights and literals can be the cause
-  if (Operation* operation = state.node->asOperation())
+  if (AnyOperation* operation = state.node->asOperation())
     for (const NodeState* operand : operation->operandStates(state))
       if (const std::string given = operand->nonFiniteData(); !given.empty())
         throw notFinite(operand->node->name(), "the value", given);

@@ -23,16 +23,15 @@ void observe(const RunningAverage<Tensor<T>>& average, Pass& pass, const Tensor<
 
 }  // namespace
 
-template <class T>
-void StandardizeBatch<T>::requireShape(const Shape& x) const {
-  channelsOf(name, x, *statistics.mean.node()->knownShape());
-  channelsOf(name, x, *statistics.variance.node()->knownShape());
+Shape BatchShapes::of(std::string_view name, const Shape& x) const {
+  channelsOf(name, x, mean);
+  channelsOf(name, x, variance);
+  return x;
 }
 
 template <class T>
-Tensor<T> StandardizeBatch<T>::forward(const Tensor<T>& x, Pass& pass, Memory<T>& memory) const {
-  const Shape& each = *statistics.mean.node()->knownShape();
-  const auto channels = channelsOf(name, x.shape(), each);
+Tensor<T> StandardizeBatch<T>::forward(const Tensor<T>& x, Pass& pass, Memory& memory) const {
+  const auto channels = channelsOf(name, shapes.of(name, x.shape()), shapes.mean);
   const auto spread = [&](const Tensor<T>& perChannel) { return perChannel.reshape(channels.broadcast); };
   const auto scaleOf = [&](const Tensor<T>& variance) {
     return kernels::divide(T(1), kernels::sqrt(kernels::add(variance, static_cast<T>(epsilon))));
@@ -59,9 +58,9 @@ Tensor<T> StandardizeBatch<T>::forward(const Tensor<T>& x, Pass& pass, Memory<T>
 }
 
 template <class T>
-Tensor<T> StandardizeBatch<T>::derivative(Tensor<T> delta, const Memory<T>& memory) const {
+Tensor<T> StandardizeBatch<T>::derivative(Tensor<T> delta, const Memory& memory) const {
   if (!memory.ofTheBatch) return kernels::multiply(std::move(delta), memory.scale);
-  const auto channels = channelsOf(name, delta.shape(), *statistics.mean.node()->knownShape());
+  const auto channels = channelsOf(name, delta.shape(), shapes.mean);
   const auto mean = [&](const Tensor<T>& value) {
     return kernels::mean(value, channels.others, false).reshape(channels.broadcast);
   };

@@ -23,9 +23,9 @@ namespace {
 
 using detail::ElementOf;
 using detail::OwnWeight;
-using detail::PreparedStep;
 using detail::Ref;
 using detail::Stepper;
+using detail::Update;
 
 template <class T>
 std::string describe(const Shape& shape) {
@@ -120,20 +120,18 @@ Ref<const Stepper<Data>> restored(const ModelFile& file, const std::string& name
 }
 
 template <class Data>
-std::unique_ptr<PreparedStep> prepare(const ModelFile& file, const std::string& name,
-                                      const Weight<Data>& weight) {
+std::unique_ptr<Update> prepare(const ModelFile& file, const std::string& name, const Weight<Data>& weight) {
   Data value = dataOf<Data>(file, name, shapeOf(weight));
   Ref<const Stepper<Data>> stepper;
   if (file.hasStates()) stepper = restored(file, name, weight, weight.node()->snapshot().second);
   return weight.node()->prepareWrite(std::move(value), std::move(stepper));
 }
 template <class Data>
-std::unique_ptr<PreparedStep> prepare(const ModelFile& file, const std::string& name,
-                                      const RunningAverage<Data>& average) {
+std::unique_ptr<Update> prepare(const ModelFile& file, const std::string& name,
+                                const RunningAverage<Data>& average) {
   return average.node()->prepareWrite(dataOf<Data>(file, name, shapeOf(average)));
 }
-std::unique_ptr<PreparedStep> prepare(const ModelFile& file, const std::string& name,
-                                      const OwnWeight& weight) {
+std::unique_ptr<Update> prepare(const ModelFile& file, const std::string& name, const OwnWeight& weight) {
   if (!weight.hasForm())
     throw std::invalid_argument("tapestry::load: \"" + name +
                                 "\": the weight cannot be loaded, got data of one's own, expected a "
@@ -161,7 +159,7 @@ std::unique_ptr<PreparedStep> prepare(const ModelFile& file, const std::string& 
 
 void load(const std::filesystem::path& path, const Weights& weights, LoadOptions options) {
   const ModelFile file(path, weights, options);
-  std::vector<std::unique_ptr<PreparedStep>> steps;
+  std::vector<std::unique_ptr<Update>> steps;
   forEachWeight(weights, [&](const std::string& name, const auto& weight) {
     steps.push_back(prepare(file, name, weight));
   });

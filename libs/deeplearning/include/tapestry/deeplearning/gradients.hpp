@@ -86,7 +86,7 @@ std::tuple<Gradients<LossT>, Observed...> gradientsOf(const Pass& pass,
 template <detail::Loss L, Differentiable... Observed>
 [[nodiscard]] auto gradients(const L& loss, const Observed&... observed) {
   return detail::runPass(detail::PassKind::accumulating,
-                         detail::backpropagate("gradients", loss, observed...),
+                         detail::observing(detail::backpropagate("gradients", loss), observed...),
                          [](detail::Pass& pass, const auto& values) {
                            using Result = decltype(detail::gradientsOf<DataOf<L>>(pass, values));
                            return Do<Result>::delay([&pass, values = values] {

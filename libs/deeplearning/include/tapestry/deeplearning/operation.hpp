@@ -1,19 +1,22 @@
-// Defines unaryOperation and binaryOperation, which make a differentiable operation of a forward and its
-// derivative.
+// Defines unaryOperation, binaryOperation and ternaryOperation, which make a differentiable operation of a
+// forward and its derivatives.
 #pragma once
 
 #include <string_view>
+#include <tuple>
 #include <utility>
 
-#include "tapestry/deeplearning/detail/node/binary_node.hpp"
-#include "tapestry/deeplearning/detail/node/unary_node.hpp"
+#include "tapestry/deeplearning/detail/node/operation_node.hpp"
 #include "tapestry/deeplearning/detail/operation_name.hpp"
 #include "tapestry/deeplearning/numeric.hpp"
 
 namespace tapestry {
 
-// A rule for shapes has of(name, shapes of the operands...), which gives the result's shape, or throws
-// ShapeError for operands that do not fit. It is asked before a network runs, where shapes are known by then.
+// A rule for shapes has of(name, shapes of the operands...), which returns the result's shape, or throws
+// ShapeError for operands that do not fit. It is asked before a network runs, if the shapes are known by
+// then. It may have cost(pointers to the shapes...), an estimate of forward and backward in ns, and
+// requireSome(name, pointers to the shapes...), which throws ShapeError if the shapes that are known do not
+// fit each other; the pointers are null for shapes that are not known.
 
 /// The shape of the result of an elementwise operation: what its operands broadcast to.
 struct Elementwise {
@@ -28,149 +31,116 @@ struct ToScalar {
 
 namespace detail {
 
-/// What a unary operation takes: a literal that its forward takes, or what its derivative can go back to.
-template <class A, class Op>
-concept UnaryOperandOf =
-    Differentiable<A> && ((isLiteral<A> && ComputesUnary<Op, DataOf<A>>) || DerivesUnary<Op, DataOf<A>>);
-/// What it would take, but for the form of its derivative.
-template <class A, class Op, Keep keep>
-concept UnderivedUnary =
-    Op::kept == keep && Differentiable<A> && !UnaryOperandOf<A, Op> && ComputesUnary<Op, DataOf<A>>;
+/// Whether the operation computes the data of literals, or has derivatives for the data of these operands.
+template <class Op, class... As>
+concept OperandsOf = (... && Differentiable<As>)&&(((... && isLiteral<As>)&&Computes<Op, DataOf<As>...>) ||
+                                                   Derives<Op, DataOf<As>...>);
+/// Whether only the form of the derivatives is wrong.
+template <class Op, Keep keep, class... As>
+concept Underived =
+    Op::kept == keep && (... && Differentiable<As>)&&!OperandsOf<Op, As...> && Computes<Op, DataOf<As>...>;
 
-/// The same of two operands.
-template <class A, class B, class Op>
-concept BinaryOperandsOf = Differentiable<A> && Differentiable<B> &&
-                           ((isLiteral<A> && isLiteral<B> && ComputesBinary<Op, DataOf<A>, DataOf<B>>) ||
-                            DerivesBinary<Op, DataOf<A>, DataOf<B>>);
-template <class A, class B, class Op, Keep keep>
-concept UnderivedBinary = Op::kept == keep && Differentiable<A> && Differentiable<B> &&
-                          !BinaryOperandsOf<A, B, Op> && ComputesBinary<Op, DataOf<A>, DataOf<B>>;
+/// The layer of an operation on operands.
+template <class Op, class... As>
+auto operationLayer(Op operation, const As&... operands) {
+  auto node = makeRef<OperationNode<Op, DataOf<As>...>>(std::move(operation), nodeOf(operands)...);
+  using Result = Layer<typename OperationNode<Op, DataOf<As>...>::Data>;
+  return Result(Ref<typename Result::Node>(std::move(node)));
+}
 
 }  // namespace detail
 
-template <OperationName Name, Keep keep, class ShapeRule, class Forward, class Derivative>
-struct UnaryOperation {
+/// An operation: a forward, and a derivative for each operand. Its objects are called with the operands.
+template <OperationName Name, Keep keep, class ShapeRule, class Forward, class... Derivatives>
+struct Operation {
   static constexpr std::string_view name = Name.view();
   static constexpr Keep kept = keep;
   [[no_unique_address]] Forward forward;
-  [[no_unique_address]] Derivative derivative;
+  [[no_unique_address]] std::tuple<Derivatives...> derivatives;
   [[no_unique_address]] ShapeRule shapes;
 
-  /// Of a literal: the value, computed at once. Of anything else that is differentiable: a layer.
-  template <detail::UnaryOperandOf<UnaryOperation> A>
-  auto operator()(const A& operand) const& {
-    return apply(*this, operand);
-  }
-  /// Moves what the operation holds into the layer.
-  template <detail::UnaryOperandOf<UnaryOperation> A>
-  auto operator()(const A& operand) && {
-    return apply(std::move(*this), operand);
-  }
-
-  template <detail::UnderivedUnary<UnaryOperation, Keep::nothing> A>
-  void operator()(  // expected derivative(delta), to give the operand's delta
-      const A&) const& = delete;
-  template <detail::UnderivedUnary<UnaryOperation, Keep::output> A>
-  void operator()(  // expected derivative(delta, y), of Keep::output, to give the operand's delta
-      const A&) const& = delete;
-  template <detail::UnderivedUnary<UnaryOperation, Keep::operands> A>
-  void operator()(  // expected derivative(delta, x), of Keep::operands, to give the operand's delta
-      const A&) const& = delete;
-  template <detail::UnderivedUnary<UnaryOperation, Keep::shapes> A>
-  void operator()(  // expected derivative(delta, shape of x), of Keep::shapes, to give the operand's delta
-      const A&) const& = delete;
-  void operator()(...) const = delete;  // expected a Differentiable operand, and forward(x), of its data
-
- private:
-  template <class Self, class A>
-  static auto apply(Self&& operation, const A& operand) {
-    if constexpr (isLiteral<A>) {
-      return operation.forward(operand);
-    } else {
-      using Node = detail::UnaryNode<UnaryOperation, DataOf<A>>;
-      return Layer<typename Node::Data>(detail::Ref<typename Layer<typename Node::Data>::Node>(
-          detail::makeRef<Node>(std::forward<Self>(operation), nodeOf(operand))));
-    }
-  }
-};
-
-/// The operation y = forward(x). Its derivative gives the operand's delta from y's, and from what is kept:
-///   Keep::nothing   derivative(delta)
-///   Keep::output    derivative(delta, y)
-///   Keep::operands  derivative(delta, x)
-///   Keep::shapes    derivative(delta, shape of x)
-/// Both are generic over scalars and tensors, or over the types that the operation is for; they may throw. A
-/// scalar derivative of a tensor operand is spread over it.
-template <OperationName Name, Keep keep, class ShapeRule = Elementwise, class Forward, class Derivative>
-constexpr auto unaryOperation(Forward forward, Derivative derivative, ShapeRule shapes = {}) {
-  return UnaryOperation<Name, keep, ShapeRule, Forward, Derivative>{std::move(forward), std::move(derivative),
-                                                                    std::move(shapes)};
-}
-
-template <OperationName Name, Keep keep, class ShapeRule, class Forward, class Left, class Right>
-struct BinaryOperation {
-  static constexpr std::string_view name = Name.view();
-  static constexpr Keep kept = keep;
-  [[no_unique_address]] Forward forward;
-  [[no_unique_address]] Left left;
-  [[no_unique_address]] Right right;
-  [[no_unique_address]] ShapeRule shapes;
-
-  /// Of two literals: the value, computed at once. With a layer or a weight on either side: a layer.
-  template <class A, class B>
-    requires detail::BinaryOperandsOf<A, B, BinaryOperation>
-  auto operator()(const A& a, const B& b) const {
-    using Node = detail::BinaryNode<BinaryOperation, DataOf<A>, DataOf<B>>;
-    if constexpr (isLiteral<A> && isLiteral<B>)
-      return Node::apply(*this, a, b);
+  /// Of literals: the value, computed at once. With a layer or a weight among the operands: a layer.
+  template <class... As>
+    requires detail::OperandsOf<Operation, As...>
+  auto operator()(const As&... operands) const& {
+    if constexpr ((... && isLiteral<As>))
+      return detail::applyForward(*this, operands...);
     else
-      return Layer<typename Node::Data>(detail::Ref<typename Layer<typename Node::Data>::Node>(
-          detail::makeRef<Node>(*this, nodeOf(a), nodeOf(b))));
+      return detail::operationLayer(*this, operands...);
+  }
+  /// Moves the values that the operation holds into the layer.
+  template <class... As>
+    requires detail::OperandsOf<Operation, As...>
+  auto operator()(const As&... operands) && {
+    if constexpr ((... && isLiteral<As>))
+      return detail::applyForward(*this, operands...);
+    else
+      return detail::operationLayer(std::move(*this), operands...);
   }
 
-  /// A whole number is a literal of the element type of what it meets.
+  /// A whole number takes the element type of the other operand.
   template <class N, class B>
-    requires detail::WholeNumberWith<N, B> &&
-             detail::BinaryOperandsOf<detail::ElementOf<DataOf<B>>, B, BinaryOperation>
+    requires detail::WholeNumberWith<N, B> && detail::OperandsOf<Operation, detail::ElementOf<DataOf<B>>, B>
   auto operator()(N a, const B& b) const {
     return (*this)(static_cast<detail::ElementOf<DataOf<B>>>(a), b);
   }
   template <class A, class N>
-    requires detail::WholeNumberWith<N, A> &&
-             detail::BinaryOperandsOf<A, detail::ElementOf<DataOf<A>>, BinaryOperation>
+    requires detail::WholeNumberWith<N, A> && detail::OperandsOf<Operation, A, detail::ElementOf<DataOf<A>>>
   auto operator()(const A& a, N b) const {
     return (*this)(a, static_cast<detail::ElementOf<DataOf<A>>>(b));
   }
 
-  template <class A, class B>
-    requires detail::UnderivedBinary<A, B, BinaryOperation, Keep::nothing>
-  void operator()(  // expected derivatives (delta), to give deltas
-      const A&, const B&) const = delete;
-  template <class A, class B>
-    requires detail::UnderivedBinary<A, B, BinaryOperation, Keep::output>
-  void operator()(  // expected derivatives (delta, z), of Keep::output, to give deltas
-      const A&, const B&) const = delete;
-  template <class A, class B>
-    requires detail::UnderivedBinary<A, B, BinaryOperation, Keep::operands>
-  void operator()(  // expected derivatives (delta, x, y), of Keep::operands, to give deltas
-      const A&, const B&) const = delete;
-  template <class A, class B>
-    requires detail::UnderivedBinary<A, B, BinaryOperation, Keep::shapes>
-  void operator()(  // expected derivatives (delta, shape of x, shape of y), of Keep::shapes, to give deltas
-      const A&, const B&) const = delete;
-  void operator()(...) const = delete;  // expected Differentiable operands, and forward(x, y), of their data
+  template <class... As>
+    requires detail::Underived<Operation, Keep::nothing, As...>
+  void operator()(  // expected derivatives (delta), each of which returns its operand's delta
+      const As&...) const = delete;
+  template <class... As>
+    requires detail::Underived<Operation, Keep::output, As...>
+  void operator()(  // expected derivatives (delta, result), of Keep::output, that return operands' deltas
+      const As&...) const = delete;
+  template <class... As>
+    requires detail::Underived<Operation, Keep::operands, As...>
+  void operator()(  // expected derivatives (delta, operands...), of Keep::operands, that return deltas
+      const As&...) const = delete;
+  template <class... As>
+    requires detail::Underived<Operation, Keep::shapes, As...>
+  void operator()(  // expected derivatives (delta, operands' shapes...), of Keep::shapes, that return deltas
+      const As&...) const = delete;
+  void operator()(...) const = delete;  // expected Differentiable operands whose data `forward` takes
 };
+
+/// The operation y = forward(x). Its derivative returns x's delta, computed from y's delta and from the data
+/// that are kept:
+///   Keep::nothing   derivative(delta)       Keep::output  derivative(delta, y)
+///   Keep::operands  derivative(delta, x)    Keep::shapes  derivative(delta, shape of x)
+/// Both are generic over scalars and tensors, or over the types that the operation is for; they may throw. A
+/// scalar derivative of a tensor operand is spread over it.
+template <OperationName Name, Keep keep, class ShapeRule = Elementwise, class Forward, class Derivative>
+constexpr auto unaryOperation(Forward forward, Derivative derivative, ShapeRule shapes = {}) {
+  return Operation<Name, keep, ShapeRule, Forward, Derivative>{
+      std::move(forward), {std::move(derivative)}, std::move(shapes)};
+}
 
 /// The operation z = forward(x, y), with a derivative for each operand, as for unaryOperation:
 ///   Keep::nothing   left(delta)         Keep::output  left(delta, z)
 ///   Keep::operands  left(delta, x, y)   Keep::shapes  left(delta, shape of x, shape of y)
-/// A derivative may have the result's shape: it is summed to the operand's where that was broadcast. Scalars
-/// that meet a tensor take its element type.
+/// A derivative may have the result's shape: it is summed to the operand's shape if the operand was
+/// broadcast. Scalars that meet a tensor take its element type.
 template <OperationName Name, Keep keep, class ShapeRule = Elementwise, class Forward, class Left,
           class Right>
 constexpr auto binaryOperation(Forward forward, Left left, Right right, ShapeRule shapes = {}) {
-  return BinaryOperation<Name, keep, ShapeRule, Forward, Left, Right>{std::move(forward), std::move(left),
-                                                                      std::move(right), std::move(shapes)};
+  return Operation<Name, keep, ShapeRule, Forward, Left, Right>{
+      std::move(forward), {std::move(left), std::move(right)}, std::move(shapes)};
+}
+
+/// The operation forward(x, y, z), otherwise as binaryOperation, but that scalars keep their types. Its rule
+/// for shapes has no default.
+template <OperationName Name, Keep keep, class ShapeRule, class Forward, class First, class Second,
+          class Third>
+constexpr auto ternaryOperation(Forward forward, First first, Second second, Third third,
+                                ShapeRule shapes = {}) {
+  return Operation<Name, keep, ShapeRule, Forward, First, Second, Third>{
+      std::move(forward), {std::move(first), std::move(second), std::move(third)}, std::move(shapes)};
 }
 
 }  // namespace tapestry

@@ -1,7 +1,7 @@
 // Defines predict, which evaluates layers and changes nothing.
 #pragma once
 
-#include <tuple>
+#include <type_traits>
 
 #include "tapestry/deeplearning/detail/pass/evaluate.hpp"
 #include "tapestry/deeplearning/detail/pass/run_pass.hpp"
@@ -14,7 +14,7 @@ namespace tapestry {
 template <Differentiable L, Differentiable... More>
 [[nodiscard]] auto predict(const L& layer, const More&... more) {
   return detail::runPass(
-      detail::PassKind::forwardOnly, detail::evaluate(layer, more...),
+      detail::PassKind::forwardOnly, detail::observing(detail::evaluate(layer), more...),
       [](detail::Pass&, const auto& value) { return Do<std::remove_cvref_t<decltype(value)>>::now(value); });
 }
 

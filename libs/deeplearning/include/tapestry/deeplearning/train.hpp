@@ -1,14 +1,26 @@
 // Defines train, which evaluates a loss, and takes one step of each weight that it depends on.
 #pragma once
 
-#include <tuple>
-#include <type_traits>
+#include <optional>
 
 #include "tapestry/deeplearning/clip_by_global_norm.hpp"
 #include "tapestry/deeplearning/detail/pass/evaluate.hpp"
 #include "tapestry/deeplearning/detail/pass/run_pass.hpp"
 
 namespace tapestry {
+
+namespace detail {
+
+template <class L, class... Observed>
+auto trainIn(std::optional<ClipByGlobalNorm> clip, const L& loss, const Observed&... observed) {
+  return runPass(PassKind::accumulating, observing(backpropagate("train", loss), observed...),
+                 [clip](Pass& pass, const auto& value) {
+                   checkLossOf<sizeof...(Observed) != 0>(pass, value);
+                   return commitPass(pass, clip).map([value = value] { return value; });
+                 });
+}
+
+}  // namespace detail
 
 /// Yields the loss as it was before the step, or, with layers or ranges of layers to observe, a tuple of the
 /// loss and their data from the same pass. The loss is a scalar, or the sum of a tensor, tuple or range; one
@@ -19,22 +31,14 @@ namespace tapestry {
 /// its step; a layer that waits is not interrupted.
 template <detail::Loss L, Differentiable... Observed>
 [[nodiscard]] auto train(const L& loss, const Observed&... observed) {
-  return detail::runPass(detail::PassKind::accumulating, detail::backpropagate("train", loss, observed...),
-                         [](detail::Pass& pass, const auto& value) {
-                           detail::checkLossOf<sizeof...(Observed) != 0>(pass, value);
-                           return detail::commitPass(pass).map([value = value] { return value; });
-                         });
+  return detail::trainIn(std::nullopt, loss, observed...);
 }
 
 /// Steps on the gradients of all weights clipped together: train(loss, clipByGlobalNorm(1)). A weight's own
 /// chain comes after that. A norm that is NaN or too large for double fails this with std::range_error.
 template <detail::Loss L, Differentiable... Observed>
 [[nodiscard]] auto train(const L& loss, ClipByGlobalNorm clip, const Observed&... observed) {
-  return detail::runPass(detail::PassKind::accumulating, detail::backpropagate("train", loss, observed...),
-                         [clip](detail::Pass& pass, const auto& value) {
-                           detail::checkLossOf<sizeof...(Observed) != 0>(pass, value);
-                           return detail::commitPass(pass, clip).map([value = value] { return value; });
-                         });
+  return detail::trainIn(clip, loss, observed...);
 }
 
 void train(  // expected a loss that is Differentiable, of scalars or tensors, and layers to observe

@@ -58,7 +58,7 @@ class OwnWeight {
   AnyWeightForm form() const { return weight_->form(); }
   /// Sets the value, and what the optimizer keeps if the form has parts; they have the names and kinds of
   /// those of form(). May throw what fromTensor does.
-  std::unique_ptr<PreparedStep> prepareWrite(const AnyWeightForm& form) const {
+  std::unique_ptr<Update> prepareWrite(const AnyWeightForm& form) const {
     return weight_->prepareWrite(form);
   }
 
@@ -68,7 +68,7 @@ class OwnWeight {
     virtual Ref<GraphNode> node() const = 0;
     virtual bool hasForm() const noexcept = 0;
     virtual AnyWeightForm form() const = 0;
-    virtual std::unique_ptr<PreparedStep> prepareWrite(const AnyWeightForm& form) const = 0;
+    virtual std::unique_ptr<Update> prepareWrite(const AnyWeightForm& form) const = 0;
   };
 
   template <class Data>
@@ -92,7 +92,7 @@ class OwnWeight {
       }
     }
 
-    std::unique_ptr<PreparedStep> prepareWrite(const AnyWeightForm& any) const override {
+    std::unique_ptr<Update> prepareWrite(const AnyWeightForm& any) const override {
       if constexpr (HasTensorForm<Data>) {
         using Form = TensorForm<Data>;
         using V = decltype(Form::toTensor(weight.data()));

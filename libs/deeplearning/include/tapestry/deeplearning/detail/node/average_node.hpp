@@ -50,8 +50,10 @@ class AverageNode final : public TypedNode<Tensor<T>, Observations<T>>, public T
                        toString(shape_));
     exchange(value);
   }
-  std::unique_ptr<PreparedStep> prepareWrite(Tensor<T> value) {
-    return std::make_unique<Write>(Ref<AverageNode>::share(this), std::move(value));
+  std::unique_ptr<Update> prepareWrite(Tensor<T> value) {
+    return updateBy([self = Ref<AverageNode>::share(this), value = std::move(value)]() mutable noexcept {
+      self->exchange(value);
+    });
   }
   /// Throws ShapeError for a value that cannot be observed.
   void requireShape(const Shape& observed) const {
@@ -75,7 +77,8 @@ class AverageNode final : public TypedNode<Tensor<T>, Observations<T>>, public T
   void handOver(NodeState& from, NodeState& to) const override {
     static_cast<State&>(to).accept(std::move(*static_cast<State&>(from).delta));
   }
-  std::unique_ptr<PreparedStep> prepare(NodeState& base, double) override {
+  /// A write by a user meanwhile wins over the step.
+  std::unique_ptr<Update> prepare(NodeState& base, double) override {
     const Observations<T>& seen = *static_cast<State&>(base).delta;
     const T share = momentum_ / static_cast<T>(seen.count);
     Tensor<T> before;
@@ -85,35 +88,14 @@ class AverageNode final : public TypedNode<Tensor<T>, Observations<T>>, public T
       before = value_;
       writes = writes_;
     }
-    return std::make_unique<Step>(
-        *this, kernels::add(kernels::scale(before, 1 - momentum_), kernels::scale(seen.sum, share)), writes);
+    Tensor<T> after = kernels::add(kernels::scale(before, 1 - momentum_), kernels::scale(seen.sum, share));
+    return updateBy([this, after = std::move(after), writes]() mutable noexcept {
+      const SpinGuard guard(valueLock_);
+      if (writes_ == writes) std::swap(value_, after);
+    });
   }
 
  private:
-  /// A user's write meanwhile wins.
-  struct Step final : PreparedStep {
-    Step(AverageNode& node, Tensor<T> value, std::uint64_t writes)
-        : node_(node), value_(std::move(value)), writes_(writes) {}
-    void commit() noexcept override {
-      const SpinGuard guard(node_.valueLock_);
-      if (node_.writes_ == writes_) std::swap(node_.value_, value_);
-    }
-
-   private:
-    AverageNode& node_;
-    Tensor<T> value_;
-    const std::uint64_t writes_;
-  };
-
-  struct Write final : PreparedStep {
-    Write(Ref<AverageNode> node, Tensor<T> value) : node_(std::move(node)), value_(std::move(value)) {}
-    void commit() noexcept override { node_->exchange(value_); }
-
-   private:
-    const Ref<AverageNode> node_;
-    Tensor<T> value_;
-  };
-
   void exchange(Tensor<T>& value) noexcept {
     const SpinGuard guard(valueLock_);
     std::swap(value_, value);

@@ -10,7 +10,7 @@
 
 namespace tapestry::detail {
 
-class Operation;
+class AnyOperation;
 class TrainableNode;
 
 /// Who keeps a node alive until the pass ends.
@@ -56,7 +56,7 @@ class GraphNode : public ProgramNode {
   void dropAlone(NodeState& state) noexcept;
 
   /// Itself as an operation or a weight, or null.
-  virtual Operation* asOperation() noexcept { return nullptr; }
+  virtual AnyOperation* asOperation() noexcept { return nullptr; }
   virtual TrainableNode* asTrainable() noexcept { return nullptr; }
 
  protected:

@@ -1,103 +1,141 @@
-// Defines Operation, the engine of all operations: how operands are visited, and deltas flow back.
+// Defines OperationNode, an operation on operands of known types as a node.
 #pragma once
 
-#include <array>
 #include <cstddef>
-#include <memory>
-#include <span>
+#include <optional>
+#include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
-#include "tapestry/deeplearning/detail/node/typed_node.hpp"
-#include "tapestry/deeplearning/keep.hpp"
+#include "tapestry/deeplearning/detail/derivatives.hpp"
+#include "tapestry/deeplearning/detail/node/operands_node.hpp"
+#include "tapestry/deeplearning/detail/node/shape_of_node.hpp"
 
 namespace tapestry::detail {
 
-/// The parts of an operation that do not depend on its types.
-class Operation {
- public:
-  virtual std::span<const Ref<GraphNode>> operands() const noexcept = 0;
-  /// Of its operands, as far as it has visited them.
-  virtual std::span<NodeState*> operandStates(NodeState& state) noexcept = 0;
-  virtual Keep keep() const noexcept = 0;
-  /// Puts the data into the state, from the operands' data. May throw.
-  virtual void compute(NodeState& state) = 0;
-  /// Gives the operands that want deltas theirs, if the state has one. May throw.
-  virtual void derive(NodeState& state) = 0;
+template <class Data, class... As>
+struct OperationState : OperandsState<Data, DeltaOf<Data>, sizeof...(As)> {
+  using OperandsState<Data, DeltaOf<Data>, sizeof...(As)>::OperandsState;
 
-  /// Visits the operands, those worth it in parallel, then computes.
-  void openOperation(Run& run, NodeState& state);
-  void flushOperation(NodeState& state, ReadyList& ready);
-
- protected:
-  ~Operation() = default;
-
- private:
-  struct Frames;
-  class VisitMany;
-  void advance(Run& run, NodeState& state);
-  bool visitInParallel(Run& run, NodeState& state);
-  /// It has had its operands' data: it keeps them or not, and, if it wants no deltas, leaves them.
-  static void settleOperands(const NodeState& state, std::span<NodeState* const> operands,
-                             Keep keep) noexcept;
-  /// Leaves the operands that the operation has entered as a user; a null error stands for Cancelled.
-  static void fail(NodeState& state, std::span<NodeState* const> entered, std::exception_ptr error) noexcept;
+  [[no_unique_address]] std::tuple<ShapeFor<As>...> shapes;
 };
 
-/// So many things, or, for std::dynamic_extent, as many as there are.
-template <class T, std::size_t count>
-using Several = std::conditional_t<count == std::dynamic_extent, std::vector<T>, std::array<T, count>>;
+/// Whether the operation's forward uses the pass, and puts something of its own aside for its derivative:
+///   Data forward(const A&, Pass&, Memory&) and Data derivative(Data delta, const Memory&).
+template <class Op>
+concept Remembers = requires { typename Op::Memory; };
 
-/// What an operation has in a pass: besides its data and delta, the states of its operands.
-template <class DataT, class DeltaT, std::size_t count>
-struct OperationState : TypedState<DataT, DeltaT> {
-  using Data = DataT;
-  using Delta = DeltaT;
-  using Operands = Several<Ref<GraphNode>, count>;
-
-  OperationState(GraphNode& graphNode, std::size_t number) : TypedState<Data, Delta>(graphNode) {
-    if constexpr (count == std::dynamic_extent) operands.resize(number);
+template <class Op, class Data, class... As>
+struct RememberingState final : OperationState<Data, As...> {
+  using OperationState<Data, As...>::OperationState;
+  void clear() noexcept override {
+    OperationState<Data, As...>::clear();
+    memory.reset();
   }
 
-  template <class State>
-  State& as(std::size_t index) noexcept {
-    return static_cast<State&>(*operands[index]);
-  }
-
-  Several<NodeState*, count> operands{};
+  std::optional<typename Op::Memory> memory;
 };
 
-/// An operation as a node. StateT is an OperationState, or derived from one.
-template <class StateT>
-class OperationNode : public TypedNode<typename StateT::Data, typename StateT::Delta>, public Operation {
+template <class Op, class... As>
+struct ResultOfOperation {
+  using Data = ForwardOf<Op, As...>;
+  using State = OperationState<Data, As...>;
+};
+template <Remembers Op, class A>
+struct ResultOfOperation<Op, A> {
+  using Data = A;
+  using State = RememberingState<Op, A, A>;
+};
+
+/// `Op` has a name, a Keep `kept`, `forward(x...)`, a tuple `derivatives` with a function for each operand,
+/// and a rule `shapes`; or it Remembers.
+template <class Op, class... As>
+class OperationNode final : public OperandsNode<typename ResultOfOperation<Op, As...>::State> {
+  using Base = OperandsNode<typename ResultOfOperation<Op, As...>::State>;
+  using State = typename Base::State;
+  using Indices = std::index_sequence_for<As...>;
+  template <std::size_t i>
+  using Operand = std::tuple_element_t<i, std::tuple<As...>>;
+
  public:
-  void open(Run& run, NodeState& state) final { openOperation(run, state); }
-  void flush(Run&, NodeState& state, ReadyList& ready) final { flushOperation(state, ready); }
-  Operation* asOperation() noexcept final { return this; }
-  std::span<const Ref<GraphNode>> operands() const noexcept final { return operands_; }
-  std::span<NodeState*> operandStates(NodeState& state) noexcept final {
-    return static_cast<State&>(state).operands;
+  using Data = typename Base::Data;
+
+  explicit OperationNode(Op operation, Ref<TypedNode<As, DeltaOf<As>>>... operands)
+      : OperationNode(Indices(), std::move(operation), std::move(operands)...) {}
+
+  std::string_view name() const noexcept override { return Op::name; }
+  Keep keep() const noexcept override { return Op::kept; }
+  const Shape* knownShape() const noexcept override { return known_.get(); }
+
+  void compute(NodeState& base) override { computeFrom(Indices(), static_cast<State&>(base)); }
+
+  void derive(NodeState& base) override {
+    auto& state = static_cast<State&>(base);
+    if (!state.delta) return;
+    auto delta = denseOf(std::move(*state.delta));
+    [&]<std::size_t... i>(std::index_sequence<i...>) { (..., sendTo<i>(state, delta)); }(Indices());
   }
-
- protected:
-  using State = StateT;
-  using Operands = typename State::Operands;
-
-  explicit OperationNode(Operands operands)
-      : TypedNode<typename State::Data, typename State::Delta>(false),
-        operands_(std::move(operands)),
-        state_(*this, operands_.size()) {
-    for (const auto& operand : operands_) this->dependOn(*operand);
-  }
-
-  const Operands operands_;
 
  private:
-  NodeState& slot() noexcept final { return state_; }
-  std::unique_ptr<NodeState> makeState() final { return std::make_unique<State>(*this, operands_.size()); }
+  template <std::size_t... i>
+  OperationNode(std::index_sequence<i...>, Op operation, Ref<TypedNode<As, DeltaOf<As>>>... operands)
+      : Base({std::move(operands)...}),
+        operation_(std::move(operation)),
+        known_(resultShape<Data>(operation_, this->template operand<As>(i)...),
+               {shapeOf(this->template operand<As>(i))...}) {
+    this->addCost(operationCost(operation_, known_, this->template operand<As>(i).knownShape()...));
+  }
 
-  State state_;
+  template <std::size_t... i>
+  void computeFrom(std::index_sequence<i...>, State& state) {
+    (..., std::get<i>(state.shapes).remember(data<i>(state), this->template operand<As>(i)));
+    if constexpr (Remembers<Op>) {
+      state.memory.emplace();
+      state.data.emplace(operation_.forward(data<i>(state)..., state.pass(), *state.memory));
+      if (!state.wantsDelta) state.memory.reset();
+    } else {
+      state.data.emplace(applyForward(operation_, data<i>(state)...));
+    }
+  }
+
+  template <std::size_t i>
+  void sendTo(State& state, DenseOf<Data>& delta) {
+    if constexpr (!std::same_as<decltype(derivative<i>(state, delta, Indices())), NoDelta>) {
+      auto& operand = state.template operand<Operand<i>>(i);
+      if (operand.wantsDelta)
+        operand.accept(
+            fitDelta<Operand<i>>(derivative<i>(state, delta, Indices()), std::get<i>(state.shapes).get()));
+    }
+  }
+
+  template <std::size_t i, std::size_t... all>
+  auto derivative(State& state, DenseOf<Data>& delta, std::index_sequence<all...>) const {
+    if constexpr (Remembers<Op>) {
+      return operation_.derivative(std::move(delta), *state.memory);
+    } else {
+      const auto& function = std::get<i>(operation_.derivatives);
+      auto&& passed = static_cast<DeltaArgument<Op, As...>>(delta);
+      using Passed = decltype(passed);
+      if constexpr (Op::kept == Keep::output)
+        return function(std::forward<Passed>(passed), *state.data);
+      else if constexpr (Op::kept == Keep::operands)
+        return function(std::forward<Passed>(passed),
+                        operandFor<typename MeetingElement<As...>::Type>(data<all>(state))...);
+      else if constexpr (Op::kept == Keep::shapes)
+        return function(std::forward<Passed>(passed), std::get<all>(state.shapes).get()...);
+      else
+        return function(std::forward<Passed>(passed));
+    }
+  }
+
+  template <std::size_t i>
+  static const Operand<i>& data(State& state) noexcept {
+    return *state.template operand<Operand<i>>(i).data;
+  }
+
+  [[no_unique_address]] Op operation_;
+  [[no_unique_address]] KnownShape<Data> known_;
 };
 
 }  // namespace tapestry::detail

@@ -7,23 +7,23 @@
 #include <utility>
 #include <vector>
 
-#include "tapestry/deeplearning/detail/node/operation_node.hpp"
+#include "tapestry/deeplearning/detail/node/operands_node.hpp"
 #include "tapestry/deeplearning/detail/value.hpp"
 
 namespace tapestry::detail {
 
 /// Its data are those of its operands, and each operand gets its part of the delta.
 template <class DataT>
-class PartsNode final : public OperationNode<OperationState<DataT, DeltaOf<DataT>, std::dynamic_extent>> {
-  using State = OperationState<DataT, DeltaOf<DataT>, std::dynamic_extent>;
-  using OperationNode<State>::operands_;
+class PartsNode final : public OperandsNode<OperandsState<DataT, DeltaOf<DataT>, std::dynamic_extent>> {
+  using State = OperandsState<DataT, DeltaOf<DataT>, std::dynamic_extent>;
+  using OperandsNode<State>::operands_;
 
  public:
   using Data = DataT;
   using Delta = DeltaOf<Data>;
 
   /// Precondition: the operands have the types of the parts of Data.
-  explicit PartsNode(std::vector<Ref<GraphNode>> operands) : OperationNode<State>(std::move(operands)) {
+  explicit PartsNode(std::vector<Ref<GraphNode>> operands) : OperandsNode<State>(std::move(operands)) {
     this->addCost(300);
   }
 
@@ -52,7 +52,7 @@ class PartsNode final : public OperationNode<OperationState<DataT, DeltaOf<DataT
     Delta& delta = *held;
     requireLength("Tape::backward", delta, operands_.size());
     const auto send = [&]<class Part>(std::type_identity<Part>, std::size_t i, DeltaOf<Part>& own) {
-      auto& operand = state.template as<TypedState<Part, DeltaOf<Part>>>(i);
+      auto& operand = state.template operand<Part>(i);
       if (operand.wantsDelta) operand.accept(std::move(own));
     };
     if constexpr (isVector<Data>) {
@@ -68,7 +68,7 @@ class PartsNode final : public OperationNode<OperationState<DataT, DeltaOf<DataT
  private:
   template <class Part>
   static const Part& part(State& state, std::size_t index) noexcept {
-    return *state.template as<TypedState<Part, DeltaOf<Part>>>(index).data;
+    return *state.template operand<Part>(index).data;
   }
 };
 

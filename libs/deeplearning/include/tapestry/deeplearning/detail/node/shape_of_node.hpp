@@ -103,11 +103,14 @@ const Shape* shapeOf(const TypedNode<Data, Delta>& node) noexcept {
     return node.knownShape();
 }
 
-/// The operation's result shape, if those of all operands are known. Throws ShapeError if they do not fit.
+/// The operation's result shape, if those of all operands are known. Throws ShapeError if they do not fit;
+/// for a rule with `requireSome`, also if those that are known do not fit each other.
 template <class Data, class Op, class... Nodes>
 std::optional<Shape> resultShape(const Op& operation, const Nodes&... operands) {
   if constexpr (isTensor<Data> || (... || isTensor<typename Nodes::Data>)) {
     if ((... && shapeOf(operands))) return operation.shapes.of(Op::name, *shapeOf(operands)...);
+    if constexpr (requires { operation.shapes.requireSome(Op::name, shapeOf(operands)...); })
+      operation.shapes.requireSome(Op::name, shapeOf(operands)...);
   }
   return std::nullopt;
 }
@@ -118,11 +121,12 @@ float costOf(const KnownShape<Data>& known) noexcept {
   return 300 + (known.get() ? static_cast<float>(known.get()->size()) : 0);
 }
 
-template <class Op, class Data>
-float operationCost(const Op& operation, const KnownShape<Data>& known, const Shape* a,
-                    const Shape* b) noexcept {
-  if constexpr (requires { operation.shapes.cost(a, b); })
-    return operation.shapes.cost(a, b);
+/// The same, or the cost that the operation's rule for shapes tells; the shapes are null where they are not
+/// known.
+template <class Op, class Data, class... Shapes>
+float operationCost(const Op& operation, const KnownShape<Data>& known, const Shapes*... operands) noexcept {
+  if constexpr (requires { operation.shapes.cost(operands...); })
+    return operation.shapes.cost(operands...);
   else
     return costOf(known);
 }

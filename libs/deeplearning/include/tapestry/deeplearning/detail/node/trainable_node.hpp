@@ -2,21 +2,33 @@
 #pragma once
 
 #include <memory>
+#include <utility>
 
 #include "tapestry/deeplearning/detail/node/graph_node.hpp"
 #include "tapestry/deeplearning/detail/pass/async_mutex.hpp"
 
 namespace tapestry::detail {
 
-/// A step that is ready to be taken.
-class PreparedStep : public Pooled {
+/// A change of a weight that has been prepared, and is made by `commit`.
+class Update : public Pooled {
  public:
-  PreparedStep() noexcept = default;
-  PreparedStep(const PreparedStep&) = delete;
-  PreparedStep& operator=(const PreparedStep&) = delete;
-  virtual ~PreparedStep() = default;
+  Update() noexcept = default;
+  Update(const Update&) = delete;
+  Update& operator=(const Update&) = delete;
+  virtual ~Update() = default;
   virtual void commit() noexcept = 0;
 };
+
+/// The update that `commit`, which must not throw, makes.
+template <class F>
+std::unique_ptr<Update> updateBy(F commit) {
+  struct Calling final : Update {
+    explicit Calling(F function) : call(std::move(function)) {}
+    void commit() noexcept override { call(); }
+    F call;
+  };
+  return std::make_unique<Calling>(std::move(commit));
+}
 
 class TrainableNode {
  public:
@@ -33,7 +45,7 @@ class TrainableNode {
   /// An estimate of what it takes to prepare one, in ns.
   virtual float stepCost(const NodeState&) const noexcept { return 1000; }
   /// Computes the step that the optimizer takes for the pass's delta, scaled; changes nothing. May throw.
-  virtual std::unique_ptr<PreparedStep> prepare(NodeState& state, double scale) = 0;
+  virtual std::unique_ptr<Update> prepare(NodeState& state, double scale) = 0;
 
   /// Held from before a step is prepared until it is committed, so that no other pass's step is lost.
   AsyncMutex stepping;

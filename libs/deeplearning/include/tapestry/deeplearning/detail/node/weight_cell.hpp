@@ -76,44 +76,107 @@ class WeightCell {
     std::swap(stepper_, stepper);
   }
 
-  /// Sets the value, and the optimizer unless it is null, when it is committed; keeps `owner`, of which this
-  /// is a part, alive.
-  std::unique_ptr<PreparedStep> prepareWrite(Ref<Node> owner, Data value, StepperRef stepper) {
-    return std::make_unique<Write>(*this, std::move(owner), own(std::move(value)), std::move(stepper));
+  /// Sets the value, and the optimizer unless it is null. Keeps `owner`, which this is a part of, alive.
+  std::unique_ptr<Update> prepareWrite(Ref<Node> owner, Data value, StepperRef stepper) {
+    return updateBy([this, owner = std::move(owner), written = Held<Data>(own(std::move(value))),
+                     stepper = std::move(stepper)]() mutable noexcept {
+      const SpinGuard guard(lock_);
+      std::swap(value_, written);
+      if (stepper) std::swap(stepper_, stepper);
+      ++writes_;
+    });
   }
 
-  std::unique_ptr<PreparedStep> prepareStep(GradientOf<Data> gradient) {
+  /// Computes the step that the optimizer takes for the gradient. Throws what the optimizer's rule throws.
+  std::unique_ptr<Update> prepareStep(GradientOf<Data> gradient) {
     Held<Data> before;
-    StepperRef stepper;
-    std::uint64_t writes = 0;
+    Origin origin;
     {
       const SpinGuard guard(lock_);
       before = value_;
-      stepper = stepper_;
-      writes = writes_;
+      origin = {stepper_, writes_};
     }
     if constexpr (Racing<Data>)
-      if (!serialised()) {
-        auto change = changeOf(*stepper, *before, std::move(gradient));
-        return std::make_unique<Addition>(*this, std::move(change), std::move(stepper), writes);
-      }
+      if (!serialised()) return addition(*before, std::move(gradient), std::move(origin));
     if constexpr (isTensor<Data>)
       if (worthInPlace((*before).shape(), gradient) && gradient.becomeProductOnto((*before).shape()))
-        if (auto multiple = stepper->multiple())
-          return std::make_unique<InPlace>(*this, std::move(*multiple), std::move(gradient),
-                                           std::move(stepper), writes);
-    auto stepped = stepper->step(*before, std::move(gradient));
-    if constexpr (HasShape<Data>) requireShape(stepped.weight.shape(), (*before).shape());
-    return std::make_unique<Step>(*this, std::move(stepped), std::move(stepper), writes);
+        if (auto multiple = origin.stepper->multiple())
+          return productInPlace(std::move(gradient), std::move(*multiple), std::move(origin));
+    return replacement(*before, std::move(gradient), std::move(origin));
   }
 
  private:
-  class Step;
-  class InPlace;
-  class Addition;
-  class Write;
+  /// The optimizer and the number of writes that a step began from.
+  struct Origin {
+    StepperRef stepper;
+    std::uint64_t writes = 0;
+  };
 
-  /// What `read` gives, with the lock held, at a moment when no step is being taken in place.
+  std::unique_ptr<Update> replacement(const Data& before, GradientOf<Data> gradient, Origin origin) {
+    auto stepped = origin.stepper->step(before, std::move(gradient));
+    if constexpr (HasShape<Data>) requireShape(stepped.weight.shape(), before.shape());
+    return updateBy([this, value = Held<Data>(std::move(stepped.weight)), next = std::move(stepped.next),
+                     origin = std::move(origin)]() mutable noexcept {
+      if constexpr (Settling<Data>) {
+        const auto taken = value;
+        const auto learnt = next;
+        const auto [takes, learns] = take(value, next, origin);
+        if (takes) taken->settle();
+        if (learns) learnt->settle();
+      } else {
+        take(value, next, origin);
+      }
+    });
+  }
+
+  /// A step of a large tensor, which is computed at the commit: in place if no other handle has the value,
+  /// else in memory that was set aside. Nothing in the commit can fail.
+  std::unique_ptr<Update> productInPlace(GradientOf<Data> gradient, Multiple<Data> step, Origin origin) {
+    Held<Data> spare(Data::uninitialized(gradient.shape()));
+    return updateBy([this, gradient = std::move(gradient), spare = std::move(spare), step = std::move(step),
+                     origin = std::move(origin)]() mutable noexcept {
+      Held<Data> before;
+      bool alone = false;
+      {
+        const SpinGuard guard(lock_);
+        if (writes_ != origin.writes) return static_cast<void>(learn(origin, step.next));
+        alone = (*value_).unique();
+        if (alone)
+          std::swap(before, value_);
+        else
+          before = value_;
+      }
+      Held<Data>& after = alone ? before : spare;
+      gradient.addOnto(*before, static_cast<ElementOf<Data>>(step.factor), *after);
+      take(after, step.next, origin);
+    });
+  }
+
+  /// A step in place, whatever other passes do. If several steps begin from one optimizer state, the first to
+  /// commit sets the next state.
+  std::unique_ptr<Update> addition(const Data& before, GradientOf<Data> gradient, Origin origin) {
+    return updateBy([this, change = changeOf(*origin.stepper, before, std::move(gradient)),
+                     origin = std::move(origin)]() mutable noexcept {
+      const auto learnt = change.next;
+      bool learns = false;
+      Held<Data> live;
+      {
+        const SpinGuard guard(lock_);
+        if (writes_ == origin.writes) {
+          if constexpr (std::floating_point<Data>)
+            addInPlace(*value_, change.difference);
+          else
+            live = value_;
+        }
+        learns = learn(origin, change.next);
+      }
+      if (live) addInPlace(*live, change.difference);
+      if constexpr (Settling<Data>)
+        if (learns) learnt->settle();
+    });
+  }
+
+  /// The result of `read`, which is called with the lock held while no step is being taken in place.
   template <class F>
   auto whenWhole(const F& read) const {
     for (;; std::this_thread::yield()) {
@@ -129,9 +192,19 @@ class WeightCell {
     return value;
   }
 
-  /// With the lock held: the next state of the optimizer, unless a user has set another meanwhile.
-  bool learn(const StepperRef& from, StepperRef& next) noexcept {
-    if (stepper_ != from) return false;
+  /// Takes the value unless a user has written another meanwhile, and the optimizer's next state; tells which
+  /// of both were taken.
+  std::pair<bool, bool> take(Held<Data>& value, StepperRef& next, const Origin& origin) noexcept {
+    const SpinGuard guard(lock_);
+    const bool takes = writes_ == origin.writes;
+    if (takes) std::swap(value_, value);
+    return {takes, learn(origin, next)};
+  }
+
+  /// With the lock held: takes the next state of the optimizer, unless a user has set another optimizer
+  /// meanwhile.
+  bool learn(const Origin& origin, StepperRef& next) noexcept {
+    if (stepper_ != origin.stepper) return false;
     std::swap(stepper_, next);
     return true;
   }
@@ -139,143 +212,7 @@ class WeightCell {
   const Stepping stepping_;
   mutable SpinLock lock_;     ///< guards what follows
   Held<Data> value_;          ///< none while a step is taken in place
-  std::uint64_t writes_ = 0;  ///< of a user, not of steps
-  StepperRef stepper_;
-};
-
-template <class Data>
-class WeightCell<Data>::Step final : public PreparedStep {
- public:
-  Step(WeightCell& cell, Stepped<Data> stepped, StepperRef from, std::uint64_t writes)
-      : cell_(cell),
-        value_(std::move(stepped.weight)),
-        next_(std::move(stepped.next)),
-        from_(std::move(from)),
-        writes_(writes) {}
-
-  void commit() noexcept override {
-    if constexpr (Settling<Data>) {
-      const auto taken = value_;
-      const auto learnt = next_;
-      const auto [takes, learns] = swap();
-      if (takes) taken->settle();
-      if (learns) learnt->settle();
-    } else {
-      swap();
-    }
-  }
-
- private:
-  struct Swapped {
-    bool value;
-    bool stepper;
-  };
-  Swapped swap() noexcept {
-    const SpinGuard guard(cell_.lock_);
-    const bool takes = cell_.writes_ == writes_;
-    if (takes) std::swap(cell_.value_, value_);
-    return {takes, cell_.learn(from_, next_)};
-  }
-
-  WeightCell& cell_;
-  Held<Data> value_;
-  StepperRef next_;
-  const StepperRef from_;
-  const std::uint64_t writes_;
-};
-
-/// A step of a large tensor, which is taken at the commit: in place where no other handle has the value,
-/// else to memory that was set aside. Nothing in it can fail.
-template <class Data>
-class WeightCell<Data>::InPlace final : public PreparedStep {
- public:
-  InPlace(WeightCell& cell, Multiple<Data> step, GradientOf<Data> gradient, StepperRef from,
-          std::uint64_t writes)
-      : cell_(cell),
-        gradient_(std::move(gradient)),
-        spare_(Data::uninitialized(gradient_.shape())),
-        step_(std::move(step)),
-        from_(std::move(from)),
-        writes_(writes) {}
-
-  void commit() noexcept override {
-    Held<Data> before;
-    bool alone = false;
-    {
-      const SpinGuard guard(cell_.lock_);
-      if (cell_.writes_ != writes_) return static_cast<void>(cell_.learn(from_, step_.next));
-      alone = (*cell_.value_).unique();
-      if (alone)
-        std::swap(before, cell_.value_);
-      else
-        before = cell_.value_;
-    }
-    Held<Data>& after = alone ? before : spare_;
-    gradient_.addOnto(*before, static_cast<ElementOf<Data>>(step_.factor), *after);
-    const SpinGuard guard(cell_.lock_);
-    static_cast<void>(cell_.learn(from_, step_.next));
-    if (cell_.writes_ == writes_) std::swap(cell_.value_, after);
-  }
-
- private:
-  WeightCell& cell_;
-  GradientOf<Data> gradient_;
-  Held<Data> spare_;
-  Multiple<Data> step_;
-  const StepperRef from_;
-  const std::uint64_t writes_;
-};
-
-/// A step in place. If several steps begin from one optimizer state, the first to commit sets the next state.
-template <class Data>
-class WeightCell<Data>::Addition final : public PreparedStep {
- public:
-  Addition(WeightCell& cell, Change<Data> change, StepperRef from, std::uint64_t writes)
-      : cell_(cell), change_(std::move(change)), from_(std::move(from)), writes_(writes) {}
-
-  void commit() noexcept override {
-    const auto learnt = change_.next;
-    bool learns = false;
-    Held<Data> live;
-    {
-      const SpinGuard guard(cell_.lock_);
-      if (cell_.writes_ == writes_) {
-        if constexpr (std::floating_point<Data>)
-          addInPlace(*cell_.value_, change_.difference);
-        else
-          live = cell_.value_;
-      }
-      learns = cell_.learn(from_, change_.next);
-    }
-    if (live) addInPlace(*live, change_.difference);
-    if constexpr (Settling<Data>)
-      if (learns) learnt->settle();
-  }
-
- private:
-  WeightCell& cell_;
-  Change<Data> change_;
-  const StepperRef from_;
-  const std::uint64_t writes_;
-};
-
-template <class Data>
-class WeightCell<Data>::Write final : public PreparedStep {
- public:
-  Write(WeightCell& cell, Ref<Node> owner, Data value, StepperRef stepper)
-      : cell_(cell), owner_(std::move(owner)), value_(std::move(value)), stepper_(std::move(stepper)) {}
-
-  void commit() noexcept override {
-    const SpinGuard guard(cell_.lock_);
-    std::swap(cell_.value_, value_);
-    if (stepper_) std::swap(cell_.stepper_, stepper_);
-    ++cell_.writes_;
-  }
-
- private:
-  WeightCell& cell_;
-  const Ref<Node> owner_;
-  Held<Data> value_;
+  std::uint64_t writes_ = 0;  ///< the number of writes by a user; steps are not counted
   StepperRef stepper_;
 };
 

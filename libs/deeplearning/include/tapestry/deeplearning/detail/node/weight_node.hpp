@@ -40,7 +40,7 @@ class WeightNode final : public TypedNode<Data, DeltaOf<Data>>, public Trainable
   auto snapshot() const { return cell_.snapshot(); }
   /// Sets the value, and the optimizer unless it is null, when it is committed. Precondition: the value has
   /// the weight's shape.
-  std::unique_ptr<PreparedStep> prepareWrite(Data value, Ref<const Stepper<Data>> stepper) {
+  std::unique_ptr<Update> prepareWrite(Data value, Ref<const Stepper<Data>> stepper) {
     return cell_.prepareWrite(Ref<Node>::share(this), std::move(value), std::move(stepper));
   }
 
@@ -83,7 +83,7 @@ class WeightNode final : public TypedNode<Data, DeltaOf<Data>>, public Trainable
     static_cast<State&>(to).accept(Delta(takeDense(from)));
   }
 
-  std::unique_ptr<PreparedStep> prepare(NodeState& state, double scale) override {
+  std::unique_ptr<Update> prepare(NodeState& state, double scale) override {
     static_cast<State&>(state).data.reset();
     if (scale != 1) return cell_.prepareStep(finiteGradient(scaledBy(scale, takeDense(state))));
     if constexpr (isTensor<Data>)

@@ -16,18 +16,26 @@ Do<DataOf<L>> evaluate(const L& layer) {
   return forward(layer).map([](const auto& tape) { return settled(tape.data); });
 }
 
-/// The data of all, one after the other, as a tuple.
-template <class L, class... More>
-  requires(sizeof...(More) > 0)
-auto evaluate(const L& layer, const More&... more) {
-  return evaluate(layer).flatMap([rest = evaluate(more...)](const auto& first) {
-    return rest.map([first](const auto& others) {
-      if constexpr (sizeof...(More) == 1)
-        return std::tuple(first, others);
-      else
-        return std::tuple_cat(std::tuple(first), others);
-    });
+/// The program's tuple with the layer's data, which are evaluated after it, at the end.
+template <class Tuple, Differentiable L>
+auto append(const Do<Tuple>& program, const L& layer) {
+  return program.flatMap([next = evaluate(layer)](const Tuple& data) {
+    return next.map(
+        [data](const DataOf<L>& own) { return std::tuple_cat(data, std::tuple<DataOf<L>>(own)); });
   });
+}
+template <class Tuple, Differentiable L, class... More>
+auto append(const Do<Tuple>& program, const L& layer, const More&... more) {
+  return append(append(program, layer), more...);
+}
+
+/// The program's data or, if there are layers to observe, a tuple of its data and theirs.
+template <class A, class... Observed>
+auto observing(const Do<A>& program, const Observed&... observed) {
+  if constexpr (sizeof...(Observed) == 0)
+    return program;
+  else
+    return append(program.map([](const auto& data) { return std::tuple<A>(data); }), observed...);
 }
 
 /// Data whose sum is a loss: scalars, tensors, and tuples and ranges of these.
@@ -42,19 +50,6 @@ Do<DataOf<L>> backpropagate(const char* name, const L& loss) {
     requireFiniteLoss(name, tape.data);
     const auto one = Do<DeltaOf<Data>>::now(onesFor(tape.data));
     return Do<void>::lift(tape.backward(one)).map([data = settled(tape.data)] { return data; });
-  });
-}
-
-template <class L, class... Observed>
-  requires(sizeof...(Observed) > 0)
-auto backpropagate(const char* name, const L& loss, const Observed&... observed) {
-  return backpropagate(name, loss).flatMap([rest = evaluate(observed...)](const DataOf<L>& first) {
-    return rest.map([first](const auto& others) {
-      if constexpr (sizeof...(Observed) == 1)
-        return std::tuple(first, others);
-      else
-        return std::tuple_cat(std::tuple(first), others);
-    });
   });
 }
 

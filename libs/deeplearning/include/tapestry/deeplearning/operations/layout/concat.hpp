@@ -2,17 +2,96 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <ranges>
+#include <span>
 #include <stdexcept>
+#include <string_view>
+#include <utility>
 #include <vector>
 
-#include "tapestry/deeplearning/detail/node/concat_node.hpp"
+#include "tapestry/deeplearning/detail/node/operands_node.hpp"
+#include "tapestry/deeplearning/detail/node/shape_of_node.hpp"
 #include "tapestry/deeplearning/differentiable.hpp"
 #include "tapestry/deeplearning/numeric.hpp"
+#include "tapestry/tensor/kernels/concat.hpp"
 
 namespace tapestry {
 
 namespace detail {
+
+template <class T>
+struct ConcatState final : OperandsState<Tensor<T>, TensorDelta<T>, std::dynamic_extent> {
+  using OperandsState<Tensor<T>, TensorDelta<T>, std::dynamic_extent>::OperandsState;
+
+  std::vector<std::size_t> extents;  ///< of the operands, along the axis
+};
+
+template <class T>
+class ConcatNode final : public OperandsNode<ConcatState<T>> {
+  using State = ConcatState<T>;
+  using OperandsNode<State>::operands_;
+
+ public:
+  using Data = Tensor<T>;
+  using Delta = DeltaOf<Data>;
+
+  ConcatNode(std::vector<Ref<GraphNode>> operands, std::ptrdiff_t axis)
+      : OperandsNode<State>(std::move(operands)), axis_(axis), known_(resultShape()) {
+    this->addCost(costOf(known_));
+  }
+
+  std::string_view name() const noexcept override { return "concat"; }
+  Keep keep() const noexcept override { return Keep::nothing; }
+  const Shape* knownShape() const noexcept override { return known_.get(); }
+
+  void compute(NodeState& base) override {
+    auto& state = static_cast<State&>(base);
+    std::vector<Tensor<T>> parts;
+    for (std::size_t i = 0; i < operands_.size(); ++i) parts.push_back(*state.template operand<Data>(i).data);
+    state.data.emplace(apply(parts, axis_));
+    state.extents.clear();
+    for (const auto& part : parts) state.extents.push_back(kernels::extentOf(part.shape(), axis_));
+  }
+
+  void derive(NodeState& base) override {
+    auto& state = static_cast<State&>(base);
+    if (!state.delta) return;
+    const Tensor<T> delta = denseOf(std::move(*state.delta));
+    std::size_t first = 0;
+    for (std::size_t i = 0; i < operands_.size(); first += state.extents[i++])
+      if (auto& operand = state.template operand<Data>(i); operand.wantsDelta)
+        operand.accept(
+            Delta(kernels::read(delta, kernels::partOf(delta.shape(), axis_, first, state.extents[i]))));
+  }
+
+  static Tensor<T> apply(const std::vector<Tensor<T>>& parts, std::ptrdiff_t axis) {
+    std::vector<Shape> shapes;
+    for (const auto& part : parts) shapes.push_back(part.shape());
+    auto whole = Tensor<T>::uninitialized(kernels::concatShape(shapes, axis, "concat"));
+    std::size_t first = 0;
+    for (const auto& part : parts) {
+      const std::size_t extent = kernels::extentOf(part.shape(), axis);
+      kernels::write(whole, part, kernels::partOf(whole.shape(), axis, first, extent));
+      first += extent;
+    }
+    return whole;
+  }
+
+ private:
+  std::optional<Shape> resultShape() const {
+    std::vector<Shape> shapes;
+    for (std::size_t i = 0; i < operands_.size(); ++i) {
+      const Shape* const shape = this->template operand<Data>(i).knownShape();
+      if (!shape) return std::nullopt;
+      shapes.push_back(*shape);
+    }
+    return kernels::concatShape(shapes, axis_, "concat");
+  }
+
+  std::ptrdiff_t axis_;
+  [[no_unique_address]] KnownShape<Data> known_;
+};
 
 template <class R>
 concept TensorRange = std::ranges::forward_range<const R> && Numeric<std::ranges::range_value_t<const R>> &&
@@ -32,12 +111,12 @@ auto concat(const R& range, std::ptrdiff_t axis = 0) {
   if (std::ranges::empty(range))
     throw std::invalid_argument("tapestry::concat: the range is empty, got 0 tensors, expected at least 1");
   if constexpr (isLiteral<Part>) {
-    return Node::apply("concat", std::vector<Data>(std::ranges::begin(range), std::ranges::end(range)), axis);
+    return Node::apply(std::vector<Data>(std::ranges::begin(range), std::ranges::end(range)), axis);
   } else {
     std::vector<detail::Ref<detail::GraphNode>> operands;
     for (const auto& part : range) operands.push_back(nodeOf(part));
     using Base = typename Layer<Data>::Node;
-    return Layer<Data>(detail::Ref<Base>(detail::makeRef<Node>("concat", std::move(operands), axis)));
+    return Layer<Data>(detail::Ref<Base>(detail::makeRef<Node>(std::move(operands), axis)));
   }
 }
 

@@ -1,42 +1,51 @@
 // Defines affine, the product of rows and a matrix plus a bias, as one operation.
 #pragma once
 
-#include <optional>
 #include <string_view>
 
-#include "tapestry/deeplearning/detail/node/operation_node.hpp"
-#include "tapestry/deeplearning/numeric.hpp"
+#include "tapestry/deeplearning/operation.hpp"
+#include "tapestry/deeplearning/operations/product/matmul.hpp"
+#include "tapestry/tensor/kernels/broadcast.hpp"
+#include "tapestry/tensor/kernels/matmul.hpp"
 
 namespace tapestry {
 
 namespace detail {
 
-template <class T>
-Tensor<T> affine(const Tensor<T>& x, const Tensor<T>& w, const Tensor<T>& b);
+inline constexpr MatmulShapes rowsByMatrix{Transpose::no, Transpose::no};
 
-template <class T>
-class AffineNode final : public OperationNode<OperationState<Tensor<T>, TensorDelta<T>, 3>> {
-  using State = OperationState<Tensor<T>, TensorDelta<T>, 3>;
-  using Operand = TypedNode<Tensor<T>, TensorDelta<T>>;
-  using OperandState = TypedState<Tensor<T>, TensorDelta<T>>;
-
- public:
-  AffineNode(Ref<Operand> x, Ref<Operand> w, Ref<Operand> b);
-
-  std::string_view name() const noexcept override { return "affine"; }
-  Keep keep() const noexcept override { return Keep::operands; }
-  const Shape* knownShape() const noexcept override { return known_ ? &*known_ : nullptr; }
-  void compute(NodeState& state) override;
-  void derive(NodeState& state) override;
-
- private:
-  std::optional<Shape> known_;
+struct AffineShapes {
+  static Shape of(std::string_view name, const Shape& x, const Shape& w, const Shape& b) {
+    const Shape product = rowsByMatrix.of(name, x, w);
+    kernels::requireBroadcast(name, b, product);
+    return product;
+  }
+  /// Throws ShapeError if x and w do not fit; a shape is null if it is not known.
+  static void requireSome(std::string_view name, const Shape* x, const Shape* w, const Shape*) {
+    if (x && w) rowsByMatrix.of(name, *x, *w);
+  }
+  /// In ns, forward and backward; each shape may be unknown.
+  static float cost(const Shape* x, const Shape* w, const Shape*) noexcept { return rowsByMatrix.cost(x, w); }
 };
 
-extern template class AffineNode<float>;
-extern template class AffineNode<double>;
-
 }  // namespace detail
+
+namespace operations {
+
+/// z = x · w + b; dz/dx = delta · wᵀ, dz/dw = xᵀ · delta, dz/db = delta.
+inline constexpr auto affine = ternaryOperation<"affine", Keep::operands, detail::AffineShapes>(
+    []<class T>(const Tensor<T>& x, const Tensor<T>& w, const Tensor<T>& b) {
+      return kernels::affine(x, w, b, "affine");
+    },
+    [](const auto& delta, const auto& x, const auto& w, const auto&) {
+      return detail::matmulDerivativeLeft(delta, x, w, detail::rowsByMatrix);
+    },
+    [](const auto& delta, const auto& x, const auto& w, const auto&) {
+      return detail::matmulDerivativeRight(delta, x, w, detail::rowsByMatrix);
+    },
+    [](const auto& delta, const auto&, const auto&, const auto&) { return delta; });
+
+}  // namespace operations
 
 /// z = x · w + b: matmul(x, w) + b to the last bit, where b broadcasts to the product. dx = delta · wᵀ, dw =
 /// xᵀ · delta, db = the sum of delta over the rows. Keeps its operands, b too, until the deltas have flowed
@@ -45,12 +54,7 @@ template <class X, class W, class B>
   requires Meeting<X, W> && Meeting<X, B> && detail::isTensor<DataOf<X>> && detail::isTensor<DataOf<W>> &&
            detail::isTensor<DataOf<B>>
 auto affine(const X& x, const W& w, const B& b) {
-  using Data = DataOf<X>;
-  if constexpr (isLiteral<X> && isLiteral<W> && isLiteral<B>)
-    return detail::affine(x, w, b);
-  else
-    return Layer<Data>(detail::Ref<typename Layer<Data>::Node>(
-        detail::makeRef<detail::AffineNode<detail::ElementOf<Data>>>(nodeOf(x), nodeOf(w), nodeOf(b))));
+  return operations::affine(x, w, b);
 }
 
 void affine(...) = delete;  // expected Differentiable tensors of one element type: x, weight, bias

@@ -3,7 +3,7 @@
 
 #include <iterator>
 
-#include "tapestry/deeplearning/detail/node/range_node.hpp"
+#include "tapestry/deeplearning/detail/node/linear_combination.hpp"
 #include "tapestry/deeplearning/detail/reduced_shapes.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/arithmetic.hpp"

@@ -1,7 +1,7 @@
 // Defines sum, of the elements of a tensor or of a range of differentiables.
 #pragma once
 
-#include "tapestry/deeplearning/detail/node/range_node.hpp"
+#include "tapestry/deeplearning/detail/node/linear_combination.hpp"
 #include "tapestry/deeplearning/detail/reduced_shapes.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/reduction.hpp"

@@ -4,9 +4,8 @@
 #include <string_view>
 
 #include "tapestry/deeplearning/detail/channels.hpp"
-#include "tapestry/deeplearning/detail/node/recalling_node.hpp"
 #include "tapestry/deeplearning/detail/parameters.hpp"
-#include "tapestry/deeplearning/numeric.hpp"
+#include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/deeplearning/running_average.hpp"
 
 namespace tapestry {
@@ -20,27 +19,37 @@ struct BatchStatistics {
 
 namespace detail {
 
+/// The statistics are one for each channel of x.
+struct BatchShapes {
+  /// Throws ShapeError unless x has two axes and as many channels as each of the statistics.
+  Shape of(std::string_view name, const Shape& x) const;
+  /// In ns, forward and backward.
+  static float cost(const Shape* x) noexcept { return 300 + (x ? 4 * static_cast<float>(x->size()) : 0); }
+
+  Shape mean;
+  Shape variance;
+};
+
 /// y = (x - mean) / sqrt(variance + epsilon) for each channel.
 template <class T>
 struct StandardizeBatch {
   static constexpr std::string_view name = "batchNorm";
+  static constexpr Keep kept = Keep::nothing;
 
-  template <class>
   struct Memory {
     Tensor<T> y;
     Tensor<T> scale;          ///< 1 / sqrt(variance + epsilon), per channel
     bool ofTheBatch = false;  ///< whether mean and variance are x's own
   };
 
-  /// Throws ShapeError unless the statistics are one for each channel, and there are two axes.
-  void requireShape(const Shape& x) const;
   /// Throws ShapeError for a batch that trains with less than two values in a channel.
-  Tensor<T> forward(const Tensor<T>& x, Pass& pass, Memory<T>& memory) const;
+  Tensor<T> forward(const Tensor<T>& x, Pass& pass, Memory& memory) const;
   /// dx = scale * (delta - mean(delta) - y * mean(delta * y)), where mean and variance depend on x.
-  Tensor<T> derivative(Tensor<T> delta, const Memory<T>& memory) const;
+  Tensor<T> derivative(Tensor<T> delta, const Memory& memory) const;
 
   BatchStatistics<T> statistics;
   double epsilon;
+  BatchShapes shapes{*statistics.mean.node()->knownShape(), *statistics.variance.node()->knownShape()};
 };
 
 extern template struct StandardizeBatch<float>;
@@ -58,7 +67,7 @@ template <class T, detail::TensorOf<T> X, detail::TensorOf<T> Gain, detail::Tens
 auto batchNorm(const X& x, const Gain& gain, const Bias& bias, const BatchStatistics<T>& statistics,
                double epsilon = 1e-5) {
   detail::requireFactor("batchNorm", "epsilon", epsilon);
-  const auto y = detail::recalling(detail::StandardizeBatch<T>{statistics, epsilon}, x);
+  const auto y = detail::operationLayer(detail::StandardizeBatch<T>{statistics, epsilon}, x);
   return detail::shiftChannels<"batchNorm">(detail::scaleChannels<"batchNorm">(y, gain), bias);
 }
 

@@ -5,9 +5,8 @@
 #include <optional>
 #include <string_view>
 
-#include "tapestry/deeplearning/detail/node/recalling_node.hpp"
 #include "tapestry/deeplearning/detail/parameters.hpp"
-#include "tapestry/deeplearning/numeric.hpp"
+#include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/arithmetic.hpp"
 #include "tapestry/tensor/kernels/dropout_mask.hpp"
 
@@ -15,30 +14,33 @@ namespace tapestry {
 
 namespace detail {
 
+struct DropoutShapes : Elementwise {
+  /// In ns, forward and backward: numbers are drawn.
+  static float cost(const Shape* x) noexcept { return 300 + (x ? 4 * static_cast<float>(x->size()) : 0); }
+};
+
+template <class T>
 struct DropoutOperation {
   static constexpr std::string_view name = "dropout";
+  static constexpr Keep kept = Keep::nothing;
   /// The mask, unless nothing was dropped.
-  template <class T>
   using Memory = std::optional<Tensor<T>>;
 
-  void requireShape(const Shape&) const noexcept {}
-
-  template <class T>
-  Tensor<T> forward(const Tensor<T>& x, Pass& pass, Memory<T>& mask) const {
+  Tensor<T> forward(const Tensor<T>& x, Pass& pass, Memory& mask) const {
     if (pass.mode() == Mode::predict) return x;
-    // streams that were asked for, and others, do not meet
+    // the streams of the caller are odd, those of the pass even
     const std::uint64_t drawn = stream ? 2 * *stream + 1 : 2 * pass.nextStream();
     mask = kernels::dropoutMask<T>(x.shape(), rate, pass.seed(), drawn);
     return kernels::multiply(x, *mask);
   }
 
-  template <class T>
-  Tensor<T> derivative(Tensor<T> delta, const Memory<T>& mask) const {
+  Tensor<T> derivative(Tensor<T> delta, const Memory& mask) const {
     return mask ? kernels::multiply(std::move(delta), *mask) : delta;
   }
 
   double rate;
   std::optional<std::uint64_t> stream;
+  [[no_unique_address]] DropoutShapes shapes = {};
 };
 
 }  // namespace detail
@@ -52,7 +54,8 @@ template <Numeric A>
   requires detail::isTensor<DataOf<A>>
 auto dropout(const A& x, double rate, std::optional<std::uint64_t> stream = std::nullopt) {
   detail::requireDecay("dropout", "the rate", rate);
-  return detail::recalling(detail::DropoutOperation{rate, stream}, x);
+  using T = detail::ElementOf<DataOf<A>>;
+  return detail::operationLayer(detail::DropoutOperation<T>{rate, stream}, x);
 }
 
 void dropout(...) = delete;  // expected a Differentiable tensor, a rate, and maybe a stream

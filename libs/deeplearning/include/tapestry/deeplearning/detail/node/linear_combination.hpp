@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "tapestry/deeplearning/detail/node/operation_node.hpp"
+#include "tapestry/deeplearning/detail/node/operands_node.hpp"
 #include "tapestry/deeplearning/detail/node/shape_of_node.hpp"
 #include "tapestry/deeplearning/detail/value.hpp"
 #include "tapestry/deeplearning/numeric.hpp"
@@ -23,16 +23,16 @@ namespace tapestry::detail {
 /// shape.
 template <class DataT>
 class LinearCombination final
-    : public OperationNode<OperationState<DataT, DeltaOf<DataT>, std::dynamic_extent>> {
-  using State = OperationState<DataT, DeltaOf<DataT>, std::dynamic_extent>;
-  using OperationNode<State>::operands_;
+    : public OperandsNode<OperandsState<DataT, DeltaOf<DataT>, std::dynamic_extent>> {
+  using State = OperandsState<DataT, DeltaOf<DataT>, std::dynamic_extent>;
+  using OperandsNode<State>::operands_;
 
  public:
   using Data = DataT;
   using Delta = DeltaOf<Data>;
 
   LinearCombination(const char* name, std::vector<Ref<GraphNode>> operands, double factor)
-      : OperationNode<State>(std::move(operands)),
+      : OperandsNode<State>(std::move(operands)),
         name_(name),
         factor_(static_cast<ElementOf<Data>>(factor)),
         known_(commonShape()) {
@@ -71,8 +71,8 @@ class LinearCombination final
   /// The shape of all operands, if that of any is known.
   std::optional<Shape> commonShape() const {
     std::optional<Shape> common;
-    for (const auto& operand : operands_)
-      if (const Shape* shape = static_cast<const TypedNode<Data, Delta>&>(*operand).knownShape()) {
+    for (std::size_t i = 0; i < operands_.size(); ++i)
+      if (const Shape* const shape = this->template operand<Data>(i).knownShape()) {
         if (common) requireEqual(*common, *shape);
         common = *shape;
       }
@@ -80,7 +80,7 @@ class LinearCombination final
   }
 
   static const Data& data(State& state, std::size_t index) {
-    return *state.template as<TypedState<Data, Delta>>(index).data;
+    return *state.template operand<Data>(index).data;
   }
 
   const char* name_;

@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "tapestry/continuation/extend/gather.hpp"
-#include "tapestry/deeplearning/detail/node/operation_node.hpp"
+#include "tapestry/deeplearning/detail/node/operands_node.hpp"
 #include "tapestry/deeplearning/detail/pass/help_scope.hpp"
 
 namespace tapestry::detail {
@@ -40,8 +40,8 @@ class VisitOne final : public ProgramNode {
 
 }  // namespace
 
-void Operation::settleOperands(const NodeState& state, std::span<NodeState* const> operands,
-                               Keep keep) noexcept {
+void AnyOperation::settleOperands(const NodeState& state, std::span<NodeState* const> operands,
+                                  Keep keep) noexcept {
   const bool keeps = state.wantsDelta && keep == Keep::operands;
   for (NodeState* operand : operands) {
     if (operand->uncounted) continue;
@@ -61,8 +61,8 @@ void Operation::settleOperands(const NodeState& state, std::span<NodeState* cons
 }
 
 /// The frames by which an operation is resumed, of its state.
-struct Operation::Frames {
-  static Operation& operation(NodeState& state) noexcept { return *state.node->asOperation(); }
+struct AnyOperation::Frames {
+  static AnyOperation& operation(NodeState& state) noexcept { return *state.node->asOperation(); }
 
   static void visited(NodeState& state, Run& run) {
     ++state.next;
@@ -74,7 +74,7 @@ struct Operation::Frames {
 };
 
 /// Visits all operands, each in a branch, and goes on with the operation.
-class Operation::VisitMany final : public Gather {
+class AnyOperation::VisitMany final : public Gather {
  public:
   explicit VisitMany(NodeState& state)
       : state_(state),
@@ -113,7 +113,7 @@ class Operation::VisitMany final : public Gather {
   void stopped(Run& run) { fail(run.stopErrors().toException()); }
   void fail(std::exception_ptr error) noexcept {
     std::erase(entered_, nullptr);
-    Operation::fail(state_, entered_, std::move(error));
+    AnyOperation::fail(state_, entered_, std::move(error));
   }
 
   NodeState& state_;
@@ -122,12 +122,12 @@ class Operation::VisitMany final : public Gather {
   std::vector<std::exception_ptr> errors_;
 };
 
-void Operation::openOperation(Run& run, NodeState& state) {
+void AnyOperation::openOperation(Run& run, NodeState& state) {
   state.next = 0;
   if (!visitInParallel(run, state)) advance(run, state);
 }
 
-bool Operation::visitInParallel(Run& run, NodeState& state) {
+bool AnyOperation::visitInParallel(Run& run, NodeState& state) {
   if (!run.environment()->workers()) return false;
   const GraphNode* first = nullptr;
   bool several = false;
@@ -141,7 +141,7 @@ bool Operation::visitInParallel(Run& run, NodeState& state) {
   return true;
 }
 
-void Operation::advance(Run& run, NodeState& state) {
+void AnyOperation::advance(Run& run, NodeState& state) {
   const auto states = operandStates(state);
   for (; state.next < states.size(); ++state.next) {
     NodeState*& operand = states[state.next];
@@ -167,15 +167,15 @@ void Operation::advance(Run& run, NodeState& state) {
   state.opened();
 }
 
-void Operation::fail(NodeState& state, std::span<NodeState* const> entered,
-                     std::exception_ptr error) noexcept {
+void AnyOperation::fail(NodeState& state, std::span<NodeState* const> entered,
+                        std::exception_ptr error) noexcept {
   ReadyList ready;
   for (NodeState* operand : entered) leaveNode(*operand, ready);
   while (!ready.empty()) state.pass().addPending(ready.pop());
   state.failed(std::move(error));
 }
 
-void Operation::flushOperation(NodeState& state, ReadyList& ready) {
+void AnyOperation::flushOperation(NodeState& state, ReadyList& ready) {
   if (!state.pass().hasFailed()) try {
       const HelpScope help(state.pass().workers());
       derive(state);

@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "deeplearning/operations/support.hpp"
+#include "deeplearning/operations/binary.hpp"
 #include "tapestry/deeplearning/operations/arithmetic/add.hpp"
 #include "tapestry/deeplearning/operations/reduction/mean.hpp"
 #include "tapestry/tensor/kernels/elementwise.hpp"

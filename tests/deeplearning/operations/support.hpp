@@ -1,5 +1,5 @@
-// Defines what the operations' tests share: checkUnary and checkBinary, which try an operation on all kinds
-// of operands, and checkElementwise, which checks a table of what an operation makes of an element.
+// Defines the checks that operations' tests share: checkUnary, which tries an operation on all kinds of
+// operands, and checkElementwise, which compares it with a table of points.
 #pragma once
 
 #include <cmath>
@@ -199,52 +199,6 @@ void checkShapes(const F& operation, const std::vector<Shape>& shapes, From from
   for (const Shape& shape : shapes) {
     check(double(), shape);
     check(float(), shape);
-  }
-}
-
-/// The gradients of an operation on x and y, which may be literals, weights and layers, on a diamond and with
-/// itself.
-template <class Precision, class F, class A, class B>
-void checkKinds(const F& operation, const A& x, const B& y) {
-  checkGradients<Precision>(operation, x, y);
-  checkGradients<Precision>(onDiamond(operation), x, y);
-  checkGradients<Precision>([&](const auto& a) { return operation(a, y); }, x);
-  checkGradients<Precision>([&](const auto& b) { return operation(x, b); }, y);
-  checkGradients<Precision>([&](const auto& a, const auto& b) { return operation(lateLayer(a), b); }, x, y);
-  checkGradients<Precision>([&](const auto& a, const auto& b) { return operation(a, lateLayer(b)); }, x, y);
-  checkLiteral(operation(x, y), operation(Layer<A>(x), y));
-  checkLiteral(operation(x, y), operation(x, Layer<B>(y)));
-}
-
-/// Scalars that meet a tensor take its element type, two scalars the wider one; of literals alone the result
-/// is data, else a layer.
-template <class F>
-consteval bool hasBinaryTypes() {
-  static_assert(std::same_as<std::invoke_result_t<F, Tensor<double>, Tensor<double>>, Tensor<double>>);
-  static_assert(std::same_as<std::invoke_result_t<F, double, Tensor<float>>, Tensor<float>>);
-  static_assert(std::same_as<std::invoke_result_t<F, Tensor<float>, double>, Tensor<float>>);
-  static_assert(std::same_as<std::invoke_result_t<F, double, DoubleWeight>, DoubleLayer>);
-  static_assert(std::same_as<std::invoke_result_t<F, FloatWeight, double>, DoubleLayer>);
-  static_assert(std::same_as<std::invoke_result_t<F, DoubleWeight, TensorLayer>, TensorLayer>);
-  static_assert(std::same_as<std::invoke_result_t<F, TensorWeight, float>, TensorLayer>);
-  return true;
-}
-
-/// The gradients of an elementwise operation on an A and a B, broadcast on either side, in the coarser of
-/// their precisions.
-template <class A, class B, class F>
-void checkBinary(const F& operation, From fromA = {}, From fromB = {}) {
-  constexpr bool coarse =
-      std::same_as<detail::ElementOf<A>, float> || std::same_as<detail::ElementOf<B>, float>;
-  using Precision = std::conditional_t<coarse, float, double>;
-  Random random(12);
-  const bool tensors = detail::isTensor<A> || detail::isTensor<B>;
-  for (int round = 0; round < (tensors ? shapeRounds : 4); ++round) {
-    const Shape shape = smallShape(random, round);
-    // the left one, the right one, and both
-    const auto x = fromA.draw<A>(random, round < 6 || round >= 12 ? random.stretching(shape) : shape);
-    const auto y = fromB.draw<B>(random, round >= 6 ? random.stretching(shape) : shape);
-    checkKinds<Precision>(operation, x, y);
   }
 }
 

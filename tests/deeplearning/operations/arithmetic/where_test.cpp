@@ -1,6 +1,6 @@
 #include <tapestry/deeplearning/operations/arithmetic/where.hpp>
 
-#include "deeplearning/operations/support.hpp"
+#include "deeplearning/operations/binary.hpp"
 
 using namespace tapestry::test;
 using tapestry::DoubleLayer;

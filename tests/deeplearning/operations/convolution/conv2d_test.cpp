@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include "deeplearning/operations/support.hpp"
+#include "deeplearning/operations/binary.hpp"
 #include "support/drawn_operation.hpp"
 
 using namespace tapestry;

@@ -3,7 +3,7 @@
 #include <map>
 #include <set>
 
-#include "deeplearning/operations/support.hpp"
+#include "deeplearning/operations/binary.hpp"
 #include "tapestry/tensor/buffer_pool.hpp"
 
 using namespace tapestry;

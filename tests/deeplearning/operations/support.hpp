@@ -47,14 +47,13 @@ struct From {
   }
 };
 
-/// What an operation makes of literals is what its layer evaluates to.
+/// The result of an operation on literals is the value of its layer.
 template <class Data>
 void checkLiteral(const Data& data, const Layer<Data>& layer) {
   CHECK(valueOf(asLoss(layer)) == valueOf(asLoss(Layer<Data>(data))));
 }
 
-/// The gradients of an operation on one operand of type Data: a weight, a layer, one that is late, on a
-/// diamond.
+/// The gradients of an operation on one operand of type Data: a weight, a layer, a late layer, on a diamond.
 template <class Data, class F>
 void checkUnary(const F& operation, From from = {}) {
   using T = detail::ElementOf<Data>;
@@ -79,7 +78,7 @@ consteval bool hasUnaryTypes() {
   return true;
 }
 
-/// What an operation makes of x, and its derivative there, unless that is not asked for.
+/// The value of an operation at x, and its derivative there, unless the derivative is not checked.
 struct Point {
   double x;
   double y;
@@ -101,7 +100,7 @@ void checkElement(T got, double expected, double epsilon) {
     CHECK(got == doctest::Approx(value).epsilon(epsilon));
 }
 
-/// What an operation makes of scalars and of a tensor of all points, each a literal and a layer; and the
+/// The values of an operation on scalars and on a tensor of all points, each a literal and a layer; and the
 /// derivatives of weights of both kinds.
 template <class T, class F>
 void checkPoints(const F& operation, const std::vector<Point>& points, double epsilon = 0) {
@@ -137,7 +136,7 @@ void checkPoints(const F& operation, const std::vector<Point>& points, double ep
   }
 }
 
-/// What is checked of an operation on each element by itself.
+/// The expected results of an operation on each element by itself.
 struct Elementwise {
   std::vector<Point> exact{};  ///< in both precisions
   std::vector<Point> near{};   ///< in double precision, as near as epsilon
@@ -184,8 +183,8 @@ void checkLimits(const F& operation, const D& derivative) {
   CHECK(std::isnan(operation(x(2))));
 }
 
-/// The gradients of an operation on a tensor of each of the shapes: a weight, one that is late, on a diamond;
-/// in double, and in float.
+/// The gradients of an operation on a tensor of each of the shapes: a weight, a late layer, on a diamond; in
+/// double, and in float.
 template <class F>
 void checkShapes(const F& operation, const std::vector<Shape>& shapes, From from = {}) {
   Random random(13);

@@ -32,7 +32,7 @@ namespace detail {
 template <class A, class Op>
 concept UnaryOperandOf =
     Differentiable<A> && ((isLiteral<A> && ComputesUnary<Op, DataOf<A>>) || DerivesUnary<Op, DataOf<A>>);
-/// What it would take, but for the form of its derivative.
+/// The operands that it takes, whatever the form of its derivative.
 template <class A, class Op, Keep keep>
 concept UnderivedUnary =
     Op::kept == keep && Differentiable<A> && !UnaryOperandOf<A, Op> && ComputesUnary<Op, DataOf<A>>;
@@ -94,7 +94,7 @@ struct UnaryOperation {
   }
 };
 
-/// The operation y = forward(x). Its derivative gives the operand's delta from y's, and from what is kept:
+/// The operation y = forward(x). Its derivative gives the operand's delta from y's, and from the kept data:
 ///   Keep::nothing   derivative(delta)
 ///   Keep::output    derivative(delta, y)
 ///   Keep::operands  derivative(delta, x)
@@ -128,7 +128,7 @@ struct BinaryOperation {
           detail::makeRef<Node>(*this, nodeOf(a), nodeOf(b))));
   }
 
-  /// A whole number is a literal of the element type of what it meets.
+  /// A whole number is a literal of the other operand's element type.
   template <class N, class B>
     requires detail::WholeNumberWith<N, B> &&
              detail::BinaryOperandsOf<detail::ElementOf<DataOf<B>>, B, BinaryOperation>

@@ -10,7 +10,7 @@
 namespace tapestry::kernels {
 
 // One pass over memory. `delta` comes by value: when the caller hands over the only handle, the result is
-// written in its place. `output` is what the function returned, `x` what it took; a shape that differs from
+// written in its place. `output` is the value of the function, `x` its operand; a shape that differs from
 // delta's is a ShapeError.
 
 // Declares the function of tensors, and defines it of scalars.

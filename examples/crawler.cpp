@@ -66,7 +66,7 @@ struct Found {
   std::vector<std::string> broken;
 };
 
-/// Level by level from page 0; what it has found so far is in `found`.
+/// Level by level from page 0; `found` has the pages found so far.
 Do<void> crawl(Web& web, Found& found) {
   return direct<Do>([&] {
     std::set<int> known{0};

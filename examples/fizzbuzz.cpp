@@ -77,7 +77,7 @@ Network mlp(Generator generator) {
 }
 // [/network]
 
-/// What it learns from: 101 to 2000.
+/// The training data: 101 to 2000.
 struct Lesson {
   std::size_t size() const { return 1900; }
   int get(std::size_t index) const { return 101 + static_cast<int>(index); }
@@ -111,7 +111,7 @@ void learn(const Network& network, std::size_t epochs, const Options& options) {
   }
 }
 
-/// Says what it holds to be right from 1 to 100, and returns how often it is.
+/// Prints the predictions from 1 to 100, and returns how many are right.
 int play(const Network& network) {
   std::vector<int> numbers(100);
   std::iota(numbers.begin(), numbers.end(), 1);

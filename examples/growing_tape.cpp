@@ -107,7 +107,7 @@ Scoped multiply(std::string name, Scoped a, Scoped b) {
   return Scoped(shared<Tape>(Scope::flatMap(tuple2<Scope>(a, b), times).acquire()));
 }
 
-// 5. TryT: what is thrown is an error of the program, and all is released. But operands wait for each other.
+// 5. TryT: an exception is an error of the program, and all is released. But operands wait for each other.
 using Failing = TryT<Scope>;
 using Tried = Failing::Type<Tape>;
 Tried tried(Counted layer) { return Failing::lift<Tape>(Scoped(layer)); }

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "support/digit_batches.hpp"
-#include "support/find_digits.hpp"
+#include "support/digits.hpp"
 #include "support/options.hpp"
 #include "support/progress.hpp"
 #include "support/tally.hpp"

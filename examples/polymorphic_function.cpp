@@ -37,7 +37,7 @@ TensorLayer parallelByDefault(const TensorLayer& a, const TensorLayer& b, const 
   return a * b + c * d;
 }
 
-/// Listing "INDArrayExpression": what is a tensor when it is evaluated.
+/// Listing "INDArrayExpression": all types whose values evaluate to a tensor.
 template <class T>
 concept TensorExpression = Differentiable<T> && std::same_as<DataOf<T>, Tensor<float>>;
 static_assert(TensorExpression<Tensor<float>> && TensorExpression<TensorWeight> &&

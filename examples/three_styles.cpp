@@ -100,7 +100,7 @@ Do<std::string> inCoroutines(Shop& shop, std::string article) {
 }
 // [/coroutines]
 
-/// What the program yields for each of the articles, and what it did to the shop.
+/// The result of the program for each article, and its effect on the shop.
 template <class Style>
 std::string outputOf(const Style& style) {
   std::string output;

@@ -31,7 +31,7 @@ class ColumnNetwork {
   TensorLayer fineLogits(const TensorLayer& features, const Do<std::size_t>& coarseClass) const;
 
   /// The loss of a mini-batch, of which every image is of one coarse class: of the coarse classifier, and of
-  /// the fine one that matches, alone if `skip`; otherwise the other 19 are computed too, with factor 0.
+  /// the matching fine one, alone if `skip`; otherwise the other 19 are computed too, with factor 0.
   DoubleLayer loss(const ClassBatches::Batch& batch, bool skip) const;
 
   struct Prediction {
@@ -39,7 +39,7 @@ class ColumnNetwork {
     std::size_t fine;  ///< the number in the coarse class
   };
 
-  /// A prediction for each image [3072]: its fine classifier is the one that its coarse prediction names.
+  /// A prediction for each image [3072], whose coarse prediction names its fine classifier.
   Do<std::vector<Prediction>> predictions(const std::vector<Tensor<float>>& images) const;
 
   Weights weights() const { return {{"columns", columns_}, {"coarse", coarse_}, {"fine", fine_}}; }

@@ -13,7 +13,7 @@
 
 namespace tapestry::examples {
 
-/// The digits must outlive it, and what is made of it.
+/// The digits must outlive it, its epochs and their batches.
 class DigitBatches {
   struct Item {
     Digits::Image image;

@@ -5,6 +5,7 @@
 #include <tapestry/deeplearning/data/read_idx.hpp>
 #include <utility>
 
+#include "support/drawn_digits.hpp"
 #include "support/input_error.hpp"
 
 namespace tapestry::examples {
@@ -52,6 +53,15 @@ DigitData loadMnist(const std::filesystem::path& directory) {
   if (!std::filesystem::is_directory(directory, ignored))
     throw InputError(directory, "no such directory, expected one that holds the four files of MNIST");
   return {readDigits(directory, "train"), readDigits(directory, "t10k"), "MNIST in " + directory.string()};
+}
+
+DigitData findDigits(const std::optional<std::filesystem::path>& directory, std::uint64_t seed) {
+  if (directory) return loadMnist(*directory);
+  const std::filesystem::path usual = "data/mnist";
+  if (std::error_code ignored; std::filesystem::exists(usual, ignored)) return loadMnist(usual);
+  return {drawDigits(12'000, seed), drawDigits(2'000, ~seed),
+          "digits drawn from seed " + std::to_string(seed) +
+              ", since no data/mnist is here (or give --data DIR)"};
 }
 
 }  // namespace tapestry::examples

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -38,5 +39,9 @@ struct DigitData {
 /// Reads the four files of MNIST, each plain or gzipped. Throws InputError if one is missing or malformed, or
 /// if images and labels do not fit together.
 [[nodiscard]] DigitData loadMnist(const std::filesystem::path& directory);
+
+/// MNIST from `directory` if one is given, or from `data/mnist` under the current directory if that exists,
+/// or else 12,000 training and 2,000 test digits drawn from `seed`. Throws InputError where `loadMnist` does.
+[[nodiscard]] DigitData findDigits(const std::optional<std::filesystem::path>& directory, std::uint64_t seed);
 
 }  // namespace tapestry::examples

@@ -37,13 +37,13 @@ struct Expression {
   std::vector<Node> nodes = {};
 
   /// Reads + - * / ^, unary minus, parentheses, numbers, names, and the functions of `formulas`. ^ binds more
-  /// tightly than unary minus, and to the right. Throws `error` for what is none.
+  /// tightly than unary minus, and to the right. Throws `error` for a text that is no expression.
   [[nodiscard]] static Expression parse(const std::string& text);
 
   /// Of the byte at this position, counted from 1, as a terminal shows UTF-8.
   [[nodiscard]] std::size_t column(std::size_t position) const;
 
-  /// What is wrong at the place, with a caret under it.
+  /// The problem at the place, with a caret under it.
   [[nodiscard]] InputError error(Place place, const std::string& problem) const;
 };
 

@@ -25,7 +25,7 @@ struct Formula {
   [[nodiscard]] std::size_t most() const { return layers + constants; }
   [[nodiscard]] std::size_t least() const { return most() - optional; }
 
-  /// What is wrong with so many arguments, for a message.
+  /// A message about a wrong number of arguments.
   [[nodiscard]] std::string mismatch(const std::string& name, std::size_t count) const;
 };
 

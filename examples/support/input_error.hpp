@@ -1,4 +1,4 @@
-// Defines InputError, which says what is wrong with something that the user gave to an example.
+// Defines InputError, a mistake in the input that the user gave to an example.
 #pragma once
 
 #include <filesystem>
@@ -8,9 +8,9 @@
 
 namespace tapestry::examples {
 
-/// Its message reads `PLACE: what is wrong, got ..., expected ...`, where the place is a file or a directory,
-/// or a column of the excerpt. `Options::run` prints it as one line, and then the excerpt, whole lines that
-/// show the place, if there is one; and ends the program with status 2.
+/// Its message reads `PLACE: PROBLEM, got ..., expected ...`, where the place is a file or a directory, or a
+/// column of the excerpt. `Options::run` prints it as one line, and then the excerpt, whole lines that show
+/// the place, if there is one; and ends the program with status 2.
 class InputError : public std::runtime_error {
  public:
   InputError(const std::filesystem::path& place, const std::string& problem, std::string excerpt = {})

@@ -24,8 +24,8 @@ struct Interactions {
 /// and items numbered from 1. A rating counts as an interaction, whatever it is. Throws InputError.
 [[nodiscard]] Interactions readInteractions(const std::filesystem::path& file);
 
-/// As many as MovieLens-100K has: 943 users, 1,682 items, 100,000 different interactions, as unevenly
-/// spread over users and over items. Users like what is popular and what is to their taste, a vector of 8.
+/// As many as MovieLens-100K has: 943 users, 1,682 items, 100,000 different interactions, as unevenly spread
+/// over users and over items. Users like popular items and items near their taste, a vector of 8.
 [[nodiscard]] Interactions drawInteractions(std::uint64_t seed);
 
 /// Shuffled, and cut in two: the share for training, and the rest for the test.

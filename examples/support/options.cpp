@@ -86,9 +86,7 @@ Options& Options::real(const std::string& name, double& value, const std::string
 
 Options& Options::path(const std::string& name, std::optional<std::filesystem::path>& value,
                        const std::string& help) {
-  app_->add_option_function<std::string>(
-          name, [&value](const std::string& text) { value = text; }, help)
-      ->type_name("PATH");
+  app_->add_option(name, value, help)->type_name("PATH");
   return *this;
 }
 

@@ -43,7 +43,7 @@ class Options {
   /// Of `--seed` or `--threads`, which every example takes: `--help` says that it has no effect, and why.
   Options& unused(const std::string& name, const std::string& reason);
 
-  /// For what is not offered here; takes the inclusion of <CLI/CLI.hpp>.
+  /// For options of other kinds; needs <CLI/CLI.hpp>.
   [[nodiscard]] CLI::App& app() { return *app_; }
 
   /// What `--seed` gave, or 1.

@@ -27,20 +27,15 @@ class Parser {
   // Every recursion comes through `signedPower`, so that no text can exhaust the stack.
   static constexpr std::size_t deepest = 500;
 
-  Operand sum() {
-    Operand left = product();
-    while (scanner_.next() == '+' || scanner_.next() == '-') {
-      const char symbol = scanner_.take();
-      left = apply(symbol, {left, product()});
-    }
-    return left;
-  }
+  Operand sum() { return joined('+', '-', &Parser::product); }
+  Operand product() { return joined('*', '/', &Parser::signedPower); }
 
-  Operand product() {
-    Operand left = signedPower();
-    while (scanner_.next() == '*' || scanner_.next() == '/') {
+  /// Operands of the next level between either of two symbols, from left to right.
+  Operand joined(char one, char other, Operand (Parser::*operand)()) {
+    Operand left = (this->*operand)();
+    while (scanner_.next() == one || scanner_.next() == other) {
       const char symbol = scanner_.take();
-      left = apply(symbol, {left, signedPower()});
+      left = apply(symbol, {left, (this->*operand)()});
     }
     return left;
   }

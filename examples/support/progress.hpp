@@ -28,13 +28,13 @@ class Progress {
 
   explicit Progress(Plan plan, Terminal terminal = standardError(), Clock clock = steadySeconds);
 
-  /// Leaves an unfinished line, so that what is printed next, an error perhaps, starts on one of its own.
+  /// Leaves an unfinished line, so that the next text, an error perhaps, starts on a line of its own.
   ~Progress();
 
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// Time runs from here to `finishEpoch`; what is done between epochs does not count.
+  /// Time runs from here to `finishEpoch`; work between epochs does not count.
   void startEpoch();
 
   /// `items` more have been trained on, with `loss` their mean loss and `right` the number of right answers

@@ -31,7 +31,7 @@ std::optional<Ranking> rankingOf(std::span<const float> scores, const Items& kno
     if (std::exchange(isOther[item], false)) own.push_back(scores[item]);
   if (own.empty()) return std::nullopt;
   std::ranges::sort(own, std::greater<>());
-  // how many others come before an item of the test, but after the one that is before it
+  // how many others come between an item of the test and the item of the test before it
   std::vector<std::size_t> between(own.size() + 1);
   for (std::size_t item = 0; item < scores.size(); ++item)
     if (isOther[item])

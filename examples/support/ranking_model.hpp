@@ -1,4 +1,4 @@
-// Defines RankingModel, a matrix factorisation that learns to rank, and RankingBatch, what it learns from.
+// Defines RankingModel, a matrix factorisation that learns to rank, and RankingBatch, its mini-batch.
 #pragma once
 
 #include <cstddef>

@@ -17,7 +17,6 @@ struct Terminal {
   std::function<std::optional<std::size_t>()> columns;
 };
 
-[[nodiscard]] Terminal standardOutput();
 [[nodiscard]] Terminal standardError();
 
 }  // namespace tapestry::examples

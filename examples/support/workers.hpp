@@ -8,7 +8,7 @@
 
 namespace tapestry::examples {
 
-/// Of so many threads, at least 1, the one that calls `run` is the first.
+/// The thread that calls `run` is the first of so many threads, at least 1.
 class Workers {
  public:
   explicit Workers(std::size_t threads)

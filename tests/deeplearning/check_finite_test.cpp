@@ -60,14 +60,14 @@ TEST_CASE("a loss that is a tensor is looked through, in float too") {
   CHECK(weight.data() == Tensor<double>({3}, {1, 0, -1}));
 }
 
-TEST_CASE("predict gives what is not finite, and a pass of one's own does not look") {
+TEST_CASE("predict gives values that are not finite, and a pass of one's own does not look") {
   const DoubleWeight weight(2, sgd(1));
   CHECK(predict(weight * infinity).blockingAwait() == infinity);
   CHECK(withPass(test::sendBack(weight + infinity)).blockingAwait() == infinity);
   CHECK(weight.data() == 1);
 }
 
-TEST_CASE("checkFinite names the first operation that made what is not finite") {
+TEST_CASE("checkFinite names the first operation whose result is not finite") {
   const auto weight = vector({1, 0, -1});
   const auto loss = sum(exp(log(weight * 1.0) * 2.0) + weight);
   const std::string error =
@@ -105,7 +105,7 @@ TEST_CASE("checkFinite names a weight or a literal that was not finite from the 
         "tapestry::literal: the value is not finite, got inf, expected a finite number");
 }
 
-TEST_CASE("checkFinite looks at what is observed or predicted, which no operation may have read") {
+TEST_CASE("checkFinite looks at observed and predicted values, which no operation may have read") {
   const DoubleWeight weight(2, sgd(1));
   const auto loss = weight * 1.0;
   const auto wrong = vector({1, notANumber});
@@ -123,7 +123,7 @@ TEST_CASE("checkFinite looks at what is observed or predicted, which no operatio
   CHECK(weight.data() == 1);
 }
 
-TEST_CASE("checkFinite names a program that gives what is not finite") {
+TEST_CASE("checkFinite names a program whose value is not finite") {
   const DoubleWeight weight(1);
   const DoubleLayer made(Do<Tape<double, double>>::now(
       Tape<double, double>(notANumber, [](const Do<double>&) { return now(); })));
@@ -155,7 +155,7 @@ TEST_CASE("checkFinite looks into the delta of a matrix product") {
       "tapestry::matmul: the delta of an operand is not finite, got inf at [0, 0], expected finite numbers");
 }
 
-TEST_CASE("checkFinite names a node whose deltas add up to what is not finite") {
+TEST_CASE("checkFinite names a node whose sum of deltas is not finite") {
   const FloatWeight weight(1e-20F, sgd(1));
   const auto shared = weight * 1.0F;
   CHECK(errorIn(checkFinite(gradients(shared * 3e38F + shared * 3e38F))) ==

@@ -67,7 +67,7 @@ TEST_CASE("all weights are clipped together, and only if they are too long toget
   CHECK(second.data() == doctest::Approx(-8).epsilon(1e-7));
 }
 
-TEST_CASE("products of matrices and repeated uses count as what they add up to") {
+TEST_CASE("products of matrices and repeated uses count as their sum") {
   const Tensor<double> x({1, 2}, {3, 4});
   const DoubleTensorWeight w(Tensor<double>::zeros({2, 1}), sgd(1));
   train(sum(matmul(x, w)) + sum(matmul(x, w)), clipByGlobalNorm(5)).blockingAwait();

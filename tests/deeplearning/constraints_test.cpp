@@ -28,7 +28,7 @@ using Labels = std::vector<std::uint32_t>;
 using Model = Dense<float>;
 using Program = Do<double>;
 
-// Each line: what the function accepts, and what it refuses.
+// Each line: operands that the function accepts, and operands that it refuses.
 
 // operations on one scalar or tensor
 static_assert(TAPESTRY_CALLABLE(tapestry::abs, DoubleLayer) && !TAPESTRY_CALLABLE(tapestry::abs, Text));

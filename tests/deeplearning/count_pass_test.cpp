@@ -78,7 +78,7 @@ TEST_CASE("a weight that is used many times takes one step, and each weight its 
   CHECK(countsOf(train(a * 2.0, b * 1.0, unused)).steps == 1);
 }
 
-TEST_CASE("what depends on literals alone runs no backward") {
+TEST_CASE("a layer that depends on literals alone runs no backward") {
   const DoubleWeight weight(2, sgd(1));
   const auto counts = countsOf(train(weight * (DoubleLayer(2.0) * 3.0)));
   CHECK(counts.forwards == 2);

@@ -72,7 +72,7 @@ TEST_CASE("gradients is a program, which does nothing before it is run, and the 
   }
 }
 
-TEST_CASE("gradients also yields what is observed, from the same pass") {
+TEST_CASE("gradients also yields observed layers, from the same pass") {
   const test::Evaluations count;
   const DoubleWeight weight(3, sgd(1));
   const auto prediction = count(weight) * weight;

@@ -43,7 +43,7 @@ TEST_CASE("parts are shared with a worker that is idle, and all have ended when 
   CHECK(threads[0] != threads[1]);
 }
 
-TEST_CASE("a worker that gets idle after the call has begun helps with what is left, from its end") {
+TEST_CASE("a worker that gets idle after the call has begun helps with the remaining parts, from the last") {
   using Clock = std::chrono::steady_clock;
   const auto end = Clock::now() + std::chrono::seconds(20);
   std::vector<std::thread::id> threads(8);

@@ -100,7 +100,7 @@ TEST_CASE("a pass on a hogwild weight sees the steps that others take meanwhile"
   CHECK(seen.blockingAwait() == 4);
 }
 
-TEST_CASE("what a user gives a hogwild weight, and is given of it, does not change") {
+TEST_CASE("tensors that a user sets as, or gets from, a hogwild weight do not change") {
   const Tensor<float> given({1}, {5});
   const TensorWeight w(given, sgd(1), hogwild);
   const auto before = w.data();
@@ -151,7 +151,7 @@ TEST_CASE("a pass that fails leaves a hogwild weight as it was") {
   CHECK(w.data() == Tensor<double>::zeros({2}));
 }
 
-TEST_CASE("what a pass on a hogwild weight gives is from before its step, and does not change") {
+TEST_CASE("the results of a pass on a hogwild weight are from before its step, and do not change") {
   const TensorWeight w(Tensor<float>({2}, {1, 2}), sgd(1), hogwild);
   const auto [loss, observed, row] = train(w, w, reshape(w, {1, 2})).blockingAwait();
   const auto predicted = predict(w).blockingAwait();
@@ -172,7 +172,7 @@ TEST_CASE("steps of a hogwild weight do not wait for each other") {
   CHECK(w.data() == -2);
 }
 
-TEST_CASE("of steps of a hogwild weight that begin at once, the optimizer keeps what one has learnt") {
+TEST_CASE("of steps of a hogwild weight that begin at once, the optimizer keeps the state of one") {
   ThreadPool pool(2);
   const DoubleWeight w(0.0, WaitingRule{std::make_shared<std::latch>(2)}, hogwild);
   parSequence(std::vector<Do<double>>{train(w * 1.0), train(w * 3.0)}).blockingAwait(pool);
@@ -183,7 +183,7 @@ TEST_CASE("of steps of a hogwild weight that begin at once, the optimizer keeps 
   CHECK((seen == 1 || seen == 3));
 }
 
-TEST_CASE("what a user sets while a hogwild weight's step is prepared stays") {
+TEST_CASE("a value that a user sets while a hogwild weight's step is prepared stays") {
   const auto weight = std::make_shared<std::optional<DoubleTensorWeight>>();
   weight->emplace(Tensor<double>({1}, {1}),
                   SettingRule{[weight] { (*weight)->setData(Tensor<double>({1}, {100})); }}, hogwild);
@@ -192,7 +192,7 @@ TEST_CASE("what a user sets while a hogwild weight's step is prepared stays") {
   weight->reset();
 }
 
-TEST_CASE("a rule that changes the shape of what it steps is refused, and nothing changes") {
+TEST_CASE("a rule that changes the shape of its weight is refused, and nothing changes") {
   const char* const message = "tapestry::Optimizer: a rule has changed the shape, got [1], expected [2]";
   const DoubleTensorWeight usual(Tensor<double>({2}, {1, 2}), ReshapingRule());
   const DoubleTensorWeight racing(Tensor<double>({2}, {1, 2}), ReshapingRule(), hogwild);

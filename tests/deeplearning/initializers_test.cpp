@@ -56,7 +56,7 @@ TEST_CASE("uniform never draws its upper bound, also where numbers between the b
   CHECK(uniform<double>({10}, 3, 3, generator) == Tensor<double>::full({10}, 3));
 }
 
-TEST_CASE("uniform and normal draw what they say, in both precisions") {
+TEST_CASE("uniform and normal draw from their distributions, in both precisions") {
   Generator generator(1);
   checkMoments(uniform({100, 100}, -1, 3, generator), 1, 4 / std::sqrt(12.0));
   checkMoments(normal({100, 100}, 2, 0.5, generator), 2, 0.5);

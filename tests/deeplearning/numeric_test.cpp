@@ -169,7 +169,7 @@ TEST_CASE("a polymorphic function runs its independent parts in parallel, both w
   CHECK(weight.data() == 3 - (2 + 3 + 3));
 }
 
-TEST_CASE("whole numbers take the element type of what they meet") {
+TEST_CASE("whole numbers take the element type of the other operand") {
   const DoubleLayer x = DoubleWeight(3) * 1.0;
   const FloatWeight w(3);
   const Tensor<float> t({2}, {1, 2});

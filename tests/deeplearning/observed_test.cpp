@@ -51,7 +51,7 @@ TEST_CASE("a layer that somebody holds is released at the end of predict") {
       "read weight, forward multiply, forward sin, forward exp, release sin, release multiply, release exp");
 }
 
-TEST_CASE("a layer that a program makes is told as a program, which is released after what it has acquired") {
+TEST_CASE("a layer that a program makes is told as a program, which is released after its operands") {
   const DoubleWeight weight(3, sgd(1));
   CHECK(traceOf(train(test::lateLayer(weight * 2.0))) ==
         "read weight, forward multiply, forward program, backward program, backward multiply, "
@@ -67,7 +67,7 @@ TEST_CASE("nodes of all kinds have names") {
   CHECK(nodeOf(2.0)->name() == "literal");
 }
 
-TEST_CASE("a backward that fails is told, and nothing of what would have come after it") {
+TEST_CASE("the observer is told of a backward that fails, and of no event after it") {
   const DoubleWeight weight(3, sgd(1));
   const auto failing = unaryOperation<"failing", Keep::nothing>(
       [](double x) { return x; }, [](double) -> double { throw std::runtime_error("derivative"); });
@@ -77,7 +77,7 @@ TEST_CASE("a backward that fails is told, and nothing of what would have come af
         "release multiply");
 }
 
-TEST_CASE("a forward that fails is not told, and what it had acquired is released") {
+TEST_CASE("the observer is not told of a forward that fails, and its operands are released") {
   const DoubleWeight weight(3, sgd(1));
   const auto failing = unaryOperation<"failing", Keep::nothing>(
       [](double) -> double { throw std::runtime_error("forward"); }, [](double delta) { return delta; });

@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "deeplearning/operations/support.hpp"
+#include "deeplearning/operations/binary.hpp"
 #include "tapestry/deeplearning/operations/arithmetic/add.hpp"
 #include "tapestry/deeplearning/operations/reduction/mean.hpp"
 #include "tapestry/tensor/kernels/elementwise.hpp"
@@ -66,7 +66,7 @@ static_assert(std::same_as<decltype(squareOf(DoubleWeight(1))), DoubleLayer>);
 static_assert(std::same_as<decltype(totalOf(Tensor<float>())), double>);
 static_assert(std::same_as<decltype(sumOfBoth(TensorWeight({}), 1.0)), DoubleLayer>);
 
-// What is no operand, and functions by names of operations that it converts to the parameter of.
+// A type that is no operand, and functions with names of operations whose parameter it converts to.
 struct Metres {
   double count;
 };
@@ -87,7 +87,8 @@ double train(const Miles& length, float seconds) { return length.count / static_
 
 }  // namespace
 
-TEST_CASE("a function of one's own by the name of an operation takes what converts to its parameter") {
+TEST_CASE(
+    "a function of one's own by the name of an operation takes operands that convert to its parameter") {
   CHECK(sigmoid(Miles{3}) == 4827);
   CHECK(relu(Route{{Miles{1}, Miles{2}}}) == 2);
   using namespace tapestry;
@@ -142,7 +143,7 @@ TEST_CASE("the shapes of an elementwise operation are checked under its name") {
       ShapeError);
 }
 
-TEST_CASE("what a forward or a derivative throws fails the pass, and no weight changes") {
+TEST_CASE("an exception of a forward or a derivative fails the pass, and no weight changes") {
   constexpr auto noForward = unaryOperation<"noForward", Keep::nothing>(
       [](double x) { return x < 0 ? throw std::domain_error("forward") : x; },
       [](double delta) { return delta; });
@@ -159,7 +160,7 @@ TEST_CASE("what a forward or a derivative throws fails the pass, and no weight c
   CHECK(other.data() == 2);
 }
 
-TEST_CASE("an operation may hold what cannot be copied, and is moved into its layer") {
+TEST_CASE("an operation may hold a value that cannot be copied, and is moved into its layer") {
   auto factor = std::make_unique<double>(3);
   auto tripled = unaryOperation<"tripled", Keep::nothing>(
       [factor = std::move(factor)](double x) { return *factor * x; }, [](double delta) { return 3 * delta; });

@@ -31,7 +31,7 @@ DoubleLayer leastAbsoluteDeviation(double expected, double x, const DoubleWeight
   return abs(expected - x * w);
 }
 
-/// Calls `forward` three times, on layers that it chooses by what it has seen, and releases nothing by hand.
+/// Calls `forward` three times, on layers that it chooses by the values so far, and releases nothing by hand.
 DoubleLayer articleDiamond(double x, const DoubleWeight& w) {
   const DoubleLayer middle = x * w;
   return DoubleLayer(forward(middle + 1).flatMap([=](const Tape<double, double>& left) {

@@ -147,7 +147,7 @@ TEST_CASE("the sum along the first two of four axes") {
   CHECK(predict(sum(weight, {0, 1})).blockingAwait() == sums - 6.0);
 }
 
-TEST_CASE("an element that is selected is the only one that is trained") {
+TEST_CASE("only the selected element is trained") {
   const DoubleTensorWeight weight(counting({2, 3}, 1), sgd(1));
   const auto selected = slice(weight, {Slice::at(0), Slice::at(2)});
   CHECK(train(sum(selected)).blockingAwait() == 3);

@@ -55,7 +55,7 @@ TEST_CASE("selecting the element (0, 2) of an array trains only that element") {
   CHECK(weight.data() == expected);
 }
 
-TEST_CASE("translate: the output is shifted, with zeros coming in, and what is still there is trained") {
+TEST_CASE("translate: the output is shifted, with zeros coming in, and the remaining elements are trained") {
   const Tensor<float> initial({3, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9});
   const TensorWeight weight(initial, sgd(1));
   const auto before = weight.data();

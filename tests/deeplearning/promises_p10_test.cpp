@@ -37,7 +37,7 @@ const auto number = unaryOperation<"number", Keep::nothing>([](const NosyNumber&
 
 }  // namespace
 
-TEST_CASE("what a weight's value and delta do when they are copied, moved and dropped may use the weight") {
+TEST_CASE("copies, moves and destructors of a weight's value and delta may use the weight") {
   const Weight<NosyNumber> weight(NosyNumber(1), Descent());
   const auto loss = number(weight) + number(weight) * number(weight);
   std::function<void()> use;

@@ -30,7 +30,7 @@ struct Moody {
   }
 };
 
-/// Two weights with momentum, whose state shows in the next step, around one that is Moody.
+/// Two weights with momentum, whose state shows in the next step, around a Moody weight.
 struct ThreeWeights {
   DoubleLayer loss() const { return first * 1.0 + moody * 1.0 + last * 1.0; }
   bool unchanged() const { return first.data() == 10 && moody.data() == 10 && last.data() == 10; }

@@ -131,7 +131,7 @@ TEST_CASE("a step is added to the value of its moment, not to that which the pas
   CHECK(weight.data() == 9 - 18);
 }
 
-TEST_CASE("passes that wait for a weight block no thread, and one that is cancelled leaves the queue") {
+TEST_CASE("passes that wait for a weight block no thread, and a cancelled pass leaves the queue") {
   const DoubleWeight weight(10, sgd(1));
   Manual<void> until;
   Delivery<void> holder;

@@ -82,7 +82,7 @@ std::size_t wrongDerivatives(const RandomGraph& graph) {
 
 }  // namespace
 
-TEST_CASE("the gradients of random graphs are what differences give") {
+TEST_CASE("the gradients of random graphs are the central differences") {
   for (unsigned seed = 0; seed < graphs; ++seed) {
     const RandomGraph graph(seed);
     INFO("seed ", seed, "\n", graph.text());

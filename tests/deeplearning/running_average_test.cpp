@@ -30,7 +30,7 @@ DoubleLayer observing(const DoubleWeight& w, const Average& average, double valu
 
 }  // namespace
 
-TEST_CASE("a running average moves towards the mean of what a pass has observed, when the weights step") {
+TEST_CASE("a running average moves towards the mean of a pass's observations, when the weights step") {
   const Average average(single(1), 0.25);
   const DoubleWeight w(1.0, sgd(0.5));
   train(observing(w, average, 5)).blockingAwait();
@@ -82,7 +82,7 @@ TEST_CASE("a running average refuses a momentum beyond 1 and a value of another 
   CHECK_THROWS_AS(Average(single(1)).setData(Tensor<double>({2}, {1, 2})), ShapeError);
 }
 
-TEST_CASE("what a user sets while a step is prepared stays") {
+TEST_CASE("a value that a user sets while a step is prepared stays") {
   const Average average(single(1), 1);
   // steps are prepared in the order of the addresses
   std::vector<DoubleWeight> weights;

@@ -7,7 +7,7 @@
 
 using namespace tapestry;
 
-TEST_CASE("withSeed fixes what the passes within it draw, and the innermost seed counts") {
+TEST_CASE("withSeed fixes the draws of the passes within it, and the innermost seed counts") {
   const TensorLayer ones(Tensor<float>::full({100}, 1));
   const auto draw = inMode(Mode::train, predict(dropout(ones, 0.5)));
   const auto drawn = withSeed(9, draw).blockingAwait();

@@ -74,7 +74,7 @@ TEST_CASE("a large weight's value that somebody has stays as it is") {
   CHECK(allAre(weight.data(), -2));
 }
 
-TEST_CASE("what is observed of a large weight in the pass of its step is the value before it") {
+TEST_CASE("the pass of a step observes the value of a large weight before the step") {
   const TensorWeight weight = largeWeight();
   const auto [loss, observed] = tapestry::train(lossOf(weight), weight * 1.0F).blockingAwait();
   CHECK(allAre(observed, 0));

@@ -35,7 +35,7 @@ DoubleLayer cancelled() {
 
 }  // namespace
 
-TEST_CASE("an executor that refuses a pass which waits for parallel operands: what they hold is released") {
+TEST_CASE("the resources of parallel operands are released if the executor refuses the waiting pass") {
   FakeResources fake;
   Manual<void> gate;
   const DoubleWeight weight(1, sgd(1));

@@ -74,7 +74,7 @@ TEST_CASE("a table whose rows are all used is trained as a dense weight, by any 
   checkAllRows(chain(l2(0.1), weightDecay(0.01), adam({.learningRate = 0.1})));
 }
 
-TEST_CASE("a step changes the rows that were used, and leaves all others, with what is kept for them") {
+TEST_CASE("a step changes the rows that were used, and leaves all other rows and their state") {
   const DoubleTableWeight table(Table<double>(initialRows()),
                                 momentum({.learningRate = 0.5, .momentum = 0.5}));
   train(sum(embedding(table, {1, 4, 1}))).blockingAwait();
@@ -138,7 +138,7 @@ TEST_CASE("a pass reads one version of a table, whatever steps are taken meanwhi
   CHECK(table.data().gather({2}) == Tensor<double>({1, 1}, {-1}));
 }
 
-TEST_CASE("a pass whose optimizer fails leaves a table, and what its optimizer keeps, as they were") {
+TEST_CASE("a pass whose optimizer fails leaves a table and its optimizer's state as they were") {
   const DoubleTableWeight table(Table<double>(Tensor<double>::zeros({5, 1})),
                                 momentum({.learningRate = 1, .momentum = 1}));
   const DoubleWeight unlucky(0.0, FailingRule());

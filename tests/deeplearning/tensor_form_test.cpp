@@ -152,7 +152,8 @@ TEST_CASE("a file whose tensors are not of the form is refused, and nothing is s
   CHECK(problem(Tensor<double>({2}, {1, 1})) == "tapestry::load: m: \"heading\": no direction");
 }
 
-TEST_CASE("what has no form is listed, but neither counted nor saved nor loaded, and the error names it") {
+TEST_CASE(
+    "a weight without a form is listed, but neither counted nor saved nor loaded, and the error names it") {
   const TemporaryDirectory directory;
   const Weights weights{{"a", Weight<Sealed>(Sealed(), StandingStill())}};
   const auto listed = [&](const auto& use) { return directory.errorOf(use); };

@@ -47,7 +47,7 @@ TEST_CASE("setData rejects a tensor of another shape") {
   CHECK(weight.data() == Tensor<float>({2}, {1, 2}));
 }
 
-TEST_CASE("setData keeps what the optimizer has learnt, setOptimizer does not") {
+TEST_CASE("setData keeps the state of the optimizer, setOptimizer does not") {
   const DoubleWeight weight(0, momentum({.learningRate = 1, .momentum = 0.5}));
   train(weight).blockingAwait();
   weight.setData(10);

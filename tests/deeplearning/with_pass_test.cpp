@@ -14,7 +14,7 @@ using test::errorOf;
 using test::Evaluations;
 using test::sendBack;
 
-TEST_CASE("withPass yields what the program does, and takes a step of the weights that deltas reached") {
+TEST_CASE("withPass yields the program's value, and takes a step of the weights that deltas reached") {
   const DoubleWeight x(3, sgd(1));
   const DoubleWeight y(5, sgd(1));
   const auto program = sendBack(x * 2.0).flatMap([y](double data) {

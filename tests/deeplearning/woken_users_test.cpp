@@ -27,7 +27,8 @@ DoubleLayer whenOpen(const DoubleLayer& layer, const F& f) {
 
 }  // namespace
 
-TEST_CASE("those who waited for one node are shared out, though one worker has begun them all") {
+TEST_CASE(
+    "users that waited for one node are shared out among workers, though one worker has begun them all") {
   ThreadPool pool(1);
   const auto caller = std::this_thread::get_id();
   std::atomic<bool> callerHasSome{false};
@@ -46,7 +47,7 @@ TEST_CASE("those who waited for one node are shared out, though one worker has b
   CHECK(weight.data() == 3 - 16);
 }
 
-TEST_CASE("those who waited for one node all go on, with any number of workers") {
+TEST_CASE("all users that waited for one node go on, with any number of workers") {
   for (const unsigned workers : {1u, 2u, 4u}) {
     ThreadPool pool(workers);
     for (int round = 0; round < 50; ++round) {

@@ -95,7 +95,7 @@ TEST_CASE("The caret stands right after letters of several bytes, and controls c
   CHECK(refusal("x \u00d7 \u00e9").second == "  x \u00d7 \u00e9\n    ^\n");
 }
 
-TEST_CASE("What is nested too deeply is refused, and what is long is not") {
+TEST_CASE("An expression that is nested too deeply is refused, and a long one is not") {
   CHECK(refusal(std::string(100'000, '(')).first.starts_with("column 501: nested too deeply"));
   CHECK(refusal(std::string(100'000, '-')).first.starts_with("column 501: nested too deeply"));
   std::string sum = "x";

@@ -1,4 +1,4 @@
-#include "support/find_digits.hpp"
+#include "support/digits.hpp"
 
 #include <doctest/doctest.h>
 

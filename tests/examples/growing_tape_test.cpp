@@ -45,7 +45,7 @@ std::vector<std::string> printedSequence() {
 
 }  // namespace
 
-TEST_CASE("growing_tape prints line by line what the library does, but for a literal, which has no events") {
+TEST_CASE("growing_tape prints the library's events line by line, but none for a literal, which has none") {
   const auto library = std::make_shared<Lines>();
   const DoubleWeight w(2, sgd(1));
   const auto y0 = 3.0 * w;

@@ -115,7 +115,7 @@ TEST_CASE("Help says of an option that every example takes that it has no effect
   CHECK(out.str().find("threads to run on") != std::string::npos);
 }
 
-TEST_CASE("A malformed number is refused with what was expected") {
+TEST_CASE("A malformed number is refused, and the message says the expected range") {
   const std::string epochs = ", expected a whole number from 1 to 100";
   for (const std::string text : {"x", "-1", "0", "101", "3x", "2.5", "", " 3", "99999999999999999999999"})
     checkRefused({"--epochs", text.c_str()}, "--epochs: got \"" + text + '"' + epochs);

@@ -7,7 +7,7 @@
 namespace tapestry::examples {
 namespace {
 
-TEST_CASE("A ranking counts who comes before, without what is known from training") {
+TEST_CASE("A ranking counts the items before an item of the test, without those of the training") {
   // of user 0, item 0 is known; items 2 and 4 are tested, in second and in last place of four
   const Tensor<float> scores({2, 5}, {9, 4, 3, 2, 1, 1, 2, 3, 4, 5});
   const Interactions training{2, 5, {{0, 0}}};

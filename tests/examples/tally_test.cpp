@@ -13,8 +13,6 @@ TEST_CASE("Right answers are counted class by class") {
   tally.add(0, 1);
   tally.add(2, 2);
   tally.add(2, 0);
-  CHECK(tally.right() == 8);
-  CHECK(tally.total() == 10);
   CHECK(tally.accuracy() == doctest::Approx(0.8));
   CHECK(tally.table("digit") ==
         "digit   right   total  accuracy\n"
@@ -34,7 +32,7 @@ TEST_CASE("A label that is none of the classes is refused") {
   Tally tally(10);
   CHECK_THROWS_AS(tally.add(10, 0), std::out_of_range);
   tally.add(0, 10);
-  CHECK(tally.total() == 1);
+  CHECK(tally.table("class").ends_with("total       0       1     0.00%\n"));
 }
 
 }  // namespace

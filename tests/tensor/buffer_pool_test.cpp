@@ -99,7 +99,7 @@ TEST_CASE("live buffers and bytes are counted, large and small") {
   }
 }
 
-TEST_CASE("buffers may be released on another thread than the one that took them") {
+TEST_CASE("any thread may release a buffer") {
   const std::size_t before = BufferPool::liveBuffers();
   constexpr int count = 20'000;
   Channel channel;
@@ -135,7 +135,7 @@ TEST_CASE("a thread gets the large buffer that it has released, and if it has no
   CHECK(own >= 1);
 }
 
-TEST_CASE("many threads come and go, and what they kept serves others") {
+TEST_CASE("many threads come and go, and other threads use the buffers that they kept") {
   const std::size_t before = BufferPool::liveBuffers();
   for (int round = 0; round < 20; ++round) {
     tapestry::test::onThreads(4, [](int i) {

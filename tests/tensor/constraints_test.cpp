@@ -37,7 +37,7 @@ namespace refusal {
 using Floats = Tensor<float>;
 using Doubles = Tensor<double>;
 
-// Each line: what the function accepts, and what it refuses.
+// Each line: operands that the function accepts, and operands that it refuses.
 
 // of scalars and tensors
 static_assert(TAPESTRY_CALLABLE(kernels::negate, Floats) && !TAPESTRY_CALLABLE(kernels::negate, Nothing) &&

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-TEST_CASE("a shape error names the operation, what is wrong, what it got and what it expected") {
+TEST_CASE("a shape error names the operation, the problem, the shapes it got and those it expected") {
   const tapestry::ShapeError error("matmul", "inner dimensions differ", "[2, 3] and [4, 5]",
                                    "[.., K] and [K, ..]");
   CHECK(std::string(error.what()) ==

@@ -93,7 +93,7 @@ TEST_CASE("copies share one buffer, which the last of them frees") {
 TEST_CASE("a tensor that has been moved from is the scalar zero and can be assigned") {
   auto x = Tensor<float>::full({4}, 2);
   const Tensor<float> y = std::move(x);
-  CHECK(x.shape() == Shape{});  // NOLINT(bugprone-use-after-move): this is what is tested
+  CHECK(x.shape() == Shape{});  // NOLINT(bugprone-use-after-move): the test is about it
   CHECK(x.item() == 0);
   CHECK(y.unique());
   x = y;

@@ -95,7 +95,7 @@ Tensor<T> uniform(const Shape& shape, double low, double high, Generator& genera
     throw std::invalid_argument("tapestry::uniform: the bounds are too far apart, got " +
                                 std::to_string(low) + " and " + std::to_string(high) +
                                 ", expected a distance that a double holds");
-  // what is rounded to the upper bound, in double or to T, is the largest value below it
+  // a value that is rounded to the upper bound, in double or to T, becomes the largest value below it
   const T first = static_cast<T>(low);
   const T last = std::nextafter(static_cast<T>(high), first);
   const T bound = static_cast<T>(high);

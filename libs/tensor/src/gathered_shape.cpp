@@ -11,7 +11,7 @@ namespace tapestry {
 
 Shape gatheredShape(std::string_view name, const Indices& indices, const Shape& table) {
   const auto isOutside = [n = table[0]](std::int64_t index) {
-    return static_cast<std::uint64_t>(index) >= n;  // what is negative is large then
+    return static_cast<std::uint64_t>(index) >= n;  // a negative index is large then
   };
   const auto all = indices.values();
   if (const auto outside = std::ranges::find_if(all, isOutside); outside != all.end())

@@ -77,7 +77,7 @@ TEST_CASE("batches of no items are refused") {
         "tapestry::Batches: a batch of no items, got size 0, expected at least 1");
 }
 
-TEST_CASE("what a dataset throws comes out where the batch is made") {
+TEST_CASE("an exception of a dataset comes out where the batch is made") {
   struct Broken {
     std::size_t size() const { return 4; }
     int get(std::size_t index) const { return index == 3 ? throw std::runtime_error("item 3 is broken") : 0; }

@@ -67,7 +67,7 @@ TEST_CASE("a file that cannot be opened is named with the reason") {
           "tapestry::read: locked: cannot be opened (Permission denied), expected a readable file");
 }
 
-TEST_CASE("what is no regular file is refused before it is opened") {
+TEST_CASE("a path of no regular file is refused before it is opened") {
   const TemporaryDirectory directory;
   const auto open = [&](const std::filesystem::path& path) {
     return directory.errorOf([&] { InputFile file(path, "read"); });
@@ -134,7 +134,7 @@ TEST_CASE("asking for more than any machine holds costs no more memory than the 
         "tapestry::read: file: truncated, got 10 bytes, expected at least 1152921504606846976");
 }
 
-TEST_CASE("what is left of a file is taken without knowing how much that is") {
+TEST_CASE("the rest of a file can be taken without knowing its length") {
   const TemporaryDirectory directory;
   InputFile file(written(directory, "file", gzipped({1, 2, 3})), "read");
   CHECK((file.takeUpTo(2) == Bytes{1, 2}));

@@ -142,7 +142,7 @@ TEST_CASE("an item that cannot be made is an error in its turn, after all progra
   CHECK(gate.waiting() == 0);
 }
 
-TEST_CASE("the first item may be the one that cannot be made") {
+TEST_CASE("the first item may fail") {
   CHECK(test::errorOf([] {
           prefetchTraverse(Five{.broken = 0}, [](const Item&) { return Do<int>::now(1); }).blockingAwait();
         }) == "item is broken");

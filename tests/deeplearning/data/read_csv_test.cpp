@@ -70,7 +70,7 @@ TEST_CASE("a number that is too close to 0 for a double is 0, or the least that 
   CHECK(csv("1e-400,-1e-99999,4e-320,0.5e-400").values == Values{0, 0, 4e-320, 0});
 }
 
-TEST_CASE("what is no number is told with its line and field") {
+TEST_CASE("a field that is no number is reported with its line and field") {
   CHECK(problem("1,2\n3,four\n") == "line 2, field 2: no number, got \"four\", expected one such as -1.5e3");
   CHECK(problem("x,y\n\n1,\n", {.header = true}) ==
         "line 3, field 2: no number, got \"\", expected one such as -1.5e3");

@@ -69,7 +69,7 @@ TEST_CASE("a truncated file tells the bytes it has and those that its header spe
         "tapestry::readIdx: file: truncated, got 16 bytes, expected at least 784000016");
 }
 
-TEST_CASE("bytes beyond what the header speaks of are refused") {
+TEST_CASE("bytes beyond the size in the header are refused") {
   CHECK(problem(images(3) + Bytes{0}) ==
         "tapestry::readIdx: file: too long, got more than 2368 bytes, expected the end there");
   CHECK(problem(gzipped(images(3)) + Bytes(5)) ==

@@ -8,7 +8,7 @@
 using namespace tapestry;
 using namespace tapestry::test;
 
-TEST_CASE("the layer BatchNorm predicts with what it has seen in training") {
+TEST_CASE("the layer BatchNorm predicts with the statistics of its training") {
   Generator generator(1);
   const BatchNorm<double> layer(3, 1);
   const auto x = normal<double>({100, 3}, 5, 3, generator);

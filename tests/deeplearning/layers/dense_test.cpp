@@ -34,7 +34,7 @@ TEST_CASE("the gradients of a dense layer are the central differences, for any w
   });
 }
 
-TEST_CASE("a dense layer has its weights, and refuses what does not fit them") {
+TEST_CASE("a dense layer has its weights, and refuses operands that do not fit them") {
   Generator generator(1);
   const Dense<> dense(784, 10, generator);
   CHECK(dense.weights().elements() == 7850);

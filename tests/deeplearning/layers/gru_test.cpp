@@ -40,7 +40,7 @@ std::vector<double> gruByHand(const Gru<double>& gru, const std::vector<double>&
 
 }  // namespace
 
-TEST_CASE("a GRU computes what its formula says, step by step") {
+TEST_CASE("a GRU computes its formula, step by step") {
   Generator generator(4);
   const Gru<double> gru(3, 2, generator);
   gru.bias.setData(normal<double>({6}, 0, 1, generator));

@@ -35,7 +35,7 @@ void stepByHand(const Lstm<double>& lstm, const std::vector<double>& x, std::vec
 
 }  // namespace
 
-TEST_CASE("an LSTM computes what its formula says, step by step") {
+TEST_CASE("an LSTM computes its formula, step by step") {
   Generator generator(4);
   const Lstm<double> lstm(3, 2, generator);
   lstm.bias.setData(normal<double>({8}, 0, 1, generator));

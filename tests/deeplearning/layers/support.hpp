@@ -31,7 +31,7 @@ void checkLayer(const F& layer, const Tensor<double>& data) {
   checkWeights(loss, Weights{{"layer", layer}, {"x", x}});
 }
 
-/// A layer that was drawn at random: its weights, and a loss of what it is applied to.
+/// A layer that was drawn at random: its weights, and a loss of its result.
 struct DrawnLayer {
   Weights weights;
   std::function<DoubleLayer(const DoubleTensorLayer&)> loss;

@@ -1,5 +1,5 @@
-// Defines what the operations' tests share: checkUnary and checkBinary, which try an operation on all kinds
-// of operands, and checkElementwise, which checks a table of what an operation makes of an element.
+// Defines the checks that operations' tests share: checkUnary, which tries an operation on all kinds of
+// operands, and checkElementwise, which compares it with a table of points.
 #pragma once
 
 #include <cmath>
@@ -47,14 +47,13 @@ struct From {
   }
 };
 
-/// What an operation makes of literals is what its layer evaluates to.
+/// The result of an operation on literals is the value of its layer.
 template <class Data>
 void checkLiteral(const Data& data, const Layer<Data>& layer) {
   CHECK(valueOf(asLoss(layer)) == valueOf(asLoss(Layer<Data>(data))));
 }
 
-/// The gradients of an operation on one operand of type Data: a weight, a layer, one that is late, on a
-/// diamond.
+/// The gradients of an operation on one operand of type Data: a weight, a layer, a late layer, on a diamond.
 template <class Data, class F>
 void checkUnary(const F& operation, From from = {}) {
   using T = detail::ElementOf<Data>;
@@ -79,7 +78,7 @@ consteval bool hasUnaryTypes() {
   return true;
 }
 
-/// What an operation makes of x, and its derivative there, unless that is not asked for.
+/// The value of an operation at x, and its derivative there, unless the derivative is not checked.
 struct Point {
   double x;
   double y;
@@ -101,7 +100,7 @@ void checkElement(T got, double expected, double epsilon) {
     CHECK(got == doctest::Approx(value).epsilon(epsilon));
 }
 
-/// What an operation makes of scalars and of a tensor of all points, each a literal and a layer; and the
+/// The values of an operation on scalars and on a tensor of all points, each a literal and a layer; and the
 /// derivatives of weights of both kinds.
 template <class T, class F>
 void checkPoints(const F& operation, const std::vector<Point>& points, double epsilon = 0) {
@@ -137,7 +136,7 @@ void checkPoints(const F& operation, const std::vector<Point>& points, double ep
   }
 }
 
-/// What is checked of an operation on each element by itself.
+/// The expected results of an operation on each element by itself.
 struct Elementwise {
   std::vector<Point> exact{};  ///< in both precisions
   std::vector<Point> near{};   ///< in double precision, as near as epsilon
@@ -184,8 +183,8 @@ void checkLimits(const F& operation, const D& derivative) {
   CHECK(std::isnan(operation(x(2))));
 }
 
-/// The gradients of an operation on a tensor of each of the shapes: a weight, one that is late, on a diamond;
-/// in double, and in float.
+/// The gradients of an operation on a tensor of each of the shapes: a weight, a late layer, on a diamond; in
+/// double, and in float.
 template <class F>
 void checkShapes(const F& operation, const std::vector<Shape>& shapes, From from = {}) {
   Random random(13);
@@ -199,52 +198,6 @@ void checkShapes(const F& operation, const std::vector<Shape>& shapes, From from
   for (const Shape& shape : shapes) {
     check(double(), shape);
     check(float(), shape);
-  }
-}
-
-/// The gradients of an operation on x and y, which may be literals, weights and layers, on a diamond and with
-/// itself.
-template <class Precision, class F, class A, class B>
-void checkKinds(const F& operation, const A& x, const B& y) {
-  checkGradients<Precision>(operation, x, y);
-  checkGradients<Precision>(onDiamond(operation), x, y);
-  checkGradients<Precision>([&](const auto& a) { return operation(a, y); }, x);
-  checkGradients<Precision>([&](const auto& b) { return operation(x, b); }, y);
-  checkGradients<Precision>([&](const auto& a, const auto& b) { return operation(lateLayer(a), b); }, x, y);
-  checkGradients<Precision>([&](const auto& a, const auto& b) { return operation(a, lateLayer(b)); }, x, y);
-  checkLiteral(operation(x, y), operation(Layer<A>(x), y));
-  checkLiteral(operation(x, y), operation(x, Layer<B>(y)));
-}
-
-/// Scalars that meet a tensor take its element type, two scalars the wider one; of literals alone the result
-/// is data, else a layer.
-template <class F>
-consteval bool hasBinaryTypes() {
-  static_assert(std::same_as<std::invoke_result_t<F, Tensor<double>, Tensor<double>>, Tensor<double>>);
-  static_assert(std::same_as<std::invoke_result_t<F, double, Tensor<float>>, Tensor<float>>);
-  static_assert(std::same_as<std::invoke_result_t<F, Tensor<float>, double>, Tensor<float>>);
-  static_assert(std::same_as<std::invoke_result_t<F, double, DoubleWeight>, DoubleLayer>);
-  static_assert(std::same_as<std::invoke_result_t<F, FloatWeight, double>, DoubleLayer>);
-  static_assert(std::same_as<std::invoke_result_t<F, DoubleWeight, TensorLayer>, TensorLayer>);
-  static_assert(std::same_as<std::invoke_result_t<F, TensorWeight, float>, TensorLayer>);
-  return true;
-}
-
-/// The gradients of an elementwise operation on an A and a B, broadcast on either side, in the coarser of
-/// their precisions.
-template <class A, class B, class F>
-void checkBinary(const F& operation, From fromA = {}, From fromB = {}) {
-  constexpr bool coarse =
-      std::same_as<detail::ElementOf<A>, float> || std::same_as<detail::ElementOf<B>, float>;
-  using Precision = std::conditional_t<coarse, float, double>;
-  Random random(12);
-  const bool tensors = detail::isTensor<A> || detail::isTensor<B>;
-  for (int round = 0; round < (tensors ? shapeRounds : 4); ++round) {
-    const Shape shape = smallShape(random, round);
-    // the left one, the right one, and both
-    const auto x = fromA.draw<A>(random, round < 6 || round >= 12 ? random.stretching(shape) : shape);
-    const auto y = fromB.draw<B>(random, round >= 6 ? random.stretching(shape) : shape);
-    checkKinds<Precision>(operation, x, y);
   }
 }
 

@@ -11,7 +11,7 @@ TEST_CASE("ten steps of sgd after clipByValue are those of the formula") {
   checkTable(tables::clipByValue, chain(clipByValue(2), sgd(0.1)));
 }
 
-TEST_CASE("each element is clipped for itself, and what is not a number stays so") {
+TEST_CASE("each element is clipped for itself, and NaN stays NaN") {
   ClipByValue::State<Tensor<double>> state;
   const auto clipped = clipByValue(2).transform(Tensor<double>({6}, {3, -3, 2, -1, -infinity, notANumber}),
                                                 Tensor<double>::zeros({6}), state);

@@ -44,7 +44,7 @@ TEST_CASE("a weight that is set to another value keeps its velocity") {
   CHECK(w.data() == 8.5);
 }
 
-TEST_CASE("momentum refuses one that grows") {
+TEST_CASE("momentum refuses a factor above 1") {
   CHECK(tapestry::test::errorOf([] { tapestry::momentum({.momentum = 1.5}); }) ==
         "tapestry::momentum: the momentum is out of range, got 1.5, expected at least 0 and at most 1");
   CHECK_THROWS_AS(tapestry::momentum({.momentum = -0.5}), std::invalid_argument);

@@ -5,8 +5,8 @@
 
 namespace tapestry::test::tables {
 
-/// After each of ten steps, a weight that starts at 0.5 and one that starts at 2, where the loss is the
-/// square of the distance from 3 and from -1.
+/// After each of ten steps, two weights that start at 0.5 and at 2, where the loss is the square of the
+/// distance from 3 and from -1.
 using Table = std::array<std::array<double, 2>, 10>;
 
 /// sgd(0.1)

@@ -17,6 +17,6 @@ TEST_CASE("warmUp rises by equal amounts to a number, and stays there") {
   CHECK(schedule.rate(100) == 8);
 }
 
-TEST_CASE("warmUp of no steps is what it leads to") { CHECK(warmUp(0, 8).rate(0) == 8); }
+TEST_CASE("warmUp of no steps is the rate that follows") { CHECK(warmUp(0, 8).rate(0) == 8); }
 
 TEST_CASE("warmUp may be followed by another") { CHECK(warmUp(1, warmUp(1, 8)).rate(0) == 2); }

@@ -53,7 +53,7 @@ struct Model {
   }
 };
 
-/// What is said of a model that is loaded from a file of these arrays; nothing must have changed.
+/// The message of loading a model from a file of these arrays; nothing must have changed.
 std::string problem(const NamedArrays& arrays, const Weights& weights, LoadOptions options = {}) {
   const TemporaryDirectory directory;
   save(directory / "before", weights);
@@ -77,7 +77,7 @@ void checkContinues(const Rule& rule) {
   save(directory / "m", before);
   const Model after;
   after.weights().setOptimizer(rule);
-  after.steps(3);  // what it has learnt is replaced
+  after.steps(3);  // the learnt state is replaced
   load(directory / "m", after);
   CHECK(after == before);
   after.steps(5);
@@ -124,7 +124,7 @@ TEST_CASE("an optimizer that has not taken a step is loaded as such") {
   CHECK(saved == loaded);
 }
 
-TEST_CASE("a file of weights alone is loaded, and the optimizers go on with what they have") {
+TEST_CASE("a file of weights alone is loaded, and the optimizers keep their state") {
   const DoubleWeight w(1, momentum({.learningRate = 0.5, .momentum = 1}));
   train(w * 2.0).blockingAwait();
   CHECK(problem({{{"w", Tensor<double>::scalar(10)}}, {{"format", "pt"}}}, {{"w", w}}) == "none");
@@ -204,7 +204,7 @@ TEST_CASE("an optimizer of another kind than the saved is told, and nothing is s
   CHECK(problemOf(adagrad({}), rmsprop({})).starts_with("\"w\": the optimizer is of another kind"));
 }
 
-TEST_CASE("rules that keep the same under the same names go on with what the other has learnt") {
+TEST_CASE("rules whose states have the same parts can take each other's saved state") {
   const auto goesOn = [](const auto& saved, const auto& present, const auto& same) {
     const TemporaryDirectory directory;
     const Model before;

@@ -60,7 +60,7 @@ TEST_CASE("arrays of all three types, and texts about them, come back from their
   CHECK(loadSafetensors(directory / "w.safetensors").arrays.empty());
 }
 
-TEST_CASE("a safetensors file is what Python's json and struct read by the format's description") {
+TEST_CASE("Python's json and struct read a safetensors file by the format's description") {
   const TemporaryDirectory directory;
   saveSafetensors(directory / "w.safetensors", someArrays());
   const auto output = python(directory, R"(
@@ -98,7 +98,7 @@ print("all right")
   if (output) CHECK(*output == "all right\n");
 }
 
-TEST_CASE("what Python's json and struct write by the format's description is read") {
+TEST_CASE("a file that Python's json and struct write by the format's description is read") {
   const TemporaryDirectory directory;
   const auto output = python(directory, R"(
 import json, struct

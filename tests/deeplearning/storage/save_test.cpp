@@ -48,7 +48,7 @@ struct Pair {
 
 }  // namespace
 
-TEST_CASE("a model's file has its weights by name, and beside them what the optimizers have learnt") {
+TEST_CASE("a model's file has its weights by name, and the state of their optimizers") {
   const TemporaryDirectory directory;
   const Pair pair;
   train(sum(pair.matrix * Tensor<float>({1, 2}, {2, 4}))).blockingAwait();
@@ -71,7 +71,7 @@ TEST_CASE("weights alone may be saved, and a weight of two names stands under th
   CHECK(loadSafetensors(directory / "m.safetensors").arrays == expected);
 }
 
-TEST_CASE("what cannot be saved is refused before anything is written") {
+TEST_CASE("a model that cannot be saved is refused before anything is written") {
   const TemporaryDirectory directory;
   const auto problem = [&](const Weights& weights) {
     return directory.errorOf([&] { save(directory / "m.safetensors", weights); });

@@ -159,7 +159,7 @@ TEST_CASE("where files have to have names, a save removes those of processes tha
   }
   CHECK(WTERMSIG(killed) == SIGKILL);
   CHECK(directory.files() == 3);
-  // one that is being written is locked
+  // a file that is being written is locked
   const auto other = directory.write(".tapestry-1-0.tmp", "of another process");
   const int lock = ::open(other.c_str(), O_RDONLY);
   REQUIRE(::flock(lock, LOCK_EX | LOCK_NB) == 0);
@@ -210,7 +210,7 @@ TEST_CASE("a missing directory and a lack of permission are told apart") {
           "tapestry::save: file: cannot be created, got \"Permission denied\", expected a writable file");
 }
 
-TEST_CASE("what is no regular file is not replaced") {
+TEST_CASE("a directory or a device is not replaced") {
   const TemporaryDirectory directory;
   std::filesystem::create_directory(directory / "folder");
   CHECK(directory.errorOf([&] { save(directory / "folder", ""); }) ==

@@ -59,7 +59,7 @@ TEST_CASE_TEMPLATE("a tensor of any rank comes back from its file bit for bit", 
   CHECK(std::isnan(special(3)));
 }
 
-TEST_CASE("a .npy file is what Python's struct reads by the format's description") {
+TEST_CASE("Python's struct reads a .npy file by the format's description") {
   const TemporaryDirectory directory;
   saveNpy(directory / "a.npy", numbers<float>({2, 3}));
   saveNpy(directory / "b.npy", numbers<double>({5}));
@@ -109,7 +109,7 @@ else:
   CHECK(line("<f8 False ()", 1) == std::vector{0.1});
 }
 
-TEST_CASE("what Python's struct writes by the format's description is read, in both versions") {
+TEST_CASE("a file that Python's struct writes by the format's description is read, in both versions") {
   const TemporaryDirectory directory;
   const auto output = python(directory, R"(
 import struct
@@ -170,7 +170,7 @@ TEST_CASE("a .npy header that claims more than memory can hold is refused before
         "tapestry::loadNpy: w.npy: too many axes, got [1, 1, 1, 1, 1, 1, 1, 1, 6], expected at most 8");
 }
 
-TEST_CASE("what is no .npy file is refused") {
+TEST_CASE("a file of another format is refused") {
   CHECK(problem("PK\3\4abcdefgh") ==
         "tapestry::loadNpy: w.npy: no .npy file, got the bytes 50 4b 03 04 61 62 at its start, "
         "expected 93 4e 55 4d 50 59");

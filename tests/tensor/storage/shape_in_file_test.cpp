@@ -11,7 +11,7 @@
 using namespace tapestry;
 using tapestry::test::TemporaryDirectory;
 
-TEST_CASE("a shape that a file claims gives its size in bytes, and one that no tensor can have fails") {
+TEST_CASE("a shape that a file claims gives its size in bytes, and a shape that no tensor can have fails") {
   const TemporaryDirectory directory;
   std::ofstream(directory / "file") << "x";
   const PlainFile file(directory / "file", "read");

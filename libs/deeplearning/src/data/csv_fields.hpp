@@ -17,7 +17,7 @@ class CsvFields {
     std::size_t line = 0;
     std::size_t column = 0;
     bool last = false;              ///< of its row
-    const char* problem = nullptr;  ///< what is wrong with its quotes, and what was expected
+    const char* problem = nullptr;  ///< the mistake in its quotes, and the expected text
   };
 
   /// Passes over empty lines. Whether there is another field, which begins a row.

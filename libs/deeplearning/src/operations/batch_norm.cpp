@@ -9,7 +9,7 @@ namespace tapestry::detail {
 
 namespace {
 
-/// What the pass has read of a running average, and its place for what is observed.
+/// The value of a running average in the pass, and its place for observations.
 template <class T>
 TypedState<Tensor<T>, Observations<T>>& stateOf(const RunningAverage<Tensor<T>>& average, Pass& pass) {
   return static_cast<TypedState<Tensor<T>, Observations<T>>&>(average.node()->stateIn(pass));

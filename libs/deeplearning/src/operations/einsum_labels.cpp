@@ -15,7 +15,7 @@ bool isLetter(char label) noexcept {
   return (label >= 'a' && label <= 'z') || (label >= 'A' && label <= 'Z');
 }
 
-/// Throws what is wrong with some subscripts.
+/// Throws an error that describes the mistake in some subscripts.
 class Faults {
  public:
   explicit Faults(std::string_view subscripts) : subscripts_(subscripts) {}

@@ -12,7 +12,7 @@ namespace tapestry {
 
 constexpr std::string_view optimizerPrefix = "optimizer/";
 
-/// What stands before the names of all that the weight's optimizer keeps.
+/// The prefix of the names of all parts of the weight's optimizer state.
 inline std::string prefixOfState(std::string_view weight) {
   return std::string(optimizerPrefix).append(weight).append("/");
 }

@@ -25,10 +25,10 @@ struct SafetensorsHeader {
   std::map<std::string, std::string, std::less<>> metadata;
 };
 
-/// Checks the form of the header; what it claims is not checked here.
+/// Checks the form of the header, but not its claims.
 SafetensorsHeader parseSafetensorsHeader(const PlainFile& file, std::string_view text);
 
-/// Throws std::invalid_argument for what is not UTF-8.
+/// Throws std::invalid_argument for a text that is not UTF-8.
 std::string formatSafetensorsHeader(const SafetensorsHeader& header, const std::string& operation);
 
 }  // namespace tapestry

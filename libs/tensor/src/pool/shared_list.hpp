@@ -39,8 +39,8 @@ class Counters {
 };
 
 /// Thread-safe, and never destroyed: the locals of threads and static objects return their buffers at any
-/// time. A thread gets what it has given itself first, for that is in its caches: a large buffer that another
-/// processor has written costs as much to fetch as to compute.
+/// time. A thread first gets the buffers that it has given itself, for that is in its caches: a large buffer
+/// that another processor has written costs as much to fetch as to compute.
 class SharedList {
  public:
   static SharedList& instance();

@@ -48,7 +48,7 @@ bool isTemporary(std::string_view name) {
 /// Removes the file if no process has locked it, so that whoever was writing it has ended.
 void removeUnlessLocked(const std::filesystem::path& file) noexcept {
   constexpr int flags = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
-  int descriptor = ::open(file.c_str(), O_RDWR | flags);  // NFS locks only what is open for writing
+  int descriptor = ::open(file.c_str(), O_RDWR | flags);  // NFS locks only files that are open for writing
   if (descriptor < 0 && errno == EACCES) descriptor = ::open(file.c_str(), O_RDONLY | flags);
   if (descriptor < 0) return;
   if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) ::unlink(file.c_str());

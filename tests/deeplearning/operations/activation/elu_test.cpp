@@ -4,7 +4,7 @@
 
 using namespace tapestry::test;
 
-TEST_CASE("elu keeps what is positive, approaches minus alpha, and has the mean of the slopes at zero") {
+TEST_CASE("elu keeps positive values, approaches minus alpha, and has the mean of the slopes at zero") {
   checkElementwise([](const auto& x) { return tapestry::elu(x, 0.5); },
                    {.exact = {{2.5, 2.5}, {-1e4, -0.5, 0}, {0, 0, 0.75}, {1, 1, 1}, {1e4, 1e4}},
                     .near = {{-1, -0.31606027941427883}},

@@ -8,7 +8,7 @@ using namespace tapestry::test;
 using tapestry::DoubleTensorWeight;
 using tapestry::Tensor;
 
-TEST_CASE("leakyRelu keeps what is positive, a share of the rest, and has the mean of the slopes at zero") {
+TEST_CASE("leakyRelu keeps positive values, a share of the rest, and has the mean of the slopes at zero") {
   checkElementwise([](const auto& x) { return tapestry::leakyRelu(x, 0.25); },
                    {.exact = {{-2, -0.5},
                               {2, 2},

@@ -4,7 +4,7 @@
 
 using namespace tapestry::test;
 
-TEST_CASE("relu keeps what is positive, makes the rest zero, and no delta passes it at zero") {
+TEST_CASE("relu keeps positive values, makes the rest zero, and no delta passes it at zero") {
   checkElementwise([](const auto& x) { return tapestry::relu(x); },
                    {.exact = {{-2, 0}, {2, 2}, {-1, 0, 0}, {0, 0, 0}, {1, 1, 1}, {-3, 0}},
                     .from = {.low = 0.1, .mirrored = true}});

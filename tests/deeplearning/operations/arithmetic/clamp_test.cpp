@@ -8,7 +8,7 @@ using namespace tapestry::test;
 using tapestry::DoubleWeight;
 using tapestry::Tensor;
 
-TEST_CASE("clamp moves what is out of bounds to the bound") {
+TEST_CASE("clamp moves values out of bounds to the bound") {
   checkElementwise([](const auto& x) { return tapestry::clamp(x, -1, 1); },
                    {.exact = {{2.5, 1},
                               {0.5, 0.5},

@@ -93,7 +93,8 @@ TEST_CASE("where chooses by a comparison, which passes no delta on") {
   }
 }
 
-TEST_CASE("what only a comparison reads gets no delta, not even where its derivative would be infinite") {
+TEST_CASE(
+    "a layer that only a comparison reads gets no delta, not even where its derivative would be infinite") {
   const DoubleWeight w(0, tapestry::sgd(1));
   CHECK(tapestry::train(where(sqrt(w) > 0.5, w * 1.0, w * 2.0)).blockingAwait() == 0);
   CHECK(w.data() == -2);

@@ -5,7 +5,7 @@
 using namespace tapestry::test;
 
 TEST_CASE(
-    "sqrt is the square root, NaN of what is negative, and its derivative half the inverse of its output") {
+    "sqrt is the square root, NaN of negative values, and its derivative half the inverse of its output") {
   checkElementwise([](const auto& x) { return tapestry::sqrt(x); }, {.exact = {{2.25, 1.5},
                                                                                {-1, notANumber},
                                                                                {9, 3},

@@ -1,6 +1,6 @@
 #include <tapestry/deeplearning/operations/arithmetic/where.hpp>
 
-#include "deeplearning/operations/support.hpp"
+#include "deeplearning/operations/binary.hpp"
 
 using namespace tapestry::test;
 using tapestry::DoubleLayer;
@@ -58,7 +58,7 @@ TEST_CASE("where chooses between two whole numbers as between numbers of the con
   CHECK(valueOf(where(DoubleLayer(0), 1, 7)) == 7);
 }
 
-TEST_CASE("what where does not choose may be NaN or infinite") {
+TEST_CASE("the operand that where does not choose may be NaN or infinite") {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const DoubleTensorWeight x(Tensor<double>({2}, {nan, 1}));
   const DoubleTensorWeight y(Tensor<double>({2}, {2, infinity}));

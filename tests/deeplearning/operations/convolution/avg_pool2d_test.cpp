@@ -40,7 +40,7 @@ TEST_CASE("the gradients of avgPool2d are the central differences, for any plane
   });
 }
 
-TEST_CASE("avgPool2d refuses what its window does not fit in, and windows that fit in nothing") {
+TEST_CASE("avgPool2d refuses images that are smaller than its window, and windows of no size") {
   const DoubleTensorWeight x(Tensor<double>::zeros({2, 3}));
   const char* const message =
       "tapestry::avgPool2d: the window is larger than the planes, got 1 x 6 for [2, 3] with a padding of 0 x "

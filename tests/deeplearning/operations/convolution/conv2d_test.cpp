@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include "deeplearning/operations/support.hpp"
+#include "deeplearning/operations/binary.hpp"
 #include "support/drawn_operation.hpp"
 
 using namespace tapestry;
@@ -37,7 +37,7 @@ static_assert(std::same_as<decltype(conv2d(Tensor<float>(), Tensor<float>())), T
 static_assert(
     std::same_as<decltype(conv2d(TensorWeight({}), Tensor<float>(), TensorWeight({}))), TensorLayer>);
 
-TEST_CASE("conv2d adds up what a filter sees, of zeros beyond the image") {
+TEST_CASE("conv2d adds up the products under a filter, with zeros beyond the image") {
   const auto neighbours = Tensor<double>::full({1, 1, 3, 3}, 1);
   const Tensor<double> sums({1, 1, 4, 4}, {10, 18, 24, 18, 27, 45, 54, 39, 51, 81, 90, 63, 42, 66, 72, 50});
   CHECK(conv2d(conv2dPixels(), neighbours, {.padding = 1}) == sums);

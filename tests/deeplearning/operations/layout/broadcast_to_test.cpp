@@ -21,7 +21,7 @@ TEST_CASE("the gradients of broadcastTo are the central differences") {
   checkShapes([](const auto& x) { return broadcastTo(x, {0, 2}); }, {{2}, {1, 1}});
 }
 
-TEST_CASE("broadcastTo refuses what does not broadcast, as soon as the shape is known") {
+TEST_CASE("broadcastTo refuses a shape that does not broadcast, as soon as it is known") {
   const DoubleTensorWeight x(Tensor<double>::zeros({2}));
   const char* const message =
       "tapestry::broadcastTo: shapes do not broadcast, got [2] to [3], expected extents that are equal or 1 "

@@ -38,7 +38,7 @@ TEST_CASE("the gradients of scatter are the central differences, for any shapes 
   });
 }
 
-TEST_CASE("scatter refuses what does not fit, as soon as the shape is known") {
+TEST_CASE("scatter refuses a shape that does not fit, as soon as it is known") {
   const DoubleTensorWeight x(Tensor<double>::zeros({2, 3}));
   const std::string index =
       "tapestry::scatter: index out of range, got -5 along axis 0 of extent 4, expected indices below the "

@@ -3,7 +3,7 @@
 #include <map>
 #include <set>
 
-#include "deeplearning/operations/support.hpp"
+#include "deeplearning/operations/binary.hpp"
 #include "tapestry/tensor/buffer_pool.hpp"
 
 using namespace tapestry;
@@ -106,7 +106,7 @@ TEST_CASE("einsum without a result keeps the labels that occur once, in alphabet
   CHECK(einsum("a,B", Tensor<float>({2}, {1, 2}), Tensor<float>({1}, {3})) == Tensor<float>({1, 2}, {3, 6}));
 }
 
-TEST_CASE("einsum computes what its definition says, for any labels") {
+TEST_CASE("einsum computes its definition, for any labels") {
   Random random(19);
   for (int round = 0; round < 500; ++round) {
     const EinsumCase labels = drawCase(random);
@@ -178,7 +178,7 @@ TEST_CASE("the delta of a matrix in an einsum stays symbolic, on either side and
       [&] { return detail::einsumDerivativeLeft(delta, w, x, detail::EinsumLabels::parse("oi,bti->bto")); });
 }
 
-TEST_CASE("einsum says what is wrong with subscripts") {
+TEST_CASE("einsum reports mistakes in subscripts") {
   const Tensor<float> x({2, 3}, {1, 2, 3, 4, 5, 6});
   const auto refused = [&](const std::string& subscripts, const std::string& problem,
                            const std::string& expected) {

@@ -1,6 +1,6 @@
 #include <tapestry/deeplearning/operations/product/matmul.hpp>
 
-#include "deeplearning/operations/support.hpp"
+#include "deeplearning/operations/binary.hpp"
 #include "support/drawn_operation.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/deeplearning/gradients.hpp"

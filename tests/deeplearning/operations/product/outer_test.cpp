@@ -1,6 +1,6 @@
 #include <tapestry/deeplearning/operations/product/outer.hpp>
 
-#include "deeplearning/operations/support.hpp"
+#include "deeplearning/operations/binary.hpp"
 #include "support/drawn_operation.hpp"
 
 using namespace tapestry;

@@ -36,7 +36,7 @@ TEST_CASE("causal attention does not look ahead") {
         Tensor<double>({3, 1}, {5, 5, 5}));
 }
 
-TEST_CASE("a mask hides keys, from all queries or from some, and what sees none is 0") {
+TEST_CASE("a mask hides keys, from all queries or from some, and the result of a query that sees none is 0") {
   const auto equal = Tensor<double>::zeros({2, 2});
   const Tensor<double> v({2, 1}, {2, 4});
   CHECK(scaledDotProductAttention(equal, equal, v, Tensor<double>({2}, {0, unseen})) ==

@@ -22,7 +22,7 @@ TEST_CASE("argmax finds the first NaN, where max is NaN too") {
   CHECK(argmax(Tensor<double>({2, 3}, {1, nan, 3, nan, 9, nan}), 1) == Indices{1, 0});
 }
 
-TEST_CASE("argmax of what a layer evaluates to is taken in a program") {
+TEST_CASE("argmax of a layer's value is taken in a program") {
   const TensorLayer layer(Tensor<float>({3}, {1, 9, 2}));
   const auto best = predict(layer).map([](const Tensor<float>& scores) { return argmax(scores, 0); });
   CHECK(best.blockingAwait() == Indices(Shape(), {1}));

@@ -7,10 +7,10 @@
 namespace tapestry {
 
 /// checkFinite(train(loss)): in the passes that the program opens, each operation checks its result, and on
-/// the way back each delta that it makes. What is not finite fails the pass with std::range_error, which
-/// names the first operation that made it, from operands that were finite, or the weight or literal that it
-/// came from; what is observed or predicted is checked likewise. Data and deltas of types of one's own are
-/// not checked. Cost: it reads each tensor once more, and computes deltas that are products.
+/// the way back each delta that it makes. A value that is not finite fails the pass with std::range_error,
+/// which names the first operation that made it, from operands that were finite, or the weight or literal
+/// that it came from; observed and predicted values are checked likewise. Data and deltas of types of one's
+/// own are not checked. Cost: it reads each tensor once more, and computes deltas that are products.
 template <class A>
 [[nodiscard]] Do<A> checkFinite(const Do<A>& program) {
   return detail::withSlot<detail::CheckFiniteSlot>(true, program);

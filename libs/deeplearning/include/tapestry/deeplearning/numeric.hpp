@@ -37,7 +37,7 @@ inline constexpr bool canMeet<A, B> =
 }  // namespace detail
 
 /// What may meet in an operation: any two, but tensors only with tensors of the same element type; and whole
-/// numbers with what is no plain scalar, whose element type they take: 2 * layer.
+/// numbers with operands other than plain scalars, whose element type they take: 2 * layer.
 template <class A, class B>
 concept Meeting = detail::canMeet<A, B>;
 

@@ -31,14 +31,19 @@ struct ToScalar {
 
 namespace detail {
 
+template <class... As>
+concept AllDifferentiable = (... && Differentiable<As>);
+template <class... As>
+inline constexpr bool areLiterals = (... && isLiteral<As>);
+
 /// Whether the operation computes the data of literals, or has derivatives for the data of these operands.
 template <class Op, class... As>
-concept OperandsOf = (... && Differentiable<As>)&&(((... && isLiteral<As>)&&Computes<Op, DataOf<As>...>) ||
-                                                   Derives<Op, DataOf<As>...>);
+concept OperandsOf = AllDifferentiable<As...> &&
+                     ((areLiterals<As...> && Computes<Op, DataOf<As>...>) || Derives<Op, DataOf<As>...>);
 /// Whether only the form of the derivatives is wrong.
 template <class Op, Keep keep, class... As>
 concept Underived =
-    Op::kept == keep && (... && Differentiable<As>)&&!OperandsOf<Op, As...> && Computes<Op, DataOf<As>...>;
+    Op::kept == keep && AllDifferentiable<As...> && !OperandsOf<Op, As...> && Computes<Op, DataOf<As>...>;
 
 /// The layer of an operation on operands.
 template <class Op, class... As>
@@ -63,7 +68,7 @@ struct Operation {
   template <class... As>
     requires detail::OperandsOf<Operation, As...>
   auto operator()(const As&... operands) const& {
-    if constexpr ((... && isLiteral<As>))
+    if constexpr (detail::areLiterals<As...>)
       return detail::applyForward(*this, operands...);
     else
       return detail::operationLayer(*this, operands...);
@@ -72,7 +77,7 @@ struct Operation {
   template <class... As>
     requires detail::OperandsOf<Operation, As...>
   auto operator()(const As&... operands) && {
-    if constexpr ((... && isLiteral<As>))
+    if constexpr (detail::areLiterals<As...>)
       return detail::applyForward(*this, operands...);
     else
       return detail::operationLayer(std::move(*this), operands...);

@@ -16,7 +16,7 @@ namespace tapestry {
 
 namespace detail {
 
-/// What a stepper is given: the delta of a tensor as it came, of all else the dense one.
+/// The gradient that a stepper takes: the delta of a tensor as it came, of all other data the dense delta.
 template <class V>
 using GradientOf = std::conditional_t<isTensor<V>, DeltaOf<V>, DenseOf<V>>;
 
@@ -41,9 +41,9 @@ template <class V>
 class Stepper : public Node {
  public:
   virtual Stepped<V> step(const V& weight, GradientOf<V> gradient) const = 0;
-  /// The step, if it is a multiple of the delta, whatever that is.
+  /// The step, if it is a multiple of the delta for every delta.
   virtual std::optional<Multiple<V>> multiple() const { return std::nullopt; }
-  /// What has been learnt; nothing if the rule does not say what it keeps.
+  /// The state; nothing if the rule does not list the parts of its state.
   virtual std::optional<StateParts<V>> parts() const = 0;
   /// The same rule, having learnt these parts; null if its own are others.
   virtual Ref<const Stepper<V>> with(const StateParts<V>& parts) const = 0;
@@ -105,9 +105,9 @@ class RuleStepper final : public Stepper<V> {
 
 /// A rule has a member template State<V>, which is default constructible and copied in O(1), and
 /// step(const V& weight, V gradient, State<V>& state), which returns the new weight; V is double, float, a
-/// Tensor, or data of your own, whose gradient is a DeltaOf<V>. What it throws fails `train`, and nothing has
-/// changed. A State that is not empty can be saved, and serve the rows of a table, if it lists what it is
-/// made of, each an optional<V>, a uint64_t or a double:
+/// Tensor, or data of your own, whose gradient is a DeltaOf<V>. An exception of it fails `train`, and nothing
+/// has changed. A State that is not empty can be saved, and serve the rows of a table, if it lists its parts,
+/// each an optional<V>, a uint64_t or a double:
 ///   static void parts(auto& state, const auto& f) { f("velocity", state.velocity); }
 /// A rule whose parts have the same names takes what this one has saved: they should mean the same there.
 template <class R, class V>
@@ -116,16 +116,17 @@ concept OptimizerRule = requires(const R& rule, const V& weight, detail::DenseOf
   { rule.step(weight, std::move(gradient), state) } -> std::same_as<V>;
 };
 
-/// What comes before a rule in a chain: it has a State as a rule has, and transform(V gradient, const V&
-/// weight, State<V>& state), which returns the gradient that goes on.
+/// A transformation before the rule of a chain: it has a State as a rule has, and transform(V gradient, const
+/// V& weight, State<V>& state), which returns the gradient that goes on.
 template <class R, class V>
 concept GradientTransformation = requires(const R& transformation, detail::DenseOf<V> gradient,
                                           const V& weight, typename R::template State<V>& state) {
   { transformation.transform(std::move(gradient), weight, state) } -> std::same_as<detail::DenseOf<V>>;
 };
 
-/// What goes beside a rule in a chain: it has a State too, and adjust(V stepped, const V& weight, State<V>&
-/// state), which returns the new weight, given what the rule has made of the one from before the step.
+/// A transformation after the rule of a chain: it has a State too, and
+/// adjust(V stepped, const V& weight, State<V>& state), which returns the new weight, given the rule's result
+/// and the weight from before the step.
 template <class R, class V>
 concept StepTransformation =
     requires(const R& transformation, V stepped, const V& weight, typename R::template State<V>& state) {

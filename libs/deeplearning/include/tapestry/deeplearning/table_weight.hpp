@@ -10,8 +10,8 @@
 namespace tapestry {
 
 /// The rule of a weight that is a table: any rule, or chain, for tensors whose State tells its parts. It sees
-/// the rows that have a gradient, as if they were the weight; what it keeps for a row changes only when the
-/// row has one. So momentum and Adam are their lazy forms, and penalties and decay act on rows in use.
+/// the rows that have a gradient, as if they were the weight; its state for a row changes only when the row
+/// has one. So momentum and Adam are their lazy forms, and penalties and decay act on rows in use.
 template <class T>
 class Optimizer<Table<T>> {
  public:

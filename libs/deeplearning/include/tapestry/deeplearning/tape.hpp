@@ -53,7 +53,7 @@ class FunctionTarget final : public TapeTarget<Delta> {
 
 /// The paper's Tape (section 5): `data`, and `backward`, which takes a lazy delta, the derivative of the loss
 /// with respect to the data. Several deltas add up. A tape is a resource: it is used within the scope that
-/// acquired it. A delta that is sent after its release, while the pass lasts, fails the pass; one that is
+/// acquired it. A delta that is sent after its release, while the pass lasts, fails the pass; a delta that is
 /// sent after the pass has ended is ignored.
 template <class DataT, class DeltaT>
 class Tape {

@@ -14,11 +14,11 @@ namespace tapestry {
 
 /// Declares a weight that is racy in value, TensorWeight(initial, sgd(0.1), hogwild): concurrent passes step
 /// it in place without waiting for each other (Niu et al., "Hogwild!", 2011). A pass computes with the live
-/// value, which others change meanwhile, and a step adds to it what it would have changed; where two add to
-/// one element at once, one addition may be lost. Of steps that begin at once, the optimizer keeps what the
-/// first that ends has learnt (its velocity, its count), and forgets what the others have. No element is
-/// torn, `data()` gives a copy, and all else, such as that a failed pass changes nothing, holds. For sparse
-/// steps, of which few meet.
+/// value, which others change meanwhile, and a step adds its difference to it; where two add to one element
+/// at once, one addition may be lost. Of steps that begin at once, the optimizer keeps what the first that
+/// ends has learnt (its velocity, its count), and forgets what the others have. No element is torn, `data()`
+/// gives a copy, and all else, such as that a failed pass changes nothing, holds. For sparse steps, of which
+/// few meet.
 struct Hogwild {};
 inline constexpr Hogwild hogwild{};
 

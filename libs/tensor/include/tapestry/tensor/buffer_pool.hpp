@@ -7,8 +7,8 @@ namespace tapestry {
 
 /// Aligned buffers by size class. A thread keeps the small ones that it returns, up to a bound per class, and
 /// passes the rest on to a list that all threads share, which is bounded too; what exceeds it goes back to
-/// the system. So a buffer may be returned on another thread than the one that took it, and after the end of
-/// main or of the thread's locals. Under AddressSanitizer nothing is kept, so that a use after free is seen.
+/// the system. So any thread may return a buffer, and after the end of main or of the thread's locals. Under
+/// AddressSanitizer nothing is kept, so that a use after free is seen.
 class BufferPool {
  public:
   /// Of every buffer, in bytes: a cache line, and a vector of AVX-512.

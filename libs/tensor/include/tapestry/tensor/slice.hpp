@@ -21,7 +21,7 @@ struct Slice {
     return {index, index == -1 ? end : index + 1, 1};
   }
 
-  /// What is chosen of an axis.
+  /// The chosen part of an axis.
   struct Range {
     std::size_t first = 0;
     std::size_t count = 0;

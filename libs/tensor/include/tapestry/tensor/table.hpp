@@ -15,10 +15,9 @@ class TableVersion;
 }
 
 /// An immutable handle, copied in O(1), on rows [n, ...] that are dense in memory. All versions of a table
-/// share this memory: the one that was settled last is what it holds, an older one knows what has changed
-/// since. A version that somebody keeps costs the
-/// rows of each step since. Several threads may use versions of one table at once. Baker, "Shallow Binding
-/// Makes Functional Arrays Fast" (1991).
+/// share this memory: it holds the version that was settled last, and an older version knows the rows that
+/// have changed since. A version that somebody keeps costs the rows of each step since. Several threads may
+/// use versions of one table at once. Baker, "Shallow Binding Makes Functional Arrays Fast" (1991).
 template <class T>
 class Table {
  public:

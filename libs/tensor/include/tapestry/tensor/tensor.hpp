@@ -28,7 +28,7 @@ T magnitude(const Tensor<T>& x);
 namespace detail {
 
 /// What the handles of one tensor share. The container that owns the values is the implementation's. The
-/// shape is last, so that what is read of most tensors is in one cache line.
+/// shape is last, so that the members that are read of most tensors are in one cache line.
 template <class T>
 struct TensorBlock {
   /// In place of a magnitude; `racing` stands in owners alone.
@@ -71,7 +71,8 @@ class Tensor {
   static Tensor uninitialized(const Shape& shape);
 
   Tensor(const Tensor& other) noexcept : block_(other.block_) {
-    // A handle is copied from one that exists, which orders everything that matters: relaxed is enough.
+    // A handle is copied from one that exists, and whoever passed it on ordered the accesses: relaxed is
+    // enough.
     if (block_ != nullptr) block_->handles.fetch_add(1, std::memory_order_relaxed);
   }
   Tensor(Tensor&& other) noexcept : block_(std::exchange(other.block_, nullptr)) {}
@@ -122,8 +123,8 @@ class Tensor {
   }
 
   /// The values for writing; copies them first unless this handle is unique. To be called before each change:
-  /// what is known of the values, such as their magnitude, is forgotten here, so a pointer from before a
-  /// kernel or a pass has read the tensor must not be written through.
+  /// facts about the values, such as their magnitude, are forgotten here, so a pointer from before a kernel
+  /// or a pass has read the tensor must not be written through.
   T* exclusiveData() {
     if (!unique()) *this = Tensor(shape(), values());
     // relaxed: this thread alone has the tensor

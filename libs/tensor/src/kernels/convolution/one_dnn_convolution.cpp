@@ -17,7 +17,7 @@ namespace {
 using Descriptor = dnnl::memory::desc;
 using Format = dnnl::memory::format_tag;
 
-// What is made of the extents: plans that take arrays as they are, in row-major order.
+// Plans, made of the extents, that take arrays as they are, in row-major order.
 class Planner {
  public:
   /// `plain`: the convolution itself is to take the arrays as they are, too, and else in any format it likes.

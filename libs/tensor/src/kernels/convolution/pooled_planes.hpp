@@ -30,7 +30,7 @@ struct PooledPlanes {
   void forEachElement(std::size_t i, const F& body) const {
     for (std::size_t p = 0; p < window.height; ++p) {
       const std::size_t line = i * stride.height + p - padding.height;
-      if (line >= in.height) continue;  // Also what is above the plane, which has wrapped around.
+      if (line >= in.height) continue;  // A line above the plane has wrapped around to a large number.
       for (std::size_t q = 0; q < window.width; ++q) {
         const Inside places(out.width, stride.width, q, padding.width, in.width);
         if (places.empty()) continue;

@@ -10,7 +10,7 @@ HWY_BEFORE_NAMESPACE();
 namespace tapestry::kernels::HWY_NAMESPACE {
 namespace {
 
-// What it does is what its callers have asked for, so that ThreadSanitizer need not tell.
+// Its callers ask for races, so that ThreadSanitizer need not report them.
 template <class T>
 __attribute__((no_sanitize("thread"))) void add(T* target, const T* difference, std::size_t n) {
   const hn::ScalableTag<T> d;

@@ -11,131 +11,34 @@ HWY_BEFORE_NAMESPACE();
 namespace tapestry::kernels::HWY_NAMESPACE {
 namespace {
 
-struct Add {
-  template <class D, class V>
-  HWY_INLINE V operator()(D, V a, V b) const {
-    return hn::Add(a, b);
-  }
-};
-
-struct Subtract {
-  template <class D, class V>
-  HWY_INLINE V operator()(D, V a, V b) const {
-    return hn::Sub(a, b);
-  }
-};
-
-struct Multiply {
-  template <class D, class V>
-  HWY_INLINE V operator()(D, V a, V b) const {
-    return hn::Mul(a, b);
-  }
-};
-
-struct Divide {
-  template <class D, class V>
-  HWY_INLINE V operator()(D, V a, V b) const {
-    return hn::Div(a, b);
-  }
-};
-
-struct Maximum {
-  template <class D, class V>
-  HWY_INLINE V operator()(D, V a, V b) const {
-    return hn::IfThenElse(hn::Or(hn::Gt(a, b), hn::IsNaN(a)), a, b);
-  }
-};
-
-struct Minimum {
-  template <class D, class V>
-  HWY_INLINE V operator()(D, V a, V b) const {
-    return hn::IfThenElse(hn::Or(hn::Lt(a, b), hn::IsNaN(a)), a, b);
-  }
-};
-
-struct Where {
-  template <class D, class V>
-  HWY_INLINE V operator()(D d, V condition, V x) const {
-    return hn::IfThenZeroElse(hn::Eq(condition, hn::Zero(d)), x);
-  }
-};
-
-struct Unless {
-  template <class D, class V>
-  HWY_INLINE V operator()(D d, V condition, V x) const {
-    return hn::IfThenElseZero(hn::Eq(condition, hn::Zero(d)), x);
-  }
-};
-
-struct Greater {
-  template <class D, class V>
-  HWY_INLINE V operator()(D d, V a, V b) const {
-    return hn::IfThenElseZero(hn::Gt(a, b), constant(d, a, 1));
-  }
-};
-
-struct GreaterEqual {
-  template <class D, class V>
-  HWY_INLINE V operator()(D d, V a, V b) const {
-    return hn::IfThenElseZero(hn::Ge(a, b), constant(d, a, 1));
-  }
-};
-
-struct Less {
-  template <class D, class V>
-  HWY_INLINE V operator()(D d, V a, V b) const {
-    return hn::IfThenElseZero(hn::Lt(a, b), constant(d, a, 1));
-  }
-};
-
-struct LessEqual {
-  template <class D, class V>
-  HWY_INLINE V operator()(D d, V a, V b) const {
-    return hn::IfThenElseZero(hn::Le(a, b), constant(d, a, 1));
-  }
-};
-
-struct Equal {
-  template <class D, class V>
-  HWY_INLINE V operator()(D d, V a, V b) const {
-    return hn::IfThenElseZero(hn::Eq(a, b), constant(d, a, 1));
-  }
-};
-
-struct NotEqual {
-  template <class D, class V>
-  HWY_INLINE V operator()(D d, V a, V b) const {
-    return hn::IfThenZeroElse(hn::Eq(a, b), constant(d, a, 1));  // Highway's Ne is false for NaN
-  }
-};
-
-struct ReluDerivative {
-  template <class D, class V>
-  HWY_INLINE V operator()(D d, V delta, V output) const {
-    return hn::IfThenElseZero(hn::Gt(output, hn::Zero(d)), delta);
-  }
-};
-
-struct TanhDerivative {
-  template <class D, class V>
-  HWY_INLINE V operator()(D d, V delta, V output) const {
-    return hn::Mul(delta, hn::NegMulAdd(output, output, constant(d, delta, 1)));
-  }
-};
-
-struct SigmoidDerivative {
-  template <class D, class V>
-  HWY_INLINE V operator()(D d, V delta, V output) const {
-    return hn::Mul(hn::Mul(delta, output), hn::Sub(constant(d, delta, 1), output));
-  }
-};
-
-struct AbsDerivative {
-  template <class D, class V>
-  HWY_INLINE V operator()(D d, V delta, V x) const {
-    return hn::Mul(delta, sign(d, x));
-  }
-};
+// A function object of the vectors a and b, whose tag is d.
+#define TAPESTRY_VECTORS(Name, value)                               \
+  struct Name {                                                     \
+    template <class D, class V>                                     \
+    HWY_INLINE V operator()([[maybe_unused]] D d, V a, V b) const { \
+      return value;                                                 \
+    }                                                               \
+  };
+TAPESTRY_VECTORS(Add, hn::Add(a, b))
+TAPESTRY_VECTORS(Subtract, hn::Sub(a, b))
+TAPESTRY_VECTORS(Multiply, hn::Mul(a, b))
+TAPESTRY_VECTORS(Divide, hn::Div(a, b))
+TAPESTRY_VECTORS(Maximum, hn::IfThenElse(hn::Or(hn::Gt(a, b), hn::IsNaN(a)), a, b))
+TAPESTRY_VECTORS(Minimum, hn::IfThenElse(hn::Or(hn::Lt(a, b), hn::IsNaN(a)), a, b))
+TAPESTRY_VECTORS(Where, hn::IfThenZeroElse(hn::Eq(a, hn::Zero(d)), b))
+TAPESTRY_VECTORS(Unless, hn::IfThenElseZero(hn::Eq(a, hn::Zero(d)), b))
+TAPESTRY_VECTORS(Greater, hn::IfThenElseZero(hn::Gt(a, b), constant(d, a, 1)))
+TAPESTRY_VECTORS(GreaterEqual, hn::IfThenElseZero(hn::Ge(a, b), constant(d, a, 1)))
+TAPESTRY_VECTORS(Less, hn::IfThenElseZero(hn::Lt(a, b), constant(d, a, 1)))
+TAPESTRY_VECTORS(LessEqual, hn::IfThenElseZero(hn::Le(a, b), constant(d, a, 1)))
+TAPESTRY_VECTORS(Equal, hn::IfThenElseZero(hn::Eq(a, b), constant(d, a, 1)))
+// Highway's Ne is false for NaN.
+TAPESTRY_VECTORS(NotEqual, hn::IfThenZeroElse(hn::Eq(a, b), constant(d, a, 1)))
+TAPESTRY_VECTORS(ReluDerivative, hn::IfThenElseZero(hn::Gt(b, hn::Zero(d)), a))
+TAPESTRY_VECTORS(TanhDerivative, hn::Mul(a, hn::NegMulAdd(b, b, constant(d, a, 1))))
+TAPESTRY_VECTORS(SigmoidDerivative, hn::Mul(hn::Mul(a, b), hn::Sub(constant(d, a, 1), b)))
+TAPESTRY_VECTORS(AbsDerivative, hn::Mul(a, sign(d, b)))
+#undef TAPESTRY_VECTORS
 
 struct MaximumShare {
   template <class D, class V>

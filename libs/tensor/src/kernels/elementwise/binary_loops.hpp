@@ -21,7 +21,7 @@ struct BinaryLoops {
   /// 1 where it holds, else 0.
   BinaryLoop<T> greater, greaterEqual, less, lessEqual, equal, notEqual;
 
-  /// Of a delta and what it is multiplied by (derivative.hpp).
+  /// Of a delta and its factor (derivative.hpp).
   BinaryLoop<T> reluDerivative, tanhDerivative, sigmoidDerivative, absDerivative;
 
   /// 1 where a > b, 1/2 where they are equal, else 0.

@@ -17,25 +17,18 @@ Tensor<T> derive(std::string_view operation, Tensor<T> delta, const Tensor<T>& v
 
 }  // namespace
 
-template <class T>
-Tensor<T> reluDerivative(Tensor<T> delta, const Tensor<T>& output) {
-  return derive("reluDerivative", std::move(delta), output, binaryLoops<T>().reluDerivative);
-}
-
-template <class T>
-Tensor<T> tanhDerivative(Tensor<T> delta, const Tensor<T>& output) {
-  return derive("tanhDerivative", std::move(delta), output, binaryLoops<T>().tanhDerivative);
-}
-
-template <class T>
-Tensor<T> sigmoidDerivative(Tensor<T> delta, const Tensor<T>& output) {
-  return derive("sigmoidDerivative", std::move(delta), output, binaryLoops<T>().sigmoidDerivative);
-}
-
-template <class T>
-Tensor<T> absDerivative(Tensor<T> delta, const Tensor<T>& x) {
-  return derive("absDerivative", std::move(delta), x, binaryLoops<T>().absDerivative);
-}
+#define TAPESTRY_DEFINE(name)                                             \
+  template <class T>                                                      \
+  Tensor<T> name(Tensor<T> delta, const Tensor<T>& value) {               \
+    return derive(#name, std::move(delta), value, binaryLoops<T>().name); \
+  }                                                                       \
+  template Tensor<float> name(Tensor<float>, const Tensor<float>&);       \
+  template Tensor<double> name(Tensor<double>, const Tensor<double>&);
+TAPESTRY_DEFINE(reluDerivative)
+TAPESTRY_DEFINE(tanhDerivative)
+TAPESTRY_DEFINE(sigmoidDerivative)
+TAPESTRY_DEFINE(absDerivative)
+#undef TAPESTRY_DEFINE
 
 template <class T>
 Tensor<T> maximumDerivativeLeft(Tensor<T> delta, const Tensor<T>& a, const Tensor<T>& b) {
@@ -43,14 +36,7 @@ Tensor<T> maximumDerivativeLeft(Tensor<T> delta, const Tensor<T>& a, const Tenso
   return derive("maximumDerivative", std::move(delta), share, binaryLoops<T>().multiply);
 }
 
-#define TAPESTRY_INSTANTIATE(T)                                      \
-  template Tensor<T> reluDerivative(Tensor<T>, const Tensor<T>&);    \
-  template Tensor<T> tanhDerivative(Tensor<T>, const Tensor<T>&);    \
-  template Tensor<T> sigmoidDerivative(Tensor<T>, const Tensor<T>&); \
-  template Tensor<T> absDerivative(Tensor<T>, const Tensor<T>&);     \
-  template Tensor<T> maximumDerivativeLeft(Tensor<T>, const Tensor<T>&, const Tensor<T>&);
-TAPESTRY_INSTANTIATE(float)
-TAPESTRY_INSTANTIATE(double)
-#undef TAPESTRY_INSTANTIATE
+template Tensor<float> maximumDerivativeLeft(Tensor<float>, const Tensor<float>&, const Tensor<float>&);
+template Tensor<double> maximumDerivativeLeft(Tensor<double>, const Tensor<double>&, const Tensor<double>&);
 
 }  // namespace tapestry::kernels

@@ -20,26 +20,9 @@ constexpr BinaryLoop<T> loop{[](const T* a, const T* b, std::size_t n, T* out) {
                                for (std::size_t i = 0; i < n; ++i) out[i] = F()(a, b[i]);
                              }};
 
-struct Power {
-  template <class T>
-  T operator()(T a, T b) const noexcept {
-    return power(a, b);
-  }
-};
-
-struct FactorLeft {
-  template <class T>
-  T operator()(T a, T b) const noexcept {
-    return powerDerivativeLeft(T{1}, a, b);
-  }
-};
-
-struct FactorRight {
-  template <class T>
-  T operator()(T a, T b) const noexcept {
-    return powerDerivativeRight(T{1}, a, b);
-  }
-};
+using Power = decltype([](auto a, auto b) noexcept { return power(a, b); });
+using FactorLeft = decltype([]<class T>(T a, T b) noexcept { return powerDerivativeLeft(T{1}, a, b); });
+using FactorRight = decltype([]<class T>(T a, T b) noexcept { return powerDerivativeRight(T{1}, a, b); });
 
 template <class F, class T>
 Tensor<T> derive(Tensor<T> delta, const Tensor<T>& a, const Tensor<T>& b) {

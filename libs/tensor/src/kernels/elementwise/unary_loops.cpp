@@ -11,103 +11,29 @@ HWY_BEFORE_NAMESPACE();
 namespace tapestry::kernels::HWY_NAMESPACE {
 namespace {
 
-struct Negate {
-  template <class D, class V>
-  HWY_INLINE V operator()(D, V x) const {
-    return hn::Neg(x);
-  }
-};
-
-struct Abs {
-  template <class D, class V>
-  HWY_INLINE V operator()(D, V x) const {
-    return hn::Abs(x);
-  }
-};
-
-struct Sign {
-  template <class D, class V>
-  HWY_INLINE V operator()(D d, V x) const {
-    return sign(d, x);
-  }
-};
-
-struct Exp {
-  template <class D, class V>
-  HWY_INLINE V operator()(D d, V x) const {
-    return exp(d, x);
-  }
-};
-
-struct Log {
-  template <class D, class V>
-  HWY_INLINE V operator()(D d, V x) const {
-    return log(d, x);
-  }
-};
-
-struct Relu {
-  template <class D, class V>
-  HWY_INLINE V operator()(D d, V x) const {
-    return relu(d, x);
-  }
-};
-
-struct Tanh {
-  template <class D, class V>
-  HWY_INLINE V operator()(D d, V x) const {
-    return tanh(d, x);
-  }
-};
-
-struct Sigmoid {
-  template <class D, class V>
-  HWY_INLINE V operator()(D d, V x) const {
-    return sigmoid(d, x);
-  }
-};
-
-struct Sqrt {
-  template <class D, class V>
-  HWY_INLINE V operator()(D, V x) const {
-    return hn::Sqrt(x);
-  }
-};
-
-struct Sin {
-  template <class D, class V>
-  HWY_INLINE V operator()(D d, V x) const {
-    return sin(d, x);
-  }
-};
-
-struct Cos {
-  template <class D, class V>
-  HWY_INLINE V operator()(D d, V x) const {
-    return cos(d, x);
-  }
-};
-
-struct Log1p {
-  template <class D, class V>
-  HWY_INLINE V operator()(D d, V x) const {
-    return log1p(d, x);
-  }
-};
-
-struct Expm1 {
-  template <class D, class V>
-  HWY_INLINE V operator()(D d, V x) const {
-    return expm1(d, x);
-  }
-};
-
-struct Softplus {
-  template <class D, class V>
-  HWY_INLINE V operator()(D d, V x) const {
-    return softplus(d, x);
-  }
-};
+// A function object of the vector x, whose tag is d.
+#define TAPESTRY_VECTORS(Name, value)                          \
+  struct Name {                                                \
+    template <class D, class V>                                \
+    HWY_INLINE V operator()([[maybe_unused]] D d, V x) const { \
+      return value;                                            \
+    }                                                          \
+  };
+TAPESTRY_VECTORS(Negate, hn::Neg(x))
+TAPESTRY_VECTORS(Abs, hn::Abs(x))
+TAPESTRY_VECTORS(Sign, sign(d, x))
+TAPESTRY_VECTORS(Exp, exp(d, x))
+TAPESTRY_VECTORS(Log, log(d, x))
+TAPESTRY_VECTORS(Relu, relu(d, x))
+TAPESTRY_VECTORS(Tanh, tanh(d, x))
+TAPESTRY_VECTORS(Sigmoid, sigmoid(d, x))
+TAPESTRY_VECTORS(Sqrt, hn::Sqrt(x))
+TAPESTRY_VECTORS(Sin, sin(d, x))
+TAPESTRY_VECTORS(Cos, cos(d, x))
+TAPESTRY_VECTORS(Log1p, log1p(d, x))
+TAPESTRY_VECTORS(Expm1, expm1(d, x))
+TAPESTRY_VECTORS(Softplus, softplus(d, x))
+#undef TAPESTRY_VECTORS
 
 template <class F, class T>
 void map(const T* x, std::size_t n, T* out) {

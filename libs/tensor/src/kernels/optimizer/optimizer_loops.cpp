@@ -11,7 +11,7 @@ HWY_BEFORE_NAMESPACE();
 namespace tapestry::kernels::HWY_NAMESPACE {
 namespace {
 
-// A whole vector, or what is left at the end; every stream of a step is read and written in the same way.
+// A whole vector, or the values left at the end; a step reads and writes each of its arrays in the same way.
 template <class T>
 struct Whole {
   hn::ScalableTag<T> d;

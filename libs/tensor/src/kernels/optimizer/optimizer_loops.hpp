@@ -8,7 +8,7 @@
 namespace tapestry::kernels {
 
 /// Adam's constants of one step: learningRate / (1 - beta1^t), 1 / (1 - beta2^t) for the second moment, and
-/// what is kept of the weight.
+/// the share of the weight that remains.
 template <class T>
 struct AdamConstants {
   T rate, beta1, beta2, epsilon, secondScale, kept;

@@ -9,7 +9,7 @@
 namespace tapestry {
 
 /// A value with size() items, of which get(index) makes one, for each index below the size. It is called by
-/// several threads at once, and what it throws fails the program that asked for the item.
+/// several threads at once, and an exception of it fails the program that asked for the item.
 template <class D>
 concept Dataset = std::copy_constructible<D> && requires(const D& dataset, std::size_t index) {
   { dataset.size() } -> std::convertible_to<std::size_t>;

@@ -42,8 +42,8 @@ struct Prefetched {
 
 /// Runs function(item), a Do, for one item after the other, and yields their values, in order. While the
 /// program of an item runs, an idle worker of the run's makes the next item; without one, it is made
-/// afterwards. So there are two items at most. Each program is a scope: what it acquires is released before
-/// the next.
+/// afterwards. So there are two items at most. Each program is a scope: its resources are released before the
+/// next.
 ///
 /// If the dataset fails to make an item, this fails in its turn, after the programs of all items before it;
 /// if a program fails, or the run is stopped, no other begins. It completes when nothing of it is running.

@@ -32,7 +32,7 @@ struct Csv {
 /// Reads RFC 4180, plain or gzipped: fields may be quoted, and then have separators, line ends, and quotes
 /// that are doubled. Numbers are as in C++, without regard to the locale, also nan and inf; spaces around
 /// them, empty lines, and a byte order mark are passed over. Throws FileError, with the line and the field,
-/// for what is no number, and for a row that is longer or shorter than the first. Blocks the thread.
+/// for a field that is no number, and for a row that is longer or shorter than the first. Blocks the thread.
 [[nodiscard]] Csv readCsv(const std::filesystem::path& file, CsvOptions options = {});
 
 }  // namespace tapestry

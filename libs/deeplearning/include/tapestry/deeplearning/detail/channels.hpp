@@ -1,4 +1,4 @@
-// Defines Channels, how what is one for each channel meets a batch [N, C, ...].
+// Defines Channels, the shapes by which values per channel meet a batch [N, C, ...].
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace tapestry::detail {
 
 struct Channels {
   Axes others;         ///< the axes that are not that of the channels
-  Shape broadcast;     ///< [C, 1, ...], for what is per channel
+  Shape broadcast;     ///< [C, 1, ...], for values per channel
   std::size_t values;  ///< in each channel
 };
 

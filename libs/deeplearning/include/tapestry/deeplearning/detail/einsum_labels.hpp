@@ -1,4 +1,4 @@
-// Defines EinsumLabels, the names of the axes in an einsum of two operands, and what it computes by them.
+// Defines EinsumLabels, the names of the axes in an einsum of two operands, and the product that they mean.
 #pragma once
 
 #include <string>

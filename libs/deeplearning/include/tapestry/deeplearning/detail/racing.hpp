@@ -1,4 +1,4 @@
-// Defines what a weight that is stepped in place asks of its data: a copy of its own, and to be added to.
+// Defines Racing, the data of a weight that is stepped in place: it can be separated and added to.
 #pragma once
 
 #include <concepts>
@@ -47,13 +47,13 @@ void addInPlace(V& live, const DenseOf<V>& difference) noexcept {
     live.addRacing(difference);
 }
 
-/// Throws ShapeError where a rule has changed the shape of what it stepped.
+/// Throws ShapeError where a rule has changed the shape of the weight that it stepped.
 inline void requireShape(const Shape& stepped, const Shape& before) {
   if (stepped != before)
     throw ShapeError("Optimizer", "a rule has changed the shape", toString(stepped), toString(before));
 }
 
-/// What a step adds to the weight, and what has been learnt by then.
+/// The difference that a step adds to the weight, and the stepper after it.
 template <class V>
 struct Change {
   DenseOf<V> difference;

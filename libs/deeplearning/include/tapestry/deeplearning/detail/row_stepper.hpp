@@ -13,7 +13,7 @@
 
 namespace tapestry::detail {
 
-/// Of a table, a step can also be had as what it adds to the rows.
+/// A table's stepper can also give the differences that a step adds to the rows.
 template <class T>
 class Stepper<Table<T>> : public Node {
  public:
@@ -24,9 +24,9 @@ class Stepper<Table<T>> : public Node {
   virtual void settle() const noexcept = 0;
 };
 
-/// What the rule keeps for each weight is a table too, of which the same rows change; counts and numbers are
-/// those of the table as a whole. So rules whose weights move without a gradient, by momentum or decay, move
-/// here when a row has one: their lazy forms.
+/// Each part of the rule's state that has the weight's size is a table too, of which the same rows change;
+/// counts and numbers are those of the table as a whole. So rules whose weights move without a gradient, by
+/// momentum or decay, move here when a row has one: their lazy forms.
 template <class T, class Rule>
 class RowStepper final : public Stepper<Table<T>> {
   using State = typename Rule::template State<Tensor<T>>;
@@ -93,7 +93,7 @@ class RowStepper final : public Stepper<Table<T>> {
   }
 
  private:
-  /// The rows of the table after the step, and what is kept then.
+  /// The rows of the table after the step, and the stepper after it.
   std::pair<Tensor<T>, Ref<const Stepper<Table<T>>>> stepRows(const Table<T>& table, const Tensor<T>& before,
                                                               const IndexedRows<T>& gradient) const {
     const Indices& rows = gradient.indices();
@@ -117,7 +117,7 @@ class RowStepper final : public Stepper<Table<T>> {
   template <class Part>
   static constexpr bool isTensorPart = std::same_as<Part, std::optional<Tensor<T>>>;
 
-  /// f(part of the state, what is kept of it for all rows) for each part of the weight's size.
+  /// f(part of the state, its table of all rows) for each part of the weight's size.
   template <class F>
   static void forEachTensor(State& state, Kept& kept, const F& f) {
     std::size_t next = 0;

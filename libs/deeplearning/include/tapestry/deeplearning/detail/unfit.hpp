@@ -17,7 +17,8 @@ template <class T>
 concept Operand = isHandle<T> || (Numeric<T> && !std::floating_point<T>);
 
 // An overload whose parameters are these is chosen when no other is viable, here and in what users declare
-// for types of their own: both operands have to be converted, and what is no template goes before it.
+// for types of their own: both operands have to be converted, and overloads that are no templates go before
+// it.
 //
 //     template <class = void>
 //     void operator+(  // expected ...
@@ -37,7 +38,7 @@ struct Unfit {
   Unfit(const B&) noexcept;
 };
 
-/// Stands for what is no Operand, on the left of one.
+/// Stands for a type that is no Operand, on the left of an Operand.
 struct NoOperand {
   template <class B>
     requires(!Operand<B>)

@@ -76,7 +76,7 @@ template <detail::SequentialPart... Parts>
 Sequential<Parts...> sequential(Parts... parts) {
   return {{std::move(parts)...}};
 }
-/// Of no parts: it gives what it is given.
+/// Of no parts: it returns its operand.
 inline Sequential<> sequential() { return {}; }
 template <class = void>
 void sequential(...) = delete;  // expected functions: for relu write operations::relu, for others a lambda

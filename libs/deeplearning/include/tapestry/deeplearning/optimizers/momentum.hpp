@@ -1,11 +1,9 @@
 // Defines momentum, gradient descent with a velocity.
 #pragma once
 
-#include <cstdint>
-#include <optional>
 #include <utility>
 
-#include "tapestry/deeplearning/detail/value.hpp"
+#include "tapestry/deeplearning/detail/rule_state.hpp"
 #include "tapestry/deeplearning/optimizers/rate.hpp"
 #include "tapestry/tensor/kernels/optimizer.hpp"
 
@@ -17,24 +15,15 @@ struct Momentum {
   double momentum = 0.9;
 
   template <class V>
-  struct State {
-    std::optional<V> velocity;
-    std::uint64_t steps = 0;
-
-    static void parts(auto& state, const auto& f) {
-      f("velocity", state.velocity);
-      f("steps", state.steps);
-    }
-  };
+  using State = detail::Moment<V, "velocity">;
 
   template <class V>
   V step(const V& weight, V gradient, State<V>& state) const {
     using T = detail::ElementOf<V>;
-    if (!state.velocity) state.velocity = detail::filledLike(weight, T{0});
     const auto rate = static_cast<T>(learningRate.rate(state.steps++));
     auto [stepped, velocity] =
-        kernels::momentumStep(weight, gradient, *std::move(state.velocity), rate, static_cast<T>(momentum));
-    state.velocity = std::move(velocity);
+        kernels::momentumStep(weight, gradient, state.take(weight), rate, static_cast<T>(momentum));
+    state.value = std::move(velocity);
     return stepped;
   }
 };

@@ -1,11 +1,9 @@
 // Defines nesterov, momentum that looks one step ahead.
 #pragma once
 
-#include <cstdint>
-#include <optional>
 #include <utility>
 
-#include "tapestry/deeplearning/detail/value.hpp"
+#include "tapestry/deeplearning/detail/rule_state.hpp"
 #include "tapestry/deeplearning/optimizers/rate.hpp"
 #include "tapestry/tensor/kernels/arithmetic.hpp"
 #include "tapestry/tensor/kernels/optimizer.hpp"
@@ -20,24 +18,14 @@ struct Nesterov {
   double momentum = 0.9;
 
   template <class V>
-  struct State {
-    std::optional<V> velocity;
-    std::uint64_t steps = 0;
-
-    static void parts(auto& state, const auto& f) {
-      f("velocity", state.velocity);
-      f("steps", state.steps);
-    }
-  };
+  using State = detail::Moment<V, "velocity">;
 
   template <class V>
   V step(const V& weight, V gradient, State<V>& state) const {
     using T = detail::ElementOf<V>;
     const auto factor = static_cast<T>(momentum);
-    state.velocity = state.velocity
-                         ? kernels::add(kernels::scale(*std::move(state.velocity), factor), gradient)
-                         : gradient;
-    const V ahead = kernels::add(kernels::scale(*state.velocity, factor), gradient);
+    state.value = kernels::add(kernels::scale(state.take(weight), factor), gradient);
+    const V ahead = kernels::add(kernels::scale(*state.value, factor), gradient);
     return kernels::sgdStep(weight, ahead, static_cast<T>(learningRate.rate(state.steps++)));
   }
 };

@@ -11,7 +11,7 @@
 namespace tapestry {
 
 /// A value whose rate(step) is the rate of that step; the first is step 0. It is called by several threads at
-/// once, and what it throws fails `train`.
+/// once, and an exception of it fails `train`.
 template <class S>
 concept Schedule = std::copy_constructible<S> && requires(const S& schedule, std::uint64_t step) {
   { schedule.rate(step) } -> std::convertible_to<double>;

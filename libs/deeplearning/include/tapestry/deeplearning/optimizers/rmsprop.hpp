@@ -1,11 +1,9 @@
 // Defines rmsprop, gradient descent scaled by a running mean of the gradient's square.
 #pragma once
 
-#include <cstdint>
-#include <optional>
 #include <utility>
 
-#include "tapestry/deeplearning/detail/value.hpp"
+#include "tapestry/deeplearning/detail/rule_state.hpp"
 #include "tapestry/deeplearning/optimizers/rate.hpp"
 #include "tapestry/tensor/kernels/optimizer.hpp"
 
@@ -20,25 +18,16 @@ struct Rmsprop {
   double epsilon = 1e-8;
 
   template <class V>
-  struct State {
-    std::optional<V> squares;
-    std::uint64_t steps = 0;
-
-    static void parts(auto& state, const auto& f) {
-      f("meanSquares", state.squares);
-      f("steps", state.steps);
-    }
-  };
+  using State = detail::Moment<V, "meanSquares">;
 
   template <class V>
   V step(const V& weight, V gradient, State<V>& state) const {
     using T = detail::ElementOf<V>;
-    if (!state.squares) state.squares = detail::filledLike(weight, T{0});
     const kernels::AdaptiveParameters<T> parameters{static_cast<T>(learningRate.rate(state.steps++)),
                                                     static_cast<T>(decay), static_cast<T>(1 - decay),
                                                     static_cast<T>(epsilon)};
-    auto [stepped, squares] = kernels::adaptiveStep(weight, gradient, *std::move(state.squares), parameters);
-    state.squares = std::move(squares);
+    auto [stepped, squares] = kernels::adaptiveStep(weight, gradient, state.take(weight), parameters);
+    state.value = std::move(squares);
     return stepped;
   }
 };

@@ -1,11 +1,10 @@
 // Defines sgd, plain gradient descent.
 #pragma once
 
-#include <cstdint>
 #include <utility>
 
+#include "tapestry/deeplearning/detail/rule_state.hpp"
 #include "tapestry/deeplearning/detail/steps_by_delta.hpp"
-#include "tapestry/deeplearning/detail/value.hpp"
 #include "tapestry/deeplearning/optimizers/rate.hpp"
 #include "tapestry/tensor/kernels/optimizer.hpp"
 
@@ -16,11 +15,7 @@ struct Sgd {
   Rate learningRate = 0.01;
 
   template <class V>
-  struct State {
-    std::uint64_t steps = 0;
-
-    static void parts(auto& state, const auto& f) { f("steps", state.steps); }
-  };
+  using State = detail::StepCount;
 
   template <class V>
   V step(const V& weight, V gradient, State<V>& state) const {
@@ -35,10 +30,7 @@ inline Sgd sgd(Rate learningRate = 0.01) { return {std::move(learningRate)}; }
 /// The same, of which a product that is in the delta is never computed apart from the weight.
 template <>
 struct detail::StepsByDelta<Sgd> {
-  template <class V>
-  static double factor(const Sgd& rule, Sgd::State<V>& state) {
-    return -rule.learningRate.rate(state.steps++);
-  }
+  static double factor(const Sgd& rule, StepCount& state) { return -rule.learningRate.rate(state.steps++); }
 };
 
 }  // namespace tapestry

@@ -1,10 +1,9 @@
 // Defines weightDecay, which lets a weight shrink beside the steps of its rule.
 #pragma once
 
-#include <cstdint>
 #include <utility>
 
-#include "tapestry/deeplearning/detail/value.hpp"
+#include "tapestry/deeplearning/detail/rule_state.hpp"
 #include "tapestry/deeplearning/optimizers/rate.hpp"
 #include "tapestry/tensor/kernels/arithmetic.hpp"
 
@@ -16,11 +15,7 @@ struct WeightDecay {
   Rate decay;
 
   template <class V>
-  struct State {
-    std::uint64_t steps = 0;
-
-    static void parts(auto& state, const auto& f) { f("steps", state.steps); }
-  };
+  using State = detail::StepCount;
 
   template <class V>
   V adjust(V stepped, const V& weight, State<V>& state) const {

@@ -9,7 +9,7 @@
 namespace tapestry {
 
 /// Writes F32, F64 and I64 (https://github.com/huggingface/safetensors, "Format"). The path has the arrays
-/// when this returns; if it fails with FileError, or never returns, the path has what it had before. Throws
+/// when this returns; if it fails with FileError, or never returns, the path keeps its previous file. Throws
 /// std::invalid_argument, before it writes, for a name that is not UTF-8 or is `__metadata__`. Blocks the
 /// thread.
 void saveSafetensors(const std::filesystem::path& path, const NamedArrays& arrays);

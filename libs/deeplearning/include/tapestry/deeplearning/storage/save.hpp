@@ -18,8 +18,8 @@ struct SaveOptions {
 /// first. What the program sets up, such as learning rates, is not in the file.
 ///
 /// Each weight is of one moment; save between passes to have all of one. When this returns, the file is on
-/// the disk; if it fails with FileError, or never returns, the path has what it had before. Throws
-/// std::invalid_argument for an optimizer that does not say what it keeps, and for a name that begins with
+/// the disk; if it fails with FileError, or never returns, the path keeps its previous file. Throws
+/// std::invalid_argument for an optimizer that does not list its parts, and for a name that begins with
 /// "optimizer/". Blocks the thread.
 void save(const std::filesystem::path& path, const Weights& weights, SaveOptions options = {});
 template <HasWeights Model>

@@ -17,7 +17,7 @@ struct Convolution {
   HeightWidth dilation = 1;
   std::size_t groups = 1;
 
-  /// Throws std::invalid_argument for a stride, dilation or number of groups of 0, or one that is negative.
+  /// Throws std::invalid_argument for a stride, dilation or number of groups that is 0 or negative.
   void requireValid(std::string_view operation) const;
 
   /// x [N, C, H, W] and w [O, C / groups, KH, KW] to [N, O, 1 + (H + 2 padding - dilation (KH - 1) - 1) /

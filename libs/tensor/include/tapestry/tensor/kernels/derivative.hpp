@@ -10,24 +10,27 @@
 namespace tapestry::kernels {
 
 // One pass over memory. `delta` comes by value: when the caller hands over the only handle, the result is
-// written in its place. `output` is what the function returned, `x` what it took; a shape that differs from
+// written in its place. `output` is the value of the function, `x` its operand; a shape that differs from
 // delta's is a ShapeError.
 
+// Declares the function of tensors, and defines it of scalars.
+#define TAPESTRY_DECLARE(name, of, result)              \
+  template <class T>                                    \
+  Tensor<T> name(Tensor<T> delta, const Tensor<T>& of); \
+  template <std::floating_point T>                      \
+  T name(T delta, T of) noexcept {                      \
+    return result;                                      \
+  }
+
 /// delta where the output is positive, else 0; so the derivative at 0 is 0.
-template <class T>
-Tensor<T> reluDerivative(Tensor<T> delta, const Tensor<T>& output);
-
+TAPESTRY_DECLARE(reluDerivative, output, output > 0 ? delta : T{0})
 /// delta * (1 - output^2).
-template <class T>
-Tensor<T> tanhDerivative(Tensor<T> delta, const Tensor<T>& output);
-
+TAPESTRY_DECLARE(tanhDerivative, output, (delta * (1 - output * output)))
 /// delta * output * (1 - output).
-template <class T>
-Tensor<T> sigmoidDerivative(Tensor<T> delta, const Tensor<T>& output);
-
+TAPESTRY_DECLARE(sigmoidDerivative, output, (delta * output * (1 - output)))
 /// delta * sign(x); so the derivative at 0 is 0.
-template <class T>
-Tensor<T> absDerivative(Tensor<T> delta, const Tensor<T>& x);
+TAPESTRY_DECLARE(absDerivative, x, (delta * sign(x)))
+#undef TAPESTRY_DECLARE
 
 /// The share of `delta`, which has the shape that a and b broadcast to, that maximum(a, b) passes to a: all
 /// of it where a > b, half where they are equal, else nothing.
@@ -38,26 +41,6 @@ Tensor<T> maximumDerivativeLeft(Tensor<T> delta, const Tensor<T>& a, const Tenso
 template <class T>
 Tensor<T> maximumDerivativeRight(Tensor<T> delta, const Tensor<T>& a, const Tensor<T>& b) {
   return maximumDerivativeLeft(std::move(delta), b, a);
-}
-
-template <std::floating_point T>
-T reluDerivative(T delta, T output) noexcept {
-  return output > 0 ? delta : T{0};
-}
-
-template <std::floating_point T>
-T tanhDerivative(T delta, T output) noexcept {
-  return delta * (1 - output * output);
-}
-
-template <std::floating_point T>
-T sigmoidDerivative(T delta, T output) noexcept {
-  return delta * output * (1 - output);
-}
-
-template <std::floating_point T>
-T absDerivative(T delta, T x) noexcept {
-  return delta * sign(x);
 }
 
 template <std::floating_point T>

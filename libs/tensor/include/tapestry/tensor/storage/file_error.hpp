@@ -1,5 +1,4 @@
-// Defines FileError, what is thrown for a file that cannot be read or written, or that holds what it should
-// not.
+// Defines FileError, thrown for a file that cannot be read or written, or whose content is not as it should
 #pragma once
 
 #include <filesystem>

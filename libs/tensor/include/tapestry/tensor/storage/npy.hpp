@@ -9,7 +9,7 @@
 namespace tapestry {
 
 /// Writes version 1.0 of the format (NumPy Enhancement Proposal 1), little-endian. The path has the tensor
-/// when this returns; if it fails with FileError, or never returns, the path has what it had before. Blocks
+/// when this returns; if it fails with FileError, or never returns, the path keeps its previous file. Blocks
 /// the thread.
 template <class T>
 void saveNpy(const std::filesystem::path& path, const Tensor<T>& tensor);

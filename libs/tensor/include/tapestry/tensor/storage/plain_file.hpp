@@ -9,8 +9,9 @@
 
 namespace tapestry {
 
-/// Every failure is a FileError of the operation that is named here. What is no regular file, or a link to
-/// one, is refused before it is opened: a pipe may be waited for without end, and a device have none.
+/// Every failure is a FileError of the operation that is named here. A path that leads to no regular file, or
+/// to a link to one, is refused before it is opened: a pipe may be waited for without end, and a device have
+/// none.
 class PlainFile {
  public:
   PlainFile(std::filesystem::path path, std::string operation);

@@ -30,7 +30,7 @@ inline constexpr auto whereEither = binaryOperation<"where", Keep::nothing>(
 
 }  // namespace detail
 
-/// z = x where the condition is not 0, else y; the delta goes to the one that was chosen, and none to the
+/// z = x where the condition is not 0, else y; the delta goes to the chosen operand, and none to the
 /// condition. What was not chosen may be infinite or NaN; a condition that is NaN chooses x. All three
 /// broadcast together, else ShapeError. Whole numbers take the element type of what they meet, two of them
 /// that of the condition: where(layer, 1, 0).

@@ -10,8 +10,8 @@ namespace tapestry {
 
 /// The index along the axis of the first of the largest elements, or of the first NaN. The axis is left out
 /// of the result's shape, or of extent 1 with `keepDims`; a negative one counts from the last. Of data alone:
-/// no delta could come back; of a layer, take what it evaluates to, as in predict(layer).map(...). ShapeError
-/// for an axis out of range, and for one of extent 0.
+/// no delta could come back; of a layer, take its value, as in predict(layer).map(...). ShapeError for an
+/// axis out of range, and for one of extent 0.
 template <class T>
 Indices argmax(const Tensor<T>& x, std::ptrdiff_t axis, bool keepDims = false);
 

@@ -46,7 +46,7 @@ struct DropoutOperation {
 }  // namespace detail
 
 /// In Mode::train, each element of x is 0 with probability `rate` and divided by 1 - rate otherwise, and so
-/// is its delta; in Mode::predict it is x. What is drawn depends on the pass's seed (see withSeed) and on the
+/// is its delta; in Mode::predict it is x. The draws depend on the pass's seed (see withSeed) and on the
 /// stream: that given, or another for each dropout of the pass, in the order of evaluation. Srivastava et
 /// al., "Dropout: A Simple Way to Prevent Neural Networks from Overfitting" (2014), in its inverted form.
 /// Throws std::invalid_argument unless 0 <= rate < 1.

@@ -1,0 +1,96 @@
+// Defines checkTotal, which tries an operation that adds up the elements of a tensor, those along some of its
+// axes, or the layers of a range.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "deeplearning/operations/support.hpp"
+#include "support/drawn_operation.hpp"
+#include "tapestry/deeplearning/operations/arithmetic/negate.hpp"
+
+namespace tapestry::test {
+
+/// The result is a double for all elements, and of a layer's own type for a range.
+template <class F>
+consteval bool hasTotalTypes() {
+  static_assert(std::same_as<std::invoke_result_t<F, Tensor<float>>, double>);
+  static_assert(std::same_as<std::invoke_result_t<F, TensorWeight>, DoubleLayer>);
+  static_assert(std::same_as<std::invoke_result_t<F, FloatWeight>, DoubleLayer>);
+  static_assert(std::same_as<std::invoke_result_t<F, std::vector<FloatLayer>>, FloatLayer>);
+  static_assert(std::same_as<std::invoke_result_t<F, std::vector<DoubleTensorWeight>>, DoubleTensorLayer>);
+  return true;
+}
+
+template <class F>
+void checkGradientsOfAll(const F& total) {
+  checkUnary<double>(total);
+  checkGradients(total, Tensor<double>({2, 3}, {1, 2, 3, 4, 5, 6}));
+  checkGradients(onDiamond(total), Tensor<double>({2, 1, 3}, {1, 2, 3, 4, 5, 6}));
+  checkGradients([&](const auto& x) { return total(lateLayer(x)); }, Tensor<double>({4}, {1, 2, 3, 4}));
+  checkGradients(total, Tensor<double>::scalar(3));
+  checkGradients<float>(total, Tensor<float>({2, 2}, {1, 2, 3, 4}));
+  checkGradients<float>(total, 2.5F);
+}
+
+/// Of a range that has both operands, the first of them twice.
+template <class F>
+void checkGradientsOfRange(const F& total) {
+  const auto ofRange = [&](const auto& a, const auto& b) { return total(std::vector{-a, -b, -a}); };
+  checkGradients(ofRange, 1.5, -2.5);
+  checkGradients(ofRange, Tensor<double>({2, 2}, {1, 2, 3, 4}), Tensor<double>({2, 2}, {5, 6, 7, 8}));
+  checkGradients<float>(ofRange, Tensor<float>({2}, {1, 2}), Tensor<float>({2}, {5, 6}));
+  checkGradients(onDiamond(ofRange), 1.5, -2.5);
+  checkGradients(onDiamond(ofRange), Tensor<double>({2}, {1, 2}), Tensor<double>({2}, {5, 6}));
+  checkGradients([&](const auto& a) { return total(std::vector{a, a}); }, 1.5);
+}
+
+/// An empty range is refused, and layers of different shapes as soon as their shapes are known.
+template <class F>
+void checkRefusedRanges(const F& total, const std::string& name) {
+  const std::string empty = "tapestry::" + name + ": the range is empty, got 0 layers, expected at least 1";
+  CHECK_THROWS_WITH_AS(total(std::vector<DoubleLayer>()), empty.c_str(), std::invalid_argument);
+  CHECK_THROWS_AS(total(std::vector<TensorLayer>()), std::invalid_argument);
+
+  const DoubleTensorWeight x(Tensor<double>::zeros({2, 3}));
+  const DoubleTensorWeight y(Tensor<double>::zeros({3}));
+  const std::string differ =
+      "tapestry::" + name + ": the shapes differ, got [2, 3] and [3], expected layers of one shape";
+  CHECK_THROWS_WITH_AS(total(std::vector{x, y}), differ.c_str(), ShapeError);
+  CHECK_THROWS_WITH_AS(total(std::vector{lateLayer(x), -x, -y}), differ.c_str(), ShapeError);
+  CHECK(evaluationError(total(std::vector{lateLayer(x), -y})) == differ);
+  CHECK_THROWS_AS(total(std::vector{x, x}) + Tensor<double>::zeros({2}), ShapeError);
+}
+
+template <class F>
+void checkRefusedAxes(const F& total, const std::string& name) {
+  const DoubleTensorWeight x(Tensor<double>::zeros({3}));
+  const std::string message =
+      "tapestry::" + name + ": axis out of range, got axis 1 of [3], expected different axes in -1 .. 0";
+  CHECK_THROWS_WITH_AS(total(x, Axes{1}), message.c_str(), ShapeError);
+  CHECK(evaluationError(total(lateLayer(x), Axes{1})) == message);
+}
+
+/// total(x), total(x, axes), total(x, axes, keepDims) and total(range). Call it once in a test case.
+template <class F>
+void checkTotal(const F& total, const std::string& name, bool ofNothing) {
+  static_assert(hasTotalTypes<F>());
+  SUBCASE("central differences of all elements") { checkGradientsOfAll(total); }
+  SUBCASE("central differences of a range") { checkGradientsOfRange(total); }
+  SUBCASE("central differences along axes") {
+    checkShapes([&](const auto& x) { return total(x, Axes{0}); }, {{3}, {2, 3}, {2, 1, 3}});
+    checkShapes(
+        [&](const auto& x) {
+          return total(x, Axes{-1, 1}, true);
+        },
+        {{2, 2, 3}, {2, 1, 1, 2, 2}, {0, 2, 2}});
+    if (ofNothing) checkShapes([&](const auto& x) { return total(x, Axes{0}); }, {{0, 2}});
+    if (ofNothing) checkShapes([&](const auto& x) { return total(x, Axes{-1, 1}, true); }, {{2, 0, 2}});
+  }
+  SUBCASE("central differences along drawn axes") { checkReduction(total, ofNothing); }
+  SUBCASE("refused ranges") { checkRefusedRanges(total, name); }
+  SUBCASE("refused axes") { checkRefusedAxes(total, name); }
+}
+
+}  // namespace tapestry::test

@@ -17,6 +17,7 @@
 #include "support/progress.hpp"
 #include "support/random.hpp"
 #include "support/tally.hpp"
+#include "support/terminal_image.hpp"
 #include "support/text.hpp"
 #include "support/workers.hpp"
 
@@ -103,8 +104,13 @@ void report(const Digits& digits, const std::vector<std::size_t>& predictions, c
             double seconds) {
   Tally tally(10);
   for (std::size_t i = 0; i < digits.size(); ++i) tally.add(digits.labels[i], predictions[i]);
+  std::vector<CaptionedImage> shown;
+  for (std::size_t i = 0; i < std::min<std::size_t>(6, digits.size()); ++i)
+    shown.push_back({digits.image(i), "is " + std::to_string(digits.labels[i]) + ", read as " +
+                                          std::to_string(predictions[i])});
   std::cout << tally.table("digit") << '\n'
             << chosen.chart("expert") << '\n'
+            << drawImages(shown) << '\n'
             << "seconds per epoch: " << fixed(seconds, 2) << '\n'
             << "test accuracy: " << percent(tally.accuracy()) << std::endl;
 }

@@ -6,6 +6,18 @@ namespace tapestry::examples {
 
 namespace {
 
+/// The layer, whose every evaluation is told to the listener, if there is one, which must outlive the result.
+template <class L>
+L told(L layer, const std::function<void(std::size_t)>& listener, std::size_t index) {
+  if (!listener) return layer;
+  return unaryOperation<"told", Keep::nothing>(
+      [&listener, index](const auto& value) {
+        listener(index);
+        return value;
+      },
+      [](auto delta) { return delta; })(layer);
+}
+
 /// 784-1, with wide weights, so that from the start different images find different experts.
 Dense<> gateOf(Generator& generator) { return Dense<>(glorotUniform({784, 1}, generator, 8)); }
 
@@ -26,8 +38,16 @@ void GatedNetwork::setOptimizers(const Optimizer<Tensor<float>>& forGate,
     for (const Dense<>& dense : {expert.first, expert.second}) optimize(dense, forExperts);
 }
 
+DoubleLayer GatedNetwork::score(std::size_t index, const Tensor<float>& image) const {
+  return told(sigmoid(sum(gates[index](image))), onScored, index);
+}
+
+TensorLayer GatedNetwork::expert(std::size_t index, const Tensor<float>& image) const {
+  return told(experts[index](image), onExpert, index);
+}
+
 auto GatedNetwork::gate(const Tensor<float>& image) const -> Scores {
-  return {sigmoid(sum(gates[0](image))), sigmoid(sum(gates[1](image)))};
+  return {score(0, image), score(1, image)};
 }
 
 TensorLayer GatedNetwork::choose(const Tensor<float>& image, const Scores& scores, double left,

@@ -41,12 +41,17 @@ class GatedNetwork {
   /// Called with the number of each expert that is chosen, from any thread.
   std::function<void(std::size_t)> onChosen = [](std::size_t) {};
 
+  /// If they are set, called with the number of each score, and of each expert, that is evaluated, from any
+  /// thread.
+  std::function<void(std::size_t)> onScored;
+  std::function<void(std::size_t)> onExpert;
+
   /// Two scores between 0 and 1, each a sigmoid of a dense 784-1 (Listing "gate").
   Scores gate(const Tensor<float>& image) const;
 
   /// The experts (Listing "sub-networks").
-  TensorLayer leftSubnet(const Tensor<float>& image) const { return experts[0](image); }
-  TensorLayer rightSubnet(const Tensor<float>& image) const { return experts[1](image); }
+  TensorLayer leftSubnet(const Tensor<float>& image) const { return expert(0, image); }
+  TensorLayer rightSubnet(const Tensor<float>& image) const { return expert(1, image); }
 
   /// The four forms, which give equal values and equal gradients.
   TensorLayer naiveGatedNet(const Tensor<float>& image) const;
@@ -59,6 +64,9 @@ class GatedNetwork {
 
  private:
   explicit GatedNetwork(Generator generator);
+
+  DoubleLayer score(std::size_t index, const Tensor<float>& image) const;
+  TensorLayer expert(std::size_t index, const Tensor<float>& image) const;
 
   /// The layers of the expert with the higher score. Layers of the rejected expert are never made.
   TensorLayer choose(const Tensor<float>& image, const Scores& scores, double left, double right) const;

@@ -5,9 +5,7 @@
 #include <array>
 #include <atomic>
 #include <cmath>
-#include <memory>
 #include <tapestry/continuation/asio/thread_pool.hpp>
-#include <tapestry/deeplearning/observed.hpp>
 #include <vector>
 
 #include "support/random.hpp"
@@ -40,27 +38,19 @@ DoubleLayer lossOf(const GatedNetwork& network, const Tensor<float>& image, Form
   return softmaxCrossEntropy(network.logits(image, form), 7);
 }
 
-/// Counts the layers that passes evaluate: a sigmoid for each score, a rectifier for each expert; and the
-/// reads of the experts' weights.
-class Evaluated : public PassObserver {
- public:
-  explicit Evaluated(GatedNetwork& network) : network_(network) {
+/// The evaluations of each score and of each expert, and the choices.
+struct Counts {
+  explicit Counts(GatedNetwork& network) {
+    network.onScored = [this](std::size_t index) { ++scored.at(index); };
     network.onChosen = [this](std::size_t index) { ++chosen.at(index); };
+    network.onExpert = [this](std::size_t index) { ++evaluated.at(index); };
   }
-  void observe(Event event, std::string_view name, const void* node) noexcept override {
-    scores += event == Event::forward && name == "sigmoid";
-    experts += event == Event::forward && name == "relu";
-    for (std::size_t i = 0; i < 2; ++i)
-      reads[i] += event == Event::read && node == network_.experts[i].first.weight.node().get();
-  }
+  int scores() const { return scored[0] + scored[1]; }
+  int choices() const { return chosen[0] + chosen[1]; }
 
-  std::atomic<int> scores{0};
-  std::atomic<int> experts{0};
-  std::array<std::atomic<int>, 2> reads{};
+  std::array<std::atomic<int>, 2> scored{};
   std::array<std::atomic<int>, 2> chosen{};
-
- private:
-  const GatedNetwork& network_;
+  std::array<std::atomic<int>, 2> evaluated{};
 };
 
 TEST_CASE("The four forms give equal values and equal gradients") {
@@ -103,37 +93,45 @@ TEST_CASE("The four forms train to equal weights") {
   for (const auto& values : trained) CHECK(values == trained.front());
 }
 
-TEST_CASE("A pass evaluates each score that it needs once, and the chosen expert alone") {
+TEST_CASE(
+    "The eager form evaluates the gate three times, the others once for each score, and only the chosen "
+    "expert "
+    "runs") {
   for (const Form form : forms) {
     CAPTURE(static_cast<int>(form));
     for (std::uint64_t seed = 0; seed < 5; ++seed) {
       GatedNetwork network(5);
-      const auto evaluated = std::make_shared<Evaluated>(network);
-      observed(train(lossOf(network, imageOf(seed), form)), evaluated).blockingAwait();
-      // the eager form has evaluated both scores before, in passes of their own
-      CHECK(evaluated->scores == (form == Form::eager ? 1 : 2));
-      CHECK(evaluated->experts == 1);
-      for (const std::size_t i : {0, 1}) CHECK(evaluated->reads[i] == evaluated->chosen[i]);
+      const Counts counts(network);
+      train(lossOf(network, imageOf(seed), form)).blockingAwait();
+      CHECK(counts.choices() == 1);
+      const std::size_t chosen = counts.chosen[0] ? 0 : 1;
+      CHECK(counts.evaluated.at(chosen) == 1);
+      CHECK(counts.evaluated.at(1 - chosen) == 0);
+      CHECK(counts.scored.at(chosen) == (form == Form::eager ? 2 : 1));
+      CHECK(counts.scored.at(1 - chosen) == 1);
+      CHECK(counts.scores() == (form == Form::eager ? 3 : 2));
     }
   }
 }
 
-TEST_CASE("A batch in parallel evaluates two scores and one expert for each image, and the gate learns") {
+TEST_CASE(
+    "A batch in parallel chooses once and evaluates each score once for an image, and the gate learns") {
   ThreadPool pool(2);
   GatedNetwork network(5);
   network.setOptimizers(sgd(0.1), sgd(0.1));
-  const auto evaluated = std::make_shared<Evaluated>(network);
+  const Counts counts(network);
   const auto before = weightsOf(network);
   std::vector<Tensor<float>> values;
   for (const auto& weight : before) values.push_back(weight.data());
   for (const Form form : {Form::monadic, Form::applicative, Form::direct}) {
     std::vector<DoubleLayer> losses;
     for (std::uint64_t seed = 0; seed < 32; ++seed) losses.push_back(lossOf(network, imageOf(seed), form));
-    CHECK(std::isfinite(observed(train(mean(losses)), evaluated).blockingAwait(pool)));
+    CHECK(std::isfinite(train(mean(losses)).blockingAwait(pool)));
   }
-  CHECK(evaluated->chosen[0] + evaluated->chosen[1] == 3 * 32);
-  CHECK(evaluated->experts == 3 * 32);
-  CHECK(evaluated->scores == 2 * 3 * 32);
+  CHECK(counts.choices() == 3 * 32);
+  for (const std::size_t i : {0, 1}) CHECK(counts.evaluated.at(i) == counts.chosen.at(i));
+  CHECK(counts.scored[0] == 3 * 32);
+  CHECK(counts.scored[1] == 3 * 32);
   for (std::size_t i = 0; i < before.size(); ++i) CHECK_FALSE(before[i].data() == values[i]);
 }
 

@@ -3,11 +3,11 @@
 #pragma once
 
 #include <string_view>
-#include <tuple>
 #include <utility>
 
 #include "tapestry/deeplearning/detail/node/operation_node.hpp"
 #include "tapestry/deeplearning/detail/operation_name.hpp"
+#include "tapestry/deeplearning/detail/pack.hpp"
 #include "tapestry/deeplearning/numeric.hpp"
 
 namespace tapestry {
@@ -61,7 +61,7 @@ struct Operation {
   static constexpr std::string_view name = Name.view();
   static constexpr Keep kept = keep;
   [[no_unique_address]] Forward forward;
-  [[no_unique_address]] std::tuple<Derivatives...> derivatives;
+  [[no_unique_address]] detail::Pack<Derivatives...> derivatives;
   [[no_unique_address]] ShapeRule shapes;
 
   /// Of literals: the value, computed at once. With a layer or a weight among the operands: a layer.
@@ -123,7 +123,7 @@ struct Operation {
 template <OperationName Name, Keep keep, class ShapeRule = Elementwise, class Forward, class Derivative>
 constexpr auto unaryOperation(Forward forward, Derivative derivative, ShapeRule shapes = {}) {
   return Operation<Name, keep, ShapeRule, Forward, Derivative>{
-      std::move(forward), {std::move(derivative)}, std::move(shapes)};
+      std::move(forward), {{std::move(derivative)}}, std::move(shapes)};
 }
 
 /// The operation z = forward(x, y), with a derivative for each operand, as for unaryOperation:
@@ -135,7 +135,7 @@ template <OperationName Name, Keep keep, class ShapeRule = Elementwise, class Fo
           class Right>
 constexpr auto binaryOperation(Forward forward, Left left, Right right, ShapeRule shapes = {}) {
   return Operation<Name, keep, ShapeRule, Forward, Left, Right>{
-      std::move(forward), {std::move(left), std::move(right)}, std::move(shapes)};
+      std::move(forward), {{std::move(left)}, {std::move(right)}}, std::move(shapes)};
 }
 
 /// The operation forward(x, y, z), otherwise as binaryOperation, but that scalars keep their types. Its rule
@@ -145,7 +145,7 @@ template <OperationName Name, Keep keep, class ShapeRule, class Forward, class F
 constexpr auto ternaryOperation(Forward forward, First first, Second second, Third third,
                                 ShapeRule shapes = {}) {
   return Operation<Name, keep, ShapeRule, Forward, First, Second, Third>{
-      std::move(forward), {std::move(first), std::move(second), std::move(third)}, std::move(shapes)};
+      std::move(forward), {{std::move(first)}, {std::move(second)}, {std::move(third)}}, std::move(shapes)};
 }
 
 }  // namespace tapestry

@@ -3,10 +3,10 @@
 
 #include <concepts>
 #include <cstddef>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 
+#include "tapestry/deeplearning/detail/pack.hpp"
 #include "tapestry/deeplearning/detail/value.hpp"
 #include "tapestry/deeplearning/keep.hpp"
 #include "tapestry/tensor/shape.hpp"
@@ -77,9 +77,9 @@ concept DerivativeFor = requires(const F& function, DeltaArgument<Op, As...> del
 
 template <class Op, class Derivatives, class... As>
 inline constexpr bool hasDerivatives = false;
-template <class Op, class... Derivatives, class... As>
+template <class Op, class Indices, class... Derivatives, class... As>
   requires(sizeof...(Derivatives) == sizeof...(As))
-inline constexpr bool hasDerivatives<Op, std::tuple<Derivatives...>, As...> =
+inline constexpr bool hasDerivatives<Op, PackOf<Indices, Derivatives...>, As...> =
     (... && DerivativeFor<Op, Derivatives, As, As...>);
 
 /// Whether the operation has a forward for the data of all operands, and a derivative for each.

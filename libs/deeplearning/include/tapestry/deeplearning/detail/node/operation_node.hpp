@@ -11,6 +11,7 @@
 #include "tapestry/deeplearning/detail/derivatives.hpp"
 #include "tapestry/deeplearning/detail/node/operands_node.hpp"
 #include "tapestry/deeplearning/detail/node/shape_of_node.hpp"
+#include "tapestry/deeplearning/detail/pack.hpp"
 
 namespace tapestry::detail {
 
@@ -18,7 +19,7 @@ template <class Data, class... As>
 struct OperationState : OperandsState<Data, DeltaOf<Data>, sizeof...(As)> {
   using OperandsState<Data, DeltaOf<Data>, sizeof...(As)>::OperandsState;
 
-  [[no_unique_address]] std::tuple<ShapeFor<As>...> shapes;
+  [[no_unique_address]] Pack<ShapeFor<As>...> shapes;
 };
 
 /// Whether the operation's forward uses the pass, and puts something of its own aside for its derivative:
@@ -48,7 +49,7 @@ struct ResultOfOperation<Op, A> {
   using State = RememberingState<Op, A, A>;
 };
 
-/// `Op` has a name, a Keep `kept`, `forward(x...)`, a tuple `derivatives` with a function for each operand,
+/// `Op` has a name, a Keep `kept`, `forward(x...)`, a Pack `derivatives` with a function for each operand,
 /// and a rule `shapes`; or it Remembers.
 template <class Op, class... As>
 class OperationNode final : public OperandsNode<typename ResultOfOperation<Op, As...>::State> {
@@ -89,7 +90,7 @@ class OperationNode final : public OperandsNode<typename ResultOfOperation<Op, A
 
   template <std::size_t... i>
   void computeFrom(std::index_sequence<i...>, State& state) {
-    (..., std::get<i>(state.shapes).remember(data<i>(state), this->template operand<As>(i)));
+    (..., valueAt<i>(state.shapes).remember(data<i>(state), this->template operand<As>(i)));
     if constexpr (Remembers<Op>) {
       state.memory.emplace();
       state.data.emplace(operation_.forward(data<i>(state)..., state.pass(), *state.memory));
@@ -105,7 +106,7 @@ class OperationNode final : public OperandsNode<typename ResultOfOperation<Op, A
       auto& operand = state.template operand<Operand<i>>(i);
       if (operand.wantsDelta)
         operand.accept(
-            fitDelta<Operand<i>>(derivative<i>(state, delta, Indices()), std::get<i>(state.shapes).get()));
+            fitDelta<Operand<i>>(derivative<i>(state, delta, Indices()), valueAt<i>(state.shapes).get()));
     }
   }
 
@@ -114,7 +115,7 @@ class OperationNode final : public OperandsNode<typename ResultOfOperation<Op, A
     if constexpr (Remembers<Op>) {
       return operation_.derivative(std::move(delta), *state.memory);
     } else {
-      const auto& function = std::get<i>(operation_.derivatives);
+      const auto& function = valueAt<i>(operation_.derivatives);
       auto&& passed = static_cast<DeltaArgument<Op, As...>>(delta);
       using Passed = decltype(passed);
       if constexpr (Op::kept == Keep::output)
@@ -123,7 +124,7 @@ class OperationNode final : public OperandsNode<typename ResultOfOperation<Op, A
         return function(std::forward<Passed>(passed),
                         operandFor<typename MeetingElement<As...>::Type>(data<all>(state))...);
       else if constexpr (Op::kept == Keep::shapes)
-        return function(std::forward<Passed>(passed), std::get<all>(state.shapes).get()...);
+        return function(std::forward<Passed>(passed), valueAt<all>(state.shapes).get()...);
       else
         return function(std::forward<Passed>(passed));
     }

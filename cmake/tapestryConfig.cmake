@@ -2,13 +2,14 @@
 # COMPONENTS: everything that is installed.
 include(CMakeFindDependencyMacro)
 
-set(_tapestry_all continuation testing asio direct tryt resourcet raii tensor deeplearning xtensor)
+set(_tapestry_all continuation testing asio direct tryt resourcet raii concurrent tensor deeplearning xtensor)
 set(_tapestry_needs_testing continuation)
 set(_tapestry_needs_asio continuation)
 set(_tapestry_needs_direct continuation)
 set(_tapestry_needs_tryt continuation)
 set(_tapestry_needs_resourcet continuation)
 set(_tapestry_needs_raii tryt resourcet)
+set(_tapestry_needs_concurrent raii)
 set(_tapestry_needs_deeplearning raii tensor)
 set(_tapestry_needs_xtensor tensor)
 

@@ -3,13 +3,13 @@
 #include <stdexcept>
 #include <string>
 
+#include "tapestry/raii/extend/wait_for.hpp"
+
 namespace tapestry::detail {
 
 template class BasicPermits<Waiter>;
 
 namespace {
-
-using Held = Do<void>::Acquired;
 
 UnitContinuation<Errors> giving(Ref<Permits> permits, std::size_t count) {
   return delay([permits = std::move(permits), count] {
@@ -18,44 +18,22 @@ UnitContinuation<Errors> giving(Ref<Permits> permits, std::size_t count) {
   });
 }
 
-class [[nodiscard("a program does nothing until it is run")]] TakePermits
-    : public ProgramOperations<TakePermits> {
+/// A run that takes permits, and gives them back when its scope ends.
+class TakePermits : public PermitWaiter {
  public:
-  using ValueType = Held;
+  struct Request {
+    Ref<Permits> permits;
+    std::size_t count;
+    UnitContinuation<Errors> release;
+  };
+  explicit TakePermits(const Request& request) noexcept
+      : PermitWaiter(*request.permits, request.count), release_(request.release) {}
 
-  TakePermits(Ref<Permits> permits, std::size_t count, Location location)
-      : release_(giving(permits, count)), permits_(std::move(permits)), count_(count), location_(location) {}
-
-  void step(Run& run, Keeper keeper) const {
-    run.keep(std::move(keeper));
-    if (run.stopIfRequested()) return;
-    if (permits_->tryTake(count_)) return run.put(held());
-    run.park(run.push<&Waiting::goOn, &Waiting::refused>(makeRef<Waiting>(*this)), {"a permit", location_});
-  }
+  extend::Acquired<void> served() const { return {Try<void>::success(Unit{}), release_}; }
+  void declined() noexcept { permits.give(count); }
 
  private:
-  struct Waiting final : PermitWaiter {
-    explicit Waiting(const TakePermits& taking) noexcept
-        : PermitWaiter(*taking.permits_, taking.count_), program(taking) {}
-
-    void goOn(Run& run) { leave() ? run.stop(Errors()) : run.put(program.held()); }
-
-    /// The run's executor refused to go on with it, which is an error; what it was given goes to the next.
-    void refused(Run& run) {
-      if (leave()) return run.stop(Errors());
-      permits.give(count);
-      if (!run.stopRequested()) run.put(Held{Try<void>::failure(run.takeStop().toException()), {}});
-    }
-
-    const TakePermits& program;
-  };
-
-  Held held() const { return {Try<void>::success(Unit{}), release_}; }
-
-  UnitContinuation<Errors> release_;
-  Ref<Permits> permits_;
-  std::size_t count_;
-  Location location_;
+  const UnitContinuation<Errors>& release_;
 };
 
 }  // namespace
@@ -71,7 +49,8 @@ Semaphore::Semaphore(std::size_t permits) : permits_(detail::makeRef<detail::Per
 
 Do<void> Semaphore::permit(std::size_t count, detail::Location location) const {
   check("permit", count);
-  return Do<void>(UnitContinuation<detail::Held>(detail::TakePermits(permits_, count, location)));
+  return extend::waitFor<void, detail::TakePermits>({permits_, count, detail::giving(permits_, count)},
+                                                    "a permit", location);
 }
 
 Do<bool> Semaphore::tryPermit(std::size_t count) const {

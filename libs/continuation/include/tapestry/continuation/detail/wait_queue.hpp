@@ -76,6 +76,11 @@ class BasicWaiter : public StopListener {
 
   explicit BasicWaiter(Queue& queue) noexcept : queue_(queue) {}
 
+  /// Whether the run need not wait, for a caller that has another place wait if it must.
+  [[nodiscard]] bool enterAtOnce() noexcept {
+    const SpinGuard guard(queue_.lock);
+    return enter();
+  }
   /// For the run's thread, which leaves it; true if it may go on at once.
   [[nodiscard]] bool wait(R& run) noexcept;
 

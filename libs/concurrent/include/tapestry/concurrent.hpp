@@ -1,0 +1,4 @@
+// Includes the concurrent library: the points at which runs meet.
+#pragma once
+
+#include "tapestry/concurrent/event.hpp"

@@ -1,0 +1,22 @@
+// Defines EventState, what the copies of an Event share.
+#pragma once
+
+#include "tapestry/continuation/extend/wait_queue.hpp"
+
+namespace tapestry::detail {
+
+class EventState final : public Node {
+ public:
+  /// Each returns whether it has changed the flag.
+  bool set() noexcept;
+  bool reset() noexcept;
+
+  bool isSet() noexcept;
+
+ private:
+  friend class EventWaiter;
+  WaitQueue queue_;
+  bool isSet_ = false;
+};
+
+}  // namespace tapestry::detail

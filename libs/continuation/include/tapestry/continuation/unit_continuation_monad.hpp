@@ -34,6 +34,17 @@ struct UnitContinuationMonad {
   static auto onStop(P program, UnitContinuation<Errors> finalizer) {
     return tapestry::onStop(std::move(program), std::move(finalizer));
   }
+
+  // of a release (tapestry/raii/resourcet/resource.hpp)
+  /// Whether the value goes back, where no function gets it, and needs no release where one has got it.
+  static bool isReturn(const UnitContinuation<Errors>& release) noexcept {
+    return release.node()->takeBack(nullptr, nullptr);
+  }
+  /// Whether the value, of which isReturn(release), has gone back.
+  template <class A>
+  static bool takeBack(const UnitContinuation<Errors>& release, A& value) noexcept {
+    return release.node()->takeBack(&value, &detail::valueKey<A>);
+  }
 };
 
 static_assert(Monad<UnitContinuationMonad>);

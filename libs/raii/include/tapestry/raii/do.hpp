@@ -137,7 +137,7 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
     auto acquiring = detail::Named(acquire(), shared);
     return Do(
         UnitContinuation<Acquired>(std::move(acquiring).map([shared = std::move(shared)](Acquired acquired) {
-          if (acquired.release)
+          if (acquired.release && !acquired.isReturned())
             acquired.release = UnitContinuation<Errors>(detail::Named(*std::move(acquired.release), shared));
           return acquired;
         })));

@@ -17,7 +17,7 @@ template <class Slot, class A>
   auto acquire = local<Slot>(value, program.acquire(), location);
   return Do<A>(UnitContinuation<Acquired>(std::move(acquire).map([value = std::move(value),
                                                                   location](Acquired acquired) {
-    if (acquired.release)
+    if (acquired.release && !acquired.isReturned())
       acquired.release = UnitContinuation<Errors>(local<Slot>(value, *std::move(acquired.release), location));
     return acquired;
   })));

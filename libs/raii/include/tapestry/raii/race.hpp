@@ -10,6 +10,7 @@
 
 #include "tapestry/continuation/parallel/race.hpp"
 #include "tapestry/raii/detail/do_join.hpp"
+#include "tapestry/raii/detail/returned_part.hpp"
 
 namespace tapestry {
 
@@ -30,7 +31,8 @@ class Losers {
   template <class R>
   void add(Outcome<R>& outcome) {
     if (outcome.hasError()) errors_.append(outcome.error());
-    if (outcome.hasValue() && outcome.get().release) releases_.push_back(*std::move(outcome.get().release));
+    if (!outcome.hasValue()) return;
+    if (auto release = outcome.get().takeReleaseUnused()) releases_.push_back(*std::move(release));
   }
 
   /// Puts the winner into the run after all losers have been released; errors of their releases fail it.
@@ -75,8 +77,7 @@ struct FirstSuccessOrErrors {
 
   static void finish(Run& run, Gathered<Outcomes> gathered) {
     if (gathered.decisive == Gathered<Outcomes>::none) {
-      BranchesEnd end;
-      forEachIn(gathered.outcomes, [&end](auto& outcome) { end.add(outcome); });
+      BranchesEnd end(gathered.outcomes, false);
       return end.fail<Value>(run);
     }
     std::optional<ValueType> result;
@@ -84,7 +85,8 @@ struct FirstSuccessOrErrors {
     atIndex(gathered.outcomes, gathered.decisive, [&](auto index, auto& outcome) {
       winner = &outcome;
       auto& acquired = outcome.get();
-      result.emplace(ValueType{valueOf(index, acquired.value), std::move(acquired.release)});
+      auto release = releaseOf(index, acquired);
+      result.emplace(ValueType{valueOf(index, acquired.value), std::move(release)});
     });
     Losers losers;
     forEachIn(gathered.outcomes, [&](auto& outcome) {
@@ -94,6 +96,21 @@ struct FirstSuccessOrErrors {
   }
 
  private:
+  /// The winner's release, for its value as a variant.
+  template <class Index, class A>
+  static Release<UnitContinuationMonad> releaseOf(Index, Resource<UnitContinuationMonad, Try<A>>& winner) {
+    if constexpr (!std::same_as<A, Value>) {
+      if (winner.isReturned()) {
+        constexpr auto valueOf = [](Try<Value>& variant) noexcept {
+          return Try<A>::success(std::get<Index::value>(std::move(variant.get())));
+        };
+        using Returned = ReturnedPart<Try<Value>, Try<A>>;
+        return UnitContinuation<Errors>(
+            Ref<const ProgramNode>(makeRef<Returned>(*std::move(winner.release), valueOf)));
+      }
+    }
+    return std::move(winner.release);
+  }
   template <class Index, class A>
   static Try<Value> valueOf(Index index, Try<A>& value) {
     if constexpr (std::same_as<A, Value>)

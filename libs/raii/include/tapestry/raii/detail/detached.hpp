@@ -78,12 +78,13 @@ class Beside final : public Node {
     if (!outcome.hasValue()) return;
     Acquired& acquired = outcome.get();
     if (acquired.value.error()) tell(acquired.value.error());
-    if (!acquired.release) return;
+    auto left = acquired.takeReleaseUnused();
+    if (!left) return;
     auto released = [self = Ref<Beside>::share(this)](const Outcome<Errors>& errors) {
       const auto error = errors.hasValue() ? errors.get().toException() : errors.error();
       if (error) self->tell(error);
     };
-    const UnitContinuation<Errors> release = mask(*std::move(acquired.release));
+    const UnitContinuation<Errors> release = mask(*std::move(left));
     // an executor that refuses work would drop the release
     Executor& here = executor_.isHere() ? executor_ : Executor::inlined();
     launch<Errors>(release.node(), std::move(released), here, workers_, StopToken());

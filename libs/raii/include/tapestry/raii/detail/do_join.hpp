@@ -25,19 +25,11 @@ Release<UnitContinuationMonad> releaseInParallel(std::vector<UnitContinuation<Er
 /// What branches have left: errors in argument order, and releases of what they acquired.
 class BranchesEnd {
  public:
-  template <class A>
-  void add(Outcome<Resource<UnitContinuationMonad, Try<A>>>& outcome) {
-    if (!outcome.hasValue()) {
-      complete_ = false;
-      if (outcome.hasError()) errors_.append(outcome.error());
-      return;
-    }
-    auto& resource = outcome.get();
-    if (!resource.value.hasValue()) {
-      complete_ = false;
-      errors_.append(resource.value.error());
-    }
-    if (resource.release) releases_.push_back(*std::move(resource.release));
+  /// Of a tuple or a range of outcomes, whose values are used if they may be and all branches have one.
+  template <class Outcomes>
+  BranchesEnd(Outcomes& outcomes, bool mayUse) : complete_(mayUse) {
+    forEachIn(outcomes, [this](auto& outcome) { this->note(outcome); });
+    forEachIn(outcomes, [this](auto& outcome) { this->takeRelease(outcome); });
   }
 
   /// Puts the value with all releases into the run, or lets the run release everything, and then fail or
@@ -74,7 +66,21 @@ class BranchesEnd {
   }
 
  private:
-  bool complete_ = true;
+  template <class R>
+  void note(const Outcome<R>& outcome) {
+    if (outcome.hasValue() && outcome.get().value.hasValue()) return;
+    complete_ = false;
+    if (outcome.hasError()) errors_.append(outcome.error());
+    if (outcome.hasValue()) errors_.append(outcome.get().value.error());
+  }
+  template <class R>
+  void takeRelease(Outcome<R>& outcome) {
+    if (!outcome.hasValue()) return;
+    auto release = complete_ ? outcome.get().takeRelease() : outcome.get().takeReleaseUnused();
+    if (release) releases_.push_back(*std::move(release));
+  }
+
+  bool complete_;
   Errors errors_;
   std::vector<UnitContinuation<Errors>> releases_;
 };
@@ -102,8 +108,7 @@ struct AllOrErrors {
   using ValueType = Resource<UnitContinuationMonad, Try<Value>>;
 
   static void finish(Run& run, Gathered<Outcomes> gathered) {
-    BranchesEnd end;
-    forEachIn(gathered.outcomes, [&end](auto& outcome) { end.add(outcome); });
+    BranchesEnd end(gathered.outcomes, true);
     end.join<Value>(run, [&] { return valuesOf(gathered.outcomes); });
   }
 };

@@ -19,7 +19,7 @@ class DoScope : public BlockScope {
   /// Holds what was acquired, and returns the value or throws the error.
   template <class A>
   A hold(Resource<UnitContinuationMonad, Try<A>> acquired) {
-    release_ = sequence<UnitContinuationMonad>(std::move(acquired.release), std::move(release_));
+    release_ = sequence<UnitContinuationMonad>(acquired.takeRelease(), std::move(release_));
     return std::move(acquired.value).valueOrThrow();
   }
 

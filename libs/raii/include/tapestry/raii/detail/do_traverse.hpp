@@ -55,8 +55,7 @@ struct TraversedDos {
   using ValueType = typename Do<B>::Acquired;
 
   static void finish(Run& run, Traversed<std::deque<Outcome<A>>> traversed) {
-    BranchesEnd end;
-    for (auto& outcome : traversed.outcomes) end.add(outcome);
+    BranchesEnd end(traversed.outcomes, traversed.exhausted);
     if (!traversed.exhausted) return end.fail<B>(run);
     end.join<B>(run, [&] {
       if constexpr (!std::is_void_v<B>) {

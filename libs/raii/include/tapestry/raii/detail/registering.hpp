@@ -104,7 +104,7 @@ Do<B> registering(P acquire, F attach) {
           return {Try<B>::failure(acquired.value.error()), std::move(acquired.release)};
         AcquiredB result = attach(std::move(acquired.value).takeBox());
         result.release =
-            sequence<UnitContinuationMonad>(std::move(result.release), std::move(acquired.release));
+            sequence<UnitContinuationMonad>(std::move(result.release), acquired.takeRelease());
         return result;
       })));
 }

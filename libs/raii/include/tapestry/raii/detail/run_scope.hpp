@@ -41,10 +41,11 @@ class [[nodiscard("a program does nothing until it is run")]] RunScope
   static void release(Run& run) {
     auto acquired = run.take<Acquired>();
     if (run.stopRequested()) return cancelHolding(run, std::move(acquired));
-    if (!acquired.release) return run.put<Try<A>>(std::move(acquired.value));
+    auto releasing = acquired.takeRelease();
+    if (!releasing) return run.put<Try<A>>(std::move(acquired.value));
     run.push<&Held::released>(makeRef<Held>(std::move(acquired.value)));
     enterMask(run);
-    run.next(std::move(*acquired.release).node());
+    run.next(std::move(*releasing).node());
   }
 
   P acquire_;

@@ -1,6 +1,7 @@
 // Defines WaitFor, the leaf of Do by which a run waits in turn at a place such as a semaphore or a channel.
 #pragma once
 
+#include <type_traits>
 #include <utility>
 
 #include "tapestry/continuation/extend/wait_queue.hpp"
@@ -18,7 +19,9 @@ using Acquired = typename Do<A>::Acquired;
 ///   true or whoever popped the place has served it;
 /// - `void declined() noexcept`, called in the place of served() where the run was served and stops
 ///   nevertheless: what it has got goes back, or to the next.
-/// A request that enter() serves at once costs no allocation. A request to stop ends the wait, unless masked.
+/// A request that enter() serves at once costs no allocation. Otherwise another Place waits, made of the
+/// request too, and of the first one, `Place&&`, if it can be. A request to stop ends the wait, unless
+/// masked.
 template <class A, class Place>
 class [[nodiscard("a program does nothing until it is run")]] WaitFor
     : public ProgramOperations<WaitFor<A, Place>> {
@@ -32,9 +35,10 @@ class [[nodiscard("a program does nothing until it is run")]] WaitFor
 
   void step(Run& run, Keeper keeper) const {
     if (run.stopIfRequested()) return;
-    if (Place place(request_); place.enterAtOnce()) return run.put(place.served());
+    Place place(request_);
+    if (place.enterAtOnce()) return run.put(place.served());
     run.keep(std::move(keeper));
-    run.park(run.push<&Waiting::goOn, &Waiting::refused>(makeRef<Waiting>(request_)), wait_);
+    run.park(run.push<&Waiting::goOn, &Waiting::refused>(waiting(std::move(place))), wait_);
   }
 
  private:
@@ -53,6 +57,13 @@ class [[nodiscard("a program does nothing until it is run")]] WaitFor
       run.put(ValueType{Try<A>::failure(run.takeStop().toException()), {}});
     }
   };
+
+  Ref<Waiting> waiting(Place&& before) const {
+    if constexpr (std::is_constructible_v<Place, const Request&, Place&&>)
+      return makeRef<Waiting>(request_, std::move(before));
+    else
+      return makeRef<Waiting>(request_);
+  }
 
   Request request_;
   Wait wait_;

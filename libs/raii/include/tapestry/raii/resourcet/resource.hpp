@@ -36,13 +36,32 @@ struct [[nodiscard]] Resource {
 
   /// Where a run is asked to stop with this in hand, it runs the one and stops with the other.
   typename M::template Type<Errors> abandon() {
-    if (!release) return M::now(Errors());
-    return *std::move(release);
+    auto left = takeReleaseUnused();
+    if (!left) return M::now(Errors());
+    return *std::move(left);
   }
   Errors errors() const {
     if constexpr (requires { value.error(); })
       if (value.error()) return Errors(value.error());
     return Errors();
+  }
+
+  /// Whether the value, such as an item from a channel, goes back where no function gets it. It needs no
+  /// release then.
+  bool isReturned() const noexcept {
+    if constexpr (requires { M::isReturn(*release); }) return release && M::isReturn(*release);
+    return false;
+  }
+  /// The release, for a function gets the value.
+  Release<M> takeRelease() noexcept {
+    if (isReturned()) release.reset();
+    return std::exchange(release, std::nullopt);
+  }
+  /// The release, for the value is dropped; or, when the value has gone back, nothing.
+  Release<M> takeReleaseUnused() noexcept {
+    if constexpr (requires { M::takeBack(*release, value); })
+      if (isReturned() && M::takeBack(*release, value)) release.reset();
+    return std::exchange(release, std::nullopt);
   }
 };
 

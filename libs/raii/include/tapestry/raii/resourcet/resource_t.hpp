@@ -20,7 +20,7 @@ struct AfterSource {
 
   /// As if both were in one scope.
   typename M::template Type<Errors> abandon() {
-    return *sequence<M>(std::move(result.release), std::move(releaseSource));
+    return *sequence<M>(result.takeReleaseUnused(), std::move(releaseSource));
   }
   Errors errors() const { return result.errors(); }
 };
@@ -66,7 +66,7 @@ struct ResourceT {
     using B = detail::ResultOf<F, A>;
     return Type<B>(
         M::map(std::move(source).acquire(), [function = std::move(function)](Resource<M, A> resource) {
-          return Resource<M, B>{function(std::move(resource.value)), std::move(resource.release)};
+          return Resource<M, B>{function(std::move(resource.value)), resource.takeRelease()};
         }));
   }
 
@@ -76,9 +76,10 @@ struct ResourceT {
     using Wrapped = typename Next::Wrapped;
     return Next(M::flatMap(std::move(source).acquire(),
                            [function = std::move(function)](Resource<M, A> resource) -> Wrapped {
-                             if (!resource.release) return function(std::move(resource.value)).acquire();
+                             auto release = resource.takeRelease();
                              auto next = function(std::move(resource.value)).acquire();
-                             return holding(*std::move(resource.release), std::move(next));
+                             if (!release) return next;
+                             return holding(*std::move(release), std::move(next));
                            }));
   }
 
@@ -92,9 +93,10 @@ struct ResourceT {
     using B = typename Next::ValueType;
     return Next(M::flatMap(std::move(source).acquire(),
                            [function = std::move(function)](Resource<M, A> resource) -> Wrapped {
+                             auto release = resource.takeRelease();
                              auto next = function(std::move(resource.value)).acquire();
-                             if (!resource.release) return next;
-                             return releasedAfter<B>(std::move(next), *std::move(resource.release));
+                             if (!release) return next;
+                             return releasedAfter<B>(std::move(next), *std::move(release));
                            }));
   }
 
@@ -111,8 +113,9 @@ struct ResourceT {
   static typename M::template Type<A> run(Type<A> source) {
     using Result = typename M::template Type<A>;
     return M::flatMap(std::move(source).acquire(), [](Resource<M, A> resource) -> Result {
-      if (!resource.release) return detail::give<M>(std::move(resource.value));
-      return M::map(M::mask(*std::move(resource.release)),
+      auto release = resource.takeRelease();
+      if (!release) return detail::give<M>(std::move(resource.value));
+      return M::map(M::mask(*std::move(release)),
                     [once = detail::Once<A>(std::move(resource.value))](const Errors& errors) {
                       return absorb(once.take(), errors);
                     });

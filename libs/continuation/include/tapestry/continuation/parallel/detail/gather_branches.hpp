@@ -25,13 +25,14 @@ struct NeverFails {
   }
 };
 
-/// Calls f(each element) in order, of a tuple or of a vector.
+/// Calls f(each element) in order, of a tuple or of a range.
 template <class... Ts, class F>
 void forEachIn(std::tuple<Ts...>& elements, const F& f) {
   std::apply([&f](auto&... element) { (..., f(element)); }, elements);
 }
-template <class T, class F>
-void forEachIn(std::vector<T>& elements, const F& f) {
+template <class Range, class F>
+  requires requires(Range& range) { range.begin(); }
+void forEachIn(Range& elements, const F& f) {
   for (auto& element : elements) f(element);
 }
 

@@ -1,0 +1,37 @@
+// Defines ReturnedPart, the release of a value that has been made of one which goes back where it is dropped.
+#pragma once
+
+#include <utility>
+
+#include "tapestry/continuation/extend/program.hpp"
+#include "tapestry/continuation/unit_continuation_monad.hpp"
+
+namespace tapestry::detail {
+
+/// As the part's own release, of which UnitContinuationMonad::isReturn: where the whole is dropped, its part
+/// goes back.
+template <class Whole, class Part>
+class ReturnedPart final : public ProgramNode {
+ public:
+  using PartOf = Part (*)(Whole& whole) noexcept;
+
+  ReturnedPart(UnitContinuation<Errors> release, PartOf partOf) noexcept
+      : release_(std::move(release)), partOf_(partOf) {}
+
+  void step(Run& run, Keeper::Raw keeper) const override {
+    run.keep(keeper);
+    run.next(*release_.node());
+  }
+  bool takeBack(void* value, const void* type) const noexcept override {
+    if (!value) return true;
+    if (type != &valueKey<Whole>) return false;
+    Part part = partOf_(*static_cast<Whole*>(value));
+    return UnitContinuationMonad::takeBack(release_, part);
+  }
+
+ private:
+  const UnitContinuation<Errors> release_;
+  const PartOf partOf_;
+};
+
+}  // namespace tapestry::detail

@@ -182,8 +182,8 @@ struct Probe {
   };
   struct Receiver {
     using receiver_concept = receiver_t;
-    void set_value(V value) && noexcept {
-      probe->end([&] { probe->value = std::move(value); });
+    void set_value(V given) && noexcept {
+      probe->end([&] { probe->value = std::move(given); });
     }
     void set_error(std::exception_ptr e) && noexcept {
       probe->end([&] { probe->error = std::move(e); });

@@ -26,9 +26,9 @@ namespace {
 struct Signal {
   struct Awaiter {
     bool await_ready() const noexcept { return false; }
-    void await_suspend(std::coroutine_handle<> waiting) noexcept { signal->waiting = waiting; }
-    int await_resume() const { return signal->value; }
-    Signal* signal;
+    void await_suspend(std::coroutine_handle<> handle) noexcept { of->waiting = handle; }
+    int await_resume() const { return of->value; }
+    Signal* of;
   };
   Awaiter operator co_await() noexcept { return {this}; }
 

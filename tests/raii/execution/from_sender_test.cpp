@@ -13,12 +13,16 @@
 #include <thread>
 #include <tuple>
 
+#include "support/callable.hpp"
 #include "support/delivery.hpp"
 #include "support/error_text.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
+#include "tapestry/raii/clock.hpp"
 #include "tapestry/raii/execution/as_sender.hpp"
 #include "tapestry/raii/mask.hpp"
+#include "tapestry/raii/scoped.hpp"
 #include "tapestry/raii/tail_rec_m.hpp"
+#include "tapestry/testing/scheduler.hpp"
 
 using namespace tapestry;
 namespace senders = test::senders;
@@ -87,6 +91,14 @@ struct ByHand {
   Waiting* waiting = nullptr;
 };
 
+/// A sender of an int or of nothing.
+struct TwoKinds {
+  using sender_concept = senders::sender_t;
+  using completion_signatures =
+      senders::completion_signatures<senders::set_value_t(), senders::set_value_t(int)>;
+  auto connect(auto receiver) const { return senders::just().connect(receiver); }
+};
+
 /// A sender that cannot be connected.
 struct Unconnectable {
   using sender_concept = senders::sender_t;
@@ -99,6 +111,12 @@ struct Unconnectable {
 };
 
 }  // namespace
+
+static_assert(TAPESTRY_CALLABLE(tapestry::execution::fromSender, decltype(senders::just(1))));
+static_assert(!TAPESTRY_CALLABLE(tapestry::execution::fromSender, int));
+static_assert(!TAPESTRY_CALLABLE(tapestry::execution::fromSender, TwoKinds));
+static_assert(TAPESTRY_CALLABLE(tapestry::execution::asSender, Do<int>));
+static_assert(!TAPESTRY_CALLABLE(tapestry::execution::asSender, int));
 
 TEST_CASE("the values of a sender are the value of the program") {
   CHECK(fromSender(senders::just(7)).blockingAwait() == 7);
@@ -214,6 +232,32 @@ TEST_CASE("a program that became a sender becomes a program again, and hears of 
   CHECK(delivery.count() == 0);
   source.requestStop();
   CHECK(delivery.outcome().isCancelled());
+}
+
+TEST_CASE("a stop at any step releases what the run and the run inside the sender hold") {
+  int open = 0;
+  const auto held = [&open](int value) {
+    return resource(Do<int>::delay([&open, value] {
+                      ++open;
+                      return value;
+                    }),
+                    [&open](int) { return delay([&open] { --open; }); });
+  };
+  std::string outcomes;
+  testing::cancelAtEveryStep(
+      [&] {
+        return held(1)
+            .flatMap([=](int x) { return fromSender(asSender(held(x).flatMap(held))); })
+            .flatMap([=](int x) { return held(x + 1); });
+      },
+      [&](const Outcome<int>& outcome, std::size_t) {
+        CHECK(open == 0);
+        outcomes += outcome.isCancelled() ? 'c' : 'v';
+        if (outcome.hasValue()) CHECK(outcome.get() == 2);
+      });
+  CHECK(outcomes.size() > 4);
+  CHECK(outcomes.front() == 'c');
+  CHECK(outcomes.back() == 'v');
 }
 
 TEST_CASE("a million senders in turn need no stack") {

@@ -267,6 +267,51 @@ TEST_CASE("a token that defers starts nothing before it is given a handler") {
   CHECK(result == 1);
 }
 
+TEST_CASE("a coroutine awaits what a token defers") {
+  asio::io_context context;
+  Later later;
+  const auto wait = later.two();
+  int sum = 0;
+  std::string caught;
+  runCoroutine(context, [&]() -> asio::awaitable<void> {
+    sum += co_await asyncRun(now(1), asio::deferred);
+    sum += co_await asyncRun(wait, asio::deferred);
+    sum += (co_await asyncRun(delay([] { return MoveOnly(4); }), asio::deferred)).value();
+    co_await asyncRun(delay([&] { sum += 8; }), asio::deferred);
+    auto kept = asyncRun(now(16), asio::deferred);
+    sum += co_await std::move(kept);
+    for (const bool value : {true, false}) {
+      try {
+        if (value)
+          co_await asyncRun(async<int>([](auto&&) {}), asio::deferred);
+        else
+          co_await asyncRun(async<void>([](auto&&) {}), asio::deferred);
+      } catch (const BrokenCallback&) {
+        caught += value ? "value " : "void";
+      }
+    }
+  });
+  CHECK(sum == 31);
+  CHECK(caught == "value void");
+  CHECK(Counted::live() == 0);
+}
+
+TEST_CASE("a deferred run hears of the cancellation of the coroutine that awaits it") {
+  asio::io_context context;
+  asio::cancellation_signal signal;
+  Manual<int> manual;
+  std::string result;
+  asio::co_spawn(
+      context, [&]() -> asio::awaitable<void> { co_await asyncRun(manual.program(), asio::deferred); },
+      asio::bind_cancellation_slot(signal.slot(),
+                                   [&](const std::exception_ptr& error) { result = text(error); }));
+  context.poll();
+  CHECK(result.empty());
+  signal.emit(asio::cancellation_type::terminal);
+  context.run();
+  CHECK(result == "aborted");
+}
+
 TEST_CASE("a program that becomes an operation becomes a program again") {
   asio::io_context context;
   const auto [error, value] = asyncRun(now(3), asContinuation).blockingAwait();

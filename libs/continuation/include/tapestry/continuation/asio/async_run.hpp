@@ -14,9 +14,13 @@ namespace tapestry {
 /// of asio::spawn; with `yield[ec]` the code of a boost::system::system_error is in ec, beside an A(), and
 /// other errors are thrown. The run works on the calling thread until it suspends. The handler is posted to
 /// its associated executor, which is kept at work meanwhile, and whose context must outlive the run. Its
-/// associated cancellation slot, whatever the type of cancellation, asks the run to stop. What `deferred`
-/// gives is not for co_await or yield contexts, for which Boost 1.81 mistakes the error: write
-/// `use_awaitable` or `yield` instead.
+/// associated cancellation slot, whatever the type of cancellation, asks the run to stop.
+///
+/// What `deferred` gives can be awaited, as an rvalue, in a boost::asio::awaitable, and given any other token
+/// but a yield context, for which Boost 1.81 takes a null exception_ptr for an error: write
+/// `asyncRun(program, yield)`. (Boost 1.81 cannot await a deferred operation of others that has a signature
+/// of an exception_ptr and a value: its handler of that signature does not compile. `use_awaitable` does in
+/// its place.)
 template <detail::Startable P, detail::TokenFor<P> Token>
 auto asyncRun(P program, Token&& token) {
   return detail::startRun(detail::Started<P>(std::move(program)), nullptr, std::forward<Token>(token));

@@ -20,7 +20,9 @@ namespace tapestry {
 /// `co_await` takes what tapestry::await takes on a fiber: a program, which gives its value; a std::tuple or
 /// std::pair of what it takes, whose parts run in parallel; and whatever has a function toProgram(x). Besides
 /// it takes another Coroutine<B>, a subroutine: called there and then, in the same block, to any depth; what
-/// that throws is thrown from the co_await.
+/// that throws is thrown from the co_await. And it takes an awaitable of other libraries, which can be
+/// suspended for by a coroutine of any type: the run waits until that resumes what it was given, and goes on
+/// on its own executor. A request to stop is seen after such a wait, for it cannot be ended from here.
 ///
 /// A Coroutine does nothing until it is awaited, or returned to `direct`, and runs once. Like a function it
 /// belongs to no monad: awaiting a Do in a block that cannot fail throws std::logic_error. A coroutine may go

@@ -14,6 +14,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "tapestry/continuation/asio/detail/asio_deferred.hpp"
 #include "tapestry/continuation/detail/engine/program.hpp"
 #include "tapestry/continuation/executor.hpp"
 #include "tapestry/continuation/outcome.hpp"
@@ -180,7 +181,9 @@ inline constexpr bool madeOfNothing =
 template <class P, class Token>
 using SignatureFor =
     std::conditional_t<isYield<std::remove_cvref_t<Token>>, YieldSignature<typename P::ValueType>,
-                       RunSignature<typename P::ValueType>>;
+                       std::conditional_t<isDeferred<std::remove_cvref_t<Token>>,
+                                          typename DeferredSignatureOf<typename P::ValueType>::Type,
+                                          RunSignature<typename P::ValueType>>>;
 
 /// Whether Asio makes a handler of the token that can be called with the run's outcome.
 template <class P, class Token>

@@ -9,6 +9,7 @@
 #include "tapestry/continuation/coroutine/detail/coroutine_await.hpp"
 #include "tapestry/continuation/coroutine/detail/coroutine_call.hpp"
 #include "tapestry/continuation/coroutine/detail/coroutine_frame.hpp"
+#include "tapestry/continuation/coroutine/detail/foreign_await.hpp"
 
 namespace tapestry {
 
@@ -32,6 +33,12 @@ class CoroutineAwaits : public CoroutineFrame {
   template <class B>
   auto await_transform(Coroutine<B>&& callee) const {
     return CoroutineCall<B>(block(), std::move(callee));
+  }
+  template <class T>
+    requires(!Awaitable<std::remove_cvref_t<T>> && !holdsCoroutine<std::remove_cvref_t<T>> &&
+             ForeignAwaitable<T>)
+  auto await_transform(T&& awaitable, Location location = Location::current()) const {
+    return ForeignAwait<T>(block(), std::forward<T>(awaitable), location);
   }
 
   template <class B>

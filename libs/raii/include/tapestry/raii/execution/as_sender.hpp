@@ -1,0 +1,136 @@
+// Defines asSender, which makes a sender of a program.
+#pragma once
+
+#include <concepts>
+#include <exception>
+#include <type_traits>
+#include <utility>
+
+#include "tapestry/continuation/executor.hpp"
+#include "tapestry/continuation/extend/program.hpp"
+#include "tapestry/continuation/outcome.hpp"
+#include "tapestry/continuation/unit_continuation.hpp"
+#include "tapestry/raii/execution/detail/stop_link.hpp"
+
+namespace tapestry::execution {
+
+namespace detail {
+
+/// A UnitContinuation, or a Do.
+template <class P>
+concept Startable = requires(P program, void (*callback)(Outcome<typename P::ValueType>)) {
+  std::move(program).onComplete(callback, StopToken());
+};
+
+/// Programs of any type are erased, so that connecting a sender copies them in O(1).
+template <class P>
+struct StartedOf {
+  using Type = P;
+};
+template <extend::Program P>
+struct StartedOf<P> {
+  using Type = UnitContinuation<typename P::ValueType>;
+};
+template <class P>
+using Started = typename StartedOf<P>::Type;
+
+template <class A>
+struct ValueSignature {
+  using Type = standard::set_value_t(A);
+};
+template <>
+struct ValueSignature<void> {
+  using Type = standard::set_value_t();
+};
+
+/// One run of a program, which completes a receiver. It lives until the receiver has been completed.
+template <class P, class Receiver>
+class ProgramOperation {
+  using A = typename P::ValueType;
+
+ public:
+  using operation_state_concept = standard::operation_state_t;
+
+  ProgramOperation(P program, Executor* executor, extend::Location location, Receiver receiver)
+      : program_(std::move(program)),
+        executor_(executor),
+        location_(location),
+        receiver_(std::move(receiver)) {}
+  ProgramOperation(const ProgramOperation&) = delete;
+
+  void start() & noexcept {
+    const StopToken stop = link_.open(stopTokens::get_stop_token(standard::get_env(receiver_)));
+    // locals, for this may be gone as soon as the run has begun
+    const P program = std::move(program_);
+    const extend::Location location = location_;
+    auto finish = [this](Outcome<A> outcome) { complete(std::move(outcome)); };
+    if (executor_)
+      program.onComplete(finish, *executor_, stop, location);
+    else
+      program.onComplete(finish, stop, location);
+  }
+
+ private:
+  void complete(Outcome<A> outcome) noexcept {
+    link_.close();
+    if (outcome.hasError()) return standard::set_error(std::move(receiver_), outcome.error());
+    if (!outcome.hasValue()) return standard::set_stopped(std::move(receiver_));
+    if constexpr (std::is_void_v<A>)
+      standard::set_value(std::move(receiver_));
+    else
+      standard::set_value(std::move(receiver_), std::move(outcome).get());
+  }
+
+  P program_;
+  Executor* const executor_;
+  const extend::Location location_;
+  Receiver receiver_;
+  StopLink<StopTokenOf<Receiver>> link_;
+};
+
+}  // namespace detail
+
+/// What asSender gives: a sender of one value, or of none where it is void, of a std::exception_ptr, or of
+/// stopped. Copied in O(1); each copy that is connected and started is a run of its own.
+template <class P>
+class [[nodiscard("a sender does nothing until it is connected and started")]] ProgramSender {
+ public:
+  using sender_concept = standard::sender_t;
+  using completion_signatures =
+      standard::completion_signatures<typename detail::ValueSignature<typename P::ValueType>::Type,
+                                      standard::set_error_t(std::exception_ptr), standard::set_stopped_t()>;
+
+  ProgramSender(P program, Executor* executor, extend::Location location) noexcept
+      : program_(std::move(program)), executor_(executor), location_(location) {}
+
+  template <class Receiver>
+  auto connect(Receiver receiver) const {
+    return detail::ProgramOperation<P, Receiver>(program_, executor_, location_, std::move(receiver));
+  }
+
+ private:
+  P program_;
+  Executor* executor_;
+  extend::Location location_;
+};
+
+/// Makes a sender of a program, a UnitContinuation or a Do. The run works on the thread that starts the
+/// operation until it suspends, and completes the receiver where it ends, after all releases. Its value is
+/// the sender's value, its error a std::exception_ptr, its cancellation stopped. The stop token of the
+/// receiver's environment asks the run to stop.
+template <detail::Startable P>
+ProgramSender<detail::Started<P>> asSender(P program,
+                                           extend::Location location = extend::Location::current()) {
+  return {detail::Started<P>(std::move(program)), nullptr, location};
+}
+/// As above, with all of the run's work on the executor, which also takes its parallel branches, and which
+/// the receiver is completed on.
+template <detail::Startable P>
+ProgramSender<detail::Started<P>> asSender(P program, Executor& executor,
+                                           extend::Location location = extend::Location::current()) {
+  return {detail::Started<P>(std::move(program)), &executor, location};
+}
+
+void asSender(...) = delete;  // expected a UnitContinuation or a Do, at most an Executor&
+
+}  // namespace tapestry::execution

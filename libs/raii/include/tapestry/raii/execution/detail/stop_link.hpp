@@ -1,0 +1,51 @@
+// Defines StopLink, through which a standard stop token asks a run to stop.
+#pragma once
+
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "tapestry/continuation/stop.hpp"
+#include "tapestry/raii/execution/standard.hpp"
+
+namespace tapestry::execution::detail {
+
+/// The stop token of a receiver's environment.
+template <class Receiver>
+using StopTokenOf = std::remove_cvref_t<decltype(stopTokens::get_stop_token(
+    standard::get_env(std::declval<const Receiver&>())))>;
+
+template <class Token>
+class StopLink {
+  struct RequestStop {
+    void operator()() const noexcept {
+      const StopSource kept = source;  // for the run that ends now destroys this callback
+      kept.requestStop();
+    }
+    StopSource source;
+  };
+  using Callback = typename Token::template callback_type<RequestStop>;
+
+ public:
+  /// The token for the run. The request may come at once.
+  StopToken open(Token token) {
+    const StopSource source;
+    callback_.emplace(std::move(token), RequestStop{source});
+    return source.token();
+  }
+  /// As the run has ended: waits for a request that another thread is making.
+  void close() noexcept { callback_.reset(); }
+
+ private:
+  std::optional<Callback> callback_;
+};
+
+/// Of a token that is never asked to stop.
+template <>
+class StopLink<stopTokens::never_stop_token> {
+ public:
+  StopToken open(stopTokens::never_stop_token) const noexcept { return {}; }
+  void close() const noexcept {}
+};
+
+}  // namespace tapestry::execution::detail

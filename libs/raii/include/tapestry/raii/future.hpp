@@ -1,0 +1,112 @@
+// Defines toFuture, a std::future of a program's outcome, and fromFuture, a program that waits for a future.
+#pragma once
+
+#include <chrono>
+#include <concepts>
+#include <future>
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
+
+#include "tapestry/continuation/async.hpp"
+#include "tapestry/continuation/blocking.hpp"
+#include "tapestry/continuation/executor.hpp"
+#include "tapestry/continuation/outcome.hpp"
+#include "tapestry/raii/do.hpp"
+#include "tapestry/raii/on.hpp"
+
+namespace tapestry {
+
+namespace detail {
+
+/// A UnitContinuation, or a Do.
+template <class P>
+concept HasOutcome = requires(P program, void (*callback)(Outcome<typename P::ValueType>)) {
+  std::move(program).onComplete(callback, StopToken());
+};
+
+/// Gives the promise a run's outcome.
+template <class A>
+auto fulfil(std::promise<A> promise) {
+  return [promise = std::move(promise)](Outcome<A> outcome) mutable {
+    try {
+      if constexpr (std::is_void_v<A>) {
+        std::move(outcome).valueOrThrow();
+        promise.set_value();
+      } else {
+        promise.set_value(std::move(outcome).valueOrThrow());
+      }
+    } catch (...) {
+      promise.set_exception(std::current_exception());
+    }
+  };
+}
+
+/// Calls the callback on a thread for blocking calls when the future is ready.
+template <class A>
+void notifyWhenReady(const std::shared_future<A>& future, Callback<Try<A>> callback,
+                     const Location& location) {
+  const auto take = [future] { return Try<A>::of([&future]() -> A { return future.get(); }); };
+  if (future.wait_for(std::chrono::seconds(0)) == std::future_status::ready) return callback(take());
+  delay(take).onComplete([callback](Outcome<Try<A>> result) { callback(std::move(result).get()); },
+                         blockingThreads(), StopToken(), location);
+}
+
+}  // namespace detail
+
+/// Starts a run of the program, a UnitContinuation or a Do, on the calling thread until it suspends. The
+/// future has its value, or throws its error, or Cancelled, after all releases. A future that is destroyed
+/// leaves the run alone; the token asks it to stop. (A future's `get` blocks: not for threads that programs
+/// run on.)
+template <detail::HasOutcome P>
+std::future<typename P::ValueType> toFuture(P program, const StopToken& stop = {},
+                                            detail::Location location = detail::Location::current()) {
+  std::promise<typename P::ValueType> promise;
+  auto future = promise.get_future();
+  std::move(program).onComplete(detail::fulfil(std::move(promise)), stop, location);
+  return future;
+}
+/// As above, with all of the run's work on the executor, which also takes its parallel branches.
+template <detail::HasOutcome P>
+std::future<typename P::ValueType> toFuture(P program, Executor& executor, const StopToken& stop = {},
+                                            detail::Location location = detail::Location::current()) {
+  std::promise<typename P::ValueType> promise;
+  auto future = promise.get_future();
+  std::move(program).onComplete(detail::fulfil(std::move(promise)), executor, stop, location);
+  return future;
+}
+
+void toFuture(...) = delete;  // expected a UnitContinuation or a Do, then an Executor, a StopToken or both
+
+/// Waits until the future is ready, and yields a copy of its value, or fails with its exception; each run
+/// does, for it is a shared future. The run suspends. A thread for blocking calls
+/// (tapestry/continuation/blocking.hpp) waits in its place, and executes a deferred future; none does where
+/// the future is ready. A request to stop ends the run's wait at once; the thread waits on, until the future
+/// is ready. The run goes on on its own executor. Throws std::invalid_argument if the future has no state.
+template <class A>
+  requires std::is_void_v<A> || (std::copy_constructible<A> && std::is_object_v<A>)
+[[nodiscard("a program does nothing until it is run")]] Do<A> fromFuture(
+    std::shared_future<A> future, detail::Location location = detail::Location::current()) {
+  if (!future.valid())
+    throw std::invalid_argument("tapestry::fromFuture: got a future without a state, expected a valid one");
+  return on(Executor::inlined(),
+            Do<A>::async(
+                [future = std::move(future), location](const Callback<Try<A>>& callback) {
+                  detail::notifyWhenReady(future, callback, location);
+                },
+                location),
+            location);
+}
+/// As above; the program shares the future.
+template <class A>
+  requires std::is_void_v<A> || (std::copy_constructible<A> && std::is_object_v<A>)
+[[nodiscard("a program does nothing until it is run")]] Do<A> fromFuture(
+    std::future<A>&& future, detail::Location location = detail::Location::current()) {
+  return tapestry::fromFuture(std::shared_future<A>(std::move(future)), location);
+}
+
+template <class A>
+void fromFuture(std::future<A>&) = delete;  // expected std::move(future), for a program takes it over
+void fromFuture(...) = delete;              // expected a future of a value that can be copied
+
+}  // namespace tapestry

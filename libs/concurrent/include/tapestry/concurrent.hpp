@@ -1,4 +1,10 @@
 // Includes the concurrent library: the points at which runs meet.
 #pragma once
 
+#include "tapestry/concurrent/barrier.hpp"
+#include "tapestry/concurrent/deferred.hpp"
 #include "tapestry/concurrent/event.hpp"
+#include "tapestry/concurrent/latch.hpp"
+#include "tapestry/concurrent/mutex.hpp"
+#include "tapestry/concurrent/read_write_lock.hpp"
+#include "tapestry/concurrent/ref.hpp"

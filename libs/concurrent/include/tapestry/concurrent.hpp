@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tapestry/concurrent/barrier.hpp"
+#include "tapestry/concurrent/batched.hpp"
 #include "tapestry/concurrent/deferred.hpp"
 #include "tapestry/concurrent/event.hpp"
 #include "tapestry/concurrent/latch.hpp"

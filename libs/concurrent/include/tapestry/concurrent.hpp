@@ -7,5 +7,6 @@
 #include "tapestry/concurrent/event.hpp"
 #include "tapestry/concurrent/latch.hpp"
 #include "tapestry/concurrent/mutex.hpp"
+#include "tapestry/concurrent/rate_limiter.hpp"
 #include "tapestry/concurrent/read_write_lock.hpp"
 #include "tapestry/concurrent/ref.hpp"

@@ -3,6 +3,8 @@
 
 #include "tapestry/concurrent/barrier.hpp"
 #include "tapestry/concurrent/batched.hpp"
+#include "tapestry/concurrent/broadcast.hpp"
+#include "tapestry/concurrent/closed.hpp"
 #include "tapestry/concurrent/deferred.hpp"
 #include "tapestry/concurrent/event.hpp"
 #include "tapestry/concurrent/latch.hpp"

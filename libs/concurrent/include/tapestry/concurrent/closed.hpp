@@ -1,0 +1,13 @@
+// Defines Closed, the error of uses that come after a close.
+#pragma once
+
+#include <exception>
+
+namespace tapestry {
+
+/// The error of an operation on something that has been closed, such as a send to a closed channel.
+struct Closed final : std::exception {
+  const char* what() const noexcept override;
+};
+
+}  // namespace tapestry

@@ -64,6 +64,8 @@ inline constexpr bool isBatchFunction = BatchOf<F>::fits;
 template <class X, class Y>
 class Batched {
  public:
+  explicit Batched(detail::Ref<detail::BatchState<X, Y>> state) noexcept : state_(std::move(state)) {}
+
   /// Asks for f of the argument, in a batch with what other runs ask for. Yields its own result, or fails
   /// with the error of the call. A request to stop ends the wait at once, unless masked, and leaves the
   /// batch.
@@ -74,12 +76,6 @@ class Batched {
   }
 
  private:
-  template <class F>
-    requires detail::isBatchFunction<F>
-  friend auto batched(F function, BatchPolicy policy);
-
-  explicit Batched(detail::Ref<detail::BatchState<X, Y>> state) noexcept : state_(std::move(state)) {}
-
   detail::Ref<detail::BatchState<X, Y>> state_;
 };
 

@@ -21,9 +21,10 @@ struct DeferredResult final : Node {
   /// A copy, made outside any lock; a copy constructor that throws fails the run that has called it.
   Try<A> copy() const noexcept {
     if (!result.hasValue()) return Try<A>::failure(result.error());
-    return Try<A>::of([this]() -> A {
-      if constexpr (!std::is_void_v<A>) return result.get();
-    });
+    if constexpr (std::is_void_v<A>)
+      return Try<A>::success(Unit{});
+    else
+      return Try<A>::of([this]() -> A { return result.get(); });
   }
 
   const Try<A> result;

@@ -7,12 +7,6 @@
 
 #include "tapestry/concurrent/closed.hpp"
 
-namespace tapestry {
-
-const char* Closed::what() const noexcept { return "tapestry: it was used after it had been closed"; }
-
-}  // namespace tapestry
-
 namespace tapestry::detail {
 
 std::size_t channelCapacity(std::ptrdiff_t capacity) {

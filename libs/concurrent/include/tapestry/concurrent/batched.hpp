@@ -1,0 +1,105 @@
+// Defines batched, by which many runs that ask for one result each share the calls of a function of many.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <functional>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "tapestry/concurrent/detail/batch_run.hpp"
+
+namespace tapestry {
+
+/// When the function is called: for so many requests, or when the duration since the first of them is over,
+/// by the clock of the run that has made it. A window of 0 ends at the clock's next turn.
+struct BatchPolicy {
+  std::ptrdiff_t size = 100;
+  Clock::Duration window{0};
+};
+
+namespace detail {
+
+[[noreturn]] void throwBatchSize(std::ptrdiff_t size);
+[[noreturn]] void throwBatchWindow(Clock::Duration window);
+
+template <class>
+inline constexpr bool isVector = false;
+template <class X>
+inline constexpr bool isVector<std::vector<X>> = true;
+
+/// Of a function with one signature: Do<std::vector<Y>>(std::vector<X>), the argument also by reference.
+template <class>
+struct BatchSignature {
+  static constexpr bool fits = false;
+};
+template <class R, class Xs>
+struct BatchSignature<std::function<R(Xs)>> {
+  using Argument = std::remove_cvref_t<Xs>;
+  using Result = R;
+  static constexpr bool fits = false;
+};
+template <class Y, class Xs>
+  requires isVector<std::remove_cvref_t<Xs>> && std::is_invocable_v<void (*)(Xs), std::remove_cvref_t<Xs>>
+struct BatchSignature<std::function<Do<std::vector<Y>>(Xs)>> {
+  using X = typename std::remove_cvref_t<Xs>::value_type;
+  using Result = Y;
+  static constexpr bool fits = std::copy_constructible<X> && std::copy_constructible<Y>;
+};
+
+template <class F>
+struct BatchOf : BatchSignature<void> {};
+template <class F>
+  requires requires(F f) { std::function(f); }
+struct BatchOf<F> : BatchSignature<decltype(std::function(std::declval<F>()))> {};
+
+template <class F>
+inline constexpr bool isBatchFunction = BatchOf<F>::fits;
+
+}  // namespace detail
+
+/// A function Do<Y>(X) that `batched` has made. Copies share their batches. Usable from several threads at
+/// once, and by runs on any executors.
+template <class X, class Y>
+class Batched {
+ public:
+  explicit Batched(detail::Ref<detail::BatchState<X, Y>> state) noexcept : state_(std::move(state)) {}
+
+  /// Asks for f of the argument, in a batch with what other runs ask for. Yields its own result, or fails
+  /// with the error of the call. A request to stop ends the wait at once, unless masked, and leaves the
+  /// batch.
+  [[nodiscard("a program does nothing until it is run")]] Do<Y> operator()(
+      X argument, detail::Location location = detail::Location::current()) const {
+    using Asking = detail::AskBatch<X, Y>;
+    return Do<Y>(UnitContinuation<typename Asking::ValueType>(Asking(state_, std::move(argument), location)));
+  }
+
+ private:
+  detail::Ref<detail::BatchState<X, Y>> state_;
+};
+
+/// Many runs each ask for one f(x); `function`, a Do<std::vector<Y>>(std::vector<X>), is called once for all
+/// that came within the window, or as soon as they are `size`, and yields one result for each, in order. What
+/// it acquires is released before the results are given. If it fails, all requests of the batch fail with its
+/// error; a wrong number of results is an error, too.
+///
+/// The call is a run of its own, on the executor and with the slots of the run whose request began the batch,
+/// and is not stopped with that run. A request that is cancelled before the call is not part of it; when all
+/// have been cancelled, the call is asked to stop. Batches overlap: a new one begins while earlier ones are
+/// called. Throws std::invalid_argument for a size below 1 or a window below 0.
+template <class F>
+  requires detail::isBatchFunction<F>
+[[nodiscard]] auto batched(F function, BatchPolicy policy) {
+  using Batch = detail::BatchOf<F>;
+  using X = typename Batch::X;
+  using Y = typename Batch::Result;
+  if (policy.size < 1) detail::throwBatchSize(policy.size);
+  if (policy.window < Clock::Duration::zero()) detail::throwBatchWindow(policy.window);
+  return Batched<X, Y>(detail::makeRef<detail::BatchState<X, Y>>(
+      std::move(function), static_cast<std::size_t>(policy.size), policy.window));
+}
+
+void batched(...) = delete;  // expected f(std::vector<X>) that returns a Do<std::vector<Y>>, and a policy
+
+}  // namespace tapestry

@@ -1,0 +1,142 @@
+// Defines Broadcast, whose subscribers each get every item, and Subscription.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <exception>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "tapestry/concurrent/closed.hpp"
+#include "tapestry/concurrent/detail/broadcast_gate.hpp"
+#include "tapestry/raii/extend/wait_for.hpp"
+#include "tapestry/raii/scoped.hpp"
+
+namespace tapestry {
+
+/// The error of a subscriber that has fallen behind a Broadcast of SlowSubscribers::fail.
+struct TooSlow final : std::exception {
+  const char* what() const noexcept override;
+};
+
+/// How many items a subscriber may have yet to receive, and what becomes of slow ones.
+struct BroadcastPolicy {
+  std::ptrdiff_t capacity = 16;
+  SlowSubscribers slow = SlowSubscribers::block;
+};
+
+namespace detail {
+
+template <class A>
+struct BroadcastItem final : Node {
+  explicit BroadcastItem(A itemValue) noexcept(std::is_nothrow_move_constructible_v<A>)
+      : value(std::move(itemValue)) {}
+  const A value;
+};
+
+/// Yields a copy of the item; at the end an error, or nothing where Result is an optional.
+template <class A, class Result>
+class ReceiveItem : public BroadcastReceiver {
+ public:
+  using BroadcastReceiver::BroadcastReceiver;
+
+  extend::Acquired<Result> served() {
+    std::exception_ptr error;
+    const auto item = this->receive(error);
+    if (item)
+      return {Try<Result>::of([&]() -> Result { return static_cast<const BroadcastItem<A>&>(*item).value; }),
+              {}};
+    if constexpr (!std::same_as<Result, A>)
+      if (!error) return {Try<Result>::success(std::nullopt), {}};
+    return {Try<Result>::failure(error ? error : std::make_exception_ptr(Closed())), {}};
+  }
+};
+
+Do<void> publishing(Ref<BroadcastGate> gate, Ref<const Node> item, Location location);
+
+}  // namespace detail
+
+template <class A>
+  requires std::copy_constructible<A>
+class Broadcast;
+
+/// One subscriber of a Broadcast, until the scope of `subscribe` ends; then receives fail with Closed. For
+/// one receive at a time: a second one that waits for the same item fails with std::logic_error.
+template <class A>
+class Subscription {
+ public:
+  /// Yields a copy of the next item as soon as there is one. Fails with TooSlow as the policy says, and with
+  /// Closed, or what `close` was given, where the broadcast is closed and no item is left. A request to stop
+  /// ends the wait, unless masked.
+  [[nodiscard("a program does nothing until it is run")]] Do<A> receive(
+      detail::Location location = detail::Location::current()) const {
+    return extend::waitFor<A, detail::ReceiveItem<A, A>>(subscriber_, "Subscription::receive", location);
+  }
+  /// As receive, but yields nothing where the broadcast was closed without an error and no item is left.
+  [[nodiscard("a program does nothing until it is run")]] Do<std::optional<A>> receiveOrEnd(
+      detail::Location location = detail::Location::current()) const {
+    using Place = detail::ReceiveItem<A, std::optional<A>>;
+    return extend::waitFor<std::optional<A>, Place>(subscriber_, "Subscription::receiveOrEnd", location);
+  }
+
+ private:
+  friend Broadcast<A>;
+  explicit Subscription(const detail::Ref<detail::BroadcastGate>& gate)
+      : subscriber_(detail::makeRef<detail::BroadcastSubscriber>(gate)) {
+    gate->subscribe(*subscriber_);
+  }
+  void end() const noexcept { subscriber_->gate->unsubscribe(*subscriber_); }
+
+  detail::Ref<detail::BroadcastSubscriber> subscriber_;
+};
+
+/// Gives each item to all that have subscribed before it was published. An item is kept once for all of them.
+/// Copies are the same broadcast. Usable from several threads at once, and by runs on any executors; a
+/// waiting run blocks no thread, and goes on on its own executor, never inside the call that made that
+/// possible.
+template <class A>
+  requires std::copy_constructible<A>
+class Broadcast {
+ public:
+  /// Throws std::invalid_argument for a capacity below 1.
+  explicit Broadcast(const BroadcastPolicy& policy = {})
+      : gate_(detail::makeRef<detail::BroadcastGate>(policy.capacity, policy.slow)) {}
+
+  /// A subscriber until the end of the scope, which gets the items that are published from now on.
+  [[nodiscard("a program does nothing until it is run")]] Do<Subscription<A>> subscribe() const {
+    return resource(Do<Subscription<A>>::delay([gate = gate_] { return Subscription<A>(gate); }),
+                    [](const Subscription<A>& subscription) { subscription.end(); });
+  }
+
+  /// Gives the item to all subscribers. With SlowSubscribers::block, waits until all of them have room, first
+  /// come, first served. Fails with Closed, or what `close` was given, where the broadcast is closed before.
+  /// A request to stop ends the wait, unless masked, and the item is not published; a request that comes when
+  /// the item has just been published may cancel the run nevertheless.
+  [[nodiscard("a program does nothing until it is run")]] Do<void> publish(
+      A item, detail::Location location = detail::Location::current()) const {
+    return detail::publishing(gate_, detail::makeRef<const detail::BroadcastItem<A>>(std::move(item)),
+                              location);
+  }
+
+  /// Publishes at once, also from a thread without runs; false where a subscriber has no room, with
+  /// SlowSubscribers::block, or where the broadcast is closed.
+  bool tryPublish(A item) const {
+    return gate_->tryPublish(detail::makeRef<const detail::BroadcastItem<A>>(std::move(item)));
+  }
+
+  /// Ends the broadcast: publishers fail, waiting ones too, and subscribers get what is left, then the end.
+  /// Returns false where it was closed before.
+  bool close() const noexcept { return gate_->close(nullptr); }
+  /// As above; publishers, and receives at the end, fail with the error.
+  bool close(std::exception_ptr error) const noexcept { return gate_->close(std::move(error)); }
+
+  // What was true a moment ago.
+  bool isClosed() const noexcept { return gate_->isClosed(); }
+  std::size_t subscribers() const noexcept { return gate_->subscribers(); }
+
+ private:
+  detail::Ref<detail::BroadcastGate> gate_;
+};
+
+}  // namespace tapestry

@@ -1,0 +1,93 @@
+// Defines Deferred, a value that is completed once and awaited by many runs.
+#pragma once
+
+#include <concepts>
+#include <exception>
+#include <type_traits>
+#include <utility>
+
+#include "tapestry/concurrent/detail/completion_cell.hpp"
+#include "tapestry/raii/do.hpp"
+#include "tapestry/raii/extend/wait_for.hpp"
+
+namespace tapestry {
+
+namespace detail {
+
+template <class A>
+struct DeferredResult final : Node {
+  explicit DeferredResult(Try<A> ended) noexcept : result(std::move(ended)) {}
+
+  /// A copy, made outside any lock; a copy constructor that throws fails the run that has called it.
+  Try<A> copy() const noexcept {
+    if (!result.hasValue()) return Try<A>::failure(result.error());
+    if constexpr (std::is_void_v<A>)
+      return Try<A>::success(Unit{});
+    else
+      return Try<A>::of([this]() -> A { return result.get(); });
+  }
+
+  const Try<A> result;
+};
+
+template <class A>
+class DeferredWaiter : public CompletionWaiter {
+ public:
+  using CompletionWaiter::CompletionWaiter;
+
+  extend::Acquired<A> served() const {
+    return {static_cast<const DeferredResult<A>&>(this->node()).copy(), {}};
+  }
+};
+
+}  // namespace detail
+
+/// A value, or an error, that comes later, once; A may be void. Copies are the same deferred. Usable from
+/// several threads at once, and by runs on any executors; a waiting run blocks no thread, and goes on on its
+/// own executor, never inside the call that made that possible.
+template <class A>
+  requires std::is_void_v<A> || std::copy_constructible<A>
+class Deferred {
+ public:
+  Deferred() : cell_(detail::makeRef<detail::CompletionCell>()) {}
+
+  /// Yields a copy of the value, or fails with the error, once it is completed, at once if it is. A request
+  /// to stop ends the wait, unless masked.
+  [[nodiscard("a program does nothing until it is run")]] Do<A> get(
+      detail::Location location = detail::Location::current()) const {
+    return extend::waitFor<A, detail::DeferredWaiter<A>>(cell_, "Deferred::get", location);
+  }
+
+  /// Completes it with the value, also from a thread without runs; false, and the value is dropped, if it was
+  /// complete before. Throws what moving the value throws.
+  bool complete(Stored<A> value) const
+    requires(!std::is_void_v<A>)
+  {
+    return settle(Try<A>::success(std::move(value)));
+  }
+  bool complete() const
+    requires std::is_void_v<A>
+  {
+    return settle(Try<A>::success(Unit{}));
+  }
+  /// As complete, with an error.
+  bool fail(std::exception_ptr error) const { return settle(Try<A>::failure(std::move(error))); }
+  /// As above, with a copy of the exception.
+  template <std::derived_from<std::exception> E>
+  bool fail(E error) const {
+    return fail(std::make_exception_ptr(std::move(error)));
+  }
+  void fail(...) const = delete;  // expected a std::exception_ptr or a std::exception
+
+  /// Whether it was complete a moment ago.
+  bool isComplete() const noexcept { return cell_->isComplete(); }
+
+ private:
+  bool settle(Try<A> result) const {
+    return cell_->complete(detail::makeRef<const detail::DeferredResult<A>>(std::move(result)));
+  }
+
+  detail::Ref<detail::CompletionCell> cell_;
+};
+
+}  // namespace tapestry

@@ -1,0 +1,31 @@
+// Defines BarrierState, what the copies of a Barrier share.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "tapestry/continuation/extend/wait_queue.hpp"
+
+namespace tapestry::detail {
+
+class BarrierState final : public Node {
+ public:
+  explicit BarrierState(std::size_t parties) noexcept : parties_(parties) {}
+
+  std::size_t arrived() noexcept;
+
+ private:
+  friend class BarrierArrival;
+
+  /// The cycle that the caller has arrived in. The last of a cycle wakes the others, and `opened` is true.
+  std::uint64_t arrive(bool& opened) noexcept;
+  /// Takes an arrival back, unless its cycle is over.
+  void takeBack(std::uint64_t cycle) noexcept;
+
+  WaitQueue queue_;
+  const std::size_t parties_;
+  std::size_t arrived_ = 0;  ///< in this cycle, whether they wait yet or not
+  std::uint64_t cycle_ = 0;
+};
+
+}  // namespace tapestry::detail

@@ -1,0 +1,71 @@
+// Defines BatchGate, the requests that one call serves, and BatchEntry, one run's request.
+#pragma once
+
+#include <cstddef>
+#include <utility>
+
+#include "tapestry/concurrent/event.hpp"
+#include "tapestry/continuation/extend/detached_run.hpp"
+#include "tapestry/continuation/extend/wait_queue.hpp"
+
+namespace tapestry::detail {
+
+class BatchGate;
+
+/// In the batch's list until its run has left, or the call has taken it. Counted by the list, too.
+class BatchEntry : public Waiter {
+ public:
+  explicit BatchEntry(Ref<BatchGate> batch) noexcept;
+  ~BatchEntry() override;
+
+  BatchGate& batch() const noexcept { return *batch_; }
+  /// Its run has been asked to stop: takes it out of the batch; false if that has ended before.
+  bool depart() noexcept;
+
+ private:
+  friend BatchGate;
+  bool enter() noexcept final;
+  void left() noexcept final { depart(); }
+
+  const Ref<BatchGate> batch_;
+  // guarded by the batch's lock
+  BatchEntry* previous_ = nullptr;
+  BatchEntry* next_ = nullptr;
+  bool departed_ = false;
+};
+
+/// A run of its own, on behalf of all requests that joined before it was full, or its time was over. When all
+/// of them have left, it is asked to stop.
+class BatchGate : public DetachedRun {
+ public:
+  BatchGate(const Run& starter, std::size_t size) noexcept : DetachedRun(starter), size_(size) {}
+  ~BatchGate() override;
+
+  /// Adds a request; false if the batch takes no more.
+  [[nodiscard]] bool join(BatchEntry& entry) noexcept;
+
+  /// For the run: no request joins any more. The first of the requests, which `next` walks in the order of
+  /// arrival; those that leave from now on stay in that list.
+  BatchEntry* take() noexcept;
+  static BatchEntry* next(const BatchEntry& entry) noexcept { return entry.next_; }
+
+  /// For the run: each request that take() gave has its result.
+  void end() noexcept;
+
+  const Event full;
+
+ private:
+  friend BatchEntry;
+  bool depart(BatchEntry& entry) noexcept;
+
+  enum class Phase : unsigned char { open, closed, taken, ended };
+
+  const std::size_t size_;
+  WaitQueue queue_;  ///< its lock guards what follows
+  Phase phase_ = Phase::open;
+  std::size_t live_ = 0;  ///< requests that have joined and not left
+  BatchEntry* first_ = nullptr;
+  BatchEntry* last_ = nullptr;
+};
+
+}  // namespace tapestry::detail

@@ -1,0 +1,227 @@
+// Defines BatchState, what the copies of a batched function share, and BatchRun, one call of it.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "tapestry/concurrent/detail/batch_gate.hpp"
+#include "tapestry/continuation/clock.hpp"
+#include "tapestry/continuation/extend/function.hpp"
+#include "tapestry/continuation/parallel/timeout.hpp"
+#include "tapestry/raii/extend/wait_for.hpp"
+
+namespace tapestry {
+
+/// The error of a request for whose batch the call was cancelled, as by the end of a pool that it ran on.
+struct BatchStopped final : std::exception {
+  const char* what() const noexcept override;
+};
+
+namespace detail {
+
+std::exception_ptr wrongBatchResults(std::size_t got, std::size_t expected);
+
+template <class X, class Y>
+class BatchRun;
+
+template <class X, class Y>
+struct BatchState final : Node {
+  using Function = std::function<Do<std::vector<Y>>(std::vector<X>)>;
+
+  BatchState(Function f, std::size_t most, Clock::Duration time)
+      : function(std::move(f)), size(most), window(time) {}
+
+  Ref<BatchRun<X, Y>> current() noexcept {
+    const SpinGuard guard(lock_);
+    return current_;
+  }
+  /// Puts a batch in the place of another; false if that is not there.
+  bool replace(const BatchRun<X, Y>* expected, Ref<BatchRun<X, Y>> batch) noexcept {
+    const SpinGuard guard(lock_);
+    if (current_.get() != expected) return false;
+    std::swap(current_, batch);
+    return true;
+  }
+
+  const Function function;
+  const std::size_t size;
+  const Clock::Duration window;
+
+ private:
+  SpinLock lock_;
+  Ref<BatchRun<X, Y>> current_;
+};
+
+/// What one run asks for, and gets.
+template <class X, class Y>
+struct BatchRequest final : BatchEntry {
+  BatchRequest(Ref<BatchRun<X, Y>> run, const X& x) : BatchEntry(std::move(run)), argument(x) {}
+
+  void succeed(Y&& y) {
+    result.emplace(Try<Y>::of([&]() -> Y { return std::move(y); }));
+  }
+  void fail(const std::exception_ptr& error) { result.emplace(Try<Y>::failure(error)); }
+
+  std::optional<X> argument;
+  std::optional<Try<Y>> result;  ///< for its run, when the batch has ended
+};
+
+template <class X, class Y>
+class BatchRun final : public BatchGate {
+  using Results = std::vector<Y>;
+  using Called = typename Do<Results>::Acquired;
+  using Request = BatchRequest<X, Y>;
+
+ public:
+  BatchRun(Ref<BatchState<X, Y>> state, const Run& starter)
+      : BatchGate(starter, state->size), state_(std::move(state)), program_(program()) {}
+
+  /// Returns true if the starter has left.
+  bool start(Run& starter, BatchEntry& entry) {
+    return startAndLeave(starter, frameOf<&BatchRun::called, &BatchRun::stopped>(this), *program_.node(),
+                         [&entry] { return entry.depart(); });
+  }
+
+ private:
+  /// Waits until the batch is full or its time is over, then calls the function, as a scope of its own.
+  UnitContinuation<Called> program() {
+    const auto gathered = timeout(full.wait().acquire(), state_->window).map([](const auto&) {});
+    return Do<void>::lift(gathered).flatMap([this] { return call(); }).run().acquire();
+  }
+
+  Do<Results> call() {
+    std::vector<X> arguments;
+    each([&](Request& request) {
+      arguments.push_back(*std::move(request.argument));
+      request.argument.reset();
+    });
+    if (arguments.empty()) return Do<Results>::delay([] { return Results(); });
+    return state_->function(std::move(arguments));
+  }
+
+  template <class F>
+  void each(const F& function) {
+    if (!isTaken_) {
+      first_ = take();
+      state_->replace(this, nullptr);
+      isTaken_ = true;
+    }
+    for (BatchEntry* entry = first_; entry; entry = next(*entry)) function(static_cast<Request&>(*entry));
+  }
+
+  void called(Run& run) {
+    auto ended = run.take<Called>();
+    // the program is a scope, which holds nothing any more
+    if (ended.value.hasValue())
+      give(ended.value.get());
+    else
+      fail(ended.value.error());
+    run.put(Unit{});
+  }
+  void stopped(Run& run) {
+    const std::exception_ptr error = run.takeStop().toException();
+    fail(error ? error : std::make_exception_ptr(BatchStopped()));
+    run.put(Unit{});
+  }
+
+  void give(Results& results) {
+    std::size_t count = 0;
+    each([&](const Request&) { ++count; });
+    if (results.size() != count) return fail(wrongBatchResults(results.size(), count));
+    auto result = results.begin();
+    each([&](Request& request) {
+      if constexpr (std::same_as<Y, bool>)
+        request.succeed(bool(*result++));
+      else
+        request.succeed(std::move(*result++));
+    });
+    end();
+  }
+  void fail(const std::exception_ptr& error) {
+    each([&](Request& request) { request.fail(error); });
+    end();
+  }
+
+  const Ref<BatchState<X, Y>> state_;
+  const UnitContinuation<Called> program_;
+  // for the run
+  BatchEntry* first_ = nullptr;
+  bool isTaken_ = false;
+};
+
+/// Yields the result for the argument. Begins a batch where none is open.
+template <class X, class Y>
+class [[nodiscard("a program does nothing until it is run")]] AskBatch
+    : public ProgramOperations<AskBatch<X, Y>> {
+  using State = BatchState<X, Y>;
+  using Batch = BatchRun<X, Y>;
+  using Request = BatchRequest<X, Y>;
+
+ public:
+  using ValueType = extend::Acquired<Y>;
+
+  AskBatch(Ref<State> state, X argument, Location location)
+      : state_(std::move(state)), argument_(std::move(argument)), location_(location) {}
+
+  void step(Run& run, Keeper keeper) const {
+    run.keep(std::move(keeper));
+    if (run.stopIfRequested()) return;
+    Ref<Batch> fresh;
+    Ref<Request> request;
+    try {
+      request = join(run, fresh);
+    } catch (...) {
+      return run.put(ValueType{Try<Y>::failure(std::current_exception()), {}});
+    }
+    if (fresh && fresh->start(run, *request)) return run.stop(Errors());
+    run.park(run.push<&goOn, &refused>(std::move(request)), {"batched", location_});
+  }
+
+ private:
+  /// `fresh` is the batch, if it is to be started. Throws what copying the argument throws.
+  Ref<Request> join(Run& run, Ref<Batch>& fresh) const {
+    for (;;) {
+      const auto current = state_->current();
+      if (current) {
+        auto request = makeRef<Request>(current, argument_);
+        if (current->join(*request)) return request;
+      }
+      fresh = makeRef<Batch>(state_, run);
+      auto request = makeRef<Request>(fresh, argument_);
+      static_cast<void>(fresh->join(*request));
+      if (state_->replace(current.get(), fresh)) return request;
+      request->depart();
+      fresh = nullptr;
+    }
+  }
+
+  static void goOn(Request& request, Run& run) {
+    if (request.leave()) {
+      request.depart();
+      return run.stop(Errors());
+    }
+    run.put(ValueType{*std::move(request.result), {}});
+  }
+  /// The run's executor refused to go on with it, which is an error.
+  static void refused(Request& request, Run& run) {
+    if (request.leave()) {
+      request.depart();
+      return run.stop(Errors());
+    }
+    if (run.stopRequested()) return;
+    run.put(ValueType{Try<Y>::failure(run.takeStop().toException()), {}});
+  }
+
+  Ref<State> state_;
+  X argument_;
+  Location location_;
+};
+
+}  // namespace detail
+
+}  // namespace tapestry

@@ -1,0 +1,127 @@
+// Defines BroadcastGate, the items that subscribers have yet to receive, and BroadcastSubscriber.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <utility>
+#include <vector>
+
+#include "tapestry/concurrent/detail/lock_state.hpp"
+#include "tapestry/continuation/extend/wait_queue.hpp"
+
+namespace tapestry {
+
+/// What happens where a subscriber has as many items to receive as the capacity says, and another comes: the
+/// publisher waits; or the subscriber loses the oldest item; or the subscriber fails with TooSlow.
+enum class SlowSubscribers : unsigned char { block, dropOldest, fail };
+
+namespace detail {
+
+class BroadcastGate;
+class PublishPlace;
+
+/// The lock of the gate guards it.
+struct BroadcastSubscriber final : Node {
+  explicit BroadcastSubscriber(Ref<BroadcastGate> broadcast) noexcept : gate(std::move(broadcast)) {}
+
+  const Ref<BroadcastGate> gate;
+  std::uint64_t next = 0;  ///< the number of the item that it receives next
+  bool subscribed = true;
+  bool mayWait = false;  ///< a receive has found no item
+};
+
+/// A run that waits, as a publisher for room or as a subscriber for an item.
+class BroadcastPlace : public Waiter {
+ public:
+  /// `subscriber` is null for a publisher.
+  BroadcastPlace(BroadcastGate& gate, BroadcastSubscriber* subscriber) noexcept;
+
+  bool receivesFor(const BroadcastSubscriber& subscriber) const noexcept {
+    return subscriber_ == &subscriber;
+  }
+
+ protected:
+  BroadcastGate& gate_;
+  BroadcastSubscriber* const subscriber_;
+};
+
+/// Keeps each item until all have received it that had subscribed when it came, or an item takes its place.
+class BroadcastGate final : public Node {
+ public:
+  BroadcastGate(std::ptrdiff_t capacity, SlowSubscribers slow);
+
+  void subscribe(BroadcastSubscriber& subscriber) noexcept;
+  void unsubscribe(BroadcastSubscriber& subscriber) noexcept;
+
+  /// Yields an item or an error; neither at the end of a broadcast that was closed without an error.
+  Ref<const Node> receive(BroadcastSubscriber& subscriber, std::exception_ptr& error);
+
+  /// At once; false where there is no room, or it is closed.
+  bool tryPublish(const Ref<const Node>& item) noexcept;
+  bool close(std::exception_ptr error) noexcept;
+  bool isClosed() noexcept;
+  std::size_t subscribers() noexcept;
+
+  /// For publishers, of whom one at a time waits for room.
+  const Ref<LockState> turn = makeRef<LockState>();
+  const SlowSubscribers slow;
+
+ private:
+  friend BroadcastPlace;
+  friend PublishPlace;
+  friend class BroadcastReceiver;
+
+  struct Slot {
+    Ref<const Node> item;
+    std::size_t unread = 0;  ///< by so many subscribers
+  };
+
+  // preconditions: locked
+  Slot& slot(std::uint64_t number) noexcept { return ring_[number % ring_.size()]; }
+  bool hasRoom() const noexcept { return slow != SlowSubscribers::block || end_ - begin_ < ring_.size(); }
+  bool hasNews(const BroadcastSubscriber& subscriber) const noexcept {
+    return subscriber.next != end_ || closed_ || !subscriber.subscribed;
+  }
+  /// Returns what it has displaced; `woken` waits for items. Precondition: there is room.
+  Ref<const Node> push(Ref<const Node> item, WaitQueue::Waiter*& woken) noexcept;
+  /// The oldest item, if all have received it.
+  Ref<const Node> popRead() noexcept;
+
+  /// Publishes for the run that waits for room, if there is one and room.
+  void servePublisher() noexcept;
+
+  WaitQueue queue_;  ///< its lock guards what follows
+  std::vector<Slot> ring_;
+  std::uint64_t begin_ = 0, end_ = 0;  ///< the numbers of the items that are kept
+  std::size_t subscribers_ = 0;
+  PublishPlace* publisher_ = nullptr;  ///< that has found no room
+  bool closed_ = false;
+  std::exception_ptr error_;  ///< with which it was closed
+};
+
+inline BroadcastPlace::BroadcastPlace(BroadcastGate& gate, BroadcastSubscriber* subscriber) noexcept
+    : Waiter(gate.queue_), gate_(gate), subscriber_(subscriber) {}
+
+/// A subscriber that waits for an item, and receives it when it goes on.
+class BroadcastReceiver : public BroadcastPlace {
+ public:
+  using Request = Ref<BroadcastSubscriber>;
+  explicit BroadcastReceiver(const Request& subscriber) noexcept
+      : BroadcastPlace(*subscriber->gate, subscriber.get()) {}
+
+  static void declined() noexcept {}
+
+ protected:
+  Ref<const Node> receive(std::exception_ptr& error) { return gate_.receive(*subscriber_, error); }
+
+ private:
+  bool enter() noexcept final {
+    subscriber_->mayWait = !gate_.hasNews(*subscriber_);
+    return !subscriber_->mayWait;
+  }
+};
+
+}  // namespace detail
+
+}  // namespace tapestry

@@ -1,0 +1,42 @@
+// Defines CompletionCell, a node that is put in place once, and for which runs wait.
+#pragma once
+
+#include <utility>
+
+#include "tapestry/continuation/extend/wait_queue.hpp"
+
+namespace tapestry::detail {
+
+class CompletionCell final : public Node {
+ public:
+  /// Puts the node in place, and wakes all that wait for it; false if there was one before.
+  bool complete(Ref<const Node> node) noexcept;
+
+  bool isComplete() noexcept;
+
+  /// The node, or null. Precondition: the caller has been told that it is complete, or holds the lock.
+  const Node* node() const noexcept { return node_.get(); }
+
+  WaitQueue queue;
+
+ private:
+  Ref<const Node> node_;  ///< guarded by queue.lock while it is null
+};
+
+/// The place of a run that waits for the node.
+class CompletionWaiter : public Waiter {
+ public:
+  using Request = Ref<CompletionCell>;
+  explicit CompletionWaiter(const Request& cell) noexcept : Waiter(cell->queue), cell_(*cell) {}
+
+  static void declined() noexcept {}
+
+ protected:
+  const Node& node() const noexcept { return *cell_.node(); }
+
+ private:
+  bool enter() noexcept final { return cell_.node() != nullptr; }
+  CompletionCell& cell_;
+};
+
+}  // namespace tapestry::detail

@@ -1,0 +1,39 @@
+// Defines RefState, the place of an immutable node that runs exchange.
+#pragma once
+
+#include <utility>
+
+#include "tapestry/continuation/extend/node.hpp"
+#include "tapestry/continuation/extend/wait_queue.hpp"
+
+namespace tapestry::detail {
+
+/// Under the lock only pointers are read, counted and exchanged.
+class RefState final : public Node {
+ public:
+  explicit RefState(Ref<const Node> node) noexcept : node_(std::move(node)) {}
+
+  Ref<const Node> get() noexcept {
+    const SpinGuard guard(lock_);
+    return node_;
+  }
+  /// What was there is dropped when the lock is free again.
+  void set(Ref<const Node> node) noexcept {
+    const SpinGuard guard(lock_);
+    std::swap(node_, node);
+  }
+  /// Puts the node in the place of `expected`, which the caller holds, so that no other node has its address;
+  /// false if another node is there.
+  bool replace(const Ref<const Node>& expected, Ref<const Node> node) noexcept {
+    const SpinGuard guard(lock_);
+    if (!(node_ == expected)) return false;
+    std::swap(node_, node);
+    return true;
+  }
+
+ private:
+  Ref<const Node> node_;
+  SpinLock lock_;
+};
+
+}  // namespace tapestry::detail

@@ -1,0 +1,39 @@
+// Defines TokenBucket, the permits that a RateLimiter has to give.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "tapestry/concurrent/detail/lock_state.hpp"
+#include "tapestry/continuation/clock.hpp"
+
+namespace tapestry::detail {
+
+/// Counts in whole numbers, so that no permit is lost by rounding: each tick of the clock earns `earned`
+/// units, and a permit costs `cost` units. A full bucket also keeps what the tick that filled it has earned
+/// beyond that, which is less than a permit.
+class TokenBucket final : public Node {
+ public:
+  /// Is born full. Precondition: all are positive, and (burst + 1) * cost can be counted.
+  TokenBucket(std::int64_t earned, std::int64_t cost, std::int64_t burst) noexcept
+      : earned_(earned),
+        cost_(cost),
+        capacity_(burst * cost + std::min(earned, cost) - 1),
+        units_(capacity_) {}
+
+  /// Takes a permit and returns 0, or how long it takes until there is one.
+  Clock::Duration take(Clock::TimePoint now) noexcept;
+
+  /// The run that waits for the next permit holds it; others wait for it, in the order of arrival.
+  const Ref<LockState> turn = makeRef<LockState>();
+
+ private:
+  void earn(Clock::TimePoint now) noexcept;
+
+  const std::int64_t earned_, cost_, capacity_;
+  SpinLock lock_;
+  std::int64_t units_;
+  Clock::TimePoint since_ = Clock::TimePoint::min();  ///< what was earned before is counted
+};
+
+}  // namespace tapestry::detail

@@ -1,0 +1,41 @@
+// Defines Mutex, a lock that one run at a time holds.
+#pragma once
+
+#include "tapestry/concurrent/detail/lock_state.hpp"
+#include "tapestry/raii/do.hpp"
+
+namespace tapestry {
+
+/// Runs get the lock in the order of arrival. Copies are the same mutex. Usable from several threads at once,
+/// and by runs on any executors; a waiting run blocks no thread, and goes on on its own executor, never
+/// inside the release that made that possible. A run that holds the lock and comes for it again waits for
+/// ever.
+class Mutex {
+ public:
+  Mutex();
+
+  /// Holds the lock until the end of the scope. A request to stop ends the wait, unless masked. Costs, where
+  /// the lock is free, no allocation in a run.
+  [[nodiscard("a program does nothing until it is run")]] Do<void> lock(
+      detail::Location location = detail::Location::current()) const;
+
+  /// The same without waiting: yields whether the run has the lock; false where another has it.
+  [[nodiscard("a program does nothing until it is run")]] Do<bool> tryLock() const;
+
+  /// The program in a scope of its own, which holds the lock from before it begins until it, and the release
+  /// of all that it acquired, have ended.
+  template <class A>
+  [[nodiscard("a program does nothing until it is run")]] Do<A> withLock(
+      const Do<A>& program, detail::Location location = detail::Location::current()) const {
+    return lock(location).flatMap([program] { return program; }).run();
+  }
+  void withLock(...) const = delete;  // expected a Do
+
+  /// Whether a run had the lock a moment ago.
+  bool isLocked() const noexcept;
+
+ private:
+  detail::Ref<detail::LockState> state_;
+};
+
+}  // namespace tapestry

@@ -1,0 +1,48 @@
+// Defines ReadWriteLock, a lock that one writer or several readers hold.
+#pragma once
+
+#include "tapestry/concurrent/detail/lock_state.hpp"
+#include "tapestry/raii/do.hpp"
+
+namespace tapestry {
+
+/// Runs get the lock in the order of arrival; readers that arrive one after the other hold it together. A
+/// reader that arrives while a writer waits comes after that writer, so neither kind starves. Copies are the
+/// same lock. Usable from several threads at once, and by runs on any executors; a waiting run blocks no
+/// thread, and goes on on its own executor, never inside the release that made that possible. A run that
+/// holds the lock and comes for it again, as a writer or behind one, waits for ever.
+class ReadWriteLock {
+ public:
+  ReadWriteLock();
+
+  /// Holds the lock, beside other readers, until the end of the scope. A request to stop ends the wait,
+  /// unless masked.
+  [[nodiscard("a program does nothing until it is run")]] Do<void> readLock(
+      detail::Location location = detail::Location::current()) const;
+  /// Holds the lock alone until the end of the scope. A request to stop ends the wait, unless masked.
+  [[nodiscard("a program does nothing until it is run")]] Do<void> writeLock(
+      detail::Location location = detail::Location::current()) const;
+
+  /// The program in a scope of its own, which holds the lock from before it begins until it, and the release
+  /// of all that it acquired, have ended.
+  template <class A>
+  [[nodiscard("a program does nothing until it is run")]] Do<A> withReadLock(
+      const Do<A>& program, detail::Location location = detail::Location::current()) const {
+    return readLock(location).flatMap([program] { return program; }).run();
+  }
+  void withReadLock(...) const = delete;  // expected a Do
+  template <class A>
+  [[nodiscard("a program does nothing until it is run")]] Do<A> withWriteLock(
+      const Do<A>& program, detail::Location location = detail::Location::current()) const {
+    return writeLock(location).flatMap([program] { return program; }).run();
+  }
+  void withWriteLock(...) const = delete;  // expected a Do
+
+  /// Whether a run, reader or writer, had the lock a moment ago.
+  bool isLocked() const noexcept;
+
+ private:
+  detail::Ref<detail::LockState> state_;
+};
+
+}  // namespace tapestry

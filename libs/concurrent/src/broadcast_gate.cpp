@@ -1,0 +1,218 @@
+#include "tapestry/concurrent/detail/broadcast_gate.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+#include "lock_places.hpp"
+#include "tapestry/concurrent/broadcast.hpp"
+
+namespace tapestry {
+
+const char* TooSlow::what() const noexcept {
+  return "tapestry::Subscription: more items were published than the capacity, which were not received";
+}
+
+namespace detail {
+
+namespace {
+
+std::size_t broadcastCapacity(std::ptrdiff_t capacity) {
+  if (capacity >= 1) return static_cast<std::size_t>(capacity);
+  throw std::invalid_argument("tapestry::Broadcast: no item fits in, got a capacity of " +
+                              std::to_string(capacity) + ", expected 1 or more");
+}
+
+std::exception_ptr receivedTwiceAtOnce() {
+  return std::make_exception_ptr(std::logic_error(
+      "tapestry::Subscription: two runs wait for its next item, expected one receive at a time"));
+}
+
+}  // namespace
+
+BroadcastGate::BroadcastGate(std::ptrdiff_t capacity, SlowSubscribers slowOnes)
+    : slow(slowOnes), ring_(broadcastCapacity(capacity)) {}
+
+void BroadcastGate::subscribe(BroadcastSubscriber& subscriber) noexcept {
+  const SpinGuard guard(queue_.lock);
+  subscriber.next = end_;
+  ++subscribers_;
+}
+
+void BroadcastGate::unsubscribe(BroadcastSubscriber& subscriber) noexcept {
+  WaitQueue::Waiter* ended = nullptr;
+  {
+    const SpinGuard guard(queue_.lock);
+    subscriber.subscribed = false;
+    --subscribers_;
+    for (auto at = std::max(subscriber.next, begin_); at != end_; ++at) --slot(at).unread;
+    for (auto* at = subscriber.mayWait ? queue_.first() : nullptr; at;) {
+      auto* const waiter = std::exchange(at, at->nextWaiter);
+      if (!static_cast<BroadcastPlace*>(waiter)->receivesFor(subscriber)) continue;
+      queue_.take(*waiter);
+      waiter->nextWaiter = std::exchange(ended, waiter);
+    }
+  }
+  wakeAll(ended);
+  for (;;) {
+    Ref<const Node> read;
+    const SpinGuard guard(queue_.lock);
+    if (!(read = popRead())) break;
+  }
+  servePublisher();
+}
+
+Ref<const Node> BroadcastGate::receive(BroadcastSubscriber& subscriber, std::exception_ptr& error) {
+  Ref<const Node> item, read;
+  enum class Fault : unsigned char { none, closed, late, twice } fault = Fault::none;
+  {
+    const SpinGuard guard(queue_.lock);
+    subscriber.mayWait = false;
+    if (!subscriber.subscribed) {
+      fault = Fault::closed;
+    } else if (subscriber.next < begin_ && slow == SlowSubscribers::fail) {
+      fault = Fault::late;
+    } else if (subscriber.next != end_) {
+      subscriber.next = std::max(subscriber.next, begin_);
+      Slot& next = slot(subscriber.next++);
+      item = next.item;
+      --next.unread;
+      read = popRead();
+    } else if (closed_) {
+      error = error_;
+    } else {
+      fault = Fault::twice;
+    }
+  }
+  if (fault == Fault::closed) error = std::make_exception_ptr(Closed());
+  if (fault == Fault::late) error = std::make_exception_ptr(TooSlow());
+  if (fault == Fault::twice) error = receivedTwiceAtOnce();
+  if (read) servePublisher();
+  return item;
+}
+
+Ref<const Node> BroadcastGate::push(Ref<const Node> item, WaitQueue::Waiter*& woken) noexcept {
+  Ref<const Node> displaced;
+  if (subscribers_ == 0) return displaced;
+  if (end_ - begin_ == ring_.size()) displaced = std::move(slot(begin_++).item);
+  Slot& last = slot(end_++);
+  last.item = std::move(item);
+  last.unread = subscribers_;
+  woken = queue_.popAll();
+  return displaced;
+}
+
+Ref<const Node> BroadcastGate::popRead() noexcept {
+  if (begin_ == end_ || slot(begin_).unread != 0) return nullptr;
+  return std::move(slot(begin_++).item);
+}
+
+bool BroadcastGate::tryPublish(const Ref<const Node>& item) noexcept {
+  WaitQueue::Waiter* woken = nullptr;
+  Ref<const Node> displaced;
+  {
+    const SpinGuard guard(queue_.lock);
+    if (closed_ || publisher_ || !hasRoom()) return false;
+    displaced = push(item, woken);
+  }
+  wakeAll(woken);
+  return true;
+}
+
+bool BroadcastGate::close(std::exception_ptr error) noexcept {
+  WaitQueue::Waiter* all = nullptr;
+  {
+    const SpinGuard guard(queue_.lock);
+    if (std::exchange(closed_, true)) return false;
+    error_ = std::move(error);
+    all = queue_.popAll();
+  }
+  wakeAll(all);
+  return true;
+}
+
+bool BroadcastGate::isClosed() noexcept {
+  const SpinGuard guard(queue_.lock);
+  return closed_;
+}
+
+std::size_t BroadcastGate::subscribers() noexcept {
+  const SpinGuard guard(queue_.lock);
+  return subscribers_;
+}
+
+/// A run that publishes, as soon as there is room.
+class PublishPlace : public BroadcastPlace {
+ public:
+  struct Request {
+    Ref<BroadcastGate> gate;
+    Ref<const Node> item;
+  };
+  explicit PublishPlace(const Request& request) noexcept
+      : BroadcastPlace(*request.gate, nullptr), item_(request.item) {}
+  PublishPlace(const PublishPlace&) = delete;
+  PublishPlace& operator=(const PublishPlace&) = delete;
+  ~PublishPlace() {
+    const SpinGuard guard(gate_.queue_.lock);
+    if (gate_.publisher_ == this) gate_.publisher_ = nullptr;
+  }
+
+  extend::Acquired<void> served() {
+    declined();
+    if (published_) return {Try<void>::success(Unit{}), {}};
+    return {Try<void>::failure(gate_.error_ ? gate_.error_ : std::make_exception_ptr(Closed())), {}};
+  }
+  /// What has been published stays so.
+  void declined() noexcept { wakeAll(std::exchange(woken_, nullptr)); }
+
+ private:
+  friend BroadcastGate;
+  bool enter() noexcept final {
+    if (gate_.closed_) return true;
+    if (!gate_.hasRoom()) {
+      gate_.publisher_ = this;
+      return false;
+    }
+    displaced_ = gate_.push(item_, woken_);
+    published_ = true;
+    return true;
+  }
+
+  const Ref<const Node>& item_;
+  Ref<const Node> displaced_;
+  WaitQueue::Waiter* woken_ = nullptr;
+  bool published_ = false;
+};
+
+void BroadcastGate::servePublisher() noexcept {
+  WaitQueue::Waiter* woken = nullptr;
+  {
+    const SpinGuard guard(queue_.lock);
+    if (!publisher_ || !hasRoom()) return;
+    auto* waiter = queue_.first();
+    while (waiter && waiter != publisher_) waiter = waiter->nextWaiter;
+    if (!waiter) return;  // it is about to wait, or not to: it has seen, or will see, that there is room
+    auto& publisher = *std::exchange(publisher_, nullptr);
+    queue_.take(publisher);
+    publisher.published_ = true;
+    publisher.displaced_ = push(publisher.item_, woken);
+    publisher.nextWaiter = woken;
+    woken = waiter;
+  }
+  wakeAll(woken);
+}
+
+Do<void> publishing(Ref<BroadcastGate> gate, Ref<const Node> item, Location location) {
+  const auto turn = gate->turn;
+  const bool mayWait = gate->slow == SlowSubscribers::block;
+  auto publish =
+      extend::waitFor<void, PublishPlace>({std::move(gate), std::move(item)}, "Broadcast::publish", location);
+  if (!mayWait) return publish;
+  return extend::waitFor<void, LockPlace>({turn, LockState::Mode::exclusive}, "Broadcast::publish", location)
+      .flatMap([publish = std::move(publish)] { return publish; })
+      .run();
+}
+
+}  // namespace detail
+
+}  // namespace tapestry

@@ -1,0 +1,48 @@
+#include "tapestry/concurrent/detail/lock_state.hpp"
+
+#include "lock_places.hpp"
+
+namespace tapestry::detail {
+
+bool LockState::isFree() noexcept {
+  const SpinGuard guard(queue_.lock);
+  return holders_ == 0;
+}
+
+void LockState::step(Run& run, Keeper::Raw keeper) const {
+  const Keeper kept(keeper);
+  const_cast<LockState*>(this)->unlock();
+  run.put(Errors());
+}
+
+bool LockState::takes(Mode mode) noexcept {
+  if (queue_.first() || !admits(mode)) return false;
+  add(mode);
+  return true;
+}
+
+void LockState::unlock() noexcept {
+  {
+    const SpinGuard guard(queue_.lock);
+    holders_ = holders_ == writer ? 0 : holders_ - 1;
+    if (!queue_.first()) return;
+  }
+  serve();
+}
+
+void LockState::serve() noexcept {
+  WaitQueue::Waiter* served = nullptr;
+  {
+    const SpinGuard guard(queue_.lock);
+    auto** end = &served;
+    const auto wanted = [this] { return static_cast<LockPlace*>(queue_.first())->mode; };
+    for (; queue_.first() && admits(wanted()); end = &(*end)->nextWaiter) {
+      add(wanted());
+      *end = queue_.pop();
+    }
+    *end = nullptr;
+  }
+  wakeAll(served);
+}
+
+}  // namespace tapestry::detail

@@ -1,0 +1,130 @@
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "support/besides.hpp"
+#include "support/counted.hpp"
+#include "support/delivery.hpp"
+#include "tapestry/concurrent/broadcast.hpp"
+#include "tapestry/concurrent/latch.hpp"
+#include "tapestry/continuation/asio/thread_pool.hpp"
+#include "tapestry/raii.hpp"
+#include "tapestry/raii/clock.hpp"
+#include "tapestry/raii/par_traverse.hpp"
+#include "tapestry/testing/scheduler.hpp"
+
+using namespace tapestry;
+using test::Delivery;
+using testing::Scheduler;
+
+namespace {
+
+Do<int> sumOf(const Subscription<int>& subscription, int sum) {
+  return subscription.receiveOrEnd().flatMap([=](const std::optional<int>& item) {
+    return item ? sumOf(subscription, (sum + *item) % 1'000'000'007) : Do<int>::now(sum);
+  });
+}
+
+Do<void> publishUpTo(const Broadcast<int>& broadcast, int left) {
+  if (left == 0) return Do<void>::now();
+  return broadcast.publish(left).flatMap([=] { return publishUpTo(broadcast, left - 1); });
+}
+
+/// Subscribers that sum up what a publisher gives them, who begins when all are there.
+Do<std::vector<int>> sums(const Broadcast<int>& broadcast, int subscribers, int items) {
+  const Latch ready(subscribers);
+  const auto listen = broadcast.subscribe()
+                          .flatMap([=](const Subscription<int>& subscription) {
+                            ready.countDown();
+                            return sumOf(subscription, 0);
+                          })
+                          .run();
+  const auto publish = ready.wait().flatMap([=] { return publishUpTo(broadcast, items); }).map([=] {
+    broadcast.close();
+    return 0;
+  });
+  std::vector<Do<int>> all(static_cast<std::size_t>(subscribers), listen);
+  all.push_back(publish);
+  return parSequence(std::move(all));
+}
+
+}  // namespace
+
+TEST_CASE("subscribers get all items, in whatever order runs go on") {
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    Scheduler scheduler(seed);
+    CHECK(scheduler.run(sums(Broadcast<int>({.capacity = 2}), 3, 10)).get() ==
+          std::vector<int>{55, 55, 55, 0});
+  }
+}
+
+TEST_CASE("a request to stop at any step leaves no subscriber, and the broadcast usable") {
+  std::unique_ptr<Broadcast<int>> broadcast;
+  const auto runs = testing::cancelAtEveryStep(
+      [&] {
+        broadcast = std::make_unique<Broadcast<int>>(BroadcastPolicy{.capacity = 1});
+        return sums(*broadcast, 2, 3);
+      },
+      [&](const auto& outcome, std::size_t) {
+        CHECK(!outcome.hasError());
+        CHECK(broadcast->subscribers() == 0);
+        if (!broadcast->isClosed()) CHECK(broadcast->tryPublish(1));
+      });
+  CHECK(runs > 10);
+}
+
+TEST_CASE("subscribers on several threads get all items") {
+  ThreadPool pool(4);
+  Delivery<std::vector<int>> end;
+  sums(Broadcast<int>({.capacity = 3}), 4, 3'000).onComplete(end.callback(), pool);
+  const int sum = 3'000 * 3'001 / 2;
+  CHECK(end.outcome().get() == std::vector<int>{sum, sum, sum, sum, 0});
+}
+
+TEST_CASE("a million items need no stack") {
+  CHECK(sums(Broadcast<int>({.capacity = 1}), 1, 1'000'000)
+            .map([](const auto& all) { return all.size(); })
+            .blockingAwait() == 2);
+}
+
+TEST_CASE("items are kept once, and only until all have received them") {
+  {
+    const Broadcast<test::Counted> broadcast({.capacity = 4});
+    const auto two = broadcast.subscribe().flatMap([=](const Subscription<test::Counted>& a) {
+      return broadcast.subscribe().flatMap([=](const Subscription<test::Counted>& b) {
+        return Do<void>::delay([=] {
+                 for (int i = 0; i < 3; ++i) broadcast.tryPublish(test::Counted(i));
+                 CHECK(test::Counted::live() == 3);
+               })
+            .flatMap([=] { return a.receive(); })
+            .map([](const test::Counted& c) { CHECK(c.value() == 0); })
+            .flatMap([=] { return b.receive(); })
+            .map([](const test::Counted&) {})
+            .map([] { CHECK(test::Counted::live() == 2); });
+      });
+    });
+    two.blockingAwait();
+    CHECK(test::Counted::live() == 0);
+  }
+  CHECK(test::Counted::live() == 0);
+}
+
+TEST_CASE("operations of the items may use the broadcast, for no lock is held meanwhile") {
+  const Broadcast<test::Nosy> broadcast({.capacity = 2, .slow = SlowSubscribers::dropOldest});
+  int inner = 0;
+  test::Besides besides([&] { inner += 1 + static_cast<int>(broadcast.subscribers()); }, 200);
+  broadcast.subscribe()
+      .flatMap([=](const Subscription<test::Nosy>& subscription) {
+        return Do<void>::delay([=] {
+                 for (int i = 0; i < 4; ++i) broadcast.tryPublish(test::Nosy());
+               })
+            .flatMap([=] { return subscription.receive(); })
+            .map([](const test::Nosy&) {});
+      })
+      .blockingAwait();
+  CHECK(inner > 5);
+}

@@ -68,6 +68,11 @@ class Run : public Task, public Pooled {
   A take() {
     return slot_.take<A>();
   }
+  /// The value that was put, which stays.
+  template <class A>
+  const A& look() const noexcept {
+    return slot_.look<A>();
+  }
 
   /// Pushes a frame on behalf of an object that lives until the run has left the frame, or that `keeper`
   /// keeps. resume(object, run), or object.resume(run), takes the value that the program above has put;

@@ -1,15 +1,11 @@
-#include "tapestry/continuation/named.hpp"
+#include "tapestry/continuation/detail/engine/named_scope.hpp"
 
 #include <algorithm>
 #include <mutex>
-#include <ostream>
-#include <sstream>
 
-#include "tapestry/continuation/detail/engine/named_scope.hpp"
+#include "tapestry/continuation/detail/engine/run.hpp"
 
-namespace tapestry {
-
-namespace detail {
+namespace tapestry::detail {
 
 namespace {
 
@@ -59,9 +55,7 @@ WaitNote::~WaitNote() {
 }
 
 NamedScope::Snapshot NamedScope::snapshot() const {
-  Snapshot snapshot{{}, {}, inner_ > 0};
-  for (const NamedScope* scope = this; scope; scope = scope->outer_.get())
-    snapshot.names.push_back(scope->name_);
+  Snapshot snapshot{this, outer_.get(), name_, {}, inner_ > 0};
   const SpinGuard guard(lock_);
   for (const WaitNote* note = notes_; note; note = note->next_) snapshot.waits.push_back(note->wait_);
   std::ranges::reverse(snapshot.waits);
@@ -109,46 +103,4 @@ void Run::noteWait(const Wait& wait) {
   push<noted>(makeRef<WaitNote>(**scope, noteworthy));
 }
 
-namespace {
-
-void writePlace(std::ostream& out, const std::source_location& location) {
-  if (location.line() != 0) out << " (" << location.file_name() << ':' << location.line() << ')';
-}
-
-void writeLine(std::ostream& out, const NamedScope::Snapshot& scope, const Wait* wait) {
-  const char* before = "";
-  for (const auto& name : scope.names) {
-    out << before << '"' << name->name << '"';
-    writePlace(out, name->location);
-    before = " in ";
-  }
-  if (wait) {
-    out << ": waits for " << wait->operation;
-    writePlace(out, wait->location);
-  } else {
-    out << ": at work";
-  }
-  out << '\n';
-}
-
-void writeLines(std::ostream& out, const NamedScope::Snapshot& scope) {
-  for (const Wait& wait : scope.waits) writeLine(out, scope, &wait);
-  if (scope.waits.empty() && !scope.hasInner) writeLine(out, scope, nullptr);
-}
-
-}  // namespace
-
-std::string linesOfRunsIn(const ProgramName& name) {
-  std::ostringstream out;
-  for (const auto& scope : NamedScope::all())
-    if (scope.names.back().get() == &name) writeLines(out, scope);
-  return out.str();
-}
-
-}  // namespace detail
-
-void dumpRuns(std::ostream& out) {
-  for (const auto& scope : detail::NamedScope::all()) detail::writeLines(out, scope);
-}
-
-}  // namespace tapestry
+}  // namespace tapestry::detail

@@ -226,7 +226,7 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
  private:
   auto runToTry() const { return detail::RunScope<A>(acquire()); }
   A awaited(const detail::Location& location, auto&... where) const {
-    Try<A> result = runHere().blockingAwait(where...);
+    Try<A> result = runHere().blockingAwait(where..., location);
     extend::notePlace(result.error(), "blockingAwait", location);
     return std::move(result).valueOrThrow();
   }

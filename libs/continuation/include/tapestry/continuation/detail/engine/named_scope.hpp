@@ -21,10 +21,11 @@ struct Wait {
 
 /// What all runs of a named program share.
 struct ProgramName final : Node {
-  ProgramName(std::string nameText, const std::source_location& where)
-      : name(std::move(nameText)), location(where) {}
+  ProgramName(std::string nameText, const std::source_location& where, bool isOfUser = true)
+      : name(std::move(nameText)), location(where), ofUser(isOfUser) {}
   const std::string name;
   const std::source_location location;
+  const bool ofUser;  ///< else it stands for a run, or a branch, without a name
 };
 
 /// One of those that dumpRuns lists for as long as it lives: while a run, or one of its parallel branches, is
@@ -35,11 +36,13 @@ class NamedScope final : public Node {
   ~NamedScope() override;
 
   struct Snapshot {
-    std::vector<Ref<const ProgramName>> names;  ///< from the innermost to the outermost
-    std::vector<Wait> waits;                    ///< of the runs that are in no inner scope
+    const NamedScope* scope;  ///< which may be gone by now
+    const NamedScope* outer;
+    Ref<const ProgramName> name;
+    std::vector<Wait> waits;  ///< of the runs that are in no inner scope
     bool hasInner;
   };
-  /// Of all scopes, the oldest first.
+  /// Of all scopes, the oldest first, so that each comes after its outer one.
   static std::vector<Snapshot> all();
 
  private:

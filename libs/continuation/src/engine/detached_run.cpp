@@ -47,6 +47,7 @@ void DetachedRun::start(const Frame& frame, const ProgramNode& program) noexcept
   if (member_) linkTo(*member_);
   run_.begin(environment_, *executor_.get());
   run_.push(frame);
+  if (environment_.hasSlots()) observeBranch(run_);
   if (tracksRuns()) enterTracked(run_, "run of its own", {});
   run_.next(program);
   if (threadState.startsInPlace) return pushBranch(run_);

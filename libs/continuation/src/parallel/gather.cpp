@@ -11,6 +11,7 @@ class Gather::Child final : public Run {
       : Run(*gather.environment_, executor), gather_(gather), index_(index) {}
 
   void start() noexcept {
+    if (environment()->hasSlots()) observeBranch(*this);
     if (tracksRuns()) [[unlikely]]
       enterTrackedBranch(*this, index_ + 1, gather_.location_);
     gather_.start(index_, *this);

@@ -60,6 +60,7 @@ class Traverse::Child final : public Run {
       : Run(*traverse.environment_, executor), traverse_(traverse), place_(place) {}
 
   void start(Ref<const ProgramNode> program) noexcept {
+    if (environment()->hasSlots()) observeBranch(*this);
     if (tracksRuns()) [[unlikely]]
       enterTrackedBranch(*this, 0, traverse_.location_);
     next(std::move(program));

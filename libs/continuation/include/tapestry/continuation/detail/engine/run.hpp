@@ -211,6 +211,11 @@ class Run : public Task, public Pooled {
   static constexpr std::uintptr_t marks = isOwned | isParker | madeWay;
   static_assert(alignof(ProgramNode) > marks && alignof(Parker) > marks);
 
+  /// What a run that makes way goes on with in its next turn, where an observer is told of that; else `next`.
+  std::uintptr_t observedTurn(std::uintptr_t next);
+  /// The run goes on at once, and not with that.
+  void endObservedTurn(std::uintptr_t turn) noexcept;
+
   bool executeToEnd() noexcept;
   bool makesWay(std::uintptr_t next) noexcept;
   void stopSoon() noexcept;

@@ -25,7 +25,7 @@ namespace {
 using Lines = std::vector<std::string>;
 
 /// The lines of dumpRuns, without the directories of places.
-Lines dumped() {
+Lines runsNow() {
   std::ostringstream out;
   dumpRuns(out);
   std::istringstream in(out.str());
@@ -40,7 +40,7 @@ Lines dumped() {
   return lines;
 }
 
-std::string at(int line) { return " (track_runs_test.cpp:" + std::to_string(line) + ")"; }
+std::string placeAt(int line) { return " (track_runs_test.cpp:" + std::to_string(line) + ")"; }
 
 /// While it stands, runs are tracked.
 struct Tracking {
@@ -57,7 +57,7 @@ TEST_CASE("runs without names are listed only while runs are tracked") {
   Manual<int> manual;
   Delivery<int> before;
   manual.program().onComplete(before.callback());
-  CHECK(dumped().empty());
+  CHECK(runsNow().empty());
   Delivery<int> during;
   int line = 0;
   {
@@ -67,11 +67,11 @@ TEST_CASE("runs without names are listed only while runs are tracked") {
   }
   Delivery<int> after;
   manual.program().onComplete(after.callback());
-  REQUIRE(dumped().size() == 1);
-  CHECK(withoutPlace(dumped()[0]) == "run" + at(line) + ": waits for async");
+  REQUIRE(runsNow().size() == 1);
+  CHECK(withoutPlace(runsNow()[0]) == "run" + placeAt(line) + ": waits for async");
   while (manual.waiting() > 0) manual.take()(1);
   CHECK(during.outcome().get() == 1);
-  CHECK(dumped().empty());
+  CHECK(runsNow().empty());
 }
 
 TEST_CASE("a run is listed with its branches and the names in them below it") {
@@ -84,18 +84,18 @@ TEST_CASE("a run is listed with its branches and the names in them below it") {
   Delivery<std::tuple<int, std::tuple<int, int>>> delivery;
   const int line = __LINE__ + 1;
   both.onComplete(delivery.callback());
-  const Lines lines = dumped();
+  const Lines lines = runsNow();
   REQUIRE(lines.size() == 7);
-  CHECK(lines[0] == "run" + at(line));
-  CHECK(lines[1] == "  branch 1" + at(branches));
-  CHECK(withoutPlace(lines[2]) == "    \"query\"" + at(name) + ": waits for async");
-  CHECK(lines[3] == "  branch 2" + at(branches));
-  CHECK(withoutPlace(lines[4]) == "    branch 1" + at(branches) + ": waits for async");
-  CHECK(lines[5] == "    branch 2" + at(branches));
-  CHECK(withoutPlace(lines[6]) == "      \"query\"" + at(name) + ": waits for async");
+  CHECK(lines[0] == "run" + placeAt(line));
+  CHECK(lines[1] == "  branch 1" + placeAt(branches));
+  CHECK(withoutPlace(lines[2]) == "    \"query\"" + placeAt(name) + ": waits for async");
+  CHECK(lines[3] == "  branch 2" + placeAt(branches));
+  CHECK(withoutPlace(lines[4]) == "    branch 1" + placeAt(branches) + ": waits for async");
+  CHECK(lines[5] == "    branch 2" + placeAt(branches));
+  CHECK(withoutPlace(lines[6]) == "      \"query\"" + placeAt(name) + ": waits for async");
   while (manual.waiting() > 0) manual.take()(1);
   CHECK(delivery.outcome().hasValue());
-  CHECK(dumped().empty());
+  CHECK(runsNow().empty());
 }
 
 TEST_CASE("the branches of a traversal are listed and a parent that waits for them") {
@@ -106,23 +106,23 @@ TEST_CASE("the branches of a traversal are listed and a parent that waits for th
   Delivery<std::vector<int>> delivery;
   const int line = __LINE__ + 1;
   all.onComplete(delivery.callback());
-  const Lines lines = dumped();
+  const Lines lines = runsNow();
   REQUIRE(lines.size() == 3);
-  CHECK(lines[0] == "run" + at(line) + ": waits for its parallel branches" + at(branches));
-  CHECK(withoutPlace(lines[1]) == "  branch" + at(branches) + ": waits for async");
-  CHECK(withoutPlace(lines[2]) == "  branch" + at(branches) + ": waits for async");
+  CHECK(lines[0] == "run" + placeAt(line) + ": waits for its parallel branches" + placeAt(branches));
+  CHECK(withoutPlace(lines[1]) == "  branch" + placeAt(branches) + ": waits for async");
+  CHECK(withoutPlace(lines[2]) == "  branch" + placeAt(branches) + ": waits for async");
   while (manual.waiting() > 0) manual.take()(1);
   CHECK(delivery.outcome().hasValue());
-  CHECK(dumped().empty());
+  CHECK(runsNow().empty());
 }
 
 TEST_CASE("a run of a waiting caller is listed") {
   const Tracking tracking;
   Lines seen;
   const int line = __LINE__ + 1;
-  delay([&] { seen = dumped(); }).blockingAwait();
-  CHECK(seen == Lines{"blockingAwait" + at(line) + ": at work"});
-  CHECK(dumped().empty());
+  delay([&] { seen = runsNow(); }).blockingAwait();
+  CHECK(seen == Lines{"blockingAwait" + placeAt(line) + ": at work"});
+  CHECK(runsNow().empty());
 }
 
 TEST_CASE("tracked runs end, are stopped and are listed on many threads") {
@@ -135,7 +135,7 @@ TEST_CASE("tracked runs end, are stopped and are listed on many threads") {
   std::vector<Delivery<std::tuple<int, int>>> deliveries(200);
   for (auto& delivery : deliveries) {
     program.onComplete(delivery.callback(), pool, source.token());
-    CHECK(dumped().size() <= 2000);
+    CHECK(runsNow().size() <= 2000);
     if (&delivery == &deliveries[150]) source.requestStop();
   }
   for (auto& delivery : deliveries) CHECK(!delivery.outcome().hasError());
@@ -148,8 +148,8 @@ TEST_CASE("branches that were never begun leave nothing behind") {
   Delivery<std::tuple<int, int>> delivery;
   tuple2(parallel(manual.program()), parallel(manual.program()))
       .onComplete(delivery.callback(), source.token());
-  CHECK(!dumped().empty());
+  CHECK(!runsNow().empty());
   source.requestStop();
   CHECK(delivery.outcome().isCancelled());
-  CHECK(dumped().empty());
+  CHECK(runsNow().empty());
 }

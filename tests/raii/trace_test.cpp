@@ -28,7 +28,7 @@ std::string at(const std::string& operation, int line) { return operation + ':' 
 /// The places, as the operation or the name, and the line of this file.
 Lines placesOf(const std::exception_ptr& error) {
   Lines lines;
-  for (const Place& place : traceOf(error).places) {
+  for (const Trace::Place& place : traceOf(error).places) {
     CHECK(std::string(place.location.file_name()).ends_with("trace_test.cpp"));
     lines.push_back(
         at(place.name.empty() ? place.operation : place.name, static_cast<int>(place.location.line())));
@@ -37,7 +37,7 @@ Lines placesOf(const std::exception_ptr& error) {
 }
 
 template <class A>
-std::exception_ptr errorOf(const Do<A>& program) {
+std::exception_ptr failureOf(const Do<A>& program) {
   return program.attempt().blockingAwait().error();
 }
 
@@ -53,14 +53,14 @@ TEST_CASE("an error tells where it was raised and what it has passed") {
                            .named("query");
   const auto all =
       Lines{at("delay", line), at("map", line + 1), at("flatMap", line + 2), at("query", line + 3)};
-  CHECK(placesOf(errorOf(program)) == all);
-  CHECK(placesOf(errorOf(program)) == all);  // each run raises an error of its own
+  CHECK(placesOf(failureOf(program)) == all);
+  CHECK(placesOf(failureOf(program)) == all);  // each run raises an error of its own
 }
 
 TEST_CASE("an error tells which function has raised it") {
   const auto one = Do<int>::now(1);
   const auto isRaisedIn = [](const char* operation, int line, const auto& program) {
-    const Lines lines = placesOf(errorOf(program));
+    const Lines lines = placesOf(failureOf(program));
     REQUIRE(!lines.empty());
     CHECK(lines[0] == at(operation, line));
   };
@@ -80,7 +80,7 @@ TEST_CASE("an error tells which function has raised it") {
 TEST_CASE("an error that a handler raises again keeps its trace") {
   const auto failing = Do<int>::delay(throwing);
   const auto again = [](std::exception_ptr error) { return Do<int>::raiseError(error); };
-  const auto error = errorOf(failing.handleError(again));
+  const auto error = failureOf(failing.handleError(again));
   CHECK(placesOf(error) == Lines{at("delay", __LINE__ - 3), at("raiseError", __LINE__ - 2)});
 }
 
@@ -90,21 +90,21 @@ TEST_CASE("joins are places of the errors of their branches") {
   const auto one = Do<int>::now(1);
   const std::vector<int> elements{1};
   const auto passes = [&](const char* operation, int line, const auto& program) {
-    CHECK(placesOf(errorOf(program)) == Lines{at("delay", raised), at(operation, line)});
+    CHECK(placesOf(failureOf(program)) == Lines{at("delay", raised), at(operation, line)});
   };
   passes("tupleN", __LINE__, tuple2(parallel(one), parallel(failing)));
   passes("tupleN", __LINE__, tupleN(parallel(one), parallel(failing), parallel(one)));
   passes("validateN", __LINE__, validate2(parallel(one), parallel(failing)));
   passes("parSequence", __LINE__, parSequence(std::vector{failing}));
   passes("parTraverse", __LINE__, parTraverse(elements, 1, [&](int) { return failing; }));
-  CHECK(placesOf(errorOf(race(failing, failing))) == Lines{at("race", __LINE__)});
+  CHECK(placesOf(failureOf(race(failing, failing))) == Lines{at("race", __LINE__)});
 }
 
 TEST_CASE("several errors keep their traces in the error that stands for them") {
   const auto failing = [](const char* text) { return Do<int>::raiseError(text); };
   const int line = __LINE__ + 1;
   const auto both = validateN(parallel(failing("first")), parallel(failing("second"))).named("both");
-  const auto error = errorOf(both);
+  const auto error = failureOf(both);
   CHECK(placesOf(error) == Lines{at("validateN", line), at("both", line)});
   const auto* several = errorAs<MultipleException>(error);
   REQUIRE(several);
@@ -117,20 +117,20 @@ TEST_CASE("an error passes awaits of fibers and of coroutines") {
   const int raised = __LINE__ - 1;
   const int fiber = __LINE__ + 1;
   const auto onFiber = direct<Do>([=] { return await(failing) + 1; });
-  CHECK(placesOf(errorOf(onFiber)) == Lines{at("delay", raised), at("await", fiber), at("direct", fiber)});
+  CHECK(placesOf(failureOf(onFiber)) == Lines{at("delay", raised), at("await", fiber), at("direct", fiber)});
 
   const auto callee = [](Do<int> program) -> Coroutine<int> { co_return co_await program; };
   const int coroutine = __LINE__ + 1;
   const auto inCoroutine = direct<Do>([=]() -> Coroutine<int> { co_return co_await callee(onFiber); });
   const int inner = coroutine - 2;
-  CHECK(placesOf(errorOf(inCoroutine)) == Lines{at("delay", raised), at("await", fiber), at("direct", fiber),
-                                                at("await", inner), at("co_await", coroutine),
-                                                at("direct", coroutine)});
+  CHECK(placesOf(failureOf(inCoroutine)) == Lines{at("delay", raised), at("await", fiber),
+                                                  at("direct", fiber), at("await", inner),
+                                                  at("co_await", coroutine), at("direct", coroutine)});
 }
 
 TEST_CASE("an error that a block throws is raised in it") {
   const int line = __LINE__ + 1;
-  CHECK(placesOf(errorOf(direct<Do>([] { return throwing(); }))) == Lines{at("direct", line)});
+  CHECK(placesOf(failureOf(direct<Do>([] { return throwing(); }))) == Lines{at("direct", line)});
 }
 
 TEST_CASE("an error passes from thread to thread") {
@@ -139,7 +139,7 @@ TEST_CASE("an error passes from thread to thread") {
   const int line = __LINE__ + 1;
   const auto there = Do<int>::execute(second, throwing).named("there");
   const auto here = Do<void>::execute(first, [] {}).flatMap([&] { return there; }).named("here");
-  CHECK(placesOf(errorOf(here)) == Lines{at("execute", line), at("there", line), at("here", line + 1)});
+  CHECK(placesOf(failureOf(here)) == Lines{at("execute", line), at("there", line), at("here", line + 1)});
 }
 
 TEST_CASE("the places where a run was started are the last ones") {
@@ -158,7 +158,7 @@ TEST_CASE("the places where a run was started are the last ones") {
 TEST_CASE("each attempt of a retry raises an error of its own") {
   const int line = __LINE__ + 1;
   const auto failing = Do<int>::raiseError("again");
-  const auto error = errorOf(retry(failing, {.attempts = 3, .delay = {}}));
+  const auto error = failureOf(retry(failing, {.attempts = 3, .delay = {}}));
   CHECK(placesOf(error) == Lines{at("raiseError", line)});
 }
 
@@ -166,7 +166,7 @@ TEST_CASE("an error from a million flatMaps deep has a short trace") {
   Do<int> program = Do<int>::delay(throwing);
   for (int i = 0; i < 1'000'000; ++i)
     program = std::move(program).flatMap([](int x) { return Do<int>::now(x); });
-  const Trace trace = traceOf(errorOf(program));
+  const Trace trace = traceOf(failureOf(program));
   REQUIRE(trace.places.size() == 2);
   CHECK(trace.places[1].times == 1'000'000);
 }

@@ -158,7 +158,7 @@ TEST_CASE("many threads add to the traces of their errors and of a common one") 
   for (auto& thread : threads) thread.join();
   std::size_t times = 0;
   const Trace trace = traceOf(common);
-  for (const Place& place : trace.places) times += place.times;
+  for (const Trace::Place& place : trace.places) times += place.times;
   CHECK(times + trace.omitted <= 4000);
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t mostErrors = 8;
 
-void appendPlace(std::string& text, const Place& place, const char* how) {
+void appendPlace(std::string& text, const Trace::Place& place, const char* how) {
   text += how;
   text += place.name.empty() ? place.operation : '"' + place.name + '"';
   text += std::string(" (") + place.location.file_name() + ':' + std::to_string(place.location.line()) + ')';

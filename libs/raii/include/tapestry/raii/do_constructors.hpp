@@ -49,10 +49,11 @@ class DoConstructors {
     requires std::is_invocable_r_v<A, const F&>
   [[nodiscard("a program does nothing until it is run")]] static Do<A> delay(
       F function, detail::Location location = detail::Location::current()) {
-    return Do<A>(UnitContinuation<Acquired>(
-        detail::unlessStopped(tapestry::delay([function = std::move(function), location] {
-          return Acquired{Try<A>::of(function, {"delay", location}), {}};
-        }))));
+    auto acquire = [function = std::move(function), location] {
+      return Acquired{Try<A>::of(function, {"delay", location}), {}};
+    };
+    using Acquire = detail::Delay<decltype(acquire), detail::Nowhere>;
+    return Do<A>(UnitContinuation<Acquired>(detail::unlessStopped(Acquire(std::move(acquire), {}))));
   }
   static void delay(...) = delete;  // expected a function A() without arguments, const, not mutable
 

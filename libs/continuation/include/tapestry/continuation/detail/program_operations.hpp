@@ -18,9 +18,9 @@ class UnitContinuation;
 
 namespace detail {
 
-template <class Source, class F>
+template <class Source, class F, class Where = Location>
 class Map;
-template <class Source, class F>
+template <class Source, class F, class Where = Location>
 class FlatMap;
 template <class P>
 class Named;

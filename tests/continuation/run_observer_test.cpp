@@ -4,6 +4,7 @@
 
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <tuple>
@@ -41,39 +42,58 @@ class Recording final : public RunObserver {
     return here_.empty() && waiting_ == 0 && mistakes_ == 0;
   }
 
-  void entered(const RunSpan& span, const void* run) noexcept override { note("entered ", span, run, 1); }
+  void entered(const RunSpan& span, const void* run) noexcept override {
+    const std::lock_guard guard(mutex_);
+    note("entered ", span);
+    here_[{run, span.id()}] = std::this_thread::get_id();
+  }
   void suspended(const RunSpan& span, const void* run, const char* operation,
                  const std::source_location&) noexcept override {
-    note(std::string("suspended for ") + operation + " in ", span, run, 0);
     const std::lock_guard guard(mutex_);
-    mistakes_ += here_.erase({run, span.id()}) == 0;
+    note(std::string("suspended for ") + operation + " in ", span);
     ++waiting_;
+    leaveAll(span, run);
   }
   void resumed(const RunSpan& span, const void* run) noexcept override {
-    note("resumed ", span, run, 0);
     const std::lock_guard guard(mutex_);
-    here_[{run, span.id()}] = std::this_thread::get_id();
+    note("resumed ", span);
     --waiting_;
+    enterAll(span, run);
   }
   void branchBegan(const RunSpan& span, const void* run) noexcept override {
-    note("branch of ", span, run, 1);
+    const std::lock_guard guard(mutex_);
+    note("branch of ", span);
+    enterAll(span, run);
   }
-  void branchEnded(const RunSpan& span, const void* run) noexcept override { note("end of ", span, run, -1); }
-  void left(const RunSpan& span, const void* run) noexcept override { note("left ", span, run, -1); }
+  void branchEnded(const RunSpan& span, const void* run) noexcept override {
+    const std::lock_guard guard(mutex_);
+    note("end of ", span);
+    leaveAll(span, run);
+  }
+  void left(const RunSpan& span, const void* run) noexcept override {
+    const std::lock_guard guard(mutex_);
+    note("left ", span);
+    leave(span, run);
+  }
 
  private:
-  void note(const std::string& what, const RunSpan& span, const void* run, int change) {
-    const std::lock_guard guard(mutex_);
+  void note(const std::string& what, const RunSpan& span) {
     std::string line = what + span.name();
     for (auto outer = span.outer(); outer; outer = outer->outer()) line += " in " + outer->name();
     lines_.push_back(line);
-    const std::pair key(run, span.id());
-    if (change > 0) here_[key] = std::this_thread::get_id();
-    if (change < 0) {
-      const auto at = here_.find(key);
-      mistakes_ += at == here_.end() || at->second != std::this_thread::get_id();
-      if (at != here_.end()) here_.erase(at);
-    }
+  }
+  void enterAll(const RunSpan& innermost, const void* run) {
+    for (std::optional at = innermost; at; at = at->outer())
+      here_[{run, at->id()}] = std::this_thread::get_id();
+  }
+  void leaveAll(const RunSpan& innermost, const void* run) {
+    for (std::optional at = innermost; at; at = at->outer()) leave(*at, run);
+  }
+  /// A run leaves a span on the thread where it has entered it, or gone on in it.
+  void leave(const RunSpan& span, const void* run) {
+    const auto at = here_.find({run, span.id()});
+    if (at == here_.end() || at->second != std::this_thread::get_id()) ++mistakes_;
+    if (at != here_.end()) here_.erase(at);
   }
 
   std::mutex mutex_;

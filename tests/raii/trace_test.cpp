@@ -2,12 +2,14 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "support/delivery.hpp"
+#include "support/sanitizers.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/coroutine/coroutine.hpp"
@@ -172,10 +174,16 @@ TEST_CASE("an error from a million flatMaps deep has a short trace") {
 }
 
 TEST_CASE("ten places cost an error at most some microseconds") {
+  using Duration = std::chrono::steady_clock::duration;
+  // the least of several measurements, since other work on the machine makes them longer
   const auto costOf = [](const auto& program) {
-    const auto before = std::chrono::steady_clock::now();
-    for (int i = 0; i < 1000; ++i) static_cast<void>(program.attempt().blockingAwait());
-    return std::chrono::steady_clock::now() - before;
+    Duration least = Duration::max();
+    for (int measurement = 0; measurement < 20; ++measurement) {
+      const auto before = std::chrono::steady_clock::now();
+      for (int i = 0; i < 50; ++i) static_cast<void>(program.attempt().blockingAwait());
+      least = std::min(least, std::chrono::steady_clock::now() - before);
+    }
+    return least / 50;
   };
   const auto id = [](int x) { return x; };
   const auto ten = [&](const Do<int>& program) {
@@ -183,6 +191,6 @@ TEST_CASE("ten places cost an error at most some microseconds") {
   };
   const auto cost = costOf(ten(Do<int>::raiseError(1)));
   const auto costWithout = costOf(ten(Do<int>::now(1)));
-  MESSAGE("ns for a trace: ", (cost - costWithout).count() / 1000);
-  CHECK(cost - costWithout < std::chrono::milliseconds(20));  // 20 us each, on a busy machine
+  if (test::underAddressSanitizer || test::underThreadSanitizer) return;  // which cost many times as much
+  CHECK(cost - costWithout < std::chrono::microseconds(20));
 }

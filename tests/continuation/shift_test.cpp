@@ -18,7 +18,7 @@ using test::QueueExecutor;
 
 namespace {
 
-auto thread() {
+auto threadOfRun() {
   return delay([] { return std::this_thread::get_id(); });
 }
 
@@ -37,7 +37,7 @@ TEST_CASE("a run that shifts to a pool goes on on a thread of the pool") {
   ThreadPool pool(1);
   const auto worker = execute(pool, [] { return std::this_thread::get_id(); }).blockingAwait();
   CHECK(worker != std::this_thread::get_id());
-  const auto stays = shift(pool).flatMap([] { return now(1); }).flatMap([](int) { return thread(); });
+  const auto stays = shift(pool).flatMap([] { return now(1); }).flatMap([](int) { return threadOfRun(); });
   CHECK(stays.blockingAwait() == worker);
 }
 
@@ -47,7 +47,7 @@ TEST_CASE("a run comes back to the executor that it shifted to after a join") {
   const auto worker = execute(pool, [] { return std::this_thread::get_id(); }).blockingAwait();
   const auto program = shift(pool)
                            .flatMap([&] { return tuple2(parallel(execute(other, [] {})), parallel(now(1))); })
-                           .flatMap([](auto) { return thread(); });
+                           .flatMap([](auto) { return threadOfRun(); });
   CHECK(program.blockingAwait() == worker);
 }
 
@@ -74,9 +74,9 @@ TEST_CASE("a run that shifted in a mask or local is afterwards where its joins c
   const auto join = tuple2(parallel(execute(other, [] {})), parallel(now()));
   const auto stays = [&](auto shifting) {
     return std::move(shifting)
-        .flatMap([] { return thread(); })
+        .flatMap([] { return threadOfRun(); })
         .flatMap([join](std::thread::id before) {
-          return join.flatMap([](auto) { return thread(); }).map([before](auto after) {
+          return join.flatMap([](auto) { return threadOfRun(); }).map([before](auto after) {
             return after == before;
           });
         })
@@ -87,7 +87,7 @@ TEST_CASE("a run that shifted in a mask or local is afterwards where its joins c
 }
 
 TEST_CASE("shifting to the inlined executor goes on on the same thread") {
-  CHECK(shift(Executor::inlined()).flatMap([] { return thread(); }).blockingAwait() ==
+  CHECK(shift(Executor::inlined()).flatMap([] { return threadOfRun(); }).blockingAwait() ==
         std::this_thread::get_id());
 }
 

@@ -11,6 +11,7 @@
 
 #include "support/delivery.hpp"
 #include "support/manual.hpp"
+#include "tapestry/continuation/track_runs.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/asio/as_do.hpp"
 #include "tapestry/raii/memoize.hpp"
@@ -131,9 +132,28 @@ TEST_CASE("what a named program has acquired is released under its name") {
   REQUIRE(closing.waiting() == 1);
   std::ostringstream out;
   dumpRuns(out);
-  CHECK(out.str().starts_with("\"close\""));
-  CHECK(out.str().find("in \"connection\"") != std::string::npos);
+  CHECK(out.str().starts_with("\"connection\" ("));
+  CHECK(out.str().find(")\n  \"close\" (") != std::string::npos);
   closing.take()();
   CHECK(delivery.outcome().hasValue());
   CHECK(Do<int>::now(2).named("nothing to release").blockingAwait() == 2);
+}
+
+TEST_CASE("a tracked run is listed with the opening of a shared value below it") {
+  trackRuns(true);
+  Manual<int> manual;
+  Delivery<void> delivery;
+  const auto shared = Do<int>::lift(manual.program()).shared();
+  shared.map([](const Handle<int>&) {}).onComplete(delivery.callback());
+  trackRuns(false);
+  std::ostringstream out;
+  dumpRuns(out);
+  CHECK(out.str().starts_with("run ("));
+  CHECK(out.str().find(": waits for a shared value (") != std::string::npos);
+  CHECK(out.str().find("\n  run of its own: waits for async (") != std::string::npos);
+  manual.take()(1);
+  CHECK(delivery.outcome().hasValue());
+  std::ostringstream ended;
+  dumpRuns(ended);
+  CHECK(ended.str().empty());
 }

@@ -184,7 +184,7 @@ class BlockingLoop final : public Executor {
 };
 
 void BlockingRun::await(const void* program, void (*step)(const void* program, Run& run) noexcept,
-                        Executor* workers, const StopToken& stop) {
+                        Executor* workers, const StopToken& stop, const Location& location) {
   if (threadState.mustNotWait)
     throw std::logic_error(
         "tapestry::blockingAwait: called on an executor's own thread, expected another thread (use flatMap, "
@@ -197,6 +197,8 @@ void BlockingRun::await(const void* program, void (*step)(const void* program, R
   {
     const Interlude interlude(true);
     const BlockingLoop* const outerLoop = std::exchange(innermostLoop, &loop);
+    if (tracksRuns()) [[unlikely]]
+      enterTracked(*this, "blockingAwait", location);
     step(program, *this);
     execute();
     loop.drive();

@@ -1,6 +1,7 @@
 #include "tapestry/continuation/detail/engine/detached_run.hpp"
 
 #include "tapestry/continuation/detail/engine/ready.hpp"
+#include "tapestry/continuation/detail/engine/tracked.hpp"
 #include "tapestry/continuation/monad/unit.hpp"
 
 namespace tapestry::detail {
@@ -46,6 +47,8 @@ void DetachedRun::start(const Frame& frame, const ProgramNode& program) noexcept
   if (member_) linkTo(*member_);
   run_.begin(environment_, *executor_.get());
   run_.push(frame);
+  if (environment_.hasSlots()) observeBranch(run_);
+  if (tracksRuns()) enterTracked(run_, "run of its own", {});
   run_.next(program);
   if (threadState.startsInPlace) return pushBranch(run_);
   threadState.startsInPlace = true;

@@ -1,15 +1,12 @@
-#include "tapestry/continuation/named.hpp"
+#include "tapestry/continuation/detail/engine/named_scope.hpp"
 
 #include <algorithm>
 #include <mutex>
-#include <ostream>
-#include <sstream>
 
-#include "tapestry/continuation/detail/engine/named_scope.hpp"
+#include "tapestry/continuation/detail/engine/run.hpp"
+#include "tapestry/continuation/run_observer.hpp"
 
-namespace tapestry {
-
-namespace detail {
+namespace tapestry::detail {
 
 namespace {
 
@@ -18,6 +15,7 @@ struct Scopes {
   std::mutex mutex;
   NamedScope* first = nullptr;
   NamedScope* last = nullptr;
+  std::uint64_t count = 0;  ///< of all that there have been
 
   static Scopes& get() {
     static Scopes& scopes = *new Scopes;
@@ -27,10 +25,11 @@ struct Scopes {
 
 }  // namespace
 
-NamedScope::NamedScope(Ref<const ProgramName> name, Ref<NamedScope> outer)
-    : name_(std::move(name)), outer_(std::move(outer)) {
+NamedScope::NamedScope(Ref<const ProgramName> name, Ref<NamedScope> outer, RunObserver* observer)
+    : name_(std::move(name)), outer_(std::move(outer)), observer_(observer) {
   Scopes& scopes = Scopes::get();
   const std::lock_guard guard(scopes.mutex);
+  id_ = ++scopes.count;
   if (outer_) ++outer_->inner_;
   previous_ = scopes.last;
   (previous_ ? previous_->next_ : scopes.first) = this;
@@ -59,9 +58,7 @@ WaitNote::~WaitNote() {
 }
 
 NamedScope::Snapshot NamedScope::snapshot() const {
-  Snapshot snapshot{{}, {}, inner_ > 0};
-  for (const NamedScope* scope = this; scope; scope = scope->outer_.get())
-    snapshot.names.push_back(scope->name_);
+  Snapshot snapshot{this, outer_.get(), name_, {}, inner_ > 0};
   const SpinGuard guard(lock_);
   for (const WaitNote* note = notes_; note; note = note->next_) snapshot.waits.push_back(note->wait_);
   std::ranges::reverse(snapshot.waits);
@@ -77,17 +74,53 @@ std::vector<NamedScope::Snapshot> NamedScope::all() {
   return snapshots;
 }
 
+void WaitNote::ended(Run& run) noexcept {
+  if (scope_.observer()) scope_.observer()->resumed(RunSpan(scope_), &run);
+}
+
 void enterName(Run& run, const Ref<const ProgramName>& name) {
-  const Ref<NamedScope>* outer = run.environment()->find<NameSlot>();
-  run.enter(makeRef<const SlotEnvironment<NameSlot>>(run.environment(),
-                                                     makeRef<NamedScope>(name, outer ? *outer : nullptr)));
+  constexpr auto leave = [](NamedScope& scope, Run& r) { scope.observer()->left(RunSpan(scope), &r); };
+  const Ref<NamedScope>* const outer = run.environment()->find<NameSlot>();
+  RunObserver* const* const observer = run.environment()->find<ObserverSlot>();
+  auto scope = makeRef<NamedScope>(name, outer ? *outer : nullptr, observer ? *observer : nullptr);
+  if (scope->observer()) {
+    scope->observer()->entered(RunSpan(*scope), &run);
+    run.push<leave, leave>(scope);
+  }
+  run.enter(makeRef<const SlotEnvironment<NameSlot>>(run.environment(), std::move(scope)));
+}
+
+void observeBranch(Run& run) {
+  const Ref<NamedScope>* const scope = run.environment()->find<NameSlot>();
+  if (!scope || !(*scope)->observer()) return;
+  constexpr auto end = [](NamedScope& s, Run& r) { s.observer()->branchEnded(RunSpan(s), &r); };
+  (*scope)->observer()->branchBegan(RunSpan(**scope), &run);
+  run.push<end, end>(*scope);
 }
 
 namespace {
 
-/// Marks the frame that owns a note; the value passes by.
-void noted(WaitNote&, Run&) {}
-constexpr FrameFunction* notedFrame = frameFunction<noted, WaitNote>;
+/// Marks the frame that owns a note; the value, or the stop, passes by.
+constexpr FrameFunction* notedFrame = frameFunction<&WaitNote::ended, WaitNote>;
+
+/// The program that a run goes on with in its next turn.
+class ObservedTurn final : public ProgramNode {
+ public:
+  ObservedTurn(Ref<const NamedScope> scope, const ProgramNode& program, bool isOwned) noexcept
+      : scope_(std::move(scope)), program_(program), isOwned_(isOwned) {}
+
+  void step(Run& run, Keeper::Raw keeper) const override {
+    const Keeper self(keeper);
+    begin(run);
+    program_.step(run, {isOwned_ ? &program_ : nullptr});
+  }
+  void begin(Run& run) const noexcept { scope_->observer()->resumed(RunSpan(*scope_), &run); }
+
+ private:
+  const Ref<const NamedScope> scope_;
+  const ProgramNode& program_;
+  const bool isOwned_;
+};
 
 }  // namespace
 
@@ -95,60 +128,50 @@ void Run::noteWait(const Wait& wait) {
   const Ref<NamedScope>* const scope = environment_->find<NameSlot>();
   if (!scope) return;
   Wait noteworthy = wait;
+  bool goesOnWaiting = false;
   if (!frames_.empty()) {
     // The topmost frame notes a wait that has ended. The run waits again before it has gone on, so the new
     // wait is part of the noted one.
     const Frame top = frames_.pop();
     if (top.resume == notedFrame) {
+      goesOnWaiting = true;
       if (wait.location.line() == 0) noteworthy.location = static_cast<const WaitNote*>(top.self)->location();
       top.owned->release();
     } else {
       push(top);
     }
   }
-  push<noted>(makeRef<WaitNote>(**scope, noteworthy));
+  if (RunObserver* const observer = (*scope)->observer(); observer && !goesOnWaiting)
+    observer->suspended(RunSpan(**scope), this, wait.operation, wait.location);
+  push<&WaitNote::ended, &WaitNote::ended>(makeRef<WaitNote>(**scope, noteworthy));
 }
 
-namespace {
-
-void writePlace(std::ostream& out, const std::source_location& location) {
-  if (location.line() != 0) out << " (" << location.file_name() << ':' << location.line() << ')';
+std::uintptr_t Run::observedTurn(std::uintptr_t next) {
+  const Ref<NamedScope>* const scope = environment_->find<NameSlot>();
+  if (!scope || !(*scope)->observer()) return next;
+  (*scope)->observer()->suspended(RunSpan(**scope), this, "its turn", std::source_location());
+  const auto* const program = reinterpret_cast<const ProgramNode*>(next & ~marks);
+  return reinterpret_cast<std::uintptr_t>(new ObservedTurn(*scope, *program, next & isOwned)) | isOwned;
 }
 
-void writeLine(std::ostream& out, const NamedScope::Snapshot& scope, const Wait* wait) {
-  const char* before = "";
-  for (const auto& name : scope.names) {
-    out << before << '"' << name->name << '"';
-    writePlace(out, name->location);
-    before = " in ";
-  }
-  if (wait) {
-    out << ": waits for " << wait->operation;
-    writePlace(out, wait->location);
-  } else {
-    out << ": at work";
-  }
-  out << '\n';
+void Run::endObservedTurn(std::uintptr_t turn) noexcept {
+  const auto* const observed =
+      static_cast<const ObservedTurn*>(reinterpret_cast<const ProgramNode*>(turn & ~marks));
+  observed->begin(*this);
+  observed->release();
 }
 
-void writeLines(std::ostream& out, const NamedScope::Snapshot& scope) {
-  for (const Wait& wait : scope.waits) writeLine(out, scope, &wait);
-  if (scope.waits.empty() && !scope.hasInner) writeLine(out, scope, nullptr);
-}
+}  // namespace tapestry::detail
 
-}  // namespace
+namespace tapestry {
 
-std::string linesOfRunsIn(const ProgramName& name) {
-  std::ostringstream out;
-  for (const auto& scope : NamedScope::all())
-    if (scope.names.back().get() == &name) writeLines(out, scope);
-  return out.str();
-}
-
-}  // namespace detail
-
-void dumpRuns(std::ostream& out) {
-  for (const auto& scope : detail::NamedScope::all()) detail::writeLines(out, scope);
+std::uint64_t RunSpan::id() const noexcept { return scope_->id(); }
+const std::string& RunSpan::name() const noexcept { return scope_->name().name; }
+const std::source_location& RunSpan::location() const noexcept { return scope_->name().location; }
+std::optional<RunSpan> RunSpan::outer() const noexcept {
+  const detail::NamedScope* const outer = scope_->outer();
+  if (!outer || outer->observer() != scope_->observer()) return std::nullopt;
+  return RunSpan(*outer);
 }
 
 }  // namespace tapestry

@@ -12,9 +12,11 @@ bool Run::makesWay(std::uintptr_t next) noexcept {
   if (!turnEnds(*executor_)) return false;
   // the other branches of the gather wait too
   if (gather_) gather_->share();
-  next_ = next | madeWay;
+  const std::uintptr_t later = environment_->hasSlots() ? observedTurn(next) : next;
+  next_ = later | madeWay;
   if (executor_->post(*this)) return true;
   next_ = 0;
+  if (later != next) endObservedTurn(later);
   stopSoon();
   return false;
 }

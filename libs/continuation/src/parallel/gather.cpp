@@ -1,6 +1,7 @@
 #include "tapestry/continuation/parallel/detail/gather.hpp"
 
 #include "tapestry/continuation/detail/engine/ready.hpp"
+#include "tapestry/continuation/detail/engine/tracked.hpp"
 
 namespace tapestry::detail {
 
@@ -10,6 +11,9 @@ class Gather::Child final : public Run {
       : Run(*gather.environment_, executor), gather_(gather), index_(index) {}
 
   void start() noexcept {
+    if (environment()->hasSlots()) observeBranch(*this);
+    if (tracksRuns()) [[unlikely]]
+      enterTrackedBranch(*this, index_ + 1, gather_.location_);
     gather_.start(index_, *this);
     execute();
   }
@@ -75,6 +79,8 @@ void Gather::beginNext(Run& parent) {
     }
     if (current_ + 1 < branches_.count()) shared_ |= offer();
     parent.push<&Gather::branchEnded, &Gather::branchEnded>(this);
+    if (tracksRuns()) [[unlikely]]
+      enterTrackedBranch(parent, current_ + 1, location_);
     return start(current_, parent);
   }
   leave(parent);

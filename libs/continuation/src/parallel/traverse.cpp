@@ -6,6 +6,7 @@
 #include <string>
 
 #include "tapestry/continuation/detail/engine/ready.hpp"
+#include "tapestry/continuation/detail/engine/tracked.hpp"
 #include "tapestry/continuation/parallel/detail/gather_traverse.hpp"
 
 namespace tapestry::detail {
@@ -59,6 +60,9 @@ class Traverse::Child final : public Run {
       : Run(*traverse.environment_, executor), traverse_(traverse), place_(place) {}
 
   void start(Ref<const ProgramNode> program) noexcept {
+    if (environment()->hasSlots()) observeBranch(*this);
+    if (tracksRuns()) [[unlikely]]
+      enterTrackedBranch(*this, 0, traverse_.location_);
     next(std::move(program));
     execute();
   }
@@ -102,6 +106,7 @@ void Traverse::Token::execute() noexcept {
 
 void Traverse::begin(Run& parent, std::int64_t limit, const std::source_location& location) {
   parent_ = &parent;
+  location_ = location;
   free_.store(limit - 1);  // one for the branch that the token runs itself
   token_ = new Token(Ref<Traverse>::share(this), parent.executor());
   environment_.emplace(parent.environment(), *this);

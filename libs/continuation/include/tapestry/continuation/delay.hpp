@@ -8,8 +8,9 @@ namespace tapestry {
 
 namespace detail {
 
-template <class F>
-class [[nodiscard("a program does nothing until it is run")]] Delay : public ProgramOperations<Delay<F>> {
+template <class F, class Where = Location>
+class [[nodiscard("a program does nothing until it is run")]] Delay
+    : public ProgramOperations<Delay<F, Where>> {
  public:
   using ValueType = ResultOf<F, void>;
 
@@ -20,7 +21,7 @@ class [[nodiscard("a program does nothing until it is run")]] Delay : public Pro
 
  private:
   F function_;
-  Location location_;
+  [[no_unique_address]] Where location_;
 };
 
 }  // namespace detail

@@ -31,13 +31,17 @@ class [[nodiscard("a program does nothing until it is run")]] Named : public Pro
 
 }  // namespace detail
 
-/// Writes a line for each run, and each of its parallel branches, that is in a program with a name, to find
-/// those that hang: the names with the places that gave them, from the innermost to the outermost, and what
-/// the run waits for and where, or that it is at work; a branch at work is not listed beside those of the
-/// same name that wait. Runs outside of named programs, and those before their first step, are not listed.
-/// From any thread, in a debugger too: call tapestry::dumpRuns(std::cerr).
+/// Writes the tree of the programs with names that runs are in, to find those that hang: the name with the
+/// place that gave it, and what a run in it waits for and where, or that it is at work; below it the named
+/// programs that it is in the middle of. A program in which several branches wait has a line for each; those
+/// at work are not listed beside them. Runs before their first step are not listed, and runs and branches
+/// without names only where trackRuns(true) was called before they began
+/// (tapestry/continuation/track_runs.hpp). From any thread, in a debugger too: call
+/// tapestry::dumpRuns(std::cerr).
 ///
-///     "query" (server.cpp:40) in "request" (server.cpp:63): waits for async (database.cpp:17)
+///     "request" (server.cpp:63): waits for its parallel branches (server.cpp:58)
+///       "query" (server.cpp:40): waits for async (database.cpp:17)
+///       "image" (server.cpp:41): at work
 ///
 /// Cost: a name costs each run two locks and one allocation, each wait in it one allocation and two short
 /// locks; programs without names pay for nothing.

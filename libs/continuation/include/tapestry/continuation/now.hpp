@@ -11,12 +11,6 @@ namespace tapestry {
 
 namespace detail {
 
-/// A place that is never shown.
-struct Nowhere {
-  Nowhere(const Location&) noexcept {}
-  operator Location() const noexcept { return {}; }
-};
-
 template <class A>
 class [[nodiscard("a program does nothing until it is run")]] Now : public ProgramOperations<Now<A>> {
  public:

@@ -9,7 +9,8 @@
 
 namespace tapestry {
 
-/// The operations that Monad asks for, by UnitContinuation's own.
+/// The operations that Monad asks for, by UnitContinuation's own. The functions, which are those of
+/// transformers, must not throw.
 struct UnitContinuationMonad {
   template <class A>
   using Type = UnitContinuation<A>;
@@ -20,11 +21,11 @@ struct UnitContinuationMonad {
   }
   template <class P, class F>
   static auto map(P program, F function) {
-    return std::move(program).map(std::move(function));
+    return detail::Map<P, F, detail::Nowhere>(std::move(program), std::move(function), {});
   }
   template <class P, class F>
   static auto flatMap(P program, F function) {
-    return std::move(program).flatMap(std::move(function));
+    return detail::FlatMap<P, F, detail::Nowhere>(std::move(program), std::move(function), {});
   }
   template <class P>
   static auto mask(P program) {

@@ -53,8 +53,8 @@ struct Await<Do<A>> {
   static DoScope& scope(const StoppableBlock& block) { return DoScope::of(block); }
   static const auto& program(const Do<A>& program) noexcept { return program.acquire(); }
   template <class Take>
-  static A value(DoScope& scope, const Take& take) {
-    return scope.hold<A>(take());
+  static A value(DoScope& scope, const Take& take, const Location& location) {
+    return scope.hold<A>(take(), location);
   }
 };
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "tapestry/continuation/unit_continuation_monad.hpp"
+#include "tapestry/raii/detail/flattened.hpp"
 #include "tapestry/raii/detail/made_do.hpp"
 #include "tapestry/raii/detail/run_scope.hpp"
 #include "tapestry/raii/do_constructors.hpp"
@@ -48,13 +49,15 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
   /// Applies a function to the value ("then").
   template <class F>
     requires detail::accepts<F, A>
-  [[nodiscard("a program does nothing until it is run")]] auto map(F function) && {
-    return Do<detail::ResultOf<F, A>>(Monad::map(std::move(program_), std::move(function)));
+  [[nodiscard("a program does nothing until it is run")]] auto map(
+      F function, detail::Location location = detail::Location::current()) && {
+    return Do<detail::ResultOf<F, A>>(Monad::map(std::move(program_), std::move(function), location));
   }
   template <class F>
     requires detail::accepts<F, A>
-  [[nodiscard("a program does nothing until it is run")]] auto map(F function) const& {
-    return Do(*this).map(std::move(function));
+  [[nodiscard("a program does nothing until it is run")]] auto map(
+      F function, detail::Location location = detail::Location::current()) const& {
+    return Do(*this).map(std::move(function), location);
   }
   void map(...) const = delete;  // expected a function f(value), const, not mutable
 
@@ -63,14 +66,16 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
   /// scope ends; the later ones are released first.
   template <class F>
     requires detail::isMadeDo<F, A>
-  [[nodiscard("a program does nothing until it is run")]] auto flatMap(F function) && {
+  [[nodiscard("a program does nothing until it is run")]] auto flatMap(
+      F function, detail::Location location = detail::Location::current()) && {
     return detail::MadeDo<F, A>(
-        Monad::flatMap(std::move(program_), detail::makingDo<A>(std::move(function))));
+        Monad::flatMap(std::move(program_), detail::makingDo<A>(std::move(function)), location));
   }
   template <class F>
     requires detail::isMadeDo<F, A>
-  [[nodiscard("a program does nothing until it is run")]] auto flatMap(F function) const& {
-    return Do(*this).flatMap(std::move(function));
+  [[nodiscard("a program does nothing until it is run")]] auto flatMap(
+      F function, detail::Location location = detail::Location::current()) const& {
+    return Do(*this).flatMap(std::move(function), location);
   }
   template <class F>
     requires(detail::madeOf<F, A> == detail::Made::layer)
@@ -85,9 +90,10 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
   /// result, or has failed; that one's resources stay. Errors of the release fail the result.
   template <class F>
     requires detail::isMadeDo<F, A>
-  [[nodiscard("a program does nothing until it is run")]] auto intransitiveFlatMap(F function) const {
+  [[nodiscard("a program does nothing until it is run")]] auto intransitiveFlatMap(
+      F function, detail::Location location = detail::Location::current()) const {
     return detail::MadeDo<F, A>(
-        Monad::intransitiveFlatMap(program_, detail::makingDo<A>(std::move(function))));
+        Monad::intransitiveFlatMap(program_, detail::makingDo<A>(std::move(function)), location));
   }
   template <class F>
     requires(detail::madeOf<F, A> == detail::Made::layer)
@@ -101,8 +107,9 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
   /// As map, but what this has acquired is released as soon as the function has returned, or thrown.
   template <class F>
     requires detail::accepts<F, A>
-  [[nodiscard("a program does nothing until it is run")]] auto intransitiveMap(F function) const {
-    return map(std::move(function)).run();
+  [[nodiscard("a program does nothing until it is run")]] auto intransitiveMap(
+      F function, detail::Location location = detail::Location::current()) const {
+    return map(std::move(function), location).run();
   }
   void intransitiveMap(...) const = delete;  // expected a function f(value), const, not mutable
 
@@ -110,17 +117,21 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
   /// a function throws Cancelled.
   template <class F>
     requires std::is_invocable_r_v<Do, const F&, std::exception_ptr>
-  [[nodiscard("a program does nothing until it is run")]] Do handleError(F handler) && {
-    return Do(Monad::handleError(std::move(program_),
-                                 [handler = std::move(handler)](const std::exception_ptr& error) -> Do {
-                                   if (errorAs<Cancelled>(error)) return Do::raiseError(error);
-                                   return handler(error);
-                                 }));
+  [[nodiscard("a program does nothing until it is run")]] Do handleError(
+      F handler, detail::Location location = detail::Location::current()) && {
+    return Do(Monad::handleError(
+        std::move(program_),
+        [handler = std::move(handler)](const std::exception_ptr& error) -> Do {
+          if (errorAs<Cancelled>(error)) return Do::raiseError(error);
+          return handler(error);
+        },
+        location));
   }
   template <class F>
     requires std::is_invocable_r_v<Do, const F&, std::exception_ptr>
-  [[nodiscard("a program does nothing until it is run")]] Do handleError(F handler) const& {
-    return Do(*this).handleError(std::move(handler));
+  [[nodiscard("a program does nothing until it is run")]] Do handleError(
+      F handler, detail::Location location = detail::Location::current()) const& {
+    return Do(*this).handleError(std::move(handler), location);
   }
   void handleError(...) const = delete;  // expected a handler Do<A>(std::exception_ptr), const, not mutable
 
@@ -137,6 +148,7 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
     auto acquiring = detail::Named(acquire(), shared);
     return Do(
         UnitContinuation<Acquired>(std::move(acquiring).map([shared = std::move(shared)](Acquired acquired) {
+          extend::notePlace(acquired.value.error(), "named", shared->location, shared->name);
           if (acquired.release && !acquired.isReturned())
             acquired.release = UnitContinuation<Errors>(detail::Named(*std::move(acquired.release), shared));
           return acquired;
@@ -166,34 +178,41 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
     requires std::is_invocable_v<F&, Outcome<A>>
   void onComplete(F callback, const StopToken& stop = {},
                   detail::Location location = detail::Location::current()) const {
-    runToTry().onComplete(flattening(std::move(callback)), stop, location);
+    runToTry().onComplete(flattening(std::move(callback), location), stop, location);
   }
   /// As above, with all of the run's work on the executor, which also takes its parallel branches.
   template <class F>
     requires std::is_invocable_v<F&, Outcome<A>>
   void onComplete(F callback, Executor& executor, const StopToken& stop = {},
                   detail::Location location = detail::Location::current()) const {
-    runToTry().onComplete(flattening(std::move(callback)), executor, stop, location);
+    runToTry().onComplete(flattening(std::move(callback), location), executor, stop, location);
   }
   void onComplete(...) const = delete;  // expected a callback f(Outcome<A>), then Executor, StopToken or both
 
   /// Runs it on the calling thread, and returns the value, or throws the error, or Cancelled, after all
   /// releases. Throws std::logic_error in a task of a pool, which must not wait.
-  A blockingAwait(const StopToken& stop = {}) const { return awaited(stop); }
+  A blockingAwait(const StopToken& stop = {}, detail::Location location = detail::Location::current()) const {
+    return awaited(location, stop);
+  }
   /// As above, with parallel branches offered to the workers.
-  A blockingAwait(Executor& workers, const StopToken& stop = {}) const { return awaited(workers, stop); }
+  A blockingAwait(Executor& workers, const StopToken& stop = {},
+                  detail::Location location = detail::Location::current()) const {
+    return awaited(location, workers, stop);
+  }
 
   // Said of the function too, so that compilers need not show the class.
-  [[nodiscard("a Try may hold an error")]] A blockingAwait(const StopToken& stop = {}) const
+  [[nodiscard("a Try may hold an error")]] A blockingAwait(
+      const StopToken& stop = {}, detail::Location location = detail::Location::current()) const
     requires detail::isTry<A>
   {
-    return awaited(stop);
+    return awaited(location, stop);
   }
-  [[nodiscard("a Try may hold an error")]] A blockingAwait(Executor& workers,
-                                                           const StopToken& stop = {}) const
+  [[nodiscard("a Try may hold an error")]] A blockingAwait(
+      Executor& workers, const StopToken& stop = {},
+      detail::Location location = detail::Location::current()) const
     requires detail::isTry<A>
   {
-    return awaited(workers, stop);
+    return awaited(location, workers, stop);
   }
 
   // A limit of time is timeout(program, duration).
@@ -206,28 +225,21 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
 
  private:
   auto runToTry() const { return detail::RunScope<A>(acquire()); }
-  A awaited(auto&... where) const { return runHere().blockingAwait(where...).valueOrThrow(); }
+  A awaited(const detail::Location& location, auto&... where) const {
+    Try<A> result = runHere().blockingAwait(where..., location);
+    extend::notePlace(result.error(), "blockingAwait", location);
+    return std::move(result).valueOrThrow();
+  }
   /// As runToTry, while this lives.
   auto runHere() const { return detail::RunScope<A, const UnitContinuation<Acquired>&>(acquire()); }
 
   template <class F>
-  static auto flattening(F callback) {
-    return [callback = std::move(callback)](Outcome<Try<A>> outcome) mutable {
-      Outcome<A> result = flattened(std::move(outcome));
+  static auto flattening(F callback, const detail::Location& location) {
+    return [callback = std::move(callback), location](Outcome<Try<A>> outcome) mutable {
+      Outcome<A> result = detail::flattened(std::move(outcome));
+      extend::notePlace(result.error(), "onComplete", location);
       callback(std::move(result));
     };
-  }
-  static Outcome<A> flattened(Outcome<Try<A>> outcome) {
-    if (outcome.hasError()) return Outcome<A>::error(outcome.error());
-    if (!outcome.hasValue()) return Outcome<A>::cancelled();
-    Try<A>& result = outcome.get();
-    if (!result.hasValue())
-      return errorAs<Cancelled>(result.error()) ? Outcome<A>::cancelled() : Outcome<A>::error(result.error());
-    try {
-      return Outcome<A>::value(std::move(result.get()));
-    } catch (...) {
-      return Outcome<A>::error(std::current_exception());
-    }
   }
 
   typename Monad::template Type<A> program_;

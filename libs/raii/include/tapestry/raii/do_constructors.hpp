@@ -47,38 +47,47 @@ class DoConstructors {
   /// Calls the function in every run, and yields what it returns, or fails with what it throws.
   template <class F>
     requires std::is_invocable_r_v<A, const F&>
-  [[nodiscard("a program does nothing until it is run")]] static Do<A> delay(F function) {
-    return Do<A>(
-        UnitContinuation<Acquired>(detail::unlessStopped(tapestry::delay([function = std::move(function)] {
-          return Acquired{Try<A>::of(function), {}};
-        }))));
+  [[nodiscard("a program does nothing until it is run")]] static Do<A> delay(
+      F function, detail::Location location = detail::Location::current()) {
+    auto acquire = [function = std::move(function), location] {
+      return Acquired{Try<A>::of(function, {"delay", location}), {}};
+    };
+    using Acquire = detail::Delay<decltype(acquire), detail::Nowhere>;
+    return Do<A>(UnitContinuation<Acquired>(detail::unlessStopped(Acquire(std::move(acquire), {}))));
   }
   static void delay(...) = delete;  // expected a function A() without arguments, const, not mutable
 
   /// Calls the function in every run, and goes on with the Do<A> that it returns.
   template <class F>
     requires std::is_invocable_r_v<Do<A>, const F&>
-  [[nodiscard("a program does nothing until it is run")]] static Do<A> suspend(F function) {
-    return Do<A>(Monad::flatMap(Monad::now(Unit{}),
-                                [function = std::move(function)](Unit) -> Do<A> { return function(); }));
+  [[nodiscard("a program does nothing until it is run")]] static Do<A> suspend(
+      F function, detail::Location location = detail::Location::current()) {
+    return Do<A>(Monad::flatMap(
+        Monad::now(Unit{}), [function = std::move(function)](Unit) -> Do<A> { return function(); },
+        location));
   }
   static void suspend(...) = delete;  // expected a function Do<A>() without arguments, const, not mutable
 
-  /// Fails with the error, as it is.
-  [[nodiscard("a program does nothing until it is run")]] static Do<A> raiseError(std::exception_ptr error) {
-    return Do<A>(Monad::template raiseError<A>(std::move(error)));
+  /// Fails with the error, as it is, in every run: the trace of the object holds the places of all.
+  [[nodiscard("a program does nothing until it is run")]] static Do<A> raiseError(
+      std::exception_ptr error, detail::Location location = detail::Location::current()) {
+    return Do<A>(Monad::template raiseError<A>(std::move(error), location));
   }
   /// Fails with a copy of the exception, or with a std::runtime_error of the text. A null text is empty.
   template <std::copy_constructible E>
     requires(!std::same_as<E, std::exception_ptr>)
-  [[nodiscard("a program does nothing until it is run")]] static Do<A> raiseError(E error) {
+  [[nodiscard("a program does nothing until it is run")]] static Do<A> raiseError(
+      E error, detail::Location location = detail::Location::current()) {
     if constexpr (std::same_as<E, const char*> || std::same_as<E, char*>)
-      return raiseError(std::make_exception_ptr(std::runtime_error(error ? error : "")));
+      return raiseError(std::runtime_error(error ? error : ""), location);
     else if constexpr (std::convertible_to<const E&, std::string_view> &&
                        !std::derived_from<E, std::exception>)
-      return raiseError(std::make_exception_ptr(std::runtime_error(std::string(std::string_view(error)))));
+      return raiseError(std::runtime_error(std::string(std::string_view(error))), location);
     else
-      return raiseError(std::make_exception_ptr(std::move(error)));
+      return Do<A>(UnitContinuation<Acquired>(tapestry::delay([error = std::move(error), location] {
+        const extend::At place{"raiseError", location};
+        return Acquired{Try<A>::failure(place(copied(error))), {}};
+      })));
   }
 
   /// Calls registration(Callback<Try<A>>) in every run, and waits until the callback is called. Fails with
@@ -94,7 +103,7 @@ class DoConstructors {
         callback(Try<A>::failure(std::current_exception()));
       }
     };
-    return holdingNothing(tapestry::async<Try<A>>(std::move(reporting), location));
+    return holdingNothing(tapestry::async<Try<A>>(std::move(reporting), location), {"async", location});
   }
   static void async(...) = delete;  // expected a registration f(Callback<Try<A>>), const, not mutable
 
@@ -129,15 +138,31 @@ class DoConstructors {
   [[nodiscard("a program does nothing until it is run")]] static Do<A> execute(
       Executor& executor, F function, detail::Location location = detail::Location::current()) {
     return holdingNothing(
-        shift(executor, location).map([function = std::move(function)] { return Try<A>::of(function); }));
+        shift(executor, location).map([function = std::move(function)] { return Try<A>::of(function); }),
+        {"execute", location});
   }
   static void execute(...) = delete;  // expected an Executor and a function A(), const, not mutable
 
  private:
+  template <class E>
+  static std::exception_ptr copied(const E& error) noexcept {
+    try {
+      return std::make_exception_ptr(error);
+    } catch (...) {
+      return std::current_exception();
+    }
+  }
+
   /// Of a program of Try<A>.
   template <class P>
   [[nodiscard("a program does nothing until it is run")]] static Do<A> holdingNothing(P program) {
     return Do<A>(UnitContinuation<Acquired>(detail::stopToError<A>(std::move(program))));
+  }
+  /// As above; its errors have passed the place.
+  template <class P>
+  [[nodiscard("a program does nothing until it is run")]] static Do<A> holdingNothing(P program,
+                                                                                      extend::At place) {
+    return Do<A>(UnitContinuation<Acquired>(detail::stopToError<A>(std::move(program), place)));
   }
 };
 

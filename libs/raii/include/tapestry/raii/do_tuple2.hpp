@@ -44,7 +44,8 @@ template <class A, class B>
 template <class... As>
 [[nodiscard("a program does nothing until it is run")]] Do<std::tuple<Stored<As>...>> tupleN(
     Parallel<Do<As>>... programs) {
-  return detail::joinTuple<detail::FailedTry>(detail::locationOf(programs...), programs.program...);
+  return detail::joinTuple<detail::FailedTry>({"tupleN", detail::locationOf(programs...)},
+                                              programs.program...);
 }
 
 template <class A, class B>
@@ -71,7 +72,7 @@ template <class P, class Q>
 template <class A>
 [[nodiscard("a program does nothing until it is run")]] Do<std::vector<Stored<A>>> parSequence(
     const std::vector<Do<A>>& programs, detail::Location location = detail::Location::current()) {
-  return detail::joinRange<detail::FailedTry>(programs, location);
+  return detail::joinRange<detail::FailedTry>(programs, {"parSequence", location});
 }
 
 void parSequence(...) = delete;  // expected a std::vector of Do<A>

@@ -121,17 +121,17 @@ struct FirstSuccessOrErrors {
 };
 
 template <class Branches>
-auto raceOfDos(Branches branches) {
+auto raceOfDos(Branches branches, const extend::At& place) {
   using Finish = FirstSuccessOrErrors<typename Branches::Outcomes>;
   using Value = typename Finish::Value;
   return Do<Value>(UnitContinuation<typename Do<Value>::Acquired>(
-      stopToError<Value>(Joined<Branches, Finish>(std::move(branches)))));
+      stopToError<Value>(Joined<Branches, Finish>(std::move(branches)), place)));
 }
 
 template <class... As>
 auto raceDosAt(Location location, const Do<As>&... programs) {
-  return raceOfDos(
-      GatherTuple<FirstSuccess, typename Do<As>::Acquired...>({programs.acquire()...}, location));
+  return raceOfDos(GatherTuple<FirstSuccess, typename Do<As>::Acquired...>({programs.acquire()...}, location),
+                   {"race", location});
 }
 
 }  // namespace detail
@@ -164,11 +164,12 @@ template <class A>
     const std::vector<Do<A>>& programs, detail::Location location = detail::Location::current()) {
   if (programs.empty())
     return Do<A>::raiseError(
-        std::invalid_argument("tapestry::raceAll: got no programs, expected at least one"));
+        std::invalid_argument("tapestry::raceAll: got no programs, expected at least one"), location);
   std::vector<UnitContinuation<typename Do<A>::Acquired>> branches;
   for (const auto& program : programs) branches.push_back(program.acquire());
   return detail::raceOfDos(
-      detail::GatherRange<detail::FirstSuccess, typename Do<A>::Acquired>(std::move(branches), location));
+      detail::GatherRange<detail::FirstSuccess, typename Do<A>::Acquired>(std::move(branches), location),
+      {"raceAll", location});
 }
 
 }  // namespace tapestry

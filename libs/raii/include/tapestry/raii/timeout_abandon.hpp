@@ -29,7 +29,8 @@ template <class A>
   using Acquired = typename Do<A>::Acquired;
   return Do<A>(UnitContinuation<Acquired>(
       detail::stopToError<A>(detail::Timed<detail::Detached<A>, detail::ErrorIfLate<A>>(
-          detail::Detached<A>(program, std::move(report), location), duration.count))));
+                                 detail::Detached<A>(program, std::move(report), location), duration.count),
+                             extend::At{"timeoutAbandon", location})));
 }
 
 }  // namespace tapestry

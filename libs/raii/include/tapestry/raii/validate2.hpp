@@ -43,7 +43,8 @@ template <class A, class B>
 template <class... As>
 [[nodiscard("a program does nothing until it is run")]] Do<std::tuple<Stored<As>...>> validateN(
     Parallel<Do<As>>... programs) {
-  return detail::joinTuple<detail::NeverFails>(detail::locationOf(programs...), programs.program...);
+  return detail::joinTuple<detail::NeverFails>({"validateN", detail::locationOf(programs...)},
+                                               programs.program...);
 }
 
 template <class A, class B>
@@ -56,7 +57,7 @@ template <class A, class B>
 template <class A>
 [[nodiscard("a program does nothing until it is run")]] Do<std::vector<Stored<A>>> parValidate(
     const std::vector<Do<A>>& programs, detail::Location location = detail::Location::current()) {
-  return detail::joinRange<detail::NeverFails>(programs, location);
+  return detail::joinRange<detail::NeverFails>(programs, {"parValidate", location});
 }
 
 }  // namespace tapestry

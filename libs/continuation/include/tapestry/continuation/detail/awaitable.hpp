@@ -19,9 +19,9 @@ struct Await<P> {
   static StoppableBlock& scope(StoppableBlock& block) noexcept { return block; }
   /// What is run.
   static const P& program(const P& program) noexcept { return program; }
-  /// The value of the await, of what take() returns: the value of what was run.
+  /// The value of the await at the location, of what take() returns: the value of what was run.
   template <class Take>
-  static typename P::ValueType value(StoppableBlock&, const Take& take) {
+  static typename P::ValueType value(StoppableBlock&, const Take& take, const Location&) {
     if constexpr (std::is_void_v<typename P::ValueType>)
       take();
     else

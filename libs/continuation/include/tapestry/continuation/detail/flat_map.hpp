@@ -6,9 +6,10 @@
 
 namespace tapestry::detail {
 
-template <class Source, class F>
+/// `Where` is a Location, or Nowhere for functions that never throw.
+template <class Source, class F, class Where>
 class [[nodiscard("a program does nothing until it is run")]] FlatMap
-    : public ProgramOperations<FlatMap<Source, F>> {
+    : public ProgramOperations<FlatMap<Source, F, Where>> {
   using A = typename Source::ValueType;
   using Next = ResultOf<F, A>;
 
@@ -44,7 +45,7 @@ class [[nodiscard("a program does nothing until it is run")]] FlatMap
 
   Source source_;
   F function_;
-  Location location_;
+  [[no_unique_address]] Where location_;
 };
 
 }  // namespace tapestry::detail

@@ -6,8 +6,10 @@
 
 namespace tapestry::detail {
 
-template <class Source, class F>
-class [[nodiscard("a program does nothing until it is run")]] Map : public ProgramOperations<Map<Source, F>> {
+/// `Where` is a Location, or Nowhere for functions that never throw.
+template <class Source, class F, class Where>
+class [[nodiscard("a program does nothing until it is run")]] Map
+    : public ProgramOperations<Map<Source, F, Where>> {
   using A = typename Source::ValueType;
 
  public:
@@ -41,7 +43,7 @@ class [[nodiscard("a program does nothing until it is run")]] Map : public Progr
 
   Source source_;
   F function_;
-  Location location_;
+  [[no_unique_address]] Where location_;
 };
 
 }  // namespace tapestry::detail

@@ -18,9 +18,9 @@ class UnitContinuation;
 
 namespace detail {
 
-template <class Source, class F>
+template <class Source, class F, class Where = Location>
 class Map;
-template <class Source, class F>
+template <class Source, class F, class Where = Location>
 class FlatMap;
 template <class P>
 class Named;
@@ -124,11 +124,14 @@ class ProgramOperations {
   /// Runs the program and waits for its value; the run's work is done on the calling thread. Throws
   /// Cancelled, BrokenCallback or ExecutorStopped if the run was stopped, std::logic_error in a task of a
   /// ThreadPool or of an AsioExecutor, which others may wait for.
-  auto blockingAwait(const StopToken& stop = {}) const { return awaitBlocking(self(), nullptr, stop); }
+  auto blockingAwait(const StopToken& stop = {}, Location location = Location::current()) const {
+    return awaitBlocking(self(), nullptr, stop, location);
+  }
   /// As above, with parallel branches offered to the workers. What a worker has begun goes on on any of them,
   /// or, after a wait for a value that others wait for too, on the calling thread.
-  auto blockingAwait(Executor& workers, const StopToken& stop = {}) const {
-    return awaitBlocking(self(), &workers, stop);
+  auto blockingAwait(Executor& workers, const StopToken& stop = {},
+                     Location location = Location::current()) const {
+    return awaitBlocking(self(), &workers, stop, location);
   }
   // A limit of time is timeout(program, duration).
   template <class = void>

@@ -57,12 +57,13 @@ auto await(const T& awaitable, detail::Location location = detail::Location::cur
   using Way = detail::Await<detail::AwaitedProgram<T>>;
   decltype(auto) program = detail::ToProgram<T>::of(awaitable, location);
   detail::DirectBlock& block = detail::DirectBlock::checkedCurrent();
-  return Way::value(Way::scope(block), [&] { return block.await(Way::program(program)); });
+  return Way::value(
+      Way::scope(block), [&] { return block.await(Way::program(program)); }, location);
 }
 
 void await(...) = delete;  // expected a program, a tuple or pair of programs, or a type with toProgram(x)
 
-/// The same as await, but for dumpRuns, which does not get to know where a tuple or a pair is awaited.
+/// The same as await, but for dumpRuns and the traces of errors, which do not get to know where it stands.
 template <detail::Awaitable T>
 auto operator!(const T& awaitable) {
   return await(awaitable, {});

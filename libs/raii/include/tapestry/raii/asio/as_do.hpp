@@ -81,7 +81,8 @@ class boost::asio::async_result<tapestry::AsDo, R(Results...)> {
     if constexpr (copies)
       return tapestry::Do<A>(tapestry::UnitContinuation<typename tapestry::Do<A>::Acquired>(
           tapestry::detail::stopToError<A>(Operation(token.location, std::forward<Initiation>(initiation),
-                                                     std::forward<Arguments>(arguments)...))));
+                                                     std::forward<Arguments>(arguments)...),
+                                           tapestry::extend::At{"an operation of Asio", token.location})));
     else
       return tapestry::Do<A>::raiseError(std::exception_ptr());  // the static_assert has said it all
   }

@@ -114,25 +114,26 @@ struct AllOrErrors {
 };
 
 template <class Branches>
-auto joinOf(Branches branches) {
+auto joinOf(Branches branches, const extend::At& place) {
   using Finish = AllOrErrors<typename Branches::Outcomes>;
   using Value = typename Finish::Value;
   return Do<Value>(UnitContinuation<typename Do<Value>::Acquired>(
-      stopToError<Value>(Joined<Branches, Finish>(std::move(branches)))));
+      stopToError<Value>(Joined<Branches, Finish>(std::move(branches)), place)));
 }
 
 /// FailedTry as the judge cancels the others where one fails, NeverFails lets all run to their end.
 template <class Judge, class... As>
-Do<std::tuple<Stored<As>...>> joinTuple(Location location, const Do<As>&... programs) {
-  return joinOf(GatherTuple<Judge, typename Do<As>::Acquired...>({programs.acquire()...}, location));
+Do<std::tuple<Stored<As>...>> joinTuple(const extend::At& place, const Do<As>&... programs) {
+  return joinOf(GatherTuple<Judge, typename Do<As>::Acquired...>({programs.acquire()...}, place.location),
+                place);
 }
 
 template <class Judge, class A>
-Do<std::vector<Stored<A>>> joinRange(const std::vector<Do<A>>& programs, Location location) {
+Do<std::vector<Stored<A>>> joinRange(const std::vector<Do<A>>& programs, const extend::At& place) {
   std::vector<UnitContinuation<typename Do<A>::Acquired>> branches;
   branches.reserve(programs.size());
   for (const auto& program : programs) branches.push_back(program.acquire());
-  return joinOf(GatherRange<Judge, typename Do<A>::Acquired>(std::move(branches), location));
+  return joinOf(GatherRange<Judge, typename Do<A>::Acquired>(std::move(branches), place.location), place);
 }
 
 }  // namespace tapestry::detail

@@ -18,8 +18,9 @@ class DoScope : public BlockScope {
 
   /// Holds what was acquired, and returns the value or throws the error.
   template <class A>
-  A hold(Resource<UnitContinuationMonad, Try<A>> acquired) {
+  A hold(Resource<UnitContinuationMonad, Try<A>> acquired, const Location& location) {
     release_ = sequence<UnitContinuationMonad>(acquired.takeRelease(), std::move(release_));
+    extend::notePlace(acquired.value.error(), "await", location);
     return std::move(acquired.value).valueOrThrow();
   }
 
@@ -41,8 +42,8 @@ class DoBlock final : private DoScope, public Carrier {
  public:
   using ValueType = typename Do<A>::Acquired;
 
-  DoBlock(const typename Carrier::Function& function, Location) noexcept
-      : Carrier(static_cast<DoScope*>(this), function) {}
+  DoBlock(const typename Carrier::Function& function, const Location& location) noexcept
+      : Carrier(static_cast<DoScope*>(this), function), location_(location) {}
 
  private:
   void body(Run& run) noexcept override {
@@ -51,7 +52,7 @@ class DoBlock final : private DoScope, public Carrier {
       result.emplace(Try<A>::success(this->result()));
     } catch (const Cancelled&) {
     } catch (...) {
-      result.emplace(Try<A>::failure(std::current_exception()));
+      result.emplace(Try<A>::failure(extend::At{"direct", location_}(std::current_exception())));
     }
     end(run, std::move(result));
   }
@@ -67,6 +68,8 @@ class DoBlock final : private DoScope, public Carrier {
     if (result && result->error()) errors.append(result->error());
     stop(run, std::move(errors));
   }
+
+  const Location location_;
 };
 
 }  // namespace tapestry::detail

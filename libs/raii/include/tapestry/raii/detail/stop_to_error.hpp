@@ -13,35 +13,48 @@
 
 namespace tapestry::detail {
 
+/// Of a program whose errors pass no place that is worth a note.
+struct NoPlace {
+  void operator()(const std::exception_ptr&) const noexcept {}
+};
+
 /// The program yields a Try<A>, or a Resource of one; this yields the same as a Resource. A stop that was
-/// asked for goes on.
-template <class A, class P>
+/// asked for goes on. The errors have passed the place, an extend::At.
+template <class A, class P, class Place = NoPlace>
 class [[nodiscard("a program does nothing until it is run")]] StopToError
-    : public ProgramOperations<StopToError<A, P>> {
+    : public ProgramOperations<StopToError<A, P, Place>> {
  public:
   using ValueType = Resource<UnitContinuationMonad, Try<A>>;
 
-  explicit StopToError(P program) : program_(std::move(program)) {}
+  explicit StopToError(P program, Place place = {}) : program_(std::move(program)), place_(place) {}
 
   void step(Run& run, Keeper keeper) const {
-    constexpr auto wrap = [](Run& r) {
+    constexpr auto wrap = [](const StopToError& self, Run& r) {
       if constexpr (std::same_as<typename P::ValueType, Try<A>>) r.put(ValueType{r.take<Try<A>>(), {}});
+      if constexpr (!std::same_as<Place, NoPlace>) self.place_(r.look<ValueType>().value.error());
     };
-    constexpr auto convert = [](Run& r) {
+    constexpr auto convert = [](const StopToError& self, Run& r) {
       if (r.stopErrors().empty() || r.stopRequested()) return;
-      r.put(ValueType{Try<A>::failure(r.takeStop().toException()), {}});
+      const std::exception_ptr error = r.takeStop().toException();
+      self.place_(error);
+      r.put(ValueType{Try<A>::failure(error), {}});
     };
-    run.push<wrap, convert>(std::move(keeper));
+    run.push<wrap, convert>(this, std::move(keeper));
     program_.step(run, {});
   }
 
  private:
   P program_;
+  [[no_unique_address]] Place place_;
 };
 
 template <class A, class P>
 auto stopToError(P program) {
   return StopToError<A, P>(std::move(program));
+}
+template <class A, class P>
+auto stopToError(P program, extend::At place) {
+  return StopToError<A, P, extend::At>(std::move(program), place);
 }
 
 /// The program is a release, which yields Errors; so does this where the release is stopped, for others come

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "tapestry/continuation/extend/function.hpp"
+#include "tapestry/continuation/extend/trace.hpp"
 #include "tapestry/continuation/monad/errors.hpp"
 #include "tapestry/continuation/monad/unit.hpp"
 
@@ -31,9 +32,10 @@ class [[nodiscard("a Try may hold an error")]] Try {
     return result;
   }
 
-  /// What the function returns or throws. The value is not moved where that may throw.
+  /// What the function returns or throws; an error has passed the place then. The value is not moved where
+  /// that may throw.
   template <class F>
-  static Try of(const F& function) noexcept {
+  static Try of(const F& function, const extend::At& place = {}) noexcept {
     try {
       if constexpr (std::is_void_v<A>) {
         function();
@@ -46,7 +48,7 @@ class [[nodiscard("a Try may hold an error")]] Try {
         return result;
       }
     } catch (...) {
-      return failure(std::current_exception());
+      return failure(place(std::current_exception()));
     }
   }
 

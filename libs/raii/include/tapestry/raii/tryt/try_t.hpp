@@ -5,13 +5,14 @@
 #include <utility>
 
 #include "tapestry/continuation/extend/function.hpp"
+#include "tapestry/continuation/extend/trace.hpp"
 #include "tapestry/continuation/monad/monad.hpp"
 #include "tapestry/raii/tryt/try.hpp"
 
 namespace tapestry {
 
 /// TryT<M>::Type<A> wraps an M::Type<Try<A>> (RAII.scala's TryT). What a function throws becomes the error of
-/// its step.
+/// its step. A location is where the user's source calls the operation, for the traces of errors.
 template <Monad M>
 struct TryT {
   template <class A>
@@ -35,8 +36,10 @@ struct TryT {
   }
 
   template <class A>
-  static Type<A> raiseError(std::exception_ptr error) {
-    return Type<A>(failed<A>(std::move(error)));
+  static Type<A> raiseError(std::exception_ptr error, std::source_location location = {}) {
+    return Type<A>(M::map(M::now(Unit{}), [error = std::move(error), location](Unit) {
+      return Try<A>::failure(extend::At{"raiseError", location}(error));
+    }));
   }
 
   /// A computation of M, which has no errors.
@@ -46,40 +49,44 @@ struct TryT {
   }
 
   template <class A, class F>
-  static auto map(Type<A> source, F function) {
+  static auto map(Type<A> source, F function, std::source_location location = {}) {
     using B = detail::ResultOf<F, A>;
-    return Type<B>(M::map(std::move(source).unwrap(), [function = std::move(function)](Try<A> value) {
-      if (!value.hasValue()) return Try<B>::failure(value.error());
-      return Try<B>::of([&]() -> B {
-        if constexpr (std::is_void_v<A>)
-          return function();
-        else
-          return function(std::move(value.get()));
-      });
-    }));
+    return Type<B>(
+        M::map(std::move(source).unwrap(), [function = std::move(function), location](Try<A> value) {
+          const extend::At place{"map", location};
+          if (!value.hasValue()) return Try<B>::failure(place(value.error()));
+          const auto apply = [&]() -> B {
+            if constexpr (std::is_void_v<A>)
+              return function();
+            else
+              return function(std::move(value.get()));
+          };
+          return Try<B>::of(apply, place);
+        }));
   }
 
   template <class A, class F>
-  static auto flatMap(Type<A> source, F function) {
+  static auto flatMap(Type<A> source, F function, std::source_location location = {}) {
     using B = typename detail::ResultOf<F, A>::ValueType;
-    return Type<B>(M::flatMap(std::move(source).unwrap(), ifValue<A, B>(std::move(function))));
+    return Type<B>(M::flatMap(std::move(source).unwrap(), ifValue<A, B>(std::move(function), location)));
   }
 
   /// As flatMap, for an M that has it, such as ResourceT.
   template <class A, class F>
-  static auto intransitiveFlatMap(Type<A> source, F function) {
+  static auto intransitiveFlatMap(Type<A> source, F function, std::source_location location = {}) {
     using B = typename detail::ResultOf<F, A>::ValueType;
-    return Type<B>(M::intransitiveFlatMap(std::move(source).unwrap(), ifValue<A, B>(std::move(function))));
+    return Type<B>(
+        M::intransitiveFlatMap(std::move(source).unwrap(), ifValue<A, B>(std::move(function), location)));
   }
 
   /// Goes on with handler(error) where the source fails.
   template <class A, class F>
-  static Type<A> handleError(Type<A> source, F handler) {
+  static Type<A> handleError(Type<A> source, F handler, std::source_location location = {}) {
     using Wrapped = typename Type<A>::Wrapped;
-    return Type<A>(
-        M::flatMap(std::move(source).unwrap(), [handler = std::move(handler)](Try<A> value) -> Wrapped {
+    return Type<A>(M::flatMap(
+        std::move(source).unwrap(), [handler = std::move(handler), location](Try<A> value) -> Wrapped {
           if (value.hasValue()) return detail::give<M>(std::move(value));
-          return guarded<A>([&] { return handler(value.error()); });
+          return guarded<A>([&] { return handler(value.error()); }, {"handleError", location});
         }));
   }
 
@@ -106,20 +113,21 @@ struct TryT {
  private:
   /// Goes on with function(value), or with the failure.
   template <class A, class B, class F>
-  static auto ifValue(F&& function) {
-    return [function = std::move(function)](Try<A> value) -> typename Type<B>::Wrapped {
-      if (!value.hasValue()) return failed<B>(value.error());
-      return guarded<B>([&] { return detail::call<A>(function, std::move(value.get())); });
+  static auto ifValue(F&& function, std::source_location location) {
+    return [function = std::move(function), location](Try<A> value) -> typename Type<B>::Wrapped {
+      const extend::At place{"flatMap", location};
+      if (!value.hasValue()) return failed<B>(place(value.error()));
+      return guarded<B>([&] { return detail::call<A>(function, std::move(value.get())); }, place);
     };
   }
 
   /// The computation that the function returns, or the error that it throws.
   template <class B, class F>
-  static typename Type<B>::Wrapped guarded(const F& function) {
+  static typename Type<B>::Wrapped guarded(const F& function, const extend::At& place) {
     try {
       return function().unwrap();
     } catch (...) {
-      return failed<B>(std::current_exception());
+      return failed<B>(place(std::current_exception()));
     }
   }
 

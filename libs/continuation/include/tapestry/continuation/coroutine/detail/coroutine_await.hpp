@@ -27,7 +27,10 @@ class CoroutineAwait {
 
  public:
   CoroutineAwait(CoroutineBlock& block, const T& awaitable, const Location& location)
-      : block_(block), scope_(Way::scope(block)), program_(ToProgram<T>::of(awaitable, location)) {}
+      : block_(block),
+        scope_(Way::scope(block)),
+        program_(ToProgram<T>::of(awaitable, location)),
+        location_(location) {}
   CoroutineAwait(const CoroutineAwait&) = delete;
   ~CoroutineAwait() { block_.forgetFailure(); }
 
@@ -62,14 +65,15 @@ class CoroutineAwait {
   template <class Take>
   void take(const Take& taken) {
     if constexpr (std::is_void_v<A>)
-      Way::value(scope_, taken);
+      Way::value(scope_, taken, location_);
     else
-      value_.emplace(Way::value(scope_, taken));
+      value_.emplace(Way::value(scope_, taken, location_));
   }
 
   CoroutineBlock& block_;
   decltype(Way::scope(std::declval<StoppableBlock&>())) scope_;
   decltype(ToProgram<T>::of(std::declval<const T&>(), Location())) program_;
+  Location location_;
   std::optional<Stored<A>> value_;
 };
 

@@ -4,6 +4,7 @@
 #include <coroutine>
 
 #include "tapestry/continuation/detail/stoppable_block.hpp"
+#include "tapestry/continuation/monad/detail/at.hpp"
 
 namespace tapestry::detail {
 
@@ -26,8 +27,8 @@ class CoroutineBlock : public StoppableBlock {
     rethrowFailure();
     StoppableBlock::checkAfter();
   }
-  void rethrowFailure() {
-    if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+  void rethrowFailure(const At& place = {}) {
+    if (failure_) std::rethrow_exception(place(std::exchange(failure_, nullptr)));
   }
 
   /// As a coroutine is suspended: lets the run execute the program, then call awaiter.settle(value), and then

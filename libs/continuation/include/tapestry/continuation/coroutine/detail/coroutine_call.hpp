@@ -17,8 +17,8 @@ namespace detail {
 template <class B>
 class CoroutineCall {
  public:
-  CoroutineCall(CoroutineBlock& block, Coroutine<B> callee) noexcept
-      : block_(block), callee_(std::move(callee)) {}
+  CoroutineCall(CoroutineBlock& block, Coroutine<B> callee, const Location& location) noexcept
+      : block_(block), callee_(std::move(callee)), location_(location) {}
   CoroutineCall(const CoroutineCall&) = delete;
   ~CoroutineCall() { block_.forgetFailure(); }
 
@@ -28,13 +28,14 @@ class CoroutineCall {
   }
   void await_suspend(std::coroutine_handle<> caller) { block_.goOnWith(callee_.begin(block_, caller)); }
   B await_resume() {
-    block_.rethrowFailure();
+    block_.rethrowFailure({"co_await", location_});
     return callee_.result();
   }
 
  private:
   CoroutineBlock& block_;
   Coroutine<B> callee_;
+  Location location_;
 };
 
 }  // namespace detail

@@ -31,8 +31,8 @@ class CoroutineAwaits : public CoroutineFrame {
     return CoroutineAwait<T>(block(), awaitable, location);
   }
   template <class B>
-  auto await_transform(Coroutine<B>&& callee) const {
-    return CoroutineCall<B>(block(), std::move(callee));
+  auto await_transform(Coroutine<B>&& callee, Location location = Location::current()) const {
+    return CoroutineCall<B>(block(), std::move(callee), location);
   }
   template <class T>
     requires(!Awaitable<std::remove_cvref_t<T>> && !holdsCoroutine<std::remove_cvref_t<T>> &&

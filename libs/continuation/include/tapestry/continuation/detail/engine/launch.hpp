@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "tapestry/continuation/detail/engine/program.hpp"
+#include "tapestry/continuation/detail/engine/tracked.hpp"
 #include "tapestry/continuation/outcome.hpp"
 #include "tapestry/continuation/parallel/detail/group_member.hpp"
 #include "tapestry/continuation/stop.hpp"
@@ -67,6 +68,8 @@ class LaunchedRun final : public Run {
   }
 
   void start(Ref<const ProgramNode> program) noexcept {
+    if (tracksRuns()) [[unlikely]]
+      enterTracked(*this, "run", location_);
     next(std::move(program));
     resume();
   }
@@ -123,26 +126,27 @@ class BlockingRun final : public Run {
   /// Afterwards the value is in the run. Throws what the run was stopped with, and std::logic_error on
   /// a thread that must not wait.
   template <Program P>
-  void await(const P& program, Executor* workers, const StopToken& stop) {
+  void await(const P& program, Executor* workers, const StopToken& stop, const Location& location) {
     constexpr auto step = [](const void* self, Run& run) noexcept {
       static_cast<const P*>(self)->step(run, {});
     };
-    await(&program, step, workers, stop);
+    await(&program, step, workers, stop, location);
   }
 
  private:
   void await(const void* program, void (*step)(const void* program, Run& run) noexcept, Executor* workers,
-             const StopToken& stop);
+             const StopToken& stop, const Location& location);
   void ended() noexcept override;
 
   BlockingLoop* loop_ = nullptr;
 };
 
 template <Program P>
-typename P::ValueType awaitBlocking(const P& program, Executor* workers, const StopToken& stop) {
+typename P::ValueType awaitBlocking(const P& program, Executor* workers, const StopToken& stop,
+                                    const Location& location) {
   using A = typename P::ValueType;
   BlockingRun run;
-  run.await(program, workers, stop);
+  run.await(program, workers, stop, location);
   if constexpr (std::is_void_v<A>)
     run.take<Unit>();
   else

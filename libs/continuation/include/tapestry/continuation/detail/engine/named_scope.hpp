@@ -1,12 +1,19 @@
 // Defines NamedScope, a named program that runs are in, and WaitNote, that one of them waits, and what for.
 #pragma once
 
+#include <cstdint>
 #include <source_location>
 #include <string>
 #include <vector>
 
 #include "tapestry/continuation/detail/engine/node.hpp"
 #include "tapestry/continuation/detail/spin_lock.hpp"
+
+namespace tapestry {
+
+class RunObserver;
+
+}  // namespace tapestry
 
 namespace tapestry::detail {
 
@@ -21,26 +28,35 @@ struct Wait {
 
 /// What all runs of a named program share.
 struct ProgramName final : Node {
-  ProgramName(std::string nameText, const std::source_location& where)
-      : name(std::move(nameText)), location(where) {}
+  ProgramName(std::string nameText, const std::source_location& where, bool isOfUser = true)
+      : name(std::move(nameText)), location(where), ofUser(isOfUser) {}
   const std::string name;
   const std::source_location location;
+  const bool ofUser;  ///< else it stands for a run, or a branch, without a name
 };
 
 /// One of those that dumpRuns lists for as long as it lives: while a run, or one of its parallel branches, is
 /// in the named program.
 class NamedScope final : public Node {
  public:
-  NamedScope(Ref<const ProgramName> name, Ref<NamedScope> outer);
+  /// The observer is told of the scope; null for none.
+  NamedScope(Ref<const ProgramName> name, Ref<NamedScope> outer, RunObserver* observer = nullptr);
   ~NamedScope() override;
 
   struct Snapshot {
-    std::vector<Ref<const ProgramName>> names;  ///< from the innermost to the outermost
-    std::vector<Wait> waits;                    ///< of the runs that are in no inner scope
+    const NamedScope* scope;  ///< which may be gone by now
+    const NamedScope* outer;
+    Ref<const ProgramName> name;
+    std::vector<Wait> waits;  ///< of the runs that are in no inner scope
     bool hasInner;
   };
-  /// Of all scopes, the oldest first.
+  /// Of all scopes, the oldest first, so that each comes after its outer one.
   static std::vector<Snapshot> all();
+
+  std::uint64_t id() const noexcept { return id_; }
+  const ProgramName& name() const noexcept { return *name_; }
+  const NamedScope* outer() const noexcept { return outer_.get(); }
+  RunObserver* observer() const noexcept { return observer_; }
 
  private:
   friend class WaitNote;
@@ -49,6 +65,8 @@ class NamedScope final : public Node {
 
   const Ref<const ProgramName> name_;
   const Ref<NamedScope> outer_;
+  RunObserver* const observer_;
+  std::uint64_t id_;
   mutable SpinLock lock_;
   WaitNote* notes_ = nullptr;  ///< the newest first; guarded by lock_, as their links are
   // guarded by the lock of the list of all scopes
@@ -63,6 +81,8 @@ class WaitNote final : public Node {
   WaitNote(NamedScope& scope, const Wait& wait) noexcept;
   ~WaitNote() override;
   const std::source_location& location() const noexcept { return wait_.location; }
+  /// The run goes on.
+  void ended(Run& run) noexcept;
 
  private:
   friend class NamedScope;
@@ -82,5 +102,9 @@ std::string linesOfRunsIn(const ProgramName& name);
 
 /// Puts the run into a new scope until everything above has been left.
 void enterName(Run& run, const Ref<const ProgramName>& name);
+
+/// Of a branch with a run of its own, which is about to begin: tells the observer of its scope, if there is
+/// one, where the branch begins and ends.
+void observeBranch(Run& run);
 
 }  // namespace tapestry::detail

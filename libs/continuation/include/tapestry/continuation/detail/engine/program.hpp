@@ -15,6 +15,12 @@ namespace tapestry::detail {
 
 using Location = std::source_location;
 
+/// A place that is never shown.
+struct Nowhere {
+  Nowhere(const Location&) noexcept {}
+  operator Location() const noexcept { return {}; }
+};
+
 /// `step(run, keeper)` starts the program in the run. The keeper keeps the program itself alive, or nothing
 /// where its owner does: the step gives it to the frame that refers to the program, or lets it go.
 template <class P>

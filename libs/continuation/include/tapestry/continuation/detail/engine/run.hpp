@@ -79,6 +79,11 @@ class Run : public Task, public Pooled {
   A take() {
     return slot_.take<A>();
   }
+  /// The value that was put, which stays.
+  template <class A>
+  const A& look() const noexcept {
+    return slot_.look<A>();
+  }
 
   /// Pushes a frame on behalf of an object that lives until the run has left the frame, or that `keeper`
   /// keeps. resume(object, run), or object.resume(run), takes the value that the program above has put;
@@ -216,6 +221,11 @@ class Run : public Task, public Pooled {
   static constexpr std::uintptr_t isOwned = 1, isParker = 2, madeWay = 4;
   static constexpr std::uintptr_t marks = isOwned | isParker | madeWay;
   static_assert(alignof(ProgramNode) > marks && alignof(Parker) > marks);
+
+  /// What a run that makes way goes on with in its next turn, where an observer is told of that; else `next`.
+  std::uintptr_t observedTurn(std::uintptr_t next);
+  /// The run goes on at once, and not with that.
+  void endObservedTurn(std::uintptr_t turn) noexcept;
 
   bool executeToEnd() noexcept;
   bool makesWay(std::uintptr_t next) noexcept;

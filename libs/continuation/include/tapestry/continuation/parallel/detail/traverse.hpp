@@ -43,6 +43,7 @@ class Traverse : public StopState, private Parker {
   Run* parent_ = nullptr;
   std::optional<const Environment> environment_;
   Token* token_ = nullptr;
+  std::source_location location_;
   std::atomic<std::int64_t> free_{0};     ///< places for branches, less one while the token waits for a place
   std::atomic<std::int64_t> running_{1};  ///< branches in flight, and the token
 };

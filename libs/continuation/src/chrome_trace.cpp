@@ -1,0 +1,167 @@
+#include "tapestry/continuation/chrome_trace.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <mutex>
+#include <ostream>
+#include <string>
+#include <thread>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "json_text.hpp"
+
+namespace tapestry {
+
+using detail::jsonText;
+
+/// Bars are pairs of events B and E, which nest in their lane, and arrows pairs of s and f.
+class ChromeTrace::Writer {
+ public:
+  explicit Writer(std::ostream& out) : out_(out) { out_ << '['; }
+  ~Writer() {
+    out_ << "\n]\n";
+    out_.flush();
+  }
+
+  void enter(const RunSpan& span) {
+    const std::lock_guard guard(mutex_);
+    Lane& lane = laneHere();
+    open(lane, span);
+    last_[span.id()] = {lane.number, now()};
+  }
+  void suspend(const RunSpan& span, const void* run, const std::string& wait) {
+    const std::lock_guard guard(mutex_);
+    suspended_[run] = closeAll(span, wait);
+  }
+  void endBranch(const RunSpan& span) {
+    const std::lock_guard guard(mutex_);
+    closeAll(span, {});
+  }
+  void beginBranch(const RunSpan& span) {
+    const std::lock_guard guard(mutex_);
+    Lane& lane = laneHere();
+    openAll(lane, span);
+    if (const auto last = last_.find(span.id()); last != last_.end())
+      arrow(last->second, {lane.number, now()});
+  }
+  void resume(const RunSpan& span, const void* run) {
+    const std::lock_guard guard(mutex_);
+    Lane& lane = laneHere();
+    openAll(lane, span);
+    const Point here{lane.number, now()};
+    if (const auto before = suspended_.extract(run)) arrow(before.mapped(), here);
+    if (const auto last = last_.find(span.id()); last != last_.end()) last->second = here;
+  }
+  void leave(const RunSpan& span) {
+    const std::lock_guard guard(mutex_);
+    Lane& lane = laneHere();
+    if (!lane.open.empty() && lane.open.back() == span.id()) close(lane, now(), {});
+    last_.erase(span.id());
+  }
+
+ private:
+  struct Lane {
+    int number = 0;
+    std::vector<std::uint64_t> open;  ///< the spans of its open bars, the innermost last
+  };
+  /// Where a run was at some time.
+  struct Point {
+    int lane;
+    std::int64_t time;  ///< in nanoseconds, as all times here
+  };
+
+  std::int64_t now() const {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - begin_)
+        .count();
+  }
+
+  Lane& laneHere() {
+    Lane& lane = lanes_[std::this_thread::get_id()];
+    if (lane.number != 0) return lane;
+    lane.number = static_cast<int>(lanes_.size());
+    event("M", {lane.number, 0},
+          R"(,"name":"thread_name","args":{"name":"thread )" + std::to_string(lane.number) + "\"}");
+    return lane;
+  }
+
+  void openAll(Lane& lane, const RunSpan& innermost) {
+    std::vector<RunSpan> spans;
+    for (std::optional<RunSpan> at = innermost; at; at = at->outer()) spans.push_back(*at);
+    for (auto at = spans.rbegin(); at != spans.rend(); ++at) open(lane, *at);
+  }
+  void open(Lane& lane, const RunSpan& span) {
+    const std::string place =
+        std::string(span.location().file_name()) + ':' + std::to_string(span.location().line());
+    event("B", {lane.number, now()},
+          R"(,"cat":"run","name":)" + jsonText(span.name()) + R"(,"args":{"at":)" + jsonText(place) +
+              R"(,"span":)" + std::to_string(span.id()) + "}");
+    lane.open.push_back(span.id());
+  }
+  /// Closes the bars of the spans that a run is in, and none of another run that goes on below them.
+  Point closeAll(const RunSpan& innermost, const std::string& wait) {
+    Lane& lane = laneHere();
+    const Point here{lane.number, now()};
+    const std::string none;
+    const std::string* why = &wait;
+    for (std::optional<RunSpan> at = innermost; at && !lane.open.empty() && lane.open.back() == at->id();
+         at = at->outer())
+      close(lane, here.time, *std::exchange(why, &none));
+    if (const auto last = last_.find(innermost.id()); last != last_.end()) last->second = here;
+    return here;
+  }
+  void close(Lane& lane, std::int64_t time, const std::string& wait) {
+    event("E", {lane.number, time}, wait.empty() ? "" : R"(,"args":{"waits for":)" + jsonText(wait) + "}");
+    lane.open.pop_back();
+  }
+
+  void arrow(const Point& from, const Point& to) {
+    if (from.lane == to.lane) return;
+    const std::string common = R"(,"cat":"run","name":"goes on","id":)" + std::to_string(++arrows_);
+    event("s", {from.lane, from.time - 1}, common);  // within the bar, which may have ended then
+    event("f", to, common + R"(,"bp":"e")");
+  }
+
+  void event(const char* phase, const Point& at, const std::string& more) {
+    char text[96];
+    const long long time = at.time < 0 ? 0 : at.time;  // in microseconds, whatever the locale's decimal point
+    std::snprintf(text, sizeof text, "%s\n{\"ph\":\"%s\",\"pid\":1,\"tid\":%d,\"ts\":%lld.%03lld",
+                  isFirst_ ? "" : ",", phase, at.lane, time / 1000, time % 1000);
+    isFirst_ = false;
+    out_ << text << more << '}';
+  }
+
+  const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  std::mutex mutex_;
+  std::ostream& out_;
+  bool isFirst_ = true;
+  std::uint64_t arrows_ = 0;
+  std::unordered_map<std::thread::id, Lane> lanes_;
+  std::unordered_map<std::uint64_t, Point> last_;     ///< of spans: where they were last at work
+  std::unordered_map<const void*, Point> suspended_;  ///< of runs: where they have left a thread
+};
+
+ChromeTrace::ChromeTrace(std::ostream& out) : writer_(std::make_unique<Writer>(out)) {}
+ChromeTrace::~ChromeTrace() = default;
+
+void ChromeTrace::entered(const RunSpan& span, const void*) noexcept { writer_->enter(span); }
+
+void ChromeTrace::suspended(const RunSpan& span, const void* run, const char* operation,
+                            const std::source_location& location) noexcept {
+  std::string wait = operation;
+  if (location.line() != 0)
+    wait += std::string(" (") + location.file_name() + ':' + std::to_string(location.line()) + ')';
+  writer_->suspend(span, run, wait);
+}
+
+void ChromeTrace::resumed(const RunSpan& span, const void* run) noexcept { writer_->resume(span, run); }
+
+void ChromeTrace::branchBegan(const RunSpan& span, const void*) noexcept { writer_->beginBranch(span); }
+
+void ChromeTrace::branchEnded(const RunSpan& span, const void*) noexcept { writer_->endBranch(span); }
+
+void ChromeTrace::left(const RunSpan& span, const void*) noexcept { writer_->leave(span); }
+
+}  // namespace tapestry

@@ -1,0 +1,151 @@
+// How the list of runs is written: as a tree for users, and in lines for the test kit.
+#include <algorithm>
+#include <ostream>
+#include <sstream>
+#include <unordered_map>
+#include <utility>
+
+#include "tapestry/continuation/detail/engine/tracked.hpp"
+#include "tapestry/continuation/named.hpp"
+#include "tapestry/continuation/track_runs.hpp"
+
+namespace tapestry {
+
+namespace detail {
+
+namespace {
+
+void writePlace(std::ostream& out, const std::source_location& location) {
+  if (location.line() != 0) out << " (" << location.file_name() << ':' << location.line() << ')';
+}
+
+void writeName(std::ostream& out, const ProgramName& name) {
+  if (name.ofUser)
+    out << '"' << name.name << '"';
+  else
+    out << name.name;
+  writePlace(out, name.location);
+}
+
+void writeWait(std::ostream& out, const Wait& wait) {
+  out << ": waits for " << wait.operation;
+  writePlace(out, wait.location);
+}
+
+/// The scopes that there are at a time, and what is in what.
+class ScopeTree {
+ public:
+  static constexpr std::size_t none = static_cast<std::size_t>(-1);
+
+  ScopeTree() : scopes_(NamedScope::all()), links_(scopes_.size()) {
+    std::unordered_map<const NamedScope*, std::size_t> indices;
+    for (std::size_t i = 0; i < scopes_.size(); ++i) {
+      indices.emplace(scopes_[i].scope, i);
+      const auto outer = indices.find(scopes_[i].outer);
+      if (outer == indices.end()) continue;
+      links_[i].outer = outer->second;
+      links_[outer->second].inner.push_back(i);
+    }
+  }
+
+  std::size_t size() const noexcept { return scopes_.size(); }
+  const NamedScope::Snapshot& operator[](std::size_t i) const noexcept { return scopes_[i]; }
+  std::size_t outer(std::size_t i) const noexcept { return links_[i].outer; }
+  const std::vector<std::size_t>& inner(std::size_t i) const noexcept { return links_[i].inner; }
+
+ private:
+  struct Links {
+    std::size_t outer = none;
+    std::vector<std::size_t> inner;
+  };
+  std::vector<NamedScope::Snapshot> scopes_;
+  std::vector<Links> links_;
+};
+
+/// A line for each of its waits, or one for itself.
+void writeScope(std::ostream& out, const NamedScope::Snapshot& scope, std::size_t depth) {
+  constexpr std::size_t deepest = 40;  // else the text is of the square of a recursion's depth
+  const std::string margin(2 * std::min(depth, deepest), ' ');
+  for (const Wait& wait : scope.waits) {
+    out << margin;
+    writeName(out, *scope.name);
+    writeWait(out, wait);
+    out << '\n';
+  }
+  if (!scope.waits.empty()) return;
+  out << margin;
+  writeName(out, *scope.name);
+  out << (scope.hasInner ? "\n" : ": at work\n");
+}
+
+/// The names from the innermost to the outermost.
+void writeChain(std::ostream& out, const ScopeTree& tree, std::size_t i) {
+  const char* before = "";
+  for (; i != ScopeTree::none; i = tree.outer(i)) {
+    out << before;
+    writeName(out, *tree[i].name);
+    before = " in ";
+  }
+}
+
+void writeChains(std::ostream& out, const ScopeTree& tree, std::size_t i) {
+  for (const Wait& wait : tree[i].waits) {
+    writeChain(out, tree, i);
+    writeWait(out, wait);
+    out << '\n';
+  }
+  if (!tree[i].waits.empty() || tree[i].hasInner) return;
+  writeChain(out, tree, i);
+  out << ": at work\n";
+}
+
+}  // namespace
+
+std::string linesOfRunsIn(const ProgramName& name) {
+  std::ostringstream out;
+  const ScopeTree tree;
+  std::vector<const ProgramName*> outermost(tree.size());
+  for (std::size_t i = 0; i < tree.size(); ++i) {
+    outermost[i] = tree.outer(i) == ScopeTree::none ? tree[i].name.get() : outermost[tree.outer(i)];
+    if (outermost[i] == &name) writeChains(out, tree, i);
+  }
+  return out.str();
+}
+
+std::atomic<bool> runsAreTracked{false};
+
+namespace {
+
+void enterUnnamed(Run& run, std::string what, const std::source_location& location) {
+  enterName(run, makeRef<const ProgramName>(std::move(what), location, false));
+}
+
+}  // namespace
+
+void enterTracked(Run& run, const char* what, const std::source_location& location) {
+  if (tracksRuns()) enterUnnamed(run, what, location);
+}
+
+void enterTrackedBranch(Run& run, std::size_t number, const std::source_location& location) {
+  if (tracksRuns()) enterUnnamed(run, number == 0 ? "branch" : "branch " + std::to_string(number), location);
+}
+
+}  // namespace detail
+
+void dumpRuns(std::ostream& out) {
+  const detail::ScopeTree tree;
+  std::vector<std::pair<std::size_t, std::size_t>> ahead;  // scopes, with their depths, the next one last
+  for (std::size_t i = tree.size(); i-- > 0;)
+    if (tree.outer(i) == detail::ScopeTree::none) ahead.emplace_back(i, 0);
+  while (!ahead.empty()) {
+    const auto [i, depth] = ahead.back();
+    ahead.pop_back();
+    detail::writeScope(out, tree[i], depth);
+    const auto& inner = tree.inner(i);
+    for (auto next = inner.rbegin(); next != inner.rend(); ++next) ahead.emplace_back(*next, depth + 1);
+  }
+}
+
+void trackRuns(bool on) noexcept { detail::runsAreTracked.store(on); }
+
+}  // namespace tapestry

@@ -1,0 +1,153 @@
+#include "tapestry/continuation/monad/trace.hpp"
+
+#include <cstdint>
+#include <cstring>
+#include <mutex>
+#include <typeinfo>
+#include <unordered_map>
+#include <utility>
+
+#include "end_with_trace.hpp"
+#include "tapestry/continuation/monad/detail/at.hpp"
+
+namespace tapestry {
+
+namespace detail {
+
+namespace {
+
+struct PlaceNote {
+  const char* operation;
+  std::source_location location;
+  std::string name;
+  std::size_t times = 1;
+
+  bool isSame(const char* otherOperation, const std::source_location& other,
+              std::string_view otherName) const noexcept {
+    return location.line() == other.line() && location.column() == other.column() && name == otherName &&
+           location.file_name() == other.file_name() && std::strcmp(operation, otherOperation) == 0;
+  }
+};
+
+using ExceptionDestructor = void (*)(void* object);
+
+/// The trace of one exception object: the first places, and the last ones in a ring.
+struct Notes {
+  std::vector<PlaceNote> places;
+  std::size_t ringed = 0;  ///< how many have been put into the ring
+  ExceptionDestructor destructor = nullptr;
+
+  PlaceNote& last() noexcept {
+    return ringed == 0 ? places.back() : places[Trace::most + (ringed - 1) % Trace::most];
+  }
+
+  void add(const char* operation, const std::source_location& location, std::string_view name) {
+    if (!places.empty() && last().isSame(operation, location, name)) {
+      ++last().times;
+      return;
+    }
+    PlaceNote note{operation, location, std::string(name)};
+    if (places.empty()) places.reserve(8);
+    if (places.size() >= Trace::most) ++ringed;
+    if (places.size() < 2 * Trace::most)
+      places.push_back(std::move(note));
+    else
+      last() = std::move(note);
+  }
+
+  Trace trace() const {
+    Trace trace;
+    const auto copy = [&](const PlaceNote& note) {
+      trace.places.push_back({note.operation, note.name, note.location, note.times});
+    };
+    for (std::size_t i = 0; i < places.size() && i < Trace::most; ++i) copy(places[i]);
+    const std::size_t kept = ringed < Trace::most ? ringed : Trace::most;
+    for (std::size_t i = ringed - kept; i < ringed; ++i) copy(places[Trace::most + i % Trace::most]);
+    trace.omitted = ringed - kept;
+    return trace;
+  }
+};
+
+/// The traces of exception objects that live in some part of the memory.
+struct Shard {
+  std::mutex mutex;
+  std::unordered_map<const void*, Notes> notes;
+};
+
+/// Never destroyed, since exceptions may outlive static objects.
+Shard& shardOf(const void* object) noexcept {
+  constexpr std::size_t count = 64;
+  static Shard* const shards = new Shard[count];
+  return shards[(reinterpret_cast<std::uintptr_t>(object) >> 6) % count];
+}
+
+const void* objectOf(const std::exception_ptr& error) noexcept {
+  static_assert(sizeof(std::exception_ptr) == sizeof(void*));
+  const void* object = nullptr;
+  std::memcpy(&object, &error, sizeof object);
+  return object;
+}
+
+/// The part of the header before an exception object that the C++ ABI of Itanium has been holding the same
+/// since 1999: the type, and what destroys the object.
+struct ExceptionHeader {
+  const std::type_info* type;
+  ExceptionDestructor destructor;
+};
+
+/// The header, or null where this platform has another one.
+ExceptionHeader* headerOf(const std::exception_ptr& error) noexcept {
+  // three handlers and a link, two counts, four addresses, and the unwinder's header of four aligned words
+  constexpr std::size_t size =
+      sizeof(ExceptionHeader) + 3 * sizeof(void*) + 2 * sizeof(int) + 4 * sizeof(void*) + 4 * sizeof(void*);
+  auto* const bytes = static_cast<char*>(const_cast<void*>(objectOf(error)));
+  auto* const header = reinterpret_cast<ExceptionHeader*>(bytes - size);
+  return sizeof(void*) == 8 && header->type == error.__cxa_exception_type() ? header : nullptr;
+}
+
+/// In place of an exception object's own destructor: drops its trace as well.
+void destroyTraced(void* object) {
+  Shard& shard = shardOf(object);
+  std::unique_lock lock(shard.mutex);
+  const auto node = shard.notes.extract(object);
+  lock.unlock();
+  if (const auto destroy = node.mapped().destructor) destroy(object);
+}
+
+/// Whether the location is in a header of the library, which the user has not written.
+bool isOwn(const std::source_location& location) noexcept {
+  return std::strstr(location.file_name(), "include/tapestry/") != nullptr;
+}
+
+}  // namespace
+
+void notePlace(const std::exception_ptr& error, const char* operation, const std::source_location& location,
+               std::string_view name) noexcept {
+  if (!error || location.line() == 0 || isOwn(location)) return;
+  ExceptionHeader* const header = headerOf(error);
+  if (!header) return;
+  endWithTrace();
+  const void* const object = objectOf(error);
+  Shard& shard = shardOf(object);
+  const std::lock_guard guard(shard.mutex);
+  try {
+    const auto [found, isNew] = shard.notes.try_emplace(object);
+    // read when the last pointer to the object goes, which comes after this
+    if (isNew) found->second.destructor = std::exchange(header->destructor, destroyTraced);
+    found->second.add(operation, location, name);
+  } catch (...) {  // NOLINT: no memory for the trace, which is then shorter
+  }
+}
+
+}  // namespace detail
+
+Trace traceOf(const std::exception_ptr& error) {
+  if (!error) return {};
+  const void* const object = detail::objectOf(error);
+  detail::Shard& shard = detail::shardOf(object);
+  const std::lock_guard guard(shard.mutex);
+  const auto found = shard.notes.find(object);
+  return found == shard.notes.end() ? Trace() : found->second.trace();
+}
+
+}  // namespace tapestry

@@ -1,0 +1,17 @@
+// Defines withObserver of Do, which tells an observer of a program's runs.
+#pragma once
+
+#include "tapestry/continuation/run_observer.hpp"
+#include "tapestry/raii/environment.hpp"
+
+namespace tapestry {
+
+/// Runs the program and its releases, and tells the observer, which must outlive its runs, of the named
+/// programs in them.
+template <class A>
+[[nodiscard("a program does nothing until it is run")]] Do<A> withObserver(RunObserver& observer,
+                                                                           const Do<A>& program) {
+  return local<detail::ObserverSlot>(&observer, program);
+}
+
+}  // namespace tapestry

@@ -7,6 +7,7 @@
 
 #include "tapestry/continuation.hpp"
 #include "tapestry/continuation/direct/direct.hpp"
+#include "tapestry/continuation/extend/program.hpp"
 
 using namespace tapestry;
 
@@ -30,7 +31,7 @@ struct tapestry::detail::Await<Words> {
   static extend::StoppableBlock& scope(extend::StoppableBlock& block) noexcept { return block; }
   static auto program(const Words& words) { return now(words.text.size()); }
   template <class Take>
-  static std::size_t value(extend::StoppableBlock&, const Take& take) {
+  static std::size_t value(extend::StoppableBlock&, const Take& take, const extend::Location&) {
     return take() + 100;  // the value of the await is made of the program's
   }
 };

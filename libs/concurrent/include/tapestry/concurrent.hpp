@@ -1,6 +1,7 @@
-// Includes the concurrent library: the points at which runs meet.
+// Includes the concurrent library: the points at which runs meet, and programs that run beside a scope.
 #pragma once
 
+#include "tapestry/concurrent/background.hpp"
 #include "tapestry/concurrent/barrier.hpp"
 #include "tapestry/concurrent/batched.hpp"
 #include "tapestry/concurrent/broadcast.hpp"
@@ -13,3 +14,5 @@
 #include "tapestry/concurrent/rate_limiter.hpp"
 #include "tapestry/concurrent/read_write_lock.hpp"
 #include "tapestry/concurrent/ref.hpp"
+#include "tapestry/concurrent/supervisor.hpp"
+#include "tapestry/concurrent/task.hpp"

@@ -42,7 +42,7 @@ DetachedRun::DetachedRun(const Run& starter) noexcept
   if (starter.stopState().watched()) watch();
 }
 
-void DetachedRun::start(const Frame& frame, const ProgramNode& program) noexcept {
+void DetachedRun::prepare(const Frame& frame, const ProgramNode& program) noexcept {
   retain();
   if (member_) linkTo(*member_);
   run_.begin(environment_, *executor_.get());
@@ -50,10 +50,20 @@ void DetachedRun::start(const Frame& frame, const ProgramNode& program) noexcept
   if (environment_.hasSlots()) observeBranch(run_);
   if (tracksRuns()) enterTracked(run_, "run of its own", {});
   run_.next(program);
+}
+
+void DetachedRun::start(const Frame& frame, const ProgramNode& program) noexcept {
+  prepare(frame, program);
   if (threadState.startsInPlace) return pushBranch(run_);
   threadState.startsInPlace = true;
   run_.execute();
   threadState.startsInPlace = false;
+}
+
+void DetachedRun::startBeside(const Frame& frame, const ProgramNode& program) noexcept {
+  prepare(frame, program);
+  if (!workers_.get()) return pushWoken(run_);
+  if (!executor_.get()->post(run_)) run_.refuse();
 }
 
 bool DetachedRun::contains(const Environment& environment) const noexcept {

@@ -17,6 +17,10 @@ class DetachedRun : public StopState {
   /// program and the frame's object must live as long as this. Precondition: the caller is being driven.
   void start(const Frame& frame, const ProgramNode& program) noexcept;
 
+  /// As start, but the starter goes on first: the program begins on another thread of the executor, or, where
+  /// the starter has no workers, on this thread when the starter waits, ends or makes way.
+  void startBeside(const Frame& frame, const ProgramNode& program) noexcept;
+
   /// As start, for a starter that goes on when this has ended. If the starter is asked to stop meanwhile,
   /// `leave()` says whether it has left; then this returns true. In a confined slot the starter is masked.
   template <class F>
@@ -29,6 +33,8 @@ class DetachedRun : public StopState {
   explicit DetachedRun(const Run& starter) noexcept;
 
  private:
+  void prepare(const Frame& frame, const ProgramNode& program) noexcept;
+
   class Execution final : public Run {
    public:
     explicit Execution(DetachedRun& self) noexcept : self_(self) {}

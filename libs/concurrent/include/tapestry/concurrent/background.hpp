@@ -1,0 +1,25 @@
+// Defines background, a program that runs while a scope lasts.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "tapestry/concurrent/supervisor.hpp"
+
+namespace tapestry {
+
+/// Starts the program beside the run, and yields its task. At the end of the scope the program is asked to
+/// stop, and has ended, with all its releases, before what was acquired earlier is released. An error that no
+/// Task::join has told fails the scope. As Supervisor::spawn has it.
+template <class A>
+[[nodiscard("a program does nothing until it is run")]] Do<Task<A>> background(
+    const Do<A>& program, std::string name = {}, detail::Location location = detail::Location::current()) {
+  return Supervisor::scoped().flatMap(
+      [program, name = std::move(name), location](const Supervisor& supervisor) {
+        return supervisor.spawn(program, name, location);
+      });
+}
+
+void background(...) = delete;  // expected a Do, at most a name
+
+}  // namespace tapestry

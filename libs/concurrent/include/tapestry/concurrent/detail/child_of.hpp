@@ -1,0 +1,114 @@
+// Defines ChildOf, a run that a supervisor has started, and the programs by which handles wait for it.
+#pragma once
+
+#include <exception>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "tapestry/concurrent/closed.hpp"
+#include "tapestry/concurrent/deferred.hpp"
+#include "tapestry/concurrent/detail/supervisor_state.hpp"
+#include "tapestry/raii/do.hpp"
+#include "tapestry/raii/extend/wait_for.hpp"
+
+namespace tapestry {
+
+/// The error of joining a task that was cancelled.
+struct TaskCancelled final : std::exception {
+  const char* what() const noexcept override;
+};
+
+namespace detail {
+
+/// The error of a task that waits for itself.
+std::exception_ptr taskWaitsForItself(const char* operation, const std::string& name);
+
+template <class A>
+class ChildOf final : public Child {
+  using Acquired = extend::Acquired<A>;
+
+ public:
+  ChildOf(Ref<SupervisorState> supervisor, const Run& starter, const Do<A>& program, std::string childName)
+      : Child(std::move(supervisor), starter, std::move(childName)), program_(program.run().acquire()) {}
+
+  void start() noexcept {
+    startBeside(frameOf<&ChildOf::hasEnded, &ChildOf::wasStopped>(this), *program_.node());
+  }
+
+ private:
+  void hasEnded(Run& run) {
+    auto acquired = run.take<Acquired>();
+    const auto error = acquired.value.error();
+    settle(run, std::move(acquired.value), error);
+  }
+  void wasStopped(Run& run) {
+    const Errors errors = run.takeStop();
+    const auto error = errors.empty() ? nullptr : errors.toException();
+    settle(run, Try<A>::failure(error ? error : std::make_exception_ptr(TaskCancelled())), error);
+  }
+  void settle(Run& run, Try<A> result, std::exception_ptr error) {
+    end(makeRef<const DeferredResult<A>>(std::move(result)), std::move(error));
+    run.put(Unit{});
+  }
+
+  const UnitContinuation<Acquired> program_;
+};
+
+/// Starts the child, and yields a handle of it.
+template <class A, class Handle>
+class [[nodiscard("a program does nothing until it is run")]] SpawnChild
+    : public ProgramOperations<SpawnChild<A, Handle>> {
+ public:
+  using ValueType = extend::Acquired<Handle>;
+
+  SpawnChild(Ref<SupervisorState> supervisor, Do<A> program, std::string name)
+      : supervisor_(std::move(supervisor)), program_(std::move(program)), name_(std::move(name)) {}
+
+  void step(Run& run, Keeper keeper) const {
+    const Keeper kept = std::move(keeper);
+    if (run.stopIfRequested()) return;
+    auto child = makeRef<ChildOf<A>>(supervisor_, run, program_, name_);
+    if (!supervisor_->add(*child))
+      return run.put(ValueType{Try<Handle>::failure(std::make_exception_ptr(Closed())), {}});
+    child->start();
+    run.put(ValueType{Try<Handle>::success(Handle(std::move(child))), {}});
+  }
+
+ private:
+  Ref<SupervisorState> supervisor_;
+  Do<A> program_;
+  std::string name_;
+};
+
+/// Waits for the end of a child, of which the waiting run must not be a part.
+template <class P>
+class [[nodiscard("a program does nothing until it is run")]] UnlessWithin
+    : public ProgramOperations<UnlessWithin<P>> {
+ public:
+  using ValueType = typename P::ValueType;
+
+  UnlessWithin(Ref<Child> child, const char* operation, P program)
+      : child_(std::move(child)), operation_(operation), program_(std::move(program)) {}
+
+  void step(Run& run, Keeper keeper) const {
+    if (!child_->contains(*run.environment())) return program_.step(run, std::move(keeper));
+    const Keeper kept = std::move(keeper);
+    run.put(ValueType{decltype(ValueType::value)::failure(taskWaitsForItself(operation_, child_->name)), {}});
+  }
+
+ private:
+  Ref<Child> child_;
+  const char* operation_;
+  P program_;
+};
+
+/// A run that waits for the end of a child, whatever its result.
+class EndWaiter : public CompletionWaiter {
+ public:
+  using CompletionWaiter::CompletionWaiter;
+  static extend::Acquired<void> served() { return {Try<void>::success(Unit{}), {}}; }
+};
+
+}  // namespace detail
+}  // namespace tapestry

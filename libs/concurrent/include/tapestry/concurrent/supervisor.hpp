@@ -1,0 +1,123 @@
+// Defines Supervisor, a scope of programs that run beside it, and supervised, a scope that ends with the
+// first error.
+#pragma once
+
+#include <concepts>
+#include <exception>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "tapestry/concurrent/task.hpp"
+#include "tapestry/raii/do.hpp"
+#include "tapestry/raii/race.hpp"
+
+namespace tapestry {
+
+namespace detail {
+
+struct SupervisedBody;
+
+template <class>
+inline constexpr bool isAnyDo = false;
+template <class A>
+inline constexpr bool isAnyDo<Do<A>> = true;
+
+}  // namespace detail
+
+/// What a supervisor does with its children, the programs that it has started.
+struct SupervisorOptions {
+  enum class OnExit {
+    cancel,  ///< asks them to stop when the scope ends
+    join     ///< lets them go on to their ends
+  };
+  enum class OnError {
+    isolated,  ///< an error of a child is its own
+    failFast   ///< the first error of a child asks the others to stop, and, of `supervised`, the body
+  };
+
+  OnExit onExit = OnExit::cancel;
+  OnError onError = OnError::isolated;
+};
+
+/// Starts any number of programs beside the run; none of them outlives the scope, which ends when all have
+/// ended and released what they acquired. Copies are the same supervisor. Usable from several threads at
+/// once, and by runs on any executors.
+///
+/// No error is lost: those that no Task::join has told fail the scope, in the order in which they came. A
+/// child that has ended without an error leaves nothing behind.
+class Supervisor {
+ public:
+  /// A supervisor for the scope. At the end of the scope a request to stop is not seen.
+  [[nodiscard("a program does nothing until it is run")]] static Do<Supervisor> scoped(
+      SupervisorOptions options = {});
+
+  /// Starts the program, in a scope of its own, and yields its task. It works where the run does, with the
+  /// clock and the slots of the run, and begins when the run waits or ends, or on another thread of the
+  /// executor. A request to stop the run does not reach it but by the end of the scope. Fails with Closed
+  /// where the scope has ended, or is about to. With a name, dumpRuns lists the program.
+  template <class A>
+  [[nodiscard("a program does nothing until it is run")]] Do<Task<A>> spawn(
+      const Do<A>& program, std::string name = {},
+      detail::Location location = detail::Location::current()) const {
+    const Do<A> named = name.empty() ? program : program.named(name, location);
+    using Spawning = detail::SpawnChild<A, Task<A>>;
+    return Do<Task<A>>(UnitContinuation<extend::Acquired<Task<A>>>(Spawning(state_, named, std::move(name))));
+  }
+  void spawn(...) const = delete;  // expected a Do, at most a name
+
+  /// Asks all children to stop, and takes no more. Also from a thread without runs.
+  void requestStop() const noexcept { state_->cancelAll(); }
+
+ private:
+  friend struct detail::SupervisedBody;
+
+  explicit Supervisor(detail::Ref<detail::SupervisorState> state) noexcept : state_(std::move(state)) {}
+  Do<void> end(SupervisorOptions options) const;
+
+  detail::Ref<detail::SupervisorState> state_;
+};
+
+namespace detail {
+
+struct SupervisedBody {
+  /// What the body yields, or the first error of a child, which cancels it.
+  template <class A>
+  static Do<A> untilFailure(const Do<A>& body, const Supervisor& supervisor) {
+    // a Try of the body's Try; it fails where the body is cancelled with an error in its hand
+    auto decide = [state = supervisor.state_](Try<std::variant<Try<A>, Unit>> race) -> Do<A> {
+      const bool ended = race.hasValue() && race.get().index() == 0;
+      // the body may have failed since it has joined one of the children that were cancelled
+      const std::exception_ptr own = ended ? std::get<0>(race.get()).error() : race.error();
+      if (state->failed.isSet()) return Do<A>::raiseError(state->firstErrorBefore(own));
+      if (!ended) return Do<A>::raiseError(own);
+      return Do<A>::delay([once = Once<Try<A>>(std::get<0>(std::move(race.get())))]() -> A {
+        return once.take().valueOrThrow();
+      });
+    };
+    return race(body.attempt(), supervisor.state_->failed.wait()).attempt().flatMap(std::move(decide));
+  }
+};
+
+}  // namespace detail
+
+/// A scope in which body(supervisor), a Do, and the children that it spawns run; yields what the body yields
+/// when all children have ended. Where a child fails, the body and the other children are asked to stop, and
+/// this fails with the child's error, and those of releases (a nursery). Options may say otherwise.
+template <class F>
+  requires std::invocable<const F&, const Supervisor&> &&
+           detail::isAnyDo<std::invoke_result_t<const F&, const Supervisor&>>
+[[nodiscard("a program does nothing until it is run")]] auto supervised(
+    F body,
+    SupervisorOptions options = {SupervisorOptions::OnExit::join, SupervisorOptions::OnError::failFast}) {
+  return Supervisor::scoped(options)
+      .flatMap([body = std::move(body)](const Supervisor& supervisor) {
+        return detail::SupervisedBody::untilFailure(body(supervisor), supervisor);
+      })
+      .run();
+}
+
+void supervised(...) = delete;  // expected a function f(const Supervisor&), const, that returns a Do
+
+}  // namespace tapestry

@@ -1,0 +1,72 @@
+// Defines Task, a handle of a program that a supervisor has started, and TaskCancelled.
+#pragma once
+
+#include <concepts>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "tapestry/concurrent/detail/child_of.hpp"
+
+namespace tapestry {
+
+class Supervisor;
+
+/// A program that runs beside its starter, as Supervisor::spawn gives it. Copies are the same task. Usable
+/// from several threads at once, and by runs on any executors. Dropping it does not end the program.
+template <class A>
+class Task {
+ public:
+  using ValueType = A;
+
+  /// Waits for the end of the program and of all its releases. Yields a copy of its value, fails with its
+  /// error, which the supervisor tells no more then, or, where it was cancelled, with TaskCancelled. A
+  /// request to stop ends the wait, unless masked, and not the task. Fails with std::logic_error within the
+  /// task itself.
+  [[nodiscard("a program does nothing until it is run")]] Do<A> join(
+      detail::Location location = detail::Location::current()) const
+    requires std::is_void_v<A> || std::copy_constructible<A>
+  {
+    using Waits = extend::WaitFor<A, detail::DeferredWaiter<A>>;
+    return waiting<A>("join", Waits(child_->ended, "Task::join", location))
+        .handleError([child = child_](const std::exception_ptr& error) {
+          child->noteJoined();
+          return Do<A>::raiseError(error);
+        });
+  }
+
+  /// Asks the program to stop, and waits for its end and that of all its releases; its errors stay the
+  /// supervisor's. Does nothing where it has ended. Fails with std::logic_error within the task itself.
+  [[nodiscard("a program does nothing until it is run")]] Do<void> cancel(
+      detail::Location location = detail::Location::current()) const {
+    using Waits = extend::WaitFor<void, detail::EndWaiter>;
+    const auto end = waiting<void>("cancel", Waits(child_->ended, "Task::cancel", location));
+    return Do<void>::suspend([child = child_, end] {
+      child->request();
+      return end;
+    });
+  }
+
+  /// Asks the program to stop, and does not wait. Also from a thread without runs.
+  void requestStop() const noexcept { child_->request(); }
+
+  /// Whether it had ended a moment ago.
+  bool hasEnded() const noexcept { return child_->ended->isComplete(); }
+  /// As given to spawn.
+  const std::string& name() const noexcept { return child_->name; }
+
+ private:
+  template <class B, class Handle>
+  friend class detail::SpawnChild;
+  explicit Task(detail::Ref<detail::Child> child) noexcept : child_(std::move(child)) {}
+
+  template <class B, class P>
+  Do<B> waiting(const char* operation, P program) const {
+    return Do<B>(UnitContinuation<extend::Acquired<B>>(
+        detail::UnlessWithin<P>(child_, operation, std::move(program))));
+  }
+
+  detail::Ref<detail::Child> child_;
+};
+
+}  // namespace tapestry

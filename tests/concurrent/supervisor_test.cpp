@@ -1,0 +1,227 @@
+#include "tapestry/concurrent/supervisor.hpp"
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include "support/callable.hpp"
+#include "support/delivery.hpp"
+#include "support/error_text.hpp"
+#include "support/sanitizers.hpp"
+#include "tapestry/concurrent/closed.hpp"
+#include "tapestry/concurrent/event.hpp"
+#include "tapestry/continuation/asio/thread_pool.hpp"
+#include "tapestry/continuation/sleep_for.hpp"
+#include "tapestry/continuation/stop.hpp"
+#include "tapestry/raii.hpp"
+#include "tapestry/raii/clock.hpp"
+#include "tapestry/testing/scheduler.hpp"
+
+using namespace tapestry;
+using namespace std::chrono_literals;
+using test::Delivery;
+using test::errorOf;
+using test::outcomeText;
+using testing::cancelAtEveryStep;
+using testing::Scheduler;
+using OnError = SupervisorOptions::OnError;
+using OnExit = SupervisorOptions::OnExit;
+
+namespace {
+
+/// Counts what is acquired and not yet released.
+class Held {
+ public:
+  /// Holds one while it waits for so many milliseconds.
+  Do<void> during(int milliseconds) {
+    return resource(Do<int>::delay([this] { return ++held_; }), [this](int) { --held_; })
+        .flatMap([milliseconds](int) { return Do<void>::lift(sleepFor(milliseconds * 1ms)); });
+  }
+  int count() const { return held_; }
+
+ private:
+  std::atomic<int> held_ = 0;
+};
+
+Do<void> failAfter(int milliseconds, const char* text) {
+  return Do<void>::lift(sleepFor(milliseconds * 1ms)).flatMap([text] { return Do<void>::raiseError(text); });
+}
+
+/// Spawns n programs, one after the other, each of which is joined before the next.
+Do<int> spawnAndJoin(const Supervisor& supervisor, int n) {
+  if (n == 0) return Do<int>::now(0);
+  return supervisor.spawn(Do<int>::now(n))
+      .flatMap([](const Task<int>& task) { return task.join(); })
+      .flatMap([=](int) { return spawnAndJoin(supervisor, n - 1); });
+}
+
+}  // namespace
+
+TEST_CASE("a scope that cancels its children ends when they have released what they hold") {
+  Held held;
+  Scheduler scheduler;
+  const auto program = Supervisor::scoped().flatMap([&](const Supervisor& supervisor) {
+    return supervisor.spawn(held.during(100)).flatMap([&](const Task<void>&) {
+      return Do<void>::lift(sleepFor(1ms)).map([&] { CHECK(held.count() == 1); });
+    });
+  });
+  CHECK(scheduler.run(program).hasValue());
+  CHECK(held.count() == 0);
+  CHECK(scheduler.clock().now().time_since_epoch() < 50ms);
+}
+
+TEST_CASE("a scope that joins its children lets them go on, and children spawn others meanwhile") {
+  int ended = 0;
+  Scheduler scheduler;
+  const auto program =
+      Supervisor::scoped({.onExit = OnExit::join}).flatMap([&](const Supervisor& supervisor) {
+        const auto second = Do<void>::lift(sleepFor(10ms)).map([&] { ++ended; });
+        const auto first = Do<void>::lift(sleepFor(10ms)).flatMap([=, &ended] {
+          ++ended;
+          return supervisor.spawn(second).map([](const Task<void>&) {});
+        });
+        return supervisor.spawn(first).map([](const Task<void>&) {});
+      });
+  CHECK(scheduler.run(program).hasValue());
+  CHECK(ended == 2);
+}
+
+TEST_CASE("errors of children that nobody joins fail the scope, in order") {
+  Scheduler scheduler;
+  const auto program = Supervisor::scoped({.onExit = OnExit::join}).flatMap([](const Supervisor& supervisor) {
+    return supervisor.spawn(failAfter(2, "second")).flatMap([supervisor](const Task<void>&) {
+      return supervisor.spawn(failAfter(1, "first")).map([](const Task<void>&) { return 1; });
+    });
+  });
+  const std::string text = outcomeText(scheduler.run(program));
+  CHECK(text.find("first") < text.find("second"));
+  CHECK(text.find("second") != std::string::npos);
+}
+
+TEST_CASE("isolated: an error of a child leaves its siblings and the body alone") {
+  Scheduler scheduler;
+  bool siblingEnded = false;
+  const auto body = [&](const Supervisor& supervisor) {
+    return supervisor.spawn(failAfter(1, "no")).flatMap([&, supervisor](const Task<void>& failing) {
+      return supervisor.spawn(Do<void>::lift(sleepFor(5ms)).map([&] { siblingEnded = true; }))
+          .flatMap([failing](const Task<void>& sibling) { return sibling.join(); })
+          .flatMap([failing] { return failing.join().attempt(); })
+          .map([](const Try<void>& joined) { return joined.hasValue(); });
+    });
+  };
+  const auto outcome = scheduler.run(supervised(body, {OnExit::cancel, OnError::isolated}));
+  CHECK_FALSE(outcome.get());
+  CHECK(siblingEnded);
+}
+
+TEST_CASE("failFast: the first error of a child cancels its siblings and the body, and fails the scope") {
+  Held held;
+  Scheduler scheduler;
+  const auto body = [&](const Supervisor& supervisor) {
+    return supervisor.spawn(held.during(1000)).flatMap([=, &held](const Task<void>&) {
+      return supervisor.spawn(failAfter(3, "no")).flatMap([&held](const Task<void>&) {
+        return held.during(1000);
+      });
+    });
+  };
+  CHECK(outcomeText(scheduler.run(supervised(body))) == "no");
+  CHECK(held.count() == 0);
+  CHECK(scheduler.clock().now().time_since_epoch() < 100ms);
+}
+
+TEST_CASE("an error of the body of supervised cancels nothing but its scope's own wait for the children") {
+  Scheduler scheduler;
+  bool childEnded = false;
+  const auto body = [&](const Supervisor& supervisor) {
+    return supervisor.spawn(Do<void>::lift(sleepFor(5ms)).map([&] { childEnded = true; }))
+        .flatMap([](const Task<void>&) { return Do<int>::raiseError("body"); });
+  };
+  CHECK(outcomeText(scheduler.run(supervised(body))) == "body");
+  CHECK(childEnded);
+}
+
+TEST_CASE("a request to stop the body cancels the children by the end of the scope") {
+  StopSource stop;
+  Delivery<void> delivery;
+  const auto forGood = resource(Do<int>::now(1), [](int) {}).flatMap([](int) { return Event().wait(); });
+  Supervisor::scoped()
+      .flatMap([=](const Supervisor& supervisor) { return supervisor.spawn(forGood); })
+      .flatMap([](const Task<void>& task) { return task.join(); })
+      .onComplete(delivery.callback(), stop.token());
+  CHECK(delivery.count() == 0);
+  stop.requestStop();
+  CHECK(outcomeText(delivery.outcome()) == "cancelled");
+}
+
+TEST_CASE("a spawn after the scope has ended fails with Closed") {
+  std::optional<Supervisor> kept;
+  Supervisor::scoped().map([&](const Supervisor& supervisor) { kept = supervisor; }).blockingAwait();
+  CHECK(errorOf([&] { static_cast<void>(kept->spawn(Do<int>::now(1)).blockingAwait()); }) == Closed().what());
+}
+
+TEST_CASE("a million children spawned in turn leave nothing behind, and need no stack") {
+  constexpr int n = test::underAddressSanitizer || test::underThreadSanitizer ? 10'000 : 1'000'000;
+  const auto program =
+      Supervisor::scoped().flatMap([](const Supervisor& supervisor) { return spawnAndJoin(supervisor, n); });
+  CHECK(program.blockingAwait() == 0);
+}
+
+TEST_CASE("children that were spawned at once all run, on a pool of two threads") {
+  constexpr int n = 1000;
+  ThreadPool pool(2);
+  std::atomic<int> ran = 0;
+  struct Spawns {
+    std::atomic<int>& ran;
+    Do<void> operator()(const Supervisor& supervisor, int left) const {
+      if (left == 0) return Do<void>::now();
+      return supervisor.spawn(Do<void>::delay([&r = ran] { ++r; }))
+          .flatMap([=, self = *this](const Task<void>&) { return self(supervisor, left - 1); });
+    }
+  };
+  const auto body = [&](const Supervisor& supervisor) { return Spawns{ran}(supervisor, n); };
+  supervised(body).blockingAwait(pool);
+  CHECK(ran == n);
+}
+
+TEST_CASE("whatever the order, all children end and release before the scope's outcome comes") {
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    Held held;
+    Scheduler scheduler(seed);
+    const auto body = [&](const Supervisor& supervisor) {
+      return supervisor.spawn(held.during(2)).flatMap([=, &held](const Task<void>&) {
+        return supervisor.spawn(failAfter(1, "no")).flatMap([=, &held](const Task<void>&) {
+          return supervisor.spawn(held.during(1)).flatMap([](const Task<void>& task) { return task.join(); });
+        });
+      });
+    };
+    CHECK(outcomeText(scheduler.run(supervised(body))) == "no");
+    CHECK(held.count() == 0);
+  }
+}
+
+TEST_CASE("cancelled at any step, all children end and release before the scope's outcome comes") {
+  std::optional<Held> held;
+  const auto make = [&] {
+    held.emplace();
+    return supervised([&h = *held](const Supervisor& supervisor) {
+      return supervisor.spawn(h.during(2)).flatMap([=, &h](const Task<void>& first) {
+        return supervisor.spawn(h.during(1)).flatMap([first](const Task<void>& second) {
+          return second.join().flatMap([first] { return first.cancel(); });
+        });
+      });
+    });
+  };
+  const auto check = [&](const auto&, std::size_t) { CHECK(held->count() == 0); };
+  for (std::uint64_t seed = 0; seed < 5; ++seed) CHECK(cancelAtEveryStep(make, check, seed) > 5);
+}
+
+TEST_CASE("wrong calls of supervised and spawn are refused") {
+  static_assert(!TAPESTRY_CALLABLE(supervised, int (*)(const Supervisor&)));
+  static_assert(TAPESTRY_CALLABLE(supervised, Do<int>(*)(const Supervisor&)));
+  static_assert(!TAPESTRY_MEMBER_CALLABLE(spawn, const Supervisor&, int));
+  static_assert(TAPESTRY_MEMBER_CALLABLE(spawn, const Supervisor&, Do<int>));
+}

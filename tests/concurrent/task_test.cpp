@@ -1,0 +1,130 @@
+#include "tapestry/concurrent/task.hpp"
+
+#include <doctest/doctest.h>
+
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+
+#include "support/delivery.hpp"
+#include "support/error_text.hpp"
+#include "tapestry/concurrent/event.hpp"
+#include "tapestry/concurrent/supervisor.hpp"
+#include "tapestry/continuation/stop.hpp"
+#include "tapestry/raii.hpp"
+
+using namespace tapestry;
+using test::Delivery;
+using test::errorOf;
+using test::outcomeText;
+
+namespace {
+
+/// The value of body(task of the program), in a supervisor's scope.
+template <class A, class F>
+auto withTask(const Do<A>& program, F body) {
+  return Supervisor::scoped()
+      .flatMap([=](const Supervisor& supervisor) { return supervisor.spawn(program, "child"); })
+      .flatMap(body)
+      .run();
+}
+
+template <class T>
+concept CanJoin = requires(const T& task) { task.join(); };
+template <class T>
+concept CanCancel = requires(const T& task) { task.cancel(); };
+
+const auto joins = [](const auto& task) { return task.join(); };
+
+}  // namespace
+
+TEST_CASE("join yields the task's value, to each that asks") {
+  const auto both = withTask(Do<int>::now(7), [](const Task<int>& task) {
+    return tupleN(parallel(task.join()), parallel(task.join())).map([](const auto& values) {
+      return std::get<0>(values) + std::get<1>(values);
+    });
+  });
+  CHECK(both.blockingAwait() == 14);
+}
+
+TEST_CASE("join fails with the task's error, which the scope does not tell again") {
+  const auto failing = withTask(Do<int>::raiseError("no"), joins);
+  CHECK(errorOf([&] { failing.blockingAwait(); }) == "no");
+  const auto handled = withTask(Do<int>::raiseError("no"), [](const Task<int>& task) {
+    return task.join().handleError([](const std::exception_ptr&) { return Do<int>::now(1); });
+  });
+  CHECK(handled.blockingAwait() == 1);
+}
+
+TEST_CASE("a task that was cancelled fails join with TaskCancelled") {
+  const auto cancelled = withTask(Event().wait(), [](const Task<void>& task) {
+    return task.cancel().flatMap([task] { return task.join(); });
+  });
+  CHECK(errorOf([&] { cancelled.blockingAwait(); }) == TaskCancelled().what());
+}
+
+TEST_CASE("cancel waits for the releases of the task") {
+  std::string log;
+  const auto holding =
+      resource(Do<int>::delay([&log] { return log += "+", 1; }), [&log](int) { log += "-"; });
+  const Event holds;
+  const auto child = holding.flatMap([holds](int) {
+    holds.set();
+    return Event().wait();
+  });
+  const auto program = withTask(child, [&log, holds](const Task<void>& task) {
+    return holds.wait().flatMap([task] { return task.cancel(); }).map([&log] { log += " cancelled"; });
+  });
+  program.blockingAwait();
+  CHECK(log == "+- cancelled");
+}
+
+TEST_CASE("cancelling a task that has ended does nothing") {
+  const auto program = withTask(Do<int>::now(3), [](const Task<int>& task) {
+    return task.join().flatMap([task](int) { return task.cancel(); }).flatMap([task] { return task.join(); });
+  });
+  CHECK(program.blockingAwait() == 3);
+}
+
+TEST_CASE("a task that waits for its own end is an error that names it") {
+  std::optional<Task<int>> self;
+  const Event known;
+  const auto child = known.wait().flatMap([&self] { return self->join(); });
+  const auto program = withTask(child, [&](const Task<int>& task) {
+    self = task;
+    known.set();
+    return task.join();
+  });
+  CHECK(errorOf([&] { program.blockingAwait(); }) ==
+        "tapestry::Task::join: the task \"child\" waits for its own end, which would never come, expected "
+        "another run to wait");
+  self.reset();
+}
+
+TEST_CASE("a request to stop ends a join, and not the task") {
+  const Event end;
+  const StopSource stop;
+  std::optional<Task<void>> task;
+  Delivery<void> scope, joined;
+  withTask(end.wait(), [&](const Task<void>& spawned) {
+    task = spawned;
+    return spawned.join();
+  }).onComplete(scope.callback());
+  task->join().onComplete(joined.callback(), stop.token());
+  stop.requestStop();
+  CHECK(outcomeText(joined.outcome()) == "cancelled");
+  CHECK_FALSE(task->hasEnded());
+  CHECK(task->name() == "child");
+  end.set();
+  CHECK(task->hasEnded());
+  CHECK(scope.outcome().hasValue());
+  task.reset();
+}
+
+TEST_CASE("a task of a value that cannot be copied has no join") {
+  static_assert(CanJoin<Task<int>>);
+  static_assert(!CanJoin<Task<std::unique_ptr<int>>>);
+  static_assert(CanCancel<Task<std::unique_ptr<int>>>);
+}

@@ -103,8 +103,7 @@ Do<B> registering(P acquire, F attach) {
         if (!acquired.value.hasValue())
           return {Try<B>::failure(acquired.value.error()), std::move(acquired.release)};
         AcquiredB result = attach(std::move(acquired.value).takeBox());
-        result.release =
-            sequence<UnitContinuationMonad>(std::move(result.release), acquired.takeRelease());
+        result.release = sequence<UnitContinuationMonad>(std::move(result.release), acquired.takeRelease());
         return result;
       })));
 }

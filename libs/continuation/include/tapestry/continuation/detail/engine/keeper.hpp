@@ -1,4 +1,4 @@
-// Defines Keeper, a counted reference to a node, or nothing where the node is borrowed.
+// Defines Keeper, by which a run keeps a program alive, and valueKey, which names a type.
 #pragma once
 
 #include <utility>
@@ -40,5 +40,9 @@ class Keeper {
  private:
   const Node* node_ = nullptr;
 };
+
+/// The address of `valueKey<A>` names a type of values.
+template <class A>
+inline constexpr char valueKey = 0;
 
 }  // namespace tapestry::detail

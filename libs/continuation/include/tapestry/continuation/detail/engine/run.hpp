@@ -20,18 +20,13 @@ namespace tapestry::detail {
 
 class Gather;
 
-/// The address of `valueKey<A>` names a type of values.
-template <class A>
-inline constexpr char valueKey = 0;
-
 /// An erased program: `step` starts it in a run. `keeper` keeps the program itself, or nothing.
 class ProgramNode : public Node {
  public:
   virtual void step(Run& run, Keeper::Raw keeper) const = 0;
 
-  /// Of the release of a value which, where the run drops it before any function has got it, goes back to
-  /// where it came from. Takes the value, of which `type` is &valueKey<its type>, and returns true. With a
-  /// null value it only says whether the release is of this kind, and does nothing else.
+  /// Of the release of a value that goes back where no function has got it: takes the value, of the `type`
+  /// &valueKey<A>, and returns true. With a null value it only says whether the release is of this kind.
   virtual bool takeBack([[maybe_unused]] void* value, [[maybe_unused]] const void* type) const noexcept {
     return false;
   }

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -19,6 +20,7 @@
 #include "tapestry/continuation/stop.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/clock.hpp"
+#include "tapestry/raii/environment.hpp"
 #include "tapestry/testing/scheduler.hpp"
 
 using namespace tapestry;
@@ -32,6 +34,13 @@ using OnError = SupervisorOptions::OnError;
 using OnExit = SupervisorOptions::OnExit;
 
 namespace {
+
+/// A slot that is confined, as that of a pass.
+struct Confining {
+  using Type = int;
+  static constexpr bool confined = true;
+  static int initial() { return 0; }
+};
 
 /// Counts what is acquired and not yet released.
 class Held {
@@ -133,28 +142,73 @@ TEST_CASE("failFast: the first error of a child cancels its siblings and the bod
   CHECK(scheduler.clock().now().time_since_epoch() < 100ms);
 }
 
-TEST_CASE("an error of the body of supervised cancels nothing but its scope's own wait for the children") {
+TEST_CASE("failFast: an error of the body cancels the children, and is the scope's") {
+  Held held;
   Scheduler scheduler;
-  bool childEnded = false;
   const auto body = [&](const Supervisor& supervisor) {
-    return supervisor.spawn(Do<void>::lift(sleepFor(5ms)).map([&] { childEnded = true; }))
-        .flatMap([](const Task<void>&) { return Do<int>::raiseError("body"); });
+    return supervisor.spawn(held.during(1000)).flatMap([](const Task<void>&) {
+      return failAfter(5, "body");
+    });
   };
   CHECK(outcomeText(scheduler.run(supervised(body))) == "body");
-  CHECK(childEnded);
+  CHECK(held.count() == 0);
+  CHECK(scheduler.clock().now().time_since_epoch() < 100ms);
 }
 
-TEST_CASE("a request to stop the body cancels the children by the end of the scope") {
-  StopSource stop;
-  Delivery<void> delivery;
+TEST_CASE("a request to stop ends children, whether the body or the end of the scope waits") {
   const auto forGood = resource(Do<int>::now(1), [](int) {}).flatMap([](int) { return Event().wait(); });
-  Supervisor::scoped()
-      .flatMap([=](const Supervisor& supervisor) { return supervisor.spawn(forGood); })
-      .flatMap([](const Task<void>& task) { return task.join(); })
-      .onComplete(delivery.callback(), stop.token());
-  CHECK(delivery.count() == 0);
-  stop.requestStop();
-  CHECK(outcomeText(delivery.outcome()) == "cancelled");
+  struct Case {
+    bool bodyWaits;
+    OnExit onExit;
+  };
+  for (const Case& each : {Case{true, OnExit::cancel}, Case{true, OnExit::join}, Case{false, OnExit::join}}) {
+    const StopSource stop;
+    Delivery<void> delivery;
+    const auto body = [=](const Supervisor& supervisor) {
+      return supervisor.spawn(forGood).flatMap(
+          [each](const Task<void>&) { return each.bodyWaits ? Event().wait() : Do<void>::now(); });
+    };
+    supervised(body, {each.onExit, OnError::failFast}).onComplete(delivery.callback(), stop.token());
+    CHECK(delivery.count() == 0);
+    stop.requestStop();
+    CHECK(delivery.count() == 1);
+    CHECK_FALSE(delivery.outcome().hasError());
+  }
+}
+
+TEST_CASE("a child that throws Cancelled has no error, and its join fails with TaskCancelled") {
+  const auto child = Do<int>::delay([]() -> int { throw Cancelled(); });
+  const auto body = [child](const Supervisor& supervisor) {
+    return supervisor.spawn(child)
+        .flatMap([](const Task<int>& task) { return task.join().attempt(); })
+        .map([](const Try<int>& joined) { return errorAs<TaskCancelled>(joined.error()) != nullptr; });
+  };
+  CHECK(supervised(body).blockingAwait());
+}
+
+TEST_CASE("a task that is kept after its end keeps nothing of its program") {
+  const auto value = std::make_shared<int>(1);
+  std::optional<Task<int>> kept;
+  Supervisor::scoped({.onExit = OnExit::join})
+      .flatMap([value](const Supervisor& supervisor) {
+        return supervisor.spawn(Do<int>::delay([value] { return *value; }));
+      })
+      .map([&kept](const Task<int>& task) { kept = task; })
+      .blockingAwait();
+  CHECK(kept->hasEnded());
+  CHECK(value.use_count() == 1);
+}
+
+TEST_CASE("a spawn in a confined slot by a supervisor from outside is an error") {
+  const auto spawn = [](const Supervisor& supervisor) {
+    return supervisor.spawn(Do<int>::now(1)).flatMap([](const Task<int>& task) { return task.join(); });
+  };
+  const auto outside = Supervisor::scoped().flatMap(
+      [spawn](const Supervisor& supervisor) { return local<Confining>(1, spawn(supervisor)); });
+  CHECK(errorOf([&] {
+          outside.blockingAwait();
+        }).starts_with("tapestry::Supervisor::spawn: the task may outlive the pass"));
+  CHECK(local<Confining>(1, supervised(spawn)).blockingAwait() == 1);
 }
 
 TEST_CASE("a spawn after the scope has ended fails with Closed") {

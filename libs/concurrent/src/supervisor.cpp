@@ -2,10 +2,37 @@
 
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "tapestry/raii/scoped.hpp"
 
 namespace tapestry {
+
+namespace detail {
+
+namespace {
+
+/// Yields what a supervisor takes over from the run.
+class [[nodiscard("a program does nothing until it is run")]] AskOpener
+    : public ProgramOperations<AskOpener> {
+ public:
+  using ValueType = extend::Acquired<Opener>;
+
+  void step(Run& run, Keeper keeper) const {
+    const Keeper kept = std::move(keeper);
+    if (run.stopIfRequested()) return;
+    StopState& stop = run.stopState();
+    const SlotLink* const slots = run.environment()->slots();
+    Opener opener{Ref<StopState>::share(stop.isUnaskable() ? nullptr : &stop), slots && slots->confined};
+    run.put(ValueType{Try<Opener>::success(std::move(opener)), {}});
+  }
+};
+
+Do<Opener> askOpener() { return Do<Opener>(UnitContinuation<extend::Acquired<Opener>>(AskOpener())); }
+
+}  // namespace
+
+}  // namespace detail
 
 const char* TaskCancelled::what() const noexcept { return "tapestry: the task was cancelled"; }
 
@@ -15,18 +42,30 @@ std::exception_ptr detail::taskWaitsForItself(const char* operation, const std::
       " waits for its own end, which would never come, expected another run to wait"));
 }
 
+std::exception_ptr detail::outlivesSlot() {
+  return std::make_exception_ptr(std::logic_error(
+      "tapestry::Supervisor::spawn: the task may outlive the pass that it is spawned in, expected a "
+      "supervisor of a scope within the pass"));
+}
+
 Do<Supervisor> Supervisor::scoped(SupervisorOptions options) {
-  const auto make = Do<Supervisor>::delay([options] {
-    return Supervisor(
-        detail::makeRef<detail::SupervisorState>(options.onError == SupervisorOptions::OnError::failFast));
+  const bool failFast = options.onError == SupervisorOptions::OnError::failFast;
+  // asked before the acquire of the resource, which is masked
+  return detail::askOpener().flatMap([options, failFast](const detail::Opener& opener) {
+    const auto open = Do<Supervisor>::delay([opener, failFast] {
+      auto state = detail::makeRef<detail::SupervisorState>(failFast, opener);
+      state->startListening();
+      return Supervisor(std::move(state));
+    });
+    return resource(open, [options](const Supervisor& supervisor) { return supervisor.end(options); });
   });
-  return resource(make, [options](const Supervisor& supervisor) { return supervisor.end(options); });
 }
 
 Do<void> Supervisor::end(SupervisorOptions options) const {
   state_->closeWhenEmpty();
   if (options.onExit == SupervisorOptions::OnExit::cancel) state_->cancelAll();
   return state_->allEnded.wait().flatMap([state = state_]() -> Do<void> {
+    state->stopListening();
     const Errors errors = state->takeErrors();
     return errors.empty() ? Do<void>::now() : Do<void>::raiseError(errors.toException());
   });

@@ -14,8 +14,8 @@ Child::Child(Ref<SupervisorState> supervisor, const Run& starter, std::string ch
 void Child::noteJoined() noexcept { supervisor_->noteJoined(*this); }
 
 void Child::end(Ref<const Node> result, std::exception_ptr error) noexcept {
-  supervisor_->remove(*this, std::move(error));
   ended->complete(std::move(result));
+  supervisor_->remove(*this, std::move(error));
 }
 
 void ChildList::push(Child& child) noexcept {
@@ -28,6 +28,14 @@ void ChildList::push(Child& child) noexcept {
 void ChildList::remove(Child& child) noexcept {
   (child.previous_ ? child.previous_->next_ : first_) = child.next_;
   (child.next_ ? child.next_->previous_ : last_) = child.previous_;
+}
+
+void SupervisorState::startListening() noexcept {
+  if (opener_.stop && !opener_.stop->add(*this)) cancelAll();
+}
+
+void SupervisorState::stopListening() noexcept {
+  if (opener_.stop) opener_.stop->remove(*this);
 }
 
 bool SupervisorState::add(Child& child) noexcept {
@@ -43,14 +51,15 @@ void SupervisorState::remove(Child& child, std::exception_ptr error) noexcept {
   {
     const SpinGuard guard(lock_);
     (child.in_ == Child::In::asked ? asked_ : running_).remove(child);
-    child.in_ = error ? Child::In::failed : Child::In::none;
-    if (error) {
-      child.error_ = std::move(error);
+    child.in_ = Child::In::none;
+    child.error_ = std::move(error);
+    if (child.error_ && !child.joined_) {
+      child.in_ = Child::In::failed;
       child.retain();
       failed_.push(child);
-      isFirstToFail = failFast_ && !firstFailed_;
-      if (isFirstToFail) firstFailed_ = Ref<Child>::share(&child);
     }
+    isFirstToFail = child.error_ && failFast_ && !firstFailed_;
+    if (isFirstToFail) firstFailed_ = Ref<Child>::share(&child);
     isLast = isOver();
   }
   if (isFirstToFail) {
@@ -72,6 +81,7 @@ std::exception_ptr SupervisorState::firstErrorBefore(const std::exception_ptr& o
 void SupervisorState::noteJoined(Child& child) noexcept {
   {
     const SpinGuard guard(lock_);
+    child.joined_ = true;
     if (child.in_ != Child::In::failed) return;
     failed_.remove(child);
     child.in_ = Child::In::none;

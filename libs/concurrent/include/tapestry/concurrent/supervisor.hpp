@@ -45,6 +45,8 @@ struct SupervisorOptions {
 /// ended and released what they acquired. Copies are the same supervisor. Usable from several threads at
 /// once, and by runs on any executors.
 ///
+/// A request to stop the scope reaches the children at once, also while the scope waits for their ends.
+///
 /// No error is lost: those that no Task::join has told fail the scope, in the order in which they came. A
 /// child that has ended without an error leaves nothing behind.
 class Supervisor {
@@ -55,8 +57,9 @@ class Supervisor {
 
   /// Starts the program, in a scope of its own, and yields its task. It works where the run does, with the
   /// clock and the slots of the run, and begins when the run waits or ends, or on another thread of the
-  /// executor. A request to stop the run does not reach it but by the end of the scope. Fails with Closed
-  /// where the scope has ended, or is about to. With a name, dumpRuns lists the program.
+  /// executor. A request to stop the supervisor's scope reaches it. Fails with Closed where the
+  /// scope has ended, or is about to, and with std::logic_error in a pass that the supervisor outlives.
+  /// With a name, dumpRuns lists the program.
   template <class A>
   [[nodiscard("a program does nothing until it is run")]] Do<Task<A>> spawn(
       const Do<A>& program, std::string name = {},
@@ -91,6 +94,7 @@ struct SupervisedBody {
       // the body may have failed since it has joined one of the children that were cancelled
       const std::exception_ptr own = ended ? std::get<0>(race.get()).error() : race.error();
       if (state->failed.isSet()) return Do<A>::raiseError(state->firstErrorBefore(own));
+      if (own && state->failsFast()) state->cancelAll();
       if (!ended) return Do<A>::raiseError(own);
       return Do<A>::delay([once = Once<Try<A>>(std::get<0>(std::move(race.get())))]() -> A {
         return once.take().valueOrThrow();
@@ -103,8 +107,8 @@ struct SupervisedBody {
 }  // namespace detail
 
 /// A scope in which body(supervisor), a Do, and the children that it spawns run; yields what the body yields
-/// when all children have ended. Where a child fails, the body and the other children are asked to stop, and
-/// this fails with the child's error, and those of releases (a nursery). Options may say otherwise.
+/// when all children have ended. Where a child or the body fails, the others are asked to stop, and this
+/// fails with the first error, and those of releases (a nursery). Options may say otherwise.
 template <class F>
   requires std::invocable<const F&, const Supervisor&> &&
            detail::isAnyDo<std::invoke_result_t<const F&, const Supervisor&>>

@@ -10,6 +10,7 @@
 #include "tapestry/concurrent/deferred.hpp"
 #include "tapestry/concurrent/detail/supervisor_state.hpp"
 #include "tapestry/raii/do.hpp"
+#include "tapestry/raii/error_as.hpp"
 #include "tapestry/raii/extend/wait_for.hpp"
 
 namespace tapestry {
@@ -24,35 +25,42 @@ namespace detail {
 /// The error of a task that waits for itself.
 std::exception_ptr taskWaitsForItself(const char* operation, const std::string& name);
 
+/// The error of a spawn within a pass by a supervisor that may outlive the pass.
+std::exception_ptr outlivesSlot();
+
 template <class A>
 class ChildOf final : public Child {
   using Acquired = extend::Acquired<A>;
 
  public:
   ChildOf(Ref<SupervisorState> supervisor, const Run& starter, const Do<A>& program, std::string childName)
-      : Child(std::move(supervisor), starter, std::move(childName)), program_(program.run().acquire()) {}
+      : Child(std::move(supervisor), starter, std::move(childName)),
+        program_(program.run().acquire().node()) {}
 
-  void start() noexcept {
-    startBeside(frameOf<&ChildOf::hasEnded, &ChildOf::wasStopped>(this), *program_.node());
-  }
+  void start() noexcept { startBeside(frameOf<&ChildOf::hasEnded, &ChildOf::wasStopped>(this), *program_); }
 
  private:
   void hasEnded(Run& run) {
     auto acquired = run.take<Acquired>();
     const auto error = acquired.value.error();
+    if (error && errorAs<Cancelled>(error)) return cancelled(run);
     settle(run, std::move(acquired.value), error);
   }
   void wasStopped(Run& run) {
     const Errors errors = run.takeStop();
-    const auto error = errors.empty() ? nullptr : errors.toException();
-    settle(run, Try<A>::failure(error ? error : std::make_exception_ptr(TaskCancelled())), error);
+    if (errors.empty()) return cancelled(run);
+    settle(run, Try<A>::failure(errors.toException()), errors.toException());
+  }
+  void cancelled(Run& run) {
+    settle(run, Try<A>::failure(std::make_exception_ptr(TaskCancelled())), nullptr);
   }
   void settle(Run& run, Try<A> result, std::exception_ptr error) {
+    program_ = nullptr;
     end(makeRef<const DeferredResult<A>>(std::move(result)), std::move(error));
     run.put(Unit{});
   }
 
-  const UnitContinuation<Acquired> program_;
+  Ref<const ProgramNode> program_;  ///< until it has ended
 };
 
 /// Starts the child, and yields a handle of it.
@@ -68,6 +76,9 @@ class [[nodiscard("a program does nothing until it is run")]] SpawnChild
   void step(Run& run, Keeper keeper) const {
     const Keeper kept = std::move(keeper);
     if (run.stopIfRequested()) return;
+    const SlotLink* const slots = run.environment()->slots();
+    if (slots && slots->confined && !supervisor_->isConfined())
+      return run.put(ValueType{Try<Handle>::failure(outlivesSlot()), {}});
     auto child = makeRef<ChildOf<A>>(supervisor_, run, program_, name_);
     if (!supervisor_->add(*child))
       return run.put(ValueType{Try<Handle>::failure(std::make_exception_ptr(Closed())), {}});

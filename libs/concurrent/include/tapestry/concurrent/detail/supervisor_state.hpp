@@ -34,7 +34,8 @@ class Child : public DetachedRun {
   friend SupervisorState;
 
   const Ref<SupervisorState> supervisor_;
-  std::exception_ptr error_;  ///< that has been told to nobody
+  std::exception_ptr error_;
+  bool joined_ = false;  ///< a handle has told the error, or will
   Child* next_ = nullptr;
   Child* previous_ = nullptr;
   enum class In { none, running, asked, failed } in_ = In::none;
@@ -52,9 +53,24 @@ class ChildList {
   Child* last_ = nullptr;
 };
 
-class SupervisorState final : public Node {
+/// What a supervisor takes over from the run that opens its scope.
+struct Opener {
+  Ref<StopState> stop;  ///< null where nobody can ask the run to stop
+  bool confined;        ///< within the scope of a confined slot, such as a pass
+};
+
+/// Hears of requests to stop the scope, which end the children also while the scope waits for them.
+class SupervisorState final : public StopListener {
  public:
-  explicit SupervisorState(bool stopsAtFailure) noexcept : failFast_(stopsAtFailure) {}
+  SupervisorState(bool stopsAtFailure, Opener opener) noexcept
+      : failFast_(stopsAtFailure), opener_(std::move(opener)) {}
+
+  /// Once; until stopListening().
+  void startListening() noexcept;
+  void stopListening() noexcept;
+
+  bool failsFast() const noexcept { return failFast_; }
+  bool isConfined() const noexcept { return opener_.confined; }
 
   /// False where the supervisor takes no more children.
   bool add(Child& child) noexcept;
@@ -76,6 +92,7 @@ class SupervisorState final : public Node {
   const Event failed;  ///< set at the first error, where that stops the others
 
  private:
+  void onStop() noexcept override { cancelAll(); }
   bool isOver() const noexcept { return closing_ && !running_.first() && !asked_.first(); }
 
   SpinLock lock_;
@@ -84,6 +101,7 @@ class SupervisorState final : public Node {
   ChildList failed_;  ///< keeps them
   Ref<Child> firstFailed_;
   const bool failFast_;
+  const Opener opener_;
   bool closing_ = false;    ///< children may still come from those that are there
   bool cancelled_ = false;  ///< no child may come
 };

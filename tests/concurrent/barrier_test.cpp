@@ -10,6 +10,7 @@
 #include "support/delivery.hpp"
 #include "support/error_text.hpp"
 #include "support/on_threads.hpp"
+#include "support/sanitizers.hpp"
 #include "support/stoppable_executor.hpp"
 #include "tapestry/continuation/stop.hpp"
 #include "tapestry/raii.hpp"
@@ -153,5 +154,5 @@ TEST_CASE("a million arrivals at a barrier of one need no stack") {
       return barrier.arriveAndWait().flatMap([loop = *this, left] { return loop(left - 1); });
     }
   };
-  CHECK(Loop{Barrier(1)}(1'000'000).blockingAwait() == 0);
+  CHECK(Loop{Barrier(1)}(test::million).blockingAwait() == 0);
 }

@@ -9,6 +9,7 @@
 #include "support/besides.hpp"
 #include "support/counted.hpp"
 #include "support/delivery.hpp"
+#include "support/sanitizers.hpp"
 #include "tapestry/concurrent/broadcast.hpp"
 #include "tapestry/concurrent/latch.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
@@ -86,7 +87,7 @@ TEST_CASE("subscribers on several threads get all items") {
 }
 
 TEST_CASE("a million items need no stack") {
-  CHECK(sums(Broadcast<int>({.capacity = 1}), 1, 1'000'000)
+  CHECK(sums(Broadcast<int>({.capacity = 1}), 1, test::million)
             .map([](const auto& all) { return all.size(); })
             .blockingAwait() == 2);
 }

@@ -14,6 +14,7 @@
 #include "support/delivery.hpp"
 #include "support/error_text.hpp"
 #include "support/on_threads.hpp"
+#include "support/sanitizers.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/stop.hpp"
 #include "tapestry/raii.hpp"
@@ -169,5 +170,5 @@ TEST_CASE("a million waits for a complete deferred need no stack") {
   };
   const Deferred<int> deferred;
   deferred.complete(1);
-  CHECK(Loop{deferred}(1'000'000).blockingAwait() == 0);
+  CHECK(Loop{deferred}(test::million).blockingAwait() == 0);
 }

@@ -9,6 +9,7 @@
 
 #include "support/delivery.hpp"
 #include "support/error_text.hpp"
+#include "support/sanitizers.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/stop.hpp"
 #include "tapestry/raii.hpp"
@@ -125,5 +126,5 @@ TEST_CASE("a million waits for a set event need no stack") {
       return event.wait().flatMap([loop = *this, left] { return loop(left - 1); });
     }
   };
-  CHECK(Loop{event}(1'000'000).blockingAwait() == 0);
+  CHECK(Loop{event}(test::million).blockingAwait() == 0);
 }

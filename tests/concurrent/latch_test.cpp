@@ -7,6 +7,7 @@
 #include "support/delivery.hpp"
 #include "support/error_text.hpp"
 #include "support/on_threads.hpp"
+#include "support/sanitizers.hpp"
 #include "tapestry/continuation/stop.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/clock.hpp"
@@ -84,5 +85,5 @@ TEST_CASE("a million waits for an open latch need no stack") {
       return latch.wait().flatMap([loop = *this, left] { return loop(left - 1); });
     }
   };
-  CHECK(Loop{Latch(0)}(1'000'000).blockingAwait() == 0);
+  CHECK(Loop{Latch(0)}(test::million).blockingAwait() == 0);
 }

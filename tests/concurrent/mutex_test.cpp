@@ -10,6 +10,7 @@
 #include "support/delivery.hpp"
 #include "support/error_text.hpp"
 #include "support/manual.hpp"
+#include "support/sanitizers.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/continuation/stop.hpp"
@@ -166,5 +167,5 @@ TEST_CASE("a million locks in sequence need no stack") {
       return mutex.lock().run().flatMap([loop = *this, left] { return loop(left - 1); });
     }
   };
-  CHECK(Loop{Mutex()}(1'000'000).blockingAwait() == 0);
+  CHECK(Loop{Mutex()}(test::million).blockingAwait() == 0);
 }

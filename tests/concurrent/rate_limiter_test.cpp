@@ -11,6 +11,7 @@
 
 #include "support/delivery.hpp"
 #include "support/error_text.hpp"
+#include "support/sanitizers.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/continuation/stop.hpp"
@@ -162,5 +163,5 @@ TEST_CASE("a million permits in sequence need no stack") {
     }
   };
   const RateLimiter limiter({.permits = 1, .per = 1s, .burst = 1'000'000});
-  CHECK(Loop{limiter}(1'000'000).blockingAwait() == 0);
+  CHECK(Loop{limiter}(test::million).blockingAwait() == 0);
 }

@@ -10,6 +10,7 @@
 #include "support/delivery.hpp"
 #include "support/error_text.hpp"
 #include "support/manual.hpp"
+#include "support/sanitizers.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/continuation/stop.hpp"
@@ -194,5 +195,5 @@ TEST_CASE("a million read locks in sequence need no stack") {
       return lock.readLock().run().flatMap([loop = *this, left] { return loop(left - 1); });
     }
   };
-  CHECK(Loop{ReadWriteLock()}(1'000'000).blockingAwait() == 0);
+  CHECK(Loop{ReadWriteLock()}(test::million).blockingAwait() == 0);
 }

@@ -218,7 +218,7 @@ TEST_CASE("a spawn after the scope has ended fails with Closed") {
 }
 
 TEST_CASE("a million children spawned in turn leave nothing behind, and need no stack") {
-  constexpr int n = test::underAddressSanitizer || test::underThreadSanitizer ? 10'000 : 1'000'000;
+  constexpr int n = test::million;
   const auto program =
       Supervisor::scoped().flatMap([](const Supervisor& supervisor) { return spawnAndJoin(supervisor, n); });
   CHECK(program.blockingAwait() == 0);

@@ -19,4 +19,8 @@ inline constexpr bool underThreadSanitizer = false;
 #endif
 #endif
 
+/// How many steps a test takes that shows that they need no stack: sanitizers are slow, and have enough of
+/// it.
+inline constexpr int million = underAddressSanitizer || underThreadSanitizer ? 10'000 : 1'000'000;
+
 }  // namespace tapestry::test

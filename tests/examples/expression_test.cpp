@@ -22,7 +22,7 @@ std::string parsed(const std::string& text) {
 }
 
 /// What an expression is refused with: the message, and the excerpt.
-std::pair<std::string, std::string> refusal(const std::string& text) {
+std::pair<std::string, std::string> refusalOf(const std::string& text) {
   try {
     const auto expression = Expression::parse(text);
     return {"none", ""};
@@ -54,34 +54,34 @@ TEST_CASE("A variable is one node, and the result is the last") {
 }
 
 TEST_CASE("What is missing or too much gets a caret") {
-  CHECK(refusal("").first ==
+  CHECK(refusalOf("").first ==
         "column 1: something is missing, got the end, expected a number, a name, - or (");
-  CHECK(refusal("x + * 2").second == "  x + * 2\n      ^\n");
-  CHECK(refusal("2 x").first ==
+  CHECK(refusalOf("x + * 2").second == "  x + * 2\n      ^\n");
+  CHECK(refusalOf("2 x").first ==
         "column 3: text after the expression, got \"x\", expected an operator or the end");
-  CHECK(refusal("x)").second == "  x)\n   ^\n");
-  CHECK(refusal("1 + sin(x").first ==
+  CHECK(refusalOf("x)").second == "  x)\n   ^\n");
+  CHECK(refusalOf("1 + sin(x").first ==
         "column 10: a parenthesis is missing, got the end, expected \")\" for the \"(\" in column 8");
-  CHECK(refusal("sin + 1").first == "column 5: \"sin\" is a function, got \"+\", expected \"(\" after it");
-  CHECK(refusal("1e999").second == "  1e999\n  ^~~~~\n");
+  CHECK(refusalOf("sin + 1").first == "column 5: \"sin\" is a function, got \"+\", expected \"(\" after it");
+  CHECK(refusalOf("1e999").second == "  1e999\n  ^~~~~\n");
 }
 
 TEST_CASE(
     "A wrong number of arguments is told, under the call that lacks some, or under those that are too many") {
-  CHECK(refusal("1 + max(x)").first == "column 5: \"max\" with 1 argument, expected max(x, y)");
-  CHECK(refusal("1 + max(x)").second == "  1 + max(x)\n      ^~~~~~\n");
-  CHECK(refusal("sin(x, y + 1, 2)").first == "column 8: \"sin\" with 3 arguments, expected sin(x)");
-  CHECK(refusal("sin(x, y + 1, 2)").second == "  sin(x, y + 1, 2)\n         ^~~~~~~~\n");
-  CHECK(refusal("elu(x, 1, 2)").first ==
+  CHECK(refusalOf("1 + max(x)").first == "column 5: \"max\" with 1 argument, expected max(x, y)");
+  CHECK(refusalOf("1 + max(x)").second == "  1 + max(x)\n      ^~~~~~\n");
+  CHECK(refusalOf("sin(x, y + 1, 2)").first == "column 8: \"sin\" with 3 arguments, expected sin(x)");
+  CHECK(refusalOf("sin(x, y + 1, 2)").second == "  sin(x, y + 1, 2)\n         ^~~~~~~~\n");
+  CHECK(refusalOf("elu(x, 1, 2)").first ==
         "column 11: \"elu\" with 3 arguments, expected elu(x, alpha), of which the last may be missing");
-  CHECK(refusal("leakyRelu(x)")
+  CHECK(refusalOf("leakyRelu(x)")
             .first.starts_with("column 1: \"leakyRelu\" with 1 argument, expected leakyRelu(x, slope)"));
-  CHECK(refusal("max()").first.starts_with("column 5: something is missing, got \")\""));
+  CHECK(refusalOf("max()").first.starts_with("column 5: something is missing, got \")\""));
   CHECK(parsed("clamp(x, -1, elu(y))") == "(clamp x (- 1) (elu y))");
 }
 
 TEST_CASE("An unknown function is told, with those that there are") {
-  const auto [message, excerpt] = refusal("1 + sine(x)");
+  const auto [message, excerpt] = refusalOf("1 + sine(x)");
   CHECK(message.starts_with(
       "column 5: there is no function \"sine\", expected one of abs, binaryCrossEntropyWithLogits, "));
   CHECK(message.ends_with(", sqrt, tanh, where"));
@@ -89,15 +89,15 @@ TEST_CASE("An unknown function is told, with those that there are") {
 }
 
 TEST_CASE("The caret stands right after letters of several bytes, and controls cannot move it") {
-  CHECK(refusal("x +\n\u00e9").second == "  x + \u00e9\n      ^\n");
-  CHECK(refusal("\u00e9").first ==
+  CHECK(refusalOf("x +\n\u00e9").second == "  x + \u00e9\n      ^\n");
+  CHECK(refusalOf("\u00e9").first ==
         "column 1: something is missing, got \"\u00e9\", expected a number, a name, - or (");
-  CHECK(refusal("x \u00d7 \u00e9").second == "  x \u00d7 \u00e9\n    ^\n");
+  CHECK(refusalOf("x \u00d7 \u00e9").second == "  x \u00d7 \u00e9\n    ^\n");
 }
 
 TEST_CASE("An expression that is nested too deeply is refused, and a long one is not") {
-  CHECK(refusal(std::string(100'000, '(')).first.starts_with("column 501: nested too deeply"));
-  CHECK(refusal(std::string(100'000, '-')).first.starts_with("column 501: nested too deeply"));
+  CHECK(refusalOf(std::string(100'000, '(')).first.starts_with("column 501: nested too deeply"));
+  CHECK(refusalOf(std::string(100'000, '-')).first.starts_with("column 501: nested too deeply"));
   std::string sum = "x";
   for (int i = 0; i < 50'000; ++i) sum += "+x";
   CHECK(Expression::parse(sum).nodes.size() == 50'001);

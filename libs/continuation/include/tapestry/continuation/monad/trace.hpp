@@ -13,10 +13,10 @@ namespace tapestry {
 struct Trace {
   /// A call in the user's source, such as a `flatMap`, whose program an error has passed.
   struct Place {
-    std::string operation;  ///< such as "flatMap", or "named"
-    std::string name;       ///< that `named` gave; else empty
-    std::source_location location;
-    std::size_t times = 1;  ///< how often in a row, as in a recursion
+    std::string operation;          ///< such as "flatMap", or "named"
+    std::string name;               ///< that `named` gave; else empty
+    std::source_location location;  ///< clang gives the line where a chain of calls begins
+    std::size_t times = 1;          ///< how often in a row, as in a recursion
   };
 
   static constexpr std::size_t most = 16;  ///< so many of the first places are kept, and of the last

@@ -9,6 +9,7 @@
 
 #include "support/delivery.hpp"
 #include "support/error_text.hpp"
+#include "support/in_sequence.hpp"
 #include "support/on_threads.hpp"
 #include "support/sanitizers.hpp"
 #include "support/stoppable_executor.hpp"
@@ -147,12 +148,6 @@ TEST_CASE("threads meet at a barrier a thousand times") {
 }
 
 TEST_CASE("a million arrivals at a barrier of one need no stack") {
-  struct Loop {
-    Barrier barrier;
-    Do<int> operator()(int left) const {
-      if (left == 0) return Do<int>::now(0);
-      return barrier.arriveAndWait().flatMap([loop = *this, left] { return loop(left - 1); });
-    }
-  };
-  CHECK(Loop{Barrier(1)}(test::million).blockingAwait() == 0);
+  const Barrier barrier(1);
+  CHECK(test::inSequence([barrier] { return barrier.arriveAndWait(); }, test::million).blockingAwait() == 0);
 }

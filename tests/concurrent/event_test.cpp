@@ -9,6 +9,7 @@
 
 #include "support/delivery.hpp"
 #include "support/error_text.hpp"
+#include "support/in_sequence.hpp"
 #include "support/sanitizers.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/stop.hpp"
@@ -119,12 +120,5 @@ TEST_CASE("an event wakes runs of a pool, set from another thread") {
 TEST_CASE("a million waits for a set event need no stack") {
   Event event;
   event.set();
-  struct Loop {
-    Event event;
-    Do<int> operator()(int left) const {
-      if (left == 0) return Do<int>::now(0);
-      return event.wait().flatMap([loop = *this, left] { return loop(left - 1); });
-    }
-  };
-  CHECK(Loop{event}(test::million).blockingAwait() == 0);
+  CHECK(test::inSequence([event] { return event.wait(); }, test::million).blockingAwait() == 0);
 }

@@ -6,6 +6,7 @@
 
 #include "support/delivery.hpp"
 #include "support/error_text.hpp"
+#include "support/in_sequence.hpp"
 #include "support/on_threads.hpp"
 #include "support/sanitizers.hpp"
 #include "tapestry/continuation/stop.hpp"
@@ -78,12 +79,6 @@ TEST_CASE("threads count a latch down") {
 }
 
 TEST_CASE("a million waits for an open latch need no stack") {
-  struct Loop {
-    Latch latch;
-    Do<int> operator()(int left) const {
-      if (left == 0) return Do<int>::now(0);
-      return latch.wait().flatMap([loop = *this, left] { return loop(left - 1); });
-    }
-  };
-  CHECK(Loop{Latch(0)}(test::million).blockingAwait() == 0);
+  const Latch latch(0);
+  CHECK(test::inSequence([latch] { return latch.wait(); }, test::million).blockingAwait() == 0);
 }

@@ -9,6 +9,7 @@
 #include "support/callable.hpp"
 #include "support/delivery.hpp"
 #include "support/error_text.hpp"
+#include "support/in_sequence.hpp"
 #include "support/manual.hpp"
 #include "support/sanitizers.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
@@ -160,12 +161,6 @@ TEST_CASE("a mutex guards what runs on several threads do") {
 }
 
 TEST_CASE("a million locks in sequence need no stack") {
-  struct Loop {
-    Mutex mutex;
-    Do<int> operator()(int left) const {
-      if (left == 0) return Do<int>::now(0);
-      return mutex.lock().run().flatMap([loop = *this, left] { return loop(left - 1); });
-    }
-  };
-  CHECK(Loop{Mutex()}(test::million).blockingAwait() == 0);
+  const Mutex mutex;
+  CHECK(test::inSequence([mutex] { return mutex.lock().run(); }, test::million).blockingAwait() == 0);
 }

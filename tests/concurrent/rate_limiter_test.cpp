@@ -11,6 +11,7 @@
 
 #include "support/delivery.hpp"
 #include "support/error_text.hpp"
+#include "support/in_sequence.hpp"
 #include "support/sanitizers.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
@@ -155,13 +156,6 @@ TEST_CASE("runs of several threads pass as often as there are permits") {
 }
 
 TEST_CASE("a million permits in sequence need no stack") {
-  struct Loop {
-    RateLimiter limiter;
-    Do<int> operator()(int left) const {
-      if (left == 0) return Do<int>::now(0);
-      return limiter.acquire().flatMap([loop = *this, left] { return loop(left - 1); });
-    }
-  };
   const RateLimiter limiter({.permits = 1, .per = 1s, .burst = 1'000'000});
-  CHECK(Loop{limiter}(test::million).blockingAwait() == 0);
+  CHECK(test::inSequence([limiter] { return limiter.acquire(); }, test::million).blockingAwait() == 0);
 }

@@ -9,6 +9,7 @@
 #include "support/callable.hpp"
 #include "support/delivery.hpp"
 #include "support/error_text.hpp"
+#include "support/in_sequence.hpp"
 #include "support/manual.hpp"
 #include "support/sanitizers.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
@@ -188,12 +189,6 @@ TEST_CASE("a read-write lock guards what runs on several threads do") {
 }
 
 TEST_CASE("a million read locks in sequence need no stack") {
-  struct Loop {
-    ReadWriteLock lock;
-    Do<int> operator()(int left) const {
-      if (left == 0) return Do<int>::now(0);
-      return lock.readLock().run().flatMap([loop = *this, left] { return loop(left - 1); });
-    }
-  };
-  CHECK(Loop{ReadWriteLock()}(test::million).blockingAwait() == 0);
+  const ReadWriteLock lock;
+  CHECK(test::inSequence([lock] { return lock.readLock().run(); }, test::million).blockingAwait() == 0);
 }

@@ -10,6 +10,7 @@
 #include "support/callable.hpp"
 #include "support/counted.hpp"
 #include "support/error_text.hpp"
+#include "support/in_sequence.hpp"
 #include "support/on_threads.hpp"
 #include "support/sanitizers.hpp"
 #include "tapestry/raii.hpp"
@@ -106,12 +107,7 @@ TEST_CASE("a ref keeps nothing of earlier values") {
 }
 
 TEST_CASE("a ref may be modified a million times in sequence") {
-  struct Loop {
-    Ref<int> ref;
-    Do<int> operator()(int left) const {
-      if (left == 0) return ref.get();
-      return ref.modify(next).flatMap([loop = *this, left](int) { return loop(left - 1); });
-    }
-  };
-  CHECK(Loop{Ref<int>(0)}(test::million).blockingAwait() == test::million);
+  const Ref<int> ref(0);
+  const auto modified = test::inSequence([ref] { return ref.modify(next); }, test::million);
+  CHECK(modified.flatMap([ref](int) { return ref.get(); }).blockingAwait() == test::million);
 }

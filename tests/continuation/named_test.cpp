@@ -8,11 +8,11 @@
 #include <boost/asio/steady_timer.hpp>
 #include <ctime>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "support/delivery.hpp"
+#include "support/dumped_runs.hpp"
 #include "support/io_threads.hpp"
 #include "support/manual.hpp"
 #include "tapestry/continuation/asio/as_continuation.hpp"
@@ -33,25 +33,10 @@
 
 using namespace tapestry;
 using test::Delivery;
+using test::dumpedRuns;
 using test::Manual;
 
 namespace {
-
-/// The lines of dumpRuns, with the places reduced to the names of their files.
-std::vector<std::string> dumped() {
-  std::ostringstream out;
-  dumpRuns(out);
-  std::istringstream in(out.str());
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(in, line);) {
-    for (std::size_t slash; (slash = line.find('/')) != std::string::npos;) {
-      const std::size_t begin = line.rfind('(', slash) + 1;
-      line.erase(begin, slash + 1 - begin);
-    }
-    lines.push_back(line);
-  }
-  return lines;
-}
 
 using Lines = std::vector<std::string>;
 
@@ -65,7 +50,7 @@ std::string branchesAt(const P& program, Manual<int>& manual) {
   manual.take()(1);
   // the first branch is the parent's, until others have ended
   while (manual.waiting() > 1) manual.take()(1);
-  Lines lines = dumped();
+  Lines lines = dumpedRuns();
   while (manual.waiting() > 0) manual.take()(1);
   CHECK(delivery.outcome().hasValue());
   const std::string wait = ": waits for its parallel branches";
@@ -82,13 +67,13 @@ TEST_CASE("a named run is listed with what it waits for until it ends") {
   const auto leaf = async<int>([&](const Callback<int>& given) { callback = given; });
   const int named = __LINE__ + 1;
   const auto program = leaf.map([](int x) { return x + 1; }).named("query");
-  CHECK(dumped().empty());
+  CHECK(dumpedRuns().empty());
   Delivery<int> delivery;
   program.onComplete(delivery.callback());
-  CHECK(dumped() == Lines{"\"query\"" + at(named) + ": waits for async" + at(waits)});
+  CHECK(dumpedRuns() == Lines{"\"query\"" + at(named) + ": waits for async" + at(waits)});
   (*callback)(1);
   CHECK(delivery.outcome().get() == 2);
-  CHECK(dumped().empty());
+  CHECK(dumpedRuns().empty());
 }
 
 TEST_CASE("names nest and end with their programs") {
@@ -99,14 +84,14 @@ TEST_CASE("names nest and end with their programs") {
   const auto program = first.program().named("inner").flatMap([&](int) { return second.program(); });
   const int outer = __LINE__ + 1;
   program.named("outer").onComplete(delivery.callback());
-  REQUIRE(dumped().size() == 2);
-  CHECK(dumped()[0] == "\"outer\"" + at(outer));
-  CHECK(dumped()[1].starts_with("  \"inner\"" + at(inner) + ": waits for async"));
+  REQUIRE(dumpedRuns().size() == 2);
+  CHECK(dumpedRuns()[0] == "\"outer\"" + at(outer));
+  CHECK(dumpedRuns()[1].starts_with("  \"inner\"" + at(inner) + ": waits for async"));
   first.take()(1);
-  REQUIRE(dumped().size() == 1);
-  CHECK(dumped()[0].starts_with("\"outer\"" + at(outer) + ": waits for async"));
+  REQUIRE(dumpedRuns().size() == 1);
+  CHECK(dumpedRuns()[0].starts_with("\"outer\"" + at(outer) + ": waits for async"));
   second.take()(1);
-  CHECK(dumped().empty());
+  CHECK(dumpedRuns().empty());
 }
 
 TEST_CASE("each branch that waits has a line and then their parent") {
@@ -117,19 +102,19 @@ TEST_CASE("each branch that waits has a line and then their parent") {
   tuple2(parallel(left.program().named("left")), parallel(right.program()))
       .named("both")
       .onComplete(delivery.callback());
-  Lines lines = dumped();
+  Lines lines = dumpedRuns();
   REQUIRE(lines.size() == 2);
   CHECK(lines[0].starts_with("\"both\" (named_test.cpp:"));
   CHECK(lines[0].find("waits for async") != std::string::npos);
   CHECK(lines[1].starts_with("  \"left\" (named_test.cpp:"));
   left.take()(1);
-  lines = dumped();
+  lines = dumpedRuns();
   REQUIRE(lines.size() == 2);
   CHECK(lines[0].find("waits for async") != std::string::npos);
   CHECK(lines[1].ends_with(": waits for its parallel branches" + at(line)));
   right.take()(2);
   CHECK(delivery.count() == 1);
-  CHECK(dumped().empty());
+  CHECK(dumpedRuns().empty());
 }
 
 TEST_CASE("a run that waits for parallel branches tells where they were begun") {
@@ -161,12 +146,12 @@ TEST_CASE("a run that waits to go on where it belongs still tells where it has w
   Delivery<void> delivery;
   program.onComplete(delivery.callback(), executor);
   context.poll();
-  CHECK(dumped() == Lines{"\"nap\"" + at(line) + ": waits for sleepFor" + at(line)});
+  CHECK(dumpedRuns() == Lines{"\"nap\"" + at(line) + ": waits for sleepFor" + at(line)});
   clock.advance(std::chrono::hours(1));
-  CHECK(dumped() == Lines{"\"nap\"" + at(line) + ": waits for its executor" + at(line)});
+  CHECK(dumpedRuns() == Lines{"\"nap\"" + at(line) + ": waits for its executor" + at(line)});
   context.poll();
   CHECK(delivery.outcome().hasValue());
-  CHECK(dumped().empty());
+  CHECK(dumpedRuns().empty());
 }
 
 TEST_CASE("a run that waits for Asio tells where, if its token does") {
@@ -175,8 +160,8 @@ TEST_CASE("a run that waits for Asio tells where, if its token does") {
   const auto waitOf = [&](const UnitContinuation<boost::system::error_code>& program) {
     Delivery<boost::system::error_code> delivery;
     program.named("timer").onComplete(delivery.callback());
-    REQUIRE(dumped().size() == 1);
-    const std::string line = dumped()[0];
+    REQUIRE(dumpedRuns().size() == 1);
+    const std::string line = dumpedRuns()[0];
     context.restart();
     context.run();
     CHECK(delivery.outcome().hasValue());
@@ -184,7 +169,7 @@ TEST_CASE("a run that waits for Asio tells where, if its token does") {
   };
   CHECK(waitOf(timer.async_wait(asContinuation())) == ": waits for an operation of Asio" + at(__LINE__));
   CHECK(waitOf(timer.async_wait(asContinuation)) == ": waits for an operation of Asio");
-  CHECK(dumped().empty());
+  CHECK(dumpedRuns().empty());
 }
 
 TEST_CASE("direct style tells where the parts of a tuple are awaited") {
@@ -212,7 +197,7 @@ TEST_CASE("a run that comes back from another executor tells where it was sent t
   Delivery<int> delivery;
   const int line = __LINE__ + 1;
   on(executor, now(1)).named("there").onComplete(delivery.callback());
-  CHECK(dumped() == Lines{"\"there\"" + at(line) + ": waits for its executor" + at(line)});
+  CHECK(dumpedRuns() == Lines{"\"there\"" + at(line) + ": waits for its executor" + at(line)});
   context.run();
   CHECK(delivery.outcome().get() == 1);
 }
@@ -224,25 +209,25 @@ TEST_CASE("all runs of one named program are listed") {
   Delivery<int> second;
   program.onComplete(first.callback());
   program.onComplete(second.callback());
-  CHECK(dumped().size() == 2);
+  CHECK(dumpedRuns().size() == 2);
   manual.take()(1);
-  CHECK(dumped().size() == 1);
+  CHECK(dumpedRuns().size() == 1);
   manual.take()(1);
-  CHECK(dumped().empty());
+  CHECK(dumpedRuns().empty());
 }
 
 TEST_CASE("a run that is at work is listed as such") {
   Lines seen;
   const int line = __LINE__ + 1;
-  delay([&] { seen = dumped(); }).named("busy").blockingAwait();
+  delay([&] { seen = dumpedRuns(); }).named("busy").blockingAwait();
   CHECK(seen == Lines{"\"busy\"" + at(line) + ": at work"});
-  CHECK(dumped().empty());
+  CHECK(dumpedRuns().empty());
 }
 
 TEST_CASE("a run whose callback was called before it parked is at work again") {
   Lines seen;
   async<int>([](const Callback<int>& callback) { callback(1); })
-      .map([&](int) { seen = dumped(); })
+      .map([&](int) { seen = dumpedRuns(); })
       .named("prompt")
       .blockingAwait();
   REQUIRE(seen.size() == 1);
@@ -255,10 +240,10 @@ TEST_CASE("a sleeping run tells where it sleeps and a cancelled one is gone") {
   const int line = __LINE__ + 1;
   const auto program = sleepFor(std::chrono::hours(1)).named("nap");
   program.onComplete(delivery.callback(), source.token());
-  CHECK(dumped() == Lines{"\"nap\"" + at(line) + ": waits for sleepFor" + at(line)});
+  CHECK(dumpedRuns() == Lines{"\"nap\"" + at(line) + ": waits for sleepFor" + at(line)});
   source.requestStop();
   CHECK(delivery.outcome().isCancelled());
-  CHECK(dumped().empty());
+  CHECK(dumpedRuns().empty());
 }
 
 TEST_CASE("a run waits for an executor that does not come to it") {
@@ -268,10 +253,10 @@ TEST_CASE("a run waits for an executor that does not come to it") {
   const int line = __LINE__ + 1;
   const auto program = execute(executor, [] { return 1; }).named("posted");
   program.onComplete(delivery.callback());
-  CHECK(dumped() == Lines{"\"posted\"" + at(line) + ": waits for its executor" + at(line)});
+  CHECK(dumpedRuns() == Lines{"\"posted\"" + at(line) + ": waits for its executor" + at(line)});
   context.run();
   CHECK(delivery.outcome().get() == 1);
-  CHECK(dumped().empty());
+  CHECK(dumpedRuns().empty());
 }
 
 TEST_CASE("a run that waits for another one that memoizes says so") {
@@ -282,11 +267,11 @@ TEST_CASE("a run that waits for another one that memoizes says so") {
   Delivery<int> second;
   memo.onComplete(first.callback());
   memo.named("second").onComplete(second.callback());
-  REQUIRE(dumped().size() == 1);
-  CHECK(dumped()[0].ends_with(": waits for the run that memoizes" + at(line)));
+  REQUIRE(dumpedRuns().size() == 1);
+  CHECK(dumpedRuns()[0].ends_with(": waits for the run that memoizes" + at(line)));
   manual.take()(1);
   CHECK(second.outcome().get() == 1);
-  CHECK(dumped().empty());
+  CHECK(dumpedRuns().empty());
 }
 
 TEST_CASE("runs are listed while others begin and end on many threads") {
@@ -297,7 +282,7 @@ TEST_CASE("runs are listed while others begin and end on many threads") {
   std::vector<Delivery<std::tuple<int, int>>> deliveries(200);
   for (auto& delivery : deliveries) {
     program.onComplete(delivery.callback(), pool);
-    CHECK(dumped().size() <= 2000);
+    CHECK(dumpedRuns().size() <= 2000);
   }
   for (auto& delivery : deliveries) {
     CHECK(delivery.outcome().get() == std::tuple(1, 1));

@@ -2,11 +2,11 @@
 
 #include <doctest/doctest.h>
 
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "support/delivery.hpp"
+#include "support/dumped_runs.hpp"
 #include "support/manual.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/delay.hpp"
@@ -18,27 +18,12 @@
 
 using namespace tapestry;
 using test::Delivery;
+using test::dumpedRuns;
 using test::Manual;
 
 namespace {
 
 using Lines = std::vector<std::string>;
-
-/// The lines of dumpRuns, without the directories of places.
-Lines runsNow() {
-  std::ostringstream out;
-  dumpRuns(out);
-  std::istringstream in(out.str());
-  Lines lines;
-  for (std::string line; std::getline(in, line);) {
-    for (std::size_t slash; (slash = line.find('/')) != std::string::npos;) {
-      const std::size_t begin = line.rfind('(', slash) + 1;
-      line.erase(begin, slash + 1 - begin);
-    }
-    lines.push_back(line);
-  }
-  return lines;
-}
 
 std::string placeAt(int line) { return " (track_runs_test.cpp:" + std::to_string(line) + ")"; }
 
@@ -57,7 +42,7 @@ TEST_CASE("runs without names are listed only while runs are tracked") {
   Manual<int> manual;
   Delivery<int> before;
   manual.program().onComplete(before.callback());
-  CHECK(runsNow().empty());
+  CHECK(dumpedRuns().empty());
   Delivery<int> during;
   int line = 0;
   {
@@ -67,11 +52,11 @@ TEST_CASE("runs without names are listed only while runs are tracked") {
   }
   Delivery<int> after;
   manual.program().onComplete(after.callback());
-  REQUIRE(runsNow().size() == 1);
-  CHECK(withoutPlace(runsNow()[0]) == "run" + placeAt(line) + ": waits for async");
+  REQUIRE(dumpedRuns().size() == 1);
+  CHECK(withoutPlace(dumpedRuns()[0]) == "run" + placeAt(line) + ": waits for async");
   while (manual.waiting() > 0) manual.take()(1);
   CHECK(during.outcome().get() == 1);
-  CHECK(runsNow().empty());
+  CHECK(dumpedRuns().empty());
 }
 
 TEST_CASE("a run is listed with its branches and the names in them below it") {
@@ -84,7 +69,7 @@ TEST_CASE("a run is listed with its branches and the names in them below it") {
   Delivery<std::tuple<int, std::tuple<int, int>>> delivery;
   const int line = __LINE__ + 1;
   both.onComplete(delivery.callback());
-  const Lines lines = runsNow();
+  const Lines lines = dumpedRuns();
   REQUIRE(lines.size() == 7);
   CHECK(lines[0] == "run" + placeAt(line));
   CHECK(lines[1] == "  branch 1" + placeAt(branches));
@@ -95,7 +80,7 @@ TEST_CASE("a run is listed with its branches and the names in them below it") {
   CHECK(withoutPlace(lines[6]) == "      \"query\"" + placeAt(name) + ": waits for async");
   while (manual.waiting() > 0) manual.take()(1);
   CHECK(delivery.outcome().hasValue());
-  CHECK(runsNow().empty());
+  CHECK(dumpedRuns().empty());
 }
 
 TEST_CASE("the branches of a traversal are listed and a parent that waits for them") {
@@ -106,23 +91,23 @@ TEST_CASE("the branches of a traversal are listed and a parent that waits for th
   Delivery<std::vector<int>> delivery;
   const int line = __LINE__ + 1;
   all.onComplete(delivery.callback());
-  const Lines lines = runsNow();
+  const Lines lines = dumpedRuns();
   REQUIRE(lines.size() == 3);
   CHECK(lines[0] == "run" + placeAt(line) + ": waits for its parallel branches" + placeAt(branches));
   CHECK(withoutPlace(lines[1]) == "  branch" + placeAt(branches) + ": waits for async");
   CHECK(withoutPlace(lines[2]) == "  branch" + placeAt(branches) + ": waits for async");
   while (manual.waiting() > 0) manual.take()(1);
   CHECK(delivery.outcome().hasValue());
-  CHECK(runsNow().empty());
+  CHECK(dumpedRuns().empty());
 }
 
 TEST_CASE("a run of a waiting caller is listed") {
   const Tracking tracking;
   Lines seen;
   const int line = __LINE__ + 1;
-  delay([&] { seen = runsNow(); }).blockingAwait();
+  delay([&] { seen = dumpedRuns(); }).blockingAwait();
   CHECK(seen == Lines{"blockingAwait" + placeAt(line) + ": at work"});
-  CHECK(runsNow().empty());
+  CHECK(dumpedRuns().empty());
 }
 
 TEST_CASE("tracked runs end, are stopped and are listed on many threads") {
@@ -135,7 +120,7 @@ TEST_CASE("tracked runs end, are stopped and are listed on many threads") {
   std::vector<Delivery<std::tuple<int, int>>> deliveries(200);
   for (auto& delivery : deliveries) {
     program.onComplete(delivery.callback(), pool, source.token());
-    CHECK(runsNow().size() <= 2000);
+    CHECK(dumpedRuns().size() <= 2000);
     if (&delivery == &deliveries[150]) source.requestStop();
   }
   for (auto& delivery : deliveries) CHECK(!delivery.outcome().hasError());
@@ -148,8 +133,8 @@ TEST_CASE("branches that were never begun leave nothing behind") {
   Delivery<std::tuple<int, int>> delivery;
   tuple2(parallel(manual.program()), parallel(manual.program()))
       .onComplete(delivery.callback(), source.token());
-  CHECK(!runsNow().empty());
+  CHECK(!dumpedRuns().empty());
   source.requestStop();
   CHECK(delivery.outcome().isCancelled());
-  CHECK(runsNow().empty());
+  CHECK(dumpedRuns().empty());
 }

@@ -13,14 +13,13 @@ std::size_t BarrierState::arrived() noexcept {
   return arrived_;
 }
 
-std::uint64_t BarrierState::arrive(bool& opened) noexcept {
+std::uint64_t BarrierState::arrive() noexcept {
   WaitQueue::Waiter* all = nullptr;
   std::uint64_t cycle = 0;
   {
     const SpinGuard guard(queue_.lock);
     cycle = cycle_;
-    opened = ++arrived_ == parties_;
-    if (!opened) return cycle;
+    if (++arrived_ != parties_) return cycle;
     arrived_ = 0;
     ++cycle_;
     all = queue_.popAll();
@@ -35,69 +34,38 @@ void BarrierState::takeBack(std::uint64_t cycle) noexcept {
 }
 
 /// A run that has arrived, and waits for the end of the cycle.
-class BarrierArrival final : public Waiter {
-  using Ended = extend::Acquired<void>;
-
+class BarrierArrival : public Waiter {
  public:
-  BarrierArrival(Ref<BarrierState> barrier, std::uint64_t cycle) noexcept
-      : Waiter(barrier->queue_), barrier_(std::move(barrier)), cycle_(cycle) {}
+  using Request = Ref<BarrierState>;
+  explicit BarrierArrival(const Request& barrier) noexcept
+      : Waiter(barrier->queue_), barrier_(*barrier), cycle_(barrier->arrive()) {}
+  /// The same arrival, which waits.
+  BarrierArrival(const Request& barrier, BarrierArrival&& before) noexcept
+      : Waiter(barrier->queue_),
+        barrier_(*barrier),
+        cycle_(before.cycle_),
+        counted_(std::exchange(before.counted_, false)) {}
+  BarrierArrival(const BarrierArrival&) = delete;
+  BarrierArrival& operator=(const BarrierArrival&) = delete;
+  ~BarrierArrival() override { takeBack(); }
 
-  static void start(const Ref<BarrierState>& barrier, Run& run, const Wait& wait) {
-    if (run.stopIfRequested()) return;
-    bool opened = false;
-    const auto cycle = barrier->arrive(opened);
-    if (opened) return run.put(Ended{Try<void>::success(Unit{}), {}});
-    run.park(
-        run.push<&BarrierArrival::goOn, &BarrierArrival::refused>(makeRef<BarrierArrival>(barrier, cycle)),
-        wait);
-  }
+  static extend::Acquired<void> served() { return {Try<void>::success(Unit{}), {}}; }
+  static void declined() noexcept {}
 
  private:
-  bool enter() noexcept override { return barrier_->cycle_ != cycle_; }
-  void left() noexcept override { takeBack(); }
-
-  /// Once, also where the request came before the run waited, so that left() was not called.
+  bool enter() noexcept final { return barrier_.cycle_ != cycle_; }
+  void left() noexcept final { takeBack(); }
+  /// Once. After the end of the cycle there is nothing to take back.
   void takeBack() noexcept {
-    if (!std::exchange(takenBack_, true)) barrier_->takeBack(cycle_);
-  }
-  void goOn(Run& run) {
-    if (leave()) {
-      takeBack();
-      return run.stop(Errors());
-    }
-    run.put(Ended{Try<void>::success(Unit{}), {}});
-  }
-  /// The run's executor refused to go on with it, which is an error.
-  void refused(Run& run) {
-    if (leave()) {
-      takeBack();
-      return run.stop(Errors());
-    }
-    if (run.stopRequested()) return;
-    run.put(Ended{Try<void>::failure(run.takeStop().toException()), {}});
+    if (std::exchange(counted_, false)) barrier_.takeBack(cycle_);
   }
 
-  const Ref<BarrierState> barrier_;
+  BarrierState& barrier_;
   const std::uint64_t cycle_;
-  bool takenBack_ = false;
+  bool counted_ = true;
 };
 
 namespace {
-
-class [[nodiscard("a program does nothing until it is run")]] ArriveAndWait
-    : public ProgramOperations<ArriveAndWait> {
- public:
-  using ValueType = extend::Acquired<void>;
-
-  ArriveAndWait(Ref<BarrierState> barrier, Location location) noexcept
-      : barrier_(std::move(barrier)), wait_{"Barrier::arriveAndWait", location} {}
-
-  void step(Run& run, Keeper) const { BarrierArrival::start(barrier_, run, wait_); }
-
- private:
-  Ref<BarrierState> barrier_;
-  Wait wait_;
-};
 
 std::size_t barrierParties(std::ptrdiff_t parties) {
   if (parties >= 1) return static_cast<std::size_t>(parties);
@@ -115,7 +83,7 @@ Barrier::Barrier(std::ptrdiff_t parties)
     : state_(detail::makeRef<detail::BarrierState>(detail::barrierParties(parties))) {}
 
 Do<void> Barrier::arriveAndWait(detail::Location location) const {
-  return Do<void>(UnitContinuation<extend::Acquired<void>>(detail::ArriveAndWait(state_, location)));
+  return extend::waitFor<void, detail::BarrierArrival>(state_, "Barrier::arriveAndWait", location);
 }
 
 std::size_t Barrier::arrived() const noexcept { return state_->arrived(); }

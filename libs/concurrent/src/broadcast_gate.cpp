@@ -119,23 +119,6 @@ bool BroadcastGate::tryPublish(const Ref<const Node>& item) noexcept {
   return true;
 }
 
-bool BroadcastGate::close(std::exception_ptr error) noexcept {
-  WaitQueue::Waiter* all = nullptr;
-  {
-    const SpinGuard guard(queue_.lock);
-    if (std::exchange(closed_, true)) return false;
-    error_ = std::move(error);
-    all = queue_.popAll();
-  }
-  wakeAll(all);
-  return true;
-}
-
-bool BroadcastGate::isClosed() noexcept {
-  const SpinGuard guard(queue_.lock);
-  return closed_;
-}
-
 std::size_t BroadcastGate::subscribers() noexcept {
   const SpinGuard guard(queue_.lock);
   return subscribers_;
@@ -160,7 +143,7 @@ class PublishPlace : public BroadcastPlace {
   extend::Acquired<void> served() {
     declined();
     if (published_) return {Try<void>::success(Unit{}), {}};
-    return {Try<void>::failure(gate_.error_ ? gate_.error_ : std::make_exception_ptr(Closed())), {}};
+    return {Try<void>::failure(gate_.error()), {}};
   }
   /// What has been published stays so.
   void declined() noexcept { wakeAll(std::exchange(woken_, nullptr)); }

@@ -5,8 +5,6 @@
 #include <string>
 #include <utility>
 
-#include "tapestry/concurrent/closed.hpp"
-
 namespace tapestry::detail {
 
 std::size_t channelCapacity(std::ptrdiff_t capacity) {
@@ -137,27 +135,6 @@ void ChannelGate::giveBack(ChannelItems items) noexcept {
     while (ChannelItem* const item = reversed.popFront()) items_.pushFront(*item);
   }
   served.wake();
-}
-
-bool ChannelGate::close(std::exception_ptr error) noexcept {
-  WaitQueue::Waiter* all = nullptr;
-  {
-    const SpinGuard guard(queue_.lock);
-    if (std::exchange(closed_, true)) return false;
-    error_ = std::move(error);
-    all = queue_.popAll();
-  }
-  wakeAll(all);
-  return true;
-}
-
-bool ChannelGate::isClosed() noexcept {
-  const SpinGuard guard(queue_.lock);
-  return closed_;
-}
-
-std::exception_ptr ChannelGate::error() const noexcept {
-  return error_ ? error_ : std::make_exception_ptr(Closed());
 }
 
 std::size_t ChannelGate::size() noexcept {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "tapestry/raii/extend/wait_for.hpp"
+#include "event_waiter.hpp"
 
 namespace tapestry::detail {
 
@@ -26,19 +26,6 @@ bool EventState::isSet() noexcept {
   const SpinGuard guard(queue_.lock);
   return isSet_;
 }
-
-class EventWaiter : public Waiter {
- public:
-  using Request = Ref<EventState>;
-  explicit EventWaiter(const Request& event) noexcept : Waiter(event->queue_), event_(*event) {}
-
-  static extend::Acquired<void> served() { return {Try<void>::success(Unit{}), {}}; }
-  static void declined() noexcept {}
-
- private:
-  bool enter() noexcept final { return event_.isSet_; }
-  EventState& event_;
-};
 
 }  // namespace tapestry::detail
 

@@ -3,38 +3,22 @@
 #include <stdexcept>
 #include <string>
 
-#include "tapestry/raii/extend/wait_for.hpp"
+#include "event_waiter.hpp"
 
 namespace tapestry::detail {
 
+LatchState::LatchState(std::size_t count) noexcept : count_(count) {
+  if (count == 0) opened->set();
+}
+
 bool LatchState::countDown() noexcept {
-  WaitQueue::Waiter* all = nullptr;
-  {
-    const SpinGuard guard(queue_.lock);
-    if (count_ == 0) return false;
-    if (--count_ == 0) all = queue_.popAll();
-  }
-  wakeAll(all);
+  std::size_t left = count_.load();
+  do {
+    if (left == 0) return false;
+  } while (!count_.compare_exchange_weak(left, left - 1));
+  if (left == 1) opened->set();
   return true;
 }
-
-std::size_t LatchState::count() noexcept {
-  const SpinGuard guard(queue_.lock);
-  return count_;
-}
-
-class LatchWaiter : public Waiter {
- public:
-  using Request = Ref<LatchState>;
-  explicit LatchWaiter(const Request& latch) noexcept : Waiter(latch->queue_), latch_(*latch) {}
-
-  static extend::Acquired<void> served() { return {Try<void>::success(Unit{}), {}}; }
-  static void declined() noexcept {}
-
- private:
-  bool enter() noexcept final { return latch_.count_ == 0; }
-  LatchState& latch_;
-};
 
 namespace {
 
@@ -55,7 +39,7 @@ Latch::Latch(std::ptrdiff_t count) : state_(detail::makeRef<detail::LatchState>(
 bool Latch::countDown() const noexcept { return state_->countDown(); }
 
 Do<void> Latch::wait(detail::Location location) const {
-  return extend::waitFor<void, detail::LatchWaiter>(state_, "Latch::wait", location);
+  return extend::waitFor<void, detail::EventWaiter>(state_->opened, "Latch::wait", location);
 }
 
 std::size_t Latch::count() const noexcept { return state_->count(); }

@@ -34,13 +34,12 @@ void LockState::serve() noexcept {
   WaitQueue::Waiter* served = nullptr;
   {
     const SpinGuard guard(queue_.lock);
-    auto** end = &served;
-    const auto wanted = [this] { return static_cast<LockPlace*>(queue_.first())->mode; };
-    for (; queue_.first() && admits(wanted()); end = &(*end)->nextWaiter) {
-      add(wanted());
-      *end = queue_.pop();
-    }
-    *end = nullptr;
+    served = queue_.popWhile([this](const WaitQueue::Waiter& waiter) {
+      const Mode mode = static_cast<const LockPlace&>(waiter).mode;
+      if (!admits(mode)) return false;
+      add(mode);
+      return true;
+    });
   }
   wakeAll(served);
 }

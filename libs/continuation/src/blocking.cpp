@@ -197,8 +197,7 @@ void BlockingRun::await(const void* program, void (*step)(const void* program, R
   {
     const Interlude interlude(true);
     const BlockingLoop* const outerLoop = std::exchange(innermostLoop, &loop);
-    if (tracksRuns()) [[unlikely]]
-      enterTracked(*this, "blockingAwait", location);
+    enterTracked(*this, "blockingAwait", location);
     step(program, *this);
     execute();
     loop.drive();

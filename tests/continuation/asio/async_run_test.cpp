@@ -86,6 +86,15 @@ void runFiber(asio::io_context& context, F function) {
   if (failure) std::rethrow_exception(failure);
 }
 
+/// Of an operation that has not completed: the signal, and nothing before it, ends it, as aborted.
+void checkAbortedBy(asio::cancellation_signal& signal, asio::io_context& context, const std::string& result) {
+  context.poll();
+  CHECK(result.empty());
+  signal.emit(asio::cancellation_type::terminal);
+  context.run();
+  CHECK(result == "aborted");
+}
+
 }  // namespace
 
 TEST_CASE("a future gives the value or throws the error") {
@@ -305,11 +314,7 @@ TEST_CASE("a deferred run hears of the cancellation of the coroutine that awaits
       context, [&]() -> asio::awaitable<void> { co_await asyncRun(manual.program(), asio::deferred); },
       asio::bind_cancellation_slot(signal.slot(),
                                    [&](const std::exception_ptr& error) { result = text(error); }));
-  context.poll();
-  CHECK(result.empty());
-  signal.emit(asio::cancellation_type::terminal);
-  context.run();
-  CHECK(result == "aborted");
+  checkAbortedBy(signal, context, result);
 }
 
 TEST_CASE("a program that becomes an operation becomes a program again") {
@@ -391,11 +396,7 @@ TEST_CASE("a run that a yield context's slot stops is aborted" * test::throwsOnF
       context, [&](asio::yield_context yield) { asyncRun(timer.async_wait(asContinuation), yield); },
       asio::bind_cancellation_slot(signal.slot(),
                                    [&](const std::exception_ptr& error) { result = text(error); }));
-  context.poll();
-  CHECK(result.empty());
-  signal.emit(asio::cancellation_type::terminal);
-  context.run();
-  CHECK(result == "aborted");
+  checkAbortedBy(signal, context, result);
 }
 
 TEST_CASE("a yield context's error_code gets that of a run that is cancelled, and no other errors" *

@@ -48,7 +48,7 @@ void DetachedRun::prepare(const Frame& frame, const ProgramNode& program) noexce
   run_.begin(environment_, *executor_.get());
   run_.push(frame);
   if (environment_.hasSlots()) observeBranch(run_);
-  if (tracksRuns()) enterTracked(run_, "run of its own", {});
+  enterTracked(run_, "run of its own", {});
   run_.next(program);
 }
 

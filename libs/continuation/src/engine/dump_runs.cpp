@@ -114,20 +114,13 @@ std::string linesOfRunsIn(const ProgramName& name) {
 
 std::atomic<bool> runsAreTracked{false};
 
-namespace {
-
-void enterUnnamed(Run& run, std::string what, const std::source_location& location) {
-  enterName(run, makeRef<const ProgramName>(std::move(what), location, false));
+void enterUnnamed(Run& run, const char* what, const std::source_location& location) {
+  enterName(run, makeRef<const ProgramName>(what, location, false));
 }
 
-}  // namespace
-
-void enterTracked(Run& run, const char* what, const std::source_location& location) {
-  if (tracksRuns()) enterUnnamed(run, what, location);
-}
-
-void enterTrackedBranch(Run& run, std::size_t number, const std::source_location& location) {
-  if (tracksRuns()) enterUnnamed(run, number == 0 ? "branch" : "branch " + std::to_string(number), location);
+void enterUnnamedBranch(Run& run, std::size_t number, const std::source_location& location) {
+  const std::string what = number == 0 ? "branch" : "branch " + std::to_string(number);
+  enterUnnamed(run, what.c_str(), location);
 }
 
 }  // namespace detail

@@ -12,8 +12,7 @@ class Gather::Child final : public Run {
 
   void start() noexcept {
     if (environment()->hasSlots()) observeBranch(*this);
-    if (tracksRuns()) [[unlikely]]
-      enterTrackedBranch(*this, index_ + 1, gather_.location_);
+    enterTrackedBranch(*this, index_ + 1, gather_.location_);
     gather_.start(index_, *this);
     execute();
   }
@@ -79,8 +78,7 @@ void Gather::beginNext(Run& parent) {
     }
     if (current_ + 1 < branches_.count()) shared_ |= offer();
     parent.push<&Gather::branchEnded, &Gather::branchEnded>(this);
-    if (tracksRuns()) [[unlikely]]
-      enterTrackedBranch(parent, current_ + 1, location_);
+    enterTrackedBranch(parent, current_ + 1, location_);
     return start(current_, parent);
   }
   leave(parent);

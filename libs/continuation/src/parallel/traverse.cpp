@@ -61,8 +61,7 @@ class Traverse::Child final : public Run {
 
   void start(Ref<const ProgramNode> program) noexcept {
     if (environment()->hasSlots()) observeBranch(*this);
-    if (tracksRuns()) [[unlikely]]
-      enterTrackedBranch(*this, 0, traverse_.location_);
+    enterTrackedBranch(*this, 0, traverse_.location_);
     next(std::move(program));
     execute();
   }

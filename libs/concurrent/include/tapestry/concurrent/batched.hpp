@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "tapestry/concurrent/detail/batch_run.hpp"
+#include "tapestry/concurrent/detail/ask_batch.hpp"
 
 namespace tapestry {
 

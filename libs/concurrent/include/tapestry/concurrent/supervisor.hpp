@@ -19,11 +19,6 @@ namespace detail {
 
 struct SupervisedBody;
 
-template <class>
-inline constexpr bool isAnyDo = false;
-template <class A>
-inline constexpr bool isAnyDo<Do<A>> = true;
-
 }  // namespace detail
 
 /// What a supervisor does with its children, the programs that it has started.
@@ -111,7 +106,7 @@ struct SupervisedBody {
 /// fails with the first error, and those of releases (a nursery). Options may say otherwise.
 template <class F>
   requires std::invocable<const F&, const Supervisor&> &&
-           detail::isAnyDo<std::invoke_result_t<const F&, const Supervisor&>>
+           detail::isDo<std::invoke_result_t<const F&, const Supervisor&>>
 [[nodiscard("a program does nothing until it is run")]] auto supervised(
     F body,
     SupervisorOptions options = {SupervisorOptions::OnExit::join, SupervisorOptions::OnError::failFast}) {

@@ -19,23 +19,16 @@ namespace tapestry {
 /// Its token may outlive it, and then hears of nothing more.
 class [[nodiscard("it hears of a request only as long as it lives")]] LinkedStopSource {
  public:
-  explicit LinkedStopSource(std::stop_token from) : callback_(std::move(from), Request{source_}) {}
+  explicit LinkedStopSource(std::stop_token from)
+      : callback_(std::move(from), detail::RequestStop{source_}) {}
   LinkedStopSource(const LinkedStopSource&) = delete;
 
   StopToken token() const noexcept { return source_.token(); }
   bool stopRequested() const noexcept { return source_.stopRequested(); }
 
  private:
-  struct Request {
-    void operator()() const noexcept {
-      const StopSource kept = source;  // for a run that ends now may destroy this
-      kept.requestStop();
-    }
-    StopSource source;
-  };
-
   StopSource source_;
-  std::stop_callback<Request> callback_;
+  std::stop_callback<detail::RequestStop> callback_;
 };
 
 /// The other way: its std::stop_token is asked to stop when a StopToken is, such as that of a run

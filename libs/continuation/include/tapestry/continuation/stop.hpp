@@ -39,4 +39,17 @@ class StopSource {
   detail::Ref<detail::StopState> state_;
 };
 
+namespace detail {
+
+/// What a callback of another kind of stop token calls.
+struct RequestStop {
+  void operator()() const noexcept {
+    const StopSource kept = source;  // for a run that ends now may destroy this
+    kept.requestStop();
+  }
+  StopSource source;
+};
+
+}  // namespace detail
+
 }  // namespace tapestry

@@ -12,18 +12,13 @@
 #include "tapestry/continuation/blocking.hpp"
 #include "tapestry/continuation/executor.hpp"
 #include "tapestry/continuation/outcome.hpp"
+#include "tapestry/raii/detail/has_outcome.hpp"
 #include "tapestry/raii/do.hpp"
 #include "tapestry/raii/on.hpp"
 
 namespace tapestry {
 
 namespace detail {
-
-/// A UnitContinuation, or a Do.
-template <class P>
-concept HasOutcome = requires(P program, void (*callback)(Outcome<typename P::ValueType>)) {
-  std::move(program).onComplete(callback, StopToken());
-};
 
 /// Gives the promise a run's outcome.
 template <class A>

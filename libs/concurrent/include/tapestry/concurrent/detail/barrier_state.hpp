@@ -17,8 +17,9 @@ class BarrierState final : public Node {
  private:
   friend class BarrierArrival;
 
-  /// The cycle that the caller has arrived in. The last of a cycle wakes the others, and `opened` is true.
-  std::uint64_t arrive(bool& opened) noexcept;
+  /// The cycle that the caller has arrived in, which is over if the caller was its last: then it wakes the
+  /// others.
+  std::uint64_t arrive() noexcept;
   /// Takes an arrival back, unless its cycle is over.
   void takeBack(std::uint64_t cycle) noexcept;
 

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "tapestry/concurrent/detail/closable_queue.hpp"
 #include "tapestry/concurrent/detail/lock_state.hpp"
-#include "tapestry/continuation/extend/wait_queue.hpp"
 
 namespace tapestry {
 
@@ -47,7 +47,7 @@ class BroadcastPlace : public Waiter {
 };
 
 /// Keeps each item until all have received it that had subscribed when it came, or an item takes its place.
-class BroadcastGate final : public Node {
+class BroadcastGate final : public Node, public ClosableQueue {
  public:
   BroadcastGate(std::ptrdiff_t capacity, SlowSubscribers slow);
 
@@ -59,8 +59,6 @@ class BroadcastGate final : public Node {
 
   /// At once; false where there is no room, or it is closed.
   bool tryPublish(const Ref<const Node>& item) noexcept;
-  bool close(std::exception_ptr error) noexcept;
-  bool isClosed() noexcept;
   std::size_t subscribers() noexcept;
 
   /// For publishers, of whom one at a time waits for room.
@@ -91,13 +89,11 @@ class BroadcastGate final : public Node {
   /// Publishes for the run that waits for room, if there is one and room.
   void servePublisher() noexcept;
 
-  WaitQueue queue_;  ///< its lock guards what follows
+  // guarded by the queue's lock
   std::vector<Slot> ring_;
   std::uint64_t begin_ = 0, end_ = 0;  ///< the numbers of the items that are kept
   std::size_t subscribers_ = 0;
   PublishPlace* publisher_ = nullptr;  ///< that has found no room
-  bool closed_ = false;
-  std::exception_ptr error_;  ///< with which it was closed
 };
 
 inline BroadcastPlace::BroadcastPlace(BroadcastGate& gate, BroadcastSubscriber* subscriber) noexcept

@@ -3,11 +3,10 @@
 #pragma once
 
 #include <cstddef>
-#include <exception>
 #include <limits>
 #include <utility>
 
-#include "tapestry/continuation/extend/wait_queue.hpp"
+#include "tapestry/concurrent/detail/closable_queue.hpp"
 
 namespace tapestry::detail {
 
@@ -111,7 +110,8 @@ class ChannelReceiver : public ChannelPlace {
   const std::size_t most_;
 };
 
-class ChannelGate {
+/// Once it is closed, senders fail, waiting ones too, and receivers get what is left.
+class ChannelGate : public ClosableQueue {
  public:
   static constexpr std::size_t unbounded = std::numeric_limits<std::size_t>::max();
 
@@ -124,13 +124,6 @@ class ChannelGate {
   ChannelItem* tryReceive() noexcept;
   /// Items that were received and not used become the first ones again, in their order.
   void giveBack(ChannelItems items) noexcept;
-
-  /// Senders fail from now on, waiting ones too; receivers get what is left. False if it was closed before.
-  bool close(std::exception_ptr error) noexcept;
-  bool isClosed() noexcept;
-  /// What `close` was given, or else Closed. Precondition: it was closed.
-  std::exception_ptr error() const noexcept;
-  bool closedWithError() const noexcept { return error_ != nullptr; }
 
   std::size_t size() noexcept;
 
@@ -148,10 +141,7 @@ class ChannelGate {
   template <class Place>
   Place* pop(bool sends) noexcept;
 
-  WaitQueue queue_;
   ChannelItems items_;
-  bool closed_ = false;
-  std::exception_ptr error_;
 };
 
 }  // namespace tapestry::detail

@@ -1,23 +1,25 @@
 // Defines LatchState, what the copies of a Latch share.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 
-#include "tapestry/continuation/extend/wait_queue.hpp"
+#include "tapestry/concurrent/detail/event_state.hpp"
 
 namespace tapestry::detail {
 
 class LatchState final : public Node {
  public:
-  explicit LatchState(std::size_t count) noexcept : count_(count) {}
+  explicit LatchState(std::size_t count) noexcept;
 
+  /// Sets `opened` at 0; false if the count was 0 before.
   bool countDown() noexcept;
-  std::size_t count() noexcept;
+  std::size_t count() const noexcept { return count_.load(); }
+
+  const Ref<EventState> opened = makeRef<EventState>();
 
  private:
-  friend class LatchWaiter;
-  WaitQueue queue_;
-  std::size_t count_;
+  std::atomic<std::size_t> count_;
 };
 
 }  // namespace tapestry::detail

@@ -33,6 +33,14 @@ class BasicWaitQueue {
     if (first) remove(*first), first->nextWaiter = nullptr;
     return first;
   }
+  /// The first waiters, taken out, as long as admits(waiter), which may count them, is true; linked by
+  /// `nextWaiter`. Precondition: locked. Afterwards, unlocked, the caller wakes them by wakeAll.
+  template <class F>
+  Waiter* popWhile(const F& admits) noexcept {
+    Waiter* popped = nullptr;
+    for (Waiter** end = &popped; head_ && admits(*head_); end = &(*end)->nextWaiter) *end = pop();
+    return popped;
+  }
   /// Takes a waiter out. Precondition: locked, and it is in the queue. Afterwards, unlocked, the caller wakes
   /// it.
   void take(Waiter& waiter) noexcept { remove(waiter), waiter.nextWaiter = nullptr; }

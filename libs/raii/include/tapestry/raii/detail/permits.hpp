@@ -73,13 +73,12 @@ void BasicPermits<W>::give(std::size_t count) noexcept {
   {
     const SpinGuard guard(queue_.lock);
     available_ += count;
-    auto** end = &served;
-    const auto wanted = [this] { return static_cast<BasicPermitWaiter<W>*>(queue_.first())->count; };
-    for (; queue_.first() && wanted() <= available_; end = &(*end)->nextWaiter) {
-      available_ -= wanted();
-      *end = queue_.pop();
-    }
-    *end = nullptr;
+    served = queue_.popWhile([this](const auto& waiter) {
+      const std::size_t wanted = static_cast<const BasicPermitWaiter<W>&>(waiter).count;
+      if (wanted > available_) return false;
+      available_ -= wanted;
+      return true;
+    });
   }
   wakeAll(served);
 }

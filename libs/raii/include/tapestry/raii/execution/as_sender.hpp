@@ -10,17 +10,12 @@
 #include "tapestry/continuation/extend/program.hpp"
 #include "tapestry/continuation/outcome.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"
+#include "tapestry/raii/detail/has_outcome.hpp"
 #include "tapestry/raii/execution/detail/stop_link.hpp"
 
 namespace tapestry::execution {
 
 namespace detail {
-
-/// A UnitContinuation, or a Do.
-template <class P>
-concept Startable = requires(P program, void (*callback)(Outcome<typename P::ValueType>)) {
-  std::move(program).onComplete(callback, StopToken());
-};
 
 /// Programs of any type are erased, so that connecting a sender copies them in O(1).
 template <class P>
@@ -118,14 +113,14 @@ class [[nodiscard("a sender does nothing until it is connected and started")]] P
 /// operation until it suspends, and completes the receiver where it ends, after all releases. Its value is
 /// the sender's value, its error a std::exception_ptr, its cancellation stopped. The stop token of the
 /// receiver's environment asks the run to stop.
-template <detail::Startable P>
+template <tapestry::detail::HasOutcome P>
 ProgramSender<detail::Started<P>> asSender(P program,
                                            extend::Location location = extend::Location::current()) {
   return {detail::Started<P>(std::move(program)), nullptr, location};
 }
 /// As above, with all of the run's work on the executor, which also takes its parallel branches, and which
 /// the receiver is completed on.
-template <detail::Startable P>
+template <tapestry::detail::HasOutcome P>
 ProgramSender<detail::Started<P>> asSender(P program, Executor& executor,
                                            extend::Location location = extend::Location::current()) {
   return {detail::Started<P>(std::move(program)), &executor, location};

@@ -68,8 +68,7 @@ class LaunchedRun final : public Run {
   }
 
   void start(Ref<const ProgramNode> program) noexcept {
-    if (tracksRuns()) [[unlikely]]
-      enterTracked(*this, "run", location_);
+    enterTracked(*this, "run", location_);
     next(std::move(program));
     resume();
   }

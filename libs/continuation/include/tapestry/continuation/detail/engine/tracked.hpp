@@ -15,10 +15,19 @@ extern std::atomic<bool> runsAreTracked;
 // relaxed: a run that begins meanwhile may be listed or not
 inline bool tracksRuns() noexcept { return runsAreTracked.load(std::memory_order_relaxed); }
 
+void enterUnnamed(Run& run, const char* what, const std::source_location& location);
+void enterUnnamedBranch(Run& run, std::size_t number, const std::source_location& location);
+
 /// Where runs are tracked, puts a run that is about to begin into a scope, until all that is above has been
 /// left.
-void enterTracked(Run& run, const char* what, const std::source_location& location);
+inline void enterTracked(Run& run, const char* what, const std::source_location& location) {
+  if (tracksRuns()) [[unlikely]]
+    enterUnnamed(run, what, location);
+}
 /// As above, of the branch with the number, counted from 1; 0 for none.
-void enterTrackedBranch(Run& run, std::size_t number, const std::source_location& location);
+inline void enterTrackedBranch(Run& run, std::size_t number, const std::source_location& location) {
+  if (tracksRuns()) [[unlikely]]
+    enterUnnamedBranch(run, number, location);
+}
 
 }  // namespace tapestry::detail

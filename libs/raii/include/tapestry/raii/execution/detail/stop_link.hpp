@@ -17,20 +17,13 @@ using StopTokenOf = std::remove_cvref_t<decltype(stopTokens::get_stop_token(
 
 template <class Token>
 class StopLink {
-  struct RequestStop {
-    void operator()() const noexcept {
-      const StopSource kept = source;  // for the run that ends now destroys this callback
-      kept.requestStop();
-    }
-    StopSource source;
-  };
-  using Callback = typename Token::template callback_type<RequestStop>;
+  using Callback = typename Token::template callback_type<tapestry::detail::RequestStop>;
 
  public:
   /// The token for the run. The request may come at once.
   StopToken open(Token token) {
     const StopSource source;
-    callback_.emplace(std::move(token), RequestStop{source});
+    callback_.emplace(std::move(token), tapestry::detail::RequestStop{source});
     return source.token();
   }
   /// As the run has ended: waits for a request that another thread is making.

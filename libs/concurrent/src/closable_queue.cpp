@@ -1,0 +1,30 @@
+#include "tapestry/concurrent/detail/closable_queue.hpp"
+
+#include <utility>
+
+#include "tapestry/concurrent/closed.hpp"
+
+namespace tapestry::detail {
+
+bool ClosableQueue::close(std::exception_ptr error) noexcept {
+  WaitQueue::Waiter* all = nullptr;
+  {
+    const SpinGuard guard(queue_.lock);
+    if (std::exchange(closed_, true)) return false;
+    error_ = std::move(error);
+    all = queue_.popAll();
+  }
+  wakeAll(all);
+  return true;
+}
+
+bool ClosableQueue::isClosed() noexcept {
+  const SpinGuard guard(queue_.lock);
+  return closed_;
+}
+
+std::exception_ptr ClosableQueue::error() const noexcept {
+  return error_ ? error_ : std::make_exception_ptr(Closed());
+}
+
+}  // namespace tapestry::detail

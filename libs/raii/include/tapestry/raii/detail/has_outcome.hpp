@@ -1,0 +1,17 @@
+// Defines HasOutcome, the programs of any kind whose runs give a callback their Outcome.
+#pragma once
+
+#include <utility>
+
+#include "tapestry/continuation/outcome.hpp"
+#include "tapestry/continuation/stop.hpp"
+
+namespace tapestry::detail {
+
+/// A UnitContinuation, or a Do.
+template <class P>
+concept HasOutcome = requires(P program, void (*callback)(Outcome<typename P::ValueType>)) {
+  std::move(program).onComplete(callback, StopToken());
+};
+
+}  // namespace tapestry::detail

@@ -19,8 +19,8 @@ template <class A>
   requires std::is_nothrow_move_constructible_v<A>
 class Stream;
 
-/// The static functions of Stream<A> (tapestry/concurrent/stream/stream.hpp). More make one: `ticks`, `lines`,
-/// `fileBlocks` and `blocksOf` of a socket.
+/// The static functions of Stream<A> (tapestry/concurrent/stream/stream.hpp). More make one: `ticks`,
+/// `lines`, `fileBlocks` and `blocksOf` of a socket.
 template <class A>
 class StreamSources {
   using Location = detail::Location;
@@ -65,16 +65,17 @@ class StreamSources {
     return Stream<A>(Do<Pull<A>>::delay([pull] { return pull; }, location));
   }
 
-  /// What the channel gives, until it is closed. Up to `most` items are received at a time, if they are there: those that
-  /// the consumer does not use are lost. Consumers share the items. Throws std::invalid_argument for 0.
+  /// What the channel gives, until it is closed. Up to `most` items are received at a time, if they are
+  /// there: those that the consumer does not use are lost. Consumers share the items. Throws
+  /// std::invalid_argument for 0.
   static Stream<A> from(const Channel<A>& channel, std::size_t most = 1,
                         Location location = Location::current()) {
     const Pull<A> pull = channel.receiveSome(most, location);
     return Stream<A>(Do<Pull<A>>::delay([pull] { return pull; }, location));
   }
 
-  /// step(const S& state) gives an item and the next state, or nothing at the end. It may be called for a few items that
-  /// no consumer uses.
+  /// step(const S& state) gives an item and the next state, or nothing at the end. It may be called for a few
+  /// items that no consumer uses.
   template <std::copy_constructible S, class F>
     requires std::is_invocable_r_v<std::optional<std::pair<A, S>>, const F&, const S&>
   static Stream<A> unfold(S state, F step, Location location = Location::current()) {
@@ -85,17 +86,18 @@ class StreamSources {
         },
         location));
   }
-  static void unfold(...) = delete;  // expected a state, and a const f(const state&), std::optional of (item, state)
+  static void unfold(...) =
+      delete;  // expected a state, and a const f(const state&), std::optional of (item, state)
 
-  /// The same with programs, Do of such an optional, which run one after the other, each for an item that is asked for. What
-  /// one has acquired is released when it has ended.
+  /// The same with programs, Do of such an optional, which run one after the other, each for an item that is
+  /// asked for. What one has acquired is released when it has ended.
   template <std::copy_constructible S, class F>
     requires std::is_invocable_r_v<Do<std::optional<std::pair<A, S>>>, const F&, const S&>
   static Stream<A> unfoldDo(S state, F step, Location location = Location::current()) {
-    return Stream<A>(
-        detail::ofDoSteps<A>(std::move(state), std::move(step), {"Stream::unfoldDo", location}));
+    return Stream<A>(detail::ofDoSteps<A>(std::move(state), std::move(step), {"Stream::unfoldDo", location}));
   }
-  static void unfoldDo(...) = delete;  // expected a state, and a const f(const state&), Do of a std::optional of a pair
+  static void unfoldDo(...) =
+      delete;  // expected a state, and a const f(const state&), Do of a std::optional of a pair
 
   /// Fails with the error, an exception or a text, as Do::raiseError does.
   template <class E>

@@ -9,9 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "tapestry/concurrent/channel.hpp"
+#include "tapestry/concurrent/stream/consumers.hpp"
 #include "tapestry/concurrent/stream/detail/buffer.hpp"
-#include "tapestry/concurrent/stream/detail/consume.hpp"
 #include "tapestry/concurrent/stream/detail/flat_map.hpp"
 #include "tapestry/concurrent/stream/detail/par_map.hpp"
 #include "tapestry/concurrent/stream/detail/parts.hpp"
@@ -25,26 +24,31 @@
 
 namespace tapestry {
 
-/// A lazy, immutable description of a sequence of A, finite or not, which may fail. Each consumer (`fold`, `forEach`,
-/// `toVector`, `into`) begins it afresh, and asks it for items as it uses them; nothing is made ahead but by the stages
-/// that say so. Copied in O(1), usable from several threads at once. StreamSources has the functions that make one.
+/// A lazy, immutable description of a sequence of A, finite or not, which may fail. Each consumer (`fold`,
+/// `forEach`, `toVector`, `into`) begins it afresh, and asks it for items as it uses them; nothing is made
+/// ahead but by the stages that say so. Copied in O(1), usable from several threads at once. StreamSources
+/// has the functions that make one, and StreamConsumers those that use one.
 ///
-/// What a source or a stage has acquired is released, in the reverse order, when the consumer ends, whether by the end
-/// of the stream, enough items, an error or a request to stop. An error comes after the items before it.
+/// What a source or a stage has acquired is released, in the reverse order, when the consumer ends, whether
+/// by the end of the stream, enough items, an error or a request to stop. An error comes after the items
+/// before it.
 ///
-/// Items move in chunks, so that a stage costs some nanoseconds an item. A stage that waits, such as mapDo, gives each item
-/// on as soon as it has it. Functions that are given to stages are const, as all functions here.
+/// Items move in chunks, so that a stage costs some nanoseconds an item. A stage that waits, such as mapDo,
+/// gives each item on as soon as it has it. Functions that are given to stages are const, as all functions
+/// here.
 template <class A>
   requires std::is_nothrow_move_constructible_v<A>
-class [[nodiscard("a stream does nothing until it is consumed")]] Stream : public StreamSources<A> {
+class [[nodiscard("a stream does nothing until it is consumed")]] Stream : public StreamSources<A>,
+                                                                           public StreamConsumers<A> {
   using Location = detail::Location;
   using Tick = detail::Ticks;
+  using StreamConsumers<A>::open_;
 
  public:
   using ValueType = A;
 
   /// Of a program that opens it for one consumer, in the consumer's scope.
-  explicit Stream(Do<Pull<A>> open) noexcept : open_(std::move(open)) {}
+  explicit Stream(Do<Pull<A>> open) noexcept : StreamConsumers<A>(std::move(open)) {}
 
   // Stages. None of them runs anything before a consumer asks.
 
@@ -57,8 +61,8 @@ class [[nodiscard("a stream does nothing until it is consumed")]] Stream : publi
   }
   void map(...) const = delete;  // expected a function f(item), const, not mutable, that returns a value
 
-  /// What the program f(item) of each item yields, one after the other. What a program has acquired is released when it
-  /// has ended.
+  /// What the program f(item) of each item yields, one after the other. What a program has acquired is
+  /// released when it has ended.
   template <class F>
     requires detail::isMadeDo<F, A>
   auto mapDo(F function, Location location = Location::current()) const {
@@ -67,8 +71,9 @@ class [[nodiscard("a stream does nothing until it is consumed")]] Stream : publi
   }
   void mapDo(...) const = delete;  // expected a function f(item), const, that returns a Do or a program
 
-  /// As mapDo, with up to `limit` programs at a time, which run beside the consumer, ahead of it; in the order of the items.
-  /// Where one fails, the items before it come first; the others are cancelled then. Throws std::invalid_argument for 0.
+  /// As mapDo, with up to `limit` programs at a time, which run beside the consumer, ahead of it; in the
+  /// order of the items. Where one fails, the items before it come first; the others are cancelled then.
+  /// Throws std::invalid_argument for 0.
   template <class F>
     requires detail::isMadeDo<F, A>
   auto parMap(std::size_t limit, F function, Location location = Location::current()) const {
@@ -82,7 +87,8 @@ class [[nodiscard("a stream does nothing until it is consumed")]] Stream : publi
   auto parMapUnordered(std::size_t limit, F function, Location location = Location::current()) const {
     return parallel(limit, std::move(function), false, {"Stream::parMapUnordered", location});
   }
-  void parMapUnordered(...) const = delete;  // expected a limit, and a function f(item), const, that returns a Do
+  void parMapUnordered(...) const =
+      delete;  // expected a limit, and a function f(item), const, that returns a Do
 
   /// The items that the predicate is true of.
   template <class F>
@@ -92,12 +98,13 @@ class [[nodiscard("a stream does nothing until it is consumed")]] Stream : publi
   }
   void filter(...) const = delete;  // expected a predicate f(const item&), const, not mutable
 
-  /// The items of the stream f(item) of each item, one stream after the other. What a stream has acquired is released
-  /// when it has ended, before the next begins.
+  /// The items of the stream f(item) of each item, one stream after the other. What a stream has acquired is
+  /// released when it has ended, before the next begins.
   template <class F>
     requires detail::accepts<F, A> && requires { typename detail::ResultOf<F, A>::IsStream; }
   auto flatMap(F function, Location location = Location::current()) const {
-    return made(detail::FlatMapStage<A, F>::opening(open_, std::move(function), {"Stream::flatMap", location}));
+    return made(
+        detail::FlatMapStage<A, F>::opening(open_, std::move(function), {"Stream::flatMap", location}));
   }
   void flatMap(...) const = delete;  // expected a function f(item), const, that returns a Stream
 
@@ -106,13 +113,16 @@ class [[nodiscard("a stream does nothing until it is consumed")]] Stream : publi
     return Stream<Stream>::of({*this, std::move(other)}).flatMap([](Stream part) { return part; }, location);
   }
 
-  /// f(state, item) of each item, which is the next state, from the initial state on; that one is not an item.
+  /// f(state, item) of each item, which is the next state, from the initial state on; that one is not an
+  /// item.
   template <std::copy_constructible S, class F>
     requires std::is_invocable_r_v<S, const F&, S, A>
   auto scan(S initial, F function, Location location = Location::current()) const {
-    return stage(detail::ScanStage<A, S, F>{std::move(initial), std::move(function)}, {"Stream::scan", location});
+    return stage(detail::ScanStage<A, S, F>{std::move(initial), std::move(function)},
+                 {"Stream::scan", location});
   }
-  void scan(...) const = delete;  // expected a state that can be copied, and a const f(state, item), the next state
+  void scan(...) const =
+      delete;  // expected a state that can be copied, and a const f(state, item), the next state
 
   /// The first items. No more are asked for.
   Stream take(std::uint64_t count, Location location = Location::current()) const {
@@ -140,26 +150,29 @@ class [[nodiscard("a stream does nothing until it is consumed")]] Stream : publi
 
   /// The items in vectors of `size`; the last one may be smaller. Throws std::invalid_argument for 0.
   auto chunk(std::size_t size, Location location = Location::current()) const {
-    return stage(detail::ChunkStage<A>{detail::positive(size, "chunk", "the size")}, {"Stream::chunk", location});
+    return stage(detail::ChunkStage<A>{detail::positive(size, "chunk", "the size")},
+                 {"Stream::chunk", location});
   }
-  /// As above; a vector also ends when the window has passed since its first item came. The stream runs beside the
-  /// consumer, one chunk ahead. Throws std::invalid_argument for a window below 0.
+  /// As above; a vector also ends when the window has passed since its first item came. The stream runs
+  /// beside the consumer, one chunk ahead. Throws std::invalid_argument for a window below 0.
   auto chunk(std::size_t size, Tick window, Location location = Location::current()) const {
     const detail::StageAt at{"Stream::chunk", location};
     using Stage = detail::ChunkWithinStage<A>;
     return made(detail::openAhead<Stage>(open_, at, detail::positive(size, "chunk", "the size"),
-                                       detail::notNegative(window.count, "chunk", "the window")));
+                                         detail::notNegative(window.count, "chunk", "the window")));
   }
 
   /// The same items; the stream runs beside the consumer, so that up to `count` items wait for it. Throws
   /// std::invalid_argument for 0.
   Stream buffer(std::size_t count, Location location = Location::current()) const {
-    return made(detail::buffered(open_, detail::positive(count, "buffer", "the count"), {"Stream::buffer", location}));
+    return made(detail::buffered(open_, detail::positive(count, "buffer", "the count"),
+                                 {"Stream::buffer", location}));
   }
 
-  /// The items of both as they come; both run beside the consumer. Ends when both have, and fails when one does.
+  /// The items of both as they come; both run beside the consumer. Ends when both have, and fails when one
+  /// does.
   Stream merge(const Stream& other, Location location = Location::current()) const {
-    return made(detail::merged(open_, other.open_, {"Stream::merge", location}));
+    return made(detail::merged(open_, other.open(), {"Stream::merge", location}));
   }
   /// Pairs of an item of each, until one of the two ends.
   template <class B>
@@ -169,19 +182,22 @@ class [[nodiscard("a stream does nothing until it is consumed")]] Stream : publi
   }
   /// An item of this, one of the other, and so on, until one of the two ends.
   Stream interleave(const Stream& other, Location location = Location::current()) const {
-    return made(detail::ofBoth<A>(open_, other.open_, detail::InterleaveItems(), {"Stream::interleave", location}));
+    return made(
+        detail::ofBoth<A>(open_, other.open(), detail::InterleaveItems(), {"Stream::interleave", location}));
   }
 
   /// The same items, at least the interval apart. Throws std::invalid_argument for an interval below 0.
   Stream throttle(Tick interval, Location location = Location::current()) const {
-    return made(detail::ThrottleStage<A>::opening(open_, detail::notNegative(interval.count, "throttle", "the interval"),
-                                                {"Stream::throttle", location}));
+    return made(detail::ThrottleStage<A>::opening(
+        open_, detail::notNegative(interval.count, "throttle", "the interval"),
+        {"Stream::throttle", location}));
   }
-  /// The items that no other follows within the quiet time, when that has passed, and the last one. The stream runs beside
-  /// the consumer, one chunk ahead. Throws std::invalid_argument for a time below 0.
+  /// The items that no other follows within the quiet time, when that has passed, and the last one. The
+  /// stream runs beside the consumer, one chunk ahead. Throws std::invalid_argument for a time below 0.
   Stream debounce(Tick quiet, Location location = Location::current()) const {
     return made(detail::openAhead<detail::DebounceStage<A>>(
-        open_, {"Stream::debounce", location}, detail::notNegative(quiet.count, "debounce", "the quiet time")));
+        open_, {"Stream::debounce", location},
+        detail::notNegative(quiet.count, "debounce", "the quiet time")));
   }
   /// The same items; fails with TimeoutError where the consumer has waited longer for the next ones.
   Stream timeout(Tick duration, Location location = Location::current()) const {
@@ -189,55 +205,12 @@ class [[nodiscard("a stream does nothing until it is consumed")]] Stream : publi
     return made(open_.map(timed, location));
   }
 
-  /// The same items; where it fails it is begun again, from its first item, as the policy says, at most policy.attempts
-  /// times in all. What it had acquired is released before. Throws std::invalid_argument for a policy that makes no sense.
+  /// The same items; where it fails it is begun again, from its first item, as the policy says, at most
+  /// policy.attempts times in all. What it had acquired is released before. Throws std::invalid_argument for
+  /// a policy that makes no sense.
   Stream retry(RetryPolicy policy = {}, Location location = Location::current()) const {
     return made(detail::RetryStage<A>::opening(open_, policy, {"Stream::retry", location}));
   }
-
-  // Consumers. Each is a scope, and yields when the stream has released everything.
-
-  /// f(state, item) of each item, from the initial state on; yields the last state.
-  template <std::copy_constructible S, class F>
-    requires std::is_invocable_r_v<S, const F&, S, A>
-  Do<S> fold(S initial, F function, Location location = Location::current()) const {
-    auto state = [initial = std::move(initial)] { return initial; };
-    return detail::Fold<A, S, F>::of(open_, std::move(state), std::move(function), {"Stream::fold", location});
-  }
-  void fold(...) const = delete;  // expected a state that can be copied, and a const f(state, item), the next state
-
-  /// Calls f(item), or runs the program that it returns, in a scope of its own, for each item, one after the other.
-  template <class F>
-    requires detail::accepts<F, A>
-  Do<void> forEach(F function, Location location = Location::current()) const {
-    const detail::StageAt at{"Stream::forEach", location};
-    return open_
-        .flatMap(
-            [function = std::move(function), at](const Pull<A>& from) {
-              if constexpr (detail::isMadeDo<F, A>)
-                return detail::runForEachItem(std::make_shared<detail::Items<A>>(from, at),
-                                              detail::makingDo<A>(function), at);
-              else
-                return detail::forEachItem(from, function, at);
-            },
-            location)
-        .run();
-  }
-  void forEach(...) const = delete;  // expected a function f(item), const, not mutable
-
-  /// All items, in order.
-  Do<std::vector<A>> toVector(Location location = Location::current()) const {
-    return detail::collected(open_, {"Stream::toVector", location});
-  }
-
-  /// Sends the items to the channel, and closes it when the stream ends, with the error where it fails, and with Closed
-  /// where this is stopped.
-  Do<void> into(const Channel<A>& channel, Location location = Location::current()) const {
-    return detail::sendInto(open_, channel, {"Stream::into", location});
-  }
-
-  /// Opens it for one consumer, in the scope: for stages of one's own.
-  const Do<Pull<A>>& open() const noexcept { return open_; }
 
   using IsStream = void;
 
@@ -258,8 +231,6 @@ class [[nodiscard("a stream does nothing until it is consumed")]] Stream : publi
     const std::size_t most = detail::positive(limit, inOrder ? "parMap" : "parMapUnordered", "the limit");
     return made(Stage::opening(open_, std::move(making), most, order, at));
   }
-
-  Do<Pull<A>> open_;
 };
 
 }  // namespace tapestry

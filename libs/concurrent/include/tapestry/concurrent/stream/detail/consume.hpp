@@ -55,7 +55,8 @@ Do<Chunk<A>> collected(const Do<Pull<A>>& open, StageAt at) {
     all.push_back(std::move(item));
     return all;
   };
-  return Fold<A, Chunk<A>, decltype(append)>::of(open, [] { return Chunk<A>(); }, append, at);
+  return Fold<A, Chunk<A>, decltype(append)>::of(
+      open, [] { return Chunk<A>(); }, append, at);
 }
 
 /// Calls the function with each item.
@@ -76,14 +77,16 @@ Do<void> runForEachItem(const std::shared_ptr<Items<A>>& items, const F& functio
   return items->ready().flatMap(
       [items, function, at](bool ready) -> Do<void> {
         if (!ready) return Do<void>::now();
-        return function(items->take()).run().flatMap(
-            [items, function, at](auto&&...) { return runForEachItem(items, function, at); }, at.location);
+        return function(items->take())
+            .run()
+            .flatMap([items, function, at](auto&&...) { return runForEachItem(items, function, at); },
+                     at.location);
       },
       at.location);
 }
 
-/// Sends all items, and closes the channel when it has ended, with the error where it has failed, and with Closed where
-/// it was stopped.
+/// Sends all items, and closes the channel when it has ended, with the error where it has failed, and with
+/// Closed where it was stopped.
 template <class A>
 Do<void> sendInto(const Do<Pull<A>>& open, const Channel<A>& channel, StageAt at) {
   const auto sending = open.flatMap(
@@ -91,13 +94,18 @@ Do<void> sendInto(const Do<Pull<A>>& open, const Channel<A>& channel, StageAt at
         return sendItems(std::make_shared<Items<A>>(from, at), channel, at);
       },
       at.location);
-  const Do<void> closing = resource(Do<void>::now(), [channel] { channel.close(std::make_exception_ptr(Closed())); });
-  return closing.flatMap([sending, channel] {
-    return sending.run().map([channel] { channel.close(); }).handleError([channel](const std::exception_ptr& error) {
-      channel.close(error);
-      return failed<void>(error);
-    });
-  }).run();
+  const Do<void> closing =
+      resource(Do<void>::now(), [channel] { channel.close(std::make_exception_ptr(Closed())); });
+  return closing
+      .flatMap([sending, channel] {
+        return sending.run()
+            .map([channel] { channel.close(); })
+            .handleError([channel](const std::exception_ptr& error) {
+              channel.close(error);
+              return failed<void>(error);
+            });
+      })
+      .run();
 }
 
 }  // namespace tapestry::detail

@@ -23,8 +23,9 @@ auto mappedDo(const Do<Pull<A>>& open, F function, StageAt at) {
               return items->ready().flatMap(
                   [items, function, at](bool ready) -> Pull<B> {
                     if (!ready) return given(Chunk<B>());
-                    return function(items->take()).run().map(
-                        [](B made) { return chunkOf<B>(std::move(made)); }, at.location);
+                    return function(items->take())
+                        .run()
+                        .map([](B made) { return chunkOf<B>(std::move(made)); }, at.location);
                   },
                   at.location);
             },

@@ -19,8 +19,8 @@ class InnerScope {
                     [](const std::shared_ptr<InnerScope>& scope) { return scope->leave(); });
   }
 
-  /// The program; what it has acquired is held until this is left. It must have been left before, and must outlive
-  /// the run.
+  /// The program; what it has acquired is held until this is left. It must have been left before, and must
+  /// outlive the run.
   template <class A>
   [[nodiscard]] Do<A> enter(const Do<A>& program) {
     using Acquired = typename Do<A>::Acquired;

@@ -14,7 +14,8 @@ class Items {
  public:
   Items(Pull<A> from, StageAt at) : from_(std::move(from)), at_(at) {}
 
-  /// Yields whether there is an item, and asks for more where there is none at hand. This must outlive its runs.
+  /// Yields whether there is an item, and asks for more where there is none at hand. This must outlive its
+  /// runs.
   Do<bool> ready() {
     if (atHand() || ended_) return Do<bool>::now(atHand());
     return from_.map(

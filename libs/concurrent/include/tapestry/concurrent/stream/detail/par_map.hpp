@@ -1,4 +1,5 @@
-// Defines the stages of a stream that run a program for each item, several at a time: parMap and parMapUnordered.
+// Defines the stages of a stream that run a program for each item, several at a time: parMap and
+// parMapUnordered.
 #pragma once
 
 #include <cstddef>
@@ -36,7 +37,8 @@ class ParMapStage {
         running_(static_cast<std::ptrdiff_t>(limit)),
         slots_(Channel<Slot>::unbounded()) {}
 
-  static Do<Pull<B>> opening(const Do<Pull<A>>& open, F function, std::size_t limit, Order order, StageAt at) {
+  static Do<Pull<B>> opening(const Do<Pull<A>>& open, F function, std::size_t limit, Order order,
+                             StageAt at) {
     return Do<Pull<B>>::suspend(
         [=] {
           const Self self = std::make_shared<const ParMapStage>(function, limit, order, at);
@@ -49,13 +51,15 @@ class ParMapStage {
                         },
                         self->at_.location);
                   });
-          return produced<B>(self->slots_, producer, [self](const Channel<Slot>&) { return next(self); }, at);
+          return produced<B>(
+              self->slots_, producer, [self](const Channel<Slot>&) { return next(self); }, at);
         },
         at.location);
   }
 
  private:
-  static Do<void> start(const Self& self, const Supervisor& supervisor, const std::shared_ptr<Items<A>>& items) {
+  static Do<void> start(const Self& self, const Supervisor& supervisor,
+                        const std::shared_ptr<Items<A>>& items) {
     return items->ready().flatMap(
         [self, supervisor, items](bool ready) -> Do<void> {
           if (!ready) return Do<void>::now();
@@ -71,7 +75,8 @@ class ParMapStage {
   Do<void> spawn(const Self& self, const Supervisor& supervisor, A item) const {
     auto slot = std::make_shared<MappedSlot<B>>();
     const Do<B> program = Do<B>::suspend(
-        [self, once = Once<A>(std::move(item))] { return Do<B>(self->function_(once.take())); }, at_.location);
+        [self, once = Once<A>(std::move(item))] { return Do<B>(self->function_(once.take())); },
+        at_.location);
     const Do<void> storing = program.run().attempt().map(
         [slot](Try<B> result) { slot->result.emplace(std::move(result)); }, at_.location);
     const Do<void> ending = Do<void>::delay([self, slot] {
@@ -92,12 +97,14 @@ class ParMapStage {
         .flatMap(
             [self](std::optional<Slot> received) -> Pull<B> {
               if (!received) return given(Chunk<B>());
-              return (*received)->ended.wait(self->at_.location).map(
-                  [self, slot = *received] {
-                    self->running_.tryReceive();
-                    return chunkOf<B>(std::move(*slot->result).valueOrThrow());
-                  },
-                  self->at_.location);
+              return (*received)
+                  ->ended.wait(self->at_.location)
+                  .map(
+                      [self, slot = *received] {
+                        self->running_.tryReceive();
+                        return chunkOf<B>(std::move(*slot->result).valueOrThrow());
+                      },
+                      self->at_.location);
             },
             self->at_.location);
   }

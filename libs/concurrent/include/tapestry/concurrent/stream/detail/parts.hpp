@@ -1,4 +1,5 @@
-// Defines the stages that give a part of a stream: take, takeWhile, drop and dropWhile; and chunk, its items in groups.
+// Defines the stages that give a part of a stream: take, takeWhile, drop and dropWhile; and chunk, its items
+// in groups.
 #pragma once
 
 #include <algorithm>

@@ -44,8 +44,8 @@ class RetryStage {
 
   static Pull<A> attempt(const Self& self) {
     if (self->pull_) return *self->pull_;
-    return self->scope_->enter(self->open_).flatMap(
-        [self](Pull<A> pull) { return self->pull_.emplace(std::move(pull)); }, self->at_.location);
+    return self->scope_->enter(self->open_)
+        .flatMap([self](Pull<A> pull) { return self->pull_.emplace(std::move(pull)); }, self->at_.location);
   }
 
   static Pull<A> again(const Self& self) {

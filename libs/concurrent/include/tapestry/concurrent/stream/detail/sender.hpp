@@ -1,4 +1,5 @@
-// Defines Sender, which puts the items of a stream into a channel, and produced, what a program puts there beside a run.
+// Defines Sender, which puts the items of a stream into a channel, and produced, what a program puts there
+// beside a run.
 #pragma once
 
 #include <memory>
@@ -19,7 +20,8 @@ Do<void> sendItems(const std::shared_ptr<Items<A>>& items, const Channel<A>& cha
         while (items->atHand()) {
           A item = items->take();
           if (channel.trySend(std::move(item))) continue;
-          return channel.sendMade([once = Once<A>(std::move(item))]() -> A { return once.take(); }, at.location)
+          return channel
+              .sendMade([once = Once<A>(std::move(item))]() -> A { return once.take(); }, at.location)
               .flatMap([items, channel, at] { return sendItems(items, channel, at); }, at.location);
         }
         return sendItems(items, channel, at);
@@ -41,8 +43,8 @@ Do<void> sendChunks(const Pull<A>& from, const Channel<Chunk<A>>& channel, Stage
       at.location);
 }
 
-/// The producer runs beside the run, until the end of the scope; then the channel closes with its error, if any. Yields
-/// what take(channel) gives.
+/// The producer runs beside the run, until the end of the scope; then the channel closes with its error, if
+/// any. Yields what take(channel) gives.
 template <class B, class A, class F>
 Do<Pull<B>> produced(const Channel<A>& channel, const Do<void>& producer, F take, StageAt at) {
   const Do<void> closing = producer.run().attempt().map([channel](const Try<void>& ended) {
@@ -58,14 +60,15 @@ Do<Pull<B>> produced(const Channel<A>& channel, const Do<void>& producer, F take
 /// The next chunk of the channel, empty where it has ended.
 template <class A>
 Pull<A> receiveChunk(const Channel<Chunk<A>>& channel, StageAt at) {
-  return channel.receiveOrEnd(at.location).map(
-      [](std::optional<Chunk<A>> items) { return items ? *std::move(items) : Chunk<A>(); }, at.location);
+  return channel.receiveOrEnd(at.location)
+      .map([](std::optional<Chunk<A>> items) { return items ? *std::move(items) : Chunk<A>(); }, at.location);
 }
 
 /// The chunks of a stream, which is opened and runs beside the run, at most one chunk ahead.
 template <class A>
 auto chunksAhead(const Do<Pull<A>>& open, const Channel<Chunk<A>>& channel, StageAt at) {
-  return open.flatMap([channel, at](const Pull<A>& from) { return sendChunks(from, channel, at); }, at.location);
+  return open.flatMap([channel, at](const Pull<A>& from) { return sendChunks(from, channel, at); },
+                      at.location);
 }
 
 }  // namespace tapestry::detail

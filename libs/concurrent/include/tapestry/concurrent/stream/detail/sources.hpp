@@ -28,8 +28,13 @@ class RangeSource {
                   std::is_trivially_default_constructible_v<A> && std::is_trivially_copyable_v<A>) {
       const auto count = std::min<std::iter_difference_t<Iterator>>(chunkSize, end_ - next_);
       items.resize(static_cast<std::size_t>(count));
-      for (std::iter_difference_t<Iterator> i = 0; i != count; ++i)
-        items[static_cast<std::size_t>(i)] = static_cast<A>(next_[i]);
+      std::iter_difference_t<Iterator> i = 0;
+      try {
+        for (; i != count; ++i) items[static_cast<std::size_t>(i)] = static_cast<A>(next_[i]);
+      } catch (...) {
+        items.erase(items.begin() + i, items.end());
+        throw;
+      }
       next_ += count;
     } else {
       for (; items.size() != chunkSize && next_ != end_; ++next_) items.push_back(static_cast<A>(*next_));
@@ -45,8 +50,8 @@ class RangeSource {
   End end_;
 };
 
-/// Pulls what the source appends by fill(items), nothing at the end. Where it throws, the items that it has appended by
-/// then come first.
+/// Pulls what the source appends by fill(items), nothing at the end. Where it throws, the items that it has
+/// appended by then come first.
 template <class A, class Source>
 Pull<A> pullFrom(std::shared_ptr<Source> source, StageAt at) {
   struct State {
@@ -78,8 +83,8 @@ Do<Pull<A>> ofRange(F make, StageAt at) {
       at.location);
 }
 
-/// The items that the function makes of a state, with the next state, until it gives none. The first chunk is small, so
-/// that a consumer that takes few items costs few calls.
+/// The items that the function makes of a state, with the next state, until it gives none. The first chunk is
+/// small, so that a consumer that takes few items costs few calls.
 template <class A, class S, class F>
 class UnfoldSource {
  public:

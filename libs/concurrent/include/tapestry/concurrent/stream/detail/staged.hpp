@@ -11,7 +11,8 @@ namespace tapestry::detail {
 
 /// Stage is made afresh for each consumer, and has
 /// - `Item`, what it makes;
-/// - `bool apply(Chunk<A> from, Chunk<Item>& to)`, which appends to an empty `to`, and returns whether more can follow;
+/// - `bool apply(Chunk<A> from, Chunk<Item>& to)`, which appends to an empty `to`, and returns whether more
+/// can follow;
 /// - where it keeps items, `void end(Chunk<Item>& to)`, which appends what is left at the end.
 /// Both may throw: the items that they have made by then go on before the error.
 template <class A, class Stage>

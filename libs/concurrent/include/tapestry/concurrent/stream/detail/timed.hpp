@@ -30,7 +30,8 @@ class AheadItems {
  public:
   AheadItems(Channel<Chunk<A>> channel, StageAt at) : channel_(std::move(channel)), at_(at) {}
 
-  /// Yields whether there are items at hand, and waits for more where there are none, until the time at the latest.
+  /// Yields whether there are items at hand, and waits for more where there are none, until the time at the
+  /// latest.
   Do<bool> ready(std::optional<Clock::TimePoint> time = {}) {
     if (!items_.empty() || ended_) return Do<bool>::now(!items_.empty());
     const auto receiving = channel_.receiveOrEnd(at_.location).map([this](std::optional<Chunk<A>> items) {

@@ -101,3 +101,27 @@ TEST_CASE("into that is stopped closes the channel with Closed") {
   CHECK(channel.tryReceive() == 0);
   CHECK_THROWS_AS(channel.receiveOrEnd().blockingAwait(), Closed);
 }
+
+TEST_CASE("broadcast gives each item to each consumer, in one pass of the stream") {
+  int made = 0;
+  const auto numbers = firstNumbers(3'000).map([&made](int n) { return ++made, n; });
+  const auto program = numbers.broadcast(
+      [](const Stream<int>& all) { return all.fold(0L, [](long sum, int n) { return sum + n; }); },
+      [](const Stream<int>& all) { return all.take(2).toVector(); },
+      [](const Stream<int>& all) { return all.forEach([](int) { return Do<void>::now(); }); });
+  const auto results = testing::Scheduler().run(program).get();
+  CHECK(std::get<0>(results) == 2'999L * 3'000 / 2);
+  CHECK(std::get<1>(results) == Numbers{0, 1});
+  CHECK(made == 3'000);
+}
+
+TEST_CASE("an error of the stream, or of a consumer, fails a broadcast") {
+  const auto all = [](const Stream<int>& items) { return items.toVector(); };
+  const auto failing = firstNumbers(2).concat(Stream<int>::raiseError("broken"));
+  const auto outcome = testing::Scheduler().run(failing.broadcast(all, all));
+  CHECK(test::outcomeText(outcome).find("broken") != std::string::npos);
+  const auto refuses = [](const Stream<int>& items) {
+    return items.forEach([](int) { throw std::runtime_error("no"); });
+  };
+  CHECK(test::outcomeText(testing::Scheduler().run(firstNumbers(5'000).broadcast(all, refuses))) == "no");
+}

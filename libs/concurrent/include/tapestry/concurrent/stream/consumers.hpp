@@ -2,14 +2,20 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <memory>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "tapestry/concurrent/stream/detail/broadcasted.hpp"
 #include "tapestry/concurrent/stream/detail/consume.hpp"
 
 namespace tapestry {
+
+template <class A>
+  requires std::is_nothrow_move_constructible_v<A>
+class Stream;
 
 /// The member functions of Stream<A> (tapestry/concurrent/stream/stream.hpp) that ask for its items. Each is
 /// a scope: it yields when the stream has released everything.
@@ -59,6 +65,26 @@ class StreamConsumers {
   Do<void> into(const Channel<A>& channel, Location location = Location::current()) const {
     return detail::sendInto(open_, channel, {"Stream::into", location});
   }
+
+  /// Gives each item to all the consumers, functions that make of a Stream<A> the program that consumes it,
+  /// which run side by side; yields a tuple of what they yield, as tupleN. The slowest sets the pace, one
+  /// chunk apart; one that has ended holds nobody up.
+  template <class... Fs>
+    requires(sizeof...(Fs) > 0) && std::copy_constructible<A> &&
+            (detail::isDo<std::invoke_result_t<const Fs&, const Stream<A>&>> && ...)
+  auto broadcast(Fs... consumers) const {
+    using Stage = detail::BroadcastStage<A>;
+    auto consume = [consumers...](const std::shared_ptr<const Stage>& stage) {
+      return [&]<std::size_t... I>(std::index_sequence<I...>) {
+        const auto streamOf = [&stage](std::size_t index) {
+          return Stream<A>(Do<Pull<A>>::delay([pull = Stage::pullOf(stage, index)] { return pull; }));
+        };
+        return tupleN(Parallel(Stage::consuming(stage, I, Do(consumers(streamOf(I)))))...);
+      }(std::index_sequence_for<Fs...>());
+    };
+    return Stage::beside(open_, sizeof...(Fs), std::move(consume), {"Stream::broadcast", {}});
+  }
+  void broadcast(...) const = delete;  // expected functions f(Stream<A>), const, that return a Do
 
   /// Opens it for one consumer, in the scope: for stages of one's own.
   const Do<Pull<A>>& open() const noexcept { return open_; }

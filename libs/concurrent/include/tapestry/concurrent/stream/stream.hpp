@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tapestry/concurrent/stream/consumers.hpp"
+#include "tapestry/concurrent/stream/detail/arguments.hpp"
 #include "tapestry/concurrent/stream/detail/buffer.hpp"
 #include "tapestry/concurrent/stream/detail/flat_map.hpp"
 #include "tapestry/concurrent/stream/detail/par_map.hpp"
@@ -150,7 +151,7 @@ class [[nodiscard("a stream does nothing until it is consumed")]] Stream : publi
 
   /// The items in vectors of `size`; the last one may be smaller. Throws std::invalid_argument for 0.
   auto chunk(std::size_t size, Location location = Location::current()) const {
-    return stage(detail::ChunkStage<A>{detail::positive(size, "chunk", "the size")},
+    return stage(detail::ChunkStage<A>{detail::positive(size, "Stream::chunk", "the size")},
                  {"Stream::chunk", location});
   }
   /// As above; a vector also ends when the window has passed since its first item came. The stream runs
@@ -158,14 +159,14 @@ class [[nodiscard("a stream does nothing until it is consumed")]] Stream : publi
   auto chunk(std::size_t size, Tick window, Location location = Location::current()) const {
     const detail::StageAt at{"Stream::chunk", location};
     using Stage = detail::ChunkWithinStage<A>;
-    return made(detail::openAhead<Stage>(open_, at, detail::positive(size, "chunk", "the size"),
-                                         detail::notNegative(window.count, "chunk", "the window")));
+    return made(detail::openAhead<Stage>(open_, at, detail::positive(size, "Stream::chunk", "the size"),
+                                         detail::notNegative(window.count, "Stream::chunk", "the window")));
   }
 
   /// The same items; the stream runs beside the consumer, so that up to `count` items wait for it. Throws
   /// std::invalid_argument for 0.
   Stream buffer(std::size_t count, Location location = Location::current()) const {
-    return made(detail::buffered(open_, detail::positive(count, "buffer", "the count"),
+    return made(detail::buffered(open_, detail::positive(count, "Stream::buffer", "the count"),
                                  {"Stream::buffer", location}));
   }
 
@@ -189,7 +190,7 @@ class [[nodiscard("a stream does nothing until it is consumed")]] Stream : publi
   /// The same items, at least the interval apart. Throws std::invalid_argument for an interval below 0.
   Stream throttle(Tick interval, Location location = Location::current()) const {
     return made(detail::ThrottleStage<A>::opening(
-        open_, detail::notNegative(interval.count, "throttle", "the interval"),
+        open_, detail::notNegative(interval.count, "Stream::throttle", "the interval"),
         {"Stream::throttle", location}));
   }
   /// The items that no other follows within the quiet time, when that has passed, and the last one. The
@@ -197,7 +198,7 @@ class [[nodiscard("a stream does nothing until it is consumed")]] Stream : publi
   Stream debounce(Tick quiet, Location location = Location::current()) const {
     return made(detail::openAhead<detail::DebounceStage<A>>(
         open_, {"Stream::debounce", location},
-        detail::notNegative(quiet.count, "debounce", "the quiet time")));
+        detail::notNegative(quiet.count, "Stream::debounce", "the quiet time")));
   }
   /// The same items; fails with TimeoutError where the consumer has waited longer for the next ones.
   Stream timeout(Tick duration, Location location = Location::current()) const {
@@ -228,7 +229,7 @@ class [[nodiscard("a stream does nothing until it is consumed")]] Stream : publi
     auto making = detail::makingDo<A>(std::move(function));
     using Stage = detail::ParMapStage<A, decltype(making)>;
     const auto order = inOrder ? Stage::Order::ofItems : Stage::Order::ofResults;
-    const std::size_t most = detail::positive(limit, inOrder ? "parMap" : "parMapUnordered", "the limit");
+    const std::size_t most = detail::positive(limit, at.operation, "the limit");
     return made(Stage::opening(open_, std::move(making), most, order, at));
   }
 };

@@ -6,12 +6,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
-#include <stdexcept>
-#include <string>
 #include <utility>
 
 #include "tapestry/concurrent/stream/detail/pull.hpp"
-#include "tapestry/continuation/clock.hpp"
 
 namespace tapestry::detail {
 
@@ -113,20 +110,5 @@ struct ChunkStage {
   std::size_t size;
   Chunk<A> group = {};
 };
-
-/// Throws std::invalid_argument where a count that a stage was given is 0.
-inline std::size_t positive(std::size_t count, const char* stage, const char* what) {
-  if (count == 0)
-    throw std::invalid_argument(std::string("tapestry::Stream::") + stage + ": " + what +
-                                " is 0, expected at least 1");
-  return count;
-}
-
-inline Clock::Duration notNegative(Clock::Duration duration, const char* stage, const char* what) {
-  if (duration < Clock::Duration::zero())
-    throw std::invalid_argument(std::string("tapestry::Stream::") + stage + ": " + what + " is " +
-                                std::to_string(duration.count()) + " ns, expected at least 0");
-  return duration;
-}
 
 }  // namespace tapestry::detail

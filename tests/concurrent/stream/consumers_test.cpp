@@ -77,7 +77,7 @@ TEST_CASE("into sends the items, waits for room, and closes the channel at the e
   testing::Scheduler scheduler;
   const Channel<int> channel(1);
   const auto both =
-      tuple2(Parallel(firstNumbers(20).into(channel)), Parallel(Stream<int>::from(channel).toVector()));
+      tuple2(parallel(firstNumbers(20).into(channel)), parallel(Stream<int>::from(channel).toVector()));
   CHECK(std::get<1>(scheduler.run(both).get()).size() == 20);
   CHECK(channel.isClosed());
 }

@@ -78,7 +78,7 @@ class [[nodiscard("a stream does nothing until it is consumed")]] Stream : publi
   template <class F>
     requires detail::isMadeDo<F, A>
   auto parMap(std::size_t limit, F function, Location location = Location::current()) const {
-    return parallel(limit, std::move(function), true, {"Stream::parMap", location});
+    return mappedBy(limit, std::move(function), true, {"Stream::parMap", location});
   }
   void parMap(...) const = delete;  // expected a limit, and a function f(item), const, that returns a Do
 
@@ -86,7 +86,7 @@ class [[nodiscard("a stream does nothing until it is consumed")]] Stream : publi
   template <class F>
     requires detail::isMadeDo<F, A>
   auto parMapUnordered(std::size_t limit, F function, Location location = Location::current()) const {
-    return parallel(limit, std::move(function), false, {"Stream::parMapUnordered", location});
+    return mappedBy(limit, std::move(function), false, {"Stream::parMapUnordered", location});
   }
   void parMapUnordered(...) const =
       delete;  // expected a limit, and a function f(item), const, that returns a Do
@@ -225,7 +225,7 @@ class [[nodiscard("a stream does nothing until it is consumed")]] Stream : publi
     return Stream<B>(std::move(open));
   }
   template <class F>
-  auto parallel(std::size_t limit, F function, bool inOrder, detail::StageAt at) const {
+  auto mappedBy(std::size_t limit, F function, bool inOrder, detail::StageAt at) const {
     auto making = detail::makingDo<A>(std::move(function));
     using Stage = detail::ParMapStage<A, decltype(making)>;
     const auto order = inOrder ? Stage::Order::ofItems : Stage::Order::ofResults;

@@ -34,7 +34,7 @@ Do<Pull<A>> merged(const Do<Pull<A>>& first, const Do<Pull<A>>& second, StageAt 
       [first, second, at] {
         const Channel<Chunk<A>> channel(0);
         const Do<void> both =
-            tuple2(Parallel(chunksAhead(first, channel, at)), Parallel(chunksAhead(second, channel, at)))
+            tuple2(parallel(chunksAhead(first, channel, at)), parallel(chunksAhead(second, channel, at)))
                 .map([](const auto&) {});
         return produced<A>(
             channel, both, [at](const Channel<Chunk<A>>& chunks) { return receiveChunk(chunks, at); }, at);

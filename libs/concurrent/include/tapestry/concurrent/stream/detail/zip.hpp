@@ -21,7 +21,7 @@ struct BothItems {
   Do<bool> ready() {
     if (a.atHand() || a.hasEnded()) return a.atHand() ? b.ready() : Do<bool>::now(false);
     if (b.atHand() || b.hasEnded()) return b.atHand() ? a.ready() : Do<bool>::now(false);
-    return tuple2(Parallel(a.ready()), Parallel(b.ready())).map([](const auto& both) {
+    return tuple2(parallel(a.ready()), parallel(b.ready())).map([](const auto& both) {
       return std::get<0>(both) && std::get<1>(both);
     });
   }

@@ -70,6 +70,7 @@ class Supervisor {
 
  private:
   friend struct detail::SupervisedBody;
+  friend class Dispatcher;
 
   explicit Supervisor(detail::Ref<detail::SupervisorState> state) noexcept : state_(std::move(state)) {}
   Do<void> end(SupervisorOptions options) const;

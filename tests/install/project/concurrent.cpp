@@ -2,8 +2,8 @@
 #include <tapestry/concurrent.hpp>
 
 // What needs tapestry::asio as well is installed too, for programs that link it.
-#if !__has_include(<tapestry/concurrent/asio/run_main.hpp>)
-#error "the installed copy lacks tapestry/concurrent/asio/run_main.hpp"
+#if !__has_include(<tapestry/concurrent/asio/run_main.hpp>) || !__has_include(<tapestry/concurrent/asio/serve.hpp>)
+#error "the installed copy lacks headers of tapestry/concurrent/asio"
 #endif
 
 using namespace tapestry;

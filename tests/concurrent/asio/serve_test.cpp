@@ -159,6 +159,7 @@ TEST_CASE("a connection that waits for its turn is not accepted before") {
   CHECK(accepted == 1);
   CHECK(ask(first, 'f') == 'f');
   CHECK(receive(second) == 's');
+  CHECK(server.stopAndWait() == "cancelled");
 }
 
 TEST_CASE("errors of connections are told, and the server goes on") {

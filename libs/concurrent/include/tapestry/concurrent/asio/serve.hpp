@@ -46,8 +46,8 @@ struct ServeOptions {
 /// unfit, since somebody has closed it or it does not listen, the server fails when its connections have
 /// ended.
 ///
-/// After a request to stop it closes the acceptor, sets `stopping`, by which a handler may end a connection
-/// that is idle, and lets the connections go on; those that have not ended when the time to drain is over are
+/// After a request to stop it sets `stopping`, by which a handler may end a connection that is idle, closes
+/// the acceptor, and lets the connections go on; those that have not ended when the time to drain is over are
 /// cancelled. It completes as cancelled when all have released what they acquired. The acceptor must
 /// outlive the run, and be used by nobody else meanwhile. Throws std::invalid_argument for no connections,
 /// and for times below 0.

@@ -26,7 +26,7 @@ struct DispatcherOptions {
   SupervisorOptions::OnExit onExit = SupervisorOptions::OnExit::cancel;
 };
 
-/// Starts programs for what is no program: a thread, a signal handler's loop, a callback of another library.
+/// Starts programs for what is no program: a thread, an event loop, a callback of another library.
 /// Programs start in the order in which they are posted, each in a scope of its own, and work where the run
 /// of the dispatcher's scope does, with its clock and its slots. None of them outlives the scope. Copies are
 /// the same dispatcher. Usable from several threads at once, with and without runs; a post blocks no thread.

@@ -8,6 +8,7 @@
 #include "tapestry/concurrent/channel.hpp"
 #include "tapestry/concurrent/closed.hpp"
 #include "tapestry/concurrent/deferred.hpp"
+#include "tapestry/concurrent/dispatcher.hpp"
 #include "tapestry/concurrent/event.hpp"
 #include "tapestry/concurrent/latch.hpp"
 #include "tapestry/concurrent/mutex.hpp"

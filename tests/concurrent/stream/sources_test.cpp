@@ -25,7 +25,7 @@ namespace {
 using Numbers = std::vector<int>;
 
 /// Of a state n: n and n + 1, until the limit.
-auto upTo(int limit, int* calls = nullptr) {
+auto stepsUpTo(int limit, int* calls = nullptr) {
   return [=](const int& n) -> std::optional<std::pair<int, int>> {
     if (calls) ++*calls;
     if (n == limit) return std::nullopt;
@@ -123,10 +123,10 @@ TEST_CASE("a stream of a channel that was closed with an error fails after the i
 }
 
 TEST_CASE("unfold gives items until the step gives none, and asks for few that nobody uses") {
-  CHECK(Stream<int>::unfold(0, upTo(3)).toVector().blockingAwait() == Numbers{0, 1, 2});
-  CHECK(Stream<int>::unfold(0, upTo(5'000)).toVector().blockingAwait().size() == 5'000);
+  CHECK(Stream<int>::unfold(0, stepsUpTo(3)).toVector().blockingAwait() == Numbers{0, 1, 2});
+  CHECK(Stream<int>::unfold(0, stepsUpTo(5'000)).toVector().blockingAwait().size() == 5'000);
   int calls = 0;
-  CHECK(Stream<int>::unfold(0, upTo(1'000'000, &calls)).take(3).toVector().blockingAwait() ==
+  CHECK(Stream<int>::unfold(0, stepsUpTo(1'000'000, &calls)).take(3).toVector().blockingAwait() ==
         Numbers{0, 1, 2});
   CHECK(calls <= 8);
 }
@@ -134,7 +134,7 @@ TEST_CASE("unfold gives items until the step gives none, and asks for few that n
 TEST_CASE("unfoldDo runs a program for each item that is asked for, and no more") {
   int runs = 0;
   const auto step = [&runs](const int& n) {
-    return Do<std::optional<std::pair<int, int>>>::delay([&runs, n] { return ++runs, upTo(4)(n); });
+    return Do<std::optional<std::pair<int, int>>>::delay([&runs, n] { return ++runs, stepsUpTo(4)(n); });
   };
   CHECK(Stream<int>::unfoldDo(0, step).toVector().blockingAwait() == Numbers{0, 1, 2, 3});
   runs = 0;

@@ -26,7 +26,7 @@ namespace {
 using Numbers = std::vector<int>;
 using Texts = std::vector<std::string>;
 
-Stream<int> numbers(int count) { return Stream<int>::from(std::views::iota(0, count)); }
+Stream<int> countTo(int count) { return Stream<int>::from(std::views::iota(0, count)); }
 
 Numbers itemsOf(const Stream<int>& stream) { return stream.toVector().blockingAwait(); }
 
@@ -54,19 +54,19 @@ struct Log {
 }  // namespace
 
 TEST_CASE("map, filter, scan, take, takeWhile, drop, dropWhile and concat") {
-  CHECK(itemsOf(numbers(3).map([](int n) { return n * 10; })) == Numbers{0, 10, 20});
-  CHECK(numbers(2).map([](int n) { return std::to_string(n); }).toVector().blockingAwait() ==
+  CHECK(itemsOf(countTo(3).map([](int n) { return n * 10; })) == Numbers{0, 10, 20});
+  CHECK(countTo(2).map([](int n) { return std::to_string(n); }).toVector().blockingAwait() ==
         Texts{"0", "1"});
-  CHECK(itemsOf(numbers(10).filter([](int n) { return n % 3 == 0; })) == Numbers{0, 3, 6, 9});
-  CHECK(itemsOf(numbers(4).scan(10, [](int state, int n) { return state + n; })) == Numbers{10, 11, 13, 16});
-  CHECK(itemsOf(numbers(5).take(2)) == Numbers{0, 1});
-  CHECK(itemsOf(numbers(5).take(0)).empty());
-  CHECK(itemsOf(numbers(2).take(9)) == Numbers{0, 1});
-  CHECK(itemsOf(numbers(9).takeWhile([](int n) { return n < 3; })) == Numbers{0, 1, 2});
-  CHECK(itemsOf(numbers(5).drop(3)) == Numbers{3, 4});
-  CHECK(itemsOf(numbers(5).drop(9)).empty());
-  CHECK(itemsOf(numbers(6).dropWhile([](int n) { return n < 3 || n == 5; })) == Numbers{3, 4, 5});
-  CHECK(itemsOf(numbers(2).concat(numbers(2))) == Numbers{0, 1, 0, 1});
+  CHECK(itemsOf(countTo(10).filter([](int n) { return n % 3 == 0; })) == Numbers{0, 3, 6, 9});
+  CHECK(itemsOf(countTo(4).scan(10, [](int state, int n) { return state + n; })) == Numbers{10, 11, 13, 16});
+  CHECK(itemsOf(countTo(5).take(2)) == Numbers{0, 1});
+  CHECK(itemsOf(countTo(5).take(0)).empty());
+  CHECK(itemsOf(countTo(2).take(9)) == Numbers{0, 1});
+  CHECK(itemsOf(countTo(9).takeWhile([](int n) { return n < 3; })) == Numbers{0, 1, 2});
+  CHECK(itemsOf(countTo(5).drop(3)) == Numbers{3, 4});
+  CHECK(itemsOf(countTo(5).drop(9)).empty());
+  CHECK(itemsOf(countTo(6).dropWhile([](int n) { return n < 3 || n == 5; })) == Numbers{3, 4, 5});
+  CHECK(itemsOf(countTo(2).concat(countTo(2))) == Numbers{0, 1, 0, 1});
   const Texts words{"a", "bb", "c", "dd"};
   CHECK(Stream<std::string>::of(words)
             .filter([](const std::string& s) { return s.size() == 2; })
@@ -75,22 +75,22 @@ TEST_CASE("map, filter, scan, take, takeWhile, drop, dropWhile and concat") {
 }
 
 TEST_CASE("chunk gives groups of a size, over the borders of the source's chunks") {
-  const auto groups = numbers(2'500).chunk(1'000).toVector().blockingAwait();
+  const auto groups = countTo(2'500).chunk(1'000).toVector().blockingAwait();
   REQUIRE(groups.size() == 3);
   CHECK(groups[0].size() == 1'000);
   CHECK(groups[1].front() == 1'000);
   CHECK(groups[2].size() == 500);
-  CHECK(numbers(4).chunk(2).toVector().blockingAwait() == std::vector<Numbers>{{0, 1}, {2, 3}});
-  CHECK_THROWS_WITH_AS(static_cast<void>(numbers(1).chunk(0)),
+  CHECK(countTo(4).chunk(2).toVector().blockingAwait() == std::vector<Numbers>{{0, 1}, {2, 3}});
+  CHECK_THROWS_WITH_AS(static_cast<void>(countTo(1).chunk(0)),
                        "tapestry::Stream::chunk: the size is 0, expected at least 1", std::invalid_argument);
 }
 
 TEST_CASE("zip and interleave end with the shorter stream") {
   using Pairs = std::vector<std::pair<int, int>>;
-  CHECK(numbers(3).zip(numbers(9).drop(5)).toVector().blockingAwait() == Pairs{{0, 5}, {1, 6}, {2, 7}});
-  CHECK(numbers(9).zip(numbers(1)).toVector().blockingAwait() == Pairs{{0, 0}});
-  CHECK(numbers(5'000).zip(numbers(3'000)).toVector().blockingAwait().size() == 3'000);
-  CHECK(itemsOf(numbers(2).interleave(numbers(9).drop(7))) == Numbers{0, 7, 1, 8});
+  CHECK(countTo(3).zip(countTo(9).drop(5)).toVector().blockingAwait() == Pairs{{0, 5}, {1, 6}, {2, 7}});
+  CHECK(countTo(9).zip(countTo(1)).toVector().blockingAwait() == Pairs{{0, 0}});
+  CHECK(countTo(5'000).zip(countTo(3'000)).toVector().blockingAwait().size() == 3'000);
+  CHECK(itemsOf(countTo(2).interleave(countTo(9).drop(7))) == Numbers{0, 7, 1, 8});
 }
 
 TEST_CASE("a function that throws ends the stream after the items before") {
@@ -104,25 +104,25 @@ TEST_CASE("a function that throws ends the stream after the items before") {
     return seen;
   };
   const Numbers before{0, 1, 2};
-  CHECK(seenOf(numbers(9).map(throwsAt3)) == before);
-  CHECK(seenOf(numbers(9).map([&](int n) { return static_cast<long>(throwsAt3(n)); }).map([](long n) {
+  CHECK(seenOf(countTo(9).map(throwsAt3)) == before);
+  CHECK(seenOf(countTo(9).map([&](int n) { return static_cast<long>(throwsAt3(n)); }).map([](long n) {
           return static_cast<int>(n);
         })) == before);
-  CHECK(seenOf(numbers(9).filter([&](int n) { return throwsAt3(n) >= 0; })) == before);
-  CHECK(seenOf(numbers(9).takeWhile([&](int n) { return throwsAt3(n) >= 0; })) == before);
-  CHECK(seenOf(numbers(9).scan(0, [&](int, int n) { return throwsAt3(n); })) == before);
-  CHECK(seenOf(numbers(9).mapDo([&](int n) { return Do<int>::delay([=] { return throwsAt3(n); }); })) ==
+  CHECK(seenOf(countTo(9).filter([&](int n) { return throwsAt3(n) >= 0; })) == before);
+  CHECK(seenOf(countTo(9).takeWhile([&](int n) { return throwsAt3(n) >= 0; })) == before);
+  CHECK(seenOf(countTo(9).scan(0, [&](int, int n) { return throwsAt3(n); })) == before);
+  CHECK(seenOf(countTo(9).mapDo([&](int n) { return Do<int>::delay([=] { return throwsAt3(n); }); })) ==
         before);
-  CHECK(seenOf(numbers(9).flatMap([&](int n) { return Stream<int>::of({throwsAt3(n)}); })) == before);
-  CHECK(seenOf(numbers(9).parMap(1, [&](int n) { return Do<int>::delay([=] { return throwsAt3(n); }); })) ==
+  CHECK(seenOf(countTo(9).flatMap([&](int n) { return Stream<int>::of({throwsAt3(n)}); })) == before);
+  CHECK(seenOf(countTo(9).parMap(1, [&](int n) { return Do<int>::delay([=] { return throwsAt3(n); }); })) ==
         before);
-  CHECK(seenOf(numbers(9).map(throwsAt3).buffer(2)) == before);
+  CHECK(seenOf(countTo(9).map(throwsAt3).buffer(2)) == before);
 }
 
 TEST_CASE("nothing runs before a consumer asks, and take asks for no more") {
   int runs = 0;
   const auto counted =
-      numbers(100).mapDo([&](int n) { return Do<int>::delay([&runs, n] { return ++runs, n; }); });
+      countTo(100).mapDo([&](int n) { return Do<int>::delay([&runs, n] { return ++runs, n; }); });
   CHECK(runs == 0);
   CHECK(itemsOf(counted.take(3)) == Numbers{0, 1, 2});
   CHECK(runs == 3);
@@ -130,7 +130,7 @@ TEST_CASE("nothing runs before a consumer asks, and take asks for no more") {
 
 TEST_CASE("flatMap releases what an inner stream holds before the next begins") {
   Log log;
-  const auto stream = numbers(2).flatMap([&](int n) { return log.holding(std::to_string(n), {n, n}); });
+  const auto stream = countTo(2).flatMap([&](int n) { return log.holding(std::to_string(n), {n, n}); });
   CHECK(itemsOf(stream) == Numbers{0, 0, 1, 1});
   CHECK(log.lines == Texts{"+0", "-0", "+1", "-1"});
 }
@@ -155,7 +155,7 @@ TEST_CASE("a stage's resources are released when a later stage fails") {
 
 TEST_CASE("errors of releases within flatMap fail the stream") {
   const auto badRelease = resource(Do<int>::now(1), [](int) { throw std::runtime_error("release"); });
-  const auto stream = numbers(2).flatMap([&](int) { return Stream<int>::from(badRelease); });
+  const auto stream = countTo(2).flatMap([&](int) { return Stream<int>::from(badRelease); });
   CHECK(errorOfRun(stream.toVector()).find("release") != std::string::npos);
 }
 
@@ -187,7 +187,7 @@ TEST_CASE("whatever step a consumer is stopped at, all is released") {
 TEST_CASE("ten million items go through ten stages in constant memory") {
   const int count = test::million == 1'000'000 ? 10'000'000 : 100'000;
   const auto stream =
-      numbers(count)
+      countTo(count)
           .map([](int n) { return n + 1; })
           .filter([](int n) { return n > 0; })
           .map([](int n) { return static_cast<long>(n); })

@@ -1,6 +1,6 @@
 // An echo server and its clients over loopback. A connection on which nothing comes in time is closed, an
-// error of one does not disturb the others, and when the clients are done the server is cancelled: its
-// sockets are closed before the program goes on.
+// error of one does not disturb the others, and when the clients are done the server is asked to stop: its
+// connections have ended, and its sockets are closed, before the program goes on.
 #include <array>
 #include <boost/asio/bind_executor.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -9,13 +9,12 @@
 #include <chrono>
 #include <exception>
 #include <iostream>
-#include <ranges>
 #include <string>
 #include <tapestry/asio.hpp>
+#include <tapestry/concurrent/asio/serve.hpp>
 #include <tapestry/raii.hpp>
 #include <tapestry/raii/asio/as_do.hpp>
 #include <tapestry/raii/direct/direct.hpp>
-#include <tapestry/raii/par_for_each.hpp>
 #include <tapestry/raii/race.hpp>
 #include <tapestry/raii/timeout.hpp>
 #include <vector>
@@ -40,36 +39,6 @@ Do<void> echo(const Handle<tcp::socket>& socket) {
       const std::size_t size = !timeout(socket->async_read_some(asio::buffer(buffer), asDo), patience);
       !asio::async_write(*socket, asio::buffer(buffer, size), asDo);
     }
-  });
-}
-
-/// Accepts a connection and serves it. The socket belongs to this one connection: it is closed at its end.
-Do<void> serveOne(tcp::acceptor& acceptor, int& silent) {
-  return scoped([&acceptor] { return tcp::socket(acceptor.get_executor()); })
-      .flatMap([&](const Handle<tcp::socket>& socket) {
-        return acceptor.async_accept(*socket, asDo).flatMap([socket] { return echo(socket); });
-      })
-      .handleError([&](const std::exception_ptr& error) -> Do<void> {
-        try {
-          std::rethrow_exception(error);
-        } catch (const TimeoutError&) {
-          ++silent;
-          return Do<void>::now();
-        } catch (const boost::system::system_error& failed) {
-          if (failed.code() == asio::error::eof) return Do<void>::now();
-          return Do<void>::raiseError(error);
-        }
-      })
-      .run()
-      .named("connection");
-}
-
-/// Serves until it is cancelled, so many connections at once.
-Do<void> serve(tcp::acceptor& acceptor, int& silent) {
-  return parForEach(std::views::iota(std::size_t{0}, maxConnections), maxConnections, [&](std::size_t) {
-    return direct<Do>([&] {
-      for (;;) !serveOne(acceptor, silent);
-    });
   });
 }
 
@@ -130,7 +99,11 @@ void serveClients() {
     std::cout << first << '\n' << second << '\n' << third << '\n';
     std::cout << "silent connections: " << silent << '\n';
   };
-  asyncRun(race(clients, serve(acceptor, silent)), executor, asio::bind_executor(context, ended));
+  const auto countSilent = [&silent](const std::exception_ptr& error) {
+    if (errorAs<TimeoutError>(error)) ++silent;
+  };
+  const auto serving = serve(acceptor, echo, {.connections = maxConnections, .onError = countSilent});
+  asyncRun(race(clients, serving), executor, asio::bind_executor(context, ended));
   context.run();
   if (failure) std::rethrow_exception(failure);
 }

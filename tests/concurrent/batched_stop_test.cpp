@@ -36,7 +36,7 @@ namespace {
 using Ints = std::vector<int>;
 
 /// A batch that waits inside its call until it is told to go on.
-struct Held {
+struct HeldByCaller {
   Manual<void> calls;
   std::vector<Ints> got;
   Batched<int, int> ask(std::ptrdiff_t size) {
@@ -52,7 +52,7 @@ struct Held {
 }  // namespace
 
 TEST_CASE("a request that is cancelled before the call leaves the batch") {
-  Held held;
+  HeldByCaller held;
   const auto ask = held.ask(3);
   const StopSource stop;
   std::vector<Delivery<int>> ends(4);
@@ -69,7 +69,7 @@ TEST_CASE("a request that is cancelled before the call leaves the batch") {
 }
 
 TEST_CASE("a request that is cancelled during the call ends at once, and the others get their results") {
-  Held held;
+  HeldByCaller held;
   const auto ask = held.ask(2);
   const StopSource stop;
   Delivery<int> first, second;
@@ -84,7 +84,7 @@ TEST_CASE("a request that is cancelled during the call ends at once, and the oth
 
 TEST_CASE(
     "when all of a batch have been cancelled, the call is asked to stop, and the next batch is another") {
-  Held held;
+  HeldByCaller held;
   const auto ask = held.ask(2);
   bool callEnded = false;
   const auto watching = batched(
@@ -112,7 +112,7 @@ TEST_CASE(
 }
 
 TEST_CASE("a masked request stays in the batch") {
-  Held held;
+  HeldByCaller held;
   const auto ask = held.ask(2);
   const StopSource stop;
   Delivery<int> masked, other;
@@ -128,7 +128,7 @@ TEST_CASE("a masked request stays in the batch") {
 
 TEST_CASE("a call that never ends is a deadlock, which names the wait") {
   Scheduler scheduler;
-  Held held;
+  HeldByCaller held;
   try {
     static_cast<void>(scheduler.run(held.ask(1)(1)));
     FAIL("expected Deadlock");

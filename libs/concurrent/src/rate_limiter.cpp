@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "lock_places.hpp"
+#include "tapestry/concurrent/detail/clock_of_run.hpp"
 #include "tapestry/continuation/extend/timer.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 
@@ -33,14 +34,6 @@ Clock::Duration TokenBucket::take(Clock::TimePoint now) noexcept {
 }
 
 namespace {
-
-/// Yields the run's clock.
-class [[nodiscard("a program does nothing until it is run")]] ClockOfRun
-    : public ProgramOperations<ClockOfRun> {
- public:
-  using ValueType = Clock*;
-  void step(Run& run, Keeper) const { run.put<Clock*>(&clockOf(run)); }
-};
 
 /// For the run that has the turn.
 Do<void> takePermit(const Ref<TokenBucket>& bucket, const Location& location) {

@@ -61,6 +61,13 @@ Do<Supervisor> Supervisor::scoped(SupervisorOptions options) {
   });
 }
 
+Do<void> Supervisor::joinAll() const {
+  return Do<void>::suspend([state = state_] {
+    state->closeWhenEmpty();
+    return state->allEnded.wait();
+  });
+}
+
 Do<void> Supervisor::end(SupervisorOptions options) const {
   state_->closeWhenEmpty();
   if (options.onExit == SupervisorOptions::OnExit::cancel) state_->cancelAll();

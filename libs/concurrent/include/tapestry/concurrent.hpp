@@ -1,4 +1,4 @@
-// Includes the concurrent library: the points at which runs meet, and programs that run beside a scope.
+// Includes the concurrent library: the points at which runs meet, programs that run beside a scope, and streams.
 #pragma once
 
 #include "tapestry/concurrent/background.hpp"
@@ -8,11 +8,16 @@
 #include "tapestry/concurrent/channel.hpp"
 #include "tapestry/concurrent/closed.hpp"
 #include "tapestry/concurrent/deferred.hpp"
+#include "tapestry/concurrent/dispatcher.hpp"
 #include "tapestry/concurrent/event.hpp"
 #include "tapestry/concurrent/latch.hpp"
 #include "tapestry/concurrent/mutex.hpp"
 #include "tapestry/concurrent/rate_limiter.hpp"
 #include "tapestry/concurrent/read_write_lock.hpp"
 #include "tapestry/concurrent/ref.hpp"
+#include "tapestry/concurrent/stream/file_blocks.hpp"
+#include "tapestry/concurrent/stream/lines.hpp"
+#include "tapestry/concurrent/stream/stream.hpp"
+#include "tapestry/concurrent/stream/ticks.hpp"
 #include "tapestry/concurrent/supervisor.hpp"
 #include "tapestry/concurrent/task.hpp"

@@ -18,6 +18,7 @@ namespace tapestry {
 namespace detail {
 
 struct SupervisedBody;
+struct ServerParts;
 
 }  // namespace detail
 
@@ -70,9 +71,13 @@ class Supervisor {
 
  private:
   friend struct detail::SupervisedBody;
+  friend struct detail::ServerParts;
+  friend class Dispatcher;
 
   explicit Supervisor(detail::Ref<detail::SupervisorState> state) noexcept : state_(std::move(state)) {}
   Do<void> end(SupervisorOptions options) const;
+  /// Waits until there are no children, and takes no more from then on. Not for a child.
+  Do<void> joinAll() const;
 
   detail::Ref<detail::SupervisorState> state_;
 };

@@ -1,0 +1,175 @@
+// Defines Server, one run of serve, and what serve asks of an acceptor and a handler.
+#pragma once
+
+#include <algorithm>
+#include <boost/asio/error.hpp>
+#include <boost/system/system_error.hpp>
+#include <chrono>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <iostream>
+#include <memory>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "tapestry/concurrent/channel.hpp"
+#include "tapestry/concurrent/event.hpp"
+#include "tapestry/concurrent/supervisor.hpp"
+#include "tapestry/continuation/monad/trace.hpp"
+#include "tapestry/continuation/sleep_for.hpp"
+#include "tapestry/continuation/stop_callback.hpp"
+#include "tapestry/continuation/stop_token.hpp"
+#include "tapestry/raii/asio/as_do.hpp"
+#include "tapestry/raii/ensure.hpp"
+#include "tapestry/raii/mask.hpp"
+#include "tapestry/raii/race.hpp"
+#include "tapestry/raii/scoped.hpp"
+#include "tapestry/raii/timeout.hpp"
+
+namespace tapestry::detail {
+
+template <class A>
+using SocketOf =
+    typename A::protocol_type::socket::template rebind_executor<typename A::executor_type>::other;
+
+template <class A>
+concept Acceptor = requires(A& acceptor) {
+  typename SocketOf<A>;
+  acceptor.async_accept(asDo);
+};
+
+template <class F, class A>
+concept HandlerFor = std::is_invocable_r_v<Do<void>, const F&, const Handle<SocketOf<A>>&> ||
+                     std::is_invocable_r_v<Do<void>, const F&, const Handle<SocketOf<A>>&, const Event&>;
+
+/// The code of an error of Asio, or success.
+inline boost::system::error_code codeOf(const std::exception_ptr& error) noexcept {
+  const auto* const failed = errorAs<boost::system::system_error>(error);
+  return failed ? failed->code() : boost::system::error_code();
+}
+
+/// Writes an error to stderr, unless the peer has ended the connection.
+struct WriteServerError {
+  void operator()(const std::exception_ptr& error) const {
+    namespace errors = boost::asio::error;
+    const auto code = codeOf(error);
+    if (code == errors::eof || code == errors::connection_reset || code == errors::broken_pipe) return;
+    std::cerr << "tapestry::serve: " + describe(error) + '\n' << std::flush;
+  }
+};
+
+/// Whether the next accept would fail too.
+inline bool isForGood(const std::exception_ptr& error) noexcept {
+  namespace errors = boost::asio::error;
+  const auto code = codeOf(error);
+  return !code || code == errors::bad_descriptor || code == errors::invalid_argument ||
+         code == errors::not_socket || code == errors::operation_aborted;
+}
+
+struct ServerParts {
+  /// Lets the children go on for so long.
+  static Do<void> drain(const Supervisor& supervisor, Clock::Duration time) {
+    return timeout(supervisor.joinAll(), time).handleError([](const std::exception_ptr& error) {
+      return errorAs<TimeoutError>(error) ? Do<void>::now() : Do<void>::raiseError(error);
+    });
+  }
+};
+
+template <class A, class F, class Options>
+class Server final : public Node {
+  using Socket = SocketOf<A>;
+  using Given = std::pair<F, Options>;
+  using Self = Ref<Server>;
+
+ public:
+  Server(A& acceptor, std::shared_ptr<const Given> given, Location location)
+      : acceptor_(acceptor), given_(std::move(given)), location_(location) {}
+
+  /// The run hears of the request to stop by `stopping`; else it is masked, so that connections may end.
+  static Do<void> serve(const Self& self) {
+    const auto body = [self](const Supervisor& supervisor) { return acceptThenDrain(self, supervisor); };
+    const auto serving =
+        supervised(body, {SupervisorOptions::OnExit::cancel, SupervisorOptions::OnError::failFast});
+    return Do<StopToken>::lift(UnitContinuation<StopToken>(stopToken()))
+        .flatMap([self, serving](const StopToken& token) {
+          const auto setStopping = [stopping = self->stopping_] { stopping.set(); };
+          using Listening = StopCallback<decltype(setStopping)>;
+          const auto listening =
+              scoped([token, setStopping] { return std::make_unique<Listening>(token, setStopping); });
+          return mask(listening.flatMap([serving](const auto&) { return serving; }).run());
+        });
+  }
+
+ private:
+  static Do<void> acceptThenDrain(const Self& self, const Supervisor& supervisor) {
+    const auto closing = Do<void>::delay([self] {
+      boost::system::error_code ignored;
+      self->acceptor_.close(ignored);
+    });
+    const auto accepting =
+        race(acceptAll(self, supervisor).attempt(), self->stopping_.wait(), self->location_);
+    return ensure(accepting, closing).flatMap([self, supervisor](const std::variant<Try<void>, Unit>& ended) {
+      const std::exception_ptr error = ended.index() == 0 ? std::get<0>(ended).error() : nullptr;
+      return ServerParts::drain(supervisor, self->options().drain).flatMap([error] {
+        return error ? Do<void>::raiseError(error) : Do<void>::now();
+      });
+    });
+  }
+
+  static Do<void> acceptAll(const Self& self, const Supervisor& supervisor) {
+    return self->busy_.send(Unit{}, self->location_)
+        .flatMap([self] { return acceptOne(self); })
+        .flatMap([self, supervisor](Socket socket) {
+          return supervisor.spawn(connection(self, std::move(socket)), "connection", self->location_);
+        })
+        .flatMap([self, supervisor](const tapestry::Task<void>&) { return acceptAll(self, supervisor); });
+  }
+
+  static Do<Socket> acceptOne(const Self& self) {
+    return self->acceptor_.async_accept(asDo(self->location_))
+        .handleError([self](const std::exception_ptr& error) {
+          if (isForGood(error)) return Do<Socket>::raiseError(error);
+          self->options().onError(error);
+          return Do<void>::lift(sleepFor(std::chrono::milliseconds(100))).flatMap([self] {
+            return acceptOne(self);
+          });
+        });
+  }
+
+  static Do<void> connection(const Self& self, Socket accepted) {
+    const auto socket = std::make_shared<Socket>(std::move(accepted));
+    Do<void> handled = scoped([socket] {
+                         return std::move(*socket);
+                       }).flatMap([self](const Handle<Socket>& handle) {
+                           return self->handle(handle);
+                         }).run();
+    if (self->options().timeout) handled = timeout(handled, *self->options().timeout);
+    const auto reporting = handled.handleError([self](const std::exception_ptr& error) {
+      self->options().onError(error);
+      return Do<void>::now();
+    });
+    return ensure(reporting, Do<void>::delay([self] { self->busy_.tryReceive(); }));
+  }
+
+  Do<void> handle(const Handle<Socket>& socket) const {
+    if constexpr (std::is_invocable_v<const F&, const Handle<Socket>&>)
+      return given_->first(socket);
+    else
+      return given_->first(socket, stopping_);
+  }
+
+  const Options& options() const noexcept { return given_->second; }
+
+  A& acceptor_;
+  const std::shared_ptr<const Given> given_;
+  const Location location_;
+  const Event stopping_;
+  /// Has an item for each connection.
+  const Channel<Unit> busy_{static_cast<std::ptrdiff_t>(
+      std::min<std::size_t>(options().connections, static_cast<std::size_t>(PTRDIFF_MAX)))};
+};
+
+}  // namespace tapestry::detail

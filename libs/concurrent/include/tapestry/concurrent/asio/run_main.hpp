@@ -1,0 +1,124 @@
+// Defines runMain, a `main` function in one line; link tapestry::asio too.
+#pragma once
+
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <chrono>
+#include <csignal>
+#include <optional>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include "tapestry/concurrent/detail/main_run.hpp"
+#include "tapestry/continuation/asio/asio_executor.hpp"
+#include "tapestry/continuation/asio/stop_on_signal.hpp"
+#include "tapestry/continuation/asio/thread_pool.hpp"
+#include "tapestry/continuation/clock.hpp"
+#include "tapestry/raii/do.hpp"
+
+namespace tapestry {
+
+namespace detail {
+
+/// While it lives, an io_context is at work, on so many threads, of which one is that of run().
+class ContextThreads {
+ public:
+  ContextThreads(boost::asio::io_context& context, unsigned threads)
+      : context_(context), work_(context.get_executor()) {
+    if (context.stopped()) context.restart();
+    try {
+      while (others_.size() + 1 < threads) others_.emplace_back([this] { run(); });
+    } catch (...) {
+      context.stop();  // those that run
+      throw;
+    }
+  }
+  ContextThreads(const ContextThreads&) = delete;
+  ContextThreads& operator=(const ContextThreads&) = delete;
+  ~ContextThreads() { context_.stop(); }
+
+  /// Until the context is stopped.
+  void run() const noexcept { context_.run(); }
+
+ private:
+  boost::asio::io_context& context_;
+  const boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_;
+  std::vector<std::jthread> others_;
+};
+
+}  // namespace detail
+
+struct RunMainOptions {
+  /// Of the pool; 0 for as many as the machine runs at once. Of an io_context, 0 for the main thread alone.
+  unsigned threads = 0;
+  /// Whether all runs are listed that hold the process up, or, with less cost, those with names, of which the
+  /// program is one: see trackRuns (tapestry/continuation/track_runs.hpp).
+  bool trackRuns = true;
+  /// Which ask the program to stop.
+  std::vector<int> signals = {SIGINT, SIGTERM};
+  /// How long it may take to end after the first signal; nothing for as long as it wants.
+  std::optional<Clock::Duration> deadline = std::chrono::seconds(10);
+};
+
+/// Runs the program, a Do<void> or a Do<int>, on a ThreadPool, and returns the exit code of the process:
+///
+///     int main() { return tapestry::runMain(program); }
+///
+/// - what a Do<int> yields, 0 for a Do<void>;
+/// - 1 where it fails: the error is written to stderr, by `describe`, with its trace;
+/// - 128 + signal where it was asked to stop by SIGINT or SIGTERM, and was cancelled, after all releases. If
+///   it does not end by the deadline, 10 s unless set otherwise, or a second signal comes, the runs that hold
+///   it up are written to stderr, by name and place, and the process ends there (StopOnSignal).
+///
+/// Throws nothing: that there is no thread, or an option is wrong, is written to stderr, and gives 1.
+template <detail::MainResult A>
+[[nodiscard("return it from main")]] int runMain(const Do<A>& program, const RunMainOptions& options = {},
+                                                 detail::Location location = detail::Location::current()) {
+  return detail::mainExitCode([&] {
+    const StopOnSignal stop({options.signals, options.deadline});
+    detail::MainRun<A> run(program, options.trackRuns, location);
+    ThreadPool pool(options.threads ? options.threads : detail::threadsOfMachine());
+    run.start(pool, stop.token(), [] {});
+    run.wait();
+    return run.exitCode(stop.signal());
+  });
+}
+
+/// As above, on the executor, whose threads are somebody else's.
+template <detail::MainResult A>
+[[nodiscard("return it from main")]] int runMain(const Do<A>& program, Executor& executor,
+                                                 const RunMainOptions& options = {},
+                                                 detail::Location location = detail::Location::current()) {
+  return detail::mainExitCode([&] {
+    const StopOnSignal stop({options.signals, options.deadline});
+    detail::MainRun<A> run(program, options.trackRuns, location);
+    run.start(executor, stop.token(), [] {});
+    run.wait();
+    return run.exitCode(stop.signal());
+  });
+}
+
+/// As above, on the io_context, which this thread and, with options.threads above 1, others run until the
+/// program has ended; then it is stopped. An error if it is stopped before. What a handler of one's own
+/// throws there ends the process.
+template <detail::MainResult A>
+[[nodiscard("return it from main")]] int runMain(const Do<A>& program, boost::asio::io_context& context,
+                                                 const RunMainOptions& options = {},
+                                                 detail::Location location = detail::Location::current()) {
+  return detail::mainExitCode([&] {
+    const StopOnSignal stop({options.signals, options.deadline});
+    AsioExecutor executor(context);
+    detail::MainRun<A> run(program, options.trackRuns, location);
+    const detail::ContextThreads threads(context, options.threads);
+    run.start(executor, stop.token(), [&context] { context.stop(); });
+    threads.run();
+    if (!run.hasEnded())
+      throw std::runtime_error("tapestry::runMain: the io_context was stopped before the program had ended");
+    return run.exitCode(stop.signal());
+  });
+}
+
+void runMain(...) = delete;  // expected a Do<void> or Do<int>, an Executor or io_context, RunMainOptions
+
+}  // namespace tapestry

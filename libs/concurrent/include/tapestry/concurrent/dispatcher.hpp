@@ -1,0 +1,99 @@
+// Defines Dispatcher, by which threads and callbacks of others start programs in a scope.
+#pragma once
+
+#include <exception>
+#include <future>
+#include <type_traits>
+#include <utility>
+
+#include "tapestry/concurrent/channel.hpp"
+#include "tapestry/concurrent/closed.hpp"
+#include "tapestry/concurrent/detail/posting.hpp"
+#include "tapestry/concurrent/supervisor.hpp"
+#include "tapestry/raii/future.hpp"
+
+namespace tapestry {
+
+struct DispatcherOptions {
+  enum class Order {
+    sequential,  ///< a program starts when the one before it, and all its releases, have ended
+    parallel     ///< programs start in order and go on side by side
+  };
+
+  Order order = Order::sequential;
+  /// What becomes of the programs at the end of the scope: `cancel` asks those that run to stop, and drops
+  /// those that have not begun; `join` lets all go on to their ends.
+  SupervisorOptions::OnExit onExit = SupervisorOptions::OnExit::cancel;
+};
+
+/// Starts programs for what is no program: a thread, an event loop, a callback of another library.
+/// Programs start in the order in which they are posted, each in a scope of its own, and work where the run
+/// of the dispatcher's scope does, with its clock and its slots. None of them outlives the scope. Copies are
+/// the same dispatcher. Usable from several threads at once, with and without runs; a post blocks no thread.
+///
+///     Dispatcher::scoped().flatMap([&](const Dispatcher& dispatcher) {
+///       library.onMessage = [dispatcher, &store](Message message) {
+///         if (!dispatcher.post(store.save(message))) lost(message);
+///       };
+///       return library.untilItEnds();
+///     })
+///
+/// A request to stop the scope, and with OnExit::cancel its end, drop the programs that have not begun:
+/// whoever asked for their outcomes is told that they were cancelled. From then on nothing can be posted.
+///
+/// Cost: three allocations and a short lock for each program, besides those of its run.
+class Dispatcher {
+ public:
+  /// A dispatcher for the scope. The run should have an executor, or be one of blockingAwait: else programs
+  /// work on the thread that posts. At the end of the scope a request to stop is not seen.
+  [[nodiscard("a program does nothing until it is run")]] static Do<Dispatcher> scoped(
+      DispatcherOptions options = {});
+
+  /// Starts the program, whose value is dropped, and whose error fails the scope when that ends. False where
+  /// the scope has ended, or is about to: the program is not run.
+  template <class A>
+  [[nodiscard("a program that is refused is not run")]] bool post(const Do<A>& program) const {
+    return state_->postings.trySend(detail::makeRef<detail::PostedProgram<A>>(program));
+  }
+
+  /// Starts the program, and calls callback(Outcome<A>) after all its releases, on a thread of the run's
+  /// executor; the end of the scope waits for that. The callback, which may be move-only, must not throw.
+  /// False where the scope has ended, or is about to: the callback is not called.
+  template <class A, class F>
+    requires std::is_invocable_v<F&, Outcome<A>>
+  [[nodiscard("a program that is refused is not run")]] bool post(
+      const Do<A>& program, F callback, detail::Location location = detail::Location::current()) const {
+    const auto call = detail::makeRef<detail::PostedCall<A, F>>(program, std::move(callback), location);
+    const bool posted = state_->postings.trySend(call);
+    if (!posted) call->forget();
+    return posted;
+  }
+  void post(...) const = delete;  // expected a Do<A>, at most a callback f(Outcome<A>)
+
+  /// Starts the program. The future has its value, or throws its error, or Cancelled, after all its releases;
+  /// it throws Closed where the scope has ended, or is about to. A future that is destroyed leaves the
+  /// program alone. (A future's `get` blocks: not for threads that programs run on.)
+  template <class A>
+  std::future<A> toFuture(const Do<A>& program,
+                          detail::Location location = detail::Location::current()) const {
+    std::promise<A> promise;
+    auto future = promise.get_future();
+    if (post(program, detail::fulfil(std::move(promise)), location)) return future;
+    std::promise<A> refused;
+    refused.set_exception(std::make_exception_ptr(Closed()));
+    return refused.get_future();
+  }
+  void toFuture(...) const = delete;  // expected a Do
+
+ private:
+  struct State final : detail::Node {
+    const Channel<detail::Ref<detail::Posting>> postings = Channel<detail::Ref<detail::Posting>>::unbounded();
+  };
+
+  Dispatcher() : state_(detail::makeRef<State>()) {}
+  Do<void> startAll(const Supervisor& supervisor, DispatcherOptions::Order order) const;
+
+  detail::Ref<State> state_;
+};
+
+}  // namespace tapestry

@@ -1,0 +1,98 @@
+// Defines StreamConsumers, the ways in which a Stream is used.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <memory>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "tapestry/concurrent/stream/detail/broadcasted.hpp"
+#include "tapestry/concurrent/stream/detail/consume.hpp"
+
+namespace tapestry {
+
+template <class A>
+  requires std::is_nothrow_move_constructible_v<A>
+class Stream;
+
+/// The member functions of Stream<A> (tapestry/concurrent/stream/stream.hpp) that ask for its items. Each is
+/// a scope: it yields when the stream has released everything.
+template <class A>
+class StreamConsumers {
+  using Location = detail::Location;
+
+ public:
+  /// f(state, item) of each item, from the initial state on; yields the last state.
+  template <std::copy_constructible S, class F>
+    requires std::is_invocable_r_v<S, const F&, S, A>
+  Do<S> fold(S initial, F function, Location location = Location::current()) const {
+    auto state = [initial = std::move(initial)] { return initial; };
+    return detail::Fold<A, S, F>::of(open_, std::move(state), std::move(function),
+                                     {"Stream::fold", location});
+  }
+  void fold(...) const =
+      delete;  // expected a state that can be copied, and a const f(state, item), the next state
+
+  /// Calls f(item), or runs the program that it returns, in a scope of its own, for each item, one after the
+  /// other.
+  template <class F>
+    requires detail::accepts<F, A>
+  Do<void> forEach(F function, Location location = Location::current()) const {
+    const detail::StageAt at{"Stream::forEach", location};
+    return open_
+        .flatMap(
+            [function = std::move(function), at](const Pull<A>& from) {
+              if constexpr (detail::isMadeDo<F, A>)
+                return detail::runForEachItem(std::make_shared<detail::Items<A>>(from, at),
+                                              detail::makingDo<A>(function), at);
+              else
+                return detail::forEachItem(from, function, at);
+            },
+            location)
+        .run();
+  }
+  void forEach(...) const = delete;  // expected a function f(item), const, not mutable
+
+  /// All items, in order.
+  Do<std::vector<A>> toVector(Location location = Location::current()) const {
+    return detail::collected(open_, {"Stream::toVector", location});
+  }
+
+  /// Sends the items to the channel, and closes it when the stream ends, with the error where it fails, and
+  /// with Closed where this is stopped.
+  Do<void> into(const Channel<A>& channel, Location location = Location::current()) const {
+    return detail::sendInto(open_, channel, {"Stream::into", location});
+  }
+
+  /// Gives each item to all the consumers, functions that make of a Stream<A> the program that consumes it,
+  /// which run side by side; yields a tuple of what they yield, as tupleN. The slowest sets the pace, one
+  /// chunk apart; one that has ended holds nobody up.
+  template <class... Fs>
+    requires(sizeof...(Fs) > 0) && std::copy_constructible<A> &&
+            (detail::isDo<std::invoke_result_t<const Fs&, const Stream<A>&>> && ...)
+  auto broadcast(Fs... consumers) const {
+    using Stage = detail::BroadcastStage<A>;
+    auto consume = [consumers...](const std::shared_ptr<const Stage>& stage) {
+      return [&]<std::size_t... I>(std::index_sequence<I...>) {
+        const auto streamOf = [&stage](std::size_t index) {
+          return Stream<A>(Do<Pull<A>>::delay([pull = Stage::pullOf(stage, index)] { return pull; }));
+        };
+        return tupleN(parallel(Stage::consuming(stage, I, Do(consumers(streamOf(I)))))...);
+      }(std::index_sequence_for<Fs...>());
+    };
+    return Stage::beside(open_, sizeof...(Fs), std::move(consume), {"Stream::broadcast", {}});
+  }
+  void broadcast(...) const = delete;  // expected functions f(Stream<A>), const, that return a Do
+
+  /// Opens it for one consumer, in the scope: for stages of one's own.
+  const Do<Pull<A>>& open() const noexcept { return open_; }
+
+ protected:
+  explicit StreamConsumers(Do<Pull<A>> open) noexcept : open_(std::move(open)) {}
+
+  Do<Pull<A>> open_;
+};
+
+}  // namespace tapestry

@@ -1,0 +1,88 @@
+// Defines the consumer of a stream that gives each item to several consumers: broadcast.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "tapestry/concurrent/closed.hpp"
+#include "tapestry/concurrent/stream/detail/sender.hpp"
+#include "tapestry/raii/do_tuple2.hpp"
+#include "tapestry/raii/ensure.hpp"
+
+namespace tapestry::detail {
+
+/// One channel for each consumer, for one chunk. A consumer that has ended has closed its own.
+template <class A>
+class BroadcastStage {
+  using Shared = std::shared_ptr<const Chunk<A>>;
+  using Self = std::shared_ptr<const BroadcastStage>;
+
+ public:
+  BroadcastStage(std::size_t consumers, StageAt at) : at_(at) {
+    for (std::size_t i = 0; i != consumers; ++i) channels_.emplace_back(1);
+  }
+
+  /// Yields what consume(stage) yields, beside which the stream runs.
+  template <class F>
+  static auto beside(const Do<Pull<A>>& open, std::size_t consumers, F consume, StageAt at) {
+    using Result = std::invoke_result_t<const F&, const Self&>;
+    return Result::suspend(
+               [=] {
+                 const Self self = std::make_shared<const BroadcastStage>(consumers, at);
+                 const auto sending =
+                     open.flatMap([self](const Pull<A>& from) { return sendAll(self, from); }, at.location);
+                 const Do<void> closing = sending.run().attempt().map([self](const Try<void>& ended) {
+                   for (const auto& channel : self->channels_) channel.close(ended.error());
+                 });
+                 return background(closing, at.operation, at.location)
+                     .flatMap([self, consume](const tapestry::Task<void>&) { return consume(self); });
+               },
+               at.location)
+        .run();
+  }
+
+  /// The items for the consumer of this index.
+  static Pull<A> pullOf(const Self& self, std::size_t index) {
+    return self->channels_[index]
+        .receiveOrEnd(self->at_.location)
+        .map([](const std::optional<Shared>& items) { return items ? **items : Chunk<A>(); },
+             self->at_.location);
+  }
+
+  /// The consumer's program; when it has ended, the others get the items without it.
+  template <class B>
+  static Do<B> consuming(const Self& self, std::size_t index, const Do<B>& program) {
+    return ensure(program, Do<void>::delay([self, index] { self->channels_[index].close(); }));
+  }
+
+ private:
+  static Do<void> sendAll(const Self& self, const Pull<A>& from) {
+    return from.flatMap(
+        [self, from](Chunk<A> items) -> Do<void> {
+          if (items.empty()) return Do<void>::now();
+          return send(self, std::make_shared<const Chunk<A>>(std::move(items)), 0)
+              .flatMap([self, from] { return sendAll(self, from); }, self->at_.location);
+        },
+        self->at_.location);
+  }
+
+  static Do<void> send(const Self& self, const Shared& items, std::size_t index) {
+    if (index == self->channels_.size()) return Do<void>::now();
+    return self->channels_[index]
+        .send(items, self->at_.location)
+        .handleError(
+            [](const std::exception_ptr& error) {
+              return errorAs<Closed>(error) ? Do<void>::now() : failed<void>(error);
+            },
+            self->at_.location)
+        .flatMap([self, items, index] { return send(self, items, index + 1); }, self->at_.location);
+  }
+
+  std::vector<Channel<Shared>> channels_;
+  StageAt at_;
+};
+
+}  // namespace tapestry::detail

@@ -1,0 +1,51 @@
+// Defines InnerScope, a scope within that of a stream, which is entered and left as the stream goes on.
+#pragma once
+
+#include <exception>
+#include <memory>
+#include <utility>
+
+#include "tapestry/concurrent/stream/detail/pull.hpp"
+#include "tapestry/raii/mask.hpp"
+#include "tapestry/raii/scoped.hpp"
+
+namespace tapestry::detail {
+
+/// For one run at a time. It is left at the end of the outer scope at the latest.
+class InnerScope {
+ public:
+  [[nodiscard]] static Do<std::shared_ptr<InnerScope>> scoped() {
+    return resource(Do<std::shared_ptr<InnerScope>>::delay([] { return std::make_shared<InnerScope>(); }),
+                    [](const std::shared_ptr<InnerScope>& scope) { return scope->leave(); });
+  }
+
+  /// The program; what it has acquired is held until this is left. It must have been left before, and must
+  /// outlive the run.
+  template <class A>
+  [[nodiscard]] Do<A> enter(const Do<A>& program) {
+    using Acquired = typename Do<A>::Acquired;
+    return Do<A>(UnitContinuation<Acquired>(program.acquire().map([this](Acquired acquired) {
+      release_ = acquired.takeRelease();
+      return Acquired{std::move(acquired.value), {}};
+    })));
+  }
+
+  /// Releases what is held, and fails with errors of that. The request to stop is not seen meanwhile.
+  [[nodiscard]] Do<void> leave() {
+    return mask(Do<void>::suspend([this] {
+      using Acquired = typename Do<void>::Acquired;
+      auto release = std::exchange(release_, {});
+      if (!release) return Do<void>::now();
+      return Do<void>(UnitContinuation<Acquired>(std::move(release)->map([](const Errors& errors) {
+        Try<void> ended = Try<void>::success(Unit{});
+        ended.absorb(errors);
+        return Acquired{std::move(ended), {}};
+      })));
+    }));
+  }
+
+ private:
+  Release<UnitContinuationMonad> release_;
+};
+
+}  // namespace tapestry::detail

@@ -1,0 +1,45 @@
+// Defines Items, by which a stage takes the items of a stream one at a time.
+#pragma once
+
+#include <cstddef>
+#include <utility>
+
+#include "tapestry/concurrent/stream/detail/pull.hpp"
+
+namespace tapestry::detail {
+
+/// For one run at a time.
+template <class A>
+class Items {
+ public:
+  Items(Pull<A> from, StageAt at) : from_(std::move(from)), at_(at) {}
+
+  /// Yields whether there is an item, and asks for more where there is none at hand. This must outlive its
+  /// runs.
+  Do<bool> ready() {
+    if (atHand() || ended_) return Do<bool>::now(atHand());
+    return from_.map(
+        [this](Chunk<A> items) {
+          ended_ = items.empty();
+          items_ = std::move(items);
+          next_ = 0;
+          return !ended_;
+        },
+        at_.location);
+  }
+
+  bool atHand() const noexcept { return next_ != items_.size(); }
+  /// The next item, which is at hand.
+  A take() { return static_cast<A>(std::move(items_[next_++])); }
+  std::size_t size() const noexcept { return items_.size() - next_; }
+  bool hasEnded() const noexcept { return ended_; }
+
+ private:
+  Pull<A> from_;
+  StageAt at_;
+  Chunk<A> items_;
+  std::size_t next_ = 0;
+  bool ended_ = false;
+};
+
+}  // namespace tapestry::detail

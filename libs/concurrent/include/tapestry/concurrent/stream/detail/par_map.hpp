@@ -1,0 +1,119 @@
+// Defines the stages of a stream that run a program for each item, several at a time: parMap and
+// parMapUnordered.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "tapestry/concurrent/event.hpp"
+#include "tapestry/concurrent/stream/detail/sender.hpp"
+#include "tapestry/raii/ensure.hpp"
+
+namespace tapestry::detail {
+
+/// The result of the program of one item.
+template <class B>
+struct MappedSlot {
+  Event ended;
+  std::optional<Try<B>> result;
+};
+
+/// For one consumer. At most `limit` programs run or have results that the consumer has not taken.
+template <class A, class F>
+class ParMapStage {
+  using B = typename ResultOf<F, A>::ValueType;
+  using Slot = std::shared_ptr<MappedSlot<B>>;
+  using Self = std::shared_ptr<const ParMapStage>;
+
+ public:
+  enum class Order { ofItems, ofResults };
+
+  ParMapStage(F function, std::size_t limit, Order order, StageAt at)
+      : function_(std::move(function)),
+        order_(order),
+        at_(at),
+        running_(static_cast<std::ptrdiff_t>(limit)),
+        slots_(Channel<Slot>::unbounded()) {}
+
+  static Do<Pull<B>> opening(const Do<Pull<A>>& open, F function, std::size_t limit, Order order,
+                             StageAt at) {
+    return Do<Pull<B>>::suspend(
+        [=] {
+          const Self self = std::make_shared<const ParMapStage>(function, limit, order, at);
+          const Do<void> producer =
+              Supervisor::scoped({SupervisorOptions::OnExit::join})
+                  .flatMap([self, open](const Supervisor& supervisor) {
+                    return open.flatMap(
+                        [self, supervisor](const Pull<A>& from) {
+                          return start(self, supervisor, std::make_shared<Items<A>>(from, self->at_));
+                        },
+                        self->at_.location);
+                  });
+          return produced<B>(
+              self->slots_, producer, [self](const Channel<Slot>&) { return next(self); }, at);
+        },
+        at.location);
+  }
+
+ private:
+  static Do<void> start(const Self& self, const Supervisor& supervisor,
+                        const std::shared_ptr<Items<A>>& items) {
+    return items->ready().flatMap(
+        [self, supervisor, items](bool ready) -> Do<void> {
+          if (!ready) return Do<void>::now();
+          return self->running_.send(Unit{}, self->at_.location)
+              .flatMap([self, supervisor, items] { return self->spawn(self, supervisor, items->take()); },
+                       self->at_.location)
+              .flatMap([self, supervisor, items] { return start(self, supervisor, items); },
+                       self->at_.location);
+        },
+        self->at_.location);
+  }
+
+  Do<void> spawn(const Self& self, const Supervisor& supervisor, A item) const {
+    auto slot = std::make_shared<MappedSlot<B>>();
+    const Do<B> program = Do<B>::suspend(
+        [self, once = Once<A>(std::move(item))] { return Do<B>(self->function_(once.take())); },
+        at_.location);
+    const Do<void> storing = program.run().attempt().map(
+        [slot](Try<B> result) { slot->result.emplace(std::move(result)); }, at_.location);
+    const Do<void> ending = Do<void>::delay([self, slot] {
+      if (!slot->result) slot->result.emplace(Try<B>::failure(std::make_exception_ptr(TaskCancelled())));
+      slot->ended.set();
+      if (self->order_ == Order::ofResults) self->slots_.trySend(slot);
+    });
+    return supervisor.spawn(ensure(storing, ending), {}, at_.location)
+        .map(
+            [self, slot](const tapestry::Task<void>&) {
+              if (self->order_ == Order::ofItems) self->slots_.trySend(slot);
+            },
+            at_.location);
+  }
+
+  static Pull<B> next(const Self& self) {
+    return self->slots_.receiveOrEnd(self->at_.location)
+        .flatMap(
+            [self](std::optional<Slot> received) -> Pull<B> {
+              if (!received) return given(Chunk<B>());
+              return (*received)
+                  ->ended.wait(self->at_.location)
+                  .map(
+                      [self, slot = *received] {
+                        self->running_.tryReceive();
+                        return chunkOf<B>(std::move(*slot->result).valueOrThrow());
+                      },
+                      self->at_.location);
+            },
+            self->at_.location);
+  }
+
+  F function_;
+  Order order_;
+  StageAt at_;
+  Channel<Unit> running_;
+  Channel<Slot> slots_;
+};
+
+}  // namespace tapestry::detail

@@ -1,0 +1,74 @@
+// Defines Sender, which puts the items of a stream into a channel, and produced, what a program puts there
+// beside a run.
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "tapestry/concurrent/background.hpp"
+#include "tapestry/concurrent/channel.hpp"
+#include "tapestry/concurrent/stream/detail/items.hpp"
+
+namespace tapestry::detail {
+
+/// Yields nothing, when the channel has all items, one by one.
+template <class A>
+Do<void> sendItems(const std::shared_ptr<Items<A>>& items, const Channel<A>& channel, StageAt at) {
+  return items->ready().flatMap(
+      [items, channel, at](bool ready) -> Do<void> {
+        if (!ready) return Do<void>::now();
+        while (items->atHand()) {
+          A item = items->take();
+          if (channel.trySend(std::move(item))) continue;
+          return channel
+              .sendMade([once = Once<A>(std::move(item))]() -> A { return once.take(); }, at.location)
+              .flatMap([items, channel, at] { return sendItems(items, channel, at); }, at.location);
+        }
+        return sendItems(items, channel, at);
+      },
+      at.location);
+}
+
+/// Yields nothing, when the channel has all chunks.
+template <class A>
+Do<void> sendChunks(const Pull<A>& from, const Channel<Chunk<A>>& channel, StageAt at) {
+  return from.flatMap(
+      [from, channel, at](Chunk<A> items) -> Do<void> {
+        if (items.empty()) return Do<void>::now();
+        using Items = Chunk<A>;
+        return channel
+            .sendMade([once = Once<Items>(std::move(items))]() -> Items { return once.take(); }, at.location)
+            .flatMap([from, channel, at] { return sendChunks(from, channel, at); }, at.location);
+      },
+      at.location);
+}
+
+/// The producer runs beside the run, until the end of the scope; then the channel closes with its error, if
+/// any. Yields what take(channel) gives.
+template <class B, class A, class F>
+Do<Pull<B>> produced(const Channel<A>& channel, const Do<void>& producer, F take, StageAt at) {
+  const Do<void> closing = producer.run().attempt().map([channel](const Try<void>& ended) {
+    if (ended.error())
+      channel.close(ended.error());
+    else
+      channel.close();
+  });
+  return background(closing, at.operation, at.location)
+      .map([pull = Pull<B>(take(channel))](const tapestry::Task<void>&) { return pull; });
+}
+
+/// The next chunk of the channel, empty where it has ended.
+template <class A>
+Pull<A> receiveChunk(const Channel<Chunk<A>>& channel, StageAt at) {
+  return channel.receiveOrEnd(at.location)
+      .map([](std::optional<Chunk<A>> items) { return items ? *std::move(items) : Chunk<A>(); }, at.location);
+}
+
+/// The chunks of a stream, which is opened and runs beside the run, at most one chunk ahead.
+template <class A>
+auto chunksAhead(const Do<Pull<A>>& open, const Channel<Chunk<A>>& channel, StageAt at) {
+  return open.flatMap([channel, at](const Pull<A>& from) { return sendChunks(from, channel, at); },
+                      at.location);
+}
+
+}  // namespace tapestry::detail

@@ -1,0 +1,73 @@
+// Defines staged, the stages of a stream that make items of items without waiting.
+#pragma once
+
+#include <exception>
+#include <memory>
+#include <utility>
+
+#include "tapestry/concurrent/stream/detail/pull.hpp"
+
+namespace tapestry::detail {
+
+/// Stage is made afresh for each consumer, and has
+/// - `Item`, what it makes;
+/// - `bool apply(Chunk<A> from, Chunk<Item>& to)`, which appends to an empty `to`, and returns whether more
+/// can follow;
+/// - where it keeps items, `void end(Chunk<Item>& to)`, which appends what is left at the end.
+/// Both may throw: the items that they have made by then go on before the error.
+template <class A, class Stage>
+class Staged {
+  using B = typename Stage::Item;
+  using Self = std::shared_ptr<Staged>;
+
+ public:
+  Staged(Pull<A> from, Stage stage, StageAt at) : from_(std::move(from)), stage_(std::move(stage)), at_(at) {}
+
+  static Pull<B> next(const Self& self) {
+    if (self->failure_) return failed<Chunk<B>>(std::exchange(self->failure_, nullptr));
+    if (self->ended_) return given(Chunk<B>());
+    return self->from_.flatMap(
+        [self](Chunk<A> items) -> Pull<B> {
+          Chunk<B> made = self->apply(std::move(items));
+          if (made.empty()) return next(self);
+          return given(std::move(made));
+        },
+        self->at_.location);
+  }
+
+ private:
+  Chunk<B> apply(Chunk<A> items) noexcept {
+    Chunk<B> made;
+    try {
+      if (!items.empty()) {
+        ended_ = !stage_.apply(std::move(items), made);
+      } else {
+        ended_ = true;
+        if constexpr (requires { stage_.end(made); }) stage_.end(made);
+      }
+    } catch (...) {
+      failure_ = at_(std::current_exception());
+    }
+    return made;
+  }
+
+  Pull<A> from_;
+  Stage stage_;
+  StageAt at_;
+  bool ended_ = false;
+  std::exception_ptr failure_;
+};
+
+/// The opening of a stream whose items the stage makes of those of another.
+template <class A, class Stage>
+Do<Pull<typename Stage::Item>> staged(const Do<Pull<A>>& open, Stage stage, StageAt at) {
+  return open.map(
+      [stage = std::move(stage), at](const Pull<A>& from) {
+        auto state = std::make_shared<Staged<A, Stage>>(from, stage, at);
+        return Pull<typename Stage::Item>::suspend([state] { return Staged<A, Stage>::next(state); },
+                                                   at.location);
+      },
+      at.location);
+}
+
+}  // namespace tapestry::detail

@@ -1,0 +1,91 @@
+// Defines the stages of a stream that treat each item by itself: map, filter and scan.
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+#include "tapestry/concurrent/stream/detail/pull.hpp"
+
+namespace tapestry::detail {
+
+template <class A, class B, class F>
+struct MapStage {
+  using Item = B;
+
+  bool apply(Chunk<A> from, Chunk<B>& to) const {
+    if constexpr (std::is_same_v<A, B> && std::is_trivially_copyable_v<A> && !std::is_same_v<A, bool>) {
+      to = std::move(from);
+      auto item = to.begin();
+      try {
+        for (; item != to.end(); ++item) *item = function(*item);
+      } catch (...) {
+        to.erase(item, to.end());
+        throw;
+      }
+    } else {
+      to.reserve(from.size());
+      for (auto&& item : from) to.push_back(call<A>(item));
+    }
+    return true;
+  }
+
+  F function;
+
+ private:
+  template <class T, class Place>
+  B call(Place&& item) const {
+    return function(static_cast<T>(std::move(item)));
+  }
+};
+
+/// Keeps the items that the predicate is true of.
+template <class A, class F>
+struct FilterStage {
+  using Item = A;
+
+  bool apply(Chunk<A> from, Chunk<A>& to) const {
+    to = std::move(from);
+    std::size_t kept = 0;
+    std::size_t next = 0;
+    try {
+      for (; next != to.size(); ++next) {
+        if constexpr (std::is_trivially_copyable_v<A>) {
+          const A item = to[next];  // without a branch, which may be mispredicted
+          to[kept] = item;
+          kept += static_cast<bool>(predicate(item)) ? 1 : 0;
+        } else if (predicate(std::as_const(to[next]))) {
+          if (kept != next) to[kept] = std::move(to[next]);
+          ++kept;
+        }
+      }
+    } catch (...) {
+      to.erase(to.begin() + static_cast<std::ptrdiff_t>(kept), to.end());
+      throw;
+    }
+    to.erase(to.begin() + static_cast<std::ptrdiff_t>(kept), to.end());
+    return true;
+  }
+
+  F predicate;
+};
+
+/// Each state that the function makes of the state before and an item.
+template <class A, class S, class F>
+struct ScanStage {
+  using Item = S;
+
+  bool apply(Chunk<A> from, Chunk<S>& to) {
+    to.reserve(from.size());
+    for (auto&& item : from) {
+      state = function(std::move(state), static_cast<A>(std::move(item)));
+      to.push_back(state);
+    }
+    return true;
+  }
+
+  S state;
+  F function;
+};
+
+}  // namespace tapestry::detail

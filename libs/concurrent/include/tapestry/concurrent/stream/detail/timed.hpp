@@ -1,0 +1,194 @@
+// Defines the stages of a stream that look at the clock: chunk within a window, debounce and throttle.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <variant>
+
+#include "tapestry/concurrent/detail/clock_of_run.hpp"
+#include "tapestry/concurrent/stream/detail/sender.hpp"
+#include "tapestry/continuation/sleep_for.hpp"
+#include "tapestry/raii/race.hpp"
+
+namespace tapestry::detail {
+
+inline Do<Clock::TimePoint> timeOfRun() {
+  return Do<Clock*>::lift(ClockOfRun()).map([](Clock* clock) { return clock->now(); });
+}
+
+/// The time after the duration, or the latest that there is.
+inline Clock::TimePoint after(Clock::TimePoint time, Clock::Duration duration) {
+  return duration < Clock::TimePoint::max() - time ? time + duration : Clock::TimePoint::max();
+}
+
+/// A stream that runs beside the consumer, at most one chunk ahead, for one consumer.
+template <class A>
+class AheadItems {
+ public:
+  AheadItems(Channel<Chunk<A>> channel, StageAt at) : channel_(std::move(channel)), at_(at) {}
+
+  /// Yields whether there are items at hand, and waits for more where there are none, until the time at the
+  /// latest.
+  Do<bool> ready(std::optional<Clock::TimePoint> time = {}) {
+    if (!items_.empty() || ended_) return Do<bool>::now(!items_.empty());
+    const auto receiving = channel_.receiveOrEnd(at_.location).map([this](std::optional<Chunk<A>> items) {
+      ended_ = !items;
+      if (items) items_ = *std::move(items);
+      return !ended_;
+    });
+    if (!time) return receiving;
+    return race(receiving, Do<void>::lift(sleepUntil(*time, at_.location)), at_.location)
+        .map([](const auto& first) { return first.index() == 0 && std::get<0>(first); });
+  }
+
+  Chunk<A>& items() noexcept { return items_; }
+  bool hasEnded() const noexcept { return ended_; }
+
+ private:
+  Channel<Chunk<A>> channel_;
+  StageAt at_;
+  Chunk<A> items_;
+  bool ended_ = false;
+};
+
+/// Opens a stage that pulls by Stage::next(state), where the state is made of (AheadItems<A>, arguments...).
+template <class Stage, class A, class... Arguments>
+auto openAhead(const Do<Pull<A>>& open, StageAt at, Arguments... arguments) {
+  using B = typename Stage::Item;
+  return Do<Pull<B>>::suspend(
+      [=] {
+        const Channel<Chunk<A>> channel(0);
+        auto state = std::make_shared<Stage>(AheadItems<A>(channel, at), arguments...);
+        return produced<B>(
+            channel, chunksAhead(open, channel, at),
+            [state, at](const auto&) {
+              return Pull<B>::suspend([state] { return Stage::next(state); }, at.location);
+            },
+            at);
+      },
+      at.location);
+}
+
+/// Groups of up to `size` items; a group ends when the window has passed since its first item came.
+template <class A>
+class ChunkWithinStage {
+ public:
+  using Item = Chunk<A>;
+  using Self = std::shared_ptr<ChunkWithinStage>;
+
+  ChunkWithinStage(AheadItems<A> from, std::size_t size, Clock::Duration window)
+      : from_(std::move(from)), size_(size), window_(window) {}
+
+  static Pull<Item> next(const Self& self) {
+    return self->from_.ready(self->end_).flatMap([self](bool ready) -> Pull<Item> {
+      if (!ready) return given(self->takeGroup());
+      return timeOfRun().flatMap([self](Clock::TimePoint now) -> Pull<Item> {
+        if (!self->end_) self->end_ = after(now, self->window_);
+        self->fill();
+        if (self->group_.size() == self->size_ || now >= *self->end_) return given(self->takeGroup());
+        return next(self);
+      });
+    });
+  }
+
+ private:
+  void fill() {
+    Chunk<A>& items = from_.items();
+    const std::size_t moved = std::min(size_ - group_.size(), items.size());
+    for (std::size_t i = 0; i != moved; ++i) group_.push_back(static_cast<A>(std::move(items[i])));
+    items.erase(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(moved));
+  }
+  Chunk<Item> takeGroup() {
+    end_.reset();
+    Chunk<Item> groups;
+    if (!group_.empty()) groups.push_back(std::exchange(group_, {}));
+    return groups;
+  }
+
+  AheadItems<A> from_;
+  std::size_t size_;
+  Clock::Duration window_;
+  Chunk<A> group_;
+  std::optional<Clock::TimePoint> end_;
+};
+
+/// The last of the items that follow one another within the quiet time.
+template <class A>
+class DebounceStage {
+ public:
+  using Item = A;
+  using Self = std::shared_ptr<DebounceStage>;
+
+  DebounceStage(AheadItems<A> from, Clock::Duration quiet) : from_(std::move(from)), quiet_(quiet) {}
+
+  static Pull<A> next(const Self& self) {
+    return self->from_.ready(self->end_).flatMap([self](bool ready) -> Pull<A> {
+      if (!ready) {
+        self->end_.reset();
+        Chunk<A> last;
+        if (self->last_) last.push_back(*std::exchange(self->last_, {}));
+        return given(std::move(last));
+      }
+      self->last_.emplace(static_cast<A>(std::move(self->from_.items().back())));
+      self->from_.items().clear();
+      return timeOfRun().flatMap([self](Clock::TimePoint now) {
+        self->end_ = after(now, self->quiet_);
+        return next(self);
+      });
+    });
+  }
+
+ private:
+  AheadItems<A> from_;
+  Clock::Duration quiet_;
+  std::optional<A> last_;
+  std::optional<Clock::TimePoint> end_;
+};
+
+/// Items at least an interval apart.
+template <class A>
+class ThrottleStage {
+ public:
+  using Self = std::shared_ptr<ThrottleStage>;
+
+  ThrottleStage(const Pull<A>& from, Clock::Duration interval, StageAt at)
+      : items_(from, at), interval_(interval), at_(at) {}
+
+  static Do<Pull<A>> opening(const Do<Pull<A>>& open, Clock::Duration interval, StageAt at) {
+    return open.map(
+        [interval, at](const Pull<A>& from) {
+          auto self = std::make_shared<ThrottleStage>(from, interval, at);
+          return Pull<A>::suspend([self] { return next(self); }, at.location);
+        },
+        at.location);
+  }
+
+ private:
+  static Pull<A> next(const Self& self) {
+    return self->items_.ready().flatMap(
+        [self](bool ready) -> Pull<A> {
+          if (!ready) return given(Chunk<A>());
+          return timeOfRun().flatMap([self](Clock::TimePoint now) -> Pull<A> {
+            if (self->next_ <= now) return self->take(now);
+            return Do<void>::lift(sleepUntil(self->next_, self->at_.location)).flatMap([self] {
+              return self->take(self->next_);
+            });
+          });
+        },
+        self->at_.location);
+  }
+  Pull<A> take(Clock::TimePoint now) {
+    next_ = after(now, interval_);
+    return given(chunkOf<A>(items_.take()));
+  }
+
+  Items<A> items_;
+  Clock::Duration interval_;
+  StageAt at_;
+  Clock::TimePoint next_ = Clock::TimePoint::min();
+};
+
+}  // namespace tapestry::detail

@@ -1,0 +1,17 @@
+// Defines lines, which makes lines of blocks of text.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "tapestry/concurrent/stream/stream.hpp"
+
+namespace tapestry {
+
+/// The lines of a text that comes in blocks of any sizes, such as those of fileBlocks and of socketBlocks,
+/// without their ends, which are "\n" or "\r\n". A last line without an end counts. Fails with
+/// std::length_error where a line has more than so many bytes.
+Stream<std::string> lines(const Stream<std::string>& blocks, std::size_t longest = 1 << 20,
+                          detail::Location location = detail::Location::current());
+
+}  // namespace tapestry

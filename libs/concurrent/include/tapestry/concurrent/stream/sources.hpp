@@ -1,0 +1,109 @@
+// Defines StreamSources, the ways in which a Stream is made.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <exception>
+#include <optional>
+#include <ranges>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "tapestry/concurrent/channel.hpp"
+#include "tapestry/concurrent/stream/detail/sources.hpp"
+
+namespace tapestry {
+
+template <class A>
+  requires std::is_nothrow_move_constructible_v<A>
+class Stream;
+
+/// The static functions of Stream<A> (tapestry/concurrent/stream/stream.hpp). More make one: `ticks`,
+/// `lines`, `fileBlocks` and `blocksOf` of a socket.
+template <class A>
+class StreamSources {
+  using Location = detail::Location;
+
+ public:
+  /// No items.
+  static Stream<A> empty() { return of(std::vector<A>()); }
+
+  /// Copies of the items.
+  static Stream<A> of(std::vector<A> items)
+    requires std::copy_constructible<A>
+  {
+    return from(std::move(items));
+  }
+
+  /// Copies of the elements of the range, which is copied for each consumer; a view refers to what it is of.
+  template <std::ranges::forward_range R>
+    requires std::copy_constructible<R> && std::constructible_from<A, std::ranges::range_reference_t<R>>
+  static Stream<A> from(R range, Location location = Location::current()) {
+    return fromMade([range = std::move(range)] { return range; }, location);
+  }
+  /// The elements of the range that make() returns for each consumer, which need not be copyable.
+  template <class F>
+    requires std::ranges::input_range<std::invoke_result_t<const F&>>
+  static Stream<A> fromMade(F make, Location location = Location::current()) {
+    return Stream<A>(detail::ofRange<A>(std::move(make), {"Stream::fromMade", location}));
+  }
+
+  /// The value of the program; what that has acquired is held until the consumer ends.
+  static Stream<A> from(const Do<A>& program, Location location = Location::current()) {
+    return Stream<A>(program.map(
+        [location](A value) {
+          using Source = detail::SingleSource<A>;
+          return detail::pullFrom<A>(std::make_shared<Source>(std::move(value)), {"Stream::from", location});
+        },
+        location));
+  }
+  /// The values of the program, which is run, in a scope of its own, for each item.
+  static Stream<A> repeat(const Do<A>& program, Location location = Location::current()) {
+    const Pull<A> pull =
+        program.run().map([](A value) { return detail::chunkOf<A>(std::move(value)); }, location);
+    return Stream<A>(Do<Pull<A>>::delay([pull] { return pull; }, location));
+  }
+
+  /// What the channel gives, until it is closed. Up to `most` items are received at a time, if they are
+  /// there: those that the consumer does not use are lost. Consumers share the items. Throws
+  /// std::invalid_argument for 0.
+  static Stream<A> from(const Channel<A>& channel, std::size_t most = 1,
+                        Location location = Location::current()) {
+    const Pull<A> pull = channel.receiveSome(most, location);
+    return Stream<A>(Do<Pull<A>>::delay([pull] { return pull; }, location));
+  }
+
+  /// step(const S& state) gives an item and the next state, or nothing at the end. It may be called for a few
+  /// items that no consumer uses.
+  template <std::copy_constructible S, class F>
+    requires std::is_invocable_r_v<std::optional<std::pair<A, S>>, const F&, const S&>
+  static Stream<A> unfold(S state, F step, Location location = Location::current()) {
+    using Source = detail::UnfoldSource<A, S, F>;
+    return Stream<A>(Do<Pull<A>>::delay(
+        [state = std::move(state), step = std::move(step), location] {
+          return detail::pullFrom<A>(std::make_shared<Source>(state, step), {"Stream::unfold", location});
+        },
+        location));
+  }
+  static void unfold(...) =
+      delete;  // expected a state, and a const f(const state&), std::optional of (item, state)
+
+  /// The same with programs, Do of such an optional, which run one after the other, each for an item that is
+  /// asked for. What one has acquired is released when it has ended.
+  template <std::copy_constructible S, class F>
+    requires std::is_invocable_r_v<Do<std::optional<std::pair<A, S>>>, const F&, const S&>
+  static Stream<A> unfoldDo(S state, F step, Location location = Location::current()) {
+    return Stream<A>(detail::ofDoSteps<A>(std::move(state), std::move(step), {"Stream::unfoldDo", location}));
+  }
+  static void unfoldDo(...) =
+      delete;  // expected a state, and a const f(const state&), Do of a std::optional of a pair
+
+  /// Fails with the error, an exception or a text, as Do::raiseError does.
+  template <class E>
+  static Stream<A> raiseError(E error, Location location = Location::current()) {
+    return Stream<A>(Do<Pull<A>>::raiseError(std::move(error), location));
+  }
+};
+
+}  // namespace tapestry

@@ -1,0 +1,14 @@
+// Defines ticks, a stream that gives numbers by the clock.
+#pragma once
+
+#include <cstdint>
+
+#include "tapestry/concurrent/stream/stream.hpp"
+
+namespace tapestry {
+
+/// 0 at once, then 1, 2 and so on, one each period, by the clock of the run that consumes it. A consumer that
+/// is slower gets the numbers that are due without a wait. Throws std::invalid_argument for a period below 0.
+Stream<std::uint64_t> ticks(detail::Ticks period, detail::Location location = detail::Location::current());
+
+}  // namespace tapestry

@@ -1,0 +1,75 @@
+#include "tapestry/concurrent/stream/file_blocks.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <memory>
+#include <system_error>
+#include <utility>
+
+#include "tapestry/raii/on.hpp"
+#include "tapestry/raii/scoped.hpp"
+
+namespace tapestry {
+
+namespace {
+
+[[noreturn]] void throwSystemError(const char* what, const std::filesystem::path& path) {
+  const int error = errno;
+  throw std::system_error(error, std::generic_category(),
+                          std::string("tapestry::fileBlocks: cannot ") + what + " " + path.string());
+}
+
+struct Close {
+  void operator()(std::FILE* file) const noexcept { std::fclose(file); }
+};
+
+class FileReader {
+ public:
+  FileReader(std::filesystem::path path, std::size_t size)
+      : path_(std::move(path)), size_(size), file_(std::fopen(path_.c_str(), "rbe")) {
+    if (!file_) throwSystemError("open", path_);
+    // blocks are read as they are asked for
+    std::setvbuf(file_.get(), nullptr, _IONBF, 0);
+  }
+
+  Chunk<std::string> next() const {
+    std::string block(size_, '\0');
+    block.resize(std::fread(block.data(), 1, size_, file_.get()));
+    if (block.size() != size_ && std::ferror(file_.get())) throwSystemError("read", path_);
+    Chunk<std::string> blocks;
+    if (!block.empty()) blocks.push_back(std::move(block));
+    return blocks;
+  }
+
+ private:
+  std::filesystem::path path_;
+  std::size_t size_;
+  std::unique_ptr<std::FILE, Close> file_;
+};
+
+Stream<std::string> blocksOf(std::filesystem::path path, Executor* executor, std::size_t size,
+                             const detail::Location& location) {
+  detail::positive(size, "fileBlocks", "the size");
+  const auto there = [executor](const auto& program) { return executor ? on(*executor, program) : program; };
+  using Blocks = Pull<std::string>;
+  const auto opening = scoped(there(
+      Do<FileReader>::delay([path = std::move(path), size] { return FileReader(path, size); }, location)));
+  return Stream<std::string>(opening.map(
+      [there, location](const Handle<FileReader>& file) {
+        return there(Blocks::delay([file] { return file->next(); }, location));
+      },
+      location));
+}
+
+}  // namespace
+
+Stream<std::string> fileBlocks(std::filesystem::path path, std::size_t size, detail::Location location) {
+  return blocksOf(std::move(path), nullptr, size, location);
+}
+
+Stream<std::string> fileBlocks(std::filesystem::path path, Executor& executor, std::size_t size,
+                               detail::Location location) {
+  return blocksOf(std::move(path), &executor, size, location);
+}
+
+}  // namespace tapestry

@@ -1,0 +1,58 @@
+#include "tapestry/concurrent/stream/lines.hpp"
+
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+#include "tapestry/concurrent/stream/detail/staged.hpp"
+
+namespace tapestry {
+
+namespace {
+
+struct LinesStage {
+  using Item = std::string;
+
+  bool apply(const Chunk<std::string>& blocks, Chunk<std::string>& to) {
+    for (const std::string& block : blocks) {
+      std::string_view left = block;
+      for (auto end = left.find('\n'); end != left.npos; end = left.find('\n')) {
+        add(left.substr(0, end));
+        to.push_back(takeLine());
+        left.remove_prefix(end + 1);
+      }
+      add(left);
+    }
+    return true;
+  }
+  void end(Chunk<std::string>& to) {
+    if (!line.empty()) to.push_back(takeLine());
+  }
+
+  std::size_t longest;
+  std::string line = {};
+
+ private:
+  void add(std::string_view part) {
+    // one more for the "\r" of an end that is to come
+    if (part.size() > longest + 1 - line.size()) refuse();
+    line += part;
+  }
+  std::string takeLine() {
+    if (line.ends_with('\r')) line.pop_back();
+    if (line.size() > longest) refuse();
+    return std::exchange(line, {});
+  }
+  [[noreturn]] void refuse() const {
+    throw std::length_error("tapestry::lines: a line has more than " + std::to_string(longest) + " bytes");
+  }
+};
+
+}  // namespace
+
+Stream<std::string> lines(const Stream<std::string>& blocks, std::size_t longest, detail::Location location) {
+  return Stream<std::string>(
+      detail::staged<std::string>(blocks.open(), LinesStage{longest}, {"lines", location}));
+}
+
+}  // namespace tapestry

@@ -1,0 +1,79 @@
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <boost/asio/ip/tcp.hpp>
+#include <string>
+#include <thread>
+
+#include "support/error_text.hpp"
+#include "support/running_server.hpp"
+#include "tapestry/concurrent/asio/serve.hpp"
+#include "tapestry/concurrent/event.hpp"
+#include "tapestry/raii.hpp"
+
+using namespace tapestry;
+using namespace std::chrono_literals;
+namespace asio = boost::asio;
+using asio::ip::tcp;
+using test::answer;
+using test::ask;
+using test::outcomeText;
+using test::receive;
+using test::RunningServer;
+using test::Told;
+
+TEST_CASE("after a request to stop nothing is accepted, and a connection that is busy goes on to its end") {
+  RunningServer server;
+  const Event began, stopping;
+  server.start([=](const Handle<tcp::socket>& socket, const Event& stops) {
+    began.set();
+    return stops.wait().flatMap([=] {
+      stopping.set();
+      return answer(socket);
+    });
+  });
+  auto busy = server.connect();
+  began.wait().blockingAwait();
+  server.stop.requestStop();
+  stopping.wait().blockingAwait();
+  boost::system::error_code refused;
+  // the acceptor is closed at about the same time as the event is set
+  for (int i = 0; i < 1000 && refused != asio::error::connection_refused; ++i) {
+    tcp::socket(server.clients).connect(server.endpoint, refused);
+    std::this_thread::sleep_for(1ms);
+  }
+  CHECK(refused == asio::error::connection_refused);
+  CHECK(server.delivery.count() == 0);
+  CHECK(ask(busy, 'd') == 'd');
+  CHECK(outcomeText(server.delivery.outcome()) == "cancelled");
+}
+
+TEST_CASE("connections that go on when the time to drain is over are cancelled, and release") {
+  RunningServer server;
+  std::atomic<int> held = 0;
+  const Event began;
+  Told told;
+  server.start(
+      [&](const Handle<tcp::socket>&) {
+        return resource(Do<void>::delay([&] { ++held; }), [&] { --held; }).flatMap([began] {
+          began.set();
+          return Event().wait();
+        });
+      },
+      {.drain = 10ms, .onError = told.listener()});
+  auto socket = server.connect();
+  began.wait().blockingAwait();
+  CHECK(server.stopAndWait() == "cancelled");
+  CHECK(held == 0);
+  CHECK(receive(socket) == '-');
+  CHECK(told.texts().empty());
+}
+
+TEST_CASE("what onError throws ends the server, which fails with it") {
+  RunningServer server;
+  server.start([](const Handle<tcp::socket>&) { return Do<void>::raiseError("no"); },
+               {.onError = [](const std::exception_ptr& error) { std::rethrow_exception(error); }});
+  auto socket = server.connect();
+  CHECK(outcomeText(server.delivery.outcome()) == "no");
+  CHECK_FALSE(server.acceptor.is_open());
+}

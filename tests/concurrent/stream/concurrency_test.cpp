@@ -1,0 +1,184 @@
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <ranges>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "support/error_of_run.hpp"
+#include "tapestry/concurrent/stream/stream.hpp"
+#include "tapestry/continuation/asio/thread_pool.hpp"
+#include "tapestry/continuation/sleep_for.hpp"
+#include "tapestry/raii.hpp"
+#include "tapestry/raii/clock.hpp"
+#include "tapestry/raii/environment.hpp"
+#include "tapestry/testing/scheduler.hpp"
+
+using namespace tapestry;
+using namespace std::chrono_literals;
+using testing::Scheduler;
+
+namespace {
+
+using Numbers = std::vector<int>;
+
+Stream<int> upTo(int count) { return Stream<int>::from(std::views::iota(0, count)); }
+
+Do<void> sleeping(std::chrono::milliseconds duration) { return Do<void>::lift(sleepFor(duration)); }
+
+/// Each number, when as many milliseconds have passed since the one before as `gaps` says.
+Stream<int> timed(std::vector<int> gaps) {
+  return Stream<int>::of(std::move(gaps)).mapDo([](int gap) {
+    return sleeping(std::chrono::milliseconds(gap)).map([gap] { return gap; });
+  });
+}
+
+Numbers itemsOf(int count) {
+  Numbers items;
+  for (int i = 0; i != count; ++i) items.push_back(i);
+  return items;
+}
+
+Numbers runOf(const Stream<int>& stream, std::uint64_t seed = 0) {
+  return Scheduler(seed).run(stream.toVector()).get();
+}
+
+}  // namespace
+
+TEST_CASE("parMap runs at most so many programs, and gives the results in the order of the items") {
+  for (std::uint64_t seed = 0; seed != 8; ++seed) {
+    int running = 0;
+    int most = 0;
+    const auto program = [&](int n) {
+      return Do<void>::delay([&] { most = std::max(most, ++running); })
+          .flatMap([n] { return sleeping(std::chrono::milliseconds(n % 3)); })
+          .map([&running, n] { return --running, n; });
+    };
+    CHECK(runOf(upTo(20).parMap(3, program), seed) == itemsOf(20));
+    CHECK(most == 3);
+  }
+  CHECK_THROWS_AS(static_cast<void>(upTo(1).parMap(0, [](int n) { return Do<int>::now(n); })),
+                  std::invalid_argument);
+}
+
+TEST_CASE("parMapUnordered gives results as they come") {
+  const auto program = [](int n) {
+    return sleeping(std::chrono::milliseconds(10 - n)).map([n] { return n; });
+  };
+  CHECK(runOf(upTo(3).parMapUnordered(3, program)) == Numbers{2, 1, 0});
+}
+
+TEST_CASE("an error of a program of parMap comes after the items before, and cancels the others") {
+  bool cancelled = true;
+  const auto program = [&](int n) {
+    if (n == 1) return Do<int>::raiseError("one");
+    if (n == 2) return sleeping(1000ms).map([&] { return cancelled = false, 2; });
+    return Do<int>::now(n);
+  };
+  Numbers seen;
+  Scheduler scheduler;
+  const auto outcome = scheduler.run(upTo(3).parMap(3, program).forEach([&](int n) { seen.push_back(n); }));
+  REQUIRE(outcome.hasError());
+  CHECK(seen == Numbers{0});
+  CHECK(cancelled);
+}
+
+TEST_CASE("a program of parMap that throws Cancelled ends the stream as one of mapDo does") {
+  const auto program = [](int n) {
+    return Do<int>::delay([n]() -> int {
+      if (n == 1) throw Cancelled();
+      return n;
+    });
+  };
+  for (const auto& stream :
+       {upTo(5).mapDo(program), upTo(5).parMap(1, program), upTo(5).parMapUnordered(1, program)}) {
+    Scheduler scheduler;
+    CHECK(errorAs<Cancelled>(scheduler.run(stream.toVector().attempt()).get().error()) != nullptr);
+  }
+}
+
+TEST_CASE("buffer runs so many items ahead of the consumer, and no more") {
+  int made = 0;
+  const auto stream =
+      upTo(100).mapDo([&](int n) { return Do<int>::delay([&made, n] { return ++made, n; }); }).buffer(4);
+  Scheduler scheduler;
+  const auto outcome = scheduler.run(stream.forEach(
+      [&](int n) { return sleeping(5ms).map([&made, n] { CHECK(made <= n + 1 + 4 + 4 + 1); }); }));
+  CHECK(outcome.hasValue());
+  CHECK(made == 100);
+}
+
+TEST_CASE("merge gives the items of both as they come, and fails with the first error") {
+  for (std::uint64_t seed = 0; seed != 4; ++seed) {
+    CHECK(runOf(timed({1, 4, 4}).merge(timed({3, 4})), seed) == Numbers{1, 3, 4, 4, 4});
+    Scheduler scheduler(seed);
+    const auto failing =
+        timed({1, 1}).merge(timed({5}).concat(Stream<int>::raiseError("no"))).merge(timed({900}));
+    Numbers seen;
+    const auto outcome = scheduler.run(failing.forEach([&](int n) { seen.push_back(n); }));
+    CHECK(test::outcomeText(outcome) == "no");
+    CHECK(seen == Numbers{1, 1, 5});
+  }
+}
+
+TEST_CASE("chunk with a window gives what has come when the window of its first item ends") {
+  const auto groups = timed({1, 1, 10, 1, 1, 1}).chunk(3, 5ms);
+  CHECK(Scheduler().run(groups.toVector()).get() == std::vector<Numbers>{{1, 1}, {10, 1, 1}, {1}});
+  CHECK_THROWS_WITH_AS(static_cast<void>(upTo(1).chunk(1, -1ns)),
+                       "tapestry::Stream::chunk: the window is -1 ns, expected at least 0",
+                       std::invalid_argument);
+}
+
+TEST_CASE("debounce gives the last item before each quiet time") {
+  CHECK(runOf(timed({1, 2, 9, 3, 8}).debounce(5ms)) == Numbers{2, 3, 8});
+  CHECK(runOf(Stream<int>::empty().debounce(5ms)).empty());
+}
+
+TEST_CASE("throttle gives items at least the interval apart") {
+  Scheduler scheduler;
+  std::vector<Clock::TimePoint> times;
+  const auto noting = upTo(4).throttle(10ms).forEach([&](int) { times.push_back(scheduler.clock().now()); });
+  CHECK(scheduler.run(noting).hasValue());
+  REQUIRE(times.size() == 4);
+  for (std::size_t i = 1; i != 4; ++i) CHECK(times[i] - times[i - 1] == 10ms);
+}
+
+TEST_CASE("timeout fails where the next item is late") {
+  CHECK(runOf(timed({1, 4, 4}).timeout(5ms)) == Numbers{1, 4, 4});
+  Scheduler scheduler;
+  CHECK(errorAs<TimeoutError>(scheduler.run(timed({1, 6}).timeout(5ms).toVector().attempt()).get().error()));
+}
+
+TEST_CASE("retry begins the stream again, after what it held has been released") {
+  int opened = 0;
+  int held = 0;
+  const auto source = resource(Do<int>::delay([&] {
+                                 CHECK(held == 0);
+                                 ++held;
+                                 return ++opened;
+                               }),
+                               [&](int) { --held; });
+  const auto stream = Stream<int>::from(source).flatMap([](int n) {
+    return n < 3 ? Stream<int>::of({n}).concat(Stream<int>::raiseError("again")) : Stream<int>::of({n, n});
+  });
+  CHECK(runOf(stream.retry({.attempts = 3, .delay = 10ms})) == Numbers{1, 2, 3, 3});
+  CHECK(held == 0);
+  opened = 0;
+  Scheduler scheduler;
+  CHECK(test::outcomeText(scheduler.run(stream.retry({.attempts = 2, .delay = 10ms}).toVector())) == "again");
+  CHECK(held == 0);
+  CHECK_THROWS_AS(static_cast<void>(stream.retry({.attempts = 0})), std::invalid_argument);
+}
+
+TEST_CASE("stages that run ahead, on threads, give every item") {
+  ThreadPool pool(2);
+  const auto stream = upTo(10'000)
+                          .buffer(16)
+                          .parMap(4, [](int n) { return Do<int>::now(n + 1); })
+                          .merge(upTo(10'000).buffer(3));
+  const long sum = stream.fold(0L, [](long state, int n) { return state + n; }).blockingAwait(pool);
+  CHECK(sum == 2 * (9'999L * 10'000 / 2) + 10'000);
+}

@@ -1,0 +1,40 @@
+#include "tapestry/concurrent/stream/lines.hpp"
+
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "support/error_of_run.hpp"
+
+using namespace tapestry;
+
+namespace {
+
+using Texts = std::vector<std::string>;
+
+Texts linesOf(const Texts& blocks, std::size_t longest = 10) {
+  return lines(Stream<std::string>::of(blocks), longest).toVector().blockingAwait();
+}
+
+}  // namespace
+
+TEST_CASE("lines are found over the borders of blocks, with both ends of lines") {
+  CHECK(linesOf({"ab\ncd\n"}) == Texts{"ab", "cd"});
+  CHECK(linesOf({"a", "b\r", "\nc", "\n\n", "d"}) == Texts{"ab", "c", "", "d"});
+  CHECK(linesOf({"\n"}) == Texts{""});
+  CHECK(linesOf({}).empty());
+  CHECK(linesOf({"a\rb\n"}) == Texts{"a\rb"});
+}
+
+TEST_CASE("a line that is too long fails after the lines before it, however it comes") {
+  CHECK(linesOf({"0123456789\r\n"}) == Texts{"0123456789"});
+  for (const Texts& blocks : {Texts{"ok\n0123456789a\n"}, Texts{"ok\n", "01234", "56789", "a", "b"}}) {
+    Texts seen;
+    const auto limited = lines(Stream<std::string>::of(blocks), 10);
+    CHECK(test::errorOfRun(limited.forEach([&](const std::string& line) { seen.push_back(line); })) ==
+          "tapestry::lines: a line has more than 10 bytes");
+    CHECK(seen == Texts{"ok"});
+  }
+}

@@ -1,4 +1,4 @@
-// Includes the concurrent library: the points at which runs meet, programs that run beside a scope, and streams.
+// Includes the concurrent library: meeting points of runs, programs that run beside a scope, and streams.
 #pragma once
 
 #include "tapestry/concurrent/background.hpp"

@@ -15,6 +15,10 @@
 
 namespace tapestry::test {
 
+inline Do<void> sleepsFor(int milliseconds) {
+  return Do<void>::lift(sleepFor(milliseconds * std::chrono::milliseconds(1)));
+}
+
 /// Writes that it has begun, ended, and released.
 struct PostingLog {
   std::string text;
@@ -22,14 +26,10 @@ struct PostingLog {
   Do<int> entry(int number, int milliseconds) {
     const auto note = [this, number](char what) { text += what + std::to_string(number) + " "; };
     return resource(Do<int>::delay([=] { return note('+'), number; }), [=](int) { note('-'); })
-        .flatMap([=](int) { return Do<void>::lift(sleepFor(milliseconds * std::chrono::milliseconds(1))); })
+        .flatMap([=](int) { return sleepsFor(milliseconds); })
         .map([=] { return note('='), number; });
   }
 };
-
-inline Do<void> sleepsFor(int milliseconds) {
-  return Do<void>::lift(sleepFor(milliseconds * std::chrono::milliseconds(1)));
-}
 
 /// The error that the future throws, or the expected one where a sanitizer does not see how libstdc++ counts
 /// the owners of an exception, of which two threads have one each.

@@ -77,7 +77,7 @@ class StreamConsumers {
     auto consume = [consumers...](const std::shared_ptr<const Stage>& stage) {
       return [&]<std::size_t... I>(std::index_sequence<I...>) {
         const auto streamOf = [&stage](std::size_t index) {
-          return Stream<A>(Do<Pull<A>>::delay([pull = Stage::pullOf(stage, index)] { return pull; }));
+          return Stream<A>(Do<Pull<A>>::now(Stage::pullOf(stage, index)));
         };
         return tupleN(parallel(Stage::consuming(stage, I, Do(consumers(streamOf(I)))))...);
       }(std::index_sequence_for<Fs...>());

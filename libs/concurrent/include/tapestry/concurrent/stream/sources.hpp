@@ -62,7 +62,7 @@ class StreamSources {
   static Stream<A> repeat(const Do<A>& program, Location location = Location::current()) {
     const Pull<A> pull =
         program.run().map([](A value) { return detail::chunkOf<A>(std::move(value)); }, location);
-    return Stream<A>(Do<Pull<A>>::delay([pull] { return pull; }, location));
+    return Stream<A>(Do<Pull<A>>::now(pull));
   }
 
   /// What the channel gives, until it is closed. Up to `most` items are received at a time, if they are
@@ -71,7 +71,7 @@ class StreamSources {
   static Stream<A> from(const Channel<A>& channel, std::size_t most = 1,
                         Location location = Location::current()) {
     const Pull<A> pull = channel.receiveSome(most, location);
-    return Stream<A>(Do<Pull<A>>::delay([pull] { return pull; }, location));
+    return Stream<A>(Do<Pull<A>>::now(pull));
   }
 
   /// step(const S& state) gives an item and the next state, or nothing at the end. It may be called for a few

@@ -49,14 +49,12 @@ class FlatMapStage {
     return open.flatMap(
         [function = std::move(function), at](const Pull<A>& from) {
           return InnerScope::scoped().map([from, function, at](std::shared_ptr<InnerScope> scope) {
-            auto self = std::make_shared<FlatMapStage>(from, function, std::move(scope), at);
-            return Pull<B>::suspend([self] { return next(self); }, at.location);
+            return pulling<B>(std::make_shared<FlatMapStage>(from, function, std::move(scope), at), at);
           });
         },
         at.location);
   }
 
- private:
   static Pull<B> next(const Self& self) {
     if (!self->inner_) return nextStream(self);
     return self->inner_->flatMap(
@@ -68,6 +66,7 @@ class FlatMapStage {
         self->at_.location);
   }
 
+ private:
   static Pull<B> nextStream(const Self& self) {
     return self->items_.ready().flatMap(
         [self](bool ready) -> Pull<B> {

@@ -64,7 +64,7 @@ class ParMapStage {
         [self, supervisor, items](bool ready) -> Do<void> {
           if (!ready) return Do<void>::now();
           return self->running_.send(Unit{}, self->at_.location)
-              .flatMap([self, supervisor, items] { return self->spawn(self, supervisor, items->take()); },
+              .flatMap([self, supervisor, items] { return spawn(self, supervisor, items->take()); },
                        self->at_.location)
               .flatMap([self, supervisor, items] { return start(self, supervisor, items); },
                        self->at_.location);
@@ -72,24 +72,24 @@ class ParMapStage {
         self->at_.location);
   }
 
-  Do<void> spawn(const Self& self, const Supervisor& supervisor, A item) const {
+  static Do<void> spawn(const Self& self, const Supervisor& supervisor, A item) {
     auto slot = std::make_shared<MappedSlot<B>>();
     const Do<B> program = Do<B>::suspend(
         [self, once = Once<A>(std::move(item))] { return Do<B>(self->function_(once.take())); },
-        at_.location);
+        self->at_.location);
     const Do<void> storing = program.run().attempt().map(
-        [slot](Try<B> result) { slot->result.emplace(std::move(result)); }, at_.location);
+        [slot](Try<B> result) { slot->result.emplace(std::move(result)); }, self->at_.location);
     const Do<void> ending = Do<void>::delay([self, slot] {
       if (!slot->result) slot->result.emplace(Try<B>::failure(std::make_exception_ptr(TaskCancelled())));
       slot->ended.set();
       if (self->order_ == Order::ofResults) self->slots_.trySend(slot);
     });
-    return supervisor.spawn(ensure(storing, ending), {}, at_.location)
+    return supervisor.spawn(ensure(storing, ending), {}, self->at_.location)
         .map(
             [self, slot](const tapestry::Task<void>&) {
               if (self->order_ == Order::ofItems) self->slots_.trySend(slot);
             },
-            at_.location);
+            self->at_.location);
   }
 
   static Pull<B> next(const Self& self) {

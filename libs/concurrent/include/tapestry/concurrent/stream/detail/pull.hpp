@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <exception>
+#include <memory>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -42,6 +43,12 @@ Do<T> failed(std::exception_ptr error) {
   return Do<T>(UnitContinuation<Acquired>(tapestry::delay([error = std::move(error)] {
     return Acquired{Try<T>::failure(error), {}};
   })));
+}
+
+/// Each run asks a stage for its next items, by State::next(state).
+template <class B, class State>
+Pull<B> pulling(std::shared_ptr<State> state, StageAt at) {
+  return Pull<B>::suspend([state = std::move(state)] { return State::next(state); }, at.location);
 }
 
 /// A chunk of one item.

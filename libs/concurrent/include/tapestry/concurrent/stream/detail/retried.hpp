@@ -23,13 +23,11 @@ class RetryStage {
     check(policy);
     return InnerScope::scoped().map(
         [open, policy, at](std::shared_ptr<InnerScope> scope) {
-          auto self = std::make_shared<RetryStage>(open, policy, std::move(scope), at);
-          return Pull<A>::suspend([self] { return next(self); }, at.location);
+          return pulling<A>(std::make_shared<RetryStage>(open, policy, std::move(scope), at), at);
         },
         at.location);
   }
 
- private:
   static Pull<A> next(const Self& self) {
     return attempt(self).handleError(
         [self](const std::exception_ptr& error) -> Pull<A> {
@@ -42,6 +40,7 @@ class RetryStage {
         self->at_.location);
   }
 
+ private:
   static Pull<A> attempt(const Self& self) {
     if (self->pull_) return *self->pull_;
     return self->scope_->enter(self->open_)

@@ -11,6 +11,12 @@
 
 namespace tapestry::detail {
 
+/// Sends the item, in the one run that it is made for.
+template <class A>
+Do<void> sendOnce(const Channel<A>& channel, A item, StageAt at) {
+  return channel.sendMade([once = Once<A>(std::move(item))]() -> A { return once.take(); }, at.location);
+}
+
 /// Yields nothing, when the channel has all items, one by one.
 template <class A>
 Do<void> sendItems(const std::shared_ptr<Items<A>>& items, const Channel<A>& channel, StageAt at) {
@@ -20,8 +26,7 @@ Do<void> sendItems(const std::shared_ptr<Items<A>>& items, const Channel<A>& cha
         while (items->atHand()) {
           A item = items->take();
           if (channel.trySend(std::move(item))) continue;
-          return channel
-              .sendMade([once = Once<A>(std::move(item))]() -> A { return once.take(); }, at.location)
+          return sendOnce(channel, std::move(item), at)
               .flatMap([items, channel, at] { return sendItems(items, channel, at); }, at.location);
         }
         return sendItems(items, channel, at);
@@ -35,9 +40,7 @@ Do<void> sendChunks(const Pull<A>& from, const Channel<Chunk<A>>& channel, Stage
   return from.flatMap(
       [from, channel, at](Chunk<A> items) -> Do<void> {
         if (items.empty()) return Do<void>::now();
-        using Items = Chunk<A>;
-        return channel
-            .sendMade([once = Once<Items>(std::move(items))]() -> Items { return once.take(); }, at.location)
+        return sendOnce(channel, std::move(items), at)
             .flatMap([from, channel, at] { return sendChunks(from, channel, at); }, at.location);
       },
       at.location);

@@ -63,9 +63,7 @@ template <class A, class Stage>
 Do<Pull<typename Stage::Item>> staged(const Do<Pull<A>>& open, Stage stage, StageAt at) {
   return open.map(
       [stage = std::move(stage), at](const Pull<A>& from) {
-        auto state = std::make_shared<Staged<A, Stage>>(from, stage, at);
-        return Pull<typename Stage::Item>::suspend([state] { return Staged<A, Stage>::next(state); },
-                                                   at.location);
+        return pulling<typename Stage::Item>(std::make_shared<Staged<A, Stage>>(from, stage, at), at);
       },
       at.location);
 }

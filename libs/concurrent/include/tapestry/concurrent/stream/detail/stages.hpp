@@ -25,18 +25,12 @@ struct MapStage {
       }
     } else {
       to.reserve(from.size());
-      for (auto&& item : from) to.push_back(call<A>(item));
+      for (auto&& item : from) to.push_back(function(static_cast<A>(std::move(item))));
     }
     return true;
   }
 
   F function;
-
- private:
-  template <class T, class Place>
-  B call(Place&& item) const {
-    return function(static_cast<T>(std::move(item)));
-  }
 };
 
 /// Keeps the items that the predicate is true of.

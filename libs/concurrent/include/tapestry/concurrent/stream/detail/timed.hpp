@@ -64,10 +64,7 @@ auto openAhead(const Do<Pull<A>>& open, StageAt at, Arguments... arguments) {
         auto state = std::make_shared<Stage>(AheadItems<A>(channel, at), arguments...);
         return produced<B>(
             channel, chunksAhead(open, channel, at),
-            [state, at](const auto&) {
-              return Pull<B>::suspend([state] { return Stage::next(state); }, at.location);
-            },
-            at);
+            [state, at](const auto&) { return pulling<B>(state, at); }, at);
       },
       at.location);
 }
@@ -160,13 +157,11 @@ class ThrottleStage {
   static Do<Pull<A>> opening(const Do<Pull<A>>& open, Clock::Duration interval, StageAt at) {
     return open.map(
         [interval, at](const Pull<A>& from) {
-          auto self = std::make_shared<ThrottleStage>(from, interval, at);
-          return Pull<A>::suspend([self] { return next(self); }, at.location);
+          return pulling<A>(std::make_shared<ThrottleStage>(from, interval, at), at);
         },
         at.location);
   }
 
- private:
   static Pull<A> next(const Self& self) {
     return self->items_.ready().flatMap(
         [self](bool ready) -> Pull<A> {
@@ -180,6 +175,8 @@ class ThrottleStage {
         },
         self->at_.location);
   }
+
+ private:
   Pull<A> take(Clock::TimePoint now) {
     next_ = after(now, interval_);
     return given(chunkOf<A>(items_.take()));

@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <string>
 #include <tapestry/asio.hpp>
+#include <tapestry/concurrent/rate_limiter.hpp>
 #include <tapestry/continuation/sleep_for.hpp>
 #include <tapestry/raii.hpp>
 #include <tapestry/raii/asio/as_do.hpp>
@@ -31,24 +32,6 @@ namespace asio = boost::asio;
 
 constexpr std::size_t limit = 3;
 constexpr Clock::Duration betweenJobs = 2ms;
-
-/// Lets one run through in every interval, in the order in which they come. For runs on one thread.
-class RateLimit {
- public:
-  explicit RateLimit(Clock::Duration interval) : interval_(interval) {}
-
-  Do<void> pass() {
-    return Do<void>::suspend([this] {
-      const auto turn = std::max(next_, Clock::system().now());
-      next_ = turn + interval_;
-      return Do<void>::lift(sleepUntil(turn));
-    });
-  }
-
- private:
-  const Clock::Duration interval_;
-  Clock::TimePoint next_{};
-};
 
 struct Report {
   const Clock::TimePoint start = Clock::system().now();
@@ -88,12 +71,13 @@ void runJobs() {
   AsioExecutor executor(context);
   asio::signal_set signals(context, SIGINT, SIGTERM);
   Report report;
-  RateLimit rate(betweenJobs);
+  const RateLimiter rate({.permits = 1, .per = betweenJobs});
   std::vector<int> jobs(1000);
   std::iota(jobs.begin(), jobs.end(), 0);
 
-  const auto all = parTraverse(
-      jobs, limit, [&](int job) { return rate.pass().flatMap([&, job] { return perform(job, report); }); });
+  const auto all = parTraverse(jobs, limit, [&](int job) {
+    return rate.acquire().flatMap([&, job] { return perform(job, report); });
+  });
   const auto interrupted = signals.async_wait(asDo);
   bool stopped = false;
   const auto ended = [&](const std::exception_ptr& error, const auto& winner) {

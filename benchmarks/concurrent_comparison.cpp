@@ -185,7 +185,7 @@ double spawnAndJoinOfAsio() {
 double lockAndUnlock() {
   const Mutex mutex;
   long counter = 0;
-  const Do<void> step = mutex.withLock(Do<void>::delay([&counter] { ++counter; }));
+  const Do<void> step = mutex.lock().map([&counter] { ++counter; });
   const double cost = nanoseconds(items, [&] { repeat(step, items).blockingAwait(); });
   check(counter, items);
   return cost;
@@ -193,7 +193,7 @@ double lockAndUnlock() {
 
 Do<void> lockedEachTime(const Mutex& mutex, long& counter, long count) {
   if (count == 0) return Do<void>::now();
-  return mutex.withLock(Do<void>::delay([&counter] { ++counter; })).flatMap([&mutex, &counter, count] {
+  return mutex.lock().map([&counter] { ++counter; }).run().flatMap([&mutex, &counter, count] {
     return lockedEachTime(mutex, counter, count - 1);
   });
 }

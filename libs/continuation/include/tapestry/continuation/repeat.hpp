@@ -2,24 +2,25 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
-#include "tapestry/continuation/tail_rec_m.hpp"
+#include "tapestry/continuation/detail/again.hpp"
+#include "tapestry/continuation/now.hpp"
 
 namespace tapestry {
 
 /// Runs the program so many times, one after the other, and yields nothing.
 template <detail::Program P>
-[[nodiscard("a program does nothing until it is run")]] auto repeat(P program, std::uint64_t times) {
-  using Next = Step<std::uint64_t, void>;
-  return tailRecM(
-      times, [program = UnitContinuation<typename P::ValueType>(std::move(program))](std::uint64_t left) {
-        return suspend([program, left]() -> UnitContinuation<Next> {
-          if (left == 0) return now(Next::done());
-          return program.map([left](auto&&...) { return Next::next(left - 1); });
-        });
-      });
+[[nodiscard("a program does nothing until it is run")]] UnitContinuation<void> repeat(P program,
+                                                                                      std::uint64_t times) {
+  using A = typename P::ValueType;
+  if (times == 0) return now();
+  const auto judge = [left = times](auto&&) mutable {
+    return --left == 0 ? std::optional(Unit{}) : std::nullopt;
+  };
+  return detail::again<void>(UnitContinuation<A>(std::move(program)), judge);
 }
 
 void repeat(...) = delete;  // expected a program and a number of times
@@ -39,29 +40,21 @@ template <detail::Program P, detail::DecidesOn<typename P::ValueType> F>
 [[nodiscard("a program does nothing until it is run")]] auto repeatUntil(
     P program, F predicate, detail::Location location = detail::Location::current()) {
   using A = typename P::ValueType;
-  using Next = Step<Unit, A>;
-  return tailRecM(
-      Unit{},
-      [program = UnitContinuation<A>(std::move(program)), predicate = std::move(predicate), location](Unit) {
-        const auto decide = [predicate, location](A value) {
-          const bool enough = detail::noThrow("repeatUntil", location, "predicate",
-                                              [&]() -> bool { return predicate(std::as_const(value)); });
-          return enough ? Next::done(std::move(value)) : Next::next(Unit{});
-        };
-        return program.map(decide, location);
-      },
-      location);
+  auto judge = [predicate = std::move(predicate), location](A value) -> std::optional<A> {
+    const bool enough = detail::noThrow("repeatUntil", location, "predicate",
+                                        [&]() -> bool { return predicate(std::as_const(value)); });
+    return enough ? std::optional<A>(std::move(value)) : std::nullopt;
+  };
+  return detail::again<A>(UnitContinuation<A>(std::move(program)), std::move(judge));
 }
 
 void repeatUntil(...) = delete;  // expected a program of a value, and a predicate bool(const value&) to copy
 
 /// Runs the program again and again, until the run is stopped.
 template <detail::Program P>
-[[nodiscard("a program does nothing until it is run")]] auto forever(P program) {
-  using Next = Step<Unit, void>;
-  return tailRecM(Unit{}, [program = UnitContinuation<typename P::ValueType>(std::move(program))](Unit) {
-    return program.map([](auto&&...) { return Next::next(Unit{}); });
-  });
+[[nodiscard("a program does nothing until it is run")]] UnitContinuation<void> forever(P program) {
+  const auto judge = [](auto&&) { return std::optional<Unit>(); };
+  return detail::again<void>(UnitContinuation<typename P::ValueType>(std::move(program)), judge);
 }
 
 void forever(...) = delete;  // expected a program

@@ -8,11 +8,24 @@
 
 #include "tapestry/continuation/repeat.hpp"
 #include "tapestry/raii/detail/released_unless.hpp"
-#include "tapestry/raii/tail_rec_m.hpp"
+#include "tapestry/raii/detail/run_scope.hpp"
+#include "tapestry/raii/do.hpp"
 
 namespace tapestry {
 
 namespace detail {
+
+/// Runs the program, each time in a scope of its own, until it fails or `enough()` after a round.
+template <class A, class F>
+Do<void> inScopesUntil(const Do<A>& program, F enough) {
+  using Acquired = Do<void>::Acquired;
+  const auto judge = [enough](const Try<A>& round) mutable {
+    if (!round.hasValue()) return std::optional(Acquired{Try<void>::failure(round.error()), {}});
+    return enough() ? std::optional(Acquired{Try<void>::success(Unit{}), {}}) : std::nullopt;
+  };
+  const UnitContinuation<Try<A>> round = RunScope<A>(program.acquire());
+  return Do<void>(UnitContinuation<Acquired>(again<Acquired>(round, judge)));
+}
 
 /// Runs the program until there is a value.
 template <class A>
@@ -30,11 +43,8 @@ Do<A> untilSome(const Do<std::optional<A>>& program) {
 template <class A>
 [[nodiscard("a program does nothing until it is run")]] Do<void> repeat(const Do<A>& program,
                                                                         std::uint64_t times) {
-  using Next = Step<std::uint64_t, void>;
-  return tailRecM(times, [round = program.run()](std::uint64_t left) {
-    if (left == 0) return Do<Next>::now(Next::done());
-    return round.map([left](auto&&...) { return Next::next(left - 1); });
-  });
+  if (times == 0) return Do<void>::now();
+  return detail::inScopesUntil(program, [left = times]() mutable { return --left == 0; });
 }
 
 /// Runs the program until it yields a value that satisfies the predicate, and yields that, or until it fails.
@@ -53,10 +63,7 @@ template <class A, class F>
 /// Runs the program again and again, until it fails or the run is stopped. Each round is a scope.
 template <class A>
 [[nodiscard("a program does nothing until it is run")]] Do<void> forever(const Do<A>& program) {
-  using Next = Step<Unit, void>;
-  return tailRecM(Unit{}, [round = program.run()](Unit) {
-    return round.map([](auto&&...) { return Next::next(Unit{}); });
-  });
+  return detail::inScopesUntil(program, [] { return false; });
 }
 
 }  // namespace tapestry

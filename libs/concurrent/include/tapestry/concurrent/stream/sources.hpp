@@ -20,7 +20,7 @@ template <class A>
 class Stream;
 
 /// The static functions of Stream<A> (tapestry/concurrent/stream/stream.hpp). More make one: `ticks`,
-/// `lines`, `fileBlocks` and `blocksOf` of a socket.
+/// `lines`, `fileBlocks` and `socketBlocks`.
 template <class A>
 class StreamSources {
   using Location = detail::Location;

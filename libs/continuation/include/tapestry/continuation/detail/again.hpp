@@ -1,0 +1,60 @@
+// Defines Again, the program behind repeat, repeatUntil and forever.
+#pragma once
+
+#include <optional>
+#include <utility>
+
+#include "tapestry/continuation/detail/engine/finalize.hpp"
+#include "tapestry/continuation/detail/program_operations.hpp"
+#include "tapestry/continuation/unit_continuation.hpp"
+
+namespace tapestry::detail {
+
+/// Runs a program of A again and again, until judge(A), a std::optional<Stored<B>>, has the result. Each run
+/// has a judge of its own, which may count. A request to stop is seen after each round, as at a flatMap.
+template <class B, class A, class F>
+class [[nodiscard("a program does nothing until it is run")]] Again
+    : public ProgramOperations<Again<B, A, F>> {
+ public:
+  using ValueType = B;
+
+  Again(UnitContinuation<A> program, F judge) : program_(std::move(program)), judge_(std::move(judge)) {}
+
+  void step(Run& run, Keeper keeper) const {
+    run.keep(std::move(keeper));
+    const auto rounds = makeRef<Rounds>(program_, judge_);
+    run.keep(rounds);
+    rounds->begin(run);
+  }
+
+ private:
+  struct Rounds final : Node {
+    Rounds(const UnitContinuation<A>& ofProgram, const F& ofJudge) : program(ofProgram), judge(ofJudge) {}
+
+    void begin(Run& run) {
+      run.push<&Rounds::ended>(this);
+      program.step(run, {});
+    }
+    void ended(Run& run) {
+      auto value = run.take<Stored<A>>();
+      if (run.stopRequested()) return cancelHolding(run, std::move(value));
+      if (std::optional<Stored<B>> result = judge(std::move(value)))
+        run.put<Stored<B>>(*std::move(result));
+      else
+        begin(run);
+    }
+
+    const UnitContinuation<A> program;
+    F judge;
+  };
+
+  UnitContinuation<A> program_;
+  F judge_;
+};
+
+template <class B, class A, class F>
+Again<B, A, F> again(UnitContinuation<A> program, F judge) {
+  return {std::move(program), std::move(judge)};
+}
+
+}  // namespace tapestry::detail

@@ -11,7 +11,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
 endif()
 
 set(precompiled)
-foreach(library IN ITEMS continuation raii deeplearning)
+foreach(library IN ITEMS continuation raii concurrent deeplearning)
   set(header "${CMAKE_CURRENT_BINARY_DIR}/compile_fail/${library}.hpp")
   file(CONFIGURE OUTPUT "${header}" CONTENT "#include \"tapestry/${library}.hpp\"\n")
   add_custom_command(OUTPUT "${header}.${precompiled_suffix}"
@@ -28,7 +28,7 @@ foreach(source IN LISTS sources)
   set(header)
   file(STRINGS "${source}" option REGEX "^// expect-with: ")  # a header that was compiled without the option is no use
   if(NOT option)
-    foreach(library IN ITEMS continuation raii deeplearning)
+    foreach(library IN ITEMS continuation raii concurrent deeplearning)
       file(STRINGS "${source}" included REGEX "^#include \"tapestry/${library}[./]")
       if(included)
         set(header -include "${CMAKE_CURRENT_BINARY_DIR}/compile_fail/${library}.hpp")

@@ -1,0 +1,5 @@
+// expect: runMain\(.*expected a Do<void> or Do<int>, an Executor or io_context, RunMainOptions
+// expect-lines: 10
+#include "tapestry/concurrent/asio/run_main.hpp"
+
+int start(const tapestry::Do<void>& program) { return tapestry::runMain(program, 4); }

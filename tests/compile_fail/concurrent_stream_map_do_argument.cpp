@@ -1,0 +1,9 @@
+// expect: mapDo\(.*expected a function f\(item\), const, that returns a Do or a program
+// expect-lines: 10
+#include <string>
+
+#include "tapestry/concurrent/stream/stream.hpp"
+
+auto stages(const tapestry::Stream<int>& stream) {
+  return stream.mapDo([](const std::string& x) { return tapestry::Do<std::string>::now(x); });
+}

@@ -84,8 +84,9 @@ double channelItemsOfAsio() {
 double channelOnThreads() {
   ThreadPool pool(2);
   const Channel<long> channel(capacity);
-  const auto all = tupleN(parallel(receiveAll(channel, items / 2)), parallel(receiveAll(channel, items / 2)),
-                          parallel(sendAll(channel, 0, items / 2)), parallel(sendAll(channel, items / 2, items)));
+  const auto all =
+      tupleN(parallel(receiveAll(channel, items / 2)), parallel(receiveAll(channel, items / 2)),
+             parallel(sendAll(channel, 0, items / 2)), parallel(sendAll(channel, items / 2, items)));
   long sum = 0;
   const double cost = nanoseconds(items, [&] {
     const auto sums = all.blockingAwait(pool);
@@ -233,8 +234,8 @@ constexpr long batchSize = 100;
 
 /// Squares, in the time that such a call takes.
 std::vector<long> squares(const std::vector<long>& numbers) {
-  const auto end =
-      std::chrono::steady_clock::now() + 5us + 50ns * static_cast<std::chrono::nanoseconds::rep>(numbers.size());
+  const auto end = std::chrono::steady_clock::now() + 5us +
+                   50ns * static_cast<std::chrono::nanoseconds::rep>(numbers.size());
   std::vector<long> results;
   for (const long number : numbers) results.push_back(number * number);
   while (std::chrono::steady_clock::now() < end) continue;

@@ -37,11 +37,12 @@ std::uint64_t loop() {
 }
 
 double throughStages() {
-  const auto sum = Stream<std::uint64_t>::from(std::views::iota(std::uint64_t{0}, numbers))
-                       .map([](std::uint64_t i) { return scrambled(i); })
-                       .filter(isKept)
-                       .take(taken)
-                       .fold(std::uint64_t{0}, [](std::uint64_t total, std::uint64_t item) { return total + item; });
+  const auto sum =
+      Stream<std::uint64_t>::from(std::views::iota(std::uint64_t{0}, numbers))
+          .map([](std::uint64_t i) { return scrambled(i); })
+          .filter(isKept)
+          .take(taken)
+          .fold(std::uint64_t{0}, [](std::uint64_t total, std::uint64_t item) { return total + item; });
   std::uint64_t result = 0;
   const double cost = nanoseconds(numbers, [&] { result = sum.blockingAwait(); });
   check(result, loop());
@@ -67,11 +68,12 @@ std::uint64_t expectedSum() {
 }
 
 double throughBuffers() {
-  const auto sum = Stream<std::uint64_t>::from(std::views::iota(std::uint64_t{0}, items))
-                       .buffer(between)
-                       .map([](std::uint64_t i) { return scrambled(i); })
-                       .buffer(between)
-                       .fold(std::uint64_t{0}, [](std::uint64_t total, std::uint64_t item) { return total + item; });
+  const auto sum =
+      Stream<std::uint64_t>::from(std::views::iota(std::uint64_t{0}, items))
+          .buffer(between)
+          .map([](std::uint64_t i) { return scrambled(i); })
+          .buffer(between)
+          .fold(std::uint64_t{0}, [](std::uint64_t total, std::uint64_t item) { return total + item; });
   std::uint64_t result = 0;
   const double cost = nanoseconds(items, [&] { result = sum.blockingAwait(); });
   check(result, expectedSum());

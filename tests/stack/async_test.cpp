@@ -8,10 +8,9 @@
 #include "tapestry/continuation/asio/thread_pool.hpp"
 
 using namespace tapestry;
+using test::depth;
 
 namespace {
-
-constexpr int depth = test::promisedDepth;
 
 /// Repeats the leaf, which yields what it is given plus one.
 template <class Leaf>

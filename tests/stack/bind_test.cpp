@@ -7,10 +7,9 @@
 
 using namespace tapestry;
 using test::Counted;
+using test::depth;
 
 namespace {
-
-constexpr int depth = test::promisedDepth;
 
 UnitContinuation<int> nestedLeft(UnitContinuation<int> program) {
   for (int i = 0; i < depth; i += 2)

@@ -17,13 +17,12 @@ using namespace tapestry;
 using test::Coroutines;
 using test::Counted;
 using test::Delivery;
+using test::depth;
 using test::Fibers;
 using test::Manual;
 using test::Monadic;
 
 namespace {
-
-constexpr int depth = test::promisedDepth;
 
 struct Failure {};
 

@@ -18,13 +18,13 @@ using test::Manual;
 
 namespace {
 
-UnitContinuation<int> nested(int depth, Manual<int>& leaf, int& unwound) {
-  return direct<UnitContinuation>([depth, &leaf, &unwound] {
+UnitContinuation<int> suspendedBlocks(int levels, Manual<int>& leaf, int& unwound) {
+  return direct<UnitContinuation>([levels, &leaf, &unwound] {
     const struct AtExit {
       int& unwound;
       ~AtExit() { ++unwound; }
     } atExit{unwound};
-    return depth == 0 ? !leaf.program() : 1 + !nested(depth - 1, leaf, unwound);
+    return levels == 0 ? !leaf.program() : 1 + !suspendedBlocks(levels - 1, leaf, unwound);
   });
 }
 
@@ -33,10 +33,10 @@ UnitContinuation<int> nested(int depth, Manual<int>& leaf, int& unwound) {
 TEST_CASE("a block of Do awaits 1000000 synchronous programs in a loop") {
   const auto program = direct<Do>([] {
     long sum = 0;
-    for (int i = 0; i < test::promisedDepth; ++i) sum += !Do<int>::now(1);
+    for (int i = 0; i < test::depth; ++i) sum += !Do<int>::now(1);
     return sum;
   });
-  CHECK(program.blockingAwait() == test::promisedDepth);
+  CHECK(program.blockingAwait() == test::depth);
 }
 
 TEST_CASE("a block holds 100000 resources and releases them") {
@@ -58,17 +58,17 @@ TEST_CASE("1000000 blocks are run one after the other") {
   const auto one = direct<UnitContinuation>([] { return 1; });
   const auto program = tailRecM(0, [&](int sum) {
     return one.map([sum](int x) {
-      return sum < test::promisedDepth ? Step<int, int>::next(sum + x) : Step<int, int>::done(sum);
+      return sum < test::depth ? Step<int, int>::next(sum + x) : Step<int, int>::done(sum);
     });
   });
-  CHECK(program.blockingAwait() == test::promisedDepth);
+  CHECK(program.blockingAwait() == test::depth);
 }
 
 TEST_CASE("20000 nested blocks are suspended at once and completed") {
   Manual<int> leaf;
   Delivery<int> delivery;
   int unwound = 0;
-  nested(test::promisedFibers, leaf, unwound).onComplete(delivery.callback());
+  suspendedBlocks(test::promisedFibers, leaf, unwound).onComplete(delivery.callback());
   REQUIRE(leaf.waiting() == 1);
   CHECK(unwound == 0);
   leaf.take()(5);
@@ -81,7 +81,7 @@ TEST_CASE("20000 nested blocks are suspended at once and cancelled") {
   Delivery<int> delivery;
   const StopSource source;
   int unwound = 0;
-  nested(test::promisedFibers, leaf, unwound).onComplete(delivery.callback(), source.token());
+  suspendedBlocks(test::promisedFibers, leaf, unwound).onComplete(delivery.callback(), source.token());
   REQUIRE(leaf.waiting() == 1);
   CHECK(unwound == 0);
   source.requestStop();

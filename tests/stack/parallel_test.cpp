@@ -14,51 +14,50 @@
 using namespace tapestry;
 using test::Counted;
 using test::Delivery;
+using test::depth;
 using test::isError;
 using test::Manual;
 
 namespace {
 
-constexpr int depth = test::promisedDepth;
+int sumOf(std::tuple<int, int> both) { return std::get<0>(both) + std::get<1>(both); }
 
-int sum(std::tuple<int, int> both) { return std::get<0>(both) + std::get<1>(both); }
-
-UnitContinuation<int> nestedLeft(UnitContinuation<int> program) {
-  for (int i = 0; i < depth; ++i) program = tuple2(parallel(std::move(program)), parallel(now(1))).map(sum);
+UnitContinuation<int> pairsOnTheLeft(UnitContinuation<int> program) {
+  for (int i = 0; i < depth; ++i) program = tuple2(parallel(std::move(program)), parallel(now(1))).map(sumOf);
   return program;
 }
 
-UnitContinuation<int> nestedRight(UnitContinuation<int> program) {
-  for (int i = 0; i < depth; ++i) program = tuple2(parallel(now(1)), parallel(std::move(program))).map(sum);
+UnitContinuation<int> pairsOnTheRight(UnitContinuation<int> program) {
+  for (int i = 0; i < depth; ++i) program = tuple2(parallel(now(1)), parallel(std::move(program))).map(sumOf);
   return program;
 }
 
 }  // namespace
 
 TEST_CASE("parallel tuple2 runs nested a million deep on the left without a pool") {
-  CHECK(nestedLeft(now(0)).blockingAwait() == depth);
+  CHECK(pairsOnTheLeft(now(0)).blockingAwait() == depth);
 }
 
 TEST_CASE("parallel tuple2 runs nested a million deep on the right without a pool") {
-  CHECK(nestedRight(now(0)).blockingAwait() == depth);
+  CHECK(pairsOnTheRight(now(0)).blockingAwait() == depth);
 }
 
 TEST_CASE("parallel tuple2 runs nested a million deep on a pool") {
   ThreadPool pool(2);
-  CHECK(nestedLeft(now(0)).blockingAwait(pool) == depth);
-  CHECK(nestedRight(now(0)).blockingAwait(pool) == depth);
+  CHECK(pairsOnTheLeft(now(0)).blockingAwait(pool) == depth);
+  CHECK(pairsOnTheRight(now(0)).blockingAwait(pool) == depth);
 }
 
 TEST_CASE("a run of parallel tuples a million deep that started on a pool ends on it") {
   ThreadPool pool(2);
   Delivery<int> delivery;
-  nestedRight(now(0)).onComplete(delivery.callback(), pool);
+  pairsOnTheRight(now(0)).onComplete(delivery.callback(), pool);
   CHECK(delivery.outcome().get() == depth);
 }
 
 TEST_CASE("nested parallel tuples are destroyed without being run") {
   {
-    const auto program = nestedLeft(delay([counted = Counted(1)] { return counted.value(); }));
+    const auto program = pairsOnTheLeft(delay([counted = Counted(1)] { return counted.value(); }));
     CHECK(Counted::live() == 1);
   }
   CHECK(Counted::live() == 0);
@@ -69,7 +68,7 @@ TEST_CASE("a request to stop reaches a million nested parallel tuples") {
   Delivery<int> delivery;
   const StopSource source;
   int steps = 0;
-  nestedLeft(manual.deaf().flatMap([&](int x) {
+  pairsOnTheLeft(manual.deaf().flatMap([&](int x) {
     return ++steps, now(x);
   })).onComplete(delivery.callback(), source.token());
   source.requestStop();
@@ -81,6 +80,6 @@ TEST_CASE("a request to stop reaches a million nested parallel tuples") {
 
 TEST_CASE("a leaf that breaks stops a million nested parallel tuples around it") {
   const auto broken = async<int>([](Callback<int>) {});
-  CHECK_THROWS_AS(nestedLeft(broken).blockingAwait(), BrokenCallback);
-  CHECK_THROWS_AS(nestedRight(broken).blockingAwait(), BrokenCallback);
+  CHECK_THROWS_AS(pairsOnTheLeft(broken).blockingAwait(), BrokenCallback);
+  CHECK_THROWS_AS(pairsOnTheRight(broken).blockingAwait(), BrokenCallback);
 }

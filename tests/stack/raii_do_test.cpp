@@ -6,37 +6,21 @@
 #include <tuple>
 #include <utility>
 
+#include "support/nested_do.hpp"
 #include "support/small_stack.hpp"
 #include "tapestry/raii.hpp"
 
 using namespace tapestry;
+using test::CountedInstances;
+using test::depth;
+using test::sum;
 
 namespace {
 
-constexpr int depth = test::promisedDepth;
-
-/// A resource that counts.
-struct Counting {
-  int open = 0;
-  int released = 0;
-  int mostOpen = 0;
-
-  Do<int> make() {
-    return resource(Do<int>::delay([this] {
-                      mostOpen = std::max(mostOpen, ++open);
-                      return 1;
-                    }),
-                    [this](int) {
-                      --open;
-                      ++released;
-                    });
-  }
-};
-
 /// Acquires one within the other, n deep.
-Do<int> nested(const Do<int>& resource, int n) {
+Do<int> acquired(const Do<int>& resource, int n) {
   return resource.flatMap(
-      [resource, n](int x) { return n == 1 ? Do<int>::now(x) : nested(resource, n - 1); });
+      [resource, n](int x) { return n == 1 ? Do<int>::now(x) : acquired(resource, n - 1); });
 }
 
 /// A long chain of steps, each made by `step` of the one before.
@@ -46,9 +30,7 @@ Do<A> chained(Do<A> program, const std::function<Do<A>(const Do<A>&)>& step, int
   return program;
 }
 
-int sum(const std::tuple<int, int>& both) { return std::get<0>(both) + std::get<1>(both); }
-
-void checkAll(const Counting& counting, int runs = 1) {
+void checkAll(const CountedInstances& counting, int runs = 1) {
   CHECK(counting.open == 0);
   CHECK(counting.mostOpen == depth);
   CHECK(counting.released == runs * depth);
@@ -57,13 +39,13 @@ void checkAll(const Counting& counting, int runs = 1) {
 }  // namespace
 
 TEST_CASE("a million flatMaps, each with a resource, nested to the right") {
-  Counting counting;
-  CHECK(nested(counting.make(), depth).blockingAwait() == 1);
+  CountedInstances counting;
+  CHECK(acquired(counting.make(), depth).blockingAwait() == 1);
   checkAll(counting);
 }
 
 TEST_CASE("a million flatMaps, each with a resource, nested to the left") {
-  Counting counting;
+  CountedInstances counting;
   const auto one = counting.make();
   const auto program = chained<int>(
       one,
@@ -76,7 +58,7 @@ TEST_CASE("a million flatMaps, each with a resource, nested to the left") {
 }
 
 TEST_CASE("a million flatMaps, each with a resource, cancelled at the end") {
-  Counting counting;
+  CountedInstances counting;
   const StopSource source;
   const auto stopping = Do<int>::delay([source] {
     source.requestStop();
@@ -90,7 +72,7 @@ TEST_CASE("a million flatMaps, each with a resource, cancelled at the end") {
 }
 
 TEST_CASE("a million flatMaps, each with a resource, that fail at the end") {
-  Counting counting;
+  CountedInstances counting;
   const auto program = chained<int>(
       Do<int>::raiseError(std::runtime_error("end")),
       [&](const Do<int>& inner) { return counting.make().flatMap([inner](int) { return inner; }); });
@@ -99,7 +81,7 @@ TEST_CASE("a million flatMaps, each with a resource, that fail at the end") {
 }
 
 TEST_CASE("a million flatMaps, each with a resource, that are never run") {
-  Counting counting;
+  CountedInstances counting;
   {
     const auto program = chained<int>(Do<int>::now(1), [&](const Do<int>& inner) {
       return counting.make().flatMap([inner](int) { return inner; });
@@ -109,7 +91,7 @@ TEST_CASE("a million flatMaps, each with a resource, that are never run") {
 }
 
 TEST_CASE("a million scopes, one within the other") {
-  Counting counting;
+  CountedInstances counting;
   const auto program = chained<int>(Do<int>::now(1), [&](const Do<int>& inner) {
     return counting.make().flatMap([inner](int) { return inner; }).run();
   });

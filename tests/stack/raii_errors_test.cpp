@@ -14,10 +14,9 @@
 #include "tapestry/raii/validate2.hpp"
 
 using namespace tapestry;
+using test::depth;
 
 namespace {
-
-constexpr int depth = test::promisedDepth;
 
 Do<int> failure() { return Do<int>::raiseError(std::runtime_error("one of many")); }
 

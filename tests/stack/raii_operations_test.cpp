@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "support/nested_do.hpp"
 #include "support/small_stack.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/cancellable_resource.hpp"
@@ -18,34 +19,13 @@
 #include "tapestry/raii/validate2.hpp"
 
 using namespace tapestry;
+using test::CountedInstances;
+using test::depth;
+using test::nested;
+using test::sum;
+using test::Wrap;
 
 namespace {
-
-constexpr int depth = test::promisedDepth;
-
-struct Counting {
-  int open = 0;
-  int released = 0;
-  int mostOpen = 0;
-
-  Do<int> make() {
-    return resource(Do<int>::delay([this] {
-                      mostOpen = std::max(mostOpen, ++open);
-                      return 1;
-                    }),
-                    [this](int) {
-                      --open;
-                      ++released;
-                    });
-  }
-};
-
-using Wrap = std::function<Do<int>(const Do<int>&)>;
-
-Do<int> nested(const Wrap& wrap, Do<int> program = Do<int>::now(1)) {
-  for (int i = 0; i < depth; ++i) program = wrap(program);
-  return program;
-}
 
 Do<int> stopping(const StopSource& source) {
   return Do<int>::delay([source] {
@@ -54,8 +34,6 @@ Do<int> stopping(const StopSource& source) {
          })
       .flatMap([](int x) { return Do<int>::now(x); });
 }
-
-int sum(const std::tuple<int, int>& both) { return std::get<0>(both) + std::get<1>(both); }
 
 void run(const Wrap& wrap) { CHECK_NOTHROW(nested(wrap).blockingAwait()); }
 
@@ -67,7 +45,7 @@ void cancelAtTheBottom(const Wrap& wrap) {
 }  // namespace
 
 TEST_CASE("a million intransitiveFlatMaps, each of whose sources has a resource, nested to the right") {
-  Counting counting;
+  CountedInstances counting;
   const Wrap over = [&counting](const Do<int>& inner) {
     return counting.make().intransitiveFlatMap([inner](int) { return inner; });
   };
@@ -79,7 +57,7 @@ TEST_CASE("a million intransitiveFlatMaps, each of whose sources has a resource,
 }
 
 TEST_CASE("a million intransitiveFlatMaps, each of whose sources has a resource, that fail at the end") {
-  Counting counting;
+  CountedInstances counting;
   const auto program = nested(
       [&](const Do<int>& inner) {
         return counting.make().intransitiveFlatMap([inner](int) { return inner; });
@@ -91,7 +69,7 @@ TEST_CASE("a million intransitiveFlatMaps, each of whose sources has a resource,
 }
 
 TEST_CASE("a million intransitiveFlatMaps, nested to the left, hold one resource at a time and the next") {
-  Counting counting;
+  CountedInstances counting;
   const auto one = counting.make();
   const auto program =
       nested([one](const Do<int>& before) { return before.intransitiveFlatMap([one](int) { return one; }); });
@@ -126,7 +104,7 @@ TEST_CASE("a million validations in parallel, nested to the right") {
 }
 
 TEST_CASE("a million rounds of tailRecM, with and without resources") {
-  Counting counting;
+  CountedInstances counting;
   const auto round = [&counting](int i) {
     return counting.make().map(
         [i](int) { return i < depth ? Step<int, int>::next(i + 1) : Step<int, int>::done(i); });
@@ -134,14 +112,14 @@ TEST_CASE("a million rounds of tailRecM, with and without resources") {
   CHECK(tailRecM(1, round).blockingAwait() == depth);
   CHECK(counting.mostOpen == depth);
   CHECK(counting.open == 0);
-  Counting scopes;
+  CountedInstances scopes;
   CHECK_NOTHROW(repeat(scopes.make(), depth).blockingAwait());
   CHECK(scopes.mostOpen == 1);
   CHECK(scopes.released == depth);
 }
 
 TEST_CASE("a million rounds of repeatUntil") {
-  Counting scopes;
+  CountedInstances scopes;
   const auto until = repeatUntil(scopes.make().map([&scopes](int) { return scopes.released; }),
                                  [](int released) { return released == depth; });
   CHECK(until.blockingAwait() == depth);

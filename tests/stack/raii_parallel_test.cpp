@@ -5,22 +5,17 @@
 #include <stdexcept>
 #include <tuple>
 
+#include "support/nested_do.hpp"
 #include "support/small_stack.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/raii.hpp"
 
 using namespace tapestry;
+using test::depth;
+using test::nested;
+using test::sum;
 
 namespace {
-
-constexpr int depth = test::promisedDepth;
-
-int sum(const std::tuple<int, int>& both) { return std::get<0>(both) + std::get<1>(both); }
-
-Do<int> nested(const std::function<Do<int>(const Do<int>&)>& step, Do<int> program = Do<int>::now(1)) {
-  for (int i = 0; i < depth; ++i) program = step(program);
-  return program;
-}
 
 Do<int> left(const Do<int>& inner) { return tuple2(parallel(inner), parallel(Do<int>::now(1))).map(sum); }
 Do<int> right(const Do<int>& inner) { return tuple2(parallel(Do<int>::now(1)), parallel(inner)).map(sum); }

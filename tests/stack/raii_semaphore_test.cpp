@@ -7,12 +7,9 @@
 #include "tapestry/raii/semaphore.hpp"
 
 using namespace tapestry;
+using test::depth;
 
-namespace {
-
-constexpr int depth = test::promisedDepth;
-
-}  // namespace
+namespace {}  // namespace
 
 TEST_CASE("a million runs that wait for one permit, and get it one after the other") {
   const Semaphore semaphore(1);

@@ -7,10 +7,9 @@
 #include "tapestry/raii.hpp"
 
 using namespace tapestry;
+using test::depth;
 
 namespace {
-
-constexpr int depth = test::promisedDepth;
 
 /// shared of map of shared of map and so on, over the program.
 Do<int> sharedChain(Do<int> program) {

@@ -9,12 +9,11 @@
 
 using namespace tapestry;
 using test::Delivery;
+using test::depth;
 using test::isError;
 using test::Manual;
 
 namespace {
-
-constexpr int depth = test::promisedDepth;
 
 struct Level {
   using Type = int;
@@ -22,7 +21,7 @@ struct Level {
 };
 
 template <class F>
-UnitContinuation<int> nested(UnitContinuation<int> program, F wrap) {
+UnitContinuation<int> wrapped(UnitContinuation<int> program, F wrap) {
   for (int i = 0; i < depth; ++i) program = wrap(std::move(program));
   return program;
 }
@@ -37,25 +36,25 @@ UnitContinuation<int> ensuredRecursion(int i, UnitContinuation<void> finalizer, 
 }  // namespace
 
 TEST_CASE("masks nest a million deep") {
-  CHECK(nested(now(1), [](auto program) { return mask(std::move(program)); }).blockingAwait() == 1);
+  CHECK(wrapped(now(1), [](auto program) { return mask(std::move(program)); }).blockingAwait() == 1);
 }
 
 TEST_CASE("locals nest a million deep") {
   const auto wrap = [](auto program) { return local<Level>(7, std::move(program)); };
-  CHECK(nested(ask<Level>(), wrap).blockingAwait() == 7);
+  CHECK(wrapped(ask<Level>(), wrap).blockingAwait() == 7);
 }
 
 TEST_CASE("locals nest a million deep around a local of another slot") {
   struct Other : Level {};
   const auto wrap = [](auto program) { return local<Other>(7, std::move(program)); };
-  CHECK(local<Level>(3, nested(ask<Level>(), wrap)).blockingAwait() == 3);
+  CHECK(local<Level>(3, wrapped(ask<Level>(), wrap)).blockingAwait() == 3);
 }
 
 TEST_CASE("finalizers of a million nested ensures all run after a value") {
   int finalizers = 0;
   const UnitContinuation<void> finalizer = delay([&] { ++finalizers; });
   const auto wrap = [&](auto program) { return ensure(std::move(program), finalizer); };
-  CHECK(nested(now(1), wrap).blockingAwait() == 1);
+  CHECK(wrapped(now(1), wrap).blockingAwait() == 1);
   CHECK(finalizers == depth);
 }
 
@@ -74,7 +73,7 @@ TEST_CASE("a million finalizers that fail yield a million errors") {
   const UnitContinuation<void> failing = async<void>([](Callback<void>) {});
   const auto wrap = [&](auto program) { return ensure(std::move(program), failing); };
   Delivery<int> delivery;
-  nested(async<int>([](Callback<int>) {}), wrap).onComplete(delivery.callback());
+  wrapped(async<int>([](Callback<int>) {}), wrap).onComplete(delivery.callback());
   REQUIRE(isError<MultipleException>(delivery.outcome().error()));
   try {
     std::rethrow_exception(delivery.outcome().error());

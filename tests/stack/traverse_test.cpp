@@ -10,12 +10,9 @@
 #include "tapestry/continuation/repeat.hpp"
 
 using namespace tapestry;
+using test::depth;
 
-namespace {
-
-constexpr int depth = test::promisedDepth;
-
-}  // namespace
+namespace {}  // namespace
 
 TEST_CASE("a traversal of a million elements that do not suspend") {
   for (const std::size_t limit : {1, 3, depth}) {

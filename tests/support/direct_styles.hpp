@@ -50,9 +50,9 @@ struct Monadic {
         [=](int x) { return fibonacci(n - 2).map([=](int y) { return x + y; }); });
   }
   /// Within so many programs of its kind, which count their ends.
-  static Ints nested(int depth, const Ints& leaf, int& ends) {
-    const Ints inner = depth == 0 ? leaf : suspend([=, &ends] {
-      return nested(depth - 1, leaf, ends).flatMap([](int x) { return now(x + 1); });
+  static Ints nested(int levels, const Ints& leaf, int& ends) {
+    const Ints inner = levels == 0 ? leaf : suspend([=, &ends] {
+      return nested(levels - 1, leaf, ends).flatMap([](int x) { return now(x + 1); });
     });
     return ensure(inner, delay([&ends] { ++ends; }));
   }
@@ -108,10 +108,10 @@ struct Fibers {
     };
     return direct<UnitContinuation>([=] { return At::of(n); });
   }
-  static Ints nested(int depth, const Ints& leaf, int& ends) {
+  static Ints nested(int levels, const Ints& leaf, int& ends) {
     return direct<UnitContinuation>([=, &ends] {
       const AtExit atExit(ends);
-      return depth == 0 ? !leaf : 1 + !nested(depth - 1, leaf, ends);
+      return levels == 0 ? !leaf : 1 + !nested(levels - 1, leaf, ends);
     });
   }
   template <class P, class Q>
@@ -229,11 +229,11 @@ struct Coroutines {
     };
     return direct<UnitContinuation>([=] { return At::of(n); });
   }
-  static Ints nested(int depth, const Ints& leaf, int& ends) {
+  static Ints nested(int levels, const Ints& leaf, int& ends) {
     return direct<UnitContinuation>([=, &ends]() -> Coroutine<int> {
       const AtExit atExit(ends);
-      if (depth == 0) co_return co_await leaf;
-      co_return 1 + co_await nested(depth - 1, leaf, ends);
+      if (levels == 0) co_return co_await leaf;
+      co_return 1 + co_await nested(levels - 1, leaf, ends);
     });
   }
   template <class P, class Q>

@@ -1,4 +1,4 @@
-// Defines promisedDepth, to which the promises about the native stack are held, and onSmallStack, which runs
+// Defines depth, to which the promises about the native stack are held, and onSmallStack, which runs
 // a function on a thread with a stack of 256 KiB.
 #pragma once
 
@@ -18,9 +18,9 @@ inline constexpr bool hasSmallStacks = !underAddressSanitizer && !underThreadSan
 /// frames of 16 bytes have room, so that code by clang needs no more than 100,000 to show that it keeps none.
 /// A sanitizer looks for other things.
 #if defined(__clang__)
-inline constexpr int promisedDepth = hasSmallStacks ? 100'000 : 20'000;
+inline constexpr int depth = hasSmallStacks ? 100'000 : 20'000;
 #else
-inline constexpr int promisedDepth = hasSmallStacks ? 1'000'000 : 20'000;
+inline constexpr int depth = hasSmallStacks ? 1'000'000 : 20'000;
 #endif
 /// So many suspended blocks of direct style, each with a stack of its own.
 inline constexpr int promisedFibers = hasSmallStacks ? 20'000 : 500;

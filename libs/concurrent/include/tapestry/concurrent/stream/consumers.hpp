@@ -32,8 +32,8 @@ class StreamConsumers {
     return detail::Fold<A, S, F>::of(open_, std::move(state), std::move(function),
                                      {"Stream::fold", location});
   }
-  void fold(...) const =
-      delete;  // expected a state that can be copied, and a const f(state, item), the next state
+  void fold(  // expected a state that can be copied, and a const f(state, item), the next state
+      ...) const = delete;
 
   /// Calls f(item), or runs the program that it returns, in a scope of its own, for each item, one after the
   /// other.

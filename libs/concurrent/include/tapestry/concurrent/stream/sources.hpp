@@ -86,8 +86,8 @@ class StreamSources {
         },
         location));
   }
-  static void unfold(...) =
-      delete;  // expected a state, and a const f(const state&), std::optional of (item, state)
+  static void unfold(  // expected a state, and a const f(const state&), std::optional of (item, state)
+      ...) = delete;
 
   /// The same with programs, Do of such an optional, which run one after the other, each for an item that is
   /// asked for. What one has acquired is released when it has ended.
@@ -96,8 +96,8 @@ class StreamSources {
   static Stream<A> unfoldDo(S state, F step, Location location = Location::current()) {
     return Stream<A>(detail::ofDoSteps<A>(std::move(state), std::move(step), {"Stream::unfoldDo", location}));
   }
-  static void unfoldDo(...) =
-      delete;  // expected a state, and a const f(const state&), Do of a std::optional of a pair
+  static void unfoldDo(  // expected a state, and a const f(const state&), Do of a std::optional of a pair
+      ...) = delete;
 
   /// Fails with the error, an exception or a text, as Do::raiseError does.
   template <class E>

@@ -88,8 +88,8 @@ class [[nodiscard("a stream does nothing until it is consumed")]] Stream : publi
   auto parMapUnordered(std::size_t limit, F function, Location location = Location::current()) const {
     return mappedBy(limit, std::move(function), false, {"Stream::parMapUnordered", location});
   }
-  void parMapUnordered(...) const =
-      delete;  // expected a limit, and a function f(item), const, that returns a Do
+  void parMapUnordered(  // expected a limit, and a function f(item), const, that returns a Do
+      ...) const = delete;
 
   /// The items that the predicate is true of.
   template <class F>
@@ -122,8 +122,8 @@ class [[nodiscard("a stream does nothing until it is consumed")]] Stream : publi
     return stage(detail::ScanStage<A, S, F>{std::move(initial), std::move(function)},
                  {"Stream::scan", location});
   }
-  void scan(...) const =
-      delete;  // expected a state that can be copied, and a const f(state, item), the next state
+  void scan(  // expected a state that can be copied, and a const f(state, item), the next state
+      ...) const = delete;
 
   /// The first items. No more are asked for.
   Stream take(std::uint64_t count, Location location = Location::current()) const {

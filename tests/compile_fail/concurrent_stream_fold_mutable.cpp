@@ -1,0 +1,8 @@
+// expect: fold\(.*expected a state that can be copied, and a const f\(state, item\), the next state
+// expect-lines: 11
+// (one more than elsewhere, since g++ tells that stream.hpp includes the declaration)
+#include "tapestry/concurrent/stream/stream.hpp"
+
+auto stages(const tapestry::Stream<int>& stream) {
+  return stream.fold(0, [n = 0](int sum, int x) mutable { return sum + x + n++; });
+}

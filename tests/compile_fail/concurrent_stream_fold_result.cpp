@@ -1,0 +1,10 @@
+// expect: fold\(.*expected a state that can be copied, and a const f\(state, item\), the next state
+// expect-lines: 11
+// (one more than elsewhere, since g++ tells that stream.hpp includes the declaration)
+#include <string>
+
+#include "tapestry/concurrent/stream/stream.hpp"
+
+auto stages(const tapestry::Stream<int>& stream) {
+  return stream.fold(0, [](int sum, int x) { return std::to_string(sum + x); });
+}

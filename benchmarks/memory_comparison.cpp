@@ -5,16 +5,22 @@
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
+#include <functional>
 #include <new>
 #include <ranges>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "compare/compare.hpp"
+#include "tapestry/concurrent/stream/stream.hpp"
+#include "tapestry/concurrent/supervisor.hpp"
 #include "tapestry/continuation.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/par_for_each.hpp"
 #include "tapestry/raii/par_traverse.hpp"
+#include "tapestry/raii/repeat.hpp"
 
 namespace {
 std::atomic<long> allocations = 0;
@@ -119,28 +125,29 @@ double bytesOfSleepingRun() {
   return bytes;
 }
 
-constexpr long elements = 20'000'000;
-
-/// The heap that `traverse`, which runs a program for each of so many elements, holds in addition at any
+/// The heap that `process`, which calls a function for each of so many elements, holds in addition at any
 /// thousandth of them.
 template <class F>
-double bytesOfTraversal(const F& traverse) {
+double mostBytes(long elements, const F& process) {
   const double before = heapBytes();
   double most = 0;
   long ended = 0;
-  traverse([&] {
+  process([&] {
     if (ended++ % (elements / 1000) == 0) most = std::max(most, heapBytes() - before);
   });
   check(ended, elements);
   return most;
 }
+
+constexpr long elements = 20'000'000;
+
 double bytesOfTraverse() {
-  return bytesOfTraversal([](const auto& f) {
+  return mostBytes(elements, [](const auto& f) {
     parTraverse(std::views::iota(0L, elements), 8, [&f](long) { return Do<void>::delay(f); }).blockingAwait();
   });
 }
 double bytesOfForEach() {
-  return bytesOfTraversal([](const auto& f) {
+  return mostBytes(elements, [](const auto& f) {
     parForEach(std::views::iota(0L, elements), 8, [&f](long i) {
       return Do<long>::delay([&f, i] {
         f();
@@ -148,6 +155,52 @@ double bytesOfForEach() {
       });
     }).blockingAwait();
   });
+}
+
+/// Of children that one supervisor starts in turn.
+double bytesOfChildren() {
+  constexpr long children = 1'000'000;
+  return mostBytes(children, [](const auto& f) {
+    const Do<void> child = Do<void>::delay(f);
+    Supervisor::scoped()
+        .flatMap([&child](const Supervisor& supervisor) {
+          return repeat(supervisor.spawn(child).flatMap([](const Task<void>& task) { return task.join(); }),
+                        children);
+        })
+        .blockingAwait();
+  });
+}
+
+/// Of items that go through ten stages.
+double bytesOfStream() {
+  constexpr long items = 10'000'000;
+  return mostBytes(items, [](const auto& f) {
+    const auto next = [](long x) { return x + 1; };
+    const auto isAny = [](long x) { return x >= 0; };
+    Stream<long>::from(std::views::iota(0L, 2 * items))
+        .map(next)
+        .filter(isAny)
+        .map(next)
+        .drop(1)
+        .scan(0L, [](long, long x) { return x; })
+        .takeWhile(isAny)
+        .map(next)
+        .filter(isAny)
+        .map(next)
+        .take(items)
+        .forEach([&f](long) { f(); })
+        .blockingAwait();
+  });
+}
+
+Row bytesRow(std::string name, std::function<double()> ours) {
+  return {.name = std::move(name),
+          .unit = "bytes",
+          .peer = "budget",
+          .target = 1,
+          .ours = std::move(ours),
+          .theirs = [] { return 65'536.0; },
+          .repetitions = 1};
 }
 
 }  // namespace
@@ -175,20 +228,10 @@ std::vector<Row> rows() {
        .ours = bytesOfSleepingRun,
        .theirs = [] { return 600.0; },
        .repetitions = 5},
-      {.name = "traverse_void_bytes",
-       .unit = "bytes",
-       .peer = "budget",
-       .target = 1,
-       .ours = bytesOfTraverse,
-       .theirs = [] { return 65'536.0; },
-       .repetitions = 1},
-      {.name = "for_each_bytes",
-       .unit = "bytes",
-       .peer = "budget",
-       .target = 1,
-       .ours = bytesOfForEach,
-       .theirs = [] { return 65'536.0; },
-       .repetitions = 1},
+      bytesRow("traverse_void_bytes", bytesOfTraverse),
+      bytesRow("for_each_bytes", bytesOfForEach),
+      bytesRow("spawn_bytes", bytesOfChildren),
+      bytesRow("stream_bytes", bytesOfStream),
   };
 }
 

@@ -1,8 +1,11 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <stdexcept>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -11,11 +14,13 @@
 #include "support/delivery.hpp"
 #include "support/sanitizers.hpp"
 #include "tapestry/concurrent/broadcast.hpp"
+#include "tapestry/concurrent/deferred.hpp"
 #include "tapestry/concurrent/latch.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/clock.hpp"
 #include "tapestry/raii/par_traverse.hpp"
+#include "tapestry/raii/race.hpp"
 #include "tapestry/testing/scheduler.hpp"
 
 using namespace tapestry;
@@ -128,4 +133,51 @@ TEST_CASE("operations of the items may use the broadcast, for no lock is held me
       })
       .blockingAwait();
   CHECK(inner > 5);
+}
+
+TEST_CASE("a subscriber's receive that loses a race loses no item, whatever the order") {
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    const Broadcast<int> left, right;
+    const auto items = tuple2(left.subscribe(), right.subscribe()).flatMap([&](const auto& subscriptions) {
+      const auto [ofLeft, ofRight] = subscriptions;
+      const auto racing = race(ofLeft.receive(), ofRight.receive());
+      return tupleN(parallel(left.publish(1)), parallel(right.publish(2)), parallel(racing))
+          .flatMap([ofLeft, ofRight](const auto& results) {
+            const auto& won = std::get<2>(results);
+            return (won.index() == 0 ? ofRight : ofLeft).receive().map([won](int lost) {
+              return std::pair(won.index() == 0 ? std::get<0>(won) : std::get<1>(won), lost);
+            });
+          });
+    });
+    const auto [won, lost] = Scheduler(seed).run(items).get();
+    CHECK(std::pair(std::min(won, lost), std::max(won, lost)) == std::pair(1, 2));
+  }
+}
+
+TEST_CASE("a subscriber's receive beside a program that fails gives its item back as the next one") {
+  const Broadcast<int> broadcast;
+  const auto items = broadcast.subscribe().flatMap([&](const Subscription<int>& subscription) {
+    for (const int item : {1, 2}) CHECK(broadcast.tryPublish(item));
+    const auto receive = subscription.receive();
+    const auto failing = tuple2(parallel(receive), parallel(Do<int>::raiseError("no")));
+    return failing.attempt().flatMap([receive](const auto& failed) {
+      CHECK(!failed.hasValue());
+      return tuple2(receive, receive);
+    });
+  });
+  CHECK(items.blockingAwait() == std::tuple(1, 2));
+}
+
+TEST_CASE("an item that was given back goes to a receive of the subscriber that waits") {
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    const Broadcast<int> broadcast;
+    const Deferred<int> failure;
+    const auto items = broadcast.subscribe().flatMap([&](const Subscription<int>& subscription) {
+      broadcast.tryPublish(1);
+      const auto holding = tuple2(parallel(subscription.receive()), parallel(failure.get()));
+      const auto fails = Do<bool>::delay([=] { return failure.fail(std::runtime_error("no")); });
+      return tupleN(parallel(holding.attempt()), parallel(subscription.receive()), parallel(fails));
+    });
+    CHECK(std::get<1>(Scheduler(seed).run(items).get()) == 1);
+  }
 }

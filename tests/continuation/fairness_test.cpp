@@ -33,6 +33,7 @@
 #include "tapestry/continuation/repeat.hpp"
 #include "tapestry/continuation/shift.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
+#include "tapestry/continuation/tail_rec_m.hpp"
 #include "tapestry/testing/scheduler.hpp"
 
 using namespace tapestry;

@@ -30,6 +30,11 @@ std::exception_ptr receivedTwiceAtOnce() {
 
 }  // namespace
 
+void BroadcastSubscriber::step(Run& run, Keeper::Raw keeper) const {
+  const Keeper dropped(keeper);
+  run.put(Errors());
+}
+
 BroadcastGate::BroadcastGate(std::ptrdiff_t capacity, SlowSubscribers slowOnes)
     : slow(slowOnes), ring_(broadcastCapacity(capacity)) {}
 
@@ -46,12 +51,7 @@ void BroadcastGate::unsubscribe(BroadcastSubscriber& subscriber) noexcept {
     subscriber.subscribed = false;
     --subscribers_;
     for (auto at = std::max(subscriber.next, begin_); at != end_; ++at) --slot(at).unread;
-    for (auto* at = subscriber.mayWait ? queue_.first() : nullptr; at;) {
-      auto* const waiter = std::exchange(at, at->nextWaiter);
-      if (!static_cast<BroadcastPlace*>(waiter)->receivesFor(subscriber)) continue;
-      queue_.take(*waiter);
-      waiter->nextWaiter = std::exchange(ended, waiter);
-    }
+    ended = takeReceives(subscriber);
   }
   wakeAll(ended);
   for (;;) {
@@ -62,6 +62,27 @@ void BroadcastGate::unsubscribe(BroadcastSubscriber& subscriber) noexcept {
   servePublisher();
 }
 
+WaitQueue::Waiter* BroadcastGate::takeReceives(const BroadcastSubscriber& subscriber) noexcept {
+  WaitQueue::Waiter* taken = nullptr;
+  for (auto* at = subscriber.mayWait ? queue_.first() : nullptr; at;) {
+    auto* const waiter = std::exchange(at, at->nextWaiter);
+    if (!static_cast<BroadcastPlace*>(waiter)->receivesFor(subscriber)) continue;
+    queue_.take(*waiter);
+    waiter->nextWaiter = std::exchange(taken, waiter);
+  }
+  return taken;
+}
+
+void BroadcastGate::giveBack(BroadcastSubscriber& subscriber, Ref<const Node> item) noexcept {
+  WaitQueue::Waiter* served = nullptr;
+  {
+    const SpinGuard guard(queue_.lock);
+    subscriber.returned.push_back(std::move(item));
+    served = takeReceives(subscriber);
+  }
+  wakeAll(served);
+}
+
 Ref<const Node> BroadcastGate::receive(BroadcastSubscriber& subscriber, std::exception_ptr& error) {
   Ref<const Node> item, read;
   enum class Fault : unsigned char { none, closed, late, twice } fault = Fault::none;
@@ -70,6 +91,9 @@ Ref<const Node> BroadcastGate::receive(BroadcastSubscriber& subscriber, std::exc
     subscriber.mayWait = false;
     if (!subscriber.subscribed) {
       fault = Fault::closed;
+    } else if (!subscriber.returned.empty()) {
+      item = std::move(subscriber.returned.back());
+      subscriber.returned.pop_back();
     } else if (subscriber.next < begin_ && slow == SlowSubscribers::fail) {
       fault = Fault::late;
     } else if (subscriber.next != end_) {

@@ -11,6 +11,7 @@
 #include "support/delivery.hpp"
 #include "support/direct_styles.hpp"
 #include "tapestry/continuation/monad/errors.hpp"
+#include "tapestry/continuation/tail_rec_m.hpp"
 
 using namespace tapestry;
 using test::Coroutines;

@@ -35,6 +35,25 @@ struct BroadcastItem final : Node {
   const A value;
 };
 
+template <class A>
+struct BroadcastSubscriberOf final : BroadcastSubscriber {
+  using BroadcastSubscriber::BroadcastSubscriber;
+
+  bool takeBack(void* value, const void* type) const noexcept override {
+    if (!value) return true;
+    if (type == &valueKey<Try<A>>) return giveBack(static_cast<Try<A>*>(value)->get());
+    if (type != &valueKey<Try<std::optional<A>>>) return false;
+    return giveBack(*static_cast<Try<std::optional<A>>*>(value)->get());
+  }
+
+ private:
+  bool giveBack(A& item) const noexcept {
+    gate->giveBack(const_cast<BroadcastSubscriberOf&>(*this),
+                   makeRef<const BroadcastItem<A>>(std::move(item)));
+    return true;
+  }
+};
+
 /// Yields a copy of the item; at the end an error, or nothing where Result is an optional.
 template <class A, class Result>
 class ReceiveItem : public BroadcastReceiver {
@@ -44,9 +63,13 @@ class ReceiveItem : public BroadcastReceiver {
   extend::Acquired<Result> served() {
     std::exception_ptr error;
     const auto item = this->receive(error);
-    if (item)
-      return {Try<Result>::of([&]() -> Result { return static_cast<const BroadcastItem<A>&>(*item).value; }),
-              {}};
+    if (item) {
+      auto value =
+          Try<Result>::of([&]() -> Result { return static_cast<const BroadcastItem<A>&>(*item).value; });
+      if (!value.hasValue()) return {std::move(value), {}};
+      return {std::move(value), UnitContinuation<Errors>(Ref<const ProgramNode>(
+                                    Ref<BroadcastSubscriber>::share(this->subscriber_)))};
+    }
     if constexpr (!std::same_as<Result, A>)
       if (!error) return {Try<Result>::success(std::nullopt), {}};
     return {Try<Result>::failure(error ? error : std::make_exception_ptr(Closed())), {}};
@@ -62,7 +85,8 @@ template <class A>
 class Broadcast;
 
 /// One subscriber of a Broadcast, until the scope of `subscribe` ends; then receives fail with Closed. For
-/// one receive at a time: a second one that waits for the same item fails with std::logic_error.
+/// one receive at a time: a second one that waits for the same item fails with std::logic_error. No item is
+/// lost, as those of a Channel: where a receive loses a race, the item is the next one again.
 template <class A>
 class Subscription {
  public:
@@ -83,7 +107,7 @@ class Subscription {
  private:
   friend Broadcast<A>;
   explicit Subscription(const detail::Ref<detail::BroadcastGate>& gate)
-      : subscriber_(detail::makeRef<detail::BroadcastSubscriber>(gate)) {
+      : subscriber_(detail::makeRef<detail::BroadcastSubscriberOf<A>>(gate)) {
     gate->subscribe(*subscriber_);
   }
   void end() const noexcept { subscriber_->gate->unsubscribe(*subscriber_); }

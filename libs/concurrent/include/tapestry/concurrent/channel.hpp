@@ -21,7 +21,8 @@ namespace tapestry {
 ///
 /// No item is lost: a run that is asked to stop, loses a race or fails beside the receive, before a function
 /// has got the item, gives the item back as the first one. An item belongs to the program that receives it
-/// from the first function on that gets it (`map`, `flatMap`), or the end of a scope (`run()`).
+/// from the first function on that gets it (`map`, `flatMap`, a `tuple2` one after the other), or the end of
+/// a scope (`run()`).
 template <class A>
   requires std::is_nothrow_move_constructible_v<A>
 class Channel {
@@ -34,7 +35,7 @@ class Channel {
 
   /// Sends a copy of the item as soon as there is room. Fails with Closed, or what `close` was given, where
   /// the channel is closed before. A request to stop ends the wait, unless masked: the item was sent exactly
-  /// if this yields.
+  /// if this yields. An item that was sent stays sent where another branch of a race wins.
   [[nodiscard("a program does nothing until it is run")]] Do<void> send(
       A item, detail::Location location = detail::Location::current()) const
     requires std::copy_constructible<A>

@@ -21,12 +21,16 @@ namespace detail {
 class BroadcastGate;
 class PublishPlace;
 
-/// The lock of the gate guards it.
-struct BroadcastSubscriber final : Node {
+/// The lock of the gate guards it. As a program it is the release of an item that was received.
+struct BroadcastSubscriber : ProgramNode {
   explicit BroadcastSubscriber(Ref<BroadcastGate> broadcast) noexcept : gate(std::move(broadcast)) {}
+
+  void step(Run& run, Keeper::Raw keeper) const override;
 
   const Ref<BroadcastGate> gate;
   std::uint64_t next = 0;  ///< the number of the item that it receives next
+  std::vector<Ref<const Node>>
+      returned;  ///< items that no function has got, which come before; the last one first
   bool subscribed = true;
   bool mayWait = false;  ///< a receive has found no item
 };
@@ -57,6 +61,9 @@ class BroadcastGate final : public Node, public ClosableQueue {
   /// Yields an item or an error; neither at the end of a broadcast that was closed without an error.
   Ref<const Node> receive(BroadcastSubscriber& subscriber, std::exception_ptr& error);
 
+  /// The item is the next one again.
+  void giveBack(BroadcastSubscriber& subscriber, Ref<const Node> item) noexcept;
+
   /// At once; false where there is no room, or it is closed.
   bool tryPublish(const Ref<const Node>& item) noexcept;
   std::size_t subscribers() noexcept;
@@ -79,12 +86,15 @@ class BroadcastGate final : public Node, public ClosableQueue {
   Slot& slot(std::uint64_t number) noexcept { return ring_[number % ring_.size()]; }
   bool hasRoom() const noexcept { return slow != SlowSubscribers::block || end_ - begin_ < ring_.size(); }
   bool hasNews(const BroadcastSubscriber& subscriber) const noexcept {
-    return subscriber.next != end_ || closed_ || !subscriber.subscribed;
+    return subscriber.next != end_ || !subscriber.returned.empty() || closed_ || !subscriber.subscribed;
   }
   /// Returns what it has displaced; `woken` waits for items. Precondition: there is room.
   Ref<const Node> push(Ref<const Node> item, WaitQueue::Waiter*& woken) noexcept;
   /// The oldest item, if all have received it.
   Ref<const Node> popRead() noexcept;
+
+  /// The receives of the subscriber that wait.
+  WaitQueue::Waiter* takeReceives(const BroadcastSubscriber& subscriber) noexcept;
 
   /// Publishes for the run that waits for room, if there is one and room.
   void servePublisher() noexcept;

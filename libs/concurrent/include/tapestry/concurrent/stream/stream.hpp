@@ -26,17 +26,18 @@
 namespace tapestry {
 
 /// A lazy, immutable description of a sequence of A, finite or not, which may fail. Each consumer (`fold`,
-/// `forEach`, `toVector`, `into`) begins it afresh, and asks it for items as it uses them; nothing is made
-/// ahead but by the stages that say so. Copied in O(1), usable from several threads at once. StreamSources
-/// has the functions that make one, and StreamConsumers those that use one.
+/// `forEach`, `toVector`, `into`) begins it afresh, and asks it for items as it uses them; nothing runs
+/// beside the consumer but by the stages that say so. Copied in O(1), usable from several threads at once.
+/// StreamSources has the functions that make one, and StreamConsumers those that use one.
 ///
 /// What a source or a stage has acquired is released, in the reverse order, when the consumer ends, whether
 /// by the end of the stream, enough items, an error or a request to stop. An error comes after the items
 /// before it.
 ///
-/// Items move in chunks, so that a stage costs some nanoseconds an item. A stage that waits, such as mapDo,
-/// gives each item on as soon as it has it. Functions that are given to stages are const, as all functions
-/// here.
+/// Items move in chunks, so that a stage costs some nanoseconds an item: a range gives up to 1,024 items at a
+/// time, and a stage such as map calls its function for all of them, also where `take` needs fewer. A stage
+/// that waits, such as mapDo, gives each item on as soon as it has it. Functions that are given to stages are
+/// const, as all functions here.
 template <class A>
   requires std::is_nothrow_move_constructible_v<A>
 class [[nodiscard("a stream does nothing until it is consumed")]] Stream : public StreamSources<A>,

@@ -129,13 +129,16 @@ TEST_CASE("a connection that takes longer than its timeout is closed") {
   CHECK(told.texts() == std::vector<std::string>{TimeoutError().what()});
 }
 
-TEST_CASE("an acceptor that does not listen, or is closed, fails the server") {
-  RunningServer server;
-  Told told;
-  server.acceptor.close();
-  server.start(answer<tcp::socket>, {.onError = told.listener()});
-  CHECK(server.delivery.outcome().hasError());
-  CHECK(told.texts().empty());
+TEST_CASE("an acceptor that is closed, or does not listen, fails the server") {
+  for (const bool open : {false, true}) {
+    RunningServer server;
+    Told told;
+    server.acceptor.close();
+    if (open) server.acceptor.open(tcp::v4());
+    server.start(answer<tcp::socket>, {.onError = told.listener()});
+    CHECK(server.delivery.outcome().hasError());
+    CHECK(told.texts().empty());
+  }
 }
 
 TEST_CASE("for want of file descriptors the server waits, and goes on") {

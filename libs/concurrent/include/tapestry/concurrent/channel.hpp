@@ -21,8 +21,8 @@ namespace tapestry {
 ///
 /// No item is lost: a run that is asked to stop, loses a race or fails beside the receive, before a function
 /// has got the item, gives the item back as the first one. An item belongs to the program that receives it
-/// from the first function on that gets it (`map`, `flatMap`, a `tuple2` one after the other), or the end of
-/// a scope (`run()`).
+/// from the first function on that gets it (`map`, `flatMap`), from the end of a scope (`run()`), or from the
+/// end of a tuple or traversal that holds it.
 template <class A>
   requires std::is_nothrow_move_constructible_v<A>
 class Channel {

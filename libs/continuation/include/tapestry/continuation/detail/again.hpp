@@ -22,30 +22,36 @@ class [[nodiscard("a program does nothing until it is run")]] Again
 
   void step(Run& run, Keeper keeper) const {
     run.keep(std::move(keeper));
-    const auto rounds = makeRef<Rounds>(program_, judge_);
+    const auto rounds = makeRef<const Rounds>(program_, judge_);
     run.keep(rounds);
-    rounds->begin(run);
+    run.next(*rounds);
   }
 
  private:
-  struct Rounds final : Node {
-    Rounds(const UnitContinuation<A>& ofProgram, const F& ofJudge) : program(ofProgram), judge(ofJudge) {}
+  /// One run's. Each round is a program of the run's own, with no frame below it, so that whatever the run
+  /// has entered before the round it is in until the end of the loop.
+  class Rounds final : public ProgramNode {
+   public:
+    Rounds(const UnitContinuation<A>& program, const F& judge) : program_(program), judge_(judge) {}
 
-    void begin(Run& run) {
+    void step(Run& run, Keeper::Raw) const override {
+      if (run.stopIfRequested()) return;
       run.push<&Rounds::ended>(this);
-      program.step(run, {});
+      program_.step(run, {});
     }
-    void ended(Run& run) {
+
+   private:
+    void ended(Run& run) const {
       auto value = run.take<Stored<A>>();
       if (run.stopRequested()) return cancelHolding(run, std::move(value));
-      if (std::optional<Stored<B>> result = judge(std::move(value)))
+      if (std::optional<Stored<B>> result = judge_(std::move(value)))
         run.put<Stored<B>>(*std::move(result));
       else
-        begin(run);
+        run.next(*this);
     }
 
-    const UnitContinuation<A> program;
-    F judge;
+    const UnitContinuation<A> program_;
+    mutable F judge_;
   };
 
   UnitContinuation<A> program_;

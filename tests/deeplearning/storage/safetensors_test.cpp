@@ -45,7 +45,7 @@ std::string problem(const std::string& content) {
   return text.starts_with(start) ? text.substr(start.size()) : text;
 }
 
-constexpr auto pair = R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},)";
+constexpr auto onePair = R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},)";
 
 }  // namespace
 
@@ -164,16 +164,16 @@ TEST_CASE("a header that is not JSON, or not that of the format, is refused") {
 }
 
 TEST_CASE("a name that stands twice is refused") {
-  CHECK(problem(file(std::string(pair) + R"("a":{"dtype":"F32","shape":[2],"data_offsets":[8,16]}})", 16)) ==
-        "a name stands twice in the header, got \"a\", expected each once");
+  CHECK(problem(file(std::string(onePair) + R"("a":{"dtype":"F32","shape":[2],"data_offsets":[8,16]}})",
+                     16)) == "a name stands twice in the header, got \"a\", expected each once");
   CHECK(problem(file(R"({"a":{"dtype":"F32","shape":[2],"shape":[2],"data_offsets":[0,8]}})", 8)) ==
         "a name stands twice in the header, got \"shape\", expected each once");
 }
 
 TEST_CASE("bytes that belong to none or to two arrays, or do not fit the shape, are refused") {
   const auto both = [](const std::string& offsets) {
-    return problem(
-        file(std::string(pair) + R"("b":{"dtype":"F32","shape":[2],"data_offsets":)" + offsets + "}}", 16));
+    return problem(file(
+        std::string(onePair) + R"("b":{"dtype":"F32","shape":[2],"data_offsets":)" + offsets + "}}", 16));
   };
   CHECK(both("[8,16]") == "none");
   CHECK(both("[4,12]") == "\"b\": overlaps another, got bytes from 4, expected from 8");

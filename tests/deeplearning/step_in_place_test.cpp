@@ -38,7 +38,7 @@ bool allAre(const Tensor<float>& tensor, float expected) {
   return std::ranges::all_of(tensor.values(), [expected](float value) { return value == expected; });
 }
 
-bool allEqual(const Tensor<float>& tensor) { return allAre(tensor, tensor.values().front()); }
+bool hasOneValue(const Tensor<float>& tensor) { return allAre(tensor, tensor.values().front()); }
 
 const float* addressOf(const TensorWeight& weight) { return weight.data().data(); }
 
@@ -126,8 +126,8 @@ TEST_CASE("no step of concurrent passes on a large weight is lost, and whoever r
   std::thread reader([&] {
     const auto product = tapestry::matmul(Tensor<float>::full({1, extent}, 1), weight);
     while (!ended) {
-      torn += !allEqual(weight.data());
-      torn += !allEqual(tapestry::predict(product).blockingAwait());
+      torn += !hasOneValue(weight.data());
+      torn += !hasOneValue(tapestry::predict(product).blockingAwait());
     }
   });
   tapestry::test::onThreads(3, [&](int) {
@@ -157,7 +157,7 @@ TEST_CASE("a value that is set while a large weight is stepped wins or is steppe
     const int before = trains;
     while (trains < before + 2) std::this_thread::yield();  // a step that was under way has ended
     const Tensor<float> data = weight.data();
-    CHECK(allEqual(data));
+    CHECK(hasOneValue(data));
     CHECK(data.values().front() < given);
     CHECK(data.values().front() > given - apart);
   }

@@ -118,7 +118,7 @@ double channelOnThreadsOfTbb() {
 constexpr const char* missing = "";
 #else
 double channelOnThreadsOfTbb() { return 0; }
-constexpr const char* missing = "oneTBB is not installed; 'scripts/bench --install-peers' installs it";
+constexpr const char* missing = oneTbbIsMissing;
 #endif
 
 // Children, 1,000 at a time, which do nothing but count.

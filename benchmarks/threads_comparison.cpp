@@ -181,7 +181,7 @@ double forkJoinOfTbb() {
 constexpr const char* missing = "";
 #else
 double forkJoinOfTbb() { return 0; }
-constexpr const char* missing = "oneTBB is not installed; 'scripts/bench --install-peers' installs it";
+constexpr const char* missing = oneTbbIsMissing;
 #endif
 
 }  // namespace

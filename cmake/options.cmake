@@ -15,7 +15,7 @@ if(PROJECT_IS_TOP_LEVEL AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
   endif()
 endif()
 
-# It links these programs in a fifth of the time of ld.
+# mold links these programs in a fifth of the time of ld.
 if(PROJECT_IS_TOP_LEVEL)
   find_program(TAPESTRY_MOLD mold)
   mark_as_advanced(TAPESTRY_MOLD)

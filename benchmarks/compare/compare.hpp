@@ -23,6 +23,10 @@ struct Row {
   std::string leftOut{};                 ///< why there is nothing to measure; or ""
 };
 
+/// Why rows are left out whose peer is oneTBB.
+inline constexpr const char* oneTbbIsMissing =
+    "oneTBB is not installed; 'scripts/bench --install-peers' installs it";
+
 /// The rows of the program; defined by it. The main function measures those that its command line names.
 std::vector<Row> rows();
 

@@ -6,6 +6,7 @@
 #include "support/counted.hpp"
 #include "support/delivery.hpp"
 #include "support/manual.hpp"
+#include "support/nested_do.hpp"
 #include "support/small_stack.hpp"
 #include "tapestry/continuation.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
@@ -17,18 +18,17 @@ using test::Delivery;
 using test::depth;
 using test::isError;
 using test::Manual;
+using test::sum;
 
 namespace {
 
-int sumOf(std::tuple<int, int> both) { return std::get<0>(both) + std::get<1>(both); }
-
 UnitContinuation<int> pairsOnTheLeft(UnitContinuation<int> program) {
-  for (int i = 0; i < depth; ++i) program = tuple2(parallel(std::move(program)), parallel(now(1))).map(sumOf);
+  for (int i = 0; i < depth; ++i) program = tuple2(parallel(std::move(program)), parallel(now(1))).map(sum);
   return program;
 }
 
 UnitContinuation<int> pairsOnTheRight(UnitContinuation<int> program) {
-  for (int i = 0; i < depth; ++i) program = tuple2(parallel(now(1)), parallel(std::move(program))).map(sumOf);
+  for (int i = 0; i < depth; ++i) program = tuple2(parallel(now(1)), parallel(std::move(program))).map(sum);
   return program;
 }
 

@@ -30,11 +30,6 @@ std::exception_ptr receivedTwiceAtOnce() {
 
 }  // namespace
 
-void BroadcastSubscriber::step(Run& run, Keeper::Raw keeper) const {
-  const Keeper dropped(keeper);
-  run.put(Errors());
-}
-
 BroadcastGate::BroadcastGate(std::ptrdiff_t capacity, SlowSubscribers slowOnes)
     : slow(slowOnes), ring_(broadcastCapacity(capacity)) {}
 

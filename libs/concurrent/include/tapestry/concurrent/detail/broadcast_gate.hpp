@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tapestry/concurrent/detail/closable_queue.hpp"
+#include "tapestry/concurrent/detail/given_back.hpp"
 #include "tapestry/concurrent/detail/lock_state.hpp"
 
 namespace tapestry {
@@ -22,15 +23,13 @@ class BroadcastGate;
 class PublishPlace;
 
 /// The lock of the gate guards it. As a program it is the release of an item that was received.
-struct BroadcastSubscriber : ProgramNode {
+struct BroadcastSubscriber : GivenBack {
   explicit BroadcastSubscriber(Ref<BroadcastGate> broadcast) noexcept : gate(std::move(broadcast)) {}
-
-  void step(Run& run, Keeper::Raw keeper) const override;
 
   const Ref<BroadcastGate> gate;
   std::uint64_t next = 0;  ///< the number of the item that it receives next
-  std::vector<Ref<const Node>>
-      returned;  ///< items that no function has got, which come before; the last one first
+  /// Items that no function has got, which it receives before, the last one first.
+  std::vector<Ref<const Node>> returned;
   bool subscribed = true;
   bool mayWait = false;  ///< a receive has found no item
 };

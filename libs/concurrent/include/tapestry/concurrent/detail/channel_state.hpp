@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tapestry/concurrent/detail/channel_gate.hpp"
+#include "tapestry/concurrent/detail/given_back.hpp"
 #include "tapestry/raii/extend/wait_for.hpp"
 
 namespace tapestry::detail {
@@ -29,14 +30,10 @@ A takeChannelItem(ChannelItem* item) noexcept {
 
 /// As a program it is the release of what was received, which goes back where no function has got it.
 template <class A>
-class ChannelState final : public ProgramNode {
+class ChannelState final : public GivenBack {
  public:
   explicit ChannelState(std::size_t capacity) noexcept : gate(capacity) {}
 
-  void step(Run& run, Keeper::Raw keeper) const override {
-    const Keeper dropped(keeper);
-    run.put(Errors());
-  }
   bool takeBack(void* value, const void* type) const noexcept override {
     if (!value) return true;
     ChannelItems items;

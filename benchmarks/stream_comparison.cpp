@@ -40,7 +40,7 @@ double throughStages() {
   const auto sum =
       Stream<std::uint64_t>::from(std::views::iota(std::uint64_t{0}, numbers))
           .map([](std::uint64_t i) { return scrambled(i); })
-          .filter(isKept)
+          .filter([](std::uint64_t item) { return isKept(item); })
           .take(taken)
           .fold(std::uint64_t{0}, [](std::uint64_t total, std::uint64_t item) { return total + item; });
   std::uint64_t result = 0;

@@ -11,8 +11,13 @@ bool LockState::isFree() noexcept {
 
 void LockState::step(Run& run, Keeper::Raw keeper) const {
   const Keeper kept(keeper);
+  putAtOnce(run);
+}
+
+bool LockState::putAtOnce(Run& run) const {
   const_cast<LockState*>(this)->unlock();
   run.put(Errors());
+  return true;
 }
 
 bool LockState::takes(Mode mode) noexcept {

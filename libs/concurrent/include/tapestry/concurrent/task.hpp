@@ -27,12 +27,8 @@ class Task {
       detail::Location location = detail::Location::current()) const
     requires std::is_void_v<A> || std::copy_constructible<A>
   {
-    using Waits = extend::WaitFor<A, detail::DeferredWaiter<A>>;
-    return waiting<A>("join", Waits(child_->ended, "Task::join", location))
-        .handleError([child = child_](const std::exception_ptr& error) {
-          child->noteJoined();
-          return Do<A>::raiseError(error);
-        });
+    using Waits = extend::WaitFor<A, detail::JoinWaiter<A>>;
+    return waiting<A>("join", Waits(child_, "Task::join", location));
   }
 
   /// Asks the program to stop, and waits for its end and that of all its releases; its errors stay the

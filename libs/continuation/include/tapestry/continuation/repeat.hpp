@@ -54,7 +54,7 @@ void repeatUntil(...) = delete;  // expected a program of a value, and a predica
 template <detail::Program P>
 [[nodiscard("a program does nothing until it is run")]] UnitContinuation<void> forever(P program) {
   const auto judge = [](auto&&) { return std::optional<Unit>(); };
-  return detail::again<void>(UnitContinuation<typename P::ValueType>(std::move(program)), judge);
+  return detail::again<void>(UnitContinuation(std::move(program)), judge);
 }
 
 void forever(...) = delete;  // expected a program

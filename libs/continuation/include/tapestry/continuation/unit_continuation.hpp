@@ -20,6 +20,10 @@ class ErasedProgram final : public ProgramNode {
   explicit ErasedProgram(P&& program) : program_(std::move(program)) {}
 
   void step(Run& run, Keeper::Raw keeper) const override { program_.step(run, keeper); }
+  bool putAtOnce([[maybe_unused]] Run& run) const override {
+    if constexpr (SyncProgram<P>) run.put<Stored<typename P::ValueType>>(program_.eval());
+    return SyncProgram<P>;
+  }
 
  private:
   P program_;

@@ -165,8 +165,7 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
 
   /// A scope: yields the value after everything that was acquired for it has been released.
   [[nodiscard("a program does nothing until it is run")]] Do run() const {
-    return Do(typename Monad::template Type<A>(
-        ResourceT<UnitContinuationMonad>::template lift<Try<A>>(UnitContinuation<Try<A>>(runToTry()))));
+    return Do(UnitContinuation<Acquired>(detail::RunScope<A, Acquired>(acquire())));
   }
 
   /// The value, or the error, with its release, which becomes the caller's duty.
@@ -231,7 +230,7 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
     return std::move(result).valueOrThrow();
   }
   /// As runToTry, while this lives.
-  auto runHere() const { return detail::RunScope<A, const UnitContinuation<Acquired>&>(acquire()); }
+  auto runHere() const { return detail::RunScope<A, Try<A>, const UnitContinuation<Acquired>&>(acquire()); }
 
   template <class F>
   static auto flattening(F callback, const detail::Location& location) {

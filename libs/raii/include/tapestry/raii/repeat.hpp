@@ -23,8 +23,7 @@ Do<void> inScopesUntil(const Do<A>& program, F enough) {
     if (!round.hasValue()) return std::optional(Acquired{Try<void>::failure(round.error()), {}});
     return enough() ? std::optional(Acquired{Try<void>::success(Unit{}), {}}) : std::nullopt;
   };
-  const UnitContinuation<Try<A>> round = RunScope<A>(program.acquire());
-  return Do<void>(UnitContinuation<Acquired>(again<Acquired>(round, judge)));
+  return Do<void>(UnitContinuation<Acquired>(again<Acquired>(RunScope<A>(program.acquire()), judge)));
 }
 
 /// Runs the program until there is a value.

@@ -114,6 +114,23 @@ class [[nodiscard("a program does nothing until it is run")]] UnlessWithin
   P program_;
 };
 
+/// A run that waits for the result of a child. It tells the error, which the supervisor tells no more then.
+template <class A>
+class JoinWaiter : public DeferredWaiter<A> {
+ public:
+  using Request = Ref<Child>;
+  explicit JoinWaiter(const Request& child) noexcept : DeferredWaiter<A>(child->ended), child_(*child) {}
+
+  extend::Acquired<A> served() const {
+    auto result = DeferredWaiter<A>::served();
+    if (result.value.error()) child_.noteJoined();
+    return result;
+  }
+
+ private:
+  Child& child_;
+};
+
 /// A run that waits for the end of a child, whatever its result.
 class EndWaiter : public CompletionWaiter {
  public:

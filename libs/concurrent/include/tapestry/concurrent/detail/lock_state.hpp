@@ -20,6 +20,7 @@ class LockState final : public ProgramNode {
   friend class TryLockPlace;
 
   void step(Run& run, Keeper::Raw keeper) const override;
+  bool putAtOnce(Run& run) const override;
   /// For the writer, or for one of the readers.
   void unlock() noexcept;
   /// Wakes those first ones in the queue that can have the lock now, all of which have it then.

@@ -6,22 +6,21 @@
 
 #include "tapestry/continuation/detail/engine/finalize.hpp"
 #include "tapestry/continuation/detail/program_operations.hpp"
-#include "tapestry/continuation/unit_continuation.hpp"
 
 namespace tapestry::detail {
 
-/// Runs a program of A again and again, until judge(A), a std::optional<Stored<B>>, has the result. Each run
-/// has a judge of its own, which may count. A request to stop is seen after each round, as at a flatMap.
-template <class B, class A, class F>
+/// Runs a program again and again, until judge(its value), a std::optional<Stored<B>>, has the result. Each
+/// run has a judge of its own, which may count. A request to stop is seen after each round, as at a flatMap.
+template <class B, class P, class F>
 class [[nodiscard("a program does nothing until it is run")]] Again
-    : public ProgramOperations<Again<B, A, F>> {
+    : public ProgramOperations<Again<B, P, F>> {
  public:
   using ValueType = B;
 
-  Again(UnitContinuation<A> program, F judge) : program_(std::move(program)), judge_(std::move(judge)) {}
+  Again(P program, F judge) : program_(std::move(program)), judge_(std::move(judge)) {}
 
   void step(Run& run, Keeper keeper) const {
-    run.keep(std::move(keeper));
+    const Keeper kept = std::move(keeper);
     const auto rounds = makeRef<const Rounds>(program_, judge_);
     run.keep(rounds);
     run.next(*rounds);
@@ -32,7 +31,7 @@ class [[nodiscard("a program does nothing until it is run")]] Again
   /// has entered before the round it is in until the end of the loop.
   class Rounds final : public ProgramNode {
    public:
-    Rounds(const UnitContinuation<A>& program, const F& judge) : program_(program), judge_(judge) {}
+    Rounds(const P& program, const F& judge) : program_(program), judge_(judge) {}
 
     void step(Run& run, Keeper::Raw) const override {
       if (run.stopIfRequested()) return;
@@ -42,7 +41,7 @@ class [[nodiscard("a program does nothing until it is run")]] Again
 
    private:
     void ended(Run& run) const {
-      auto value = run.take<Stored<A>>();
+      auto value = run.take<Stored<typename P::ValueType>>();
       if (run.stopRequested()) return cancelHolding(run, std::move(value));
       if (std::optional<Stored<B>> result = judge_(std::move(value)))
         run.put<Stored<B>>(*std::move(result));
@@ -50,16 +49,16 @@ class [[nodiscard("a program does nothing until it is run")]] Again
         run.next(*this);
     }
 
-    const UnitContinuation<A> program_;
+    const P program_;
     mutable F judge_;
   };
 
-  UnitContinuation<A> program_;
+  P program_;
   F judge_;
 };
 
-template <class B, class A, class F>
-Again<B, A, F> again(UnitContinuation<A> program, F judge) {
+template <class B, class P, class F>
+Again<B, P, F> again(P program, F judge) {
   return {std::move(program), std::move(judge)};
 }
 

@@ -1,6 +1,7 @@
 // Defines RunScope, the program that runs a Do in a scope of its own.
 #pragma once
 
+#include <type_traits>
 #include <utility>
 
 #include "tapestry/continuation/extend/program.hpp"
@@ -10,16 +11,17 @@
 
 namespace tapestry::detail {
 
-/// Acquires, releases, masked, and yields the value, to which errors of the release are added. The same as
-/// ResourceT::run, in a single step; a request to stop is seen before the release, as at a flatMap. P is the
-/// program that acquires, or a reference to one that lives as long as this.
-template <class A, class P = UnitContinuation<Resource<UnitContinuationMonad, Try<A>>>>
+/// Acquires, releases, masked, and yields the value, to which errors of the release are added, as a Try<A> or
+/// as a resource that needs no release. The same as ResourceT::run, in a single step; a request to stop is
+/// seen before the release, as at a flatMap. P is the program that acquires, or a reference to one that lives
+/// as long as this.
+template <class A, class Result = Try<A>, class P = UnitContinuation<Resource<UnitContinuationMonad, Try<A>>>>
 class [[nodiscard("a program does nothing until it is run")]] RunScope
-    : public ProgramOperations<RunScope<A, P>> {
+    : public ProgramOperations<RunScope<A, Result, P>> {
   using Acquired = Resource<UnitContinuationMonad, Try<A>>;
 
  public:
-  using ValueType = Try<A>;
+  using ValueType = Result;
 
   explicit RunScope(P acquire) noexcept : acquire_(std::forward<P>(acquire)) {}
 
@@ -33,16 +35,27 @@ class [[nodiscard("a program does nothing until it is run")]] RunScope
     explicit Held(Try<A> result) noexcept : value(std::move(result)) {}
     void released(Run& run) {
       value.absorb(run.take<Errors>());
-      run.put<Try<A>>(std::move(value));
+      put(run, std::move(value));
     }
     Try<A> value;
   };
+
+  static void put(Run& run, Try<A>&& value) {
+    if constexpr (std::is_same_v<Result, Acquired>)
+      run.put<Result>({std::move(value), {}});
+    else
+      run.put<Result>(std::move(value));
+  }
 
   static void release(Run& run) {
     auto acquired = run.take<Acquired>();
     if (run.stopRequested()) return cancelHolding(run, std::move(acquired));
     auto releasing = acquired.takeRelease();
-    if (!releasing) return run.put<Try<A>>(std::move(acquired.value));
+    if (releasing && releasing->node()->putAtOnce(run)) {
+      acquired.value.absorb(run.take<Errors>());
+      releasing.reset();
+    }
+    if (!releasing) return put(run, std::move(acquired.value));
     run.push<&Held::released>(makeRef<Held>(std::move(acquired.value)));
     enterMask(run);
     run.next(std::move(*releasing).node());

@@ -36,11 +36,16 @@ class Fold {
     return from.flatMap(
         [self, from](Chunk<A> items) -> Do<S> {
           if (items.empty()) return given(std::move(self->state_));
-          for (auto&& item : items)
-            self->state_ = self->function_(std::move(self->state_), static_cast<A>(std::move(item)));
+          self->state_ = self->folded(std::move(self->state_), std::move(items));
           return next(self, from);
         },
         self->at_.location);
+  }
+
+  /// The state is an object of its own, which the compiler can keep in registers.
+  S folded(S state, Chunk<A> items) const {
+    for (auto&& item : items) state = function_(std::move(state), static_cast<A>(std::move(item)));
+    return state;
   }
 
   S state_;

@@ -1,6 +1,7 @@
 // Defines Chunk and Pull, by which the stages of a stream ask each other for items.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <exception>
 #include <memory>
@@ -27,8 +28,9 @@ namespace detail {
 /// What a stage, `Stream::NAME`, is called and where.
 using StageAt = extend::At;
 
-/// How many items a source that has them at hand gives at a time.
-inline constexpr std::size_t chunkSize = 1024;
+/// How many items a source that has them at hand gives at a time: what fits into half a first-level cache.
+template <class A>
+inline constexpr std::size_t chunkSize = std::clamp<std::size_t>(16 * 1024 / sizeof(A), 16, 2048);
 
 /// Yields the value, to the one run that it is made for.
 template <class T>

@@ -26,24 +26,33 @@ class RangeSource {
   void fill(Chunk<A>& items) {
     if constexpr (std::ranges::random_access_range<R> && std::sized_sentinel_for<End, Iterator> &&
                   std::is_trivially_default_constructible_v<A> && std::is_trivially_copyable_v<A>) {
-      const auto count = std::min<std::iter_difference_t<Iterator>>(chunkSize, end_ - next_);
-      items.resize(static_cast<std::size_t>(count));
-      std::iter_difference_t<Iterator> i = 0;
-      try {
-        for (; i != count; ++i) items[static_cast<std::size_t>(i)] = static_cast<A>(next_[i]);
-      } catch (...) {
-        items.erase(items.begin() + i, items.end());
-        throw;
-      }
-      next_ += count;
+      const std::size_t count = std::min(chunkSize<A>, static_cast<std::size_t>(end_ - next_));
+      items.reserve(count);
+      while (items.size() != count) append(items, std::min(partSize, count - items.size()));
     } else {
-      for (; items.size() != chunkSize && next_ != end_; ++next_) items.push_back(static_cast<A>(*next_));
+      for (; items.size() != chunkSize<A> && next_ != end_; ++next_) items.push_back(static_cast<A>(*next_));
     }
   }
 
  private:
   using Iterator = std::ranges::iterator_t<R>;
   using End = std::ranges::sentinel_t<R>;
+  using Distance = std::iter_difference_t<Iterator>;
+  static constexpr std::size_t partSize = std::max<std::size_t>(2048 / sizeof(A), 1);
+
+  /// By way of an array, since a vector sets the items to zero by which it grows.
+  void append(Chunk<A>& items, std::size_t count) {
+    A part[partSize];
+    std::size_t made = 0;
+    try {
+      for (; made != count; ++made) part[made] = static_cast<A>(next_[static_cast<Distance>(made)]);
+    } catch (...) {
+      items.insert(items.end(), part, part + made);
+      throw;
+    }
+    items.insert(items.end(), part, part + count);
+    next_ += static_cast<Distance>(count);
+  }
 
   R range_;
   Iterator next_;
@@ -91,7 +100,7 @@ class UnfoldSource {
   UnfoldSource(S state, F step) : state_(std::move(state)), step_(std::move(step)) {}
 
   void fill(Chunk<A>& items) {
-    most_ = std::min(2 * most_, chunkSize);
+    most_ = std::min(2 * most_, chunkSize<A>);
     while (!ended_ && items.size() != most_) {
       std::optional<std::pair<A, S>> step = step_(std::as_const(state_));
       ended_ = !step;

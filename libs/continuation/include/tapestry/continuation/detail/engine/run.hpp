@@ -10,8 +10,8 @@
 #include "tapestry/continuation/detail/engine/environment.hpp"
 #include "tapestry/continuation/detail/engine/executor_hold.hpp"
 #include "tapestry/continuation/detail/engine/frame_stack.hpp"
-#include "tapestry/continuation/detail/engine/keeper.hpp"
 #include "tapestry/continuation/detail/engine/named_scope.hpp"
+#include "tapestry/continuation/detail/engine/program_node.hpp"
 #include "tapestry/continuation/detail/engine/slot.hpp"
 #include "tapestry/continuation/executor.hpp"
 #include "tapestry/continuation/monad/errors.hpp"
@@ -19,18 +19,6 @@
 namespace tapestry::detail {
 
 class Gather;
-
-/// An erased program: `step` starts it in a run. `keeper` keeps the program itself, or nothing.
-class ProgramNode : public Node {
- public:
-  virtual void step(Run& run, Keeper::Raw keeper) const = 0;
-
-  /// Of the release of a value that goes back where no function has got it: takes the value, of the `type`
-  /// &valueKey<A>, and returns true. With a null value it only says whether the release is of this kind.
-  virtual bool takeBack([[maybe_unused]] void* value, [[maybe_unused]] const void* type) const noexcept {
-    return false;
-  }
-};
 
 /// What a frame does, as FrameStack has it, of a function that takes the frame's object.
 template <auto function, class T>

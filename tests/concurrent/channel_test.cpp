@@ -15,6 +15,7 @@
 #include "support/error_text.hpp"
 #include "support/send_all.hpp"
 #include "support/stoppable_executor.hpp"
+#include "tapestry/concurrent/event.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/continuation/stop.hpp"
 #include "tapestry/raii.hpp"
@@ -22,6 +23,7 @@
 #include "tapestry/raii/mask.hpp"
 #include "tapestry/raii/race.hpp"
 #include "tapestry/raii/repeat.hpp"
+#include "tapestry/raii/retry.hpp"
 #include "tapestry/raii/timeout.hpp"
 #include "tapestry/testing/scheduler.hpp"
 
@@ -280,6 +282,40 @@ TEST_CASE("a receive that loses a race loses no item, whatever the order") {
     for (const int item : drained(right)) items.push_back(item);
     CHECK(items == Ints{3 - won});
   }
+}
+
+/// How many of the racing receives got an item; none of them loses one.
+template <class Receive>
+void checkLosesNothing(const Receive& receive) {
+  bool wasUsed = false, wasLost = false;
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    const Channel<int> channel(1);
+    const Event rival;
+    const auto sending = Do<void>::lift(sleepFor(1ms)).map([channel, rival] {
+      CHECK(channel.trySend(1));
+      rival.set();
+    });
+    const auto both = tuple2(parallel(race(rival.wait(), receive(channel))), parallel(sending));
+    const bool used = std::get<0>(Scheduler(seed).run(both).get()).index() == 1;
+    (used ? wasUsed : wasLost) = true;
+    CHECK(drained(channel) == (used ? Ints{} : Ints{1}));
+  }
+  CHECK(wasUsed);
+  CHECK(wasLost);
+}
+
+TEST_CASE("a receive within another program that loses a race loses no item") {
+  const auto attempt = [](const Channel<int>& channel) { return channel.receive().attempt(); };
+  checkLosesNothing(attempt);
+  checkLosesNothing([&](const Channel<int>& channel) { return attempt(channel).attempt(); });
+  checkLosesNothing([&](const Channel<int>& channel) { return timeout(attempt(channel), 1h); });
+  checkLosesNothing([](const Channel<int>& channel) { return channel.receiveOrEnd().attempt(); });
+  checkLosesNothing([](const Channel<int>& channel) { return channel.receive().named("receive").run(); });
+  checkLosesNothing([](const Channel<int>& channel) { return retry(channel.receive(), RetryPolicy()); });
+  checkLosesNothing([](const Channel<int>& channel) { return mask(channel.receive()); });
+  checkLosesNothing([](const Channel<int>& channel) {
+    return channel.receive().handleError([](const std::exception_ptr& e) { return Do<int>::raiseError(e); });
+  });
 }
 
 TEST_CASE("a race that has received, and then loses a race itself, gives the item back") {

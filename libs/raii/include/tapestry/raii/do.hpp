@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "tapestry/continuation/unit_continuation_monad.hpp"
+#include "tapestry/raii/detail/attempted.hpp"
 #include "tapestry/raii/detail/flattened.hpp"
 #include "tapestry/raii/detail/made_do.hpp"
 #include "tapestry/raii/detail/run_scope.hpp"
@@ -137,7 +138,7 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
 
   /// Yields the value or the error as a Try, and does not fail.
   [[nodiscard("a program does nothing until it is run")]] Do<Try<A>> attempt() const {
-    return Do<Try<A>>(Monad::attempt(program_));
+    return Do<Try<A>>(UnitContinuation<typename Do<Try<A>>::Acquired>(acquire().map(detail::attempted<A>)));
   }
 
   /// Gives it a name, by which dumpRuns (tapestry/continuation/named.hpp) lists its runs, and the releases of

@@ -4,7 +4,7 @@ namespace tapestry::detail {
 
 const void* caughtAs(const std::exception_ptr& error, const std::type_info& type) noexcept {
   if (!error) return nullptr;
-  // what the C++ ABI's own search for a handler asks; std::exception_ptr holds the object's address
+  // the checks of the C++ ABI's own search for a handler; std::exception_ptr holds the object's address
   static_assert(sizeof(std::exception_ptr) == sizeof(void*));
   void* object = nullptr;
   __builtin_memcpy(&object, &error, sizeof object);

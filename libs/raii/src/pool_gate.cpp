@@ -33,7 +33,7 @@ Do<Ref<PoolPlace>> PoolGate::place(Location location) {
   const auto enter = Do<void>::suspend([self, permit = places_.permit(1, location)] {
     return self->phase() == Phase::open ? permit : Do<void>::raiseError(PoolClosed());
   });
-  // a user that came while the pool began to close may stand in the queue behind the shutdown
+  // a user that came while the pool began to close may be in the queue behind the shutdown
   const auto entered = enter.map([self] {
     if (self->phase() == Phase::closed) throw PoolClosed();
   });

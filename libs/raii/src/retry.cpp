@@ -26,12 +26,12 @@ void check(const RetryPolicy& policy) {
 
 Clock::Duration waitAfter(const RetryPolicy& policy, unsigned failures, Random& random) {
   const double longest = static_cast<double>(policy.longest.count());
-  if (policy.delay == Clock::Duration::zero()) return policy.delay;  // 0 times infinity is no number
+  if (policy.delay == Clock::Duration::zero()) return policy.delay;  // 0 times infinity is not a number
   const double full =
       static_cast<double>(policy.delay.count()) * std::pow(policy.factor, static_cast<double>(failures - 1));
   const double part = policy.jitter * random.uniform();
   const double wait = std::min(longest, full) * (1 - part);
-  // the greatest of integers is no double
+  // a double cannot represent the greatest integer
   return wait >= longest ? policy.longest : Clock::Duration(static_cast<Clock::Duration::rep>(wait));
 }
 

@@ -1,11 +1,11 @@
-// Includes the core of the raii library: errors, scoped release, and Do, which has both. What needs a clock,
-// and what only some programs need, such as races, retries, traversals and direct style, has headers of its
-// own.
+// Includes the core of the raii library: errors, scoped release, and Do, which has both. Features that need a
+// clock, and features that only some programs need, such as races, retries, traversals and direct style, have
+// headers of their own.
 #pragma once
 
 #include "tapestry/continuation.hpp"
 
-// these first, so that what compilers say of them names no chain of headers
+// these first, so that compilers name no chain of headers in messages about them
 #include "tapestry/raii/tryt/try.hpp"
 //
 #include "tapestry/raii/do_constructors.hpp"

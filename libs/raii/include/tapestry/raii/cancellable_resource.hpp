@@ -8,9 +8,9 @@
 
 namespace tapestry {
 
-/// As resource, but the acquire is not masked: when the run is asked to stop, it sees that at each of its
-/// steps, and has to clean up after itself. What it has yielded is released, as ever. For an acquire that may
-/// wait for long.
+/// As resource, but the acquire is not masked: it sees a request to stop at each of its steps, and then has
+/// to clean up after itself. A value that it has yielded is always released. For an acquire that may wait for
+/// long.
 template <class A, class F>
   requires detail::releases<F, A> && (std::is_void_v<A> || std::copy_constructible<A>)
 [[nodiscard("a program does nothing until it is run")]] Do<A> cancellableResource(const Do<A>& acquire,

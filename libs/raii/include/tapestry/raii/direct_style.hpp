@@ -11,17 +11,16 @@
 
 namespace tapestry {
 
-/// direct<Do>(block) is the Do<A> that calls the block in every run and yields what it returns; the block
-/// runs on a fiber (tapestry/raii/direct/direct.hpp) or in a coroutine
-/// (tapestry/raii/coroutine/coroutine.hpp). To what tapestry/continuation/direct_style.hpp says of blocks it
-/// adds:
+/// direct<Do>(block) is the Do<A> that calls the block in every run and yields its result; the block runs on
+/// a fiber (tapestry/raii/direct/direct.hpp) or in a coroutine (tapestry/raii/coroutine/coroutine.hpp). In
+/// addition to the rules in tapestry/continuation/direct_style.hpp:
 ///
-/// - The await of a Do gives its value, or throws its error, which the block may catch. A program that cannot
-///   fail, but is stopped with an error such as BrokenCallback, throws that as well.
-/// - What leaves the block is the error of the Do; Cancelled cancels the run.
-/// - A block is not a scope. What an awaited Do has acquired is held until the end of the scope that encloses
-///   the resulting Do, as in flatMap: also when the block fails, and beyond its own local variables. It is
-///   released in reverse order. directScoped(block) releases it at the end of the block.
+/// - Awaiting a Do returns its value, or throws its error, which the block may catch. Awaiting a program that
+///   cannot fail, but is stopped with an error such as BrokenCallback, throws that error as well.
+/// - An exception that leaves the block is the error of the Do; Cancelled cancels the run.
+/// - A block is not a scope. The resources of an awaited Do are held until the end of the scope that encloses
+///   the resulting Do, as in flatMap: also when the block fails, and longer than the block's local variables.
+///   They are released in reverse order. directScoped(block) releases them at the end of the block.
 /// - The parts of a std::tuple or std::pair run in parallel as in tupleN: when one fails, the others are
 ///   cancelled.
 template <>
@@ -34,9 +33,9 @@ struct DirectStyle<Do> {
   }
 };
 
-/// direct<Do>(block).run(): a block that is a scope. What it has awaited is released when it ends, in reverse
-/// order, before the value is yielded. So a block that is awaited in another one, or is an element of a
-/// traversal, does not keep what it has used.
+/// direct<Do>(block).run(): a block that is a scope. The resources of the programs that it has awaited are
+/// released when it ends, in reverse order, before the value is yielded. So a block that is awaited in
+/// another block, or is an element of a traversal, does not keep its resources.
 template <class F>
   requires std::invocable<const F&>
 [[nodiscard("a program does nothing until it is run")]] auto directScoped(

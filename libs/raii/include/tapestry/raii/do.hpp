@@ -31,11 +31,12 @@ class SharedUse;
 
 /// A lazy, immutable description of an asynchronous computation that yields one A, which may be void, or
 /// fails, and that may hold resources until its scope ends. Copied in O(1), usable from several threads at
-/// once; each run performs its effects afresh. What a function given to it throws becomes the error of that
-/// step. DoConstructors has the functions that make one.
+/// once; each run performs its effects afresh. An exception thrown by a function given to a Do becomes the
+/// error of that step. DoConstructors has the functions that make a Do.
 ///
-/// The scope is the run, or `run()` within one: resources are released there in the reverse order of their
-/// acquisition, whatever the outcome, before the outcome is delivered. Errors of releases are part of it.
+/// The scope is the run, or a `run()` within it: at its end resources are released in the reverse order of
+/// their acquisition, whatever the outcome, before the outcome is delivered. Errors of releases are part of
+/// the outcome.
 template <class A>
 class [[nodiscard("a program does nothing until it is run")]] Do : public DoConstructors<A> {
  public:
@@ -62,9 +63,9 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
   }
   void map(...) const = delete;  // expected a function f(value), const, not mutable
 
-  /// Goes on with the Do that the function makes of the value ("let_value"), or with a program that cannot
-  /// fail, such as a UnitContinuation, as with a Do that was lifted. The resources of both stay until the
-  /// scope ends; the later ones are released first.
+  /// Continues with the Do that the function returns for the value ("let_value"). A returned program that
+  /// cannot fail, such as a UnitContinuation, is lifted to a Do. The resources of both Dos stay until the
+  /// scope ends; the later resources are released first.
   template <class F>
     requires detail::isMadeDo<F, A>
   [[nodiscard("a program does nothing until it is run")]] auto flatMap(
@@ -87,8 +88,8 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
   void flatMap(F) const = delete;    // expected Do<A>::garbageCollected(program of Try<A>)
   void flatMap(...) const = delete;  // expected f(value), const, that returns a Do; use map for plain values
 
-  /// As flatMap, but what this has acquired is released as soon as the Do that the function makes has its
-  /// result, or has failed; that one's resources stay. Errors of the release fail the result.
+  /// As flatMap, but releases the resources of this Do as soon as the Do that the function returns has its
+  /// result or has failed; the resources of the returned Do stay. Errors of the release fail the result.
   template <class F>
     requires detail::isMadeDo<F, A>
   [[nodiscard("a program does nothing until it is run")]] auto intransitiveFlatMap(
@@ -105,7 +106,7 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
   void intransitiveFlatMap(F) const = delete;    // expected Do<A>::garbageCollected(program of Try<A>)
   void intransitiveFlatMap(...) const = delete;  // expected f(value), const, a Do; intransitiveMap for values
 
-  /// As map, but what this has acquired is released as soon as the function has returned, or thrown.
+  /// As map, but releases the resources of this Do as soon as the function has returned or thrown.
   template <class F>
     requires detail::accepts<F, A>
   [[nodiscard("a program does nothing until it is run")]] auto intransitiveMap(
@@ -114,7 +115,7 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
   }
   void intransitiveMap(...) const = delete;  // expected a function f(value), const, not mutable
 
-  /// Where this fails, goes on with handler(exception_ptr), a Do<A>. Cancellation is not an error, also where
+  /// If this Do fails, continues with handler(exception_ptr), a Do<A>. Cancellation is not an error, even if
   /// a function throws Cancelled.
   template <class F>
     requires std::is_invocable_r_v<Do, const F&, std::exception_ptr>
@@ -141,8 +142,8 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
     return Do<Try<A>>(UnitContinuation<typename Do<Try<A>>::Acquired>(acquire().map(detail::attempted<A>)));
   }
 
-  /// Gives it a name, by which dumpRuns (tapestry/continuation/named.hpp) lists its runs, and the releases of
-  /// what it has acquired.
+  /// Names this Do: dumpRuns (tapestry/continuation/named.hpp) lists its runs, and the releases of its
+  /// resources, under the name.
   [[nodiscard("a program does nothing until it is run")]] Do named(
       std::string name, detail::Location location = detail::Location::current()) const {
     auto shared = detail::makeRef<const detail::ProgramName>(std::move(name), location);
@@ -156,31 +157,31 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
         })));
   }
 
-  /// One instance for all concurrent users: acquired for the first of them, released after the last. Of a
-  /// scoped value this gives a handle on its handle.
+  /// Yields one instance for all concurrent users: acquired for the first user, released after the last. For
+  /// a scoped value this yields a handle to its handle.
   [[nodiscard("a program does nothing until it is run")]] Do<Handle<A>> shared(
       detail::Location location = detail::Location::current()) const {
     using Shared = typename Do<Handle<A>>::Acquired;
     return Do<Handle<A>>(UnitContinuation<Shared>(detail::SharedUse<A>(acquire(), location)));
   }
 
-  /// A scope: yields the value after everything that was acquired for it has been released.
+  /// A scope: yields the value after all resources that were acquired for it have been released.
   [[nodiscard("a program does nothing until it is run")]] Do run() const {
     return Do(UnitContinuation<Acquired>(detail::RunScope<A, Acquired>(acquire())));
   }
 
-  /// The value, or the error, with its release, which becomes the caller's duty.
+  /// The value or the error, with its release, which the caller has to run.
   const UnitContinuation<Acquired>& acquire() const& noexcept { return program_.unwrap().acquire(); }
   UnitContinuation<Acquired> acquire() && noexcept { return std::move(program_).unwrap().acquire(); }
 
-  /// Runs it, and gives the callback its Outcome, after all releases.
+  /// Starts a run, and passes its Outcome to the callback after all releases.
   template <class F>
     requires std::is_invocable_v<F&, Outcome<A>>
   void onComplete(F callback, const StopToken& stop = {},
                   detail::Location location = detail::Location::current()) const {
     runToTry().onComplete(flattening(std::move(callback), location), stop, location);
   }
-  /// As above, with all of the run's work on the executor, which also takes its parallel branches.
+  /// As above, with all work of the run on the executor, which also executes its parallel branches.
   template <class F>
     requires std::is_invocable_v<F&, Outcome<A>>
   void onComplete(F callback, Executor& executor, const StopToken& stop = {},
@@ -189,8 +190,8 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
   }
   void onComplete(...) const = delete;  // expected a callback f(Outcome<A>), then Executor, StopToken or both
 
-  /// Runs it on the calling thread, and returns the value, or throws the error, or Cancelled, after all
-  /// releases. Throws std::logic_error in a task of a pool, which must not wait.
+  /// Runs this Do on the calling thread, and after all releases returns the value, or throws the error or
+  /// Cancelled. Throws std::logic_error in a task of a pool, which must not block.
   A blockingAwait(const StopToken& stop = {}, detail::Location location = detail::Location::current()) const {
     return awaited(location, stop);
   }
@@ -200,7 +201,7 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
     return awaited(location, workers, stop);
   }
 
-  // Said of the function too, so that compilers need not show the class.
+  // Repeats the [[nodiscard]] of Try, so that compilers need not show the class.
   [[nodiscard("a Try may hold an error")]] A blockingAwait(
       const StopToken& stop = {}, detail::Location location = detail::Location::current()) const
     requires detail::isTry<A>
@@ -215,7 +216,7 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
     return awaited(location, workers, stop);
   }
 
-  // A limit of time is timeout(program, duration).
+  // For a time limit use timeout(program, duration).
   template <class = void>
   void blockingAwait(detail::AnyArgument, ...) const = delete;  // expected nothing, Executor, StopToken, both
 
@@ -230,7 +231,7 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
     extend::notePlace(result.error(), "blockingAwait", location);
     return std::move(result).valueOrThrow();
   }
-  /// As runToTry, while this lives.
+  /// As runToTry, but refers to this Do, which must outlive it.
   auto runHere() const { return detail::RunScope<A, Try<A>, const UnitContinuation<Acquired>&>(acquire()); }
 
   template <class F>

@@ -21,8 +21,8 @@ namespace tapestry {
 template <class A>
 class Do;
 
-/// The static functions of Do<A> (tapestry/raii/do.hpp). More make a Do of a resource: `scoped`, `resource`
-/// and `cancellableResource`.
+/// The static functions of Do<A> (tapestry/raii/do.hpp). `scoped`, `resource` and `cancellableResource` make
+/// a Do of a resource.
 template <class A>
 class DoConstructors {
  public:
@@ -44,7 +44,7 @@ class DoConstructors {
     requires(!std::is_void_v<A>)
   = delete;
 
-  /// Calls the function in every run, and yields what it returns, or fails with what it throws.
+  /// Calls the function in every run, and yields its result, or fails with the exception that it throws.
   template <class F>
     requires std::is_invocable_r_v<A, const F&>
   [[nodiscard("a program does nothing until it is run")]] static Do<A> delay(
@@ -68,7 +68,7 @@ class DoConstructors {
   }
   static void suspend(...) = delete;  // expected a function Do<A>() without arguments, const, not mutable
 
-  /// Fails with the error, as it is, in every run: the trace of the object holds the places of all.
+  /// Fails with the same exception object in every run: its trace holds the places of all runs.
   [[nodiscard("a program does nothing until it is run")]] static Do<A> raiseError(
       std::exception_ptr error, detail::Location location = detail::Location::current()) {
     return Do<A>(Monad::template raiseError<A>(std::move(error), location));
@@ -91,7 +91,8 @@ class DoConstructors {
   }
 
   /// Calls registration(Callback<Try<A>>) in every run, and waits until the callback is called. Fails with
-  /// what the registration throws, and with BrokenCallback if the last copy of the callback dies uncalled.
+  /// the exception that the registration throws, and with BrokenCallback if the last copy of the callback is
+  /// destroyed uncalled.
   template <class F>
     requires std::invocable<const F&, const Callback<Try<A>>&>
   [[nodiscard("a program does nothing until it is run")]] static Do<A> async(
@@ -107,15 +108,15 @@ class DoConstructors {
   }
   static void async(...) = delete;  // expected a registration f(Callback<Try<A>>), const, not mutable
 
-  /// A computation that cannot fail; if it is stopped with an error, such as BrokenCallback, this fails with
-  /// it.
+  /// A program that cannot fail, as a Do; if the program is stopped with an error, such as BrokenCallback,
+  /// the Do fails with it.
   [[nodiscard("a program does nothing until it is run")]] static Do<A> lift(UnitContinuation<A> program) {
     return holdingNothing(std::move(program).map(
         [](auto&&... value) { return Try<A>::success(Stored<A>(std::forward<decltype(value)>(value)...)); }));
   }
 
-  /// A value that is nobody's duty to release, which the original leaves to the garbage collector: as lift,
-  /// or, of a Try, the value or the error in it.
+  /// A Do whose value needs no release (the original leaves it to the garbage collector): as lift, or, for a
+  /// program of a Try, yields the value or fails with the error in the Try.
   [[nodiscard("a program does nothing until it is run")]] static Do<A> garbageCollected(
       UnitContinuation<A> program) {
     return lift(std::move(program));
@@ -125,9 +126,8 @@ class DoConstructors {
     return holdingNothing(std::move(program));
   }
 
-  /// A scope within the scope: the program's value, and nothing of what was acquired for it, which has been
-  /// released by then. As in the original, it is garbageCollected of the program's run; the same as
-  /// `program.run()`.
+  /// An inner scope: yields the program's value after all resources that were acquired for it have been
+  /// released. As in the original, it is garbageCollected of the program's run; the same as `program.run()`.
   [[nodiscard("a program does nothing until it is run")]] static Do<A> nested(const Do<A>& program) {
     return program.run();
   }
@@ -153,12 +153,12 @@ class DoConstructors {
     }
   }
 
-  /// Of a program of Try<A>.
+  /// A Do of a program of Try<A>.
   template <class P>
   [[nodiscard("a program does nothing until it is run")]] static Do<A> holdingNothing(P program) {
     return Do<A>(UnitContinuation<Acquired>(detail::stopToError<A>(std::move(program))));
   }
-  /// As above; its errors have passed the place.
+  /// As above; adds the place to the traces of its errors.
   template <class P>
   [[nodiscard("a program does nothing until it is run")]] static Do<A> holdingNothing(P program,
                                                                                       extend::At place) {

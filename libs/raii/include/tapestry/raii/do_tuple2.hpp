@@ -1,5 +1,5 @@
-// Defines tuple2, tupleN and parSequence for Do, which run programs side by side and hold what all of them
-// acquire.
+// Defines tuple2, tupleN and parSequence for Do, which run programs in sequence or in parallel and hold the
+// resources of all.
 #pragma once
 
 #include <tuple>
@@ -15,7 +15,7 @@ namespace tapestry {
 
 namespace detail {
 
-/// The program itself, or the Do that it is lifted to.
+/// The program itself if it is a Do, else the Do that it is lifted to.
 template <class P>
 auto toDo(P program) {
   if constexpr (isDo<P>)
@@ -39,8 +39,8 @@ template <class A, class B>
 }
 
 /// Runs the programs in parallel as far as the environment has idle workers, and yields all values, in order;
-/// their resources are released in parallel. When one fails the others are cancelled; when all have ended,
-/// what was acquired is released, and the errors are delivered in argument order.
+/// their resources are released in parallel. When a program fails, the others are cancelled; when all have
+/// ended, their resources are released, and the errors are delivered in argument order.
 template <class... As>
 [[nodiscard("a program does nothing until it is run")]] Do<std::tuple<Stored<As>...>> tupleN(
     Parallel<Do<As>>... programs) {
@@ -54,7 +54,7 @@ template <class A, class B>
   return tupleN(std::move(first), std::move(second));
 }
 
-/// The same of Dos and of programs that cannot fail.
+/// The same for Dos together with programs that cannot fail.
 template <class... Ps>
   requires((detail::isDo<Ps> || detail::Program<Ps>) && ...) && (detail::isDo<Ps> || ...) &&
           (detail::Program<Ps> || ...)

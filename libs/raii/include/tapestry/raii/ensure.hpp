@@ -8,9 +8,9 @@
 
 namespace tapestry {
 
-/// Runs the program as a scope of its own, and after its releases the finalizer, masked, whether that was a
-/// value, an error or a cancellation. The finalizer is a UnitContinuation or a Do; its errors join the
-/// outcome as those of a release. (To keep resources of the program, begin the scope with
+/// Runs the program in a scope of its own, and after its releases the finalizer, masked, whether the program
+/// has yielded a value, failed or been cancelled. The finalizer is a UnitContinuation or a Do; its errors are
+/// added to the outcome like errors of a release. (To keep resources of the program, begin the scope with
 /// `resource(Do<void>::now(), release)`.)
 template <class A, class F>
   requires detail::isDo<F> || detail::Program<F>

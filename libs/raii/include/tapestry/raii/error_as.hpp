@@ -8,13 +8,13 @@ namespace tapestry {
 
 namespace detail {
 
-/// The object behind the pointer as a handler of that type would get it, or null.
+/// The address of the exception object as a handler of that type would get it, or null.
 const void* caughtAs(const std::exception_ptr& error, const std::type_info& type) noexcept;
 
 }  // namespace detail
 
-/// The error, if a `catch (const E&)` would take it, else null. It lives as long as a copy of the pointer.
-/// Cost: some nanoseconds, where throwing and catching it takes microseconds.
+/// The error, if a `catch (const E&)` would catch it, else null. It lives as long as a copy of the pointer.
+/// Cost: some nanoseconds, while throwing and catching it takes microseconds.
 template <class E>
 const E* errorAs(const std::exception_ptr& error) noexcept {
 #ifdef __cpp_rtti

@@ -20,7 +20,7 @@ namespace tapestry {
 
 namespace detail {
 
-/// Gives the promise a run's outcome.
+/// Fulfils the promise with a run's outcome.
 template <class A>
 auto fulfil(std::promise<A> promise) {
   return [promise = std::move(promise)](Outcome<A> outcome) mutable {
@@ -49,10 +49,10 @@ void notifyWhenReady(const std::shared_future<A>& future, Callback<Try<A>> callb
 
 }  // namespace detail
 
-/// Starts a run of the program, a UnitContinuation or a Do, on the calling thread until it suspends. The
-/// future has its value, or throws its error, or Cancelled, after all releases. A future that is destroyed
-/// leaves the run alone; the token asks it to stop. (A future's `get` blocks: not for threads that programs
-/// run on.)
+/// Starts a run of the program, a UnitContinuation or a Do, on the calling thread until it suspends. After
+/// all releases the future has the value, or throws the error or Cancelled. Destroying the future does not
+/// affect the run; the token asks it to stop. (`get` of the future blocks: not for threads that programs run
+/// on.)
 template <detail::HasOutcome P>
 std::future<typename P::ValueType> toFuture(P program, const StopToken& stop = {},
                                             detail::Location location = detail::Location::current()) {
@@ -61,7 +61,7 @@ std::future<typename P::ValueType> toFuture(P program, const StopToken& stop = {
   std::move(program).onComplete(detail::fulfil(std::move(promise)), stop, location);
   return future;
 }
-/// As above, with all of the run's work on the executor, which also takes its parallel branches.
+/// As above, with all work of the run on the executor, which also executes its parallel branches.
 template <detail::HasOutcome P>
 std::future<typename P::ValueType> toFuture(P program, Executor& executor, const StopToken& stop = {},
                                             detail::Location location = detail::Location::current()) {
@@ -73,11 +73,11 @@ std::future<typename P::ValueType> toFuture(P program, Executor& executor, const
 
 void toFuture(...) = delete;  // expected a UnitContinuation or a Do, then an Executor, a StopToken or both
 
-/// Waits until the future is ready, and yields a copy of its value, or fails with its exception; each run
-/// does, for it is a shared future. The run suspends. A thread for blocking calls
-/// (tapestry/continuation/blocking.hpp) waits in its place, and executes a deferred future; none does where
-/// the future is ready. A request to stop ends the run's wait at once; the thread waits on, until the future
-/// is ready. The run goes on on its own executor. Throws std::invalid_argument if the future has no state.
+/// In every run, waits until the future is ready, and yields a copy of its value, or fails with its
+/// exception. The run suspends, and a thread for blocking calls (tapestry/continuation/blocking.hpp) waits
+/// for the future, and executes it if it is deferred; no thread waits for a future that is ready. A request
+/// to stop ends the run's wait at once; the thread waits on until the future is ready. The run continues on
+/// its own executor. Throws std::invalid_argument if the future has no state.
 template <class A>
   requires std::is_void_v<A> || (std::copy_constructible<A> && std::is_object_v<A>)
 [[nodiscard("a program does nothing until it is run")]] Do<A> fromFuture(

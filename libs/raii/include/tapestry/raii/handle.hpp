@@ -14,7 +14,7 @@ namespace tapestry {
 
 namespace detail {
 
-/// A scope in which handles give out a value, which lives at least as long.
+/// A scope in which handles give access to a value, which lives at least as long as the scope.
 template <class A>
 class ValueScope : public Node {
  public:
@@ -29,12 +29,12 @@ class ValueScope : public Node {
   std::atomic<Stored<A>*> value_;
 };
 
-/// A value in a scope of its own, with which it is destroyed.
+/// A value in a scope of its own, at whose end it is destroyed.
 template <class A>
 class ScopedValue final : public ValueScope<A> {
  public:
   explicit ScopedValue(ValueBox<Stored<A>> value) noexcept : ValueScope<A>(nullptr), box_(std::move(value)) {
-    // relaxed: no other thread has it yet
+    // relaxed: no other thread has this yet
     this->value_.store(std::addressof(*box_), std::memory_order_relaxed);
   }
 

@@ -7,7 +7,7 @@
 namespace tapestry {
 
 /// Runs the program to its value or error even if its run is asked to stop meanwhile; the request is seen
-/// afterwards, and what the program has acquired is released then.
+/// afterwards, and the resources of the program are released then.
 template <class A>
 [[nodiscard("a program does nothing until it is run")]] Do<A> mask(const Do<A>& program) {
   return Do<A>(UnitContinuation<typename Do<A>::Acquired>(mask(program.acquire())));

@@ -10,17 +10,17 @@
 
 namespace tapestry {
 
-/// Runs the program, as a scope of its own, when the first run comes to it, and remembers the value, or the
-/// error, for as long as a copy of this is kept; each run gets a copy of the value. What was acquired for the
-/// value is released before any run gets it: for resources in common there is `shared`.
+/// The first run that reaches this runs the program, in a scope of its own. The value or the error is
+/// remembered as long as a copy of this Do exists; each run gets a copy of the value. The resources of the
+/// program are released before any run gets the value: use `shared` to share resources.
 ///
-/// Runs that come meanwhile wait. If the run that is at work is cancelled, a waiting run, or else the next
-/// to come, begins again; cancelling a waiting run does not disturb the others.
+/// Runs that arrive meanwhile wait. If the run that executes the program is cancelled, a waiting run, or else
+/// the next run to arrive, starts it again; cancelling a waiting run does not affect the others.
 template <class A>
   requires std::copy_constructible<Stored<A>>
 [[nodiscard("a program does nothing until it is run")]] Do<A> memoize(
     const Do<A>& program, detail::Location location = detail::Location::current()) {
-  // behind a pointer: where a copy of the value throws, that is one run's error
+  // behind a pointer: if copying the value throws, only the run that copies fails
   using Kept = std::shared_ptr<const Try<A>>;
   UnitContinuation<Kept> keep = program.run().acquire().map([](typename Do<A>::Acquired ended) -> Kept {
     return std::make_shared<const Try<A>>(std::move(ended.value));

@@ -6,9 +6,10 @@
 
 namespace tapestry {
 
-/// Runs the program on the executor, then goes on where the run was before, however the program ends. An
-/// executor that refuses the run is the error ExecutorStopped. What the program has acquired is released
-/// where the scope ends; give it a scope of its own, by `run()`, to have that done on the executor as well.
+/// Runs the program on the executor, then continues on the executor on which the run was before, however the
+/// program ends. Fails with ExecutorStopped if the executor refuses the run. The resources of the program are
+/// released where the scope ends; give it a scope of its own, by `run()`, to release them on the executor as
+/// well.
 template <class A>
 [[nodiscard("a program does nothing until it is run")]] Do<A> on(
     Executor& executor, const Do<A>& program, detail::Location location = detail::Location::current()) {

@@ -1,5 +1,5 @@
-// Defines parForEach of Do, which runs a program for each element of a range, so many at a time, for its
-// effects alone.
+// Defines parForEach of Do, which runs a program for each element of a range, at most `limit` at a time, for
+// its effects alone.
 #pragma once
 
 #include <ranges>
@@ -10,9 +10,9 @@
 
 namespace tapestry {
 
-/// As parForEach of programs that cannot fail, with a function that returns a Do, which runs in a scope of
-/// its own: what it acquires is released when it ends. If one fails, the others are cancelled, no other is
-/// begun, and this fails with the errors, in the order of the range, when all have ended.
+/// As parForEach of programs that cannot fail, with a function that returns a Do. Each Do runs in a scope of
+/// its own: its resources are released when it ends. If a Do fails, the others are cancelled, no further
+/// element is begun, and parForEach fails with the errors, in the order of the range, when all have ended.
 template <std::ranges::input_range R, class F>
   requires detail::DoTraversableBy<R, F>
 [[nodiscard("a program does nothing until it is run")]] auto parForEach(

@@ -1,4 +1,4 @@
-// Defines parTraverse of Do, which runs a program for each element of a range, so many at a time.
+// Defines parTraverse of Do, which runs a program for each element of a range, at most `limit` at a time.
 #pragma once
 
 #include <ranges>
@@ -10,10 +10,10 @@
 
 namespace tapestry {
 
-/// As parTraverse of programs that cannot fail, with a function that returns a Do. If one fails, the others
-/// are cancelled, no other is begun, and this fails with the errors, in the order of the range, after all
-/// that was acquired has been released; if all succeed, the resources of all stay until the scope ends. Of
-/// Do<void> it yields nothing, and keeps nothing of those that have ended but what they have acquired.
+/// As parTraverse of programs that cannot fail, with a function that returns a Do. If a Do fails, the others
+/// are cancelled, no further element is begun, and parTraverse fails with the errors, in the order of the
+/// range, after all resources have been released; if all succeed, their resources stay until the scope ends.
+/// For Do<void> it yields nothing, and keeps nothing but the resources of the Dos that have ended.
 template <std::ranges::input_range R, class F>
   requires detail::DoTraversableBy<R, F>
 [[nodiscard("a program does nothing until it is run")]] auto parTraverse(

@@ -12,29 +12,29 @@
 
 namespace tapestry {
 
-/// The error of a use that began after the pool's shutdown did.
+/// The error of a use that begins after the pool's shutdown has begun.
 struct PoolClosed final : std::exception {
   const char* what() const noexcept override;
 };
 
-/// At most `size` instances at a time, made when they are needed and none is idle, each used by one run at a
-/// time: first come, first served, with the instance that has been idle for longest, so that all are used
-/// alike. Copies are the same pool. Usable from several threads at once, and by runs on any executors.
+/// At most `size` instances at a time, each used by one run at a time. An instance is made when a run needs
+/// it and no instance is idle. Runs are served first come, first served, with the instance that has been idle
+/// for longest, so that all are used alike. Copies share the pool. Usable from several threads at once, and
+/// by runs on any executors.
 template <class R>
 class Pool {
  public:
-  /// A pool for the scope. What `factory` acquires is an instance; it is released when it is found unhealthy,
-  /// and else by the shutdown, with which the scope ends. An instance that has nothing to be released, for
-  /// the factory only makes it, is closed by `instance.close()`, if it has that, as with `scoped`. Throws
-  /// std::invalid_argument for a size of 0.
+  /// A pool for the scope. Each value that `factory` acquires is an instance. It is released when it is found
+  /// unhealthy, or else by the shutdown at the end of the scope. If `factory` registers no release, the
+  /// instance is closed by `instance.close()`, if it has that, as with `scoped`. Throws std::invalid_argument
+  /// for a size of 0.
   [[nodiscard("a program does nothing until it is run")]] static Do<Pool> scoped(std::size_t size,
                                                                                  const Do<R>& factory) {
     return make(size, factory, nullptr);
   }
-  /// As above, with a check of every instance that is given back, bool(R&) or Do<bool>(R&), which says
-  /// whether it may be used again. If not, the instance is released before another run gets its place;
-  /// errors of that are, as those of the check, which count as no, errors of the scope that has used the
-  /// instance.
+  /// As above, with a check of every instance that is given back, bool(R&) or Do<bool>(R&): true if it may be
+  /// used again. Otherwise, or if the check fails, the instance is released before another run gets its
+  /// place. Errors of the check and of that release are errors of the scope that has used the instance.
   template <class F>
     requires std::is_invocable_r_v<Do<bool>, const F&, R&> || std::is_invocable_r_v<bool, const F&, R&>
   [[nodiscard("a program does nothing until it is run")]] static Do<Pool> scoped(std::size_t size,
@@ -49,11 +49,11 @@ class Pool {
   }
   static void scoped(...) = delete;  // expected a size, a Do<R>, at most a check bool(R&) or Do<bool>(R&)
 
-  /// An instance, until the scope ends; the handle is of no use afterwards. Waits while all are in use, and
-  /// while a fresh one is made, which is a run of its own; a request to stop ends either wait at once, unless
-  /// masked. An instance whose user has left becomes idle in the pool when it has been made; where no run
-  /// waits for a place either, its making is asked to stop, and errors of that are dropped. Fails with
-  /// PoolClosed, and with the error of the factory, which leaves the place to the next.
+  /// Yields an instance until the scope ends; the handle cannot be used afterwards. Waits while all instances
+  /// are in use, and while a separate run makes a fresh one; a request to stop ends either wait at once,
+  /// unless masked. If the user leaves while its instance is being made, the instance becomes idle in the
+  /// pool; if no run waits for a place either, the making is asked to stop, and its errors are dropped. Fails
+  /// with PoolClosed, or with the error of the factory, which leaves the place to the next run.
   [[nodiscard("a program does nothing until it is run")]] Do<Handle<R>> use(
       detail::Location location = detail::Location::current()) const {
     auto lend = [state = state_, location](const detail::Ref<detail::PoolPlace>& place) {
@@ -62,10 +62,10 @@ class Pool {
     return detail::releasedOnFailure(state_->place(location).flatMap(std::move(lend)));
   }
 
-  /// Calls function(handle) with an instance, in a scope of its own: the instance is given back, and what the
-  /// function has acquired is released, when this ends, whether in a block of direct style or elsewhere. The
-  /// function returns a Do, a UnitContinuation, a Coroutine, which is run as a block, or a value. A block on
-  /// a fiber is directScoped([&] { auto handle = !pool.use(); ... }).
+  /// Calls function(handle) with an instance, in a scope of its own, in a block of direct style as elsewhere:
+  /// at its end the resources of the function are released and the instance is given back. The function
+  /// returns a Do, a UnitContinuation, a Coroutine, which is run as a block, or a value. A block on a fiber
+  /// is directScoped([&] { auto handle = !pool.use(); ... }).
   template <class F>
     requires std::invocable<const F&, const Handle<R>&>
   [[nodiscard("a program does nothing until it is run")]] auto with(
@@ -75,9 +75,9 @@ class Pool {
   void with(...) const = delete;  // expected a function f(const Handle<R>&), const, not mutable
 
   /// Refuses later uses, and serves the runs that already wait. When all instances have been given back,
-  /// releases them, and fails with the errors of that. A run that holds an instance and calls this waits
-  /// for ever. A second shutdown only waits for the end of the first. If a request to stop ends the
-  /// wait, the instances are left to another shutdown, such as that of the pool's scope.
+  /// releases them, and fails with the errors of the releases. A run that holds an instance and calls this
+  /// waits for ever. A second shutdown only waits for the end of the first. If a request to stop ends the
+  /// wait, the instances are left to another shutdown, such as the shutdown at the end of the pool's scope.
   [[nodiscard("a program does nothing until it is run")]] Do<void> shutdown(
       detail::Location location = detail::Location::current()) const {
     auto empty = [emptied = state_->emptied()] { return emptied; };

@@ -24,8 +24,8 @@ struct FirstSuccess {
   }
 };
 
-/// The branches that did not win: what they hold, and the errors of releases that they have run as they were
-/// cancelled.
+/// The branches that did not win: the releases of their resources, and the errors of the releases that they
+/// ran when they were cancelled.
 class Losers {
  public:
   template <class R>
@@ -35,7 +35,8 @@ class Losers {
     if (auto release = outcome.get().takeReleaseUnused()) releases_.push_back(*std::move(release));
   }
 
-  /// Puts the winner into the run after all losers have been released; errors of their releases fail it.
+  /// Puts the winner into the run after all losers have been released; errors of their releases make it a
+  /// failure.
   template <class A>
   void releaseBefore(Resource<UnitContinuationMonad, Try<A>> winner, Run& run) {
     using Result = Resource<UnitContinuationMonad, Try<A>>;
@@ -56,7 +57,7 @@ class Losers {
   std::vector<UnitContinuation<Errors>> releases_;
 };
 
-/// The values that branches of these outcomes hold.
+/// The type of the winner among branches with these outcomes.
 template <class Outcomes>
 struct TriedOutcomes;
 template <class... As>
@@ -68,7 +69,8 @@ struct TriedOutcomes<std::vector<Outcome<Resource<UnitContinuationMonad, Try<A>>
   using Winner = WinnerOf<std::vector<Outcome<A>>>;
 };
 
-/// Puts the first success when the others have been released, or, if there is none, fails with all errors.
+/// Puts the first success after the other branches have been released, or, if there is none, fails with all
+/// errors.
 template <class Outcomes>
 struct FirstSuccessOrErrors {
   using Winner = typename TriedOutcomes<Outcomes>::Winner;
@@ -136,16 +138,16 @@ auto raceDosAt(Location location, const Do<As>&... programs) {
 
 }  // namespace detail
 
-/// Runs the programs in parallel, yields the first value that one of them has, as a variant by position, and
-/// cancels the others, whose resources are released before it completes. A program that fails is out; where
-/// all fail, so does this, with their errors in order. (`race(a.attempt(), b.attempt())` is decided by an
-/// error too.)
+/// Runs the programs in parallel, yields the first value, as a variant by position, and cancels the other
+/// programs, whose resources are released before the race completes. A program that fails leaves the race; if
+/// all fail, the race fails with their errors in order. (An error also decides `race(a.attempt(),
+/// b.attempt())`.)
 template <class... As>
   requires(sizeof...(As) > 0)
 [[nodiscard("a program does nothing until it is run")]] auto race(const Do<As>&... programs) {
   return detail::raceDosAt(detail::Location(), programs...);
 }
-// As above; for dumpRuns, these know where they were called, which one of any number cannot.
+// As above, with the caller's location for dumpRuns, which a pack of programs leaves no room for.
 template <class A, class B>
 [[nodiscard("a program does nothing until it is run")]] auto race(
     const Do<A>& first, const Do<B>& second, detail::Location location = detail::Location::current()) {
@@ -158,7 +160,7 @@ template <class A, class B, class C>
   return detail::raceDosAt(location, first, second, third);
 }
 
-/// As race, of any number of programs of one type. With none at all it fails with std::invalid_argument.
+/// As race, for a vector of programs. Fails with std::invalid_argument for an empty vector.
 template <class A>
 [[nodiscard("a program does nothing until it is run")]] Do<A> raceAll(
     const std::vector<Do<A>>& programs, detail::Location location = detail::Location::current()) {

@@ -15,7 +15,7 @@ namespace tapestry {
 
 namespace detail {
 
-/// Runs the program, each time in a scope of its own, until it fails or `enough()` after a round.
+/// Runs the program, each time in a scope of its own, until it fails or `enough()` is true after a round.
 template <class A, class F>
 Do<void> inScopesUntil(const Do<A>& program, F enough) {
   using Acquired = Do<void>::Acquired;
@@ -26,7 +26,7 @@ Do<void> inScopesUntil(const Do<A>& program, F enough) {
   return Do<void>(UnitContinuation<Acquired>(again<Acquired>(RunScope<A>(program.acquire()), judge)));
 }
 
-/// Runs the program until there is a value.
+/// Runs the program until it yields a value.
 template <class A>
 Do<A> untilSome(const Do<std::optional<A>>& program) {
   return program.flatMap([program](std::optional<A> value) -> Do<A> {
@@ -37,8 +37,8 @@ Do<A> untilSome(const Do<std::optional<A>>& program) {
 
 }  // namespace detail
 
-/// Runs the program so many times, one after the other, until one fails, and yields nothing. Each round is a
-/// scope: what it has acquired is released before the next.
+/// Runs the program the given number of times, one after the other, or until it fails, and yields nothing.
+/// Each round is a scope: its resources are released before the next round.
 template <class A>
 [[nodiscard("a program does nothing until it is run")]] Do<void> repeat(const Do<A>& program,
                                                                         std::uint64_t times) {
@@ -46,8 +46,8 @@ template <class A>
   return detail::inScopesUntil(program, [left = times]() mutable { return --left == 0; });
 }
 
-/// Runs the program until it yields a value that satisfies the predicate, and yields that, or until it fails.
-/// What a round has acquired is released before the next; the resources of the last stay until the scope
+/// Runs the program until it yields a value that satisfies the predicate, and yields that value, or until it
+/// fails. The resources of a round are released before the next round; those of the last stay until the scope
 /// ends.
 template <class A, class F>
   requires(!std::is_void_v<A>) && std::predicate<const F&, const Stored<A>&>

@@ -1,4 +1,5 @@
-// Defines retry, which runs a program that fails again, after a while, and RetryPolicy, how often and when.
+// Defines retry, which runs a program again when it fails, and RetryPolicy, the attempts and the waits
+// between.
 #pragma once
 
 #include <chrono>
@@ -13,24 +14,24 @@
 
 namespace tapestry {
 
-/// Exponential backoff: after the n-th failure it waits for min(delay * factor^(n-1), longest), of which a
-/// random part, up to `jitter` of it, is left out, so that runs that fail together do not come back together.
-/// The random numbers are those of the run, which `withRandom` chooses.
+/// Exponential backoff: after the n-th failure the run waits for min(delay * factor^(n-1), longest), less a
+/// random part, up to the fraction `jitter` of it, so that runs that fail together do not come back together.
+/// The random numbers are from the run's source, which `withRandom` sets.
 struct RetryPolicy {
   unsigned attempts = 3;  ///< in all; at least 1
   Clock::Duration delay = std::chrono::milliseconds(100);
   double factor = 2;
   Clock::Duration longest = std::chrono::seconds(30);
   double jitter = 0;  ///< 0 to 1
-  /// Whether to try again after such an error; null stands for always.
+  /// Whether to try again after the error; null means always.
   std::function<bool(const std::exception_ptr&)> retries = nullptr;
 };
 
 namespace detail {
 
-/// Throws std::invalid_argument, naming what is out of range.
+/// Throws std::invalid_argument, which names the member that is out of range.
 void check(const RetryPolicy& policy);
-/// How long to wait after the n-th failure.
+/// The wait after the n-th failure.
 Clock::Duration waitAfter(const RetryPolicy& policy, unsigned failures, Random& random);
 
 template <class A>
@@ -48,8 +49,8 @@ Do<A> retry(const Do<A>& once, const RetryPolicy& policy, unsigned failures, Loc
 }  // namespace detail
 
 /// Runs the program until it succeeds, at most policy.attempts times, and waits in between; fails with the
-/// last error. What a failed attempt acquired is released before the next. Throws std::invalid_argument for a
-/// policy that makes no sense.
+/// last error. The resources of a failed attempt are released before the next. Throws std::invalid_argument
+/// for a policy with a member out of range.
 template <class A>
 [[nodiscard("a program does nothing until it is run")]] Do<A> retry(
     const Do<A>& program, RetryPolicy policy = {}, detail::Location location = detail::Location::current()) {

@@ -6,7 +6,7 @@
 
 namespace tapestry {
 
-/// Runs the program and its releases, and tells the observer, which must outlive its runs, of the named
+/// Runs the program and its releases, and notifies the observer, which must outlive the runs, of the named
 /// programs in them.
 template <class A>
 [[nodiscard("a program does nothing until it is run")]] Do<A> withObserver(RunObserver& observer,

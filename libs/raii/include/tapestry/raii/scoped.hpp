@@ -17,7 +17,7 @@ namespace detail {
 template <class A>
 concept closable = requires(A& value) { value.close(); };
 
-/// Calls close() where the value has one; what it returns counts only if it is a program.
+/// Calls close() if the value has it. Returns its result if that is a program, and else drops it.
 struct CloseValue {
   template <class A>
   auto operator()(A& value) const {
@@ -31,7 +31,7 @@ struct CloseValue {
   }
 };
 
-/// Closes the value, and yields the errors of that.
+/// Closes the value, and yields the errors of closing it.
 template <class A>
 UnitContinuation<Errors> closing(A& value) {
   try {
@@ -46,7 +46,7 @@ UnitContinuation<Errors> closing(A& value) {
   }
 }
 
-/// Closes the value, and ends it when that is done.
+/// Closes the value, then destroys it.
 template <class A, class F>
 UnitContinuation<Errors> endOf(Ref<ScopedValue<A>> value, F close) {
   if constexpr (std::is_void_v<typename ReleaseResult<F, A>::type>) {
@@ -63,7 +63,8 @@ UnitContinuation<Errors> endOf(Ref<ScopedValue<A>> value, F close) {
   }
 }
 
-/// Of a program that acquires an A: yields a handle of it, and closes and destroys it.
+/// Makes a Do of a program that acquires an A: yields a handle to the A, and at the end closes and destroys
+/// it.
 template <class A, class P, class F>
 Do<Handle<A>> scopedValue(P acquire, F close) {
   return registering<Handle<A>>(
@@ -76,34 +77,34 @@ Do<Handle<A>> scopedValue(P acquire, F close) {
 
 }  // namespace detail
 
-/// Yields what `acquire` yields; release(value) is called at the end of the scope. It may return nothing, or
-/// a program, UnitContinuation<void> or Do<void>, that does the work; what it throws is an error of the
-/// release, of which Cancelled becomes ReleaseCancelled. Acquire and release are masked. A is copied: one for
-/// the caller, one for the release.
+/// Yields the value of `acquire`, and calls release(value) at the end of the scope. `release` may return
+/// nothing, or a program, UnitContinuation<void> or Do<void>, that does the work; an exception that it throws
+/// is an error of the release, and Cancelled becomes ReleaseCancelled. Acquire and release are masked. A is
+/// copied: one copy for the caller, one for the release.
 template <class A, class F>
   requires detail::releases<F, A> && (std::is_void_v<A> || std::copy_constructible<A>)
 [[nodiscard("a program does nothing until it is run")]] Do<A> resource(const Do<A>& acquire, F release) {
   return detail::copiedResource<A>(detail::maskedAcquire(acquire), std::move(release));
 }
 
-// `scoped` holds a value that cannot be copied.
+// For a value that cannot be copied use `scoped`.
 void resource(...) = delete;  // expected a Do<A> of a copyable A, and a const f(A&), void or a program
 
-/// What `acquire` yields lives until the end of the scope, behind a handle, and need not be copyable; then
-/// close(value) is called, as the release of a resource, and when that has ended the value is destroyed.
+/// Yields a handle to the value of `acquire`, which need not be copyable and lives until the end of the
+/// scope. Then close(value) is called, as the release of a resource, and the value is destroyed after that
+/// has ended.
 template <class A, class F>
   requires detail::releases<F, A>
 [[nodiscard("a program does nothing until it is run")]] Do<Handle<A>> scoped(const Do<A>& acquire, F close) {
   return detail::scopedValue<A>(detail::maskedAcquire(acquire), std::move(close));
 }
-/// As above, with `value.close()` if the value has that: it may return a program. Otherwise the value is
-/// destroyed.
+/// As above, with `value.close()`, which may return a program. A value without close() is only destroyed.
 template <class A>
 [[nodiscard("a program does nothing until it is run")]] Do<Handle<A>> scoped(const Do<A>& acquire) {
   return scoped(acquire, detail::CloseValue());
 }
 
-/// As above, of a value that factory() makes in every run.
+/// As above, for a value that factory() makes in every run.
 template <class F>
   requires std::invocable<const F&>
 [[nodiscard("a program does nothing until it is run")]] auto scoped(F factory) {

@@ -1,4 +1,4 @@
-// Defines Semaphore, a number of permits of which each run holds some for a while.
+// Defines Semaphore, a number of permits that runs hold for the time of a scope.
 #pragma once
 
 #include <cstddef>
@@ -9,24 +9,24 @@
 namespace tapestry {
 
 /// Runs get permits in the order of arrival, whatever number they want. Copies share the permits. Usable from
-/// several threads at once, and by runs on any executors. A waiting run blocks no thread, and goes on on its
-/// own executor, never inside the release that made that possible.
+/// several threads at once, and by runs on any executors. A waiting run blocks no thread, and continues on
+/// its own executor, never inside the release that freed its permits.
 class Semaphore {
  public:
   /// Throws std::invalid_argument for 0 permits.
   explicit Semaphore(std::size_t permits);
 
-  /// Takes so many permits, all at once, as soon as there are enough, and gives them back at the end of the
+  /// Takes `count` permits, all at once, as soon as that many are free, and gives them back at the end of the
   /// scope. A request to stop ends the wait, unless masked. Throws std::invalid_argument for 0 permits, and
-  /// for more than there are in all.
+  /// for more than permits().
   [[nodiscard("a program does nothing until it is run")]] Do<void> permit(
       std::size_t count = 1, detail::Location location = detail::Location::current()) const;
 
-  /// The same without waiting: yields whether it has them; false where runs wait.
+  /// The same without waiting: yields whether it took the permits; false while runs wait.
   [[nodiscard("a program does nothing until it is run")]] Do<bool> tryPermit(std::size_t count = 1) const;
 
-  /// The program in a scope of its own, which holds so many permits from before it begins until it, and the
-  /// release of all that it acquired, have ended.
+  /// Runs the program in a scope of its own, and holds `count` permits from before it begins until it and all
+  /// its releases have ended.
   template <class A>
   [[nodiscard("a program does nothing until it is run")]] Do<A> withPermit(
       const Do<A>& program, std::size_t count = 1,
@@ -34,11 +34,11 @@ class Semaphore {
     return permit(count, location).flatMap([program] { return program; }).run();
   }
 
-  /// How many there are in all.
+  /// The total number of permits.
   std::size_t permits() const noexcept { return permits_->total; }
-  /// Whether a run waited for permits a moment ago.
+  /// Whether runs wait for permits; may be outdated on return.
   bool awaited() const noexcept { return permits_->awaited(); }
-  /// How many were free a moment ago.
+  /// The number of free permits; may be outdated on return.
   std::size_t available() const noexcept { return permits_->available(); }
 
  private:

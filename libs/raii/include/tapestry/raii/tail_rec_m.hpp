@@ -28,8 +28,8 @@ Do<B> tailRecMOfDo(const F& body, A state) {
 }  // namespace detail
 
 /// As tailRecM of programs that cannot fail, with a body that returns a Do of a Step<A, B>: an error ends the
-/// loop. The state is copied once in each run. What a round acquires stays until the scope ends; give the
-/// body's program a scope of its own, by `run()`, for constant memory then too.
+/// loop. The state is copied once in each run. The resources of a round stay until the scope ends; to keep
+/// memory constant then too, give the body's program a scope of its own, by `run()`.
 template <class A, class F>
   requires detail::MakesDoOfStep<F, A> && detail::roundsCopy<A, F>
 [[nodiscard("a program does nothing until it is run")]] auto tailRecM(

@@ -8,7 +8,7 @@
 
 namespace tapestry {
 
-/// The error of a program that took longer than it was given.
+/// The error of a program that took longer than its time limit.
 struct TimeoutError final : std::exception {
   const char* what() const noexcept override;
 };
@@ -28,9 +28,9 @@ struct ErrorIfLate {
 
 }  // namespace detail
 
-/// The program, or TimeoutError if it takes longer than the duration, by the run's clock: then it is
-/// cancelled, also where it never suspends, and what it acquired is released; errors of that take the place
-/// of TimeoutError. It completes only when all that is done.
+/// The result of the program, or TimeoutError if it takes longer than the duration, by the run's clock: then
+/// it is cancelled, even if it never suspends, and its resources are released; errors of these releases
+/// replace TimeoutError. It completes only after the releases.
 template <class A>
 [[nodiscard("a program does nothing until it is run")]] Do<A> timeout(const Do<A>& program,
                                                                       detail::Ticks duration) {

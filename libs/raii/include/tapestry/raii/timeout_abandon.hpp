@@ -10,17 +10,19 @@
 
 namespace tapestry {
 
-/// The program, or TimeoutError as soon as the duration is over. For what does not end when it is asked to,
-/// such as an operation whose callback may never come; for all else there is `timeout`, which loses nothing.
+/// The result of the program, or TimeoutError as soon as the duration is over. For programs that do not end
+/// when they are asked to stop, such as an operation whose callback may never come; for all others use
+/// `timeout`, which loses nothing.
 ///
-/// The program is abandoned when it is late, and when this is cancelled: it is asked to stop, and goes on in
-/// the background to its end, beyond the scope that it was begun in. Whatever it yields then is released.
-/// What it fails with, or its releases, is given to `report`, where it ends, or is lost without one; its
-/// cancellation is not an error. A pool that it runs on waits for it before it goes.
+/// The program is abandoned when it is late, and when the run that waits is cancelled: it is asked to stop,
+/// and continues in the background to its end, beyond the scope in which it was begun. A value that it yields
+/// then is released. Its error, and errors of its releases, are passed to `report` where it ends, or are lost
+/// without a `report`; its cancellation is not an error. The destructor of a pool on which it runs waits for
+/// it.
 ///
-/// The program runs beside this run, on its executor; of a run that has none, as of blockingAwait, on the
-/// workers, or else where callbacks take it. It has the run's clock, and no other slots of its environment,
-/// which may be gone before it ends. What it borrows must outlive it.
+/// The program runs beside this run, on the run's executor. If the run has none, as in blockingAwait, it runs
+/// on the workers, or else on the threads that call its callbacks. It has the run's clock, but no other slots
+/// of the run's environment, which may end before it. Objects to which the program refers must outlive it.
 template <class A>
 [[nodiscard("a program does nothing until it is run")]] Do<A> timeoutAbandon(
     const Do<A>& program, detail::Ticks duration,

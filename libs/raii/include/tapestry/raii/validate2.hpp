@@ -11,7 +11,7 @@ namespace tapestry {
 
 namespace detail {
 
-/// Both values, or else throws the errors, in argument order.
+/// Returns both values, or throws the errors, in argument order.
 template <class A, class B>
 std::tuple<Stored<A>, Stored<B>> bothOrErrors(Try<A> a, Try<B> b) {
   if (!a.hasValue() || !b.hasValue()) {
@@ -25,9 +25,9 @@ std::tuple<Stored<A>, Stored<B>> bothOrErrors(Try<A> a, Try<B> b) {
 
 }  // namespace detail
 
-/// Runs the first, then the second, also where the first has failed, and yields both values. Two errors are
-/// one MultipleException, in argument order, also if they are the same. Resources of both stay until the
-/// scope ends.
+/// Runs the first program, then the second even if the first has failed, and yields both values. Two errors
+/// become one MultipleException, in argument order, even if they are the same. The resources of both stay
+/// until the scope ends.
 template <class A, class B>
 [[nodiscard("a program does nothing until it is run")]] Do<std::tuple<Stored<A>, Stored<B>>> validate2(
     const Do<A>& first, const Do<B>& second) {
@@ -38,8 +38,8 @@ template <class A, class B>
   });
 }
 
-/// As tupleN, but a program that fails does not cancel the others: all run to their end, and all of their
-/// errors are delivered in argument order. A request to stop, and a program that is cancelled, cancels all.
+/// As tupleN, but a program that fails does not cancel the others: all run to their end, and all their errors
+/// are delivered in argument order. A request to stop, or a program that is cancelled, cancels all.
 template <class... As>
 [[nodiscard("a program does nothing until it is run")]] Do<std::tuple<Stored<As>...>> validateN(
     Parallel<Do<As>>... programs) {

@@ -12,19 +12,20 @@ namespace tapestry {
 
 /// The type of asDo.
 struct AsDo {
-  /// The same, which knows its place in the source, for dumpRuns: timer.async_wait(asDo()).
+  /// asDo with the caller's location, for dumpRuns: timer.async_wait(asDo()).
   AsDo operator()(detail::Location given = detail::Location::current()) const noexcept { return {given}; }
 
   detail::Location location = {};
 };
 
-/// `socket.async_read_some(buffer, asDo)` is as with asContinuation, but a Do: an error_code that comes first
-/// is not part of the value; where it is set the Do fails with a boost::system::system_error of it. So is an
-/// exception_ptr that comes first. What the operation throws when it is started is an error too, and so is
-/// BrokenCallback. An operation that was cancelled since its run was asked to stop is Cancelled, no error.
+/// `socket.async_read_some(buffer, asDo)` is as with asContinuation, but makes a Do. An error_code as the
+/// first result is not part of the value; if it is set, the Do fails with a boost::system::system_error of
+/// it. An exception_ptr as the first result is the error itself, if it is set. An exception thrown when the
+/// operation is started is an error too, and so is BrokenCallback. An operation that was cancelled because
+/// its run was asked to stop is Cancelled, no error.
 ///
-/// With an error the other results are lost; take asContinuation where they count, as for a read up to the
-/// end of a file.
+/// With an error the other results are lost; use asContinuation where they are needed, as for a read up to
+/// the end of a file.
 inline constexpr AsDo asDo;
 
 namespace detail {
@@ -69,7 +70,7 @@ class boost::asio::async_result<tapestry::AsDo, R(Results...)> {
   using A = typename Receiver::Result;
 
  public:
-  // the type is named, not deduced: Asio asks for it where it chooses among overloads
+  // the return type is named, not deduced: Asio needs it when it chooses among overloads
   template <class Initiation, class... Arguments>
   static tapestry::Do<A> initiate(Initiation&& initiation, tapestry::AsDo token, Arguments&&... arguments) {
     using Operation =
@@ -84,6 +85,6 @@ class boost::asio::async_result<tapestry::AsDo, R(Results...)> {
                                                      std::forward<Arguments>(arguments)...),
                                            tapestry::extend::At{"an operation of Asio", token.location})));
     else
-      return tapestry::Do<A>::raiseError(std::exception_ptr());  // the static_assert has said it all
+      return tapestry::Do<A>::raiseError(std::exception_ptr());  // the static_assert has failed
   }
 };

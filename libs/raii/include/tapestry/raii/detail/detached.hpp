@@ -1,4 +1,4 @@
-// Defines Detached, a program that runs beside its run, which stops waiting for it as soon as it is asked to.
+// Defines Detached, a program that runs beside its run, which ends its wait as soon as it is asked to stop.
 #pragma once
 
 #include <exception>
@@ -15,7 +15,8 @@ namespace tapestry::detail {
 
 using ErrorReport = std::function<void(const std::exception_ptr&)>;
 
-/// Where the run beside, and the run that waits for it, meet. The queue's lock guards result and abandonment.
+/// The state that the run beside shares with the run that waits for it. The queue's lock guards result_ and
+/// abandoned_.
 template <class A>
 class Beside final : public Node {
  public:
@@ -32,10 +33,11 @@ class Beside final : public Node {
     launch<Acquired>(program.node(), std::move(ended), executor_, workers_, stop_.token());
   }
 
-  /// Before the start: while it is waited for, the run beside is asked to stop when the other is.
+  /// To be called before start(): while its result is awaited, the run beside is asked to stop together with
+  /// the run that waits.
   void follow(StopState& stop) noexcept { stop_.token().state().linkTo(stop); }
 
-  /// The result, if it is there. Otherwise the wait is over: the run beside is asked to stop, and its
+  /// Returns the result if it is there. Otherwise the wait is over: the run beside is asked to stop, and its
   /// result is dropped.
   Result takeOrAbandon() {
     stop_.token().state().unlink();
@@ -140,7 +142,7 @@ class [[nodiscard("a program does nothing until it is run")]] Detached
     run.put<ValueType>(std::move(result->get()));
   }
 
-  /// The run's executor refused to go on with it.
+  /// The run's executor refused to continue the run.
   static void refused(Place& place, Run& run) {
     place.leave();
     const auto result = place.takeOrAbandon();

@@ -11,7 +11,7 @@
 
 namespace tapestry::detail {
 
-/// The judge of branches of which none may fail.
+/// The judge of branches that must all succeed.
 struct FailedTry {
   template <class R>
   static bool decides(const Outcome<R>& outcome) noexcept {
@@ -22,10 +22,11 @@ struct FailedTry {
 /// Runs the releases in parallel, and yields their errors in order.
 Release<UnitContinuationMonad> releaseInParallel(std::vector<UnitContinuation<Errors>> releases);
 
-/// What branches have left: errors in argument order, and releases of what they acquired.
+/// The remains of branches: their errors in argument order, and the releases of their resources.
 class BranchesEnd {
  public:
-  /// Of a tuple or a range of outcomes, whose values are used if they may be and all branches have one.
+  /// From a tuple or a range of outcomes, whose values are used if `mayUse` is true and all branches have a
+  /// value.
   template <class Outcomes>
   BranchesEnd(Outcomes& outcomes, bool mayUse) : complete_(mayUse) {
     forEachIn(outcomes, [this](auto& outcome) { this->note(outcome); });
@@ -85,7 +86,7 @@ class BranchesEnd {
   std::vector<UnitContinuation<Errors>> releases_;
 };
 
-/// The values of branches of these outcomes, all of which have one: a tuple or a vector.
+/// The values of the outcomes, a tuple or a vector. Precondition: all outcomes have a value.
 template <class... As>
 std::tuple<Stored<As>...> valuesOf(
     std::tuple<Outcome<Resource<UnitContinuationMonad, Try<As>>>...>& outcomes) {
@@ -121,7 +122,7 @@ auto joinOf(Branches branches, const extend::At& place) {
       stopToError<Value>(Joined<Branches, Finish>(std::move(branches)), place)));
 }
 
-/// FailedTry as the judge cancels the others where one fails, NeverFails lets all run to their end.
+/// FailedTry as the judge cancels the other branches when one fails, NeverFails lets all run to their end.
 template <class Judge, class... As>
 Do<std::tuple<Stored<As>...>> joinTuple(const extend::At& place, const Do<As>&... programs) {
   return joinOf(GatherTuple<Judge, typename Do<As>::Acquired...>({programs.acquire()...}, place.location),

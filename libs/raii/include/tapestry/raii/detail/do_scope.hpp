@@ -1,5 +1,5 @@
-// Defines DoScope and DoBlock, a block of direct style that may fail and that holds the resources which it
-// has awaited.
+// Defines DoScope and DoBlock, a block of direct style that may fail and that holds the resources of the
+// programs that it awaits.
 #pragma once
 
 #include <exception>
@@ -13,10 +13,10 @@ namespace tapestry::detail {
 
 class DoScope : public BlockScope {
  public:
-  /// That of the block. Throws std::logic_error where this is not one of direct<Do>.
+  /// The scope of the block. Throws std::logic_error if the block is not one of direct<Do>.
   static DoScope& of(const StoppableBlock& block);
 
-  /// Holds what was acquired, and returns the value or throws the error.
+  /// Holds the resource, and returns the value or throws the error.
   template <class A>
   A hold(Resource<UnitContinuationMonad, Try<A>> acquired, const Location& location) {
     release_ = sequence<UnitContinuationMonad>(acquired.takeRelease(), std::move(release_));
@@ -25,10 +25,10 @@ class DoScope : public BlockScope {
   }
 
  protected:
-  /// What was acquired, for the enclosing scope. To be called once.
+  /// The release of all resources, for the enclosing scope. To be called once.
   Release<UnitContinuationMonad> takeRelease() noexcept { return std::move(release_); }
 
-  /// Releases everything and goes on stopping with the errors.
+  /// Releases everything, and stops the run with the errors.
   void stop(Run& run, Errors errors);
 
  private:

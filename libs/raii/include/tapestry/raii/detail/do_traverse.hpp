@@ -1,4 +1,4 @@
-// Defines DoTraverse, the program that joins the Dos which are made of the elements of a range.
+// Defines doTraverse, which makes the program that joins the Dos of the elements of a range.
 #pragma once
 
 #include <concepts>
@@ -20,8 +20,8 @@ using DoOfElement = ResultOf<F, std::ranges::range_reference_t<R>>;
 template <class R, class F>
 concept DoTraversableBy = std::ranges::input_range<R> && canBeCopied<R> && isDo<DoOfElement<R, F>>;
 
-/// Makes what acquires, within the scope of the traversal; what the function throws is the error of its
-/// element.
+/// The acquire of an element's Do, within the scope of the traversal; an exception from the function is the
+/// error of its element.
 template <class R, class F>
 struct AcquireElement {
   using Made = DoOfElement<R, F>;
@@ -35,7 +35,7 @@ struct AcquireElement {
   F function;
 };
 
-/// As above, in a scope of each element's own.
+/// As above, with a scope for each element.
 template <class R, class F>
 struct RunElement {
   using Made = DoOfElement<R, F>;

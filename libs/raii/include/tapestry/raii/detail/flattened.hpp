@@ -1,4 +1,4 @@
-// Defines flattened, the outcome of a Do, of that of its scope.
+// Defines flattened, which makes the outcome of a Do from the outcome of its scope.
 #pragma once
 
 #include <exception>

@@ -1,4 +1,4 @@
-// Defines inScope, which uses what a Do yields in a scope of its own.
+// Defines inScope, which uses the value of a Do in a scope of its own.
 #pragma once
 
 #include <utility>
@@ -13,8 +13,8 @@ inline constexpr bool isCoroutine = false;
 template <class A>
 inline constexpr bool isCoroutine<Coroutine<A>> = true;
 
-/// The function makes of the value a Do, a program, a Coroutine, or another value. What was acquired for it
-/// is released, and then what the value has acquired, before this yields.
+/// The function returns a Do, a program, a Coroutine, or another value. The resources of its result, and then
+/// those of the value, are released before this yields.
 template <class A, class F>
 auto inScope(const Do<A>& acquire, F function) {
   using Result = ResultOf<F, const A&>;

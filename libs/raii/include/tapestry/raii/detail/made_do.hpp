@@ -1,4 +1,4 @@
-// Defines madeOf and makingDo: what the functions that are given to Do::flatMap return.
+// Defines madeOf and makingDo, which classify and adapt the functions that are given to Do::flatMap.
 #pragma once
 
 #include <utility>
@@ -30,9 +30,9 @@ inline constexpr bool isResource = false;
 template <class M, class A>
 inline constexpr bool isResource<Resource<M, A>> = true;
 
-/// What a function makes of a value: a Do; a program that cannot fail, which is lifted; a program of a Try or
-/// of a Resource, which may mean one Do or another; a layer, of which forward makes a Do; or a plain value.
-/// `nothing` is for functions that do not accept the value.
+/// The result of a function: a Do; a program that cannot fail, which is lifted; a program of a Try or of a
+/// Resource, which is ambiguous as a Do; a layer, from which forward makes a Do; or a plain value. `nothing`
+/// is for functions that do not accept the value.
 enum class Made { aDo, program, either, layer, plain, nothing };
 
 template <class R>
@@ -58,7 +58,7 @@ inline constexpr Made madeOf<F, A> = madeFrom<ResultOf<F, A>>();
 template <class F, class A>
 inline constexpr bool isMadeDo = madeOf<F, A> == Made::aDo || madeOf<F, A> == Made::program;
 
-/// The function, whose programs are lifted.
+/// The function, with its result lifted to a Do.
 template <class F>
 struct Lifting {
   template <class... As>
@@ -72,7 +72,7 @@ struct Lifting {
   F function;
 };
 
-/// As a function that makes a Do of an A.
+/// The function, adapted to return a Do.
 template <class A, class F>
 auto makingDo(F function) {
   if constexpr (madeOf<F, A> == Made::program)
@@ -81,7 +81,7 @@ auto makingDo(F function) {
     return function;
 }
 
-/// The Do that the function makes of an A.
+/// The Do that the adapted function returns for an A.
 template <class F, class A>
 using MadeDo = Do<typename ResultOf<F, A>::ValueType>;
 

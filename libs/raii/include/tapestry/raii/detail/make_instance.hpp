@@ -24,16 +24,16 @@ class InstanceOpening final : public PoolOpening {
                          *state_->factory_.acquire().node(), [this] { return leave(); });
   }
 
-  /// For the user, for which it has ended: what was made; none where that was cancelled.
+  /// For the user, for which this has ended: takes the result; none if the opening was cancelled.
   std::optional<Made> take() noexcept { return std::exchange(made_, std::nullopt); }
 
-  /// What was made, for the user.
+  /// Lends the made instance to the user, or fails with its error.
   typename Do<Handle<R>>::Acquired lend(Made made) {
     if (made.value.hasValue()) return state_->lend(makeRef<typename State::Instance>(std::move(made)));
     return {Try<Handle<R>>::failure(made.value.error()), std::move(made.release)};
   }
 
-  /// Of a user that is stopping: an instance is idle, and what else was acquired is released.
+  /// For a user that is stopping: makes the instance idle, or releases the resources of a failed opening.
   void drop(Run& user) noexcept {
     auto made = take();
     if (!made) return;
@@ -68,7 +68,7 @@ class InstanceOpening final : public PoolOpening {
   std::optional<Made> made_;
 };
 
-/// Yields a fresh instance that is lent to its run, which has the place.
+/// Yields a fresh instance, lent to the run that holds the place.
 template <class R>
 class [[nodiscard("a program does nothing until it is run")]] MakeInstance
     : public ProgramOperations<MakeInstance<R>> {
@@ -97,7 +97,7 @@ class [[nodiscard("a program does nothing until it is run")]] MakeInstance
     settle(run, static_cast<Opening&>(user.opening()), cancelled);
   }
 
-  /// The run's executor refused to go on with it.
+  /// The run's executor refused to continue the run.
   static void refused(PoolOpening::User& user, Run& run) {
     user.leave();
     if (!user.opening().leave()) static_cast<Opening&>(user.opening()).drop(run);

@@ -10,7 +10,7 @@ namespace tapestry::detail {
 template <class W>
 class BasicPermitWaiter;
 
-/// While runs wait, each by a waiter W, the first in the queue wants more than there are: no run overtakes
+/// Runs wait by waiters of type W. The first in the queue wants more permits than are free: no run overtakes
 /// it.
 template <class W>
 class BasicPermits : public Node {
@@ -21,17 +21,17 @@ class BasicPermits : public Node {
     const SpinGuard guard(queue_.lock);
     return available_;
   }
-  /// Whether a run waited a moment ago.
+  /// Whether a run waits; may be outdated on return.
   bool awaited() noexcept {
     const SpinGuard guard(queue_.lock);
     return queue_.first();
   }
-  /// Whether the caller got so many, at once.
+  /// Takes the permits if they are free and no run waits; returns whether it did.
   [[nodiscard]] bool tryTake(std::size_t count) noexcept {
     const SpinGuard guard(queue_.lock);
     return takes(count);
   }
-  /// Gives so many back, and wakes the waiters for which there are enough now.
+  /// Gives `count` permits back, and wakes the waiters for which there are enough now.
   void give(std::size_t count) noexcept;
 
   const std::size_t total;
@@ -51,7 +51,7 @@ class BasicPermits : public Node {
   std::size_t available_;
 };
 
-/// A run that comes for permits. When it goes on, it was cancelled (leave() is true), or else it has them.
+/// A run that wants permits. When it continues, it was cancelled (leave() is true), or else it has them.
 template <class W>
 class BasicPermitWaiter : public W {
  public:
@@ -63,7 +63,7 @@ class BasicPermitWaiter : public W {
 
  private:
   bool enter() noexcept final { return permits.takes(count); }
-  /// Those behind it may want less.
+  /// The waiters behind it may want fewer permits.
   void left() noexcept final { permits.give(0); }
 };
 

@@ -1,4 +1,4 @@
-// Defines PoolGate, the places of a pool and its idle instances, whatever these are, and when it is closed.
+// Defines PoolGate, the places of a pool, its idle instances of any type, and its shutdown.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace tapestry::detail {
 
-/// While no run uses the instance, it is in the queue of idle instances.
+/// An instance of a pool; it is in the queue of idle instances while no run uses it.
 class PooledInstance : public Node {
   friend class PoolGate;
   Ref<PooledInstance> next_;
@@ -31,7 +31,7 @@ class PoolGate : public Node {
   Do<Ref<PoolPlace>> place(Location location);
   /// Refuses new users, and holds all places as soon as no other user holds a place or waits for one.
   Do<void> allPlaces(Location location);
-  /// For the holder of all places, which has taken the idle instances.
+  /// To be called by the holder of all places, after it has taken the idle instances.
   void closed() noexcept;
 
   /// For the holder of a place: the instance that has been idle for longest, or null.
@@ -43,7 +43,7 @@ class PoolGate : public Node {
   enum class Phase { open, closing, closed };
   Phase phase() noexcept;
 
-  /// An opening without a user: asked to stop as soon as no run waits for a place.
+  /// Adds an opening without a user, which is asked to stop as soon as no run waits for a place.
   void add(PoolOpening& opening);
   void remove(PoolOpening& opening) noexcept;
   void stopUnawaited() noexcept;

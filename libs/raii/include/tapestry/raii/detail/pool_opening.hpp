@@ -1,4 +1,4 @@
-// Defines PoolOpening, the run in which a pool makes an instance, and PoolPlace, where it makes it.
+// Defines PoolOpening, the run in which a pool makes an instance, and PoolPlace, the place of the instance.
 #pragma once
 
 #include <utility>
@@ -16,18 +16,18 @@ class PoolGate;
 struct PoolPlace final : Node {
   explicit PoolPlace(UnitContinuation<Errors> release) noexcept : giving(std::move(release)) {}
   const UnitContinuation<Errors> giving;  ///< releases it
-  bool takenOver = false;                 ///< for the user's run
+  bool takenOver = false;                 ///< used only by the user's run
 };
 
-/// The making of an instance, a run of its own on behalf of one user. If the user leaves before, the run
-/// takes its place over, and what it makes is the pool's. As soon as no run waits for a place of the pool it
-/// is asked to stop.
+/// A run of its own that makes an instance on behalf of one user. If the user leaves before its end, the run
+/// takes over the user's place, and the instance belongs to the pool; the run is asked to stop as soon as no
+/// run waits for a place of the pool.
 class PoolOpening : public DetachedRun {
  public:
   PoolOpening(Ref<PoolGate> gate, Ref<PoolPlace> place, const Run& user) noexcept;
   ~PoolOpening() override;
 
-  /// The user's run parks at it.
+  /// The user, at which its run parks.
   class User final : public Waiter {
    public:
     explicit User(Ref<PoolOpening> opening) noexcept
@@ -39,15 +39,16 @@ class PoolOpening : public DetachedRun {
     const Ref<PoolOpening> opening_;
   };
 
-  /// For the user, which does not wait any more; false if the opening has ended for it.
+  /// To be called by a user that ends its wait; false if the opening has ended for it.
   [[nodiscard]] bool leave() noexcept;
-  /// For the user: whether it need not wait.
+  /// Whether the user need not wait, as the opening has ended.
   bool hasEnded() noexcept;
 
  protected:
-  /// For the run, which has an instance, an error or neither: gives that to the user; false if it has left.
+  /// To be called by the run with an instance, an error or neither as its result, for the user; false if the
+  /// user has left.
   [[nodiscard]] bool endForUser() noexcept;
-  /// For a run whose user has left, as its last step: others may have the place.
+  /// For a run whose user has left, as its last step: frees the place.
   void givePlace(Run& run) noexcept;
 
  private:

@@ -61,7 +61,7 @@ class PoolState final : public PoolGate {
     explicit Instance(Made made) noexcept
         : value(std::move(made.value).takeBox()), remainder(std::move(made.release)) {}
     ValueBox<R> value;
-    Release<UnitContinuationMonad> remainder;  ///< of the release, when the value has been destroyed
+    Release<UnitContinuationMonad> remainder;  ///< of the release, after the value has been destroyed
   };
 
   Lent lend(Ref<Instance> instance) {
@@ -94,7 +94,7 @@ class PoolState final : public PoolGate {
         });
   }
 
-  /// Destroys the value, and then does what its acquire has left to do; where that is nothing, it first
+  /// Destroys the value, and then runs the release that its acquire has left; if there is none, it first
   /// closes the value as `scoped` does.
   static UnitContinuation<Errors> ending(Ref<PooledInstance> ended) {
     return stopToErrors(suspend([ended = std::move(ended)]() -> UnitContinuation<Errors> {

@@ -22,7 +22,7 @@ struct ReleaseCancelled final : std::exception {
 
 namespace detail {
 
-/// Of a release that has thrown the error, or has failed with it.
+/// The Errors of a release that has thrown the error, or has failed with it.
 Errors errorsOfRelease(const std::exception_ptr& error);
 
 template <class F, class A>
@@ -30,11 +30,11 @@ struct ReleaseResult : std::invoke_result<const F&, A&> {};
 template <class F>
 struct ReleaseResult<F, void> : std::invoke_result<const F&> {};
 
-/// Whether f(value&), or f() where A is void, releases.
+/// Whether the release can be called as f(value&), or as f() if A is void.
 template <class F, class A>
 concept TakesValue = requires { typename ReleaseResult<F, A>::type; };
 
-/// Whether it returns nothing, or a program.
+/// Whether the release, so called, returns nothing or a program.
 template <class F, class A>
 concept Releases = TakesValue<F, A> &&
                    (std::is_void_v<typename ReleaseResult<F, A>::type> ||
@@ -86,14 +86,14 @@ UnitContinuation<Errors> releaseOf(Ref<ScopedValue<A>> value, F function) {
         }));
 }
 
-/// The acquire of a program that no request to stop interrupts.
+/// The acquire of a program; no request to stop interrupts it.
 template <class A>
 auto maskedAcquire(const Do<A>& program) {
   return unlessStopped(mask(program.acquire()));
 }
 
-/// Registers with the value that is acquired, before any request to stop is seen, what attach(value) gives: a
-/// Resource of a Try<B>.
+/// Registers attach(value), a Resource of a Try<B>, with the acquired value before any request to stop is
+/// seen.
 template <class B, class P, class F>
 Do<B> registering(P acquire, F attach) {
   using AcquiredA = typename P::ValueType;
@@ -108,7 +108,7 @@ Do<B> registering(P acquire, F attach) {
       })));
 }
 
-/// Of a program that acquires an A: yields a copy of it, and releases it by release(value).
+/// Makes a Do of a program that acquires an A: yields a copy of the A, and releases it by release(value).
 template <class A, class P, class F>
 Do<A> copiedResource(P acquire, F release) {
   return registering<A>(std::move(acquire),

@@ -1,4 +1,4 @@
-// Defines releasedUnless, by which resources of a program that did not come to what is wanted are released.
+// Defines releasedUnless, which releases the resources of a program unless its result is to be kept.
 #pragma once
 
 #include <utility>
@@ -7,8 +7,8 @@
 
 namespace tapestry::detail {
 
-/// The program; unless keeps(result), of its Try, which must not throw, it yields only when all that it has
-/// acquired has been released.
+/// The program; unless keeps(result), which must not throw, is true of its Try, it yields only after all its
+/// resources have been released.
 template <class A, class F>
 Do<A> releasedUnless(const Do<A>& program, F keeps) {
   using Acquired = typename Do<A>::Acquired;
@@ -25,7 +25,7 @@ Do<A> releasedUnless(const Do<A>& program, F keeps) {
       })));
 }
 
-/// The program; if it fails, it is so only when all that it has acquired has been released.
+/// The program; if it fails, all its resources are released first.
 template <class A>
 Do<A> releasedOnFailure(const Do<A>& program) {
   return releasedUnless(program, [](const Try<A>& result) { return result.hasValue(); });

@@ -1,4 +1,5 @@
-// Defines ReturnedPart, the release of a value that has been made of one which goes back where it is dropped.
+// Defines ReturnedPart, the release of a value made from a part that goes back to its source if it is
+// dropped.
 #pragma once
 
 #include <utility>
@@ -8,8 +9,8 @@
 
 namespace tapestry::detail {
 
-/// As the part's own release, of which UnitContinuationMonad::isReturn: where the whole is dropped, its part
-/// goes back.
+/// As the part's own release, for which UnitContinuationMonad::isReturn is true: if the whole is dropped, its
+/// part goes back.
 template <class Whole, class Part>
 class ReturnedPart final : public ProgramNode {
  public:

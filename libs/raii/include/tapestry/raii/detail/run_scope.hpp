@@ -13,8 +13,8 @@ namespace tapestry::detail {
 
 /// Acquires, releases, masked, and yields the value, to which errors of the release are added, as a Try<A> or
 /// as a resource that needs no release. The same as ResourceT::run, in a single step; a request to stop is
-/// seen before the release, as at a flatMap. P is the program that acquires, or a reference to one that lives
-/// as long as this.
+/// seen before the release, as at a flatMap. P is the program that acquires, or a reference to it, which must
+/// outlive this.
 template <class A, class Result = Try<A>, class P = UnitContinuation<Resource<UnitContinuationMonad, Try<A>>>>
 class [[nodiscard("a program does nothing until it is run")]] RunScope
     : public ProgramOperations<RunScope<A, Result, P>> {

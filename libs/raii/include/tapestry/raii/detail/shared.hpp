@@ -45,7 +45,7 @@ class [[nodiscard("a program does nothing until it is run")]] SharedUse
       program.settle(run, *opening, result, cancelled || openedByItself);
     }
 
-    /// The run's executor refused to go on with it.
+    /// The run's executor refused to continue the run.
     void refused(Run& run) {
       this->leave();
       auto& gate = program.gate();
@@ -58,7 +58,7 @@ class [[nodiscard("a program does nothing until it is run")]] SharedUse
     const bool within;
   };
 
-  /// Of a run whose executor has refused to go on with it.
+  /// For a run that its executor has refused to continue.
   static void toError(Run& run) {
     if (run.stopErrors().empty() || run.stopRequested()) return;
     run.put(ValueType{Try<Handle<A>>::failure(run.takeStop().toException()), {}});
@@ -86,7 +86,7 @@ class [[nodiscard("a program does nothing until it is run")]] SharedUse
     settle(run, *opening, result, result == OpeningResult::cancelled);
   }
 
-  /// Goes on after the opening, or stops.
+  /// Continues the run after the opening, or stops it.
   void settle(Run& run, const Opening& opening, OpeningResult result, bool stops) const {
     if (stops) {
       run.stop(Errors());

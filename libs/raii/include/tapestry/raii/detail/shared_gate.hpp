@@ -11,44 +11,44 @@
 
 namespace tapestry::detail {
 
-/// How an opening has ended, for the users that waited for it.
+/// The result of an opening, for the users that waited for it.
 enum class OpeningResult : unsigned char { pending, opened, failed, cancelled };
 
-/// What a gate knows of one opening.
+/// The state that a gate keeps for one opening.
 class SharedOpening {
  public:
-  /// Once it is not pending it does not change any more. Thread-safe.
+  /// Does not change any more once it is not pending. Thread-safe.
   OpeningResult result() const noexcept { return result_.load(std::memory_order_acquire); }
-  /// Precondition: it has failed.
+  /// Precondition: the result is failed.
   const std::exception_ptr& failure() const noexcept { return failure_; }
 
  private:
   template <class, class>
   friend class BasicSharedGate;
 
-  /// With the gate's lock held, as all changes.
+  /// Precondition: the gate's lock is held, as for all changes.
   void end(OpeningResult result) noexcept { result_.store(result, std::memory_order_release); }
 
   std::atomic<OpeningResult> result_{OpeningResult::pending};
   std::exception_ptr failure_;
-  std::size_t users_ = 0;   ///< that wait for it, its opener included
+  std::size_t users_ = 0;   ///< users that wait for it, its opener included
   std::size_t within_ = 0;  ///< users that are part of the opening itself
 };
 
-/// Users of one instance, of which the first opens it and the last closes it. O is a counted SharedOpening
-/// with a function request(), which asks it to stop. W is a waiter, such as Waiter. Phases:
+/// The users of one instance; the first opens it and the last closes it. O is a counted SharedOpening with a
+/// function request(), which asks it to stop. W is a waiter, such as Waiter. Phases:
 ///   idle       there are no users and no instance
 ///   opening    an opening is under way, for all users that wait for it
 ///   abandoned  all users have left: the opening has been asked to stop
 ///   open       the instance is there, with its users
 ///   closing    the last user, or the abandoned opening, releases the instance
-///   promised   the release has ended, and the first user that came meanwhile is about to open, for all
+///   promised   the release has ended, and the first user that waited meanwhile is about to open for all
 template <class W, class O>
 class BasicSharedGate {
  public:
   enum class Place : unsigned char { vacant, opener, admitted, waiting };
 
-  /// A user, whose run parks at it while it waits. When it goes on, leave() has to be called first.
+  /// A user, at which its run parks while it waits. When the run continues, it has to call leave() first.
   class User : public W {
    public:
     /// `awaited` is null for a user that waits for a turn.
@@ -57,7 +57,7 @@ class BasicSharedGate {
 
     // for the user's run, when it goes on
 
-    /// The opening that has ended; null for a user that has to come again.
+    /// The opening that has ended; null for a user that has to enter again.
     O* opening() const noexcept { return opening_.get(); }
     /// Whether this has the promise, to be kept by enter() or given away by decline().
     bool promised() const noexcept { return promised_; }
@@ -76,23 +76,23 @@ class BasicSharedGate {
     bool promised_ = false;
   };
 
-  /// For a new user, with an opening or null. Vacant: there has to be an opening; the caller makes one and
-  /// comes again. Opener: the caller starts it. Waiting: `opening` is the one to wait for, or null; `within`
-  /// is whether isWithin(*opening).
+  /// For a new user, with an opening or null. Vacant: an opening is needed; the caller makes it and enters
+  /// again. Opener: the caller starts it. Waiting: `opening` is the opening to wait for, or null; `within` is
+  /// isWithin(*opening).
   template <class F>
   [[nodiscard]] Place enter(Ref<O>& opening, bool promised, bool& within, F isWithin) noexcept;
-  /// For a user that has the promise and will not open: the next user gets it.
+  /// For a user that has the promise and will not open: passes the promise to the next user.
   void decline() noexcept;
 
-  /// For each user of an opening, its opener included, that ends its wait: the result. Where that is
-  /// pending the user has left; if it was the last, the opening is asked to stop. Where it is opened, the
-  /// user is among the users of the instance.
+  /// For each user of an opening, its opener included, that ends its wait: returns the result. If it is
+  /// pending, the user has left, and the opening is asked to stop if it has no user left. If it is opened,
+  /// the user is among the users of the instance.
   OpeningResult depart(O& opening, bool within) noexcept;
 
-  /// For the opening, when the instance is there; false if no user waits for it any more. Then the opening
+  /// For the opening, when the instance is there; false if no user waits for it any more: then the opening
   /// releases the instance, and calls closed().
   [[nodiscard]] bool opened(O& opening) noexcept;
-  /// For the opening, where there is no instance; without an error it was cancelled.
+  /// For an opening without an instance; a null error means that it was cancelled.
   void failed(O& opening, std::exception_ptr error) noexcept;
 
   /// For each user of the instance, once; true for the last, which then releases it and calls closed().
@@ -108,15 +108,15 @@ class BasicSharedGate {
   // preconditions: locked
   bool isEnding() const noexcept { return phase_ >= Phase::closing || phase_ == Phase::abandoned; }
   Place begin(const Ref<O>& opening) noexcept;
-  /// The users to wake where there is neither an opening nor an instance.
+  /// The users to wake when there is neither an opening nor an instance.
   [[nodiscard]] Waiters promise() noexcept;
 
   void end(O* opening, OpeningResult result, std::exception_ptr error) noexcept;
 
-  typename W::Queue queue_;  ///< its lock guards what follows, too
+  typename W::Queue queue_;  ///< its lock also guards the following members
   Phase phase_ = Phase::idle;
   std::size_t users_ = 0;  ///< of the instance
-  Ref<O> opening_;         ///< null unless one is under way for a user
+  Ref<O> opening_;         ///< null unless an opening for a user is under way
 };
 
 template <class W, class O>

@@ -42,7 +42,7 @@ class OpeningRun final : public DetachedRun, public SharedOpening {
       return instance_->close(run);
     }
     if (!ended.release) return fail(run, ended.value.error());
-    // what a failed acquire left is released before another user tries again
+    // resources of a failed acquire are released before another user tries again
     run.stop(Errors(ended.value.error()));
     run.push<nullptr, &OpeningRun::stopped>(this);
     finalizeStop(run, std::move(*ended.release).node());
@@ -64,8 +64,9 @@ class OpeningRun final : public DetachedRun, public SharedOpening {
   const Ref<Instance> instance_;
 };
 
-/// The gate, the program that opens the instance, and, while open, the instance and its release. As a program
-/// it is the way out of a user that was admitted, and yields the errors of the release.
+/// The gate, the program that opens the instance, and, while open, the instance and its release. As a
+/// program, this is the release for a user that was admitted, and yields the errors of the instance's
+/// release.
 template <class A>
 class SharedInstance final : public ProgramNode {
  public:
@@ -78,17 +79,18 @@ class SharedInstance final : public ProgramNode {
 
   const UnitContinuation<Acquired>& acquire() const noexcept { return acquire_; }
 
-  /// For the opening, before it says that it has opened.
+  /// For the opening, before it calls opened().
   void hold(Acquired acquired) {
     value_ = makeRef<ScopedValue<A>>(std::move(acquired.value).takeBox());
     release_ = std::move(acquired.release);
   }
 
-  /// One user's share: the value and its way out. Precondition: the user was admitted.
+  /// The result for one user: the handle and the release. Precondition: the user was admitted.
   Result use() { return {Try<Handle<A>>::success(Handle<A>(value_)), UnitContinuation<Errors>(wayOut())}; }
   Ref<const ProgramNode> wayOut() noexcept { return Ref<SharedInstance>::share(this); }
 
-  /// Releases the value, and yields the Errors of that. For the last user.
+  /// Releases the value, and yields the Errors of that. For the last user, or for an opening that no user
+  /// awaits.
   void close(Run& run) {
     std::exchange(value_, nullptr)->end();
     constexpr auto closed = [](SharedInstance& instance, Run&) { instance.gate.closed(); };

@@ -13,13 +13,14 @@
 
 namespace tapestry::detail {
 
-/// Of a program whose errors pass no place that is worth a note.
+/// For a program whose errors need no note of a place.
 struct NoPlace {
   void operator()(const std::exception_ptr&) const noexcept {}
 };
 
-/// The program yields a Try<A>, or a Resource of one; this yields the same as a Resource. A stop that was
-/// asked for goes on. The errors have passed the place, an extend::At.
+/// Runs a program that yields a Try<A>, or a Resource of it, and yields the same as a Resource, with a
+/// failure in place of a stop with errors. A stop that was asked for continues. The place, an extend::At, is
+/// noted in the errors.
 template <class A, class P, class Place = NoPlace>
 class [[nodiscard("a program does nothing until it is run")]] StopToError
     : public ProgramOperations<StopToError<A, P, Place>> {
@@ -57,8 +58,8 @@ auto stopToError(P program, extend::At place) {
   return StopToError<A, P, extend::At>(std::move(program), place);
 }
 
-/// The program is a release, which yields Errors; so does this where the release is stopped, for others come
-/// after it. Nobody can ask a release to stop: where it is stopped without errors, that is the error
+/// Runs a release, which yields Errors, and yields Errors even if the release is stopped, because other
+/// releases come after it. No request can stop a release: if it is stopped without errors, that is the error
 /// `Cancelling()`, or no error if that type is void.
 template <class P, class Cancelling>
 class [[nodiscard("a program does nothing until it is run")]] StopToErrors

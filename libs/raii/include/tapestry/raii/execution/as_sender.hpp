@@ -55,7 +55,7 @@ class ProgramOperation {
 
   void start() & noexcept {
     const StopToken stop = link_.open(stopTokens::get_stop_token(standard::get_env(receiver_)));
-    // locals, for this may be gone as soon as the run has begun
+    // locals, because this may be destroyed as soon as the run has begun
     const P program = std::move(program_);
     const extend::Location location = location_;
     auto finish = [this](Outcome<A> outcome) { complete(std::move(outcome)); };
@@ -85,8 +85,9 @@ class ProgramOperation {
 
 }  // namespace detail
 
-/// What asSender gives: a sender of one value, or of none where it is void, of a std::exception_ptr, or of
-/// stopped. Copied in O(1); each copy that is connected and started is a run of its own.
+/// The sender that asSender makes. It completes with one value, or with none if the value is void, with a
+/// std::exception_ptr, or with stopped. Copied in O(1); each copy that is connected and started is a run of
+/// its own.
 template <class P>
 class [[nodiscard("a sender does nothing until it is connected and started")]] ProgramSender {
  public:
@@ -110,16 +111,16 @@ class [[nodiscard("a sender does nothing until it is connected and started")]] P
 };
 
 /// Makes a sender of a program, a UnitContinuation or a Do. The run works on the thread that starts the
-/// operation until it suspends, and completes the receiver where it ends, after all releases. Its value is
-/// the sender's value, its error a std::exception_ptr, its cancellation stopped. The stop token of the
-/// receiver's environment asks the run to stop.
+/// operation until it suspends, and completes the receiver where it ends, after all releases. The value of
+/// the run is the sender's value, its error a std::exception_ptr, its cancellation stopped. A request through
+/// the stop token of the receiver's environment asks the run to stop.
 template <tapestry::detail::HasOutcome P>
 ProgramSender<detail::Started<P>> asSender(P program,
                                            extend::Location location = extend::Location::current()) {
   return {detail::Started<P>(std::move(program)), nullptr, location};
 }
-/// As above, with all of the run's work on the executor, which also takes its parallel branches, and which
-/// the receiver is completed on.
+/// As above, with all work of the run, its parallel branches included, and the completion of the receiver on
+/// the executor.
 template <tapestry::detail::HasOutcome P>
 ProgramSender<detail::Started<P>> asSender(P program, Executor& executor,
                                            extend::Location location = extend::Location::current()) {

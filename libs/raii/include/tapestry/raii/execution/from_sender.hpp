@@ -29,7 +29,7 @@ class [[nodiscard("a program does nothing until it is run")]] SenderProgram
   }
 
  private:
-  /// Null, and the error is in the run, where it cannot be connected.
+  /// Returns null, with the error in the run, if the sender cannot be connected.
   extend::Ref<Wait> connected(extend::Run& run) const {
     try {
       return extend::makeRef<Wait>(run, sender_);
@@ -51,14 +51,14 @@ concept SenderOfOneValue = std::copy_constructible<S> && requires { typename Sen
 
 }  // namespace detail
 
-/// Connects a copy of the sender and starts it in every run, and waits until it has completed. The sender's
-/// value is the value of the Do: void for none, a std::tuple for several; a std::exception_ptr is the error
-/// as it is, a std::error_code a std::system_error, and any other error of a type E is one that `catch (const
-/// E&)` catches. Stopped is cancelled. What copying or connecting the sender throws is an error.
+/// In every run connects a copy of the sender, starts it, and waits until it has completed. The sender's
+/// value is the value of the Do: void for none, a std::tuple for several. A std::exception_ptr is the error
+/// itself, a std::error_code becomes a std::system_error, and `catch (const E&)` catches an error of any
+/// other type E. Stopped is cancelled. An exception from copying or connecting the sender is an error.
 ///
-/// A request to stop asks the operation, through the stop token of its receiver's environment, to stop; the
-/// run waits until it has completed, for the operation refers to the run's memory, and sees the request then.
-/// The run goes on on its own executor. Cost: one allocation from a pool.
+/// A request to stop is passed to the operation through the stop token of its receiver's environment; the run
+/// waits until the operation has completed, because the operation refers to the run's memory, and sees the
+/// request then. The run continues on its own executor. Cost: one allocation from a pool.
 template <detail::SenderOfOneValue S>
 [[nodiscard("a program does nothing until it is run")]] auto fromSender(
     S sender, extend::Location location = extend::Location::current()) {

@@ -44,7 +44,7 @@ class ScheduleOperation final : private extend::Task {
 
 }  // namespace detail
 
-/// What schedulerOf gives. Two are equal if they are of the same executor.
+/// The scheduler that schedulerOf makes. Two are equal if they have the same executor.
 class ExecutorScheduler {
   struct Env {
     ExecutorScheduler query(standard::get_completion_scheduler_t<standard::set_value_t>) const noexcept {
@@ -85,8 +85,9 @@ class ExecutorScheduler {
 };
 
 /// A scheduler whose senders complete on a thread of the executor, in a task of their own and never within
-/// `start`. An executor that was stopped completes them with the error ExecutorStopped. A receiver whose stop
-/// token was asked before the task's turn comes is stopped. The executor must outlive the operations.
+/// `start`. With an executor that was stopped they complete with the error ExecutorStopped. A receiver whose
+/// stop token was asked to stop before the task executes is stopped. The executor must outlive the
+/// operations.
 inline ExecutorScheduler schedulerOf(Executor& executor) noexcept { return ExecutorScheduler(executor); }
 
 void schedulerOf(...) = delete;  // expected an Executor&

@@ -2,9 +2,9 @@
 #pragma once
 
 /// `tapestry::execution::standard` and `tapestry::execution::stopTokens` are the namespaces of the standard's
-/// names for senders and for stop tokens. They are, the first that is there,
-/// - what TAPESTRY_EXECUTION_NAMESPACE and TAPESTRY_STOP_TOKEN_NAMESPACE name, of an implementation that the
-///   including file has included before,
+/// names for senders and for stop tokens. They are the first available of
+/// - the values of TAPESTRY_EXECUTION_NAMESPACE and TAPESTRY_STOP_TOKEN_NAMESPACE, for an implementation that
+///   the including file has included before,
 /// - std::execution and std, where <execution> has senders,
 /// - stdexec, where <stdexec/execution.hpp> is on the include path.
 /// A program must see the same implementation in all of its files.

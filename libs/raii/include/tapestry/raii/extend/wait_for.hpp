@@ -9,18 +9,18 @@
 
 namespace tapestry::extend {
 
-/// What a WaitFor yields an A by: the value or the error, and a release.
+/// The result of a WaitFor of an A: the value or the error, and a release.
 template <class A>
 using Acquired = typename Do<A>::Acquired;
 
-/// One run's request, `Place`, is a Waiter that is made of a `const Place::Request&`, to which it may refer,
-/// and has besides
-/// - `Acquired<A> served()`, which gives what the run has got, on the run's thread, once enter() has returned
-///   true or whoever popped the place has served it;
-/// - `void declined() noexcept`, called in the place of served() where the run was served and stops
-///   nevertheless: what it has got goes back, or to the next.
-/// A request that enter() serves at once costs no allocation. Otherwise another Place waits, made of the
-/// request too, and of the first one, `Place&&`, if it can be. A request to stop ends the wait, unless
+/// `Place`, the request of one run, is a Waiter that is constructed from a `const Place::Request&`, to which
+/// it may refer, and also has
+/// - `Acquired<A> served()`, which returns the run's result, on the run's thread, after enter() has returned
+///   true or the thread that popped the place has served it;
+/// - `void declined() noexcept`, called instead of served() if the run was served and stops nevertheless:
+///   gives the result back, or passes it to the next waiter.
+/// A request that enter() serves at once costs no allocation. Otherwise a second Place waits, constructed
+/// from the request, and also from the first, `Place&&`, if possible. A request to stop ends the wait, unless
 /// masked.
 template <class A, class Place>
 class [[nodiscard("a program does nothing until it is run")]] WaitFor
@@ -29,7 +29,7 @@ class [[nodiscard("a program does nothing until it is run")]] WaitFor
   using ValueType = Acquired<A>;
   using Request = typename Place::Request;
 
-  /// `name` says in dumpRuns what is waited for.
+  /// `name` is shown by dumpRuns for a waiting run.
   WaitFor(Request request, const char* name, Location location)
       : request_(std::move(request)), wait_{name, location} {}
 
@@ -49,7 +49,7 @@ class [[nodiscard("a program does nothing until it is run")]] WaitFor
       if (this->leave()) return run.stop(Errors());
       run.put(this->served());
     }
-    /// The run's executor refused to go on with it, which is an error.
+    /// The run's executor refused to continue the run, which is an error.
     void refused(Run& run) {
       if (this->leave()) return run.stop(Errors());
       this->declined();

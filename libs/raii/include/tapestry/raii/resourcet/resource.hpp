@@ -8,12 +8,12 @@
 
 namespace tapestry {
 
-/// Releases, and yields the errors that it met on the way; it does not fail. None means that there is nothing
-/// to do.
+/// A computation that releases, and yields the errors that occurred; it does not fail. An empty Release has
+/// nothing to do.
 template <Monad M>
 using Release = std::optional<typename M::template Type<Errors>>;
 
-/// Releases the first, then the second; errors in that order.
+/// Runs the first release, then the second; yields their errors in that order.
 template <Monad M>
 Release<M> sequence(Release<M> first, Release<M> second) {
   if (!first) return second;
@@ -28,13 +28,13 @@ Release<M> sequence(Release<M> first, Release<M> second) {
       }));
 }
 
-/// Precondition of its owner: the release is run exactly once.
+/// The owner has to run the release exactly once.
 template <Monad M, class A>
 struct [[nodiscard]] Resource {
   A value;
   Release<M> release;
 
-  /// Where a run is asked to stop with this in hand, it runs the one and stops with the other.
+  /// For a run that is asked to stop while it holds this: it runs abandon(), and stops with errors().
   typename M::template Type<Errors> abandon() {
     auto left = takeReleaseUnused();
     if (!left) return M::now(Errors());
@@ -46,18 +46,18 @@ struct [[nodiscard]] Resource {
     return Errors();
   }
 
-  /// Whether the value, such as an item from a channel, goes back where no function gets it. It needs no
-  /// release then.
+  /// Whether the value, such as an item from a channel, goes back to its source if no function gets it. Such
+  /// a value needs no other release.
   bool isReturned() const noexcept {
     if constexpr (requires { M::isReturn(*release); }) return release && M::isReturn(*release);
     return false;
   }
-  /// The release, for a function gets the value.
+  /// Takes the release when a function gets the value.
   Release<M> takeRelease() noexcept {
     if (isReturned()) release.reset();
     return std::exchange(release, std::nullopt);
   }
-  /// The release, for the value is dropped; or, when the value has gone back, nothing.
+  /// Takes the release when the value is dropped; takes none if the value has gone back.
   Release<M> takeReleaseUnused() noexcept {
     if constexpr (requires { M::takeBack(*release, value); })
       if (isReturned() && M::takeBack(*release, value)) release.reset();

@@ -12,13 +12,13 @@ namespace tapestry {
 
 namespace detail {
 
-/// The result of a step, and the release of the source that it was made of, which is to come at once.
+/// The result of a step, and the release of its source, which has to run at once.
 template <Monad M, class A>
 struct AfterSource {
   Resource<M, A> result;
   typename M::template Type<Errors> releaseSource;
 
-  /// As if both were in one scope.
+  /// Releases both, as if they were in one scope.
   typename M::template Type<Errors> abandon() {
     return *sequence<M>(result.takeReleaseUnused(), std::move(releaseSource));
   }
@@ -27,9 +27,8 @@ struct AfterSource {
 
 }  // namespace detail
 
-/// ResourceT<M>::Type<A> wraps an M::Type<Resource<M, A>> (RAII.scala's ResourceT). What is acquired stays
-/// until the end of the scope, which is `run`, and is released there in reverse order. Functions must not
-/// throw.
+/// ResourceT<M>::Type<A> wraps an M::Type<Resource<M, A>> (RAII.scala's ResourceT). Resources stay until the
+/// end of the scope, which is `run`, and are released there in reverse order. Functions must not throw.
 template <Monad M>
 struct ResourceT {
   template <class A>
@@ -40,7 +39,7 @@ struct ResourceT {
 
     explicit Type(Wrapped wrapped) : wrapped_(std::move(wrapped)) {}
 
-    /// The value with its release, which becomes the caller's duty.
+    /// The value with its release, which the caller has to run.
     const Wrapped& acquire() const& noexcept { return wrapped_; }
     Wrapped acquire() && noexcept { return std::move(wrapped_); }
 
@@ -84,8 +83,8 @@ struct ResourceT {
   }
 
   /// As flatMap, but the source is released, masked, as soon as the function's computation has its result,
-  /// whose own release is left. Errors of the source's release are told to the result by `value.absorb`, or,
-  /// where it knows no errors, come first in its own release.
+  /// whose own release is left. Errors of the source's release are added to the result by `value.absorb`, or,
+  /// if it has no absorb, come first in its own release.
   template <class A, class F>
   static auto intransitiveFlatMap(Type<A> source, F function) {
     using Next = detail::ResultOf<F, A>;
@@ -107,8 +106,8 @@ struct ResourceT {
     return lift<B>(run(map(std::move(source), std::move(function))));
   }
 
-  /// The scope: acquires, takes the value, and releases. The errors of a release are told to the value by
-  /// `value.absorb`, or added where the value is an Errors itself, and thrown where it knows no errors.
+  /// The scope: acquires, takes the value, and releases. Errors of the release are added to the value by
+  /// `value.absorb`, or appended if the value is an Errors itself, and else thrown.
   template <class A>
   static typename M::template Type<A> run(Type<A> source) {
     using Result = typename M::template Type<A>;
@@ -133,7 +132,7 @@ struct ResourceT {
   }
 
  private:
-  /// The next computation, while the release of an earlier one is pending: it comes after the next one's own.
+  /// The next computation, with the pending release of an earlier computation after its own release.
   template <class Wrapped>
   static auto holding(typename M::template Type<Errors> release, Wrapped next) {
     auto handOver = [release](auto resource) {
@@ -143,7 +142,7 @@ struct ResourceT {
     return M::onStop(M::map(std::move(next), std::move(handOver)), std::move(release));
   }
 
-  /// The next computation, and then the release of what it was made of.
+  /// The next computation, and then the release of its source.
   template <class B>
   static auto releasedAfter(typename Type<B>::Wrapped next, typename M::template Type<Errors> release) {
     using Both = detail::AfterSource<M, B>;

@@ -1,4 +1,4 @@
-// Defines Try, a value or the error that took its place.
+// Defines Try, a value or an error.
 #pragma once
 
 #include <exception>
@@ -13,8 +13,8 @@
 
 namespace tapestry {
 
-/// The value or the error of a step of Do, as `attempt` gives it. Moves without an exception, and in O(1),
-/// also where moving an A may throw; such an A is kept in memory of its own. Copied if A can be.
+/// The value or the error of a step of Do, as `attempt` yields it. A move takes O(1) and does not throw, even
+/// if moving an A may throw; such an A is kept in a memory block of its own. Copyable if A is.
 template <class A>
 class [[nodiscard("a Try may hold an error")]] Try {
  public:
@@ -25,15 +25,15 @@ class [[nodiscard("a Try may hold an error")]] Try {
     result.value_.emplace(std::move(value));
     return result;
   }
-  /// A null pointer becomes an error of its own.
+  /// A null pointer becomes a std::invalid_argument.
   static Try failure(std::exception_ptr error) noexcept {
     Try result;
     result.error_ = error ? std::move(error) : nullError();
     return result;
   }
 
-  /// What the function returns or throws; an error has passed the place then. The value is not moved where
-  /// that may throw.
+  /// The value that the function returns, or the error that it throws, with the place in its trace. The value
+  /// is not moved if moving it may throw.
   template <class F>
   static Try of(const F& function, const extend::At& place = {}) noexcept {
     try {
@@ -62,16 +62,16 @@ class [[nodiscard("a Try may hold an error")]] Try {
   /// Null if hasValue().
   const std::exception_ptr& error() const noexcept { return error_; }
 
-  /// The value's box, without the value's being moved. Precondition: hasValue().
+  /// The box with the value, which is not moved if moving it may throw. Precondition: hasValue().
   detail::ValueBox<Stored<A>> takeBox() && noexcept { return std::move(value_); }
 
-  /// The value, or else throws the error.
+  /// Returns the value, or throws the error.
   A valueOrThrow() && {
     if (error_) std::rethrow_exception(error_);
     if constexpr (!std::is_void_v<A>) return std::move(*value_);
   }
 
-  /// Adds errors of a release: a value gives way to them, an error stays the first.
+  /// Adds errors of a release: they replace a value, and follow an earlier error.
   void absorb(const Errors& errors) {
     if (errors.empty()) return;
     Errors all = error_ ? Errors(error_) : Errors();

@@ -11,8 +11,9 @@
 
 namespace tapestry {
 
-/// TryT<M>::Type<A> wraps an M::Type<Try<A>> (RAII.scala's TryT). What a function throws becomes the error of
-/// its step. A location is where the user's source calls the operation, for the traces of errors.
+/// TryT<M>::Type<A> wraps an M::Type<Try<A>> (RAII.scala's TryT). An exception that a function throws becomes
+/// the error of its step. A location is the place in the user's source that calls the operation, for the
+/// traces of errors.
 template <Monad M>
 struct TryT {
   template <class A>
@@ -79,7 +80,7 @@ struct TryT {
         M::intransitiveFlatMap(std::move(source).unwrap(), ifValue<A, B>(std::move(function), location)));
   }
 
-  /// Goes on with handler(error) where the source fails.
+  /// Continues with handler(error) if the source fails.
   template <class A, class F>
   static Type<A> handleError(Type<A> source, F handler, std::source_location location = {}) {
     using Wrapped = typename Type<A>::Wrapped;
@@ -111,7 +112,7 @@ struct TryT {
   }
 
  private:
-  /// Goes on with function(value), or with the failure.
+  /// Continues with function(value), or with the failure.
   template <class A, class B, class F>
   static auto ifValue(F&& function, std::source_location location) {
     return [function = std::move(function), location](Try<A> value) -> typename Type<B>::Wrapped {

@@ -1,4 +1,5 @@
-// Defines SenderWait, where a run, the operation of a sender that it waits for, and a request to stop meet.
+// Defines SenderWait, which coordinates a run, the sender's operation that it waits for, and a request to
+// stop.
 #pragma once
 
 #include <atomic>
@@ -15,13 +16,13 @@
 
 namespace tapestry::execution::detail {
 
-/// What a receiver of fromSender tells its sender.
+/// The environment of a receiver of fromSender.
 struct SenderEnv {
   stopTokens::inplace_stop_token query(stopTokens::get_stop_token_t) const noexcept { return stop; }
   stopTokens::inplace_stop_token stop;
 };
 
-/// An error of a sender as an exception_ptr; an error_code is a std::system_error.
+/// An error of a sender as an exception_ptr; an error_code becomes a std::system_error.
 template <class E>
 std::exception_ptr asException(E&& error) noexcept {
   using Error = std::decay_t<E>;
@@ -37,17 +38,17 @@ std::exception_ptr asException(E&& error) noexcept {
   }
 }
 
-/// The run starts the operation and parks; the receiver completes. The second of them goes on with the run.
+/// The run starts the operation and parks; the receiver completes. The later of the two continues the run.
 /// States are sets of bits:
 ///   parked     the operation has been started, and the run's thread has left it
 ///   completed  the receiver has been completed
-/// Held by a frame of the run, and by a request to stop that is on its way to the operation.
+/// Held by a frame of the run, and by a request to stop while it is passed to the operation.
 template <class A>
 class SenderWait : public extend::StopListener, public extend::Parker {
  public:
   SenderEnv env() const noexcept { return {source_.get_token()}; }
 
-  /// For the receiver: the result, then, as the last thing that it does, complete(). No result is stopped.
+  /// For the receiver: sets the result, or none for stopped, and then calls complete() as its last action.
   template <class... Values>
   void receive(Values&&... values) noexcept {
     try {
@@ -62,7 +63,7 @@ class SenderWait : public extend::StopListener, public extend::Parker {
     run_.resume();
   }
 
-  /// For the frame that holds it.
+  /// For the frame that holds this.
   void goOn(extend::Run& run) {
     if (!result_) return run.stop(Errors());
     Try<A> result = *std::move(result_);
@@ -83,10 +84,10 @@ class SenderWait : public extend::StopListener, public extend::Parker {
     return meet(isParked, isCompleted);
   }
   void onStop() noexcept final {
-    const auto kept = extend::Ref<SenderWait>::share(this);  // for the run may go on meanwhile
+    const auto kept = extend::Ref<SenderWait>::share(this);  // because the run may continue meanwhile
     source_.request_stop();
   }
-  /// True for the second to come.
+  /// Returns true to the second caller.
   bool meet(std::uint32_t own, std::uint32_t other) noexcept {
     if (!(state_.fetch_or(own) & other)) return false;
     stop_.remove(*this);
@@ -94,7 +95,7 @@ class SenderWait : public extend::StopListener, public extend::Parker {
   }
 
   extend::Run& run_;
-  extend::StopState& stop_;  ///< the run's, touched only while it waits
+  extend::StopState& stop_;  ///< of the run; used only while it waits
   std::atomic<std::uint32_t> state_{0};
   stopTokens::inplace_stop_source source_;
   std::optional<Try<A>> result_;  ///< written before `completed` is set
@@ -130,7 +131,7 @@ class SenderWaitFor final : public SenderWait<A> {
   using Operation = decltype(standard::connect(std::declval<Sender>(), std::declval<SenderReceiver<A>>()));
 
  public:
-  /// Throws what copying or connecting the sender throws.
+  /// Throws the exceptions of copying or connecting the sender.
   SenderWaitFor(extend::Run& run, const Sender& sender)
       : SenderWait<A>(run), operation_(standard::connect(Sender(sender), SenderReceiver<A>(*this))) {}
 

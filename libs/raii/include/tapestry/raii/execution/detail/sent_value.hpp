@@ -12,7 +12,7 @@ namespace tapestry::execution::detail {
 template <class... Ts>
 struct List {};
 
-/// What several values are as one.
+/// The type of several values as one value.
 template <class... Values>
 struct OneValue {
   using Type = std::tuple<std::decay_t<Values>...>;
@@ -26,7 +26,7 @@ struct OneValue<> {
   using Type = void;
 };
 
-/// The values of each set_value among the signatures.
+/// The values of the signature if it is a set_value.
 template <class Signature>
 struct ValuesOf {
   using Type = List<>;
@@ -46,20 +46,20 @@ struct AllValues<standard::completion_signatures<Signatures...>> {
   using Type = decltype((List<>() + ... + typename ValuesOf<Signatures>::Type()));
 };
 
-/// Not defined for a sender of several kinds of values.
+/// Not defined for a sender with several set_value signatures.
 template <class Values>
 struct SingleValue;
 template <class Value>
 struct SingleValue<List<Value>> {
   using Type = typename Value::Type;
 };
-/// Of a sender that only fails or stops.
+/// For a sender that only fails or stops.
 template <>
 struct SingleValue<List<>> {
   using Type = void;
 };
 
-/// Void for no value, the value where it is one, else a std::tuple of them.
+/// Void for no value, the type of a single value, else a std::tuple of the types.
 template <class Sender, class Env>
 using SentValue =
     typename SingleValue<typename AllValues<standard::completion_signatures_of_t<Sender, Env>>::Type>::Type;

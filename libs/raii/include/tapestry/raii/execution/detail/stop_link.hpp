@@ -20,20 +20,20 @@ class StopLink {
   using Callback = typename Token::template callback_type<tapestry::detail::RequestStop>;
 
  public:
-  /// The token for the run. The request may come at once.
+  /// Returns the token for the run. A request may come before this returns.
   StopToken open(Token token) {
     const StopSource source;
     callback_.emplace(std::move(token), tapestry::detail::RequestStop{source});
     return source.token();
   }
-  /// As the run has ended: waits for a request that another thread is making.
+  /// For a run that has ended: waits for a request that another thread is making.
   void close() noexcept { callback_.reset(); }
 
  private:
   std::optional<Callback> callback_;
 };
 
-/// Of a token that is never asked to stop.
+/// For a token that never requests a stop.
 template <>
 class StopLink<stopTokens::never_stop_token> {
  public:

@@ -39,7 +39,7 @@ class BarrierArrival : public Waiter {
   using Request = Ref<BarrierState>;
   explicit BarrierArrival(const Request& barrier) noexcept
       : Waiter(barrier->queue_), barrier_(*barrier), cycle_(barrier->arrive()) {}
-  /// The same arrival, which waits.
+  /// Takes over the arrival, in order to wait.
   BarrierArrival(const Request& barrier, BarrierArrival&& before) noexcept
       : Waiter(barrier->queue_),
         barrier_(*barrier),
@@ -55,7 +55,7 @@ class BarrierArrival : public Waiter {
  private:
   bool enter() noexcept final { return barrier_.cycle_ != cycle_; }
   void left() noexcept final { takeBack(); }
-  /// Once. After the end of the cycle there is nothing to take back.
+  /// Only the first call has an effect. After the end of the cycle there is nothing to take back.
   void takeBack() noexcept {
     if (std::exchange(counted_, false)) barrier_.takeBack(cycle_);
   }

@@ -164,7 +164,7 @@ class PublishPlace : public BroadcastPlace {
     if (published_) return {Try<void>::success(Unit{}), {}};
     return {Try<void>::failure(gate_.error()), {}};
   }
-  /// What has been published stays so.
+  /// An item that was published stays published.
   void declined() noexcept { wakeAll(std::exchange(woken_, nullptr)); }
 
  private:

@@ -91,7 +91,7 @@ bool ChannelGate::puts(ChannelItem& item, ServedRuns& served) noexcept {
 
 ChannelItem* ChannelGate::takes(ServedRuns& served) noexcept {
   ChannelItem* item = items_.popFront();
-  if (item && items_.size() >= capacity) return item;  // items that were given back may be more than fit
+  if (item && items_.size() >= capacity) return item;  // items that were given back may exceed the capacity
   if (auto* const sender = pop<ChannelSender>(true)) {
     ChannelItem* const sent = std::exchange(sender->item_, nullptr);
     served.add(*sender);

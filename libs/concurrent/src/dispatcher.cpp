@@ -15,7 +15,7 @@ namespace {
 using Postings = Channel<Ref<Posting>>;
 
 /// Starts the program of the posting, and yields the cell that its end completes, or null. Does not look for
-/// a request to stop, by which the posting would be lost.
+/// a request to stop, which would lose the posting.
 class [[nodiscard("a program does nothing until it is run")]] StartPosting
     : public ProgramOperations<StartPosting> {
  public:

@@ -28,7 +28,7 @@ class FileReader {
   FileReader(std::filesystem::path path, std::size_t size)
       : path_(std::move(path)), size_(size), file_(std::fopen(path_.c_str(), "rbe")) {
     if (!file_) throwSystemError("open", path_);
-    // blocks are read as they are asked for
+    // blocks are read as they are requested
     std::setvbuf(file_.get(), nullptr, _IONBF, 0);
   }
 

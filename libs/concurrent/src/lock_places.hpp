@@ -1,4 +1,4 @@
-// Defines LockPlace and TryLockPlace, by which runs come for a LockState.
+// Defines LockPlace and TryLockPlace, with which runs request a LockState.
 #pragma once
 
 #include "tapestry/concurrent/detail/lock_state.hpp"
@@ -29,12 +29,12 @@ class LockPlace : public Waiter {
 
  private:
   bool enter() noexcept final { return lock_.takes(mode); }
-  /// Those behind it may be readers, as those who hold the lock.
+  /// The waiters behind it may be readers, as the holders of the lock.
   void left() noexcept final { lock_.serve(); }
   LockState& lock_;
 };
 
-/// A run that takes the lock only where it need not wait.
+/// A run that takes the lock only if it need not wait.
 class TryLockPlace : public Waiter {
  public:
   using Request = LockRequest;

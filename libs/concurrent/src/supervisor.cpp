@@ -12,7 +12,7 @@ namespace detail {
 
 namespace {
 
-/// Yields what a supervisor takes over from the run.
+/// Yields the state that a supervisor takes over from the run.
 class [[nodiscard("a program does nothing until it is run")]] AskOpener
     : public ProgramOperations<AskOpener> {
  public:

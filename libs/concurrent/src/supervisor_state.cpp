@@ -104,7 +104,7 @@ void SupervisorState::cancelAll() noexcept {
       child->in_ = Child::In::asked;
       asked_.push(*child);
     }
-    child->request();  // listeners may go on with runs, hence without the lock
+    child->request();  // listeners may continue runs, hence without the lock
   }
 }
 
@@ -120,7 +120,7 @@ void SupervisorState::closeWhenEmpty() noexcept {
 
 Errors SupervisorState::takeErrors() {
   Errors errors;
-  Ref<Child> firstFailed;  // has this state in its turn
+  Ref<Child> firstFailed;  // refers to this state in its turn
   {
     const SpinGuard guard(lock_);
     firstFailed = std::exchange(firstFailed_, nullptr);

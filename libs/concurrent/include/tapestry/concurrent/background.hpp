@@ -8,9 +8,9 @@
 
 namespace tapestry {
 
-/// Starts the program beside the run, and yields its task. At the end of the scope the program is asked to
-/// stop, and has ended, with all its releases, before what was acquired earlier is released. An error that no
-/// Task::join has told fails the scope. As Supervisor::spawn has it.
+/// Starts the program beside the run, as Supervisor::spawn does, and yields its task. At the end of the scope
+/// the program is asked to stop, and has ended, with all its releases, before earlier resources are released.
+/// An error that no Task::join has delivered fails the scope.
 template <class A>
 [[nodiscard("a program does nothing until it is run")]] Do<Task<A>> background(
     const Do<A>& program, std::string name = {}, detail::Location location = detail::Location::current()) {

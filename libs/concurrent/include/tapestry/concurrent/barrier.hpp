@@ -1,4 +1,4 @@
-// Defines Barrier, at which a number of runs wait for each other, again and again.
+// Defines Barrier, at which a fixed number of runs wait for each other, again and again.
 #pragma once
 
 #include <cstddef>
@@ -8,20 +8,20 @@
 
 namespace tapestry {
 
-/// When as many runs have arrived as it has parties, all of them go on, and the next cycle begins. Copies are
-/// the same barrier. Usable from several threads at once, and by runs on any executors; a waiting run blocks
-/// no thread, and goes on on its own executor, never inside the arrival that made that possible.
+/// When as many runs have arrived as the barrier has parties, all of them continue, and the next cycle
+/// begins. Copies share the barrier. Usable from several threads at once, and by runs on any executors; a
+/// waiting run blocks no thread, and continues on its own executor, never inside the arrival that wakes it.
 class Barrier {
  public:
   /// Throws std::invalid_argument for less than 1 party.
   explicit Barrier(std::ptrdiff_t parties);
 
-  /// Arrives, and goes on when all parties of this cycle have arrived. A request to stop that comes before
-  /// that takes the arrival back and ends the wait, unless masked. The barrier then waits for another party.
+  /// Arrives, and waits until all parties of this cycle have arrived. A request to stop that comes before
+  /// takes the arrival back and ends the wait, unless masked. The barrier then waits for another party.
   [[nodiscard("a program does nothing until it is run")]] Do<void> arriveAndWait(
       detail::Location location = detail::Location::current()) const;
 
-  /// How many had arrived in the current cycle a moment ago.
+  /// The number of arrivals in the current cycle; may be outdated on return.
   std::size_t arrived() const noexcept;
 
  private:

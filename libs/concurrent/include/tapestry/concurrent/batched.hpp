@@ -1,4 +1,5 @@
-// Defines batched, by which many runs that ask for one result each share the calls of a function of many.
+// Defines batched, which combines the requests of many runs for one result each into calls of a batch
+// function.
 #pragma once
 
 #include <concepts>
@@ -12,7 +13,7 @@
 
 namespace tapestry {
 
-/// When the function is called: for so many requests, or when the duration since the first of them is over,
+/// The function is called when there are `size` requests, or when the window since the first request is over,
 /// by the clock of the run that has made it. A window of 0 ends at the clock's next turn.
 struct BatchPolicy {
   std::ptrdiff_t size = 100;
@@ -29,7 +30,7 @@ inline constexpr bool isVector = false;
 template <class X>
 inline constexpr bool isVector<std::vector<X>> = true;
 
-/// Of a function with one signature: Do<std::vector<Y>>(std::vector<X>), the argument also by reference.
+/// The signature of a batch function, Do<std::vector<Y>>(std::vector<X>); the argument may be a reference.
 template <class>
 struct BatchSignature {
   static constexpr bool fits = false;
@@ -66,9 +67,9 @@ class Batched {
  public:
   explicit Batched(detail::Ref<detail::BatchState<X, Y>> state) noexcept : state_(std::move(state)) {}
 
-  /// Asks for f of the argument, in a batch with what other runs ask for. Yields its own result, or fails
-  /// with the error of the call. A request to stop ends the wait at once, unless masked, and leaves the
-  /// batch.
+  /// Requests f(argument), in a batch with the requests of other runs. Yields the result for the argument, or
+  /// fails with the error of the call. A request to stop ends the wait at once, unless masked, and takes this
+  /// request out of the batch.
   [[nodiscard("a program does nothing until it is run")]] Do<Y> operator()(
       X argument, detail::Location location = detail::Location::current()) const {
     using Asking = detail::AskBatch<X, Y>;
@@ -79,15 +80,15 @@ class Batched {
   detail::Ref<detail::BatchState<X, Y>> state_;
 };
 
-/// Many runs each ask for one f(x); `function`, a Do<std::vector<Y>>(std::vector<X>), is called once for all
-/// that came within the window, or as soon as they are `size`, and yields one result for each, in order. What
-/// it acquires is released before the results are given. If it fails, all requests of the batch fail with its
-/// error; a wrong number of results is an error, too.
+/// Many runs each request one f(x); `function`, a Do<std::vector<Y>>(std::vector<X>), is called once for all
+/// requests that come within the window, or as soon as there are `size`, and yields one result for each, in
+/// order. Its resources are released before the results are delivered. If it fails, all requests of the batch
+/// fail with its error; a wrong number of results is an error, too.
 ///
 /// The call is a run of its own, on the executor and with the slots of the run whose request began the batch,
 /// and is not stopped with that run. A request that is cancelled before the call is not part of it; when all
-/// have been cancelled, the call is asked to stop. Batches overlap: a new one begins while earlier ones are
-/// called. Throws std::invalid_argument for a size below 1 or a window below 0.
+/// requests have been cancelled, the call is asked to stop. Batches overlap: a new batch begins during the
+/// calls for earlier batches. Throws std::invalid_argument for a size below 1 or a window below 0.
 template <class F>
   requires detail::isBatchFunction<F>
 [[nodiscard]] auto batched(F function, BatchPolicy policy) {

@@ -15,12 +15,12 @@
 
 namespace tapestry {
 
-/// The error of a subscriber that has fallen behind a Broadcast of SlowSubscribers::fail.
+/// The error of a subscriber that has fallen behind a Broadcast with SlowSubscribers::fail.
 struct TooSlow final : std::exception {
   const char* what() const noexcept override;
 };
 
-/// How many items a subscriber may have yet to receive, and what becomes of slow ones.
+/// The number of items that a subscriber may have yet to receive, and the treatment of slow subscribers.
 struct BroadcastPolicy {
   std::ptrdiff_t capacity = 16;
   SlowSubscribers slow = SlowSubscribers::block;
@@ -54,7 +54,7 @@ struct BroadcastSubscriberOf final : BroadcastSubscriber {
   }
 };
 
-/// Yields a copy of the item; at the end an error, or nothing where Result is an optional.
+/// Yields a copy of the item; at the end fails, or yields nothing if Result is an optional.
 template <class A, class Result>
 class ReceiveItem : public BroadcastReceiver {
  public:
@@ -85,19 +85,19 @@ template <class A>
 class Broadcast;
 
 /// One subscriber of a Broadcast, until the scope of `subscribe` ends; then receives fail with Closed. For
-/// one receive at a time: a second one that waits for the same item fails with std::logic_error. No item is
-/// lost, as those of a Channel: where a receive loses a race, the item is the next one again.
+/// one receive at a time: a second receive that waits for the same item fails with std::logic_error. No item
+/// is lost, as in a Channel: if a receive loses a race, its item becomes the next item again.
 template <class A>
 class Subscription {
  public:
-  /// Yields a copy of the next item as soon as there is one. Fails with TooSlow as the policy says, and with
-  /// Closed, or what `close` was given, where the broadcast is closed and no item is left. A request to stop
-  /// ends the wait, unless masked.
+  /// Yields a copy of the next item as soon as there is one. Fails with TooSlow according to the policy, and
+  /// with the error given to `close`, or Closed, if the broadcast is closed and no item is left. A request to
+  /// stop ends the wait, unless masked.
   [[nodiscard("a program does nothing until it is run")]] Do<A> receive(
       detail::Location location = detail::Location::current()) const {
     return extend::waitFor<A, detail::ReceiveItem<A, A>>(subscriber_, "Subscription::receive", location);
   }
-  /// As receive, but yields nothing where the broadcast was closed without an error and no item is left.
+  /// As receive, but yields nothing if the broadcast was closed without an error and no item is left.
   [[nodiscard("a program does nothing until it is run")]] Do<std::optional<A>> receiveOrEnd(
       detail::Location location = detail::Location::current()) const {
     using Place = detail::ReceiveItem<A, std::optional<A>>;
@@ -115,10 +115,10 @@ class Subscription {
   detail::Ref<detail::BroadcastSubscriber> subscriber_;
 };
 
-/// Gives each item to all that have subscribed before it was published. An item is kept once for all of them.
-/// Copies are the same broadcast. Usable from several threads at once, and by runs on any executors; a
-/// waiting run blocks no thread, and goes on on its own executor, never inside the call that made that
-/// possible.
+/// Delivers each item to all subscribers that have subscribed before it was published. An item is kept once
+/// for all of them. Copies share the broadcast. Usable from several threads at once, and by runs on any
+/// executors; a waiting run blocks no thread, and continues on its own executor, never inside the call that
+/// wakes it.
 template <class A>
   requires std::copy_constructible<A>
 class Broadcast {
@@ -127,35 +127,35 @@ class Broadcast {
   explicit Broadcast(const BroadcastPolicy& policy = {})
       : gate_(detail::makeRef<detail::BroadcastGate>(policy.capacity, policy.slow)) {}
 
-  /// A subscriber until the end of the scope, which gets the items that are published from now on.
+  /// A subscription until the end of the scope, to the items that are published from now on.
   [[nodiscard("a program does nothing until it is run")]] Do<Subscription<A>> subscribe() const {
     return resource(Do<Subscription<A>>::delay([gate = gate_] { return Subscription<A>(gate); }),
                     [](const Subscription<A>& subscription) { subscription.end(); });
   }
 
-  /// Gives the item to all subscribers. With SlowSubscribers::block, waits until all of them have room, first
-  /// come, first served. Fails with Closed, or what `close` was given, where the broadcast is closed before.
-  /// A request to stop ends the wait, unless masked, and the item is not published; a request that comes when
-  /// the item has just been published may cancel the run nevertheless.
+  /// Delivers the item to all subscribers. With SlowSubscribers::block, waits until all of them have room,
+  /// first come, first served. Fails with the error given to `close`, or Closed, if the broadcast is closed
+  /// before. A request to stop ends the wait, unless masked, and the item is not published; a request that
+  /// comes when the item has just been published may cancel the run nevertheless.
   [[nodiscard("a program does nothing until it is run")]] Do<void> publish(
       A item, detail::Location location = detail::Location::current()) const {
     return detail::publishing(gate_, detail::makeRef<const detail::BroadcastItem<A>>(std::move(item)),
                               location);
   }
 
-  /// Publishes at once, also from a thread without runs; false where a subscriber has no room, with
-  /// SlowSubscribers::block, or where the broadcast is closed.
+  /// Publishes at once, also from a thread without runs; false if a subscriber has no room, with
+  /// SlowSubscribers::block, or if the broadcast is closed.
   bool tryPublish(A item) const {
     return gate_->tryPublish(detail::makeRef<const detail::BroadcastItem<A>>(std::move(item)));
   }
 
-  /// Ends the broadcast: publishers fail, waiting ones too, and subscribers get what is left, then the end.
-  /// Returns false where it was closed before.
+  /// Ends the broadcast: publishers fail, including waiting publishers, and subscribers receive the remaining
+  /// items, then the end. Returns false if it was closed before.
   bool close() const noexcept { return gate_->close(nullptr); }
   /// As above; publishers, and receives at the end, fail with the error.
   bool close(std::exception_ptr error) const noexcept { return gate_->close(std::move(error)); }
 
-  // What was true a moment ago.
+  // These may be outdated on return.
   bool isClosed() const noexcept { return gate_->isClosed(); }
   std::size_t subscribers() const noexcept { return gate_->subscribers(); }
 

@@ -1,4 +1,4 @@
-// Defines Channel, a queue by which runs give items to other runs.
+// Defines Channel, a queue through which runs send items to other runs.
 #pragma once
 
 #include <concepts>
@@ -15,34 +15,35 @@
 
 namespace tapestry {
 
-/// A queue of items in order, for any number of senders and receivers, first come, first served. Copies are
-/// the same channel. Usable from several threads at once, and by runs on any executors; a waiting run blocks
-/// no thread, and goes on on its own executor, never inside the call that made that possible.
+/// A queue of items in order, for any number of senders and receivers, first come, first served. Copies share
+/// the channel. Usable from several threads at once, and by runs on any executors; a waiting run blocks no
+/// thread, and continues on its own executor, never inside the call that wakes it.
 ///
-/// No item is lost: a run that is asked to stop, loses a race or fails beside the receive, before a function
-/// has got the item, gives the item back as the first one. An item belongs to the program that receives it
-/// from the first function on that gets it (`map`, `flatMap`), from the end of a scope (`run()`), or from the
-/// end of a tuple or traversal that holds it.
+/// No item is lost: a run that is asked to stop, loses a race or fails in a branch beside the receive, before
+/// a function has got the item, gives the item back as the first item. An item belongs to the program that
+/// receives it from the first function on that gets it (`map`, `flatMap`), from the end of a scope (`run()`),
+/// or from the end of a tuple or traversal that holds it.
 template <class A>
   requires std::is_nothrow_move_constructible_v<A>
 class Channel {
  public:
-  /// How many items may wait in it; with 0, each send waits for its receive (a rendezvous). Throws
-  /// std::invalid_argument for a capacity below 0.
+  /// A channel in which up to `capacity` items wait; with 0, each send waits for its receive (a rendezvous).
+  /// Throws std::invalid_argument for a capacity below 0.
   explicit Channel(std::ptrdiff_t capacity) : Channel(detail::channelCapacity(capacity), Tag()) {}
   /// A channel in which no send waits.
   static Channel unbounded() { return Channel(detail::ChannelGate::unbounded, Tag()); }
 
-  /// Sends a copy of the item as soon as there is room. Fails with Closed, or what `close` was given, where
-  /// the channel is closed before. A request to stop ends the wait, unless masked: the item was sent exactly
-  /// if this yields. An item that was sent stays sent where another branch of a race wins.
+  /// Sends a copy of the item as soon as there is room. Fails with the error given to `close`, or Closed, if
+  /// the channel is closed before. A request to stop ends the wait, unless masked: the item was sent if and
+  /// only if this yields. An item that was sent stays sent if another branch of a race wins.
   [[nodiscard("a program does nothing until it is run")]] Do<void> send(
       A item, detail::Location location = detail::Location::current()) const
     requires std::copy_constructible<A>
   {
     return sendMade([item = std::move(item)] { return item; }, location);
   }
-  /// As send, of what make() returns in each run, which need not be copyable. Fails with what make() throws.
+  /// As send, for the result of make() in each run, which need not be copyable. Fails with the exception of
+  /// make().
   template <class F>
     requires std::is_invocable_r_v<A, const F&>
   [[nodiscard("a program does nothing until it is run")]] Do<void> sendMade(
@@ -52,18 +53,18 @@ class Channel {
   }
   void sendMade(...) const = delete;  // expected a function A() without arguments, const, not mutable
 
-  /// Receives the next item as soon as there is one. Fails with Closed, or what `close` was given, where the
+  /// Receives the next item as soon as there is one. Fails with the error given to `close`, or Closed, if the
   /// channel is closed and has no item left. A request to stop ends the wait, unless masked.
   [[nodiscard("a program does nothing until it is run")]] Do<A> receive(
       detail::Location location = detail::Location::current()) const {
     return receiveAs<detail::AsItem<A>>(1, "Channel::receive", location);
   }
-  /// As receive, but yields nothing where the channel was closed without an error and has no item left.
+  /// As receive, but yields nothing if the channel was closed without an error and has no item left.
   [[nodiscard("a program does nothing until it is run")]] Do<std::optional<A>> receiveOrEnd(
       detail::Location location = detail::Location::current()) const {
     return receiveAs<detail::AsItemOrEnd<A>>(1, "Channel::receiveOrEnd", location);
   }
-  /// Receives what is there, at least 1 and at most so many items, in order; an empty vector where
+  /// Receives the items that are there, at least 1 and at most `most`, in order; an empty vector where
   /// receiveOrEnd yields nothing. Throws std::invalid_argument for 0.
   [[nodiscard("a program does nothing until it is run")]] Do<std::vector<A>> receiveSome(
       std::size_t most, detail::Location location = detail::Location::current()) const {
@@ -71,8 +72,8 @@ class Channel {
     return receiveAs<detail::AsItems<A>>(most, "Channel::receiveSome", location);
   }
 
-  /// Sends the item at once, also from a thread without runs; false where there is no room, or the channel
-  /// is closed: `item` is as it was then.
+  /// Sends the item at once, also from a thread without runs; false, and `item` is unchanged, if there is no
+  /// room, or the channel is closed.
   bool trySend(A&& item) const {
     auto* const sent = new detail::ChannelItemOf<A>(std::move(item));
     if (state_->gate.trySend(*sent)) return true;
@@ -84,21 +85,21 @@ class Channel {
   {
     return trySend(A(item));
   }
-  /// The next item, or nothing where there is none now.
+  /// The next item, or nothing if there is none now.
   std::optional<A> tryReceive() const {
     auto* const item = state_->gate.tryReceive();
     return item ? std::optional<A>(detail::takeChannelItem<A>(item)) : std::nullopt;
   }
 
-  /// Ends the channel: sends fail, waiting ones too, and receives get what is left, then the end. Returns
-  /// false where it was closed before.
+  /// Ends the channel: sends fail, including waiting sends, and receives get the remaining items, then the
+  /// end. Returns false if it was closed before.
   bool close() const noexcept { return state_->gate.close(nullptr); }
   /// As above; sends, and receives at the end, fail with the error.
   bool close(std::exception_ptr error) const noexcept { return state_->gate.close(std::move(error)); }
 
-  // What was true a moment ago.
+  // These may be outdated on return.
   bool isClosed() const noexcept { return state_->gate.isClosed(); }
-  /// How many items wait in it.
+  /// The number of items that wait.
   std::size_t size() const noexcept { return state_->gate.size(); }
 
  private:

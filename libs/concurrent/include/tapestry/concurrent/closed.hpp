@@ -5,7 +5,7 @@
 
 namespace tapestry {
 
-/// The error of an operation on something that has been closed, such as a send to a closed channel.
+/// The error of an operation on a closed object, such as a send to a closed channel.
 struct Closed final : std::exception {
   const char* what() const noexcept override;
 };

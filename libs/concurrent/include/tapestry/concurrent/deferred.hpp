@@ -18,7 +18,7 @@ template <class A>
 struct DeferredResult final : Node {
   explicit DeferredResult(Try<A> ended) noexcept : result(std::move(ended)) {}
 
-  /// A copy, made outside any lock; a copy constructor that throws fails the run that has called it.
+  /// A copy, made outside any lock; a copy constructor that throws fails the run that makes the copy.
   Try<A> copy() const noexcept {
     if (!result.hasValue()) return Try<A>::failure(result.error());
     if constexpr (std::is_void_v<A>)
@@ -42,24 +42,24 @@ class DeferredWaiter : public CompletionWaiter {
 
 }  // namespace detail
 
-/// A value, or an error, that comes later, once; A may be void. Copies are the same deferred. Usable from
-/// several threads at once, and by runs on any executors; a waiting run blocks no thread, and goes on on its
-/// own executor, never inside the call that made that possible.
+/// A value or an error that is set once, later; A may be void. Copies share the deferred. Usable from several
+/// threads at once, and by runs on any executors; a waiting run blocks no thread, and continues on its own
+/// executor, never inside the call that wakes it.
 template <class A>
   requires std::is_void_v<A> || std::copy_constructible<A>
 class Deferred {
  public:
   Deferred() : cell_(detail::makeRef<detail::CompletionCell>()) {}
 
-  /// Yields a copy of the value, or fails with the error, once it is completed, at once if it is. A request
-  /// to stop ends the wait, unless masked.
+  /// Waits until this is complete, and yields a copy of the value, or fails with the error. A request to stop
+  /// ends the wait, unless masked.
   [[nodiscard("a program does nothing until it is run")]] Do<A> get(
       detail::Location location = detail::Location::current()) const {
     return extend::waitFor<A, detail::DeferredWaiter<A>>(cell_, "Deferred::get", location);
   }
 
-  /// Completes it with the value, also from a thread without runs; false, and the value is dropped, if it was
-  /// complete before. Throws what moving the value throws.
+  /// Completes this with the value, also from a thread without runs; false, and the value is dropped, if it
+  /// was complete before. Throws the exceptions of moving the value.
   bool complete(Stored<A> value) const
     requires(!std::is_void_v<A>)
   {
@@ -79,7 +79,7 @@ class Deferred {
   }
   void fail(...) const = delete;  // expected a std::exception_ptr or a std::exception
 
-  /// Whether it was complete a moment ago.
+  /// Whether this is complete; a false may be outdated on return.
   bool isComplete() const noexcept { return cell_->isComplete(); }
 
  private:

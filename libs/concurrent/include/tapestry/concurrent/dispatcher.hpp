@@ -1,4 +1,4 @@
-// Defines Dispatcher, by which threads and callbacks of others start programs in a scope.
+// Defines Dispatcher, with which foreign threads and callbacks start programs in a scope.
 #pragma once
 
 #include <exception>
@@ -16,20 +16,20 @@ namespace tapestry {
 
 struct DispatcherOptions {
   enum class Order {
-    sequential,  ///< a program starts when the one before it, and all its releases, have ended
-    parallel     ///< programs start in order and go on side by side
+    sequential,  ///< a program starts when the previous program and all its releases have ended
+    parallel     ///< programs start in order and run side by side
   };
 
   Order order = Order::sequential;
-  /// What becomes of the programs at the end of the scope: `cancel` asks those that run to stop, and drops
-  /// those that have not begun; `join` lets all go on to their ends.
+  /// The end of the scope: `cancel` asks running programs to stop, and drops programs that have not begun;
+  /// `join` lets all programs run to their ends.
   SupervisorOptions::OnExit onExit = SupervisorOptions::OnExit::cancel;
 };
 
-/// Starts programs for what is no program: a thread, an event loop, a callback of another library.
-/// Programs start in the order in which they are posted, each in a scope of its own, and work where the run
-/// of the dispatcher's scope does, with its clock and its slots. None of them outlives the scope. Copies are
-/// the same dispatcher. Usable from several threads at once, with and without runs; a post blocks no thread.
+/// Starts programs for code that is not a program: a thread, an event loop, a callback of another library.
+/// Programs start in the order in which they are posted, each in a scope of its own, and run where the run of
+/// the dispatcher's scope does, with its clock and its slots. None of them outlives the scope. Copies share
+/// the dispatcher. Usable from several threads at once, with and without runs; a post blocks no thread.
 ///
 ///     Dispatcher::scoped().flatMap([&](const Dispatcher& dispatcher) {
 ///       library.onMessage = [dispatcher, &store](Message message) {
@@ -38,27 +38,27 @@ struct DispatcherOptions {
 ///       return library.untilItEnds();
 ///     })
 ///
-/// A request to stop the scope, and with OnExit::cancel its end, drop the programs that have not begun:
-/// whoever asked for their outcomes is told that they were cancelled. From then on nothing can be posted.
+/// A request to stop the scope, and with OnExit::cancel its end, drop the programs that have not begun: their
+/// callbacks and futures get the outcome cancelled. From then on nothing can be posted.
 ///
 /// Cost: three allocations and a short lock for each program, besides those of its run.
 class Dispatcher {
  public:
-  /// A dispatcher for the scope. The run should have an executor, or be one of blockingAwait: else programs
-  /// work on the thread that posts. At the end of the scope a request to stop is not seen.
+  /// A dispatcher for the scope. The run should have an executor, or be started by blockingAwait: otherwise
+  /// programs run on the thread that posts. The wait at the end of the scope does not see requests to stop.
   [[nodiscard("a program does nothing until it is run")]] static Do<Dispatcher> scoped(
       DispatcherOptions options = {});
 
-  /// Starts the program, whose value is dropped, and whose error fails the scope when that ends. False where
-  /// the scope has ended, or is about to: the program is not run.
+  /// Starts the program. Its value is dropped, and its error fails the scope at the end. Returns false, and
+  /// does not run the program, if the scope has ended or is about to end.
   template <class A>
   [[nodiscard("a program that is refused is not run")]] bool post(const Do<A>& program) const {
     return state_->postings.trySend(detail::makeRef<detail::PostedProgram<A>>(program));
   }
 
   /// Starts the program, and calls callback(Outcome<A>) after all its releases, on a thread of the run's
-  /// executor; the end of the scope waits for that. The callback, which may be move-only, must not throw.
-  /// False where the scope has ended, or is about to: the callback is not called.
+  /// executor; the end of the scope waits for that call. The callback, which may be move-only, must not
+  /// throw. Returns false, and does not call the callback, if the scope has ended or is about to end.
   template <class A, class F>
     requires std::is_invocable_v<F&, Outcome<A>>
   [[nodiscard("a program that is refused is not run")]] bool post(
@@ -70,9 +70,9 @@ class Dispatcher {
   }
   void post(...) const = delete;  // expected a Do<A>, at most a callback f(Outcome<A>)
 
-  /// Starts the program. The future has its value, or throws its error, or Cancelled, after all its releases;
-  /// it throws Closed where the scope has ended, or is about to. A future that is destroyed leaves the
-  /// program alone. (A future's `get` blocks: not for threads that programs run on.)
+  /// Starts the program. After all its releases the future has the value, or throws the error or Cancelled;
+  /// it throws Closed if the scope has ended or is about to end. Destroying the future does not affect the
+  /// program. (`get` of the future blocks: not for threads that programs run on.)
   template <class A>
   std::future<A> toFuture(const Do<A>& program,
                           detail::Location location = detail::Location::current()) const {

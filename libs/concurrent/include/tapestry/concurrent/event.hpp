@@ -6,22 +6,24 @@
 
 namespace tapestry {
 
-/// A flag that is born unset. Setting it wakes all runs that wait for it. Copies are the same event. Usable
-/// from several threads at once, and by runs on any executors; a waiting run blocks no thread, and goes on on
-/// its own executor, never inside the call that made that possible.
+/// A flag that is unset at first. Setting it wakes all waiters. Copies share the event. Usable from several
+/// threads at once, and by runs on any executors; a waiting run blocks no thread, and continues on its own
+/// executor, never inside the call that wakes it.
 class Event {
  public:
   Event();
 
-  /// Goes on once the event is set, at once if it is. A request to stop ends the wait, unless masked.
+  /// Waits until the event is set, and continues at once if it is. A request to stop ends the wait, unless
+  /// masked.
   [[nodiscard("a program does nothing until it is run")]] Do<void> wait(
       detail::Location location = detail::Location::current()) const;
 
   /// Sets the event, also from a thread without runs; false if it was set already.
   bool set() const noexcept;
-  /// Later waits wait again; false if the event was not set. Runs that an earlier set() has woken go on.
+  /// Unsets the event, so that later waits wait again; false if it was not set. Runs that an earlier set()
+  /// has woken continue.
   bool reset() const noexcept;
-  /// Whether it was set a moment ago.
+  /// Whether the event is set; may be outdated on return.
   bool isSet() const noexcept;
 
  private:

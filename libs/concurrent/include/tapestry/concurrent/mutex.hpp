@@ -6,24 +6,23 @@
 
 namespace tapestry {
 
-/// Runs get the lock in the order of arrival. Copies are the same mutex. Usable from several threads at once,
-/// and by runs on any executors; a waiting run blocks no thread, and goes on on its own executor, never
-/// inside the release that made that possible. A run that holds the lock and comes for it again waits for
-/// ever.
+/// Runs get the lock in the order of arrival. Copies share the mutex. Usable from several threads at once,
+/// and by runs on any executors; a waiting run blocks no thread, and continues on its own executor, never
+/// inside the release that wakes it. A run that holds the lock and requests it again waits for ever.
 class Mutex {
  public:
   Mutex();
 
-  /// Holds the lock until the end of the scope. A request to stop ends the wait, unless masked. Costs, where
-  /// the lock is free, no allocation in a run.
+  /// Holds the lock until the end of the scope. A request to stop ends the wait, unless masked. Taking a free
+  /// lock costs no allocation in a run.
   [[nodiscard("a program does nothing until it is run")]] Do<void> lock(
       detail::Location location = detail::Location::current()) const;
 
-  /// The same without waiting: yields whether the run has the lock; false where another has it.
+  /// The same without waiting: yields whether the run got the lock; false if another run holds it.
   [[nodiscard("a program does nothing until it is run")]] Do<bool> tryLock() const;
 
-  /// The program in a scope of its own, which holds the lock from before it begins until it, and the release
-  /// of all that it acquired, have ended.
+  /// Runs the program in a scope of its own, and holds the lock from before it begins until it and all its
+  /// releases have ended.
   template <class A>
   [[nodiscard("a program does nothing until it is run")]] Do<A> withLock(
       const Do<A>& program, detail::Location location = detail::Location::current()) const {
@@ -31,7 +30,7 @@ class Mutex {
   }
   void withLock(...) const = delete;  // expected a Do
 
-  /// Whether a run had the lock a moment ago.
+  /// Whether a run holds the lock; may be outdated on return.
   bool isLocked() const noexcept;
 
  private:

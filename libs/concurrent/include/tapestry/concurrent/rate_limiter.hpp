@@ -9,28 +9,28 @@
 
 namespace tapestry {
 
-/// So many permits in each duration, evenly, and, after a pause, up to `burst` of them at once.
+/// `permits` permits in each duration `per`, evenly, and, after a pause, up to `burst` permits at once.
 struct RateLimit {
   std::ptrdiff_t permits = 1;
   Clock::Duration per = std::chrono::seconds(1);
   std::ptrdiff_t burst = 1;
 };
 
-/// A bucket of permits, full at first, that fills again by the clock of the runs, which all have the same
-/// clock. Runs get permits in the order of arrival. Copies share the bucket. Usable from several threads at
-/// once, and by runs on any executors; a waiting run blocks no thread.
+/// A bucket of permits, full at first, that refills by the clock of the runs, which all have the same clock.
+/// Runs get permits in the order of arrival. Copies share the bucket. Usable from several threads at once,
+/// and by runs on any executors; a waiting run blocks no thread.
 class RateLimiter {
  public:
   /// Throws std::invalid_argument for less than 1 permit, a duration of 0 or less, a burst below 1, and a
   /// burst that would take longer than the clock can count.
   explicit RateLimiter(const RateLimit& limit);
 
-  /// Takes a permit as soon as it is this run's turn and there is one. A request to stop ends the wait,
+  /// Takes a permit as soon as it is this run's turn and a permit is there. A request to stop ends the wait,
   /// unless masked: the run takes no permit, and the next run has the turn.
   [[nodiscard("a program does nothing until it is run")]] Do<void> acquire(
       detail::Location location = detail::Location::current()) const;
 
-  /// The same without waiting: yields whether it has a permit; false where runs wait.
+  /// The same without waiting: yields whether it took a permit; false while runs wait.
   [[nodiscard("a program does nothing until it is run")]] Do<bool> tryAcquire() const;
 
  private:

@@ -7,10 +7,10 @@
 namespace tapestry {
 
 /// Runs get the lock in the order of arrival; readers that arrive one after the other hold it together. A
-/// reader that arrives while a writer waits comes after that writer, so neither kind starves. Copies are the
-/// same lock. Usable from several threads at once, and by runs on any executors; a waiting run blocks no
-/// thread, and goes on on its own executor, never inside the release that made that possible. A run that
-/// holds the lock and comes for it again, as a writer or behind one, waits for ever.
+/// reader that arrives while a writer waits comes after the writer, so neither kind starves. Copies share the
+/// lock. Usable from several threads at once, and by runs on any executors; a waiting run blocks no thread,
+/// and continues on its own executor, never inside the release that wakes it. A run that holds the lock and
+/// requests it again, as a writer or behind a writer, waits for ever.
 class ReadWriteLock {
  public:
   ReadWriteLock();
@@ -23,8 +23,8 @@ class ReadWriteLock {
   [[nodiscard("a program does nothing until it is run")]] Do<void> writeLock(
       detail::Location location = detail::Location::current()) const;
 
-  /// The program in a scope of its own, which holds the lock from before it begins until it, and the release
-  /// of all that it acquired, have ended.
+  /// Runs the program in a scope of its own, and holds the lock from before it begins until it and all its
+  /// releases have ended.
   template <class A>
   [[nodiscard("a program does nothing until it is run")]] Do<A> withReadLock(
       const Do<A>& program, detail::Location location = detail::Location::current()) const {
@@ -38,7 +38,7 @@ class ReadWriteLock {
   }
   void withWriteLock(...) const = delete;  // expected a Do
 
-  /// Whether a run, reader or writer, had the lock a moment ago.
+  /// Whether a reader or a writer holds the lock; may be outdated on return.
   bool isLocked() const noexcept;
 
  private:

@@ -24,7 +24,7 @@ inline constexpr bool isPairWith = false;
 template <class A, class B>
 inline constexpr bool isPairWith<std::pair<A, B>, A> = true;
 
-/// Whether f(const A&) gives the new value, or a pair of that and a result.
+/// Whether f(const A&) returns the new value, or a pair of the new value and a result.
 template <class F, class A>
 concept ModifiesTo = std::is_invocable_r_v<A, const F&, const A&>;
 template <class F, class A>
@@ -33,9 +33,9 @@ concept ModifiesWithResult = std::invocable<const F&, const A&> && !ModifiesTo<F
 
 }  // namespace detail
 
-/// Holds one value at a time, in an immutable node that readers share; a change puts another node in its
-/// place. Copies are the same variable. Usable from several threads at once; no operation waits, and no
-/// function of the user's, copy constructors included, runs under a lock.
+/// Holds one value at a time, in an immutable node that readers share; a change replaces the node. Copies
+/// share the variable. Usable from several threads at once; no operation waits, and no user function, copy
+/// constructors included, runs under a lock.
 template <class A>
   requires std::copy_constructible<A>
 class Ref {
@@ -50,17 +50,17 @@ class Ref {
     return Do<A>::delay([state = state_]() -> A { return valueOf(state->get()); });
   }
 
-  /// Puts the value in the place of the present one.
+  /// Replaces the value.
   [[nodiscard("a program does nothing until it is run")]] Do<void> set(A value) const {
     return Do<void>::delay(
         [state = state_, node = detail::Ref<const detail::Node>(
                              detail::makeRef<const Value>(std::move(value)))] { state->set(node); });
   }
 
-  /// Puts f(const A&) in the place of the value, and yields a copy of the new value: nothing comes between
-  /// the reading and the writing. If another run has changed the value meanwhile, f is called again with the
-  /// later value; some run succeeds each time, but a slow f may be overtaken again and again, and belongs
-  /// under a Mutex. If f throws, this fails, and nothing changes.
+  /// Atomically replaces the value by f(value), and yields a copy of the new value. If another run has
+  /// changed the value meanwhile, f is called again with the later value; some run succeeds each time, but a
+  /// slow f may be overtaken again and again, and belongs under a Mutex. If f throws, this fails, and nothing
+  /// changes.
   template <class F>
     requires detail::ModifiesTo<F, A>
   [[nodiscard("a program does nothing until it is run")]] Do<A> modify(F function) const {
@@ -73,7 +73,7 @@ class Ref {
       }
     });
   }
-  /// As above, of an f that returns a std::pair of the new value and a result, which this yields.
+  /// As above, for an f that returns a std::pair of the new value and a result; yields the result.
   template <class F>
     requires detail::ModifiesWithResult<F, A>
   [[nodiscard("a program does nothing until it is run")]] auto modify(F function) const {

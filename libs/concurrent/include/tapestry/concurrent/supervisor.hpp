@@ -22,15 +22,15 @@ struct ServerParts;
 
 }  // namespace detail
 
-/// What a supervisor does with its children, the programs that it has started.
+/// The treatment of a supervisor's children, the programs that it has started.
 struct SupervisorOptions {
   enum class OnExit {
     cancel,  ///< asks them to stop when the scope ends
-    join     ///< lets them go on to their ends
+    join     ///< lets them run to their ends
   };
   enum class OnError {
-    isolated,  ///< an error of a child is its own
-    failFast   ///< the first error of a child asks the others to stop, and, of `supervised`, the body
+    isolated,  ///< an error of a child stops no others
+    failFast   ///< the first error of a child asks the others, and the body of `supervised`, to stop
   };
 
   OnExit onExit = OnExit::cancel;
@@ -38,24 +38,24 @@ struct SupervisorOptions {
 };
 
 /// Starts any number of programs beside the run; none of them outlives the scope, which ends when all have
-/// ended and released what they acquired. Copies are the same supervisor. Usable from several threads at
-/// once, and by runs on any executors.
+/// ended and released their resources. Copies share the supervisor. Usable from several threads at once, and
+/// by runs on any executors.
 ///
 /// A request to stop the scope reaches the children at once, also while the scope waits for their ends.
 ///
-/// No error is lost: those that no Task::join has told fail the scope, in the order in which they came. A
-/// child that has ended without an error leaves nothing behind.
+/// No error is lost: errors that no Task::join has delivered fail the scope, in the order in which they
+/// occurred. A child that has ended without an error leaves nothing behind.
 class Supervisor {
  public:
-  /// A supervisor for the scope. At the end of the scope a request to stop is not seen.
+  /// A supervisor for the scope. The wait at the end of the scope does not see requests to stop.
   [[nodiscard("a program does nothing until it is run")]] static Do<Supervisor> scoped(
       SupervisorOptions options = {});
 
-  /// Starts the program, in a scope of its own, and yields its task. It works where the run does, with the
-  /// clock and the slots of the run, and begins when the run waits or ends, or on another thread of the
-  /// executor. A request to stop the supervisor's scope reaches it. Fails with Closed where the
-  /// scope has ended, or is about to, and with std::logic_error in a pass that the supervisor outlives.
-  /// With a name, dumpRuns lists the program.
+  /// Starts the program, in a scope of its own, and yields its task. The program runs where the spawning run
+  /// does, with its clock and slots, and begins when that run waits or ends, or on another thread of the
+  /// executor. A request to stop the supervisor's scope also stops the program. Fails with Closed if the
+  /// scope has ended or is about to end, and with std::logic_error in a pass that the supervisor outlives.
+  /// dumpRuns lists a program that has a name.
   template <class A>
   [[nodiscard("a program does nothing until it is run")]] Do<Task<A>> spawn(
       const Do<A>& program, std::string name = {},
@@ -66,7 +66,7 @@ class Supervisor {
   }
   void spawn(...) const = delete;  // expected a Do, at most a name
 
-  /// Asks all children to stop, and takes no more. Also from a thread without runs.
+  /// Asks all children to stop, and takes no more children. Usable from a thread without runs, too.
   void requestStop() const noexcept { state_->cancelAll(); }
 
  private:
@@ -76,7 +76,7 @@ class Supervisor {
 
   explicit Supervisor(detail::Ref<detail::SupervisorState> state) noexcept : state_(std::move(state)) {}
   Do<void> end(SupervisorOptions options) const;
-  /// Waits until there are no children, and takes no more from then on. Not for a child.
+  /// Waits until there are no children, and takes none from then on. Must not be called by a child.
   Do<void> joinAll() const;
 
   detail::Ref<detail::SupervisorState> state_;
@@ -85,13 +85,13 @@ class Supervisor {
 namespace detail {
 
 struct SupervisedBody {
-  /// What the body yields, or the first error of a child, which cancels it.
+  /// Yields the value of the body, or fails with the first error of a child, which cancels the body.
   template <class A>
   static Do<A> untilFailure(const Do<A>& body, const Supervisor& supervisor) {
-    // a Try of the body's Try; it fails where the body is cancelled with an error in its hand
+    // a Try of the body's Try; a failure if the body is cancelled while it holds an error
     auto decide = [state = supervisor.state_](Try<std::variant<Try<A>, Unit>> race) -> Do<A> {
       const bool ended = race.hasValue() && race.get().index() == 0;
-      // the body may have failed since it has joined one of the children that were cancelled
+      // the body may have failed because it has joined one of the cancelled children
       const std::exception_ptr own = ended ? std::get<0>(race.get()).error() : race.error();
       if (state->failed.isSet()) return Do<A>::raiseError(state->firstErrorBefore(own));
       if (own && state->failsFast()) state->cancelAll();
@@ -106,9 +106,9 @@ struct SupervisedBody {
 
 }  // namespace detail
 
-/// A scope in which body(supervisor), a Do, and the children that it spawns run; yields what the body yields
-/// when all children have ended. Where a child or the body fails, the others are asked to stop, and this
-/// fails with the first error, and those of releases (a nursery). Options may say otherwise.
+/// A scope in which body(supervisor), a Do, and the children that it spawns run; yields the value of the body
+/// when all children have ended. If a child or the body fails, the others are asked to stop, and this fails
+/// with the first error, and with errors of releases (a nursery). The options may change this.
 template <class F>
   requires std::invocable<const F&, const Supervisor&> &&
            detail::isDo<std::invoke_result_t<const F&, const Supervisor&>>

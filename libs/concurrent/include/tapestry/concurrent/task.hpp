@@ -1,4 +1,4 @@
-// Defines Task, a handle of a program that a supervisor has started, and TaskCancelled.
+// Defines Task, a handle to a program that a supervisor has started, and TaskCancelled.
 #pragma once
 
 #include <concepts>
@@ -12,15 +12,15 @@ namespace tapestry {
 
 class Supervisor;
 
-/// A program that runs beside its starter, as Supervisor::spawn gives it. Copies are the same task. Usable
-/// from several threads at once, and by runs on any executors. Dropping it does not end the program.
+/// A program that runs beside its starter, returned by Supervisor::spawn. Copies share the task. Usable from
+/// several threads at once, and by runs on any executors. Destroying it does not end the program.
 template <class A>
 class Task {
  public:
   using ValueType = A;
 
-  /// Waits for the end of the program and of all its releases. Yields a copy of its value, fails with its
-  /// error, which the supervisor tells no more then, or, where it was cancelled, with TaskCancelled. A
+  /// Waits for the end of the program and of all its releases. Yields a copy of its value, or fails with its
+  /// error, which then does not fail the supervisor's scope, or with TaskCancelled if it was cancelled. A
   /// request to stop ends the wait, unless masked, and not the task. Fails with std::logic_error within the
   /// task itself.
   [[nodiscard("a program does nothing until it is run")]] Do<A> join(
@@ -31,8 +31,9 @@ class Task {
     return waiting<A>("join", Waits(child_, "Task::join", location));
   }
 
-  /// Asks the program to stop, and waits for its end and that of all its releases; its errors stay the
-  /// supervisor's. Does nothing where it has ended. Fails with std::logic_error within the task itself.
+  /// Asks the program to stop, and waits for its end and the end of all its releases; its errors still fail
+  /// the supervisor's scope. Does nothing if it has ended. Fails with std::logic_error within the task
+  /// itself.
   [[nodiscard("a program does nothing until it is run")]] Do<void> cancel(
       detail::Location location = detail::Location::current()) const {
     using Waits = extend::WaitFor<void, detail::EndWaiter>;
@@ -43,12 +44,12 @@ class Task {
     });
   }
 
-  /// Asks the program to stop, and does not wait. Also from a thread without runs.
+  /// Asks the program to stop, and does not wait. Usable from a thread without runs, too.
   void requestStop() const noexcept { child_->request(); }
 
-  /// Whether it had ended a moment ago.
+  /// Whether the program has ended; a false may be outdated on return.
   bool hasEnded() const noexcept { return child_->ended->isComplete(); }
-  /// As given to spawn.
+  /// The name given to spawn.
   const std::string& name() const noexcept { return child_->name; }
 
  private:

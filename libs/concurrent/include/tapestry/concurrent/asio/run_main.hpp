@@ -21,7 +21,7 @@ namespace tapestry {
 
 namespace detail {
 
-/// While it lives, an io_context is at work, on so many threads, of which one is that of run().
+/// While this lives, the given number of threads run an io_context, including the thread that calls run().
 class ContextThreads {
  public:
   ContextThreads(boost::asio::io_context& context, unsigned threads)
@@ -30,7 +30,7 @@ class ContextThreads {
     try {
       while (others_.size() + 1 < threads) others_.emplace_back([this] { run(); });
     } catch (...) {
-      context.stop();  // those that run
+      context.stop();  // the threads that run
       throw;
     }
   }
@@ -38,7 +38,7 @@ class ContextThreads {
   ContextThreads& operator=(const ContextThreads&) = delete;
   ~ContextThreads() { context_.stop(); }
 
-  /// Until the context is stopped.
+  /// Returns when the context is stopped.
   void run() const noexcept { context_.run(); }
 
  private:
@@ -50,14 +50,15 @@ class ContextThreads {
 }  // namespace detail
 
 struct RunMainOptions {
-  /// Of the pool; 0 for as many as the machine runs at once. Of an io_context, 0 for the main thread alone.
+  /// The threads of the pool; 0 for as many as the machine runs at once. For an io_context, 0 means the main
+  /// thread alone.
   unsigned threads = 0;
-  /// Whether all runs are listed that hold the process up, or, with less cost, those with names, of which the
-  /// program is one: see trackRuns (tapestry/continuation/track_runs.hpp).
+  /// Whether to list all runs that hold the process up, or, with less cost, only runs with names, such as the
+  /// program: see trackRuns (tapestry/continuation/track_runs.hpp).
   bool trackRuns = true;
-  /// Which ask the program to stop.
+  /// The signals that ask the program to stop.
   std::vector<int> signals = {SIGINT, SIGTERM};
-  /// How long it may take to end after the first signal; nothing for as long as it wants.
+  /// The time in which it must end after the first signal; empty for no limit.
   std::optional<Clock::Duration> deadline = std::chrono::seconds(10);
 };
 
@@ -65,13 +66,13 @@ struct RunMainOptions {
 ///
 ///     int main() { return tapestry::runMain(program); }
 ///
-/// - what a Do<int> yields, 0 for a Do<void>;
-/// - 1 where it fails: the error is written to stderr, by `describe`, with its trace;
-/// - 128 + signal where it was asked to stop by SIGINT or SIGTERM, and was cancelled, after all releases. If
-///   it does not end by the deadline, 10 s unless set otherwise, or a second signal comes, the runs that hold
-///   it up are written to stderr, by name and place, and the process ends there (StopOnSignal).
+/// - the value of a Do<int>, 0 for a Do<void>;
+/// - 1 if it fails: the error is written to stderr, by `describe`, with its trace;
+/// - 128 + signal if SIGINT or SIGTERM has asked it to stop, and it was cancelled, after all releases. If it
+///   does not end by the deadline, 10 s unless set otherwise, or a second signal comes, the runs that hold it
+///   up are written to stderr, by name and place, and the process ends there (StopOnSignal).
 ///
-/// Throws nothing: that there is no thread, or an option is wrong, is written to stderr, and gives 1.
+/// Throws nothing: if no thread can be started, or an option is wrong, writes that to stderr and returns 1.
 template <detail::MainResult A>
 [[nodiscard("return it from main")]] int runMain(const Do<A>& program, const RunMainOptions& options = {},
                                                  detail::Location location = detail::Location::current()) {
@@ -85,7 +86,7 @@ template <detail::MainResult A>
   });
 }
 
-/// As above, on the executor, whose threads are somebody else's.
+/// As above, on the executor, which has threads of its own.
 template <detail::MainResult A>
 [[nodiscard("return it from main")]] int runMain(const Do<A>& program, Executor& executor,
                                                  const RunMainOptions& options = {},
@@ -99,9 +100,9 @@ template <detail::MainResult A>
   });
 }
 
-/// As above, on the io_context, which this thread and, with options.threads above 1, others run until the
-/// program has ended; then it is stopped. An error if it is stopped before. What a handler of one's own
-/// throws there ends the process.
+/// As above, on the io_context, which this thread and, with options.threads above 1, other threads run until
+/// the program has ended; then the io_context is stopped. It is an error to stop it before. An exception from
+/// another handler in the io_context ends the process.
 template <detail::MainResult A>
 [[nodiscard("return it from main")]] int runMain(const Do<A>& program, boost::asio::io_context& context,
                                                  const RunMainOptions& options = {},

@@ -21,36 +21,35 @@
 namespace tapestry {
 
 struct ServeOptions {
-  /// At most so many at once; while they are there the next one waits in the queue of the system.
+  /// The maximum number of connections at once; further connections wait in the queue of the system.
   std::size_t connections = 100;
-  /// How long the handler may take for a connection in all; nothing for as long as it wants. (A limit on its
-  /// silence is the handler's: timeout(socket->async_read_some(buffer, asDo), 5s).)
+  /// The time limit of the handler for a connection in all; empty for none. (A limit on silence is left to
+  /// the handler: timeout(socket->async_read_some(buffer, asDo), 5s).)
   std::optional<Clock::Duration> timeout = {};
-  /// How long connections may go on after a request to stop.
+  /// The time that connections may continue after a request to stop.
   Clock::Duration drain = std::chrono::seconds(5);
-  /// Gets the error of a connection, such as TimeoutError, and of an accept that is tried again, on whatever
-  /// thread it happens. What it throws ends the server, which fails with it.
+  /// Called with the error of a connection, such as TimeoutError, and of an accept that is tried again, on
+  /// the thread where it occurs. An exception from it ends the server, which fails with it.
   std::function<void(const std::exception_ptr&)> onError = detail::WriteServerError();
 };
 
-/// Accepts connections on the acceptor, which listens, until it is asked to stop, and calls
-/// handler(Handle<Socket>) for each, or handler(Handle<Socket>, const Event& stopping): the Do<void> that it
-/// returns runs beside the others, and the socket is closed at its end. For any stream protocol, such as
-/// tcp and local::stream_protocol.
+/// Accepts connections on the acceptor, which listens, until the run is asked to stop, and calls
+/// handler(Handle<Socket>), or handler(Handle<Socket>, const Event& stopping), for each: the Do<void> that it
+/// returns runs beside the others, and the socket is closed at its end. For any stream protocol, such as tcp
+/// and local::stream_protocol.
 ///
 ///     serve(acceptor, [](const Handle<tcp::socket>& socket) { return echo(socket); }, {.timeout = 30s})
 ///
-/// The error of a connection does not end the server: it is given to onError, which unless set otherwise
-/// writes it to stderr, but not that the peer has closed or reset the connection. Where an accept fails, as
-/// with EMFILE for want of file descriptors, the next one is tried 100 ms later; where the acceptor itself is
-/// unfit, since somebody has closed it or it does not listen, the server fails when its connections have
-/// ended.
+/// The error of a connection does not end the server: it is passed to onError, which by default writes it to
+/// stderr, unless the peer has closed or reset the connection. If an accept fails, as with EMFILE for want of
+/// file descriptors, the next accept is tried 100 ms later; if the acceptor itself is unusable, because it
+/// was closed or does not listen, the server fails when its connections have ended.
 ///
-/// After a request to stop it sets `stopping`, by which a handler may end a connection that is idle, closes
-/// the acceptor, and lets the connections go on; those that have not ended when the time to drain is over are
-/// cancelled. It completes as cancelled when all have released what they acquired. The acceptor must
-/// outlive the run, and be used by nobody else meanwhile. Throws std::invalid_argument for no connections,
-/// and for times below 0.
+/// After a request to stop the server sets `stopping`, by which a handler may end an idle connection, closes
+/// the acceptor, and lets the connections continue; connections that have not ended after the time `drain`
+/// are cancelled. The server completes as cancelled when all have released their resources. The acceptor must
+/// outlive the run, and must not be used elsewhere meanwhile. Throws std::invalid_argument for no
+/// connections, and for times below 0.
 template <detail::Acceptor A, detail::HandlerFor<A> F>
 [[nodiscard("a program does nothing until it is run")]] Do<void> serve(
     A& acceptor, F handler, ServeOptions options = {},

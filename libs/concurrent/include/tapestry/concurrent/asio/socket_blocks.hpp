@@ -1,4 +1,4 @@
-// Defines socketBlocks, what a socket receives as a stream; link tapestry::asio too.
+// Defines socketBlocks, the data that a socket receives, as a stream; link tapestry::asio too.
 #pragma once
 
 #include <atomic>
@@ -20,7 +20,7 @@ namespace tapestry {
 
 namespace detail {
 
-/// Yields what has been received, nothing at the end.
+/// Yields the block that was received, no items at the end.
 template <class Socket>
 Pull<std::string> receiveBlock(const Handle<Socket>& socket, std::size_t size, Location location) {
   return Pull<std::string>::suspend(
@@ -44,10 +44,10 @@ Pull<std::string> receiveBlock(const Handle<Socket>& socket, std::size_t size, L
 
 }  // namespace detail
 
-/// What a socket, or another stream of Asio with async_read_some, receives, in blocks of up to so many bytes
-/// as they come, until its end. The socket must live as long as the stream is consumed. It is received once:
-/// a consumer goes on where the one before has ended; two at once are a std::logic_error. Throws
-/// std::invalid_argument for a size of 0.
+/// The data that a socket, or another stream of Asio with async_read_some, receives until its end, in blocks
+/// of up to `size` bytes as they come. The socket must live as long as the stream is consumed. Data is
+/// received once: a consumer continues where the previous consumer has ended; two consumers at once are a
+/// std::logic_error. Throws std::invalid_argument for a size of 0.
 template <class Socket>
 Stream<std::string> socketBlocks(const Handle<Socket>& socket, std::size_t size = 1 << 14,
                                  detail::Location location = detail::Location::current()) {

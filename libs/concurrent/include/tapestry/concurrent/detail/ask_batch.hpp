@@ -1,4 +1,4 @@
-// Defines AskBatch, the program by which a run asks for one result of a batch.
+// Defines AskBatch, the program with which a run requests one result of a batch.
 #pragma once
 
 #include <exception>
@@ -9,7 +9,7 @@
 
 namespace tapestry::detail {
 
-/// Yields the result for the argument. Begins a batch where none is open.
+/// Yields the result for the argument. Begins a batch if none is open.
 template <class X, class Y>
 class [[nodiscard("a program does nothing until it is run")]] AskBatch
     : public ProgramOperations<AskBatch<X, Y>> {
@@ -38,7 +38,7 @@ class [[nodiscard("a program does nothing until it is run")]] AskBatch
   }
 
  private:
-  /// `fresh` is the batch, if it is to be started. Throws what copying the argument throws.
+  /// Sets `fresh` to the batch if it has to be started. Throws the exceptions of copying the argument.
   Ref<Request> join(Run& run, Ref<Batch>& fresh) const {
     for (;;) {
       const auto current = state_->current();
@@ -62,7 +62,7 @@ class [[nodiscard("a program does nothing until it is run")]] AskBatch
     }
     run.put(ValueType{*std::move(request.result), {}});
   }
-  /// The run's executor refused to go on with it, which is an error.
+  /// The run's executor refused to continue the run, which is an error.
   static void refused(Request& request, Run& run) {
     if (request.leave()) {
       request.depart();

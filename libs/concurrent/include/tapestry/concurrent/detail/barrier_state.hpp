@@ -1,4 +1,4 @@
-// Defines BarrierState, what the copies of a Barrier share.
+// Defines BarrierState, the state that the copies of a Barrier share.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ class BarrierState final : public Node {
  private:
   friend class BarrierArrival;
 
-  /// The cycle that the caller has arrived in, which is over if the caller was its last: then it wakes the
+  /// Returns the cycle of the caller's arrival. The last arrival of a cycle ends the cycle and wakes the
   /// others.
   std::uint64_t arrive() noexcept;
   /// Takes an arrival back, unless its cycle is over.
@@ -25,7 +25,7 @@ class BarrierState final : public Node {
 
   WaitQueue queue_;
   const std::size_t parties_;
-  std::size_t arrived_ = 0;  ///< in this cycle, whether they wait yet or not
+  std::size_t arrived_ = 0;  ///< in this cycle, waiting or about to wait
   std::uint64_t cycle_ = 0;
 };
 

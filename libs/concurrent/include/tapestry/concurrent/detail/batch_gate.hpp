@@ -12,14 +12,15 @@ namespace tapestry::detail {
 
 class BatchGate;
 
-/// In the batch's list until its run has left, or the call has taken it. Counted by the list, too.
+/// In the batch's list, which holds a reference, until its run leaves before the call has taken the list, or
+/// until the call has ended.
 class BatchEntry : public Waiter {
  public:
   explicit BatchEntry(Ref<BatchGate> batch) noexcept;
   ~BatchEntry() override;
 
   BatchGate& batch() const noexcept { return *batch_; }
-  /// Its run has been asked to stop: takes it out of the batch; false if that has ended before.
+  /// For a run that has been asked to stop: takes it out of the batch; false if the batch has ended before.
   bool depart() noexcept;
 
  private:
@@ -34,8 +35,8 @@ class BatchEntry : public Waiter {
   bool departed_ = false;
 };
 
-/// A run of its own, on behalf of all requests that joined before it was full, or its time was over. When all
-/// of them have left, it is asked to stop.
+/// A run of its own, on behalf of all requests that joined before the batch was full, or its time was over.
+/// When all requests have left, it is asked to stop.
 class BatchGate : public DetachedRun {
  public:
   BatchGate(const Run& starter, std::size_t size) noexcept : DetachedRun(starter), size_(size) {}
@@ -44,12 +45,12 @@ class BatchGate : public DetachedRun {
   /// Adds a request; false if the batch takes no more.
   [[nodiscard]] bool join(BatchEntry& entry) noexcept;
 
-  /// For the run: no request joins any more. The first of the requests, which `next` walks in the order of
-  /// arrival; those that leave from now on stay in that list.
+  /// For the run: closes the batch, and returns the first request of a list, which `next` walks in the order
+  /// of arrival; requests that leave from now on stay in that list.
   BatchEntry* take() noexcept;
   static BatchEntry* next(const BatchEntry& entry) noexcept { return entry.next_; }
 
-  /// For the run: each request that take() gave has its result.
+  /// For the run, when each request of the list has its result: wakes the requests.
   void end() noexcept;
 
   const Event full;
@@ -61,7 +62,7 @@ class BatchGate : public DetachedRun {
   enum class Phase : unsigned char { open, closed, taken, ended };
 
   const std::size_t size_;
-  WaitQueue queue_;  ///< its lock guards what follows
+  WaitQueue queue_;  ///< its lock guards the following members
   Phase phase_ = Phase::open;
   std::size_t live_ = 0;  ///< requests that have joined and not left
   BatchEntry* first_ = nullptr;

@@ -1,4 +1,4 @@
-// Defines BatchState, what the copies of a batched function share, and BatchRun, one call of it.
+// Defines BatchState, the state that the copies of a batched function share, and BatchRun, one call of it.
 #pragma once
 
 #include <concepts>
@@ -17,7 +17,7 @@
 
 namespace tapestry {
 
-/// The error of a request for whose batch the call was cancelled, as by the end of a pool that it ran on.
+/// The error of a request if the call of its batch was cancelled, as by the end of a pool that it ran on.
 struct BatchStopped final : std::exception {
   const char* what() const noexcept override;
 };
@@ -40,7 +40,7 @@ struct BatchState final : Node {
     const SpinGuard guard(lock_);
     return current_;
   }
-  /// Puts a batch in the place of another; false if that is not there.
+  /// Replaces the expected batch; false if another batch is current.
   bool replace(const BatchRun<X, Y>* expected, Ref<BatchRun<X, Y>> batch) noexcept {
     const SpinGuard guard(lock_);
     if (current_.get() != expected) return false;
@@ -57,7 +57,7 @@ struct BatchState final : Node {
   Ref<BatchRun<X, Y>> current_;
 };
 
-/// What one run asks for, and gets.
+/// The argument and the result of one run's request.
 template <class X, class Y>
 struct BatchRequest final : BatchEntry {
   BatchRequest(Ref<BatchRun<X, Y>> run, const X& x) : BatchEntry(std::move(run)), argument(x) {}
@@ -116,7 +116,7 @@ class BatchRun final : public BatchGate {
 
   void called(Run& run) {
     auto ended = run.take<Called>();
-    // the program is a scope, which holds nothing any more
+    // the program is a scope, so its result holds no resources
     if (ended.value.hasValue())
       give(ended.value.get());
     else
@@ -149,7 +149,7 @@ class BatchRun final : public BatchGate {
 
   const Ref<BatchState<X, Y>> state_;
   const UnitContinuation<Called> program_;
-  // for the run
+  // used only by the run
   BatchEntry* first_ = nullptr;
   bool isTaken_ = false;
 };

@@ -13,8 +13,8 @@
 
 namespace tapestry {
 
-/// What happens where a subscriber has as many items to receive as the capacity says, and another comes: the
-/// publisher waits; or the subscriber loses the oldest item; or the subscriber fails with TooSlow.
+/// The effect of a new item on a subscriber that already has `capacity` items to receive: the publisher
+/// waits; or the subscriber loses the oldest item; or the subscriber fails with TooSlow.
 enum class SlowSubscribers : unsigned char { block, dropOldest, fail };
 
 namespace detail {
@@ -22,13 +22,14 @@ namespace detail {
 class BroadcastGate;
 class PublishPlace;
 
-/// The lock of the gate guards it. As a program it is the release of an item that was received.
+/// Guarded by the lock of the gate. As a program, this is the release of an item that was received.
 struct BroadcastSubscriber : GivenBack {
   explicit BroadcastSubscriber(Ref<BroadcastGate> broadcast) noexcept : gate(std::move(broadcast)) {}
 
   const Ref<BroadcastGate> gate;
   std::uint64_t next = 0;  ///< the number of the item that it receives next
-  /// Items that no function has got, which it receives before, the last one first.
+  /// Items that were given back because no function has got them. They are received first, the last one
+  /// before the others.
   std::vector<Ref<const Node>> returned;
   bool subscribed = true;
   bool mayWait = false;  ///< a receive has found no item
@@ -49,7 +50,8 @@ class BroadcastPlace : public Waiter {
   BroadcastSubscriber* const subscriber_;
 };
 
-/// Keeps each item until all have received it that had subscribed when it came, or an item takes its place.
+/// Keeps each item until all subscribers that had subscribed when it came have received it, or until a newer
+/// item displaces it.
 class BroadcastGate final : public Node, public ClosableQueue {
  public:
   BroadcastGate(std::ptrdiff_t capacity, SlowSubscribers slow);
@@ -57,17 +59,17 @@ class BroadcastGate final : public Node, public ClosableQueue {
   void subscribe(BroadcastSubscriber& subscriber) noexcept;
   void unsubscribe(BroadcastSubscriber& subscriber) noexcept;
 
-  /// Yields an item or an error; neither at the end of a broadcast that was closed without an error.
+  /// Returns an item, or sets the error; neither at the end of a broadcast that was closed without an error.
   Ref<const Node> receive(BroadcastSubscriber& subscriber, std::exception_ptr& error);
 
-  /// The item is the next one again.
+  /// Makes the item the next item of the subscriber again.
   void giveBack(BroadcastSubscriber& subscriber, Ref<const Node> item) noexcept;
 
-  /// At once; false where there is no room, or it is closed.
+  /// Publishes at once; false if there is no room, or the broadcast is closed.
   bool tryPublish(const Ref<const Node>& item) noexcept;
   std::size_t subscribers() noexcept;
 
-  /// For publishers, of whom one at a time waits for room.
+  /// The turn of the publishers: one publisher at a time waits for room.
   const Ref<LockState> turn = makeRef<LockState>();
   const SlowSubscribers slow;
 
@@ -78,7 +80,7 @@ class BroadcastGate final : public Node, public ClosableQueue {
 
   struct Slot {
     Ref<const Node> item;
-    std::size_t unread = 0;  ///< by so many subscribers
+    std::size_t unread = 0;  ///< the number of subscribers to receive it
   };
 
   // preconditions: locked
@@ -87,28 +89,28 @@ class BroadcastGate final : public Node, public ClosableQueue {
   bool hasNews(const BroadcastSubscriber& subscriber) const noexcept {
     return subscriber.next != end_ || !subscriber.returned.empty() || closed_ || !subscriber.subscribed;
   }
-  /// Returns what it has displaced; `woken` waits for items. Precondition: there is room.
+  /// Returns the displaced item; `woken` gets the runs that wait for items. Precondition: there is room.
   Ref<const Node> push(Ref<const Node> item, WaitQueue::Waiter*& woken) noexcept;
-  /// The oldest item, if all have received it.
+  /// Removes and returns the oldest item, if all subscribers have received it.
   Ref<const Node> popRead() noexcept;
 
-  /// The receives of the subscriber that wait.
+  /// Takes the waiting receives of the subscriber out of the queue.
   WaitQueue::Waiter* takeReceives(const BroadcastSubscriber& subscriber) noexcept;
 
-  /// Publishes for the run that waits for room, if there is one and room.
+  /// Publishes for the waiting publisher, if there is one, and room.
   void servePublisher() noexcept;
 
   // guarded by the queue's lock
   std::vector<Slot> ring_;
   std::uint64_t begin_ = 0, end_ = 0;  ///< the numbers of the items that are kept
   std::size_t subscribers_ = 0;
-  PublishPlace* publisher_ = nullptr;  ///< that has found no room
+  PublishPlace* publisher_ = nullptr;  ///< a publisher that has found no room
 };
 
 inline BroadcastPlace::BroadcastPlace(BroadcastGate& gate, BroadcastSubscriber* subscriber) noexcept
     : Waiter(gate.queue_), gate_(gate), subscriber_(subscriber) {}
 
-/// A subscriber that waits for an item, and receives it when it goes on.
+/// A subscriber that waits for an item, and receives it when its run continues.
 class BroadcastReceiver : public BroadcastPlace {
  public:
   using Request = Ref<BroadcastSubscriber>;

@@ -1,5 +1,4 @@
-// Defines ChannelGate, the queue of a channel and the order in which runs send and receive, whatever the
-// items are.
+// Defines ChannelGate, the queue of a channel of any item type and the order in which runs send and receive.
 #pragma once
 
 #include <cstddef>
@@ -10,12 +9,12 @@
 
 namespace tapestry::detail {
 
-/// Throws std::invalid_argument unless the capacity is at least 0, and returns it.
+/// Returns the capacity. Throws std::invalid_argument if it is below 0.
 std::size_t channelCapacity(std::ptrdiff_t capacity);
 /// Throws std::invalid_argument for 0.
 void checkReceiveSome(std::size_t most);
 
-/// An item on its way, whose owner is one of: a sender, the gate, a receiver.
+/// An item in transit; its owner is a sender, the gate or a receiver.
 struct ChannelItem : Pooled {
   virtual ~ChannelItem() = default;
   ChannelItem* next = nullptr;
@@ -32,7 +31,7 @@ class ChannelItems {
   std::size_t size() const noexcept { return size_; }
   void pushBack(ChannelItem& item) noexcept;
   void pushFront(ChannelItem& item) noexcept;
-  /// Null where there are none. The caller owns it.
+  /// Null if there are none. The caller owns the item.
   ChannelItem* popFront() noexcept;
 
  private:
@@ -41,14 +40,14 @@ class ChannelItems {
   std::size_t size_ = 0;
 };
 
-/// Runs that others have served, to be woken in order when the lock has been let go.
+/// Runs that others have served, to be woken in order after the lock has been released.
 class ServedRuns {
  public:
   ServedRuns() noexcept = default;
   ServedRuns(const ServedRuns&) = delete;
   ServedRuns& operator=(const ServedRuns&) = delete;
 
-  /// Of a waiter that was popped.
+  /// For a waiter that was popped.
   void add(WaitQueue::Waiter& waiter) noexcept {
     *end_ = &waiter;
     end_ = &waiter.nextWaiter;
@@ -65,8 +64,8 @@ class ServedRuns {
 
 class ChannelGate;
 
-/// One run that sends or receives. While any wait, all are of one kind: receivers wait where there is no
-/// item, senders where there is no room.
+/// One run that sends or receives. All waiting runs are of one kind: receivers wait if there is no item,
+/// senders if there is no room.
 class ChannelPlace : public Waiter {
  public:
   ChannelPlace(ChannelGate& gate, bool isSender) noexcept;
@@ -80,7 +79,7 @@ class ChannelPlace : public Waiter {
   const bool sends_;
 };
 
-/// A sender has its item until the gate or a receiver has taken it. Without an item it need not wait.
+/// A sender owns its item until the gate or a receiver has taken it. Without an item it need not wait.
 class ChannelSender : public ChannelPlace {
  public:
   explicit ChannelSender(ChannelGate& gate) noexcept : ChannelPlace(gate, true) {}
@@ -94,11 +93,11 @@ class ChannelSender : public ChannelPlace {
   bool enter() noexcept final;
 };
 
-/// A receiver that has been served without an item has come to the end of a closed channel.
+/// A receiver that has been served without an item has reached the end of a closed channel.
 class ChannelReceiver : public ChannelPlace {
  public:
   ChannelReceiver(ChannelGate& gate, std::size_t most) noexcept : ChannelPlace(gate, false), most_(most) {}
-  /// Gives back what it has.
+  /// Gives its items back.
   void declined() noexcept;
 
  protected:
@@ -110,19 +109,20 @@ class ChannelReceiver : public ChannelPlace {
   const std::size_t most_;
 };
 
-/// Once it is closed, senders fail, waiting ones too, and receivers get what is left.
+/// Once it is closed, senders fail, including waiting senders, and receivers get the remaining items.
 class ChannelGate : public ClosableQueue {
  public:
   static constexpr std::size_t unbounded = std::numeric_limits<std::size_t>::max();
 
   explicit ChannelGate(std::size_t most) noexcept : capacity(most) {}
 
-  /// As a sender that does not wait; false, and the caller keeps the item, where there is no room or the
-  /// channel is closed.
+  /// As a sender that does not wait; false, and the caller keeps the item, if there is no room or the channel
+  /// is closed.
   bool trySend(ChannelItem& item) noexcept;
-  /// As a receiver that does not wait; null where there is nothing to receive. The caller owns the item.
+  /// As a receiver that does not wait; null if there is nothing to receive. The caller owns the item.
   ChannelItem* tryReceive() noexcept;
-  /// Items that were received and not used become the first ones again, in their order.
+  /// Gives received items that were not used to waiting receivers, or puts them back at the front, in their
+  /// order.
   void giveBack(ChannelItems items) noexcept;
 
   std::size_t size() noexcept;
@@ -137,7 +137,7 @@ class ChannelGate : public ClosableQueue {
   // Precondition of these: locked.
   bool puts(ChannelItem& item, ServedRuns& served) noexcept;
   ChannelItem* takes(ServedRuns& served) noexcept;
-  /// The first waiter, taken out, if it is of this kind.
+  /// Pops the first waiter if it is of the given kind, else returns null.
   template <class Place>
   Place* pop(bool sends) noexcept;
 

@@ -1,4 +1,5 @@
-// Defines ChannelState, what the copies of a Channel share, and the places of its senders and receivers.
+// Defines ChannelState, the state that the copies of a Channel share, and the places of its senders and
+// receivers.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +20,7 @@ struct ChannelItemOf final : ChannelItem {
   A value;
 };
 
-/// The value of the item, which is gone then.
+/// Returns the value of the item, and deletes the item.
 template <class A>
 A takeChannelItem(ChannelItem* item) noexcept {
   auto* const whole = static_cast<ChannelItemOf<A>*>(item);
@@ -28,7 +29,7 @@ A takeChannelItem(ChannelItem* item) noexcept {
   return value;
 }
 
-/// As a program it is the release of what was received, which goes back where no function has got it.
+/// As a program, this is the release of received items, which go back if no function has got them.
 template <class A>
 class ChannelState final : public GivenBack {
  public:
@@ -53,7 +54,7 @@ class ChannelState final : public GivenBack {
   mutable ChannelGate gate;
 };
 
-/// The request of a run that sends what make() gives.
+/// The request of a run that sends the result of make().
 template <class A, class F>
 class ChannelSend : public ChannelSender {
  public:
@@ -69,7 +70,7 @@ class ChannelSend : public ChannelSender {
       error_ = std::current_exception();
     }
   }
-  /// Goes on waiting for one that could not enter.
+  /// Takes over from a place that could not enter, in order to wait.
   ChannelSend(const Request& request, ChannelSend&& before) noexcept : ChannelSender(request.channel->gate) {
     this->item_ = std::exchange(before.item_, nullptr);
   }
@@ -80,14 +81,14 @@ class ChannelSend : public ChannelSender {
     if (this->item_) return {Try<void>::failure(this->gate_.error()), {}};
     return {Try<void>::success(Unit{}), {}};
   }
-  /// What was sent stays so.
+  /// An item that was sent stays sent.
   void declined() noexcept { this->served_.wake(); }
 
  private:
   std::exception_ptr error_;  ///< of making the item
 };
 
-/// The request of a run that receives: `As::of` makes of items what it yields.
+/// The request of a run that receives: `As::of` makes the run's result of the items.
 template <class A, class As>
 class ChannelReceive : public ChannelReceiver {
   using Value = typename As::Value;

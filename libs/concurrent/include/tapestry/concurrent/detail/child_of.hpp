@@ -1,4 +1,4 @@
-// Defines ChildOf, a run that a supervisor has started, and the programs by which handles wait for it.
+// Defines ChildOf, a run that a supervisor has started, and the programs with which handles wait for it.
 #pragma once
 
 #include <exception>
@@ -63,7 +63,7 @@ class ChildOf final : public Child {
   Ref<const ProgramNode> program_;  ///< until it has ended
 };
 
-/// Starts the child, and yields a handle of it.
+/// Starts the child, and yields a handle to it.
 template <class A, class Handle>
 class [[nodiscard("a program does nothing until it is run")]] SpawnChild
     : public ProgramOperations<SpawnChild<A, Handle>> {
@@ -92,7 +92,7 @@ class [[nodiscard("a program does nothing until it is run")]] SpawnChild
   std::string name_;
 };
 
-/// Waits for the end of a child, of which the waiting run must not be a part.
+/// Waits for the end of a child; fails if the waiting run is part of the child.
 template <class P>
 class [[nodiscard("a program does nothing until it is run")]] UnlessWithin
     : public ProgramOperations<UnlessWithin<P>> {
@@ -114,7 +114,8 @@ class [[nodiscard("a program does nothing until it is run")]] UnlessWithin
   P program_;
 };
 
-/// A run that waits for the result of a child. It tells the error, which the supervisor tells no more then.
+/// A run that waits for the result of a child. It delivers the error, which then does not fail the
+/// supervisor.
 template <class A>
 class JoinWaiter : public DeferredWaiter<A> {
  public:

@@ -1,4 +1,4 @@
-// Defines ClosableQueue, a queue of waiting runs that ends for good.
+// Defines ClosableQueue, a queue of waiting runs that can be closed.
 #pragma once
 
 #include <exception>
@@ -9,10 +9,10 @@ namespace tapestry::detail {
 
 class ClosableQueue {
  public:
-  /// Wakes all waiters; false if it was closed before. A null error stands for Closed.
+  /// Closes the queue and wakes all waiters; false if it was closed before. A null error stands for Closed.
   bool close(std::exception_ptr error) noexcept;
   bool isClosed() noexcept;
-  /// What `close` was given, or else Closed. Precondition: it was closed.
+  /// The error given to `close`, or else Closed. Precondition: it was closed.
   std::exception_ptr error() const noexcept;
   bool closedWithError() const noexcept { return error_ != nullptr; }
 
@@ -20,7 +20,7 @@ class ClosableQueue {
   ClosableQueue() noexcept = default;
   ~ClosableQueue() = default;
 
-  WaitQueue queue_;  ///< its lock guards what follows, until it is closed
+  WaitQueue queue_;  ///< its lock guards the following members, until the close
   bool closed_ = false;
   std::exception_ptr error_;
 };

@@ -1,4 +1,4 @@
-// Defines CompletionCell, a node that is put in place once, and for which runs wait.
+// Defines CompletionCell, a node that is set once, and for which runs wait.
 #pragma once
 
 #include <utility>
@@ -9,12 +9,12 @@ namespace tapestry::detail {
 
 class CompletionCell final : public Node {
  public:
-  /// Puts the node in place, and wakes all that wait for it; false if there was one before.
+  /// Sets the node, and wakes all waiters; false if there was a node before.
   bool complete(Ref<const Node> node) noexcept;
 
   bool isComplete() noexcept;
 
-  /// The node, or null. Precondition: the caller has been told that it is complete, or holds the lock.
+  /// The node, or null. Precondition: the caller knows that the cell is complete, or holds the lock.
   const Node* node() const noexcept { return node_.get(); }
 
   WaitQueue queue;

@@ -1,4 +1,4 @@
-// Defines EventState, what the copies of an Event share.
+// Defines EventState, the state that the copies of an Event share.
 #pragma once
 
 #include "tapestry/continuation/extend/wait_queue.hpp"

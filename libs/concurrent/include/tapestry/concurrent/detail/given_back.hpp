@@ -1,12 +1,12 @@
-// Defines GivenBack, the release of what was received.
+// Defines GivenBack, the release of received items.
 #pragma once
 
 #include "tapestry/continuation/extend/program.hpp"
 
 namespace tapestry::detail {
 
-/// Where a function has got what was received, there is nothing to release. Else takeBack, which the derived
-/// class has, gives it back.
+/// If a function has got the items, there is nothing to release. Otherwise takeBack of the derived class
+/// gives them back.
 class GivenBack : public ProgramNode {
  public:
   void step(Run& run, Keeper::Raw keeper) const final {

@@ -1,4 +1,4 @@
-// Defines LatchState, what the copies of a Latch share.
+// Defines LatchState, the state that the copies of a Latch share.
 #pragma once
 
 #include <atomic>
@@ -12,7 +12,7 @@ class LatchState final : public Node {
  public:
   explicit LatchState(std::size_t count) noexcept;
 
-  /// Sets `opened` at 0; false if the count was 0 before.
+  /// Counts down, and sets `opened` at 0; false if the count was 0 before.
   bool countDown() noexcept;
   std::size_t count() const noexcept { return count_.load(); }
 

@@ -7,8 +7,8 @@
 
 namespace tapestry::detail {
 
-/// While runs wait, the first in the queue cannot have the lock yet: no run overtakes it. As a program it is
-/// the release of one holder, and yields no errors: a release costs no allocation.
+/// While runs wait, the first in the queue cannot have the lock yet: no run overtakes it. As a program, this
+/// is the release of one holder, and yields no errors: a release costs no allocation.
 class LockState final : public ProgramNode {
  public:
   enum class Mode : unsigned char { exclusive, shared };
@@ -21,9 +21,9 @@ class LockState final : public ProgramNode {
 
   void step(Run& run, Keeper::Raw keeper) const override;
   bool putAtOnce(Run& run) const override;
-  /// For the writer, or for one of the readers.
+  /// Releases the lock of the writer, or of one reader.
   void unlock() noexcept;
-  /// Wakes those first ones in the queue that can have the lock now, all of which have it then.
+  /// Gives the lock to the first waiters in the queue that can have it now, and wakes them.
   void serve() noexcept;
 
   // preconditions: locked

@@ -20,12 +20,12 @@ namespace tapestry::detail {
 template <class A>
 concept MainResult = std::same_as<A, void> || std::same_as<A, int>;
 
-/// Writes the error to stderr; 1.
+/// Writes the error to stderr, and returns 1.
 int writeMainError(const std::exception_ptr& error) noexcept;
-/// Of a program that was cancelled; the signal that came, or 0.
+/// The exit code of a cancelled program; `signal` is the signal that came, or 0.
 int mainExitCodeOfCancelled(int signal) noexcept;
 
-/// What the function returns; where it throws, 1, and the error is written.
+/// Returns the function's result; if it throws, writes the error, and returns 1.
 template <class F>
 int mainExitCode(const F& function) noexcept {
   try {
@@ -37,7 +37,7 @@ int mainExitCode(const F& function) noexcept {
 
 unsigned threadsOfMachine() noexcept;
 
-/// While it lives, all runs that begin are tracked, if so asked.
+/// While this lives, all runs that begin are tracked, if `tracked` is true.
 class TrackedRuns {
  public:
   explicit TrackedRuns(bool tracked) noexcept : tracked_(tracked) {
@@ -59,7 +59,7 @@ class MainRun {
   MainRun(const Do<A>& program, bool tracked, Location location)
       : program_(program.named("main", location)), tracked_(tracked), location_(location) {}
 
-  /// `ended` is called after the outcome is there.
+  /// `ended` is called after the outcome has been set.
   template <class F>
   void start(Executor& executor, const StopToken& stop, F ended) {
     const auto outcome = std::make_shared<std::promise<Outcome<A>>>();

@@ -12,15 +12,15 @@
 
 namespace tapestry::detail {
 
-/// Whatever the program yields. Started once, or dropped.
+/// A program of any value type. Started once, or dropped.
 class Posting : public Node {
  public:
-  /// Starts the program as a child, and gives the cell that its end completes; null where the supervisor
-  /// takes no more children. Precondition: the caller is being driven.
+  /// Starts the program as a child, and returns the cell that its end completes; null if the supervisor takes
+  /// no more children. Precondition: the caller is being driven.
   virtual Ref<CompletionCell> start(const Ref<SupervisorState>& supervisor, const Run& starter) = 0;
 };
 
-/// Its errors are the supervisor's.
+/// Its errors fail the supervisor's scope.
 template <class A>
 class PostedProgram final : public Posting {
  public:
@@ -37,7 +37,7 @@ class PostedProgram final : public Posting {
   Do<A> program_;
 };
 
-/// Gives the callback its outcome after all releases. The callback must not throw.
+/// Passes its outcome to the callback after all releases. The callback must not throw.
 template <class A, class F>
 class AnsweringChild final : public Child {
   using Acquired = extend::Acquired<A>;
@@ -78,7 +78,7 @@ class AnsweringChild final : public Child {
   const Location location_;
 };
 
-/// The callback of one that is dropped gets the outcome cancelled.
+/// If the posting is dropped, its callback gets the outcome cancelled.
 template <class A, class F>
 class PostedCall final : public Posting {
  public:
@@ -90,7 +90,7 @@ class PostedCall final : public Posting {
     if (callback_) AnsweringChild<A, F>::answer(*std::move(callback_), Outcome<A>::cancelled(), location_);
   }
 
-  /// The callback is not called any more.
+  /// Drops the callback, without calling it.
   void forget() noexcept { callback_.reset(); }
 
   Ref<CompletionCell> start(const Ref<SupervisorState>& supervisor, const Run& starter) override {

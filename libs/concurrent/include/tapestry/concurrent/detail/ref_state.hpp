@@ -17,13 +17,13 @@ class RefState final : public Node {
     const SpinGuard guard(lock_);
     return node_;
   }
-  /// What was there is dropped when the lock is free again.
+  /// The previous node is dropped when the lock is free again.
   void set(Ref<const Node> node) noexcept {
     const SpinGuard guard(lock_);
     std::swap(node_, node);
   }
-  /// Puts the node in the place of `expected`, which the caller holds, so that no other node has its address;
-  /// false if another node is there.
+  /// Replaces `expected` by the node; false if another node is there. The caller holds `expected`, so that no
+  /// other node has its address.
   bool replace(const Ref<const Node>& expected, Ref<const Node> node) noexcept {
     const SpinGuard guard(lock_);
     if (!(node_ == expected)) return false;

@@ -1,4 +1,4 @@
-// Defines SupervisorState, the children that a supervisor has, and Child, one of them, whatever it yields.
+// Defines SupervisorState, the children of a supervisor, and Child, a child of any value type.
 #pragma once
 
 #include <exception>
@@ -14,10 +14,10 @@ namespace tapestry::detail {
 
 class SupervisorState;
 
-/// A run that a supervisor has started, and what its handle keeps of it when it has ended.
+/// A run that a supervisor has started, and the state that its handle keeps when it has ended.
 class Child : public DetachedRun {
  public:
-  /// For a handle: the error of the child is not the supervisor's to tell any more.
+  /// For a handle: the error of the child does not fail the supervisor any more.
   void noteJoined() noexcept;
 
   const std::string name;
@@ -26,7 +26,7 @@ class Child : public DetachedRun {
  protected:
   Child(Ref<SupervisorState> supervisor, const Run& starter, std::string childName);
 
-  /// The last thing that the child's run does; null where it has not failed.
+  /// The last action of the child's run; the error is null if it has not failed.
   void end(Ref<const Node> result, std::exception_ptr error) noexcept;
 
  private:
@@ -35,13 +35,13 @@ class Child : public DetachedRun {
 
   const Ref<SupervisorState> supervisor_;
   std::exception_ptr error_;
-  bool joined_ = false;  ///< a handle has told the error, or will
+  bool joined_ = false;  ///< a handle has delivered the error, or will
   Child* next_ = nullptr;
   Child* previous_ = nullptr;
   enum class In { none, running, asked, failed } in_ = In::none;
 };
 
-/// Children in order. Whoever holds the lock of the supervisor may use it.
+/// Children in order. Guarded by the lock of the supervisor.
 class ChildList {
  public:
   void push(Child& child) noexcept;
@@ -53,43 +53,43 @@ class ChildList {
   Child* last_ = nullptr;
 };
 
-/// What a supervisor takes over from the run that opens its scope.
+/// The state that a supervisor takes over from the run that opens its scope.
 struct Opener {
-  Ref<StopState> stop;  ///< null where nobody can ask the run to stop
+  Ref<StopState> stop;  ///< null if the run cannot be asked to stop
   bool confined;        ///< within the scope of a confined slot, such as a pass
 };
 
-/// Hears of requests to stop the scope, which end the children also while the scope waits for them.
+/// Listens for requests to stop the scope, which stop the children also while the scope waits for them.
 class SupervisorState final : public StopListener {
  public:
   SupervisorState(bool stopsAtFailure, Opener opener) noexcept
       : failFast_(stopsAtFailure), opener_(std::move(opener)) {}
 
-  /// Once; until stopListening().
+  /// To be called once; listens until stopListening().
   void startListening() noexcept;
   void stopListening() noexcept;
 
   bool failsFast() const noexcept { return failFast_; }
   bool isConfined() const noexcept { return opener_.confined; }
 
-  /// False where the supervisor takes no more children.
+  /// False if the supervisor takes no more children.
   bool add(Child& child) noexcept;
   void remove(Child& child, std::exception_ptr error) noexcept;
   void noteJoined(Child& child) noexcept;
 
-  /// Takes no more children, and asks those that are there to stop.
+  /// Takes no more children, and asks the present children to stop.
   void cancelAll() noexcept;
   /// Takes no more children once there are none; `allEnded` is set then.
   void closeWhenEmpty() noexcept;
-  /// The errors of children that no handle has told, which are forgotten.
+  /// Takes the errors of children that no handle has delivered.
   Errors takeErrors();
 
-  /// The first error of a child, which is told now, and after it the body's own, unless that follows from
-  /// the first. Precondition: `failed` is set.
+  /// Delivers the first error of a child, and after it the body's own, unless that follows from the first.
+  /// Precondition: `failed` is set.
   std::exception_ptr firstErrorBefore(const std::exception_ptr& own);
 
   const Event allEnded;
-  const Event failed;  ///< set at the first error, where that stops the others
+  const Event failed;  ///< set at the first error, if that stops the others
 
  private:
   void onStop() noexcept override { cancelAll(); }
@@ -97,13 +97,13 @@ class SupervisorState final : public StopListener {
 
   SpinLock lock_;
   ChildList running_;
-  ChildList asked_;   ///< to stop
-  ChildList failed_;  ///< keeps them
+  ChildList asked_;   ///< asked to stop
+  ChildList failed_;  ///< holds references
   Ref<Child> firstFailed_;
   const bool failFast_;
   const Opener opener_;
-  bool closing_ = false;    ///< children may still come from those that are there
-  bool cancelled_ = false;  ///< no child may come
+  bool closing_ = false;    ///< no children may come once there are none
+  bool cancelled_ = false;  ///< no children may come
 };
 
 }  // namespace tapestry::detail

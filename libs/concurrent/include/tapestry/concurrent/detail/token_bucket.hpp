@@ -10,21 +10,21 @@
 namespace tapestry::detail {
 
 /// Counts in whole numbers, so that no permit is lost by rounding: each tick of the clock earns `earned`
-/// units, and a permit costs `cost` units. A full bucket also keeps what the tick that filled it has earned
-/// beyond that, which is less than a permit.
+/// units, and a permit costs `cost` units. A full bucket also keeps the surplus of the tick that filled it,
+/// which is less than a permit.
 class TokenBucket final : public Node {
  public:
-  /// Is born full. Precondition: all are positive, and (burst + 1) * cost can be counted.
+  /// Starts full. Precondition: all are positive, and (burst + 1) * cost does not overflow.
   TokenBucket(std::int64_t earned, std::int64_t cost, std::int64_t burst) noexcept
       : earned_(earned),
         cost_(cost),
         capacity_(burst * cost + std::min(earned, cost) - 1),
         units_(capacity_) {}
 
-  /// Takes a permit and returns 0, or how long it takes until there is one.
+  /// Takes a permit and returns 0, or returns the time until there is a permit.
   Clock::Duration take(Clock::TimePoint now) noexcept;
 
-  /// The run that waits for the next permit holds it; others wait for it, in the order of arrival.
+  /// Held by the run that waits for the next permit; others wait for it, in the order of arrival.
   const Ref<LockState> turn = makeRef<LockState>();
 
  private:
@@ -33,7 +33,7 @@ class TokenBucket final : public Node {
   const std::int64_t earned_, cost_, capacity_;
   SpinLock lock_;
   std::int64_t units_;
-  Clock::TimePoint since_ = Clock::TimePoint::min();  ///< what was earned before is counted
+  Clock::TimePoint since_ = Clock::TimePoint::min();  ///< units earned before are counted
 };
 
 }  // namespace tapestry::detail

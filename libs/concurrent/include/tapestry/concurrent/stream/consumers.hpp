@@ -1,4 +1,4 @@
-// Defines StreamConsumers, the ways in which a Stream is used.
+// Defines StreamConsumers, the functions that consume a Stream.
 #pragma once
 
 #include <concepts>
@@ -17,14 +17,14 @@ template <class A>
   requires std::is_nothrow_move_constructible_v<A>
 class Stream;
 
-/// The member functions of Stream<A> (tapestry/concurrent/stream/stream.hpp) that ask for its items. Each is
+/// The member functions of Stream<A> (tapestry/concurrent/stream/stream.hpp) that consume its items. Each is
 /// a scope: it yields when the stream has released everything.
 template <class A>
 class StreamConsumers {
   using Location = detail::Location;
 
  public:
-  /// f(state, item) of each item, from the initial state on; yields the last state.
+  /// Computes the next state f(state, item) for each item, from the initial state on; yields the last state.
   template <std::copy_constructible S, class F>
     requires std::is_invocable_r_v<S, const F&, S, A>
   Do<S> fold(S initial, F function, Location location = Location::current()) const {
@@ -35,8 +35,7 @@ class StreamConsumers {
   void fold(  // expected a state that can be copied, and a const f(state, item), the next state
       ...) const = delete;
 
-  /// Calls f(item), or runs the program that it returns, in a scope of its own, for each item, one after the
-  /// other.
+  /// For each item in turn, calls f(item), or runs the program that it returns in a scope of its own.
   template <class F>
     requires detail::accepts<F, A>
   Do<void> forEach(F function, Location location = Location::current()) const {
@@ -60,15 +59,15 @@ class StreamConsumers {
     return detail::collected(open_, {"Stream::toVector", location});
   }
 
-  /// Sends the items to the channel, and closes it when the stream ends, with the error where it fails, and
-  /// with Closed where this is stopped.
+  /// Sends the items to the channel, and closes it when the stream ends, with the error if it fails, and with
+  /// Closed if the run is stopped.
   Do<void> into(const Channel<A>& channel, Location location = Location::current()) const {
     return detail::sendInto(open_, channel, {"Stream::into", location});
   }
 
-  /// Gives each item to all the consumers, functions that make of a Stream<A> the program that consumes it,
-  /// which run side by side; yields a tuple of what they yield, as tupleN. The slowest sets the pace, one
-  /// chunk apart; one that has ended holds nobody up.
+  /// Delivers each item to all the consumers, functions from a Stream<A> to the program that consumes it,
+  /// which run side by side; yields a tuple of their values, as tupleN. The slowest consumer sets the pace,
+  /// one chunk apart; a consumer that has ended delays no other.
   template <class... Fs>
     requires(sizeof...(Fs) > 0) && std::copy_constructible<A> &&
             (detail::isDo<std::invoke_result_t<const Fs&, const Stream<A>&>> && ...)
@@ -86,7 +85,7 @@ class StreamConsumers {
   }
   void broadcast(...) const = delete;  // expected functions f(Stream<A>), const, that return a Do
 
-  /// Opens it for one consumer, in the scope: for stages of one's own.
+  /// Opens the stream for one consumer, in the scope: for user-defined stages.
   const Do<Pull<A>>& open() const noexcept { return open_; }
 
  protected:

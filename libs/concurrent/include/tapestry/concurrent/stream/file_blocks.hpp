@@ -9,10 +9,10 @@
 
 namespace tapestry {
 
-/// The contents of the file in blocks of so many bytes, the last of which may be smaller. Each consumer opens
-/// the file for itself. It is read on the thread of the run, which waits for the disk; with an executor, on a
-/// thread of that. Fails with std::system_error, which names the file, where it cannot be opened or read.
-/// Throws std::invalid_argument for a size of 0.
+/// The contents of the file in blocks of `size` bytes; the last block may be smaller. Each consumer opens the
+/// file for itself. The file is read on the thread of the run, which waits for the disk, or on a thread of
+/// the executor. Fails with std::system_error, which names the file, if it cannot be opened or read. Throws
+/// std::invalid_argument for a size of 0.
 Stream<std::string> fileBlocks(std::filesystem::path path, std::size_t size = 1 << 16,
                                detail::Location location = detail::Location::current());
 Stream<std::string> fileBlocks(std::filesystem::path path, Executor& executor, std::size_t size = 1 << 16,

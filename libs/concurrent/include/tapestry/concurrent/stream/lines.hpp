@@ -1,4 +1,4 @@
-// Defines lines, which makes lines of blocks of text.
+// Defines lines, which splits blocks of text into lines.
 #pragma once
 
 #include <cstddef>
@@ -8,9 +8,9 @@
 
 namespace tapestry {
 
-/// The lines of a text that comes in blocks of any sizes, such as those of fileBlocks and of socketBlocks,
-/// without their ends, which are "\n" or "\r\n". A last line without an end counts. Fails with
-/// std::length_error where a line has more than so many bytes.
+/// The lines of a text that comes in blocks of any sizes, as from fileBlocks and socketBlocks, without their
+/// ends, which are "\n" or "\r\n". A last line without an end counts. Fails with std::length_error if a line
+/// has more than `longest` bytes.
 Stream<std::string> lines(const Stream<std::string>& blocks, std::size_t longest = 1 << 20,
                           detail::Location location = detail::Location::current());
 

@@ -1,4 +1,4 @@
-// Defines StreamSources, the ways in which a Stream is made.
+// Defines StreamSources, the functions that make a Stream.
 #pragma once
 
 #include <concepts>
@@ -19,8 +19,8 @@ template <class A>
   requires std::is_nothrow_move_constructible_v<A>
 class Stream;
 
-/// The static functions of Stream<A> (tapestry/concurrent/stream/stream.hpp). More make one: `ticks`,
-/// `lines`, `fileBlocks` and `socketBlocks`.
+/// The static functions of Stream<A> (tapestry/concurrent/stream/stream.hpp). `ticks`, `lines`, `fileBlocks`
+/// and `socketBlocks` also make a stream.
 template <class A>
 class StreamSources {
   using Location = detail::Location;
@@ -36,7 +36,8 @@ class StreamSources {
     return from(std::move(items));
   }
 
-  /// Copies of the elements of the range, which is copied for each consumer; a view refers to what it is of.
+  /// Copies of the elements of the range, which is copied for each consumer; a view refers to its underlying
+  /// range.
   template <std::ranges::forward_range R>
     requires std::copy_constructible<R> && std::constructible_from<A, std::ranges::range_reference_t<R>>
   static Stream<A> from(R range, Location location = Location::current()) {
@@ -49,7 +50,7 @@ class StreamSources {
     return Stream<A>(detail::ofRange<A>(std::move(make), {"Stream::fromMade", location}));
   }
 
-  /// The value of the program; what that has acquired is held until the consumer ends.
+  /// The value of the program; its resources are held until the consumer ends.
   static Stream<A> from(const Do<A>& program, Location location = Location::current()) {
     return Stream<A>(program.map(
         [location](A value) {
@@ -65,8 +66,8 @@ class StreamSources {
     return Stream<A>(Do<Pull<A>>::now(pull));
   }
 
-  /// What the channel gives, until it is closed. Up to `most` items are received at a time, if they are
-  /// there: those that the consumer does not use are lost. Consumers share the items. Throws
+  /// The items of the channel, until it is closed. Up to `most` items are received at a time, if they are
+  /// there: items that the consumer does not use are lost. Consumers share the items. Throws
   /// std::invalid_argument for 0.
   static Stream<A> from(const Channel<A>& channel, std::size_t most = 1,
                         Location location = Location::current()) {
@@ -74,8 +75,8 @@ class StreamSources {
     return Stream<A>(Do<Pull<A>>::now(pull));
   }
 
-  /// step(const S& state) gives an item and the next state, or nothing at the end. It may be called for a few
-  /// items that no consumer uses.
+  /// step(const S& state) returns an item and the next state, or nothing at the end. It may be called for a
+  /// few items that no consumer uses.
   template <std::copy_constructible S, class F>
     requires std::is_invocable_r_v<std::optional<std::pair<A, S>>, const F&, const S&>
   static Stream<A> unfold(S state, F step, Location location = Location::current()) {
@@ -89,8 +90,8 @@ class StreamSources {
   static void unfold(  // expected a state, and a const f(const state&), std::optional of (item, state)
       ...) = delete;
 
-  /// The same with programs, Do of such an optional, which run one after the other, each for an item that is
-  /// asked for. What one has acquired is released when it has ended.
+  /// The same with programs, Do of such an optional, which run one after the other, each when its item is
+  /// requested. The resources of a program are released when it has ended.
   template <std::copy_constructible S, class F>
     requires std::is_invocable_r_v<Do<std::optional<std::pair<A, S>>>, const F&, const S&>
   static Stream<A> unfoldDo(S state, F step, Location location = Location::current()) {

@@ -1,4 +1,4 @@
-// Defines Stream, a description of a sequence of items that are made as they are asked for.
+// Defines Stream, a description of a sequence of items that are made on demand.
 #pragma once
 
 #include <concepts>
@@ -26,17 +26,18 @@
 namespace tapestry {
 
 /// A lazy, immutable description of a sequence of A, finite or not, which may fail. Each consumer (`fold`,
-/// `forEach`, `toVector`, `into`) begins it afresh, and asks it for items as it uses them; nothing runs
-/// beside the consumer but by the stages that say so. Copied in O(1), usable from several threads at once.
-/// StreamSources has the functions that make one, and StreamConsumers those that use one.
+/// `forEach`, `toVector`, `into`) begins the stream afresh, and requests items as it uses them; nothing runs
+/// beside the consumer, except for the stages that say so. Copied in O(1), usable from several threads at
+/// once. StreamSources has the functions that make a stream, and StreamConsumers the functions that consume
+/// it.
 ///
-/// What a source or a stage has acquired is released, in the reverse order, when the consumer ends, whether
-/// by the end of the stream, enough items, an error or a request to stop. An error comes after the items
-/// before it.
+/// The resources of sources and stages are released, in the reverse order, when the consumer ends, whether by
+/// the end of the stream, enough items, an error or a request to stop. An error comes after the items before
+/// it.
 ///
-/// Items move in chunks, so that a stage costs some nanoseconds an item: a range gives up to 1,024 items at a
-/// time, and a stage such as map calls its function for all of them, also where `take` needs fewer. A stage
-/// that waits, such as mapDo, gives each item on as soon as it has it. Functions that are given to stages are
+/// Items move in chunks, so that a stage costs some nanoseconds an item: a range gives up to 2,048 items at a
+/// time, and a stage such as map calls its function for all of them, even if `take` needs fewer. A stage that
+/// waits, such as mapDo, passes each item on as soon as it has it. Functions that are given to stages are
 /// const, as all functions here.
 template <class A>
   requires std::is_nothrow_move_constructible_v<A>
@@ -49,12 +50,12 @@ class [[nodiscard("a stream does nothing until it is consumed")]] Stream : publi
  public:
   using ValueType = A;
 
-  /// Of a program that opens it for one consumer, in the consumer's scope.
+  /// From a program that opens the stream for one consumer, in the consumer's scope.
   explicit Stream(Do<Pull<A>> open) noexcept : StreamConsumers<A>(std::move(open)) {}
 
-  // Stages. None of them runs anything before a consumer asks.
+  // Stages. No stage runs anything before a consumer requests items.
 
-  /// f(item) of each item.
+  /// The result of f(item) for each item.
   template <class F>
     requires detail::accepts<F, A> && (!std::is_void_v<detail::ResultOf<F, A>>)
   auto map(F function, Location location = Location::current()) const {
@@ -63,8 +64,8 @@ class [[nodiscard("a stream does nothing until it is consumed")]] Stream : publi
   }
   void map(...) const = delete;  // expected a function f(item), const, not mutable, that returns a value
 
-  /// What the program f(item) of each item yields, one after the other. What a program has acquired is
-  /// released when it has ended.
+  /// The value of the program f(item) for each item, one program after the other. The resources of a program
+  /// are released when it has ended.
   template <class F>
     requires detail::isMadeDo<F, A>
   auto mapDo(F function, Location location = Location::current()) const {
@@ -73,9 +74,9 @@ class [[nodiscard("a stream does nothing until it is consumed")]] Stream : publi
   }
   void mapDo(...) const = delete;  // expected a function f(item), const, that returns a Do or a program
 
-  /// As mapDo, with up to `limit` programs at a time, which run beside the consumer, ahead of it; in the
-  /// order of the items. Where one fails, the items before it come first; the others are cancelled then.
-  /// Throws std::invalid_argument for 0.
+  /// As mapDo, with up to `limit` programs at a time, which run beside the consumer, ahead of it; results
+  /// come in the order of the items. If a program fails, the results before it come first; the other programs
+  /// are cancelled then. Throws std::invalid_argument for 0.
   template <class F>
     requires detail::isMadeDo<F, A>
   auto parMap(std::size_t limit, F function, Location location = Location::current()) const {
@@ -92,7 +93,7 @@ class [[nodiscard("a stream does nothing until it is consumed")]] Stream : publi
   void parMapUnordered(  // expected a limit, and a function f(item), const, that returns a Do
       ...) const = delete;
 
-  /// The items that the predicate is true of.
+  /// The items for which the predicate is true.
   template <class F>
     requires std::predicate<const F&, const A&>
   Stream filter(F predicate, Location location = Location::current()) const {
@@ -100,7 +101,7 @@ class [[nodiscard("a stream does nothing until it is consumed")]] Stream : publi
   }
   void filter(...) const = delete;  // expected a predicate f(const item&), const, not mutable
 
-  /// The items of the stream f(item) of each item, one stream after the other. What a stream has acquired is
+  /// The items of the stream f(item) for each item, one stream after the other. The resources of a stream are
   /// released when it has ended, before the next begins.
   template <class F>
     requires detail::accepts<F, A> && requires { typename detail::ResultOf<F, A>::IsStream; }
@@ -110,13 +111,12 @@ class [[nodiscard("a stream does nothing until it is consumed")]] Stream : publi
   }
   void flatMap(...) const = delete;  // expected a function f(item), const, that returns a Stream
 
-  /// The items of this, then those of the other.
+  /// The items of this stream, then the items of the other.
   Stream concat(Stream other, Location location = Location::current()) const {
     return Stream<Stream>::of({*this, std::move(other)}).flatMap([](Stream part) { return part; }, location);
   }
 
-  /// f(state, item) of each item, which is the next state, from the initial state on; that one is not an
-  /// item.
+  /// The next state f(state, item) for each item, from the initial state on, which is not an item itself.
   template <std::copy_constructible S, class F>
     requires std::is_invocable_r_v<S, const F&, S, A>
   auto scan(S initial, F function, Location location = Location::current()) const {
@@ -126,23 +126,23 @@ class [[nodiscard("a stream does nothing until it is consumed")]] Stream : publi
   void scan(  // expected a state that can be copied, and a const f(state, item), the next state
       ...) const = delete;
 
-  /// The first items. No more are asked for.
+  /// The first `count` items. No more are requested.
   Stream take(std::uint64_t count, Location location = Location::current()) const {
     if (count == 0) return Stream::empty();
     return stage(detail::TakeStage<A>{count}, {"Stream::take", location});
   }
-  /// The items before the first that the predicate is false of.
+  /// The items before the first item for which the predicate is false.
   template <class F>
     requires std::predicate<const F&, const A&>
   Stream takeWhile(F predicate, Location location = Location::current()) const {
     return stage(detail::TakeWhileStage<A, F>{std::move(predicate)}, {"Stream::takeWhile", location});
   }
   void takeWhile(...) const = delete;  // expected a predicate f(const item&), const, not mutable
-  /// All but the first items.
+  /// All but the first `count` items.
   Stream drop(std::uint64_t count, Location location = Location::current()) const {
     return stage(detail::DropStage<A>{count}, {"Stream::drop", location});
   }
-  /// The items from the first on that the predicate is false of.
+  /// The items from the first item on for which the predicate is false.
   template <class F>
     requires std::predicate<const F&, const A&>
   Stream dropWhile(F predicate, Location location = Location::current()) const {
@@ -171,18 +171,18 @@ class [[nodiscard("a stream does nothing until it is consumed")]] Stream : publi
                                  {"Stream::buffer", location}));
   }
 
-  /// The items of both as they come; both run beside the consumer. Ends when both have, and fails when one
-  /// does.
+  /// The items of both streams as they come; both run beside the consumer. Ends when both have ended, and
+  /// fails when either fails.
   Stream merge(const Stream& other, Location location = Location::current()) const {
     return made(detail::merged(open_, other.open(), {"Stream::merge", location}));
   }
-  /// Pairs of an item of each, until one of the two ends.
+  /// Pairs of an item of each stream, until either ends.
   template <class B>
   auto zip(const Stream<B>& other, Location location = Location::current()) const {
     using Pair = std::pair<A, B>;
     return made(detail::ofBoth<Pair>(open_, other.open(), detail::ZipItems(), {"Stream::zip", location}));
   }
-  /// An item of this, one of the other, and so on, until one of the two ends.
+  /// Items of this stream and the other in turn, until either ends.
   Stream interleave(const Stream& other, Location location = Location::current()) const {
     return made(
         detail::ofBoth<A>(open_, other.open(), detail::InterleaveItems(), {"Stream::interleave", location}));
@@ -194,22 +194,23 @@ class [[nodiscard("a stream does nothing until it is consumed")]] Stream : publi
         open_, detail::notNegative(interval.count, "Stream::throttle", "the interval"),
         {"Stream::throttle", location}));
   }
-  /// The items that no other follows within the quiet time, when that has passed, and the last one. The
-  /// stream runs beside the consumer, one chunk ahead. Throws std::invalid_argument for a time below 0.
+  /// The items that no other item follows within the quiet time, each when that has passed, and the last
+  /// item. The stream runs beside the consumer, one chunk ahead. Throws std::invalid_argument for a time
+  /// below 0.
   Stream debounce(Tick quiet, Location location = Location::current()) const {
     return made(detail::openAhead<detail::DebounceStage<A>>(
         open_, {"Stream::debounce", location},
         detail::notNegative(quiet.count, "Stream::debounce", "the quiet time")));
   }
-  /// The same items; fails with TimeoutError where the consumer has waited longer for the next ones.
+  /// The same items; fails with TimeoutError if the consumer has waited longer for the next items.
   Stream timeout(Tick duration, Location location = Location::current()) const {
     const auto timed = [duration](const Pull<A>& pull) { return tapestry::timeout(pull, duration); };
     return made(open_.map(timed, location));
   }
 
-  /// The same items; where it fails it is begun again, from its first item, as the policy says, at most
-  /// policy.attempts times in all. What it had acquired is released before. Throws std::invalid_argument for
-  /// a policy that makes no sense.
+  /// The same items; a stream that fails is begun again, from its first item, according to the policy, at
+  /// most policy.attempts times in all. Its resources are released before. Throws std::invalid_argument for a
+  /// policy with a member out of range.
   Stream retry(RetryPolicy policy = {}, Location location = Location::current()) const {
     return made(detail::RetryStage<A>::opening(open_, policy, {"Stream::retry", location}));
   }

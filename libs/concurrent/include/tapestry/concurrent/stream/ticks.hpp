@@ -1,4 +1,4 @@
-// Defines ticks, a stream that gives numbers by the clock.
+// Defines ticks, a stream of numbers that come by the clock.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,9 @@
 
 namespace tapestry {
 
-/// 0 at once, then 1, 2 and so on, one each period, by the clock of the run that consumes it. A consumer that
-/// is slower gets the numbers that are due without a wait. Throws std::invalid_argument for a period below 0.
+/// 0 at once, then 1, 2 and so on, one number in each period, by the clock of the run that consumes the
+/// stream. A slower consumer gets the numbers that are due without a wait. Throws std::invalid_argument for a
+/// period below 0.
 Stream<std::uint64_t> ticks(detail::Ticks period, detail::Location location = detail::Location::current());
 
 }  // namespace tapestry

@@ -1,4 +1,4 @@
-// Defines Server, one run of serve, and what serve asks of an acceptor and a handler.
+// Defines Server, one run of serve, and the requirements of serve on an acceptor and a handler.
 #pragma once
 
 #include <algorithm>
@@ -70,7 +70,7 @@ inline bool isForGood(const std::exception_ptr& error) noexcept {
 }
 
 struct ServerParts {
-  /// Lets the children go on for so long.
+  /// Lets the children continue for at most the time.
   static Do<void> drain(const Supervisor& supervisor, Clock::Duration time) {
     return timeout(supervisor.joinAll(), time).handleError([](const std::exception_ptr& error) {
       return errorAs<TimeoutError>(error) ? Do<void>::now() : Do<void>::raiseError(error);
@@ -88,7 +88,7 @@ class Server final : public Node {
   Server(A& acceptor, std::shared_ptr<const Given> given, Location location)
       : acceptor_(acceptor), given_(std::move(given)), location_(location) {}
 
-  /// The run hears of the request to stop by `stopping`; else it is masked, so that connections may end.
+  /// A request to stop the run sets `stopping`; otherwise the run is masked, so that connections may end.
   static Do<void> serve(const Self& self) {
     const auto body = [self](const Supervisor& supervisor) { return acceptThenDrain(self, supervisor); };
     const auto serving =

@@ -14,7 +14,7 @@
 
 namespace tapestry::detail {
 
-/// One channel for each consumer, for one chunk. A consumer that has ended has closed its own.
+/// One channel for each consumer, with room for one chunk. A consumer that has ended has closed its channel.
 template <class A>
 class BroadcastStage {
   using Shared = std::shared_ptr<const Chunk<A>>;
@@ -25,7 +25,7 @@ class BroadcastStage {
     for (std::size_t i = 0; i != consumers; ++i) channels_.emplace_back(1);
   }
 
-  /// Yields what consume(stage) yields, beside which the stream runs.
+  /// Yields the value of consume(stage), beside which the stream runs.
   template <class F>
   static auto beside(const Do<Pull<A>>& open, std::size_t consumers, F consume, StageAt at) {
     using Result = std::invoke_result_t<const F&, const Self&>;
@@ -44,7 +44,7 @@ class BroadcastStage {
         .run();
   }
 
-  /// The items for the consumer of this index.
+  /// The items for the consumer with the index.
   static Pull<A> pullOf(const Self& self, std::size_t index) {
     return self->channels_[index]
         .receiveOrEnd(self->at_.location)
@@ -52,7 +52,7 @@ class BroadcastStage {
              self->at_.location);
   }
 
-  /// The consumer's program; when it has ended, the others get the items without it.
+  /// The consumer's program; when it has ended, the other consumers get the items without it.
   template <class B>
   static Do<B> consuming(const Self& self, std::size_t index, const Do<B>& program) {
     return ensure(program, Do<void>::delay([self, index] { self->channels_[index].close(); }));

@@ -9,7 +9,7 @@
 
 namespace tapestry::detail {
 
-/// At most so many items wait for the consumer, besides the chunk that the stream has just given.
+/// At most `count` items wait for the consumer, besides the chunk that the stream has just yielded.
 template <class A>
 Do<Pull<A>> buffered(const Do<Pull<A>>& open, std::size_t count, StageAt at) {
   return Do<Pull<A>>::suspend(
@@ -27,7 +27,7 @@ Do<Pull<A>> buffered(const Do<Pull<A>>& open, std::size_t count, StageAt at) {
       at.location);
 }
 
-/// The items of both as they come.
+/// The items of both streams as they come.
 template <class A>
 Do<Pull<A>> merged(const Do<Pull<A>>& first, const Do<Pull<A>>& second, StageAt at) {
   return Do<Pull<A>>::suspend(

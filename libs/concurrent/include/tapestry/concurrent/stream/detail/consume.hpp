@@ -11,7 +11,7 @@
 
 namespace tapestry::detail {
 
-/// Calls the function with each item, which changes the state, and yields that at the end.
+/// Calls the function with the state and each item for the next state, and yields the last state.
 template <class A, class S, class F>
 class Fold {
   using Self = std::shared_ptr<Fold>;
@@ -19,7 +19,7 @@ class Fold {
  public:
   Fold(S state, F function, StageAt at) : state_(std::move(state)), function_(std::move(function)), at_(at) {}
 
-  /// From the state that initial() returns for each run.
+  /// Starts from the state that initial() returns for each run.
   template <class Initial>
   static Do<S> of(const Do<Pull<A>>& open, Initial initial, F function, StageAt at) {
     return open
@@ -42,7 +42,7 @@ class Fold {
         self->at_.location);
   }
 
-  /// The state is an object of its own, which the compiler can keep in registers.
+  /// The state is a parameter, which the compiler can keep in registers.
   S folded(S state, Chunk<A> items) const {
     for (auto&& item : items) state = function_(std::move(state), static_cast<A>(std::move(item)));
     return state;
@@ -76,7 +76,7 @@ Do<void> forEachItem(const Pull<A>& from, const F& function, StageAt at) {
       at.location);
 }
 
-/// Runs the program that the function makes of each item, one after the other, each in a scope of its own.
+/// Runs the program that the function returns for each item, one after the other, each in a scope of its own.
 template <class A, class F>
 Do<void> runForEachItem(const std::shared_ptr<Items<A>>& items, const F& function, StageAt at) {
   return items->ready().flatMap(
@@ -90,8 +90,8 @@ Do<void> runForEachItem(const std::shared_ptr<Items<A>>& items, const F& functio
       at.location);
 }
 
-/// Sends all items, and closes the channel when it has ended, with the error where it has failed, and with
-/// Closed where it was stopped.
+/// Sends all items, and closes the channel at the end, with the error after a failure, and with Closed after
+/// a stop.
 template <class A>
 Do<void> sendInto(const Do<Pull<A>>& open, const Channel<A>& channel, StageAt at) {
   const auto sending = open.flatMap(

@@ -11,7 +11,7 @@
 
 namespace tapestry::detail {
 
-/// What the program that the function makes of each item yields.
+/// The value of the program that the function returns for each item.
 template <class A, class F>
 auto mappedDo(const Do<Pull<A>>& open, F function, StageAt at) {
   using B = typename ResultOf<F, A>::ValueType;
@@ -34,7 +34,7 @@ auto mappedDo(const Do<Pull<A>>& open, F function, StageAt at) {
       at.location);
 }
 
-/// The items of the stream that the function makes of each item, one stream after the other.
+/// The items of the stream that the function returns for each item, one stream after the other.
 template <class A, class F>
 class FlatMapStage {
   using Inner = ResultOf<F, A>;

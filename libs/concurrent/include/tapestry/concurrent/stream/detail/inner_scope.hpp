@@ -1,4 +1,4 @@
-// Defines InnerScope, a scope within that of a stream, which is entered and left as the stream goes on.
+// Defines InnerScope, a scope within the scope of a stream, which is entered and left as the stream goes on.
 #pragma once
 
 #include <exception>
@@ -19,7 +19,7 @@ class InnerScope {
                     [](const std::shared_ptr<InnerScope>& scope) { return scope->leave(); });
   }
 
-  /// The program; what it has acquired is held until this is left. It must have been left before, and must
+  /// The program; its resources are held until this is left. This must have been left before, and must
   /// outlive the run.
   template <class A>
   [[nodiscard]] Do<A> enter(const Do<A>& program) {
@@ -30,7 +30,7 @@ class InnerScope {
     })));
   }
 
-  /// Releases what is held, and fails with errors of that. The request to stop is not seen meanwhile.
+  /// Releases the held resources, and fails with the errors of that. A request to stop is not seen meanwhile.
   [[nodiscard]] Do<void> leave() {
     return mask(Do<void>::suspend([this] {
       using Acquired = typename Do<void>::Acquired;

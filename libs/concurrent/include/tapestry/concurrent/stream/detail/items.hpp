@@ -1,4 +1,4 @@
-// Defines Items, by which a stage takes the items of a stream one at a time.
+// Defines Items, with which a stage takes the items of a stream one at a time.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,7 @@ class Items {
  public:
   Items(Pull<A> from, StageAt at) : from_(std::move(from)), at_(at) {}
 
-  /// Yields whether there is an item, and asks for more where there is none at hand. This must outlive its
-  /// runs.
+  /// Yields whether there is an item, and requests more if there is none at hand. This must outlive its runs.
   Do<bool> ready() {
     if (atHand() || ended_) return Do<bool>::now(atHand());
     return from_.map(
@@ -29,7 +28,7 @@ class Items {
   }
 
   bool atHand() const noexcept { return next_ != items_.size(); }
-  /// The next item, which is at hand.
+  /// The next item. Precondition: atHand().
   A take() { return static_cast<A>(std::move(items_[next_++])); }
   std::size_t size() const noexcept { return items_.size() - next_; }
   bool hasEnded() const noexcept { return ended_; }

@@ -1,5 +1,5 @@
-// Defines the stages that give a part of a stream: take, takeWhile, drop and dropWhile; and chunk, its items
-// in groups.
+// Defines the stages that select a part of a stream: take, takeWhile, drop and dropWhile; and chunk, which
+// groups its items.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace tapestry::detail {
 
-/// Moves the items from `begin` on, up to `end`, into `to`.
+/// Moves the items from `begin` on, up to `end`, to the end of `to`.
 template <class A>
 void moveItems(Chunk<A>& from, std::size_t begin, std::size_t end, Chunk<A>& to) {
   if (begin == 0 && end == from.size() && to.empty()) {
@@ -51,7 +51,7 @@ struct DropStage {
   std::uint64_t left;
 };
 
-/// The items before the first that the predicate is false of.
+/// The items before the first item for which the predicate is false.
 template <class A, class F>
 struct TakeWhileStage {
   using Item = A;
@@ -68,7 +68,7 @@ struct TakeWhileStage {
   F predicate;
 };
 
-/// The items from the first on that the predicate is false of.
+/// The items from the first item on for which the predicate is false.
 template <class A, class F>
 struct DropWhileStage {
   using Item = A;

@@ -1,4 +1,4 @@
-// Defines Chunk and Pull, by which the stages of a stream ask each other for items.
+// Defines Chunk and Pull, with which the stages of a stream request items from each other.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace tapestry {
 
-/// Items of a stream that its stages hand on together.
+/// Items of a stream that its stages pass on together.
 template <class A>
 using Chunk = std::vector<A>;
 
@@ -25,20 +25,21 @@ using Pull = Do<Chunk<A>>;
 
 namespace detail {
 
-/// What a stage, `Stream::NAME`, is called and where.
+/// The name of a stage, `Stream::NAME`, and the place of its call.
 using StageAt = extend::At;
 
-/// How many items a source that has them at hand gives at a time: what fits into half a first-level cache.
+/// The number of items that a source yields at a time, if it has them at hand: as many as fit into half a
+/// first-level cache, but 16 to 2,048.
 template <class A>
 inline constexpr std::size_t chunkSize = std::clamp<std::size_t>(16 * 1024 / sizeof(A), 16, 2048);
 
-/// Yields the value, to the one run that it is made for.
+/// Yields the value; for one run only.
 template <class T>
 Do<T> given(T value) {
   return Do<T>::delay([once = Once<T>(std::move(value))]() -> T { return once.take(); });
 }
 
-/// Fails with the error, which has passed its places before.
+/// Fails with the error, whose trace has its places already.
 template <class T>
 Do<T> failed(std::exception_ptr error) {
   using Acquired = typename Do<T>::Acquired;
@@ -47,7 +48,7 @@ Do<T> failed(std::exception_ptr error) {
   })));
 }
 
-/// Each run asks a stage for its next items, by State::next(state).
+/// Each run requests the next items of a stage, by State::next(state).
 template <class B, class State>
 Pull<B> pulling(std::shared_ptr<State> state, StageAt at) {
   return Pull<B>::suspend([state = std::move(state)] { return State::next(state); }, at.location);

@@ -1,4 +1,4 @@
-// Defines the stage of a stream that begins it again when it has failed: retry.
+// Defines the stage of a stream that begins a failed stream again: retry.
 #pragma once
 
 #include <exception>

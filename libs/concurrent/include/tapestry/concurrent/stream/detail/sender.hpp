@@ -1,5 +1,5 @@
-// Defines Sender, which puts the items of a stream into a channel, and produced, what a program puts there
-// beside a run.
+// Defines sendItems and sendChunks, which send the items of a stream to a channel, and produced, which runs
+// such a program beside a run.
 #pragma once
 
 #include <memory>
@@ -11,13 +11,13 @@
 
 namespace tapestry::detail {
 
-/// Sends the item, in the one run that it is made for.
+/// Sends the item; for one run only.
 template <class A>
 Do<void> sendOnce(const Channel<A>& channel, A item, StageAt at) {
   return channel.sendMade([once = Once<A>(std::move(item))]() -> A { return once.take(); }, at.location);
 }
 
-/// Yields nothing, when the channel has all items, one by one.
+/// Sends all items to the channel, one by one.
 template <class A>
 Do<void> sendItems(const std::shared_ptr<Items<A>>& items, const Channel<A>& channel, StageAt at) {
   return items->ready().flatMap(
@@ -34,7 +34,7 @@ Do<void> sendItems(const std::shared_ptr<Items<A>>& items, const Channel<A>& cha
       at.location);
 }
 
-/// Yields nothing, when the channel has all chunks.
+/// Sends all chunks to the channel.
 template <class A>
 Do<void> sendChunks(const Pull<A>& from, const Channel<Chunk<A>>& channel, StageAt at) {
   return from.flatMap(
@@ -46,8 +46,8 @@ Do<void> sendChunks(const Pull<A>& from, const Channel<Chunk<A>>& channel, Stage
       at.location);
 }
 
-/// The producer runs beside the run, until the end of the scope; then the channel closes with its error, if
-/// any. Yields what take(channel) gives.
+/// Runs the producer beside the run, until the end of the scope; when the producer ends, the channel closes
+/// with its error, if any. Yields take(channel).
 template <class B, class A, class F>
 Do<Pull<B>> produced(const Channel<A>& channel, const Do<void>& producer, F take, StageAt at) {
   const Do<void> closing = producer.run().attempt().map([channel](const Try<void>& ended) {
@@ -60,14 +60,14 @@ Do<Pull<B>> produced(const Channel<A>& channel, const Do<void>& producer, F take
       .map([pull = Pull<B>(take(channel))](const tapestry::Task<void>&) { return pull; });
 }
 
-/// The next chunk of the channel, empty where it has ended.
+/// The next chunk of the channel, empty if it has ended.
 template <class A>
 Pull<A> receiveChunk(const Channel<Chunk<A>>& channel, StageAt at) {
   return channel.receiveOrEnd(at.location)
       .map([](std::optional<Chunk<A>> items) { return items ? *std::move(items) : Chunk<A>(); }, at.location);
 }
 
-/// The chunks of a stream, which is opened and runs beside the run, at most one chunk ahead.
+/// Opens a stream and sends its chunks to a channel that keeps none, so at most one chunk ahead.
 template <class A>
 auto chunksAhead(const Do<Pull<A>>& open, const Channel<Chunk<A>>& channel, StageAt at) {
   return open.flatMap([channel, at](const Pull<A>& from) { return sendChunks(from, channel, at); },

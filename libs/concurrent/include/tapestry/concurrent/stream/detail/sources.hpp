@@ -40,7 +40,7 @@ class RangeSource {
   using Distance = std::iter_difference_t<Iterator>;
   static constexpr std::size_t partSize = std::max<std::size_t>(2048 / sizeof(A), 1);
 
-  /// By way of an array, since a vector sets the items to zero by which it grows.
+  /// Uses an array, because a vector that grows sets its new items to zero.
   void append(Chunk<A>& items, std::size_t count) {
     A part[partSize];
     std::size_t made = 0;
@@ -59,8 +59,8 @@ class RangeSource {
   End end_;
 };
 
-/// Pulls what the source appends by fill(items), nothing at the end. Where it throws, the items that it has
-/// appended by then come first.
+/// Pulls the items that the source appends by fill(items), none at the end. If fill throws, the items that it
+/// has appended by then come first.
 template <class A, class Source>
 Pull<A> pullFrom(std::shared_ptr<Source> source, StageAt at) {
   struct State {
@@ -83,7 +83,7 @@ Pull<A> pullFrom(std::shared_ptr<Source> source, StageAt at) {
       at.location);
 }
 
-/// Opens what make() gives for each consumer, a range.
+/// Opens the range that make() returns for each consumer.
 template <class A, class F>
 Do<Pull<A>> ofRange(F make, StageAt at) {
   using R = std::remove_cvref_t<std::invoke_result_t<const F&>>;
@@ -92,8 +92,8 @@ Do<Pull<A>> ofRange(F make, StageAt at) {
       at.location);
 }
 
-/// The items that the function makes of a state, with the next state, until it gives none. The first chunk is
-/// small, so that a consumer that takes few items costs few calls.
+/// The items that the function returns for a state, with the next state, until it returns none. The first
+/// chunk is small, so that a consumer that takes few items costs few calls.
 template <class A, class S, class F>
 class UnfoldSource {
  public:
@@ -132,7 +132,8 @@ class SingleSource {
   std::optional<A> item_;
 };
 
-/// What the programs that step(state) makes yield, an item and the next state, until one yields nothing.
+/// The items of the programs step(state), which yield an item and the next state, until a program yields
+/// nothing.
 template <class A, class S, class F>
 Do<Pull<A>> ofDoSteps(S state, F step, StageAt at) {
   return Do<Pull<A>>::delay(

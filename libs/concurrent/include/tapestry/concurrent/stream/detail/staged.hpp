@@ -1,4 +1,4 @@
-// Defines staged, the stages of a stream that make items of items without waiting.
+// Defines staged, which makes a stream by a stage that turns items into items without waiting.
 #pragma once
 
 #include <exception>
@@ -9,12 +9,12 @@
 
 namespace tapestry::detail {
 
-/// Stage is made afresh for each consumer, and has
-/// - `Item`, what it makes;
+/// A Stage is made afresh for each consumer, and has
+/// - `Item`, the type of the items that it makes;
 /// - `bool apply(Chunk<A> from, Chunk<Item>& to)`, which appends to an empty `to`, and returns whether more
 /// can follow;
-/// - where it keeps items, `void end(Chunk<Item>& to)`, which appends what is left at the end.
-/// Both may throw: the items that they have made by then go on before the error.
+/// - if it keeps items, `void end(Chunk<Item>& to)`, which appends the remaining items at the end.
+/// Both may throw: the items that they have appended by then are passed on before the error.
 template <class A, class Stage>
 class Staged {
   using B = typename Stage::Item;
@@ -58,7 +58,7 @@ class Staged {
   std::exception_ptr failure_;
 };
 
-/// The opening of a stream whose items the stage makes of those of another.
+/// Opens the stream that the stage makes of the items of another stream.
 template <class A, class Stage>
 Do<Pull<typename Stage::Item>> staged(const Do<Pull<A>>& open, Stage stage, StageAt at) {
   return open.map(

@@ -33,7 +33,7 @@ struct MapStage {
   F function;
 };
 
-/// Keeps the items that the predicate is true of.
+/// Keeps the items for which the predicate is true.
 template <class A, class F>
 struct FilterStage {
   using Item = A;
@@ -64,7 +64,7 @@ struct FilterStage {
   F predicate;
 };
 
-/// Each state that the function makes of the state before and an item.
+/// Each state that the function returns for the state before and an item.
 template <class A, class S, class F>
 struct ScanStage {
   using Item = S;

@@ -1,4 +1,4 @@
-// Defines the stages of a stream that look at the clock: chunk within a window, debounce and throttle.
+// Defines the stages of a stream that use the clock: chunk within a window, debounce and throttle.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ inline Do<Clock::TimePoint> timeOfRun() {
   return Do<Clock*>::lift(ClockOfRun()).map([](Clock* clock) { return clock->now(); });
 }
 
-/// The time after the duration, or the latest that there is.
+/// The time plus the duration, or the latest time if that is later.
 inline Clock::TimePoint after(Clock::TimePoint time, Clock::Duration duration) {
   return duration < Clock::TimePoint::max() - time ? time + duration : Clock::TimePoint::max();
 }
@@ -30,7 +30,7 @@ class AheadItems {
  public:
   AheadItems(Channel<Chunk<A>> channel, StageAt at) : channel_(std::move(channel)), at_(at) {}
 
-  /// Yields whether there are items at hand, and waits for more where there are none, until the time at the
+  /// Yields whether there are items at hand, and waits for more if there are none, until the time at the
   /// latest.
   Do<bool> ready(std::optional<Clock::TimePoint> time = {}) {
     if (!items_.empty() || ended_) return Do<bool>::now(!items_.empty());
@@ -54,7 +54,8 @@ class AheadItems {
   bool ended_ = false;
 };
 
-/// Opens a stage that pulls by Stage::next(state), where the state is made of (AheadItems<A>, arguments...).
+/// Opens a stage that pulls by Stage::next(state), with a state constructed from (AheadItems<A>,
+/// arguments...).
 template <class Stage, class A, class... Arguments>
 auto openAhead(const Do<Pull<A>>& open, StageAt at, Arguments... arguments) {
   using B = typename Stage::Item;

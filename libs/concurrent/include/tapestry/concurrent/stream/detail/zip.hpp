@@ -10,7 +10,7 @@
 
 namespace tapestry::detail {
 
-/// Two streams of which none has an item at hand are asked in parallel.
+/// Two streams; if neither has an item at hand, both are asked in parallel.
 template <class A, class B>
 struct BothItems {
   using Self = std::shared_ptr<BothItems>;
@@ -30,7 +30,7 @@ struct BothItems {
   Items<B> b;
 };
 
-/// Opens both, and pulls by what make(both) gives.
+/// Opens both streams, and pulls the items that make(both, items) appends.
 template <class C, class A, class B, class F>
 Do<Pull<C>> ofBoth(const Do<Pull<A>>& first, const Do<Pull<B>>& second, F make, StageAt at) {
   return first.flatMap(
@@ -55,7 +55,7 @@ Do<Pull<C>> ofBoth(const Do<Pull<A>>& first, const Do<Pull<B>>& second, F make, 
       at.location);
 }
 
-/// Pairs, until one of the two ends.
+/// Pairs of items, until either stream ends.
 struct ZipItems {
   template <class A, class B>
   void operator()(BothItems<A, B>& both, Chunk<std::pair<A, B>>& to) const {
@@ -68,7 +68,7 @@ struct ZipItems {
   }
 };
 
-/// One item of each in turn, until one of the two ends.
+/// Items of both streams in turn, until either ends.
 struct InterleaveItems {
   template <class A>
   void operator()(BothItems<A, A>& both, Chunk<A>& to) const {

@@ -57,7 +57,7 @@ class DoConstructors {
   }
   static void delay(...) = delete;  // expected a function A() without arguments, const, not mutable
 
-  /// Calls the function in every run, and goes on with the Do<A> that it returns.
+  /// Calls the function in every run, and continues with the Do<A> that it returns.
   template <class F>
     requires std::is_invocable_r_v<Do<A>, const F&>
   [[nodiscard("a program does nothing until it is run")]] static Do<A> suspend(

@@ -1,4 +1,4 @@
-// Defines withObserver of Do, which tells an observer of a program's runs.
+// Defines withObserver of Do, which notifies an observer of a program's runs.
 #pragma once
 
 #include "tapestry/continuation/run_observer.hpp"

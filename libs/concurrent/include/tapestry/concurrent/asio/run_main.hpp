@@ -86,7 +86,7 @@ template <detail::MainResult A>
   });
 }
 
-/// As above, on the executor, which has threads of its own.
+/// As above, on the executor, whose threads belong to the caller.
 template <detail::MainResult A>
 [[nodiscard("return it from main")]] int runMain(const Do<A>& program, Executor& executor,
                                                  const RunMainOptions& options = {},

@@ -55,7 +55,7 @@ class BasicSharedGate {
     User(BasicSharedGate& gate, Ref<O> awaited, bool isOpener) noexcept
         : W(gate.queue_), opens(isOpener), gate_(gate), opening_(std::move(awaited)) {}
 
-    // for the user's run, when it goes on
+    // for the user's run, when it continues
 
     /// The opening that has ended; null for a user that has to enter again.
     O* opening() const noexcept { return opening_.get(); }

@@ -7,8 +7,8 @@
 
 namespace tapestry::detail {
 
-/// For a program that yields a value that must not be dropped, or that stands under a mask, where leaves do
-/// not look for requests: once begun, it goes on to its end.
+/// For a program whose value must not be dropped, or that stands under a mask, where leaves do not look for
+/// requests: once begun, it runs to its end.
 template <class P>
 class [[nodiscard("a program does nothing until it is run")]] UnlessStopped
     : public ProgramOperations<UnlessStopped<P>> {

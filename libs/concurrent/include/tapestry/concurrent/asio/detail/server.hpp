@@ -70,7 +70,7 @@ inline bool isForGood(const std::exception_ptr& error) noexcept {
 }
 
 struct ServerParts {
-  /// Lets the children continue for at most the time.
+  /// Lets the children continue for at most `time`.
   static Do<void> drain(const Supervisor& supervisor, Clock::Duration time) {
     return timeout(supervisor.joinAll(), time).handleError([](const std::exception_ptr& error) {
       return errorAs<TimeoutError>(error) ? Do<void>::now() : Do<void>::raiseError(error);

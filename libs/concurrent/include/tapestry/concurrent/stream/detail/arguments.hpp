@@ -7,8 +7,8 @@
 
 namespace tapestry::detail {
 
-/// Returns the count. Throws std::invalid_argument if it is 0: `operation` is such as "Stream::chunk", and
-/// `what` such as "the size".
+/// Returns the count. Throws std::invalid_argument if it is 0; `operation` is, for example, "Stream::chunk",
+/// and `what` "the size".
 std::size_t positive(std::size_t count, const char* operation, const char* what);
 
 /// Returns the duration. Throws std::invalid_argument if it is below 0.

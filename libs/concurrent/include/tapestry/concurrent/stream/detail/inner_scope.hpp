@@ -1,4 +1,4 @@
-// Defines InnerScope, a scope within the scope of a stream, which is entered and left as the stream goes on.
+// Defines InnerScope, a scope within the scope of a stream, which is entered and left while the stream runs.
 #pragma once
 
 #include <exception>

@@ -58,7 +58,7 @@ class Staged {
   std::exception_ptr failure_;
 };
 
-/// Opens the stream that the stage makes of the items of another stream.
+/// Opens the stream that the stage makes from the items of another stream.
 template <class A, class Stage>
 Do<Pull<typename Stage::Item>> staged(const Do<Pull<A>>& open, Stage stage, StageAt at) {
   return open.map(

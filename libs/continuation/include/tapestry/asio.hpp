@@ -1,4 +1,4 @@
-// Includes what joins programs and Boost.Asio.
+// Includes the headers that connect programs with Boost.Asio.
 #pragma once
 
 #include "tapestry/continuation/asio/as_continuation.hpp"

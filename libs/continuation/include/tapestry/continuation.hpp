@@ -1,9 +1,8 @@
 // Includes the core of the continuation library: programs, their combinators, and how to run them. Timers,
-// races, traversals and what else needs more than the standard library's smallest headers have headers of
-// their own.
+// races, traversals and other parts that need larger standard headers have headers of their own.
 #pragma once
 
-// these first, so that what compilers say of them names no chain of headers
+// included first, so that compiler messages about these headers show no chain of includes
 #include "tapestry/continuation/detail/program_operations.hpp"
 //
 #include "tapestry/continuation/delay.hpp"

@@ -1,5 +1,5 @@
-// Includes the test kit: a virtual clock, a scheduler that shuffles by a seed and finds deadlocks, and the
-// monad without effects.
+// Includes the test kit: a virtual clock, a scheduler that shuffles tasks by a seed and finds deadlocks, and
+// the monad without effects.
 #pragma once
 
 #include "tapestry/testing/identity.hpp"

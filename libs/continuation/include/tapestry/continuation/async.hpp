@@ -8,9 +8,9 @@
 
 namespace tapestry {
 
-/// Gives an `async` program its value: the first call counts, from whatever thread, and the run goes on
-/// there. Later calls have no effect, nor has one after the run was stopped; the run is stopped with
-/// BrokenCallback when the last copy is destroyed without a call.
+/// Gives an `async` program its value. The first call, on any thread, counts, and the run goes on on that
+/// thread. Later calls, and calls after the run was stopped, have no effect. When the last copy is destroyed
+/// without a call, the run is stopped with BrokenCallback.
 template <class A>
 class Callback {
  public:
@@ -40,7 +40,7 @@ class Callback {
   }
 
  private:
-  /// Once it has claimed the run, it must give it a value: moving one must not throw.
+  /// A call that has claimed the run must give it a value, so moving the value must not throw.
   void complete(Stored<A> value) const noexcept {
     if (!completion_->claim()) return;
     completion_->run().put<Stored<A>>(std::move(value));
@@ -78,9 +78,9 @@ class [[nodiscard("a program does nothing until it is run")]] Async : public Pro
 /// Calls registration(Callback<A>) in every run and waits until the callback is called. The registration must
 /// not throw.
 ///
-/// A request to stop ends the wait: the run stops, on its executor, and a later call has no effect. So what
-/// will call must not use what belongs to the run. Where it does, let `mask` make the run wait for the call;
-/// and where it can be told to give up, let a finalizer of `ensure` or `onStop` tell it.
+/// A request to stop ends the wait: the run stops, on its executor, and a later call has no effect. Therefore
+/// the operation that makes the call must not use objects of the run. If it does, use `mask`, so that the run
+/// waits for the call; if it can be cancelled, cancel it in a finalizer of `ensure` or `onStop`.
 template <class A, class F>
   requires std::invocable<const F&, Callback<A>>
 [[nodiscard("a program does nothing until it is run")]] auto async(

@@ -1,4 +1,4 @@
-// Defines blocking, which calls a function that blocks, on a thread made for that.
+// Defines blocking, which calls a blocking function on a thread for blocking calls.
 #pragma once
 
 #include <utility>
@@ -13,9 +13,9 @@ namespace tapestry {
 /// thread that has been idle for a second ends.
 Executor& blockingThreads() noexcept;
 
-/// Calls the function, which may wait for a file, a lock, another library, or by blockingAwait for a program,
-/// on a thread made for that, and goes on where the run was. The function must not throw. A request to stop
-/// does not interrupt it; f(StopToken) gets the run's own token, and may give up by itself.
+/// Calls the function on a thread of blockingThreads(), then returns the run to its previous executor. The
+/// function may wait for a file, a lock, another library or, by blockingAwait, a program. It must not throw.
+/// A request to stop does not interrupt it; f(StopToken) gets the run's own token, and may return early.
 template <class F>
   requires std::invocable<const F&> || std::invocable<const F&, StopToken>
 [[nodiscard("a program does nothing until it is run")]] auto blocking(

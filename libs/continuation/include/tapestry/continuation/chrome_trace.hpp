@@ -10,15 +10,16 @@ namespace tapestry {
 
 /// Writes JSON for chrome://tracing or ui.perfetto.dev: one lane for each thread, a bar for each stretch of
 /// time that a named program is at work on the thread, with the place of its name, and an arrow wherever a
-/// run, or a branch that begins, changes threads. A bar that ends in a wait says what for.
+/// run, or a branch that begins, changes threads. A bar that ends in a wait names the operation that is
+/// waited for.
 ///
 ///     std::ofstream file("trace.json");
 ///     ChromeTrace trace(file);
 ///     withObserver(trace, server.named("server")).blockingAwait(pool);
 ///
-/// The stream is written as it happens, and complete when this is destroyed; before, viewers read it as well.
-/// Thread-safe; the stream must be used by nothing else, and outlive this. Cost: a lock and some hundred
-/// bytes for each beginning and end of a bar.
+/// Events are written to the stream as they happen. The text is complete when this object is destroyed;
+/// viewers can read it before. Thread-safe; the stream must have no other user, and must outlive this object.
+/// Cost: a lock and some hundred bytes for each beginning and end of a bar.
 class ChromeTrace final : public RunObserver {
  public:
   explicit ChromeTrace(std::ostream& out);

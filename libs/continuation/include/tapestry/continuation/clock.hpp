@@ -1,4 +1,4 @@
-// Defines Clock, where sleepFor and timeout get their time from, and withClock, which replaces it.
+// Defines Clock, the source of time of sleepFor and timeout, and withClock, which replaces it.
 #pragma once
 
 #include <chrono>
@@ -14,8 +14,9 @@ class Timer;
 
 }  // namespace detail
 
-/// A source of time. The one of a run is its environment's; `Clock::system()` unless `withClock` says
-/// otherwise. testing::VirtualClock is another clock; a clock of one's own keeps timers by extend/timer.hpp.
+/// A source of time. A run's clock is part of its environment: `Clock::system()` unless `withClock` sets
+/// another. testing::VirtualClock is another clock; a user-defined clock keeps its timers with
+/// extend/timer.hpp.
 class Clock {
  public:
   using Duration = std::chrono::steady_clock::duration;
@@ -23,14 +24,13 @@ class Clock {
 
   virtual TimePoint now() const noexcept = 0;
 
-  /// Calls timer.expired() once, when it is time: on a thread of the clock, and not within this call.
-  /// Thread-safe.
+  /// Calls timer.expired() once at the time, on a thread of the clock and not within this call. Thread-safe.
   virtual void start(detail::Timer& timer, TimePoint time) noexcept = 0;
-  /// True if the timer was waiting: then it is not called any more. False if it has been, or is about to be,
-  /// called. Thread-safe.
+  /// Returns true if the timer was waiting: it is then not called any more. Returns false if it has been
+  /// called or is about to be called. Thread-safe.
   virtual bool cancel(detail::Timer& timer) noexcept = 0;
 
-  /// std::chrono::steady_clock. Its one thread is started with the first timer, and lasts as long as the
+  /// Uses std::chrono::steady_clock. Its only thread starts with the first timer and lasts as long as the
   /// process.
   static Clock& system() noexcept;
 
@@ -42,8 +42,8 @@ namespace detail {
 
 [[noreturn]] void throwDurationIsNaN();
 
-/// A duration that a function takes, in the clock's ticks, or, where these cannot count it, the most or the
-/// least of them. Throws std::invalid_argument for a duration that is not a number.
+/// A duration parameter in ticks of the clock, limited to the largest and the smallest count of ticks. Throws
+/// std::invalid_argument for a duration that is not a number.
 struct Ticks {
   template <class Rep, class Period>
   constexpr Ticks(std::chrono::duration<Rep, Period> duration) noexcept(
@@ -64,7 +64,7 @@ struct Ticks {
     if (Seconds(duration) <= Seconds(Clock::Duration::min())) return Clock::Duration::min();
     return std::chrono::duration_cast<Clock::Duration>(duration);
   }
-  // not by the constructor that takes a count, for what converts to a number too
+  // by conversion, not by Duration's constructor from a count, for types that also convert to a number
   static constexpr Clock::Duration converted(Clock::Duration duration) noexcept { return duration; }
 };
 
@@ -81,7 +81,7 @@ inline Clock& clockOf(const Run& run) noexcept {
 
 }  // namespace detail
 
-/// Runs the program by another clock, which must outlive its runs.
+/// Runs the program with another clock, which must outlive its runs.
 template <detail::Program P>
 [[nodiscard("a program does nothing until it is run")]] auto withClock(Clock& clock, P program) {
   return local<detail::ClockSlot>(&clock, std::move(program));

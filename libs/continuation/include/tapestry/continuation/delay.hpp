@@ -26,8 +26,7 @@ class [[nodiscard("a program does nothing until it is run")]] Delay
 
 }  // namespace detail
 
-/// Calls the function in every run, on the run's thread, and yields what it returns. The function must not
-/// throw.
+/// Calls the function in every run, on the run's thread, and yields its result. The function must not throw.
 template <class F>
   requires std::invocable<const F&>
 [[nodiscard("a program does nothing until it is run")]] auto delay(

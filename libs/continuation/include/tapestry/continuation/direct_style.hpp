@@ -1,4 +1,4 @@
-// Defines direct, which makes a program of a block that is written in direct style: the paper's !-notation.
+// Defines direct, which makes a program from a block in direct style: the paper's !-notation.
 #pragma once
 
 #include <utility>
@@ -12,7 +12,7 @@ namespace tapestry {
 template <class A>
 class Coroutine;
 
-/// DirectStyle<M>::make<Carrier>(block, location) is the M of the block; to be specialised for each M.
+/// DirectStyle<M>::make<Carrier>(block, location) makes an M from the block. Specialised for each M.
 template <template <class> class M>
 struct DirectStyle;
 
@@ -55,14 +55,14 @@ inline constexpr bool hasCarrier = isDefined<CarrierFor<F>>;
 }  // namespace detail
 
 /// direct<UnitContinuation>(block) is the program, a UnitContinuation<A>, that calls the block in every run
-/// and yields what it returns. The block may await programs: on a fiber, [=] { ... await(x) ... }, see
+/// and yields its result. The block may await programs: on a fiber, [=] { ... await(x) ... }, see
 /// tapestry/continuation/direct/direct.hpp; or in a coroutine, [=]() -> Coroutine<A> { ... co_await x ... },
 /// see tapestry/continuation/coroutine/coroutine.hpp. Captures should be by value, since the program outlives
 /// the function that made it.
 ///
-/// A block whose run is asked to stop, or stopped, is not abandoned: its await throws Cancelled, or the error
-/// that the run was stopped with, and so does every later await. However the block ends then, the run goes on
-/// stopping. In UnitContinuation any other exception that leaves the block ends the process.
+/// When its run is asked to stop, or is stopped, a block is not abandoned: its await throws Cancelled, or the
+/// error that the run was stopped with, and so does every later await. However the block then ends, the run
+/// goes on stopping. In UnitContinuation any other exception that leaves the block ends the process.
 template <template <class> class M, class F>
   requires std::invocable<const F&> && detail::hasCarrier<F> && detail::isDefined<DirectStyle<M>>
 [[nodiscard("a program does nothing until it is run")]] auto direct(

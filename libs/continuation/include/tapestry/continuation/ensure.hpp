@@ -80,7 +80,7 @@ class [[nodiscard("a program does nothing until it is run")]] Ensure : public Pr
 
 }  // namespace detail
 
-/// Runs the finalizer, masked, after the program, whether that yields a value or is stopped.
+/// Runs the finalizer, masked, after the program, whether the program yields a value or is stopped.
 template <detail::Program P>
 [[nodiscard("a program does nothing until it is run")]] auto ensure(P program,
                                                                     UnitContinuation<void> finalizer) {
@@ -89,8 +89,8 @@ template <detail::Program P>
 
 void ensure(...) = delete;  // expected a program and a finalizer that is a program of void
 
-/// Runs the finalizer, masked, only if the program is stopped; the errors that it yields join those of the
-/// stop.
+/// Runs the finalizer, masked, only if the program is stopped; adds the finalizer's errors to the errors of
+/// the stop.
 template <detail::Program P>
 [[nodiscard("a program does nothing until it is run")]] auto onStop(P program,
                                                                     UnitContinuation<Errors> finalizer) {

@@ -1,4 +1,4 @@
-// Defines ask and local, by which a program reads and sets typed slots of its run's environment.
+// Defines ask and local, with which a program reads and sets typed slots of its run's environment.
 #pragma once
 
 #include "tapestry/continuation/unit_continuation.hpp"

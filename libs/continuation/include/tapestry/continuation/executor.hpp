@@ -1,4 +1,4 @@
-// Defines Executor, the interface to whatever runs tasks: a thread pool, an event loop, the caller's thread.
+// Defines Executor, the interface of objects that execute tasks, such as a thread pool or an event loop.
 #pragma once
 
 #include <atomic>
@@ -10,11 +10,11 @@ class Executor;
 
 namespace detail {
 
-/// Something that is executed once; links itself into the queue that it waits in.
+/// Is executed once; `nextTask` links it into the queue that it waits in.
 class Task {
  public:
   virtual void execute() noexcept = 0;
-  /// Takes the place of execute() where an executor took the task and is gone before its turn came.
+  /// Called instead of execute() by an executor that has taken the task and will never execute it.
   virtual void refuse() noexcept { execute(); }
   Task* nextTask = nullptr;
 
@@ -26,27 +26,27 @@ class RunGroup;
 
 }  // namespace detail
 
-/// Where runs do their work. Programs refer to an executor, which must exist when a run comes to it. What a
-/// run then needs of a ThreadPool or an AsioExecutor lives as long as the run: these may be destroyed before,
-/// and refuse it then. An executor of one's own must outlive its runs, unless it has a core().
+/// Executes the work of runs. Programs refer to an executor, which must exist when a run moves to it. The run
+/// then keeps the core of a ThreadPool or an AsioExecutor alive; the executor may be destroyed before the run
+/// ends, and then refuses the run. A user-defined executor must outlive its runs, unless it has a core().
 ///
-/// The tasks that an executor is given are the library's: an executor of one's own executes each once, by
-/// extend::drive (extend/task.hpp), or, where it has taken a task and never will, calls the task's refuse().
-/// docs/write_your_own.md shows one.
+/// Executors get their tasks from the library. A user-defined executor executes each task once, by
+/// extend::drive (extend/task.hpp), or calls the task's refuse() if it has taken the task and will never
+/// execute it. docs/write_your_own.md shows an example.
 class Executor {
  public:
-  /// The steps, such as `flatMap` takes, after which a run makes way for others, unless set otherwise.
+  /// The default number of steps, such as calls of `flatMap`, after which a run makes way for other tasks.
   static constexpr std::uint32_t defaultStepsPerTurn = 1024;
 
-  /// Arranges for the task to be executed, later and on a thread of this executor. False if it was stopped:
-  /// the task then stays the caller's. Thread-safe.
+  /// Arranges for the task to be executed, later and on a thread of this executor. Returns false if the
+  /// executor was stopped: the caller then keeps the task. Thread-safe.
   [[nodiscard]] virtual bool post(detail::Task& task) noexcept = 0;
 
-  /// Whether the calling thread is one of this executor's, so that work can go on in place.
+  /// Returns whether the calling thread belongs to this executor, so that work can go on in place.
   virtual bool isHere() const noexcept = 0;
 
-  /// Whether the calling thread may go on with what waits for this executor: it is one of its threads, or
-  /// waits for these.
+  /// Returns whether the calling thread may execute runs that wait for this executor: it is a thread of the
+  /// executor, or it waits for the executor's threads.
   virtual bool isHelpedHere() const noexcept { return isHere(); }
 
   /// Executes the task on the calling thread. Precondition: isHere().
@@ -54,42 +54,46 @@ class Executor {
 
   /// As post, but only if a worker is idle; false means that the caller may as well do the work itself.
   [[nodiscard]] virtual bool offer(detail::Task&) noexcept { return false; }
-  /// A hint, cheap and possibly late, on whether an offer would be taken.
+  /// A cheap, possibly outdated hint whether an offer would be taken.
   virtual bool idle() const noexcept { return false; }
 
-  /// The runs that are started on this executor and that it waits for before it goes; null where it does not.
+  /// The group of the runs started on this executor, for which it waits before it is destroyed; null if it
+  /// does not wait for runs.
   virtual detail::RunGroup* runs() noexcept { return nullptr; }
 
-  /// Where a run on this executor, or with these workers, starts work that may outlive it.
+  /// The executor for work that a run on this executor, or with these workers, starts and that may outlive
+  /// the run.
   virtual Executor& lasting() noexcept { return *this; }
 
-  /// Where a run goes on that was started by a run on this executor and may outlive it: here as long as this
-  /// executor lasts. A later user holds it.
+  /// The executor of a run that was started by a run on this executor and may outlive its starter. It
+  /// executes the run on this executor as long as this executor exists. It must be held for later use.
   virtual Executor& guests() noexcept { return lasting(); }
 
-  /// What runs refer to in place of this object; it lives as long as this object, or a run that holds it.
+  /// The object that runs refer to in place of this one; it lives as long as this object, or a run that holds
+  /// it.
   virtual Executor& core() noexcept { return *this; }
-  /// A core counts its holders. An executor of Asio has work, which its context waits for, meanwhile.
+  /// A core counts its holds. While the core of an AsioExecutor is held, its context has outstanding work.
   virtual void hold() noexcept {}
-  /// Whether it is work to be held, so that a run that has moved elsewhere lets go at once.
+  /// Returns whether a hold counts as work, so that a run that has moved to another executor lets go at once.
   virtual bool worksWhileHeld() const noexcept { return false; }
-  /// Once for each hold(); afterwards a core may be gone.
+  /// Called once for each hold(); afterwards the core may be destroyed.
   virtual void letGo() noexcept {}
 
-  /// After so many steps a run goes behind what waits for its executor; 0 for never. Counted for each thread,
-  /// and from its next turn on. Thread-safe.
+  /// Sets the number of steps after which a run queues behind the tasks that wait for its executor; 0 for no
+  /// limit. Counted for each thread, and from its next turn on. Thread-safe.
   void setStepsPerTurn(std::uint32_t steps) noexcept {
-    // relaxed: a turn may be of the old length
+    // relaxed: a turn may still have the old length
     core().stepsPerTurn_.store(steps, std::memory_order_relaxed);
   }
   std::uint32_t stepsPerTurn() const noexcept {
     // relaxed: as above
     return const_cast<Executor*>(this)->core().stepsPerTurn_.load(std::memory_order_relaxed);
   }
-  /// Whether others may wait for the calling thread, so that a run whose turn is over makes way for them.
+  /// Returns whether tasks may wait for the calling thread, so that a run whose turn is over makes way for
+  /// them.
   virtual bool othersWaitHere() const noexcept { return isHere(); }
 
-  /// The executor that stays on whatever thread it is called on; it never refuses.
+  /// The executor that executes each task on the thread that posts it; it never refuses a task.
   static Executor& inlined() noexcept;
 
  protected:

@@ -1,4 +1,4 @@
-// Defines mask, under which a program does not see requests to stop.
+// Defines mask, which hides requests to stop from a program.
 #pragma once
 
 #include "tapestry/continuation/detail/engine/finalize.hpp"

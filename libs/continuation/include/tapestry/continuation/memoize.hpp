@@ -15,7 +15,7 @@ namespace detail {
 template <class A>
 class [[nodiscard("a program does nothing until it is run")]] Memoized
     : public ProgramOperations<Memoized<A>> {
-  /// Open when the value is there, for good; fresh again if its opener was stopped.
+  /// The phase is open for good once the value is there; it is fresh again if the opener was stopped.
   struct State final : Node, OpenOnce {
     State(UnitContinuation<A> source, Location given) : program(std::move(source)), location(given) {}
     const UnitContinuation<A> program;
@@ -72,9 +72,9 @@ class [[nodiscard("a program does nothing until it is run")]] Memoized
 
 }  // namespace detail
 
-/// Runs the program when the first run comes to it, and remembers the value for as long as a copy of this is
-/// kept; runs that come meanwhile wait, and each gets a copy of the value. If that run is stopped, the next
-/// one tries again; stopping a waiting run does not disturb the others.
+/// Runs the program when the first run reaches it, and keeps the value as long as a copy of this program
+/// exists. Runs that arrive meanwhile wait; each gets a copy of the value. If the first run is stopped, the
+/// next one tries again; stopping a waiting run does not affect the others.
 template <detail::Program P>
   requires std::copy_constructible<Stored<typename P::ValueType>>
 [[nodiscard("a program does nothing until it is run")]] auto memoize(

@@ -1,5 +1,5 @@
-// Defines Named, the program behind ProgramOperations::named, and dumpRuns, which tells what named runs wait
-// for.
+// Defines Named, the program behind ProgramOperations::named, and dumpRuns, which lists named runs and their
+// waits.
 #pragma once
 
 #include <iosfwd>
@@ -31,20 +31,20 @@ class [[nodiscard("a program does nothing until it is run")]] Named : public Pro
 
 }  // namespace detail
 
-/// Writes the tree of the programs with names that runs are in, to find those that hang: the name with the
-/// place that gave it, and what a run in it waits for and where, or that it is at work; below it the named
-/// programs that it is in the middle of. A program in which several branches wait has a line for each; those
-/// at work are not listed beside them. Runs before their first step are not listed, and runs and branches
-/// without names only where trackRuns(true) was called before they began
-/// (tapestry/continuation/track_runs.hpp). From any thread, in a debugger too: call
+/// Writes the tree of the named programs that runs are in, to find runs that hang. A line has the name and
+/// its place in the source, and either the operation that the run waits for, with its place, or that the run
+/// is at work; the inner named programs follow. If several branches of a program wait, each has a line, and
+/// branches at work are not listed. Runs before their first step are not listed; runs and branches without
+/// names are listed only if trackRuns(true) was called before they began
+/// (tapestry/continuation/track_runs.hpp). Can be called on any thread, and in a debugger:
 /// tapestry::dumpRuns(std::cerr).
 ///
 ///     "request" (server.cpp:63): waits for its parallel branches (server.cpp:58)
 ///       "query" (server.cpp:40): waits for async (database.cpp:17)
 ///       "image" (server.cpp:41): at work
 ///
-/// Cost: a name costs each run two locks and one allocation, each wait in it one allocation and two short
-/// locks; programs without names pay for nothing.
+/// Cost: a name costs each run two locks and two allocations from a pool, each wait in it one such allocation
+/// and two short locks; programs without names cost nothing.
 void dumpRuns(std::ostream& out);
 
 }  // namespace tapestry

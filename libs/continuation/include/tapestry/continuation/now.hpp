@@ -1,4 +1,4 @@
-// Defines now, the program that yields a value which is there already.
+// Defines now, the program that yields a given value.
 #pragma once
 
 #include <concepts>
@@ -30,7 +30,7 @@ class [[nodiscard("a program does nothing until it is run")]] Now : public Progr
 
 }  // namespace detail
 
-/// Yields a copy of the value in every run ("pure", "just"). For a move-only value, make it afresh with
+/// Yields a copy of the value in every run ("pure", "just"). Create a move-only value in each run with
 /// `delay`.
 template <std::copy_constructible A>
 [[nodiscard("a program does nothing until it is run")]] auto now(

@@ -1,4 +1,4 @@
-// Defines on, which runs a program on another executor and comes back.
+// Defines on, which runs a program on another executor and returns to the previous one.
 #pragma once
 
 #include <utility>
@@ -11,7 +11,7 @@ namespace tapestry {
 
 namespace detail {
 
-/// Holds the executor, for the run comes back to it.
+/// Yields a hold of the run's executor, since the run returns to it.
 class [[nodiscard("a program does nothing until it is run")]] CurrentExecutor
     : public ProgramOperations<CurrentExecutor> {
  public:
@@ -40,8 +40,8 @@ class [[nodiscard("a program does nothing until it is run")]] ShiftBack
 
 }  // namespace detail
 
-/// Runs the program on the executor, then goes on where the run was before, however the program ends. Cost:
-/// two posts.
+/// Runs the program on the executor, then returns the run to its previous executor, however the program ends.
+/// Cost: two posts.
 template <detail::Program P>
 [[nodiscard("a program does nothing until it is run")]] auto on(
     Executor& executor, P program, detail::Location location = detail::Location::current()) {

@@ -10,12 +10,12 @@
 
 namespace tapestry {
 
-/// What onComplete gives its callback: exactly one of a value, an error, and cancelled. Moves without an
-/// exception, also where moving an A may throw; such an A is kept in memory of its own.
+/// The argument of onComplete's callback: exactly one of a value, an error, and cancelled. Its moves never
+/// throw; an A whose move may throw is kept in an allocation of its own.
 template <class A>
 class [[nodiscard("an Outcome may hold an error")]] Outcome {
  public:
-  /// Throws what moving the value throws.
+  /// Throws if moving the value throws.
   static Outcome value(Stored<A> value) {
     Outcome outcome;
     outcome.value_.emplace(std::move(value));
@@ -41,7 +41,7 @@ class [[nodiscard("an Outcome may hold an error")]] Outcome {
   /// Null unless hasError().
   const std::exception_ptr& error() const noexcept { return error_; }
 
-  /// The value, or else throws the error, or else throws Cancelled.
+  /// Returns the value, or throws the error, or throws Cancelled.
   A valueOrThrow() && {
     if (error_) std::rethrow_exception(error_);
     if (!hasValue()) throw Cancelled();

@@ -1,5 +1,4 @@
-// Defines Random, where programs such as retry get their random numbers from, and withRandom, which replaces
-// it.
+// Defines Random, the source of random numbers of programs such as retry, and withRandom, which replaces it.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +8,14 @@
 
 namespace tapestry {
 
-/// A source of random numbers: the Mersenne twister of 64 bits, whose numbers are the same everywhere. The
-/// one of a run is its environment's; `Random::system()` unless `withRandom` says otherwise. Thread-safe.
+/// A source of random numbers: the Mersenne twister of 64 bits, whose numbers are the same everywhere. A
+/// run's source is part of its environment: `Random::system()` unless `withRandom` sets another. Thread-safe.
 class Random {
  public:
   explicit Random(std::uint64_t seed);
   ~Random();
 
-  /// From 0 to 1, without 1.
+  /// Returns a number from 0 to 1, excluding 1.
   double uniform() noexcept;
 
   /// Seeded by std::random_device. Lasts as long as the process.
@@ -42,8 +41,8 @@ struct RandomSlot {
   return ask<detail::RandomSlot>(location);
 }
 
-/// Runs the program with another source of random numbers, which must outlive its runs; so what it does by
-/// chance can be repeated.
+/// Runs the program with another source of random numbers, which must outlive its runs; so its random choices
+/// can be repeated.
 template <detail::Program P>
 [[nodiscard("a program does nothing until it is run")]] auto withRandom(Random& random, P program) {
   return local<detail::RandomSlot>(&random, std::move(program));

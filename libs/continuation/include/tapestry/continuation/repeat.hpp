@@ -11,7 +11,7 @@
 
 namespace tapestry {
 
-/// Runs the program so many times, one after the other, and yields nothing.
+/// Runs the program the given number of times, one run after the other, and yields nothing.
 template <detail::Program P>
 [[nodiscard("a program does nothing until it is run")]] UnitContinuation<void> repeat(P program,
                                                                                       std::uint64_t times) {
@@ -27,15 +27,15 @@ void repeat(...) = delete;  // expected a program and a number of times
 
 namespace detail {
 
-/// A predicate on values A, of which each round can have a copy.
+/// A predicate on values A, which is copied for each run.
 template <class F, class A>
 concept DecidesOn =
     !std::is_void_v<A> && std::predicate<const F&, const Stored<A>&> && std::is_copy_constructible_v<F>;
 
 }  // namespace detail
 
-/// Runs the program until it yields a value that satisfies the predicate, which must not throw, and yields
-/// that.
+/// Runs the program repeatedly until its value satisfies the predicate, and yields this value. The predicate
+/// must not throw.
 template <detail::Program P, detail::DecidesOn<typename P::ValueType> F>
 [[nodiscard("a program does nothing until it is run")]] auto repeatUntil(
     P program, F predicate, detail::Location location = detail::Location::current()) {
@@ -50,7 +50,7 @@ template <detail::Program P, detail::DecidesOn<typename P::ValueType> F>
 
 void repeatUntil(...) = delete;  // expected a program of a value, and a predicate bool(const value&) to copy
 
-/// Runs the program again and again, until the run is stopped.
+/// Runs the program repeatedly until the run is stopped.
 template <detail::Program P>
 [[nodiscard("a program does nothing until it is run")]] UnitContinuation<void> forever(P program) {
   const auto judge = [](auto&&) { return std::optional<Unit>(); };

@@ -1,5 +1,5 @@
-// Defines RunObserver, which hears when runs begin, leave and change threads within named programs, and
-// withObserver, which sets it.
+// Defines RunObserver, which is notified when runs enter and leave named programs and change threads in them,
+// and withObserver, which sets it.
 #pragma once
 
 #include <cstdint>
@@ -12,42 +12,43 @@
 
 namespace tapestry {
 
-/// One execution of a named program, as an observer is told; for the time of the call.
+/// One execution of a named program, passed to an observer and valid during the call.
 class RunSpan {
  public:
   explicit RunSpan(const detail::NamedScope& scope) noexcept : scope_(&scope) {}
 
-  std::uint64_t id() const noexcept;  ///< of no other one in the process
+  std::uint64_t id() const noexcept;  ///< unique in the process
   const std::string& name() const noexcept;
   const std::source_location& location() const noexcept;  ///< where the name was given
-  /// The named program around it, if the same observer has heard of that.
+  /// The enclosing named program, if it has the same observer.
   std::optional<RunSpan> outer() const noexcept;
 
  private:
   const detail::NamedScope* scope_;
 };
 
-/// Told of the runs of named programs, on the thread where it happens. Calls for one run do not overlap;
-/// those for different runs, such as branches of one program on several threads, may. They must be short,
-/// since the run waits for them, and must not throw. `run` tells apart the runs, and the branches that have
+/// Notified of the runs of named programs, on the thread of the event. Calls for one run do not overlap;
+/// calls for different runs, such as branches of one program on several threads, may. The functions must be
+/// short, since the run waits for them, and must not throw. `run` distinguishes the runs, and the branches on
 /// threads of their own, that are in a span at the same time.
 class RunObserver {
  public:
   virtual ~RunObserver() = default;
-  /// The run begins the program here.
+  /// The run begins the program on this thread.
   virtual void entered(const RunSpan&, [[maybe_unused]] const void* run) noexcept {}
-  /// The run, which is in the middle of the program, leaves this thread. It waits for the operation, which
-  /// the user's source calls at the location, if that is known.
+  /// The run leaves this thread in the middle of the program. It waits for the operation, which the user's
+  /// source calls at the location, if the location is known.
   virtual void suspended(const RunSpan&, [[maybe_unused]] const void* run,
                          [[maybe_unused]] const char* operation,
                          [[maybe_unused]] const std::source_location& location) noexcept {}
-  /// The run goes on in the program here.
+  /// The run goes on with the program on this thread.
   virtual void resumed(const RunSpan&, [[maybe_unused]] const void* run) noexcept {}
-  /// A parallel branch of the program, or an opening that it waits for, begins here as a run of its own.
+  /// A parallel branch of the program, or a detached run such as the opening of a shared value, begins on
+  /// this thread as a run of its own.
   virtual void branchBegan(const RunSpan&, [[maybe_unused]] const void* run) noexcept {}
-  /// Such a run has ended here.
+  /// Such a run has ended on this thread.
   virtual void branchEnded(const RunSpan&, [[maybe_unused]] const void* run) noexcept {}
-  /// The program has ended here, with a value or stopped.
+  /// The program has ended on this thread, with a value or by a stop.
   virtual void left(const RunSpan&, [[maybe_unused]] const void* run) noexcept {}
 };
 
@@ -60,9 +61,9 @@ struct ObserverSlot {
 
 }  // namespace detail
 
-/// Runs the program, and tells the observer, which must outlive its runs, of the named programs in it. Where
-/// trackRuns(true) is on, the parallel branches count as named. Cost: none to runs without an observer, and
-/// two calls for each name and each wait to those with one.
+/// Runs the program and notifies the observer, which must outlive its runs, of the named programs in it.
+/// While trackRuns(true) is in effect, parallel branches count as named. Cost: nothing for runs without an
+/// observer; two calls for each name and each wait with one.
 template <detail::Program P>
 [[nodiscard("a program does nothing until it is run")]] auto withObserver(RunObserver& observer, P program) {
   return local<detail::ObserverSlot>(&observer, std::move(program));

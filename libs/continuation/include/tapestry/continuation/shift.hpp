@@ -22,14 +22,14 @@ class [[nodiscard("a program does nothing until it is run")]] Shift : public Pro
 
 }  // namespace detail
 
-/// Goes on with the run on the executor, and lets it stay there until it shifts again. An executor that
-/// refuses work stops the run with ExecutorStopped. Cost: one post.
+/// Moves the run to the executor, where it stays until it shifts again. If the executor refuses it, the run
+/// is stopped with ExecutorStopped. Cost: one post.
 [[nodiscard("a program does nothing until it is run")]] inline auto shift(
     Executor& executor, detail::Location location = detail::Location::current()) {
   return detail::Shift(executor, location);
 }
 
-/// Shifts to the executor, and calls the function there. The function must not throw.
+/// Shifts to the executor and calls the function there. The function must not throw.
 template <class F>
   requires std::invocable<const F&>
 [[nodiscard("a program does nothing until it is run")]] auto execute(

@@ -1,4 +1,4 @@
-// Defines sleepFor and sleepUntil, programs that wait, and block no thread.
+// Defines sleepFor and sleepUntil, programs that wait without blocking a thread.
 #pragma once
 
 #include "tapestry/continuation/clock.hpp"
@@ -40,9 +40,10 @@ class [[nodiscard("a program does nothing until it is run")]] SleepUntil
 
 }  // namespace detail
 
-/// Waits for the duration, by the run's clock, and goes on on the run's executor; a run without one goes on
-/// on the clock's thread, which it should not keep busy. A request to stop ends the wait at once. A duration
-/// of 0 or less waits for the clock's next turn; a duration whose end no clock can show never ends.
+/// Waits for the duration by the run's clock, then goes on on the run's executor. A run without an executor
+/// goes on on the clock's thread, which it should not keep busy. A request to stop ends the wait at once. A
+/// duration of 0 or less waits for the clock's next turn; a wait whose end the clock cannot represent never
+/// ends.
 [[nodiscard("a program does nothing until it is run")]] inline auto sleepFor(
     detail::Ticks duration, detail::Location location = detail::Location::current()) {
   return detail::Sleep(duration.count, location);

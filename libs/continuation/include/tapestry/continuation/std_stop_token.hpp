@@ -1,5 +1,5 @@
-// Defines LinkedStopSource and LinkedStdStopSource, by which a request to stop passes between std::stop_token
-// and StopToken.
+// Defines LinkedStopSource and LinkedStdStopSource, which pass requests to stop between std::stop_token and
+// StopToken.
 #pragma once
 
 #include <stop_token>
@@ -10,13 +10,13 @@
 
 namespace tapestry {
 
-/// For as long as it lives, is asked to stop when a std::stop_token is, on the thread that asks, or at once
-/// where that was before:
+/// During its lifetime, takes over the request to stop of a std::stop_token, on the thread that makes the
+/// request, or at once if it was made before:
 ///
 ///     const LinkedStopSource stop(threadsToken);
 ///     program.blockingAwait(stop.token());
 ///
-/// Its token may outlive it, and then hears of nothing more.
+/// Its token may outlive it, and then gets no more requests.
 class [[nodiscard("it hears of a request only as long as it lives")]] LinkedStopSource {
  public:
   explicit LinkedStopSource(std::stop_token from)
@@ -31,13 +31,13 @@ class [[nodiscard("it hears of a request only as long as it lives")]] LinkedStop
   std::stop_callback<detail::RequestStop> callback_;
 };
 
-/// The other way: its std::stop_token is asked to stop when a StopToken is, such as that of a run
-/// (tapestry/continuation/stop_token.hpp), in a function that takes a std::stop_token or has a
+/// The other direction: its std::stop_token takes over the request of a StopToken, such as a run's own token
+/// (tapestry/continuation/stop_token.hpp), for functions that take a std::stop_token or use a
 /// std::stop_callback:
 ///
 ///     blocking([](StopToken own) { LinkedStdStopSource stop(own); readAll(stop.token()); })
 ///
-/// Its token may outlive it, and then hears of nothing more.
+/// Its token may outlive it, and then gets no more requests.
 class [[nodiscard("it hears of a request only as long as it lives")]] LinkedStdStopSource {
  public:
   explicit LinkedStdStopSource(StopToken from) : callback_(std::move(from), Request{source_}) {}
@@ -49,7 +49,7 @@ class [[nodiscard("it hears of a request only as long as it lives")]] LinkedStdS
  private:
   struct Request {
     void operator()() const noexcept {
-      std::stop_source kept = source;  // for what ends now may destroy this
+      std::stop_source kept = source;  // since the request may destroy this object
       kept.request_stop();
     }
     std::stop_source source;

@@ -1,4 +1,4 @@
-// Defines StopSource and StopToken, by which a run is asked from outside, on any thread, to stop early.
+// Defines StopSource and StopToken, with which any thread can ask runs to stop early.
 #pragma once
 
 #include <utility>
@@ -7,19 +7,19 @@
 
 namespace tapestry {
 
-/// The receiving end of a StopSource; a default one never stops. Copied in O(1).
+/// The receiving end of a StopSource; a default-constructed token never gets a request. Copied in O(1).
 class StopToken {
  public:
   StopToken() noexcept = default;
   explicit StopToken(detail::Ref<detail::StopState> state) noexcept : state_(std::move(state)) {}
 
-  /// Whether the source was asked. Thread-safe.
+  /// Returns whether the source has requested a stop. Thread-safe.
   bool stopRequested() const noexcept { return state().requested(); }
-  /// For the engine. It lives as long as a copy of the token.
+  /// For the engine. The state lives as long as a copy of the token.
   detail::StopState& state() const noexcept { return state_ ? *state_ : detail::StopState::never(); }
 
  private:
-  detail::Ref<detail::StopState> state_;  ///< null for a token that never stops
+  detail::Ref<detail::StopState> state_;  ///< null for a token that never gets a request
 };
 
 /// Asks all runs that hold its token to stop. The request is cooperative, idempotent, and may come from any
@@ -28,7 +28,7 @@ class StopSource {
  public:
   StopSource() : state_(detail::makeRef<detail::StopState>()) {}
 
-  /// To be given to runs, and kept by them; it may outlive the source.
+  /// A token for runs, which keep it; it may outlive the source.
   StopToken token() const noexcept { return StopToken(state_); }
   bool stopRequested() const noexcept { return state_->requested(); }
 
@@ -41,10 +41,10 @@ class StopSource {
 
 namespace detail {
 
-/// What a callback of another kind of stop token calls.
+/// The function for callbacks of other kinds of stop tokens.
 struct RequestStop {
   void operator()() const noexcept {
-    const StopSource kept = source;  // for a run that ends now may destroy this
+    const StopSource kept = source;  // since a run that ends now may destroy this object
     kept.requestStop();
   }
   StopSource source;

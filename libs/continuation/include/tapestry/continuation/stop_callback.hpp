@@ -1,4 +1,4 @@
-// Defines StopCallback, a function that is called when a run, or whatever else has a token, is asked to stop.
+// Defines StopCallback, which calls a function when the source of a token requests a stop.
 #pragma once
 
 #include <concepts>
@@ -9,11 +9,11 @@
 
 namespace tapestry {
 
-/// For as long as it lives, calls the function once when the token's source is asked to stop, on the thread
-/// that asks, or at once, in the constructor, where that was before. As std::stop_callback: to wake what
-/// waits outside of the library, such as a condition variable or a file descriptor. The function must be
-/// short, and must not throw; it may destroy this. What it asks to stop hears of that when it has returned:
-/// a callback that is gone by then is not called.
+/// During its lifetime, calls the function once when the token's source requests a stop: on the requesting
+/// thread, or in the constructor if the request was made before. Like std::stop_callback, it wakes waits
+/// outside the library, such as on a condition variable or a file descriptor. The function must be short and
+/// must not throw; it may destroy this object. Requests to stop that the function makes are delivered after
+/// it has returned; a callback destroyed by then is not called.
 template <class F>
 class [[nodiscard("it is called only as long as it lives")]] StopCallback {
   static constexpr bool callable = std::invocable<F&>;
@@ -26,7 +26,7 @@ class [[nodiscard("it is called only as long as it lives")]] StopCallback {
   }
   StopCallback(const StopCallback&) = delete;
   StopCallback& operator=(const StopCallback&) = delete;
-  /// Waits for a call that another thread is in.
+  /// Waits for the end of a call on another thread.
   ~StopCallback() { token_.state().remove(listener_); }
 
  private:

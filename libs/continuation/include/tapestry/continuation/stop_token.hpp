@@ -1,4 +1,4 @@
-// Defines stopToken, the program by which a run sees whether it is asked to stop.
+// Defines stopToken, the program that yields the run's own stop token.
 #pragma once
 
 #include "tapestry/continuation/unit_continuation.hpp"
@@ -15,7 +15,7 @@ class [[nodiscard("a program does nothing until it is run")]] OwnStopToken
   void step(Run& run, Keeper) const {
     StopState& state = run.stopState();
     const bool never = state.isUnaskable();
-    // before another thread gets to know of it
+    // before another thread can use the state
     if (!never) state.link();
     run.put(never ? StopToken() : StopToken(Ref<StopState>::share(&state)));
   }
@@ -23,14 +23,14 @@ class [[nodiscard("a program does nothing until it is run")]] OwnStopToken
 
 }  // namespace detail
 
-/// Yields the token by which this very run hears of a request to stop: by its starter, by a timeout
-/// around it, or, in a parallel branch, by the failure of another branch. For long work in one function,
-/// which asks it from time to time, and for what else it starts:
+/// Yields the token of this run, which gets requests to stop from its starter, from a timeout around it or,
+/// in a parallel branch, after the failure of another branch. For a long function, which checks it from time
+/// to time, and for other operations that the function starts:
 ///
 ///     blocking([](StopToken stop) { while (!stop.stopRequested() && readMore()) {} })
 ///
-/// Under `mask` the token never stops. Of a branch, or within a timeout, it says what is asked until
-/// that has ended; afterwards it may be kept, and hears of nothing any more.
+/// Under `mask` the token never gets a request. The token of a branch, or within a timeout, gets requests
+/// until the branch or timeout has ended; it may be kept afterwards, and then gets no more requests.
 [[nodiscard("a program does nothing until it is run")]] inline auto stopToken() {
   return detail::OwnStopToken();
 }

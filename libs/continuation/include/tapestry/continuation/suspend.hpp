@@ -1,4 +1,4 @@
-// Defines suspend, the program that makes the program to run afresh in every run.
+// Defines suspend, which creates the program to run anew in every run.
 #pragma once
 
 #include "tapestry/continuation/now.hpp"

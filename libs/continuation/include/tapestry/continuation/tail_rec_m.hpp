@@ -44,7 +44,7 @@ template <class F, class A>
 concept MakesStep =
     MakesProgram<F, A> && requires { typename StepTypes<typename ResultOf<F, A>::ValueType>::Result; };
 
-/// Whether every run can have a copy of the state, and each round one of the body.
+/// Whether the state can be copied for each run, and the body for each round.
 template <class A, class F>
 inline constexpr bool roundsCopy = std::is_copy_constructible_v<A> && std::is_copy_constructible_v<F>;
 

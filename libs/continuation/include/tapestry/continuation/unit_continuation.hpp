@@ -44,7 +44,7 @@ class [[nodiscard("a program does nothing until it is run")]] UnitContinuation
  public:
   using ValueType = A;
 
-  /// Erases a program that yields A: one allocation from a pool. What it captures may be move-only.
+  /// Erases a program that yields A: one allocation from a pool. Its captures may be move-only.
   template <detail::ProgramOf<A> P>
     requires(!std::same_as<P, UnitContinuation>)
   UnitContinuation(P program) : node_(detail::makeRef<const detail::ErasedProgram<P>>(std::move(program))) {}

@@ -1,4 +1,4 @@
-// Defines UnitContinuationMonad, the tag by which UnitContinuation is given to monad transformers.
+// Defines UnitContinuationMonad, the tag of UnitContinuation for monad transformers.
 #pragma once
 
 #include "tapestry/continuation/ensure.hpp"
@@ -9,8 +9,8 @@
 
 namespace tapestry {
 
-/// The operations that Monad asks for, by UnitContinuation's own. The functions, which are those of
-/// transformers, must not throw.
+/// The operations of Monad, implemented by those of UnitContinuation. The functions, which transformers pass,
+/// must not throw.
 struct UnitContinuationMonad {
   template <class A>
   using Type = UnitContinuation<A>;
@@ -36,12 +36,13 @@ struct UnitContinuationMonad {
     return tapestry::onStop(std::move(program), std::move(finalizer));
   }
 
-  // of a release (tapestry/raii/resourcet/resource.hpp)
-  /// Whether the value goes back, where no function gets it, and needs no release where one has got it.
+  // for releases (tapestry/raii/resourcet/resource.hpp)
+  /// Returns whether the value goes back to its source if no function gets it, and needs no release
+  /// otherwise.
   static bool isReturn(const UnitContinuation<Errors>& release) noexcept {
     return release.node()->takeBack(nullptr, nullptr);
   }
-  /// Whether the value, of which isReturn(release), has gone back.
+  /// Gives the value back if isReturn(release); returns whether it has gone back.
   template <class A>
   static bool takeBack(const UnitContinuation<Errors>& release, A& value) noexcept {
     return release.node()->takeBack(&value, &detail::valueKey<A>);

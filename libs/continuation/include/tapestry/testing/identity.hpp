@@ -1,5 +1,4 @@
-// Defines Identity, the monad that does nothing, over which transformers are tested with no run loop in
-// sight.
+// Defines Identity, the monad without effects, with which transformers are tested without a run loop.
 #pragma once
 
 #include <utility>
@@ -8,7 +7,7 @@
 
 namespace tapestry::testing {
 
-/// A value; its computations have taken place when they are built. Nothing stops it, and errors are C++
+/// A value. Its computations take place when they are built. It is never stopped, and errors are C++
 /// exceptions.
 template <class A>
 struct Identity {
@@ -16,7 +15,7 @@ struct Identity {
   friend bool operator==(const Identity&, const Identity&) = default;
 };
 
-/// The tag of the monad, as TryT and ResourceT take it.
+/// The tag of the monad, for TryT and ResourceT.
 struct IdentityMonad {
   template <class A>
   using Type = Identity<A>;

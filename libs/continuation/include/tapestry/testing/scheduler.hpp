@@ -1,4 +1,4 @@
-// Defines Scheduler, an executor for tests that shuffles what is ready by a seed, and finds deadlocks, and
+// Defines Scheduler, an executor for tests that shuffles the ready tasks by a seed and finds deadlocks, and
 // cancelAtEveryStep.
 #pragma once
 
@@ -22,7 +22,7 @@
 
 namespace tapestry::detail {
 
-/// Makes a request to stop before the k-th step of this thread, while it stands.
+/// During its lifetime, makes a request to stop before the k-th step of this thread.
 class RequestAtStep final : public StopWatch {
  public:
   explicit RequestAtStep(std::size_t k) noexcept : left_(k) { source_.token().state().watch(); }
@@ -50,33 +50,32 @@ class RequestAtStep final : public StopWatch {
 
 namespace tapestry::testing {
 
-/// Thrown by Scheduler::run where a run waits and no task is left that could resume it. The text has a line,
-/// as dumpRuns writes it, for each of its parallel branches that waits.
+/// Thrown by Scheduler::run when the run waits and no task is left that could resume it. The text has one
+/// line for each waiting parallel branch, in the format of dumpRuns.
 struct Deadlock final : std::logic_error {
   using std::logic_error::logic_error;
 };
 
-/// Whatever is ready, a run that goes on or parallel branches that are about to begin, is a task; one after
-/// the other is chosen at random. The same seed gives the same choices on every machine, and the same random
-/// numbers to the runs. A run keeps its turn until it waits, unless setStepsPerTurn says how many steps it
-/// takes. For one thread: callbacks of other threads, and so `blocking`, are outside its
-/// control.
+/// Executes the ready tasks in random order; a task is a run that can go on, or parallel branches that can
+/// begin. The same seed gives the same choices on every machine, and the same random numbers to the runs. A
+/// run keeps its turn until it waits, unless setStepsPerTurn limits its steps. For use on one thread: the
+/// scheduler does not control callbacks of other threads, and therefore not `blocking`.
 class Scheduler final : public Executor {
  public:
   explicit Scheduler(std::uint64_t seed = 0) : Executor(0), seed_(seed), choices_(seed), random_(seed) {}
 
-  /// The clock of the runs. Its time passes when nothing is ready.
+  /// The clock of the runs. Its time advances when no task is ready.
   VirtualClock& clock() noexcept { return clock_; }
 
-  /// How many tasks have been executed.
+  /// The number of tasks executed so far.
   std::size_t steps() const noexcept { return steps_; }
 
   /// Called before each step with its number, counted from 0.
   std::function<void(std::size_t)> beforeStep = [](std::size_t) {};
 
-  /// Runs a UnitContinuation, or a Do (include tapestry/raii/clock.hpp), to its end. Throws Deadlock if it
-  /// waits for good; it has been cancelled then. One that waited masked is still there, and must not go on
-  /// after this scheduler is gone.
+  /// Runs a UnitContinuation, or a Do (include tapestry/raii/clock.hpp), to its end. Throws Deadlock if the
+  /// run waits and nothing can resume it; the run has then been cancelled. A run that waits under `mask`
+  /// still exists then, and must not go on after this scheduler is destroyed.
   template <class P>
   auto run(P program, const StopSource& stop = {}, detail::Location location = detail::Location::current()) {
     using A = typename P::ValueType;
@@ -89,7 +88,7 @@ class Scheduler final : public Executor {
     work();
     if (!*outcome) {
       const std::string waits = detail::linesOfRunsIn(*name);
-      // what waits in the library ends its wait
+      // ends the waits for operations of the library
       stop.requestStop();
       work();
       throw Deadlock("tapestry::testing::Scheduler: deadlock, the run waits" +
@@ -131,11 +130,11 @@ class Scheduler final : public Executor {
   std::size_t steps_ = 0;
 };
 
-/// Runs make(), a program, again and again, each time on a new Scheduler with the seed: the k-th run is asked
-/// to stop before its k-th step, which is a task of the scheduler, or a look at the request, such as each
-/// `flatMap` takes. `check(outcome, k)` looks at each. Ends with the run that needs fewer steps than that,
-/// and returns how many runs there were; a program that goes on for ever unless it is stopped has no such
-/// run.
+/// Runs the program make() repeatedly, each time on a new Scheduler with the seed. The k-th run, counted from
+/// 0, is asked to stop before its k-th step; a step is a task of the scheduler, or a check for a request to
+/// stop, as in each `flatMap`. Calls `check(outcome, k)` after each run. Ends with the first run that ends
+/// before its k-th step, and returns the number of runs; does not end for a program that runs for ever unless
+/// it is stopped.
 template <class Make, class Check>
 std::size_t cancelAtEveryStep(Make make, Check check, std::uint64_t seed = 0,
                               detail::Location location = detail::Location::current()) {

@@ -1,4 +1,4 @@
-// Defines VirtualClock, a clock for tests, whose time passes when it is told to.
+// Defines VirtualClock, a clock for tests, whose time advances only on request.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace tapestry::testing {
 
-/// Give it to `withClock`. It starts at the epoch of its time points. Thread-safe; timers expire on the
-/// thread that advances the clock.
+/// For `withClock`. Starts at the epoch of its time points. Thread-safe; timers expire on the thread that
+/// advances the clock.
 class VirtualClock final : public Clock {
  public:
   TimePoint now() const noexcept override {
@@ -30,17 +30,17 @@ class VirtualClock final : public Clock {
     return removed;
   }
 
-  /// How many timers wait.
+  /// The number of waiting timers.
   std::size_t waiting() const noexcept {
     const std::lock_guard lock(mutex_);
     return waiting_;
   }
 
-  /// Lets the time pass: each timer that is due meanwhile expires at its time, also those that others start
-  /// as they expire.
+  /// Advances the time. Each timer that becomes due expires at its time, including timers that expiring
+  /// timers start.
   void advance(Duration duration) { advanceTo(now() + duration); }
 
-  /// Advances to the next timer; false if there is none.
+  /// Advances to the time of the next timer; returns false if there is none.
   bool advanceToNext() {
     TimePoint next;
     {

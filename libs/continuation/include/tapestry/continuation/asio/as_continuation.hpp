@@ -1,4 +1,4 @@
-// Defines asContinuation, the completion token that makes a program of any operation of Boost.Asio.
+// Defines asContinuation, the completion token that makes a program from any operation of Boost.Asio.
 #pragma once
 
 #include <boost/asio/async_result.hpp>
@@ -11,7 +11,7 @@ namespace tapestry {
 
 /// The type of asContinuation.
 struct AsContinuation {
-  /// The same, which knows its place in the source, for dumpRuns and messages:
+  /// The same token with its place in the source, for dumpRuns and messages:
   /// timer.async_wait(asContinuation()).
   AsContinuation operator()(detail::Location given = detail::Location::current()) const noexcept {
     return {given};
@@ -20,26 +20,25 @@ struct AsContinuation {
   detail::Location location = {};
 };
 
-/// `timer.async_wait(asContinuation)` is a program that starts the operation afresh in every run, with copies
-/// of its arguments, and waits until it has completed. Its value is what a handler would be called with: void
-/// for no argument, the argument where there is one, else a std::tuple of them; an error_code is part of the
-/// value as it is. I/O objects and buffers must outlive the run. The run then goes on on its own executor.
+/// `timer.async_wait(asContinuation)` is a program that starts the operation in every run, with copies of its
+/// arguments, and waits until it has completed. Its value consists of the handler's arguments: void for none,
+/// the argument itself for one, else a std::tuple; an error_code is an ordinary part of the value. I/O
+/// objects and buffers must outlive the run. After the operation, the run goes on on its own executor.
 ///
 /// A request to stop the run cancels the operation (terminal, partial and total, as it supports) on the
-/// executor of its I/O object, which must not be in use on other threads then, as Asio demands of any use;
-/// the run waits until the operation has completed, and stops as cancelled. Where Asio destroys the handler
-/// uncalled, as an io_context that is destroyed does, the run is stopped with BrokenCallback, and its
-/// finalizers run there: its executor may be gone by then.
+/// executor of its I/O object, which must not be in use on other threads then, as for any use in Asio; the
+/// run waits until the operation has completed, and stops as cancelled. If Asio destroys the handler without
+/// calling it, for example when an io_context is destroyed, the run is stopped with BrokenCallback, and its
+/// finalizers run on that thread, since its executor may no longer exist.
 ///
 /// An operation that throws when it is started ends the process, with a message that names the place where
-/// asContinuation() was called. Cost: a strand on the I/O object's executor
-/// for each operation, on which its steps and its cancellation exclude each other, unless that executor's
-/// type is a strand already.
+/// asContinuation() was called. Cost: a strand on the I/O object's executor for each operation, which
+/// serializes its steps and its cancellation, unless that executor's type is a strand already.
 inline constexpr AsContinuation asContinuation;
 
 namespace detail {
 
-/// The value of a UnitContinuation.
+/// Makes the value of a UnitContinuation from the handler's arguments.
 template <class... Results>
 struct ContinuationReceiver {
   using ValueType = typename AsioValue<Results...>::Type;
@@ -60,7 +59,7 @@ class boost::asio::async_result<tapestry::AsContinuation, R(Results...)> {
   using Operation = tapestry::detail::AsioOperation<Receiver, Ts...>;
 
  public:
-  // the type is named, not deduced: Asio asks for it where it chooses among overloads
+  // the type is named, not deduced, since Asio uses it in overload resolution
   template <class Initiation, class... Arguments>
   static Operation<std::decay_t<Initiation>, std::decay_t<Arguments>...> initiate(
       Initiation&& initiation, tapestry::AsContinuation token, Arguments&&... arguments) {

@@ -1,4 +1,4 @@
-// Defines AsioExecutor, by which runs do their work on any executor of Boost.Asio.
+// Defines AsioExecutor, with which runs do their work on any executor of Boost.Asio.
 #pragma once
 
 #include <boost/asio/execution/executor.hpp>
@@ -14,32 +14,35 @@ namespace tapestry {
 
 namespace detail {
 
-/// Asio's trait derives from a class that it is asked about, and an AsioExecutor is final.
+/// Asio's trait derives from the class under test, and an AsioExecutor is final.
 template <class E>
 concept ExecutorOfAsio = !std::derived_from<E, Executor> && (boost::asio::execution::is_executor<E>::value ||
                                                              boost::asio::is_executor<E>::value);
 
 }  // namespace detail
 
-/// Wraps the executor of an io_context or a thread_pool, any_io_executor, or a strand, on which the steps of
-/// all runs exclude each other. Takes no parallel branches. In the steps of its runs blockingAwait is an
-/// error, for the thread runs the context; in a handler of one's own, unknown to the library, it is not.
+/// Wraps the executor of an io_context or a thread_pool, any_io_executor, or a strand, which serializes the
+/// steps of all its runs. Takes no parallel branches. In the steps of its runs blockingAwait is an error,
+/// since the thread runs the context; in a user's own handler, unknown to the library, it is not.
 ///
-/// A run that is started here, or has shifted here, is work of the context until it has ended, or has shifted
-/// elsewhere, also while it waits: `context.run()` goes on until then, as with any operation of Asio, and so
-/// does `join()` of a thread_pool. This object itself is no work, and may be destroyed before its runs end.
+/// A run that was started on this executor, or has shifted to it, counts as work of the context, also while
+/// it waits, until it has ended or shifted away: `context.run()` goes on until then, as for any operation of
+/// Asio, and so does `join()` of a thread_pool. This object does not count as work, and may be destroyed
+/// before its runs end.
 ///
-/// A context that is stopped refuses work: a run that would start there or come there is stopped with
-/// ExecutorStopped, and its releases run where it was. A thread_pool is stopped by stop() and by join(), an
-/// io_context by stop() and when it has run out of work, until restart(). Where runs come from elsewhere
-/// an io_context should be kept at work, by an executor_work_guard, and be restarted before runs start there.
+/// A stopped context refuses work: a run that would start on it or move to it is stopped with
+/// ExecutorStopped, and its releases run where the run was. A thread_pool is stopped by stop() and by join(),
+/// an io_context by stop() and when it has run out of work, until restart(). If runs move to an io_context
+/// from other executors, an executor_work_guard should keep it at work, and it should be restarted before
+/// runs start on it.
 ///
-/// Tasks posted before the context was stopped, and operations that wait in it, are not told: these
-/// wait until it is restarted, or destroyed. Then a run whose turn has not come is stopped with
-/// ExecutorStopped, and its releases run where that happens; so is a run that waits for something else, when
-/// that comes. A context may be destroyed as soon as its runs have ended, though another thread still is in
-/// post(). A context of one's own kind is never seen to stop. Cost: one boost::asio::post, and a lock of the
-/// context, for each change of executor; a count of the runs, and with the first of them work of the context.
+/// Tasks posted before the context was stopped, and operations that wait in it, are not notified: they wait
+/// until it is restarted or destroyed. When it is destroyed, a posted run is stopped with ExecutorStopped,
+/// and its releases run on that thread; a run that waits for another event is stopped in the same way when
+/// the event occurs. A context may be destroyed as soon as its runs have ended, even while another thread is
+/// in post(). The stop of a user-defined context is not detected. Cost: one boost::asio::post and a lock of
+/// the context for each change of executor; a count of the runs, and outstanding work of the context with the
+/// first run.
 class AsioExecutor final : public Executor {
  public:
   template <detail::ExecutorOfAsio E>
@@ -51,9 +54,9 @@ class AsioExecutor final : public Executor {
   AsioExecutor& operator=(const AsioExecutor&) = delete;
 
   bool post(detail::Task& task) noexcept override { return core_->post(task); }
-  /// False also where the executor's type, such as any_io_executor, does not tell, outside of its runs; and
-  /// where the executor was entered inside a step of another one, so that what is resumed here would be done
-  /// after it was left.
+  /// Also returns false outside of its runs if the executor's type, such as any_io_executor, does not tell
+  /// its thread; and if the executor was entered inside a step of another executor, so that a run resumed
+  /// here would go on only after this executor was left.
   bool isHere() const noexcept override { return core_->isHere(); }
   void executeHere(detail::Task& task) noexcept override { core_->executeHere(task); }
   Executor& core() noexcept override { return *core_; }

@@ -1,4 +1,4 @@
-// Defines asyncRun, which starts a run of a program with any completion token of Boost.Asio.
+// Defines asyncRun, which runs a program with any completion token of Boost.Asio.
 #pragma once
 
 #include <utility>
@@ -13,14 +13,14 @@ namespace tapestry {
 /// run is a boost::system::system_error of operation_aborted. So does `asyncRun(program, yield)` on a fiber
 /// of asio::spawn; with `yield[ec]` the code of a boost::system::system_error is in ec, beside an A(), and
 /// other errors are thrown. The run works on the calling thread until it suspends. The handler is posted to
-/// its associated executor, which is kept at work meanwhile, and whose context must outlive the run. Its
+/// its associated executor, which has outstanding work meanwhile and whose context must outlive the run. Its
 /// associated cancellation slot, whatever the type of cancellation, asks the run to stop.
 ///
-/// What `deferred` gives can be awaited, as an rvalue, in a boost::asio::awaitable, and given any other token
-/// but a yield context, for which Boost 1.81 takes a null exception_ptr for an error: write
-/// `asyncRun(program, yield)`. (Boost 1.81 cannot await a deferred operation of others that has a signature
-/// of an exception_ptr and a value: its handler of that signature does not compile. `use_awaitable` does in
-/// its place.)
+/// The result of `deferred` can be awaited, as an rvalue, in a boost::asio::awaitable, and accepts any other
+/// token except a yield context, for which Boost 1.81 treats a null exception_ptr as an error: write
+/// `asyncRun(program, yield)`. (Boost 1.81 cannot await deferred operations of other libraries with a
+/// signature of an exception_ptr and a value: its handler of that signature does not compile. Use
+/// `use_awaitable` instead.)
 template <detail::Startable P, detail::TokenFor<P> Token>
 auto asyncRun(P program, Token&& token) {
   return detail::startRun(detail::Started<P>(std::move(program)), nullptr, std::forward<Token>(token));

@@ -1,4 +1,4 @@
-// Defines DumpRunsOnSignal, which writes the runs of a process when the process gets a signal.
+// Defines DumpRunsOnSignal, which writes the runs of a process when the process receives a signal.
 #pragma once
 
 #include <csignal>
@@ -7,12 +7,12 @@
 
 namespace tapestry {
 
-/// While it lives, each such signal makes it write dumpRuns (tapestry/continuation/named.hpp), to find what
-/// hangs in a process that runs: `kill -USR1 1234`. It has a thread of its own, so that it also answers where
-/// all threads of the executors wait or are at work.
+/// During its lifetime, writes the output of dumpRuns (tapestry/continuation/named.hpp) at each such signal,
+/// to find runs that hang in a live process: `kill -USR1 1234`. It has a thread of its own, so that it works
+/// even when all threads of the executors wait or are busy.
 ///
 /// Writing must not throw. Throws std::invalid_argument for a signal that cannot be handled, and
-/// std::system_error where there is no thread.
+/// std::system_error if no thread can be started.
 class DumpRunsOnSignal {
  public:
   /// Writes to std::cerr.
@@ -20,7 +20,7 @@ class DumpRunsOnSignal {
   DumpRunsOnSignal(int signal, std::ostream& out);
   DumpRunsOnSignal(const DumpRunsOnSignal&) = delete;
   DumpRunsOnSignal& operator=(const DumpRunsOnSignal&) = delete;
-  /// Waits until it has written what it is writing.
+  /// Waits for the end of output in progress.
   ~DumpRunsOnSignal();
 
  private:

@@ -1,4 +1,5 @@
-// Defines StopOnSignal, by which SIGINT and SIGTERM ask runs to stop, and end a process that does not.
+// Defines StopOnSignal, which asks runs to stop on SIGINT or SIGTERM, and ends the process if they do not
+// end.
 #pragma once
 
 #include <chrono>
@@ -14,24 +15,24 @@ namespace tapestry {
 
 struct StopOnSignalOptions {
   std::vector<int> signals = {SIGINT, SIGTERM};
-  /// How long the runs may take to end after the first signal; nothing for as long as they want.
+  /// The time that the runs have to end after the first signal; nothing for no limit.
   std::optional<Clock::Duration> deadline = std::chrono::seconds(10);
 };
 
-/// While it lives, the first signal asks the runs that have its token to stop. If it still lives at the
-/// deadline, or at a second signal, it writes to stderr which runs hold the process up, by name, place and
-/// what they wait for, as dumpRuns does (tapestry/continuation/named.hpp), and ends the process by std::_Exit
-/// with 128 + signal: nothing else is released then. It has a thread of its own, so that it also answers
-/// where all threads of the executors wait or are at work.
+/// During its lifetime, the first signal asks the runs that have its token to stop. If the object still
+/// exists at the deadline, or at a second signal, it writes the names, places and waits of the remaining runs
+/// to stderr, in the format of dumpRuns (tapestry/continuation/named.hpp), and ends the process by std::_Exit
+/// with 128 + signal, without any further release. It has a thread of its own, so that it works even when all
+/// threads of the executors wait or are busy.
 ///
 /// Throws std::invalid_argument for a signal that cannot be handled, or a deadline below 0, and
-/// std::system_error where there is no thread. runMain has one.
+/// std::system_error if no thread can be started. runMain uses a StopOnSignal.
 class StopOnSignal {
  public:
   explicit StopOnSignal(StopOnSignalOptions options = {});
   StopOnSignal(const StopOnSignal&) = delete;
   StopOnSignal& operator=(const StopOnSignal&) = delete;
-  /// Signals do what they did by default. Waits for the request to stop that it is making.
+  /// Afterwards signals have their default effect. Waits for the end of a request to stop in progress.
   ~StopOnSignal();
 
   StopToken token() const noexcept;

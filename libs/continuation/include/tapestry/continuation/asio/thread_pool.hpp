@@ -1,4 +1,4 @@
-// Defines ThreadPool, the executor of a fixed number of threads.
+// Defines ThreadPool, an executor with a fixed number of threads.
 #pragma once
 
 #include "tapestry/continuation/detail/engine/node.hpp"
@@ -6,21 +6,21 @@
 
 namespace tapestry {
 
-/// Its threads wait for work in an io_context of its own. Give it to `blockingAwait(pool)` or
-/// `onComplete(callback, pool)`, and parallel branches are shared out among its threads. Of those that have
-/// nothing to do any more one stays awake for another 100 us, or for 500 us if it has helped a thread that
-/// goes on meanwhile; the others sleep.
+/// Its threads wait for work in an io_context of its own. With `blockingAwait(pool)` or `onComplete(callback,
+/// pool)`, parallel branches are distributed among its threads. One of the threads without work stays awake
+/// for another 100 us, or for 500 us if it has helped a thread that goes on meanwhile; the others sleep.
 class ThreadPool final : public Executor {
  public:
-  /// As many threads as the machine runs at once.
+  /// With as many threads as the machine can run concurrently.
   ThreadPool();
-  /// Throws std::invalid_argument for no threads, std::system_error for more than the system gives.
+  /// Throws std::invalid_argument for 0 threads, and std::system_error if the system cannot start so many.
   explicit ThreadPool(unsigned threads);
 
-  /// Asks the runs that were started on the pool to stop, waits for them and their releases, and for the work
-  /// that was posted, of which what has not begun is cancelled, then joins the threads. A run that was
-  /// started elsewhere and comes here meanwhile or later is stopped with ExecutorStopped. Ends the process if
-  /// it is called on one of the threads. Precondition: not in the callback of a run that was started on it.
+  /// Asks the runs that were started on the pool to stop, waits for them and their releases, and for the
+  /// posted work, which is cancelled if it has not begun, then joins the threads. A run that was started on
+  /// another executor and moves here meanwhile or later is stopped with ExecutorStopped. Ends the process if
+  /// it is called on a thread of the pool. Precondition: not called in the callback of a run that was started
+  /// on the pool.
   ~ThreadPool();
 
   unsigned size() const noexcept;

@@ -1,7 +1,7 @@
-// Defines Coroutine, as which blocks of direct style and their subroutines are written with co_await.
+// Defines Coroutine, the return type of blocks of direct style, and of their subroutines, that use co_await.
 #pragma once
 
-// this first, so that what compilers say of it names no chain of headers
+// included first, so that compiler messages about this header show no chain of includes
 #include "tapestry/continuation/parallel/tuple2.hpp"
 //
 #include <concepts>
@@ -16,26 +16,26 @@
 
 namespace tapestry {
 
-/// direct<UnitContinuation>([=]() -> Coroutine<A> { ... co_return x; }) is a UnitContinuation<A>. Within,
-/// `co_await` takes what tapestry::await takes on a fiber: a program, which gives its value; a std::tuple or
-/// std::pair of what it takes, whose parts run in parallel; and whatever has a function toProgram(x). Besides
-/// it takes another Coroutine<B>, a subroutine: called there and then, in the same block, to any depth; what
-/// that throws is thrown from the co_await. And it takes an awaitable of other libraries, which can be
-/// suspended for by a coroutine of any type: the run waits until that resumes what it was given, and goes on
-/// on its own executor. A request to stop is seen after such a wait, for it cannot be ended from here.
+/// direct<UnitContinuation>([=]() -> Coroutine<A> { ... co_return x; }) is a UnitContinuation<A>. In it,
+/// `co_await` accepts the arguments of tapestry::await on a fiber: a program, which gives its value; a
+/// std::tuple or std::pair of such arguments, which run in parallel; and an object with a function
+/// toProgram(x). It also accepts another Coroutine<B>, a subroutine, which is called at once, in the same
+/// block, to any depth; its exceptions are thrown from the co_await. And it accepts an awaitable of another
+/// library that works in coroutines of any type: the run waits until the awaitable resumes the handle that it
+/// was given, and goes on on its own executor. A request to stop is seen only after such a wait, which cannot
+/// be interrupted.
 ///
 /// A Coroutine does nothing until it is awaited, or returned to `direct`, and runs once. Like a function it
 /// belongs to no monad: awaiting a Do in a block that cannot fail throws std::logic_error. A coroutine may go
-/// on with another thread after each co_await.
+/// on on another thread after each co_await.
 ///
-/// Parameters should be taken by value: those taken by reference must outlive the coroutine.
+/// Parameters should be taken by value: objects taken by reference must outlive the coroutine.
 ///
-/// With g++ 12: an expression is evaluated only when all that it awaits is there, so that `f(co_await a) +
-/// co_await b` calls f after the await of b. And of an expression that contains a co_await, the compiler
+/// With g++ 12: an expression is evaluated only when all its awaits are complete, so that `f(co_await a) +
+/// co_await b` calls f after the await of b. And in an expression that contains a co_await, the compiler
 /// destroys three kinds of temporary objects twice, without a warning: the object that a conditional operator
-/// chooses, an aggregate, and a lambda that captures by copy. (Lvalues, and objects with a trivial
-/// destructor, are not affected, nor is a Coroutine itself.) Such an object is to be named in a statement
-/// before:
+/// chooses, an aggregate, and a lambda that captures by copy. (Lvalues, objects with a trivial destructor,
+/// and Coroutines are not affected.) Name such an object in a statement before:
 ///
 ///     co_await f(c ? one(1) : one(2));         // destroyed twice
 ///     const auto chosen = c ? one(1) : one(2);
@@ -74,7 +74,8 @@ class [[nodiscard("a Coroutine does nothing until it is awaited")]] Coroutine {
 
   explicit Coroutine(Handle handle) noexcept : handle_(handle) {}
 
-  /// What is to be resumed so that it begins in the block; when it has ended, the caller is.
+  /// Returns the handle whose resumption begins the coroutine in the block; the caller is resumed when it has
+  /// ended.
   std::coroutine_handle<> begin(detail::CoroutineBlock& block, std::coroutine_handle<> caller) const {
     if (!handle_)
       throw std::logic_error("tapestry::Coroutine: awaited when it was moved from, expected one that is not");
@@ -84,8 +85,8 @@ class [[nodiscard("a Coroutine does nothing until it is awaited")]] Coroutine {
   A result() const { return handle_.promise().result(); }
 
   Handle handle_;
-  /// Another address than this object's tells that g++ 12 has copied the bytes of the object that is there,
-  /// and destroys both: the original alone owns the handle.
+  /// If this is not the address of this object, g++ 12 has copied the bytes of the object at that address and
+  /// destroys both objects: only the original owns the handle.
   Coroutine* const self_ = this;
 };
 
@@ -95,8 +96,8 @@ inline Coroutine<void> CoroutinePromise<void>::get_return_object() noexcept {
   return Coroutine<void>(std::coroutine_handle<CoroutinePromise>::from_promise(*this));
 }
 
-/// A block that returns a Coroutine. What the function has captured stays in the program, which lives as long
-/// as its runs.
+/// A block that returns a Coroutine. The function's captures stay in the program, which lives as long as its
+/// runs.
 template <class F>
 class CoroutineCarrier : public CoroutineBlock {
  public:
@@ -125,7 +126,7 @@ class CoroutineCarrier : public CoroutineBlock {
 
   const F& function_;
   std::optional<Coroutine<Result>> coroutine_;
-  std::exception_ptr thrown_;  ///< by the function, which made no coroutine
+  std::exception_ptr thrown_;  ///< by the function, which then made no coroutine
 };
 
 }  // namespace detail

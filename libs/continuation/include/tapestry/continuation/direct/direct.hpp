@@ -1,5 +1,5 @@
-// Defines await and operator!, by which a block of direct style that runs on a fiber awaits programs, and the
-// size of its stack.
+// Defines await and operator!, with which a block of direct style on a fiber awaits programs, and the size of
+// its stack.
 #pragma once
 
 #include <cstddef>
@@ -11,18 +11,19 @@
 
 namespace tapestry {
 
-/// The size of the stack on which each run of a block [=] { ... } has its fiber, without its guard page:
-/// 128 KiB unless it was set. Stacks are kept for reuse: at most 32 for each thread, and 512 besides.
+/// The size of the stack on which each run of a block [=] { ... } has its fiber, without its guard page: 128
+/// KiB unless it was set. Stacks are kept for reuse: at most 32 for each thread, and 512 for all threads.
 ///
 /// A block on a fiber, and the functions that it calls, may await programs. It starts on the run's thread,
-/// and may go on with another thread after an await: what it knows of its thread, such as the address of a
-/// thread-local variable or std::this_thread::get_id(), is to be read afresh, in a function of its own.
+/// and may go on on another thread after an await. So values that depend on the thread, such as the address
+/// of a thread-local variable or std::this_thread::get_id(), must be read again, in a function of their own.
 std::size_t directStackSize() noexcept;
 
-/// Sets it, rounded up to whole pages, for all blocks of the process that begin afterwards. From any thread,
-/// at any time. Memory is used for what a block has touched of its stack; those that are kept in another size
-/// are not used again, but unmapped. A block whose stack cannot be mapped fails with std::system_error, which
-/// in UnitContinuation stops the run. Throws std::invalid_argument below 16 KiB, and from 2^60 bytes on.
+/// Sets the size, rounded up to whole pages, for all blocks of the process that begin afterwards. Can be
+/// called on any thread, at any time. A stack uses memory for the pages that its blocks have touched; kept
+/// stacks of another size are unmapped and not used again. A block whose stack cannot be mapped fails with
+/// std::system_error, which in UnitContinuation stops the run. Throws std::invalid_argument below 16 KiB, and
+/// from 2^60 bytes on.
 void setDirectStackSize(std::size_t bytes);
 
 namespace detail {
@@ -45,13 +46,13 @@ class FiberCarrier : public DirectBlock {
 
 }  // namespace detail
 
-/// In a block, or in a function called from one: runs the program within the block's run, and returns its
-/// value. Can await programs; a std::tuple or std::pair of what it can await, in parallel, which gives the
-/// tuple or pair of their values; and whatever has a function toProgram(const T&), found by
-/// argument-dependent lookup, that gives a program.
+/// In a block, or in a function called from a block: runs the program within the block's run, and returns its
+/// value. Can await a program; a std::tuple or std::pair of awaitable parts, which run in parallel and give
+/// the tuple or pair of their values; and an object with a function toProgram(const T&), found by
+/// argument-dependent lookup, that returns a program.
 ///
-/// Throws std::logic_error outside of blocks, in coroutines, where co_await stands in its place, and in a
-/// destructor that the library calls. Not for destructors at all, which must not throw.
+/// Throws std::logic_error outside of blocks, in coroutines, which use co_await, and in a destructor that the
+/// library calls. Not for destructors, which must not throw.
 template <detail::Awaitable T>
 auto await(const T& awaitable, detail::Location location = detail::Location::current()) {
   using Way = detail::Await<detail::AwaitedProgram<T>>;
@@ -63,7 +64,7 @@ auto await(const T& awaitable, detail::Location location = detail::Location::cur
 
 void await(...) = delete;  // expected a program, a tuple or pair of programs, or a type with toProgram(x)
 
-/// The same as await, but for dumpRuns and the traces of errors, which do not get to know where it stands.
+/// The same as await, but dumpRuns and the traces of errors do not know its place.
 template <detail::Awaitable T>
 auto operator!(const T& awaitable) {
   return await(awaitable, {});

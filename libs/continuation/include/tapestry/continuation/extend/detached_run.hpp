@@ -5,8 +5,8 @@
 
 namespace tapestry::extend {
 
-/// The base of a run on behalf of several waiters, such as the opening of a shared value. It works where its
-/// starter does, with the starter's clock and slots, and is its own stop.
+/// The base of a run on behalf of several waiters, such as the opening of a shared value. It uses its
+/// starter's executor, clock and slots, and has a stop state of its own.
 using detail::DetachedRun;
 
 }  // namespace tapestry::extend

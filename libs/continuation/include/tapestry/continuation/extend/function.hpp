@@ -1,4 +1,4 @@
-// Names ResultOf, Accepts and call, how functions are called with a value that may be void, and ValueBox.
+// Names ResultOf, Accepts and call, for calls of functions with a value that may be void, and ValueBox.
 #pragma once
 
 #include "tapestry/continuation/monad/detail/call.hpp"
@@ -6,15 +6,15 @@
 
 namespace tapestry::extend {
 
-/// What a function returns of an A, or of nothing where A is void; a copy where it returns a reference.
+/// The result type of f(A), or of f() where A is void, without reference and cv-qualifiers.
 using detail::ResultOf;
-/// Whether f(A), or f() where A is void, is well-formed for a const f; `accepts` is the same as a bool, of
-/// which compilers say in one line that it is false.
+/// Whether f(A), or f() where A is void, is well-formed for a const f; `accepts` is the same as a bool, so
+/// that compilers report in one line that it is false.
 using detail::Accepts;
 using detail::accepts;
-/// Calls f with a Stored<A>, and gives a Stored value: Unit in place of void. May throw.
+/// Calls f with a Stored<A> and returns a Stored value: Unit in place of void. May throw.
 using detail::call;
-/// An optional value that moves without an exception, whatever the value does.
+/// An optional value whose moves never throw, even if moving the value may.
 using detail::ValueBox;
 
 }  // namespace tapestry::extend

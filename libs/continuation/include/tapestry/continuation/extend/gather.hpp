@@ -1,4 +1,4 @@
-// Names Gather, which runs n programs as branches of a run, and the programs that are made of it.
+// Names Gather, which runs n programs as branches of a run, and the programs that are built on it.
 #pragma once
 
 #include "tapestry/continuation/extend/program.hpp"
@@ -9,19 +9,20 @@
 namespace tapestry::extend {
 
 /// The base of a parallel combinator: start(index, run) gives a run the program of a branch, collect(index,
-/// run) takes the outcome out of it and says whether the other branches shall be asked to stop. The parent
-/// goes on when all have ended.
+/// run) takes the outcome out of the run and returns whether the other branches shall be asked to stop. The
+/// parent goes on when all branches have ended.
 using detail::Gather;
-/// Of programs of several types, of a std::vector of programs, and of the elements of a range: programs that
-/// yield the outcomes of all branches. A judge, their first parameter, says which outcome decides: NeverFails
-/// lets all go on. Joined goes on with a function of these outcomes.
+/// Programs that yield the outcomes of all branches: of programs of several types (GatherTuple), of a
+/// std::vector of programs (GatherRange), and of the elements of a range (GatherTraverse). Their first
+/// parameter, the judge, says which outcomes stop the other branches: NeverFails, each outcome without a
+/// value. Joined passes these outcomes to a function.
 using detail::GatherRange;
 using detail::GatherTraverse;
 using detail::GatherTuple;
 using detail::Joined;
 using detail::NeverFails;
-/// What GatherTuple and GatherRange yield, and what GatherTraverse keeps: all outcomes, or those without a
-/// value.
+/// The values of GatherTuple and GatherRange, and the outcomes that GatherTraverse keeps: all, or those
+/// without a value or with something to release.
 using detail::AllOutcomes;
 using detail::Gathered;
 using detail::LeftOutcomes;

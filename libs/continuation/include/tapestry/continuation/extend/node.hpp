@@ -1,16 +1,16 @@
-// Names Node, Ref and makeRef, by which programs and runs share what outlives a step.
+// Names Node, Ref and makeRef, for objects that programs and runs share and that outlive a step.
 #pragma once
 
 #include "tapestry/continuation/detail/engine/node.hpp"
 
 namespace tapestry::extend {
 
-/// The counted base of what several owners share, born with one reference. Its memory is from a pool of the
+/// The reference-counted base of shared objects, created with one reference. Its memory is from a pool of the
 /// thread; the last release destroys a chain of nodes without recursion.
 using detail::Node;
-/// Memory from the same pool, without a count.
+/// A base for objects from the same pool, without a reference count.
 using detail::Pooled;
-/// A counted pointer to a Node. `detach()` gives its reference to the caller.
+/// A reference-counting pointer to a Node. `detach()` gives its reference to the caller.
 using detail::makeRef;
 using detail::Ref;
 

@@ -1,4 +1,4 @@
-// Names what a program of one's own consists of: Program, ProgramOperations, Run, Frame and Parker.
+// Names the parts of a user-defined program: Program, ProgramOperations, Run, Frame and Parker.
 #pragma once
 
 #include "tapestry/continuation/detail/engine/finalize.hpp"
@@ -12,10 +12,10 @@ namespace tapestry::extend {
 /// run.
 using detail::Program;
 using detail::ProgramOf;
-/// The base of program types, which has `map`, `flatMap`, `onComplete`, `blockingAwait` and `named`.
+/// The base of program types, with `map`, `flatMap`, `onComplete`, `blockingAwait` and `named`.
 using detail::ProgramOperations;
-/// A program that has eval() const besides, which gives the value at once; stepAtOnce(*this, run) is its
-/// step.
+/// A program that also has eval() const, which returns the value at once; its step calls stepAtOnce(*this,
+/// run).
 using detail::stepAtOnce;
 using detail::SyncProgram;
 /// An erased program, as UnitContinuation::node() gives it.
@@ -23,39 +23,40 @@ using detail::ProgramNode;
 
 /// One execution of a program, on one thread at a time. A step, and each function of a frame, leaves the run
 /// with exactly one of: a value (put), a program to go on with (next), a parker (park), or a stop (stop, or,
-/// in an unwind, the stop that it found).
+/// in an unwind, the stop already in the run).
 using detail::Run;
-/// Keeps a program alive, or nothing where its owner does. The step gives the keeper to the frame
+/// Keeps a program alive, or is empty where the program's owner does. The step gives the keeper to the frame
 /// that refers to the program, by run.push<resume, unwind>(this, std::move(keeper)), or to the run, by
-/// run.keep(std::move(keeper)), until the frames above have been left; or lets it go.
+/// run.keep(std::move(keeper)), which keep it until the frames above have been left; or the step drops it.
 using detail::Keeper;
-/// An entry of the run's stack, for an object that starts a run elsewhere. resume(object, run), or
-/// object.resume(run), takes the value that the program above has put; unwind is called in its place where
-/// the run stops. A null function lets the value, or the stop, pass by.
+/// An entry of the run's stack, for an object that starts another run. resume(object, run), or
+/// object.resume(run), takes the value that the program above has put; unwind is called instead when the run
+/// is stopping. A null function passes the value, or the stop, on.
 using detail::Frame;
 using detail::frameOf;
-/// Gives the run away, on its thread, and returns false, or true where the run may go on at once. After a
-/// false, the owner of the run calls run.resume(), once, from whatever thread.
+/// Gives the run to another owner, on the run's thread, and returns false; or returns true if the run may go
+/// on at once. After false, the owner of the run calls run.resume() once, on any thread.
 using detail::Parker;
-/// What dumpRuns says of a run that is parked: the operation, and where the user wrote it.
+/// The wait of a parked run, for dumpRuns: the operation and its place in the user's source.
 using detail::Wait;
-/// Hears of a request to stop, on the thread that asks, from run.stopState().add(listener) until
-/// remove(listener). Where the request came before, add returns false, and the listener hears nothing.
+/// Is notified of a request to stop, on the requesting thread, from run.stopState().add(listener) until
+/// remove(listener). If the request came before, add returns false and the listener is not notified.
 using detail::StopListener;
 using detail::StopState;
 
-/// From here until everything above has been left, the run does not see requests to stop.
+/// Hides requests to stop from the run until everything above has been left.
 using detail::enterMask;
 /// Runs a finalizer, a program of Errors, and goes on stopping with its errors added.
 using detail::finalizeStop;
-/// Stops the run with a value in hand. A value that must not be dropped, an Abandonable, is finalized.
+/// Stops the run while it holds a value. A value that must not be dropped, an Abandonable, is finalized.
 using detail::Abandonable;
 using detail::cancelHolding;
 
-/// Where the user's source calls a function: the type of a last parameter, which defaults to
+/// The place in the user's source that calls a function: the type of a last parameter with the default
 /// Location::current().
 using detail::Location;
-/// These call a user's function; an exception ends the process, and names the operation.
+/// Functions that call a user's function; an exception ends the process with a message that names the
+/// operation.
 using detail::callNoThrow;
 using detail::copyNoThrow;
 using detail::noThrow;

@@ -6,10 +6,10 @@
 
 namespace tapestry::extend {
 
-/// Something that is executed once. `nextTask` links it into the queue of the executor that has taken it.
+/// Is executed once. `nextTask` links it into the queue of the executor that has taken it.
 using detail::Task;
-/// Executes the task, and all that it makes ready, on the calling thread. An executor calls drive once for
-/// each task that it has taken, or task.refuse() where it never will.
+/// Executes the task, and all tasks that it makes ready, on the calling thread. An executor calls drive once
+/// for each task that it has taken, or task.refuse() if it will never do so.
 using detail::drive;
 
 }  // namespace tapestry::extend

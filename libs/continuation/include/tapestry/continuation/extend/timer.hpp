@@ -5,7 +5,7 @@
 
 namespace tapestry::extend {
 
-/// What a clock calls when it is time: expired(), once, and not under a lock that start or cancel takes.
+/// A clock calls expired() once at the timer's time, and not under a lock that start or cancel takes.
 using detail::Timer;
 /// The timers of a clock in the order of their times. Its owner's lock guards it. Cost: O(log n).
 using detail::TimerQueue;

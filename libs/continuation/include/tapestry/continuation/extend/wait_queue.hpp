@@ -1,5 +1,4 @@
-// Names WaitQueue and Waiter, by which runs wait in turn, and leave when they are asked to stop, and
-// OpenOnce.
+// Names WaitQueue and Waiter, with which runs wait in a queue and leave it when asked to stop, and OpenOnce.
 #pragma once
 
 #include "tapestry/continuation/detail/open_once.hpp"
@@ -8,21 +7,21 @@
 
 namespace tapestry::extend {
 
-/// First come, first served. Its owner guards its own state by `queue.lock`, too.
+/// A first-in, first-out queue. Its owner guards its own state with `queue.lock`, too.
 using detail::WaitQueue;
-/// The place of one run in a queue, and its parker. enter(), called under the lock, says whether the run need
-/// not wait. A frame of the run owns the waiter, and calls leave() first when the run goes on: true where a
-/// request to stop has ended the wait.
+/// The place of one run in a queue, and its parker. enter(), called under the lock, returns whether the run
+/// can go on without waiting. A frame of the run owns the waiter, and calls leave() first when the run goes
+/// on; leave() returns true if a request to stop has ended the wait.
 using detail::Waiter;
-/// A base of states of which the first run that comes is the opener, while other runs wait. A run parks at an
-/// OpenWaiter, and enters again when it goes on.
+/// A base of states that the first run opens while other runs wait. A run parks at an OpenWaiter, and enters
+/// again when it goes on.
 using detail::Entry;
 using detail::OpenOnce;
 using detail::OpenWaiter;
 using detail::Phase;
-/// Goes on with all that queue.popAll() gave, each on its executor. To be called without the lock.
+/// Wakes all waiters that queue.popAll() returned, each on its executor. To be called without the lock.
 using detail::wakeAll;
-/// For critical sections of a few instructions, in which nothing of the user's runs.
+/// For critical sections of a few instructions that run no user code.
 using detail::SpinGuard;
 using detail::SpinLock;
 

@@ -1,5 +1,5 @@
-// Defines the ways in which a run ends without a value: Cancelled, BrokenCallback, ExecutorStopped, and
-// several Errors.
+// Defines Cancelled, BrokenCallback, ExecutorStopped, MultipleException and Errors, with which runs end
+// without a value.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace tapestry {
 
-/// Thrown to a caller whose run was cancelled. Not a std::exception: cancellation is an outcome of its own
-/// and no handler for errors catches it.
+/// Thrown to a caller whose run was cancelled. Not a std::exception: cancellation is an outcome of its own,
+/// and handlers for errors do not catch it.
 struct Cancelled {};
 
 /// The error of a run whose leaf destroyed its callback without calling it.
@@ -19,7 +19,7 @@ struct BrokenCallback final : std::exception {
   const char* what() const noexcept override;
 };
 
-/// The error of a run whose executor refuses work, since it was stopped.
+/// The error of a run whose executor was stopped and refuses work.
 struct ExecutorStopped final : std::exception {
   const char* what() const noexcept override;
 };
@@ -29,7 +29,8 @@ namespace detail {
 /// One error, or two lists of errors; immutable and counted.
 class ErrorTree;
 
-/// A counted pointer to a list of errors, or null for none. The last one destroys the list without recursion.
+/// A counted pointer to a list of errors, or null for none. The last pointer destroys the list without
+/// recursion.
 class ErrorList {
  public:
   ErrorList() noexcept = default;
@@ -48,7 +49,7 @@ class ErrorList {
 
   bool empty() const noexcept { return !tree_; }
   std::size_t size() const noexcept;
-  /// The first errors, in order, at most so many.
+  /// The first errors, in order, at most `count`.
   std::vector<std::exception_ptr> first(std::size_t count) const;
   /// Adds a list at the end. Cost: O(1).
   void append(ErrorList other);
@@ -63,21 +64,21 @@ class ErrorList {
 
 }  // namespace detail
 
-/// The error that stands for several; `errors()` holds them all, in the order that the operation documents.
-/// Copies, which share them, cost a count.
+/// One error that stands for several; `errors()` holds them all, in the order that the operation documents.
+/// Copies share the errors and cost a reference count.
 class MultipleException final : public std::exception {
  public:
-  /// Throws std::invalid_argument if there are no errors, or one of them is null.
+  /// Throws std::invalid_argument if there are no errors, or an error is null.
   explicit MultipleException(const std::vector<std::exception_ptr>& errors);
-  // no moves, which would leave nothing to ask
+  // no moves, which would leave an object without errors
   MultipleException(const MultipleException&) noexcept = default;
   MultipleException& operator=(const MultipleException&) noexcept = default;
   ~MultipleException() override;
 
   /// Cost: O(number of errors) when it is first asked for.
   const std::vector<std::exception_ptr>& errors() const;
-  /// How many they are, and the texts of the first eight. Made when it is first asked for, which
-  /// rethrows those.
+  /// The number of errors and the texts of the first eight. Made at the first call, which rethrows these
+  /// errors.
   const char* what() const noexcept override;
 
  private:
@@ -97,7 +98,7 @@ class Errors {
 
   bool empty() const noexcept { return list_.empty(); }
 
-  /// Adds an error at the end; a MultipleException adds what it holds. A null pointer is an error of its own,
+  /// Adds an error at the end; of a MultipleException, adds its errors. For a null pointer, adds a
   /// std::invalid_argument.
   void append(const std::exception_ptr& error);
   void append(const Errors& errors) { list_.append(errors.list_); }

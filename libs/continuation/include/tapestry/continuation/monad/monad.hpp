@@ -1,4 +1,4 @@
-// Defines Monad, the operations that the transformers TryT and ResourceT ask of a monad.
+// Defines Monad, the operations of a monad that the transformers TryT and ResourceT require.
 #pragma once
 
 #include <concepts>
@@ -30,12 +30,12 @@ struct Always {
 /// A monad is passed as a tag M, so that transformers stack:
 ///   M::Type<A>                     a computation that yields A, which is not void
 ///   M::now(a)                      yields a
-///   M::map(fa, f)                  applies f to what fa yields
+///   M::map(fa, f)                  applies f to the value of fa
 ///   M::flatMap(fa, f)              goes on with f(a), an M::Type<B>
-///   M::mask(fa)                    fa, which no request to stop interrupts
+///   M::mask(fa)                    fa, not interrupted by requests to stop
 ///   M::onStop(fa, finalizer)       fa; if it is stopped, runs the finalizer, an M::Type<Errors>, masked
-/// A value whose type has members `abandon()`, an M::Type<Errors>, and `errors()` is never dropped: where M
-/// sees a request to stop with such a value in hand, it runs the one and stops with the other.
+/// A value whose type has members `abandon()`, an M::Type<Errors>, and `errors()` is never dropped: if M sees
+/// a request to stop while it holds such a value, it runs `abandon()` and stops with `errors()`.
 template <class M>
 concept Monad = requires(typename M::template Type<Unit> fa, typename M::template Type<Errors> finalizer) {
   { M::now(Unit{}) } -> std::convertible_to<typename M::template Type<Unit>>;
@@ -49,7 +49,7 @@ concept Monad = requires(typename M::template Type<Unit> fa, typename M::templat
 
 namespace detail {
 
-/// A value that a function object gives away when it is called, for programs that are made within a run and
+/// A value that a function object moves out when it is called, for programs that are made within a run and
 /// run once.
 template <class A>
 class Once {

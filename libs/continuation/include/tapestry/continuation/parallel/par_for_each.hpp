@@ -1,5 +1,5 @@
-// Defines parForEach, which runs a program for each element of a range, so many at a time, for its effects
-// alone.
+// Defines parForEach, which runs a program for each element of a range, a limited number at a time, only for
+// its effects.
 #pragma once
 
 #include <concepts>
@@ -11,11 +11,11 @@
 
 namespace tapestry {
 
-/// As parTraverse, but drops the values of the programs, yields none itself, and keeps nothing of those that
-/// have ended: the memory that it uses depends on `limit`, not on the range. An element is looked for and
-/// read when its program is about to begin, so never more than `limit` elements are read that have not ended;
-/// the range may be of a single pass, such as std::views::istream<int>(stream). Each run copies the range,
-/// which for a view is cheap; of a range that cannot be copied give std::ranges::ref_view(range).
+/// As parTraverse, but drops the values of the programs, yields void, and keeps nothing of programs that have
+/// ended: its memory depends on `limit`, not on the range. The next element is looked for and read when its
+/// program is about to begin, so at most `limit` elements have been read whose programs have not ended; the
+/// range may be single-pass, such as std::views::istream<int>(stream). Each run copies the range, which is
+/// cheap for a view; for a range that cannot be copied, pass std::ranges::ref_view(range).
 template <std::ranges::input_range R, class F>
   requires detail::TraversableBy<R, F>
 [[nodiscard("a program does nothing until it is run")]] auto parForEach(

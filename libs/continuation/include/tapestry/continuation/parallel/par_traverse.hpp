@@ -1,4 +1,4 @@
-// Defines parTraverse, which runs a program for each element of a range, so many at a time.
+// Defines parTraverse, which runs a program for each element of a range, a limited number at a time.
 #pragma once
 
 #include <concepts>
@@ -12,12 +12,13 @@
 namespace tapestry {
 
 /// Runs function(element), a program, for each element, at most `limit` of them at a time and in parallel as
-/// far as the environment has idle workers, and yields their values as a vector, in the order of the range.
-/// An element is looked for and read when its program is about to begin, never two at once; so the range may
-/// be endless, if something stops the run. Each run copies the range, which for a view is cheap. If one
-/// program is stopped, so are the others, and the whole, with their errors, in order. An empty range yields
-/// an empty vector. Of programs without a value it yields none, and keeps nothing of those that have ended.
-/// Throws std::invalid_argument for a limit of 0. Neither the function nor the range may throw.
+/// far as the environment has idle workers, and yields their values as a vector in the order of the range.
+/// The next element is looked for and read when its program is about to begin, never two at once; so the
+/// range may be endless if the run is stopped at some time. Each run copies the range, which is cheap for a
+/// view. If one program is stopped, the others are asked to stop, and the traversal is stopped with their
+/// errors, in order. An empty range yields an empty vector. For programs of void it yields void, and keeps
+/// nothing of programs that have ended. Throws std::invalid_argument for a limit of 0. Neither the function
+/// nor the range may throw.
 template <std::ranges::input_range R, class F>
   requires detail::TraversableBy<R, F>
 [[nodiscard("a program does nothing until it is run")]] auto parTraverse(

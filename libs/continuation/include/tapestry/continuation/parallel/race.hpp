@@ -14,7 +14,7 @@ namespace tapestry {
 
 namespace detail {
 
-/// The judge of a race: a value decides it.
+/// The judge of a race: a value stops the other branches.
 struct FirstValue {
   template <class A>
   static bool decides(const Outcome<A>& outcome) noexcept {
@@ -22,7 +22,8 @@ struct FirstValue {
   }
 };
 
-/// The value of a winner among branches of these outcomes: a variant by position, or of a vector the value.
+/// The value of the winner among branches with these outcomes: a variant by position, or, for a vector, the
+/// value.
 template <class Outcomes>
 struct WinnerOf;
 template <class... As>
@@ -76,10 +77,10 @@ auto raceAt(Location location, Ps... programs) {
 
 }  // namespace detail
 
-/// Runs the programs in parallel, yields the first value that one of them has, as a variant by position, and
-/// asks the others to stop. One that never suspends keeps its thread, and without workers the others from
-/// beginning. It completes only when all have ended. Those that are stopped do not count; if all are, it is
-/// stopped with their errors, in order.
+/// Runs the programs in parallel, yields the first value, as a variant by position, and asks the other
+/// programs to stop. A program that never suspends keeps its thread, and without workers keeps the others
+/// from beginning. The race completes only when all programs have ended. Stopped programs do not count; if
+/// all are stopped, the race is stopped with their errors, in order.
 template <detail::Program... Ps>
   requires(sizeof...(Ps) > 0)
 [[nodiscard("a program does nothing until it is run")]] auto race(Ps... programs) {
@@ -100,7 +101,8 @@ template <detail::Program P1, detail::Program P2, detail::Program P3>
 
 void race(...) = delete;  // expected programs of one kind, at least one; direct<M> makes one of a Coroutine
 
-/// As race, of any number of programs of one type. With none at all it is stopped with std::invalid_argument.
+/// As race, for any number of programs of one type. Without programs it is stopped with
+/// std::invalid_argument.
 template <class A>
 [[nodiscard("a program does nothing until it is run")]] auto raceAll(
     std::vector<UnitContinuation<A>> programs, detail::Location location = detail::Location::current()) {

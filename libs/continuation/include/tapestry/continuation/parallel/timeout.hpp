@@ -24,8 +24,8 @@ struct OptionalIfLate {
 
 }  // namespace detail
 
-/// Yields the value, or nothing if the program takes longer than the duration, by the run's clock: then it is
-/// asked to stop, also where it never suspends. It completes only when the program has ended.
+/// Yields the value, or nothing if the program takes longer than the duration by the run's clock. The program
+/// is then asked to stop, even if it never suspends. Completes only when the program has ended.
 template <detail::Program P>
 [[nodiscard("a program does nothing until it is run")]] auto timeout(P program, detail::Ticks duration) {
   using A = Stored<typename P::ValueType>;

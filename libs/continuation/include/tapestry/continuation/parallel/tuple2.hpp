@@ -1,4 +1,4 @@
-// Defines tuple2 and tupleN, which run programs side by side and yield all of their values.
+// Defines tuple2 and tupleN, which run programs in sequence or in parallel and yield all of their values.
 #pragma once
 
 #include <tuple>
@@ -53,8 +53,8 @@ template <detail::Program PA, detail::Program PB>
 void tuple2(...) = delete;  // expected two programs, parallel(p) both or none; direct<M> of a Coroutine
 
 /// Runs the programs in parallel as far as the environment has idle workers, and yields all values, in order.
-/// If one is stopped, the others are asked to stop, and the whole is stopped with their errors, in order. It
-/// completes only when all have ended.
+/// If one program is stopped, the others are asked to stop, and the combined program is stopped with their
+/// errors, in order. Completes only when all programs have ended.
 template <detail::Program... Ps>
 [[nodiscard("a program does nothing until it is run")]] auto tupleN(Parallel<Ps>... programs) {
   using Branches = detail::GatherTuple<detail::NeverFails, typename Ps::ValueType...>;

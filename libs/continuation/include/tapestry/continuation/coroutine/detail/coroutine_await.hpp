@@ -1,4 +1,4 @@
-// Defines CoroutineAwait, how a coroutine of direct style awaits a program.
+// Defines CoroutineAwait, with which a coroutine of direct style awaits a program.
 #pragma once
 
 #include <optional>
@@ -10,19 +10,19 @@
 
 namespace tapestry::detail {
 
-/// Lives in the frame of the coroutine, and keeps there what is not in the awaited object itself.
+/// Lives in the frame of the coroutine and keeps the state of the await that is not in the awaited object.
 ///
-/// g++ calls `await_resume` only when all that an expression awaits has been awaited, and not in that order.
-/// So the value is taken as soon as it is there, and `await_resume` just gives it away; and where it has
-/// failed, the next await of the expression throws that instead of beginning.
+/// g++ calls `await_resume` only when all awaits of an expression are complete, and not in their order. So
+/// the value is taken as soon as it is there, and `await_resume` just returns it; and if taking it failed,
+/// the next await of the expression throws the error instead of beginning.
 template <class T>
 class CoroutineAwait {
   using Way = Await<AwaitedProgram<T>>;
   using Executed = std::remove_cvref_t<decltype(Way::program(std::declval<const AwaitedProgram<T>&>()))>;
   using A = typename AwaitedProgram<T>::ValueType;
 
-  /// What yields at once need not suspend the coroutine, and a value that may be dropped need not be in the
-  /// run.
+  /// A program that yields at once need not suspend the coroutine, and a value that may be dropped need not
+  /// be in the run.
   static constexpr bool atOnce = SyncProgram<Executed> && !Abandonable<Stored<typename Executed::ValueType>>;
 
  public:
@@ -37,7 +37,7 @@ class CoroutineAwait {
   bool await_ready() {
     block_.checkBefore();
     if constexpr (atOnce) {
-      if (!Run::countStep()) return false;  // others have their turn first
+      if (!Run::countStep()) return false;  // other tasks have their turn first
       take([this] { return Way::program(program_).eval(); });
       block_.checkBefore();
     }
@@ -51,7 +51,7 @@ class CoroutineAwait {
     if constexpr (!std::is_void_v<A>) return *std::move(value_);
   }
 
-  /// Before the coroutine is resumed.
+  /// Called before the coroutine is resumed.
   template <class Take>
   void settle(const Take& taken) noexcept {
     try {

@@ -8,17 +8,17 @@
 
 namespace tapestry::detail {
 
-/// Resumes its coroutine, and those that this awaits in turn, from a frame of its run, one after the other
-/// and never within each other: whether a compiler makes tail calls between coroutines is not left to chance.
+/// Resumes its coroutine, and the coroutines that this awaits in turn, from a frame of its run, one after the
+/// other and never nested, so as not to depend on a compiler's tail calls between coroutines.
 class CoroutineBlock : public StoppableBlock {
  public:
-  /// In the program's step, which gives its reference away.
+  /// Called in the program's step, which gives its reference to the block away.
   void begin(Run& run) { beginIn<CoroutineBlock>(run); }
 
   // ---- for awaits, in a coroutine of the block
 
-  /// Throws what the coroutine has to know before it goes on: how that failed for which it was suspended, or
-  /// else that the run is asked to stop.
+  /// Called before the coroutine goes on. Throws the failure of the await for which it was suspended, or else
+  /// Cancelled if the run is asked to stop.
   void checkBefore() {
     rethrowFailure();
     StoppableBlock::checkBefore();
@@ -31,8 +31,8 @@ class CoroutineBlock : public StoppableBlock {
     if (failure_) std::rethrow_exception(place(std::exchange(failure_, nullptr)));
   }
 
-  /// As a coroutine is suspended: lets the run execute the program, then call awaiter.settle(value), and then
-  /// resume the coroutine, which keeps both alive.
+  /// Called as a coroutine is suspended: lets the run execute the program, then call awaiter.settle(value),
+  /// and then resume the coroutine, which keeps both alive.
   template <class Awaiter, Program P>
   void suspendFor(Awaiter& awaiter, const P& program, std::coroutine_handle<> waiting) noexcept {
     using A = Stored<typename P::ValueType>;
@@ -48,20 +48,21 @@ class CoroutineBlock : public StoppableBlock {
     run().takeStep(&program, stepBorrowed<P>);
   }
 
-  /// What is to be thrown in the coroutine that is resumed next.
+  /// Sets the error to be thrown in the coroutine that is resumed next.
   void fail(std::exception_ptr failure) noexcept { failure_ = std::move(failure); }
-  /// When an expression with awaits is over: something else in it may have thrown before they could.
+  /// Called when an expression with awaits is over: another part of it may have thrown before the awaits
+  /// could.
   void forgetFailure() noexcept {
     if (failure_) failure_ = nullptr;
   }
 
-  /// As a coroutine is suspended: the coroutine to go on with; null when the last one has ended.
+  /// Called as a coroutine is suspended: sets the coroutine to go on with; null when the last one has ended.
   void goOnWith(std::coroutine_handle<> next) noexcept { next_ = next; }
 
  protected:
   using StoppableBlock::StoppableBlock;
 
-  /// Calls the user's function; the coroutine to begin with, or null if there is none.
+  /// Calls the user's function; returns the coroutine to begin with, or null if there is none.
   virtual std::coroutine_handle<> start() noexcept = 0;
 
  private:

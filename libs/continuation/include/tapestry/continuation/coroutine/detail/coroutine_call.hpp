@@ -1,4 +1,4 @@
-// Defines CoroutineCall, how a coroutine of direct style awaits another one.
+// Defines CoroutineCall, with which a coroutine of direct style awaits another coroutine.
 #pragma once
 
 #include <coroutine>
@@ -13,7 +13,7 @@ class Coroutine;
 
 namespace detail {
 
-/// The other one runs in its place meanwhile, and is destroyed with the expression that awaits it.
+/// The awaited coroutine runs in place of its caller, and is destroyed with the expression that awaits it.
 template <class B>
 class CoroutineCall {
  public:

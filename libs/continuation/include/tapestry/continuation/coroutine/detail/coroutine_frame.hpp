@@ -1,5 +1,4 @@
-// Defines CoroutineFrame, the base of all coroutine promises: memory, and how they are begun, left and
-// ended.
+// Defines CoroutineFrame, the base of all coroutine promises: allocation, begin and end.
 #pragma once
 
 #include <coroutine>
@@ -42,8 +41,8 @@ class CoroutineFrame {
     caller_ = caller;
   }
 
-  /// Destroys `self`, the coroutine of this frame, which was not begun. Where its arguments hold such
-  /// coroutines in turn, they are destroyed after it and not within.
+  /// Destroys `self`, the coroutine of this frame, which was not begun. If its arguments hold such coroutines
+  /// in turn, these are destroyed after it, not recursively.
   void discard(std::coroutine_handle<> self) noexcept;
 
  protected:
@@ -59,7 +58,7 @@ class CoroutineFrame {
     CoroutineBlock* block_;
     CoroutineFrame* nextDiscarded_;
   };
-  std::coroutine_handle<> caller_;  ///< of a discarded one: itself
+  std::coroutine_handle<> caller_;  ///< in a discarded frame: its own coroutine
   std::exception_ptr error_;
 };
 

@@ -1,4 +1,4 @@
-// Defines CoroutinePromise, the promise of a Coroutine: what it awaits, and its result.
+// Defines CoroutinePromise, the promise of a Coroutine: its awaits and its result.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ namespace tapestry {
 
 namespace detail {
 
-/// Whether some T<Coroutine<A>, ...>.
+/// Whether T is a Coroutine or a template's instance with a Coroutine among its arguments, at any depth.
 template <class T>
 inline constexpr bool holdsCoroutine = false;
 template <class A>
@@ -23,7 +23,7 @@ inline constexpr bool holdsCoroutine<Coroutine<A>> = true;
 template <template <class...> class T, class... Parts>
 inline constexpr bool holdsCoroutine<T<Parts...>> = (holdsCoroutine<Parts> || ...);
 
-/// What coroutines await.
+/// The conversions of the operands of co_await.
 class CoroutineAwaits : public CoroutineFrame {
  public:
   template <Awaitable T>
@@ -66,7 +66,7 @@ class CoroutinePromise final : public CoroutineAwaits {
     if constexpr (returnable) value_.emplace(std::forward<T>(value));
   }
 
-  /// Of a coroutine that has ended: what it returned or threw. To be called once.
+  /// Returns, or throws, the result of a coroutine that has ended. To be called once.
   A result() {
     rethrow();
     return *std::move(value_);

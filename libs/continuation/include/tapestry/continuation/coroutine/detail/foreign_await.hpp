@@ -1,4 +1,4 @@
-// Defines ForeignAwait, how a coroutine of direct style awaits what the coroutines of others await.
+// Defines ForeignAwait, with which a coroutine of direct style awaits an awaitable of another library.
 #pragma once
 
 #include <concepts>
@@ -14,7 +14,7 @@
 
 namespace tapestry::detail {
 
-/// What may be suspended for by a coroutine of whatever type.
+/// An awaiter that works in coroutines of any type.
 template <class T>
 concept ForeignAwaiter = requires(T& awaiter, std::coroutine_handle<> handle) {
   { awaiter.await_ready() } -> std::convertible_to<bool>;
@@ -38,8 +38,8 @@ concept ForeignAwaitable = requires(T&& awaitable) {
   { detail::foreignAwaiter(std::forward<T>(awaitable)) } -> ForeignAwaiter;
 };
 
-/// A coroutine that calls a callback when it is resumed, and then has ended. Destroyed before, it lets the
-/// callback go.
+/// A coroutine that calls a callback when it is resumed, and then ends. If it is destroyed before, it drops
+/// the callback.
 class ResumesRun {
  public:
   struct promise_type {
@@ -68,8 +68,8 @@ class ResumesRun {
   std::coroutine_handle<promise_type> handle_;
 };
 
-/// Lives in the frame of the coroutine. The awaiter refers to what is there, so the run waits for its end
-/// also where it is asked to stop.
+/// Lives in the frame of the coroutine. The awaiter refers to objects in that frame, so the run waits for the
+/// end of the await even if it is asked to stop.
 template <class T>
 class ForeignAwait {
   using Awaiter = decltype(detail::foreignAwaiter(std::declval<T>()));
@@ -95,7 +95,7 @@ class ForeignAwait {
   bool await_ready() {
     block_.checkBefore();
     ready_ = awaiter_.await_ready();
-    return ready_ && Run::countStep();  // else others have their turn first
+    return ready_ && Run::countStep();  // else other tasks have their turn first
   }
   void await_suspend(std::coroutine_handle<> waiting) noexcept {
     suspended_ = true;

@@ -7,29 +7,29 @@ namespace tapestry::detail {
 
 class Fiber;
 
-/// What a block waits for. The program lives on the block's own stack until it has ended.
+/// The program that a block awaits. It lives on the block's own stack until it has ended.
 struct Awaited {
   const void* program;
   FrameFunction* step;
   void (*push)(DirectBlock& block);
 };
 
-/// Its fiber runs only while a frame of its run does, on that frame's thread, so that whatever the block
-/// awaits is run by the same run and on the run's native stack. When the run is stopped, the fiber is entered
-/// once more, and all its awaits throw.
+/// Its fiber runs only while a frame of its run does, on that frame's thread, so that awaited programs are
+/// run by the same run and on the run's native stack. When the run is stopped, the fiber is entered once
+/// more, and all its awaits throw.
 class DirectBlock : public StoppableBlock {
  public:
   /// The block that runs on this thread, or null. Not to be inlined: a block may change threads in every
-  /// await, and compilers take the address of a thread-local variable to be constant within a function.
+  /// await, and compilers assume that the address of a thread-local variable is constant within a function.
   [[gnu::noinline]] static DirectBlock* current() noexcept;
   /// As above. Throws std::logic_error outside of any block.
   static DirectBlock& checkedCurrent();
 
-  /// In the program's step, which gives its reference away.
+  /// Called in the program's step, which gives its reference to the block away.
   void begin(Run& run) { beginIn<DirectBlock>(run); }
 
   /// On the fiber: runs the program and returns its value, possibly on another thread. Throws Cancelled if
-  /// the run is asked to stop, and what it is stopped with.
+  /// the run is asked to stop, and the error that the run is stopped with.
   template <Program P>
   Stored<typename P::ValueType> await(const P& program) {
     using A = Stored<typename P::ValueType>;

@@ -1,4 +1,4 @@
-// Defines At, a place that notes the errors which pass it, for their traces.
+// Defines At, a place that adds itself to the traces of errors.
 #pragma once
 
 #include <exception>
@@ -7,8 +7,8 @@
 
 namespace tapestry::detail {
 
-/// Adds the place to the error's trace, unless it is unknown or one of the library's own headers. Null is no
-/// error.
+/// Adds the place to the error's trace, unless the place is unknown or in a header of the library. Ignores a
+/// null error.
 void notePlace(const std::exception_ptr& error, const char* operation, const std::source_location& location,
                std::string_view name = {}) noexcept;
 

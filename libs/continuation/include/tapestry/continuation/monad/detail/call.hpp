@@ -1,4 +1,4 @@
-// Defines call, how user functions are called with a value that may be void.
+// Defines call, which calls a user's function with a value that may be void.
 #pragma once
 
 #include <concepts>
@@ -13,16 +13,16 @@ template <class F, class A>
 struct ResultOfImpl : std::invoke_result<const F&, A> {};
 template <class F>
 struct ResultOfImpl<F, void> : std::invoke_result<const F&> {};
-/// A copy of what the function refers to, where it returns a reference.
+/// The function's result type without reference and cv-qualifiers.
 template <class F, class A>
 using ResultOf = std::remove_cvref_t<typename ResultOfImpl<F, A>::type>;
 
-/// By a call, so not by a pointer to a member.
+/// Whether the function can be called with call syntax, which excludes pointers to members.
 template <class F, class A>
 concept Accepts = (std::is_void_v<A> && requires(const F& function) { function(); }) ||
                   requires(const F& function) { function(std::declval<A>()); };
 
-// One value, so that compilers say in one line that it is false.
+// One value, so that compilers report in one line that it is false.
 template <class F, class A>
 inline constexpr bool accepts = Accepts<F, A>;
 

@@ -1,4 +1,4 @@
-// Defines ValueBox, an optional value that moves without an exception, whatever the value does.
+// Defines ValueBox, an optional value whose moves never throw, even if moving the value may.
 #pragma once
 
 #include <concepts>
@@ -9,7 +9,7 @@
 
 namespace tapestry::detail {
 
-/// An optional in memory of its own, for values whose move may throw.
+/// An optional with an allocation of its own, for values whose move may throw.
 template <class A>
 class OwnBox {
  public:
@@ -27,7 +27,7 @@ class OwnBox {
   ~OwnBox() = default;
 
   void emplace(A&& value) { value_ = std::make_unique<A>(std::move(value)); }
-  /// Holds what the function returns, which is constructed here and not moved.
+  /// Holds the function's result, which is constructed in place and not moved.
   template <class F>
   void emplaceResultOf(const F& function) {
     value_ = std::unique_ptr<A>(new A(function()));

@@ -1,4 +1,4 @@
-// Defines Completion, where a run that waits for a callback and the callbacks meet.
+// Defines Completion, which synchronizes a run that waits for a callback with the callbacks.
 #pragma once
 
 #include <atomic>
@@ -8,20 +8,20 @@
 
 namespace tapestry::detail {
 
-/// Born with one handle; when the last is dropped the run is stopped with BrokenCallback, unless its wait is
-/// over.
+/// Created with one handle; when the last handle is dropped, the run is stopped with BrokenCallback, unless
+/// its wait is over.
 class Completion final : public Rendezvous {
  public:
   using Rendezvous::Rendezvous;
 
-  /// Parks the run, as the last thing in the current step, at a new completion.
+  /// Parks the run at a new completion, as the last action of the current step.
   static Ref<Completion> parkAt(Run& run, const Wait& wait) {
     auto completion = makeRef<Completion>(run);
     run.park(*Ref<Completion>(completion).detach(), wait);
     return completion;
   }
 
-  /// Precondition: the caller has claimed, and put a value into the run or stopped it.
+  /// Precondition: the caller has claimed the run, and has put a value into it or stopped it.
   void complete() noexcept {
     Run& waiting = run();
     if (!ready()) return;

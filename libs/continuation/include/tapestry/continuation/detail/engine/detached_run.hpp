@@ -7,22 +7,23 @@
 
 namespace tapestry::detail {
 
-/// The run works where its starter does, with the starter's clock and other slots, and keeps what it needs of
-/// them. A pool that it works on waits for it. It is its own stop: the starter's stop is not linked to it.
-/// Born with one reference, and holds a second one while it is under way.
+/// The run uses its starter's executor, clock and other slots, and keeps them alive as needed. A pool on
+/// which it works waits for it. It has a stop state of its own, not linked to the starter's. Created with one
+/// reference; holds a second one while it executes.
 class DetachedRun : public StopState {
  public:
-  /// Executes the program until it ends or waits; inside another such call, later on this thread, so that
-  /// the native stack does not grow. The frame takes the program's value, or its stop, and puts a Unit. The
+  /// Executes the program until it ends or waits; a nested call executes it later on this thread, so that the
+  /// native stack does not grow. The frame takes the program's value, or its stop, and puts a Unit. The
   /// program and the frame's object must live as long as this. Precondition: the caller is being driven.
   void start(const Frame& frame, const ProgramNode& program) noexcept;
 
-  /// As start, but the starter goes on first: the program begins on another thread of the executor, or, where
-  /// the starter has no workers, on this thread when the starter waits, ends or makes way.
+  /// As start, but the starter goes on first: the program is posted to the executor, or, if the starter has
+  /// no workers, begins on this thread when the starter waits, ends or makes way.
   void startBeside(const Frame& frame, const ProgramNode& program) noexcept;
 
-  /// As start, for a starter that goes on when this has ended. If the starter is asked to stop meanwhile,
-  /// `leave()` says whether it has left; then this returns true. In a confined slot the starter is masked.
+  /// As start, for a starter that goes on when this run has ended. If the starter is asked to stop meanwhile,
+  /// calls `leave()`; returns whether `leave()` returned true, that is, the starter has left. In a confined
+  /// slot the starter is masked.
   template <class F>
   [[nodiscard]] bool startAndLeave(Run& starter, const Frame& frame, const ProgramNode& program, F leave);
 
@@ -56,20 +57,20 @@ class DetachedRun : public StopState {
     bool left = false;
   };
 
-  ExecutorHold executor_;  ///< empty once the run has ended, as the next one
+  ExecutorHold executor_;  ///< empty once the run has ended, like workers_
   ExecutorHold workers_;
   const Ref<const Node> slotsKeeper_;
-  const Ref<const DetachedRun> outer_;  ///< its starter, if that is a detached run
-  const SlotLink link_;                 ///< marks, in the chain of slots, what is part of this run
+  const Ref<const DetachedRun> outer_;  ///< the starter, if it is a detached run
+  const SlotLink link_;                 ///< marks this run in the chain of slots
   const Environment environment_;
-  Ref<GroupMember> member_;  ///< null where no executor waits for its runs
+  Ref<GroupMember> member_;  ///< null if no executor waits for its runs
   Execution run_{*this};
 };
 
 template <class F>
 bool DetachedRun::startAndLeave(Run& starter, const Frame& frame, const ProgramNode& program, F leave) {
   const SlotLink* const slots = starter.environment()->slots();
-  // this must not outlive the scope of a confined slot, which the starter is in
+  // this run must not outlive the scope of a confined slot that the starter is in
   if (slots && slots->confined) enterMask(starter);
   Leaver<F> leaver(leave);
   StopState& stop = starter.stopState();

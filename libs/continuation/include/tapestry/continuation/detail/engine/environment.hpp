@@ -1,4 +1,4 @@
-// Defines Environment, the immutable context that a run carries down to its leaves.
+// Defines Environment, the immutable context of a run.
 #pragma once
 
 #include "tapestry/continuation/detail/engine/node.hpp"
@@ -11,11 +11,11 @@ namespace tapestry::detail {
 template <class Slot>
 inline constexpr char slotKey = 0;
 
-/// A slot whose value is of use only until the scope that set it has ended says so by a member `confined`.
+/// A slot with a member `confined`: its value is valid only until the scope that set it has ended.
 template <class Slot>
 concept ConfinedSlot = requires { Slot::confined; };
 
-/// A slot, and the one around it: a chain as long as the slots.
+/// A slot and a link to the outer slot: a chain of all slots.
 struct SlotLink {
   SlotLink(const void* linkKey, const SlotLink* outerLink, const Node& keeperNode, bool isConfined) noexcept
       : key(linkKey),
@@ -26,19 +26,19 @@ struct SlotLink {
   const void* key;
   const SlotLink* outer;
   const Node* keeper;  ///< keeps this link and, as long as it lives, all outer ones
-  bool confined;       ///< whether this slot or an outer one is
+  bool confined;       ///< whether this slot or an outer slot is confined
 };
 
 inline Ref<const Node> keeperOf(const SlotLink* slots) noexcept {
   return Ref<const Node>::share(slots ? slots->keeper : nullptr);
 }
 
-/// Borrows all that it refers to, and is borrowed by its runs: the starter of a run, or the frame that
-/// enters an environment, keeps it until the run has ended, or has left it.
+/// Borrows the objects that it refers to, and is borrowed by its runs: the starter of a run, or the frame
+/// that enters an environment, keeps the environment until the run has ended, or has left it.
 class Environment {
  public:
   Environment(Executor* workers, StopState& stop) noexcept : workers_(workers), stop_(&stop) {}
-  /// As the parent, with another stop.
+  /// As the parent, with another stop state.
   Environment(const Environment* parent, StopState& stop) noexcept
       : workers_(parent->workers_), stop_(&stop), slots_(parent->slots_) {}
   Environment(Executor* workers, StopState& stop, const SlotLink& slots) noexcept
@@ -46,7 +46,7 @@ class Environment {
   Environment(const Environment&) = delete;
   Environment& operator=(const Environment&) = delete;
 
-  /// Where parallel branches are offered; null when there are none.
+  /// The executor to which parallel branches are offered, or null.
   Executor* workers() const noexcept { return workers_; }
 
   StopState& stop() const noexcept { return *stop_; }

@@ -1,4 +1,4 @@
-// Defines ExecutorHold, which keeps what runs need of an executor, and its context at work.
+// Defines ExecutorHold, which keeps an executor's core alive and its context at work.
 #pragma once
 
 #include <utility>
@@ -7,7 +7,7 @@
 
 namespace tapestry::detail {
 
-/// May be empty.
+/// An owner of one hold of a core; may be empty.
 class ExecutorHold {
  public:
   ExecutorHold() noexcept = default;
@@ -30,7 +30,7 @@ class ExecutorHold {
     if (core_) core_->letGo();
   }
 
-  /// Null where it is empty.
+  /// Null if it is empty.
   Executor* get() const noexcept { return core_; }
 
  private:

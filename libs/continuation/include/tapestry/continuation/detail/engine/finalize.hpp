@@ -1,4 +1,5 @@
-// Defines how finalizers run: masked, while a value or a stop waits for them.
+// Defines enterMask, finalizeStop and cancelHolding, which run finalizers masked while a value or a stop
+// waits.
 #pragma once
 
 #include <utility>
@@ -9,7 +10,7 @@ namespace tapestry::detail {
 
 void enterNewMask(Run& run);
 
-/// Masks the run until everything above has been left; under a mask there is nothing to do.
+/// Masks the run until everything above has been left; has no effect under a mask.
 inline void enterMask(Run& run) {
   if (&run.stopState() != &StopState::never()) enterNewMask(run);
 }
@@ -18,7 +19,7 @@ inline void enterMask(Run& run) {
 /// errors added.
 void finalizeStop(Run& run, Ref<const ProgramNode> finalizer);
 
-/// Stops the run as cancelled, or with the errors of the value in its hand.
+/// Stops the run as cancelled, or, for an Abandonable value, with the value's errors and its finalizer.
 template <class A>
 void cancelHolding(Run& run, [[maybe_unused]] A value) {
   if constexpr (Abandonable<A>) {

@@ -12,7 +12,7 @@ class Run;
 
 using FrameFunction = void(const void* self, Run& run);
 
-/// Borrows `self` from a program that some frame below, or `owned` itself, keeps alive.
+/// Borrows `self` from a program that a frame below, or `owned` itself, keeps alive.
 struct Frame {
   const void* self;
   FrameFunction* resume;  ///< takes the value from the run; null to pass it on
@@ -20,9 +20,9 @@ struct Frame {
   const Node* owned;      ///< released when the frame has been left; may be null
 };
 
-/// A frame takes three words, or four where it has an `unwind`: that, self, resume, and owned, whose lowest
-/// bits say what else there is. Frames stand in chunks and are never moved: the first chunk is inline, and
-/// each further one is larger, up to a bound.
+/// A frame takes three words, or four with `unwind`: unwind, self, resume, and owned, whose lowest bits say
+/// whether there is an unwind and whether the frame is the lowest of its chunk. Frames are in chunks and
+/// never move: the first chunk is inline, and each further chunk is larger, up to a bound.
 class FrameStack {
  public:
   FrameStack() noexcept = default;

@@ -1,4 +1,4 @@
-// Defines Keeper, by which a run keeps a program alive, and valueKey, which names a type.
+// Defines Keeper, with which a run keeps a program alive, and valueKey, which names a type.
 #pragma once
 
 #include <utility>
@@ -7,12 +7,12 @@
 
 namespace tapestry::detail {
 
-/// The node is borrowed where something else keeps it for longer. The step of a program gets the keeper of
-/// the program, and gives it to the frame that refers to the program, to Run::keep, or to the step of another
-/// program; else the program is released at the end of the step.
+/// Owns a reference to a node; empty where another owner keeps the node for longer. The step of a program
+/// gets the keeper of the program, and gives it to the frame that refers to the program, to Run::keep, or to
+/// the step of another program; else the program is released at the end of the step.
 class Keeper {
  public:
-  /// A keeper on its way through a virtual call, which has it in a register. The callee makes a Keeper of it.
+  /// A keeper as an argument of a virtual call, passed in a register. The callee makes a Keeper from it.
   struct Raw {
     const Node* node;
   };

@@ -1,4 +1,4 @@
-// Defines launch and awaitBlocking, which give a program its final callback and so start a run of it.
+// Defines launch and awaitBlocking, which start a run of a program.
 #pragma once
 
 #include <memory>
@@ -21,14 +21,14 @@ Outcome<A> takeOutcome(Run& run) {
   return errors.empty() ? Outcome<A>::cancelled() : Outcome<A>::error(errors.toException());
 }
 
-/// As takeOutcome, in the place of another outcome.
+/// As takeOutcome, but replaces another outcome.
 template <class A>
 void replaceOutcome(Outcome<A>& outcome, Run& run) {
   std::destroy_at(&outcome);
   ::new (static_cast<void*>(&outcome)) Outcome<A>(takeOutcome<A>(run));
 }
 
-/// The environment that a run begins in, which keeps the state of its token, and the workers.
+/// The environment in which a run begins; it keeps the state of the run's token and the workers.
 class RootEnvironment final : public Environment {
  public:
   RootEnvironment(Executor* workers, const StopToken& stop) noexcept
@@ -36,7 +36,7 @@ class RootEnvironment final : public Environment {
     if (workers) workers->hold();
     if (counted()) this->stop().retain();
   }
-  /// Once, before this goes.
+  /// To be called once, before the destructor.
   ExecutorHold takeWorkers() const noexcept {
     return workers() ? ExecutorHold::adopt(*workers()) : ExecutorHold();
   }
@@ -86,7 +86,7 @@ class LaunchedRun final : public Run {
     auto outcome = takeOutcome<A>(*this);
     F callback = std::move(callback_);
     const Location location = location_;
-    // a context that this is the last work of goes on until the callback has been called
+    // keeps a context at work for which this is the last work, until the callback has been called
     const ExecutorHold workers = root_.takeWorkers();
     const ExecutorHold executor = takeHold();
     delete this;
@@ -97,7 +97,7 @@ class LaunchedRun final : public Run {
     }
   }
 
-  const bool isMember_;  ///< of a group, which its stop is a GroupMember of
+  const bool isMember_;  ///< of a group; the run's stop state is then a GroupMember
   F callback_;
   const Location location_;
   const RootEnvironment root_;
@@ -117,13 +117,14 @@ void launch(Ref<const ProgramNode> program, F callback, Executor& startedOn, Exe
 /// The event loop of a thread that waits in blockingAwait.
 class BlockingLoop;
 
-/// A run on the calling thread's stack, which the thread drives until it has ended, here or elsewhere.
+/// A run on the calling thread's stack; the thread drives tasks until the run has ended, on this or another
+/// thread.
 class BlockingRun final : public Run {
  public:
   BlockingRun() noexcept = default;
 
-  /// Afterwards the value is in the run. Throws what the run was stopped with, and std::logic_error on
-  /// a thread that must not wait.
+  /// Afterwards the value is in the run. Throws the error, or Cancelled, if the run was stopped, and
+  /// std::logic_error on a thread that must not wait.
   template <Program P>
   void await(const P& program, Executor* workers, const StopToken& stop, const Location& location) {
     constexpr auto step = [](const void* self, Run& run) noexcept {

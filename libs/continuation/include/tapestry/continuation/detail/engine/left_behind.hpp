@@ -1,4 +1,4 @@
-// Defines LeftBehind, the remains of branches that are not joined.
+// Defines LeftBehind, the errors and finalizers of branches that are not joined.
 #pragma once
 
 #include <concepts>
@@ -12,8 +12,8 @@
 
 namespace tapestry::detail {
 
-/// Their errors, and the finalizers of values that must not be dropped. For a parent whose executor refuses
-/// to go on with it when all its branches have ended.
+/// The errors of the branches, and the finalizers of values that must not be dropped. Used if the parent's
+/// executor refuses the parent when all its branches have ended.
 class LeftBehind {
  public:
   template <class A>
@@ -28,7 +28,7 @@ class LeftBehind {
     }
   }
 
-  /// Runs the finalizers, the last one first, and goes on stopping with all errors.
+  /// Runs the finalizers, the last first, and goes on stopping with all errors.
   void finalizeIn(Run& run) {
     Errors errors = run.takeStop();
     errors.append(errors_);

@@ -1,4 +1,4 @@
-// Defines NamedScope, a named program that runs are in, and WaitNote, that one of them waits, and what for.
+// Defines NamedScope, a named program that runs are in, and WaitNote, the note of a run's wait.
 #pragma once
 
 #include <cstdint>
@@ -20,37 +20,37 @@ namespace tapestry::detail {
 class Run;
 class WaitNote;
 
-/// What a run waits for: an operation, and where the user's source calls it, if that is known.
+/// The operation that a run waits for, and the place in the user's source that calls it, if known.
 struct Wait {
   const char* operation;
   std::source_location location = {};
 };
 
-/// What all runs of a named program share.
+/// The part of a named program that all its runs share.
 struct ProgramName final : Node {
   ProgramName(std::string nameText, const std::source_location& where, bool isOfUser = true)
       : name(std::move(nameText)), location(where), ofUser(isOfUser) {}
   const std::string name;
   const std::source_location location;
-  const bool ofUser;  ///< else it stands for a run, or a branch, without a name
+  const bool ofUser;  ///< false for the name of an unnamed run or branch
 };
 
-/// One of those that dumpRuns lists for as long as it lives: while a run, or one of its parallel branches, is
-/// in the named program.
+/// Listed by dumpRuns during its lifetime: while a run, or a parallel branch of the run, is in the named
+/// program.
 class NamedScope final : public Node {
  public:
-  /// The observer is told of the scope; null for none.
+  /// The observer is notified of the scope; null for none.
   NamedScope(Ref<const ProgramName> name, Ref<NamedScope> outer, RunObserver* observer = nullptr);
   ~NamedScope() override;
 
   struct Snapshot {
-    const NamedScope* scope;  ///< which may be gone by now
+    const NamedScope* scope;  ///< may be destroyed by now
     const NamedScope* outer;
     Ref<const ProgramName> name;
     std::vector<Wait> waits;  ///< of the runs that are in no inner scope
     bool hasInner;
   };
-  /// Of all scopes, the oldest first, so that each comes after its outer one.
+  /// Snapshots of all scopes, the oldest first, so that each comes after its outer scope.
   static std::vector<Snapshot> all();
 
   std::uint64_t id() const noexcept { return id_; }
@@ -70,18 +70,19 @@ class NamedScope final : public Node {
   mutable SpinLock lock_;
   WaitNote* notes_ = nullptr;  ///< the newest first; guarded by lock_, as their links are
   // guarded by the lock of the list of all scopes
-  int inner_ = 0;  ///< scopes whose outer_ this is
+  int inner_ = 0;  ///< the number of scopes whose outer_ is this
   NamedScope* previous_ = nullptr;
   NamedScope* next_ = nullptr;
 };
 
-/// A run's wait, noted in its innermost scope, which outlives it: the topmost frame of the run owns it.
+/// A run's wait, noted in the run's innermost scope, which outlives the note. The run's topmost frame owns
+/// it.
 class WaitNote final : public Node {
  public:
   WaitNote(NamedScope& scope, const Wait& wait) noexcept;
   ~WaitNote() override;
   const std::source_location& location() const noexcept { return wait_.location; }
-  /// The run goes on.
+  /// Called when the run goes on.
   void ended(Run& run) noexcept;
 
  private:
@@ -103,8 +104,8 @@ std::string linesOfRunsIn(const ProgramName& name);
 /// Puts the run into a new scope until everything above has been left.
 void enterName(Run& run, const Ref<const ProgramName>& name);
 
-/// Of a branch with a run of its own, which is about to begin: tells the observer of its scope, if there is
-/// one, where the branch begins and ends.
+/// Called when a branch with a run of its own is about to begin: notifies the observer of its scope, if there
+/// is one, when the branch begins and ends.
 void observeBranch(Run& run);
 
 }  // namespace tapestry::detail

@@ -1,5 +1,5 @@
-// Defines Node, the intrusively counted base of all shared immutable parts, and Ref, a counted pointer to
-// one.
+// Defines Node, the base of all shared objects, with an intrusive reference count, and Ref, a counting
+// pointer to a Node.
 #pragma once
 
 #include <atomic>
@@ -12,8 +12,8 @@
 
 namespace tapestry::detail {
 
-/// Born with one reference. The last release destroys it without recursion, however long the chain that it
-/// holds.
+/// Created with one reference. The last release destroys the node without recursion, however long the chain
+/// of nodes that it holds.
 class Node : public Pooled {
  public:
   constexpr Node() noexcept = default;
@@ -28,7 +28,7 @@ class Node : public Pooled {
 
   /// As retain, while no other thread has a reference.
   void retainUnshared() const noexcept {
-    // relaxed, and no exchange: this thread alone uses it
+    // relaxed, and no read-modify-write: only this thread uses the count
     references_.store(references_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }
 
@@ -44,7 +44,7 @@ class Node : public Pooled {
  private:
   static void bury(Node* node) noexcept;
 
-  /// The number of references; in a dead node, the address of the next dead one.
+  /// The number of references; in a dead node, the address of the next dead node.
   mutable std::atomic<std::uint64_t> references_{1};
 };
 
@@ -54,14 +54,14 @@ class Ref {
   Ref() noexcept = default;
   Ref(std::nullptr_t) noexcept {}
 
-  /// Takes over the reference that the caller owns.
+  /// Takes over a reference of the caller.
   static Ref adopt(N* node) noexcept {
     Ref ref;
     ref.node_ = node;
     return ref;
   }
 
-  /// Adds a reference of its own.
+  /// Adds a reference.
   static Ref share(N* node) noexcept {
     if (node) node->retain();
     return adopt(node);

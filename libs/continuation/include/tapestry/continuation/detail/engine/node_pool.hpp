@@ -1,5 +1,5 @@
-// Defines allocateNode and deallocateNode, the recycling allocator of the small nodes that programs are made
-// of, and Pooled, whose subclasses are allocated by it.
+// Defines allocateNode and deallocateNode, the recycling allocator of the small nodes of programs, and
+// Pooled, the base of classes that use it.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,8 @@ namespace tapestry::detail {
 void* allocateNodeSlowly(std::size_t bytes);
 void deallocateNodeSlowly(void* memory, std::size_t bytes) noexcept;
 
-/// Memory for a node, 16-byte aligned; from this thread's cache when it has some of that size. A few ns.
+/// Allocates memory for a node, 16-byte aligned, from this thread's cache if it has a node of that size.
+/// Cost: a few ns.
 inline void* allocateNode(std::size_t bytes) {
   const std::size_t sizeClass = NodeCache::sizeClassOf(bytes);
   if (sizeClass < NodeCache::sizeClasses) {
@@ -26,8 +27,7 @@ inline void* allocateNode(std::size_t bytes) {
   return allocateNodeSlowly(bytes);
 }
 
-/// Gives back memory from allocateNode, on any thread; caches are bounded and overflow to a list for all
-/// threads.
+/// Frees memory from allocateNode, on any thread; caches are bounded and overflow to a list for all threads.
 inline void deallocateNode(void* memory, std::size_t bytes) noexcept {
   const std::size_t sizeClass = NodeCache::sizeClassOf(bytes);
   if (sizeClass < NodeCache::sizeClasses) {
@@ -43,8 +43,8 @@ inline void deallocateNode(void* memory, std::size_t bytes) noexcept {
 
 class Pooled {
  public:
-  /// Not to be inlined into blocks of direct style, which may change threads: compilers take the address of a
-  /// thread-local variable to be constant within a function.
+  /// Not to be inlined into blocks of direct style, which may change threads: compilers assume that the
+  /// address of a thread-local variable is constant within a function.
   [[gnu::noinline]] static void* operator new(std::size_t bytes) { return allocateNode(bytes); }
   static void operator delete(void* memory, std::size_t bytes) noexcept { deallocateNode(memory, bytes); }
   static void* operator new(std::size_t bytes, std::align_val_t alignment) {

@@ -1,5 +1,5 @@
-// Defines Program, the concept of a description that a run can step into, and how user functions are called
-// in it.
+// Defines Program, the concept of types that a run can execute, and calls of user functions that must not
+// throw.
 #pragma once
 
 #include <concepts>
@@ -21,8 +21,8 @@ struct Nowhere {
   operator Location() const noexcept { return {}; }
 };
 
-/// `step(run, keeper)` starts the program in the run. The keeper keeps the program itself alive, or nothing
-/// where its owner does: the step gives it to the frame that refers to the program, or lets it go.
+/// `step(run, keeper)` starts the program in the run. The keeper keeps the program itself alive, or is empty
+/// where the program's owner does; the step gives it to the frame that refers to the program, or drops it.
 template <class P>
 concept Program = requires(const P& program, Run& run, Keeper keeper) {
   typename P::ValueType;
@@ -38,20 +38,20 @@ void stepBorrowed(const void* program, Run& run) {
   static_cast<const P*>(program)->step(run, {});
 }
 
-/// A program that yields at once, with neither frames nor a run.
+/// A program that yields at once, without frames or a run.
 template <class P>
 concept SyncProgram = Program<P> && requires(const P& program) {
   { program.eval() } -> std::same_as<Stored<typename P::ValueType>>;
 };
 
-/// Ends the process, naming the operation, what was given to it, and where, in the user's source, if that is
+/// Ends the process with a message that names the operation, its argument, the place in the user's source, if
 /// known, and the exception that is being handled.
 [[noreturn]] void functionThrew(const char* operation, const Location& location,
                                 const char* given = "function") noexcept;
-/// As functionThrew, of the callback of onComplete.
+/// As functionThrew, for the callback of onComplete.
 [[noreturn]] void callbackThrew(const Location& location) noexcept;
 
-/// What the function returns, for use of something that a user gave, and that must not throw.
+/// Returns the function's result. For uses of a user's argument that must not throw.
 template <class F>
 std::invoke_result_t<F> noThrow(const char* operation, const Location& location, const char* given,
                                 F function) noexcept {
@@ -62,7 +62,7 @@ std::invoke_result_t<F> noThrow(const char* operation, const Location& location,
   }
 }
 
-/// A copy of a value that a user gave.
+/// Returns a copy of a user's value.
 template <class A>
 A copyNoThrow(const char* operation, const Location& location, const A& value) noexcept {
   return noThrow(operation, location, "value", [&value] { return A(value); });

@@ -1,4 +1,4 @@
-// Defines how a thread drives tasks: one loop per thread, to which everything that becomes ready is added.
+// Defines drive and the queue of ready tasks: each thread drives its ready tasks in one loop.
 #pragma once
 
 #include <cstdint>
@@ -10,26 +10,26 @@
 
 namespace tapestry::detail {
 
-/// Executes the task and all that it makes ready; inside a task that is being executed, adds it to the queue
-/// instead.
+/// Executes the task and all tasks that it makes ready; called inside a task that is being executed, adds the
+/// task to the queue instead.
 void drive(Task& task) noexcept;
 
-/// What `stepsLeft` is at the beginning of a turn, of what the executor is set to: a run that never makes way
-/// asks again after a turn, too.
+/// The value of `stepsLeft` at the beginning of a turn, for the executor's setting. A run that never makes
+/// way checks the setting again after a default turn.
 constexpr std::uint32_t turnOf(std::uint32_t stepsPerTurn) noexcept {
   if (stepsPerTurn == 0) stepsPerTurn = Executor::defaultStepsPerTurn;
   return stepsPerTurn + (stepsPerTurn != std::numeric_limits<std::uint32_t>::max());
 }
 static_assert(ReadyTasks().stepsLeft == turnOf(Executor::defaultStepsPerTurn));
 
-/// Begins the next turn of the calling thread; whether what runs on the executor is to make way before.
+/// Begins the next turn of the calling thread; returns whether a run on the executor is to make way before.
 inline bool turnEnds(const Executor& executor) noexcept {
   const std::uint32_t steps = executor.stepsPerTurn();
   threadState.ready.stepsLeft = turnOf(steps);
   return steps != 0 && executor.othersWaitHere();
 }
 
-/// Adds a branch of a parallel program, to be executed on this thread when what runs now is parked or has
+/// Adds a branch of a parallel program, to be executed on this thread when the current run is parked or has
 /// ended. Precondition: the caller is being driven.
 inline void pushBranch(Task& task) noexcept {
   task.nextTask = threadState.ready.branches;
@@ -47,12 +47,12 @@ inline Task* popReady() noexcept {
   return task;
 }
 
-/// While it stands, the thread begins anew: what surrounds it waits, and neither the tasks nor the dead nodes
-/// of that are driven here, nor its requests to stop, nor does the thread work for an executor or on a block
-/// of direct style.
+/// During its lifetime, the thread has a new, empty Activity: the surrounding activity waits, and its tasks,
+/// dead nodes and requests to stop are not processed; the thread works for no executor and on no block of
+/// direct style.
 class Interlude {
  public:
-  /// `driving` says whether what becomes ready is to be queued at once.
+  /// `driving` says whether tasks that become ready are queued from the start.
   explicit Interlude(bool driving) noexcept : outer_(std::exchange(activity(), Activity())) {
     activity().ready.driving = driving;
   }
@@ -65,7 +65,8 @@ class Interlude {
   const Activity outer_;
 };
 
-/// While it stands, what becomes ready is only queued; the outermost one drives the queue in the end.
+/// During its lifetime, tasks that become ready are only queued; the outermost DriveScope drives the queue at
+/// its end.
 class DriveScope {
  public:
   DriveScope() noexcept : outer_(threadState.ready.driving), block_(threadState.block) {
@@ -86,8 +87,8 @@ class DriveScope {
 
  private:
   bool outer_;
-  Graveyard graveyard_;  ///< a run that goes on because a node dies frees its own nodes as it goes
-  DirectBlock* block_;   ///< which cannot await what is driven on its stack
+  Graveyard graveyard_;  ///< a run that goes on because a node dies frees its own nodes at once
+  DirectBlock* block_;   ///< cannot await tasks that are driven on its stack
 };
 
 }  // namespace tapestry::detail

@@ -1,4 +1,4 @@
-// Defines Run, one execution of a program: a loop over an explicit stack of frames, with its environment.
+// Defines Run, one execution of a program: a loop over an explicit stack of frames, with an environment.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ namespace tapestry::detail {
 
 class Gather;
 
-/// What a frame does, as FrameStack has it, of a function that takes the frame's object.
+/// The FrameFunction of a function that takes the frame's object.
 template <auto function, class T>
 inline constexpr auto frameFunction = [](const void* self, Run& run) {
   if constexpr (std::is_void_v<T>)
@@ -31,23 +31,23 @@ inline constexpr auto frameFunction = [](const void* self, Run& run) {
 template <class T>
 inline constexpr std::nullptr_t frameFunction<nullptr, T> = nullptr;
 
-/// The frame of an object, whose functions are members, or take the object and the run.
+/// The frame of an object. The functions are its members, or take the object and the run.
 template <auto resume, auto unwind = nullptr, class T>
 Frame frameOf(T* object, Keeper keeper = {}) noexcept {
   return {object, frameFunction<resume, T>, frameFunction<unwind, T>, keeper.detach()};
 }
 
-/// Gives a run away, as the last thing that its loop does with it.
+/// Gives a run to another owner, as the last action of the run's loop.
 class Parker {
  public:
-  /// True when the run may go on at once, here; false when it has another owner by now.
+  /// Returns true if the run may go on at once on this thread, false if it has another owner by now.
   [[nodiscard]] virtual bool park(Run& run) noexcept = 0;
 
  protected:
   ~Parker() = default;
 };
 
-/// Belongs to one thread at a time. Programs talk to it in `step`, frames in `resume` and `unwind`; each
+/// Belongs to one thread at a time. Programs use it in `step`, frames in `resume` and `unwind`; each of these
 /// leaves it with either a value (put), a program to go on with (next), a parker (park), or a stop.
 class Run : public Task, public Pooled {
  public:
@@ -62,25 +62,25 @@ class Run : public Task, public Pooled {
   A take() {
     return slot_.take<A>();
   }
-  /// The value that was put, which stays.
+  /// The value that was put; it stays in the run.
   template <class A>
   const A& look() const noexcept {
     return slot_.look<A>();
   }
 
-  /// Pushes a frame on behalf of an object that lives until the run has left the frame, or that `keeper`
-  /// keeps. resume(object, run), or object.resume(run), takes the value that the program above has put;
-  /// unwind is called in its place where the run stops. null passes the value, or the stop, on.
+  /// Pushes a frame for an object that lives until the run has left the frame, or that `keeper` keeps alive.
+  /// resume(object, run), or object.resume(run), takes the value that the program above has put; unwind is
+  /// called instead when the run is stopping. A null function passes the value, or the stop, on.
   template <auto resume, auto unwind = nullptr, class T>
   void push(T* object, Keeper keeper = {}) {
     frames_.push(frameOf<resume, unwind>(object, std::move(keeper)));
   }
-  /// As above, with resume(run) and unwind(run), which need no object.
+  /// As above, for functions resume(run) and unwind(run) without an object.
   template <auto resume, auto unwind = nullptr>
   void push(Keeper keeper = {}) {
     frames_.push({nullptr, frameFunction<resume, void>, frameFunction<unwind, void>, keeper.detach()});
   }
-  /// Pushes a frame that owns its object, and returns that.
+  /// Pushes a frame that owns its object, and returns the object.
   template <auto resume, auto unwind = nullptr, class N>
   N& push(Ref<N> node) {
     N* const object = node.get();
@@ -93,7 +93,7 @@ class Run : public Task, public Pooled {
     if (keeper) frames_.push({nullptr, nullptr, nullptr, keeper.detach()});
   }
   void next(const ProgramNode& program) noexcept { next_ = reinterpret_cast<std::uintptr_t>(&program); }
-  /// Of a program that only this run keeps.
+  /// As above, for a program that only this run keeps.
   void next(Ref<const ProgramNode> program) noexcept {
     next_ = reinterpret_cast<std::uintptr_t>(program.detach()) | isOwned;
   }
@@ -102,14 +102,14 @@ class Run : public Task, public Pooled {
     next_ = reinterpret_cast<std::uintptr_t>(&parker) | isParker;
   }
 
-  /// Starts to unwind: with errors, or, where there are none, as cancelled. They take the place of the value.
+  /// Starts to unwind: with the errors, or as cancelled if there are none. The errors replace the value.
   void stop(Errors errors) noexcept {
     if (std::exchange(stopping_, true)) slot_.take<Errors>();
     slot_.put<Errors>(std::move(errors));
   }
   bool stopping() const noexcept { return stopping_; }
   const Errors& stopErrors() const noexcept { return slot_.look<Errors>(); }
-  /// Ends the unwinding, for a frame that goes on with something else.
+  /// Ends the unwinding, for a frame that makes the run go on.
   Errors takeStop() noexcept {
     stopping_ = false;
     return slot_.take<Errors>();
@@ -117,7 +117,8 @@ class Run : public Task, public Pooled {
 
   StopState& stopState() const noexcept { return environment_->stop(); }
   bool stopRequested() const noexcept { return stopState().requested(); }
-  /// Stops, as cancelled, where that has been requested; whether it has. Precondition: holds no value.
+  /// Stops the run as cancelled if a stop has been requested; returns whether it has. Precondition: the run
+  /// holds no value.
   [[nodiscard]] bool stopIfRequested() noexcept {
     if (!stopRequested()) return false;
     stop(Errors());
@@ -133,38 +134,39 @@ class Run : public Task, public Pooled {
     enter(entered, Keeper(std::move(environment)));
   }
 
-  /// Goes into the branches of a Gather, or out again, to where it was before, which this returns.
+  /// Enters the branches of a Gather, or leaves them; returns the previous gather.
   Gather* enterBranches(Gather* gather, const Environment& environment) noexcept {
     environment_ = &environment;
     return std::exchange(gather_, gather);
   }
 
-  /// Changes the executor for good, though not yet the thread. The run holds it until it moves on or ends.
+  /// Changes the executor, but not yet the thread. The run holds the executor until it moves on or ends.
   void moveTo(Executor& executor) noexcept {
     if (executor_ != &executor) moveAway(executor.core());
   }
-  /// What its executor refused goes on where it is, so that finalizers can still run.
+  /// Lets a run that its executor has refused go on on the current thread, so that finalizers can still run.
   void stayHere() noexcept { moveTo(Executor::inlined()); }
 
-  /// For blocks, as the last thing in a step or a frame: takes the step, which counts as one of a program's.
+  /// For blocks, as the last action in a step or a frame: takes the step, and counts it like a program's
+  /// step.
   void takeStep(const void* self, FrameFunction* step) {
     if (!countStep()) return takeStepLater(self, step);
     step(self, *this);
   }
-  /// Counts a step of the calling thread; false, and nothing is counted, where it is to be taken in another
+  /// Counts a step of the calling thread; or returns false, without counting, if the step belongs to the next
   /// turn. Not to be inlined into coroutines, which may change threads.
   [[gnu::noinline]] static bool countStep() noexcept;
   void takeStepLater(const void* self, FrameFunction* step);
 
-  /// The loop: until the run ends, is parked or makes way for others.
+  /// The loop: executes until the run ends, is parked or makes way for others.
   void execute() noexcept override;
 
-  /// Stops a parked run, or one before its first step, with ExecutorStopped, and goes on with it here. One
-  /// that has made way for others is stopped at its next look at requests to stop.
+  /// Stops a parked run, or a run before its first step, with ExecutorStopped, and goes on with it on this
+  /// thread. A run that has made way for others is stopped at its next check for requests to stop.
   void refuse() noexcept override;
 
-  /// Goes on with a parked run, which must hold no value, on its executor: in place where the caller is there
-  /// already, though never inside the step that called this.
+  /// Goes on with a parked run, which must hold no value, on its executor: in place if the calling thread
+  /// belongs to the executor, but never inside the step that called this.
   void resume() noexcept;
   /// Goes on with a parked run on this thread.
   void resumeHere() noexcept;
@@ -177,37 +179,38 @@ class Run : public Task, public Pooled {
     if (holds_) executor_->letGo();
   }
 
-  /// Before the first step, of a run that was made without them.
+  /// Called before the first step of a run that was constructed without arguments.
   void begin(const Environment& environment, Executor& executor) noexcept {
     environment_ = &environment;
     executor_ = &executor;
   }
 
-  /// Of an executor that only this run holds.
+  /// Called if only this run holds its executor.
   void holdExecutor() noexcept {
     executor_->hold();
     holds_ = true;
   }
-  /// Of a run that has ended: what keeps its executor.
+  /// Returns the hold that keeps the executor of an ended run alive.
   ExecutorHold takeHold() noexcept {
     if (holdsOther_) dropOther();
     return std::exchange(holds_, false) ? ExecutorHold::adopt(*executor_) : ExecutorHold();
   }
 
-  /// Takes the run over, which has ended: either a value is in it, or it is stopping.
+  /// Called when the run has ended: it holds a value, or is stopping. The callee takes the run over.
   virtual void ended() noexcept = 0;
 
  private:
-  /// Notes what the run waits for, until it goes on, where it is in a named program.
+  /// Notes the run's wait until the run goes on, if the run is in a named program.
   void noteWait(const Wait& wait);
 
   static constexpr std::uintptr_t isOwned = 1, isParker = 2, madeWay = 4;
   static constexpr std::uintptr_t marks = isOwned | isParker | madeWay;
   static_assert(alignof(ProgramNode) > marks && alignof(Parker) > marks);
 
-  /// What a run that makes way goes on with in its next turn, where an observer is told of that; else `next`.
+  /// Returns the program for the next turn of a run that makes way: it notifies the observer, if there is
+  /// one, else it is `next`.
   std::uintptr_t observedTurn(std::uintptr_t next);
-  /// The run goes on at once, and not with that.
+  /// Called if the run goes on at once, and not with that program.
   void endObservedTurn(std::uintptr_t turn) noexcept;
 
   bool executeToEnd() noexcept;
@@ -222,17 +225,17 @@ class Run : public Task, public Pooled {
   void enter(const Environment& environment, Keeper keeper);
 
   FrameStack frames_;
-  Slot slot_;  ///< the value, or, where the run is stopping, Errors
-  /// What the last step has asked for: a program or a parker, as the lowest bits say; or 0, for a value.
-  /// `madeWay` marks the program of a run that was posted when its turn was over.
+  Slot slot_;  ///< the value, or Errors if the run is stopping
+  /// The request of the last step: a program or a parker, as the lowest bits say, or 0 for a value. `madeWay`
+  /// marks the program of a run that was posted when its turn was over.
   std::uintptr_t next_ = 0;
   const Environment* environment_ = nullptr;
   Executor* executor_ = nullptr;
-  Executor* other_ = nullptr;  ///< where it was before
-  Gather* gather_ = nullptr;   ///< the innermost one of whose branches this is in
-  bool holds_ = false;         ///< its executor; else the run's starter does
-  bool holdsOther_ = false;    ///< `other_`, unless the run's starter does
-  bool stopping_ = false;      ///< last, for what derived classes put beside it
+  Executor* other_ = nullptr;  ///< the previous executor
+  Gather* gather_ = nullptr;   ///< the innermost gather with a branch that this run is in
+  bool holds_ = false;         ///< whether the run, and not its starter, holds `executor_`
+  bool holdsOther_ = false;    ///< whether the run, and not its starter, holds `other_`
+  bool stopping_ = false;      ///< last, so that members of derived classes can use its padding
 };
 
 }  // namespace tapestry::detail

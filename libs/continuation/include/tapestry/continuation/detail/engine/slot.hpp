@@ -1,4 +1,4 @@
-// Defines Slot, the place in a run where a value waits for the frame that takes it.
+// Defines Slot, which stores a run's value until a frame takes it.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace tapestry::detail {
 
-/// Values up to `size` bytes stand inline, larger ones on the heap. A value that was put is taken exactly
-/// once, as the same type.
+/// Values up to `size` bytes are stored inline, larger ones on the heap. Each value that was put is taken
+/// exactly once, as the same type.
 class Slot {
  public:
   static constexpr std::size_t size = 48;
@@ -30,7 +30,7 @@ class Slot {
     return std::move(taken.value());
   }
 
-  /// The value that was put, which stays. Precondition: it is an A.
+  /// The value that was put; it stays. Precondition: it is an A.
   template <class A>
   const A& look() const noexcept {
     return Taken<A>::valueIn(const_cast<std::byte*>(bytes_));

@@ -1,5 +1,5 @@
-// Defines stepAtOnce, by which a program that yields at once begins, and Abandonable, what keeps it from
-// looking at requests to stop.
+// Defines stepAtOnce, the step of a program that yields at once, and Abandonable, values for which it ignores
+// requests to stop.
 #pragma once
 
 #include <concepts>
@@ -9,21 +9,22 @@
 
 namespace tapestry::detail {
 
-/// A value that must not be dropped: when a run is asked to stop with it in hand, the finalizer that
-/// `abandon` gives is run, and the run stops with the value's own errors and those of the finalizer.
+/// A value that must not be dropped: when a run that holds it is asked to stop, the run executes the
+/// finalizer that `abandon` returns, and stops with the value's own errors and those of the finalizer.
 template <class A>
 concept Abandonable = requires(A& value) {
   value.abandon().node();
   { value.errors() } -> std::same_as<Errors>;
 };
 
-/// Whether the run must not begin with what yields an A. Such as must not be dropped may be in hand already.
+/// Returns whether the run must stop instead of beginning a program that yields an A. A program of an
+/// Abandonable begins in any case, since it may already hold the value.
 template <class A>
 bool stopsBefore(const Run& run) noexcept {
   return !Abandonable<A> && run.stopRequested();
 }
 
-/// Of a program that yields at once: unless the run has been asked to stop.
+/// The step of a program that yields at once: puts its value, unless the run has been asked to stop.
 template <SyncProgram P>
 void stepAtOnce(const P& program, Run& run) {
   using A = Stored<typename P::ValueType>;

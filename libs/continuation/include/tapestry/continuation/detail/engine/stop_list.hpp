@@ -1,4 +1,4 @@
-// Defines StopListener, which hears of a request to stop, and StopList, a request and those that hear of it.
+// Defines StopListener, which is notified of a request to stop, and StopList, a request and its listeners.
 #pragma once
 
 #include <atomic>
@@ -9,7 +9,8 @@
 
 namespace tapestry::detail {
 
-/// Hears of a request at most once, on the thread that made it. `onStop` must be short and must not throw.
+/// Is notified of a request at most once, on the requesting thread. `onStop` must be short and must not
+/// throw.
 class StopListener : public Node {
  public:
   constexpr StopListener() noexcept = default;
@@ -19,28 +20,28 @@ class StopListener : public Node {
   template <class A>
   friend class StopList;
   StopListener* next_ = nullptr;
-  StopListener** link_ = nullptr;  ///< what points to this one; null when it is not in a list
+  StopListener** link_ = nullptr;  ///< the pointer to this listener; null when it is in no list
 };
 
-/// States: not requested, where listeners come and go; requested, where those that were there are called one
-/// after the other, outside the lock, and no more are added. One that is not requested may be watched, by
-/// tests: then each look at it is told before.
+/// States: not requested, where listeners are added and removed; requested, where the listeners are called
+/// one after the other, outside the lock, and none is added. Tests may watch a list that is not requested;
+/// the StopWatch is then notified before each check.
 template <class A>
 class StopList {
  public:
-  // relaxed: the request carries no data; a run acts on it at its next look, whenever that is
+  // relaxed: the request carries no data; a run acts on it at its next check, whenever that is
   bool requested() const noexcept {
     const Request request = request_.load(std::memory_order_relaxed);
     return request != Request::none && (request == Request::made || requestedAfterLook());
   }
 
-  /// True for the first; it then calls notify().
+  /// Returns true for the first caller, which then calls notify().
   [[nodiscard]] bool request() noexcept {
     const SpinGuard guard(lock_);
     return request_.exchange(Request::made) != Request::made;
   }
 
-  /// From now on, unless it is requested. Precondition: one thread alone knows of it.
+  /// Watches the list from now on, unless it is requested. Precondition: only one thread uses the list.
   void watch() noexcept {
     if (request_.load(std::memory_order_relaxed) == Request::none)
       request_.store(Request::watched, std::memory_order_relaxed);
@@ -48,15 +49,15 @@ class StopList {
   bool watched() const noexcept { return request_.load(std::memory_order_relaxed) == Request::watched; }
   void notify() noexcept;
 
-  /// False if the request was made before; then the listener will not be called.
+  /// Returns false if the request was made before; the listener will then not be called.
   [[nodiscard]] bool add(StopListener& listener) noexcept;
-  /// Afterwards the listener is not called any more; waits for a call that another thread is in.
+  /// Afterwards the listener is not called any more; waits for the end of a call on another thread.
   void remove(StopListener& listener) noexcept;
 
  private:
   enum class Request : std::uint8_t { none, watched, made };
 
-  // out of line, so that the look is short
+  // out of line, so that the check is short
   [[gnu::noinline]] bool requestedAfterLook() const noexcept {
     A::lookedAt();
     return request_.load(std::memory_order_relaxed) == Request::made;
@@ -66,7 +67,7 @@ class StopList {
   typename A::Lock lock_;
   /// The listener whose onStop is under way.
   typename A::template Atomic<StopListener*> calling_{nullptr};
-  const void* caller_ = nullptr;  ///< the thread that is in it
+  const void* caller_ = nullptr;  ///< the thread that calls it
   StopListener* listeners_ = nullptr;
 };
 
@@ -81,7 +82,8 @@ void StopList<A>::notify() noexcept {
     calling_.store(listener, std::memory_order_relaxed);  // relaxed: remove() reads it under the lock first
     lock_.unlock();
     listener->onStop();
-    // release: a thread that waits in remove() sees what the call did; the listener may be gone by now
+    // release: a thread that waits in remove() sees the effects of the call; the listener may be destroyed by
+    // now
     calling_.store(nullptr, std::memory_order_release);
     lock_.lock();
   }
@@ -110,7 +112,7 @@ void StopList<A>::remove(StopListener& listener) noexcept {
     lock_.unlock();
     return;
   }
-  // acquire: pairs with the release in notify(), also where the call has just returned
+  // acquire: pairs with the release in notify(), also if the call has just returned
   const bool elsewhere = calling_.load(std::memory_order_acquire) == &listener && caller_ != A::thread();
   lock_.unlock();
   while (elsewhere && calling_.load(std::memory_order_acquire) == &listener) A::pause();

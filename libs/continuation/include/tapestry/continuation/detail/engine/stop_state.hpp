@@ -1,4 +1,4 @@
-// Defines StopState, a request to stop that listeners hear of once, and children take over.
+// Defines StopState, a request to stop, which notifies listeners once and is passed on to child states.
 #pragma once
 
 #include <utility>
@@ -10,16 +10,15 @@ namespace tapestry::detail {
 
 extern template class StopList<Atomics>;
 
-/// Children link to their parent's state: a request walks down the tree iteratively, whatever its depth.
+/// Children link to their parent's state; a request goes down the tree iteratively, at any depth.
 class StopState : public StopListener {
  public:
   constexpr StopState() noexcept = default;
   ~StopState() override { unlink(); }
 
-  /// The state under `mask`, which cannot be requested. It is borrowed, like all others, and needs not be
-  /// counted.
+  /// The state under `mask`, which cannot be requested. It is borrowed, like all states, and needs no count.
   static StopState& never() noexcept;
-  /// As never, of a run that is under no mask, and is never asked to stop.
+  /// As never(), for a run that is under no mask and is never asked to stop.
   static StopState& unasked() noexcept;
   /// Whether it can never be requested.
   bool isUnaskable() const noexcept;
@@ -29,11 +28,12 @@ class StopState : public StopListener {
   }
   void request() noexcept;
 
-  /// For tests: this thread's StopWatch hears of each look at it, and at what is linked to it from now on.
+  /// For tests: notifies this thread's StopWatch of each check of this state, and of the states that are
+  /// linked to it from now on.
   void watch() noexcept { listeners_.watch(); }
   bool watched() const noexcept { return listeners_.watched() || (asked_ && asked_->listeners_.watched()); }
 
-  /// As those of StopList.
+  /// As in StopList.
   [[nodiscard]] bool add(StopListener& listener) noexcept {
     if (isUnaskable()) return true;
     link();
@@ -47,21 +47,22 @@ class StopState : public StopListener {
   void linkTo(StopState& parent) noexcept {
     if (!parent.isUnaskable()) linkToAny(parent);
   }
-  /// As linkTo, for a state known to a single run: `requested` asks the nearest parent that is linked, and
-  /// this is linked too when it gets a listener or a child.
+  /// As linkTo, for a state that only one run uses: `requested` also checks the nearest linked ancestor, and
+  /// this state is linked when it gets a listener or a child.
   void follow(StopState& parent) noexcept {
     if (parent.isUnaskable()) return;
     parent_ = &parent;
     asked_ = parent.asked_ ? parent.asked_ : &parent;
   }
-  /// Links what follows, and all that it follows: before another thread gets to know of this.
+  /// Links this state and the ancestors that it follows; to be called before another thread can use this
+  /// state.
   void link() noexcept {
     if (asked_) linkAll();
   }
   void unlink() noexcept {
     StopState* const parent = std::exchange(parent_, nullptr);
     if (asked_)
-      asked_ = nullptr;  // written only where it is set: other threads read it once linked
+      asked_ = nullptr;  // written only if it is set: other threads read it once this is linked
     else if (parent)
       parent->remove(*this);
   }
@@ -73,7 +74,7 @@ class StopState : public StopListener {
 
   StopList<Atomics> listeners_;
   StopState* parent_ = nullptr;
-  StopState* asked_ = nullptr;  ///< if this follows its parent: the nearest ancestor that does not
+  StopState* asked_ = nullptr;  ///< if this follows its parent: the nearest ancestor that follows none
   StopState* nextRequest_ = nullptr;
 };
 

@@ -1,5 +1,4 @@
-// Defines ThreadState, everything that the library keeps per thread: free nodes, dead nodes, and runs that
-// are ready.
+// Defines ThreadState, the library's state of a thread, such as free nodes, dead nodes and ready tasks.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +12,7 @@ class Task;
 class StopState;
 class DirectBlock;
 
-/// Hears of every look of a run at a request to stop that is watched, before that sees the answer.
+/// Is notified of each check of a watched request to stop, before the check reads the request.
 class StopWatch {
  public:
   virtual void lookedAt() noexcept = 0;
@@ -26,9 +25,9 @@ struct FreeNode {
   FreeNode* next;
 };
 
-/// Free nodes by size, in steps of 16 bytes from 8 on, which is what malloc has no waste in. `limit` is 0
-/// until the thread's exit hook stands and after it has run, so that a thread never caches nodes that it
-/// would not give back.
+/// Free nodes by size, in steps of 16 bytes from 8 on, sizes without waste in malloc. `limit` is 0 until the
+/// thread's exit hook exists and after it has run, so that a thread never caches nodes that it would not give
+/// back.
 struct NodeCache {
   static constexpr std::size_t sizeClasses = 33;
   static constexpr std::uint32_t limitWhenAlive = 256;
@@ -46,26 +45,23 @@ struct NodeCache {
   std::uint32_t limit = 0;
 };
 
-/// Nodes whose last reference is gone, linked through their counters: destroyed one by one, never
-/// recursively.
+/// Nodes without references, linked through their counters; they are destroyed one by one, never recursively.
 struct Graveyard {
   bool digging = false;
   Node* head = nullptr;
 };
 
-/// What this thread runs next: tasks that were woken, first come first served, then branches of parallel
-/// programs, the youngest first, so that an unshared parallel program runs in the order of its sequential
-/// twin.
+/// The tasks that this thread runs next: woken tasks in their order, then branches of parallel programs, the
+/// youngest first, so that a parallel program on one thread runs in the same order as the sequential program.
 struct ReadyTasks {
   bool driving = false;
-  std::uint32_t stepsLeft =
-      1025;  ///< at the last of these, the run that is to take the step makes way for others
+  std::uint32_t stepsLeft = 1025;  ///< at the last of these, the run makes way for others before the step
   Task* wokenHead = nullptr;
   Task* wokenTail = nullptr;
   Task* branches = nullptr;
 };
 
-/// What a thread is in the middle of. Each part ends with a whole word, so that all is copied by words.
+/// The current work of a thread. Each part ends with a whole word, so that all is copied by words.
 struct Activity {
   Graveyard graveyard;
   ReadyTasks ready;
@@ -77,9 +73,9 @@ struct Activity {
 
 struct ThreadState : Activity {
   NodeCache nodes;
-  StopWatch* stopWatch = nullptr;  ///< of tests: watches the requests of this thread's runs
+  StopWatch* stopWatch = nullptr;  ///< for tests: watches the requests of this thread's runs
   bool startsInPlace = false;      ///< inside DetachedRun::start
-  bool mustNotWait = false;        ///< in a task of an executor that a wait would hold up: no blockingAwait
+  bool mustNotWait = false;        ///< in a task of an executor that a wait would block: no blockingAwait
 };
 
 extern constinit thread_local ThreadState threadState;

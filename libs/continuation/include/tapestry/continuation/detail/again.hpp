@@ -9,8 +9,8 @@
 
 namespace tapestry::detail {
 
-/// Runs a program again and again, until judge(its value), a std::optional<Stored<B>>, has the result. Each
-/// run has a judge of its own, which may count. A request to stop is seen after each round, as at a flatMap.
+/// Runs a program repeatedly until judge(its value), a std::optional<Stored<B>>, has the result. Each run has
+/// a judge of its own, which may count. A request to stop is seen after each round, as in a flatMap.
 template <class B, class P, class F>
 class [[nodiscard("a program does nothing until it is run")]] Again
     : public ProgramOperations<Again<B, P, F>> {
@@ -27,8 +27,8 @@ class [[nodiscard("a program does nothing until it is run")]] Again
   }
 
  private:
-  /// One run's. Each round is a program of the run's own, with no frame below it, so that whatever the run
-  /// has entered before the round it is in until the end of the loop.
+  /// The rounds of one run. Each round is a program of the run itself, without a frame below it, so that
+  /// scopes entered before a round last until the end of the loop.
   class Rounds final : public ProgramNode {
    public:
     Rounds(const P& program, const F& judge) : program_(program), judge_(judge) {}

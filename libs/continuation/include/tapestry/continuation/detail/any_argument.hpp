@@ -1,15 +1,15 @@
-// Defines AnyArgument, the first parameter of a deleted overload beside one that takes no argument.
+// Defines AnyArgument, the first parameter of a deleted overload beside an overload without parameters.
 #pragma once
 
 namespace tapestry::detail {
 
-/// A function that is called with what it does not accept is refused by a deleted overload, so that
-/// `requires` sees the refusal, and compilers show the line of the declaration, which says what was expected:
+/// Calls with wrong arguments select a deleted overload, so that `requires` sees the refusal, and compilers
+/// show the line of its declaration, which names the expected arguments:
 ///
 ///     void delay(...) = delete;  // expected a function that takes no argument
 ///
-/// An ellipsis is the worst conversion, so this overload is chosen only when no other is viable, here and
-/// among those of users. Without an argument there is no conversion; where such a call is right, this
+/// An ellipsis is the worst conversion, so this overload is chosen only when no other is viable, of the
+/// library or of users. Without an argument there is no conversion; where such a call is right, this
 /// parameter stands before the ellipsis, in a template, which is worse than a function that converts the
 /// argument in another way.
 struct AnyArgument {

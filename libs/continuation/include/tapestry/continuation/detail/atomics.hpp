@@ -8,18 +8,18 @@
 
 namespace tapestry::detail {
 
-/// The state machines are templates over this, so that tests can run them on atomics and locks whose every
-/// use is a step of a scheduler, which tries one interleaving after the other.
+/// The state machines are templates over this class, so that tests can run them with atomics and locks whose
+/// every use is a step of a scheduler, which tries one interleaving after the other.
 struct Atomics {
   template <class T>
   using Atomic = std::atomic<T>;
   using Lock = SpinLock;
 
-  /// Lets other threads go on, for a thread that waits for them.
+  /// Called by a thread that waits for other threads, to let them go on.
   static void pause() noexcept { SpinLock::pause(); }
-  /// Tells threads apart.
+  /// Identifies the calling thread.
   static const void* thread() noexcept { return &threadState; }
-  /// A run of this thread looks at a request that is watched.
+  /// Called when a run of this thread checks a watched request.
   static void lookedAt() noexcept {
     if (threadState.stopWatch) threadState.stopWatch->lookedAt();
   }

@@ -1,4 +1,5 @@
-// Defines Awaitable, the types that a block of direct style can await, and how each kind is awaited.
+// Defines Awaitable, the types that a block of direct style can await, and Await and ToProgram, which await
+// them.
 #pragma once
 
 #include <tuple>
@@ -9,17 +10,18 @@
 
 namespace tapestry::detail {
 
-/// How a P, which is awaited itself, is awaited in a block. To be specialised for each kind of programs.
+/// Awaits a program P in a block. To be specialised for each kind of programs.
 template <class P>
 struct Await;
 
 template <Program P>
 struct Await<P> {
-  /// What `value` needs of the block. Throws std::logic_error where the block cannot await a P.
+  /// The part of the block that `value` needs. Throws std::logic_error if the block cannot await a P.
   static StoppableBlock& scope(StoppableBlock& block) noexcept { return block; }
-  /// What is run.
+  /// The program that is run.
   static const P& program(const P& program) noexcept { return program; }
-  /// The value of the await at the location, of what take() returns: the value of what was run.
+  /// The value of the await at the location, made from take(), which returns the value of the executed
+  /// program.
   template <class Take>
   static typename P::ValueType value(StoppableBlock&, const Take& take, const Location&) {
     if constexpr (std::is_void_v<typename P::ValueType>)
@@ -32,14 +34,14 @@ struct Await<P> {
 template <class P>
 concept AwaitedItself = requires(const P& program) { Await<P>::program(program); };
 
-/// ToProgram<T>::of(x, location) is what is awaited in place of x, and where.
+/// ToProgram<T>::of(x, location) is the program that is awaited in place of x at the location.
 template <class T>
 struct ToProgram;
 
 template <class T>
 concept Awaitable = requires(const T& x) { ToProgram<T>::of(x, Location()); };
 
-/// The type of that.
+/// The type of this program.
 template <Awaitable T>
 using AwaitedProgram = std::remove_cvref_t<decltype(ToProgram<T>::of(std::declval<const T&>(), Location()))>;
 

@@ -1,4 +1,4 @@
-// Defines BlockProgram, the program that a block of direct style is made into.
+// Defines BlockProgram, the program made from a block of direct style.
 #pragma once
 
 #include <utility>

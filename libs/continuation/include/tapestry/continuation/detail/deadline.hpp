@@ -1,4 +1,4 @@
-// Defines Deadline, the time that a program has, and Timed, the program that has it.
+// Defines Deadline, the time limit of a program, and Timed, a program with a time limit.
 #pragma once
 
 #include <utility>
@@ -9,16 +9,16 @@
 
 namespace tapestry::detail {
 
-/// The stop of what runs in this environment: the outer one's, or its own when the time is over. It is the
-/// clock that requests it, so that also a run that never suspends sees it. Held by frames of the run, and by
-/// the timer until that has expired or is cancelled.
+/// The stop state of the runs in this environment: requested by the outer stop state, or by the clock when
+/// the time is over, so that also a run that never suspends sees the request. Held by frames of the run, and
+/// by the timer until it has expired or is cancelled.
 class Deadline final : public StopState, public Environment, private Timer {
  public:
   explicit Deadline(const Run& run);
 
   void start(Clock::Duration duration) noexcept;
-  /// Afterwards the stop is requested no more. To be called when the program has ended; true if that was
-  /// late.
+  /// To be called when the program has ended; returns true if that was late. Afterwards the clock does not
+  /// request a stop.
   bool end() noexcept;
 
  private:
@@ -29,8 +29,8 @@ class Deadline final : public StopState, public Environment, private Timer {
   bool late_ = false;
 };
 
-/// `Result::of(value)` is for what is in time; `Result::late(errors, run)`, for what is not, puts a result
-/// into the run, or stops it.
+/// `Result::of(value)` makes the result of a program that ends in time; `Result::late(errors, run)` puts the
+/// result of a late program into the run, or stops the run.
 template <class P, class Result>
 class [[nodiscard("a program does nothing until it is run")]] Timed
     : public ProgramOperations<Timed<P, Result>> {

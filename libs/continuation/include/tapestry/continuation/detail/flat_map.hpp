@@ -33,7 +33,7 @@ class [[nodiscard("a program does nothing until it is run")]] FlatMap
   }
 
  private:
-  /// The next program owns itself in the run, so that recursion through here keeps neither frames nor nodes.
+  /// The run owns the next program, so that recursion through this function keeps neither frames nor nodes.
   void proceed(Run& run, Stored<A> value) const {
     if (run.stopRequested()) return cancelHolding(run, std::move(value));
     Next next = callNoThrow<A>("flatMap", location_, function_, std::move(value));

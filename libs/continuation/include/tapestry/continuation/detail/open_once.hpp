@@ -1,4 +1,4 @@
-// Defines OpenOnce, by which the first run that comes opens something, and other runs wait until it is open.
+// Defines OpenOnce, a state that the first run opens while other runs wait until it is open.
 #pragma once
 
 #include <cstdint>
@@ -7,13 +7,13 @@
 
 namespace tapestry::detail {
 
-/// fresh    no run has come, or the last opener has given up
-/// opening  the first run that came, the opener, is at work; other runs wait
+/// fresh    no run has entered, or the last opener gave up
+/// opening  the first run, the opener, is at work; other runs wait
 /// open     the opener has succeeded
 /// failed   the opener has failed, for all
 enum class Phase : std::uint8_t { fresh, opening, open, failed };
 
-/// What a run that comes has to do: open, or wait and come again, or go on.
+/// The next action of a run that enters: open the state, or wait and enter again, or go on.
 enum class Entry : std::uint8_t { opener, waiting, ready };
 
 /// A base of states that runs share, such as a memoized value or a node of a network.
@@ -22,7 +22,7 @@ class BasicOpenOnce {
  public:
   using Queue = BasicWaitQueue<A, R>;
 
-  /// For a run that comes; calls admit() under the lock if the phase is open.
+  /// Called by each run that enters; calls admit() under the lock if the phase is open.
   template <class F>
   Entry enter(const F& admit) noexcept {
     const SpinGuard guard(queue.lock);
@@ -33,8 +33,8 @@ class BasicOpenOnce {
     return Entry::opener;
   }
 
-  /// For the opener: sets the phase and calls settle() under the lock, then wakes all waiters, which come
-  /// again.
+  /// Called by the opener: sets the phase and calls settle() under the lock, then wakes all waiters, which
+  /// enter again.
   template <class F>
   void end(Phase result, const F& settle) noexcept {
     typename Queue::Waiter* waiters = nullptr;
@@ -53,7 +53,7 @@ class BasicOpenOnce {
 
 using OpenOnce = BasicOpenOnce<Atomics, Run>;
 
-/// The place of a run that waits. W is a waiter, State a BasicOpenOnce.
+/// The queue place of a waiting run. W is a waiter, State a BasicOpenOnce.
 template <class W, class State>
 class BasicOpenWaiter final : public W {
  public:

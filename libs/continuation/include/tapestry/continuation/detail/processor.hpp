@@ -1,4 +1,5 @@
-// Defines currentProcessor and leaveProcessor, by which a thread makes way for the one that it helps.
+// Defines currentProcessor and leaveProcessor, with which a thread leaves the processor of the thread that it
+// helps.
 #pragma once
 
 #ifdef __linux__
@@ -11,8 +12,8 @@ namespace tapestry::detail {
 /// The processor that runs the calling thread.
 inline int currentProcessor() noexcept { return ::sched_getcpu(); }
 
-/// Moves the calling thread to another of its processors, if it has one; it may come back. Afterwards it has
-/// the processors that it had, but none that the process is given later.
+/// Moves the calling thread to another of its processors, if there is one; it may come back. The thread keeps
+/// its set of processors, but gets no processors that the process is given later.
 inline void leaveProcessor(int processor) noexcept {
   cpu_set_t allowed;
   if (::sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;

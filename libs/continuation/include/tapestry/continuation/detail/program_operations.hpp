@@ -1,4 +1,4 @@
-// Defines ProgramOperations, the operations that every program has as members.
+// Defines ProgramOperations, the member functions of all programs.
 #pragma once
 
 #include <concepts>
@@ -28,7 +28,7 @@ class Named;
 /// Whether f(A) is a program.
 template <class F, class A>
 concept MakesProgram = Accepts<F, A> && Program<ResultOf<F, A>>;
-// One value, so that compilers say in one line that it is false.
+// One value, so that compilers report in one line that it is false.
 template <class F, class A>
 inline constexpr bool makesProgram = MakesProgram<F, A>;
 
@@ -75,7 +75,7 @@ class ProgramOperations {
   void flatMap(F) const& = delete;   // expected std::move(program), for its captures cannot be copied
   void flatMap(...) const = delete;  // expected f(value), const, that returns a program; use map for values
 
-  /// Gives the program a name, by which dumpRuns (tapestry/continuation/named.hpp) lists its runs.
+  /// Gives the program a name, under which dumpRuns (tapestry/continuation/named.hpp) lists its runs.
   [[nodiscard("a program does nothing until it is run")]] auto named(
       std::string name, Location location = Location::current()) && {
     return Named<Derived>(std::move(self()), makeRef<const ProgramName>(std::move(name), location));
@@ -91,8 +91,8 @@ class ProgramOperations {
   = delete;
 
   /// Runs the program on the calling thread until it suspends, and gives its Outcome to the callback, which
-  /// must not throw, on the thread where the run ends. Called within a run, it starts the new run as soon as
-  /// that one suspends or ends.
+  /// must not throw, on the thread where the run ends. If called within a run, starts the new run as soon as
+  /// that run suspends or ends.
   template <class F>
     requires receives<F>
   void onComplete(F callback, const StopToken& stop = {}, Location location = Location::current()) && {
@@ -103,7 +103,7 @@ class ProgramOperations {
   void onComplete(F callback, const StopToken& stop = {}, Location location = Location::current()) const& {
     copy().onComplete(std::move(callback), stop, location);
   }
-  /// As above, with all of the run's work on the executor, which also takes its parallel branches.
+  /// As above, but all of the run's work, including its parallel branches, is done on the executor.
   template <class F>
     requires receives<F>
   void onComplete(F callback, Executor& executor, const StopToken& stop = {},
@@ -122,18 +122,18 @@ class ProgramOperations {
   void onComplete(...) const = delete;  // expected a callback f(Outcome<A>), then Executor, StopToken or both
 
   /// Runs the program and waits for its value; the run's work is done on the calling thread. Throws
-  /// Cancelled, BrokenCallback or ExecutorStopped if the run was stopped, std::logic_error in a task of a
-  /// ThreadPool or of an AsioExecutor, which others may wait for.
+  /// Cancelled, BrokenCallback or ExecutorStopped if the run was stopped, and std::logic_error in a task of a
+  /// ThreadPool or of an AsioExecutor, which must not be blocked.
   auto blockingAwait(const StopToken& stop = {}, Location location = Location::current()) const {
     return awaitBlocking(self(), nullptr, stop, location);
   }
-  /// As above, with parallel branches offered to the workers. What a worker has begun goes on on any of them,
-  /// or, after a wait for a value that others wait for too, on the calling thread.
+  /// As above, with parallel branches offered to the workers. Work that a worker has begun goes on on any
+  /// worker or, after a wait for a value for which other runs wait too, on the calling thread.
   auto blockingAwait(Executor& workers, const StopToken& stop = {},
                      Location location = Location::current()) const {
     return awaitBlocking(self(), &workers, stop, location);
   }
-  // A limit of time is timeout(program, duration).
+  // For a time limit use timeout(program, duration).
   template <class = void>
   void blockingAwait(AnyArgument, ...) const = delete;  // expected nothing, an Executor, a StopToken, or both
 

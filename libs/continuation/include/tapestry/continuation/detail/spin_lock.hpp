@@ -1,5 +1,5 @@
-// Defines SpinLock, for critical sections of a few instructions in which nothing of the user's runs, and
-// SpinGuard, which holds one.
+// Defines SpinLock, for critical sections of a few instructions that run no user code, and SpinGuard, which
+// holds a SpinLock.
 #pragma once
 
 #include <atomic>
@@ -18,7 +18,7 @@ class SpinLock {
   static void pause() noexcept;
 
  private:
-  // acquire/release: what the lock guards is seen by the next holder
+  // acquire/release: the next holder sees the guarded state
   bool tryLock() noexcept { return !locked_.exchange(true, std::memory_order_acquire); }
   void lockSlowly() noexcept;
 

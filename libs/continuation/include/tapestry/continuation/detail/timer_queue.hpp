@@ -1,4 +1,4 @@
-// Defines Timer, which a clock calls at its time, and TimerQueue, the timers of a clock in order.
+// Defines Timer, which a clock calls at a given time, and TimerQueue, the timers of a clock in order of time.
 #pragma once
 
 #include <map>
@@ -8,13 +8,13 @@
 
 namespace tapestry::detail {
 
-/// In one clock's queue at a time.
+/// Is in the queue of at most one clock at a time.
 class Timer {
  public:
-  /// Short, and must not throw.
+  /// Must be short, and must not throw.
   virtual void expired() noexcept = 0;
 
-  /// The queue's own.
+  /// For the queue only.
   struct Place {
     std::multimap<Clock::TimePoint, Timer*>::iterator at;
     bool waiting = false;
@@ -24,25 +24,26 @@ class Timer {
   ~Timer() = default;
 };
 
-/// Its owner's lock guards it, and the places of its timers. Cost: O(log n).
+/// The owner's lock guards the queue and the places of its timers. Cost: O(log n).
 class TimerQueue {
  public:
   bool empty() const noexcept { return timers_.empty(); }
-  /// When the first one expires. Precondition: not empty.
+  /// The time of the first timer. Precondition: not empty.
   Clock::TimePoint next() const noexcept { return timers_.begin()->first; }
 
-  /// True if the timer has become the first.
+  /// Returns true if the timer is now the first.
   bool add(Timer& timer, Clock::TimePoint time) {
     timer.place = {timers_.emplace(time, &timer), true};
     return timer.place.at == timers_.begin();
   }
-  /// False if it was not waiting.
+  /// Returns false if the timer was not waiting.
   bool remove(Timer& timer) noexcept {
     if (!std::exchange(timer.place.waiting, false)) return false;
     timers_.erase(timer.place.at);
     return true;
   }
-  /// Takes the first timer out if it is due; else null. Of timers for the same time, the one added first.
+  /// Removes and returns the first timer if it is due; else returns null. Timers for the same time are in the
+  /// order of their addition.
   Timer* popDue(Clock::TimePoint now) noexcept {
     if (timers_.empty() || timers_.begin()->first > now) return nullptr;
     Timer* timer = timers_.begin()->second;

@@ -1,4 +1,4 @@
-// Defines WaitQueue and Waiter, by which runs wait in turn for what others do, and leave the queue when
+// Defines WaitQueue and Waiter, with which runs wait in a queue for other runs, and leave the queue when
 // cancelled.
 #pragma once
 
@@ -9,43 +9,44 @@ namespace tapestry::detail {
 template <class A, class R>
 class BasicWaiter;
 
-/// Wakes all waiters, linked by `nextWaiter`, each on its executor and never inside
-/// this call. Precondition: they were popped.
+/// Wakes all waiters, linked by `nextWaiter`, each on its executor and never inside this call. Precondition:
+/// the waiters were popped.
 template <class A, class R>
 void wakeAll(BasicWaiter<A, R>* first) noexcept {
   while (first) std::exchange(first, first->nextWaiter)->wake();
 }
-/// As above. One worker may have begun them all while it had nothing else to do; so several that workers have
-/// begun are shared out among these and the calling thread, if that is one or helps them.
+/// As above. A single worker with nothing else to do may have begun all the runs. So several runs of the
+/// workers are distributed among the workers and the calling thread, if it is a worker or helps them.
 void wakeAll(BasicWaiter<Atomics, Run>* first) noexcept;
 
-/// First come, first served. The owner keeps its own state under `lock` as well.
+/// A first-in, first-out queue. The owner may guard its own state with `lock`, too.
 template <class A, class R>
 class BasicWaitQueue {
  public:
   using Waiter = BasicWaiter<A, R>;
 
-  /// The first waiter, which stays, or null. Precondition: locked.
+  /// Returns the first waiter, which stays in the queue, or null. Precondition: locked.
   Waiter* first() const noexcept { return head_; }
-  /// The first waiter, taken out, or null. Precondition: locked. Afterwards, unlocked, the caller wakes it.
+  /// Removes and returns the first waiter, or null. Precondition: locked. The caller wakes the waiter after
+  /// it has unlocked.
   Waiter* pop() noexcept {
     Waiter* first = head_;
     if (first) remove(*first), first->nextWaiter = nullptr;
     return first;
   }
-  /// The first waiters, taken out, as long as admits(waiter), which may count them, is true; linked by
-  /// `nextWaiter`. Precondition: locked. Afterwards, unlocked, the caller wakes them by wakeAll.
+  /// Removes and returns the first waiters for which admits(waiter), which may count them, is true, linked by
+  /// `nextWaiter`. Precondition: locked. The caller wakes them by wakeAll after it has unlocked.
   template <class F>
   Waiter* popWhile(const F& admits) noexcept {
     Waiter* popped = nullptr;
     for (Waiter** end = &popped; head_ && admits(*head_); end = &(*end)->nextWaiter) *end = pop();
     return popped;
   }
-  /// Takes a waiter out. Precondition: locked, and it is in the queue. Afterwards, unlocked, the caller wakes
-  /// it.
+  /// Removes a waiter. Precondition: locked, and the waiter is in the queue. The caller wakes it after it has
+  /// unlocked.
   void take(Waiter& waiter) noexcept { remove(waiter), waiter.nextWaiter = nullptr; }
-  /// All waiters, taken out, linked by `nextWaiter`. Afterwards, unlocked, the caller wakes them
-  /// by wakeAll.
+  /// Removes and returns all waiters, linked by `nextWaiter`. Precondition: locked. The caller wakes them by
+  /// wakeAll after it has unlocked.
   Waiter* popAll() noexcept {
     Waiter* all = head_;
     for (Waiter* waiter = all; waiter; waiter = waiter->nextWaiter) waiter->queued_ = false;
@@ -73,10 +74,10 @@ class BasicWaitQueue {
   Waiter* tail_ = nullptr;
 
  public:
-  typename A::Lock lock;  ///< last, for what its owner puts beside it
+  typename A::Lock lock;  ///< last, so that the owner's next members can use its padding
 };
 
-/// One run's place in a queue, owned by a frame of that run. The run waits only if it has to.
+/// One run's place in a queue, owned by a frame of that run. The run waits only if enter() returns false.
 template <class A, class R>
 class BasicWaiter : public StopListener {
  public:
@@ -84,20 +85,21 @@ class BasicWaiter : public StopListener {
 
   explicit BasicWaiter(Queue& queue) noexcept : queue_(queue) {}
 
-  /// Whether the run need not wait, for a caller that has another place wait if it must.
+  /// Returns whether the run can go on without waiting. For a caller that lets another waiter wait if not.
   [[nodiscard]] bool enterAtOnce() noexcept {
     const SpinGuard guard(queue_.lock);
     return enter();
   }
-  /// For the run's thread, which leaves it; true if it may go on at once.
+  /// Called by the run's thread as it leaves the run; returns true if the run may go on at once.
   [[nodiscard]] bool wait(R& run) noexcept;
 
-  /// Goes on with the waiter's run, on its executor and never inside this call. Precondition: it was popped.
+  /// Resumes the waiter's run, on its executor and never inside this call. Precondition: the waiter was
+  /// popped.
   void wake() noexcept { run_->resume(); }
-  /// Precondition: it was popped.
+  /// Precondition: the waiter was popped.
   R& run() const noexcept { return *run_; }
 
-  /// To be called first when the run goes on; true if the wait ended because the run was asked to stop.
+  /// To be called first when the run goes on; returns true if a request to stop has ended the wait.
   bool leave() noexcept {
     if (run_) run_->stopState().remove(*this);
     return cancelled_;
@@ -106,9 +108,10 @@ class BasicWaiter : public StopListener {
   BasicWaiter* nextWaiter = nullptr;
 
  protected:
-  /// Whether the run need not wait; called under the queue's lock.
+  /// Returns whether the run can go on without waiting; called under the queue's lock.
   virtual bool enter() noexcept = 0;
-  /// It has left the queue, since its run was asked to stop; called unlocked, before that run goes on.
+  /// Called without the lock when the waiter has left the queue due to a request to stop, before its run goes
+  /// on.
   virtual void left() noexcept {}
 
  private:
@@ -116,11 +119,11 @@ class BasicWaiter : public StopListener {
   void onStop() noexcept final;
 
   Queue& queue_;
-  R* run_ = nullptr;  ///< null where it did not have to wait
+  R* run_ = nullptr;  ///< null if the run did not have to wait
   BasicWaiter* previous_ = nullptr;
   bool queued_ = false;
   bool stopSeen_ = false;   ///< the request may come before the waiter is in the queue
-  bool cancelled_ = false;  ///< it was the request that ended the wait
+  bool cancelled_ = false;  ///< whether the request has ended the wait
 };
 
 template <class A, class R>

@@ -20,8 +20,8 @@ class AsioWork : public Pooled {
   virtual ~AsioWork() = default;
 };
 
-/// Has an executor of Asio until that's context is destroyed, and outstanding work of it while runs hold
-/// this.
+/// Keeps an executor of Asio until its context is destroyed, and outstanding work of it while runs hold this
+/// core.
 class AsioCore : public Node, public Executor, public AsioGuest {
  public:
   void hold() noexcept final;
@@ -35,7 +35,7 @@ class AsioCore : public Node, public Executor, public AsioGuest {
 
   AsioGate& gate() const noexcept { return *gate_; }
 
-  /// For a thread that passes the gate.
+  /// Called by a thread that is inside the gate.
   virtual std::unique_ptr<AsioWork> makeWork() const = 0;
   void leave() noexcept override { work_.reset(); }
 
@@ -45,8 +45,9 @@ class AsioCore : public Node, public Executor, public AsioGuest {
 
   const Ref<AsioGate> gate_;
   SpinLock lock_;
-  std::size_t runs_ = 0;            ///< that hold this; guarded by lock_
-  std::unique_ptr<AsioWork> work_;  ///< where there are any; guarded by lock_, and touched only in the gate
+  std::size_t runs_ = 0;  ///< the number of holds; guarded by lock_
+  std::unique_ptr<AsioWork>
+      work_;  ///< set while there are holds; guarded by lock_, used only inside the gate
 };
 
 template <class E>
@@ -63,7 +64,7 @@ class AsioCoreOf final : public AsioCore {
   ~AsioCoreOf() override { gate().remove(*this); }
 
   bool post(Task& task) noexcept override {
-    // copied, for as soon as the task has been posted its run may end, and this be destroyed
+    // copied, since the run may end, and destroy this object, as soon as the task has been posted
     const auto gate = Ref<AsioGate>::share(&this->gate());
     bool posted = false;
     gate->pass([&] {
@@ -78,7 +79,7 @@ class AsioCoreOf final : public AsioCore {
   bool isHere() const noexcept override {
     if (AsioHandlerScope::isIn(*this)) return true;
     bool here = false;
-    // in the handler of another executor, what is resumed here would be done after this one was left
+    // in a handler of another executor, a run resumed here would go on only after this executor was left
     if constexpr (TellsThread<E>)
       if (!threadState.ready.driving) gate().pass([&] { here = executor_->running_in_this_thread(); });
     return here;

@@ -1,4 +1,4 @@
-// Defines DeferredEnd, by which what `deferred` makes of a run can be awaited with Boost 1.81.
+// Defines DeferredEnd, with which a run with the token `deferred` can be awaited in Boost 1.81.
 #pragma once
 
 #include <boost/version.hpp>
@@ -20,14 +20,14 @@ class awaitable_async_op_handler;
 
 namespace tapestry::detail {
 
-/// What a deferred run's handlers return, in their signature alone: it tells these signatures from others.
+/// The return type in the signatures of a deferred run's handlers; it only distinguishes these signatures.
 struct DeferredEnd {};
 
 template <class Token>
 inline constexpr bool isDeferred = std::is_same_v<Token, boost::asio::deferred_t>;
 
-/// For a run of a value, whose signature Boost 1.81 can call but not await: the function that takes the
-/// result in co_await does not compile for an exception_ptr with a value. It does for an exception_ptr alone.
+/// The signature for a value, which Boost 1.81 can call but not await: its function that takes the result in
+/// co_await does not compile for an exception_ptr with a value, only for an exception_ptr alone.
 template <class A>
 struct DeferredSignatureOf {
 #if BOOST_VERSION <= 108100
@@ -44,7 +44,7 @@ struct DeferredSignatureOf<void> {
 }  // namespace tapestry::detail
 
 #if BOOST_VERSION <= 108100
-/// As that of other signatures, but with a function `resume` that compiles.
+/// As the handler of other signatures, but with a function `resume` that compiles.
 template <class A, class Executor>
 class boost::asio::detail::awaitable_async_op_handler<tapestry::detail::DeferredEnd(std::exception_ptr, A),
                                                       Executor>

@@ -1,4 +1,4 @@
-// Defines AsioGate, by which threads post to an execution context only while it is not being destroyed.
+// Defines AsioGate, which lets threads post to an execution context only until its destruction begins.
 #pragma once
 
 #include <atomic>
@@ -16,7 +16,7 @@ class scheduler;
 
 namespace tapestry::detail {
 
-/// Has an executor of a context, which must not outlive that.
+/// An object that keeps an executor of a context, which must not outlive the context.
 class AsioGuest {
  public:
   AsioGuest() noexcept = default;
@@ -24,7 +24,7 @@ class AsioGuest {
   AsioGuest& operator=(const AsioGuest&) = delete;
   virtual ~AsioGuest() = default;
 
-  /// Lets go of the executor, before its context is destroyed, and when no thread uses it.
+  /// Drops the executor, before its context is destroyed and when no thread uses it.
   virtual void leave() noexcept = 0;
 
  private:
@@ -33,18 +33,18 @@ class AsioGuest {
   AsioGuest* next_ = nullptr;
 };
 
-/// One for each context, which it outlives. Asio does not allow to post while a context is destroyed, but a
-/// request to stop, and a run that becomes ready, come when they will.
+/// There is one gate for each context, which it outlives. Asio does not allow posting while a context is
+/// destroyed, but requests to stop, and runs that become ready, come at any time.
 class AsioGate : public Node {
  public:
-  /// Null for what is not known to be able to stop.
+  /// Null for a context whose stop cannot be detected.
   explicit AsioGate(const boost::asio::detail::scheduler* scheduler) noexcept : scheduler_(scheduler) {}
 
-  /// The context's own.
+  /// Returns the context's gate.
   static Ref<AsioGate> of(boost::asio::execution_context& context);
 
-  /// Calls the function, which posts, and lets go of what belongs to the context, before the context is
-  /// destroyed; false if it is too late.
+  /// Calls the function, which may post and drop objects of the context, before the context is destroyed;
+  /// returns false, without a call, if it is too late.
   template <class F>
   bool pass(const F& function) {
     posting_.fetch_add(1);
@@ -54,17 +54,18 @@ class AsioGate : public Node {
     return open;
   }
 
-  /// Whether the context was stopped, or has run out of work, so that it would keep what is posted to it.
-  /// For a thread that is passing.
+  /// Returns whether the context was stopped, or has run out of work, so that posted tasks would not be
+  /// executed. Called inside pass().
   bool contextStopped() const noexcept;
 
-  /// Lets the guest know when the context is destroyed, until it is removed; false if that is so now. The
-  /// guest goes only after remove, which, where this is closed, waits until the guest has left.
+  /// Adds a guest, which is notified when the context is destroyed, until it is removed; returns false if the
+  /// gate is closed. The guest may be destroyed only after remove, which, if the gate is closed, waits until
+  /// all guests have left.
   [[nodiscard]] bool add(AsioGuest& guest) noexcept;
-  /// Calls guest.leave(), unless that was called before.
+  /// Calls guest.leave() unless it was called before.
   void remove(AsioGuest& guest) noexcept;
 
-  /// Waits for passing threads, then lets all guests leave.
+  /// Waits for threads in pass(), then lets all guests leave.
   void close() noexcept;
 
  private:
@@ -76,7 +77,8 @@ class AsioGate : public Node {
   AsioGuest* guests_ = nullptr;  ///< guarded by lock_, as their links are
 };
 
-/// The gate of the executor's context, or, where the executor does not tell it, one that stays open.
+/// Returns the gate of the executor's context, or, if the executor does not tell its context, a gate that
+/// stays open.
 template <class E>
 Ref<AsioGate> gateOf(const E& executor) {
   if constexpr (boost::asio::can_query<const E&, boost::asio::execution::context_t>::value)

@@ -1,4 +1,4 @@
-// Defines AsioHandlerScope, under which runs go on inside a handler of Asio, and PostedTask, a handler that
+// Defines AsioHandlerScope, in which runs go on inside a handler of Asio, and PostedTask, a handler that
 // executes a task.
 #pragma once
 
@@ -9,26 +9,27 @@
 
 namespace tapestry::detail {
 
-/// While it stands, what becomes ready on this thread is executed in a loop of its own, also where the
-/// handler is called on top of another loop (a step that polls an io_context, a dispatch into a strand): it
-/// is done before the handler returns, and so before another thread may enter the handler's strand. There
-/// blockingAwait is refused: the thread that runs the context would not.
+/// During its lifetime, tasks that become ready on this thread are executed in a loop of their own, even if
+/// the handler is called on top of another loop (a step that polls an io_context, a dispatch into a strand):
+/// they are done before the handler returns, and so before another thread may enter the handler's strand.
+/// blockingAwait is refused in it, since the thread would not run the context meanwhile.
 class AsioHandlerScope {
  public:
-  /// What is driven under it is meant for the executor; `isHere` says whether it is one of that's handlers. A
-  /// handler that is destroyed uncalled may wait.
+  /// The tasks that are driven in it are meant for the executor; `isHere` says whether the handler is the
+  /// executor's. `mustNotWait` is false for a handler that is destroyed uncalled, in which blockingAwait is
+  /// allowed.
   explicit AsioHandlerScope(const Executor& executor, bool isHere, bool mustNotWait = true) noexcept;
   AsioHandlerScope(const AsioHandlerScope&) = delete;
   AsioHandlerScope& operator=(const AsioHandlerScope&) = delete;
   ~AsioHandlerScope();
 
-  /// Executes the task within the executor's handler that this thread is in.
+  /// Executes the task in the handler of the executor that this thread is in.
   static void execute(Task& task, const Executor& executor) noexcept;
 
-  /// Whether this thread's innermost loop is in a handler of the executor.
+  /// Returns whether this thread's innermost loop is in a handler of the executor.
   static bool isIn(const Executor& executor) noexcept;
 
-  /// The executor is being destroyed: another one may come to lie at its address.
+  /// Called when the executor is destroyed, since another executor may later have the same address.
   static void forget(const Executor& executor) noexcept;
 
  private:
@@ -37,8 +38,8 @@ class AsioHandlerScope {
   const bool mustNotWait_;
 };
 
-/// Executes the task as a handler of the executor. A handler that is destroyed before it was called refuses
-/// the task.
+/// Executes the task as a handler of the executor. If the handler is destroyed before it was called, it
+/// refuses the task.
 class PostedTask {
  public:
   PostedTask(Task& task, const Executor& executor) noexcept : task_(&task), executor_(&executor) {}

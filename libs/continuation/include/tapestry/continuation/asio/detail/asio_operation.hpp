@@ -11,8 +11,8 @@
 
 namespace tapestry::detail {
 
-/// The completion handler: move-only, called at most once. One that is destroyed uncalled completes the wait
-/// all the same, without a value.
+/// The completion handler: move-only, called at most once. If it is destroyed uncalled, it completes the wait
+/// without a value.
 template <class Wait>
 class AsioHandler {
  public:
@@ -43,7 +43,8 @@ class AsioHandler {
   Ref<Wait> wait_;
 };
 
-/// The executor of the I/O object that an initiation belongs to, as Asio's own have it.
+/// Returns the executor of the I/O object that an initiation belongs to, as Asio's own initiations provide
+/// it.
 template <class Initiation>
 auto executorOf(const Initiation& initiation) noexcept {
   if constexpr (requires { initiation.get_executor(); })
@@ -52,8 +53,8 @@ auto executorOf(const Initiation& initiation) noexcept {
     return boost::asio::system_executor();
 }
 
-/// The Receiver says what its value is: `ValueType`, `of(arguments...)`, and, of the exception that is being
-/// handled, `failed(location)`.
+/// The Receiver defines the value: its type `ValueType`, `of(arguments...)`, and `failed(location)` for the
+/// exception that is being handled.
 template <class Receiver, class Initiation, class... Arguments>
 class [[nodiscard("a program does nothing until it is run")]] AsioOperation
     : public ProgramOperations<AsioOperation<Receiver, Initiation, Arguments...>> {
@@ -66,7 +67,7 @@ class [[nodiscard("a program does nothing until it is run")]] AsioOperation
         arguments_(std::forward<As>(arguments)...),
         location_(location) {}
 
-  /// Whether runs can have copies of what the operation is started with.
+  /// Whether the initiation and the arguments can be copied for each run.
   static constexpr bool startsAfresh =
       (std::copy_constructible<Initiation> && ... && std::copy_constructible<Arguments>);
 
@@ -98,7 +99,7 @@ class [[nodiscard("a program does nothing until it is run")]] AsioOperation
   Location location_;
 };
 
-/// What several results of a completion are as one value.
+/// The results of a completion as one value.
 template <class... Results>
 struct AsioValue {
   using Type = std::tuple<Results...>;

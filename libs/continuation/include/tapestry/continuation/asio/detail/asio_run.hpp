@@ -53,11 +53,11 @@ struct RunSignatureOf<void> {
 template <class A>
 using RunSignature = typename RunSignatureOf<A>::Type;
 
-/// For a yield context, which in Boost 1.81 takes a null exception_ptr for an error.
+/// For a yield context, which in Boost 1.81 treats a null exception_ptr as an error.
 template <class A>
 using YieldSignature = void(Outcome<A>);
 
-/// Null for a value.
+/// The error for the handler; null for a value.
 template <class A>
 std::exception_ptr asioErrorOf(const Outcome<A>& outcome) {
   if (!outcome.isCancelled()) return outcome.error();
@@ -76,7 +76,7 @@ inline constexpr bool isYield<boost::asio::allocator_binder<T, Allocator>> = isY
 template <class T, class Slot>
 inline constexpr bool isYield<boost::asio::cancellation_slot_binder<T, Slot>> = isYield<T>;
 
-/// Where the yield context wants an error_code instead of an error: the ec of yield[ec], or null.
+/// The error_code to set in place of an exception: the ec of yield[ec], or null.
 template <class Token>
 boost::system::error_code* codeOf(const Token& token) {
   if constexpr (requires { token.ec_; })
@@ -99,7 +99,7 @@ A valueOrThrow(Outcome<A> outcome, boost::system::error_code* code) {
   if constexpr (!std::is_void_v<A>) return std::move(outcome.get());
 }
 
-/// Posts the handler to its executor with the outcome, and keeps that executor at work until then.
+/// Posts the handler to its executor with the outcome, and keeps the executor at work until then.
 template <class Signature, class A, class Handler>
 class HandlerCallback {
  public:
@@ -126,7 +126,7 @@ class HandlerCallback {
   Handler handler_;
 };
 
-/// What Asio calls with the handler that it has made of a completion token.
+/// The initiation, which Asio calls with the handler that it has made from a completion token.
 template <class Signature, class P>
 class StartRun {
   using A = typename P::ValueType;
@@ -150,7 +150,7 @@ class StartRun {
     if (!slot.is_connected()) return {};
     const StopSource source;
     slot.assign([source](boost::asio::cancellation_type type) {
-      const StopSource kept = source;  // for the run that ends now may clear the slot
+      const StopSource kept = source;  // since a run that ends now may clear the slot
       if (type != boost::asio::cancellation_type::none) kept.requestStop();
     });
     return source.token();
@@ -160,7 +160,7 @@ class StartRun {
   Executor* executor_;
 };
 
-/// A Do, or a UnitContinuation of whatever program: Asio copies what starts a run.
+/// A Do, or a UnitContinuation of any other program, since Asio copies the initiation.
 template <class P>
 struct StartedOf {
   using Type = P;
@@ -172,12 +172,12 @@ struct StartedOf<P> {
 template <class P>
 using Started = typename StartedOf<P>::Type;
 
-/// A handler gets a value also beside an error.
+/// The value can be made from nothing, since a handler gets a value also with an error.
 template <class P>
 inline constexpr bool madeOfNothing =
     std::is_void_v<typename P::ValueType> || std::default_initializable<Stored<typename P::ValueType>>;
 
-/// Of the handler that Asio makes of the token.
+/// The signature of the handler that Asio makes from the token.
 template <class P, class Token>
 using SignatureFor =
     std::conditional_t<isYield<std::remove_cvref_t<Token>>, YieldSignature<typename P::ValueType>,
@@ -185,7 +185,7 @@ using SignatureFor =
                                           typename DeferredSignatureOf<typename P::ValueType>::Type,
                                           RunSignature<typename P::ValueType>>>;
 
-/// Whether Asio makes a handler of the token that can be called with the run's outcome.
+/// Whether Asio makes a handler from the token that can be called with the run's outcome.
 template <class P, class Token>
 inline constexpr bool isTokenFor =
     requires(StartRun<SignatureFor<P, Token>, P> start, std::remove_reference_t<Token>& token) {

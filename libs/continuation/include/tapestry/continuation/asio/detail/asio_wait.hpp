@@ -1,4 +1,4 @@
-// Defines AsioWait, where a run, the operation of Asio that it waits for, and a request to stop meet.
+// Defines AsioWait, which synchronizes a run, the operation of Asio that it waits for, and a request to stop.
 #pragma once
 
 #include <atomic>
@@ -19,28 +19,28 @@
 namespace tapestry::detail {
 
 /// The run starts the operation and parks; the operation's handler completes; a request to stop emits the
-/// signal, once the run has started the operation, and never while it completes. Whoever comes last goes on
-/// with the run. States are sets of bits:
+/// signal, once the run has started the operation, and never while it completes. The last of these resumes
+/// the run. States are sets of bits:
 ///   parked     the operation has been started, and the run's thread has left it
 ///   completed  the handler was called or destroyed
-///   cancelled  a request to stop came before that
+///   cancelled  a request to stop came before the completion
 ///   emitting   a thread is emitting the signal
-/// Held by a frame of the run, by the operation's handler, and by a request on its way to the signal.
+/// Held by a frame of the run, by the operation's handler, and by a posted call of emit().
 class AsioWait : public StopListener, public Parker {
  public:
-  /// The operation's; unconnected where the run cannot be asked to stop.
+  /// The operation's slot; unconnected if the run cannot be asked to stop.
   boost::asio::cancellation_slot slot() noexcept;
 
-  /// For the handler, once, as the last thing that it does with what it has brought.
+  /// Called once by the handler, after it has stored its results.
   void complete() noexcept;
-  /// For a handler that is destroyed uncalled: the run goes on where that happens, for its executor, and the
-  /// executor's context, may be gone.
+  /// Called by a handler that is destroyed uncalled: the run goes on on this thread, since its executor, and
+  /// the executor's context, may no longer exist.
   void abandon() noexcept {
     abandoned_ = true;
     complete();
   }
 
-  /// Ends the operation. For the task of `postEmit`, on the operation's executor.
+  /// Cancels the operation. Called on the operation's executor, by the task of `postEmit`.
   void emit() noexcept;
 
  protected:
@@ -48,7 +48,7 @@ class AsioWait : public StopListener, public Parker {
 
   /// Arranges for a call of emit(), later, on the operation's executor.
   virtual void postEmit() noexcept = 0;
-  /// Lets go of the operation's executor, whose context may be destroyed as soon as the run goes on.
+  /// Drops the operation's executor, whose context may be destroyed as soon as the run goes on.
   virtual void dropExecutor() noexcept = 0;
 
   bool cancelled() const noexcept { return state_.load() & isCancelled; }
@@ -64,7 +64,7 @@ class AsioWait : public StopListener, public Parker {
   void leave() noexcept;
 
   Run* const run_;
-  StopState& stop_;  ///< the run's, touched only while it waits
+  StopState& stop_;  ///< the run's; used only while the run waits
   std::atomic<std::uint32_t> state_{0};
   bool abandoned_ = false;  ///< written before `completed` is set
   boost::asio::cancellation_signal signal_;
@@ -75,7 +75,7 @@ inline constexpr bool isStrand = false;
 template <class E>
 inline constexpr bool isStrand<boost::asio::strand<E>> = true;
 
-/// The executor on which an operation's own steps, its completion and its cancellation exclude each other.
+/// The executor that serializes an operation's own steps, its completion and its cancellation.
 template <class E>
 using SerialExecutor = std::conditional_t<isStrand<E>, E, boost::asio::strand<E>>;
 
@@ -88,7 +88,7 @@ class AsioWaitFor final : public AsioWait {
   AsioWaitFor(Run& run, const E& executor, const Location& location)
       : AsioWait(run), executor_(executor), gate_(gateOf(executor)), location_(location) {}
 
-  /// For the handler, before it completes.
+  /// Called by the handler before it completes.
   const SerialExecutor& executor() const noexcept { return *executor_; }
   template <class... Arguments>
   void receive(Arguments&&... arguments) noexcept {
@@ -99,10 +99,10 @@ class AsioWaitFor final : public AsioWait {
     }
   }
 
-  /// For the run, before it parks: starting the operation threw.
+  /// Called before the run parks, if starting the operation threw.
   void fail(std::exception_ptr error) noexcept { error_ = std::move(error); }
 
-  /// For the frame that holds it.
+  /// Called by the frame that holds this object.
   void resume(Run& run) {
     const std::exception_ptr error = std::move(error_);
     auto value = std::move(value_);
@@ -126,7 +126,7 @@ class AsioWaitFor final : public AsioWait {
   }
 
   void postEmit() noexcept override {
-    // where it is too late, the operation ends as its handler is destroyed
+    // if it is too late, the operation ends when its handler is destroyed
     gate_->pass(
         [this] { boost::asio::post(*executor_, [wait = Ref<AsioWait>::share(this)] { wait->emit(); }); });
   }

@@ -1,4 +1,4 @@
-// Defines GatherBranches, the program that runs branches in parallel and yields how each has ended.
+// Defines GatherBranches, the program that runs branches in parallel and yields their outcomes.
 #pragma once
 
 #include <atomic>
@@ -17,7 +17,7 @@
 
 namespace tapestry::detail {
 
-/// The judge of branches of which none may be stopped.
+/// The judge of branches that must all yield values: a branch without a value stops the others.
 struct NeverFails {
   template <class A>
   static bool decides(const Outcome<A>& outcome) noexcept {
@@ -25,7 +25,7 @@ struct NeverFails {
   }
 };
 
-/// Calls f(each element) in order, of a tuple or of a range.
+/// Calls f(element) for each element of a tuple or a range, in order.
 template <class... Ts, class F>
 void forEachIn(std::tuple<Ts...>& elements, const F& f) {
   std::apply([&f](auto&... element) { (..., f(element)); }, elements);
@@ -36,7 +36,7 @@ void forEachIn(Range& elements, const F& f) {
   for (auto& element : elements) f(element);
 }
 
-/// Calls f(index, element at the index), of a tuple or of a vector. The index of a tuple is a constant.
+/// Calls f(index, element at the index) for a tuple or a vector. For a tuple the index is a constant.
 template <class Tuple, class F>
   requires requires { std::tuple_size<std::remove_const_t<Tuple>>::value; }
 void atIndex(Tuple& elements, std::size_t index, const F& f) {
@@ -62,12 +62,12 @@ Errors errorsOf(Outcomes& outcomes) {
 template <class Outcomes>
 class OutcomesGather;
 
-/// How branches have ended.
+/// The outcomes of branches.
 template <class Outcomes>
 struct Gathered {
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
 
-  /// Who still holds a ticket keeps the gather, but must not keep what is the user's.
+  /// A ticket may keep the gather alive longer, but must not keep the user's values.
   struct GiveUp {
     void operator()(OutcomesGather<Outcomes>* gather) const noexcept {
       gather->outcomes.reset();
@@ -76,8 +76,8 @@ struct Gathered {
   };
 
   std::unique_ptr<OutcomesGather<Outcomes>, GiveUp> owner;
-  Outcomes& outcomes;    ///< its owner's
-  std::size_t decisive;  ///< the branch that ended the matter first, or none
+  Outcomes& outcomes;    ///< part of `owner`
+  std::size_t decisive;  ///< the first branch that stopped the others, or none
 };
 
 template <class Outcomes>
@@ -85,13 +85,13 @@ void putGathered(Run& run, Gathered<Outcomes> gathered) {
   run.put(std::move(gathered));
 }
 
-/// Asks the other branches to stop when one decides the matter, and remembers the first that did.
+/// Asks the other branches to stop when the judge says so, and remembers the first branch that caused it.
 template <class Outcomes>
 class OutcomesGather : public Gather {
  public:
   std::optional<Outcomes> outcomes;
 
-  /// Calls `finish` in the parent, which owns this, with how the branches have ended.
+  /// Calls `finish` in the parent, which owns this object, with the outcomes of the branches.
   template <void (*finish)(Run& parent, Gathered<Outcomes> gathered)>
   void beginIn(Run& run, std::size_t count, const Location& location) {
     using Ended = Gathered<Outcomes>;
@@ -134,8 +134,8 @@ std::vector<Outcome<A>> outcomesFor(const std::vector<UnitContinuation<A>>& prog
   return outcomes;
 }
 
-/// Runs the programs of a tuple, or of a vector, yields one Outcome for each, and is not stopped itself.
-/// Judge::decides(outcome) tells which outcomes are reasons to stop the other branches.
+/// Runs the programs of a tuple or a vector, yields one Outcome for each, and is not stopped by their
+/// failures. Judge::decides(outcome) returns whether the outcome is a reason to stop the other branches.
 template <class Judge, class Programs>
 class [[nodiscard("a program does nothing until it is run")]] GatherBranches
     : public ProgramOperations<GatherBranches<Judge, Programs>> {
@@ -147,7 +147,7 @@ class [[nodiscard("a program does nothing until it is run")]] GatherBranches
       : programs_(std::move(programs)), location_(location) {}
 
   void step(Run& run, Keeper keeper) const { stepThen<putGathered<Outcomes>>(run, std::move(keeper)); }
-  /// As step, but gives the outcomes to `finish`, without a frame.
+  /// As step, but passes the outcomes to `finish`, without a frame.
   template <void (*finish)(Run& run, ValueType gathered)>
   void stepThen(Run& run, Keeper keeper) const {
     run.keep(std::move(keeper));
@@ -194,7 +194,7 @@ template <class Judge, class A>
 using GatherRange = GatherBranches<Judge, std::vector<UnitContinuation<A>>>;
 
 /// The program that goes on with Finish::finish(run, gathered) when all branches have ended, and yields a
-/// Finish::ValueType. `Branches` has stepThen, as GatherBranches has.
+/// Finish::ValueType. `Branches` has a function stepThen like GatherBranches.
 template <class Branches, class Finish>
 class [[nodiscard("a program does nothing until it is run")]] Joined
     : public ProgramOperations<Joined<Branches, Finish>> {

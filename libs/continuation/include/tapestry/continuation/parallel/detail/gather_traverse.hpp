@@ -1,4 +1,4 @@
-// Defines GatherTraverse, the program that runs the branches which it makes of a range, so many at a time.
+// Defines GatherTraverse, the program that makes branches from a range and runs a limited number at a time.
 #pragma once
 
 #include <concepts>
@@ -18,32 +18,33 @@
 
 namespace tapestry::detail {
 
-/// What a traversal keeps of its branches: how each has ended, in the order of the range.
+/// The outcomes of all branches of a traversal, in the order of the range.
 template <class Judge, class A>
 class AllOutcomes {
  public:
   using Outcomes = std::deque<Outcome<A>>;
 
-  /// For the branch that begins next, the place of which `collect` is told. Calls do not overlap.
+  /// Returns the place of the branch that begins next, for `collect`. Calls do not overlap.
   void* begin() {
     outcomes_.push_back(Outcome<A>::cancelled());  // a deque's elements stay where they are
     return &outcomes_.back();
   }
-  /// Whether the branch decides the matter. Possibly at the same time for different branches.
+  /// Returns whether the other branches shall be asked to stop. Possibly called concurrently for different
+  /// branches.
   bool collect(void* place, Run& run) noexcept {
     auto& outcome = *static_cast<Outcome<A>*>(place);
     replaceOutcome(outcome, run);
     return Judge::decides(outcome);
   }
-  /// When all branches have ended.
+  /// Called when all branches have ended.
   Outcomes take() noexcept { return std::move(outcomes_); }
 
  private:
   Outcomes outcomes_;
 };
 
-/// What a traversal keeps of branches whose values are dropped: how those ended that have failed, were
-/// stopped, or left something to release, in the order of the range. Nothing of the others.
+/// The outcomes of a traversal whose values are dropped: only of branches that have failed, were stopped, or
+/// left something to release, in the order of the range.
 template <class Judge, class A>
 class LeftOutcomes {
  public:
@@ -83,15 +84,15 @@ class LeftOutcomes {
   }
 
   std::uintptr_t begun_ = 0;
-  SpinLock lock_;  ///< of left_
+  SpinLock lock_;  ///< guards left_
   std::list<Left> left_;
 };
 
-/// How branches have ended, as far as that was kept.
+/// The kept outcomes of branches.
 template <class Outcomes>
 struct Traversed {
   Outcomes outcomes;
-  bool exhausted;  ///< whether there was no other element
+  bool exhausted;  ///< whether the range had no further element
 };
 
 /// `Judge` as for GatherTuple; `Kept` is AllOutcomes or LeftOutcomes.
@@ -103,7 +104,7 @@ class [[nodiscard("a program does nothing until it is run")]] GatherTraverse
  public:
   using ValueType = Traversed<typename Kept<Judge, A>::Outcomes>;
 
-  /// `operation` is what messages call it.
+  /// `operation` is the name in messages.
   GatherTraverse(const char* operation, R range, std::int64_t limit, F function, Location location)
       : range_(std::move(range)),
         limit_(limit),
@@ -115,7 +116,7 @@ class [[nodiscard("a program does nothing until it is run")]] GatherTraverse
     constexpr auto put = [](Run& r, ValueType traversed) { r.put<ValueType>(std::move(traversed)); };
     stepThen<put>(run, std::move(keeper));
   }
-  /// As step, but gives what was kept to `finish`, without a frame.
+  /// As step, but passes the kept outcomes to `finish`, without a frame.
   template <void (*finish)(Run& run, ValueType traversed)>
   void stepThen(Run& run, Keeper keeper) const {
     run.keep(std::move(keeper));
@@ -136,7 +137,7 @@ class [[nodiscard("a program does nothing until it is run")]] GatherTraverse
   class State final : public Traverse {
    public:
     explicit State(const GatherTraverse& program) : program_(program), source_(program.range_) {}
-    /// Whoever keeps a token of a branch keeps this, but must not keep what is the user's.
+    /// A token may keep this object alive longer, but must not keep the user's range.
     ValueType takeTraversed() noexcept {
       source_.reset();
       return {kept_.take(), exhausted_};
@@ -145,7 +146,8 @@ class [[nodiscard("a program does nothing until it is run")]] GatherTraverse
    private:
     Branch pull() noexcept override {
       return noThrow(program_.operation_, program_.location_, given, [this]() -> Branch {
-        // not before: to look for an element may take long, or for ever after the last that will be asked for
+        // not earlier: looking for an element may take long, or for ever after the last element that is
+        // needed
         if (source_->begun && !exhausted_) ++source_->next;
         source_->begun = true;
         exhausted_ = source_->next == std::ranges::end(source_->range);
@@ -175,7 +177,7 @@ class [[nodiscard("a program does nothing until it is run")]] GatherTraverse
   Location location_;
 };
 
-/// Whether each run can have its copy. Containers say of themselves that they can, whatever they hold.
+/// Whether the range can be copied for each run. Containers claim to be copyable whatever their elements.
 template <class R>
 inline constexpr bool canBeCopied = std::copy_constructible<R>;
 template <class R>
@@ -185,7 +187,7 @@ template <class R>
   } && (!std::same_as<typename R::value_type, R>)
 inline constexpr bool canBeCopied<R> = std::copy_constructible<R> && canBeCopied<typename R::value_type>;
 
-/// Whether each run can have its copy of the range, and F makes a program of each element.
+/// Whether the range can be copied for each run, and F makes a program from each element.
 template <class R, class F>
 concept TraversableBy =
     std::ranges::input_range<R> && canBeCopied<R> && MakesProgram<F, std::ranges::range_reference_t<R>>;

@@ -1,4 +1,4 @@
-// Defines GroupMember, by which a run belongs to the runs that an executor waits for.
+// Defines GroupMember, the membership of a run in the group for which an executor waits.
 #pragma once
 
 #include "tapestry/continuation/stop.hpp"
@@ -7,15 +7,15 @@ namespace tapestry::detail {
 
 class RunGroup;
 
-/// The stop of one run of a group, requested by its own token and by the group.
+/// The stop state of one run of a group, requested by the run's own token and by the group.
 class GroupMember final : public StopState {
  public:
   GroupMember(RunGroup& group, StopToken token) noexcept;
-  /// Leaves, if that was not done: its run could not be made.
+  /// Leaves the group if that was not done because the run could not be created.
   ~GroupMember() override;
-  /// The run has ended: it hears of no request any more.
+  /// Called when the run has ended: it gets no more requests to stop.
   void unlinkAll() noexcept;
-  /// Afterwards the group may be gone.
+  /// Afterwards the group may be destroyed.
   void leave() noexcept;
 
  private:

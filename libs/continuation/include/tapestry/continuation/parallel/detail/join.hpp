@@ -1,4 +1,4 @@
-// Defines ValuesOrErrors, how the outcomes of parallel branches become one outcome.
+// Defines ValuesOrErrors, which joins the outcomes of parallel branches into one outcome.
 #pragma once
 
 #include <tuple>
@@ -7,8 +7,8 @@
 
 namespace tapestry::detail {
 
-/// Puts all values, or stops the run with the errors of all branches, in order; as cancelled if there are
-/// none.
+/// Puts all values, or stops the run with the errors of all branches, in order, or as cancelled if there are
+/// no errors.
 template <class... As>
 struct ValuesOrErrors {
   using ValueType = std::tuple<Stored<As>...>;

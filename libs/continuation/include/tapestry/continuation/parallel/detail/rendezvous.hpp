@@ -1,4 +1,4 @@
-// Defines Rendezvous, where a waiting run, the end of its wait and a request to stop meet.
+// Defines Rendezvous, which synchronizes a waiting run, the end of its wait and a request to stop.
 #pragma once
 
 #include <cstdint>
@@ -7,31 +7,30 @@
 
 namespace tapestry::detail {
 
-/// The run parks, and its claimer makes it ready, in either order; the second of the two goes on with the
-/// run. A request to stop may claim it too; then the run is stopped. States are sets of
-/// bits:
+/// The run parks, and its claimer makes it ready, in either order; the second of the two resumes the run. A
+/// request to stop may also claim the run, which is then stopped. States are sets of bits:
 ///   claimed  a claimer has the right to end the wait
-///   ready    what the run goes on with is there
+///   ready    the run's value, or its stop, is there
 ///   parked   the run's thread has left it
-/// Until they have met a reference is held; the maker gives one.
+/// A reference is held until both have arrived; the creator gives it.
 template <class A, class R>
 class BasicRendezvous : public StopListener {
  public:
   explicit BasicRendezvous(R& run) noexcept : run_(run) {}
 
-  /// True for the first caller.
+  /// Returns true for the first caller.
   [[nodiscard]] bool claim() noexcept { return !(state_.fetch_or(claimed) & claimed); }
 
   /// For the claimer.
   R& run() const noexcept { return run_; }
 
-  /// For the claimer, last; true if the run's thread has left it: then the caller goes on with it.
-  /// Afterwards this may be gone.
+  /// The claimer's last call; returns true if the run's thread has left the run: the caller then resumes it.
+  /// Afterwards this object may be destroyed.
   [[nodiscard]] bool ready() noexcept { return meet(isReady, parked); }
 
-  /// For the run's thread, last; true if the run may go on at once.
+  /// The last call of the run's thread; returns true if the run may go on at once.
   [[nodiscard]] bool wait() noexcept {
-    // what is ready already needs not hear of a stop
+    // a run that is ready already need not be notified of a request to stop
     if (!(state_.load() & isReady) && !run_.stopState().add(*this)) onStop();
     return meet(parked, isReady);
   }
@@ -46,7 +45,7 @@ class BasicRendezvous : public StopListener {
     if (ready()) run.resume();
   }
 
-  /// True for the second to come.
+  /// Returns true for the second to arrive.
   bool meet(std::uint32_t own, std::uint32_t other) noexcept {
     if (!(state_.fetch_or(own) & other)) return false;
     run_.stopState().remove(*this);

@@ -1,4 +1,4 @@
-// Defines RunGroup, the runs that an executor waits for before it goes.
+// Defines RunGroup, the runs for which an executor waits before it is destroyed.
 #pragma once
 
 #include <condition_variable>
@@ -13,7 +13,7 @@ class RunGroup {
  public:
   RunGroup() : stop_(makeRef<StopState>()) {}
 
-  /// Asks all members to stop, those too that come from now on, and waits until none is left.
+  /// Asks all members to stop, including later members, and waits until no member is left.
   void stopAndWait() noexcept;
 
  private:

@@ -1,4 +1,4 @@
-// Defines Traverse, which runs a sequence of programs that is made as it goes, so many at a time.
+// Defines Traverse, which runs a lazily made sequence of programs, a limited number at a time.
 #pragma once
 
 #include <atomic>
@@ -9,28 +9,28 @@
 
 namespace tapestry::detail {
 
-/// Parks the parent run; a token, which exists once, pulls one branch after the other, passes itself on, to
-/// an idle worker if there is one, and lets its thread run the branch. Where `limit` branches are in flight
-/// it waits for one to end. The parent is resumed when no branch is left and all have ended. Nobody blocks,
+/// Parks the parent run. A single token pulls one branch after the other, passes itself on, to an idle worker
+/// if there is one, and lets its thread run the branch. While `limit` branches are in flight, the token waits
+/// for a branch to end. The parent is resumed when no branch is left and all have ended. No thread blocks,
 /// and pulls do not overlap.
 ///
-/// It is also the stop of its children, linked to the parent's; after a request nothing is pulled any more.
+/// It is also the stop state of its children, linked to the parent's; after a request no branch is pulled.
 class Traverse : public StopState, private Parker {
  public:
-  /// As the last thing in the parent's step; the frame that takes the results must own this.
+  /// Called as the last action of the parent's step; the frame that takes the results must own this object.
   void begin(Run& parent, std::int64_t limit, const std::source_location& location);
 
  protected:
-  /// A program, and where its outcome belongs, which `collect` is told.
+  /// A program and the place of its outcome, which is passed to `collect`.
   struct Branch {
     Ref<const ProgramNode> program;
     void* place;
   };
 
-  /// The next branch; one without a program means that there is none.
+  /// Returns the next branch; a null program means that there is none.
   virtual Branch pull() noexcept = 0;
-  /// Takes the branch's outcome out of its run; true if the others shall be asked to stop. Possibly at the
-  /// same time for different branches.
+  /// Takes the branch's outcome out of its run; returns true if the other branches shall be asked to stop.
+  /// Possibly called concurrently for different branches.
   virtual bool collect(void* place, Run& run) noexcept = 0;
 
  private:
@@ -45,7 +45,7 @@ class Traverse : public StopState, private Parker {
   Token* token_ = nullptr;
   std::source_location location_;
   std::atomic<std::int64_t> free_{0};     ///< places for branches, less one while the token waits for a place
-  std::atomic<std::int64_t> running_{1};  ///< branches in flight, and the token
+  std::atomic<std::int64_t> running_{1};  ///< the number of branches in flight, plus 1 for the token
 };
 
 }  // namespace tapestry::detail

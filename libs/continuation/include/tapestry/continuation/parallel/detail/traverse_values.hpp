@@ -11,7 +11,7 @@
 
 namespace tapestry::detail {
 
-/// Puts the values of all branches, or stops with the errors of those that have none.
+/// Puts the values of all branches, or stops with the errors of branches without a value.
 template <class A>
 struct TraversedValues {
   using ValueType = std::vector<Stored<A>>;
@@ -30,7 +30,7 @@ struct TraversedValues {
   }
 };
 
-/// As above, of branches whose values are dropped.
+/// As above, for branches whose values are dropped.
 template <class A>
 struct TraversedAll {
   using ValueType = void;
@@ -47,11 +47,11 @@ struct TraversedAll {
 template <class R, class F>
 using ValueOfElement = typename ResultOf<F, std::ranges::range_reference_t<R>>::ValueType;
 
-/// Yields the values of all, or stops with the errors of those that have none.
+/// Yields the values of all branches, or stops with the errors of branches without a value.
 template <class R, class F>
 using TraverseValues =
     Joined<GatherTraverse<NeverFails, R, F, AllOutcomes>, TraversedValues<ValueOfElement<R, F>>>;
-/// As above, but drops the values, and keeps nothing of branches that have one.
+/// As above, but drops the values and keeps nothing of branches that have yielded them.
 template <class R, class F>
 using TraverseAll =
     Joined<GatherTraverse<NeverFails, R, F, LeftOutcomes>, TraversedAll<ValueOfElement<R, F>>>;

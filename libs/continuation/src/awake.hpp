@@ -1,4 +1,4 @@
-// Defines stayAwakeUntil, by which a thread without work waits for some before it sleeps.
+// Defines stayAwakeUntil, with which a thread without work waits for work before it sleeps.
 #pragma once
 
 #include <chrono>
@@ -6,14 +6,15 @@
 
 namespace tapestry::detail {
 
-/// Before it sleeps, a thread that works with others looks for work that long: to be woken takes a system
-/// call of the other and often longer than the work (docs/decisions/awake-threads.md).
+/// The time for which a thread that works with others looks for work before it sleeps: waking it takes a
+/// system call of the other thread, and often longer than the work (docs/decisions/awake-threads.md).
 inline constexpr std::chrono::microseconds awakeFor(100);
-/// A thread that has helped another is mostly asked again after what that does alone.
+/// The same for a thread that has helped another thread, which mostly needs help again after its own part of
+/// the work.
 inline constexpr std::chrono::microseconds awakeAfterHelp(500);
 
-/// Until found() or the end of the time: whether it was found. Other threads have the processor
-/// meanwhile.
+/// Waits until found() or the end of the time; returns whether found() was true. Yields the processor to
+/// other threads meanwhile.
 template <class F>
 bool stayAwakeUntil(std::chrono::microseconds time, const F& found) noexcept {
   using Time = std::chrono::steady_clock;

@@ -14,13 +14,14 @@ namespace tapestry::detail {
 
 namespace {
 
-/// The loop that this thread is in, of several the innermost.
+/// This thread's innermost loop.
 constinit thread_local const BlockingLoop* innermostLoop = nullptr;
 
 }  // namespace
 
-/// The threads of one call of blockingAwait: the workers, and the thread that waits for them. What a
-/// worker has begun is theirs; the caller helps with what comes to wait for them while it drives its loop.
+/// The threads of one call of blockingAwait: the workers, and the thread that waits for them. The workers
+/// execute the work that a worker has begun; the caller helps with work that waits for them while it drives
+/// its loop.
 class Crew final : public Executor {
  public:
   Crew(const BlockingLoop& caller, Executor& workers) noexcept
@@ -61,7 +62,7 @@ class LoopGuests final : public Node, public Executor {
   void hold() noexcept override { retain(); }
   void letGo() noexcept override { release(); }
 
-  /// For the loop, which accepts no more tasks.
+  /// Called when the loop accepts no more tasks.
   void leaveLoop() noexcept {
     const SpinGuard guard(lock_);
     loop_ = nullptr;
@@ -74,7 +75,7 @@ class LoopGuests final : public Node, public Executor {
 
 class BlockingLoop final : public Executor {
  public:
-  /// Its thread works for one run only, which never makes way.
+  /// The thread works for one run only, which never makes way.
   explicit BlockingLoop(Executor* workers) noexcept : Executor(0) {
     if (workers) crew_.emplace(*this, *workers);
   }
@@ -99,7 +100,7 @@ class BlockingLoop final : public Executor {
 
   bool isHere() const noexcept override { return thread_ == &threadState; }
   Executor& lasting() noexcept override { return Executor::inlined(); }
-  /// Of the run's branches several may call it at once, on any threads.
+  /// Several branches of the run may call it concurrently, on any threads.
   Executor& guests() noexcept override {
     LoopGuests* guests = guests_.load(std::memory_order_acquire);
     if (!guests) {
@@ -120,7 +121,7 @@ class BlockingLoop final : public Executor {
     if (changed_) changed_->notify_one();
   }
 
-  /// Executes what is ready or posted until end() has been called.
+  /// Executes ready and posted tasks until end() has been called.
   void drive() {
     for (;;) {
       Task* task = popQueued();
@@ -136,13 +137,13 @@ class BlockingLoop final : public Executor {
   }
 
  private:
-  /// With the lock held.
+  /// Called with the lock held.
   void add(Task& task) noexcept {
     tasks_.push(task);
     if (changed_) changed_->notify_one();
   }
 
-  /// Null where there is none. This thread's own run comes before those that it helps with.
+  /// Null where there is none. This thread's own run comes before runs that it helps with.
   Task* popQueued() noexcept {
     Task* const task = popPosted();
     return task ? task : popReady();
@@ -155,13 +156,13 @@ class BlockingLoop final : public Executor {
     return tasks_.pop();
   }
 
-  /// A hint where the lock is not held.
+  /// Only a hint if the lock is not held.
   bool hasNews() const noexcept { return !tasks_.empty() || ended_.load(std::memory_order_relaxed); }
 
   /// Waits for a task; null at the end.
   Task* await() {
     waits_.store(crew_.has_value(), std::memory_order_relaxed);
-    // what workers do for this thread is often done sooner than it would fall asleep and be woken
+    // workers often finish their work for this thread before it could fall asleep and be woken
     if (crew_) static_cast<void>(stayAwakeUntil(awakeFor, [this] { return hasNews(); }));
     std::unique_lock lock(mutex_);
     if (!hasNews()) {
@@ -176,9 +177,9 @@ class BlockingLoop final : public Executor {
   const void* const thread_ = &threadState;
   std::atomic<bool> waits_{false};  ///< whether it has workers and waits for them
   std::mutex mutex_;
-  std::optional<std::condition_variable> changed_;  ///< there is none before this thread waits
+  std::optional<std::condition_variable> changed_;  ///< created when this thread first waits
   TaskQueue tasks_;
-  std::atomic<LoopGuests*> guests_{nullptr};  ///< null before the first; holds a reference
+  std::atomic<LoopGuests*> guests_{nullptr};  ///< null before the first call of guests(); holds a reference
   std::atomic<bool> ended_{false};
   bool endedHere_ = false;
 };
@@ -203,7 +204,7 @@ void BlockingRun::await(const void* program, void (*step)(const void* program, R
     loop.drive();
     innermostLoop = outerLoop;
   }
-  static_cast<void>(takeHold());  // perhaps of the loop, which the run outlives
+  static_cast<void>(takeHold());  // may be a hold of the loop, which the run outlives
   if (!stopping()) return;
   const std::exception_ptr error = takeStop().toException();
   if (!error) throw Cancelled();

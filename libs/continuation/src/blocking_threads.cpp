@@ -14,7 +14,7 @@ namespace {
 
 class BlockingThreads final : public Executor {
  public:
-  /// Each run has a thread of its own.
+  /// A run never makes way, since each run has a thread of its own.
   BlockingThreads() noexcept : Executor(0) {}
 
   bool post(detail::Task& task) noexcept override {
@@ -29,7 +29,7 @@ class BlockingThreads final : public Executor {
   bool isHere() const noexcept override { return detail::threadState.worker == this; }
 
  private:
-  /// False where there is no thread, and none can be made.
+  /// Returns false if there is no thread and none can be started.
   bool addThread() noexcept {
     try {
       std::thread([this] { work(); }).detach();

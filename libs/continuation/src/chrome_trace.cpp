@@ -17,7 +17,7 @@ namespace tapestry {
 
 using detail::jsonText;
 
-/// Bars are pairs of events B and E, which nest in their lane, and arrows pairs of s and f.
+/// Bars are pairs of events B and E, which nest in their lane; arrows are pairs of events s and f.
 class ChromeTrace::Writer {
  public:
   explicit Writer(std::ostream& out) : out_(out) { out_ << '['; }
@@ -65,12 +65,12 @@ class ChromeTrace::Writer {
  private:
   struct Lane {
     int number = 0;
-    std::vector<std::uint64_t> open;  ///< the spans of its open bars, the innermost last
+    std::vector<std::uint64_t> open;  ///< the spans of the open bars, the innermost last
   };
-  /// Where a run was at some time.
+  /// The lane of a run at some time.
   struct Point {
     int lane;
-    std::int64_t time;  ///< in nanoseconds, as all times here
+    std::int64_t time;  ///< in nanoseconds, like all times here
   };
 
   std::int64_t now() const {
@@ -100,7 +100,7 @@ class ChromeTrace::Writer {
               R"(,"span":)" + std::to_string(span.id()) + "}");
     lane.open.push_back(span.id());
   }
-  /// Closes the bars of the spans that a run is in, and none of another run that goes on below them.
+  /// Closes the bars of the spans that a run is in, but not those of another run below them.
   Point closeAll(const RunSpan& innermost, const std::string& wait) {
     Lane& lane = laneHere();
     const Point here{lane.number, now()};
@@ -139,8 +139,8 @@ class ChromeTrace::Writer {
   bool isFirst_ = true;
   std::uint64_t arrows_ = 0;
   std::unordered_map<std::thread::id, Lane> lanes_;
-  std::unordered_map<std::uint64_t, Point> last_;     ///< of spans: where they were last at work
-  std::unordered_map<const void*, Point> suspended_;  ///< of runs: where they have left a thread
+  std::unordered_map<std::uint64_t, Point> last_;     ///< by span: its last place of work
+  std::unordered_map<const void*, Point> suspended_;  ///< by run: the place where it left its thread
 };
 
 ChromeTrace::ChromeTrace(std::ostream& out) : writer_(std::make_unique<Writer>(out)) {}

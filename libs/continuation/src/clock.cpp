@@ -29,7 +29,7 @@ class SystemClock final : public Clock {
 
  private:
   [[noreturn]] void expireTimers() noexcept {
-    detail::threadState.mustNotWait = true;  // no timer expires meanwhile
+    detail::threadState.mustNotWait = true;  // no timer would expire meanwhile
     std::unique_lock lock(mutex_);
     for (;;) {
       if (detail::Timer* timer = timers_.popDue(now())) {

@@ -7,7 +7,7 @@ namespace tapestry::detail {
 
 namespace {
 
-/// The length of the character of UTF-8 that the text begins with, or 0 if it begins with none.
+/// The length of the UTF-8 character at the beginning of the text, or 0 if there is none.
 std::size_t characterLength(std::string_view text) noexcept {
   const auto byte = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned first = byte(0);

@@ -1,4 +1,4 @@
-// Declares jsonText, a text as JSON writes it.
+// Declares jsonText, which writes a text as a JSON string.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace tapestry::detail {
 
-/// In quotation marks. Bytes that are not of UTF-8 become U+FFFD.
+/// Includes the quotation marks. Bytes that are not UTF-8 become U+FFFD.
 std::string jsonText(std::string_view text);
 
 }  // namespace tapestry::detail

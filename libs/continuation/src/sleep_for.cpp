@@ -9,14 +9,14 @@ namespace tapestry::detail {
 
 namespace {
 
-/// One run's wait. Of the timer and a request to stop, exactly one ends it, by getting the timer out of
-/// the clock's queue. The run's thread, which leaves the run behind, and the thread that ends the wait meet
-/// in `state_`; the second of them goes on with the run.
+/// One run's wait. Either the timer or a request to stop ends it, by removing the timer from the clock's
+/// queue. The run's thread, which leaves the run, and the thread that ends the wait synchronize by `state_`;
+/// the second of them resumes the run.
 class Sleeper final : public StopListener, public Parker, private Timer {
  public:
   Sleeper(Clock& clock, Clock::TimePoint time) noexcept : clock_(clock), time_(time) {}
 
-  /// To be called first when the run goes on; true if it was a request to stop that ended the wait.
+  /// To be called first when the run goes on; returns true if a request to stop has ended the wait.
   bool leave() noexcept {
     if (stop_) std::exchange(stop_, nullptr)->remove(*this);
     return cancelled_;

@@ -6,7 +6,7 @@ namespace tapestry::detail {
 
 namespace {
 
-/// Tells the processor that this is a loop that waits.
+/// Tells the processor that this is a waiting loop.
 void relax() noexcept {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
@@ -18,7 +18,7 @@ void relax() noexcept {
 }  // namespace
 
 void SpinLock::lockSlowly() noexcept {
-  // it is held for some instructions, unless its holder lost the processor
+  // the lock is held for a few instructions, unless its holder lost the processor
   int rounds = 100;
   do {
     if (rounds > 0)

@@ -1,4 +1,4 @@
-// Defines TaskQueue, tasks that wait for a thread, first come first served.
+// Defines TaskQueue, a first-in, first-out queue of tasks that wait for a thread.
 #pragma once
 
 #include <atomic>
@@ -7,10 +7,10 @@
 
 namespace tapestry::detail {
 
-/// Changed with its owner's lock held.
+/// To be changed only with the owner's lock held.
 class TaskQueue {
  public:
-  /// A hint where the lock is not held.
+  /// Only a hint if the lock is not held.
   bool empty() const noexcept { return !head_.load(std::memory_order_relaxed); }
 
   void push(Task& task) noexcept {
@@ -22,7 +22,7 @@ class TaskQueue {
     tail_ = &task;
   }
 
-  /// Null where there is none.
+  /// Null if there is no task.
   Task* pop() noexcept {
     Task* const task = head_.load(std::memory_order_relaxed);
     if (task) setHead(task->nextTask);
@@ -33,7 +33,7 @@ class TaskQueue {
   void setHead(Task* task) noexcept { head_.store(task, std::memory_order_relaxed); }
 
   std::atomic<Task*> head_{nullptr};
-  Task* tail_ = nullptr;  ///< of no meaning where it is empty
+  Task* tail_ = nullptr;  ///< undefined while the queue is empty
 };
 
 }  // namespace tapestry::detail

@@ -4,7 +4,7 @@ namespace tapestry::detail {
 
 void AsioCore::hold() noexcept {
   retain();
-  // work is made and given up without the lock, for it is an executor of the user's that does so
+  // work is created and dropped without the lock, since the user's executor does so
   if (!addRun(nullptr)) gate_->pass([this] { addRun(makeWork()); });
 }
 
@@ -18,7 +18,7 @@ void AsioCore::letGo() noexcept {
   release();
 }
 
-/// False where this would be the first run, and comes without work.
+/// Returns false if this would be the first hold and `work` is null.
 bool AsioCore::addRun(std::unique_ptr<AsioWork> work) noexcept {
   const SpinGuard guard(lock_);
   if (runs_ == 0 && !work) return false;
@@ -26,7 +26,7 @@ bool AsioCore::addRun(std::unique_ptr<AsioWork> work) noexcept {
   return true;
 }
 
-/// False where this would be the last run.
+/// Returns false if this would end the last hold.
 bool AsioCore::removeRun() noexcept {
   const SpinGuard guard(lock_);
   if (runs_ <= 1) return false;

@@ -10,16 +10,15 @@ namespace {
 
 using Scheduler = boost::asio::detail::scheduler;
 
-/// What an io_context, a thread_pool and the system's context are made of; null for a context of another
-/// kind.
+/// The scheduler of an io_context, a thread_pool or the system's context; null for other contexts.
 const Scheduler* schedulerOf(boost::asio::execution_context& context) {
   if (!boost::asio::has_service<Scheduler>(context)) return nullptr;
   return &boost::asio::use_service<Scheduler>(context);
 }
 
-/// Closes the gate of its context. Asio shuts services down, the youngest first, before it destroys any.
-/// Those that are posted to are older: the scheduler, and that of strands, which is made before this one if
-/// need be.
+/// Closes the gate of its context. Asio shuts services down, the youngest first, before it destroys any. The
+/// services that are posted to are older: the scheduler, and the service of strands, which is created before
+/// this service if necessary.
 class GateService final : public boost::asio::execution_context::service {
  public:
   using key_type = GateService;
@@ -69,7 +68,7 @@ void AsioGate::remove(AsioGuest& guest) noexcept {
 void AsioGate::close() noexcept {
   closed_ = true;
   while (posting_.load() != 0) std::this_thread::yield();
-  // no thread adds or removes any more
+  // no thread adds or removes guests any more
   for (AsioGuest* guest = guests_; guest; guest = guest->next_) guest->leave();
   empty_ = true;
 }

@@ -6,7 +6,7 @@ namespace tapestry::detail {
 
 namespace {
 
-/// The executor in whose handler this thread's innermost loop began; null where that is not known.
+/// The executor in whose handler this thread's innermost loop began; null if it is not known.
 constinit thread_local const Executor* loopExecutor = nullptr;
 
 }  // namespace
@@ -27,7 +27,7 @@ AsioHandlerScope::~AsioHandlerScope() {
 }
 
 void AsioHandlerScope::execute(Task& task, const Executor& executor) noexcept {
-  // the loop that this thread is in already has such a scope
+  // the thread's current loop already has such a scope
   if (threadState.ready.driving) return pushWoken(task);
   const AsioHandlerScope scope(executor, true);
   drive(task);

@@ -16,7 +16,7 @@ bool AsioWait::setUnlessCompleted(std::uint32_t bit) noexcept {
 }
 
 bool AsioWait::park(Run&) noexcept {
-  // the signal, and what it does to the operation, is not touched before the operation has been started
+  // the signal is not emitted before the operation has been started
   if (!stop_.add(*this)) onStop();
   const std::uint32_t before = state_.fetch_or(isParked);
   if ((before & (isCompleted | isEmitting)) != isCompleted) return false;

@@ -85,7 +85,8 @@ struct StopOnSignal::Listener {
     });
   }
 
-  /// On another thread: a run may go on there for long, and this one still has to hear of signals.
+  /// On another thread, since a run may go on for long in the request, and this thread must still handle
+  /// signals.
   void requestStop() {
     try {
       requesting = std::thread([source = source] { source.requestStop(); });
@@ -96,7 +97,7 @@ struct StopOnSignal::Listener {
 
   const StopSource source;
   const std::optional<Clock::Duration> deadline;
-  std::atomic<int> first{0};  ///< the signal that has come, or 0
+  std::atomic<int> first{0};  ///< the first signal received, or 0
   boost::asio::io_context context{1};
   boost::asio::signal_set signals{context};
   boost::asio::steady_timer timer{context};

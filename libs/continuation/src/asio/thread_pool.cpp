@@ -24,7 +24,7 @@
 
 namespace tapestry {
 
-/// What runs refer to, as long as one holds it.
+/// The core of the pool, which lives as long as a run holds it.
 class ThreadPool::State final : public detail::Node, public Executor {
  public:
   explicit State(unsigned threads)
@@ -49,9 +49,9 @@ class ThreadPool::State final : public detail::Node, public Executor {
 
   bool isHere() const noexcept override { return detail::threadState.worker == this; }
   bool idle() const noexcept override { return idle_.load(std::memory_order_relaxed) > 0; }
-  /// Threads without work take what comes. A pool that is being destroyed refuses the run, which then stops.
+  /// Threads without work take new tasks. A pool that is being destroyed refuses the run, which then stops.
   bool othersWaitHere() const noexcept override {
-    // relaxed: a run may take one turn more
+    // relaxed: a run may take one more turn
     return isHere() && (closed_.load(std::memory_order_relaxed) || !tasks_.empty());
   }
 
@@ -96,13 +96,13 @@ class ThreadPool::State final : public detail::Node, public Executor {
     for (std::thread& thread : threads_) thread.join();
   }
 
-  /// The thread that goes on with its work while another does the task; none where it was posted.
+  /// The thread that goes on with its work while another thread does the task; none if the task was posted.
   struct Helped {
     const void* thread = nullptr;
     int processor = -1;
   };
 
-  /// Unlocks; whether the task was added.
+  /// Unlocks; returns whether the task was added.
   bool addUnless(bool refused, detail::Task& task, const Helped& helped) noexcept {
     if (refused)
       lock_.unlock();
@@ -111,7 +111,7 @@ class ThreadPool::State final : public detail::Node, public Executor {
     return !refused;
   }
 
-  /// Wakes a thread if those that are awake have enough to do. Unlocks: then the pool may be gone, unless a
+  /// Wakes a thread if the awake threads have enough to do. Unlocks: then the pool may be destroyed, unless a
   /// thread is to be woken.
   void add(detail::Task& task, const Helped& helped) {
     if (helped.thread || tasks_.empty()) helped_ = helped;
@@ -126,7 +126,7 @@ class ThreadPool::State final : public detail::Node, public Executor {
     waking_.fetch_sub(1);
   }
 
-  /// Of a thread that has been woken, until it has nothing to do.
+  /// The loop of a thread that has been woken, until it has nothing to do.
   void work() {
     auto& thread = detail::threadState;
     thread.worker = this;
@@ -148,15 +148,15 @@ class ThreadPool::State final : public detail::Node, public Executor {
     lock_.unlock();
   }
 
-  /// A thread that is woken to help may stand on the processor of the helped thread, even if others are
-  /// free; the two would take turns until the kernel moves one of them, some ms later.
+  /// A thread that is woken to help may be on the processor of the helped thread, even if other processors
+  /// are free; the two would share it until the kernel moves one of them, some ms later.
   static void makeWayFor(const Helped& helped) noexcept {
     if (!helped.thread || helped.thread == &detail::threadState) return;
     if (helped.processor == detail::currentProcessor()) detail::leaveProcessor(helped.processor);
   }
 
-  /// Of one thread at a time, until there is a task: whether there is one. With the lock held, but for the
-  /// waiting.
+  /// Lets one thread at a time wait awake for a task; returns whether there is one. Called with the lock
+  /// held, which is released during the wait.
   bool stayAwake(std::chrono::microseconds time) noexcept {
     if (isAwake_) return false;
     isAwake_ = true;
@@ -175,7 +175,7 @@ class ThreadPool::State final : public detail::Node, public Executor {
     return false;
   }
 
-  /// With the lock held.
+  /// Called with the lock held.
   int countIdle(int change) noexcept {
     const int idle = idle_.load(std::memory_order_relaxed) + change;
     idle_.store(idle, std::memory_order_relaxed);
@@ -183,13 +183,13 @@ class ThreadPool::State final : public detail::Node, public Executor {
   }
 
   alignas(64) detail::SpinLock lock_;
-  std::atomic<int> idle_;            ///< threads without work, less the tasks that wait for one
+  std::atomic<int> idle_;            ///< threads without work, less the waiting tasks
   int asleep_;                       ///< threads that wait in Asio and have not been woken
-  std::atomic<bool> closed_{false};  ///< takes no more tasks
-  bool isAwake_ = false;             ///< whether a thread without work waits for some awake
+  std::atomic<bool> closed_{false};  ///< no more tasks are accepted
+  bool isAwake_ = false;             ///< whether a thread without work waits awake
   detail::TaskQueue tasks_;
-  Helped helped_;                           ///< by the tasks that wait, the last that was offered
-  alignas(64) std::atomic<int> waking_{0};  ///< threads that are waking another
+  Helped helped_;                           ///< the thread helped by the last offered task that waits
+  alignas(64) std::atomic<int> waking_{0};  ///< the number of threads that are waking another
   detail::RunGroup runs_;
   boost::asio::io_context context_;  ///< where threads without work wait
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_{context_.get_executor()};

@@ -15,7 +15,7 @@ void CoroutineBlock::goOn() {
     std::exchange(block.next_, nullptr).resume();  // this step was counted by the run
     block.goOn();
   };
-  // coroutines that await each other take their steps without the run
+  // coroutines that await each other take their steps without the run's loop
   while (next_) {
     if (!Run::countStep()) return run().takeStepLater(this, frameFunction<later, CoroutineBlock>);
     std::exchange(next_, nullptr).resume();
@@ -25,7 +25,7 @@ void CoroutineBlock::goOn() {
 
 namespace {
 
-/// Coroutines of this thread that were discarded while another one was being destroyed.
+/// Coroutines discarded on this thread while another coroutine was being destroyed.
 struct Discarded {
   CoroutineFrame* head = nullptr;
   bool destroying = false;

@@ -1,4 +1,4 @@
-// Defines ExceptionState, the part of the C++ runtime's state of a thread that belongs to a stack.
+// Defines ExceptionState, the part of the C++ runtime's state per thread that belongs to a stack.
 #pragma once
 
 #include <cxxabi.h>
@@ -8,11 +8,12 @@
 
 namespace tapestry::detail {
 
-/// The exceptions that are being handled, and the number of those on their way. Without an exchange at every
-/// switch, a `throw;` or the end of a handler on one stack would take what another stack is handling.
+/// The exceptions that are being handled, and the number of uncaught exceptions. Without an exchange at every
+/// switch, a `throw;` or the end of a handler on one stack would use an exception that another stack is
+/// handling.
 class ExceptionState {
  public:
-  /// Exchanges this with the calling thread's.
+  /// Exchanges this state with the calling thread's state.
   void exchange() noexcept {
     auto* const thread = reinterpret_cast<std::byte*>(abi::__cxa_get_globals());
     exchange(caught_, thread);

@@ -79,7 +79,7 @@ std::size_t directStackSize() noexcept { return detail::stackSize.load(std::memo
 
 void setDirectStackSize(std::size_t bytes) {
   constexpr std::size_t least = std::size_t{16} * 1024;
-  // so that neither the whole pages nor what sanitizers make of them overflows
+  // so that neither rounding to pages nor the factor for sanitizers overflows
   constexpr std::size_t most = std::numeric_limits<std::size_t>::max() / 16;
   if (bytes < least || bytes > most)
     throw std::invalid_argument("tapestry::setDirectStackSize: the size is out of range, got " +

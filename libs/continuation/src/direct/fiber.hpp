@@ -1,4 +1,4 @@
-// Defines Fiber, a stack of its own on which a function runs until it leaves, to be entered again on any
+// Defines Fiber, a separate stack on which a function runs until it leaves, to be entered again on any
 // thread.
 #pragma once
 
@@ -11,50 +11,50 @@
 
 namespace tapestry::detail {
 
-/// What setDirectStackSize has set: whole pages.
+/// The size set by setDirectStackSize, in whole pages.
 inline constinit std::atomic<std::size_t> stackSize{std::size_t{128} * 1024};
 
 /// Lives at the top of its stack. Below the stack is a guard page.
 class Fiber {
  public:
-  /// From the pool; null if there is no memory.
+  /// Takes a fiber from the pool, or a new one; null if there is no memory.
   static Fiber* take() noexcept;
-  /// Back to the pool. Precondition: `ended`.
+  /// Gives the fiber back to the pool. Precondition: ended().
   void giveBack() noexcept;
 
-  /// Prepares for function(argument), which the first `enter` calls. It must not throw.
+  /// Prepares function(argument), which the first `enter` calls. The function must not throw.
   void begin(void (*function)(void*), void* argument) noexcept;
   /// Returns when the function leaves or ends.
   void enter() noexcept;
-  /// In the function: returns at the next `enter`, possibly on another thread.
+  /// Called in the function; returns at the next `enter`, possibly on another thread.
   void leave() noexcept;
   bool ended() const noexcept { return ended_; }
 
  private:
   friend class FiberPool;
 
-  /// The bytes of a new one, with its stack.
+  /// The size of a new fiber, including its stack.
   static std::size_t newBytes() noexcept { return stackSize.load(std::memory_order_relaxed) * stackFactor; }
-  /// New memory, or null.
+  /// Maps memory for a new fiber; null if there is no memory.
   static Fiber* map(std::size_t bytes) noexcept;
   void unmap() noexcept;
-  /// Its own bytes, with its stack.
+  /// The size of this fiber, including its stack.
   std::size_t bytes() const noexcept;
 
   Fiber(std::byte* bottom, std::size_t bytes) noexcept;
   ~Fiber();
   static void main(boost::context::detail::transfer_t from) noexcept;
 
-  std::byte* const bottom_;  ///< of the stack, above the guard page
-  const std::size_t bytes_;  ///< of the stack, up to here
+  std::byte* const bottom_;  ///< of the stack; above the guard page
+  const std::size_t bytes_;  ///< of the stack, up to this object
   Fiber* nextFree_ = nullptr;
 
   void (*function_)(void*) = nullptr;
   void* argument_ = nullptr;
   bool ended_ = true;
-  void* context_ = nullptr;    ///< where the fiber goes on
-  void* caller_ = nullptr;     ///< where the thread that entered it goes on
-  ExceptionState exceptions_;  ///< while inside: the caller's
+  void* context_ = nullptr;    ///< at which the fiber goes on
+  void* caller_ = nullptr;     ///< at which the thread that entered the fiber goes on
+  ExceptionState exceptions_;  ///< while the fiber runs: the caller's
 
   void* const tsanFiber_;
   void* tsanCaller_ = nullptr;
@@ -63,12 +63,12 @@ class Fiber {
   std::size_t callerBytes_ = 0;
 };
 
-/// Where the object stands within its bytes, from their end.
+/// The offset of the Fiber object from the end of its memory.
 inline constexpr std::size_t headBytes = (sizeof(Fiber) + 63) / 64 * 64;
 
 inline std::size_t Fiber::bytes() const noexcept { return bytes_ + headBytes; }
 
-// Inline, since processors foresee no return after a jump.
+// Inline, since processors cannot predict a return after a jump.
 
 TAPESTRY_UNSANITIZED inline void Fiber::enter() noexcept {
   exceptions_.exchange();

@@ -5,8 +5,8 @@
 
 namespace tapestry::detail {
 
-/// Free fibers: a few for each thread, and a depot for all threads. Those whose size is not that of new ones
-/// are unmapped when they come up.
+/// Free fibers: a few for each thread, and a depot for all threads. A fiber with another size than new fibers
+/// is unmapped when it is taken or given back.
 class FiberPool {
  public:
   static Fiber* take() noexcept {

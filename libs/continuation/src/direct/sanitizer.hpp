@@ -1,4 +1,4 @@
-// Defines what the sanitizers have to be told about stacks that are switched; nothing in other builds.
+// Defines functions that notify the sanitizers of stack switches; they do nothing in other builds.
 #pragma once
 
 #include <cstddef>
@@ -26,8 +26,8 @@
 #include <sanitizer/tsan_interface.h>
 #endif
 
-/// For functions that jump, and all between them and the switch: what the sanitizers would do at their ends
-/// would be done for the other stack.
+/// For functions that jump and all functions between them and the switch: the sanitizers' actions at the ends
+/// of these functions would affect the other stack.
 #if defined(__has_attribute)
 #if __has_attribute(disable_sanitizer_instrumentation)
 #define TAPESTRY_UNSANITIZED __attribute__((disable_sanitizer_instrumentation))
@@ -42,11 +42,12 @@ namespace tapestry::detail {
 #ifdef TAPESTRY_ASAN
 inline constexpr std::size_t stackFactor = 4;  ///< frames are larger
 
-/// Before a jump. A null `fakeStack` says that the stack that is left will not be entered again.
+/// Called before a jump. A null `fakeStack` says that the current stack will not be entered again.
 TAPESTRY_UNSANITIZED inline void asanLeave(void** fakeStack, const void* bottom, std::size_t bytes) noexcept {
   __sanitizer_start_switch_fiber(fakeStack, bottom, bytes);
 }
-/// After a jump: what was saved when this stack was left, and where to note the stack that was left now.
+/// Called after a jump with the fake stack that was saved when this stack was left; stores the bounds of the
+/// stack that was left now.
 TAPESTRY_UNSANITIZED inline void asanArrive(void* fakeStack, const void** bottom,
                                             std::size_t* bytes) noexcept {
   __sanitizer_finish_switch_fiber(fakeStack, bottom, bytes);
@@ -69,7 +70,7 @@ TAPESTRY_UNSANITIZED inline void asanForget(const void*, std::size_t) noexcept {
 TAPESTRY_UNSANITIZED inline void* tsanCreate() noexcept { return __tsan_create_fiber(0); }
 TAPESTRY_UNSANITIZED inline void tsanDestroy(void* fiber) noexcept { __tsan_destroy_fiber(fiber); }
 TAPESTRY_UNSANITIZED inline void* tsanCurrent() noexcept { return __tsan_get_current_fiber(); }
-/// Immediately before a jump.
+/// Called immediately before a jump.
 TAPESTRY_UNSANITIZED inline void tsanSwitch(void* fiber) noexcept { __tsan_switch_to_fiber(fiber, 0); }
 #else
 TAPESTRY_UNSANITIZED inline void* tsanCreate() noexcept { return nullptr; }

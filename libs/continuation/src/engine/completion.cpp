@@ -5,7 +5,7 @@ namespace tapestry::detail {
 template class BasicRendezvous<Atomics, Run>;
 
 void Completion::dropHandle() noexcept {
-  // acq_rel: the last handle sees the calls made through the others
+  // acq_rel: the last handle sees the calls made through other handles
   if (handles_.fetch_sub(1, std::memory_order_acq_rel) != 1 || !claim()) return;
   run().stop(Errors(std::make_exception_ptr(BrokenCallback())));
   complete();

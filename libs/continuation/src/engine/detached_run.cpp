@@ -15,14 +15,14 @@ ExecutorHold lastingWorkers(const Run& starter) noexcept {
 
 constexpr char detachedKey = 0;
 
-/// The innermost that the environment is part of, or null.
+/// The innermost detached run that the environment is part of, or null.
 const DetachedRun* detachedOf(const Environment& environment) noexcept {
   const SlotLink* at = environment.slots();
   while (at && at->key != &detachedKey) at = at->outer;
   return at ? static_cast<const DetachedRun*>(at->keeper) : nullptr;
 }
 
-/// Nested runs without slots in between do not make the chain longer.
+/// Keeps nested runs without slots in between from making the chain longer.
 const SlotLink* withoutMark(const SlotLink* slots) noexcept {
   return slots && slots->key == &detachedKey ? slots->outer : slots;
 }
@@ -82,7 +82,7 @@ void DetachedRun::ended() noexcept {
     member->unlinkAll();
     member->leave();
   }
-  // others may keep this, which is no work of its executor any more
+  // other owners may keep this object, which is no longer work of its executor
   const ExecutorHold movedTo = run_.takeHold();
   const ExecutorHold executor = std::move(executor_);
   const ExecutorHold workers = std::move(workers_);

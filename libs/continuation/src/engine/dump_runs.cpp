@@ -1,4 +1,5 @@
-// How the list of runs is written: as a tree for users, and in lines for the test kit.
+// Defines dumpRuns, which writes the runs as a tree for users, and linesOfRunsIn, which writes lines for the
+// test kit.
 #include <algorithm>
 #include <ostream>
 #include <sstream>
@@ -32,7 +33,7 @@ void writeWait(std::ostream& out, const Wait& wait) {
   writePlace(out, wait.location);
 }
 
-/// The scopes that there are at a time, and what is in what.
+/// The scopes at one time, and their nesting.
 class ScopeTree {
  public:
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
@@ -62,9 +63,9 @@ class ScopeTree {
   std::vector<Links> links_;
 };
 
-/// A line for each of its waits, or one for itself.
+/// Writes a line for each wait of the scope, or one line for the scope itself.
 void writeScope(std::ostream& out, const NamedScope::Snapshot& scope, std::size_t depth) {
-  constexpr std::size_t deepest = 40;  // else the text is of the square of a recursion's depth
+  constexpr std::size_t deepest = 40;  // else the text's length is quadratic in the depth of a recursion
   const std::string margin(2 * std::min(depth, deepest), ' ');
   for (const Wait& wait : scope.waits) {
     out << margin;
@@ -78,7 +79,7 @@ void writeScope(std::ostream& out, const NamedScope::Snapshot& scope, std::size_
   out << (scope.hasInner ? "\n" : ": at work\n");
 }
 
-/// The names from the innermost to the outermost.
+/// Writes the names from the innermost to the outermost.
 void writeChain(std::ostream& out, const ScopeTree& tree, std::size_t i) {
   const char* before = "";
   for (; i != ScopeTree::none; i = tree.outer(i)) {
@@ -127,7 +128,7 @@ void enterUnnamedBranch(Run& run, std::size_t number, const std::source_location
 
 void dumpRuns(std::ostream& out) {
   const detail::ScopeTree tree;
-  std::vector<std::pair<std::size_t, std::size_t>> ahead;  // scopes, with their depths, the next one last
+  std::vector<std::pair<std::size_t, std::size_t>> ahead;  // scopes with their depths, the next one last
   for (std::size_t i = tree.size(); i-- > 0;)
     if (tree.outer(i) == detail::ScopeTree::none) ahead.emplace_back(i, 0);
   while (!ahead.empty()) {

@@ -12,23 +12,23 @@ namespace tapestry::detail {
 
 namespace {
 
-/// Stands where a chunk's frames end.
+/// Is stored at the end of a chunk's frames.
 struct ChunkEnd {
   std::uintptr_t* outerTop;
   std::uintptr_t* outerEnd;
-  std::size_t bytes;  ///< of the chunk, this included
+  std::size_t bytes;  ///< of the chunk, including this object
 };
 
 constexpr std::size_t leastBytes = 512;
-/// A large page of usual systems.
+/// The size of a large page on common systems.
 constexpr std::size_t mostBytes = std::size_t{2048} * 1024;
-/// Of a second chunk, into which networks of some depth come and go: each thread keeps one.
+/// The size of a second chunk, which networks of some depth need again and again: each thread keeps one.
 constexpr std::size_t keptBytes = 8 * leastBytes;
 static_assert(NodeCache::sizeClassOf(keptBytes) >= NodeCache::sizeClasses);
 
-/// A chunk above an equally large one is a run of a depth that comes and goes with many such. It is one page,
-/// where the system has such: each page that is touched first is a visit to the kernel. Below, a run touches
-/// what it needs.
+/// A chunk above an equally large chunk belongs to a very deep run, which needs many of them again and again.
+/// It is one large page, if the system has these, since the first access to each page is a call of the
+/// kernel. In chunks below, a run uses only the pages that it needs.
 void* allocateLargest(bool aboveLargest) {
   void* const chunk = ::operator new(mostBytes, std::align_val_t{mostBytes});
 #ifdef MADV_HUGEPAGE

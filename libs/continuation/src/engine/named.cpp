@@ -10,12 +10,12 @@ namespace tapestry::detail {
 
 namespace {
 
-/// All scopes that there are. Never destroyed, since runs may outlive static objects.
+/// All existing scopes. Never destroyed, since runs may outlive static objects.
 struct Scopes {
   std::mutex mutex;
   NamedScope* first = nullptr;
   NamedScope* last = nullptr;
-  std::uint64_t count = 0;  ///< of all that there have been
+  std::uint64_t count = 0;  ///< of all scopes created so far
 
   static Scopes& get() {
     static Scopes& scopes = *new Scopes;
@@ -100,10 +100,10 @@ void observeBranch(Run& run) {
 
 namespace {
 
-/// Marks the frame that owns a note; the value, or the stop, passes by.
+/// The function that marks the frame that owns a note; the value, or the stop, is passed on.
 constexpr FrameFunction* notedFrame = frameFunction<&WaitNote::ended, WaitNote>;
 
-/// The program that a run goes on with in its next turn.
+/// The program of a run's next turn.
 class ObservedTurn final : public ProgramNode {
  public:
   ObservedTurn(Ref<const NamedScope> scope, const ProgramNode& program, bool isOwned) noexcept

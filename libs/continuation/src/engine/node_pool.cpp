@@ -26,12 +26,13 @@ constexpr bool recycling = true;
 constexpr bool recycling = true;
 #endif
 
-/// Free nodes that threads had too many of. Never destroyed, so that nodes may die during static destruction.
+/// Surplus free nodes of all threads. Never destroyed, so that nodes may be destroyed during static
+/// destruction.
 class Depot {
  public:
   static constexpr std::uint32_t batch = NodeCache::limitWhenAlive / 2;
-  /// Nodes come back in the order in which they were freed, here and there in memory: so many still fit in a
-  /// cache.
+  /// The most nodes of a size, which still fit in a cache: they come back in the order in which they were
+  /// freed, scattered in memory.
   static constexpr std::uint32_t bound = 16 * batch;
 
   static Depot& instance() {
@@ -48,7 +49,7 @@ class Depot {
     from.keepHint();
   }
 
-  /// Moves `count` nodes in; what exceeds the bound stays in `from`.
+  /// Moves `count` nodes in; nodes beyond the bound stay in `from`.
   void give(std::size_t sizeClass, NodeCache::List& from, std::uint32_t count) {
     auto& to = lists_[sizeClass];
     if (to.countHint.load(std::memory_order_relaxed) == bound) return;
@@ -105,7 +106,7 @@ struct ExitHook {
 
 /// Adds a few new nodes in ascending order of their addresses. Freed nodes come back from malloc in an order
 /// that reverses every few nodes, which hardware prefetchers do not follow. Larger nodes are left to malloc,
-/// since they are best placed beside the nodes that are made together with them.
+/// since their best place is beside the nodes that are made together with them.
 void refill(NodeCache::List& list, std::size_t sizeClass) {
   constexpr std::size_t largest = 64;
   constexpr std::uint32_t few = 8;

@@ -7,7 +7,7 @@ namespace tapestry::detail {
 
 namespace {
 
-/// The exception that is being handled.
+/// Calls the report with the message of the exception that is being handled.
 template <class Report>
 void withError(const Report& report) noexcept {
   try {

@@ -20,13 +20,13 @@ void drive(Task& task) noexcept {
 
 namespace {
 
-/// Counts the steps of a call of execute(), in a register: of the loop's instructions each one counts.
+/// Counts the steps of a call of execute() in a register, since each instruction of the loop matters.
 class StepCount {
  public:
   StepCount() noexcept : begin_(threadState.ready.stepsLeft), left_(begin_) {}
   StepCount(const StepCount&) = delete;
   StepCount& operator=(const StepCount&) = delete;
-  /// What the steps of blocks, and of runs within this one, have taken from the turn meanwhile stays taken.
+  /// Steps of blocks, and of runs within this one, that were counted meanwhile stay counted.
   ~StepCount() {
     auto& left = threadState.ready.stepsLeft;
     const std::uint32_t taken = begin_ - left_;
@@ -79,7 +79,7 @@ void Run::execute() noexcept {
 
 void Run::moveAway(Executor& core) noexcept {
   if (executor_ == &core) return;
-  // a branch comes back to where its parent was
+  // after a branch the parent returns to its executor
   if (gather_) gather_->keepHome();
   std::swap(executor_, other_);
   std::swap(holds_, holdsOther_);
@@ -89,7 +89,7 @@ void Run::moveAway(Executor& core) noexcept {
     executor_ = &core;
     holds_ = true;
   }
-  // an executor that is no work is kept: a run that goes to and fro pays once
+  // the hold of an executor that is no work is kept: a run that moves to and fro pays once
   if (holdsOther_ && other_->worksWhileHeld()) dropOther();
 }
 

@@ -31,7 +31,7 @@ void StopState::linkToAny(StopState& parent) noexcept {
 }
 
 void StopState::linkAll() noexcept {
-  // up to the first that is linked, which is not written to: others know of it
+  // up to the first linked state, which is not written to, since other threads use it
   for (StopState* state = this; state->asked_; state = state->parent_) {
     if (state->watched()) state->watch();
     state->asked_ = nullptr;

@@ -1,4 +1,5 @@
-// How a run whose turn is over makes way for others, apart from the loop, of which each instruction counts.
+// Defines the functions of Run that make way for others, apart from the loop, whose every instruction
+// matters.
 #include "tapestry/continuation/detail/engine/environment.hpp"
 #include "tapestry/continuation/detail/engine/ready.hpp"
 #include "tapestry/continuation/detail/engine/run.hpp"
@@ -6,11 +7,11 @@
 
 namespace tapestry::detail {
 
-/// With what a step of this thread is about to begin with, after the last one of its turn: whether the run
-/// was given to its executor again, behind what waits there.
+/// Called with the next program when this thread's turn is over; returns whether the run was posted to its
+/// executor again, behind the tasks that wait there.
 bool Run::makesWay(std::uintptr_t next) noexcept {
   if (!turnEnds(*executor_)) return false;
-  // the other branches of the gather wait too
+  // the other branches of the gather wait, too
   if (gather_) gather_->share();
   const std::uintptr_t later = environment_->hasSlots() ? observedTurn(next) : next;
   next_ = later | madeWay;
@@ -30,7 +31,7 @@ bool Run::countStep() noexcept {
 
 namespace {
 
-/// A step of a block that waits for its turn.
+/// A step of a block that waits for the block's next turn.
 class LaterStep final : public ProgramNode {
  public:
   LaterStep(const void* self, FrameFunction* take) noexcept : self_(self), take_(take) {}
@@ -47,7 +48,7 @@ class LaterStep final : public ProgramNode {
   FrameFunction* const take_;
 };
 
-/// A stop that was requested before it began.
+/// An environment in which a stop has been requested from the beginning.
 class StoppedEnvironment final : public StopState, public Environment {
  public:
   explicit StoppedEnvironment(const Environment* parent) noexcept
@@ -56,7 +57,7 @@ class StoppedEnvironment final : public StopState, public Environment {
   }
 };
 
-/// Where a run works whose executor has refused it: at the end of each turn it is refused again.
+/// The executor of a run whose executor has refused it; refuses the run again at the end of each turn.
 class RefusedExecutor final : public Executor {
  public:
   bool post(Task&) noexcept override { return false; }
@@ -69,9 +70,9 @@ constinit RefusedExecutor refusedExecutor;
 
 void Run::takeStepLater(const void* self, FrameFunction* step) { next(makeRef<const LaterStep>(self, step)); }
 
-/// The executor has refused the run in the middle of its work, when the run may hold what must be released.
-/// So the run goes on, here, until it looks at requests to stop, or until a mask ends. A step need not look,
-/// so each step asks again.
+/// The executor has refused the run in the middle of its work, when the run may hold values that must be
+/// released. So the run goes on, on this thread, until it checks for requests to stop, or until a mask ends.
+/// Not every step checks, so each step is a turn that is refused again.
 void Run::stopSoon() noexcept {
   moveTo(refusedExecutor);
   threadState.ready.stepsLeft = 1;

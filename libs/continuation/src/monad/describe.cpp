@@ -39,7 +39,7 @@ void appendErrors(std::string& text, const std::vector<std::exception_ptr>& erro
   }
 }
 
-/// The message, after which each line begins with the margin.
+/// Appends the message and further lines, each of which begins with the margin.
 void appendError(std::string& text, const std::exception_ptr& error, const std::string& margin) {
   if (!error) {
     text += "no error";

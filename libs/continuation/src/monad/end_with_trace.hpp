@@ -1,9 +1,9 @@
-// Declares endWithTrace, by which a process that an uncaught error ends writes the error's trace.
+// Declares endWithTrace, after which a process that ends by an uncaught error writes the error's trace.
 #pragma once
 
 namespace tapestry::detail {
 
-/// At the first call: puts a handler before that of std::set_terminate.
+/// The first call installs a handler that runs before the present handler of std::set_terminate.
 void endWithTrace() noexcept;
 
 }  // namespace tapestry::detail

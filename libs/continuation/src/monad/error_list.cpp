@@ -13,13 +13,14 @@ class ErrorTree {
         left(std::exchange(before.tree_, nullptr)),
         right(std::exchange(after.tree_, nullptr)) {}
 
-  /// Whether the caller had the last reference. acq_rel: the last holder sees what earlier ones have read.
+  /// Returns whether the caller had the last reference. acq_rel: reads by earlier holders happen before the
+  /// last holder destroys the tree.
   static bool drop(const ErrorTree* tree) noexcept {
     return tree->references.fetch_sub(1, std::memory_order_acq_rel) == 1;
   }
 
   const std::size_t size;
-  const std::exception_ptr error;  ///< null where it has parts
+  const std::exception_ptr error;  ///< null if it has parts
   const ErrorTree* const left = nullptr;
   const ErrorTree* const right = nullptr;
   mutable std::atomic<std::size_t> references{1};

@@ -18,7 +18,7 @@ const char* ExecutorStopped::what() const noexcept {
 
 namespace {
 
-/// So many errors are told.
+/// The number of errors in the text.
 constexpr std::size_t maxTold = 8;
 
 void appendText(std::string& text, const std::exception_ptr& error) {
@@ -56,7 +56,8 @@ detail::ErrorList listOf(const std::vector<std::exception_ptr>& errors) {
   return list;
 }
 
-/// What `make` makes, at the first call, in no lock: of several threads that make it, one keeps it.
+/// Returns the result of `make`, which is called at the first call, without a lock: if several threads make
+/// it, the result of one thread is kept.
 template <class T, class F>
 const T& madeOnce(std::atomic<const T*>& slot, F make) {
   const T* present = slot.load();
@@ -75,7 +76,7 @@ struct MultipleException::Shared {
     delete text.load();
   }
   const detail::ErrorList list;
-  // owned; null until they are asked for
+  // owned; null until first used
   mutable std::atomic<const std::vector<std::exception_ptr>*> errors{nullptr};
   mutable std::atomic<const std::string*> text{nullptr};
 };

@@ -34,7 +34,7 @@ using ExceptionDestructor = void (*)(void* object);
 /// The trace of one exception object: the first places, and the last ones in a ring.
 struct Notes {
   std::vector<PlaceNote> places;
-  std::size_t ringed = 0;  ///< how many have been put into the ring
+  std::size_t ringed = 0;  ///< the number of places that have been put into the ring
   ExceptionDestructor destructor = nullptr;
 
   PlaceNote& last() noexcept {
@@ -68,7 +68,7 @@ struct Notes {
   }
 };
 
-/// The traces of exception objects that live in some part of the memory.
+/// The traces of the exception objects in some part of the memory.
 struct Shard {
   std::mutex mutex;
   std::unordered_map<const void*, Notes> notes;
@@ -88,14 +88,14 @@ const void* objectOf(const std::exception_ptr& error) noexcept {
   return object;
 }
 
-/// The part of the header before an exception object that the C++ ABI of Itanium has been holding the same
-/// since 1999: the type, and what destroys the object.
+/// The part of the header before an exception object that has been stable in the Itanium C++ ABI since 1999:
+/// the type and the destructor of the object.
 struct ExceptionHeader {
   const std::type_info* type;
   ExceptionDestructor destructor;
 };
 
-/// The header, or null where this platform has another one.
+/// The header, or null if this platform has another layout.
 ExceptionHeader* headerOf(const std::exception_ptr& error) noexcept {
   // three handlers and a link, two counts, four addresses, and the unwinder's header of four aligned words
   constexpr std::size_t size =
@@ -105,7 +105,7 @@ ExceptionHeader* headerOf(const std::exception_ptr& error) noexcept {
   return sizeof(void*) == 8 && header->type == error.__cxa_exception_type() ? header : nullptr;
 }
 
-/// In place of an exception object's own destructor: drops its trace as well.
+/// Replaces an exception object's own destructor; also drops its trace.
 void destroyTraced(void* object) {
   Shard& shard = shardOf(object);
   std::unique_lock lock(shard.mutex);
@@ -114,7 +114,7 @@ void destroyTraced(void* object) {
   if (const auto destroy = node.mapped().destructor) destroy(object);
 }
 
-/// Whether the location is in a header of the library, which the user has not written.
+/// Returns whether the location is in a header of the library, not in the user's source.
 bool isOwn(const std::source_location& location) noexcept {
   return std::strstr(location.file_name(), "include/tapestry/") != nullptr;
 }
@@ -132,7 +132,7 @@ void notePlace(const std::exception_ptr& error, const char* operation, const std
   const std::lock_guard guard(shard.mutex);
   try {
     const auto [found, isNew] = shard.notes.try_emplace(object);
-    // read when the last pointer to the object goes, which comes after this
+    // the destructor is read when the last pointer to the object is destroyed, which is later than this
     if (isNew) found->second.destructor = std::exchange(header->destructor, destroyTraced);
     found->second.add(operation, location, name);
   } catch (...) {  // NOLINT: no memory for the trace, which is then shorter

@@ -30,7 +30,7 @@ class Gather::Child final : public Run {
   const std::size_t index_;
 };
 
-/// Begins branches on the thread that executes it, one after the other, until none is left. It owns itself.
+/// Begins branches on the executing thread, one after the other, until none is left. Owns itself.
 class Gather::Ticket final : public Task, public Pooled {
  public:
   Ticket(Gather& gather, Executor& executor) noexcept
@@ -96,7 +96,7 @@ void Gather::branchEnded(Run& parent) {
     beginNext(parent);
 }
 
-/// The other branches are left to the holders of tickets.
+/// The other branches are left to the tickets.
 void Gather::leave(Run& parent) noexcept {
   parent.enterBranches(outer_, *outerEnvironment_);
   keptHome_ = {};
@@ -124,22 +124,22 @@ void Gather::share() noexcept {
   }
 }
 
-/// For the parent.
+/// Called by the parent.
 std::size_t Gather::claim() noexcept { return shared_ ? branches_.claim() : branches_.claimAlone(); }
 
-/// Of a ticket, to a worker that is idle.
+/// Offers a ticket to an idle worker.
 bool Gather::offer() noexcept {
   Executor* const workers = environment_->workers();
   if (!workers || !workers->idle()) return false;
   link();
-  // what has chosen the workers stays with them
+  // a run that has chosen the workers' executor stays there
   auto* const ticket = new Ticket(*this, home_ == &workers->lasting() ? *home_ : *workers);
   const bool taken = workers->offer(*ticket);
   if (!taken) delete ticket;
   return taken;
 }
 
-/// True for the last branches to end: the parent is to be resumed.
+/// Returns true for the last branches to end: the parent is then to be resumed.
 bool Gather::end(std::size_t branches) noexcept {
   if (!branches_.end(branches)) return false;
   unlink();

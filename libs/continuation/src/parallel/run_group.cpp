@@ -11,7 +11,7 @@ void RunGroup::enter() noexcept {
 
 void RunGroup::leave() noexcept {
   const std::lock_guard lock(mutex_);
-  // under the lock: the waiting thread destroys this as soon as no member is left
+  // under the lock: the waiting thread destroys this object as soon as no member is left
   if (--members_ == 0) empty_.notify_all();
 }
 

@@ -11,7 +11,7 @@
 
 namespace tapestry::detail {
 
-/// It owns itself.
+/// Owns itself.
 class Traverse::Token final : public Node, public Task {
  public:
   Token(Ref<Traverse> traverse, Executor& home) noexcept
@@ -19,8 +19,9 @@ class Traverse::Token final : public Node, public Task {
 
   void execute() noexcept override;
 
-  /// To an idle worker or, if it waits, home; else on this thread when what runs now is parked or has ended,
-  /// if it is one of those on which branches may begin, else home.
+  /// Passes the token to an idle worker or, if it is idle, to the home executor. Else begins the next branch
+  /// on this thread when the current run is parked or has ended, if branches may begin on this thread, else
+  /// on the home executor.
   void passOn() noexcept {
     Executor* const workers = traverse_->environment_->workers();
     if (workers) {
@@ -36,7 +37,7 @@ class Traverse::Token final : public Node, public Task {
     if (!home_.post(*this)) refuse();
   }
 
-  /// No other branch is pulled. The parent's executor is that which refused: it tells the parent.
+  /// No other branch is pulled. The refusing executor is the parent's, which will also refuse the parent.
   void refuse() noexcept override {
     traverse_->request();
     drive(*this);
@@ -44,14 +45,14 @@ class Traverse::Token final : public Node, public Task {
 
  private:
   bool offerTo(Executor& executor) noexcept {
-    // what has chosen the workers stays with them
+    // a run that has chosen the workers' executor stays there
     executor_ = &home_ == &executor.lasting() ? &home_ : &executor;
     return executor.idle() && executor.offer(*this);
   }
 
   const Ref<Traverse> traverse_;
   Executor& home_;
-  Executor* executor_;  ///< where the next branch begins
+  Executor* executor_;  ///< on which the next branch begins
 };
 
 class Traverse::Child final : public Run {
@@ -84,7 +85,7 @@ class Traverse::Child final : public Run {
 };
 
 void Traverse::Token::execute() noexcept {
-  // each branch is a run of its own, so that the turn is the token's
+  // each branch is a run of its own, so the turn belongs to the token
   if (!Run::countStep() && turnEnds(*executor_)) {
     if (executor_->post(*this)) return;
     traverse_->request();  // the executor takes no more branches
@@ -98,7 +99,7 @@ void Traverse::Token::execute() noexcept {
   }
   Executor& executor = *executor_;
   traverse->running_.fetch_add(1);
-  // where there is no place, a child that ends passes the token on
+  // if no place is free, a child that ends passes the token on
   if (traverse->free_.fetch_sub(1) > 0) passOn();
   (new Child(*traverse, branch.place, executor))->start(std::move(branch.program));
 }
@@ -106,7 +107,7 @@ void Traverse::Token::execute() noexcept {
 void Traverse::begin(Run& parent, std::int64_t limit, const std::source_location& location) {
   parent_ = &parent;
   location_ = location;
-  free_.store(limit - 1);  // one for the branch that the token runs itself
+  free_.store(limit - 1);  // one place is for the branch that the token runs itself
   token_ = new Token(Ref<Traverse>::share(this), parent.executor());
   environment_.emplace(parent.environment(), *this);
   linkTo(parent.environment()->stop());

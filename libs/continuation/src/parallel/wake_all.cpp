@@ -10,13 +10,13 @@ namespace {
 
 using RunWaiter = BasicWaiter<Atomics, Run>;
 
-/// Whether the run may be resumed by any worker of its pool, or by a thread that helps the pool, and the
-/// calling thread is such a thread. A run that has shifted to another executor must be resumed there.
+/// Whether any worker of the run's pool, or a thread that helps the pool, may resume the run, and the calling
+/// thread is such a thread. A run that has shifted to another executor must be resumed there.
 bool mayGoOnHere(const Run& run) noexcept {
   return &run.executor() == run.environment()->workers() && run.executor().isHelpedHere();
 }
 
-/// Runs of one executor that have been woken, until threads claim them.
+/// Woken runs of one executor that no thread has claimed yet.
 class WokenRuns final : public Node {
  public:
   /// If the waking thread is no worker, the runs are posted, so that workers need not wait for that thread.
@@ -32,13 +32,13 @@ class WokenRuns final : public Node {
     last_ = &waiter;
   }
 
-  /// The next one, or null, and whether there are others.
+  /// Returns the next run, or null, and whether there are others.
   std::pair<Run*, bool> claim() noexcept {
     const SpinGuard guard(lock_);
     return claimLocked();
   }
 
-  /// One that shall wait for a worker, or null: there is at most one such.
+  /// Returns a run to be posted to a worker, or null: at most one run is posted at a time.
   Run* claimForPost() noexcept {
     if (!posts_) return nullptr;
     const SpinGuard guard(lock_);
@@ -47,7 +47,7 @@ class WokenRuns final : public Node {
     posted_ = run;
     return run;
   }
-  /// A worker has come to it; whether there are others.
+  /// Called when a worker executes the posted run; returns whether there are others.
   bool arrived() noexcept {
     const SpinGuard guard(lock_);
     posted_ = false;
@@ -69,7 +69,7 @@ class WokenRuns final : public Node {
   bool posted_ = false;
 };
 
-/// Goes on with one run after the other on the thread that executes it, until none is left. It owns itself.
+/// Resumes one run after the other on the executing thread until none is left. Owns itself.
 class WokenTicket final : public Task, public Pooled {
  public:
   explicit WokenTicket(Ref<WokenRuns> runs, Run* claimed = nullptr) noexcept
@@ -116,7 +116,7 @@ class WokenTicket final : public Task, public Pooled {
 
  private:
   const Ref<WokenRuns> runs_;
-  Run* claimed_;  ///< if any, which it goes on with first
+  Run* claimed_;  ///< the run to be resumed first, or null
 };
 
 }  // namespace

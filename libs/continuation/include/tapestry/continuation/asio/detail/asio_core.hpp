@@ -45,9 +45,8 @@ class AsioCore : public Node, public Executor, public AsioGuest {
 
   const Ref<AsioGate> gate_;
   SpinLock lock_;
-  std::size_t runs_ = 0;  ///< the number of holds; guarded by lock_
-  std::unique_ptr<AsioWork>
-      work_;  ///< set while there are holds; guarded by lock_, used only inside the gate
+  std::size_t runs_ = 0;            ///< the number of holds; guarded by lock_
+  std::unique_ptr<AsioWork> work_;  ///< set while held; guarded by lock_, and used only in the gate
 };
 
 template <class E>

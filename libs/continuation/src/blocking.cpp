@@ -143,7 +143,7 @@ class BlockingLoop final : public Executor {
     if (changed_) changed_->notify_one();
   }
 
-  /// Null where there is none. This thread's own run comes before runs that it helps with.
+  /// Null if there is no task. This thread's own run comes before runs that it helps with.
   Task* popQueued() noexcept {
     Task* const task = popPosted();
     return task ? task : popReady();

@@ -1,4 +1,4 @@
-// Defines tailRecM, a loop whose body is a program, and Step, by which the body says whether to go on.
+// Defines tailRecM, a loop whose body is a program, and Step, with which the body says whether to go on.
 #pragma once
 
 #include <concepts>

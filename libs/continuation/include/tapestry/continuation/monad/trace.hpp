@@ -10,7 +10,7 @@
 
 namespace tapestry {
 
-/// From the place where the error was raised to the outermost one.
+/// The places of an error, from the place where it was raised to the outermost place.
 struct Trace {
   /// A call in the user's source, such as a `flatMap`, whose program an error has passed.
   struct Place {
@@ -29,9 +29,9 @@ struct Trace {
 };
 
 /// The places that the error has passed so far: where it was raised, and each `flatMap`, `map`, name, join
-/// and await that it left unhandled, on whatever threads, also through fibers and coroutines. Empty for an
-/// error that has never been in a Do. A program that the function of a flatMap returns takes the place of
-/// that flatMap, like the callee of a tail call; a name stays until its program has ended.
+/// and await that it left unhandled, on all threads, also through fibers and coroutines. Empty for an error
+/// that has never been in a Do. A program that the function of a flatMap returns takes the place of that
+/// flatMap, like the callee of a tail call; a name stays until its program has ended.
 ///
 /// The trace belongs to the exception object and is destroyed with it; all pointers to the object, and
 /// `std::current_exception()` in a `catch`, have the same trace. If several runs fail with one object, for

@@ -1,4 +1,4 @@
-// Defines Unit, the type with one value, which stands wherever a program yields void.
+// Defines Unit, the type with one value, which represents void as the value of a program.
 #pragma once
 
 #include <type_traits>

@@ -1,5 +1,5 @@
-// Includes the tensor library: tensors, shapes, tables, kernels and .npy files. It knows neither programs nor
-// passes.
+// Includes the tensor library: tensors, shapes, tables, kernels and .npy files. It does not depend on
+// programs or passes.
 #pragma once
 
 #include "tapestry/tensor/axes.hpp"

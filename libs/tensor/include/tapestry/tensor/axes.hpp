@@ -12,16 +12,16 @@
 
 namespace tapestry {
 
-/// Up to Shape::maxRank axes, or all; a negative one counts from the last, which is -1.
+/// Up to Shape::maxRank axes, or all axes; a negative axis counts from the last, which is -1.
 class Axes {
  public:
   Axes(std::initializer_list<std::ptrdiff_t> axes) : Axes(std::span(axes.begin(), axes.size())) {}
   explicit Axes(std::span<const std::ptrdiff_t> axes);
-  /// Those that the tensor has.
+  /// All axes of the tensor.
   static Axes all() noexcept;
 
-  /// The axes of `shape` that are chosen. Throws ShapeError, naming `operation`, for an axis that `shape`
-  /// does not have and for one chosen twice.
+  /// Returns the chosen axes of `shape`. Throws ShapeError, naming `operation`, for an axis that `shape` does
+  /// not have and for an axis chosen twice.
   std::bitset<Shape::maxRank> resolve(const Shape& shape, std::string_view operation) const;
 
  private:
@@ -30,10 +30,10 @@ class Axes {
   std::array<std::ptrdiff_t, Shape::maxRank> axes_{};
 };
 
-/// The one axis of `shape`; throws as above.
+/// Returns the index of `axis` in `shape`, counted from the first; throws as Axes::resolve does.
 std::size_t resolveAxis(std::ptrdiff_t axis, const Shape& shape, std::string_view operation);
 
-/// The shape without the axes that are reduced, or with extent 1 there if `keepDims`.
+/// Returns the shape without the reduced axes, or with extent 1 in their places if `keepDims`.
 Shape reducedShape(const Shape& shape, const std::bitset<Shape::maxRank>& reduced, bool keepDims);
 
 }  // namespace tapestry

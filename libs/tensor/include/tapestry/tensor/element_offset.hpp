@@ -1,4 +1,4 @@
-// Defines elementOffset, where an element lies in a tensor.
+// Defines elementOffset, the offset of an element in a tensor.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace tapestry {
 
-/// In row-major order; negative indices count from the end. Throws, naming `operation`, ShapeError unless
-/// there is an index for each axis, std::out_of_range for one beyond its axis.
+/// Returns the offset in row-major order; negative indices count from the end. Throws, naming `operation`,
+/// ShapeError unless there is an index for each axis, and std::out_of_range for an index beyond its axis.
 std::size_t elementOffset(std::string_view operation, const Shape& shape,
                           std::span<const std::ptrdiff_t> indices);
 

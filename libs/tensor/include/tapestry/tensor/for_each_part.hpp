@@ -1,4 +1,4 @@
-// Defines forEachPart, by which a kernel shares its parts among threads, with Helpers, which supplies the
+// Defines forEachPart, with which a kernel divides its work among threads, and Helpers, which supplies the
 // threads.
 #pragma once
 
@@ -8,14 +8,15 @@
 namespace tapestry {
 
 /// Threads that may join in the work of a kernel. A program that wants large products and convolutions to use
-/// several threads implements this interface; tapestry::deeplearning does so on the executor of a run.
+/// several threads implements this interface; tapestry::deeplearning implements it on the executor of a run.
 class Helpers {
  public:
-  /// One part of some work; parts may run at once on different threads.
+  /// One part of some work; several parts may run at the same time on different threads.
   using Part = void (*)(const void* work, std::size_t index) noexcept;
 
   /// Calls part(work, i) exactly once for each i < count, on the calling thread and on any threads that join,
-  /// and returns when all calls have ended. Must succeed without helping threads and without memory.
+  /// and returns when all calls have ended. Must succeed if no other thread joins and if no memory can be
+  /// allocated.
   virtual void share(std::size_t count, Part part, const void* work) noexcept = 0;
 
  protected:
@@ -39,7 +40,7 @@ class [[nodiscard]] HelperScope {
   Helpers* const before_;
 };
 
-/// Whether a kernel on this thread may share its work.
+/// Returns whether a kernel on this thread may share its work.
 inline bool hasHelpers() noexcept { return detail::currentHelpers != nullptr; }
 
 /// Calls f(i) once for each i < count, on this thread and on the current helpers, and returns when all calls

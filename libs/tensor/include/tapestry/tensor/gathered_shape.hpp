@@ -8,8 +8,8 @@
 
 namespace tapestry {
 
-/// [indices' shape.., ...] of a table [n, ...]. Throws std::out_of_range, in the name of the operation, for
-/// an index that is negative or not less than n.
+/// Returns [indices' shape.., ...] for a table [n, ...]. Throws std::out_of_range, naming the operation
+/// `name`, for an index that is negative or not less than n.
 Shape gatheredShape(std::string_view name, const Indices& indices, const Shape& table);
 
 }  // namespace tapestry

@@ -1,4 +1,4 @@
-// Defines HeightWidth, two numbers of which one will often do: extents, steps or margins of a plane.
+// Defines HeightWidth, a pair of extents, steps or margins of a plane, often given as one number.
 #pragma once
 
 #include <compare>
@@ -6,7 +6,7 @@
 
 namespace tapestry {
 
-/// Converts from one number, for both, and from `{height, width}`.
+/// Converts from one number, which applies to both, and from `{height, width}`.
 struct HeightWidth {
   std::size_t height;
   std::size_t width;

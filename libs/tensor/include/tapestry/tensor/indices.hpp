@@ -12,17 +12,17 @@
 
 namespace tapestry {
 
-/// Data without a derivative, for `gather` and `scatter`, and from `argmax`; copied in O(1). Several threads
-/// may use one at once.
+/// Data without a derivative, passed to `gather` and `scatter` and returned by `argmax`; copied in O(1).
+/// Several threads may use one object at once.
 class Indices {
  public:
-  /// As a vector: of shape [values.size()].
+  /// Has the shape [values.size()].
   Indices(std::vector<std::int64_t> values);
   Indices(std::initializer_list<std::int64_t> values) : Indices(std::vector<std::int64_t>(values)) {}
-  /// In row-major order. Throws ShapeError unless there are shape.size() values.
+  /// `values` are in row-major order. Throws ShapeError unless there are shape.size() values.
   Indices(const Shape& shape, std::vector<std::int64_t> values);
 
-  // No moves: what was moved from would have no values.
+  // There are no moves, since a moved-from object would have no values.
   Indices(const Indices&) = default;
   Indices& operator=(const Indices&) = default;
 

@@ -1,4 +1,4 @@
-// Defines positionOf, where an index or an axis lies that may count from the end.
+// Defines positionOf, which resolves an index or axis that may count from the end.
 #pragma once
 
 #include <cstddef>
@@ -6,8 +6,8 @@
 
 namespace tapestry {
 
-/// `index` among `extent`, counted from the end if negative, of which the last is -1; nothing beyond either
-/// end.
+/// Returns the position of `index` within `extent`, counted from the end if negative, where the last is -1.
+/// Returns nothing for an index beyond either end.
 constexpr std::optional<std::size_t> positionOf(std::ptrdiff_t index, std::size_t extent) noexcept {
   const auto size = static_cast<std::ptrdiff_t>(extent);
   if (index < -size || index >= size) return std::nullopt;

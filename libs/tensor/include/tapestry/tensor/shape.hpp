@@ -11,15 +11,15 @@
 
 namespace tapestry {
 
-/// Up to eight extents, outermost first, held inline. Rank 0 is the shape of a scalar, of size 1; an extent
-/// may be 0.
+/// Up to eight extents, outermost first, stored inline. Rank 0 is the shape of a scalar and has size 1; an
+/// extent may be 0.
 class Shape {
  public:
   static constexpr std::size_t maxRank = 8;
 
   constexpr Shape() noexcept = default;
 
-  /// Throws ShapeError for more than maxRank extents, and for a size beyond what memory can address.
+  /// Throws ShapeError for more than maxRank extents, and for a size that memory cannot address.
   Shape(std::initializer_list<std::size_t> extents) : Shape(std::span(extents.begin(), extents.size())) {}
   explicit Shape(std::span<const std::size_t> extents);
 
@@ -40,7 +40,7 @@ class Shape {
 
   friend constexpr bool operator==(const Shape& a, const Shape& b) noexcept {
     if (a.rank_ != b.rank_) return false;
-    // no std::equal, which calls a function that is made for more
+    // not std::equal, which would call a function made for longer ranges
     for (std::size_t axis = 0; axis < a.rank_; ++axis)
       if (a.extents_[axis] != b.extents_[axis]) return false;
     return true;
@@ -51,14 +51,14 @@ class Shape {
   std::array<std::size_t, maxRank> extents_{};
 };
 
-/// toString(shape) is such as `[2, 3]`; `[]` for a scalar. An object, which argument-dependent lookup passes
-/// over: test frameworks look there for a toString of their own.
+/// toString(shape) returns text such as `[2, 3]`; `[]` for a scalar. It is an object, which
+/// argument-dependent lookup does not find: test frameworks look there for a toString of their own.
 inline constexpr struct ShapeToString {
   std::string operator()(const Shape& shape) const;
 } toString{};
 
-/// The shape that NumPy broadcasts both to: aligned at the last axis, extents of 1 stretch. Throws
-/// ShapeError, naming `operation` and both shapes, if they do not broadcast.
+/// Returns the shape that NumPy broadcasts both to: they are aligned at the last axis, and extents of 1
+/// stretch. Throws ShapeError, naming `operation` and both shapes, if they do not broadcast.
 Shape broadcast(const Shape& a, const Shape& b, std::string_view operation);
 
 }  // namespace tapestry

@@ -1,4 +1,4 @@
-// Defines ShapeError, what an operation throws for operands whose shapes do not fit.
+// Defines ShapeError, thrown by an operation for operands whose shapes do not fit.
 #pragma once
 
 #include <stdexcept>
@@ -6,7 +6,7 @@
 
 namespace tapestry {
 
-/// Reads `tapestry::OPERATION: PROBLEM, got GOT, expected EXPECTED`.
+/// The message reads `tapestry::OPERATION: PROBLEM, got GOT, expected EXPECTED`.
 class ShapeError : public std::invalid_argument {
  public:
   ShapeError(std::string_view operation, std::string_view problem, std::string_view got,

@@ -7,9 +7,10 @@
 
 namespace tapestry {
 
-/// As Python's start:stop:step: the indices start, start + step, ... before stop. Negative bounds count from
-/// the end, bounds beyond the ends are moved there, and those left out are the ends, in the direction of the
-/// step. Slice{} is all of an axis, Slice{.step = -1} all of it backwards, Slice::at(i) the index i alone.
+/// Works as Python's start:stop:step: selects the indices start, start + step, ... before stop. Negative
+/// bounds count from the end, bounds beyond the ends are clamped, and omitted bounds are the ends in the
+/// direction of the step. Slice{} is a whole axis, Slice{.step = -1} a whole axis backwards, Slice::at(i) the
+/// index i alone.
 struct Slice {
   static constexpr std::ptrdiff_t end = std::numeric_limits<std::ptrdiff_t>::max();
 

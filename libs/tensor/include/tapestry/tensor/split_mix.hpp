@@ -1,4 +1,4 @@
-// Defines splitMix, numbers that look random, each a function of a seed and its place.
+// Defines splitMix, pseudorandom numbers that are functions of a seed and a place.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Defines Table, the data of an embedding: rows of which a step changes only some.
+// Defines Table, the rows of an embedding, for steps that change only some of them.
 #pragma once
 
 #include <cstddef>
@@ -15,9 +15,9 @@ class TableVersion;
 }
 
 /// An immutable handle, copied in O(1), on rows [n, ...] that are dense in memory. All versions of a table
-/// share this memory: it holds the version that was settled last, and an older version knows the rows that
-/// have changed since. A version that somebody keeps costs the rows of each step since. Several threads may
-/// use versions of one table at once. Baker, "Shallow Binding Makes Functional Arrays Fast" (1991).
+/// share this memory: it holds the version that was settled last, and an older version stores the rows that
+/// have changed since. Keeping an old version costs the rows that each later step changes. Several threads
+/// may use versions of one table at once. Baker, "Shallow Binding Makes Functional Arrays Fast" (1991).
 template <class T>
 class Table {
  public:
@@ -31,26 +31,27 @@ class Table {
   /// [n, ...]
   const Shape& shape() const noexcept;
 
-  /// The rows at these indices: [indices' shape.., ...]. Throws std::out_of_range for an index that is
-  /// negative or not less than n. Cost: O(rows read), and for an older version O(log) more for each row and
+  /// Returns the rows at these indices, [indices' shape.., ...]. Throws std::out_of_range for an index that
+  /// is negative or not less than n. Cost: O(rows read); for an older version, O(log) more for each row and
   /// each step since.
   Tensor<T> gather(const Indices& indices) const;
 
-  /// Another version: this one with the rows at these different indices, which ascend and are not negative,
-  /// replaced. Precondition: the rows are as many, and of the shape of these. Cost: O(rows given), at most.
+  /// Returns another version: this version with `rows` at `indices`. Precondition: the indices are different,
+  /// ascend and are not negative; there are as many rows, which have the shape of the table's rows. Cost: at
+  /// most O(rows given).
   Table with(const Indices& indices, Tensor<T> rows) const;
 
-  /// Makes this the version that memory holds. Cost: O(rows that differ from the version which was).
+  /// Makes this the version in memory. Cost: O(rows that differ from the version that was in memory).
   void settle() const noexcept;
 
-  /// All rows, copied. Cost: O(n).
+  /// Returns a copy of all rows. Cost: O(n).
   Tensor<T> dense() const;
 
-  /// A table of the same rows in memory of its own. Cost: O(n).
+  /// Returns a table of the same rows in its own memory. Cost: O(n).
   Table separate() const { return Table(dense()); }
 
-  /// Adds to rows in the memory of this table, whoever reads or adds meanwhile. Precondition: no other
-  /// version of it has been settled.
+  /// Adds to rows in the memory of this table while other threads may read or add. Precondition: no other
+  /// version of the table has been settled.
   void addRacing(const IndexedRows<T>& difference) const noexcept;
 
  private:

@@ -27,26 +27,27 @@ T magnitude(const Tensor<T>& x);
 
 namespace detail {
 
-/// What the handles of one tensor share. The container that owns the values is the implementation's. The
-/// shape is last, so that the members that are read of most tensors are in one cache line.
+/// The state that the handles of one tensor share. The container that owns the values is defined in the
+/// implementation. The shape is last, so that the members that are read for most tensors are in one cache
+/// line.
 template <class T>
 struct TensorBlock {
-  /// In place of a magnitude; `racing` stands in owners alone.
+  /// Values of `magnitude` that are no magnitudes; only the blocks of owners hold `racing`.
   static constexpr float unknown = -1, racing = -2;
 
   std::atomic<std::uint32_t> handles{1};
-  std::atomic<float> magnitude{unknown};  ///< of floats, once somebody has asked for it
+  std::atomic<float> magnitude{unknown};  ///< cached for floats on the first request
   std::size_t size;
   T* data;
-  TensorBlock* owner;  ///< the block that owns the values, this one unless it came from a reshape
+  TensorBlock* owner;  ///< the block that owns the values: this block unless it is from a reshape
   Shape shape;
 };
 
 }  // namespace detail
 
-/// A handle is one pointer: copied in O(1), moved for nothing, and destroyed without throwing. A handle that
-/// has been moved from is the scalar 0, like a new one. Several threads may use handles of one tensor at
-/// once; as with any value, one handle belongs to one thread at a time.
+/// A handle is one pointer: it is copied in O(1), moved at no cost, and destroyed without throwing. A
+/// moved-from handle is the scalar 0, like a new one. Several threads may use handles of one tensor at once;
+/// as with any value, one handle belongs to one thread at a time.
 template <class T>
 class Tensor {
   static_assert(std::same_as<T, float> || std::same_as<T, double>, "a tensor holds float or double");
@@ -71,8 +72,7 @@ class Tensor {
   static Tensor uninitialized(const Shape& shape);
 
   Tensor(const Tensor& other) noexcept : block_(other.block_) {
-    // A handle is copied from one that exists, and whoever passed it on ordered the accesses: relaxed is
-    // enough.
+    // Relaxed is enough: the copied handle exists, and passing it to this thread has ordered the accesses.
     if (block_ != nullptr) block_->handles.fetch_add(1, std::memory_order_relaxed);
   }
   Tensor(Tensor&& other) noexcept : block_(std::exchange(other.block_, nullptr)) {}
@@ -111,20 +111,20 @@ class Tensor {
     requires(... || !std::convertible_to<I, std::ptrdiff_t>)
   void operator()(const I&...) const = delete;  // expected an index for each axis
 
-  /// The same values in another shape, sharing the buffer. Throws ShapeError if the sizes differ.
+  /// Returns the same values in another shape, sharing the buffer. Throws ShapeError if the sizes differ.
   [[nodiscard("a tensor keeps its own shape")]] Tensor reshape(const Shape& shape) const;
 
-  /// Whether no other handle, reshaped or not, can see the values; then, and only then, they may change in
+  /// Returns whether no other handle, reshaped or not, refers to the values; only then may they change in
   /// place.
   bool unique() const noexcept {
-    // Acquire: what the other handles read came before this one was found to be the last.
+    // Acquire: reads through other handles happen before this handle is found to be the last.
     return block_ != nullptr && block_->handles.load(std::memory_order_acquire) == 1 &&
            (block_->owner == block_ || block_->owner->handles.load(std::memory_order_acquire) == 1);
   }
 
-  /// The values for writing; copies them first unless this handle is unique. To be called before each change:
-  /// facts about the values, such as their magnitude, are forgotten here, so a pointer from before a kernel
-  /// or a pass has read the tensor must not be written through.
+  /// Returns the values for writing; copies them first unless this handle is unique. Call it before each
+  /// change: it discards cached facts about the values, such as their magnitude, so a pointer from before a
+  /// kernel or a pass has read the tensor must not be written through.
   T* exclusiveData() {
     if (!unique()) *this = Tensor(shape(), values());
     // relaxed: this thread alone has the tensor
@@ -133,17 +133,17 @@ class Tensor {
     return block_->data;
   }
 
-  /// Whether both see one buffer, so that their values are equal without a look at them.
+  /// Returns whether both share one buffer, so that their values are equal without a comparison.
   bool identical(const Tensor& other) const noexcept { return data() == other.data(); }
 
-  /// Whether the values change under their handles: those of a `hogwild` weight, as its passes see them.
+  /// Returns whether the values may change while handles exist, as the passes of a `hogwild` weight see them.
   bool racing() const noexcept {
     return block_ != nullptr && block_->owner->magnitude.load(std::memory_order_relaxed) == Block::racing;
   }
-  /// Makes them so. Precondition: unique(), and not reshaped.
+  /// Marks the values as racing. Precondition: unique(), and not reshaped.
   void setRacing() noexcept { block_->magnitude = Block::racing; }
 
-  /// Equal shapes and values, by the rules of T: NaN differs from itself.
+  /// Compares shapes and values by the rules of T: NaN differs from itself.
   friend bool operator==(const Tensor& a, const Tensor& b) noexcept {
     return a.shape() == b.shape() && std::equal(a.data(), a.data() + a.size(), b.data());
   }
@@ -155,9 +155,9 @@ class Tensor {
 
   std::size_t offsetOf(std::span<const std::ptrdiff_t> indices) const;
 
-  /// Gives up one handle; true if it was the last, which nobody else can be copying, so that reading its 1 is
-  /// enough. Release: our reads come before whatever the last handle does. Acquire: all others' reads come
-  /// before the end.
+  /// Gives up one handle and returns whether it was the last. No other thread can be copying the last handle,
+  /// so reading a count of 1 is enough. Release: reads through this handle happen before the last handle's
+  /// actions. Acquire: reads through all other handles happen before the destruction.
   static bool isLast(Block& block) noexcept {
     return block.handles.load(std::memory_order_acquire) == 1 ||
            block.handles.fetch_sub(1, std::memory_order_acq_rel) == 1;

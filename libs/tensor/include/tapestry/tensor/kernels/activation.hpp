@@ -13,9 +13,9 @@
 
 namespace tapestry::kernels {
 
-// One pass over memory each. The first operand comes by value: when the caller hands over the only handle,
-// the result is written in its place. A derivative is delta * dy/dx; a delta of another shape than x is a
-// ShapeError. NaN yields NaN, and infinities their limits.
+// Each function makes one pass over memory. The first operand is passed by value: if the caller moves the
+// only handle in, the result is written in place. A derivative is delta * dy/dx and throws ShapeError if
+// delta and x differ in shape. NaN yields NaN, and infinities yield the limits.
 
 /// x s, where s = sigmoid(x); dy/dx = s (1 + x (1 - s)).
 template <class T>
@@ -27,7 +27,7 @@ Tensor<T> siluDerivative(Tensor<T> delta, const Tensor<T>& x);
 struct Gelu {
   static constexpr double a = 2 * std::numbers::sqrt2 * std::numbers::inv_sqrtpi;
   static constexpr double b = 0.044715 * a;
-  static constexpr double saturated = 100;  ///< beyond it, s is 0 or 1 in double, too
+  static constexpr double saturated = 100;  ///< s is 0 or 1 for larger |x|, also in double
 };
 template <class T>
 Tensor<T> gelu(Tensor<T> x);

@@ -5,8 +5,8 @@
 
 namespace tapestry::kernels {
 
-/// target[i] += difference[i], while other threads may read and add: an addition may be lost, an element is
-/// never torn. Niu, Recht, Ré and Wright, "Hogwild!" (2011).
+/// Adds difference[i] to target[i] while other threads may read and add: an addition may be lost, but an
+/// element is never torn. Niu, Recht, Ré and Wright, "Hogwild!" (2011).
 template <class T>
 void addRacing(T* target, const T* difference, std::size_t n) noexcept;
 

@@ -1,4 +1,4 @@
-// Defines the elementwise functions of two operands, which broadcast, over tensors and scalars alike.
+// Defines the elementwise functions of two operands, tensors or scalars, which broadcast.
 #pragma once
 
 #include <cmath>
@@ -10,10 +10,11 @@
 
 namespace tapestry::kernels {
 
-// Shapes broadcast as in NumPy, else ShapeError names the function and both. Where a tensor comes by value,
-// has the result's shape, and the caller hands over its only handle, the result is written in its place.
+// Shapes broadcast as in NumPy, else ShapeError names the function and both shapes. If a tensor that is
+// passed by value has the result's shape and the caller moves its only handle in, the result is written in
+// place.
 
-// Declares the function of tensors and of a tensor and a scalar, and defines it of scalars.
+// Declares the function for tensors and for a tensor and a scalar, and defines it for scalars.
 #define TAPESTRY_DECLARE(name, value)                     \
   template <class T>                                      \
   Tensor<T> name(Tensor<T> a, const Tensor<T>& b);        \
@@ -36,7 +37,7 @@ TAPESTRY_DECLARE(maximum, a > b || std::isnan(a) ? a : b)
 /// The smaller of the two; NaN if either is.
 TAPESTRY_DECLARE(minimum, a < b || std::isnan(a) ? a : b)
 
-/// b where a is not 0, else 0, whatever b is there. NaN is not 0.
+/// b where a is not 0, else 0 regardless of b. NaN is not 0.
 TAPESTRY_DECLARE(where, a != 0 ? b : T{0})
 /// b where a is 0, else 0.
 TAPESTRY_DECLARE(unless, a == 0 ? b : T{0})

@@ -1,19 +1,19 @@
-// Defines Attention and its kernels: the scores of keys, the weights that they give, and the derivatives.
+// Defines Attention and its kernels: the scores of keys, the weights computed from them, and the derivatives.
 #pragma once
 
 #include <tapestry/tensor/tensor.hpp>
 
 namespace tapestry::kernels {
 
-/// Which keys a query may see. If `causal`, query t sees the keys 0 .. t alone.
+/// The keys that a query may see. If `causal`, query t sees only the keys 0 .. t.
 struct Attention {
   bool causal = false;
 };
 
-// On the calling thread alone, but for the products, which are those of kernels::matmul.
+// The kernels run on the calling thread only, except for the products, which kernels::matmul computes.
 
-/// q · kᵀ / sqrt(D), of queries [..., T, D] and keys [..., S, D], whose leading axes broadcast. k is read
-/// where it lies. Throws ShapeError, naming scaledDotProductAttention and both shapes, if they do not fit.
+/// Returns q · kᵀ / sqrt(D) for queries [..., T, D] and keys [..., S, D], whose leading axes broadcast. k is
+/// read in place. Throws ShapeError, naming scaledDotProductAttention and both shapes, if they do not fit.
 template <class T>
 Tensor<T> attentionScores(const Tensor<T>& q, const Tensor<T>& k);
 
@@ -23,8 +23,8 @@ Tensor<T> attentionScoresDerivativeLeft(const Tensor<T>& delta, const Tensor<T>&
 template <class T>
 Tensor<T> attentionScoresDerivativeRight(const Tensor<T>& delta, const Tensor<T>& q);
 
-/// The softmax of each row of scores [..., T, S]; if `causal`, row t is over the first t + 1 alone, and the
-/// rest is 0. A row of nothing but -inf is 0.
+/// Returns the softmax of each row of scores [..., T, S]; if `causal`, row t includes only its first t + 1
+/// scores, and the others become 0. A row of -inf only becomes 0.
 template <class T>
 Tensor<T> attentionWeights(Tensor<T> scores, const Attention& attention);
 
@@ -32,7 +32,7 @@ Tensor<T> attentionWeights(Tensor<T> scores, const Attention& attention);
 template <class T>
 Tensor<T> attentionWeightsDerivative(Tensor<T> delta, const Tensor<T>& weights);
 
-/// What attentionScores gives. Throws the same.
+/// Returns the shape of attentionScores' result and throws the same errors.
 Shape attentionScoresShape(const Shape& q, const Shape& k);
 
 }  // namespace tapestry::kernels

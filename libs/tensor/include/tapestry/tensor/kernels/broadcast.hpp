@@ -1,4 +1,4 @@
-// Defines broadcastTo and its transpose sumTo, which between them change a value's shape and back.
+// Defines broadcastTo, which repeats a value along axes, and its transpose sumTo, which sums over these axes.
 #pragma once
 
 #include <concepts>
@@ -11,13 +11,13 @@ namespace tapestry::kernels {
 /// Throws ShapeError, naming `operation`, unless `from` broadcasts to `to`.
 void requireBroadcast(std::string_view operation, const Shape& from, const Shape& to);
 
-/// x repeated along new and stretched axes; x itself if it has that shape. Throws ShapeError if x does not
-/// broadcast to `shape`.
+/// Returns x repeated along new and stretched axes; returns x itself if it has that shape. Throws ShapeError
+/// if x does not broadcast to `shape`.
 template <class T>
 Tensor<T> broadcastTo(const Tensor<T>& x, const Shape& shape);
 
-/// Undoes a broadcast from `shape`: the sum of x over the axes that broadcasting adds or stretches; x itself
-/// if it has that shape. Throws ShapeError if `shape` does not broadcast to x's.
+/// Undoes a broadcast from `shape`: returns the sum of x over the axes that broadcasting adds or stretches, x
+/// itself if it has that shape. Throws ShapeError if `shape` does not broadcast to the shape of x.
 template <class T>
 Tensor<T> sumTo(const Tensor<T>& x, const Shape& shape);
 

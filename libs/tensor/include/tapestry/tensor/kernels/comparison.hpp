@@ -1,4 +1,4 @@
-// Defines the elementwise comparisons, which broadcast, over tensors and scalars alike.
+// Defines the elementwise comparisons of tensors or scalars, which broadcast.
 #pragma once
 
 #include <concepts>
@@ -8,11 +8,12 @@
 
 namespace tapestry::kernels {
 
-// Each is 1 where the comparison holds, else 0. NaN differs from everything, and is neither less nor greater.
-// Shapes broadcast as in NumPy, else ShapeError names the function and both. Where a tensor comes by value,
-// has the result's shape, and the caller hands over its only handle, the result is written in its place.
+// Each result is 1 where the comparison holds, else 0. NaN differs from everything, and is neither less nor
+// greater. Shapes broadcast as in NumPy, else ShapeError names the function and both shapes. If a tensor that
+// is passed by value has the result's shape and the caller moves its only handle in, the result is written in
+// place.
 
-// Declares the function of tensors and of a tensor and a scalar, and defines it of scalars.
+// Declares the function for tensors and for a tensor and a scalar, and defines it for scalars.
 #define TAPESTRY_DECLARE(name, value)                     \
   template <class T>                                      \
   Tensor<T> name(Tensor<T> a, const Tensor<T>& b);        \

@@ -1,4 +1,4 @@
-// Defines concat, tensors one after the other along an axis.
+// Defines concatShape, partOf and extentOf, the shapes and views of tensors concatenated along an axis.
 #pragma once
 
 #include <cstddef>
@@ -10,14 +10,15 @@
 
 namespace tapestry::kernels {
 
-/// The shape of the parts along the axis, which counts from the last if negative. Throws ShapeError, naming
-/// `operation`, unless they agree in all other axes. Precondition: there is at least one.
+/// Returns the shape of the parts concatenated along the axis, which counts from the last if negative. Throws
+/// ShapeError, naming `operation`, unless the parts agree in all other axes. Precondition: there is at least
+/// one part.
 Shape concatShape(std::span<const Shape> parts, std::ptrdiff_t axis, std::string_view operation);
 
-/// What the part of that extent, from index `first` on, is of the whole.
+/// Returns the view of the part that has that extent along the axis and begins at index `first` of `whole`.
 View partOf(const Shape& whole, std::ptrdiff_t axis, std::size_t first, std::size_t extent);
 
-/// The extent of the axis, as above.
+/// Returns the extent of the axis, which counts from the last if negative.
 std::size_t extentOf(const Shape& shape, std::ptrdiff_t axis) noexcept;
 
 }  // namespace tapestry::kernels

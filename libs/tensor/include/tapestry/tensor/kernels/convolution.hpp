@@ -9,36 +9,38 @@
 
 namespace tapestry::kernels {
 
-/// How filters move over images: by `stride`, over `padding` zeros on each side, their elements `dilation`
-/// apart. Channels are divided into `groups`, which do not see each other.
+/// How filters move over images: in steps of `stride`, over `padding` zeros on each side, with filter
+/// elements `dilation` apart. The channels are divided into `groups` that are convolved independently.
 struct Convolution {
   HeightWidth stride = 1;
   HeightWidth padding = 0;
   HeightWidth dilation = 1;
   std::size_t groups = 1;
 
-  /// Throws std::invalid_argument for a stride, dilation or number of groups that is 0 or negative.
+  /// Throws std::invalid_argument for a stride, dilation or number of groups that is 0, and for any member
+  /// beyond int, as negative values are after conversion.
   void requireValid(std::string_view operation) const;
 
-  /// x [N, C, H, W] and w [O, C / groups, KH, KW] to [N, O, 1 + (H + 2 padding - dilation (KH - 1) - 1) /
-  /// stride, the same of W], rounded down. Throws ShapeError, naming `operation` and both shapes, if they do
-  /// not fit.
+  /// Returns [N, O, 1 + (H + 2 padding - dilation (KH - 1) - 1) / stride, the same of W], rounded down, for x
+  /// [N, C, H, W] and w [O, C / groups, KH, KW]. Throws ShapeError, naming `operation` and both shapes, if
+  /// they do not fit.
   Shape shapeOf(std::string_view operation, const Shape& x, const Shape& w) const;
 };
 
-// On the calling thread, a large batch also on those that help, and on several at once. Shapes that do not
-// fit are a ShapeError. Any part of a batch can be convolved by itself; the derivatives of w then add up.
+// The kernels run on the calling thread, for a large batch also on helping threads. Several threads may call
+// them at once. Shapes that do not fit throw ShapeError. Parts of a batch can be convolved separately; the
+// derivatives of w then add up.
 
 /// y[n, o, i, j] = sum of w[o, c, p, q] x[n, c, i * stride + p * dilation - padding, the same of j and q].
 template <class T>
 Tensor<T> convolve(const Tensor<T>& x, const Tensor<T>& w, const Convolution& convolution);
 
-/// The delta of x, which has the shape given, from that of y.
+/// Returns the delta of x, whose shape is `x`, given the delta of y.
 template <class T>
 Tensor<T> convolveDerivativeLeft(const Tensor<T>& delta, const Shape& x, const Tensor<T>& w,
                                  const Convolution& convolution);
 
-/// The delta of w, which has the shape given, from that of y.
+/// Returns the delta of w, whose shape is `w`, given the delta of y.
 template <class T>
 Tensor<T> convolveDerivativeRight(const Tensor<T>& delta, const Tensor<T>& x, const Shape& w,
                                   const Convolution& convolution);

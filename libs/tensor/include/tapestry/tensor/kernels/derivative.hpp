@@ -1,4 +1,4 @@
-// Defines the derivatives of elementwise functions, each fused with the delta that comes back through it.
+// Defines the derivatives of elementwise functions, each fused with the multiplication by the incoming delta.
 #pragma once
 
 #include <concepts>
@@ -9,11 +9,11 @@
 
 namespace tapestry::kernels {
 
-// One pass over memory. `delta` comes by value: when the caller hands over the only handle, the result is
-// written in its place. `output` is the value of the function, `x` its operand; a shape that differs from
-// delta's is a ShapeError.
+// Each function makes one pass over memory. `delta` is passed by value: if the caller moves the only handle
+// in, the result is written in place. `output` is the value of the function, `x` its operand; a shape that
+// differs from delta's throws ShapeError.
 
-// Declares the function of tensors, and defines it of scalars.
+// Declares the function for tensors, and defines it for scalars.
 #define TAPESTRY_DECLARE(name, of, result)              \
   template <class T>                                    \
   Tensor<T> name(Tensor<T> delta, const Tensor<T>& of); \
@@ -32,8 +32,8 @@ TAPESTRY_DECLARE(sigmoidDerivative, output, (delta * output * (1 - output)))
 TAPESTRY_DECLARE(absDerivative, x, (delta * sign(x)))
 #undef TAPESTRY_DECLARE
 
-/// The share of `delta`, which has the shape that a and b broadcast to, that maximum(a, b) passes to a: all
-/// of it where a > b, half where they are equal, else nothing.
+/// Returns the share of `delta` that maximum(a, b) passes to a: all of it where a > b, half where a and b are
+/// equal, else 0. `delta` has the shape that a and b broadcast to.
 template <class T>
 Tensor<T> maximumDerivativeLeft(Tensor<T> delta, const Tensor<T>& a, const Tensor<T>& b);
 

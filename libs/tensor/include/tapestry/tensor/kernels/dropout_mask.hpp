@@ -1,4 +1,4 @@
-// Defines dropoutMask, a tensor of zeros and of what scales up the rest.
+// Defines dropoutMask, a tensor of zeros and of the factor that scales up the kept elements.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,9 @@
 
 namespace tapestry::kernels {
 
-/// 0 with probability `rate`, else 1 / (1 - rate), for each element independently; a function of the seed,
-/// the stream and the element's index alone, the same on every machine. Precondition: 0 <= rate < 1.
+/// Each element is 0 with probability `rate`, else 1 / (1 - rate), independently of the others. It depends
+/// only on the seed, the stream and the element's index, and is the same on every machine. Precondition: 0 <=
+/// rate < 1.
 template <class T>
 Tensor<T> dropoutMask(const Shape& shape, double rate, std::uint64_t seed, std::uint64_t stream);
 

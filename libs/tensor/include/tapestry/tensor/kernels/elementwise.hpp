@@ -1,4 +1,4 @@
-// Defines the elementwise functions of one operand, over tensors and scalars alike.
+// Defines the elementwise functions of one operand, a tensor or a scalar.
 #pragma once
 
 #include <cmath>
@@ -8,10 +8,10 @@
 
 namespace tapestry::kernels {
 
-// Each takes its operand by value: when the caller hands over the only handle, the result is written in its
-// place. NaN yields NaN everywhere. A result that is not exact is within 4 ulp of the exact value.
+// The operand is passed by value: if the caller moves the only handle in, the result is written in place. NaN
+// always yields NaN. A result that is not exact is within 4 ulp of the exact value.
 
-// Declares the function of tensors, and defines it of scalars.
+// Declares the function for tensors, and defines it for scalars.
 #define TAPESTRY_DECLARE(name, value) \
   template <class T>                  \
   Tensor<T> name(Tensor<T> x);        \
@@ -24,16 +24,16 @@ TAPESTRY_DECLARE(negate, -x)
 TAPESTRY_DECLARE(abs, std::abs(x))
 /// -1, 0 or 1.
 TAPESTRY_DECLARE(sign, std::isnan(x) ? x : static_cast<T>((x > 0) - (x < 0)))
-/// NaN below 0.
+/// NaN for x < 0.
 TAPESTRY_DECLARE(sqrt, std::sqrt(x))
 TAPESTRY_DECLARE(exp, std::exp(x))
-/// exp(x) - 1, exact near 0 too.
+/// exp(x) - 1, accurate near 0 too.
 TAPESTRY_DECLARE(expm1, std::expm1(x))
 /// -inf at 0, NaN below.
 TAPESTRY_DECLARE(log, std::log(x))
-/// log(1 + x), exact near 0 too; -inf at -1, NaN below.
+/// log(1 + x), accurate near 0 too; -inf at -1, NaN below.
 TAPESTRY_DECLARE(log1p, std::log1p(x))
-/// Of radians; NaN at infinities. Slow beyond 39000.
+/// x is in radians; NaN at infinities. Slow for |x| > 39000.
 TAPESTRY_DECLARE(sin, std::sin(x))
 TAPESTRY_DECLARE(cos, std::cos(x))
 /// max(x, 0).
@@ -43,7 +43,7 @@ TAPESTRY_DECLARE(tanh, std::tanh(x))
 TAPESTRY_DECLARE(softplus, relu(x) + std::log1p(std::exp(-std::abs(x))))
 #undef TAPESTRY_DECLARE
 
-/// 1 / (1 + exp(-x)), without overflow at either end.
+/// 1 / (1 + exp(-x)), without overflow for any x.
 template <class T>
 Tensor<T> sigmoid(Tensor<T> x);
 template <std::floating_point T>

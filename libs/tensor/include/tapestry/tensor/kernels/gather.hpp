@@ -1,4 +1,4 @@
-// Defines gather, what indices choose along an axis, and its transpose scatter.
+// Defines gather, which selects slices along an axis by index, and its transpose scatter.
 #pragma once
 
 #include <cstddef>
@@ -8,18 +8,18 @@
 
 namespace tapestry::kernels {
 
-// `axis` counts from the last if negative, indices from the end. All throw ShapeError for an axis out of
-// range, std::out_of_range for an index out of range.
+// A negative `axis` counts from the last, a negative index from the end. All functions throw ShapeError for
+// an axis out of range, std::out_of_range for an index out of range.
 
-/// The shape with the indices' shape in place of the axis.
+/// Returns the shape with the indices' shape in place of the axis.
 Shape gatherShape(const Shape& shape, const Indices& indices, std::ptrdiff_t axis);
 
 /// y[a.., i.., b..] = x[a.., indices[i..], b..].
 template <class T>
 Tensor<T> gather(const Tensor<T>& x, const Indices& indices, std::ptrdiff_t axis);
 
-/// The shape with one axis of that extent in place of the indices' shape, which begins at that axis. Throws
-/// ShapeError, too, if it is not there.
+/// Returns the shape with one axis of that extent in place of the indices' shape, which begins at that axis.
+/// Also throws ShapeError if `shape` does not have the indices' shape there.
 Shape scatterShape(const Shape& shape, const Indices& indices, std::ptrdiff_t axis, std::size_t extent);
 
 /// y[a.., k, b..] = the sum of x[a.., i.., b..] over all i.. with indices[i..] = k.

@@ -1,4 +1,4 @@
-// Defines magnitude, the largest absolute value, over tensors and scalars alike.
+// Defines magnitude, the largest absolute value of a tensor or scalar.
 #pragma once
 
 #include <cmath>
@@ -8,8 +8,9 @@
 
 namespace tapestry::kernels {
 
-/// NaN if there is one; 0 of no elements. So all are finite where it is. Cost: x is read; a tensor of
-/// floats that are not racing remembers it until they change, and each reshaped handle for itself.
+/// NaN if any element is NaN; 0 for no elements. All elements are finite if the result is. Cost: one pass
+/// over x; a tensor of floats that are not racing caches the result until they change, separately in each
+/// reshaped handle.
 template <class T>
 T magnitude(const Tensor<T>& x);
 

@@ -9,13 +9,13 @@
 
 namespace tapestry::kernels {
 
-/// How an operand's last two axes are taken; a vector is its own transpose.
+/// Whether an operand's last two axes are transposed; a vector is its own transpose.
 enum class Transpose : bool { no, yes };
 
-/// a · b as NumPy's matmul: [M, K]·[K, N] -> [M, N], [K]·[K, N] -> [N], [M, K]·[K] -> [M], [K]·[K] -> [];
-/// leading axes broadcast: [B.., M, K]·[B.., K, N] -> [B.., M, N]. Transposed operands are read in place, not
-/// copied. Runs on the calling thread, and within a pass that has workers shares a large product with those
-/// that are idle. Throws ShapeError for a scalar operand and for shapes that do not fit.
+/// Returns a · b as NumPy's matmul does: [M, K]·[K, N] -> [M, N], [K]·[K, N] -> [N], [M, K]·[K] -> [M],
+/// [K]·[K] -> []; leading axes broadcast: [B.., M, K]·[B.., K, N] -> [B.., M, N]. Transposed operands are
+/// read in place, not copied. Runs on the calling thread; within a pass that has workers, idle workers help
+/// with a large product. Throws ShapeError for a scalar operand and for shapes that do not fit.
 template <class T>
 Tensor<T> matmul(const Tensor<T>& a, Transpose transposeA, const Tensor<T>& b, Transpose transposeB);
 
@@ -24,7 +24,7 @@ Tensor<T> matmul(const Tensor<T>& a, const Tensor<T>& b) {
   return matmul(a, Transpose::no, b, Transpose::no);
 }
 
-/// The shape of that product; throws as it does.
+/// Returns the shape of matmul's result; throws as matmul does.
 Shape matmulShape(const Shape& a, Transpose transposeA, const Shape& b, Transpose transposeB);
 
 /// c = alpha * a·b + beta * c for matrices, where c is [M, N]; in place if c is unique. Where beta is 0, c's
@@ -38,20 +38,21 @@ template <class T>
 Tensor<T> addProduct(Tensor<T> c, std::type_identity_t<T> alpha, const Tensor<T>& a, Transpose transposeA,
                      const Tensor<T>& b, Transpose transposeB);
 
-/// Throws what a product of two matrices, of that depth and with a result of that shape, would throw if its
-/// operands fit: for extents beyond those of the libraries, or where these are not the right ones.
+/// Throws the errors that a product of two matrices with that depth and result shape would throw if its
+/// operands fit: std::length_error for extents beyond the libraries' integers, and std::runtime_error if the
+/// loaded OpenBLAS is not thread-safe.
 template <class T>
 void requireProduct(std::size_t depth, const Shape& result);
 
-/// to = c + alpha * a·b, likewise, where `to` may be c; cannot fail after requireProduct, if the shapes fit.
-/// Precondition: `to` is unique and has the same shape.
+/// to = c + alpha * a·b for matrices, where `to` may be c; cannot fail after requireProduct if the shapes
+/// fit. Precondition: `to` is unique and has the shape of c.
 template <class T>
 void addProductOnto(const Tensor<T>& c, std::type_identity_t<T> alpha, const Tensor<T>& a,
                     Transpose transposeA, const Tensor<T>& b, Transpose transposeB, Tensor<T>& to);
 
-/// a · b + c, to the last bit what matmul and a sum give, where c broadcasts to the product; of matrices, a c
-/// of rank 1 is added as part of the product. Throws ShapeError as matmul does, and, naming `operation`, for
-/// another c.
+/// Returns a · b + c, bitwise equal to the sum of c and matmul's result, where c broadcasts to the product.
+/// For matrices, a c of rank 1 is added as part of the product. Throws ShapeError as matmul does, and, naming
+/// `operation`, if c does not broadcast.
 template <class T>
 Tensor<T> affine(const Tensor<T>& a, const Tensor<T>& b, const Tensor<T>& c, std::string_view operation);
 

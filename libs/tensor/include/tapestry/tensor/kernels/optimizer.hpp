@@ -1,4 +1,4 @@
-// Defines the steps of SGD, momentum, Adagrad, RMSprop and Adam, over tensors and scalars alike.
+// Defines the steps of SGD, momentum, Adagrad, RMSprop and Adam, for tensors and scalars.
 #pragma once
 
 #include <cmath>
@@ -10,14 +10,15 @@
 
 namespace tapestry::kernels {
 
-// One pass over memory. All but the gradient come by value: a tensor whose only handle the caller hands over
-// is updated in place, any other is left as it was. Shapes that differ are a ShapeError.
+// Each step makes one pass over memory. All operands but the gradient are passed by value: a tensor whose
+// only handle the caller moves in is updated in place, any other is left unchanged. Shapes that differ throw
+// ShapeError.
 
 /// weight - learningRate * gradient.
 template <class T>
 Tensor<T> sgdStep(Tensor<T> weight, const Tensor<T>& gradient, std::type_identity_t<T> learningRate);
 
-/// What a step of momentum yields, of tensors or scalars.
+/// The result of a step of momentum, for tensors or scalars.
 template <class V>
 struct Momentum {
   V weight;
@@ -29,7 +30,7 @@ template <class T>
 Momentum<Tensor<T>> momentumStep(Tensor<T> weight, const Tensor<T>& gradient, Tensor<T> velocity,
                                  std::type_identity_t<T> learningRate, std::type_identity_t<T> momentum);
 
-/// What a step of Adagrad or RMSprop yields, of tensors or scalars.
+/// The result of a step of Adagrad or RMSprop, for tensors or scalars.
 template <class V>
 struct Adaptive {
   V weight;
@@ -46,12 +47,12 @@ struct AdaptiveParameters {
 
 /// squares' = decay * squares + gain * gradient^2,
 /// weight' = weight - learningRate * gradient / (sqrt(squares') + epsilon).
-/// Adagrad has 1 as decay and gain, RMSprop 1 - decay as gain.
+/// For Adagrad, decay and gain are 1; for RMSprop, gain is 1 - decay.
 template <class T>
 Adaptive<Tensor<T>> adaptiveStep(Tensor<T> weight, const Tensor<T>& gradient, Tensor<T> squares,
                                  const AdaptiveParameters<std::type_identity_t<T>>& parameters);
 
-/// What a step of Adam yields, of tensors or scalars.
+/// The result of a step of Adam, for tensors or scalars.
 template <class V>
 struct Adam {
   V weight;
@@ -70,13 +71,14 @@ struct AdamParameters {
 
 /// Step t = 1, 2, ... of Adam: m' = beta1*m + (1 - beta1)*g, v' = beta2*v + (1 - beta2)*g^2,
 /// weight' = weight - learningRate * (m' / (1 - beta1^t)) / (sqrt(v' / (1 - beta2^t)) + epsilon)
-/// - learningRate * weightDecay * weight, the last of which makes it AdamW.
+/// - learningRate * weightDecay * weight, where the last term makes it AdamW.
 template <class T>
 Adam<Tensor<T>> adamStep(Tensor<T> weight, const Tensor<T>& gradient, Tensor<T> firstMoment,
                          Tensor<T> secondMoment, const AdamParameters<std::type_identity_t<T>>& parameters,
                          std::uint64_t t);
 
-/// 1 - beta^t, in double since it cancels: moments that start at 0 are too small by this factor.
+/// Returns 1 - beta^t, the factor by which moments that start at 0 are too small; computed in double, since
+/// the difference cancels.
 template <std::floating_point T>
 T biasCorrection(T beta, std::uint64_t t) noexcept {
   return static_cast<T>(1 - std::pow(static_cast<double>(beta), static_cast<double>(t)));

@@ -1,4 +1,4 @@
-// Defines power and its derivatives, over tensors and scalars alike, which broadcast.
+// Defines power and its derivatives, for tensors and scalars, which broadcast.
 #pragma once
 
 #include <cmath>
@@ -9,11 +9,11 @@
 
 namespace tapestry::kernels {
 
-// Shapes broadcast as in NumPy, else ShapeError names pow and both. Where a tensor comes by value, has the
-// result's shape, and the caller hands over its only handle, the result is written in its place.
+// Shapes broadcast as in NumPy, else ShapeError names pow and both shapes. If a tensor that is passed by
+// value has the result's shape and the caller moves its only handle in, the result is written in place.
 
-/// a^b as std::pow has it, but NaN if either is; so NaN for a negative base with an exponent that is no
-/// integer, and 1 for any other number to the power of 0.
+/// Returns a^b as std::pow does, but NaN if either operand is NaN. So a negative base with an exponent that
+/// is not an integer yields NaN, and any other base to the power of 0 yields 1.
 template <class T>
 Tensor<T> power(Tensor<T> a, const Tensor<T>& b);
 template <class T>
@@ -21,13 +21,13 @@ Tensor<T> power(Tensor<T> a, std::type_identity_t<T> b);
 template <class T>
 Tensor<T> power(std::type_identity_t<T> a, const Tensor<T>& b);
 
-/// delta * b * a^(b - 1), where the factor of delta is 0 if b is 0. `delta` has the shape that a and b
-/// broadcast to, else ShapeError.
+/// Returns delta * b * a^(b - 1), where the factor of delta is 0 if b is 0. Throws ShapeError unless `delta`
+/// has the shape that a and b broadcast to.
 template <class T>
 Tensor<T> powerDerivativeLeft(Tensor<T> delta, const Tensor<T>& a, const Tensor<T>& b);
 
-/// delta * a^b * log(a), where the factor of delta is 0 if a^b is 0 and a is not negative: its limit for
-/// b > 0; and 0 for 0^0. NaN for a negative base.
+/// Returns delta * a^b * log(a), where the factor of delta is 0 if a^b is 0 and a is not negative (the limit
+/// for b > 0), and 0 for 0^0. NaN for a negative base.
 template <class T>
 Tensor<T> powerDerivativeRight(Tensor<T> delta, const Tensor<T>& a, const Tensor<T>& b);
 

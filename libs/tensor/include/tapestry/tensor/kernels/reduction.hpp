@@ -1,4 +1,4 @@
-// Defines the reductions of a tensor over axes: sum, mean, max and logSumExp.
+// Defines the reductions of a tensor over axes, sum, mean, max and logSumExp, and the softmax along axes.
 #pragma once
 
 #include <concepts>
@@ -9,9 +9,9 @@
 
 namespace tapestry::kernels {
 
-// Sums are pairwise: the rounding error grows with the logarithm of the number of terms. The sum of nothing
-// is 0, its mean NaN. The result does not depend on the threads, but may differ in the last digits between
-// instruction sets.
+// Sums are pairwise: the rounding error grows with the logarithm of the number of terms. The sum of no
+// elements is 0, their mean NaN. The result does not depend on the threads, but may differ in the last digits
+// between instruction sets.
 
 template <class T>
 T sum(const Tensor<T>& x);
@@ -21,27 +21,27 @@ T mean(const Tensor<T>& x) {
   return sum(x) / static_cast<T>(x.size());
 }
 
-/// Without the axes summed over, or with extent 1 there if `keepDims`. Throws ShapeError for an axis that x
-/// lacks.
+/// The result lacks the axes that are summed over, or has extent 1 there if `keepDims`. Throws ShapeError for
+/// an axis that x lacks.
 template <class T>
 Tensor<T> sum(const Tensor<T>& x, const Axes& axes, bool keepDims = false);
 template <class T>
 Tensor<T> mean(const Tensor<T>& x, const Axes& axes, bool keepDims = false);
 
-/// The largest along the axes; NaN if one of them is. Throws ShapeError, naming `operation`, too, where there
-/// is none.
+/// Returns the largest element along the axes, NaN if any is NaN. Throws ShapeError, naming `operation`, for
+/// an axis that x lacks and if there are no elements to choose from.
 template <class T>
 Tensor<T> max(const Tensor<T>& x, const Axes& axes, bool keepDims = false,
               std::string_view operation = "max");
-/// The delta of x: that of the result, shared equally among the elements that are the largest.
+/// Returns the delta of x: the delta of the result, divided equally among the largest elements.
 template <class T>
 Tensor<T> maxDerivative(const Tensor<T>& delta, const Tensor<T>& x, const Axes& axes);
 
-/// log(sum(exp(x))) along the axes, which neither overflows nor underflows; -inf of nothing.
+/// Returns log(sum(exp(x))) along the axes without overflow or underflow; -inf for no elements.
 template <class T>
 Tensor<T> logSumExp(const Tensor<T>& x, const Axes& axes, bool keepDims = false);
 
-/// e^x / sum(e^x) along the axes, and its logarithm, to some roundings however large x is.
+/// Return e^x / sum(e^x) along the axes and its logarithm, accurate to a few roundings however large x is.
 template <class T>
 Tensor<T> softmax(const Tensor<T>& x, const Axes& axes);
 template <class T>

@@ -8,7 +8,7 @@
 
 namespace tapestry::kernels {
 
-// A row is the last axis. Logits are [C], one row, or [B, C], a batch of them; else ShapeError.
+// Rows lie along the last axis. Logits are one row [C] or a batch of rows [B, C], else ShapeError is thrown.
 
 using Labels = std::span<const std::uint32_t>;
 
@@ -20,15 +20,16 @@ Tensor<T> logSumExpRows(const Tensor<T>& logits);
 template <class T>
 Tensor<T> softmaxRows(Tensor<T> logits);
 
-/// Throws ShapeError unless there is one label per row, std::out_of_range for a label that is not below C.
+/// Throws ShapeError unless there is one label per row, and std::out_of_range for a label that is not below
+/// C.
 void requireLabels(const Shape& logits, Labels labels);
 
 /// logSumExp(row) - row[label] of each row: [B, C] -> [B], [C] -> []. Throws what requireLabels throws.
 template <class T>
 Tensor<T> crossEntropyRows(const Tensor<T>& logits, Labels labels);
 
-/// The delta of the logits: delta[row] * (softmax(row) - oneHot(label)), given crossEntropyRows' delta, [B]
-/// or [].
+/// Returns the delta of the logits, delta[row] * (softmax(row) - oneHot(label)), given the delta of
+/// crossEntropyRows, [B] or [].
 template <class T>
 Tensor<T> crossEntropyRowsDerivative(const Tensor<T>& delta, const Tensor<T>& logits, Labels labels);
 

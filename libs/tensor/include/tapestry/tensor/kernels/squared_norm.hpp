@@ -1,4 +1,4 @@
-// Defines squaredNorm, the sum of all squares, over tensors and scalars alike.
+// Defines squaredNorm, the sum of all squares of a tensor or scalar.
 #pragma once
 
 #include <concepts>
@@ -7,7 +7,7 @@
 
 namespace tapestry::kernels {
 
-/// Added up in double: squares of floats do not overflow. Does not depend on the threads.
+/// Adds up in double, so that squares of floats do not overflow. The result does not depend on the threads.
 template <class T>
 double squaredNorm(const Tensor<T>& x);
 

@@ -9,7 +9,7 @@
 
 namespace tapestry::kernels {
 
-/// The axes, and the number that is added to the variance.
+/// The axes and the number that is added to the variance.
 struct Standardization {
   double epsilon = 1e-5;
   Axes axes = {-1};

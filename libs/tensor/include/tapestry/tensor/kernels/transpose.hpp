@@ -5,8 +5,8 @@
 
 namespace tapestry::kernels {
 
-/// [M, N] -> [N, M]. matmul needs none of this: it reads transposed operands in place. Throws ShapeError for
-/// another rank.
+/// Maps [M, N] to [N, M]. matmul does not need it: it reads transposed operands in place. Throws ShapeError
+/// for another rank.
 template <class T>
 Tensor<T> transpose(const Tensor<T>& x);
 

@@ -11,32 +11,33 @@
 
 namespace tapestry::kernels {
 
-/// The element at index (i, j, ...) is the one at offset + i * strides[0] + j * strides[1] + ... of the
-/// tensor that is viewed. No element is seen twice.
+/// Index (i, j, ...) of a view is the element at offset + i * strides[0] + j * strides[1] + ... of the viewed
+/// tensor. No element is viewed twice.
 struct View {
   Shape shape;
   std::size_t offset = 0;
   std::array<std::ptrdiff_t, Shape::maxRank> strides{};
 
-  /// Of a tensor of that shape, the whole.
+  /// Views the whole of a tensor of that shape.
   static View of(const Shape& shape) noexcept;
-  /// The axes in another order: axis i is axes[i] of the shape; negative ones count from the last. Throws
-  /// ShapeError, naming `operation`, unless each axis is there once.
+  /// Views the axes in another order: axis i is axes[i] of the shape; negative axes count from the last.
+  /// Throws ShapeError, naming `operation`, unless each axis occurs exactly once.
   static View permuted(const Shape& shape, std::span<const std::ptrdiff_t> axes, std::string_view operation);
-  /// The leading axes sliced, one after the other, and all of the others. Throws ShapeError, naming
-  /// `operation`, for more slices than axes.
+  /// Views slices of the leading axes, one for each axis, and all of the other axes. Throws ShapeError,
+  /// naming `operation`, for more slices than axes and for a step of 0.
   static View sliced(const Shape& shape, std::span<const Slice> slices, std::string_view operation);
 };
 
-/// The elements that the view sees, as a tensor of its shape.
+/// Returns the elements of the view, as a tensor of its shape.
 template <class T>
 Tensor<T> read(const Tensor<T>& x, const View& view);
 
-/// Writes x, of the view's shape, to where the view sees it in `target`, in place if that is unique.
+/// Writes x, which has the view's shape, to the elements of the view in `target`, in place if `target` is
+/// unique.
 template <class T>
 void write(Tensor<T>& target, const Tensor<T>& x, const View& view);
 
-/// Zeros, but for x where the view sees it: the transpose of `read`.
+/// Returns zeros except for x at the elements of the view: the transpose of `read`.
 template <class T>
 Tensor<T> spread(const Tensor<T>& x, const View& view, const Shape& shape) {
   auto result = Tensor<T>::zeros(shape);

@@ -1,4 +1,4 @@
-// Defines FileError, thrown for a file that cannot be read or written, or whose content is not as it should
+// Defines FileError, thrown for a file that cannot be read or written or that has unexpected content.
 #pragma once
 
 #include <filesystem>
@@ -8,7 +8,8 @@
 
 namespace tapestry {
 
-/// Reads `tapestry::OPERATION: PATH: PROBLEM`, where the problem tells what was found and what was expected.
+/// The message reads `tapestry::OPERATION: PATH: PROBLEM`, where PROBLEM says what was found and what was
+/// expected.
 class FileError : public std::runtime_error {
  public:
   FileError(std::string_view operation, std::filesystem::path path, std::string problem);

@@ -1,4 +1,4 @@
-// Defines saveNpy and loadNpy, a tensor to and from a file in NumPy's format.
+// Defines saveNpy and loadNpy, which write and read a tensor in NumPy's file format.
 #pragma once
 
 #include <filesystem>
@@ -8,14 +8,14 @@
 
 namespace tapestry {
 
-/// Writes version 1.0 of the format (NumPy Enhancement Proposal 1), little-endian. The path has the tensor
-/// when this returns; if it fails with FileError, or never returns, the path keeps its previous file. Blocks
-/// the thread.
+/// Writes version 1.0 of the format (NumPy Enhancement Proposal 1), little-endian. When this returns, the
+/// file at the path holds the tensor; if it never returns, or throws FileError other than for a file that is
+/// written, the path keeps its previous file. Blocks the thread.
 template <class T>
 void saveNpy(const std::filesystem::path& path, const Tensor<T>& tensor);
 
-/// Reads versions 1.0 and 2.0. Throws FileError, before it takes memory for the values, unless the file holds
-/// exactly one array of T in row-major order, of a shape that Shape can be. Blocks the thread.
+/// Reads versions 1.0 and 2.0. Throws FileError, before it allocates memory for the values, unless the file
+/// holds exactly one array of T in row-major order with a shape that Shape can represent. Blocks the thread.
 template <class T>
 [[nodiscard]] Tensor<T> loadNpy(const std::filesystem::path& path);
 

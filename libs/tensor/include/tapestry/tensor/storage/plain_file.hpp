@@ -9,9 +9,9 @@
 
 namespace tapestry {
 
-/// Every failure is a FileError of the operation that is named here. A path that leads to no regular file, or
-/// to a link to one, is refused before it is opened: a pipe may be waited for without end, and a device have
-/// none.
+/// Every failure throws FileError, which names the operation. A path that does not lead to a regular file,
+/// directly or through links, is refused before it is opened: a pipe could block forever, and a device could
+/// have no end.
 class PlainFile {
  public:
   PlainFile(std::filesystem::path path, std::string operation);
@@ -19,14 +19,14 @@ class PlainFile {
   PlainFile(const PlainFile&) = delete;
   PlainFile& operator=(const PlainFile&) = delete;
 
-  /// Fills `out` as far as the file reaches, and returns how far that is.
+  /// Fills `out` up to the end of the file, and returns the number of bytes read.
   std::size_t read(std::span<std::byte> out);
 
-  /// Fills `out`; the file must reach so far.
+  /// Fills `out`; throws if the file ends before that.
   void readAll(std::span<std::byte> out);
 
-  /// Throws unless `count` more bytes are there, and are the last if `last` says so. To be asked before
-  /// memory is taken for them.
+  /// Throw unless at least `count` more bytes follow, or exactly `count`. To be called before memory is
+  /// allocated for the bytes.
   void expectBytes(std::uint64_t count) const;
   void expectLastBytes(std::uint64_t count) const;
 

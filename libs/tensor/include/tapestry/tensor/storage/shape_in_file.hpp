@@ -1,4 +1,4 @@
-// Defines shapeInFile, a shape and its size in bytes, as a file claims them.
+// Defines shapeInFile, which checks the extents that a file claims and computes their size in bytes.
 #pragma once
 
 #include <cstddef>
@@ -18,11 +18,12 @@ struct ShapeInFile {
   std::uint64_t bytes;
 };
 
-/// Fails, with `of` before the message, for what no tensor can be, and for a size in bytes beyond 2^63.
+/// Fails, with `of` before the message, for a shape that no tensor can have and for a size in bytes beyond
+/// 2^63.
 ShapeInFile shapeInFile(const PlainFile& file, const std::string& of, std::span<const std::size_t> extents,
                         std::size_t elementSize);
 
-/// Some bytes as a message shows them: printable, and not too long.
+/// Returns the text as messages show it: quoted, printable, and shortened if it is long.
 std::string excerpt(std::string_view text);
 
 }  // namespace tapestry

@@ -1,4 +1,4 @@
-// Defines asXtensor and fromXtensor, the way from a tensor to xtensor's expressions and back.
+// Defines asXtensor and fromXtensor, conversions between tensors and xtensor's expressions.
 #pragma once
 
 #include <vector>
@@ -21,7 +21,7 @@ auto asXtensor(const Tensor<T>& tensor) {
 template <class T>
 auto asXtensor(Tensor<T>&& tensor) = delete;
 
-/// A new tensor that holds the expression's values, evaluated once.
+/// Returns a new tensor that holds the expression's values, evaluated once.
 template <class E>
 Tensor<typename E::value_type> fromXtensor(const xt::xexpression<E>& expression) {
   const E& source = expression.derived_cast();

@@ -24,8 +24,8 @@ constexpr bool recycles = false;
 constexpr bool recycles = true;
 #endif
 
-// When the thread has nothing in store, or the buffer is a large one: a magazine of its own in the shared
-// list.
+// Called if the thread keeps no buffer of the class, or for a large buffer, which is a magazine of its own in
+// the shared list.
 [[gnu::noinline]] void* allocateSlowly(std::size_t sizeClass, std::size_t bytes) {
   if (recycles && sizeClass < threadClasses && threadCache.reload(sizeClass))
     return threadCache.take(sizeClass, bytes);

@@ -18,12 +18,12 @@ namespace tapestry {
 
 namespace {
 
-/// The extents behind those of the indices.
+/// Returns the extents after those of the indices.
 Shape rowShapeOf(const Shape& rows, std::size_t indexRank) {
   return Shape(std::span(rows.begin() + indexRank, rows.end()));
 }
 
-/// Rows to be added, and at which indices.
+/// Rows to be added, with their indices.
 template <class T>
 struct Sources {
   explicit Sources(std::size_t n) : indices(n), rows(n) {}
@@ -32,8 +32,8 @@ struct Sources {
   std::vector<const T*> rows;
 };
 
-/// Sorts by the index, and leaves equal ones in their order: a radix sort, whose digits have about as many
-/// values as there are rows to be sorted.
+/// Sorts by index and keeps the order of equal indices: a radix sort, whose digits have about as many values
+/// as there are rows.
 template <class T>
 void sortByIndex(Sources<T>& sources) {
   const std::size_t n = sources.indices.size();
@@ -126,10 +126,10 @@ IndexedRows<T> IndexedRows<T>::merged() && {
       next += width;
     }
   }
-  // rows of one index are added in the order in which they came
+  // rows with the same index are added in their original order
   sortByIndex(sources);
   std::vector<std::int64_t> distinct(n);
-  std::vector<std::size_t> places(n);  // without a branch, which nothing would predict
+  std::vector<std::size_t> places(n);  // computed without an unpredictable branch
   std::size_t place = 0;
   for (std::size_t j = 0; j < n; ++j) {
     place += j != 0 && sources.indices[j] != sources.indices[j - 1];

@@ -1,4 +1,4 @@
-// Defines RecyclingAllocator, the standard allocator of tensors' values, out of BufferPool.
+// Defines RecyclingAllocator, the standard allocator for tensors' values, which uses BufferPool.
 #pragma once
 
 #include <cstddef>

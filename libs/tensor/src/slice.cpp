@@ -9,7 +9,7 @@ namespace tapestry {
 Slice::Range Slice::of(std::size_t extent, std::string_view operation) const {
   if (step == 0) throw ShapeError(operation, "the slice does not advance", "a step of 0", "another step");
   const auto size = static_cast<std::ptrdiff_t>(extent);
-  // the bounds of the indices on the way, which lie before the first index where the step is negative
+  // the range of start and stop, which is one lower if the step is negative
   const std::ptrdiff_t lowest = step > 0 ? 0 : -1;
   const std::ptrdiff_t highest = step > 0 ? size : size - 1;
   const auto place = [&](std::ptrdiff_t bound, std::ptrdiff_t otherwise) {

@@ -17,16 +17,16 @@ namespace tapestry {
 
 namespace detail {
 
-/// What the versions of a table share. The lock guards the rows and the links between the versions.
+/// The state that the versions of a table share. The lock guards the rows and the links between the versions.
 template <class T>
 struct TableStorage {
   explicit TableStorage(Tensor<T> initial) : rows(std::move(initial)) { rows.exclusiveData(); }
 
   std::mutex lock;
-  Tensor<T> rows;  ///< its only handle
+  Tensor<T> rows;  ///< the only handle
 };
 
-/// The version that memory holds has no base; any other is its base with other rows at some indices.
+/// The version in memory has no base; any other version is its base with other rows at some indices.
 template <class T>
 class TableVersion final : public std::enable_shared_from_this<TableVersion<T>> {
  public:
@@ -47,13 +47,13 @@ class TableVersion final : public std::enable_shared_from_this<TableVersion<T>> 
   }
   TableVersion(const TableVersion&) = delete;
   TableVersion& operator=(const TableVersion&) = delete;
-  /// Destroys a chain of versions that nobody else holds in a loop, so that its length costs no stack.
+  /// Destroys a chain of versions without other owners in a loop, so that its length costs no stack.
   ~TableVersion() {
     Pointer base = std::move(base_);
     while (base && base.use_count() == 1) {
       Pointer next;
       {
-        const std::scoped_lock guard(storage_->lock);  // the last settle that changed the link is visible
+        const std::scoped_lock guard(storage_->lock);  // makes the last change of the link visible
         next = std::exchange(base->base_, nullptr);
       }
       base = std::move(next);
@@ -64,7 +64,7 @@ class TableVersion final : public std::enable_shared_from_this<TableVersion<T>> 
   std::size_t width() const noexcept { return width_; }
   TableStorage<T>& storage() const noexcept { return *storage_; }
 
-  /// With the lock held: the rows at the indices, to `to`. Gives the end of them.
+  /// Copies the rows at the indices to `to` and returns the end of the copy. Precondition: the lock is held.
   T* gather(std::span<const std::int64_t> indices, T* to) const noexcept {
     if (base_) {
       for (const std::int64_t index : indices) to = std::copy_n(row(index), width_, to);
@@ -74,10 +74,11 @@ class TableVersion final : public std::enable_shared_from_this<TableVersion<T>> 
     return to + indices.size() * width_;
   }
 
-  /// With the lock held: this version into memory, and what memory held into the version that was there.
-  /// Gives back what need not be kept alive any more, to be released without the lock.
+  /// Moves this version into memory, and the rows that it replaces into the version that was there. Returns
+  /// the version that need not be kept alive any more, to be released without the lock. Precondition: the
+  /// lock is held.
   Pointer settle() noexcept {
-    // the way to the version in memory, turned around so that it leads here
+    // reverses the path to the version in memory, so that it leads here
     TableVersion* previous = nullptr;
     TableVersion* version = this;
     while (version->base_) {
@@ -109,7 +110,8 @@ class TableVersion final : public std::enable_shared_from_this<TableVersion<T>> 
     return rows_.data() + static_cast<std::size_t>(found - all.begin()) * width_;
   }
 
-  /// Precondition: the base is in memory. `keep` is what the base was to keep alive until now.
+  /// Precondition: the base is in memory. `keep` is the result of the previous exchange, which is released
+  /// here.
   Pointer exchangeWithBase(Pointer keep) noexcept {
     kernels::tableLoops<T>().exchange(storage_->rows.exclusiveData(), indices_->values().data(),
                                       indices_->size(), width_, rows_.exclusiveData());
@@ -126,14 +128,14 @@ class TableVersion final : public std::enable_shared_from_this<TableVersion<T>> 
   Pointer base_;
   std::optional<Indices> indices_;
   Tensor<T> rows_;
-  TableVersion* towards_ = nullptr;  ///< while it is settled
+  TableVersion* towards_ = nullptr;  ///< used while a version is settled
 };
 
 }  // namespace detail
 
 namespace {
 
-/// A version does not change: others may have the lock after so many of its rows.
+/// The number of rows read under one lock; a version does not change, so others may have the lock in between.
 constexpr std::size_t atOnce = 16;
 
 template <class T>

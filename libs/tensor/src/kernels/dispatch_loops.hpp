@@ -1,14 +1,15 @@
-// Defines what a file of loops ends with, which Highway compiles once for each instruction set.
+// Defines the macros that end a file of loops, which Highway compiles once for each instruction set.
 #pragma once
 
 #include <hwy/highway.h>
 
-/// In the namespace of an instruction set, where loops<T> is of class Loops<T>: gives it a name.
+/// For use in the namespace of an instruction set, where loops<T> is of class Loops<T>: gives the loops a
+/// name.
 #define TAPESTRY_LOOPS_OF_TARGET(Loops, name)                  \
   const Loops<float>& name##OfFloat() { return loops<float>; } \
   const Loops<double>& name##OfDouble() { return loops<double>; }
 
-/// Once, after the last of them: name<T>() are the loops of the best set that the machine has.
+/// For use once, after the last of these namespaces: name<T>() returns the loops for the machine's best set.
 #define TAPESTRY_DISPATCH_LOOPS(Loops, name)       \
   HWY_EXPORT(name##OfFloat);                       \
   HWY_EXPORT(name##OfDouble);                      \

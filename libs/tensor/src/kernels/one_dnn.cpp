@@ -6,7 +6,7 @@ namespace tapestry::kernels {
 
 namespace {
 
-// The OpenMP that oneDNN was loaded with, whichever that is; both are null if it was built without.
+// The functions of the OpenMP library that oneDNN was loaded with; both are null if it was built without.
 struct OpenMp {
   int (*getThreads)() = find<int()>("omp_get_max_threads");
   void (*setThreads)(int) = find<void(int)>("omp_set_num_threads");

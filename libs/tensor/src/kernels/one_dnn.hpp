@@ -1,16 +1,16 @@
-// Defines what our uses of oneDNN share: hasOneDnn, and OneThread, which keeps it on the calling thread.
+// Defines hasOneDnn, whether oneDNN is used, and OneThread, which keeps it on the calling thread.
 #pragma once
 
 namespace tapestry::kernels {
 
-/// Elsewhere it has reference code alone, which is slow.
+/// On other processors, oneDNN has only reference code, which is slow.
 #if defined(__x86_64__)
 inline constexpr bool hasOneDnn = true;
 #else
 inline constexpr bool hasOneDnn = false;
 #endif
 
-/// Keeps the calling thread's OpenMP at one thread: each of our threads would open a team of its own.
+/// Keeps the calling thread's OpenMP at one thread; otherwise each of our threads would open its own team.
 class OneThread {
  public:
   OneThread() noexcept;

@@ -7,8 +7,8 @@
 
 namespace tapestry::kernels {
 
-/// x itself if its values may change in place, else a new tensor of its shape; x is moved from only in the
-/// first case. So x.data(), taken before, stays valid as long as both live.
+/// Returns x itself if its values may change in place, else a new tensor of its shape; x is moved from only
+/// in the first case. So a pointer x.data() taken before stays valid as long as both exist.
 template <class T>
 Tensor<T> targetFor(Tensor<T>&& x) {
   return x.unique() ? std::move(x) : Tensor<T>::uninitialized(x.shape());

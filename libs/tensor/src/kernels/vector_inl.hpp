@@ -22,15 +22,15 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <class D>
 using Lane = hn::TFromD<D>;
 
-// Whether masked loads and stores leave the memory of the other lanes alone. Highway says no of AVX2 because
-// of lanes narrower than ours.
+// Whether masked loads and stores do not access the memory of the other lanes. Highway denies this for AVX2
+// because of lanes narrower than ours.
 #if !HWY_MEM_OPS_MIGHT_FAULT || HWY_TARGET == HWY_AVX2
 inline constexpr bool hasMaskedAccess = true;
 #else
 inline constexpr bool hasMaskedAccess = false;
 #endif
 
-/// The first n < Lanes(d) lanes from memory, the others 0. Reads no further.
+/// Loads the first n < Lanes(d) lanes from memory, the others are 0. Reads no further.
 template <class D>
 HWY_INLINE hn::Vec<D> loadFirst(D d, const Lane<D>* from, std::size_t n) {
   if constexpr (hasMaskedAccess) return hn::MaskedLoad(hn::FirstN(d, n), d, from);
@@ -80,7 +80,7 @@ HWY_INLINE V expm1(D d, V x) {
   return hn::IfThenElse(hn::Gt(x, limit), infinity, hn::IfThenElse(hn::IsNaN(x), x, y));
 }
 
-/// A logarithm y of x as it is at the ends: -inf at the pole, NaN below it, inf at inf.
+/// Corrects the logarithm y of x at the ends: -inf at the pole, NaN below it, inf at inf.
 template <class D, class V>
 HWY_INLINE V logarithm(D d, V x, V y, V pole) {
   const V infinity = hn::Inf(d);
@@ -101,7 +101,7 @@ HWY_INLINE V log1p(D d, V x) {
   return logarithm(d, x, hn::Log1p(d, x), constant(d, x, -1));
 }
 
-/// Where Highway's Sin and Cos are exact enough. Beyond it there are few values, if any: they are taken one
+/// Whether Highway's Sin and Cos are exact enough for all lanes. Larger angles are rare and are computed one
 /// by one.
 template <class D, class V>
 HWY_INLINE bool haveSmallAngles(D d, V x) {
@@ -147,7 +147,7 @@ HWY_INLINE V relu(D d, V x) {
   return hn::IfThenZeroElse(hn::Lt(x, hn::Zero(d)), x);
 }
 
-/// The logarithm is of a value between 1 and 2.
+/// The argument of the logarithm is between 1 and 2.
 template <class D, class V>
 HWY_INLINE V softplus(D d, V x) {
   return hn::Add(relu(d, x), hn::Log1p(d, exp(d, hn::Neg(hn::Abs(x)))));

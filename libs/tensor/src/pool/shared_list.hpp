@@ -10,7 +10,7 @@
 
 namespace tapestry::pool {
 
-/// What a free buffer holds. A magazine is a chain of free buffers, known by its first.
+/// The content of a free buffer. A magazine is a chain of free buffers, identified by the first.
 struct Buffer {
   Buffer* next = nullptr;
   Buffer* nextMagazine = nullptr;
@@ -20,8 +20,9 @@ struct Buffer {
 void* allocateFromSystem(std::size_t bytes);
 void releaseToSystem(void* buffer) noexcept;
 
-/// Live buffers and bytes as one thread sees them; negative where it releases what others allocated. Written
-/// by that thread and read by any: relaxed, since the sum over the threads is exact only when they rest.
+/// The live buffers and bytes that one thread has counted; negative if it releases buffers of other threads.
+/// Written by that thread and read by any: relaxed, since the sum over the threads is exact only while they
+/// rest.
 class Counters {
  public:
   void add(std::ptrdiff_t buffers, std::ptrdiff_t bytes) noexcept {
@@ -38,9 +39,9 @@ class Counters {
   std::atomic<std::ptrdiff_t> bytes_{0};
 };
 
-/// Thread-safe, and never destroyed: the locals of threads and static objects return their buffers at any
-/// time. A thread first gets the buffers that it has given itself, for that is in its caches: a large buffer
-/// that another processor has written costs as much to fetch as to compute.
+/// Thread-safe, and never destroyed: thread locals and static objects return their buffers at any time. A
+/// thread first gets buffers that it has given itself, since these are in its caches: fetching a large buffer
+/// that another processor has written costs as much as computing it.
 class SharedList {
  public:
   static SharedList& instance();
@@ -48,10 +49,10 @@ class SharedList {
   /// A magazine of the class, or null.
   Buffer* take(std::size_t sizeClass) noexcept;
 
-  /// Keeps a magazine of `count` buffers, or hands it to the system where the bound would be exceeded.
+  /// Keeps a magazine of `count` buffers, or returns it to the system if the bound would be exceeded.
   void give(std::size_t sizeClass, Buffer* magazine, std::size_t count) noexcept;
 
-  /// The counters of a thread are listed as long as it lives; what they held then is kept.
+  /// The counters of a thread are listed while it lives; `leave` keeps their final values.
   void enter(Counters& counters) noexcept;
   void leave(Counters& counters) noexcept;
 
@@ -61,7 +62,7 @@ class SharedList {
   std::size_t total(std::ptrdiff_t (Counters::*get)() const noexcept) noexcept;
 
  private:
-  /// Threads that came eight apart share one.
+  /// Threads whose numbers are equal modulo this share a shelf.
   static constexpr std::size_t shelves = 8;
   using Shelf = std::array<Buffer*, sharedClasses>;
 

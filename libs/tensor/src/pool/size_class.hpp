@@ -25,11 +25,11 @@ constexpr std::size_t sizeOf(std::size_t sizeClass) noexcept {
 static_assert(sizeOf(classOf(257)) == 320 && sizeOf(classOf(320)) == 320 && sizeOf(classOf(321)) == 384);
 static_assert(sizeOf(classOf(4096)) == 4096 && sizeOf(classOf(4097)) == 5120);
 
-/// What the shared list keeps at all, and what threads keep for themselves.
+/// The numbers of classes that the shared list keeps and that threads keep for themselves.
 inline constexpr std::size_t sharedClasses = classOf(BufferPool::maxSharedBytes) + 1;
 inline constexpr std::size_t threadClasses = classOf(std::size_t{64} << 10) + 1;
 
-/// How many buffers pass between a thread and the shared list at a time.
+/// The size of the magazines that a thread and the shared list exchange.
 inline constexpr std::size_t magazineBytes = std::size_t{64} << 10;
 constexpr std::size_t magazineCapacity(std::size_t sizeClass) noexcept {
   return std::min<std::size_t>(magazineBytes / sizeOf(sizeClass), 64);

@@ -11,11 +11,11 @@
 namespace tapestry::pool {
 
 /// Two magazines for each small class: the loaded one, and a spare that is full or missing. Trivially
-/// destructible, so that it serves until the very end of its thread: once closed it keeps nothing and passes
-/// everything on.
+/// destructible, so that it works until the very end of its thread: once closed, it keeps no buffers and
+/// passes all on.
 class ThreadCache {
  public:
-  /// Null if there is nothing in store; then open() or the shared list may have something.
+  /// Returns null if the loaded magazine is empty; then `reload` may find a buffer.
   void* take(std::size_t sizeClass, std::size_t bytes) noexcept {
     Store& store = stores_[sizeClass];
     Buffer* const buffer = store.loaded;
@@ -26,7 +26,7 @@ class ThreadCache {
     return buffer;
   }
 
-  /// False if the loaded magazine is full.
+  /// Returns false if the loaded magazine is full.
   bool give(std::size_t sizeClass, void* memory, std::size_t bytes) noexcept {
     Store& store = stores_[sizeClass];
     if (store.count >= store.capacity) return false;
@@ -36,10 +36,10 @@ class ThreadCache {
     return true;
   }
 
-  /// Loads the spare or a magazine of the shared list; false if there is none.
+  /// Loads the spare or a magazine of the shared list; returns false if there is none.
   bool reload(std::size_t sizeClass) noexcept;
 
-  /// Makes room in the loaded magazine; false if the cache is closed.
+  /// Makes room in the loaded magazine; returns false if the cache is closed.
   bool unload(std::size_t sizeClass) noexcept;
 
   void count(std::ptrdiff_t buffers, std::ptrdiff_t bytes) noexcept;
@@ -62,7 +62,7 @@ class ThreadCache {
   State state_ = State::unused;
 };
 
-/// The calling thread's.
+/// The calling thread's cache.
 extern constinit thread_local ThreadCache threadCache;
 
 }  // namespace tapestry::pool

@@ -24,7 +24,8 @@ std::filesystem::path directoryOf(const std::filesystem::path& file) {
 constexpr std::string_view prefix = ".tapestry-";
 constexpr std::string_view suffix = ".tmp";
 
-/// Of no other file of this process; of a process that has ended, or of another machine, there may be one.
+/// Returns a name that no other file of this process has; a file of an ended process or another machine may
+/// have it.
 std::filesystem::path temporaryNextTo(const std::filesystem::path& file) {
   static std::atomic<unsigned> count{0};
   const auto number = count.fetch_add(1, std::memory_order_relaxed);
@@ -45,7 +46,7 @@ bool isTemporary(std::string_view name) {
          std::ranges::all_of(name.substr(dash + 1), isDigit);
 }
 
-/// Removes the file if no process has locked it, so that whoever was writing it has ended.
+/// Removes the file if no process has locked it, which means that its writer has ended.
 void removeUnlessLocked(const std::filesystem::path& file) noexcept {
   constexpr int flags = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
   int descriptor = ::open(file.c_str(), O_RDWR | flags);  // NFS locks only files that are open for writing
@@ -64,7 +65,7 @@ void removeAbandoned(const std::filesystem::path& directory) {
   for (const auto& file : found) removeUnlessLocked(file);
 }
 
-/// By which a file without a name is given one.
+/// The path through which an unnamed file is given a name.
 std::string handleOf(int descriptor) { return "/proc/self/fd/" + std::to_string(descriptor); }
 
 void keepErrno(const auto& action) noexcept {
@@ -106,7 +107,7 @@ AtomicFile::AtomicFile(std::filesystem::path path, std::string operation)
 AtomicFile::~AtomicFile() { discard(); }
 
 void AtomicFile::followLinks() {
-  constexpr int most = 40;  // as the kernel's
+  constexpr int most = 40;  // the kernel's limit
   std::error_code error;
   for (int links = 0; std::filesystem::is_symlink(std::filesystem::symlink_status(target_, error)); ++links) {
     const auto next = std::filesystem::read_symlink(target_, error);
@@ -116,7 +117,7 @@ void AtomicFile::followLinks() {
   }
 }
 
-/// Leaves it unopened where the system, or the file system, has no files without a name.
+/// Leaves the file unopened if the system or the file system has no unnamed files.
 void AtomicFile::openUnnamed() {
   descriptor_ = ::open(directoryOf(target_).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
   if (descriptor_ >= 0 && ::access(handleOf(descriptor_).c_str(), F_OK) == 0 && lock()) return;
@@ -132,7 +133,7 @@ void AtomicFile::openNamed() {
       temporary_.clear();
       fail("cannot be created");
     }
-    // before it was locked it looked abandoned, so that another process may just be removing it
+    // before it was locked, it looked abandoned, so that another process may be removing it
     const bool contended = !lock() && errno == EWOULDBLOCK;
     struct stat status {};
     if (!contended && ::fstat(descriptor_, &status) == 0 && status.st_nlink > 0) return;
@@ -140,10 +141,10 @@ void AtomicFile::openNamed() {
   }
 }
 
-/// False on file systems without locks, where nothing looks abandoned.
+/// Returns false on file systems without locks, where no file looks abandoned.
 bool AtomicFile::lock() const { return ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0; }
 
-/// Gives what has no name that of a temporary file: a name cannot replace another one by linkat.
+/// Gives the unnamed file the name of a temporary file: linkat cannot replace an existing name.
 void AtomicFile::link() {
   const std::string handle = handleOf(descriptor_);
   for (;;) {
@@ -175,15 +176,15 @@ void AtomicFile::write(std::span<const std::byte> bytes) {
 void AtomicFile::commit() {
   if (::fsync(descriptor_) != 0) fail("cannot be written");
   if (temporary_.empty()) link();
-  // the lock is kept until it has its name
+  // the lock is kept until the file has its name
   if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail("cannot be given its name");
   temporary_.clear();
   if (::close(std::exchange(descriptor_, -1)) != 0) fail("cannot be written");
-  // The name is an entry of the directory, which is written on its own.
+  // The name is an entry of the directory, which must be synced separately.
   const int directory = ::open(directoryOf(target_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (directory < 0) fail("is written, but its directory cannot be opened to make that last");
   const bool synced =
-      ::fsync(directory) == 0 || errno == EINVAL;  // of a file system that knows no such thing
+      ::fsync(directory) == 0 || errno == EINVAL;  // EINVAL: the file system cannot sync directories
   keepErrno([directory] { ::close(directory); });
   if (!synced) fail("is written, but its directory cannot be synced to make that last");
 }

@@ -24,7 +24,7 @@ constexpr std::string_view magic = "\x93NUMPY";
 template <class T>
 constexpr std::string_view descr = sizeof(T) == 4 ? "<f4" : "<f8";
 
-/// (2, 3), or (2,), as Python writes it.
+/// Returns (2, 3), or (2,), as Python writes it.
 std::string tupleOf(const Shape& shape) {
   std::string text = "(";
   for (const std::size_t extent : shape) text += (text.size() > 1 ? " " : "") + std::to_string(extent) + ",";
@@ -32,7 +32,7 @@ std::string tupleOf(const Shape& shape) {
   return text + ")";
 }
 
-/// All before the values, which begin at a multiple of 64.
+/// Returns all bytes before the values, which begin at a multiple of 64.
 std::string preamble(std::string_view type, const Shape& shape) {
   std::string text =
       "{'descr': '" + std::string(type) + "', 'fortran_order': False, 'shape': " + tupleOf(shape) + ", }";

@@ -23,7 +23,7 @@ class Parser {
   }
 
  private:
-  /// A key that comes twice or that is unknown is a mistake.
+  /// A key that is repeated or unknown is an error.
   bool value(std::string_view key) {
     if (key == "descr" && !descr_) return (descr_ = string()).has_value();
     if (key == "fortran_order" && !fortranOrder_) return (fortranOrder_ = boolean()).has_value();

@@ -1,4 +1,4 @@
-// Defines NpyHeader, what the header of a .npy file says.
+// Defines NpyHeader, the content of the header of a .npy file.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@ struct NpyHeader {
   std::vector<std::size_t> shape;
 };
 
-/// Reads the literal of a Python dictionary with exactly these three keys, in any order. Nothing for another
-/// text, and for an extent beyond size_t.
+/// Reads the literal of a Python dictionary with exactly these three keys, in any order. Returns nothing for
+/// any other text and for an extent beyond size_t.
 std::optional<NpyHeader> parseNpyHeader(std::string_view text);
 
 }  // namespace tapestry

@@ -17,7 +17,7 @@ PlainFile::PlainFile(std::filesystem::path path, std::string operation)
     : path_(std::move(path)), operation_(std::move(operation)) {
   struct stat status {};
   if (::stat(path_.c_str(), &status) == 0) requireRegular(status.st_mode);
-  // what takes the file's place meanwhile is not waited for
+  // O_NONBLOCK: does not wait for a pipe that has replaced the file since the check
   descriptor_ = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor_ < 0) {
     if (errno == ENOENT) fail("no such file, expected a readable file");

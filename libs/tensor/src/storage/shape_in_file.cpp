@@ -25,7 +25,7 @@ ShapeInFile shapeInFile(const PlainFile& file, const std::string& of, std::span<
               std::to_string(Shape::maxRank));
   try {
     const Shape shape(extents);
-    return {shape, shape.size() * elementSize};  // Shape has seen to it that 8 bytes each do not overflow
+    return {shape, shape.size() * elementSize};  // Shape ensures that 8 bytes each do not overflow
   } catch (const ShapeError&) {
     file.fail(of + "too large a shape, got " + text(extents) + ", expected a size that memory can hold");
   }

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t largest = std::numeric_limits<int>::max();
 
-// An output extent, or 0 if the filter does not fit.
+// Returns an output extent, or 0 if the filter does not fit.
 std::size_t places(std::size_t in, std::size_t kernel, std::size_t stride, std::size_t padding,
                    std::size_t dilation) {
   const std::size_t reach = dilation * (kernel - 1) + 1;
@@ -77,7 +77,7 @@ template <class T>
 using ByProducts = void(const ConvolutionExtents&, const T*, const T*, T*);
 using ByOneDnn = bool(const ConvolutionExtents&, const float*, const float*, float*);
 
-// The result, of the shape given, from two arrays.
+// Computes the result, which has the given shape, from two arrays.
 template <class T>
 Tensor<T> run(const ConvolutionExtents& extents, const Tensor<T>& first, const Tensor<T>& second,
               const Shape& shape, const ImageSteps& steps, ByOneDnn* byOneDnn, ByProducts<T>* byProducts) {
@@ -92,7 +92,7 @@ Tensor<T> run(const ConvolutionExtents& extents, const Tensor<T>& first, const T
   return result;
 }
 
-// The elements of an image, and of what becomes of it.
+// The numbers of elements of an input image and of an output image.
 std::size_t elementsIn(const ConvolutionExtents& e) {
   return e.groups * e.channelsIn * e.in.height * e.in.width;
 }

@@ -1,4 +1,4 @@
-// Defines ConvolutionExtents, a convolution with all its numbers.
+// Defines ConvolutionExtents, all extents and steps of a convolution.
 #pragma once
 
 #include <compare>

@@ -1,4 +1,4 @@
-// Defines inImages, which shares a large convolution with the threads that help.
+// Defines inImages, which divides a large convolution among the calling and the helping threads.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 
 namespace tapestry::kernels {
 
-/// A convolution or one of its derivatives, or a part of it: `result` is made of the other two arrays.
+/// A convolution or one of its derivatives, or a part of it: `result` is computed from the other two arrays.
 template <class T>
 struct ConvolutionPart {
   ConvolutionExtents extents;
@@ -24,16 +24,16 @@ struct ConvolutionPart {
   T* result;
 };
 
-/// How far apart the images are in each of these arrays; 0 in that of the filters, which are for all images.
+/// The distance between images in each of these arrays; 0 for the filters, which all images share.
 struct ImageSteps {
   std::size_t first;
   std::size_t second;
   std::size_t result;
 };
 
-/// How a convolution is cut along its images, which depends on its extents alone, none of which is 0. The
-/// filters are brought into another format for each part, or added to those of others, which is little only
-/// if they are used at many places.
+/// How a convolution is cut along its images. The cut depends only on the extents, which must not be 0. Each
+/// part brings the filters into another format, or adds its filters to those of other parts; this costs
+/// little only if the filters are used at many places.
 struct ConvolutionCut {
   static constexpr std::size_t most = 8;
 
@@ -55,8 +55,8 @@ struct ConvolutionCut {
   std::size_t length;   ///< images of each part but the last
 };
 
-/// Calls convolve(part) for the parts of a convolution, or for the whole where nobody helps or it is too
-/// small. Filters that are the result are those of each part for itself, added up in order.
+/// Calls convolve(part) for the parts of a convolution, or for the whole if no threads help or it is too
+/// small. If the filters are the result, each part computes filters of its own, which are added up in order.
 template <class T, class F>
 void inImages(const ConvolutionPart<T>& whole, const ImageSteps& steps, const F& convolve) {
   const ConvolutionCut cut(whole.extents);
@@ -66,7 +66,7 @@ void inImages(const ConvolutionPart<T>& whole, const ImageSteps& steps, const F&
   T* const others = sums.exclusiveData();
   std::array<std::exception_ptr, ConvolutionCut::most> errors;
   forEachPart(cut.parts(), [&](std::size_t i) noexcept {
-    const HelperScope alone(nullptr);  // a product in it is the same whoever multiplies
+    const HelperScope alone(nullptr);  // so that products in the part do not depend on helpers
     const std::size_t begin = i * cut.length;
     ConvolutionPart<T> part = whole;
     part.extents.batch = std::min(cut.length, cut.images - begin);

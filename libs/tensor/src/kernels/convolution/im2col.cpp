@@ -19,7 +19,7 @@ struct Matrix {
         rows(all.channelsIn * all.kernel.height * all.kernel.width),
         columns(all.out.height * all.out.width) {}
 
-  // A filter of one element that goes everywhere sees the image as it is.
+  // With a filter of one element, a stride of 1 and no padding, the matrix is the image itself.
   bool isImage() const { return extents.kernel == 1 && extents.stride == 1 && extents.padding == 0; }
 
   template <class T>
@@ -27,8 +27,8 @@ struct Matrix {
     return isImage() ? Tensor<T>() : Tensor<T>::uninitialized({rows, columns});
   }
 
-  // Calls body(the start of a line of the matrix, the start of a line of the image, which columns of the one
-  // lie within the other, what to add to them times the stride) for all lines that do.
+  // Calls body(start of a line of the matrix, start of a line of the image, columns of the matrix line inside
+  // the image, offset to add to column * stride) for all lines that are not entirely outside.
   template <class F>
   void forEachLine(const F& body) const {
     const auto& [batch, groups, channels, channelsOut, in, out, kernel, stride, padding, dilation] = extents;
@@ -62,7 +62,7 @@ struct Matrix {
     });
   }
 
-  // Adds each element to where `read` took it from.
+  // Adds each element to the place from which `read` took it.
   template <class T>
   void addTo(T* image, const T* matrix) const {
     const std::size_t stride = extents.stride.width;
@@ -73,7 +73,8 @@ struct Matrix {
     });
   }
 
-  // Calls body(where x, w and y of a group of an image start, whether it is the first image).
+  // Calls body(start of x, start of w, start of y, whether it is the first image) for each group of each
+  // image.
   template <class F>
   void forEachGroup(const F& body) const {
     const std::size_t image = extents.channelsIn * extents.in.height * extents.in.width;

@@ -5,7 +5,7 @@
 
 namespace tapestry::kernels {
 
-// No extent is 0. Of the arrays, the last is written, none of its values being read.
+// No extent is 0. The last array is written; its previous values are not read.
 
 template <class T>
 void convolveByProducts(const ConvolutionExtents& extents, const T* x, const T* w, T* y);

@@ -6,8 +6,7 @@
 
 namespace tapestry::kernels {
 
-/// The steps first <= i < last, of those below `steps`, for which 0 <= i * stride + offset - padding <
-/// extent.
+/// The steps first <= i < last below `steps` for which 0 <= i * stride + offset - padding < extent.
 struct Inside {
   Inside(std::size_t steps, std::size_t stride, std::size_t offset, std::size_t padding, std::size_t extent)
       : first(padding > offset ? (padding - offset + stride - 1) / stride : 0),

@@ -17,10 +17,10 @@ namespace {
 using Descriptor = dnnl::memory::desc;
 using Format = dnnl::memory::format_tag;
 
-// Plans, made of the extents, that take arrays as they are, in row-major order.
+// Makes plans from the extents; the plans take and return arrays in row-major order.
 class Planner {
  public:
-  /// `plain`: the convolution itself is to take the arrays as they are, too, and else in any format it likes.
+  /// `plain`: the convolution itself also uses row-major arrays; otherwise it may choose any format.
   Planner(const ConvolutionExtents& e, bool plain)
       : x_(rowMajor({e.batch, e.groups * e.channelsIn, e.in.height, e.in.width})),
         w_(e.groups == 1
@@ -58,7 +58,7 @@ class Planner {
   using Dimension = dnnl::memory::dim;
   using Dimensions = dnnl::memory::dims;
 
-  // oneDNN's dilation is the number of elements that are left out.
+  // oneDNN's dilation is the number of elements that are skipped.
   static Dimensions pair(const HeightWidth& from, std::size_t less) {
     return {static_cast<Dimension>(from.height - less), static_cast<Dimension>(from.width - less)};
   }
@@ -92,8 +92,8 @@ class Planner {
   dnnl::convolution_forward::primitive_desc forward_;
 };
 
-// The plans in use, each made once; when there are many, all are forgotten. Null stands for what oneDNN
-// cannot do. Thread-safe.
+// The plans in use, each made once; if there are too many, all are discarded. Null stands for a convolution
+// that oneDNN cannot compute. Thread-safe.
 class Plans {
  public:
   using Make = OneDnnPlan (Planner::*)() const;
@@ -138,7 +138,7 @@ class Plans {
   std::map<ConvolutionExtents, std::shared_ptr<const OneDnnPlan>> plans_;
 };
 
-// With so few channels, blocks of them would be mostly padding.
+// Blocks of so few channels would be mostly padding.
 bool hasFewChannels(const ConvolutionExtents& extents, std::size_t few) {
   return extents.groups == 1 && extents.channelsIn <= few;
 }

@@ -5,8 +5,8 @@
 
 namespace tapestry::kernels {
 
-// Each does nothing and returns false if oneDNN has no code for the extents, none of which is 0. Of the
-// arrays, the last is written, none of its values being read.
+// Each function does nothing and returns false if oneDNN has no code for the extents, which must not be 0.
+// The last array is written; its previous values are not read.
 
 bool convolveByOneDnn(const ConvolutionExtents& extents, const float* x, const float* w, float* y);
 

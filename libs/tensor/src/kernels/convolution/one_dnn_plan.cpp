@@ -29,7 +29,7 @@ OneDnnArgument argumentOf(const OneDnnOperand& operand, const dnnl::memory::desc
   return {operand, OneDnnStep(reorder)};
 }
 
-// The array in the form wanted, in `own` if that is another.
+// Returns the array in the wanted format, converted into `own` if the formats differ.
 dnnl::memory read(const dnnl::stream& stream, const OneDnnArgument& argument, const float* data,
                   std::optional<Scratch>& own) {
   // oneDNN's handles are not const; it only reads this one.

@@ -1,4 +1,4 @@
-// Defines OneDnnPlan, a primitive of oneDNN that takes two arrays in row-major order to a third.
+// Defines OneDnnPlan, a primitive of oneDNN that computes a row-major array from two others.
 #pragma once
 
 #include <dnnl.hpp>
@@ -8,13 +8,13 @@
 
 namespace tapestry::kernels {
 
-/// The one engine, this machine's processor.
+/// The engine for this machine's processor.
 const dnnl::engine& oneDnnEngine();
 
 /// A primitive whose scratch memory comes from our pool, so that one can run on several threads at once.
 class OneDnnStep {
  public:
-  /// What the primitive's descriptor is to be made with.
+  /// The attributes with which the primitive's descriptor must be made.
   static dnnl::primitive_attr attributes();
 
   template <class PrimitiveDescriptor>
@@ -28,20 +28,20 @@ class OneDnnStep {
   dnnl::memory::desc scratchpad_;
 };
 
-/// An argument of a primitive: as the caller has it, and as the primitive wants it.
+/// An argument of a primitive: its format at the caller and the format that the primitive wants.
 struct OneDnnOperand {
   int argument;
   dnnl::memory::desc plain;
   dnnl::memory::desc wanted;
 };
 
-/// An operand with the reorder that it takes, if any.
+/// An operand with the reorder that it needs, if any.
 struct OneDnnArgument {
   OneDnnOperand operand;
   std::optional<OneDnnStep> reorder;
 };
 
-/// The primitive and the reorders that it takes. Immutable: may run on several threads at once.
+/// The primitive and the reorders that it needs. Immutable: may run on several threads at once.
 class OneDnnPlan {
  public:
   template <class PrimitiveDescriptor>

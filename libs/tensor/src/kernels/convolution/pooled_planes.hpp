@@ -15,8 +15,8 @@ struct PooledPlanes {
   /// Throws ShapeError, naming `operation`, if the window does not fit.
   PooledPlanes(std::string_view operation, const Shape& x, const Pooling& pooling);
 
-  /// Calls body(where x's plane starts, where the line of the result starts, its number) for each line of the
-  /// result.
+  /// Calls body(start of x's plane, start of the result's line, the line's number in its plane) for each line
+  /// of the result.
   template <class F>
   void forEachLine(const F& body) const {
     const std::size_t lines = out.width == 0 ? 0 : shape.size() / out.width;
@@ -24,8 +24,8 @@ struct PooledPlanes {
       body(line / out.height * in.height * in.width, line * out.width, line % out.height);
   }
 
-  /// For each element of the window, as it moves along line i of the result, calls body(at, place, n): the n
-  /// places of the window from that one on see the elements at, at + stride, ... of x's plane.
+  /// For each element of the window, as it moves along line i of the result, calls body(at, place, n): at the
+  /// n places of the window from `place` on, it covers the elements at, at + stride, ... of x's plane.
   template <class F>
   void forEachElement(std::size_t i, const F& body) const {
     for (std::size_t p = 0; p < window.height; ++p) {

@@ -11,7 +11,7 @@ HWY_BEFORE_NAMESPACE();
 namespace tapestry::kernels::HWY_NAMESPACE {
 namespace {
 
-// Places side by side.
+// Adjacent elements.
 struct Adjacent {
   template <class D>
   HWY_INLINE hn::Vec<D> load(D d, const Lane<D>* x, std::size_t j) const {
@@ -23,8 +23,8 @@ struct Adjacent {
   }
 };
 
-// Every other one, with those between, from the one that precedes the first where `before`, else to the one
-// that follows the last.
+// Every other element. The elements between are accessed too: those before each element if `before`, else
+// those after it.
 template <bool before>
 struct Alternate {
   template <class D>
@@ -45,7 +45,7 @@ struct Alternate {
   }
 };
 
-// One at a time.
+// Single elements, `stride` apart.
 struct Apart {
   std::size_t stride;
   template <class D>
@@ -58,8 +58,8 @@ struct Apart {
   }
 };
 
-// Calls body(vector tag, how x is read, the first place) until all n places are done. Nothing before the
-// first place or behind the last is touched.
+// Calls body(vector tag, accessor of x, first place) until all n places are done. No element before the first
+// place or after the last is accessed.
 template <class T, class Body>
 HWY_INLINE void alongLine(std::size_t stride, std::size_t n, const Body& body) {
   const hn::ScalableTag<T> d;

@@ -1,23 +1,22 @@
-// Defines PoolingLoops, the inner loops of poolings: what one element of a window sees as the window moves
-// along a line.
+// Defines PoolingLoops, the inner loops of poolings, for one element of a window that moves along a line.
 #pragma once
 
 #include <cstddef>
 
 namespace tapestry::kernels {
 
-/// Loops over n places of a window, whose element sees x[j * stride] at place j, compiled for each
+/// Loops over n places of a window for one element, which covers x[j * stride] at place j; compiled for each
 /// instruction set.
 template <class T>
 struct PoolingLoops {
-  /// most[j] becomes the larger one of itself and x[j * stride], NaN if one of them is.
+  /// most[j] becomes the larger of itself and x[j * stride], NaN if either is.
   void (*largest)(const T* x, std::size_t stride, std::size_t n, T* most);
 
   /// counts[j] grows by 1 where x[j * stride] is most[j].
   void (*count)(const T* x, std::size_t stride, std::size_t n, const T* most, T* counts);
 
-  /// to[j * stride] grows by share[j] where x[j * stride] is most[j]. What lies between is read, and written
-  /// as it was.
+  /// to[j * stride] grows by share[j] where x[j * stride] is most[j]. The elements between are read and
+  /// written back unchanged.
   void (*spreadToLargest)(const T* x, std::size_t stride, std::size_t n, const T* most, const T* share,
                           T* to);
 
@@ -25,7 +24,7 @@ struct PoolingLoops {
   void (*add)(const T* x, std::size_t stride, std::size_t n, T* sums);
 };
 
-/// Those of the best instruction set that this machine has.
+/// The loops for the best instruction set that this machine has.
 template <class T>
 const PoolingLoops<T>& poolingLoops();
 

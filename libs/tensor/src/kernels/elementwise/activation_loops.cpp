@@ -15,7 +15,7 @@ HWY_BEFORE_NAMESPACE();
 namespace tapestry::kernels::HWY_NAMESPACE {
 namespace {
 
-// Within bounds; NaN becomes a bound.
+// Clamps x to the bounds; NaN becomes a bound.
 template <class D, class V>
 HWY_INLINE V within(D d, V x, double bound) {
   return hn::Max(hn::Min(x, constant(d, x, bound)), constant(d, x, -bound));
@@ -58,7 +58,7 @@ struct GeluLoop {
   }
 };
 
-// A slope of 1 where x > 0, `left` where x < 0, and their mean at 0.
+// The slope is 1 where x > 0, `left` where x < 0, and their mean at 0.
 template <class D, class V>
 HWY_INLINE V kink(D d, V x, V left) {
   const V one = constant(d, x, 1);

@@ -6,7 +6,7 @@
 namespace tapestry::kernels {
 
 /// Loops over n contiguous values, compiled for each instruction set; `out` may be an operand. The parameter
-/// is a slope or the like, for those that have one.
+/// is the slope or alpha of activations that have one.
 template <class T>
 struct ActivationLoop {
   void (*value)(const T* x, T parameter, std::size_t n, T* out);
@@ -18,7 +18,7 @@ struct ActivationLoops {
   ActivationLoop<T> silu, gelu, leakyRelu, elu;
 };
 
-/// Those of the best instruction set that this machine has.
+/// The loops for the best instruction set that this machine has.
 template <class T>
 const ActivationLoops<T>& activationLoops();
 

@@ -10,7 +10,7 @@ HWY_BEFORE_NAMESPACE();
 namespace tapestry::kernels::HWY_NAMESPACE {
 namespace {
 
-// Its callers ask for races, so that ThreadSanitizer need not report them.
+// The callers want these races, so ThreadSanitizer need not report them.
 template <class T>
 __attribute__((no_sanitize("thread"))) void add(T* target, const T* difference, std::size_t n) {
   const hn::ScalableTag<T> d;

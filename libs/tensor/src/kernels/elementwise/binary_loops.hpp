@@ -18,17 +18,17 @@ template <class T>
 struct BinaryLoops {
   BinaryLoop<T> add, subtract, multiply, divide, maximum, minimum, where, unless;
 
-  /// 1 where it holds, else 0.
+  /// 1 where the comparison holds, else 0.
   BinaryLoop<T> greater, greaterEqual, less, lessEqual, equal, notEqual;
 
-  /// Of a delta and its factor (derivative.hpp).
+  /// Derivatives of a delta and an output or operand (derivative.hpp).
   BinaryLoop<T> reluDerivative, tanhDerivative, sigmoidDerivative, absDerivative;
 
   /// 1 where a > b, 1/2 where they are equal, else 0.
   BinaryLoop<T> maximumShare;
 };
 
-/// Those of the best instruction set that this machine has.
+/// The loops for the best instruction set that this machine has.
 template <class T>
 const BinaryLoops<T>& binaryLoops();
 

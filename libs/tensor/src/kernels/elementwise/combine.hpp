@@ -15,7 +15,7 @@
 
 namespace tapestry::kernels {
 
-/// Throws ShapeError, naming `operation`, unless x has the shape that `like` has.
+/// Throws ShapeError, naming `operation`, unless x and `like` have the same shape.
 template <class T>
 void requireSameShape(std::string_view operation, const Tensor<T>& x, const Tensor<T>& like) {
   if (x.shape() != like.shape())
@@ -36,8 +36,8 @@ void combineRows(const Walk& walk, const T* a, const T* b, const BinaryLoop<T>& 
         [&](std::size_t i, std::size_t j) { loop.both(a + i, b + j, n, std::exchange(out, out + n)); });
 }
 
-/// Written in place of a if that is unique and has the result's shape. Throws ShapeError, naming `operation`,
-/// if the shapes do not broadcast.
+/// Writes in place of a if a is unique and has the result's shape. Throws ShapeError, naming `operation`, if
+/// the shapes do not broadcast.
 template <class T>
 Tensor<T> combine(std::string_view operation, Tensor<T> a, const Tensor<T>& b, const BinaryLoop<T>& loop) {
   const T* const left = a.data();
@@ -68,7 +68,7 @@ Tensor<T> withScalarLeft(T a, Tensor<T> b, const BinaryLoop<T>& loop) {
   return result;
 }
 
-/// Defines, of tensors of float and of double, the function that is a loop of BinaryLoops of that name.
+/// Defines, for tensors of float and of double, the function that applies the member `name` of BinaryLoops.
 #define TAPESTRY_BINARY_KERNEL(name, operation)                        \
   template <class T>                                                   \
   Tensor<T> name(Tensor<T> a, const Tensor<T>& b) {                    \

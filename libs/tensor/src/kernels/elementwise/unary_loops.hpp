@@ -13,7 +13,7 @@ struct UnaryLoops {
   Loop negate, abs, sign, exp, log, relu, tanh, sigmoid, sqrt, sin, cos, log1p, expm1, softplus;
 };
 
-/// Those of the best instruction set that this machine has.
+/// The loops for the best instruction set that this machine has.
 template <class T>
 const UnaryLoops<T>& unaryLoops();
 

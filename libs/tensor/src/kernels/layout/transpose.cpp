@@ -14,8 +14,8 @@ Tensor<T> transpose(const Tensor<T>& x) {
   auto result = Tensor<T>::uninitialized({columns, rows});
   const T* const from = x.data();
   T* const to = result.exclusiveData();
-  // In tiles whose rows and columns both stay in the cache: one of the two is passed through across its
-  // lines.
+  // In tiles whose rows and columns both stay in the cache: one of the two matrices is traversed across its
+  // cache lines.
   constexpr std::size_t tile = 64 / sizeof(T);
   for (std::size_t i = 0; i < rows; i += tile)
     for (std::size_t j = 0; j < columns; j += tile)

@@ -11,7 +11,7 @@ namespace tapestry::kernels {
 
 namespace {
 
-/// Calls row(offset) for each row, the last axis, in the view's order.
+/// Calls row(offset) for each row along the last axis, in the view's order.
 template <class F>
 void forEachRow(const View& view, std::size_t axis, std::ptrdiff_t offset, const F& row) {
   if (axis + 1 >= view.shape.rank()) return row(offset);

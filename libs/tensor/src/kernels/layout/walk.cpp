@@ -4,7 +4,7 @@ namespace tapestry::kernels {
 
 namespace {
 
-// The extents of a shape from the last axis on, 1 beyond the first.
+// Returns an extent of a shape, counted from the last axis; 1 beyond the first.
 std::size_t extentFromEnd(const Shape& shape, std::size_t axis) noexcept {
   return axis < shape.rank() ? shape[shape.rank() - 1 - axis] : 1;
 }

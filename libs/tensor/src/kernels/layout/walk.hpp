@@ -1,4 +1,4 @@
-// Defines Walk, the way through two operands that broadcast to one shape.
+// Defines Walk, the traversal of two operands that broadcast to one shape.
 #pragma once
 
 #include <array>
@@ -8,11 +8,11 @@
 
 namespace tapestry::kernels {
 
-/// The axes of the result, with those merged that both operands pass through in one stride. An operand's
-/// stride along an axis that it is stretched along is 0; so the innermost strides are 0 or 1.
+/// The axes of the result, where axes that both operands traverse with one stride are merged. An operand's
+/// stride is 0 along an axis along which it is stretched; so the innermost strides are 0 or 1.
 class Walk {
  public:
-  /// `to` is what a and b broadcast to, and not empty.
+  /// `to` is the shape that a and b broadcast to, and is not empty.
   Walk(const Shape& a, const Shape& b, const Shape& to) noexcept;
 
   /// The extent of a row, the innermost axis, and whether a or b is a single value along it.

@@ -11,7 +11,7 @@ HWY_BEFORE_NAMESPACE();
 namespace tapestry::kernels::HWY_NAMESPACE {
 namespace {
 
-// A whole vector, or the values left at the end; a step reads and writes each of its arrays in the same way.
+// Accesses a whole vector, or the values left at the end; a step accesses each of its arrays in the same way.
 template <class T>
 struct Whole {
   hn::ScalableTag<T> d;
@@ -27,7 +27,7 @@ struct Rest {
   HWY_INLINE void store(hn::Vec<hn::ScalableTag<T>> v, T* to) const { storeFirst(d, v, to, n); }
 };
 
-// step(access, i) does the lanes from i on.
+// step.run(access, i) computes the lanes from i on.
 template <class T, class Step>
 void forEachVector(std::size_t n, const Step& step) {
   const hn::ScalableTag<T> d;

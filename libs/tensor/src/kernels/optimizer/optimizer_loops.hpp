@@ -26,7 +26,7 @@ struct OptimizerLoops {
                const AdamConstants<T>& constants, T* weightOut, T* firstOut, T* secondOut);
 };
 
-/// Those of the best instruction set that this machine has.
+/// The loops for the best instruction set that this machine has.
 template <class T>
 const OptimizerLoops<T>& optimizerLoops();
 

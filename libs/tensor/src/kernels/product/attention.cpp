@@ -19,7 +19,7 @@ namespace tapestry::kernels {
 
 namespace {
 
-// Of D-vectors in the last axis: their dot products grow with its root.
+// Divides products of vectors of length D, the operand's last extent, by sqrt(D), with which they grow.
 template <class T>
 Tensor<T> scaled(Tensor<T> products, const Tensor<T>& operand) {
   const std::size_t extent = operand.shape()[operand.rank() - 1];

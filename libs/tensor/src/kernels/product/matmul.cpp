@@ -29,7 +29,7 @@ ShapeError fault(std::string_view problem, const Shape& a, Transpose transposeA,
 
 bool isPlain(const Shape& shape) { return shape.rank() == 1 || shape.rank() == 2; }
 
-// Of the last two axes of operands with at least one. Throws if they do not fit.
+// Returns the product of the last two axes of operands with at least one axis. Throws if they do not fit.
 ProductShape productOf(const Shape& a, Transpose transposeA, const Shape& b, Transpose transposeB) {
   const bool matrixA = a.rank() > 1;
   const bool matrixB = b.rank() > 1;
@@ -55,7 +55,7 @@ Shape batchOf(const Shape& shape) {
   return shape.rank() > 2 ? Shape(std::span(shape.begin(), shape.rank() - 2)) : Shape();
 }
 
-// What the shapes of two operands amount to, stacks of matrices among them; throws if they do not fit.
+// The shapes of the product of two operands, which may be stacks of matrices; throws if they do not fit.
 struct Operands {
   Operands(const Shape& a, Transpose transposeA, const Shape& b, Transpose transposeB) {
     if (a.rank() == 0 || b.rank() == 0)
@@ -105,7 +105,7 @@ void multiplyEach(const Operands& operands, const T* a, const T* b, T* c) {
   });
 }
 
-// Of two matrices, onto c. Throws ShapeError where they do not fit.
+// Returns the product of two matrices that is added to c. Throws ShapeError if the shapes do not fit.
 template <class T>
 ProductShape requireOnto(const Tensor<T>& a, Transpose transposeA, const Tensor<T>& b, Transpose transposeB,
                          const Tensor<T>& c) {
@@ -173,7 +173,8 @@ Tensor<T> addProduct(Tensor<T> c, std::type_identity_t<T> alpha, const Tensor<T>
 
 template <class T>
 void requireProduct(std::size_t depth, const Shape& result) {
-  // OpenBLAS, which computes products in double precision, refuses what any backend would.
+  // OpenBLAS, which computes products in double precision, refuses every product that any backend would
+  // refuse.
   plan({false, false, result[0], result[1], depth}, {.isDouble = true, .addend = Addend::matrix},
        thisMachine());
 }

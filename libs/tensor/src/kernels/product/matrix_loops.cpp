@@ -14,7 +14,7 @@ HWY_BEFORE_NAMESPACE();
 namespace tapestry::kernels::HWY_NAMESPACE {
 namespace {
 
-// Four rows at once, so that x is loaded once for all and their sums do not wait for each other.
+// Multiplies four rows at once, so that x is loaded once for all and their sums do not wait for each other.
 template <class T>
 HWY_INLINE void timesFourRows(const T* row, std::size_t columns, const T* x, T* out) {
   const hn::ScalableTag<T> d;
@@ -66,8 +66,9 @@ void timesVector(const T* matrix, std::size_t rows, std::size_t columns, const T
   for (; i < rows; ++i) out[i] = timesRow(matrix + i * columns, columns, x);
 }
 
-// out += the sum of x[i] * row i over `count` rows, a constant, so that each out is loaded and stored once
-// for all. More than four would contend for the same lines of a cache where rows are a power of two apart.
+// out += the sum of x[i] * row i over `count` rows. The count is a constant, so that each out is loaded and
+// stored once for all rows. More than four rows would contend for the same cache lines where they are a power
+// of two apart.
 template <std::size_t count, class T>
 HWY_INLINE void addRows(const T* x, const T* row, std::size_t columns, T* out) {
   const hn::ScalableTag<T> d;

@@ -1,4 +1,4 @@
-// Defines MatrixLoops, the inner loops of the products of a matrix and vectors, and of what is added to its
+// Defines MatrixLoops, the inner loops of the products of a matrix and a vector, and of sums with and of its
 // rows.
 #pragma once
 
@@ -18,11 +18,11 @@ struct MatrixLoops {
   /// Each row of the matrix += row.
   void (*addRow)(const T* row, std::size_t rows, std::size_t columns, T* matrix);
 
-  /// out = the sum of all rows, of which there is one at least, in order.
+  /// out = the sum of all rows in order; there is at least one row.
   void (*sumRows)(const T* matrix, std::size_t rows, std::size_t columns, T* out);
 };
 
-/// Those of the best instruction set that this machine has.
+/// The loops for the best instruction set that this machine has.
 template <class T>
 const MatrixLoops<T>& matrixLoops();
 

@@ -17,8 +17,8 @@ namespace {
 
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET <= HWY_AVX3
 
-// out = the sum of x[i] * row i, where rows have so many vectors, the last of which may have lanes beyond the
-// row: sums of `atOnce` rows stay in registers, and do not wait for each other.
+// out = the sum of x[i] * row i. A row has `vectors` vectors; the last may have lanes beyond the row. Sums of
+// `atOnce` rows stay in registers and do not wait for each other.
 template <std::size_t vectors, std::size_t atOnce, class T>
 HWY_INLINE void combineNarrowRows(const T* x, const T* matrix, std::size_t rows, std::size_t columns,
                                   T* out) {

@@ -16,7 +16,7 @@ namespace tapestry::kernels {
 
 namespace {
 
-// Loops for vectors compute a product that is not scaled, and then add a row at most.
+// Loops for vectors compute products that are not scaled, and then add at most a row.
 Backend ofFewElements(const ProductShape& shape, const ProductForm& form) {
   const auto& [transposeA, transposeB, m, n, k] = shape;
   if (m == 0 || n == 0) return Backend::none;
@@ -43,14 +43,14 @@ bool prefersOneDnn(const ProductShape& shape, const ProductMachine& machine) {
   return machine.oneDnnHasAvx512 || !contends || shape.k <= 32;
 }
 
-// Of matrices.
+// Chooses the backend for matrices.
 Backend backendOf(const ProductShape& shape, const ProductForm& form, const ProductMachine& machine) {
   if (form.isDouble) return Backend::openBlas;
   if (form.addend != Addend::scaledMatrix && prefersTiles(shape, machine)) return Backend::tiles;
   return prefersOneDnn(shape, machine) ? Backend::oneDnn : Backend::openBlas;
 }
 
-// docs/decisions/shared-products.md: a part of one unit takes about as long as to wake a thread.
+// docs/decisions/shared-products.md: computing a part of one unit takes about as long as waking a thread.
 std::size_t costOf(const ProductShape& shape) {
   constexpr std::size_t unit = 256 * 1024;
   const std::size_t size = shape.m * shape.n;
@@ -79,8 +79,8 @@ void requireFits(const ProductShape& shape) {
 }
 
 ProductMachine findMachine() {
-  // All flavours have one soname, so that only the one that was loaded can tell. The serial one returns wrong
-  // numbers when two threads are inside it.
+  // All flavours of OpenBLAS have one soname, so that only the loaded library can tell its flavour. The
+  // serial flavour returns wrong numbers when two threads call it at once.
   if (openblas_get_parallel() == 0)
     throw std::runtime_error(
         "tapestry::matmul: OpenBLAS is not thread-safe, got its serial flavour, expected the pthread one "
@@ -105,7 +105,8 @@ Plan plan(const ProductShape& shape, const ProductForm& form, const ProductMachi
   const Backend backend = backendOf(shape, form, machine);
   if (backend != Backend::tiles) requireFits(shape);
   const std::size_t cost = costOf(shape);
-  // Deeper tiles are added up in the result in several passes, before the first of which the row would come.
+  // Deeper tiles are added up in the result in several passes, and the row would be added before the first
+  // pass.
   return {backend, hasRow && (backend != Backend::tiles || shape.k > tileDepth), cost, cutOf(shape, cost)};
 }
 

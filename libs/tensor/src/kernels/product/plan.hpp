@@ -14,31 +14,31 @@ struct ProductShape {
   std::size_t k;
 };
 
-/// What is added to alpha * op(a)·op(b): nothing, a matrix, beta times a matrix, or one row to each row.
+/// The addend of alpha * op(a)·op(b): nothing, a matrix, beta times a matrix, or one row for each row.
 enum class Addend { none, matrix, scaledMatrix, row };
 
-/// What decides about a product besides its shape.
+/// The properties of a product, besides its shape, on which its plan depends.
 struct ProductForm {
   bool isDouble = false;
   bool isScaled = false;  ///< alpha is not 1
   Addend addend = Addend::none;
 };
 
-/// What this machine and its libraries have.
+/// The features of this machine and its libraries.
 struct ProductMachine {
   bool hasTiles;
   bool hasOneDnn;
   bool oneDnnHasAvx512;
 };
 
-/// Found out at the first call. Throws std::runtime_error if the loaded OpenBLAS is not safe to call from
+/// Determined at the first call. Throws std::runtime_error if the loaded OpenBLAS is not safe to call from
 /// several threads.
 const ProductMachine& thisMachine();
 
-/// `scale` has only the addend to write, since k is 0. The last three are for matrices.
+/// `scale` only writes the addend, since k is 0. The last three backends are for matrices.
 enum class Backend { none, scale, dot, rowTimesMatrix, matrixTimesColumn, tiles, oneDnn, openBlas };
 
-/// The parts that helpers may compute: of the result's rows or columns, or of the sums' terms.
+/// The parts that helpers may compute: parts of the result's rows or columns, or of the terms of its sums.
 struct ProductCut {
   enum class Along { rows, columns, depth };
   Along along;
@@ -50,15 +50,16 @@ struct ProductCut {
 struct Plan {
   Backend backend;
   bool addsRowLast = false;  ///< The row is added by a loop of its own.
-  std::size_t cost = 0;      ///< of matrices, in units of 256 * 1024 multiplications, some 5 us, rounded down
+  std::size_t cost = 0;      ///< for matrices, in 256 * 1024 multiplications, some 5 us, rounded down
   ProductCut cut{ProductCut::Along::rows, 0, 0, 1};
 };
 
-/// The plan depends on its arguments alone. Takes some ns. Throws std::length_error where an extent is beyond
-/// the integers of the library that is to compute the product.
+/// Returns a plan that depends only on the arguments. Takes some ns. Throws std::length_error for an extent
+/// beyond the integers of the library that is to compute the product.
 Plan plan(const ProductShape& shape, const ProductForm& form, const ProductMachine& machine);
 
-/// Tiles add up so many terms in registers; the parts of deeper products are added up in the result.
+/// The number of terms that tiles add up in registers; the parts of deeper products are added up in the
+/// result.
 inline constexpr std::size_t tileDepth = 64;
 
 }  // namespace tapestry::kernels

@@ -19,8 +19,8 @@ namespace tapestry::kernels {
 
 namespace {
 
-// out = op(matrix)·x, where the matrix is [rows, columns] before it is transposed. A single column is a row
-// as well, and the other way round: the long axis goes inside.
+// out = op(matrix)·x, where the matrix is [rows, columns] before it is transposed. A single column is also a
+// row, and vice versa: the long axis becomes the inner axis.
 template <class T>
 void timesVector(const T* matrix, std::size_t rows, std::size_t columns, bool transpose, const T* x, T* out) {
   if (columns == 1) {
@@ -33,7 +33,7 @@ void timesVector(const T* matrix, std::size_t rows, std::size_t columns, bool tr
     matrixLoops<T>().timesVector(matrix, rows, columns, x, out);
 }
 
-// Where there is nothing to add up.
+// Computes a product whose sums have no terms.
 template <class T>
 void scale(const Product<T>& x) {
   const std::size_t size = x.shape.m * x.shape.n;
@@ -75,7 +75,7 @@ void multiplyMatrices(Backend backend, const Product<T>& x) noexcept {
   byLibrary(backend, x);
 }
 
-// Part i of a product. Where it is cut along the depth, each part but the first goes to `sums`.
+// Returns part i of a product. If the product is cut along the depth, each part but the first goes to `sums`.
 template <class T>
 Product<T> partOf(Product<T> part, const ProductCut& cut, std::size_t i, T* sums) {
   using Along = ProductCut::Along;
@@ -97,7 +97,7 @@ Product<T> partOf(Product<T> part, const ProductCut& cut, std::size_t i, T* sums
   return part;
 }
 
-// Parts along the depth are multiplied each for itself and added up in order.
+// Parts along the depth are computed separately and added up in order.
 template <class T>
 void multiplyParts(const Plan& plan, const Product<T>& whole) {
   const ProductCut& cut = plan.cut;
@@ -156,7 +156,7 @@ ProductForm formOf(const Product<T>& product) {
 template <class T>
 void run(const Plan& plan, Product<T> product) {
   const T* const row = plan.addsRowLast ? std::exchange(product.from, nullptr) : nullptr;
-  // Tiles alone read what is added from elsewhere than where they write.
+  // Only tiles can read the addend from a place other than the one they write to.
   if (plan.backend != Backend::tiles && product.from && product.from != product.to) {
     std::copy_n(product.from, product.shape.m * product.shape.n, product.to);
     product.from = product.to;

@@ -7,8 +7,8 @@
 
 namespace tapestry::kernels {
 
-/// How far apart the rows of each matrix are, as it is stored; those of what a product is added to may all be
-/// one, 0 apart.
+/// The distance between the rows of each matrix as it is stored; the addend may be a single row, with
+/// distance 0.
 struct ProductSteps {
   constexpr explicit ProductSteps(const ProductShape& shape) noexcept
       : a(shape.transposeA ? shape.m : shape.k),
@@ -35,12 +35,12 @@ struct Product {
   ProductSteps steps = ProductSteps(shape);
 };
 
-/// Computes the product as planned, on the calling thread, and in parts also on those that help.
+/// Computes the product as planned, on the calling thread and, in parts, also on helping threads.
 template <class T>
 void run(const Plan& plan, Product<T> product);
 
-/// Plans the product and runs the plan; to the last bit the same whether a row is added here or afterwards.
-/// Throws as `thisMachine` and `plan` do. Products may be computed on several threads at once.
+/// Plans the product and runs the plan; the result is bitwise the same whether a row is added here or
+/// afterwards. Throws as `thisMachine` and `plan` do. Products may be computed on several threads at once.
 template <class T>
 void multiply(const Product<T>& product);
 

@@ -18,24 +18,24 @@ namespace {
 
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET <= HWY_AVX3
 
-// A tile of the result is held in registers: of 6 rows, each of 2 vectors where there are 16 registers, or of
-// 4 where there are 32.
+// A tile of the result is held in registers: it has 6 rows, each of 2 vectors if there are 16 registers, or
+// of 4 vectors if there are 32.
 constexpr std::size_t tileRows = 6;
 constexpr std::size_t lanes = HWY_TARGET == HWY_AVX2 ? 8 : 16;
 constexpr std::size_t tileVectors = HWY_TARGET == HWY_AVX2 ? 2 : 4;
 constexpr std::size_t tileColumns = tileVectors * lanes;
 
-// So many rows of `a` are multiplied by one panel of b after the other.
+// The number of rows of `a` that are multiplied by one panel of b after the other.
 constexpr std::size_t blockRows = 48;
 
-/// Elements of a matrix, apart from each other by a step along each axis.
+/// Elements of a matrix, a step apart along each axis.
 struct Elements {
   const float* data;
   std::size_t rowStep;
   std::size_t columnStep;
 };
 
-/// Columns of b, and the part of the result that they make: `to` = `from` + a·b.
+/// Columns of b and their part of the result: `to` = `from` + a·b.
 struct Panel {
   const float* b;
   std::size_t stepB;
@@ -45,7 +45,7 @@ struct Panel {
   std::size_t stepTo;
 };
 
-/// Where not `whole`, the last vector has `last` lanes of the matrix.
+/// Unless `whole`, only `last` lanes of the last vector are in the matrix.
 template <std::size_t rows, std::size_t vectors, bool whole>
 HWY_INLINE void tile(const Elements a, std::size_t depth, const Panel panel, std::size_t last) {
   const hn::FixedTag<float, lanes> d;
@@ -80,7 +80,7 @@ HWY_INLINE void tile(const Elements a, std::size_t depth, const Panel panel, std
         hn::BlendedStore(sum[i][j], mask, d, to + j * lanes);
 }
 
-/// Of as few vectors as the columns need.
+/// Computes a tile of as few vectors as the columns need.
 template <std::size_t rows, std::size_t vectors = 1>
 HWY_INLINE void tileOf(const Elements& a, std::size_t depth, const Panel& panel, std::size_t columns) {
   if constexpr (vectors < tileVectors)
@@ -91,7 +91,7 @@ HWY_INLINE void tileOf(const Elements& a, std::size_t depth, const Panel& panel,
     tile<rows, vectors, false>(a, depth, panel, columns - (vectors - 1) * lanes);
 }
 
-/// Of so many rows, at most `most`.
+/// Computes a tile of `rows` rows, at most `most`.
 template <std::size_t most>
 HWY_INLINE void tileOf(std::size_t rows, const Elements& a, std::size_t depth, const Panel& panel,
                        std::size_t columns) {
@@ -100,7 +100,7 @@ HWY_INLINE void tileOf(std::size_t rows, const Elements& a, std::size_t depth, c
   tileOf<most>(a, depth, panel, columns);
 }
 
-/// All rows of a, in tiles of about equal height.
+/// Computes all rows of a, in tiles of about equal height.
 void multiplyBlock(Elements a, std::size_t rows, std::size_t depth, Panel result, std::size_t columns) {
   for (std::size_t tiles = (rows + tileRows - 1) / tileRows; tiles > 0; --tiles) {
     const std::size_t height = (rows + tiles - 1) / tiles;
@@ -118,8 +118,8 @@ void multiplyBlock(Elements a, std::size_t rows, std::size_t depth, Panel result
   }
 }
 
-/// Copies `count` rows of `length` elements times alpha, to lie `length` apart; the next ones of each row
-/// will be wanted soon.
+/// Copies `count` rows of `length` elements times alpha to rows that are `length` apart; prefetches the next
+/// elements of each row, which will be needed soon.
 void copyRows(float alpha, const float* from, std::size_t step, std::size_t count, std::size_t length,
               float* to) {
   const hn::FixedTag<float, lanes> d;
@@ -134,7 +134,7 @@ void copyRows(float alpha, const float* from, std::size_t step, std::size_t coun
   }
 }
 
-/// The block of alpha * op(a) that begins at (row, depth), copied to `room` where alpha is not 1.
+/// Returns the block of alpha * op(a) that begins at (row, depth), copied to `room` if alpha is not 1.
 Elements blockOf(const ProductShape& shape, std::size_t step, float alpha, const float* a, std::size_t row,
                  std::size_t rows, std::size_t depth, std::size_t depths, float* room) {
   const auto at = [&](const float* data, std::size_t apart) {
@@ -164,7 +164,7 @@ void multiplyPlain(const Product<float>& product) {
   }
 }
 
-/// Of b, so many rows at a time are transposed into a buffer.
+/// Transposes up to `turnedColumns` rows of b at a time into a buffer.
 void multiplyTransposed(const Product<float>& product) {
   constexpr std::size_t turnedColumns = 64;
   HWY_ALIGN float turned[tileDepth * turnedColumns];

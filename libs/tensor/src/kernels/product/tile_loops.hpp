@@ -9,7 +9,8 @@ namespace tapestry::kernels {
 /// beta is 1; where b is transposed, k is at most tileDepth.
 using TileProduct = void (*)(const Product<float>& product);
 
-/// That of the instruction set at the first call; null where there is neither AVX2 nor AVX-512.
+/// Returns the function for the instruction set found at the first call; null if there is neither AVX2 nor
+/// AVX-512.
 TileProduct tileProduct();
 
 }  // namespace tapestry::kernels

@@ -17,7 +17,7 @@ namespace {
 
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET <= HWY_AVX3
 
-/// Four elements of each fourth row, one after the other.
+/// Loads four elements of each fourth row, one row after the other.
 template <class D>
 HWY_INLINE hn::Vec<D> loadQuads(D d, const float* from, std::size_t step) {
   if constexpr (constexpr std::size_t count = hn::MaxLanes(D{}); count == 4) {
@@ -28,7 +28,7 @@ HWY_INLINE hn::Vec<D> loadQuads(D d, const float* from, std::size_t step) {
   }
 }
 
-/// Of as many rows as a vector has lanes.
+/// Transposes as many rows as a vector has lanes.
 template <class D>
 HWY_INLINE void transposeRows(D d, const float* from, std::size_t step, std::size_t columns, float* to,
                               std::size_t stepTo) {

@@ -9,7 +9,7 @@ T magnitude(const Tensor<T>& x) {
   const auto find = [&x] { return rowLoops<T>().magnitude(x.data(), x.size()); };
   if constexpr (std::same_as<T, float>) {
     if (x.block_ == nullptr || x.racing()) return find();
-    // relaxed: threads that look for it at once find the same, and it says nothing about other memory
+    // relaxed: threads that compute it at once find the same value, and it publishes no other memory
     const float known = x.block_->magnitude.load(std::memory_order_relaxed);
     if (!(known < 0)) return known;
     const float found = find();

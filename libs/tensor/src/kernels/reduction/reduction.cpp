@@ -51,7 +51,7 @@ Tensor<T> mean(const Tensor<T>& x, const Axes& axes, bool keepDims) {
 
 namespace {
 
-/// Calls body(offset in x, offset in what x is reduced to) for each element of x.
+/// Calls body(offset in x, offset in the reduced result) for each element of x.
 template <class F>
 void forEachElement(const Shape& x, const Shape& kept, const F& body) {
   if (x.size() == 0) return;
@@ -98,7 +98,7 @@ Tensor<T> maxDerivative(const Tensor<T>& delta, const Tensor<T>& x, const Axes& 
 
 namespace {
 
-/// The largest along the axes, by which the others are moved, so that no exp overflows.
+/// Returns the largest elements along the axes; they are subtracted from x, so that no exp overflows.
 template <class T>
 Tensor<T> largestOf(const Tensor<T>& x, const Axes& axes, const Chosen& chosen) {
   if (x.size() == 0) return Tensor<T>::zeros(reducedShape(x.shape(), chosen, true));
@@ -111,7 +111,7 @@ template <class T>
 Tensor<T> logSumExp(const Tensor<T>& x, const Axes& axes, bool keepDims) {
   const Chosen chosen = axes.resolve(x.shape(), "logSumExp");
   Tensor<T> shift = largestOf(x, axes, chosen);
-  // no inf is to be subtracted from itself
+  // inf must not be subtracted from itself
   for (T& value : std::span(shift.exclusiveData(), shift.size()))
     if (std::isinf(value)) value = 0;
   Tensor<T> sums = sumOver(exp(subtract(x, shift)), chosen, true);

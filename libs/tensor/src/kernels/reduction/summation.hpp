@@ -23,12 +23,12 @@ class Summation {
     std::size_t extent = 1;
     bool summed = false;
     std::size_t stride = 1;  // between the axis's steps in x
-    std::size_t room = 1;    // what one step yields
+    std::size_t room = 1;    // elements of the result of one step
   };
 
   void runFrom(std::size_t axis, const T* x, T* out) const;
 
-  // A summed axis that others follow: pairwise above, one step after the other below.
+  // For a summed axis that other axes follow: pairwise for many steps, one step after the other for few.
   void fold(std::size_t axis, const T* x, std::size_t steps, T* out) const;
   void addStep(std::size_t axis, const T* x, T* out) const;
 

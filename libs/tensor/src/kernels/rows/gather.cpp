@@ -15,7 +15,7 @@ namespace tapestry::kernels {
 
 namespace {
 
-// The shape with `with` in place of `count` of its axes.
+// Returns the shape with `with` in place of `count` axes from `axis` on.
 Shape replaced(const Shape& shape, std::size_t axis, std::size_t count, const Shape& with) {
   std::vector<std::size_t> extents(shape.begin(), shape.begin() + axis);
   extents.insert(extents.end(), with.begin(), with.end());
@@ -33,7 +33,7 @@ void requireIndices(std::string_view operation, const Indices& indices, std::siz
                               ", expected indices below the extent, or down to minus it");
 }
 
-// Calls slice(offset in the tensor that is indexed, offset in the other, length) for each slice.
+// Calls slice(offset in the indexed tensor, offset in the other tensor, length) for each slice.
 template <class F>
 void forEachSlice(const Shape& indexed, const Indices& indices, std::size_t axis, const F& slice) {
   const auto product = [](auto from, auto to) {

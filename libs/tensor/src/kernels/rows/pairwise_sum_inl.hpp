@@ -20,7 +20,8 @@ using Tag = hn::ScalableTag<T>;
 template <class T>
 using Vector = hn::Vec<Tag<T>>;
 
-// What a sum adds up: whole(i) is the vector of terms from i on, first(i, n) its first n lanes, the others 0.
+// The terms of a sum: whole(i) is the vector of terms from i on; first(i, n) is its first n lanes, the others
+// 0.
 template <class T>
 struct Values {
   const T* x;
@@ -71,7 +72,7 @@ struct StoredExps {
   }
 };
 
-// The terms begin .. end - 1, in four accumulators, of which pairwiseSum gives each at most 32 vectors.
+// Sums the terms begin .. end - 1 in four accumulators; pairwiseSum gives each at most 32 vectors.
 template <class T, class Terms>
 T linearSum(const Terms& terms, std::size_t begin, std::size_t end) {
   const Tag<T> d;

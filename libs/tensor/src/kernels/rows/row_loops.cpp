@@ -45,7 +45,7 @@ T maximum(const T* x, std::size_t n) {
   return hn::GetLane(hn::MaxOfLanes(d, largest));
 }
 
-// As integers, absolute values are in the order of the numbers, and NaN beyond inf.
+// As integers, absolute values are ordered as the numbers are, with NaN above inf.
 template <class T>
 T magnitude(const T* x, std::size_t n) {
   const Tag<T> d;
@@ -89,19 +89,20 @@ T shift(const T* x, std::size_t n) {
   return std::isfinite(largest) ? largest : T{0};
 }
 
-// Short rows leave most lanes of a vector idle: as many rows as it has lanes are taken at once, one in each.
+// Short rows leave most lanes of a vector idle: as many rows as it has lanes are processed at once, one per
+// lane.
 template <class T>
 class ShortRows {
  public:
-  // of fewer rows, or longer ones, each by itself is faster
+  // fewer or longer rows are faster one by one
   static constexpr std::size_t fewest = 4, longest = 32;
 
-  /// As many of the rows as it takes at once; 0 where they are not for this.
+  /// Returns the number of rows to process at once; 0 if the rows are faster one by one.
   static std::size_t count(std::size_t rows, std::size_t n) {
     return rows < fewest || n > longest ? 0 : std::min(rows, hn::Lanes(Tag<T>()));
   }
 
-  /// The exponentials of so many rows, as `exps` of each.
+  /// Computes the exponentials of `rows` rows, as `exps` does for each.
   ShortRows(const T* x, std::size_t rows, std::size_t n) {
     const Tag<T> d;
     for (std::size_t j = 0; j < n; ++j) {

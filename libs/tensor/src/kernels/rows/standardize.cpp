@@ -17,7 +17,7 @@ namespace tapestry::kernels {
 
 namespace {
 
-// How many elements the axes span if they are the last ones, else 0.
+// Returns the number of elements that the axes span if they are the last axes, else 0.
 std::size_t rowLength(const Shape& shape, const Axes& axes) {
   const auto chosen = axes.resolve(shape, "layerNorm");
   std::size_t length = 1;
@@ -28,7 +28,7 @@ std::size_t rowLength(const Shape& shape, const Axes& axes) {
   return length;
 }
 
-// Writes the standardized row; returns what its distance from the mean was multiplied by.
+// Writes the standardized row; returns the factor applied to the distances from the mean.
 template <class T>
 T standardizeRow(const T* row, std::size_t n, T epsilon, T* out) {
   const T mean = rowLoops<T>().sum(row, n) / static_cast<T>(n);
@@ -45,7 +45,7 @@ struct Standardized {
   Tensor<T> deviation;
 };
 
-// Along any axes.
+// Standardizes along any axes.
 template <class T>
 Standardized<T> standardized(const Tensor<T>& x, const Standardization& standardization) {
   const auto epsilon = static_cast<T>(standardization.epsilon);

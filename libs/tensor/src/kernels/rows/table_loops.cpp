@@ -14,7 +14,7 @@ namespace {
 template <class T>
 using Tag = hn::ScalableTag<T>;
 
-// Calls whole(j) for each vector of a row, and first(j, rest) for what is left of it.
+// Calls whole(j) for each vector of a row, and first(j, rest) for the remaining elements.
 template <class T, class Whole, class First>
 HWY_INLINE void forEachVector(std::size_t width, const Whole& whole, const First& first) {
   const std::size_t lanes = hn::Lanes(Tag<T>());

@@ -1,4 +1,4 @@
-// Defines TableLoops, the inner loops over rows that stand anywhere in memory.
+// Defines TableLoops, the inner loops over rows anywhere in memory.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ struct TableLoops {
   void (*add)(const T* const* rows, const std::size_t* places, std::size_t n, std::size_t width, T* sums);
 };
 
-/// Those of the best instruction set that this machine has.
+/// The loops for the best instruction set that this machine has.
 template <class T>
 const TableLoops<T>& tableLoops();
 

@@ -9,8 +9,8 @@
 namespace tapestry {
 
 /// Writes version 1.0 of the format (NumPy Enhancement Proposal 1), little-endian. When this returns, the
-/// file at the path holds the tensor; if it never returns, or throws FileError other than for a file that is
-/// written, the path keeps its previous file. Blocks the thread.
+/// file at the path holds the tensor; if it throws FileError before the file has its name, or never returns,
+/// the path keeps its previous file. Blocks the thread.
 template <class T>
 void saveNpy(const std::filesystem::path& path, const Tensor<T>& tensor);
 

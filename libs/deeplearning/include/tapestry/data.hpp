@@ -1,4 +1,4 @@
-// Includes what brings data to training: batches, and readers of files.
+// Includes the headers that provide data for training: batches, and readers of files.
 #pragma once
 
 #include "tapestry/deeplearning/data/batches.hpp"

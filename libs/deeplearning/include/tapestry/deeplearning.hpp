@@ -1,7 +1,8 @@
-// Includes the deep learning library: tensors, weights, layers, operations, optimizers, and how to train.
+// Includes the deep learning library: tensors, weights, layers, operations, optimizers, and training.
 #pragma once
 
-// Each before those that include it, so that what compilers say of it names a short chain of headers.
+// Each header comes before the headers that include it, so that compiler messages about it name a short chain
+// of headers.
 #include "tapestry/raii/do.hpp"
 #include "tapestry/tensor/tensor.hpp"
 //

@@ -1,4 +1,4 @@
-// Includes what brings tensors and models to and from disk.
+// Includes the headers that save and load tensors and models.
 #pragma once
 
 #include "tapestry/deeplearning/storage/load.hpp"

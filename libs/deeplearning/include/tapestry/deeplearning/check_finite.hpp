@@ -6,11 +6,12 @@
 
 namespace tapestry {
 
-/// checkFinite(train(loss)): in the passes that the program opens, each operation checks its result, and on
-/// the way back each delta that it makes. A value that is not finite fails the pass with std::range_error,
-/// which names the first operation that made it, from operands that were finite, or the weight or literal
-/// that it came from; observed and predicted values are checked likewise. Data and deltas of types of one's
-/// own are not checked. Cost: it reads each tensor once more, and computes deltas that are products.
+/// checkFinite(train(loss)): in the passes that the program opens, each operation checks its result and, in
+/// the backward computation, each delta that it makes. A value that is not finite fails the pass with
+/// std::range_error, which names the first operation that computed it from finite operands, or the weight or
+/// literal that it came from; observed and predicted values are checked likewise. Data and deltas of
+/// user-defined types are not checked. Cost: each tensor is read once more, and deltas that are products are
+/// computed.
 template <class A>
 [[nodiscard]] Do<A> checkFinite(const Do<A>& program) {
   return detail::withSlot<detail::CheckFiniteSlot>(true, program);

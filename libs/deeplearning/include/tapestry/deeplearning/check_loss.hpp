@@ -1,4 +1,4 @@
-// Defines checkLoss, which finds losses that train nothing, or something else than was meant.
+// Defines checkLoss, which refuses losses that train nothing and tensors whose sum would be trained.
 #pragma once
 
 #include "tapestry/deeplearning/detail/pass/watch.hpp"
@@ -7,8 +7,8 @@
 namespace tapestry {
 
 /// checkLoss(train(loss)): in the passes that the program opens, `train` fails with std::invalid_argument for
-/// a loss that no weight has got a delta from, and for a tensor of several elements, whose sum it
-/// would train; no weight has changed. Cost: none that grows with the network.
+/// a loss that sent no delta to any weight, and for a tensor of several elements, whose sum it would train;
+/// no weight changes. Cost: none that grows with the network.
 template <class A>
 [[nodiscard]] Do<A> checkLoss(const Do<A>& program) {
   return detail::withSlot<detail::CheckLossSlot>(true, program);

@@ -5,9 +5,9 @@
 
 namespace tapestry {
 
-/// If the Euclidean norm of all weights' gradients together exceeds the limit, all are scaled by limit /
-/// norm. Pascanu, Mikolov and Bengio, "On the difficulty of training recurrent neural networks" (2013),
-/// algorithm 1.
+/// If the Euclidean norm of all weights' gradients together exceeds the limit, all gradients are scaled by
+/// limit / norm. Pascanu, Mikolov and Bengio, "On the difficulty of training recurrent neural networks"
+/// (2013), algorithm 1.
 struct ClipByGlobalNorm {
   double limit;
 };

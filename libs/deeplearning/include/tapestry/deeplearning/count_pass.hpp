@@ -13,12 +13,13 @@
 namespace tapestry {
 
 struct PassCounts {
-  std::size_t forwards = 0;   ///< of layers
-  std::size_t backwards = 0;  ///< of layers
-  std::size_t steps = 0;      ///< of weights
+  std::size_t forwards = 0;   ///< data of layers that were computed
+  std::size_t backwards = 0;  ///< deltas of layers that flowed to operands
+  std::size_t steps = 0;      ///< steps of weights
 
-  // The buffers of tensors, and the bytes in them, over those that lived before: the most at any event, and
-  // those at the end, the result's among them. Those of other programs that run meanwhile count as well.
+  // The numbers of tensor buffers and of their bytes beyond those that existed before: the maximum at any
+  // event, and the numbers at the end, including the result's. Buffers of other programs that run meanwhile
+  // count as well.
   std::size_t mostTensors = 0;
   std::size_t mostBytes = 0;
   std::size_t leftTensors = 0;
@@ -44,8 +45,8 @@ class PassCounter final : public PassObserver {
 
 }  // namespace detail
 
-/// Yields the program's value with the counts of all its passes. For tests and measurements: O(threads) for
-/// each event.
+/// Yields the program's value with the counts of all its passes. Meant for tests and measurements: costs
+/// O(threads) for each event.
 template <class A>
 [[nodiscard]] auto countPass(const Do<A>& program) {
   if constexpr (std::is_void_v<A>)

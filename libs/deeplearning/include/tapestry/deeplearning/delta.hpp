@@ -14,8 +14,8 @@ class IndexedRows;
 template <class T>
 class Table;
 
-/// Specialise it for data of your own: `Type` is the delta; it is movable, and has either `+=` or an overload
-/// of addDelta(Delta& sum, Delta&& other), found by argument-dependent look-up.
+/// Specialise it for user-defined data: `Type` is the delta; it is movable, and has either `+=` or an
+/// overload of addDelta(Delta& sum, Delta&& other), found by argument-dependent look-up.
 template <class Data>
 struct DeltaTraits {
   using Type = Data;
@@ -31,7 +31,7 @@ struct DeltaTraits<Table<T>> {
   using Type = IndexedRows<T>;
 };
 
-/// What flows back to a differentiable with such data.
+/// The delta that flows back to a differentiable with such data.
 template <class Data>
 using DeltaOf = typename DeltaTraits<Data>::Type;
 
@@ -58,7 +58,7 @@ void addDelta(TensorDelta<T>& sum, TensorDelta<T>&& other) {
   sum.add(std::move(other));
 }
 
-/// Part by part, where there are parts; throws std::invalid_argument for vectors of different lengths.
+/// Adds part by part if there are parts; throws std::invalid_argument for vectors of different lengths.
 template <class Delta>
 void addDelta(Delta& sum, Delta&& other) {
   if constexpr (detail::hasParts<Delta>) {

@@ -1,5 +1,5 @@
-// Defines DeepLearning, the type class of all that can be an operand of a network, and Differentiable, its
-// concept.
+// Defines DeepLearning, the type class of all types that can be operands of a network, and Differentiable,
+// its concept.
 #pragma once
 
 #include <concepts>
@@ -13,7 +13,7 @@
 
 namespace tapestry {
 
-/// The paper's type class DeepLearning[A] (section 4). Specialise it for a type T of your own, with the
+/// The paper's type class DeepLearning[A] (section 4). Specialise it for a user-defined type T, with the
 /// types Data and Delta, where Delta is DeltaOf<Data>, and
 ///   static Do<Tape<Data, Delta>> forward(const T&);
 template <class T>
@@ -27,7 +27,7 @@ concept Differentiable = requires { typename DeepLearning<T>::Data; } && require
   } -> std::same_as<Do<Tape<typename DeepLearning<T>::Data, typename DeepLearning<T>::Delta>>>;
 };
 
-/// What a differentiable evaluates to.
+/// The type of the data that a differentiable evaluates to.
 template <class T>
 using DataOf = typename DeepLearning<T>::Data;
 
@@ -35,15 +35,15 @@ using DataOf = typename DeepLearning<T>::Data;
 template <class T>
 inline constexpr bool isLiteral = std::same_as<DataOf<T>, T>;
 
-/// The program that evaluates a differentiable in the pass of its run: its tape, as a resource. In one pass,
-/// a layer or weight is evaluated once. Fails with NoPass outside a pass.
+/// Returns the program that evaluates a differentiable in the pass of its run and yields its tape as a
+/// resource. In one pass, a layer or weight is evaluated once. Fails with NoPass outside a pass.
 template <Differentiable T>
 [[nodiscard]] auto forward(const T& differentiable) {
   return DeepLearning<T>::forward(differentiable);
 }
 void forward(...) = delete;  // expected a Differentiable: a layer, a weight, data, a tuple or range of these
 
-/// The node of a differentiable, as an operand.
+/// Returns the node of a differentiable, as an operand.
 template <Differentiable T>
 detail::Ref<detail::TypedNode<DataOf<T>, DeltaOf<DataOf<T>>>> nodeOf(const T& differentiable) {
   if constexpr (requires { DeepLearning<T>::node(differentiable); })
@@ -57,7 +57,7 @@ void nodeOf(...) = delete;  // expected a Differentiable
 
 namespace detail {
 
-/// An instance for a T that Self::node makes a node of.
+/// An instance for a type T for which Self::node makes a node.
 template <class Self, class T, class DataT>
 struct NodeInstance {
   using Data = DataT;
@@ -90,12 +90,12 @@ struct PartsInstance : NodeInstance<PartsInstance<T, Data>, T, Data> {
   }
 };
 
-/// Plain data in the same structure are a literal.
+/// A structure of plain data is a literal.
 template <class T, class Data>
 using StructureInstance =
     std::conditional_t<std::same_as<T, Data>, LiteralInstance<T>, PartsInstance<T, Data>>;
 
-// A range of itself, as paths of files are, would be asked for an instance for ever.
+// A range whose values have its own type, such as a path of files, would need instances without end.
 template <class R>
 concept RangeOfParts =
     std::ranges::forward_range<const R> && !std::same_as<std::ranges::range_value_t<const R>, R> &&
@@ -114,8 +114,8 @@ struct DeepLearning<Layer<Data>> : detail::HandleInstance<Layer<Data>> {};
 template <class Data>
 struct DeepLearning<Weight<Data>> : detail::HandleInstance<Weight<Data>> {};
 
-// Of tuples, pairs, arrays and ranges of differentiables, the parts are evaluated in parallel, those that are
-// worth it, and get their parts of the delta in parallel; the data of a range is a vector.
+// The parts of tuples, pairs, arrays and ranges of differentiables are evaluated in parallel if they are
+// worth a fork, and get their parts of the delta in parallel; the data of a range is a vector.
 template <Differentiable... A>
 struct DeepLearning<std::tuple<A...>>
     : detail::StructureInstance<std::tuple<A...>, std::tuple<DataOf<A>...>> {};
@@ -129,7 +129,7 @@ template <detail::RangeOfParts R>
 struct DeepLearning<R>
     : detail::StructureInstance<R, std::vector<DataOf<std::ranges::range_value_t<const R>>>> {};
 
-/// In a block of direct<Do>, `!layer`, or `co_await layer`, evaluates the layer in the pass, and gives its
+/// In a block of direct<Do>, `!layer`, or `co_await layer`, evaluates the layer in the pass and returns its
 /// data.
 template <class L>
   requires Differentiable<L> && (!isLiteral<L>)

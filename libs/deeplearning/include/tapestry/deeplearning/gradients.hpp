@@ -16,12 +16,12 @@ namespace tapestry {
 template <class LossT>
 class Gradients {
  public:
-  /// For `gradients`: keeps what reached the pass's weights.
+  /// For `gradients`: keeps the deltas that reached the pass's weights.
   Gradients(const detail::Pass& pass, LossT value)
       : loss(std::move(value)), states_(std::make_shared<const Kept>(pass)) {}
 
-  /// The derivative with respect to the weight; zero if no delta reached it, which for data of one's own is a
-  /// value-initialised delta.
+  /// Returns the derivative with respect to the weight. If no delta reached the weight, it is zero or, for
+  /// user-defined data, a value-initialised delta.
   template <class Data>
   detail::DenseOf<Data> of(const Weight<Data>& weight) const {
     const auto found = states_->gradients.find(weight.node().get());
@@ -30,8 +30,8 @@ class Gradients {
   }
   void of(...) const = delete;  // expected a Weight
 
-  /// As a tensor of the weight's shape; that of a table, of which `of` gives the rows that were read, has
-  /// zeros elsewhere. Cost: for a table, O(all rows).
+  /// Returns the derivative as a tensor of the weight's shape. For a table, `of` returns only the rows that
+  /// were read; all other rows are zero here. Cost: for a table, O(all rows).
   template <class Data>
     requires detail::HasShape<Data>
   auto denseOf(const Weight<Data>& weight) const {
@@ -45,7 +45,7 @@ class Gradients {
   LossT loss;  ///< the value of the loss
 
  private:
-  /// The weights, kept alive so that their addresses stay theirs, with their gradients.
+  /// The gradients with their weights, which are kept alive so that no other node gets their addresses.
   struct Kept {
     explicit Kept(const detail::Pass& pass) {
       for (auto* state = pass.weights(); state; state = state->nextVisited)
@@ -63,7 +63,7 @@ class Gradients {
 
 namespace detail {
 
-/// What gradients yields of the pass: the gradients, and behind them what was observed.
+/// The result of gradients for the pass: the gradients, followed by the observed data.
 template <class LossT>
 Gradients<LossT> gradientsOf(const Pass& pass, const LossT& loss) {
   return Gradients<LossT>(pass, loss);
@@ -80,9 +80,9 @@ std::tuple<Gradients<LossT>, Observed...> gradientsOf(const Pass& pass,
 
 }  // namespace detail
 
-/// Yields the loss with its gradients, or, with layers or ranges of layers to observe, a tuple of these and
-/// the data of those from the same pass. No weight changes. A loss that is not finite fails this with
-/// std::range_error, as it fails train.
+/// Yields the loss with its gradients or, with layers or ranges of layers to observe, a tuple of the
+/// gradients and the data of these layers from the same pass. No weight changes. A loss that is not finite
+/// fails the program with std::range_error, as it fails train.
 template <detail::Loss L, Differentiable... Observed>
 [[nodiscard]] auto gradients(const L& loss, const Observed&... observed) {
   return detail::runPass(detail::PassKind::accumulating,

@@ -3,7 +3,7 @@
 
 namespace tapestry {
 
-/// All else can be freed as soon as the operation's result is there.
+/// All other data can be freed as soon as the operation's result has been computed.
 enum class Keep { nothing, output, operands, shapes };
 
 }  // namespace tapestry

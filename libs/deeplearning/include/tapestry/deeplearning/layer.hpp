@@ -11,7 +11,8 @@
 namespace tapestry {
 
 /// An immutable description, copied in O(1), of a value that a pass computes at most once, however many
-/// layers consume it, and of the way back for deltas. Evaluated by forward, train, gradients and predict.
+/// layers consume it, and of the backward path of its deltas. Evaluated by forward, train, gradients and
+/// predict.
 template <class DataT>
 class [[nodiscard("a layer does nothing until it is evaluated")]] Layer {
  public:
@@ -19,8 +20,8 @@ class [[nodiscard("a layer does nothing until it is evaluated")]] Layer {
   using Delta = DeltaOf<Data>;
   using Node = detail::TypedNode<Data, Delta>;
 
-  /// A layer that is made when it is evaluated: by `flatMap` on the values of others, by `tuple2`, by
-  /// `direct`.
+  /// A layer that a program makes when it is evaluated: by `flatMap` on the values of other layers, by
+  /// `tuple2`, by `direct`.
   explicit Layer(Do<Tape<Data, Delta>> program)
       : node_(detail::makeRef<detail::DoNode<Data, Delta>>(std::move(program))) {}
 

@@ -1,5 +1,5 @@
-// Defines Mode, whether layers such as dropout and batch normalisation train or predict, and how a program
-// asks for it (currentMode) and sets it (inMode).
+// Defines Mode, whether layers such as dropout and batch normalisation train or predict, with currentMode,
+// which reads it, and inMode, which sets it.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ enum class Mode : std::uint8_t { train, predict };
 
 namespace detail {
 
-/// The mode that passes take when they are opened; if none is set, what opens the pass decides.
+/// The mode that passes take when they are opened; if none is set, it depends on the kind of the pass.
 struct ModeSlot {
   using Type = Mode;
   static Type initial() noexcept { return Mode::train; }
@@ -21,13 +21,14 @@ struct ModeSlot {
 
 }  // namespace detail
 
-/// The mode of the pass: train in that of `train`, `gradients` and `withPass`, predict in that of `predict`,
-/// unless inMode says otherwise. Fails with NoPass outside a pass. A layer that differs in the two:
+/// Yields the mode of the pass: train in passes of `train`, `gradients` and `withPass`, predict in passes of
+/// `predict`, unless inMode sets another. Fails with NoPass outside a pass. A layer that differs between the
+/// modes:
 ///   TensorLayer(currentMode().flatMap([=](Mode mode) { return forward(mode == Mode::train ? a : b); }))
 [[nodiscard]] Do<Mode> currentMode();
 
-/// The program, with all passes that it opens in the mode: inMode(Mode::predict, gradients(loss)) gives the
-/// gradients without dropout.
+/// Returns the program with all passes that it opens in the mode: inMode(Mode::predict, gradients(loss))
+/// yields the gradients without dropout.
 template <class A>
 [[nodiscard]] Do<A> inMode(Mode mode, const Do<A>& program) {
   return detail::withSlot<detail::ModeSlot>(mode, program);

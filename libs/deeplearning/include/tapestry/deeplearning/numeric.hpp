@@ -8,13 +8,13 @@
 
 namespace tapestry {
 
-/// A differentiable whose data are numbers, of one element type: what the operations of this library take.
+/// A differentiable whose data are numbers of one element type: an operand of this library's operations.
 template <class T>
 concept Numeric = Differentiable<T> && detail::Numbers<DataOf<T>>;
 
 namespace detail {
 
-/// Characters and truth values are none.
+/// Characters and truth values are no whole numbers.
 template <class T>
 concept WholeNumber = std::integral<T> && std::same_as<T, std::remove_cv_t<T>> && !std::same_as<T, bool> &&
                       !std::same_as<T, char> && !std::same_as<T, wchar_t> && !std::same_as<T, char8_t> &&
@@ -23,11 +23,11 @@ concept WholeNumber = std::integral<T> && std::same_as<T, std::remove_cv_t<T>> &
 template <class N, class A>
 concept WholeNumberWith = WholeNumber<N> && Numeric<A> && !std::floating_point<A>;
 
-/// Whose data are tensors of T.
+/// A differentiable whose data are tensors of T.
 template <class A, class T>
 concept TensorOf = Numeric<A> && std::same_as<DataOf<A>, Tensor<T>>;
 
-// One value, so that compilers say in one line that it is false.
+// One value, so that compilers report in one line that it is false.
 template <class A, class B>
 inline constexpr bool canMeet = WholeNumberWith<A, B> || WholeNumberWith<B, A>;
 template <Numeric A, Numeric B>
@@ -36,12 +36,12 @@ inline constexpr bool canMeet<A, B> =
 
 }  // namespace detail
 
-/// What may meet in an operation: any two, but tensors only with tensors of the same element type; and whole
-/// numbers with operands other than plain scalars, whose element type they take: 2 * layer.
+/// Operands that may meet in an operation: any two, but tensors only with tensors of the same element type,
+/// and whole numbers only with operands other than plain scalars, whose element type they take: 2 * layer.
 template <class A, class B>
 concept Meeting = detail::canMeet<A, B>;
 
-/// What may be mixed in operators: not two scalars, whose operators are built in.
+/// Operands that may meet in an operator: not two scalars, whose operators are built in.
 template <class A, class B>
 concept DifferentiablePair = Meeting<A, B> && (!std::floating_point<A> || !std::floating_point<B>);
 

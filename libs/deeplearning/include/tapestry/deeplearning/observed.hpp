@@ -1,4 +1,4 @@
-// Defines observed, which runs a program whose passes tell an observer what their nodes go through.
+// Defines observed, which runs a program whose passes report the events of their nodes to an observer.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace tapestry {
 
-/// observed(train(loss), observer). The innermost observer is told; a null pointer stands for none.
+/// observed(train(loss), observer). The innermost observer gets the events; a null pointer stands for none.
 template <class A>
 [[nodiscard]] Do<A> observed(const Do<A>& program, std::shared_ptr<PassObserver> observer) {
   return detail::withSlot<detail::ObserverSlot>(std::move(observer), program);

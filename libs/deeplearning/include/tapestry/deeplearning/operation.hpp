@@ -1,5 +1,5 @@
-// Defines unaryOperation, binaryOperation and ternaryOperation, which make a differentiable operation of a
-// forward and its derivatives.
+// Defines unaryOperation, binaryOperation and ternaryOperation, which make a differentiable operation from a
+// forward function and its derivatives.
 #pragma once
 
 #include <string_view>
@@ -13,12 +13,12 @@
 namespace tapestry {
 
 // A rule for shapes has of(name, shapes of the operands...), which returns the result's shape, or throws
-// ShapeError for operands that do not fit. It is asked before a network runs, if the shapes are known by
+// ShapeError for operands that do not fit. It is called before a network runs if the shapes are known by
 // then. It may have cost(pointers to the shapes...), an estimate of forward and backward in ns, and
-// requireSome(name, pointers to the shapes...), which throws ShapeError if the shapes that are known do not
-// fit each other; the pointers are null for shapes that are not known.
+// requireSome(name, pointers to the shapes...), which throws ShapeError if the known shapes do not fit each
+// other; the pointers to unknown shapes are null.
 
-/// The shape of the result of an elementwise operation: what its operands broadcast to.
+/// The shape of the result of an elementwise operation: the shape that its operands broadcast to.
 struct Elementwise {
   static Shape of(std::string_view, const Shape& a) { return a; }
   static Shape of(std::string_view name, const Shape& a, const Shape& b) { return broadcast(a, b, name); }
@@ -45,7 +45,7 @@ template <class Op, Keep keep, class... As>
 concept Underived =
     Op::kept == keep && AllDifferentiable<As...> && !OperandsOf<Op, As...> && Computes<Op, DataOf<As>...>;
 
-/// The layer of an operation on operands.
+/// Returns the layer of an operation on operands.
 template <class Op, class... As>
 auto operationLayer(Op operation, const As&... operands) {
   auto node = makeRef<OperationNode<Op, DataOf<As>...>>(std::move(operation), nodeOf(operands)...);
@@ -64,7 +64,7 @@ struct Operation {
   [[no_unique_address]] detail::Pack<Derivatives...> derivatives;
   [[no_unique_address]] ShapeRule shapes;
 
-  /// Of literals: the value, computed at once. With a layer or a weight among the operands: a layer.
+  /// Returns the value, computed at once, if all operands are literals, else a layer.
   template <class... As>
     requires detail::OperandsOf<Operation, As...>
   auto operator()(const As&... operands) const& {
@@ -138,7 +138,7 @@ constexpr auto binaryOperation(Forward forward, Left left, Right right, ShapeRul
       std::move(forward), {{std::move(left)}, {std::move(right)}}, std::move(shapes)};
 }
 
-/// The operation forward(x, y, z), otherwise as binaryOperation, but that scalars keep their types. Its rule
+/// The operation forward(x, y, z), as binaryOperation, except that scalars keep their types and that the rule
 /// for shapes has no default.
 template <OperationName Name, Keep keep, class ShapeRule, class Forward, class First, class Second,
           class Third>

@@ -1,4 +1,5 @@
-// Defines Optimizer, how a weight takes a step, and chain, which composes one from transformations.
+// Defines Optimizer, the rule by which a weight takes steps, and chain, which composes a rule with
+// transformations.
 #pragma once
 
 #include <concepts>
@@ -16,7 +17,7 @@ namespace tapestry {
 
 namespace detail {
 
-/// The gradient that a stepper takes: the delta of a tensor as it came, of all other data the dense delta.
+/// The gradient that a stepper takes: the delta itself for a tensor, the dense delta for all other data.
 template <class V>
 using GradientOf = std::conditional_t<isTensor<V>, DeltaOf<V>, DenseOf<V>>;
 
@@ -36,18 +37,18 @@ struct Multiple {
   Ref<const Stepper<V>> next;
 };
 
-/// A rule with its state for one weight; immutable, so that a step that is not taken has changed nothing.
+/// A rule with its state for one weight; immutable, so that a step that is not taken changes nothing.
 template <class V>
 class Stepper : public Node {
  public:
   virtual Stepped<V> step(const V& weight, GradientOf<V> gradient) const = 0;
-  /// The step, if it is a multiple of the delta for every delta.
+  /// Returns the step if it is a multiple of the delta for every delta.
   virtual std::optional<Multiple<V>> multiple() const { return std::nullopt; }
-  /// The state; nothing if the rule does not list the parts of its state.
+  /// Returns the parts of the state; nothing if the rule does not list them.
   virtual std::optional<StateParts<V>> parts() const = 0;
-  /// The same rule, having learnt these parts; null if its own are others.
+  /// Returns the same rule with these parts as its state; null if its own parts are others.
   virtual Ref<const Stepper<V>> with(const StateParts<V>& parts) const = 0;
-  /// The step that led here has been taken.
+  /// Called when the step that led to this state has been taken.
   virtual void settle() const noexcept {}
 };
 
@@ -103,21 +104,22 @@ class RuleStepper final : public Stepper<V> {
 
 }  // namespace detail
 
-/// A rule has a member template State<V>, which is default constructible and copied in O(1), and
-/// step(const V& weight, V gradient, State<V>& state), which returns the new weight; V is double, float, a
-/// Tensor, or data of your own, whose gradient is a DeltaOf<V>. An exception of it fails `train`, and nothing
-/// has changed. A State that is not empty can be saved, and serve the rows of a table, if it lists its parts,
+/// A rule has a member template State<V>, which is default constructible and copied in O(1), and step(const
+/// V& weight, V gradient, State<V>& state), which returns the new weight; V is double, float, a Tensor, or a
+/// user-defined type, whose gradient is a DeltaOf<V>. An exception from step fails `train`, and nothing
+/// changes. A State that is not empty can be saved, and used for the rows of a table, if it lists its parts,
 /// each an optional<V>, a uint64_t or a double:
 ///   static void parts(auto& state, const auto& f) { f("velocity", state.velocity); }
-/// A rule whose parts have the same names takes what this one has saved: they should mean the same there.
+/// A rule whose parts have the same names can load the saved state, so the parts should have the same
+/// meaning.
 template <class R, class V>
 concept OptimizerRule = requires(const R& rule, const V& weight, detail::DenseOf<V> gradient,
                                  typename R::template State<V>& state) {
   { rule.step(weight, std::move(gradient), state) } -> std::same_as<V>;
 };
 
-/// A transformation before the rule of a chain: it has a State as a rule has, and transform(V gradient, const
-/// V& weight, State<V>& state), which returns the gradient that goes on.
+/// A transformation before the rule of a chain: it has a State, as a rule has, and transform(V gradient,
+/// const V& weight, State<V>& state), which returns the gradient to pass on.
 template <class R, class V>
 concept GradientTransformation = requires(const R& transformation, detail::DenseOf<V> gradient,
                                           const V& weight, typename R::template State<V>& state) {
@@ -133,7 +135,7 @@ concept StepTransformation =
       { transformation.adjust(std::move(stepped), weight, state) } -> std::same_as<V>;
     };
 
-/// The rule of a weight of type V, with nothing learnt yet.
+/// The rule of a weight of type V, in its initial state.
 template <class V>
 class Optimizer {
  public:

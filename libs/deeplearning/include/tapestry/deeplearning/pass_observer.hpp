@@ -1,4 +1,4 @@
-// Defines PassObserver, which is told what the nodes of a pass go through.
+// Defines PassObserver, which gets the events of the nodes of a pass.
 #pragma once
 
 #include <string_view>
@@ -12,8 +12,8 @@ class PassObserver {
   enum class Event {
     read,      ///< a weight's value has been read, once in the pass
     forward,   ///< the data of a layer has been computed
-    backward,  ///< its delta is complete, and is about to flow to its operands
-    release,   ///< the layer is not asked for in this pass any more; its data are dropped
+    backward,  ///< the layer's delta is complete, and is about to flow to its operands
+    release,   ///< the layer is not used in this pass any more; its data are dropped
     step,      ///< a weight has taken its step
   };
 
@@ -22,9 +22,9 @@ class PassObserver {
   PassObserver& operator=(const PassObserver&) = delete;
   virtual ~PassObserver() = default;
 
-  /// `name` is the operation's, "weight", or "program" for a layer that a program makes; `node` tells the
-  /// nodes of a pass apart. Called on the threads of the pass, on several at once if it runs in parallel; it
-  /// must not wait for the pass.
+  /// `name` is the name of the operation, "weight", or "program" for a layer that a program makes; `node`
+  /// identifies the node in the pass. Called on the threads of the pass, on several at once if it runs in
+  /// parallel; must not wait for the pass.
   virtual void observe(Event event, std::string_view name, const void* node) noexcept = 0;
 };
 

@@ -9,8 +9,8 @@
 namespace tapestry {
 
 /// Yields the data of a layer, of a tuple or a range of layers, or of several of these as a tuple, evaluated
-/// in one pass. Nothing is kept for a backward: an intermediate is freed as soon as no user can ask for it
-/// again.
+/// in one pass. No data are kept for derivatives: an intermediate result is freed as soon as no user can ask
+/// for it again.
 template <Differentiable L, Differentiable... More>
 [[nodiscard]] auto predict(const L& layer, const More&... more) {
   return detail::runPass(

@@ -1,4 +1,4 @@
-// Defines RunningAverage, a value that follows what passes observe.
+// Defines RunningAverage, a running average of values that passes observe.
 #pragma once
 
 #include <utility>
@@ -8,9 +8,9 @@
 
 namespace tapestry {
 
-/// A handle, copied in O(1), on a value that each pass of `train` moves by value' = (1 - momentum) * value +
-/// momentum * mean, with the mean of what was observed in the pass. It moves when the weights take their
-/// steps: all of them do, or none. No delta reaches it.
+/// A handle, copied in O(1), on a value that each pass of `train` updates by value' = (1 - momentum) * value
+/// + momentum * mean, where mean is the mean of the values observed in the pass. It is updated when the
+/// weights take their steps: all of them or none. No delta reaches it.
 template <class DataT>
 class RunningAverage;
 
@@ -23,17 +23,18 @@ class RunningAverage<Tensor<T>> {
   explicit RunningAverage(Data initial, double momentum = 0.1)
       : node_(makeNode(std::move(initial), momentum)) {}
 
-  /// The present value. Thread-safe.
+  /// Returns the current value. Thread-safe.
   Data data() const { return node_->read(); }
-  /// Replaces the value. Throws ShapeError for one of another shape. Thread-safe.
+  /// Replaces the value. Throws ShapeError for a value of another shape. Thread-safe.
   void setData(Data value) const { node_->write(std::move(value)); }
 
-  /// The value that the pass of the run has read: the same one throughout. Fails with NoPass outside a pass.
+  /// Yields the value that the pass of the run has read, which is the same throughout the pass. Fails with
+  /// NoPass outside a pass.
   [[nodiscard]] Do<Data> read() const {
     return acquire().map([](const auto& tape) { return tape.data; });
   }
-  /// Notes a value for the step at the end of the pass, if this is to take one. Fails with ShapeError for a
-  /// value of another shape. Fails with NoPass outside a pass.
+  /// Records a value for the step at the end of the pass, if the pass takes a step. Fails with ShapeError for
+  /// a value of another shape. Fails with NoPass outside a pass.
   [[nodiscard]] Do<void> observe(Data value) const {
     return acquire().flatMap([value = std::move(value), node = node_](const auto& tape) {
       node->requireShape(value.shape());

@@ -1,4 +1,4 @@
-// Defines withSeed, which fixes what a pass draws at random.
+// Defines withSeed, which sets the seed of the random numbers of a pass.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +18,9 @@ struct SeedSlot {
 
 }  // namespace detail
 
-/// The program, with all passes that it opens drawing from this seed: withSeed(step, train(loss)). Layers
-/// draw in the order in which they are evaluated, which is that of the expression, unless branches run in
-/// parallel: then a layer draws the same again only if it has a stream of its own (see dropout). Without a
+/// Returns the program with all passes that it opens drawing from this seed: withSeed(step, train(loss)).
+/// Layers draw in the order in which they are evaluated, which is the order of the expression unless branches
+/// run in parallel: then a layer draws the same again only if it has its own stream (see dropout). Without a
 /// seed, the passes of a process take 0, 1, 2, ... in the order in which they begin.
 template <class A>
 [[nodiscard]] Do<A> withSeed(std::uint64_t seed, const Do<A>& program) {

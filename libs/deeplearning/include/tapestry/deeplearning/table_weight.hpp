@@ -1,4 +1,4 @@
-// Defines TableWeight, a table of embeddings as a weight: a step costs what the rows cost that were used.
+// Defines TableWeight, a table of embeddings as a weight: the cost of a step depends only on the rows used.
 #pragma once
 
 #include <utility>
@@ -9,9 +9,9 @@
 
 namespace tapestry {
 
-/// The rule of a weight that is a table: any rule, or chain, for tensors whose State tells its parts. It sees
-/// the rows that have a gradient, as if they were the weight; its state for a row changes only when the row
-/// has one. So momentum and Adam are their lazy forms, and penalties and decay act on rows in use.
+/// The rule of a weight that is a table: any rule or chain for tensors whose State lists its parts. It gets
+/// the rows that have a gradient as if they were the weight; its state for a row changes only when the row
+/// has a gradient. So momentum and Adam take their lazy forms, and penalties and decay act on rows in use.
 template <class T>
 class Optimizer<Table<T>> {
  public:
@@ -26,8 +26,8 @@ class Optimizer<Table<T>> {
   detail::Ref<const detail::Stepper<Table<T>>> initial_;
 };
 
-/// Used by `embedding`. Concurrent passes are as independent as those on any weight. Cost of a step: O(rows
-/// used), and O(all rows) once, when the optimizer begins to keep something for each.
+/// Used by `embedding`. Concurrent passes are as independent as on any weight. Cost of a step: O(rows used),
+/// and O(all rows) once, when the optimizer begins to keep state for each row.
 using TableWeight = Weight<Table<float>>;
 using DoubleTableWeight = Weight<Table<double>>;
 

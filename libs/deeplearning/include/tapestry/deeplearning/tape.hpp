@@ -1,4 +1,4 @@
-// Defines Tape, the data of a differentiable and the way back for its delta.
+// Defines Tape, the data of a differentiable and the backward path of its delta.
 #pragma once
 
 #include <concepts>
@@ -10,13 +10,13 @@ namespace tapestry {
 
 namespace detail {
 
-/// What deltas of a tape are sent to.
+/// The target of the deltas of a tape.
 template <class Delta>
 class TapeTarget : public ProgramNode {
  public:
-  /// Whether a delta has any effect; if not, it need not be computed.
+  /// Returns whether a delta has any effect; if not, it need not be computed.
   virtual bool wantsDelta() const noexcept = 0;
-  /// Takes the delta at once; false if it must be sent by `backward`.
+  /// Takes the delta at once; returns false if it must be sent by `backward`.
   virtual bool accept(Delta& delta) noexcept = 0;
   virtual void fail(std::exception_ptr error) noexcept = 0;
 
@@ -30,7 +30,7 @@ class TapeTarget : public ProgramNode {
   }
 };
 
-/// The way back that a user wrote.
+/// The target of a tape with a user's own `backward`.
 template <class Delta, class F>
 class FunctionTarget final : public TapeTarget<Delta> {
  public:
@@ -53,8 +53,8 @@ class FunctionTarget final : public TapeTarget<Delta> {
 
 /// The paper's Tape (section 5): `data`, and `backward`, which takes a lazy delta, the derivative of the loss
 /// with respect to the data. Several deltas add up. A tape is a resource: it is used within the scope that
-/// acquired it. A delta that is sent after its release, while the pass lasts, fails the pass; a delta that is
-/// sent after the pass has ended is ignored.
+/// acquired it. A delta sent after the release of the tape fails the pass while it lasts; a delta sent after
+/// the pass has ended is ignored.
 template <class DataT, class DeltaT>
 class Tape {
  public:
@@ -64,20 +64,20 @@ class Tape {
   Tape(Data value, detail::Ref<detail::TapeTarget<Delta>> target) noexcept
       : data(std::move(value)), target_(std::move(target)) {}
 
-  /// A tape with a way back of the user's own: backward(Do<Delta>) is a UnitContinuation<void>.
+  /// A tape with a user's own backward function: backward(Do<Delta>) returns a UnitContinuation<void>.
   template <std::invocable<Do<Delta>> F>
   Tape(Data value, F backward)
       : Tape(std::move(value), detail::Ref<detail::TapeTarget<Delta>>(
                                    detail::makeRef<detail::FunctionTarget<Delta, F>>(std::move(backward)))) {}
 
-  /// Sends a delta back. The program `delta` is not run where no node wants it; where it fails, the pass
+  /// Sends a delta back. The program `delta` is not run if no node wants its value; if it fails, the pass
   /// fails.
   UnitContinuation<void> backward(const Do<Delta>& delta) const {
     if (!target_->wantsDelta()) return now();
     return target_->backward(delta);
   }
 
-  /// What its deltas are sent to, for the engine.
+  /// The target of the deltas, for the engine.
   const detail::Ref<detail::TapeTarget<Delta>>& target() const noexcept { return target_; }
 
   Data data;

@@ -9,8 +9,8 @@
 namespace tapestry {
 
 /// A sum of dense tensors and of products leftᵀ · right, [K, M] and [K, N], of shape [M, N]. The products,
-/// which matrix multiplication gives for its weights, stay symbolic: adding two deltas only gathers them, and
-/// `dense` computes all of one shape in a single matrix multiplication.
+/// which matrix multiplication gives for its weights, stay symbolic: adding two deltas only collects them,
+/// and `dense` computes all products of one shape in a single matrix multiplication.
 template <class T>
 class TensorDelta {
  public:
@@ -29,28 +29,28 @@ class TensorDelta {
   /// The shape; precondition: !empty().
   Shape shape() const;
 
-  /// The sum as one tensor, in place if this is the only handle to it. Cost: one matrix multiplication over
-  /// all products. Precondition: !empty().
+  /// Returns the sum as one tensor, in place if this is the only handle to it. Cost: one matrix
+  /// multiplication over all products. Precondition: !empty().
   Tensor<T> dense() &&;
   Tensor<T> dense() const& { return TensorDelta(*this).dense(); }
 
-  /// x + factor * the sum, in place if x is unique: one matrix multiplication, of which x is the accumulator.
-  /// Throws ShapeError for another shape. Precondition: !empty().
+  /// Returns x + factor * the sum, in place if x is unique: one matrix multiplication with x as the
+  /// accumulator. Throws ShapeError for another shape. Precondition: !empty().
   Tensor<T> addTo(Tensor<T> x, T factor) &&;
 
-  /// Whether all elements of the sum are. Cost: reads the factors; computes products only if these are so
-  /// large that the sum may overflow.
+  /// Returns whether all elements of the sum are finite. Cost: reads the factors; computes the products only
+  /// if the factors are so large that the sum may overflow.
   bool isFinite() const;
 
-  /// How many products of elements each element sums up.
+  /// The number of products of elements that each element sums up.
   std::size_t depth() const noexcept;
 
-  /// Makes one product of all, to be added to a tensor of that shape, where the sum is products alone and of
-  /// that shape; else false, and nothing is done. Throws what keeps products of these extents from being
-  /// computed.
+  /// Combines all products into one, to be added to a tensor of that shape, and returns true, if the sum
+  /// consists of products only and has that shape; else returns false and does nothing. Throws the errors of
+  /// kernels::requireProduct.
   bool becomeProductOnto(const Shape& x);
-  /// to = x + factor * the sum, where `to` may be x; cannot fail. Preconditions: becomeProductOnto was true,
-  /// both have that shape, and `to` is unique.
+  /// to = x + factor * the sum, where `to` may be x; cannot fail. Preconditions: becomeProductOnto returned
+  /// true, both have that shape, and `to` is unique.
   void addOnto(const Tensor<T>& x, T factor, Tensor<T>& to) const noexcept;
 
  private:
@@ -59,15 +59,15 @@ class TensorDelta {
     Tensor<T> right;
   };
 
-  /// What no element of the sum, in absolute value, exceeds; NaN or inf if it is not known.
+  /// Returns an upper bound of the absolute values of the sum's elements; NaN or inf if it is not known.
   double bound() const;
 
-  /// The factors of all products as those of one. Precondition: there are some.
+  /// Returns one product that is the sum of all products. Precondition: there is at least one.
   Product onlyProduct() &&;
   void addProducts(TensorDelta&& other);
 
   Tensor<T> dense_;
-  Product product_;  ///< inline, since most deltas have one at most
+  Product product_;  ///< inline, since most deltas have at most one product
   bool hasDense_ = false;
   bool hasProduct_ = false;
   std::vector<Product> further_;

@@ -22,20 +22,21 @@ auto trainIn(std::optional<ClipByGlobalNorm> clip, const L& loss, const Observed
 
 }  // namespace detail
 
-/// Yields the loss as it was before the step, or, with layers or ranges of layers to observe, a tuple of the
-/// loss and their data from the same pass. The loss is a scalar, or the sum of a tensor, tuple or range; one
+/// Yields the loss from before the step or, with layers or ranges of layers to observe, a tuple of the loss
+/// and their data from the same pass. The loss is a scalar, or the sum of a tensor, tuple or range; a loss
 /// that depends on no weight trains nothing: checkLoss(train(loss)) refuses such a loss, and a tensor of
 /// several elements. If forward, backward or an optimizer fails, or the loss or the gradient of a weight is
-/// not finite (std::range_error), so does this, and no weight and no optimizer has changed. All tapes have
-/// been released when it completes. A pass is masked: a request to stop is seen before it begins, and before
-/// its step; a layer that waits is not interrupted.
+/// not finite (std::range_error), train fails, and no weight and no optimizer changes. All tapes have been
+/// released when it completes. A pass is masked: a request to stop takes effect before the pass begins and
+/// before its step; a waiting layer is not interrupted.
 template <detail::Loss L, Differentiable... Observed>
 [[nodiscard]] auto train(const L& loss, const Observed&... observed) {
   return detail::trainIn(std::nullopt, loss, observed...);
 }
 
-/// Steps on the gradients of all weights clipped together: train(loss, clipByGlobalNorm(1)). A weight's own
-/// chain comes after that. A norm that is NaN or too large for double fails this with std::range_error.
+/// Clips the gradients of all weights together before the step: train(loss, clipByGlobalNorm(1)). A weight's
+/// own chain is applied after that. A norm that is NaN or too large for double fails train with
+/// std::range_error.
 template <detail::Loss L, Differentiable... Observed>
 [[nodiscard]] auto train(const L& loss, ClipByGlobalNorm clip, const Observed&... observed) {
   return detail::trainIn(clip, loss, observed...);

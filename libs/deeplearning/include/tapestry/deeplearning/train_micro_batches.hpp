@@ -1,5 +1,4 @@
-// Defines trainMicroBatches, which takes one step on the mean gradient of several losses, one after the
-// other.
+// Defines trainMicroBatches, which takes one step on the mean gradient of the losses of several batches.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +19,7 @@ namespace tapestry {
 
 namespace detail {
 
-/// The loss, evaluated and sent back in a part of the pass, which ends with it.
+/// Evaluates the loss and sends its delta back, in a part of the pass that ends afterwards.
 template <class L>
 Do<DataOf<L>> backpropagateInPart(const Ref<Pass>& whole, std::uint64_t number, const L& loss) {
   using Data = DataOf<L>;
@@ -41,10 +40,11 @@ Do<DataOf<L>> backpropagateInPart(const Ref<Pass>& whole, std::uint64_t number, 
 }  // namespace detail
 
 /// Evaluates lossOf(batch) for each batch of a range, at most `limit` at a time, and takes one step of each
-/// weight on the mean of their gradients: that of one large batch, if the losses are means over batches of
-/// one size, in the memory of `limit` small ones. Yields the losses, in order. All batches read a weight as
-/// the first that uses it; layers draw at random anew for each. Otherwise as `train`: all or nothing. Fails
-/// with std::invalid_argument where there is no batch. Throws std::invalid_argument for a limit of 0.
+/// weight on the mean of their gradients. If the losses are means over batches of one size, this is the
+/// gradient of one large batch, in the memory of `limit` small batches. Yields the losses in order. All
+/// batches read the same value of a weight; layers draw random numbers anew for each batch. Otherwise as
+/// `train`: all or nothing. Fails with std::invalid_argument if there is no batch. Throws
+/// std::invalid_argument for a limit of 0.
 template <std::ranges::forward_range R, class F>
   requires detail::Loss<std::invoke_result_t<const F&, std::ranges::range_reference_t<R>>>
 [[nodiscard]] auto trainMicroBatches(R batches, std::size_t limit, F lossOf,

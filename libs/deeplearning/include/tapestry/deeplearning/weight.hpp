@@ -12,18 +12,18 @@
 
 namespace tapestry {
 
-/// Declares a weight that is racy in value, TensorWeight(initial, sgd(0.1), hogwild): concurrent passes step
-/// it in place without waiting for each other (Niu et al., "Hogwild!", 2011). A pass computes with the live
-/// value, which others change meanwhile, and a step adds its difference to it; where two add to one element
-/// at once, one addition may be lost. Of steps that begin at once, the optimizer keeps what the first that
-/// ends has learnt (its velocity, its count), and forgets what the others have. No element is torn, `data()`
-/// gives a copy, and all else, such as that a failed pass changes nothing, holds. For sparse steps, of which
-/// few meet.
+/// Declares a weight whose value is racy, TensorWeight(initial, sgd(0.1), hogwild): concurrent passes step it
+/// in place without waiting for each other (Niu et al., "Hogwild!", 2011). A pass computes with the live
+/// value, which other passes change meanwhile, and a step adds its difference to the value; if two steps add
+/// to one element at once, one addition may be lost. If several steps begin at once, the optimizer keeps the
+/// state (velocity, count) of the first step that ends, and drops the state of the others. No element is
+/// torn, `data()` returns a copy, and all other guarantees hold, such as that a failed pass changes nothing.
+/// Meant for sparse steps, which seldom meet.
 struct Hogwild {};
 inline constexpr Hogwild hogwild{};
 
 namespace detail {
-/// A type without values, so that a list of them is empty.
+/// A type without values, so that every list of it is empty.
 struct NoElement {
   NoElement(int, int) = delete;
 };
@@ -31,8 +31,8 @@ struct NoElement {
 
 /// A handle, copied in O(1), on a value that each `train` pass changes by one step of its optimizer, on the
 /// sum of the deltas that reached it in the pass. Passes may run concurrently: each reads one version of the
-/// value, and their steps are serialised, without blocking a thread. Where a large value is being stepped in
-/// place, a reader yields until that has ended, some 0.3 ms at most.
+/// value, and their steps are serialised, without blocking a thread. While a large value is stepped in place,
+/// a reader yields until the step has ended, some 0.3 ms at most.
 template <class DataT>
 class Weight {
  public:
@@ -53,15 +53,16 @@ class Weight {
       const Data&, const Rule&, ...) = delete;
 
   Weight() = delete;  // a weight begins with a value, expected Weight(initial)
-  /// Weight({}): of a value-initialised Data, which would else be ambiguous with a copy of Weight().
+  /// Weight({}) has a value-initialised Data; without this constructor it would be ambiguous with a copy of
+  /// Weight().
   explicit Weight(std::initializer_list<detail::NoElement>) : Weight(Data()) {}
 
-  /// The present value. Thread-safe.
+  /// Returns the current value. Thread-safe.
   Data data() const { return *node_->read(); }
-  /// Replaces the value, and keeps what the optimizer has learnt. Thread-safe; passes under way go on with
-  /// the value that they have read, and a step that was being prepared meanwhile does not overwrite this one.
+  /// Replaces the value, and keeps the optimizer's state. Thread-safe; passes under way continue with the
+  /// value that they have read, and a step that is being prepared meanwhile does not overwrite the new value.
   void setData(Data value) const { node_->write(std::move(value)); }
-  /// Replaces the optimizer, without any learnt state. Thread-safe.
+  /// Replaces the optimizer, which begins with its initial state. Thread-safe.
   void setOptimizer(const Optimizer<Data>& optimizer) const { node_->replace(optimizer.initial()); }
   void setOptimizer(  // expected an OptimizerRule: State<V>, V step(const V& weight, V gradient, State<V>&)
       ...) const = delete;

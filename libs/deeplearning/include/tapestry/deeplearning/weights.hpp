@@ -1,4 +1,4 @@
-// Defines Weights, the named weights of a model, by which it is counted, optimized and saved.
+// Defines Weights, the named weights of a model, used to count, optimize and save it.
 #pragma once
 
 #include <concepts>
@@ -19,21 +19,21 @@ namespace tapestry {
 
 class Weights;
 
-/// What has weights: a layer, or a model that is made of layers.
+/// A type that has weights: a layer, or a model that is made of layers.
 template <class M>
 concept HasWeights = requires(const M& model) {
   { model.weights() } -> std::convertible_to<Weights>;
 };
 
-/// What a model learns: a weight, or a running average. Weights of types of one's own can be listed too; they
-/// are counted, saved and loaded by the TensorForm of their data.
+/// A learnt value of a model: a weight or a running average. Weights of user-defined types can be listed too;
+/// they are counted, saved and loaded by the TensorForm of their data.
 using AnyWeight =
     std::variant<DoubleWeight, FloatWeight, TensorWeight, DoubleTensorWeight, TableWeight, DoubleTableWeight,
                  RunningAverage<Tensor<float>>, RunningAverage<Tensor<double>>, detail::OwnWeight>;
 
 namespace detail {
 
-/// Whether it makes an optimizer of all data that are the library's own.
+/// Whether the rule makes an optimizer for all data types of the library.
 template <class Rule>
 concept RuleOfAll = std::constructible_from<Optimizer<double>, const Rule&> &&
                     std::constructible_from<Optimizer<float>, const Rule&> &&
@@ -44,8 +44,8 @@ concept RuleOfAll = std::constructible_from<Optimizer<double>, const Rule&> &&
 
 }  // namespace detail
 
-/// Handles, in the order of the model, each with a name of its own: "encoder.0.bias". A model's function
-/// weights() lists its own weights, and those of its parts under their names:
+/// Handles, in the order of the model, each with a unique name: "encoder.0.bias". A model's function
+/// weights() lists its own weights, and the weights of its parts under their names:
 ///   Weights weights() const { return {{"encoder", encoder}, {"scale", scale}}; }
 class Weights {
  public:
@@ -75,7 +75,7 @@ class Weights {
   };
 
   Weights() = default;
-  /// Throws std::invalid_argument if a name is empty or stands twice.
+  /// Throws std::invalid_argument if a name is empty or occurs twice.
   Weights(std::initializer_list<Entry> entries);
 
   auto begin() const noexcept { return all_.begin(); }
@@ -85,12 +85,12 @@ class Weights {
   /// The weight with that name. Throws std::out_of_range if there is none.
   const AnyWeight& operator[](std::string_view name) const;
 
-  /// How many numbers the weights of a model have, without its running averages: a weight that stands under
-  /// several names counts once. Throws std::invalid_argument for data of one's own without a TensorForm.
+  /// Returns the number of elements of the model's weights, without its running averages; a weight with
+  /// several names counts once. Throws std::invalid_argument for user-defined data without a TensorForm.
   std::size_t elements() const;
 
-  /// Gives each weight the optimizer, with nothing learnt yet; running averages have none, and weights of
-  /// types of one's own keep theirs. One of its own is set on the weight itself:
+  /// Gives each weight the optimizer in its initial state; running averages have no optimizer, and weights of
+  /// user-defined types keep theirs. An optimizer for one weight is set on the weight itself:
   /// `layer.bias.setOptimizer(sgd(0.1))`.
   template <detail::RuleOfAll Rule>
   void setOptimizer(const Rule& rule) const {

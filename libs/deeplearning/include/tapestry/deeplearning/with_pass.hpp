@@ -1,4 +1,4 @@
-// Defines withPass, which runs a program of one's own in a pass.
+// Defines withPass, which runs a user's program in a pass.
 #pragma once
 
 #include <type_traits>
@@ -7,9 +7,9 @@
 
 namespace tapestry {
 
-/// Runs a program that evaluates networks by `forward`, and sends deltas by `backward`, in one pass. When it
-/// has yielded its value, its tapes are released, deltas flow back, and each weight that they reached takes
-/// one step.
+/// Runs a program that evaluates networks by `forward`, and sends deltas by `backward`, in one pass. When the
+/// program has yielded its value, its tapes are released, deltas flow back, and each weight that they reach
+/// takes one step.
 template <class A>
 [[nodiscard]] Do<A> withPass(const Do<A>& program) {
   if constexpr (std::is_void_v<A>)

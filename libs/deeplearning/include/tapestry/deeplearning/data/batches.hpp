@@ -16,24 +16,23 @@ namespace tapestry {
 
 struct BatchOptions {
   std::size_t size = 32;   ///< items of a batch
-  std::uint64_t seed = 0;  ///< of the orders of all epochs
-  bool shuffle = true;     ///< or in the dataset's order
-  bool dropLast = false;   ///< the last batch, if it would have fewer items
+  std::uint64_t seed = 0;  ///< for the orders of all epochs
+  bool shuffle = true;     ///< if false, items keep the dataset's order
+  bool dropLast = false;   ///< drops the last batch if it would have fewer items
 };
 
-/// Copied in O(1), with one dataset for all copies; usable from several threads at once.
+/// Copied in O(1); all copies share one dataset. Several threads may use one object at once.
 template <Dataset D>
 class Batches {
  public:
   using Batch = std::vector<ItemOf<D>>;
 
-  /// The batches of one pass over the dataset; itself a Dataset, whose items are made when they are asked
-  /// for.
+  /// The batches of one pass over the dataset. It is itself a Dataset, which makes its items on request.
   class Epoch {
    public:
     std::size_t size() const noexcept { return batches_.size(); }
 
-    /// Throws what the dataset throws. The index must be below size().
+    /// Throws the dataset's exceptions. Precondition: the index is below size().
     Batch get(std::size_t index) const {
       Batch batch;
       const std::size_t begin = index * batches_.options_.size;
@@ -59,14 +58,14 @@ class Batches {
     detail::checkBatchSize(options.size);
   }
 
-  /// How many batches an epoch has.
+  /// The number of batches of an epoch.
   std::size_t size() const noexcept {
     const std::size_t items = dataset_->size();
     return items / options_.size + (!options_.dropLast && items % options_.size != 0);
   }
 
-  /// The epoch of that number, in an order that follows from it and the seed: the same on every machine, and
-  /// when training is resumed. O(items).
+  /// Returns the epoch with that number, in an order that depends only on the number and the seed: it is the
+  /// same on every machine, and when training is resumed. O(items).
   Epoch epoch(std::uint64_t number) const {
     const std::size_t items = dataset_->size();
     if (options_.shuffle) return Epoch(*this, detail::epochOrder(items, options_.seed, number));

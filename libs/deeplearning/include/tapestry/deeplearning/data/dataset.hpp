@@ -1,4 +1,4 @@
-// Defines Dataset, the items of which batches are made.
+// Defines Dataset, the source of the items of batches.
 #pragma once
 
 #include <concepts>
@@ -8,15 +8,15 @@
 
 namespace tapestry {
 
-/// A value with size() items, of which get(index) makes one, for each index below the size. It is called by
-/// several threads at once, and an exception of it fails the program that asked for the item.
+/// A value with size() items; get(index) makes the item at an index below the size. Several threads call get
+/// at once, and an exception from it fails the program that requested the item.
 template <class D>
 concept Dataset = std::copy_constructible<D> && requires(const D& dataset, std::size_t index) {
   { dataset.size() } -> std::convertible_to<std::size_t>;
   { dataset.get(index) } -> std::move_constructible;
 };
 
-/// What get yields.
+/// The type of the items that get makes.
 template <Dataset D>
 using ItemOf = std::remove_cvref_t<decltype(std::declval<const D&>().get(std::size_t{}))>;
 

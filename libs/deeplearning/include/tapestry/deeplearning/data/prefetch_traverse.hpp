@@ -17,7 +17,7 @@ namespace tapestry {
 
 namespace detail {
 
-/// What one run has made and learnt. A round reads what the one before has written, and is joined before it.
+/// The state of one run. Each round reads results of the previous round, which has been joined by then.
 template <class D, class F>
 struct Prefetched {
   using Item = ItemOf<D>;
@@ -27,7 +27,7 @@ struct Prefetched {
   void fetch(std::size_t index) {
     next = std::make_unique<Try<Item>>(Try<Item>::of([&] { return dataset.get(index); }));
   }
-  /// The program of what was fetched, or its error.
+  /// Returns the program of the fetched item; throws if fetching has failed.
   Program program() { return function(std::move(*std::exchange(next, nullptr)).valueOrThrow()); }
 
   const D dataset;
@@ -40,13 +40,14 @@ struct Prefetched {
 
 }  // namespace detail
 
-/// Runs function(item), a Do, for one item after the other, and yields their values, in order. While the
-/// program of an item runs, an idle worker of the run's makes the next item; without one, it is made
-/// afterwards. So there are two items at most. Each program is a scope: its resources are released before the
-/// next.
+/// Runs function(item), a Do, for one item after the other, and yields the values in order. While the program
+/// of an item runs, an idle worker of the run makes the next item; without an idle worker, it is made
+/// afterwards. So there are at most two items. Each program is a scope: its resources are released before the
+/// next program begins.
 ///
-/// If the dataset fails to make an item, this fails in its turn, after the programs of all items before it;
-/// if a program fails, or the run is stopped, no other begins. It completes when nothing of it is running.
+/// If the dataset fails to make an item, the traversal fails after the programs of all items before it; if a
+/// program fails, or the run is cancelled, no other program begins. It completes when none of its parts is
+/// running.
 ///   prefetchTraverse(batches.epoch(0), [&](const auto& batch) { return train(lossOf(batch)); })
 template <Dataset D, class F>
   requires detail::isDo<std::invoke_result_t<const F&, ItemOf<D>>>

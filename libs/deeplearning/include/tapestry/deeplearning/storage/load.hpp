@@ -1,4 +1,4 @@
-// Defines load, which sets a model's weights, and what their optimizers have learnt, from a file.
+// Defines load, which sets a model's weights and the state of their optimizers from a file.
 #pragma once
 
 #include <filesystem>
@@ -9,19 +9,20 @@
 namespace tapestry {
 
 struct LoadOptions {
-  bool optimizers = true;  ///< also what the optimizers have learnt; if not, they go on with what they have
-  bool finite = true;      ///< refuses numbers that are infinite or NaN, as of a training that diverged
+  bool optimizers = true;  ///< also sets the state of the optimizers; if false, they keep their state
+  bool finite = true;      ///< refuses infinite and NaN numbers, as from a training that diverged
 };
 
-/// Reads what save has written, or any file in the safetensors format that has just the model's weights;
-/// then the optimizers go on with what they have. With the same optimizers, training continues as if it had
+/// Reads a file that save has written, or any file in the safetensors format that has just the model's
+/// weights; the optimizers then keep their state. With the same optimizers, training continues as if it had
 /// not been interrupted.
 ///
-/// Throws FileError, and has set nothing, unless the file has all weights of the model and no others, each
-/// of its type and shape and finite, and each optimizer keeps what the saved one has kept, by the names of
-/// its parts: adam and adamW take each other's, as do momentum and nesterov. A program that only predicts,
-/// and gives its weights no optimizers or others, says {.optimizers = false}. Otherwise sets all, each as
-/// setData does; load between passes, so that none reads some weights from before. Blocks the thread.
+/// Throws FileError and sets nothing unless the file has all weights of the model and no others, each of the
+/// right type and shape and finite, and the state of each optimizer has parts of the same names as the saved
+/// state: adam and adamW accept each other's state, as do momentum and nesterov. A program that only
+/// predicts, and gives its weights no optimizers or others, passes {.optimizers = false}. Otherwise sets all
+/// weights, each as setData does; load between passes, so that no pass reads some weights from before. Blocks
+/// the thread.
 void load(const std::filesystem::path& path, const Weights& weights, LoadOptions options = {});
 template <HasWeights Model>
 void load(const std::filesystem::path& path, const Model& model, LoadOptions options = {}) {

@@ -12,7 +12,7 @@
 
 namespace tapestry {
 
-/// Whole numbers, in row-major order; as many as the shape has places.
+/// Whole numbers in row-major order; their number is the size of the shape.
 struct Integers {
   Shape shape;
   std::vector<std::int64_t> values;
@@ -24,7 +24,7 @@ using NamedArray = std::variant<Tensor<float>, Tensor<double>, Integers>;
 
 struct NamedArrays {
   std::map<std::string, NamedArray, std::less<>> arrays;
-  std::map<std::string, std::string, std::less<>> metadata;  ///< texts about them
+  std::map<std::string, std::string, std::less<>> metadata;  ///< texts about the arrays
 };
 
 }  // namespace tapestry

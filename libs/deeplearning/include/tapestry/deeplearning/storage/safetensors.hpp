@@ -1,4 +1,4 @@
-// Defines saveSafetensors and loadSafetensors, named arrays to and from a file in the safetensors format.
+// Defines saveSafetensors and loadSafetensors, which write and read named arrays in the safetensors format.
 #pragma once
 
 #include <filesystem>
@@ -8,15 +8,16 @@
 
 namespace tapestry {
 
-/// Writes F32, F64 and I64 (https://github.com/huggingface/safetensors, "Format"). The path has the arrays
-/// when this returns; if it fails with FileError, or never returns, the path keeps its previous file. Throws
-/// std::invalid_argument, before it writes, for a name that is not UTF-8 or is `__metadata__`. Blocks the
+/// Writes F32, F64 and I64 (https://github.com/huggingface/safetensors, "Format"). When this returns, the
+/// file at the path holds the arrays; if it throws FileError before the file has its name, or never returns,
+/// the path keeps its previous file. Throws std::invalid_argument, before it writes, for a name that is not
+/// UTF-8 or is `__metadata__`, and for integers whose number differs from their shape's size. Blocks the
 /// thread.
 void saveSafetensors(const std::filesystem::path& path, const NamedArrays& arrays);
 
-/// Throws FileError, before it takes memory for values, unless the header is as the format wants it and fits
-/// the file: each name once, a known type, an extent of bytes that is that of the shape, and no byte of the
-/// file that belongs to none or to two of them. Blocks the thread.
+/// Throws FileError, before it allocates memory for values, unless the header conforms to the format and fits
+/// the file: each name is unique, each type is known, each array has as many bytes as its shape requires, and
+/// each byte of the file belongs to exactly one array. Blocks the thread.
 [[nodiscard]] NamedArrays loadSafetensors(const std::filesystem::path& path);
 
 }  // namespace tapestry

@@ -1,4 +1,4 @@
-// Defines save, which writes a model's weights, and what their optimizers have learnt, to a file.
+// Defines save, which writes a model's weights and the state of their optimizers to a file.
 #pragma once
 
 #include <filesystem>
@@ -9,18 +9,18 @@
 namespace tapestry {
 
 struct SaveOptions {
-  bool optimizers = true;  ///< also what the optimizers have learnt
+  bool optimizers = true;  ///< also writes the state of the optimizers
 };
 
-/// Writes a file in the safetensors format. A weight "a" is the array "a", of F32 or F64 and of its shape;
-/// what its optimizer keeps, such as Adam's "first" and "steps", is "optimizer/a/first" and
-/// "optimizer/a/steps", of the shape [0] if it is not there yet. A weight of several names stands under the
-/// first. What the program sets up, such as learning rates, is not in the file.
+/// Writes a file in the safetensors format. A weight "a" becomes the array "a", of type F32 or F64 and of the
+/// weight's shape; the state of its optimizer, such as Adam's "first" and "steps", becomes
+/// "optimizer/a/first" and "optimizer/a/steps", of shape [0] if it does not exist yet. A weight with several
+/// names is saved under the first. Settings of the program, such as learning rates, are not in the file.
 ///
-/// Each weight is of one moment; save between passes to have all of one. When this returns, the file is on
-/// the disk; if it fails with FileError, or never returns, the path keeps its previous file. Throws
-/// std::invalid_argument for an optimizer that does not list its parts, and for a name that begins with
-/// "optimizer/". Blocks the thread.
+/// Each weight is saved as of one moment; save between passes to have all weights of one moment. When this
+/// returns, the file is on the disk; if it throws FileError before the file has its name, or never returns,
+/// the path keeps its previous file. Throws std::invalid_argument for an optimizer that does not list its
+/// parts, and for a name that begins with "optimizer/". Blocks the thread.
 void save(const std::filesystem::path& path, const Weights& weights, SaveOptions options = {});
 template <HasWeights Model>
 void save(const std::filesystem::path& path, const Model& model, SaveOptions options = {}) {

@@ -42,8 +42,8 @@ Do<DataOf<L>> backpropagateInPart(const Ref<Pass>& whole, std::uint64_t number, 
 /// Evaluates lossOf(batch) for each batch of a range, at most `limit` at a time, and takes one step of each
 /// weight on the mean of their gradients. If the losses are means over batches of one size, this is the
 /// gradient of one large batch, in the memory of `limit` small batches. Yields the losses in order. All
-/// batches read the same value of a weight; layers draw random numbers anew for each batch. Otherwise as
-/// `train`: all or nothing. Fails with std::invalid_argument if there is no batch. Throws
+/// batches read the value that a weight has at its first use; layers draw random numbers anew for each batch.
+/// Otherwise as `train`: all or nothing. Fails with std::invalid_argument if there is no batch. Throws
 /// std::invalid_argument for a limit of 0.
 template <std::ranges::forward_range R, class F>
   requires detail::Loss<std::invoke_result_t<const F&, std::ranges::range_reference_t<R>>>

@@ -1,4 +1,4 @@
-// Defines Channels, the shapes by which values per channel meet a batch [N, C, ...].
+// Defines Channels, the shapes with which values per channel are broadcast to a batch [N, C, ...].
 #pragma once
 
 #include <cstddef>
@@ -12,9 +12,9 @@
 namespace tapestry::detail {
 
 struct Channels {
-  Axes others;         ///< the axes that are not that of the channels
+  Axes others;         ///< all axes but that of the channels
   Shape broadcast;     ///< [C, 1, ...], for values per channel
-  std::size_t values;  ///< in each channel
+  std::size_t values;  ///< their number in each channel
 };
 
 /// Throws ShapeError unless x is [N, C, ...] and perChannel is [C].

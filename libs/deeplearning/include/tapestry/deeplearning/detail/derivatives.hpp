@@ -1,4 +1,4 @@
-// Defines Computes and Derives, what an operation owes to data of given types: its forward, its derivatives.
+// Defines Computes and Derives, whether an operation has a forward and derivatives for data of given types.
 #pragma once
 
 #include <concepts>
@@ -13,8 +13,8 @@
 
 namespace tapestry::detail {
 
-/// What the scalars among an operation's operands become: of two operands the element type of the tensor, or
-/// the wider of two scalars. A lone operand, and operands of three, keep their types.
+/// The type that the scalars among an operation's operands take: of two operands the element type of the
+/// tensor, or the wider type of two scalars. A single operand, and three operands, keep their types.
 template <class... As>
 struct MeetingElement {
   using Type = void;
@@ -28,7 +28,7 @@ struct MeetingElement<A, B> {
   using Type = std::common_type_t<A, B>;
 };
 
-/// The result of the operation on the operands' data.
+/// Returns the result of the operation on the operands' data.
 template <class Op, class... As>
 auto applyForward(const Op& operation, const As&... operands) {
   return operation.forward(operandFor<typename MeetingElement<As...>::Type>(operands)...);
@@ -45,14 +45,14 @@ concept Computes = requires(const Op& operation, const As&... operands) {
 template <class Op, class... As>
 using ForwardOf = decltype(applyForward(std::declval<const Op&>(), std::declval<const As&>()...));
 
-/// The delta as a derivative gets it: a lone operand's derivative may consume it.
+/// The type of the delta that a derivative gets: the derivative of a single operand may consume it.
 template <class Op, class... As>
 using DeltaArgument = std::conditional_t<sizeof...(As) == 1, DenseOf<ForwardOf<Op, As...>>&&,
                                          const DenseOf<ForwardOf<Op, As...>>&>;
 template <class>
 using ShapeArgument = const Shape&;
 
-/// Whether F, of the form that the operation's Keep asks for, returns the delta of the operand To.
+/// Whether F, in the form that the operation's Keep requires, returns the delta of the operand To.
 template <class Op, class F, class To, class... As>
 concept DerivativeFor = requires(const F& function, DeltaArgument<Op, As...> delta,
                                  const ForwardOf<Op, As...>& result, const As&... operands) {

@@ -1,4 +1,5 @@
-// Defines EinsumLabels, the names of the axes in an einsum of two operands, and the product that they mean.
+// Defines EinsumLabels, the labels of the axes in an einsum of two operands, and the product that they
+// describe.
 #pragma once
 
 #include <string>
@@ -14,20 +15,21 @@ struct EinsumLabels {
   std::string y;
   std::string z;
 
-  /// Throws std::invalid_argument for subscripts that are none.
+  /// Throws std::invalid_argument for invalid subscripts.
   static EinsumLabels parse(std::string_view subscripts);
 
-  /// The shape of z. Throws ShapeError unless each operand has an axis for each label, and labels one extent.
+  /// Returns the shape of z. Throws ShapeError unless each operand has an axis for each label, and each label
+  /// one extent.
   Shape of(std::string_view name, const Shape& shapeX, const Shape& shapeY) const;
-  /// In ns, forward and backward; either shape may be unknown.
+  /// The cost of forward and backward in ns; either shape may be unknown.
   float cost(const Shape* shapeX, const Shape* shapeY) const noexcept;
 };
 
 template <class T>
 Tensor<T> einsum(const Tensor<T>& x, const Tensor<T>& y, const EinsumLabels& labels);
 
-/// The deltas of x and of y: an einsum of z's delta and the other operand; symbolic where it is a product of
-/// two matrices that lie as TensorDelta takes them.
+/// Return the deltas of x and of y: an einsum of z's delta and the other operand, which stays symbolic if it
+/// is a product of two matrices in the layout that TensorDelta takes.
 template <class T>
 TensorDelta<T> einsumDerivativeLeft(const Tensor<T>& delta, const Tensor<T>& x, const Tensor<T>& y,
                                     const EinsumLabels& labels);

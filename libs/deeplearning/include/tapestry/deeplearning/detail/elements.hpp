@@ -1,4 +1,4 @@
-// Defines what the engine asks of data: its elements, its dense delta, ones and zeros of its shape.
+// Defines the engine's access to data: its elements, its dense delta, ones and zeros of its shape.
 #pragma once
 
 #include <array>
@@ -42,7 +42,7 @@ T filledLike(T, T element) noexcept {
   return element;
 }
 
-/// What has a shape, of which a weight keeps to one.
+/// Data with a shape, which the steps of a weight do not change.
 template <class V>
 concept HasShape = requires(const V& value) {
   { value.shape() } -> std::convertible_to<Shape>;
@@ -62,7 +62,7 @@ inline constexpr bool hasElements<std::array<A, n>> = hasElements<A>;
 template <class A>
 inline constexpr bool hasElements<std::vector<A>> = hasElements<A>;
 
-/// The delta of data whose elements, of all parts, are added up: 1 for each.
+/// Returns the delta of data whose elements, in all parts, are added up: 1 for each element.
 template <class Data>
   requires hasElements<Data>
 DeltaOf<Data> onesFor(const Data& data) {
@@ -72,7 +72,7 @@ DeltaOf<Data> onesFor(const Data& data) {
     return filledLike(data, ElementOf<Data>(1));
 }
 
-/// The value for those outside the pass: a copy where it may yet change.
+/// Returns the value for use outside the pass: a copy if the value may still change.
 template <class Data>
 Data settled(const Data& data) {
   if constexpr (isTensor<Data>)
@@ -83,7 +83,7 @@ Data settled(const Data& data) {
     return data;
 }
 
-/// The delta as one value, of each part.
+/// Returns the delta as one value, for each part.
 template <class T>
 Tensor<T> denseOf(TensorDelta<T>&& delta) {
   return std::move(delta).dense();
@@ -101,7 +101,8 @@ auto denseOf(Delta&& delta) {
 template <class Data>
 using DenseOf = decltype(denseOf(std::declval<DeltaOf<Data>>()));
 
-/// The dense delta of data that no delta has reached; of a type of the user's own, a value-initialised one.
+/// Returns the dense delta of data that no delta has reached; for a user-defined type, a value-initialised
+/// delta.
 template <class Data>
 DenseOf<Data> zeroFor(const Data& data) {
   if constexpr (Numbers<Data>)

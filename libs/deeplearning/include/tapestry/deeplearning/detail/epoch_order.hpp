@@ -1,4 +1,4 @@
-// Defines epochOrder, in which the items of an epoch come.
+// Defines epochOrder, the order of the items of an epoch.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace tapestry::detail {
 
-/// 0, ..., size - 1, shuffled by the seed and the epoch's number: the same on every machine.
+/// Returns 0, ..., size - 1, shuffled by the seed and the epoch's number: the same on every machine.
 std::vector<std::size_t> epochOrder(std::size_t size, std::uint64_t seed, std::uint64_t epoch);
 
 /// Throws std::invalid_argument for batches of no items.

@@ -1,4 +1,4 @@
-// Defines splitHeads and joinHeads, between rows and the heads that each see a part of them.
+// Defines splitHeads and joinHeads, which divide rows among heads and join them again.
 #pragma once
 
 #include <cstddef>
@@ -9,17 +9,17 @@
 
 namespace tapestry::detail {
 
-/// [..., T, heads * D] to [..., heads, T, D].
+/// Maps [..., T, heads * D] to [..., heads, T, D].
 struct SplitShapes {
   std::size_t heads;
   Shape of(std::string_view name, const Shape& from) const;
 };
-/// [..., heads, T, D] to [..., T, heads * D].
+/// Maps [..., heads, T, D] to [..., T, heads * D].
 struct JoinShapes {
   static Shape of(std::string_view name, const Shape& from);
 };
 
-/// The axes before the last swapped, [..., A, B, D] to [..., B, A, D].
+/// Swaps the two axes before the last: [..., A, B, D] to [..., B, A, D].
 kernels::View swappedRows(const Shape& from);
 
 template <class T>

@@ -7,7 +7,7 @@
 
 namespace tapestry {
 
-/// The name of an operation, which errors and traces give.
+/// The name of an operation in errors and traces.
 template <std::size_t N>
 struct OperationName {
   consteval OperationName(const char (&text)[N]) { std::ranges::copy(text, characters); }

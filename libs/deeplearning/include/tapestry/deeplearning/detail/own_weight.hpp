@@ -1,4 +1,4 @@
-// Defines OwnWeight, a weight of a type of one's own among those of a model.
+// Defines OwnWeight, a weight of a user-defined type among the weights of a model.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@
 
 namespace tapestry::detail {
 
-/// What a file has of a weight: its value, and what its optimizer keeps; nothing if that is not to be had.
+/// The form of a weight in a file: its value, and the parts of its optimizer's state, if they can be listed.
 template <class T>
 struct WeightForm {
   Tensor<T> value;
@@ -38,13 +38,13 @@ StateParts<V> convertParts(const StateParts<T>& parts, const auto& convert) {
   return converted;
 }
 
-/// The library's own types have alternatives of their own in AnyWeight.
+/// Whether a type is user-defined; the library's types have their own alternatives in AnyWeight.
 template <class Data>
 inline constexpr bool isOwn = !Numbers<Data>;
 template <class T>
 inline constexpr bool isOwn<Table<T>> = false;
 
-/// A handle on a Weight<Data> whose Data it does not tell.
+/// A handle on a Weight<Data> that hides the type Data.
 class OwnWeight {
  public:
   template <class Data>
@@ -54,10 +54,10 @@ class OwnWeight {
   Ref<GraphNode> node() const { return weight_->node(); }
   bool hasForm() const noexcept { return weight_->hasForm(); }
 
-  /// Precondition of these: hasForm().
+  /// Precondition of the functions below: hasForm().
   AnyWeightForm form() const { return weight_->form(); }
-  /// Sets the value, and what the optimizer keeps if the form has parts; they have the names and kinds of
-  /// those of form(). May throw what fromTensor does.
+  /// Sets the value, and the optimizer's state if the form has parts, which have the names and kinds of the
+  /// parts of form(). May throw the exceptions of fromTensor.
   std::unique_ptr<Update> prepareWrite(const AnyWeightForm& form) const {
     return weight_->prepareWrite(form);
   }

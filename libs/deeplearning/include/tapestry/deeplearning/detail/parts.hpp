@@ -48,7 +48,7 @@ std::size_t lengthOf(const Parts& parts) noexcept {
     return std::tuple_size_v<Parts>;
 }
 
-// f of each part, in the same structure. f takes the part by value.
+// mapParts returns f(part) for each part, in the same structure. f takes the part by value.
 
 template <class... A, class F>
 auto mapParts(std::tuple<A...> parts, const F& f) {
@@ -76,7 +76,7 @@ auto mapParts(std::vector<A> parts, const F& f) {
   return result;
 }
 
-/// f(part of a, part of b) for each. Precondition: they have the same number of parts.
+/// Calls f(part of a, part of b) for each part. Precondition: both have the same number of parts.
 template <class P, class F>
 void zipParts(P& a, P& b, const F& f) {
   if constexpr (isVector<P>) {

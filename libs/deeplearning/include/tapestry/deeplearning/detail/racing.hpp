@@ -17,7 +17,7 @@ concept Racing = Numbers<V> || requires(const V& live, const DenseOf<V>& differe
   { live.addRacing(difference) } noexcept;
 };
 
-/// A value that shares no memory with this one.
+/// Returns an equal value that shares no memory with this one.
 template <Racing V>
 V separate(const V& live) {
   if constexpr (std::floating_point<V>)
@@ -28,7 +28,7 @@ V separate(const V& live) {
     return live.separate();
 }
 
-/// The same as a value that other passes may change in place.
+/// Returns an equal value that other passes may change in place.
 template <Racing V>
 V asLive(const V& value) {
   V live = separate(value);
@@ -41,13 +41,13 @@ void addInPlace(V& live, const DenseOf<V>& difference) noexcept {
   if constexpr (std::floating_point<V>)
     live += difference;
   else if constexpr (isTensor<V>)
-    // const_cast: its memory is the weight's own, and changes under its readers
+    // const_cast: the memory is the weight's own, and changes while others read it
     kernels::addRacing(const_cast<ElementOf<V>*>(live.data()), difference.data(), live.size());
   else
     live.addRacing(difference);
 }
 
-/// Throws ShapeError where a rule has changed the shape of the weight that it stepped.
+/// Throws ShapeError if a rule has changed the shape of the weight.
 inline void requireShape(const Shape& stepped, const Shape& before) {
   if (stepped != before)
     throw ShapeError("Optimizer", "a rule has changed the shape", toString(stepped), toString(before));

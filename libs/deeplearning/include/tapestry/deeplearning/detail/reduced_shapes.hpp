@@ -1,4 +1,5 @@
-// Defines ReducedShapes, the rule for the shapes of reductions, and spreadReduced, the way back of a delta.
+// Defines ReducedShapes, the rule for the shapes of reductions, and spreadReduced, which spreads a delta
+// back.
 #pragma once
 
 #include <string_view>
@@ -16,14 +17,14 @@ struct ReducedShapes {
   }
 };
 
-/// With extent 1 along the axes that were reduced.
+/// Returns the tensor with extent 1 along the reduced axes.
 template <class T>
 Tensor<T> withReducedAxes(const Tensor<T>& reduced, const Shape& from, const Axes& axes,
                           std::string_view name) {
   return reduced.reshape(reducedShape(from, axes.resolve(from, name), true));
 }
 
-/// Repeated along the axes that were reduced.
+/// Returns the delta repeated along the reduced axes.
 template <class T>
 Tensor<T> spreadReduced(const Tensor<T>& delta, const Shape& from, const Axes& axes, std::string_view name) {
   return kernels::broadcastTo(withReducedAxes(delta, from, axes, name), from);

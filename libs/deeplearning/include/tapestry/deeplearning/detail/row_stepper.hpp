@@ -24,9 +24,9 @@ class Stepper<Table<T>> : public Node {
   virtual void settle() const noexcept = 0;
 };
 
-/// Each part of the rule's state that has the weight's size is a table too, of which the same rows change;
+/// Each part of the rule's state that has the weight's size is a table too, and the same rows of it change;
 /// counts and numbers are those of the table as a whole. So rules whose weights move without a gradient, by
-/// momentum or decay, move here when a row has one: their lazy forms.
+/// momentum or decay, move a row only when it has a gradient: their lazy forms.
 template <class T, class Rule>
 class RowStepper final : public Stepper<Table<T>> {
   using State = typename Rule::template State<Tensor<T>>;
@@ -93,7 +93,7 @@ class RowStepper final : public Stepper<Table<T>> {
   }
 
  private:
-  /// The rows of the table after the step, and the stepper after it.
+  /// Returns the rows of the table after the step, and the stepper after it.
   std::pair<Tensor<T>, Ref<const Stepper<Table<T>>>> stepRows(const Table<T>& table, const Tensor<T>& before,
                                                               const IndexedRows<T>& gradient) const {
     const Indices& rows = gradient.indices();
@@ -107,7 +107,7 @@ class RowStepper final : public Stepper<Table<T>> {
     forEachTensor(state, kept, [&](std::optional<Tensor<T>>& part, std::optional<Table<T>>& all) {
       if (!part) return;
       requireShape(part->shape(), before.shape());
-      // a row that has not been stepped yet has 0, as a weight has before its first step
+      // a row without steps has a state of 0, as a weight has before its first step
       if (!all) all.emplace(Tensor<T>::zeros(table.shape()));
       all = all->with(rows, *std::exchange(part, std::nullopt));
     });
@@ -117,7 +117,7 @@ class RowStepper final : public Stepper<Table<T>> {
   template <class Part>
   static constexpr bool isTensorPart = std::same_as<Part, std::optional<Tensor<T>>>;
 
-  /// f(part of the state, its table of all rows) for each part of the weight's size.
+  /// Calls f(part of the state, its table of all rows) for each part of the weight's size.
   template <class F>
   static void forEachTensor(State& state, Kept& kept, const F& f) {
     std::size_t next = 0;
@@ -130,7 +130,7 @@ class RowStepper final : public Stepper<Table<T>> {
   }
 
   Rule rule_;
-  State state_;  ///< of which the parts of the weight's size are empty
+  State state_;  ///< its parts of the weight's size are empty
   Kept kept_;
 };
 

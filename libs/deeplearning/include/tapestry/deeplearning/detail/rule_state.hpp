@@ -1,4 +1,4 @@
-// Defines StepCount and Moment, the states of rules that count their steps, and keep a value beside.
+// Defines StepCount and Moment, the states of rules that count their steps, without and with a value.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Defines StatePart and forEachPart, by which files and tables see what an optimizer has learnt.
+// Defines StatePart and forEachPart, with which files and tables access the state of an optimizer.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace tapestry::detail {
 
-/// Something of the weight's size, or nothing yet; a count; a number.
+/// A value of the weight's size, or none yet; a count; a number.
 template <class V>
 using StatePart = std::variant<std::optional<V>, std::uint64_t, double>;
 
@@ -32,7 +32,7 @@ inline constexpr bool listsParts =
 template <class... States>
 inline constexpr bool listsParts<std::tuple<States...>> = (... && listsParts<States>);
 
-/// f(name, part) for each part of a state; those of a chain's links are called "0.velocity".
+/// Calls f(name, part) for each part of a state; parts of a chain's links have names such as "0.velocity".
 template <class State, class F>
 void forEachPart(State& state, const F& f, const std::string& prefix = {}) {
   if constexpr (requires { std::remove_const_t<State>::parts(state, AnyPart()); })
@@ -52,7 +52,7 @@ void forEachPart(const std::tuple<States...>& chain, const F& f, const std::stri
   }(std::index_sequence_for<States...>());
 }
 
-/// All parts of the state, copied.
+/// Returns a copy of all parts of the state.
 template <class V, class State>
 StateParts<V> partsOf(const State& state) {
   StateParts<V> parts;
@@ -62,7 +62,8 @@ StateParts<V> partsOf(const State& state) {
   return parts;
 }
 
-/// Sets the parts of the state from others of the same names and kinds, in order; false if they are not.
+/// Sets the parts of the state from parts of the same names and kinds, in order; returns false if they
+/// differ.
 template <class V, class State>
 bool setParts(State& state, const StateParts<V>& parts) {
   std::size_t next = 0;

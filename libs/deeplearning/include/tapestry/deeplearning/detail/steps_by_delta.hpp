@@ -1,10 +1,10 @@
-// Defines StepsByDelta, by which a rule takes deltas of tensors as they come, dense or not.
+// Defines StepsByDelta, by which a rule takes deltas of tensors as they are, dense or not.
 #pragma once
 
 namespace tapestry::detail {
 
-/// Where it is specialised for a rule, and for no rule that derives from it, the rule's step adds a multiple
-/// of the delta to the weight, and it has
+/// If it is specialised for a rule, but not for a rule derived from that, the rule's step adds a multiple of
+/// the delta to the weight, and the specialisation has
 ///
 ///     static double factor(const Rule& rule, State& state)
 template <class Rule>

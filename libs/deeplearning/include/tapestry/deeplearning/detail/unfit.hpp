@@ -1,4 +1,5 @@
-// Defines AnyOperand, Unfit and NoOperand, the parameters of operators that refuse, and say what they expect.
+// Defines AnyOperand, Unfit and NoOperand, the parameters of deleted operators that show the expected
+// operands.
 #pragma once
 
 #include "tapestry/deeplearning/numeric.hpp"
@@ -12,13 +13,13 @@ inline constexpr bool isHandle<Layer<Data>> = true;
 template <class Data>
 inline constexpr bool isHandle<Weight<Data>> = true;
 
-/// A weight, a layer, a tensor: what makes an operator one of this library's.
+/// A weight, a layer or a tensor: its operators are this library's.
 template <class T>
 concept Operand = isHandle<T> || (Numeric<T> && !std::floating_point<T>);
 
-// An overload whose parameters are these is chosen when no other is viable, here and in what users declare
-// for types of their own: both operands have to be converted, and overloads that are no templates go before
-// it.
+// An overload with these parameters is chosen when no other is viable, here and among overloads that users
+// declare for their types: both operands have to be converted, and overloads that are no templates come
+// first.
 //
 //     template <class = void>
 //     void operator+(  // expected ...
@@ -32,13 +33,13 @@ struct AnyOperand {
   AnyOperand(const A&) noexcept;
 };
 
-/// Stands for what an Operand on its left cannot meet.
+/// Stands for an operand that an Operand on its left cannot meet.
 struct Unfit {
   template <class B>
   Unfit(const B&) noexcept;
 };
 
-/// Stands for a type that is no Operand, on the left of an Operand.
+/// Stands for an operand that is no Operand, on the left of an Operand.
 struct NoOperand {
   template <class B>
     requires(!Operand<B>)

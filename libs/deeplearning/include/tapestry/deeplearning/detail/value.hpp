@@ -1,4 +1,4 @@
-// Defines what operations ask of data: norms, operands of kernels, derivatives as deltas.
+// Defines the access of operations to data: norms, operands of kernels, derivatives as deltas.
 #pragma once
 
 #include <concepts>
@@ -13,7 +13,7 @@
 
 namespace tapestry::detail {
 
-/// For clipByGlobalNorm. Throws std::logic_error for a gradient of the user's own that has no squaredNorm().
+/// For clipByGlobalNorm. Throws std::logic_error for a user-defined gradient without squaredNorm().
 template <class V>
 double squaredNormOf(const V& gradient) {
   if constexpr (Numbers<V>)
@@ -26,8 +26,8 @@ double squaredNormOf(const V& gradient) {
         "tensors");
 }
 
-/// For clipByGlobalNorm and trainMicroBatches. Throws std::logic_error for a gradient of the user's own that
-/// has no scaled(factor).
+/// For clipByGlobalNorm and trainMicroBatches. Throws std::logic_error for a user-defined gradient without
+/// scaled(factor).
 template <class V>
 V scaledBy([[maybe_unused]] double factor, V gradient) {
   if constexpr (Numbers<V>)
@@ -40,7 +40,7 @@ V scaledBy([[maybe_unused]] double factor, V gradient) {
         "scaled(factor)");
 }
 
-/// The value as an operand of a kernel on Out: scalars take the element type of what they meet.
+/// Returns the value as an operand of a kernel on Out: scalars take the element type of the other operand.
 template <class Out, class A>
 decltype(auto) operandFor(const A& value) {
   if constexpr (std::floating_point<A> && std::floating_point<Out>)
@@ -49,7 +49,7 @@ decltype(auto) operandFor(const A& value) {
     return (value);
 }
 
-/// A scalar that has met a tensor, as a tensor.
+/// Returns a scalar that has met a tensor as a tensor.
 template <class Delta, class V>
 auto asOperandOf(const Delta&, const V& value) {
   if constexpr (isTensor<Delta> && !isTensor<V>)
@@ -58,17 +58,17 @@ auto asOperandOf(const Delta&, const V& value) {
     return value;
 }
 
-/// What a derivative returns for an operand to which no delta flows.
+/// The result of a derivative for an operand to which no delta flows.
 struct NoDelta {};
 
-/// Whether an operand of type A takes what its derivative returns: a delta, its tensors, a scalar to spread,
-/// or NoDelta.
+/// Whether a derivative may return D for an operand of type A: a delta, its tensors, a scalar to spread, or
+/// NoDelta.
 template <class D, class A>
 concept DerivativeOf =
     std::same_as<D, NoDelta> || std::same_as<D, DeltaOf<A>> || (Numbers<A> && Numbers<D>) ||
     (!Numbers<A> && (std::constructible_from<DeltaOf<A>, D> || hasParts<D>));
 
-/// A derivative as a delta that differs from it only in how its tensors are held.
+/// Returns a derivative as a delta, which differs from it only in how its tensors are held.
 template <class Delta, class D>
 Delta deltaFrom(D derivative) {
   if constexpr (std::same_as<D, Delta>) {
@@ -85,8 +85,8 @@ Delta deltaFrom(D derivative) {
   }
 }
 
-/// A derivative as the delta of an operand of type A and of the given shape: summed where the operand was
-/// broadcast, spread where it was reduced.
+/// Returns a derivative as the delta of an operand of type A and of the given shape: summed where the operand
+/// was broadcast, spread where it was reduced.
 template <class A, class D>
 DeltaOf<A> fitDelta(D delta, [[maybe_unused]] const Shape& shape) {
   if constexpr (!Numbers<A>)

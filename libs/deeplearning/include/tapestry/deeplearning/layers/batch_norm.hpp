@@ -1,4 +1,4 @@
-// Defines BatchNorm, the layer that gives each channel of a batch a mean and a deviation that it learns.
+// Defines BatchNorm, the layer that gives each channel of a batch a learnt mean and deviation.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,8 @@ struct BatchNorm {
   BatchStatistics<T> statistics;
   double epsilon = 1e-5;
 
-  /// Starts with gain 1, bias 0, and running statistics of mean 0 and variance 1, which follow those of the
-  /// batches with the momentum given.
+  /// Starts with gain 1, bias 0, and running statistics of mean 0 and variance 1, which follow the batches'
+  /// statistics with the given momentum.
   explicit BatchNorm(std::size_t channels, double momentum = 0.1)
       : gain(Tensor<T>::full({channels}, 1)),
         bias(Tensor<T>::zeros({channels})),

@@ -12,7 +12,7 @@
 
 namespace tapestry {
 
-/// y = conv2d(x, weight, bias), of images x [N, inputs, H, W], with weight [outputs, inputs / groups, KH, KW]
+/// y = conv2d(x, weight, bias) for images x [N, inputs, H, W], with weight [outputs, inputs / groups, KH, KW]
 /// and bias [outputs].
 template <class T = float>
 struct Conv2d {

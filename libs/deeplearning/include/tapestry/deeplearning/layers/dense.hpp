@@ -10,7 +10,7 @@
 
 namespace tapestry {
 
-/// y = x · weight + bias, of x [.., inputs], with weight [inputs, outputs] and bias [outputs].
+/// y = x · weight + bias for x [.., inputs], with weight [inputs, outputs] and bias [outputs].
 template <class T = float>
 struct Dense {
   Weight<Tensor<T>> weight;

@@ -9,7 +9,7 @@
 
 namespace tapestry {
 
-/// dropout(x, rate, stream), as a part of `sequential`.
+/// dropout(x, rate, stream), for use in `sequential`.
 struct Dropout {
   double rate = 0.5;
   std::optional<std::uint64_t> stream = std::nullopt;

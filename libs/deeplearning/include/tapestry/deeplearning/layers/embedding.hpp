@@ -1,4 +1,4 @@
-// Defines Embedding, a layer that has a vector for each of a number of things.
+// Defines Embedding, a layer that has a vector for each index.
 #pragma once
 
 #include <cstddef>

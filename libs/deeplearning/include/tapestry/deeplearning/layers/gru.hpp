@@ -17,8 +17,8 @@
 
 namespace tapestry {
 
-/// The gated recurrent unit of Cho et al. (2014), in the form whose reset gate follows the matrix product. Of
-/// x [batch, inputs] and h [batch, units]:
+/// The gated recurrent unit of Cho et al. (2014), in the form whose reset gate follows the matrix product.
+/// For x [batch, inputs] and h [batch, units]:
 ///   xr, xz, xn = the three parts of x · input + bias
 ///   hr, hz, hn = the three parts of h · recurrent + recurrentBias
 ///   r = sigmoid(xr + hr),  z = sigmoid(xz + hz),  n = tanh(xn + r * hn)
@@ -30,7 +30,7 @@ struct Gru {
   Weight<Tensor<T>> bias;           ///< [3 units]
   Weight<Tensor<T>> recurrentBias;  ///< [3 units]
 
-  /// Starts with Glorot's uniform input weights, orthogonal recurrent ones, and biases of 0.
+  /// Starts with Glorot's uniform input weights, orthogonal recurrent weights, and biases of 0.
   Gru(std::size_t inputs, std::size_t units, Generator& generator)
       : input(glorotUniform<T>({inputs, 3 * units}, generator)),
         recurrent(orthogonal<T>({units, 3 * units}, generator)),
@@ -53,7 +53,7 @@ struct Gru {
   }
   void step(...) const = delete;  // expected a Differentiable tensor of the weights' type, and a state
 
-  /// The states after each x of a sequence; the last of them goes on.
+  /// Returns the states after each x of a sequence; the last state continues it.
   template <class Xs>
     requires std::ranges::input_range<const Xs> && detail::TensorOf<std::ranges::range_value_t<const Xs>, T>
   std::vector<Layer<Tensor<T>>> operator()(const Xs& xs, Layer<Tensor<T>> hidden) const {

@@ -13,7 +13,7 @@ struct LayerNorm {
   Weight<Tensor<T>> bias;
   kernels::Standardization standardization;
 
-  /// Starts with a gain of 1 and a bias of 0, both of the shape given, which broadcasts to that of x.
+  /// Starts with a gain of 1 and a bias of 0, both of the given shape, which broadcasts to that of x.
   explicit LayerNorm(const Shape& shape, const kernels::Standardization& how = {})
       : gain(Tensor<T>::full(shape, 1)), bias(Tensor<T>::zeros(shape)), standardization(how) {}
 

@@ -17,8 +17,8 @@
 
 namespace tapestry {
 
-/// Hochreiter and Schmidhuber's long short-term memory (1997), with the forget gate of Gers et al. (2000). Of
-/// x [batch, inputs] and a state of hidden h and cell c, both [batch, units]:
+/// Hochreiter and Schmidhuber's long short-term memory (1997), with the forget gate of Gers et al. (2000).
+/// For x [batch, inputs] and a state of hidden h and cell c, both [batch, units]:
 ///   i, f, g, o = the four parts of x · input + h · recurrent + bias
 ///   c' = sigmoid(f) * c + sigmoid(i) * tanh(g),  h' = sigmoid(o) * tanh(c')
 template <class T = float>
@@ -32,8 +32,8 @@ struct Lstm {
   Weight<Tensor<T>> recurrent;  ///< [units, 4 units]
   Weight<Tensor<T>> bias;       ///< [4 units]
 
-  /// Starts with Glorot's uniform input weights, orthogonal recurrent ones, and a bias of 0, but 1 for the
-  /// forget gate: Jozefowicz, Zaremba and Sutskever (2015).
+  /// Starts with Glorot's uniform input weights, orthogonal recurrent weights, and a bias of 0 except 1 for
+  /// the forget gate: Jozefowicz, Zaremba and Sutskever (2015).
   Lstm(std::size_t inputs, std::size_t units, Generator& generator)
       : input(glorotUniform<T>({inputs, 4 * units}, generator)),
         recurrent(orthogonal<T>({units, 4 * units}, generator)),
@@ -56,7 +56,7 @@ struct Lstm {
   }
   void step(...) const = delete;  // expected a Differentiable tensor of the weights' type, and a state
 
-  /// The states after each x of a sequence; the last of them goes on.
+  /// Returns the states after each x of a sequence; the last state continues it.
   template <class Xs>
     requires std::ranges::input_range<const Xs> && detail::TensorOf<std::ranges::range_value_t<const Xs>, T>
   std::vector<State> operator()(const Xs& xs, State state) const {

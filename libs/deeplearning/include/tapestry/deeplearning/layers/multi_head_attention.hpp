@@ -1,4 +1,4 @@
-// Defines MultiHeadAttention, a layer whose rows take what they need from others.
+// Defines MultiHeadAttention, a layer whose rows attend to other rows.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace tapestry {
 
-/// Of x [..., T, width] and a memory [..., S, width], x itself unless another is given:
+/// For x [..., T, width] and a memory [..., S, width], by default x itself:
 ///   output(heads of scaledDotProductAttention(query(x), key(memory), value(memory))), of shape [..., T,
 ///   width],
 /// where each head sees its own part of the width. Vaswani et al., "Attention Is All You Need" (2017),
@@ -50,7 +50,7 @@ struct MultiHeadAttention {
         scaledDotProductAttention(split(query(x)), split(key(memory)), split(value(memory)), attention));
   }
 
-  /// With a mask as for scaledDotProductAttention, which broadcasts to [..., heads, T, S].
+  /// Takes a mask, as scaledDotProductAttention does, which broadcasts to [..., heads, T, S].
   template <detail::TensorOf<T> X, detail::TensorOf<T> M, Meeting<Tensor<T>> Mask>
   auto operator()(const X& x, const M& memory, const Mask& mask,
                   const kernels::Attention& attention = {}) const {

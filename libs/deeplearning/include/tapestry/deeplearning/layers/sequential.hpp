@@ -1,4 +1,5 @@
-// Defines sequential, which makes one layer of several functions, each applied to what the last one gave.
+// Defines sequential, which makes one layer from several functions, each applied to the result of the
+// previous one.
 #pragma once
 
 #include <concepts>
@@ -15,7 +16,7 @@ namespace tapestry {
 
 namespace detail {
 
-/// Whether the parts can be applied to X, each to what the last one gave.
+/// Whether the parts can be applied to X, each to the result of the previous one.
 template <class X, class... Parts>
 inline constexpr bool canPass = true;
 template <class X, class Part, class... Rest>
@@ -25,13 +26,13 @@ template <class X, class Part, class... Rest>
 inline constexpr bool canPass<X, Part, Rest...> =
     canPass<std::remove_cvref_t<std::invoke_result_t<const Part&, const X&>>, Rest...>;
 
-/// A layer, another object that is called, or a pointer to a function.
+/// A layer, another callable object, or a pointer to a function.
 template <class P>
 concept SequentialPart = std::is_class_v<P> || std::is_function_v<std::remove_pointer_t<P>>;
 
 }  // namespace detail
 
-/// What `sequential` makes: a function of differentiables, with the weights of its parts.
+/// The result of `sequential`: a function of differentiables, with the weights of its parts.
 template <class... Parts>
 struct Sequential {
   std::tuple<Parts...> parts;
@@ -43,7 +44,7 @@ struct Sequential {
   }
   void operator()(...) const = delete;  // expected a Differentiable that all parts take, one after the other
 
-  /// The weights of the parts that have some, under the numbers of these parts: "0.weight", "2.weight".
+  /// Returns the weights of the parts, named by the numbers of the parts: "0.weight", "2.weight".
   Weights weights() const {
     return std::apply(
         [](const auto&... part) {
@@ -70,13 +71,13 @@ struct Sequential {
   }
 };
 
-/// sequential(Dense<>(784, 100, generator), operations::relu, Dense<>(100, 10, generator)): of layers and of
-/// all else that makes a differentiable of a differentiable.
+/// sequential(Dense<>(784, 100, generator), operations::relu, Dense<>(100, 10, generator)): takes layers and
+/// other functions from differentiables to differentiables.
 template <detail::SequentialPart... Parts>
 Sequential<Parts...> sequential(Parts... parts) {
   return {{std::move(parts)...}};
 }
-/// Of no parts: it returns its operand.
+/// Without parts, the result returns its operand.
 inline Sequential<> sequential() { return {}; }
 template <class = void>
 void sequential(...) = delete;  // expected functions: for relu write operations::relu, for others a lambda

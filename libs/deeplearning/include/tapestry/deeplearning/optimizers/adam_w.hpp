@@ -1,4 +1,4 @@
-// Defines adamW, Adam beside which the weight decays.
+// Defines adamW, Adam with decoupled weight decay.
 #pragma once
 
 #include <utility>

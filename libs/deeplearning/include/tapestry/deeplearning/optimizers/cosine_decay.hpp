@@ -14,7 +14,7 @@ namespace tapestry {
 struct CosineDecay {
   double initial = 0.01;
   double last = 0;
-  std::uint64_t steps = 0;  ///< to be given
+  std::uint64_t steps = 0;  ///< must be given
 
   double rate(std::uint64_t step) const {
     if (step >= steps) return last;

@@ -20,8 +20,9 @@ struct L2 {
   }
 };
 
-/// chain(l2(1e-4), sgd(0.1)). The rule sees the penalty as a part of the gradient; see weightDecay for one
-/// that it does not see. Throws std::invalid_argument unless the factor is finite and at least 0.
+/// chain(l2(1e-4), sgd(0.1)). The rule sees the penalty as a part of the gradient; see weightDecay for a
+/// penalty that the rule does not see. Throws std::invalid_argument unless the factor is finite and at least
+/// 0.
 inline L2 l2(double factor) {
   detail::requireFactor("l2", "the factor", factor);
   return {factor};

@@ -1,4 +1,4 @@
-// Defines Rate, the learning rate of a weight's every step: a number, or a schedule.
+// Defines Rate, the learning rate of each step of a weight: a number, or a schedule.
 #pragma once
 
 #include <concepts>
@@ -10,18 +10,19 @@
 
 namespace tapestry {
 
-/// A value whose rate(step) is the rate of that step; the first is step 0. It is called by several threads at
-/// once, and an exception of it fails `train`.
+/// A value whose rate(step) is the rate of that step; the first step is 0. Several threads call rate at once,
+/// and an exception from it fails `train`.
 template <class S>
 concept Schedule = std::copy_constructible<S> && requires(const S& schedule, std::uint64_t step) {
   { schedule.rate(step) } -> std::convertible_to<double>;
 };
 
-/// Made of a number, the same at each step, or of a Schedule; copied in O(1). Each weight counts its own
-/// steps: those that were taken since its optimizer was set.
+/// Made from a number, the rate of all steps, or from a Schedule; copied in O(1). Each weight counts the
+/// steps that it has taken since its optimizer was set.
 class Rate {
  public:
-  /// Throws std::invalid_argument unless the number is finite; 0 learns nothing, a negative one climbs.
+  /// Throws std::invalid_argument unless the number is finite; a rate of 0 learns nothing, a negative rate
+  /// ascends.
   Rate(double constant) : constant_(constant) { detail::requireFinite("Rate", "the rate", constant); }
 
   template <class S>

@@ -1,4 +1,4 @@
-// Defines stepDecay, a rate that falls by a factor at every so many steps.
+// Defines stepDecay, a rate that falls by a factor after every fixed number of steps.
 #pragma once
 
 #include <cmath>
@@ -12,7 +12,7 @@ namespace tapestry {
 struct StepDecay {
   double initial = 0.01;
   double factor = 0.1;
-  std::uint64_t every = 0;  ///< to be given
+  std::uint64_t every = 0;  ///< must be given
 
   double rate(std::uint64_t step) const {
     return initial * std::pow(factor, static_cast<double>(step / every));

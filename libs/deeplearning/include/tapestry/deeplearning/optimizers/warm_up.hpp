@@ -1,4 +1,4 @@
-// Defines warmUp, a rate that rises by equal amounts, and goes on as another.
+// Defines warmUp, a rate that rises by equal amounts, and then continues as another rate.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace tapestry {
 
-/// then(0) * (step + 1) / (steps + 1) for the first `steps` steps, and then(step - steps) from there on: no
-/// step is lost to a rate of 0, and the first that has the whole rate is then's own first.
+/// then(0) * (step + 1) / (steps + 1) for the first `steps` steps, and then(step - steps) afterwards: no step
+/// is lost to a rate of 0, and the first step with the whole rate is the first step of `then`.
 struct WarmUp {
   std::uint64_t steps;
   Rate then;
@@ -20,7 +20,7 @@ struct WarmUp {
   }
 };
 
-/// sgd(warmUp(100, 0.1)), or warmUp(100, cosineDecay(...)). No steps are no warm-up.
+/// sgd(warmUp(100, 0.1)), or warmUp(100, cosineDecay(...)). With 0 steps there is no warm-up.
 inline WarmUp warmUp(std::uint64_t steps, Rate then) { return {steps, std::move(then)}; }
 
 }  // namespace tapestry

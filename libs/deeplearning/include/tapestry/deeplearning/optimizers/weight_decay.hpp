@@ -1,4 +1,4 @@
-// Defines weightDecay, which lets a weight shrink beside the steps of its rule.
+// Defines weightDecay, which shrinks a weight in addition to the steps of its rule.
 #pragma once
 
 #include <utility>
@@ -9,8 +9,8 @@
 
 namespace tapestry {
 
-/// What the rule makes of the weight, less decay * weight, where the weight is that from before the step.
-/// Loshchilov and Hutter, "Decoupled Weight Decay Regularization" (2019), equation 1.
+/// The rule's result less decay * weight, with the weight from before the step. Loshchilov and Hutter,
+/// "Decoupled Weight Decay Regularization" (2019), equation 1.
 struct WeightDecay {
   Rate decay;
 
@@ -24,10 +24,10 @@ struct WeightDecay {
   }
 };
 
-/// chain(weightDecay(1e-4), momentum({})): anywhere before the rule, which does not see it. The rule's
-/// learning rate does not scale it either: to decay at rate * factor, as adamW does, give that product, and
-/// for a decay that follows the rate's schedule, a schedule. Throws std::invalid_argument unless the decay is
-/// finite.
+/// chain(weightDecay(1e-4), momentum({})): may stand anywhere before the rule, which does not see the decay.
+/// The rule's learning rate does not scale the decay: to decay at rate * factor, as adamW does, pass that
+/// product, and for a decay that follows the rate's schedule, pass a schedule. Throws std::invalid_argument
+/// unless the decay is finite.
 inline WeightDecay weightDecay(Rate decay) { return {std::move(decay)}; }
 
 }  // namespace tapestry

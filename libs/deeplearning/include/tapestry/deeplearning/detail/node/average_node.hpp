@@ -13,7 +13,7 @@
 
 namespace tapestry::detail {
 
-/// What a pass has observed: the sum of so many values.
+/// The observations of a pass: the sum of `count` values.
 template <class T>
 struct Observations {
   Tensor<T> sum;
@@ -26,8 +26,8 @@ struct Observations {
   }
 };
 
-/// In a pass it is open from the start, with the value of that moment, and gathers observations until the
-/// pass's end.
+/// In a pass, the node is open from the start, with the value of that moment, and collects observations until
+/// the end of the pass.
 template <class T>
 class AverageNode final : public TypedNode<Tensor<T>, Observations<T>>, public TrainableNode {
   using State = TypedState<Tensor<T>, Observations<T>>;
@@ -55,7 +55,7 @@ class AverageNode final : public TypedNode<Tensor<T>, Observations<T>>, public T
       self->exchange(value);
     });
   }
-  /// Throws ShapeError for a value that cannot be observed.
+  /// Throws ShapeError for the shape of a value that cannot be observed.
   void requireShape(const Shape& observed) const {
     if (observed != shape_)
       throw ShapeError("RunningAverage::observe", "the shape differs", toString(observed), toString(shape_));
@@ -70,14 +70,14 @@ class AverageNode final : public TypedNode<Tensor<T>, Observations<T>>, public T
   bool touched(const NodeState& state) const noexcept override {
     return static_cast<const State&>(state).delta.has_value();
   }
-  /// An observation is no gradient: nothing is to be had of it, and nothing clips it.
+  /// An observation is not a gradient: it yields none, and it is not clipped.
   std::shared_ptr<const void> gradientOf(const NodeState&) const override { return nullptr; }
   double squaredNorm(NodeState&) const override { return 0; }
 
   void handOver(NodeState& from, NodeState& to) const override {
     static_cast<State&>(to).accept(std::move(*static_cast<State&>(from).delta));
   }
-  /// A write by a user meanwhile wins over the step.
+  /// A user's write between the preparation and the commit wins over the step.
   std::unique_ptr<Update> prepare(NodeState& base, double) override {
     const Observations<T>& seen = *static_cast<State&>(base).delta;
     const T share = momentum_ / static_cast<T>(seen.count);
@@ -114,7 +114,7 @@ class AverageNode final : public TypedNode<Tensor<T>, Observations<T>>, public T
 
   SpinLock valueLock_;  ///< guards value_ and writes_
   Tensor<T> value_;
-  std::uint64_t writes_ = 0;  ///< of a user, not of steps
+  std::uint64_t writes_ = 0;  ///< the number of writes by a user; steps are not counted
   const T momentum_;
   const Shape shape_;
   State state_;

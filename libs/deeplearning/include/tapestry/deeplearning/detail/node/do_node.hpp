@@ -1,4 +1,4 @@
-// Defines DoNode, the node of a network that a program makes when it is run.
+// Defines DoNode, the node of a layer that a program makes when it is run.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace tapestry::detail {
 
-/// Its forward acquires a tape; its backward sends the delta to that tape, and releases it.
+/// The forward acquires a tape; the backward sends the delta to that tape and releases the tape.
 template <class Data, class Delta>
 class DoNode final : public TypedNode<Data, Delta> {
   using Acquired = typename Do<Tape<Data, Delta>>::Acquired;
@@ -24,7 +24,7 @@ class DoNode final : public TypedNode<Data, Delta> {
   };
 
  public:
-  /// What a program does is not known before it has run: it may be worth a fork, and have weights.
+  /// The layer is not known before the program has run: it may be worth a fork, and have weights.
   explicit DoNode(Do<Tape<Data, Delta>> program)
       : TypedNode<Data, Delta>(true, 100'000), acquire_(std::move(program).acquire()), state_(*this) {}
 

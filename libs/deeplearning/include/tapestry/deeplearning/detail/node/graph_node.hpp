@@ -1,4 +1,4 @@
-// Defines GraphNode, a node of a network: what is evaluated at most once in a pass.
+// Defines GraphNode, a node of a network, which is evaluated at most once in a pass.
 #pragma once
 
 #include <atomic>
@@ -13,66 +13,68 @@ namespace tapestry::detail {
 class AnyOperation;
 class TrainableNode;
 
-/// Who keeps a node alive until the pass ends.
+/// The holder that keeps a node alive until the pass ends.
 enum class HeldBy : bool { otherNode, pass };
 
-/// A branch worth less, in ns, is not worth the hand-over to another thread.
+/// The least cost, in ns, of a branch that is worth the hand-over to another thread.
 inline constexpr float worthAFork = 20'000;
 
-/// Immutable but for its slot, the state in the pass that came first; passes that meet it meanwhile keep
-/// theirs in a map. As a ProgramNode it acquires its tape in the pass of the run's environment.
+/// Immutable except for its slot, the state in the pass that came first; other passes that use the node
+/// meanwhile keep their states in a map. As a ProgramNode it acquires its tape in the pass of the run's
+/// environment.
 class GraphNode : public ProgramNode {
  public:
   explicit GraphNode(bool trainable, float cost = 0) noexcept : trainable_(trainable), cost_(cost) {}
 
-  /// For errors and observers: an operation's own name.
+  /// The name in errors and for observers: an operation's own name.
   virtual std::string_view name() const noexcept = 0;
-  /// Whether a delta that reaches it can reach a weight.
+  /// Whether a delta that reaches the node can reach a weight.
   bool trainable() const noexcept { return trainable_; }
-  /// An estimate of forward and backward of all that it depends on, in ns, by which branches are found worth
-  /// a fork.
+  /// An estimate in ns of forward and backward of the node and all its dependencies, which decides whether a
+  /// branch is worth a fork.
   float cost() const noexcept { return cost_; }
 
-  /// Comes as a user: finds its state in the pass, and enters that. Whoever is the first to come in the pass
-  /// is its opener. Cost: an uncontended lock.
+  /// Enters as a user: finds the node's state in the pass, and enters it. The first user in the pass is the
+  /// opener. Cost: an uncontended lock.
   Entry enterIn(Pass& pass, HeldBy heldBy, NodeState*& state);
-  /// Its state in the pass, which keeps the node. Precondition: it need not be opened.
+  /// Returns the node's state in the pass, which keeps the node. Precondition: the node need not be opened.
   NodeState& stateIn(Pass& pass);
 
   /// For the opener: runs the forward, and ends with state.opened() or failed(). May leave frames in the run
   /// instead.
   virtual void open(Run& run, NodeState& state) = 0;
 
-  /// Sends its delta to its operands, and leaves them; those whose last user it was are added to the list. A
-  /// node that `flushesInSteps` leaves frames in the run instead, and adds nothing.
+  /// Sends the node's delta to its operands, and leaves them; operands that have no other user are added to
+  /// the list. A node that `flushesInSteps` leaves frames in the run instead, and adds nothing.
   virtual void flush(Run& run, NodeState& state, ReadyList& ready) = 0;
   virtual bool flushesInSteps() const noexcept { return false; }
 
-  /// One more operation, a user, has had the data. True where no user can ask for it any more in this pass.
+  /// Counts one more operation that has had the data. Returns true if no user can ask for the data any more
+  /// in this pass.
   bool settle(NodeState& state) noexcept;
   /// Drops the state of a node without users, if no user can ask for it any more.
   void dropUnreachable(NodeState& state) noexcept;
-  /// The same, of a node that is alone, whose only user leaves.
+  /// The same for a node that is alone and whose only user leaves.
   void dropAlone(NodeState& state) noexcept;
 
-  /// Itself as an operation or a weight, or null.
+  /// Return the node as an operation or as a trainable node, or null.
   virtual AnyOperation* asOperation() noexcept { return nullptr; }
   virtual TrainableNode* asTrainable() noexcept { return nullptr; }
 
  protected:
   void addCost(float own) noexcept { cost_ += own; }
-  /// Counts what the operand depends on.
+  /// Takes over whether the operand is trainable, and adds its cost.
   void dependOn(const GraphNode& operand) noexcept {
     trainable_ |= operand.trainable_;
     cost_ += operand.cost_;
   }
 
-  /// Whether its slot serves all passes.
+  /// Whether the slot serves all passes.
   virtual bool constant() const noexcept { return false; }
-  /// What there is to do when a pass takes the state, under the node's lock; false, and nothing done, where
-  /// it has to be tried again soon.
+  /// Called under the node's lock when a pass takes the state. Returns false, having done nothing, if it must
+  /// be tried again soon.
   virtual bool enterPass(const Pass&, NodeState&) noexcept { return true; }
-  /// For enterPass, of a weight: its state in the pass of which this one is a part, or null.
+  /// For enterPass of a weight: returns the weight's state in the pass that `pass` is a part of, or null.
   NodeState* stateInWhole(const Pass& pass) noexcept;
   virtual NodeState& slot() noexcept = 0;
   virtual std::unique_ptr<NodeState> makeState() = 0;
@@ -82,8 +84,8 @@ class GraphNode : public ProgramNode {
 
  private:
   struct Found {
-    NodeState* state;  ///< null where enterPass was false
-    bool first;        ///< the pass had none before; the caller is the opener
+    NodeState* state;  ///< null if enterPass returned false
+    bool first;        ///< the pass had no state before; the caller is the opener
   };
   void drop(NodeState& state) noexcept;
   Found find(Pass& pass, HeldBy heldBy);
@@ -94,14 +96,16 @@ class GraphNode : public ProgramNode {
   float cost_;
 };
 
-/// Lets the run visit a node that the user has entered as `entry`: the frame below is resumed when it is open
-/// or failed.
+/// Lets the run visit a node that the user has entered as `entry`: the frame below is resumed when the node
+/// is open or failed.
 void visit(Run& run, NodeState& state, Entry entry);
 
-/// Flushes all in the list, and what becomes ready by it, branches in parallel. May leave frames in the run.
+/// Flushes all nodes in the list, and the nodes that become ready by this, branches in parallel. May leave
+/// frames in the run.
 void flushAll(Run& run, ReadyList ready);
 
-/// Leaves the node; if the caller was its last user, it is flushed now (in the list) or when the pass closes.
+/// Leaves the node; if the caller was its last user, the node is flushed now (by way of the list) or when the
+/// pass closes.
 void leaveNode(NodeState& state, ReadyList& ready) noexcept;
 
 }  // namespace tapestry::detail

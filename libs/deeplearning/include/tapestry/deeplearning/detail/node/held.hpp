@@ -10,8 +10,8 @@
 
 namespace tapestry::detail {
 
-/// An optional behind a counted pointer: to copy, move or overwrite it runs no code of a user, except that
-/// the last owner destroys the value.
+/// An optional behind a counted pointer: copying, moving or overwriting it runs no user code, except that the
+/// last owner destroys the value.
 template <class T>
 class Box {
  public:

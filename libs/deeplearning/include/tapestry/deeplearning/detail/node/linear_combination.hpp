@@ -68,7 +68,7 @@ class LinearCombination final
                        "layers of one shape");
   }
 
-  /// The shape of all operands, if that of any is known.
+  /// Returns the shape of all operands if the shape of any operand is known.
   std::optional<Shape> commonShape() const {
     std::optional<Shape> common;
     for (std::size_t i = 0; i < operands_.size(); ++i)

@@ -1,4 +1,4 @@
-// Defines NodeState, the states of one node of a network in one pass.
+// Defines NodeState, the state of one node of a network in one pass.
 #pragma once
 
 #include <atomic>
@@ -15,44 +15,45 @@ namespace tapestry::detail {
 class GraphNode;
 class Pass;
 
-/// Open: the data is there, and `users` counts the users that may still send deltas. Failed: the forward
-/// failed, with `error`, for all users; without an error, it was cancelled. `queue.lock` guards the phase and
-/// the users.
+/// In phase open, the data is available, and `users` counts the users that may still send deltas. In phase
+/// failed, the forward has failed, with `error`, for all users; without an error, it was cancelled.
+/// `queue.lock` guards the phase and the users.
 struct NodeState : OpenOnce {
   explicit NodeState(GraphNode& graphNode) noexcept : node(&graphNode) {}
   NodeState(const NodeState&) = delete;
   NodeState& operator=(const NodeState&) = delete;
   virtual ~NodeState() = default;
 
-  /// Comes as a user: of an open node it is one from now on; waiting means that it has to come again.
+  /// Enters as a user: if the node is open, the caller is a user from now on; if the result is waiting, the
+  /// caller must enter again.
   Entry enter() noexcept;
-  /// For the opener: admits itself and all waiting users. A null reason stands for Cancelled.
+  /// For the opener: admit the opener and all waiting users. A null reason stands for Cancelled.
   void opened() noexcept;
   void failed(std::exception_ptr reason) noexcept;
-  /// Leaves as a user; true for the last.
+  /// Leaves as a user; returns true for the last user.
   bool leave() noexcept;
   bool hasUsers() noexcept;
-  /// Whether one node alone, the caller, has this one as an operand, so that no other user can come.
+  /// Whether only one node, the caller, has this node as an operand, so that no other user can come.
   bool isAlone() const noexcept;
-  /// Whether the caller, a user, is the only one. It stays so where no others can come any more.
+  /// Whether the caller is the only user. This stays true if no other users can come any more.
   bool hasOneUser() const noexcept { return users.load(std::memory_order_acquire) == 1; }
 
-  /// Drops the data, the delta and what was kept, when they are of no use any more.
+  /// Drops the data, the delta and all kept values, when they are not needed any more.
   virtual void clear() noexcept = 0;
   virtual void dropData() noexcept = 0;
 
   virtual bool hasDelta() const noexcept = 0;
-  /// What of the data is not finite, as nonFinite() tells it.
+  /// Describes the first element of the data that is not finite, as nonFinite() does.
   virtual std::string nonFiniteData() const = 0;
 
-  /// Precondition: the caller belongs to the pass, and this is not a literal's.
+  /// Precondition: the caller belongs to the pass, and this is not the state of a literal.
   Pass& pass() const noexcept { return *holder.load(std::memory_order_relaxed); }
 
-  // what follows is in the padding of the base
-  bool uncounted = false;   ///< a literal's or a weight's: open from the start, to users that need not leave
+  // the next members are in the padding of the base
+  bool uncounted = false;   ///< for literals and weights: open from the start, to users that need not leave
   bool wantsDelta = false;  ///< trainable, in a pass that accumulates deltas
   bool pending = false;     ///< in the pass's list of nodes to flush
-  bool kept = false;        ///< the pass keeps the node alive; else a node that was visited before does
+  bool kept = false;        ///< the pass keeps the node alive; else a node visited before does
   GraphNode* const node;
   std::atomic<Pass*> holder{nullptr};  ///< the pass that has the state
   std::atomic<std::uint32_t> users{0};
@@ -65,7 +66,7 @@ struct NodeState : OpenOnce {
 
  private:
   void finish(Phase result) noexcept;
-  /// The number of users afterwards. Precondition: locked.
+  /// Returns the new number of users. Precondition: the lock is held.
   std::uint32_t addUsers(std::uint32_t number) noexcept;
 };
 

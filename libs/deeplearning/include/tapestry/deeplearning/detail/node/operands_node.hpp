@@ -1,4 +1,4 @@
-// Defines AnyOperation, the engine of all operations: how operands are visited, and deltas flow back.
+// Defines AnyOperation, the engine of all operations, which visits operands and sends deltas back.
 #pragma once
 
 #include <array>
@@ -23,7 +23,7 @@ class AnyOperation {
   virtual Keep keep() const noexcept = 0;
   /// Computes the state's data from the operands' data. May throw.
   virtual void compute(NodeState& state) = 0;
-  /// Gives the operands that want deltas theirs, if the state has a delta. May throw.
+  /// Sends deltas to the operands that want them, if the state has a delta. May throw.
   virtual void derive(NodeState& state) = 0;
 
   /// Visits the operands, those worth a fork in parallel, then computes.
@@ -38,11 +38,12 @@ class AnyOperation {
   class VisitMany;
   void advance(Run& run, NodeState& state);
   bool visitInParallel(Run& run, NodeState& state);
-  /// For an operation that has read its operands' data: it keeps the data or not, and leaves the operands if
-  /// it wants no deltas.
+  /// For an operation that has read its operands' data: keeps or drops the data, and leaves the operands if
+  /// the operation wants no deltas.
   static void settleOperands(const NodeState& state, std::span<NodeState* const> operands,
                              Keep keep) noexcept;
-  /// Leaves the operands that the operation has entered as a user; a null error stands for Cancelled.
+  /// Fails the state and leaves the operands that the operation has entered as a user; a null error stands
+  /// for Cancelled.
   static void fail(NodeState& state, std::span<NodeState* const> entered, std::exception_ptr error) noexcept;
 };
 
@@ -61,7 +62,7 @@ struct OperandsState : TypedState<DataT, DeltaT> {
     if constexpr (count == std::dynamic_extent) operands.resize(number);
   }
 
-  /// The state of the operand at the index, whose data are an A.
+  /// The state of the operand at the index, whose data have type A.
   template <class A>
   TypedState<A, DeltaOf<A>>& operand(std::size_t index) noexcept {
     return static_cast<TypedState<A, DeltaOf<A>>&>(*operands[index]);
@@ -93,7 +94,7 @@ class OperandsNode : public TypedNode<typename StateT::Data, typename StateT::De
     for (const auto& operand : operands_) this->dependOn(*operand);
   }
 
-  /// The operand at the index, whose data are an A.
+  /// The operand at the index, whose data have type A.
   template <class A>
   const TypedNode<A, DeltaOf<A>>& operand(std::size_t index) const noexcept {
     return static_cast<const TypedNode<A, DeltaOf<A>>&>(*operands_[index]);

@@ -22,7 +22,7 @@ struct OperationState : OperandsState<Data, DeltaOf<Data>, sizeof...(As)> {
   [[no_unique_address]] Pack<ShapeFor<As>...> shapes;
 };
 
-/// Whether the operation's forward uses the pass, and puts something of its own aside for its derivative:
+/// Whether the operation's forward uses the pass, and stores data of its own for its derivative:
 ///   Data forward(const A&, Pass&, Memory&) and Data derivative(Data delta, const Memory&).
 template <class Op>
 concept Remembers = requires { typename Op::Memory; };

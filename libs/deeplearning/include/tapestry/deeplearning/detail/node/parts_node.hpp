@@ -12,7 +12,7 @@
 
 namespace tapestry::detail {
 
-/// Its data are those of its operands, and each operand gets its part of the delta.
+/// Its data are its operands' data, and each operand gets its part of the delta.
 template <class DataT>
 class PartsNode final : public OperandsNode<OperandsState<DataT, DeltaOf<DataT>, std::dynamic_extent>> {
   using State = OperandsState<DataT, DeltaOf<DataT>, std::dynamic_extent>;

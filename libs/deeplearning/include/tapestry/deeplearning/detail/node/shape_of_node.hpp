@@ -1,4 +1,4 @@
-// Defines what is known of shapes: before a network runs (KnownShape), and while it does (ShapeFor).
+// Defines KnownShape, a shape known before a network runs, and ShapeFor, a shape remembered while it runs.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace tapestry::detail {
 
-/// A reference to a shape that is elsewhere too, or, where none is, one of its own: shapes are large.
+/// A reference to an equal shape elsewhere or, if there is none, to a copy of its own: shapes are large.
 class ShapeLink {
  public:
   ShapeLink() noexcept = default;
@@ -24,8 +24,8 @@ class ShapeLink {
   const Shape* get() const noexcept {
     return isOwn() ? &own()->shape : reinterpret_cast<const Shape*>(bits_);
   }
-  /// Refers to the one of the others that is equal to the shape, and must outlive this then; copies the shape
-  /// if none is. Those that are null are passed over.
+  /// Refers to the first of the others that equals the shape, and that must outlive this; copies the shape if
+  /// there is none. Null pointers are skipped.
   void set(const Shape& shape, std::initializer_list<const Shape*> others) {
     const auto equal =
         std::ranges::find_if(others, [&](const Shape* other) { return other && *other == shape; });
@@ -62,8 +62,8 @@ class ShapeFor {
 template <class T>
 class ShapeFor<Tensor<T>> {
  public:
-  /// `operand`, whose data the tensor is, must outlive this, which refers to the shape that is known of it. A
-  /// rule for shapes of a user's operation may have been wrong.
+  /// `operand`, whose data the tensor is, must outlive this, which refers to the known shape of the operand.
+  /// The known shape may be wrong if it is from a rule for shapes of a user's operation.
   void remember(const Tensor<T>& tensor, const GraphNode& operand) {
     shape_.set(tensor.shape(),
                {static_cast<const TypedNode<Tensor<T>, TensorDelta<T>>&>(operand).knownShape()});
@@ -74,8 +74,8 @@ class ShapeFor<Tensor<T>> {
   ShapeLink shape_;
 };
 
-/// The shape of a node's data, where it is known when the node is built. It may be that of an operand, which
-/// outlives the node and is referred to then.
+/// The shape of a node's data, if it is known when the node is built. If it is the shape of an operand, which
+/// outlives the node, it refers to that.
 template <class Data>
 class KnownShape {
  public:
@@ -103,8 +103,8 @@ const Shape* shapeOf(const TypedNode<Data, Delta>& node) noexcept {
     return node.knownShape();
 }
 
-/// The operation's result shape, if those of all operands are known. Throws ShapeError if they do not fit;
-/// for a rule with `requireSome`, also if those that are known do not fit each other.
+/// Returns the operation's result shape if the shapes of all operands are known. Throws ShapeError if they do
+/// not fit; for a rule with `requireSome`, also if the known shapes do not fit each other.
 template <class Data, class Op, class... Nodes>
 std::optional<Shape> resultShape(const Op& operation, const Nodes&... operands) {
   if constexpr (isTensor<Data> || (... || isTensor<typename Nodes::Data>)) {
@@ -115,14 +115,13 @@ std::optional<Shape> resultShape(const Op& operation, const Nodes&... operands) 
   return std::nullopt;
 }
 
-/// In ns, forward and backward: some overhead, and a pass over memory or two.
+/// The cost of forward and backward in ns: some overhead, and one or two passes over memory.
 template <class Data>
 float costOf(const KnownShape<Data>& known) noexcept {
   return 300 + (known.get() ? static_cast<float>(known.get()->size()) : 0);
 }
 
-/// The same, or the cost that the operation's rule for shapes tells; the shapes are null where they are not
-/// known.
+/// The same, or the cost given by the operation's rule for shapes; unknown shapes are null.
 template <class Op, class Data, class... Shapes>
 float operationCost(const Op& operation, const KnownShape<Data>& known, const Shapes*... operands) noexcept {
   if constexpr (requires { operation.shapes.cost(operands...); })

@@ -9,7 +9,7 @@
 
 namespace tapestry::detail {
 
-/// A change of a weight that has been prepared, and is made by `commit`.
+/// A prepared change of a weight, which `commit` makes.
 class Update : public Pooled {
  public:
   Update() noexcept = default;
@@ -19,7 +19,7 @@ class Update : public Pooled {
   virtual void commit() noexcept = 0;
 };
 
-/// The update that `commit`, which must not throw, makes.
+/// Returns an update that calls `commit`, which must not throw.
 template <class F>
 std::unique_ptr<Update> updateBy(F commit) {
   struct Calling final : Update {
@@ -32,19 +32,19 @@ std::unique_ptr<Update> updateBy(F commit) {
 
 class TrainableNode {
  public:
-  /// Whether a delta has come in this pass.
+  /// Whether a delta has arrived in this pass.
   virtual bool touched(const NodeState& state) const noexcept = 0;
-  /// The delta as one value of the weight's type. May throw.
+  /// Returns the delta as one value of the weight's type. May throw.
   virtual std::shared_ptr<const void> gradientOf(const NodeState& state) const = 0;
-  /// The squared norm of the pass's delta, which is one value from then on. May throw.
+  /// Returns the squared norm of the pass's delta, which is one value from then on. May throw.
   virtual double squaredNorm(NodeState& state) const = 0;
-  /// Adds the delta of a pass to that of the pass of which it is a part. May throw.
+  /// Adds the delta of a part of a pass to the delta of the whole pass. May throw.
   virtual void handOver(NodeState& from, NodeState& to) const = 0;
   /// Whether steps are taken one after the other: then `stepping` is held.
   virtual bool serialised() const noexcept { return true; }
-  /// An estimate of what it takes to prepare one, in ns.
+  /// An estimate of the time to prepare a step, in ns.
   virtual float stepCost(const NodeState&) const noexcept { return 1000; }
-  /// Computes the step that the optimizer takes for the pass's delta, scaled; changes nothing. May throw.
+  /// Computes the optimizer's step for the pass's delta times `scale`; changes nothing. May throw.
   virtual std::unique_ptr<Update> prepare(NodeState& state, double scale) = 0;
 
   /// Held from before a step is prepared until it is committed, so that no other pass's step is lost.

@@ -17,10 +17,10 @@ template <class Data, class Delta>
 struct TypedState : NodeState {
   using NodeState::NodeState;
 
-  /// Adds a delta, from an operation that uses the node. Throws where deltas are checked: DeltaNotFinite for
-  /// the one that has come, std::range_error for a sum.
+  /// Adds a delta from an operation that uses the node. If deltas are checked, throws DeltaNotFinite for an
+  /// incoming delta, and std::range_error for a sum, that is not finite.
   void accept(Delta&& incoming) {
-    // in this order: what the last user reads was written before it became that
+    // in this order: data that the last user reads were written before it became the last
     if (!pass().closing() || !hasOneUser() || delta) return acceptShared(std::move(incoming));
     if (isChecked()) requireFinite(incoming);
     delta.emplace(std::move(incoming));
@@ -70,7 +70,7 @@ struct TypedState : NodeState {
   }
 };
 
-/// A user of a node by way of a tape: the tape's target, and the program that leaves the node.
+/// A user of a node through a tape: the tape's target, and the program that leaves the node.
 template <class Data, class Delta>
 class TapeLink final : public TapeTarget<Delta> {
   using State = TypedState<Data, Delta>;
@@ -79,7 +79,8 @@ class TapeLink final : public TapeTarget<Delta> {
   TapeLink(Ref<GraphNode> node, State& state, Ref<Pass> pass) noexcept
       : node_(std::move(node)), state_(state), pass_(std::move(pass)) {}
 
-  /// After its release it takes every delta, for the error; the state may be gone, as it is after the pass.
+  /// After its release the tape takes every delta, to report the error; the state may be gone, as it is after
+  /// the pass.
   bool wantsDelta() const noexcept override { return left_ || stateWantsDelta(); }
 
   bool accept(Delta& delta) noexcept override {
@@ -95,12 +96,12 @@ class TapeLink final : public TapeTarget<Delta> {
   }
   void fail(std::exception_ptr error) noexcept override { pass_->fail(std::move(error)); }
 
-  /// The release.
+  /// The release of the tape.
   void step(Run& run, Keeper::Raw keeper) const override {
     constexpr auto done = [](Run& r) { r.put(Errors()); };
     run.push<done>(Keeper(keeper));
     left_ = true;
-    // a shared tape may outlast its pass, and then has no state any more
+    // a shared tape may outlive its pass, and then has no state any more
     if (pass_->hasEnded()) return;
     // the node lives until the pass ends; a reference from here would look like a user that can ask for its
     // data

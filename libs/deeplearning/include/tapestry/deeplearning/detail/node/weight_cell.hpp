@@ -22,7 +22,7 @@ concept Settling = requires(const Data& data) {
 };
 
 /// Whether the steps of a weight are taken one after the other, each from a value that does not change, or in
-/// place, whatever others do.
+/// place, at the same time as others.
 enum class Stepping : bool { serialised, racing };
 
 /// Whether a step that adds this delta to data of this shape should be taken in place. Smaller data fits into
@@ -46,7 +46,7 @@ class WeightCell {
 
   bool serialised() const noexcept { return stepping_ == Stepping::serialised; }
 
-  /// The value that a pass computes with; that of a weight whose steps are racing changes.
+  /// Returns the value that a pass computes with; the value of a weight whose steps are racing changes.
   Held<Data> live() const {
     return whenWhole([this] { return value_; });
   }
@@ -56,7 +56,7 @@ class WeightCell {
     return value_;
   }
 
-  /// The value, and the optimizer with what it has learnt, of one moment.
+  /// Returns the value and the optimizer with its state, as of one moment.
   std::pair<Held<Data>, StepperRef> snapshot() const {
     auto both = whenWhole([this] { return std::pair(value_, stepper_); });
     if constexpr (Racing<Data>)
@@ -87,7 +87,8 @@ class WeightCell {
     });
   }
 
-  /// Computes the step that the optimizer takes for the gradient. Throws what the optimizer's rule throws.
+  /// Computes the step that the optimizer takes for the gradient. Throws the exceptions of the optimizer's
+  /// rule.
   std::unique_ptr<Update> prepareStep(GradientOf<Data> gradient) {
     Held<Data> before;
     Origin origin;
@@ -152,8 +153,8 @@ class WeightCell {
     });
   }
 
-  /// A step in place, whatever other passes do. If several steps begin from one optimizer state, the first to
-  /// commit sets the next state.
+  /// A step in place, at the same time as other passes. If several steps begin from one optimizer state, the
+  /// first to commit sets the next state.
   std::unique_ptr<Update> addition(const Data& before, GradientOf<Data> gradient, Origin origin) {
     return updateBy([this, change = changeOf(*origin.stepper, before, std::move(gradient)),
                      origin = std::move(origin)]() mutable noexcept {
@@ -176,7 +177,7 @@ class WeightCell {
     });
   }
 
-  /// The result of `read`, which is called with the lock held while no step is being taken in place.
+  /// Returns the result of `read`, which is called with the lock held while no step is being taken in place.
   template <class F>
   auto whenWhole(const F& read) const {
     for (;; std::this_thread::yield()) {
@@ -185,15 +186,15 @@ class WeightCell {
     }
   }
 
-  /// A value that only this cell changes.
+  /// Returns a value that only this cell changes.
   Data own(Data value) const {
     if constexpr (Racing<Data>)
       if (!serialised()) return asLive(value);
     return value;
   }
 
-  /// Takes the value unless a user has written another meanwhile, and the optimizer's next state; tells which
-  /// of both were taken.
+  /// Takes the value unless a user has written another meanwhile, and the optimizer's next state; returns
+  /// which of the two were taken.
   std::pair<bool, bool> take(Held<Data>& value, StepperRef& next, const Origin& origin) noexcept {
     const SpinGuard guard(lock_);
     const bool takes = writes_ == origin.writes;
@@ -210,7 +211,7 @@ class WeightCell {
   }
 
   const Stepping stepping_;
-  mutable SpinLock lock_;     ///< guards what follows
+  mutable SpinLock lock_;     ///< guards the members below
   Held<Data> value_;          ///< none while a step is taken in place
   std::uint64_t writes_ = 0;  ///< the number of writes by a user; steps are not counted
   StepperRef stepper_;

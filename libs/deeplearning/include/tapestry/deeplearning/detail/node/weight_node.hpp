@@ -13,8 +13,8 @@
 
 namespace tapestry::detail {
 
-/// In a pass it is open from the start, with the value of that moment, and gathers deltas until the pass's
-/// end.
+/// In a pass, the node is open from the start, with the value of that moment, and collects deltas until the
+/// end of the pass.
 template <class Data>
 class WeightNode final : public TypedNode<Data, DeltaOf<Data>>, public TrainableNode {
   using State = TypedState<Data, DeltaOf<Data>>;
@@ -36,7 +36,7 @@ class WeightNode final : public TypedNode<Data, DeltaOf<Data>>, public Trainable
   }
   void replace(Ref<const Stepper<Data>> stepper) noexcept { cell_.replace(std::move(stepper)); }
 
-  /// The value, and the optimizer with what it has learnt, of one moment.
+  /// Returns the value and the optimizer with its state, as of one moment.
   auto snapshot() const { return cell_.snapshot(); }
   /// Sets the value, and the optimizer unless it is null, when it is committed. Precondition: the value has
   /// the weight's shape.
@@ -78,7 +78,7 @@ class WeightNode final : public TypedNode<Data, DeltaOf<Data>>, public Trainable
     return squared;
   }
 
-  /// As one value, so that nothing else of the part stays.
+  /// Hands over one value, so that nothing else of the part stays.
   void handOver(NodeState& from, NodeState& to) const override {
     static_cast<State&>(to).accept(Delta(takeDense(from)));
   }

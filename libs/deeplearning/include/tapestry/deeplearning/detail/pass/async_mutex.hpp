@@ -1,4 +1,4 @@
-// Defines AsyncMutex, which a run waits for without blocking its thread.
+// Defines AsyncMutex, a mutex that a run waits for without blocking its thread.
 #pragma once
 
 #include "tapestry/continuation/extend/wait_queue.hpp"
@@ -9,10 +9,10 @@ namespace tapestry::detail {
 /// First come, first served; a cancelled waiter leaves the queue.
 class AsyncMutex {
  public:
-  /// Holds it as a resource. `owner`, which the mutex is part of, is kept alive meanwhile.
+  /// Holds the mutex as a resource. `owner`, which the mutex is part of, is kept alive meanwhile.
   Do<void> hold(Ref<Node> owner);
 
-  /// Takes it at once, unless it is held; a caller that got true unlocks it.
+  /// Takes the mutex at once unless it is held; a caller that gets true must unlock it.
   [[nodiscard]] bool tryLock() noexcept {
     const SpinGuard guard(queue_.lock);
     return !std::exchange(held_, true);

@@ -16,7 +16,7 @@ Do<DataOf<L>> evaluate(const L& layer) {
   return forward(layer).map([](const auto& tape) { return settled(tape.data); });
 }
 
-/// The program's tuple with the layer's data, which are evaluated after it, at the end.
+/// Appends the layer's data, evaluated after the program, to the program's tuple.
 template <class Tuple, Differentiable L>
 auto append(const Do<Tuple>& program, const L& layer) {
   return program.flatMap([next = evaluate(layer)](const Tuple& data) {
@@ -29,7 +29,7 @@ auto append(const Do<Tuple>& program, const L& layer, const More&... more) {
   return append(append(program, layer), more...);
 }
 
-/// The program's data or, if there are layers to observe, a tuple of its data and theirs.
+/// The program's data or, if there are layers to observe, a tuple of its data and the layers' data.
 template <class A, class... Observed>
 auto observing(const Do<A>& program, const Observed&... observed) {
   if constexpr (sizeof...(Observed) == 0)
@@ -42,7 +42,7 @@ auto observing(const Do<A>& program, const Observed&... observed) {
 template <class T>
 concept Loss = Differentiable<T> && hasElements<DataOf<T>>;
 
-/// Sends 1, for each element, back through the loss. Fails with std::range_error if that is not finite.
+/// Sends 1, for each element, back through the loss. Fails with std::range_error if the loss is not finite.
 template <class L>
 Do<DataOf<L>> backpropagate(const char* name, const L& loss) {
   using Data = DataOf<L>;

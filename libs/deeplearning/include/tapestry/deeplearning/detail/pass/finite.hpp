@@ -1,4 +1,4 @@
-// Defines nonFinite, which tells where a value is not finite, and the errors of that.
+// Defines nonFinite, which finds an element that is not finite, and the errors for such elements.
 #pragma once
 
 #include <cmath>
@@ -13,7 +13,8 @@
 
 namespace tapestry::detail {
 
-/// The first element that is NaN or infinite: "nan at [2, 0]", "inf" for a scalar; empty if there is none.
+/// Describes the first element that is NaN or infinite: "nan at [2, 0]", "inf" for a scalar; empty if there
+/// is none.
 std::string nonFinite(double value);
 std::string nonFinite(float value);
 std::string nonFinite(const Tensor<float>& value);
@@ -26,7 +27,7 @@ template <class T>
 std::string nonFinite(const IndexedRows<T>& value) {
   return value.empty() ? std::string() : nonFinite(IndexedRows<T>(value).merged().rows());
 }
-/// Types of one's own are not looked into.
+/// User-defined types are not checked.
 template <class V>
 std::string nonFinite(const V& value) {
   std::string first;
@@ -38,7 +39,7 @@ std::string nonFinite(const V& value) {
   return first;
 }
 
-// Whether all is finite, faster than by nonFinite.
+// Whether all elements are finite; faster than nonFinite.
 inline bool isFinite(double value) noexcept { return std::isfinite(value); }
 inline bool isFinite(float value) noexcept { return std::isfinite(value); }
 template <class T>
@@ -49,12 +50,12 @@ template <class T>
 bool isFinite(const TensorDelta<T>& value) {
   return value.isFinite();
 }
-/// Precondition: `merged` has given the rows.
+/// Precondition: the rows are a result of `merged`.
 template <class T>
 bool isFinite(const IndexedRows<T>& value) {
   return isFinite(value.rows());
 }
-/// Types of one's own are not looked into.
+/// User-defined types are not checked.
 template <class V>
 bool isFinite(const V& value) {
   return nonFinite(value).empty();
@@ -64,13 +65,14 @@ bool isFinite(const V& value) {
 std::range_error notFinite(std::string_view name, std::string_view what, std::string_view got,
                            std::string_view hint = {});
 
-/// Of a delta that is sent; the engine, where it knows the operation that made it, names that.
+/// The error for a delta that is sent back; the engine replaces it by an error that names the operation, if
+/// it knows it.
 struct DeltaNotFinite : std::range_error {
   explicit DeltaNotFinite(std::string text);
   std::string got;
 };
 
-/// Throws std::range_error for a gradient of a weight that is not finite; else gives it back.
+/// Throws std::range_error for a gradient of a weight that is not finite; else returns the gradient.
 template <class Gradient>
 Gradient finiteGradient(Gradient gradient) {
   if (!isFinite(gradient))

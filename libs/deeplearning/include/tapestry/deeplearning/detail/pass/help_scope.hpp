@@ -1,4 +1,4 @@
-// Defines HelpScope, while which kernels may share their work with the idle workers of an executor.
+// Defines HelpScope, during which kernels may share their work with the idle workers of an executor.
 #pragma once
 
 #include <cstddef>

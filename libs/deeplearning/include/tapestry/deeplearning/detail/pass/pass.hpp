@@ -17,15 +17,15 @@
 
 namespace tapestry::detail {
 
-/// Whether a pass takes deltas.
+/// Whether a pass accumulates deltas.
 enum class PassKind : std::uint8_t { forwardOnly, accumulating };
 
 /// Opened by train, gradients, predict and withPass. While it is open, networks are evaluated; a node whose
 /// last user has left stays pending, since another user may come. Once `closing`, no new users come: deltas
-/// flow back from what is pending. `end` drops all that is left.
+/// flow back from the pending nodes. `end` drops all remaining states.
 class Pass final : public Node {
  public:
-  /// `whole` is the pass of which this is a part, if there is one.
+  /// `whole` is the pass that this pass is a part of, or null.
   Pass(PassKind kind, Mode mode, std::uint64_t seed, Watch watch = {}, Ref<Pass> whole = nullptr,
        Executor* workers = nullptr) noexcept
       : kind_(kind),
@@ -39,40 +39,41 @@ class Pass final : public Node {
   bool accumulates() const noexcept { return kind_ == PassKind::accumulating; }
   Mode mode() const noexcept { return mode_; }
   std::uint64_t seed() const noexcept { return seed_; }
-  /// A number for what draws at random, another one each time.
+  /// Returns the number of a stream of random numbers, a new one at each call.
   std::uint64_t nextStream() noexcept { return streams_.fetch_add(1, std::memory_order_relaxed); }
 
-  /// Null unless it was asked for.
+  /// Null if nothing is watched.
   const Watch* watch() const noexcept { return watched_ ? &watch_ : nullptr; }
 
   Pass* whole() const noexcept { return whole_.get(); }
 
-  /// Those of the run that opened it, of which large kernels ask help; null for none.
+  /// The workers of the run that opened the pass, which large kernels ask for help; null for none.
   Executor* workers() const noexcept { return workers_; }
 
   bool closing() const noexcept { return closing_.load(std::memory_order_acquire); }
   bool hasEnded() const noexcept { return ended_.load(std::memory_order_acquire); }
-  /// Begins to close, and gives what is pending.
+  /// Begins to close, and returns the pending nodes.
   ReadyList close() noexcept;
   void addPending(NodeState& state) noexcept;
 
-  /// Records an error of the way back, which fails the pass; null stands for Cancelled. Thread-safe.
+  /// Records an error of the backward computation, which fails the pass; null stands for Cancelled.
+  /// Thread-safe.
   void fail(std::exception_ptr error) noexcept;
   bool hasFailed() const noexcept { return failed_.load(std::memory_order_acquire); }
-  /// The first error, or null: then a pass that has failed was cancelled.
+  /// Returns the first error, or null; a pass that has failed without an error was cancelled.
   std::exception_ptr error() noexcept;
 
-  /// Takes a node's state into the pass.
+  /// Adds a node's state to the pass.
   void addVisited(NodeState& state) noexcept;
-  /// Of the weights among them, the first; the others follow by nextVisited.
+  /// The first of the weights that were added; the others follow by nextVisited.
   NodeState* weights() const noexcept { return weights_.load(std::memory_order_acquire); }
 
-  /// The state of a node whose slot another pass has; null if there is none. Precondition: the node's lock is
-  /// held.
+  /// Returns the state of a node whose slot another pass has; null if there is none. Precondition: the node's
+  /// lock is held.
   NodeState* findOther(GraphNode& node) noexcept;
   NodeState& addOther(GraphNode& node, std::unique_ptr<NodeState> state);
 
-  /// Drops the states of all nodes. Afterwards they are free for other passes.
+  /// Drops the states of all nodes. Afterwards the nodes are free for other passes.
   void end() noexcept;
 
  private:
@@ -89,12 +90,12 @@ class Pass final : public Node {
   std::atomic<bool> ended_{false};
   std::atomic<bool> failed_{false};
   std::atomic<bool> hasOthers_{false};
-  std::atomic<NodeState*> visited_{nullptr};  ///< but weights, which are few
+  std::atomic<NodeState*> visited_{nullptr};  ///< all but the weights, which are few
   std::atomic<NodeState*> weights_{nullptr};
   const Watch watch_;
   const Ref<Pass> whole_;
   Executor* const workers_;
-  SpinLock lock_;  ///< guards what follows
+  SpinLock lock_;  ///< guards the members below
   ReadyList pending_;
   std::exception_ptr error_;
   std::unordered_map<const GraphNode*, std::unique_ptr<NodeState>> others_;

@@ -1,4 +1,4 @@
-// Defines runPass, how a program is evaluated in a pass of its own.
+// Defines runPass, which evaluates a program in a pass of its own.
 #pragma once
 
 #include <cstdint>
@@ -15,28 +15,29 @@
 
 namespace tapestry::detail {
 
-/// A new pass, in the mode and with the seed that the environment sets, as a resource: at the end of its
-/// scope it is closed, if it was not, and ended.
+/// Opens a pass, in the mode and with the seed that the environment sets, as a resource: at the end of its
+/// scope it is closed, if it is still open, and ended.
 Do<Ref<Pass>> openPass(PassKind kind);
 
-/// A new pass that is a part of another: it reads the weights as that one has, and draws from its seed and
-/// the number of the part.
+/// Opens a pass that is a part of another: it reads the values of weights that the whole pass has read, and
+/// draws from the whole pass's seed and the number of the part.
 Do<Ref<Pass>> openPart(const Ref<Pass>& whole, std::uint64_t part);
 
-/// Adds what the weights got in the part, which is closed, to what they got in the whole pass.
+/// Adds the weights' deltas of the part, which is closed, to their deltas of the whole pass.
 Do<void> handOver(Pass& part, Pass& whole);
 
-// The pass of these must live until they have run, as it does in the scope of the program that opened it.
+// The pass must live until the programs below have run, as it does in the scope of the program that opened
+// it.
 
-/// Lets the deltas flow back from all that is pending; fails with the first error of the way back.
+/// Lets the deltas flow back from all pending nodes; fails with the first error of the backward computation.
 Do<void> closePass(Pass& pass);
 
-/// One step for each weight that was touched, on gradients that are multiplied by `share`, then clipped, if
-/// at all, together: all steps are prepared, then all are committed. Fails with the first error of a
+/// Takes one step for each touched weight, on gradients that are multiplied by `share`, then clipped together
+/// if a limit is given: all steps are prepared, then all are committed. Fails with the first error of a
 /// preparation; then nothing has changed.
 Do<void> commitPass(Pass& pass, std::optional<ClipByGlobalNorm> clip = std::nullopt, double share = 1);
 
-/// Throws std::invalid_argument for a loss of several elements, where the pass checks its loss.
+/// Throws std::invalid_argument for a loss of several elements if the pass checks its loss.
 void checkLossShape(const Pass& pass, const Shape& loss);
 template <bool observes, class V>
 void checkLossOf(const Pass& pass, const V& values) {
@@ -46,10 +47,10 @@ void checkLossOf(const Pass& pass, const V& values) {
     checkLossShape(pass, values.shape());
 }
 
-/// The pass of the run. Fails with NoPass if there is none.
+/// Yields the pass of the run. Fails with NoPass if there is none.
 Do<Ref<Pass>> currentPass();
 
-/// The program, in the pass, with its tapes released.
+/// Runs the program in the pass and releases its tapes.
 template <class A>
 Do<A> withinPass(Ref<Pass> pass, Do<A> program) {
   return withSlot<PassSlot>(std::move(pass), std::move(program)).run();

@@ -1,4 +1,4 @@
-// Defines Watch, what a pass is asked to do besides: to tell an observer, and to check that all is finite.
+// Defines Watch, the additional work of a pass: to inform an observer, and to check values and losses.
 #pragma once
 
 #include <memory>
@@ -30,10 +30,10 @@ struct Watch {
 
   bool asksNothing() const noexcept { return !observer && !checksFinite && !checksLoss; }
   void tell(PassObserver::Event event, const NodeState& state) const noexcept;
-  /// That the forward has computed the data. Throws std::range_error where they are to be finite, and are
-  /// not.
+  /// Called when the forward has computed the data. Throws std::range_error if the data must be finite and
+  /// are not.
   void computed(NodeState& state) const;
-  /// That the data of a weight or a literal are read, not by an operation. Throws as above.
+  /// Called when the data of a weight or a literal are read other than by an operation. Throws as above.
   void given(const NodeState& state) const;
 
   std::shared_ptr<PassObserver> observer;

@@ -8,7 +8,7 @@
 
 namespace tapestry::detail {
 
-/// The program, with the slot set to the value.
+/// Returns the program with the slot set to the value.
 template <class Slot, class A>
 Do<A> withSlot(typename Slot::Type value, Do<A> program) {
   using Acquired = typename Do<A>::Acquired;

@@ -1,4 +1,4 @@
-// Defines leakyRelu, the elementwise rectifier that lets some of the negative through.
+// Defines leakyRelu, the elementwise rectifier that scales negative elements by a slope.
 #pragma once
 
 #include <utility>
@@ -10,7 +10,7 @@
 namespace tapestry {
 
 /// y = max(x, 0) + slope * min(x, 0), with a slope of 0 also where x = -inf; dy/dx = 1 where x > 0, slope
-/// where x < 0, and their mean at 0. Write the formula for a slope that is learnt.
+/// where x < 0, and their mean at 0. For a learnt slope, write the formula instead.
 template <Numeric A>
 auto leakyRelu(const A& x, double slope = 0.01) {
   const auto own = static_cast<detail::ElementOf<DataOf<A>>>(slope);

@@ -9,8 +9,7 @@
 namespace tapestry {
 
 /// y = x - log(sum(e^x)) along the axis, finite for all finite x; dx = delta - e^y * sum(delta). An x of -inf
-/// stays -inf; y is NaN where that of softmax is. ShapeError for an axis that x
-/// lacks.
+/// stays -inf; y is NaN where softmax is NaN. ShapeError for an axis that x lacks.
 template <Numeric A>
   requires detail::isTensor<DataOf<A>>
 auto logSoftmax(const A& x, std::ptrdiff_t axis = -1) {

@@ -14,7 +14,7 @@ namespace tapestry {
 
 namespace detail {
 
-/// Of an operation along one axis that leaves the shape as it is.
+/// The rule for shapes of an operation along one axis that keeps the shape.
 struct AlongAxis {
   std::ptrdiff_t axis;
   Shape of(std::string_view name, const Shape& from) const {
@@ -26,8 +26,8 @@ struct AlongAxis {
 }  // namespace detail
 
 /// y = e^x / sum(e^x) along the axis, finite for all finite x; dx = y * (delta - sum(delta * y)). An x of
-/// -inf has weight 0; where all along the axis are -inf, or one of them is inf or NaN, there are no weights,
-/// and y is NaN. ShapeError for an axis that x lacks.
+/// -inf has weight 0; if all x along the axis are -inf, or one is inf or NaN, there are no weights, and y is
+/// NaN. ShapeError for an axis that x lacks.
 template <Numeric A>
   requires detail::isTensor<DataOf<A>>
 auto softmax(const A& x, std::ptrdiff_t axis = -1) {

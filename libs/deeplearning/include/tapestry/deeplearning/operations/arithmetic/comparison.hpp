@@ -19,7 +19,8 @@ constexpr auto comparison(Forward forward) {
   return binaryOperation<Name, Keep::nothing>(std::move(forward), none, none);
 }
 
-/// What operator== and operator!= compare elementwise: two tensors are compared whole, for a bool.
+/// Operands that operator== and operator!= compare elementwise; two tensors are compared as a whole, for a
+/// bool.
 template <class A, class B>
 concept ComparedLayers =
     DifferentiablePair<A, B> && ((Numeric<A> && !isLiteral<A>) || (Numeric<B> && !isLiteral<B>));
@@ -43,8 +44,8 @@ inline constexpr auto notEqual = detail::comparison<"notEqual">(
 
 }  // namespace operations
 
-// The operands broadcast. Each is 1 where it holds and 0 elsewhere, as C++ compares numbers: NaN differs from
-// everything, and is neither less nor greater. No delta goes to the operands.
+// The operands broadcast. A result is 1 where the comparison holds, else 0, as C++ compares numbers: NaN
+// differs from everything, and is neither less nor greater. No delta flows to the operands.
 
 template <class A, class B>
   requires Meeting<A, B>

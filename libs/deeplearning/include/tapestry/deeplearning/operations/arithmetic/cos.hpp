@@ -9,7 +9,7 @@ namespace tapestry {
 
 namespace operations {
 
-/// y = cos(x), of radians; dy/dx = -sin(x).
+/// y = cos(x), x in radians; dy/dx = -sin(x).
 inline constexpr auto cos = unaryOperation<"cos", Keep::operands>(
     [](const detail::Numbers auto& x) { return kernels::cos(x); },
     [](auto delta, const auto& x) {

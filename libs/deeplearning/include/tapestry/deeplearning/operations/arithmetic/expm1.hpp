@@ -9,7 +9,7 @@ namespace tapestry {
 
 namespace operations {
 
-/// y = e^x - 1, exact near 0 too; dy/dx = y + 1.
+/// y = e^x - 1, accurate near 0 too; dy/dx = y + 1.
 inline constexpr auto expm1 = unaryOperation<"expm1", Keep::output>(
     [](const detail::Numbers auto& x) { return kernels::expm1(x); },
     []<class Y>(auto delta, const Y& y) {

@@ -9,7 +9,7 @@ namespace tapestry {
 
 namespace operations {
 
-/// y = log(1 + x), exact near 0 too, -inf where x = -1, NaN below; dy/dx = 1 / (1 + x).
+/// y = log(1 + x), accurate near 0 too, -inf where x = -1, NaN below; dy/dx = 1 / (1 + x).
 inline constexpr auto log1p = unaryOperation<"log1p", Keep::operands>(
     [](const detail::Numbers auto& x) { return kernels::log1p(x); },
     []<class X>(auto delta, const X& x) {

@@ -9,7 +9,7 @@ namespace tapestry {
 
 namespace operations {
 
-/// y = sin(x), of radians; dy/dx = cos(x).
+/// y = sin(x), x in radians; dy/dx = cos(x).
 inline constexpr auto sin = unaryOperation<"sin", Keep::operands>(
     [](const detail::Numbers auto& x) { return kernels::sin(x); },
     [](auto delta, const auto& x) { return kernels::multiply(std::move(delta), kernels::cos(x)); });

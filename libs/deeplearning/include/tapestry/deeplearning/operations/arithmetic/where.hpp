@@ -20,7 +20,7 @@ inline constexpr auto whereFalse = binaryOperation<"where", Keep::operands>(
     [](const auto&, const auto&, const auto&) { return NoDelta(); },
     [](const auto& delta, const auto& condition, const auto&) { return kernels::unless(condition, delta); });
 
-/// z = x + y, one of which is 0; dz/dx = dz/dy = 1.
+/// z = x + y, where x or y is 0; dz/dx = dz/dy = 1.
 inline constexpr auto whereEither = binaryOperation<"where", Keep::nothing>(
     [](const auto& x, const auto& y) {
       broadcast(kernels::shapeOf(x), kernels::shapeOf(y), "where");  // else the error would name add
@@ -31,9 +31,9 @@ inline constexpr auto whereEither = binaryOperation<"where", Keep::nothing>(
 }  // namespace detail
 
 /// z = x where the condition is not 0, else y; the delta goes to the chosen operand, and none to the
-/// condition. What was not chosen may be infinite or NaN; a condition that is NaN chooses x. All three
-/// broadcast together, else ShapeError. Whole numbers take the element type of what they meet, two of them
-/// that of the condition: where(layer, 1, 0).
+/// condition. Elements that are not chosen may be infinite or NaN; a condition of NaN chooses x. All three
+/// broadcast together, else ShapeError. A whole number takes the element type of the operand that it meets,
+/// two whole numbers that of the condition: where(layer, 1, 0).
 template <class C, class A, class B>
   requires Meeting<C, A> && Meeting<C, B> &&
            (Meeting<A, B> || (detail::WholeNumber<A> && detail::WholeNumber<B>))

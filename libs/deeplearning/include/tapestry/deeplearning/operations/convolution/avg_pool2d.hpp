@@ -6,9 +6,9 @@
 
 namespace tapestry {
 
-/// The mean where `maxPool2d` has the largest, and the same otherwise; each element gets its share of the
-/// delta of each window that sees it. The padding counts as zeros, so that all sums are divided by the
-/// window's extents; the mean without it is avgPool2d(x, pooling) / avgPool2d(ones, pooling).
+/// As `maxPool2d`, with the mean of each window instead of the largest element; each element gets its share
+/// of the delta of each window that covers it. The padding counts as zeros, so that all sums are divided by
+/// the window's size; the mean without it is avgPool2d(x, pooling) / avgPool2d(ones, pooling).
 template <Numeric A>
   requires detail::isTensor<DataOf<A>>
 auto avgPool2d(const A& x, const kernels::Pooling& pooling) {

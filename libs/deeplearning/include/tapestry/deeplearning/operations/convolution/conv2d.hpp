@@ -17,7 +17,7 @@ struct Conv2dShapes {
   Shape of(std::string_view name, const Shape& x, const Shape& w) const {
     return convolution.shapeOf(name, x, w);
   }
-  /// In ns, forward and backward; either shape may be unknown.
+  /// The cost of forward and backward in ns; either shape may be unknown.
   float cost(const Shape* x, const Shape* w) const noexcept;
 };
 
@@ -38,14 +38,14 @@ inline constexpr auto conv2dBias = binaryOperation<"conv2d", Keep::nothing, Conv
 
 }  // namespace detail
 
-/// As the field has it, the cross-correlation of images x [N, C, H, W] with filters w [O, C / groups, KH,
-/// KW]:
+/// The convolution of deep learning, the cross-correlation of images x [N, C, H, W] with filters w [O, C /
+/// groups, KH, KW]:
 ///   y[n, o, i, j] = sum of w[o, c, p, q] x[n, c, i * stride + p * dilation - padding, the same of j and q]
 /// over c, p and q, of shape [N, O, (H + 2 padding - dilation (KH - 1) - 1) / stride + 1, the same of W],
-/// rounded down. Beyond the images are zeros. Filter o sees the channels of its group alone. Stride, padding
-/// and dilation are one number, or {of the height, of the width}. dx is the sum of delta * w over the places
-/// that saw it, dw of delta * x. ShapeError for shapes that do not fit, std::invalid_argument for a stride,
-/// dilation or number of groups of 0.
+/// rounded down. Elements beyond the images are 0. Filter o is applied only to the channels of its group.
+/// Stride, padding and dilation are one number, or {for the height, for the width}. dx is the sum of delta *
+/// w over the places that use the element, dw the sum of delta * x. ShapeError for shapes that do not fit,
+/// std::invalid_argument for a stride, dilation or number of groups of 0.
 template <class A, class B>
   requires Meeting<A, B> && detail::isTensor<DataOf<A>> && detail::isTensor<DataOf<B>>
 auto conv2d(const A& x, const B& w, const kernels::Convolution& convolution = {}) {

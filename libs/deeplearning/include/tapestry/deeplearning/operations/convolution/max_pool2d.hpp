@@ -6,12 +6,12 @@
 
 namespace tapestry {
 
-/// y[..., i, j] = max of x[..., i * stride + p - padding, the same of j] over p in 0 .. window - 1 and what
-/// is within x [..., H, W]; y is [..., (H + 2 padding - window) / stride + 1, the same of W], rounded down.
-/// NaN if one of them is. Those that are equally large share the window's delta, as in `max`. The stride is
-/// the window unless it is given. Window, stride and padding are one number, or {of the height, of the
-/// width}. ShapeError for a window that does not fit, std::invalid_argument for one of no elements, or for a
-/// padding that could fill it.
+/// y[..., i, j] = max of x[..., i * stride + p - padding, the same of j] over p in 0 .. window - 1, as far as
+/// it is within x [..., H, W]; y is [..., (H + 2 padding - window) / stride + 1, the same of W], rounded
+/// down. y is NaN if an element of the window is NaN. Equal maxima share the window's delta, as in `max`. The
+/// stride is the window unless it is given. Window, stride and padding are one number, or {for the height,
+/// for the width}. ShapeError for a window that does not fit, std::invalid_argument for a window without
+/// elements and for a padding that could fill it.
 template <Numeric A>
   requires detail::isTensor<DataOf<A>>
 auto maxPool2d(const A& x, const kernels::Pooling& pooling) {

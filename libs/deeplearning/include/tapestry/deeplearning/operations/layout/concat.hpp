@@ -1,4 +1,4 @@
-// Defines concat, tensors one after the other along an axis.
+// Defines concat, the concatenation of tensors along an axis.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ template <class T>
 struct ConcatState final : OperandsState<Tensor<T>, TensorDelta<T>, std::dynamic_extent> {
   using OperandsState<Tensor<T>, TensorDelta<T>, std::dynamic_extent>::OperandsState;
 
-  std::vector<std::size_t> extents;  ///< of the operands, along the axis
+  std::vector<std::size_t> extents;  ///< of the operands along the axis
 };
 
 template <class T>
@@ -99,10 +99,10 @@ concept TensorRange = std::ranges::forward_range<const R> && Numeric<std::ranges
 
 }  // namespace detail
 
-/// The tensors of a range of differentiables of one type, one after the other along an axis, which counts
-/// from the last if negative; each gets its part of the delta. Layers are evaluated in parallel. Throws
+/// Concatenates the tensors of a range of differentiables of one type along an axis, which counts from the
+/// last if negative; each tensor gets its part of the delta. Layers are evaluated in parallel. Throws
 /// std::invalid_argument for an empty range; ShapeError for an axis out of range, and for shapes that differ
-/// beside the axis, when the range is given if all are known by then.
+/// in another axis, at the call if all shapes are known by then.
 template <detail::TensorRange R>
 auto concat(const R& range, std::ptrdiff_t axis = 0) {
   using Part = std::ranges::range_value_t<const R>;

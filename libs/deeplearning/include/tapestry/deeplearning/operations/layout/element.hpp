@@ -1,4 +1,4 @@
-// Defines element, one element of a tensor, which is also x(i, j).
+// Defines element, one element of a tensor, also written x(i, j).
 #pragma once
 
 #include <cstddef>
@@ -23,9 +23,9 @@ struct ElementShapes {
 }  // namespace detail
 
 /// y = x[i, j, ...], a scalar of x's element type; the delta goes to that element, 0 to the others. Negative
-/// indices count from the end. ShapeError unless there is an index for each axis, std::out_of_range for one
-/// beyond its axis, as soon as the shape is known. Layers and weights have it as x(i, j); of a literal it is
-/// the element itself.
+/// indices count from the end. ShapeError unless there is an index for each axis, std::out_of_range for an
+/// index beyond its axis, as soon as the shape is known. Layers and weights offer it as x(i, j); for a
+/// literal it is the element itself.
 template <Numeric A>
   requires detail::isTensor<DataOf<A>>
 auto element(const A& x, const std::vector<std::ptrdiff_t>& indices) {

@@ -13,15 +13,16 @@ struct EmbeddingShapes {
   Shape of(std::string_view name, const Shape& table) const;
 };
 
-/// The same, of which none counts from the end. Throws std::out_of_range for an index that the table lacks.
+/// Returns the indices, all counted from the start. Throws std::out_of_range for an index that the table
+/// lacks.
 Indices embeddingIndices(const Indices& indices, const Shape& table);
 
 }  // namespace detail
 
-/// y[i.., :] = table[indices[i..], :]; the delta of a row is the sum of those of the places that it is at.
-/// With indices [B, T] and a table [V, D]: [B, T, D]. Negative indices count from the end, as those of
-/// `gather`. Throws std::out_of_range for an index out of range. Cost, both ways and in the step that
-/// follows: O(rows read).
+/// y[i.., :] = table[indices[i..], :]; the delta of a row is the sum of the deltas at all of its places.
+/// Indices [B, T] and a table [V, D] give [B, T, D]. Negative indices count from the end, as for `gather`.
+/// Throws std::out_of_range for an index out of range. Cost of forward, of backward and of the step: O(rows
+/// read).
 template <class T>
 Layer<Tensor<T>> embedding(const Weight<Table<T>>& table, const Indices& chosen) {
   const Indices indices = detail::embeddingIndices(chosen, *table.node()->knownShape());

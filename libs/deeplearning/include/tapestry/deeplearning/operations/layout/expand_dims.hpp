@@ -31,8 +31,8 @@ struct ExpandDimsShapes {
 
 }  // namespace detail
 
-/// y has x's elements and a new axis of extent 1 before x's axis, or counted from the last of y's if
-/// negative. Copies nothing. ShapeError for an axis out of range.
+/// y has x's elements and a new axis of extent 1 before the given axis of x; a negative axis counts from the
+/// last of y. Copies nothing. ShapeError for an axis out of range.
 template <Numeric A>
   requires detail::isTensor<DataOf<A>>
 auto expandDims(const A& x, std::ptrdiff_t axis) {

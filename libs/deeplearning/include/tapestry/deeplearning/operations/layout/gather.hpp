@@ -1,4 +1,4 @@
-// Defines gather, the slices along an axis that integer indices choose.
+// Defines gather, which selects slices along an axis by integer indices.
 #pragma once
 
 #include <cstddef>

@@ -16,15 +16,15 @@ namespace detail {
 struct PadShapes {
   std::vector<std::pair<std::size_t, std::size_t>> padding;
   Shape of(std::string_view name, const Shape& from) const;
-  /// Where x lies in the result.
+  /// The view of x's place in the result.
   kernels::View inside(const Shape& from) const;
 };
 
 }  // namespace detail
 
 /// pad(x, {{1, 2}, {0, 3}}) has one element of `value` before x's and two after them along the first axis,
-/// none before and three after along the second: a pair for each of the leading axes. The delta goes to where
-/// x lies. ShapeError for more pairs than axes, and for a result beyond what memory can address.
+/// none before and three after along the second: a pair for each of the leading axes. x gets the delta of its
+/// place. ShapeError for more pairs than axes, and for a result that memory cannot address.
 template <Numeric A>
   requires detail::isTensor<DataOf<A>>
 auto pad(const A& x, std::vector<std::pair<std::size_t, std::size_t>> padding, double value = 0) {

@@ -20,7 +20,7 @@ struct PermuteShapes {
   }
 };
 
-/// The order that undoes a valid one.
+/// Returns the order that undoes a valid order.
 inline std::vector<std::ptrdiff_t> inverseOrder(const std::vector<std::ptrdiff_t>& order) {
   std::vector<std::ptrdiff_t> inverse(order.size());
   for (std::size_t i = 0; i < order.size(); ++i)
@@ -35,8 +35,8 @@ Tensor<T> permuted(const Tensor<T>& x, const std::vector<std::ptrdiff_t>& order)
 
 }  // namespace detail
 
-/// Axis i of y is axis axes[i] of x, negative ones counted from the last (NumPy's transpose with axes); the
-/// delta goes back in x's order. ShapeError unless each axis is there once.
+/// Axis i of y is axis axes[i] of x; negative axes count from the last (NumPy's transpose with axes). The
+/// delta is permuted back. ShapeError unless each axis occurs exactly once.
 template <Numeric A>
   requires detail::isTensor<DataOf<A>>
 auto permute(const A& x, const std::vector<std::ptrdiff_t>& axes) {

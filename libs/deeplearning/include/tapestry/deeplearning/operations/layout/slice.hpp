@@ -1,4 +1,4 @@
-// Defines slice, some indices along each axis.
+// Defines slice, which selects indices along each axis.
 #pragma once
 
 #include <initializer_list>
@@ -23,8 +23,8 @@ struct SliceShapes {
 }  // namespace detail
 
 /// slice(x, {Slice{1, 3}, Slice{.step = 2}}) is x[1:3, ::2] of NumPy: a slice for each of the leading axes,
-/// all of which remain. The delta goes back to what was chosen, and 0 to the rest. ShapeError for more slices
-/// than axes and for a step of 0.
+/// all of which remain. The selected elements get the delta, all others 0. ShapeError for more slices than
+/// axes and for a step of 0.
 template <Numeric A>
   requires detail::isTensor<DataOf<A>>
 auto slice(const A& x, std::vector<Slice> slices) {

@@ -11,10 +11,10 @@
 
 namespace tapestry {
 
-/// `parts` slices of x, each of `extent` indices of the axis, one after the other: split(x, 3, 10, 1) of
-/// [B, 30] is three [B, 10]. The axis counts from the first. The deltas of the parts meet again in x. A part
-/// beyond x's end is shorter, as slices are. ShapeError for an axis that no tensor has, or, when its shape is
-/// known, that x lacks.
+/// `parts` slices of x, each of `extent` indices of the axis, one after the other: split(x, 3, 10, 1) of [B,
+/// 30] is three [B, 10]. The axis counts from the first. The deltas of the parts add up in x. A part beyond
+/// x's end is shorter, as slices are. ShapeError for an axis that no tensor can have, or, once the shape is
+/// known, for an axis that x lacks.
 template <Numeric A>
   requires detail::isTensor<DataOf<A>>
 auto split(const A& x, std::size_t parts, std::size_t extent, std::ptrdiff_t axis = 0) {

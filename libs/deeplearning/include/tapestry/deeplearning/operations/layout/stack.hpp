@@ -1,4 +1,4 @@
-// Defines stack, tensors side by side along a new axis.
+// Defines stack, which joins tensors along a new axis.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace tapestry {
 
-/// The tensors of a range, of one shape, along a new axis; otherwise as concat.
+/// Joins the tensors of a range, which have one shape, along a new axis; otherwise as concat.
 template <detail::TensorRange R>
 auto stack(const R& range, std::ptrdiff_t axis = 0) {
   std::vector<decltype(expandDims(*std::ranges::begin(range), axis))> expanded;

@@ -16,14 +16,15 @@ namespace detail {
 struct TranslateShapes {
   std::vector<std::ptrdiff_t> offsets;
   Shape of(std::string_view name, const Shape& from) const;
-  /// What stays inside when it is moved by `sign` times the offsets, seen where it is before that.
+  /// The view of the elements that stay inside when moved by `sign` times the offsets, at their places before
+  /// the move.
   kernels::View staying(const Shape& shape, std::ptrdiff_t sign) const;
 };
 
 }  // namespace detail
 
 /// y[i + a, j + b, ...] = x[i, j, ...] where both are inside, else 0, for the offsets {a, b, ...} of the
-/// leading axes; they may be negative, and larger than x. The shape stays. The delta is moved back.
+/// leading axes; they may be negative, and larger than x. The shape does not change. The delta is moved back.
 /// ShapeError for more offsets than axes.
 template <Numeric A>
   requires detail::isTensor<DataOf<A>>

@@ -9,7 +9,7 @@
 
 namespace tapestry {
 
-/// mean(max(0, 1 - label * score)), a double, of labels that are -1 or 1; the operands broadcast. The
+/// mean(max(0, 1 - label * score)), a double, for labels that are -1 or 1; the operands broadcast. The
 /// derivative at the margin is 0.
 template <class A, class B>
   requires DifferentiablePair<A, B>

@@ -14,14 +14,14 @@ namespace tapestry {
 
 /// The mean over rows of logSumExp(row) - row[label], a double; its derivative is (softmax(row) -
 /// oneHot(label)) / rows. Logits are [C] with one label, or [B, C] with B labels; finite for all finite
-/// logits. Throws ShapeError for other shapes, std::out_of_range for a label that is not less than C, or,
-/// where the shape is not known yet, fails with them.
+/// logits. Throws ShapeError for other shapes, std::out_of_range for a label that is not less than C; if the
+/// shape is not known yet, the evaluation fails with them.
 template <Numeric Logits>
   requires detail::isTensor<DataOf<Logits>>
 auto softmaxCrossEntropy(const Logits& logits, std::vector<std::uint32_t> labels) {
   if constexpr (!isLiteral<Logits>)
     if (const Shape* shape = nodeOf(logits)->knownShape()) kernels::requireLabels(*shape, labels);
-  // copies of the operation share them
+  // copies of the operation share the labels
   auto shared = std::make_shared<const std::vector<std::uint32_t>>(std::move(labels));
   const auto operation = unaryOperation<"softmaxCrossEntropy", Keep::operands, ToScalar>(
       [shared](const auto& x) {

@@ -24,7 +24,7 @@ struct AffineShapes {
   static void requireSome(std::string_view name, const Shape* x, const Shape* w, const Shape*) {
     if (x && w) rowsByMatrix.of(name, *x, *w);
   }
-  /// In ns, forward and backward; each shape may be unknown.
+  /// The cost of forward and backward in ns; each shape may be unknown.
   static float cost(const Shape* x, const Shape* w, const Shape*) noexcept { return rowsByMatrix.cost(x, w); }
 };
 
@@ -48,8 +48,8 @@ inline constexpr auto affine = ternaryOperation<"affine", Keep::operands, detail
 }  // namespace operations
 
 /// z = x · w + b: matmul(x, w) + b to the last bit, where b broadcasts to the product. dx = delta · wᵀ, dw =
-/// xᵀ · delta, db = the sum of delta over the rows. Keeps its operands, b too, until the deltas have flowed
-/// back. Shapes that do not fit are a ShapeError, when the expression is built if they are known by then.
+/// xᵀ · delta, db = the sum of delta over the rows. Keeps its operands, including b, until the deltas have
+/// flowed back. ShapeError for shapes that do not fit, at the call if they are known by then.
 template <class X, class W, class B>
   requires Meeting<X, W> && Meeting<X, B> && detail::isTensor<DataOf<X>> && detail::isTensor<DataOf<W>> &&
            detail::isTensor<DataOf<B>>

@@ -25,8 +25,8 @@ struct DotShapes {
 
 namespace operations {
 
-/// z = sum of x[i] * y[i], a scalar of their element type, as a product of matrices has it; dz/dx = y, dz/dy
-/// = x. ShapeError unless both are vectors of one size.
+/// z = sum of x[i] * y[i], a scalar of their element type, computed as a product of matrices; dz/dx = y,
+/// dz/dy = x. ShapeError unless both are vectors of one size.
 inline constexpr auto dot = binaryOperation<"dot", Keep::operands, detail::DotShapes>(
     []<class T>(const Tensor<T>& x, const Tensor<T>& y) {
       detail::DotShapes::of("dot", x.shape(), y.shape());

@@ -10,11 +10,11 @@ namespace tapestry {
 
 /// einsum("ij,jk->ik", x, y) is z[i, k] = the sum over j of x[i, j] * y[j, k]: letters label the axes of x,
 /// of y and of z, and labels that z lacks are summed over. Without "->", z has the labels that occur once, in
-/// alphabetical order, as in NumPy. dz/dx and dz/dy are einsums of the delta and the other operand. It is a
-/// matrix multiplication, one for each index of the labels that all three have; an operand is copied only if
-/// its labels are not in the order of (those, its own, summed) or (those, summed, its own). A label twice in
-/// one operand is refused, and so is "...". Subscripts that cannot be read are a std::invalid_argument;
-/// labels that do not fit the shapes, or have two extents, a ShapeError.
+/// alphabetical order, as in NumPy. dz/dx and dz/dy are einsums of the delta and the other operand. It
+/// computes one matrix multiplication for each index of the labels that all three share; an operand is copied
+/// only if its labels are not in the order (shared, its own, summed) or (shared, summed, its own). A label
+/// that occurs twice in one operand is refused, and so is "...". Throws std::invalid_argument for subscripts
+/// that cannot be parsed; ShapeError for labels that do not fit the shapes or have two extents.
 template <class A, class B>
   requires Meeting<A, B> && detail::isTensor<DataOf<A>> && detail::isTensor<DataOf<B>>
 auto einsum(std::string_view subscripts, const A& x, const B& y) {

@@ -1,4 +1,4 @@
-// Defines matmul, the product of vectors and matrices, either of which may be transposed.
+// Defines matmul, the product of vectors and matrices, with operands that may be transposed.
 #pragma once
 
 #include <string_view>
@@ -12,7 +12,7 @@ using kernels::Transpose;
 
 namespace detail {
 
-/// Whether each operand is transposed, and what that means for shapes.
+/// Whether each operand is transposed, and the rule for shapes that follows.
 struct MatmulShapes {
   Transpose transposeX;
   Transpose transposeY;
@@ -20,7 +20,7 @@ struct MatmulShapes {
   Shape of(std::string_view, const Shape& x, const Shape& y) const {
     return kernels::matmulShape(x, transposeX, y, transposeY);
   }
-  /// In ns, forward and backward; either shape may be unknown.
+  /// The cost of forward and backward in ns; either shape may be unknown.
   float cost(const Shape* x, const Shape* y) const noexcept;
 };
 
@@ -38,8 +38,8 @@ TensorDelta<T> matmulDerivativeRight(Tensor<T> delta, const Tensor<T>& x, const 
 
 /// z = op(x) · op(y) as NumPy's matmul, for vectors, matrices and stacks of matrices, where op transposes the
 /// last two axes if asked to; a vector is its own transpose. dz/dx = delta · op(y)ᵀ, dz/dy = op(x)ᵀ · delta,
-/// transposed back. Neither copies a transposed operand. Shapes that do not fit are a ShapeError, when the
-/// expression is built if they are known by then.
+/// transposed back. No transposed operand is copied. ShapeError for shapes that do not fit, at the call if
+/// they are known by then.
 template <class A, class B>
   requires Meeting<A, B> && detail::isTensor<DataOf<A>> && detail::isTensor<DataOf<B>>
 auto matmul(const A& x, Transpose transposeX, const B& y, Transpose transposeY) {

@@ -1,4 +1,4 @@
-// Defines scaledDotProductAttention, the mean of values, weighted by how well their keys meet a query.
+// Defines scaledDotProductAttention, the mean of values, weighted by the match of their keys with a query.
 #pragma once
 
 #include <string_view>
@@ -17,7 +17,7 @@ struct AttentionScoresShapes {
   static Shape of(std::string_view, const Shape& q, const Shape& k) {
     return kernels::attentionScoresShape(q, k);
   }
-  /// In ns, forward and backward; either shape may be unknown.
+  /// The cost of forward and backward in ns; either shape may be unknown.
   static float cost(const Shape* q, const Shape* k) noexcept {
     return MatmulShapes{Transpose::no, Transpose::yes}.cost(q, k);
   }
@@ -34,7 +34,7 @@ inline constexpr auto attentionScores =
           return kernels::sumTo(kernels::attentionScoresDerivativeRight(delta, q), k.shape());
         });
 
-/// The values, weighted by the softmax of the scores.
+/// Returns the values, weighted by the softmax of the scores.
 template <class S, class V>
 auto attend(const S& scores, const V& v, const kernels::Attention& attention) {
   const auto weigh = unaryOperation<"scaledDotProductAttention", Keep::output>(
@@ -47,9 +47,9 @@ auto attend(const S& scores, const V& v, const kernels::Attention& attention) {
 
 }  // namespace detail
 
-/// softmax(q · kᵀ / sqrt(D)) · v of queries q [..., T, D], keys k [..., S, D] and values v [..., S, E]: [...,
-/// T, E]. Leading axes broadcast. ShapeError for shapes that do not fit. Vaswani et al., "Attention Is All
-/// You Need" (2017), equation 1.
+/// softmax(q · kᵀ / sqrt(D)) · v for queries q [..., T, D], keys k [..., S, D] and values v [..., S, E], of
+/// shape [..., T, E]. Leading axes broadcast. ShapeError for shapes that do not fit. Vaswani et al.,
+/// "Attention Is All You Need" (2017), equation 1.
 template <class Q, class K, class V>
   requires Meeting<Q, K> && Meeting<Q, V> && detail::isTensor<DataOf<Q>> && detail::isTensor<DataOf<K>> &&
            detail::isTensor<DataOf<V>>

@@ -1,4 +1,4 @@
-// Defines argmax, where the largest elements along an axis are.
+// Defines argmax, the indices of the largest elements along an axis.
 #pragma once
 
 #include <cstddef>
@@ -8,10 +8,10 @@
 
 namespace tapestry {
 
-/// The index along the axis of the first of the largest elements, or of the first NaN. The axis is left out
-/// of the result's shape, or of extent 1 with `keepDims`; a negative one counts from the last. Of data alone:
-/// no delta could come back; of a layer, take its value, as in predict(layer).map(...). ShapeError for an
-/// axis out of range, and for one of extent 0.
+/// Returns the index along the axis of the first of the largest elements, or of the first NaN. The result
+/// lacks the axis, or has extent 1 there with `keepDims`; a negative axis counts from the last. Takes only
+/// data, since no delta could flow back; for a layer, take its value, as in predict(layer).map(...). Throws
+/// ShapeError for an axis that is out of range or has extent 0.
 template <class T>
 Indices argmax(const Tensor<T>& x, std::ptrdiff_t axis, bool keepDims = false);
 

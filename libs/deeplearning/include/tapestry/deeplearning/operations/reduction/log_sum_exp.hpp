@@ -10,8 +10,8 @@
 
 namespace tapestry {
 
-/// y = log(sum(e^x)) along the axes, finite for all finite x; dy/dx = e^(x - y), the softmax. -inf of
-/// nothing, and of nothing but -inf, where the softmax is NaN. Axes as for `sum`.
+/// y = log(sum(e^x)) along the axes, finite for all finite x; dy/dx = e^(x - y), the softmax. -inf for no
+/// elements, and if all are -inf, where the softmax is NaN. Axes as for `sum`.
 template <Numeric A>
   requires detail::isTensor<DataOf<A>>
 auto logSumExp(const A& x, const Axes& axes, bool keepDims = false) {
@@ -25,7 +25,7 @@ auto logSumExp(const A& x, const Axes& axes, bool keepDims = false) {
   return operation(x);
 }
 
-/// Of all elements, a double.
+/// The same over all elements, a double.
 template <Numeric A>
   requires detail::isTensor<DataOf<A>>
 auto logSumExp(const A& x) {

@@ -32,8 +32,8 @@ auto max(const A& x, const B& y) {
   return operations::max(x, y);
 }
 
-/// The largest elements along the axes, NaN if one of them is; those that are equally large share the delta
-/// equally. Axes as for `sum`; ShapeError, too, where there is nothing to choose from.
+/// The largest elements along the axes, NaN if any element is NaN; equal maxima share the delta equally. Axes
+/// as for `sum`; also ShapeError if there are no elements to choose from.
 template <Numeric A>
   requires detail::isTensor<DataOf<A>>
 auto max(const A& x, const Axes& axes, bool keepDims = false) {

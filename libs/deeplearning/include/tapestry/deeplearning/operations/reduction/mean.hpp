@@ -1,4 +1,4 @@
-// Defines mean, of the elements of a tensor or of a range of differentiables.
+// Defines mean, the mean of the elements of a tensor or of a range of differentiables.
 #pragma once
 
 #include <iterator>
@@ -20,13 +20,13 @@ inline constexpr auto mean = unaryOperation<"mean", Keep::shapes, ToScalar>(
 
 }  // namespace operations
 
-/// The mean of all elements, a double; NaN of none.
+/// The mean of all elements, a double; NaN for no elements.
 template <Numeric A>
 auto mean(const A& x) {
   return operations::mean(x);
 }
 
-/// The mean along the axes, as the sum along them; NaN of none.
+/// The mean along the axes, as the sum along them; NaN for no elements.
 template <Numeric A>
   requires detail::isTensor<DataOf<A>>
 auto mean(const A& x, const Axes& axes, bool keepDims = false) {
@@ -42,8 +42,8 @@ auto mean(const A& x, const Axes& axes, bool keepDims = false) {
 }
 
 /// The mean of a range of layers of one type, which are evaluated in parallel. Throws std::invalid_argument
-/// for an empty range. All tensors have one shape, else ShapeError, when the range is given if the shapes are
-/// known by then.
+/// for an empty range. All tensors must have one shape, else ShapeError, at the call if the shapes are known
+/// by then.
 template <detail::LayerRange R>
 auto mean(const R& layers) {
   return detail::linearCombination("mean", layers, 1 / static_cast<double>(std::ranges::distance(layers)));

@@ -14,7 +14,7 @@ namespace tapestry {
 namespace operations {
 
 /// z = min(x, y), NaN if either is; the delta goes to the smaller operand, and half to each where they are
-/// equal: to either what max would pass to the other.
+/// equal: each operand gets the part that max would pass to the other.
 inline constexpr auto min = binaryOperation<"min", Keep::operands>(
     []<class X>(const X& x, const Meeting<X> auto& y) { return kernels::minimum(x, y); },
     [](const auto& delta, const auto& x, const auto& y) {
@@ -34,8 +34,8 @@ auto min(const A& x, const B& y) {
   return operations::min(x, y);
 }
 
-/// The smallest elements along the axes, NaN if one of them is; those that are equally small share the delta
-/// equally. Axes as for `sum`; ShapeError, too, where there is nothing to choose from.
+/// The smallest elements along the axes, NaN if any element is NaN; equal minima share the delta equally.
+/// Axes as for `sum`; also ShapeError if there are no elements to choose from.
 template <Numeric A>
   requires detail::isTensor<DataOf<A>>
 auto min(const A& x, const Axes& axes, bool keepDims = false) {

@@ -1,4 +1,4 @@
-// Defines sum, of the elements of a tensor or of a range of differentiables.
+// Defines sum, the sum of the elements of a tensor or of a range of differentiables.
 #pragma once
 
 #include "tapestry/deeplearning/detail/node/linear_combination.hpp"
@@ -23,8 +23,8 @@ auto sum(const A& x) {
   return operations::sum(x);
 }
 
-/// The sum along the axes, which are left out of the result, or of extent 1 there with `keepDims`; the delta
-/// is spread along them. ShapeError for an axis that x lacks, or that is chosen twice.
+/// The sum along the axes, which the result lacks or, with `keepDims`, has with extent 1; the delta is spread
+/// along them. ShapeError for an axis that x lacks or that is chosen twice.
 template <Numeric A>
   requires detail::isTensor<DataOf<A>>
 auto sum(const A& x, const Axes& axes, bool keepDims = false) {
@@ -36,8 +36,8 @@ auto sum(const A& x, const Axes& axes, bool keepDims = false) {
 }
 
 /// The sum of a range of layers of one type, which are evaluated in parallel. Throws std::invalid_argument
-/// for an empty range. All tensors have one shape, else ShapeError, when the range is given if the shapes are
-/// known by then.
+/// for an empty range. All tensors must have one shape, else ShapeError, at the call if the shapes are known
+/// by then.
 template <detail::LayerRange R>
 auto sum(const R& layers) {
   return detail::linearCombination("sum", layers, 1);

@@ -9,8 +9,8 @@
 
 namespace tapestry {
 
-/// mean((x - mean(x))^2) along the axes, divided by their size n and not n - 1; NaN of none. Axes as for
-/// `sum`.
+/// mean((x - mean(x))^2) along the axes, divided by their size n and not n - 1; NaN for no elements. Axes as
+/// for `sum`.
 template <Numeric A>
   requires detail::isTensor<DataOf<A>>
 auto variance(const A& x, const Axes& axes, bool keepDims = false) {

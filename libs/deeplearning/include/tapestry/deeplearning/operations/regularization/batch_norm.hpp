@@ -10,7 +10,7 @@
 
 namespace tapestry {
 
-/// What `batchNorm` has learnt of the data besides its weights, each [channels].
+/// The running statistics of `batchNorm`, learnt from the data besides its weights; each is [channels].
 template <class T>
 struct BatchStatistics {
   RunningAverage<Tensor<T>> mean;
@@ -19,11 +19,11 @@ struct BatchStatistics {
 
 namespace detail {
 
-/// The statistics are one for each channel of x.
+/// The rule for shapes: each of the statistics has one value for each channel of x.
 struct BatchShapes {
   /// Throws ShapeError unless x has two axes and as many channels as each of the statistics.
   Shape of(std::string_view name, const Shape& x) const;
-  /// In ns, forward and backward.
+  /// The cost of forward and backward in ns.
   static float cost(const Shape* x) noexcept { return 300 + (x ? 4 * static_cast<float>(x->size()) : 0); }
 
   Shape mean;
@@ -42,7 +42,7 @@ struct StandardizeBatch {
     bool ofTheBatch = false;  ///< whether mean and variance are x's own
   };
 
-  /// Throws ShapeError for a batch that trains with less than two values in a channel.
+  /// Throws ShapeError for a training batch with less than two values in a channel.
   Tensor<T> forward(const Tensor<T>& x, Pass& pass, Memory& memory) const;
   /// dx = scale * (delta - mean(delta) - y * mean(delta * y)), where mean and variance depend on x.
   Tensor<T> derivative(Tensor<T> delta, const Memory& memory) const;
@@ -59,10 +59,10 @@ extern template struct StandardizeBatch<double>;
 
 /// y = gain * (x - mean) / sqrt(variance + epsilon) + bias, for each channel of x [N, C, ...], with gain and
 /// bias [C]. In Mode::train, mean and variance are those of the batch, and the running statistics follow them
-/// when the pass takes its step, the variance as one estimates that of all data from a sample; in
-/// Mode::predict they are the running ones. Ioffe and Szegedy, "Batch Normalization" (2015), algorithms 1 and
-/// 2. ShapeError for another number of channels, and in training for a batch of one value in each channel;
-/// std::invalid_argument unless epsilon is finite and at least 0.
+/// when the pass takes its step, the variance in the unbiased form that divides by n - 1; in Mode::predict,
+/// mean and variance are the running statistics. Ioffe and Szegedy, "Batch Normalization" (2015), algorithms
+/// 1 and 2. ShapeError for another number of channels, and in training for a batch of one value in each
+/// channel; std::invalid_argument unless epsilon is finite and at least 0.
 template <class T, detail::TensorOf<T> X, detail::TensorOf<T> Gain, detail::TensorOf<T> Bias>
 auto batchNorm(const X& x, const Gain& gain, const Bias& bias, const BatchStatistics<T>& statistics,
                double epsilon = 1e-5) {

@@ -15,7 +15,7 @@ namespace tapestry {
 namespace detail {
 
 struct DropoutShapes : Elementwise {
-  /// In ns, forward and backward: numbers are drawn.
+  /// The cost of forward and backward in ns, with the random draws.
   static float cost(const Shape* x) noexcept { return 300 + (x ? 4 * static_cast<float>(x->size()) : 0); }
 };
 
@@ -23,7 +23,7 @@ template <class T>
 struct DropoutOperation {
   static constexpr std::string_view name = "dropout";
   static constexpr Keep kept = Keep::nothing;
-  /// The mask, unless nothing was dropped.
+  /// The mask, or none if nothing was dropped.
   using Memory = std::optional<Tensor<T>>;
 
   Tensor<T> forward(const Tensor<T>& x, Pass& pass, Memory& mask) const {
@@ -45,11 +45,11 @@ struct DropoutOperation {
 
 }  // namespace detail
 
-/// In Mode::train, each element of x is 0 with probability `rate` and divided by 1 - rate otherwise, and so
-/// is its delta; in Mode::predict it is x. The draws depend on the pass's seed (see withSeed) and on the
-/// stream: that given, or another for each dropout of the pass, in the order of evaluation. Srivastava et
-/// al., "Dropout: A Simple Way to Prevent Neural Networks from Overfitting" (2014), in its inverted form.
-/// Throws std::invalid_argument unless 0 <= rate < 1.
+/// In Mode::train, each element of x becomes 0 with probability `rate` and is divided by 1 - rate otherwise,
+/// and so is its delta; in Mode::predict the result is x. The draws depend on the pass's seed (see withSeed)
+/// and on the stream: the given stream, or another for each dropout of the pass, in the order of evaluation.
+/// Srivastava et al., "Dropout: A Simple Way to Prevent Neural Networks from Overfitting" (2014), in its
+/// inverted form. Throws std::invalid_argument unless 0 <= rate < 1.
 template <Numeric A>
   requires detail::isTensor<DataOf<A>>
 auto dropout(const A& x, double rate, std::optional<std::uint64_t> stream = std::nullopt) {

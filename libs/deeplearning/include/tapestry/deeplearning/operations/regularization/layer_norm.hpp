@@ -23,7 +23,7 @@ struct StandardizedShapes {
 
 }  // namespace detail
 
-/// y = (x - mean) / sqrt(variance + epsilon), both along the axes, the last one unless they are given;
+/// y = (x - mean) / sqrt(variance + epsilon), with mean and variance along the axes, by default the last;
 /// dx = (delta - mean(delta) - y * mean(delta * y)) / sqrt(variance + epsilon). ShapeError for an axis that x
 /// lacks, std::invalid_argument for a negative epsilon. Ba, Kiros and Hinton, "Layer Normalization" (2016).
 template <Numeric A>
@@ -39,8 +39,8 @@ auto layerNorm(const A& x, const kernels::Standardization& standardization = {})
   return operation(x);
 }
 
-/// The same, times the gain, plus the bias, which broadcast: of the extents of those axes, if they are the
-/// last.
+/// The same, times the gain, plus the bias, which broadcast: they have the extents of those axes if these are
+/// the last.
 template <class A, class G, class B>
   requires Meeting<A, G> && Meeting<A, B> && detail::isTensor<DataOf<A>>
 auto layerNorm(const A& x, const G& gain, const B& bias,

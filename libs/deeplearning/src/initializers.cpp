@@ -15,10 +15,10 @@ namespace tapestry {
 
 namespace {
 
-/// From [0, 1), in steps of 2^-53.
+/// Draws from [0, 1), in steps of 2^-53.
 double drawUnit(Generator& generator) { return std::ldexp(static_cast<double>(generator() >> 11), -53); }
 
-/// Box and Muller's: of mean 0 and deviation 1.
+/// Draws by the method of Box and Muller, with mean 0 and deviation 1.
 double drawNormal(Generator& generator) {
   const double radius = std::sqrt(-2 * std::log(1 - drawUnit(generator)));
   return radius * std::cos(2 * std::numbers::pi * drawUnit(generator));
@@ -53,13 +53,13 @@ double dot(const Row& a, const Row& b) {
   return sum;
 }
 
-/// A direction at random that is orthogonal to all others, which are of length 1 and fewer than its size.
+/// Draws a random direction that is orthogonal to all others, which have length 1 and are fewer than `size`.
 Row orthogonalTo(const std::vector<Row>& others, std::size_t size, Generator& generator) {
   for (;;) {
     Row row(size);
     for (double& x : row) x = drawNormal(generator);
     const double before = std::sqrt(dot(row, row));
-    // twice, since once leaves what the rounding of the first projection adds
+    // twice, since one projection leaves its rounding errors
     for (int pass = 0; pass < 2; ++pass)
       for (const Row& other : others) {
         const double along = dot(row, other);

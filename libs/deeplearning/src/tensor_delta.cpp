@@ -16,7 +16,7 @@ namespace tapestry {
 
 namespace {
 
-/// The rows of all tensors that `part` gives, one below the other.
+/// Returns the rows of all tensors that `part` returns for the products, one below the other.
 template <class T, class Products, class Part>
 Tensor<T> stackRows(const Products& products, Part part) {
   std::size_t rows = 0;

@@ -9,7 +9,7 @@ namespace tapestry {
 
 namespace {
 
-/// A record's labels, each with the list that it goes to.
+/// A label of a record, with the list that it is added to.
 struct Label {
   std::vector<std::uint8_t>& list;
   const char* name;

@@ -7,7 +7,7 @@
 
 namespace tapestry {
 
-/// A view on the text, and where it is in it. Both numbers count from 1.
+/// A view on the text, and the current place in it. Lines and columns count from 1.
 class CsvFields {
  public:
   CsvFields(std::string_view text, char separator) : rest_(text), separator_(separator) {}
@@ -16,14 +16,14 @@ class CsvFields {
     std::string text;
     std::size_t line = 0;
     std::size_t column = 0;
-    bool last = false;              ///< of its row
+    bool last = false;              ///< whether it is the last of its row
     const char* problem = nullptr;  ///< the mistake in its quotes, and the expected text
   };
 
-  /// Passes over empty lines. Whether there is another field, which begins a row.
+  /// Skips empty lines. Returns whether there is another field, which begins a row.
   bool nextRow();
 
-  /// The next field of the row that `nextRow` has begun.
+  /// Returns the next field of the row that `nextRow` has begun.
   Field next();
 
  private:

@@ -9,7 +9,8 @@ namespace tapestry::detail {
 
 namespace {
 
-/// One of 0, ..., end - 1, each as probable as the others: draws that would favour the first are repeated.
+/// Draws one of 0, ..., end - 1 with equal probability: draws that would favour the first values are
+/// repeated.
 std::uint64_t below(std::uint64_t end, std::mt19937_64& engine) {
   const std::uint64_t surplus = -end % end;  // 2^64 modulo end
   std::uint64_t drawn;

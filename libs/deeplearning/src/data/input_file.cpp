@@ -15,12 +15,12 @@ namespace tapestry {
 
 namespace {
 
-constexpr std::uint64_t chunk = 1 << 20;                     // what one step of `take` reads
+constexpr std::uint64_t chunk = 1 << 20;                     // read by one step of `take`
 constexpr std::uint64_t believed = std::uint64_t{64} << 20;  // the largest count that is reserved at once
 
 }  // namespace
 
-/// The bytes of the content, decompressed on the way if need be.
+/// The bytes of the content, decompressed if they are compressed.
 class InputFile::Source {
  public:
   Source(std::filesystem::path path, std::string operation) : file_(std::move(path), std::move(operation)) {
@@ -33,7 +33,7 @@ class InputFile::Source {
   Source(const Source&) = delete;
   Source& operator=(const Source&) = delete;
 
-  /// Fills `out` as far as the content reaches, and returns how far that is.
+  /// Fills `out` up to the end of the content, and returns the number of bytes read.
   std::size_t read(std::span<std::uint8_t> out) {
     if (out.empty()) return 0;
     const std::size_t before = next_ ? 1 : 0;
@@ -47,10 +47,10 @@ class InputFile::Source {
     return out.size() - stream_.avail_out;
   }
 
-  /// Whether the file ended inside a gzip stream, once `read` has met its end.
+  /// Whether the file ended inside a gzip stream; valid after `read` has reached the end.
   [[nodiscard]] bool cutShort() const { return insideMember_; }
 
-  /// Whether `read` would give nothing more.
+  /// Returns whether `read` would return no more bytes.
   bool atEnd() {
     if (!next_) {
       std::uint8_t byte = 0;
@@ -59,7 +59,7 @@ class InputFile::Source {
     return !next_;
   }
 
-  /// How many bytes of a content that claims `count` are worth a reservation.
+  /// Returns the number of bytes to reserve for content that claims to have `count` bytes.
   std::uint64_t reservation(std::uint64_t count) const {
     constexpr std::uint64_t largestRatio = 1032;  // of deflate
     const std::uint64_t held = file_.size();
@@ -83,7 +83,7 @@ class InputFile::Source {
     return count > 0;
   }
 
-  /// A gzip file is one member or several, one after the other.
+  /// Decompresses some bytes; a gzip file is one member or several, one after the other.
   bool inflateSome() {
     if (stream_.avail_in == 0 && !insideMember_) return false;
     const int status = inflate(&stream_, Z_NO_FLUSH);
@@ -99,7 +99,7 @@ class InputFile::Source {
     return true;
   }
 
-  /// What follows a member is garbage if it yields nothing; asked only when `inflate` has given up.
+  /// Whether garbage follows a member: bytes that yield no output. Called only when `inflate` has failed.
   [[nodiscard]] bool atGarbage() const { return afterMember_ && stream_.total_out == 0; }
 
   [[noreturn]] void fail(int status) const {
@@ -111,7 +111,7 @@ class InputFile::Source {
   PlainFile file_;
   std::array<std::uint8_t, 1 << 16> buffer_;
   z_stream stream_{};                 // its input side serves plain files too
-  std::optional<std::uint8_t> next_;  // of the content, if `atEnd` has looked
+  std::optional<std::uint8_t> next_;  // the next byte, if `atEnd` has read it
   bool gzipped_ = false;
   bool insideMember_ = false;
   bool afterMember_ = false;

@@ -41,7 +41,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
 }
 
-/// Of a number that a double cannot hold, which std::from_chars does not tell: whether it is too close to 0.
+/// Returns whether a number that a double cannot hold is too close to 0, which std::from_chars does not tell.
 bool isTiny(std::string_view number) {
   std::istringstream in{std::string(number)};
   in.imbue(std::locale::classic());
@@ -49,7 +49,7 @@ bool isTiny(std::string_view number) {
   return static_cast<bool>(in >> value);
 }
 
-/// Of numbers that are too close to 0 for a double: 0.
+/// Returns the number in the field, 0 if it is too close to 0 for a double.
 double numberOf(const InputFile& file, const CsvFields::Field& field) {
   auto text = trimmed(field.text);
   if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
@@ -63,7 +63,7 @@ double numberOf(const InputFile& file, const CsvFields::Field& field) {
   return number;
 }
 
-/// f(field) for each field of the row; returns how many there were.
+/// Calls f(field) for each field of the row; returns the number of fields.
 template <class F>
 std::size_t forEachField(const InputFile& file, CsvFields& fields, const F& f) {
   for (std::size_t count = 1;; ++count) {

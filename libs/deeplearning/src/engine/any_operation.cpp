@@ -9,7 +9,8 @@ namespace tapestry::detail {
 
 namespace {
 
-/// The exception that a derivative has thrown; a delta that is not finite becomes the operation's.
+/// Returns the exception that a derivative has thrown; for a delta that is not finite, one that names the
+/// operation.
 [[gnu::noinline]] std::exception_ptr currentErrorOf(const GraphNode& node) {
   try {
     throw;
@@ -46,9 +47,9 @@ void AnyOperation::settleOperands(const NodeState& state, std::span<NodeState* c
   for (NodeState* operand : operands) {
     if (operand->uncounted) continue;
     if (keeps) ++operand->keepers;
-    // what a derivative keeps until it has sent its delta is not dropped before
+    // data that a derivative keeps until it has sent its delta are not dropped before
     const bool keptForDelta = operand->wantsDelta && operand->keepers != 0;
-    // the keepers are read again: others may have come before they were counted
+    // the keepers are read again: operations that were counted before may have added theirs
     if (!keptForDelta && operand->node->settle(*operand) && operand->keepers == 0) operand->dropData();
     if (state.wantsDelta) continue;
     if (!operand->wantsDelta && operand->isAlone()) {
@@ -60,7 +61,7 @@ void AnyOperation::settleOperands(const NodeState& state, std::span<NodeState* c
   }
 }
 
-/// The frames by which an operation is resumed, of its state.
+/// The frames that resume an operation, given its state.
 struct AnyOperation::Frames {
   static AnyOperation& operation(NodeState& state) noexcept { return *state.node->asOperation(); }
 
@@ -73,7 +74,7 @@ struct AnyOperation::Frames {
   }
 };
 
-/// Visits all operands, each in a branch, and goes on with the operation.
+/// Visits all operands, each in a branch, and continues with the operation.
 class AnyOperation::VisitMany final : public Gather {
  public:
   explicit VisitMany(NodeState& state)
@@ -118,7 +119,7 @@ class AnyOperation::VisitMany final : public Gather {
 
   NodeState& state_;
   const std::span<NodeState*> states_;
-  std::vector<NodeState*> entered_;  ///< null for an operand whose branch was stopped before it was its user
+  std::vector<NodeState*> entered_;  ///< null for an operand whose branch was stopped before it became a user
   std::vector<std::exception_ptr> errors_;
 };
 
@@ -161,7 +162,7 @@ void AnyOperation::advance(Run& run, NodeState& state) {
   }
   // an operand that a program made may turn out to depend on no weight
   state.wantsDelta = state.wantsDelta && std::ranges::any_of(states, &NodeState::wantsDelta);
-  // relaxed: no other thread sees it before it is open
+  // relaxed: no other thread sees the state before it is open
   if (state.wantsDelta && keep() == Keep::output) state.keepers.store(1, std::memory_order_relaxed);
   settleOperands(state, states, keep());
   state.opened();

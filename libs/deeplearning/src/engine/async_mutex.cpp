@@ -25,7 +25,7 @@ class AsyncMutex::Hold : public ProgramOperations<Hold> {
       if (waiting.leave()) r.stop(Errors());
     };
     constexpr auto refused = [](Waiting& granted, Run&) {
-      // it was its turn, and the executor takes no more work
+      // the run had its turn, but the executor takes no more work
       if (!granted.leave()) granted.mutex().unlock();
     };
     run.push<&Hold::held>(this, std::move(keeper));

@@ -23,8 +23,8 @@ struct Touched {
   NodeState* state;
 };
 
-/// Functions capture it as `touched = touched`: of a constant parameter, a plain capture would be constant,
-/// and copied where it is moved.
+/// Functions capture it as `touched = touched`: a plain capture of a constant parameter would be constant,
+/// and would be copied instead of moved.
 using SharedTouched = std::shared_ptr<const std::vector<Touched>>;
 using Steps = std::vector<std::unique_ptr<Update>>;
 
@@ -38,7 +38,7 @@ std::vector<Touched> touchedWeights(const Pass& pass) {
   return touched;
 }
 
-/// Holds those from `begin` on that are free, up to the first that is not, whose index it yields.
+/// Holds the weights from `begin` on that are free, up to the first that is not free, whose index it yields.
 Do<std::size_t> holdFree(const SharedTouched& touched, std::size_t begin) {
   using Acquired = Do<std::size_t>::Acquired;
   return Do<std::size_t>(UnitContinuation<Acquired>(delay([touched = touched, begin] {
@@ -69,9 +69,9 @@ Do<void> holdAll(const SharedTouched& touched, std::size_t begin = 0) {
 
 bool checksLoss(const Pass& pass) noexcept { return pass.watch() && pass.watch()->checksLoss; }
 
-/// What all gradients are multiplied by.
+/// Returns the factor for all gradients.
 double clippingFactor(std::vector<double> squares, double limit, double share) {
-  // in an order that does not depend on where the weights lie in memory
+  // in an order that does not depend on the addresses of the weights
   std::ranges::sort(squares, [](double a, double b) { return std::is_lt(std::strong_order(a, b)); });
   const double norm = share * std::sqrt(std::accumulate(squares.begin(), squares.end(), 0.0));
   if (!std::isfinite(norm))
@@ -93,7 +93,7 @@ Do<double> clipTogether(const SharedTouched& touched, ClipByGlobalNorm clip, dou
       });
 }
 
-/// What prepares all steps, in parts that are each worth a hand-over to another thread.
+/// Returns programs that prepare all steps, in parts that are each worth a hand-over to another thread.
 std::vector<Do<void>> preparations(const SharedTouched& touched, const std::shared_ptr<Steps>& steps,
                                    double scale) {
   std::vector<Do<void>> parts;

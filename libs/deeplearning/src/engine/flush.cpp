@@ -46,7 +46,7 @@ class FlushMany final : public Gather {
   std::vector<NodeState*> states_;
 };
 
-/// What is left of a list while one of its nodes, the state's, is flushed by programs.
+/// The rest of a list while the node of `state`, which was in the list, is flushed by programs.
 struct Remainder final : Node {
   Remainder(ReadyList rest, NodeState& flushed) noexcept : ready(rest), state(flushed) {}
   ReadyList ready;

@@ -17,9 +17,9 @@ NodeState& GraphNode::stateIn(Pass& pass) { return *find(pass, HeldBy::pass).sta
 
 auto GraphNode::find(Pass& pass, HeldBy heldBy) -> Found {
   NodeState& own = slot();
-  // acquire: sees what the thread that took it into the pass has written
+  // acquire: sees the writes of the thread that took the state into the pass
   if (constant() || own.holder.load(std::memory_order_acquire) == &pass) return {&own, false};
-  // the parts of a pass read what it has read
+  // the parts of a pass read the values that the whole pass has read
   if (Pass* whole = pass.whole(); whole && asTrainable()) stateIn(*whole);
   Found found{};
   while (!(found = tryFind(pass, heldBy)).state) std::this_thread::yield();
@@ -66,7 +66,7 @@ bool GraphNode::settle(NodeState& state) noexcept {
     state.settled.store(1, std::memory_order_relaxed);
     return true;
   }
-  // of several threads, only the one that counts last finds it unreachable
+  // of several threads, only the last to count finds it unreachable
   return unreachable(state, ++state.settled);
 }
 

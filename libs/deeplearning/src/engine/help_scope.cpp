@@ -12,7 +12,7 @@ namespace {
 
 /// The parts of one call of share. A worker that comes late may outlive the call and finds no part to claim.
 /// The caller claims from the front and workers from the back, so that a thread gets about the same parts in
-/// each call and finds what they read and write in its cache.
+/// each call and finds their data in its cache.
 class Sharing {
  public:
   enum class End { first, last };
@@ -24,7 +24,7 @@ class Sharing {
   void run(End end, const auto& before) noexcept {
     for (std::size_t i; before(), claim(end, i);) {
       part_(work_, i);
-      // release: a thread that sees all parts ended sees what they wrote
+      // release: a thread that sees all parts ended sees their writes
       ended_.fetch_add(1, std::memory_order_release);
     }
   }
@@ -71,7 +71,7 @@ class Help final : public Task {
   std::shared_ptr<Sharing> sharing_;
 };
 
-/// Offers a share to one worker. False if no worker takes it, or if there is no memory for it.
+/// Offers a share to one worker. Returns false if no worker takes it or if there is no memory for it.
 bool ask(Executor& workers, const std::shared_ptr<Sharing>& sharing) noexcept {
   std::unique_ptr<Help> help(new (std::nothrow) Help(sharing));
   if (!help || !workers.offer(*help)) return false;

@@ -41,7 +41,7 @@ bool NodeState::hasUsers() noexcept {
 bool NodeState::isAlone() const noexcept { return !kept && node->references() == 1; }
 
 std::uint32_t NodeState::addUsers(std::uint32_t number) noexcept {
-  // release: the last user sees what earlier users have done
+  // release: the last user sees the writes of earlier users
   const std::uint32_t now = users.load(std::memory_order_relaxed) + number;
   users.store(now, std::memory_order_release);
   return now;

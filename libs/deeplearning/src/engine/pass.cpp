@@ -7,7 +7,7 @@ ReadyList Pass::close() noexcept {
   closing_.store(true, std::memory_order_release);
   ReadyList ready;
   while (!pending_.empty()) {
-    // a node that another user came to meanwhile becomes ready when that has left
+    // a node that has got another user meanwhile becomes ready when that user leaves
     if (NodeState& state = pending_.pop(); !state.hasUsers()) ready.push(state);
   }
   return ready;
@@ -52,7 +52,7 @@ NodeState& Pass::addOther(GraphNode& node, std::unique_ptr<NodeState> state) {
 
 void Pass::tellReleases(NodeState* state) const noexcept {
   for (; state; state = state->nextVisited)
-    // those that want deltas have been flushed, and those that could be dropped earlier are fresh
+    // nodes that want deltas have been flushed, and nodes that could be dropped earlier are fresh
     if (state->phase == Phase::open && !state->uncounted && !state->wantsDelta)
       watch_.tell(PassObserver::Event::release, *state);
 }

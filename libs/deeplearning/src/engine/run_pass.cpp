@@ -17,7 +17,7 @@ std::uint64_t nextSeed() noexcept {
   return next.fetch_add(1, std::memory_order_relaxed);
 }
 
-/// A pass as the run's environment asks for it.
+/// Makes a pass as the run's environment requires.
 class NewPass : public ProgramOperations<NewPass> {
  public:
   using ValueType = Ref<Pass>;
@@ -43,7 +43,7 @@ class NewPass : public ProgramOperations<NewPass> {
   std::uint64_t part_ = 0;
 };
 
-/// Closes the pass, and tells what has become of it: fails, or is cancelled, as the pass.
+/// Closes the pass; then fails if the pass has failed, and is cancelled if the pass was cancelled.
 class Close : public ProgramOperations<Close> {
  public:
   using ValueType = Do<void>::Acquired;
@@ -68,7 +68,7 @@ class Close : public ProgramOperations<Close> {
   Pass& pass_;
 };
 
-/// Ends the pass, and before that closes it, if it was not.
+/// Closes the pass, if it is still open, and ends it.
 class End : public ProgramOperations<End> {
  public:
   using ValueType = Errors;
@@ -77,7 +77,7 @@ class End : public ProgramOperations<End> {
   void step(Run& run, Keeper keeper) const {
     run.push<&End::closed, &End::refused>(this, std::move(keeper));
     if (pass_->closing()) return;
-    // the program has failed or was cancelled: what it left is released, and no deltas flow
+    // the program has failed or was cancelled: its remaining nodes are released, and no deltas flow
     pass_->fail(nullptr);
     enterMask(run);
     flushAll(run, pass_->close());
@@ -88,7 +88,7 @@ class End : public ProgramOperations<End> {
     pass_->end();
     run.put(Errors());
   }
-  /// Its executor takes no more work, while deltas flow.
+  /// Called if the executor takes no more work while deltas flow.
   void refused(Run&) const { pass_->end(); }
 
   Ref<Pass> pass_;

@@ -10,7 +10,7 @@ namespace {
 void requireFinite(NodeState& state) {
   const std::string got = state.nonFiniteData();
   if (got.empty()) return;
-  // what other operations made has been checked: only weights and literals can be the cause
+  // results of other operations have been checked: only weights and literals can be the cause
   if (AnyOperation* operation = state.node->asOperation())
     for (const NodeState* operand : operation->operandStates(state))
       if (const std::string given = operand->nonFiniteData(); !given.empty())

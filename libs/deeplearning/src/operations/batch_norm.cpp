@@ -9,7 +9,7 @@ namespace tapestry::detail {
 
 namespace {
 
-/// The value of a running average in the pass, and its place for observations.
+/// Returns the state of a running average in the pass: its value, and its place for observations.
 template <class T>
 TypedState<Tensor<T>, Observations<T>>& stateOf(const RunningAverage<Tensor<T>>& average, Pass& pass) {
   return static_cast<TypedState<Tensor<T>, Observations<T>>&>(average.node()->stateIn(pass));

@@ -11,7 +11,7 @@ float Conv2dShapes::cost(const Shape* x, const Shape* w) const noexcept {
   if (!x || !w) return 300 + static_cast<float>((x ? x->size() : 0) + (w ? w->size() : 0));
   const std::size_t filters = std::max<std::size_t>(1, (*w)[0]);
   const std::size_t places =
-      convolution.shapeOf("conv2d", *x, *w).size();  // They fit, or there were no node.
+      convolution.shapeOf("conv2d", *x, *w).size();  // They fit, else there would be no node.
   return 10000 + perMultiplication * 3 * static_cast<float>(places) * static_cast<float>(w->size() / filters);
 }
 

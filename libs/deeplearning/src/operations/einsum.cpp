@@ -14,7 +14,7 @@ namespace {
 
 using kernels::Transpose;
 
-/// A tensor as a stack of matrices, [rows, columns] or, where that takes no copy, transposed.
+/// A tensor as a stack of matrices, [rows, columns], or transposed if that avoids a copy.
 template <class T>
 struct Stack {
   Stack(const Labelled<T>& x, const std::string& batch, const std::string& rows, const std::string& columns) {
@@ -72,7 +72,7 @@ class Product {
   std::vector<std::size_t> extents_;
 };
 
-/// With x and y in the order in which z has their labels, so that z needs no copy.
+/// Returns the product with x and y in the order of their labels in z, so that z needs no copy.
 template <class T>
 Product<T> productOf(const Labelled<T>& x, const Labelled<T>& y, const std::string& z) {
   const Labelled<T> left = x.summedTo(y.labels + z);
@@ -83,7 +83,7 @@ Product<T> productOf(const Labelled<T>& x, const Labelled<T>& y, const std::stri
   return swapped ? Product<T>(right, left, z) : Product<T>(left, right, z);
 }
 
-/// The delta of x, whose labels that are in neither y nor z are those it was summed over.
+/// Returns the delta of x, which was summed over its labels that are in neither y nor z.
 template <class T>
 TensorDelta<T> derivative(const Labelled<T>& delta, const Labelled<T>& x, const Labelled<T>& y) {
   const std::string kept = chosen(x.labels, isIn(delta.labels + y.labels));

@@ -1,4 +1,4 @@
-// Defines Labelled, a tensor whose axes have labels, and how groups of labels are chosen.
+// Defines Labelled, a tensor whose axes have labels, and the choice of groups of labels.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace tapestry::detail {
 
-/// The labels for which keep(label).
+/// Returns the labels for which keep(label) is true.
 template <class F>
 std::string chosen(const std::string& labels, const F& keep) {
   std::string result;
@@ -47,7 +47,7 @@ struct Labelled {
     return {kernels::read(values, kernels::View::permuted(values.shape(), axes, "einsum")), order};
   }
 
-  /// Summed over the labels that neither the other operand nor the result has.
+  /// Sums over the labels that are not in `kept`, those of the other operand and of the result.
   Labelled summedTo(const std::string& kept) const {
     Labelled result = *this;
     for (const char label : chosen(labels, isInNone(kept))) {

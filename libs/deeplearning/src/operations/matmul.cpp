@@ -39,13 +39,13 @@ struct Matrices {
   Tensor<T> dz;
 };
 
-/// Whether nothing needs to be put into another shape, nor summed.
+/// Whether nothing needs to be reshaped or summed.
 template <class T>
 bool areMatrices(const Tensor<T>& x, const Tensor<T>& y, const MatmulShapes& shapes) {
   return x.rank() == 2 && y.rank() == 2 && shapes.transposeX == Transpose::no;
 }
 
-/// All matrices of a stack, one below the other.
+/// Returns all matrices of a stack, one below the other.
 template <class T>
 Tensor<T> below(const Tensor<T>& stack) {
   const std::size_t columns = stack.shape()[stack.rank() - 1];

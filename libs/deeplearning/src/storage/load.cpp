@@ -69,8 +69,8 @@ Data dataOf(const ModelFile& file, const std::string& name, const Shape& shape) 
     return Data(*found);
 }
 
-// The state of an optimizer is one of three types. A state that the optimizer has not begun has the shape [0]
-// in the file.
+// A part of an optimizer's state has one of three types. A part that does not exist yet has the shape [0] in
+// the file.
 
 template <class Data>
 void read(std::optional<Data>& part, const ModelFile& file, const std::string& name, const Shape& shape) {
@@ -95,7 +95,7 @@ void read(std::uint64_t& part, const ModelFile& file, const std::string& name, c
   part = static_cast<std::uint64_t>(found->values[0]);
 }
 
-/// Reads the parts of what a weight's optimizer keeps.
+/// Reads the parts of the state of a weight's optimizer.
 template <class Data>
 void readParts(detail::StateParts<Data>& parts, const ModelFile& file, const std::string& name,
                const Shape& shape) {
@@ -110,7 +110,7 @@ void readParts(detail::StateParts<Data>& parts, const ModelFile& file, const std
     std::visit([&](auto& typed) { read(typed, file, prefixOfState(name) + part, shape); }, value);
 }
 
-/// The weight's optimizer, having learnt what the file says.
+/// Returns the weight's optimizer with the state from the file.
 template <class Data>
 Ref<const Stepper<Data>> restored(const ModelFile& file, const std::string& name, const Weight<Data>& weight,
                                   const Ref<const Stepper<Data>>& stepper) {

@@ -11,23 +11,22 @@
 
 namespace tapestry {
 
-/// Every failure is a FileError.
+/// Every failure throws FileError.
 class ModelFile {
  public:
-  /// Throws unless the file has the model's weights, and no others, and, with optimizers, no state but
-  /// theirs.
+  /// Throws unless the file has the model's weights and no others and, with optimizers, no state but theirs.
   ModelFile(const std::filesystem::path& path, const Weights& weights, LoadOptions options);
 
-  /// Whether the file has the state of optimizers, and it is to be used.
+  /// Whether the file has the state of optimizers, and it is to be loaded.
   bool hasStates() const noexcept { return hasStates_; }
 
-  /// Whether all that is read from it must be.
+  /// Whether all numbers that are read from the file must be finite.
   bool mustBeFinite() const noexcept { return options_.finite; }
 
-  /// The names of what the file has of a weight's optimizer, in their order.
+  /// Returns the names of the parts of a weight's optimizer state in the file, in alphabetical order.
   std::vector<std::string> partsOf(const std::string& weight) const;
 
-  /// An array that the file has.
+  /// Returns an array that the file has.
   const NamedArray& operator[](const std::string& name) const { return file_.arrays.find(name)->second; }
 
   [[noreturn]] void fail(const std::string& problem) const;
@@ -42,7 +41,7 @@ class ModelFile {
   bool hasStates_;
 };
 
-/// The names as a message shows them.
+/// Returns the names as messages show them.
 std::string textOf(const std::vector<std::string>& names);
 
 }  // namespace tapestry

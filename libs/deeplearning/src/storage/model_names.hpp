@@ -1,4 +1,4 @@
-// Defines how the arrays of a model's file are named.
+// Defines the names of the arrays in a model's file.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ inline std::string prefixOfState(std::string_view weight) {
   return std::string(optimizerPrefix).append(weight).append("/");
 }
 
-/// f(name, weight) for each weight, under its first name, and with its type.
+/// Calls f(name, weight) for each weight, under its first name, and with its type.
 template <class F>
 void forEachWeight(const Weights& weights, const F& f) {
   std::unordered_set<const void*> seen;

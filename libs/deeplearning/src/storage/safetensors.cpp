@@ -48,7 +48,7 @@ struct Written {
   std::span<const std::byte> bytes;
 };
 
-/// Elements of eight bytes first, so that all of them are aligned in a file that is mapped.
+/// Returns arrays with elements of eight bytes first, so that all elements are aligned in a mapped file.
 std::vector<Written> inOrder(const NamedArrays& arrays, const std::string& operation) {
   std::vector<Written> all;
   for (const auto& [name, array] : arrays.arrays)
@@ -76,7 +76,7 @@ std::string readHeaderText(PlainFile& file) {
   return text;
 }
 
-/// An array as the header claims it, whose size has been found to be that of its bytes.
+/// An array in the header whose bytes have been found to be as many as its shape requires.
 struct Claimed {
   Entry entry;
   Shape shape;
@@ -94,7 +94,8 @@ Claimed checked(const PlainFile& file, Entry entry) {
   return {std::move(entry), shape};
 }
 
-/// In the order of their bytes, which cover the rest of the file without gap or overlap.
+/// Returns the arrays in the order of their bytes, which must cover the rest of the file without gap or
+/// overlap.
 std::vector<Claimed> checked(const PlainFile& file, std::vector<Entry> entries) {
   std::ranges::sort(entries, {}, [](const Entry& entry) { return std::tie(entry.begin, entry.end); });
   std::vector<Claimed> all;

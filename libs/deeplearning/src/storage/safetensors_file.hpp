@@ -1,4 +1,4 @@
-// Defines writeSafetensors and readSafetensors, in the name of an operation.
+// Defines writeSafetensors and readSafetensors, whose errors name a given operation.
 #pragma once
 
 #include <filesystem>

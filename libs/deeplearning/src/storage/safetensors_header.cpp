@@ -16,7 +16,7 @@ using nlohmann::json;
 
 constexpr const char* metadataKey = "__metadata__";
 
-/// The text as JSON. The library would take the last of equal keys, and any depth.
+/// Parses the text as JSON. Without the checks, the library would take the last of equal keys, and any depth.
 json parse(const PlainFile& file, std::string_view text) {
   std::vector<std::set<std::string>> keys;  // of the objects that are open
   const auto check = [&](int depth, json::parse_event_t event, json& value) {

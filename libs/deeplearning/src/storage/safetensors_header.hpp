@@ -1,4 +1,4 @@
-// Defines SafetensorsHeader, what the header of a safetensors file says.
+// Defines SafetensorsHeader, the content of the header of a safetensors file.
 #pragma once
 
 #include <cstddef>

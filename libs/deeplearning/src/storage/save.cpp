@@ -27,7 +27,7 @@ NamedArray arrayOf(float value) { return Tensor<float>::scalar(value); }
 NamedArray arrayOf(double value) { return Tensor<double>::scalar(value); }
 NamedArray arrayOf(std::uint64_t count) { return Integers{{}, {static_cast<std::int64_t>(count)}}; }
 
-/// Of a part that is not there yet: nothing.
+/// A part that does not exist yet becomes an empty array.
 template <class V>
 NamedArray arrayOf(const std::optional<V>& part) {
   return part ? arrayOf(*part) : NamedArray(Tensor<detail::ElementOf<V>>::zeros({0}));

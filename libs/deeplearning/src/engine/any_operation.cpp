@@ -9,7 +9,7 @@ namespace tapestry::detail {
 
 namespace {
 
-/// Returns the exception that a derivative has thrown; for a delta that is not finite, one that names the
+/// Returns the exception that a derivative has thrown; if a delta is not finite, the error names the
 /// operation.
 [[gnu::noinline]] std::exception_ptr currentErrorOf(const GraphNode& node) {
   try {

@@ -38,7 +38,8 @@ std::vector<Touched> touchedWeights(const Pass& pass) {
   return touched;
 }
 
-/// Holds the weights from `begin` on that are free, up to the first that is not free, whose index it yields.
+/// Holds the weights from `begin` on that are free, up to the first that is not free; yields the index of
+/// that.
 Do<std::size_t> holdFree(const SharedTouched& touched, std::size_t begin) {
   using Acquired = Do<std::size_t>::Acquired;
   return Do<std::size_t>(UnitContinuation<Acquired>(delay([touched = touched, begin] {

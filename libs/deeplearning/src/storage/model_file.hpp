@@ -1,4 +1,4 @@
-// Defines ModelFile, a file whose names have been compared with those of a model.
+// Defines ModelFile, a file whose names have been compared with the names of a model.
 #pragma once
 
 #include <filesystem>

@@ -76,7 +76,7 @@ std::string readHeaderText(PlainFile& file) {
   return text;
 }
 
-/// An array in the header whose bytes have been found to be as many as its shape requires.
+/// An array as described in the header; its number of bytes has been found to fit its shape.
 struct Claimed {
   Entry entry;
   Shape shape;

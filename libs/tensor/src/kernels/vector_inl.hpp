@@ -30,7 +30,7 @@ inline constexpr bool hasMaskedAccess = true;
 inline constexpr bool hasMaskedAccess = false;
 #endif
 
-/// Loads the first n < Lanes(d) lanes from memory, the others are 0. Reads no further.
+/// Loads the first n < Lanes(d) lanes from memory; the other lanes are 0. Reads no further.
 template <class D>
 HWY_INLINE hn::Vec<D> loadFirst(D d, const Lane<D>* from, std::size_t n) {
   if constexpr (hasMaskedAccess) return hn::MaskedLoad(hn::FirstN(d, n), d, from);

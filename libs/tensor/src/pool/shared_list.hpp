@@ -62,7 +62,7 @@ class SharedList {
   std::size_t total(std::ptrdiff_t (Counters::*get)() const noexcept) noexcept;
 
  private:
-  /// Threads whose numbers are equal modulo this share a shelf.
+  /// Threads whose numbers are equal modulo `shelves` share a shelf.
   static constexpr std::size_t shelves = 8;
   using Shelf = std::array<Buffer*, sharedClasses>;
 

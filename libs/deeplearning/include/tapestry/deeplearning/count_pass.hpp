@@ -1,4 +1,5 @@
-// Defines countPass, which counts what the passes of a program do, and PassCounts, its result.
+// Defines countPass, which counts the work and the tensors of the passes of a program, and PassCounts, its
+// result.
 #pragma once
 
 #include <atomic>

@@ -95,7 +95,7 @@ template <class T, class Data>
 using StructureInstance =
     std::conditional_t<std::same_as<T, Data>, LiteralInstance<T>, PartsInstance<T, Data>>;
 
-// A range whose values have its own type, such as a path of files, would need instances without end.
+// A range whose values have its own type, such as std::filesystem::path, would need instances without end.
 template <class R>
 concept RangeOfParts =
     std::ranges::forward_range<const R> && !std::same_as<std::ranges::range_value_t<const R>, R> &&

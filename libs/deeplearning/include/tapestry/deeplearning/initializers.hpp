@@ -1,5 +1,5 @@
 // Defines the initialisers, which draw the first values of weights: uniform, normal, Glorot's, He's and
-// orthogonal ones.
+// orthogonal.
 #pragma once
 
 #include <cstddef>

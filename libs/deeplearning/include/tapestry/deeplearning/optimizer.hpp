@@ -46,7 +46,7 @@ class Stepper : public Node {
   virtual std::optional<Multiple<V>> multiple() const { return std::nullopt; }
   /// Returns the parts of the state; nothing if the rule does not list them.
   virtual std::optional<StateParts<V>> parts() const = 0;
-  /// Returns the same rule with these parts as its state; null if its own parts are others.
+  /// Returns the same rule with these parts as its state; null if its own parts have other names or kinds.
   virtual Ref<const Stepper<V>> with(const StateParts<V>& parts) const = 0;
   /// Called when the step that led to this state has been taken.
   virtual void settle() const noexcept {}
@@ -179,7 +179,7 @@ class Chain {
   }
 
  private:
-  /// f(transformation, its state), in order.
+  /// Calls f(transformation, its state) for each transformation, in order.
   template <class States, class F>
   void forEach(States& states, const F& f) const {
     [&]<std::size_t... i>(std::index_sequence<i...>) {

@@ -11,7 +11,7 @@ namespace tapestry::kernels {
 /// The engine for this machine's processor.
 const dnnl::engine& oneDnnEngine();
 
-/// A primitive whose scratch memory comes from our pool, so that one can run on several threads at once.
+/// A primitive whose scratch memory comes from our pool, so that a step can run on several threads at once.
 class OneDnnStep {
  public:
   /// The attributes with which the primitive's descriptor must be made.

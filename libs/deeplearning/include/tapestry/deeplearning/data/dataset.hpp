@@ -8,8 +8,8 @@
 
 namespace tapestry {
 
-/// A value with size() items; get(index) makes the item at an index below the size. Several threads call get
-/// at once, and an exception from it fails the program that requested the item.
+/// A value with size() items; get(index) makes the item at each index below the size. Several threads call
+/// get at once, and an exception from it fails the program that requested the item.
 template <class D>
 concept Dataset = std::copy_constructible<D> && requires(const D& dataset, std::size_t index) {
   { dataset.size() } -> std::convertible_to<std::size_t>;

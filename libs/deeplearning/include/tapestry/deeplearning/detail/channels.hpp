@@ -12,7 +12,7 @@
 namespace tapestry::detail {
 
 struct Channels {
-  Axes others;         ///< all axes but that of the channels
+  Axes others;         ///< all axes but the channel axis
   Shape broadcast;     ///< [C, 1, ...], for values per channel
   std::size_t values;  ///< their number in each channel
 };

@@ -13,7 +13,7 @@
 
 namespace tapestry::detail {
 
-/// The type that the scalars among an operation's operands take: of two operands the element type of the
+/// The type that the scalars among an operation's operands take: for two operands, the element type of the
 /// tensor, or the wider type of two scalars. A single operand, and three operands, keep their types.
 template <class... As>
 struct MeetingElement {

@@ -10,11 +10,11 @@ namespace tapestry::detail {
 
 void requireFinite(std::string_view operation, std::string_view name, double value);
 void requirePositive(std::string_view operation, std::string_view name, double value);
-/// At least 0, and finite.
+/// Requires a finite value of at least 0.
 void requireFactor(std::string_view operation, std::string_view name, double value);
-/// At least 0, and at most 1.
+/// Requires a value of at least 0 and at most 1.
 void requireMomentum(std::string_view operation, double value);
-/// At least 0, and less than 1.
+/// Requires a value of at least 0 and less than 1.
 void requireDecay(std::string_view operation, std::string_view name, double value);
 
 }  // namespace tapestry::detail

@@ -18,8 +18,8 @@ template <class T>
 concept Operand = isHandle<T> || (Numeric<T> && !std::floating_point<T>);
 
 // An overload with these parameters is chosen when no other is viable, here and among overloads that users
-// declare for their types: both operands have to be converted, and overloads that are no templates come
-// first.
+// declare for their types: both operands have to be converted, and overloads that are no templates are
+// preferred.
 //
 //     template <class = void>
 //     void operator+(  // expected ...

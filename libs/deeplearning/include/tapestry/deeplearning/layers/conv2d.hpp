@@ -31,7 +31,7 @@ struct Conv2d {
   Weight<Tensor<T>> bias;
   kernels::Convolution convolution;
 
-  /// Starts with Glorot's uniform values and a bias of 0. Throws what conv2d throws.
+  /// Starts with Glorot's uniform values and a bias of 0. Throws as conv2d does.
   Conv2d(const Configuration& c, Generator& generator)
       : Conv2d({c.stride, c.padding, c.dilation, c.groups}, c, generator) {}
   /// Starts with these values, such as heNormal({16, 3, 3, 3}, generator), and a bias of 0.

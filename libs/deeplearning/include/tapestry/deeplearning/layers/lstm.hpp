@@ -56,7 +56,7 @@ struct Lstm {
   }
   void step(...) const = delete;  // expected a Differentiable tensor of the weights' type, and a state
 
-  /// Returns the states after each x of a sequence; the last state continues it.
+  /// Returns the states after each x of a sequence; the last state continues the sequence.
   template <class Xs>
     requires std::ranges::input_range<const Xs> && detail::TensorOf<std::ranges::range_value_t<const Xs>, T>
   std::vector<State> operator()(const Xs& xs, State state) const {

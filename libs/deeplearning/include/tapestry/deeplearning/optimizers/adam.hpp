@@ -36,7 +36,7 @@ struct Adam {
     return stepWithDecay(weight, std::move(gradient), state, 0);
   }
 
-  /// The step of AdamW, whose state is that of Adam.
+  /// The step of AdamW, which has the same state as Adam.
   template <class V>
   V stepWithDecay(const V& weight, V gradient, State<V>& state, double weightDecay) const {
     using T = detail::ElementOf<V>;

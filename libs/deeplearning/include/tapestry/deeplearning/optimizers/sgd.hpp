@@ -27,7 +27,7 @@ struct Sgd {
 /// sgd(0.1), or a schedule: sgd(stepDecay({.initial = 0.1, .every = 1000})).
 inline Sgd sgd(Rate learningRate = 0.01) { return {std::move(learningRate)}; }
 
-/// Adds the delta to the weight as it is: a product in the delta is never computed separately from the
+/// Adds a multiple of the delta to the weight: a product in the delta is never computed apart from the
 /// weight.
 template <>
 struct detail::StepsByDelta<Sgd> {

@@ -24,7 +24,7 @@ Tensor<T> softmaxRows(Tensor<T> logits);
 /// C.
 void requireLabels(const Shape& logits, Labels labels);
 
-/// logSumExp(row) - row[label] of each row: [B, C] -> [B], [C] -> []. Throws what requireLabels throws.
+/// logSumExp(row) - row[label] of each row: [B, C] -> [B], [C] -> []. Throws as requireLabels does.
 template <class T>
 Tensor<T> crossEntropyRows(const Tensor<T>& logits, Labels labels);
 

@@ -8,8 +8,8 @@
 
 namespace tapestry {
 
-/// The message reads `tapestry::OPERATION: PATH: PROBLEM`, where PROBLEM says what was found and what was
-/// expected.
+/// The message reads `tapestry::OPERATION: PATH: PROBLEM`, where PROBLEM names the found and the expected
+/// state.
 class FileError : public std::runtime_error {
  public:
   FileError(std::string_view operation, std::filesystem::path path, std::string problem);

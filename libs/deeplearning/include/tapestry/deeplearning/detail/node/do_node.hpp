@@ -24,7 +24,7 @@ class DoNode final : public TypedNode<Data, Delta> {
   };
 
  public:
-  /// The layer is not known before the program has run: it may be worth a fork, and have weights.
+  /// The layer is not known before the program has run; it is taken to be worth a fork and to have weights.
   explicit DoNode(Do<Tape<Data, Delta>> program)
       : TypedNode<Data, Delta>(true, 100'000), acquire_(std::move(program).acquire()), state_(*this) {}
 

@@ -49,7 +49,7 @@ class GraphNode : public ProgramNode {
   virtual void flush(Run& run, NodeState& state, ReadyList& ready) = 0;
   virtual bool flushesInSteps() const noexcept { return false; }
 
-  /// Counts one more operation that has had the data. Returns true if no user can ask for the data any more
+  /// Counts one more operation that has used the data. Returns true if no user can ask for the data any more
   /// in this pass.
   bool settle(NodeState& state) noexcept;
   /// Drops the state of a node without users, if no user can ask for it any more.

@@ -58,7 +58,7 @@ struct NodeState : OpenOnce {
   std::atomic<Pass*> holder{nullptr};  ///< the pass that has the state
   std::atomic<std::uint32_t> users{0};
   std::atomic<std::uint32_t> keepers{0};  ///< derivatives that need the data
-  std::atomic<std::uint32_t> settled{0};  ///< references of operations that have had the data in this pass
+  std::atomic<std::uint32_t> settled{0};  ///< references of operations that have used the data in this pass
   std::uint32_t next = 0;                 ///< of an operation: the operand to visit next
   std::exception_ptr error;
   NodeState* nextReady = nullptr;    ///< in a list of nodes whose last user has left

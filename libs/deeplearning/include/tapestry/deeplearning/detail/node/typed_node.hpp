@@ -1,4 +1,4 @@
-// Defines TypedNode, a node whose data and delta have known types, and how its tape is acquired.
+// Defines TypedNode, a node whose data and delta have known types, and the acquisition of its tape.
 #pragma once
 
 #include <utility>

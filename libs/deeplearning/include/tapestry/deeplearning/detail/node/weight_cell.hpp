@@ -46,7 +46,7 @@ class WeightCell {
 
   bool serialised() const noexcept { return stepping_ == Stepping::serialised; }
 
-  /// Returns the value that a pass computes with; the value of a weight whose steps are racing changes.
+  /// Returns the value that a pass computes with; the value of a weight with racing steps changes meanwhile.
   Held<Data> live() const {
     return whenWhole([this] { return value_; });
   }

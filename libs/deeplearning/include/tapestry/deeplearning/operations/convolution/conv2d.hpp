@@ -38,7 +38,7 @@ inline constexpr auto conv2dBias = binaryOperation<"conv2d", Keep::nothing, Conv
 
 }  // namespace detail
 
-/// The convolution of deep learning, the cross-correlation of images x [N, C, H, W] with filters w [O, C /
+/// The convolution of deep learning: the cross-correlation of images x [N, C, H, W] with filters w [O, C /
 /// groups, KH, KW]:
 ///   y[n, o, i, j] = sum of w[o, c, p, q] x[n, c, i * stride + p * dilation - padding, the same of j and q]
 /// over c, p and q, of shape [N, O, (H + 2 padding - dilation (KH - 1) - 1) / stride + 1, the same of W],

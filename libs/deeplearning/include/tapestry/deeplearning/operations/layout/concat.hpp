@@ -24,7 +24,7 @@ template <class T>
 struct ConcatState final : OperandsState<Tensor<T>, TensorDelta<T>, std::dynamic_extent> {
   using OperandsState<Tensor<T>, TensorDelta<T>, std::dynamic_extent>::OperandsState;
 
-  std::vector<std::size_t> extents;  ///< of the operands along the axis
+  std::vector<std::size_t> extents;  ///< extents of the operands along the axis
 };
 
 template <class T>

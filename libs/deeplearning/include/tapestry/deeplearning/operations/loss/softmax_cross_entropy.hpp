@@ -15,7 +15,7 @@ namespace tapestry {
 /// The mean over rows of logSumExp(row) - row[label], a double; its derivative is (softmax(row) -
 /// oneHot(label)) / rows. Logits are [C] with one label, or [B, C] with B labels; finite for all finite
 /// logits. Throws ShapeError for other shapes, std::out_of_range for a label that is not less than C; if the
-/// shape is not known yet, the evaluation fails with them.
+/// shape is not known yet, the evaluation fails with these errors.
 template <Numeric Logits>
   requires detail::isTensor<DataOf<Logits>>
 auto softmaxCrossEntropy(const Logits& logits, std::vector<std::uint32_t> labels) {

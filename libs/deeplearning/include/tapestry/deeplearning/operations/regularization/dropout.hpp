@@ -28,7 +28,7 @@ struct DropoutOperation {
 
   Tensor<T> forward(const Tensor<T>& x, Pass& pass, Memory& mask) const {
     if (pass.mode() == Mode::predict) return x;
-    // the streams of the caller are odd, those of the pass even
+    // the caller's streams are odd, the pass's are even
     const std::uint64_t drawn = stream ? 2 * *stream + 1 : 2 * pass.nextStream();
     mask = kernels::dropoutMask<T>(x.shape(), rate, pass.seed(), drawn);
     return kernels::multiply(x, *mask);

@@ -9,8 +9,8 @@
 
 namespace tapestry::pool {
 
-/// 64, 128, 192, 256 bytes, then four classes to each doubling, so that at most a quarter of a buffer is
-/// unused.
+/// 64, 128, 192, 256 bytes, then four classes to each doubling, so that at most a quarter of a larger buffer
+/// is unused.
 constexpr std::size_t classOf(std::size_t bytes) noexcept {
   if (bytes <= 256) return (std::max<std::size_t>(bytes, 1) - 1) / 64;
   const auto bits = static_cast<std::size_t>(std::bit_width(bytes - 1));

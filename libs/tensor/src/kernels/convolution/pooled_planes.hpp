@@ -1,4 +1,4 @@
-// Defines PooledPlanes, a pooling with all its numbers.
+// Defines PooledPlanes, all extents and steps of a pooling.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,6 @@
 
 namespace tapestry::kernels {
 
-/// A pooling with all its numbers.
 struct PooledPlanes {
   /// Throws ShapeError, naming `operation`, if the window does not fit.
   PooledPlanes(std::string_view operation, const Shape& x, const Pooling& pooling);

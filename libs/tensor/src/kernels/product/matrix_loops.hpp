@@ -1,5 +1,5 @@
-// Defines MatrixLoops, the inner loops of the products of a matrix and a vector, and of sums with and of its
-// rows.
+// Defines MatrixLoops, the inner loops of products of a matrix and a vector, of sums of rows, and of
+// additions to rows.
 #pragma once
 
 #include <cstddef>

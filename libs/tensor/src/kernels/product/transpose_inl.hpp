@@ -1,4 +1,4 @@
-// Defines transpose, by which tiles turn operands and results, once for each instruction set.
+// Defines transpose, with which tiles transpose an operand, once for each instruction set.
 // Highway compiles the file that includes this several times: the guard follows its toggle.
 #if defined(TAPESTRY_KERNELS_TRANSPOSE_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TAPESTRY_KERNELS_TRANSPOSE_INL

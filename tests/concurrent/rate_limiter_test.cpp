@@ -6,6 +6,7 @@
 #include <chrono>
 #include <limits>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -110,6 +111,33 @@ TEST_CASE("a try takes a permit that is there, and does not overtake runs that w
   runs.clock.advance(1s);
   CHECK(runs.takeLog() == "a1000 ");
   runs.clock.advance(1s);
+  CHECK(runs.tryNow());
+}
+
+TEST_CASE("tries of several threads get all permits that are there") {
+  const RateLimiter limiter({.permits = 1, .per = 1h, .burst = 2'000});
+  std::atomic<int> refused = 0;
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < 2; ++i)
+      threads.emplace_back([&] {
+        for (int j = 0; j < 1'000; ++j)
+          if (!limiter.tryAcquire().blockingAwait()) ++refused;
+      });
+  }
+  CHECK(refused == 0);
+  CHECK_FALSE(limiter.tryAcquire().blockingAwait());
+}
+
+TEST_CASE("a try gets a permit that a cancelled wait has left") {
+  Passing runs({.permits = 1, .per = 1s, .burst = 1});
+  StopSource stop;
+  CHECK(runs.tryNow());
+  runs.come('a', stop.token());
+  runs.clock.advance(500ms);
+  CHECK_FALSE(runs.tryNow());
+  stop.requestStop();
+  runs.clock.advance(500ms);
   CHECK(runs.tryNow());
 }
 

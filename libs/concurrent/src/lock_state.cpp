@@ -9,6 +9,11 @@ bool LockState::isFree() noexcept {
   return holders_ == 0;
 }
 
+bool LockState::isAwaited() noexcept {
+  const SpinGuard guard(queue_.lock);
+  return queue_.first();
+}
+
 void LockState::step(Run& run, Keeper::Raw keeper) const {
   const Keeper kept(keeper);
   putAtOnce(run);

@@ -25,12 +25,23 @@ void TokenBucket::earn(Clock::TimePoint now) noexcept {
 Clock::Duration TokenBucket::take(Clock::TimePoint now) noexcept {
   const SpinGuard guard(lock_);
   earn(now);
-  if (units_ < cost_) {
+  isReserved_ = units_ < cost_;
+  if (isReserved_) {
     const std::int64_t missing = cost_ - units_;
     return Clock::Duration(missing / earned_ + (missing % earned_ != 0));
   }
   units_ -= cost_;
   return Clock::Duration::zero();
+}
+
+bool TokenBucket::tryTake(Clock::TimePoint now) noexcept {
+  if (turn->isAwaited()) return false;
+  const bool isTaken = !turn->isFree();
+  const SpinGuard guard(lock_);
+  earn(now);
+  if ((isTaken && isReserved_) || units_ < cost_) return false;
+  units_ -= cost_;
+  return true;
 }
 
 namespace {
@@ -78,14 +89,9 @@ Do<void> RateLimiter::acquire(detail::Location location) const {
 }
 
 Do<bool> RateLimiter::tryAcquire() const {
-  return extend::waitFor<bool, detail::TryLockPlace>({bucket_->turn, detail::LockState::Mode::exclusive},
-                                                     "RateLimiter::tryAcquire", detail::Location::current())
-      .flatMap([bucket = bucket_](bool hasTurn) {
-        return Do<Clock*>::lift(detail::ClockOfRun()).map([bucket, hasTurn](Clock* clock) {
-          return hasTurn && bucket->take(clock->now()) == Clock::Duration::zero();
-        });
-      })
-      .run();
+  return Do<Clock*>::lift(detail::ClockOfRun()).map([bucket = bucket_](Clock* clock) {
+    return bucket->tryTake(clock->now());
+  });
 }
 
 }  // namespace tapestry

@@ -14,6 +14,8 @@ class LockState final : public ProgramNode {
   enum class Mode : unsigned char { exclusive, shared };
 
   bool isFree() noexcept;
+  /// Whether a run waits for the lock.
+  bool isAwaited() noexcept;
 
  private:
   friend class LockPlace;

@@ -21,8 +21,11 @@ class TokenBucket final : public Node {
         capacity_(burst * cost + std::min(earned, cost) - 1),
         units_(capacity_) {}
 
-  /// Takes a permit and returns 0, or returns the time until there is a permit.
+  /// For the run that has the turn: takes a permit and returns 0, or returns the time until there is a
+  /// permit, which is that run's.
   Clock::Duration take(Clock::TimePoint now) noexcept;
+  /// Takes a permit, unless there is none, or a run waits for one.
+  [[nodiscard]] bool tryTake(Clock::TimePoint now) noexcept;
 
   /// Held by the run that waits for the next permit; others wait for it, in the order of arrival.
   const Ref<LockState> turn = makeRef<LockState>();
@@ -33,6 +36,8 @@ class TokenBucket final : public Node {
   const std::int64_t earned_, cost_, capacity_;
   SpinLock lock_;
   std::int64_t units_;
+  bool isReserved_ =
+      false;  ///< the run that had the turn last waits for the next permit, unless it was stopped
   Clock::TimePoint since_ = Clock::TimePoint::min();  ///< units earned before are counted
 };
 

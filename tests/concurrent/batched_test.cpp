@@ -119,6 +119,23 @@ TEST_CASE("where the call fails, throws or yields a wrong number, all of the bat
   CHECK(failureOf([](Ints) { return Do<Ints>::now(Ints{1, 2}); }) == wrong + wrong + wrong);
 }
 
+TEST_CASE("a result may be an error of its own request") {
+  const auto invert = batched(
+      [](const Ints& numbers) {
+        std::vector<Try<int>> results;
+        for (const int number : numbers)
+          results.push_back(number == 0
+                                ? Try<int>::failure(std::make_exception_ptr(std::runtime_error("zero")))
+                                : Try<int>::success(100 / number));
+        return Do<std::vector<Try<int>>>::now(std::move(results));
+      },
+      {.size = 2});
+  const auto both = tuple2(parallel(invert(0).attempt()), parallel(invert(5))).blockingAwait();
+  CHECK(std::get<1>(both) == 20);
+  CHECK(outcomeText(Scheduler().run(invert(0))) == "zero");
+  CHECK_FALSE(std::get<0>(both).hasValue());
+}
+
 TEST_CASE("what the call has acquired is released before the results are given") {
   Scheduler scheduler;
   std::string log;

@@ -60,8 +60,8 @@ inline constexpr bool isBatchFunction = BatchOf<F>::fits;
 
 }  // namespace detail
 
-/// A function Do<Y>(X) that `batched` has made. Copies share their batches. Usable from several threads at
-/// once, and by runs on any executors.
+/// A function Do<Y>(X) that `batched` has made, or Do<Z>(X) where Y is a Try<Z>. Copies share their batches.
+/// Usable from several threads at once, and by runs on any executors.
 template <class X, class Y>
 class Batched {
  public:
@@ -70,10 +70,14 @@ class Batched {
   /// Requests f(argument), in a batch with the requests of other runs. Yields the result for the argument, or
   /// fails with the error of the call. A request to stop ends the wait at once, unless masked, and takes this
   /// request out of the batch.
-  [[nodiscard("a program does nothing until it is run")]] Do<Y> operator()(
+  [[nodiscard("a program does nothing until it is run")]] auto operator()(
       X argument, detail::Location location = detail::Location::current()) const {
     using Asking = detail::AskBatch<X, Y>;
-    return Do<Y>(UnitContinuation<typename Asking::ValueType>(Asking(state_, std::move(argument), location)));
+    Do<Y> asking(UnitContinuation<typename Asking::ValueType>(Asking(state_, std::move(argument), location)));
+    if constexpr (detail::isTry<Y>)
+      return std::move(asking).map([](Y result) { return std::move(result).valueOrThrow(); }, location);
+    else
+      return asking;
   }
 
  private:
@@ -83,7 +87,8 @@ class Batched {
 /// Many runs each request one f(x); `function`, a Do<std::vector<Y>>(std::vector<X>), is called once for all
 /// requests that come within the window, or as soon as there are `size`, and yields one result for each, in
 /// order. Its resources are released before the results are delivered. If it fails, all requests of the batch
-/// fail with its error; a wrong number of results is an error, too.
+/// fail with its error; a wrong number of results is an error, too. Results that are Try<Z> are values or
+/// errors of single requests, each of which yields its Z or fails.
 ///
 /// The call is a run of its own, on the executor and with the slots of the run whose request began the batch,
 /// and is not stopped with that run. A request that is cancelled before the call is not part of it; when all

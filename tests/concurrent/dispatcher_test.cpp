@@ -147,6 +147,22 @@ TEST_CASE("errors whose outcomes nobody takes fail the scope, and do not keep la
   CHECK(ran);
 }
 
+TEST_CASE("onError gets the errors that no callback gets, and the scope does not fail") {
+  std::vector<std::string> errors;
+  const auto report = [&errors](const std::exception_ptr& error) {
+    errors.push_back(errorAs<std::exception>(error)->what());
+  };
+  const auto program = Dispatcher::scoped({.onExit = OnExit::join, .onError = report})
+                           .map([](const Dispatcher& dispatcher) {
+                             CHECK(dispatcher.post(Do<int>::raiseError("first")));
+                             CHECK(dispatcher.post(Do<int>::now(1)));
+                             CHECK(dispatcher.post(Do<void>::raiseError("second")));
+                           })
+                           .run();
+  CHECK(Scheduler().run(program).hasValue());
+  CHECK(errors == std::vector<std::string>{"first", "second"});
+}
+
 TEST_CASE("a million programs that were posted at once need no stack") {
   constexpr int n = test::million;
   int ran = 0;

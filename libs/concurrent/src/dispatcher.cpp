@@ -61,19 +61,20 @@ Do<void> Dispatcher::startAll(const Supervisor& supervisor, DispatcherOptions::O
   return ensure(detail::startNext(state_->postings, supervisor.state_, waits), drop);
 }
 
-Do<Dispatcher> Dispatcher::scoped(DispatcherOptions options) {
-  return Supervisor::scoped({.onExit = options.onExit}).flatMap([options](const Supervisor& supervisor) {
-    const bool cancels = options.onExit == SupervisorOptions::OnExit::cancel;
-    const auto close = [cancels, supervisor](const Dispatcher& dispatcher) {
-      if (cancels) supervisor.requestStop();  // before the rest of the programs could start
-      dispatcher.state_->postings.close();
-    };
-    return resource(Do<Dispatcher>::delay([] { return Dispatcher(); }), close)
-        .flatMap([supervisor, options](const Dispatcher& dispatcher) {
-          return supervisor.spawn(dispatcher.startAll(supervisor, options.order), "dispatcher")
-              .map([dispatcher](const Task<void>&) { return dispatcher; });
-        });
-  });
+Do<Dispatcher> Dispatcher::scoped(DispatcherOptions options, detail::Location location) {
+  return Supervisor::scoped({.onExit = options.onExit}, location)
+      .flatMap([options, location](const Supervisor& supervisor) {
+        const bool cancels = options.onExit == SupervisorOptions::OnExit::cancel;
+        const auto close = [cancels, supervisor](const Dispatcher& dispatcher) {
+          if (cancels) supervisor.requestStop();  // before the rest of the programs could start
+          dispatcher.state_->postings.close();
+        };
+        return resource(Do<Dispatcher>::delay([options] { return Dispatcher(options); }), close)
+            .flatMap([supervisor, options, location](const Dispatcher& dispatcher) {
+              return supervisor.spawn(dispatcher.startAll(supervisor, options.order), "dispatcher", location)
+                  .map([dispatcher](const Task<void>&) { return dispatcher; });
+            });
+      });
 }
 
 }  // namespace tapestry

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <exception>
+#include <functional>
 #include <future>
 #include <type_traits>
 #include <utility>
@@ -24,6 +25,9 @@ struct DispatcherOptions {
   /// The end of the scope: `cancel` asks running programs to stop, and drops programs that have not begun;
   /// `join` lets all programs run to their ends.
   SupervisorOptions::OnExit onExit = SupervisorOptions::OnExit::cancel;
+  /// Called with the error of each program that was posted without a callback, on a thread of the run's
+  /// executor. Must not throw. If empty, these errors are kept, and fail the scope at its end.
+  std::function<void(const std::exception_ptr&)> onError = {};
 };
 
 /// Starts programs for code that is not a program: a thread, an event loop, a callback of another library.
@@ -47,13 +51,21 @@ class Dispatcher {
   /// A dispatcher for the scope. The run should have an executor, or be started by blockingAwait: otherwise
   /// programs run on the thread that posts. The wait at the end of the scope does not see requests to stop.
   [[nodiscard("a program does nothing until it is run")]] static Do<Dispatcher> scoped(
-      DispatcherOptions options = {});
+      DispatcherOptions options = {}, detail::Location location = detail::Location::current());
 
-  /// Starts the program. Its value is dropped, and its error fails the scope at the end. Returns false, and
-  /// does not run the program, if the scope has ended or is about to end.
+  /// Starts the program. Its value is dropped, and its error goes to DispatcherOptions::onError, or else
+  /// fails the scope at the end. Returns false, and does not run the program, if the scope has ended or is
+  /// about to end.
   template <class A>
   [[nodiscard("a program that is refused is not run")]] bool post(const Do<A>& program) const {
-    return state_->postings.trySend(detail::makeRef<detail::PostedProgram<A>>(program));
+    if (!state_->onError) return state_->postings.trySend(detail::makeRef<detail::PostedProgram<A>>(program));
+    const Do<void> reporting = program.run()
+                                   .map([](const auto&...) {})
+                                   .handleError([state = state_](const std::exception_ptr& error) {
+                                     state->onError(error);
+                                     return Do<void>::now();
+                                   });
+    return state_->postings.trySend(detail::makeRef<detail::PostedProgram<void>>(reporting));
   }
 
   /// Starts the program, and calls callback(Outcome<A>) after all its releases, on a thread of the run's
@@ -87,10 +99,13 @@ class Dispatcher {
 
  private:
   struct State final : detail::Node {
+    explicit State(std::function<void(const std::exception_ptr&)> report) : onError(std::move(report)) {}
+
+    const std::function<void(const std::exception_ptr&)> onError;
     const Channel<detail::Ref<detail::Posting>> postings = Channel<detail::Ref<detail::Posting>>::unbounded();
   };
 
-  Dispatcher() : state_(detail::makeRef<State>()) {}
+  explicit Dispatcher(const DispatcherOptions& options) : state_(detail::makeRef<State>(options.onError)) {}
   Do<void> startAll(const Supervisor& supervisor, DispatcherOptions::Order order) const;
 
   detail::Ref<State> state_;

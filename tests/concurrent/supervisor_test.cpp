@@ -13,6 +13,7 @@
 #include "support/delivery.hpp"
 #include "support/error_text.hpp"
 #include "support/sanitizers.hpp"
+#include "support/stoppable_executor.hpp"
 #include "tapestry/concurrent/closed.hpp"
 #include "tapestry/concurrent/event.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
@@ -21,6 +22,7 @@
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/clock.hpp"
 #include "tapestry/raii/environment.hpp"
+#include "tapestry/raii/on.hpp"
 #include "tapestry/testing/scheduler.hpp"
 
 using namespace tapestry;
@@ -209,6 +211,35 @@ TEST_CASE("a spawn in a confined slot by a supervisor from outside is an error")
           outside.blockingAwait();
         }).starts_with("tapestry::Supervisor::spawn: the task may outlive the pass"));
   CHECK(local<Confining>(1, supervised(spawn)).blockingAwait() == 1);
+}
+
+TEST_CASE("an executor that stops while the scope waits for its children loses no error of theirs") {
+  test::StoppableExecutor executor;
+  StopSource stop;
+  Delivery<void> delivery;
+  const Event begin, end;
+  const auto child =
+      end.wait().attempt().flatMap([](const Try<void>&) { return Do<void>::raiseError("child"); });
+  {
+    const auto scope =
+        Supervisor::scoped({.onExit = OnExit::join}).flatMap([child](const Supervisor& supervisor) {
+          return supervisor.spawn(child).map([](const Task<void>&) {});
+        });
+    // goes on elsewhere after the scope, where it can still be asked to stop
+    const auto elsewhere = on(executor, scope.run()).attempt().flatMap([begin](const Try<void>& scopeEnded) {
+      const std::string text = errorOf([&] { std::rethrow_exception(scopeEnded.error()); });
+      CHECK(text.find("child") != std::string::npos);
+      CHECK(text.find(ExecutorStopped().what()) != std::string::npos);
+      return begin.wait();
+    });
+    elsewhere.onComplete(delivery.callback(), stop.token());
+  }
+  executor.work();
+  executor.stop();
+  end.set();
+  CHECK(delivery.count() == 0);
+  stop.requestStop();
+  CHECK(outcomeText(delivery.outcome()) == "cancelled");
 }
 
 TEST_CASE("a spawn after the scope has ended fails with Closed") {

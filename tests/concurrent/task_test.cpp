@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <chrono>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -10,15 +12,23 @@
 
 #include "support/delivery.hpp"
 #include "support/error_text.hpp"
+#include "tapestry/concurrent/deferred.hpp"
 #include "tapestry/concurrent/event.hpp"
 #include "tapestry/concurrent/supervisor.hpp"
+#include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/continuation/stop.hpp"
 #include "tapestry/raii.hpp"
+#include "tapestry/raii/clock.hpp"
+#include "tapestry/raii/race.hpp"
+#include "tapestry/raii/timeout.hpp"
+#include "tapestry/testing/scheduler.hpp"
 
 using namespace tapestry;
 using test::Delivery;
 using test::errorOf;
 using test::outcomeText;
+using testing::Scheduler;
+using namespace std::chrono_literals;
 
 namespace {
 
@@ -101,6 +111,44 @@ TEST_CASE("a task that waits for its own end is an error that names it") {
         "tapestry::Task::join: the task \"child\" waits for its own end, which would never come, expected "
         "another run to wait");
   self.reset();
+}
+
+TEST_CASE("a task may join the task that has spawned it on a supervisor of others") {
+  const auto program = Supervisor::scoped({.onExit = SupervisorOptions::OnExit::join})
+                           .flatMap([](const Supervisor& supervisor) {
+                             const Deferred<Task<int>> parent;
+                             const auto child = parent.get().flatMap(joins);
+                             const auto spawning = supervisor.spawn(child).flatMap(
+                                 [](const Task<int>& task) { return Do<Task<int>>::now(task); });
+                             return supervisor.spawn(spawning.map([](const Task<int>&) { return 7; }))
+                                 .flatMap([parent, supervisor](const Task<int>& task) {
+                                   parent.complete(task);
+                                   return supervisor.spawn(task.join());
+                                 });
+                           })
+                           .run();
+  static_cast<void>(program.blockingAwait());
+}
+
+TEST_CASE("an error whose join is too late for its own run fails the scope") {
+  const auto failing = Do<void>::lift(sleepFor(1ms)).flatMap([] { return Do<void>::raiseError("no"); });
+  // the limit is over when the child fails: just before or after that
+  const auto outcomeOf = [&](std::chrono::microseconds begins, const auto& joining) {
+    const auto program = withTask(failing, [=](const Task<void>& task) {
+      return Do<void>::lift(sleepFor(begins)).flatMap([=] {
+        return timeout(joining(task), 1ms - begins)
+            .map([](const auto&...) {})
+            .handleError([](const std::exception_ptr& e) {
+              return errorAs<TimeoutError>(e) ? Do<void>::now() : Do<void>::raiseError(e);
+            });
+      });
+    });
+    return outcomeText(Scheduler().run(program));
+  };
+  CHECK(outcomeOf(0us, joins) == "no");
+  CHECK(outcomeOf(500us, joins) == "no");
+  CHECK(outcomeOf(500us, [](const auto& task) { return task.join().attempt(); }) == "no");
+  CHECK(outcomeOf(500us, [](const auto& task) { return race(task.join(), Event().wait()); }) == "no");
 }
 
 TEST_CASE("a request to stop ends a join, and not the task") {

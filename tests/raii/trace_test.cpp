@@ -11,12 +11,14 @@
 #include "support/delivery.hpp"
 #include "support/sanitizers.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
+#include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/coroutine/coroutine.hpp"
 #include "tapestry/raii/direct/direct.hpp"
 #include "tapestry/raii/par_traverse.hpp"
 #include "tapestry/raii/race.hpp"
 #include "tapestry/raii/retry.hpp"
+#include "tapestry/raii/timeout.hpp"
 
 using namespace tapestry;
 using test::Delivery;
@@ -78,6 +80,8 @@ TEST_CASE("an error tells which function has raised it") {
   isRaisedIn("async", __LINE__, Do<int>::async([](const Callback<Try<int>>&) { throwing(); }));
   isRaisedIn("async", __LINE__, Do<int>::async([](const Callback<Try<int>>&) {}));
   isRaisedIn("execute", __LINE__, Do<int>::execute(Executor::inlined(), throwing));
+  const auto endless = Do<void>::lift(sleepFor(std::chrono::hours(1)));
+  isRaisedIn("timeout", __LINE__, timeout(endless, std::chrono::milliseconds(0)));
 }
 
 TEST_CASE("an error that a handler raises again keeps its trace") {

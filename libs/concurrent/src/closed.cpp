@@ -2,6 +2,8 @@
 
 namespace tapestry {
 
-const char* Closed::what() const noexcept { return "tapestry: it was used after it had been closed"; }
+const char* Closed::what() const noexcept {
+  return "tapestry: a channel, broadcast, supervisor or dispatcher was used after it had been closed";
+}
 
 }  // namespace tapestry

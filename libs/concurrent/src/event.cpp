@@ -33,8 +33,9 @@ namespace tapestry {
 
 Event::Event() : state_(detail::makeRef<detail::EventState>()) {}
 
-Do<void> Event::wait(detail::Location location) const {
-  return extend::waitFor<void, detail::EventWaiter>(state_, "Event::wait", location);
+Do<void> Event::wait(detail::Location location) const { return waitAs("Event::wait", location); }
+Do<void> Event::waitAs(const char* name, detail::Location location) const {
+  return extend::waitFor<void, detail::EventWaiter>(state_, name, location);
 }
 bool Event::set() const noexcept { return state_->set(); }
 bool Event::reset() const noexcept { return state_->reset(); }

@@ -23,7 +23,8 @@ class [[nodiscard("a program does nothing until it is run")]] AskOpener
     if (run.stopIfRequested()) return;
     StopState& stop = run.stopState();
     const SlotLink* const slots = run.environment()->slots();
-    Opener opener{Ref<StopState>::share(stop.isUnaskable() ? nullptr : &stop), slots && slots->confined};
+    Opener opener{Ref<StopState>::share(stop.isUnaskable() ? nullptr : &stop),
+                  DetachedRun::enclosing(*run.environment()), slots && slots->confined};
     run.put(ValueType{Try<Opener>::success(std::move(opener)), {}});
   }
 };
@@ -48,34 +49,40 @@ std::exception_ptr detail::outlivesSlot() {
       "supervisor of a scope within the pass"));
 }
 
-Do<Supervisor> Supervisor::scoped(SupervisorOptions options) {
+Do<Supervisor> Supervisor::scoped(SupervisorOptions options, detail::Location location) {
   const bool failFast = options.onError == SupervisorOptions::OnError::failFast;
   // asked before the acquire of the resource, which is masked
-  return detail::askOpener().flatMap([options, failFast](const detail::Opener& opener) {
+  return detail::askOpener().flatMap([options, failFast, location](const detail::Opener& opener) {
     const auto open = Do<Supervisor>::delay([opener, failFast] {
       auto state = detail::makeRef<detail::SupervisorState>(failFast, opener);
       state->startListening();
       return Supervisor(std::move(state));
     });
-    return resource(open, [options](const Supervisor& supervisor) { return supervisor.end(options); });
+    return resource(open, [options, location](const Supervisor& supervisor) {
+      return supervisor.end(options, location);
+    });
   });
 }
 
-Do<void> Supervisor::joinAll() const {
-  return Do<void>::suspend([state = state_] {
+Do<void> Supervisor::joinAll(detail::Location location) const {
+  return Do<void>::suspend([state = state_, location] {
     state->closeWhenEmpty();
-    return state->allEnded.wait();
+    return state->allEnded.waitAs("Supervisor: its children", location);
   });
 }
 
-Do<void> Supervisor::end(SupervisorOptions options) const {
+Do<void> Supervisor::end(SupervisorOptions options, detail::Location location) const {
   state_->closeWhenEmpty();
   if (options.onExit == SupervisorOptions::OnExit::cancel) state_->cancelAll();
-  return state_->allEnded.wait().flatMap([state = state_]() -> Do<void> {
-    state->stopListening();
-    const Errors errors = state->takeErrors();
-    return errors.empty() ? Do<void>::now() : Do<void>::raiseError(errors.toException());
-  });
+  // the wait fails where the executor has been stopped: the children have ended then, too
+  return state_->allEnded.waitAs("Supervisor: its children", location)
+      .attempt()
+      .flatMap([state = state_](const Try<void>& waited) -> Do<void> {
+        state->stopListening();
+        Errors errors = state->takeErrors();
+        if (waited.error()) errors.append(waited.error());
+        return errors.empty() ? Do<void>::now() : Do<void>::raiseError(errors.toException());
+      });
 }
 
 }  // namespace tapestry

@@ -9,9 +9,13 @@
 namespace tapestry::detail {
 
 Child::Child(Ref<SupervisorState> supervisor, const Run& starter, std::string childName)
-    : DetachedRun(starter), name(std::move(childName)), supervisor_(std::move(supervisor)) {}
+    : DetachedRun(starter, supervisor->run()),
+      name(std::move(childName)),
+      supervisor_(std::move(supervisor)) {}
 
-void Child::noteJoined() noexcept { supervisor_->noteJoined(*this); }
+void Child::noteJoined(bool isJoined) const noexcept {
+  supervisor_->noteJoined(const_cast<Child&>(*this), isJoined);
+}
 
 void Child::end(Ref<const Node> result, std::exception_ptr error) noexcept {
   ended->complete(std::move(result));
@@ -53,11 +57,7 @@ void SupervisorState::remove(Child& child, std::exception_ptr error) noexcept {
     (child.in_ == Child::In::asked ? asked_ : running_).remove(child);
     child.in_ = Child::In::none;
     child.error_ = std::move(error);
-    if (child.error_ && !child.joined_) {
-      child.in_ = Child::In::failed;
-      child.retain();
-      failed_.push(child);
-    }
+    if (child.error_ && !child.joined_) keepFailed(child);
     isFirstToFail = child.error_ && failFast_ && !firstFailed_;
     if (isFirstToFail) firstFailed_ = Ref<Child>::share(&child);
     isLast = isOver();
@@ -70,7 +70,7 @@ void SupervisorState::remove(Child& child, std::exception_ptr error) noexcept {
 }
 
 std::exception_ptr SupervisorState::firstErrorBefore(const std::exception_ptr& own) {
-  noteJoined(*firstFailed_);
+  noteJoined(*firstFailed_, true);
   const std::exception_ptr first = firstFailed_->error_;
   if (!own || own == first || errorAs<TaskCancelled>(own)) return first;
   Errors both(first);
@@ -78,15 +78,23 @@ std::exception_ptr SupervisorState::firstErrorBefore(const std::exception_ptr& o
   return both.toException();
 }
 
-void SupervisorState::noteJoined(Child& child) noexcept {
+void SupervisorState::noteJoined(Child& child, bool isJoined) noexcept {
   {
     const SpinGuard guard(lock_);
-    child.joined_ = true;
-    if (child.in_ != Child::In::failed) return;
+    child.joined_ = isJoined;
+    const bool isFailed = child.in_ == Child::In::failed;
+    if (!isJoined && child.error_ && !isFailed && !told_) return keepFailed(child);
+    if (!isJoined || !isFailed) return;
     failed_.remove(child);
     child.in_ = Child::In::none;
   }
   child.release();
+}
+
+void SupervisorState::keepFailed(Child& child) noexcept {
+  child.in_ = Child::In::failed;
+  child.retain();
+  failed_.push(child);
 }
 
 void SupervisorState::cancelAll() noexcept {
@@ -124,6 +132,7 @@ Errors SupervisorState::takeErrors() {
   {
     const SpinGuard guard(lock_);
     firstFailed = std::exchange(firstFailed_, nullptr);
+    told_ = true;
   }
   for (;;) {
     Ref<Child> child;

@@ -29,11 +29,11 @@ const SlotLink* withoutMark(const SlotLink* slots) noexcept {
 
 }  // namespace
 
-DetachedRun::DetachedRun(const Run& starter) noexcept
+DetachedRun::DetachedRun(const Run& starter, Ref<const DetachedRun> waiting) noexcept
     : executor_(starter.executor().guests()),
       workers_(lastingWorkers(starter)),
       slotsKeeper_(keeperOf(starter.environment()->slots())),
-      outer_(Ref<const DetachedRun>::share(detachedOf(*starter.environment()))),
+      waiting_(std::move(waiting)),
       link_(&detachedKey, withoutMark(starter.environment()->slots()), *this, false),
       environment_(workers_.get(), *this, link_) {
   RunGroup* group = executor_.get()->runs();
@@ -42,34 +42,39 @@ DetachedRun::DetachedRun(const Run& starter) noexcept
   if (starter.stopState().watched()) watch();
 }
 
-void DetachedRun::prepare(const Frame& frame, const ProgramNode& program) noexcept {
+void DetachedRun::prepare(const Frame& frame, const ProgramNode& program, const Location& location) noexcept {
   retain();
   if (member_) linkTo(*member_);
   run_.begin(environment_, *executor_.get());
   run_.push(frame);
   if (environment_.hasSlots()) observeBranch(run_);
-  enterTracked(run_, "run of its own", {});
+  enterTracked(run_, "run of its own", location);
   run_.next(program);
 }
 
 void DetachedRun::start(const Frame& frame, const ProgramNode& program) noexcept {
-  prepare(frame, program);
+  prepare(frame, program, {});
   if (threadState.startsInPlace) return pushBranch(run_);
   threadState.startsInPlace = true;
   run_.execute();
   threadState.startsInPlace = false;
 }
 
-void DetachedRun::startBeside(const Frame& frame, const ProgramNode& program) noexcept {
-  prepare(frame, program);
+void DetachedRun::startBeside(const Frame& frame, const ProgramNode& program,
+                              const Location& location) noexcept {
+  prepare(frame, program, location);
   if (!workers_.get()) return pushWoken(run_);
   if (!executor_.get()->post(run_)) run_.refuse();
 }
 
 bool DetachedRun::contains(const Environment& environment) const noexcept {
   const DetachedRun* at = detachedOf(environment);
-  while (at && at != this) at = at->outer_.get();
+  while (at && at != this) at = at->waiting_.get();
   return at;
+}
+
+Ref<const DetachedRun> DetachedRun::enclosing(const Environment& environment) noexcept {
+  return Ref<const DetachedRun>::share(detachedOf(environment));
 }
 
 void DetachedRun::ended() noexcept {

@@ -14,8 +14,8 @@ namespace tapestry {
 template <class A>
 [[nodiscard("a program does nothing until it is run")]] Do<Task<A>> background(
     const Do<A>& program, std::string name = {}, detail::Location location = detail::Location::current()) {
-  return Supervisor::scoped().flatMap(
-      [program, name = std::move(name), location](const Supervisor& supervisor) {
+  return Supervisor::scoped({}, location)
+      .flatMap([program, name = std::move(name), location](const Supervisor& supervisor) {
         return supervisor.spawn(program, name, location);
       });
 }

@@ -49,7 +49,7 @@ class Supervisor {
  public:
   /// A supervisor for the scope. The wait at the end of the scope does not see requests to stop.
   [[nodiscard("a program does nothing until it is run")]] static Do<Supervisor> scoped(
-      SupervisorOptions options = {});
+      SupervisorOptions options = {}, detail::Location location = detail::Location::current());
 
   /// Starts the program, in a scope of its own, and yields its task. The program runs where the spawning run
   /// does, with its clock and slots, and begins when that run waits or ends, or on another thread of the
@@ -62,7 +62,8 @@ class Supervisor {
       detail::Location location = detail::Location::current()) const {
     const Do<A> named = name.empty() ? program : program.named(name, location);
     using Spawning = detail::SpawnChild<A, Task<A>>;
-    return Do<Task<A>>(UnitContinuation<extend::Acquired<Task<A>>>(Spawning(state_, named, std::move(name))));
+    return Do<Task<A>>(
+        UnitContinuation<extend::Acquired<Task<A>>>(Spawning(state_, named, std::move(name), location)));
   }
   void spawn(...) const = delete;  // expected a Do, at most a name
 
@@ -75,9 +76,9 @@ class Supervisor {
   friend class Dispatcher;
 
   explicit Supervisor(detail::Ref<detail::SupervisorState> state) noexcept : state_(std::move(state)) {}
-  Do<void> end(SupervisorOptions options) const;
+  Do<void> end(SupervisorOptions options, detail::Location location) const;
   /// Waits until there are no children, and takes none from then on. Must not be called by a child.
-  Do<void> joinAll() const;
+  Do<void> joinAll(detail::Location location) const;
 
   detail::Ref<detail::SupervisorState> state_;
 };
@@ -87,7 +88,7 @@ namespace detail {
 struct SupervisedBody {
   /// Yields the value of the body, or fails with the first error of a child, which cancels the body.
   template <class A>
-  static Do<A> untilFailure(const Do<A>& body, const Supervisor& supervisor) {
+  static Do<A> untilFailure(const Do<A>& body, const Supervisor& supervisor, Location location) {
     // a Try of the body's Try; a failure if the body is cancelled while it holds an error
     auto decide = [state = supervisor.state_](Try<std::variant<Try<A>, Unit>> race) -> Do<A> {
       const bool ended = race.hasValue() && race.get().index() == 0;
@@ -100,7 +101,9 @@ struct SupervisedBody {
         return once.take().valueOrThrow();
       });
     };
-    return race(body.attempt(), supervisor.state_->failed.wait()).attempt().flatMap(std::move(decide));
+    return race(body.attempt(), supervisor.state_->failed.wait(location), location)
+        .attempt()
+        .flatMap(std::move(decide));
   }
 };
 
@@ -114,10 +117,11 @@ template <class F>
            detail::isDo<std::invoke_result_t<const F&, const Supervisor&>>
 [[nodiscard("a program does nothing until it is run")]] auto supervised(
     F body,
-    SupervisorOptions options = {SupervisorOptions::OnExit::join, SupervisorOptions::OnError::failFast}) {
-  return Supervisor::scoped(options)
-      .flatMap([body = std::move(body)](const Supervisor& supervisor) {
-        return detail::SupervisedBody::untilFailure(body(supervisor), supervisor);
+    SupervisorOptions options = {SupervisorOptions::OnExit::join, SupervisorOptions::OnError::failFast},
+    detail::Location location = detail::Location::current()) {
+  return Supervisor::scoped(options, location)
+      .flatMap([body = std::move(body), location](const Supervisor& supervisor) {
+        return detail::SupervisedBody::untilFailure(body(supervisor), supervisor, location);
       })
       .run();
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <exception>
+#include <utility>
 
 #include "tapestry/continuation/parallel/timeout.hpp"
 #include "tapestry/raii/do.hpp"
@@ -32,11 +33,14 @@ struct ErrorIfLate {
 /// it is cancelled, even if it never suspends, and its resources are released; errors of these releases
 /// replace TimeoutError. It completes only after the releases.
 template <class A>
-[[nodiscard("a program does nothing until it is run")]] Do<A> timeout(const Do<A>& program,
-                                                                      detail::Ticks duration) {
+[[nodiscard("a program does nothing until it is run")]] Do<A> timeout(
+    const Do<A>& program, detail::Ticks duration, detail::Location location = detail::Location::current()) {
   using Acquired = typename Do<A>::Acquired;
-  return Do<A>(UnitContinuation<Acquired>(
-      detail::Timed<UnitContinuation<Acquired>, detail::ErrorIfLate<A>>(program.acquire(), duration.count)));
+  detail::Timed<UnitContinuation<Acquired>, detail::ErrorIfLate<A>> timed(program.acquire(), duration.count);
+  return Do<A>(UnitContinuation<Acquired>(std::move(timed).map([location](Acquired acquired) {
+    extend::notePlace(acquired.value.error(), "timeout", location);
+    return acquired;
+  })));
 }
 
 }  // namespace tapestry

@@ -6,6 +6,7 @@
 
 #include "tapestry/concurrent/detail/batch_run.hpp"
 #include "tapestry/continuation/extend/program.hpp"
+#include "tapestry/continuation/extend/trace.hpp"
 
 namespace tapestry::detail {
 
@@ -43,11 +44,11 @@ class [[nodiscard("a program does nothing until it is run")]] AskBatch
     for (;;) {
       const auto current = state_->current();
       if (current) {
-        auto request = makeRef<Request>(current, argument_);
+        auto request = makeRef<Request>(current, argument_, location_);
         if (current->join(*request)) return request;
       }
       fresh = makeRef<Batch>(state_, run);
-      auto request = makeRef<Request>(fresh, argument_);
+      auto request = makeRef<Request>(fresh, argument_, location_);
       static_cast<void>(fresh->join(*request));
       if (state_->replace(current.get(), fresh)) return request;
       request->depart();
@@ -60,6 +61,7 @@ class [[nodiscard("a program does nothing until it is run")]] AskBatch
       request.depart();
       return run.stop(Errors());
     }
+    extend::notePlace(request.result->error(), "batched", request.location);
     run.put(ValueType{*std::move(request.result), {}});
   }
   /// The run's executor refused to continue the run, which is an error.

@@ -60,7 +60,8 @@ struct BatchState final : Node {
 /// The argument and the result of one run's request.
 template <class X, class Y>
 struct BatchRequest final : BatchEntry {
-  BatchRequest(Ref<BatchRun<X, Y>> run, const X& x) : BatchEntry(std::move(run)), argument(x) {}
+  BatchRequest(Ref<BatchRun<X, Y>> run, const X& x, const Location& where)
+      : BatchEntry(std::move(run)), argument(x), location(where) {}
 
   void succeed(Y&& y) {
     result.emplace(Try<Y>::of([&]() -> Y { return std::move(y); }));
@@ -68,6 +69,7 @@ struct BatchRequest final : BatchEntry {
   void fail(const std::exception_ptr& error) { result.emplace(Try<Y>::failure(error)); }
 
   std::optional<X> argument;
+  const Location location;       ///< of the request in the user's source
   std::optional<Try<Y>> result;  ///< for its run, when the batch has ended
 };
 

@@ -8,7 +8,9 @@
 
 #include "tapestry/concurrent/closed.hpp"
 #include "tapestry/concurrent/deferred.hpp"
+#include "tapestry/concurrent/detail/given_back.hpp"
 #include "tapestry/concurrent/detail/supervisor_state.hpp"
+#include "tapestry/continuation/extend/trace.hpp"
 #include "tapestry/raii/do.hpp"
 #include "tapestry/raii/error_as.hpp"
 #include "tapestry/raii/extend/wait_for.hpp"
@@ -37,7 +39,9 @@ class ChildOf final : public Child {
       : Child(std::move(supervisor), starter, std::move(childName)),
         program_(program.run().acquire().node()) {}
 
-  void start() noexcept { startBeside(frameOf<&ChildOf::hasEnded, &ChildOf::wasStopped>(this), *program_); }
+  void start(const Location& location) noexcept {
+    startBeside(frameOf<&ChildOf::hasEnded, &ChildOf::wasStopped>(this), *program_, location);
+  }
 
  private:
   void hasEnded(Run& run) {
@@ -70,19 +74,22 @@ class [[nodiscard("a program does nothing until it is run")]] SpawnChild
  public:
   using ValueType = extend::Acquired<Handle>;
 
-  SpawnChild(Ref<SupervisorState> supervisor, Do<A> program, std::string name)
-      : supervisor_(std::move(supervisor)), program_(std::move(program)), name_(std::move(name)) {}
+  SpawnChild(Ref<SupervisorState> supervisor, Do<A> program, std::string name, Location location)
+      : supervisor_(std::move(supervisor)),
+        program_(std::move(program)),
+        name_(std::move(name)),
+        place_{"Supervisor::spawn", location} {}
 
   void step(Run& run, Keeper keeper) const {
     const Keeper kept = std::move(keeper);
     if (run.stopIfRequested()) return;
     const SlotLink* const slots = run.environment()->slots();
     if (slots && slots->confined && !supervisor_->isConfined())
-      return run.put(ValueType{Try<Handle>::failure(outlivesSlot()), {}});
+      return run.put(ValueType{Try<Handle>::failure(place_(outlivesSlot())), {}});
     auto child = makeRef<ChildOf<A>>(supervisor_, run, program_, name_);
     if (!supervisor_->add(*child))
-      return run.put(ValueType{Try<Handle>::failure(std::make_exception_ptr(Closed())), {}});
-    child->start();
+      return run.put(ValueType{Try<Handle>::failure(place_(std::make_exception_ptr(Closed()))), {}});
+    child->start(place_.location);
     run.put(ValueType{Try<Handle>::success(Handle(std::move(child))), {}});
   }
 
@@ -90,6 +97,7 @@ class [[nodiscard("a program does nothing until it is run")]] SpawnChild
   Ref<SupervisorState> supervisor_;
   Do<A> program_;
   std::string name_;
+  extend::At place_;
 };
 
 /// Waits for the end of a child; fails if the waiting run is part of the child.
@@ -114,6 +122,21 @@ class [[nodiscard("a program does nothing until it is run")]] UnlessWithin
   P program_;
 };
 
+/// The release of an error that a join has yielded. Where the error is dropped, as by a race that another
+/// branch has won, the error fails the supervisor again.
+class JoinedError final : public GivenBack {
+ public:
+  explicit JoinedError(const Child& child) noexcept : child_(Ref<const Child>::share(&child)) {}
+
+  bool takeBack(void* value, const void*) const noexcept override {
+    if (value) child_->noteJoined(false);
+    return true;
+  }
+
+ private:
+  const Ref<const Child> child_;
+};
+
 /// A run that waits for the result of a child. It delivers the error, which then does not fail the
 /// supervisor.
 template <class A>
@@ -124,7 +147,10 @@ class JoinWaiter : public DeferredWaiter<A> {
 
   extend::Acquired<A> served() const {
     auto result = DeferredWaiter<A>::served();
-    if (result.value.error()) child_.noteJoined();
+    if (result.value.error()) {
+      child_.noteJoined();
+      result.release = UnitContinuation<Errors>(Ref<const ProgramNode>(makeRef<const JoinedError>(child_)));
+    }
     return result;
   }
 

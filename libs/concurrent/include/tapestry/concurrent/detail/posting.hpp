@@ -29,7 +29,7 @@ class PostedProgram final : public Posting {
   Ref<CompletionCell> start(const Ref<SupervisorState>& supervisor, const Run& starter) override {
     const auto child = makeRef<ChildOf<A>>(supervisor, starter, program_, std::string());
     if (!supervisor->add(*child)) return nullptr;
-    child->start();
+    child->start({});
     return child->ended;
   }
 
@@ -50,7 +50,7 @@ class AnsweringChild final : public Child {
 
   void start(F callback) noexcept {
     callback_.emplace(std::move(callback));
-    startBeside(frameOf<&AnsweringChild::hasEnded, &AnsweringChild::wasStopped>(this), *program_);
+    startBeside(frameOf<&AnsweringChild::hasEnded, &AnsweringChild::wasStopped>(this), *program_, location_);
   }
 
   static void answer(F callback, Outcome<A> outcome, const Location& location) noexcept {

@@ -17,8 +17,9 @@ class SupervisorState;
 /// A run that a supervisor has started, and the state that its handle keeps when it has ended.
 class Child : public DetachedRun {
  public:
-  /// For a handle: the error of the child does not fail the supervisor any more.
-  void noteJoined() noexcept;
+  /// For a handle that delivers the child's error, which does not fail the supervisor then; or, with false,
+  /// for one that has dropped it again.
+  void noteJoined(bool isJoined = true) const noexcept;
 
   const std::string name;
   const Ref<CompletionCell> ended = makeRef<CompletionCell>();
@@ -35,7 +36,7 @@ class Child : public DetachedRun {
 
   const Ref<SupervisorState> supervisor_;
   std::exception_ptr error_;
-  bool joined_ = false;  ///< a handle has delivered the error, or will
+  bool joined_ = false;  ///< a handle has the error
   Child* next_ = nullptr;
   Child* previous_ = nullptr;
   enum class In { none, running, asked, failed } in_ = In::none;
@@ -55,8 +56,9 @@ class ChildList {
 
 /// The state that a supervisor takes over from the run that opens its scope.
 struct Opener {
-  Ref<StopState> stop;  ///< null if the run cannot be asked to stop
-  bool confined;        ///< within the scope of a confined slot, such as a pass
+  Ref<StopState> stop;         ///< null if the run cannot be asked to stop
+  Ref<const DetachedRun> run;  ///< the innermost detached run that opens the scope, or null
+  bool confined;               ///< within the scope of a confined slot, such as a pass
 };
 
 /// Listens for requests to stop the scope, which stop the children also while the scope waits for them.
@@ -71,11 +73,13 @@ class SupervisorState final : public StopListener {
 
   bool failsFast() const noexcept { return failFast_; }
   bool isConfined() const noexcept { return opener_.confined; }
+  /// The run that waits for the children.
+  const Ref<const DetachedRun>& run() const noexcept { return opener_.run; }
 
   /// False if the supervisor takes no more children.
   bool add(Child& child) noexcept;
   void remove(Child& child, std::exception_ptr error) noexcept;
-  void noteJoined(Child& child) noexcept;
+  void noteJoined(Child& child, bool isJoined) noexcept;
 
   /// Takes no more children, and asks the present children to stop.
   void cancelAll() noexcept;
@@ -93,6 +97,8 @@ class SupervisorState final : public StopListener {
 
  private:
   void onStop() noexcept override { cancelAll(); }
+  /// Precondition: locked, and the child has failed.
+  void keepFailed(Child& child) noexcept;
   bool isOver() const noexcept { return closing_ && !running_.first() && !asked_.first(); }
 
   SpinLock lock_;
@@ -104,6 +110,7 @@ class SupervisorState final : public StopListener {
   const Opener opener_;
   bool closing_ = false;    ///< no children may come once there are none
   bool cancelled_ = false;  ///< no children may come
+  bool told_ = false;       ///< the scope has its errors
 };
 
 }  // namespace tapestry::detail

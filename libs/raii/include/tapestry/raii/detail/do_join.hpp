@@ -77,7 +77,8 @@ class BranchesEnd {
   template <class R>
   void takeRelease(Outcome<R>& outcome) {
     if (!outcome.hasValue()) return;
-    auto release = complete_ ? outcome.get().takeRelease() : outcome.get().takeReleaseUnused();
+    const bool isUsed = complete_ || outcome.get().value.error();
+    auto release = isUsed ? outcome.get().takeRelease() : outcome.get().takeReleaseUnused();
     if (release) releases_.push_back(*std::move(release));
   }
 

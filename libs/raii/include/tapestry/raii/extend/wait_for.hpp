@@ -4,6 +4,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "tapestry/continuation/extend/trace.hpp"
 #include "tapestry/continuation/extend/wait_queue.hpp"
 #include "tapestry/raii/do.hpp"
 
@@ -36,33 +37,43 @@ class [[nodiscard("a program does nothing until it is run")]] WaitFor
   void step(Run& run, Keeper keeper) const {
     if (run.stopIfRequested()) return;
     Place place(request_);
-    if (place.enterAtOnce()) return run.put(place.served());
+    if (place.enterAtOnce()) return put(run, place.served(), wait_);
     run.keep(std::move(keeper));
     run.park(run.push<&Waiting::goOn, &Waiting::refused>(waiting(std::move(place))), wait_);
   }
 
  private:
+  /// An error has passed this place.
+  static void put(Run& run, ValueType acquired, const Wait& wait) {
+    notePlace(acquired.value.error(), wait.operation, wait.location);
+    run.put(std::move(acquired));
+  }
+
   struct Waiting final : Place {
-    using Place::Place;
+    template <class... Arguments>
+    explicit Waiting(const Wait& waited, Arguments&&... arguments)
+        : Place(std::forward<Arguments>(arguments)...), wait(waited) {}
 
     void goOn(Run& run) {
       if (this->leave()) return run.stop(Errors());
-      run.put(this->served());
+      put(run, this->served(), wait);
     }
     /// The run's executor refused to continue the run, which is an error.
     void refused(Run& run) {
       if (this->leave()) return run.stop(Errors());
       this->declined();
       if (run.stopRequested()) return;
-      run.put(ValueType{Try<A>::failure(run.takeStop().toException()), {}});
+      put(run, {Try<A>::failure(run.takeStop().toException()), {}}, wait);
     }
+
+    const Wait& wait;  ///< of the program, which the run keeps
   };
 
   Ref<Waiting> waiting(Place&& before) const {
     if constexpr (std::is_constructible_v<Place, const Request&, Place&&>)
-      return makeRef<Waiting>(request_, std::move(before));
+      return makeRef<Waiting>(wait_, request_, std::move(before));
     else
-      return makeRef<Waiting>(request_);
+      return makeRef<Waiting>(wait_, request_);
   }
 
   Request request_;

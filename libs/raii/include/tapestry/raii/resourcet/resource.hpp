@@ -36,7 +36,7 @@ struct [[nodiscard]] Resource {
 
   /// For a run that is asked to stop while it holds this: it runs abandon(), and stops with errors().
   typename M::template Type<Errors> abandon() {
-    auto left = takeReleaseUnused();
+    auto left = errors().empty() ? takeReleaseUnused() : takeRelease();
     if (!left) return M::now(Errors());
     return *std::move(left);
   }

@@ -71,8 +71,8 @@ inline bool isForGood(const std::exception_ptr& error) noexcept {
 
 struct ServerParts {
   /// Lets the children continue for at most `time`.
-  static Do<void> drain(const Supervisor& supervisor, Clock::Duration time) {
-    return timeout(supervisor.joinAll(), time).handleError([](const std::exception_ptr& error) {
+  static Do<void> drain(const Supervisor& supervisor, Clock::Duration time, Location location) {
+    return timeout(supervisor.joinAll(location), time).handleError([](const std::exception_ptr& error) {
       return errorAs<TimeoutError>(error) ? Do<void>::now() : Do<void>::raiseError(error);
     });
   }
@@ -91,8 +91,8 @@ class Server final : public Node {
   /// A request to stop the run sets `stopping`; otherwise the run is masked, so that connections may end.
   static Do<void> serve(const Self& self) {
     const auto body = [self](const Supervisor& supervisor) { return acceptThenDrain(self, supervisor); };
-    const auto serving =
-        supervised(body, {SupervisorOptions::OnExit::cancel, SupervisorOptions::OnError::failFast});
+    const auto serving = supervised(
+        body, {SupervisorOptions::OnExit::cancel, SupervisorOptions::OnError::failFast}, self->location_);
     return Do<StopToken>::lift(UnitContinuation<StopToken>(stopToken()))
         .flatMap([self, serving](const StopToken& token) {
           const auto setStopping = [stopping = self->stopping_] { stopping.set(); };
@@ -110,10 +110,10 @@ class Server final : public Node {
       self->acceptor_.close(ignored);
     });
     const auto accepting =
-        race(acceptAll(self, supervisor).attempt(), self->stopping_.wait(), self->location_);
+        race(acceptAll(self, supervisor).attempt(), self->stopping_.wait(self->location_), self->location_);
     return ensure(accepting, closing).flatMap([self, supervisor](const std::variant<Try<void>, Unit>& ended) {
       const std::exception_ptr error = ended.index() == 0 ? std::get<0>(ended).error() : nullptr;
-      return ServerParts::drain(supervisor, self->options().drain).flatMap([error] {
+      return ServerParts::drain(supervisor, self->options().drain, self->location_).flatMap([error] {
         return error ? Do<void>::raiseError(error) : Do<void>::now();
       });
     });

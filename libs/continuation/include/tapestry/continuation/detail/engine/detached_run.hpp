@@ -19,7 +19,7 @@ class DetachedRun : public StopState {
 
   /// As start, but the starter goes on first: the program is posted to the executor, or, if the starter has
   /// no workers, begins on this thread when the starter waits, ends or makes way.
-  void startBeside(const Frame& frame, const ProgramNode& program) noexcept;
+  void startBeside(const Frame& frame, const ProgramNode& program, const Location& location = {}) noexcept;
 
   /// As start, for a starter that goes on when this run has ended. If the starter is asked to stop meanwhile,
   /// calls `leave()`; returns whether `leave()` returned true, that is, the starter has left. In a confined
@@ -27,14 +27,20 @@ class DetachedRun : public StopState {
   template <class F>
   [[nodiscard]] bool startAndLeave(Run& starter, const Frame& frame, const ProgramNode& program, F leave);
 
-  /// Whether a run with this environment is part of this run, or of a detached run that it has started.
+  /// Whether a run with this environment is part of this run, or of a detached run that this run waits for.
   bool contains(const Environment& environment) const noexcept;
+  /// The innermost detached run that a run with this environment is part of, or null.
+  static Ref<const DetachedRun> enclosing(const Environment& environment) noexcept;
 
  protected:
-  explicit DetachedRun(const Run& starter) noexcept;
+  /// `waiting` waits for the end of this run, before which it cannot end; null if no detached run does.
+  DetachedRun(const Run& starter, Ref<const DetachedRun> waiting) noexcept;
+  /// The starter waits for the end of this run.
+  explicit DetachedRun(const Run& starter) noexcept
+      : DetachedRun(starter, enclosing(*starter.environment())) {}
 
  private:
-  void prepare(const Frame& frame, const ProgramNode& program) noexcept;
+  void prepare(const Frame& frame, const ProgramNode& program, const Location& location) noexcept;
 
   class Execution final : public Run {
    public:
@@ -60,8 +66,8 @@ class DetachedRun : public StopState {
   ExecutorHold executor_;  ///< empty once the run has ended, like workers_
   ExecutorHold workers_;
   const Ref<const Node> slotsKeeper_;
-  const Ref<const DetachedRun> outer_;  ///< the starter, if it is a detached run
-  const SlotLink link_;                 ///< marks this run in the chain of slots
+  const Ref<const DetachedRun> waiting_;
+  const SlotLink link_;  ///< marks this run in the chain of slots
   const Environment environment_;
   Ref<GroupMember> member_;  ///< null if no executor waits for its runs
   Execution run_{*this};

@@ -13,6 +13,10 @@ inline constexpr auto cube = unaryOperation<"cube", Keep::operands>(
     [](double x) { return x * x * x; }, [](double delta, double x) { return delta * 3 * x * x; });
 // [/operation]
 
+// [elementwise]
+inline constexpr auto swish = elementwise<"swish">([](auto x) { return x / (1 + exp(-x)); });
+// [/elementwise]
+
 int main() {
   // [weights]
   TensorWeight weight(Tensor<float>({2, 2}, {0.5f, -0.5f, -0.5f, 0.5f}), adam({.learningRate = 0.1}));
@@ -48,6 +52,7 @@ int main() {
   DoubleWeight w(2.0);
   const auto result = gradients(cube(w) + 5.0 * w).blockingAwait();
   std::printf("%g %g\n", result.loss, result.of(w));
+  std::printf("%.4f\n", gradients(swish(w)).blockingAwait().of(w));
   // [/gradients]
 
   // [structures]

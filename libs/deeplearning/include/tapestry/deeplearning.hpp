@@ -92,6 +92,7 @@
 #include "tapestry/deeplearning/check_loss.hpp"
 #include "tapestry/deeplearning/clip_by_global_norm.hpp"
 #include "tapestry/deeplearning/count_pass.hpp"
+#include "tapestry/deeplearning/elementwise.hpp"
 #include "tapestry/deeplearning/gradients.hpp"
 #include "tapestry/deeplearning/initializers.hpp"
 #include "tapestry/deeplearning/layers/batch_norm.hpp"

@@ -21,7 +21,10 @@ namespace tapestry {
 /// The shape of the result of an elementwise operation: the shape that its operands broadcast to.
 struct Elementwise {
   static Shape of(std::string_view, const Shape& a) { return a; }
-  static Shape of(std::string_view name, const Shape& a, const Shape& b) { return broadcast(a, b, name); }
+  template <class... More>
+  static Shape of(std::string_view name, const Shape& a, const Shape& b, const More&... more) {
+    return of(name, broadcast(a, b, name), more...);
+  }
 };
 
 /// The shape of a result that is a scalar.

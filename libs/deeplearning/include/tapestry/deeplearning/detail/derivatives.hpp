@@ -75,10 +75,21 @@ concept DerivativeFor = requires(const F& function, DeltaArgument<Op, As...> del
   };
 };
 
+/// A function that gives the deltas of all operands at once: all(delta, wanted, operands...), a std::array,
+/// of which only those are used that are wanted.
+template <class F>
+struct AllDerivatives {
+  [[no_unique_address]] F all;
+};
+template <class>
+inline constexpr bool derivesAll = false;
+template <class Indices, class F>
+inline constexpr bool derivesAll<PackOf<Indices, AllDerivatives<F>>> = true;
+
 template <class Op, class Derivatives, class... As>
-inline constexpr bool hasDerivatives = false;
+inline constexpr bool hasDerivatives = derivesAll<Derivatives>;
 template <class Op, class Indices, class... Derivatives, class... As>
-  requires(sizeof...(Derivatives) == sizeof...(As))
+  requires(sizeof...(Derivatives) == sizeof...(As) && !derivesAll<PackOf<Indices, Derivatives...>>)
 inline constexpr bool hasDerivatives<Op, PackOf<Indices, Derivatives...>, As...> =
     (... && DerivativeFor<Op, Derivatives, As, As...>);
 

@@ -1,6 +1,7 @@
 // Defines OperationNode, an operation on operands of known types as a node.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <string_view>
@@ -75,7 +76,10 @@ class OperationNode final : public OperandsNode<typename ResultOfOperation<Op, A
     auto& state = static_cast<State&>(base);
     if (!state.delta) return;
     auto delta = denseOf(std::move(*state.delta));
-    [&]<std::size_t... i>(std::index_sequence<i...>) { (..., sendTo<i>(state, delta)); }(Indices());
+    if constexpr (derivesAll<decltype(Op::derivatives)>)
+      sendAll(state, delta, Indices());
+    else
+      [&]<std::size_t... i>(std::index_sequence<i...>) { (..., sendTo<i>(state, delta)); }(Indices());
   }
 
  private:
@@ -98,6 +102,17 @@ class OperationNode final : public OperandsNode<typename ResultOfOperation<Op, A
     } else {
       state.data.emplace(applyForward(operation_, data<i>(state)...));
     }
+  }
+
+  template <std::size_t... i>
+  void sendAll(State& state, const DenseOf<Data>& delta, std::index_sequence<i...>) {
+    const std::array wanted{state.template operand<Operand<i>>(i).wantsDelta...};
+    auto deltas =
+        valueAt<0>(operation_.derivatives)
+            .all(delta, wanted, operandFor<typename MeetingElement<As...>::Type>(data<i>(state))...);
+    (..., (wanted[i] ? state.template operand<Operand<i>>(i).accept(
+                           fitDelta<Operand<i>>(std::move(deltas[i]), valueAt<i>(state.shapes).get()))
+                     : void()));
   }
 
   template <std::size_t i>

@@ -1,0 +1,110 @@
+// Defines elementwise, which makes a differentiable operation of a formula of one element.
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+#include "tapestry/deeplearning/operation.hpp"
+#include "tapestry/tensor/kernels/formula.hpp"
+
+namespace tapestry {
+
+namespace detail {
+
+template <class... As>
+concept HasFormulaElement = requires { typename kernels::FormulaElement<As...>::Type; };
+
+template <class T, class>
+using NumberFor = formula::Number<T>;
+
+/// Whether the formula takes as many numbers as there are operands.
+template <class F, class... As>
+concept FormulaOf = HasFormulaElement<As...> && requires(const F& f) {
+  formula::Number<typename kernels::FormulaElement<As...>::Type>(
+      f(NumberFor<typename kernels::FormulaElement<As...>::Type, As>()...));
+};
+
+/// The forward of an elementwise operation.
+template <OperationName Name, class Formula>
+struct EvaluateFormula {
+  template <Numbers... As>
+    requires HasFormulaElement<As...>
+  auto operator()(const As&... operands) const {
+    return kernels::evaluate(Name.view(), formula, operands...);
+  }
+  [[no_unique_address]] Formula formula;
+};
+
+/// The deltas of all operands of an elementwise operation, by duals.
+template <class Formula>
+struct DifferentiateFormula {
+  template <class Delta, std::size_t n, Numbers... As>
+    requires HasFormulaElement<As...>
+  auto operator()(const Delta& delta, const std::array<bool, n>& wanted, const As&... operands) const {
+    return kernels::differentiate(kernels::DualGradient<Formula>{formula}, delta, wanted, operands...);
+  }
+  [[no_unique_address]] Formula formula;
+};
+
+/// The same, by slopes that the user has stated.
+template <class... Slopes>
+struct ApplySlopes {
+  template <class Delta, std::size_t n, Numbers... As>
+    requires HasFormulaElement<As...>
+  auto operator()(const Delta& delta, const std::array<bool, n>& wanted, const As&... operands) const {
+    const auto gradient = [this]<class X>(const auto& put, X d, auto... x) {
+      [&]<std::size_t... i>(std::index_sequence<i...>) {
+        TAPESTRY_INLINE_CALLS(..., put(i, d * X(valueAt<i>(slopes)(x...))));
+      }(std::index_sequence_for<Slopes...>());
+    };
+    return kernels::differentiate(gradient, delta, wanted, operands...);
+  }
+  [[no_unique_address]] Pack<Slopes...> slopes;
+};
+
+template <OperationName Name, class Formula, class... Slopes>
+struct ElementwiseOperation {
+  template <class... As>
+    requires(sizeof...(As) >= 1 && sizeof...(As) <= 4 && AllDifferentiable<As...> &&
+             (sizeof...(Slopes) == 0 || sizeof...(Slopes) == sizeof...(As)) &&
+             FormulaOf<Formula, DataOf<As>...>)
+  auto operator()(const As&... operands) const {
+    const auto all = [&] {
+      if constexpr (sizeof...(Slopes) == 0)
+        return DifferentiateFormula<Formula>{formula};
+      else
+        return ApplySlopes<Slopes...>{slopes};
+    }();
+    using Gradient = AllDerivatives<std::remove_const_t<decltype(all)>>;
+    using Forward = EvaluateFormula<Name, Formula>;
+    return Operation<Name, Keep::operands, Elementwise, Forward, Gradient>{
+        {formula}, {{{all}}}, {}}(operands...);
+  }
+  void operator()(  // expected as many Differentiable scalars or tensors as the formula takes
+      ...) const = delete;
+
+  [[no_unique_address]] Formula formula;
+  [[no_unique_address]] Pack<Slopes...> slopes;
+};
+
+}  // namespace detail
+
+/// The operation of one to four operands, which broadcast, that applies the formula to each element:
+///
+///     const auto swish = elementwise<"swish">([](auto x) { return x / (1 + exp(-x)); });
+///
+/// Whatever is in the formula, it becomes one loop forward and one backward, in the vectors of the machine
+/// that the program runs on. The formula is generic: it is called with the Numbers, Duals and Terms of
+/// tapestry/tensor/formula, which have arithmetic with constants, comparisons, `where(condition, a, b)`, max,
+/// min, abs, sign, exp, expm1, log, log1p, sqrt, sin, cos, tanh and sigmoid. It cannot branch on a value, and
+/// must not throw. Its derivatives are found by dual numbers, unless there is a slope for each operand: a
+/// formula of the same operands that yields the derivative with respect to that one.
+template <OperationName Name, class Formula, class... Slopes>
+constexpr auto elementwise(Formula formula, Slopes... slopes) {
+  return detail::ElementwiseOperation<Name, Formula, Slopes...>{std::move(formula), {{std::move(slopes)}...}};
+}
+
+}  // namespace tapestry

@@ -1,0 +1,129 @@
+// Defines evaluate and differentiate, which apply a formula to the elements of tensors and scalars.
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include <tapestry/tensor/formula/dual.hpp>
+#include <tapestry/tensor/formula/loop.hpp>
+#include <tapestry/tensor/kernels/broadcast.hpp>
+#include <tapestry/tensor/tensor.hpp>
+
+namespace tapestry::kernels {
+
+/// The element type of a formula's operands: of the tensors among them, or else of the widest scalar. No type
+/// where two tensors differ.
+template <class... As>
+struct FormulaElement {};
+template <std::floating_point... As>
+struct FormulaElement<As...> {
+  using Type = std::common_type_t<As...>;
+};
+template <class T, class... As>
+  requires(... && (std::floating_point<As> || std::same_as<As, Tensor<T>>))
+struct FormulaElement<Tensor<T>, As...> {
+  using Type = T;
+};
+template <std::floating_point A, class... As>
+  requires(!(... && std::floating_point<As>))
+struct FormulaElement<A, As...> : FormulaElement<As..., A> {};
+
+/// The operands of a formula, as its loop takes them: those that are smaller than the result are repeated.
+template <class T, class... As>
+class FormulaOperands {
+ public:
+  /// Throws ShapeError, naming the operation, where the shapes do not broadcast.
+  explicit FormulaOperands(std::string_view operation, const As&... operands) {
+    (..., (shape = broadcast(shape, shapeOf(operands), operation)));
+    [&]<std::size_t... i>(std::index_sequence<i...>) {
+      (..., (all[i] = prepared(operands, scalars_[i], repeated_[i])));
+    }(std::index_sequence_for<As...>());
+  }
+  FormulaOperands(const FormulaOperands&) = delete;
+  FormulaOperands& operator=(const FormulaOperands&) = delete;
+
+  Shape shape;
+  std::array<formula::Operand<T>, sizeof...(As)> all;
+
+ private:
+  template <class A>
+  formula::Operand<T> prepared(const A& operand, T& scalar, Tensor<T>& repeated) const {
+    if constexpr (std::floating_point<A>) {
+      scalar = static_cast<T>(operand);
+      return {&scalar, true};
+    } else {
+      if (operand.shape() == shape || operand.size() == 1) return {operand.data(), operand.shape() != shape};
+      repeated = broadcastTo(operand, shape);
+      return {repeated.data(), false};
+    }
+  }
+
+  std::array<T, sizeof...(As)> scalars_{};
+  std::array<Tensor<T>, sizeof...(As)> repeated_;
+};
+
+/// The formula of each element, in one pass over memory; of scalars a scalar. The operands broadcast; else
+/// throws ShapeError, which names the operation.
+template <class F, class... As>
+auto evaluate(std::string_view operation, const F& formula, const As&... operands) {
+  using T = typename FormulaElement<As...>::Type;
+  using Number = formula::Number<T>;
+  if constexpr ((... && std::floating_point<As>)) {
+    return Number(formula(Number(operands)...)).value();
+  } else {
+    const FormulaOperands<T, As...> from(operation, operands...);
+    auto result = Tensor<T>::uninitialized(from.shape);
+    const auto each = [&formula](const auto& put, auto... x) { TAPESTRY_INLINE_CALLS put(0, formula(x...)); };
+    formula::forEachElement(each, from.all, std::array{result.exclusiveData()}, result.size());
+    return result;
+  }
+}
+
+/// delta times the derivatives of a formula, by duals: what `differentiate` takes.
+template <class F>
+struct DualGradient {
+  const F& formula;
+
+  template <class X, class... Xs>
+  void operator()(const auto& put, X delta, Xs... x) const {
+    using Dual = formula::Dual<X, sizeof...(Xs)>;
+    [&]<std::size_t... i>(std::index_sequence<i...>) {
+      Dual y;
+      TAPESTRY_INLINE_CALLS y = Dual(formula(Dual::template operand<i>(x)...));
+      (..., put(i, delta * y.template partial<i>()));
+    }(std::index_sequence_for<Xs...>());
+  }
+};
+
+/// The deltas of the operands, in the shape of the result, which the delta has: gradient(put, delta,
+/// operands...) puts them for each element, in one pass over memory. Those that are not wanted are left
+/// empty.
+template <class G, class Delta, std::size_t n, class... As>
+auto differentiate(const G& gradient, const Delta& delta, const std::array<bool, n>& wanted,
+                   const As&... operands) {
+  using T = typename FormulaElement<As...>::Type;
+  static_assert(n == sizeof...(As));
+  if constexpr (std::floating_point<Delta>) {
+    std::array<T, n> deltas{};
+    const auto put = [&](std::size_t i, formula::Number<T> value) { deltas[i] = value.value(); };
+    gradient(put, formula::Number<T>(delta), formula::Number<T>(operands)...);
+    return deltas;
+  } else {
+    const FormulaOperands<T, Delta, As...> from("differentiate", delta, operands...);
+    std::array<Tensor<T>, n> deltas;
+    std::array<T*, n> to{};
+    for (std::size_t i = 0; i < n; ++i) {
+      if (!wanted[i]) continue;
+      deltas[i] = Tensor<T>::uninitialized(from.shape);
+      to[i] = deltas[i].exclusiveData();
+    }
+    formula::forEachElement(gradient, from.all, to, from.shape.size());
+    return deltas;
+  }
+}
+
+}  // namespace tapestry::kernels

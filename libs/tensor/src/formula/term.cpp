@@ -1,0 +1,132 @@
+#include <tapestry/tensor/formula/term.hpp>
+
+#include <cmath>
+#include <sstream>
+#include <unordered_map>
+
+namespace tapestry::formula {
+
+namespace {
+
+using PartRef = std::shared_ptr<const detail::Part>;
+
+PartRef makePart(std::string_view function, std::vector<PartRef> arguments) {
+  return std::make_shared<const detail::Part>(detail::Part{function, std::move(arguments)});
+}
+
+/// Writes parts as statements, each once, after those that it is made of.
+class Writer {
+ public:
+  explicit Writer(std::string_view type) : type_(type) {}
+
+  /// The expression of the part, for use in the statements that follow.
+  std::string write(const detail::Part& part) {
+    if (part.function.empty()) return literal(part.constant);
+    if (part.function == "x") return "x" + std::to_string(part.operand);
+    if (const auto known = names_.find(&part); known != names_.end()) return known->second;
+    std::vector<std::string> arguments;
+    for (const PartRef& argument : part.arguments) arguments.push_back(write(*argument));
+    const std::string name = "t" + std::to_string(names_.size());
+    statements_ << "const " << (isTruth(part.function) ? "int" : type_) << ' ' << name << " = "
+                << expression(part.function, arguments) << ";\n";
+    names_.emplace(&part, name);
+    return name;
+  }
+
+  std::string statements() const { return statements_.str(); }
+
+ private:
+  static bool isTruth(std::string_view function) {
+    return function.find_first_of("<>=!&|") != std::string_view::npos;
+  }
+
+  static std::string expression(std::string_view function, const std::vector<std::string>& a) {
+    const std::string name(function);
+    if (name == "where") return a[0] + " ? " + a[1] + " : " + a[2];
+    if (std::isalpha(static_cast<unsigned char>(name[0]))) return name + '(' + a[0] + ')';
+    return a.size() == 1 ? name + a[0] : a[0] + ' ' + name + ' ' + a[1];
+  }
+
+  /// With as many digits as tell it from other doubles; negative ones in parentheses.
+  std::string literal(double value) const {
+    std::ostringstream text;
+    text.precision(std::numeric_limits<double>::max_digits10);
+    text << value;
+    std::string digits = text.str();
+    if (digits.find_first_of(".en") == std::string::npos) digits += ".0";
+    if (std::isinf(value)) digits = value > 0 ? "INFINITY" : "-INFINITY";
+    if (std::isnan(value)) digits = "NAN";
+    if (type_ == "float" && std::isfinite(value)) digits += 'f';
+    return digits[0] == '-' ? '(' + digits + ')' : digits;
+  }
+
+  const std::string_view type_;
+  std::ostringstream statements_;
+  std::unordered_map<const detail::Part*, std::string> names_;
+};
+
+}  // namespace
+
+Term::Term(std::string_view function, std::vector<PartRef> arguments)
+    : part_(makePart(function, std::move(arguments))) {}
+
+Term Term::constant(double value) {
+  return Term(std::make_shared<const detail::Part>(detail::Part{{}, {}, value}));
+}
+
+Term Term::operand(std::size_t index) {
+  return Term(std::make_shared<const detail::Part>(detail::Part{"x", {}, 0, index}));
+}
+
+TermTruth Term::compared(std::string_view comparison, const Term& a, const Term& b) {
+  return TermTruth(makePart(comparison, {a.part_, b.part_}));
+}
+
+Term operator-(const Term& a) {
+  return a.part_->function.empty() ? Term(-a.part_->constant) : Term("-", {a.part_});
+}
+
+Term operator+(const Term& a, const Term& b) {
+  if (a.is(0)) return b;
+  if (b.is(0)) return a;
+  return Term("+", {a.part_, b.part_});
+}
+
+Term operator-(const Term& a, const Term& b) {
+  if (a.is(0)) return -b;
+  if (b.is(0)) return a;
+  return Term("-", {a.part_, b.part_});
+}
+
+Term operator*(const Term& a, const Term& b) {
+  if (a.is(0) || b.is(1)) return a;
+  if (b.is(0) || a.is(1)) return b;
+  return Term("*", {a.part_, b.part_});
+}
+
+Term operator/(const Term& a, const Term& b) {
+  if (a.is(0) || b.is(1)) return a;
+  return Term("/", {a.part_, b.part_});
+}
+
+Term where(const TermTruth& condition, const Term& a, const Term& b) {
+  return Term("where", {condition.part_, a.part_, b.part_});
+}
+
+TermTruth operator&(const TermTruth& a, const TermTruth& b) {
+  return TermTruth(makePart("&&", {a.part_, b.part_}));
+}
+TermTruth operator|(const TermTruth& a, const TermTruth& b) {
+  return TermTruth(makePart("||", {a.part_, b.part_}));
+}
+TermTruth operator!(const TermTruth& a) { return TermTruth(makePart("!", {a.part_})); }
+
+Source sourceOf(std::span<const Term> results, std::string_view type) {
+  Writer writer(type);
+  Source source;
+  for (const Term& result : results) source.results.push_back(writer.write(*result.part_));
+  source.statements = writer.statements();
+  return source;
+}
+
+}  // namespace tapestry::formula

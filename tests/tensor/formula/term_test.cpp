@@ -1,0 +1,72 @@
+#include <tapestry/tensor/formula/term.hpp>
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cmath>
+#include <string>
+
+#include "tapestry/tensor/formula/dual.hpp"
+
+using namespace tapestry::formula;
+
+namespace {
+
+std::string sourceFor(const Term& result, const char* type = "float") {
+  const Source source = sourceOf(std::array{result}, type);
+  return source.statements + "return " + source.results[0] + ";\n";
+}
+
+const Term x = Term::operand(0), y = Term::operand(1);
+const auto swish = [](auto v) { return v / (1 + exp(-v)); };
+
+// What terms record is also compiled here.
+#define RECORDED(name, ...)              \
+  double name(double x0) { __VA_ARGS__ } \
+  constexpr const char* name##Text = #__VA_ARGS__;
+
+using std::exp;
+RECORDED(swishOf, const double t0 = -x0; const double t1 = exp(t0); const double t2 = 1.0 + t1;
+         const double t3 = x0 / t2; return t3;)
+
+std::string withoutSpace(std::string text) {
+  std::erase_if(text, [](char c) { return c == ' ' || c == '\n'; });
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("a formula is recorded as statements, each part once") {
+  CHECK(withoutSpace(sourceFor(swish(x), "double")) == withoutSpace(swishOfText));
+  CHECK(swishOf(0.7) == doctest::Approx(0.7 / (1 + std::exp(-0.7))));
+  const Term twice = sqrt(x);
+  CHECK(sourceFor(twice * twice) == "const float t0 = sqrt(x0);\nconst float t1 = t0 * t0;\nreturn t1;\n");
+}
+
+TEST_CASE("comparisons, choices and constants are recorded as C writes them") {
+  CHECK(sourceFor(where(x > 0, y, -2)) ==
+        "const int t0 = x0 > 0.0f;\nconst float t1 = t0 ? x1 : (-2.0f);\nreturn t1;\n");
+  CHECK(sourceFor(where((x < y) & !(x == 1), abs(x), 1e-9)) ==
+        "const int t0 = x0 < x1;\nconst int t1 = x0 == 1.0f;\nconst int t2 = !t1;\n"
+        "const int t3 = t0 && t2;\nconst float t4 = fabs(x0);\nconst float t5 = t3 ? t4 : "
+        "1.0000000000000001e-09f;\n"
+        "return t5;\n");
+  CHECK(sourceFor(Term(HUGE_VAL)) == "return INFINITY;\n");
+}
+
+TEST_CASE("derivatives are recorded too, without zeros and ones") {
+  using D = Dual<Term, 2>;
+  const D product = D::operand<0>(x) * D::operand<1>(y);
+  CHECK(sourceFor(product.partial<0>()) == "return x1;\n");
+  CHECK(sourceFor(product.partial<1>()) == "return x0;\n");
+  const auto slope = swish(Dual<Term, 1>::operand<0>(x)).partial<0>();
+  CHECK(sourceFor(slope).find("0.0f") == std::string::npos);
+}
+
+TEST_CASE("several results share their parts") {
+  const Term root = sqrt(x);
+  const Source source = sourceOf(std::array{root + 1, root - 1}, "double");
+  CHECK(source.statements ==
+        "const double t0 = sqrt(x0);\nconst double t1 = t0 + 1.0;\nconst double t2 = t0 - 1.0;\n");
+  CHECK(source.results == std::vector<std::string>{"t1", "t2"});
+}

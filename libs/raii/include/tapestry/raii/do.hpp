@@ -11,7 +11,6 @@
 #include "tapestry/raii/detail/run_scope.hpp"
 #include "tapestry/raii/do_constructors.hpp"
 #include "tapestry/raii/error_as.hpp"
-#include "tapestry/raii/resourcet/resource_t.hpp"
 #include "tapestry/raii/tryt/try_t.hpp"
 
 namespace tapestry {

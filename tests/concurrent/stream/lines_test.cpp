@@ -38,3 +38,11 @@ TEST_CASE("a line that is too long fails after the lines before it, however it c
     CHECK(seen == Texts{"ok"});
   }
 }
+
+TEST_CASE("an error of the blocks comes after the whole lines before it") {
+  Texts seen;
+  const auto broken = Stream<std::string>::of({"ab\ncd"}).concat(Stream<std::string>::raiseError("lost"));
+  const auto noting = lines(broken).forEach([&](const std::string& line) { seen.push_back(line); });
+  CHECK(test::errorOfRun(noting) == "lost");
+  CHECK(seen == Texts{"ab"});
+}

@@ -85,6 +85,19 @@ TEST_CASE("chunk gives groups of a size, over the borders of the source's chunks
                        "tapestry::Stream::chunk: the size is 0, expected at least 1", std::invalid_argument);
 }
 
+TEST_CASE("an error of the source comes after the last group of chunk") {
+  const auto groupsBefore = [](const Stream<int>& items) {
+    std::vector<Numbers> seen;
+    const auto failing = items.concat(Stream<int>::raiseError("broken")).chunk(3);
+    const auto noting = failing.forEach([&](const Numbers& group) { seen.push_back(group); });
+    CHECK(errorOfRun(noting) == "broken");
+    return seen;
+  };
+  CHECK(groupsBefore(countTo(5)) == std::vector<Numbers>{{0, 1, 2}, {3, 4}});
+  CHECK(groupsBefore(countTo(3)) == std::vector<Numbers>{{0, 1, 2}});
+  CHECK(groupsBefore(Stream<int>::empty()).empty());
+}
+
 TEST_CASE("zip and interleave end with the shorter stream") {
   using Pairs = std::vector<std::pair<int, int>>;
   CHECK(countTo(3).zip(countTo(9).drop(5)).toVector().blockingAwait() == Pairs{{0, 5}, {1, 6}, {2, 7}});

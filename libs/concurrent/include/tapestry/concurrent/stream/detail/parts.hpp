@@ -92,6 +92,7 @@ struct DropWhileStage {
 template <class A>
 struct ChunkStage {
   using Item = Chunk<A>;
+  using EndsAtErrors = void;
 
   bool apply(Chunk<A> from, Chunk<Chunk<A>>& to) {
     const std::size_t count = from.size();

@@ -13,8 +13,9 @@ namespace tapestry::detail {
 /// - `Item`, the type of the items that it makes;
 /// - `bool apply(Chunk<A> from, Chunk<Item>& to)`, which appends to an empty `to`, and returns whether more
 /// can follow;
-/// - if it keeps items, `void end(Chunk<Item>& to)`, which appends the remaining items at the end.
-/// Both may throw: the items that they have appended by then are passed on before the error.
+/// - if it keeps items, `void end(Chunk<Item>& to)`, which appends the remaining items at the end;
+/// - if the remaining items also come before an error of the source, the type `EndsAtErrors`.
+/// Both functions may throw: the items that they have appended by then are passed on before the error.
 template <class A, class Stage>
 class Staged {
   using B = typename Stage::Item;
@@ -26,16 +27,25 @@ class Staged {
   static Pull<B> next(const Self& self) {
     if (self->failure_) return failed<Chunk<B>>(std::exchange(self->failure_, nullptr));
     if (self->ended_) return given(Chunk<B>());
-    return self->from_.flatMap(
-        [self](Chunk<A> items) -> Pull<B> {
-          Chunk<B> made = self->apply(std::move(items));
-          if (made.empty()) return next(self);
-          return given(std::move(made));
-        },
-        self->at_.location);
+    if constexpr (requires { typename Stage::EndsAtErrors; })
+      return self->from_.attempt().flatMap(
+          [self](Try<Chunk<A>> items) {
+            self->failure_ = items.error();
+            return goOn(self, items.hasValue() ? std::move(items).get() : Chunk<A>());
+          },
+          self->at_.location);
+    else
+      return self->from_.flatMap([self](Chunk<A> items) { return goOn(self, std::move(items)); },
+                                 self->at_.location);
   }
 
  private:
+  static Pull<B> goOn(const Self& self, Chunk<A> items) {
+    Chunk<B> made = self->apply(std::move(items));
+    if (made.empty()) return next(self);
+    return given(std::move(made));
+  }
+
   Chunk<B> apply(Chunk<A> items) noexcept {
     Chunk<B> made;
     try {

@@ -27,7 +27,9 @@ class StreamSources {
 
  public:
   /// No items.
-  static Stream<A> empty() { return of(std::vector<A>()); }
+  static Stream<A> empty() {
+    return Stream<A>(Do<Pull<A>>::now(Pull<A>::delay([] { return Chunk<A>(); })));
+  }
 
   /// Copies of the items.
   static Stream<A> of(std::vector<A> items)

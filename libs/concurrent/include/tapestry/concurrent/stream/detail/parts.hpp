@@ -94,6 +94,11 @@ struct ChunkStage {
   using Item = Chunk<A>;
   using EndsAtErrors = void;
 
+  explicit ChunkStage(std::size_t sizeOfGroups) noexcept : size(sizeOfGroups) {}
+  /// A stage is copied for a consumer before it has items, which may be of a kind that cannot be copied.
+  ChunkStage(const ChunkStage& fresh) noexcept : size(fresh.size) {}
+  ChunkStage& operator=(const ChunkStage&) = delete;
+
   bool apply(Chunk<A> from, Chunk<Chunk<A>>& to) {
     const std::size_t count = from.size();
     for (std::size_t next = 0; next != count;) {
@@ -108,8 +113,8 @@ struct ChunkStage {
     if (!group.empty()) to.push_back(std::exchange(group, {}));
   }
 
-  std::size_t size;
-  Chunk<A> group = {};
+  const std::size_t size;
+  Chunk<A> group;
 };
 
 }  // namespace tapestry::detail

@@ -137,6 +137,32 @@ TEST_CASE("debounce gives the last item before each quiet time") {
   CHECK(runOf(Stream<int>::empty().debounce(5ms)).empty());
 }
 
+TEST_CASE("chunk with a window, and debounce, give what they hold at once when the stream fails") {
+  const auto failing = upTo(2).concat(Stream<int>::raiseError("broken"));
+  const auto cancelled =
+      upTo(2).concat(Stream<int>::from(Do<int>::delay([]() -> int { throw Cancelled(); })));
+  for (const auto& stream : {failing, cancelled}) {
+    std::vector<Numbers> groups;
+    Scheduler ofChunk;
+    const Clock::TimePoint begin = ofChunk.clock().now();
+    const auto grouped = ofChunk.run(
+        stream.chunk(3, 1h).forEach([&](const Numbers& group) { groups.push_back(group); }).attempt());
+    CHECK(grouped.get().error() != nullptr);
+    CHECK(groups == std::vector<Numbers>{{0, 1}});
+    CHECK(ofChunk.clock().now() == begin);
+
+    Numbers seen;
+    Scheduler ofDebounce;
+    const auto debounced =
+        ofDebounce.run(stream.debounce(1h).forEach([&](int n) { seen.push_back(n); }).attempt());
+    CHECK(debounced.get().error() != nullptr);
+    CHECK(seen == Numbers{1});
+    CHECK(ofDebounce.clock().now() == begin);
+  }
+  CHECK(test::outcomeText(Scheduler().run(failing.chunk(3, 1h).toVector())) == "broken");
+  CHECK(test::outcomeText(Scheduler().run(failing.debounce(1h).toVector())) == "broken");
+}
+
 TEST_CASE("throttle gives items at least the interval apart") {
   Scheduler scheduler;
   std::vector<Clock::TimePoint> times;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -24,7 +25,8 @@ inline Clock::TimePoint after(Clock::TimePoint time, Clock::Duration duration) {
   return duration < Clock::TimePoint::max() - time ? time + duration : Clock::TimePoint::max();
 }
 
-/// A stream that runs beside the consumer, at most one chunk ahead, for one consumer.
+/// A stream that runs beside the consumer, at most one chunk ahead, for one consumer. An error of the
+/// stream counts as its end, and `endedWith` passes it on.
 template <class A>
 class AheadItems {
  public:
@@ -34,23 +36,32 @@ class AheadItems {
   /// latest.
   Do<bool> ready(std::optional<Clock::TimePoint> time = {}) {
     if (!items_.empty() || ended_) return Do<bool>::now(!items_.empty());
-    const auto receiving = channel_.receiveOrEnd(at_.location).map([this](std::optional<Chunk<A>> items) {
-      ended_ = !items;
-      if (items) items_ = *std::move(items);
-      return !ended_;
-    });
+    const auto receiving =
+        channel_.receiveOrEnd(at_.location).attempt().map([this](Try<std::optional<Chunk<A>>> received) {
+          failure_ = received.error();
+          ended_ = failure_ || !received.get();
+          if (!ended_) items_ = *std::move(received).get();
+          return !ended_;
+        });
     if (!time) return receiving;
     return race(receiving, Do<void>::lift(sleepUntil(*time, at_.location)), at_.location)
         .map([](const auto& first) { return first.index() == 0 && std::get<0>(first); });
   }
 
   Chunk<A>& items() noexcept { return items_; }
-  bool hasEnded() const noexcept { return ended_; }
+
+  /// The last items that a stage gives; if it has none, the end of the stream or its error.
+  template <class B>
+  Pull<B> endedWith(Chunk<B> last) {
+    if (last.empty() && failure_) return failed<Chunk<B>>(std::exchange(failure_, nullptr));
+    return given(std::move(last));
+  }
 
  private:
   Channel<Chunk<A>> channel_;
   StageAt at_;
   Chunk<A> items_;
+  std::exception_ptr failure_;
   bool ended_ = false;
 };
 
@@ -82,7 +93,7 @@ class ChunkWithinStage {
 
   static Pull<Item> next(const Self& self) {
     return self->from_.ready(self->end_).flatMap([self](bool ready) -> Pull<Item> {
-      if (!ready) return given(self->takeGroup());
+      if (!ready) return self->from_.endedWith(self->takeGroup());
       return timeOfRun().flatMap([self](Clock::TimePoint now) -> Pull<Item> {
         if (!self->end_) self->end_ = after(now, self->window_);
         self->fill();
@@ -128,7 +139,7 @@ class DebounceStage {
         self->end_.reset();
         Chunk<A> last;
         if (self->last_) last.push_back(*std::exchange(self->last_, {}));
-        return given(std::move(last));
+        return self->from_.endedWith(std::move(last));
       }
       self->last_.emplace(static_cast<A>(std::move(self->from_.items().back())));
       self->from_.items().clear();

@@ -36,6 +36,19 @@ Stream<int> timed(std::vector<int> gaps) {
   });
 }
 
+/// Counts how often objects of it are moved.
+struct CountsMoves {
+  static inline int moves = 0;
+
+  CountsMoves() = default;
+  CountsMoves(CountsMoves&&) noexcept { ++moves; }
+  CountsMoves& operator=(CountsMoves&&) noexcept {
+    ++moves;
+    return *this;
+  }
+  ~CountsMoves() = default;
+};
+
 Numbers itemsOf(int count) {
   Numbers items;
   for (int i = 0; i != count; ++i) items.push_back(i);
@@ -161,6 +174,14 @@ TEST_CASE("chunk with a window, and debounce, give what they hold at once when t
   }
   CHECK(test::outcomeText(Scheduler().run(failing.chunk(3, 1h).toVector())) == "broken");
   CHECK(test::outcomeText(Scheduler().run(failing.debounce(1h).toVector())) == "broken");
+}
+
+TEST_CASE("chunk with a window moves an item a few times, however many groups there are") {
+  const auto items = upTo(2'000).map([](int) { return CountsMoves(); });
+  CountsMoves::moves = 0;
+  const auto count = [](int groups, const std::vector<CountsMoves>&) { return groups + 1; };
+  CHECK(Scheduler().run(items.chunk(2, 1h).fold(0, count)).get() == 1'000);
+  CHECK(CountsMoves::moves < 2'000 * 20);
 }
 
 TEST_CASE("throttle gives items at least the interval apart") {

@@ -1,7 +1,6 @@
 // Defines the stages of a stream that use the clock: chunk within a window, debounce and throttle.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <exception>
 #include <memory>
@@ -35,12 +34,13 @@ class AheadItems {
   /// Yields whether there are items at hand, and waits for more if there are none, until the time at the
   /// latest.
   Do<bool> ready(std::optional<Clock::TimePoint> time = {}) {
-    if (!items_.empty() || ended_) return Do<bool>::now(!items_.empty());
+    if (atHand() || ended_) return Do<bool>::now(atHand());
     const auto receiving =
         channel_.receiveOrEnd(at_.location).attempt().map([this](Try<std::optional<Chunk<A>>> received) {
           failure_ = received.error();
           ended_ = failure_ || !received.get();
-          if (!ended_) items_ = *std::move(received).get();
+          items_ = ended_ ? Chunk<A>() : *std::move(received).get();
+          next_ = 0;
           return !ended_;
         });
     if (!time) return receiving;
@@ -48,7 +48,16 @@ class AheadItems {
         .map([](const auto& first) { return first.index() == 0 && std::get<0>(first); });
   }
 
-  Chunk<A>& items() noexcept { return items_; }
+  bool atHand() const noexcept { return next_ != items_.size(); }
+  /// The next item, which is at hand.
+  A take() { return static_cast<A>(std::move(items_[next_++])); }
+  /// The last of the items at hand, of which there is at least one. The others are destroyed.
+  A takeLast() {
+    A last = static_cast<A>(std::move(items_.back()));
+    items_.clear();
+    next_ = 0;
+    return last;
+  }
 
   /// The last items that a stage gives; if it has none, the end of the stream or its error.
   template <class B>
@@ -61,6 +70,7 @@ class AheadItems {
   Channel<Chunk<A>> channel_;
   StageAt at_;
   Chunk<A> items_;
+  std::size_t next_ = 0;
   std::exception_ptr failure_;
   bool ended_ = false;
 };
@@ -105,10 +115,7 @@ class ChunkWithinStage {
 
  private:
   void fill() {
-    Chunk<A>& items = from_.items();
-    const std::size_t moved = std::min(size_ - group_.size(), items.size());
-    for (std::size_t i = 0; i != moved; ++i) group_.push_back(static_cast<A>(std::move(items[i])));
-    items.erase(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(moved));
+    while (group_.size() != size_ && from_.atHand()) group_.push_back(from_.take());
   }
   Chunk<Item> takeGroup() {
     end_.reset();
@@ -141,8 +148,7 @@ class DebounceStage {
         if (self->last_) last.push_back(*std::exchange(self->last_, {}));
         return self->from_.endedWith(std::move(last));
       }
-      self->last_.emplace(static_cast<A>(std::move(self->from_.items().back())));
-      self->from_.items().clear();
+      self->last_.emplace(self->from_.takeLast());
       return timeOfRun().flatMap([self](Clock::TimePoint now) {
         self->end_ = after(now, self->quiet_);
         return next(self);

@@ -2,6 +2,8 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
+#include <limits>
 #include <memory>
 #include <ranges>
 #include <stdexcept>
@@ -122,6 +124,15 @@ TEST_CASE("buffer runs so many items ahead of the consumer, and no more") {
       [&](int n) { return sleeping(5ms).map([&made, n] { CHECK(made <= n + 1 + 4 + 4 + 1); }); }));
   CHECK(outcome.hasValue());
   CHECK(made == 100);
+}
+
+TEST_CASE("a limit and a count may be larger than any number of items") {
+  constexpr auto most = std::numeric_limits<std::size_t>::max();
+  const auto program = [](int n) { return Do<int>::now(n); };
+  CHECK(runOf(upTo(3).parMap(most, program)) == itemsOf(3));
+  CHECK(runOf(upTo(3).parMapUnordered(most, program)).size() == 3);
+  CHECK(runOf(upTo(3).buffer(most)) == itemsOf(3));
+  CHECK(runOf(upTo(3).buffer(most / 2 + 1)) == itemsOf(3));
 }
 
 TEST_CASE("merge gives the items of both as they come, and fails with the first error") {

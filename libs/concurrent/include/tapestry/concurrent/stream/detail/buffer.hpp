@@ -14,7 +14,7 @@ template <class A>
 Do<Pull<A>> buffered(const Do<Pull<A>>& open, std::size_t count, StageAt at) {
   return Do<Pull<A>>::suspend(
       [open, count, at] {
-        const Channel<A> channel(static_cast<std::ptrdiff_t>(count));
+        const Channel<A> channel(capacityOf(count));
         const Do<void> producer = open.flatMap(
             [channel, at](const Pull<A>& from) {
               return sendItems(std::make_shared<Items<A>>(from, at), channel, at);

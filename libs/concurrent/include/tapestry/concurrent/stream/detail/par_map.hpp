@@ -34,7 +34,7 @@ class ParMapStage {
       : function_(std::move(function)),
         order_(order),
         at_(at),
-        running_(static_cast<std::ptrdiff_t>(limit)),
+        running_(capacityOf(limit)),
         slots_(Channel<Slot>::unbounded()) {}
 
   static Do<Pull<B>> opening(const Do<Pull<A>>& open, F function, std::size_t limit, Order order,

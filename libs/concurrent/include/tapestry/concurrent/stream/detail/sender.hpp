@@ -2,6 +2,9 @@
 // such a program beside a run.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
+#include <limits>
 #include <memory>
 #include <utility>
 
@@ -10,6 +13,12 @@
 #include "tapestry/concurrent/stream/detail/items.hpp"
 
 namespace tapestry::detail {
+
+/// The count as the capacity of a channel; if the count is larger, the largest capacity.
+inline std::ptrdiff_t capacityOf(std::size_t count) noexcept {
+  constexpr auto most = std::numeric_limits<std::ptrdiff_t>::max();
+  return static_cast<std::ptrdiff_t>(std::min(count, static_cast<std::size_t>(most)));
+}
 
 /// Sends the item; for one run only.
 template <class A>

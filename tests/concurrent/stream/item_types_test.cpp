@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -28,6 +30,26 @@ Stream<Box> boxes() {
 }
 
 int valueOf(const Box& box) { return *box; }
+
+/// An item that is made by a move or a copy, and is never assigned.
+struct Fixed {
+  const int id;
+};
+/// As Fixed, without copies.
+struct FixedBox {
+  const int id;
+  Box box;
+};
+
+int valueOf(const Fixed& item) { return item.id; }
+int valueOf(const FixedBox& item) { return *item.box; }
+
+Stream<Fixed> fixed() {
+  return Stream<int>::of({1, 2, 3}).map([](int n) { return Fixed{n}; });
+}
+Stream<FixedBox> fixedBoxes() {
+  return Stream<int>::of({1, 2, 3}).map([](int n) { return FixedBox{0, std::make_unique<int>(n)}; });
+}
 
 template <class A>
 Numbers numbersOf(const Stream<A>& stream) {
@@ -121,4 +143,30 @@ TEST_CASE("items that cannot be copied go through every stage") {
   checkStages(boxes());
   checkOtherKinds(boxes());
   checkSources<Box>([](int n) { return std::make_unique<int>(n); });
+}
+
+TEST_CASE("items that cannot be assigned go through every stage") {
+  checkStages(fixed());
+  checkOtherKinds(fixed());
+  checkSources<Fixed>([](int n) { return Fixed{n}; });
+  CHECK(numbersOf(Stream<Fixed>::of({Fixed{1}, Fixed{2}})) == Numbers{1, 2});
+  const std::map<int, int> squares{{2, 4}, {3, 9}};
+  using Entry = std::pair<const int, int>;
+  const auto big = Stream<Entry>::from(squares).filter([](const Entry& entry) { return entry.second > 4; });
+  CHECK(big.toVector().blockingAwait() == std::vector<Entry>{{3, 9}});
+}
+
+TEST_CASE("items that can be neither copied nor assigned go through every stage") {
+  checkStages(fixedBoxes());
+  checkOtherKinds(fixedBoxes());
+}
+
+TEST_CASE("a copy that a channel has no room for is not sent, and the item stays as it is") {
+  const Channel<Fixed> channel(1);
+  const Fixed second{2};
+  CHECK(channel.trySend(Fixed{1}));
+  CHECK_FALSE(channel.trySend(second));
+  CHECK(second.id == 2);
+  CHECK(channel.tryReceive()->id == 1);
+  CHECK_FALSE(channel.tryReceive().has_value());
 }

@@ -74,7 +74,9 @@ class Channel {
 
   /// Sends the item at once, also from a thread without runs; false, and `item` is unchanged, if there is no
   /// room, or the channel is closed.
-  bool trySend(A&& item) const {
+  bool trySend(A&& item) const
+    requires std::is_move_assignable_v<A>
+  {
     auto* const sent = new detail::ChannelItemOf<A>(std::move(item));
     if (state_->gate.trySend(*sent)) return true;
     item = detail::takeChannelItem<A>(sent);
@@ -83,8 +85,12 @@ class Channel {
   bool trySend(const A& item) const
     requires std::copy_constructible<A>
   {
-    return trySend(A(item));
+    auto* const sent = new detail::ChannelItemOf<A>(item);
+    if (state_->gate.trySend(*sent)) return true;
+    delete sent;
+    return false;
   }
+  void trySend(...) const = delete;  // expected an item that can be copied, or can be assigned by a move
   /// The next item, or nothing if there is none now.
   std::optional<A> tryReceive() const {
     auto* const item = state_->gate.tryReceive();

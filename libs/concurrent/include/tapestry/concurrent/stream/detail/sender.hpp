@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <limits>
 #include <memory>
+#include <type_traits>
 #include <utility>
 
 #include "tapestry/concurrent/background.hpp"
@@ -34,7 +35,8 @@ Do<void> sendItems(const std::shared_ptr<Items<A>>& items, const Channel<A>& cha
         if (!ready) return Do<void>::now();
         while (items->atHand()) {
           A item = items->take();
-          if (channel.trySend(std::move(item))) continue;
+          if constexpr (std::is_move_assignable_v<A>)
+            if (channel.trySend(std::move(item))) continue;
           return sendOnce(channel, std::move(item), at)
               .flatMap([items, channel, at] { return sendItems(items, channel, at); }, at.location);
         }

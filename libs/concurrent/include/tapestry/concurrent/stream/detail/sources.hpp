@@ -25,7 +25,8 @@ class RangeSource {
 
   void fill(Chunk<A>& items) {
     if constexpr (std::ranges::random_access_range<R> && std::sized_sentinel_for<End, Iterator> &&
-                  std::is_trivially_default_constructible_v<A> && std::is_trivially_copyable_v<A>) {
+                  std::is_trivially_default_constructible_v<A> && std::is_trivially_copyable_v<A> &&
+                  std::copyable<A>) {
       const std::size_t count = std::min(chunkSize<A>, static_cast<std::size_t>(end_ - next_));
       items.reserve(count);
       while (items.size() != count) append(items, std::min(partSize, count - items.size()));

@@ -1,6 +1,7 @@
 // Defines the stages of a stream that treat each item by itself: map, filter and scan.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <type_traits>
 #include <utility>
@@ -14,11 +15,12 @@ struct MapStage {
   using Item = B;
 
   bool apply(Chunk<A> from, Chunk<B>& to) const {
-    if constexpr (std::is_same_v<A, B> && std::is_trivially_copyable_v<A> && !std::is_same_v<A, bool>) {
+    if constexpr (std::is_same_v<A, B> && std::is_trivially_copyable_v<A> && std::is_move_assignable_v<A> &&
+                  !std::is_same_v<A, bool>) {
       to = std::move(from);
       auto item = to.begin();
       try {
-        for (; item != to.end(); ++item) *item = function(*item);
+        for (; item != to.end(); ++item) *item = function(static_cast<A>(std::move(*item)));
       } catch (...) {
         to.erase(item, to.end());
         throw;
@@ -39,12 +41,20 @@ struct FilterStage {
   using Item = A;
 
   bool apply(Chunk<A> from, Chunk<A>& to) const {
-    to = std::move(from);
+    if constexpr (std::is_move_assignable_v<A>)
+      keepInPlace(to = std::move(from));
+    else
+      for (A& item : from)
+        if (predicate(std::as_const(item))) to.push_back(std::move(item));
+    return true;
+  }
+
+  void keepInPlace(Chunk<A>& to) const {
     std::size_t kept = 0;
     std::size_t next = 0;
     try {
       for (; next != to.size(); ++next) {
-        if constexpr (std::is_trivially_copyable_v<A>) {
+        if constexpr (std::is_trivially_copyable_v<A> && std::copyable<A>) {
           const A item = to[next];  // without a branch, which may be mispredicted
           to[kept] = item;
           kept += static_cast<bool>(predicate(item)) ? 1 : 0;
@@ -58,7 +68,6 @@ struct FilterStage {
       throw;
     }
     to.erase(to.begin() + static_cast<std::ptrdiff_t>(kept), to.end());
-    return true;
   }
 
   F predicate;

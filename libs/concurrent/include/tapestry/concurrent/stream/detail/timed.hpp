@@ -145,7 +145,8 @@ class DebounceStage {
       if (!ready) {
         self->end_.reset();
         Chunk<A> last;
-        if (self->last_) last.push_back(*std::exchange(self->last_, {}));
+        if (self->last_) last.push_back(*std::move(self->last_));
+        self->last_.reset();
         return self->from_.endedWith(std::move(last));
       }
       self->last_.emplace(self->from_.takeLast());

@@ -70,3 +70,14 @@ TEST_CASE("two consumers of a socket at once are an error, and the socket can be
   };
   CHECK(receiving<std::string>("text", twice).get() == "text");
 }
+
+TEST_CASE("consumers at once that come of two calls of socketBlocks are an error too") {
+  const auto twice = [](const Handle<Socket>& socket) {
+    const auto both = socketBlocks(socket, 1).zip(socketBlocks(socket, 1));
+    return both.toVector().attempt().flatMap([socket](const auto& pairs) {
+      CHECK(errorAs<std::logic_error>(pairs.error()) != nullptr);
+      return socketBlocks(socket).toVector().map([](std::vector<std::string> all) { return all[0]; });
+    });
+  };
+  CHECK(receiving<std::string>("text", twice).get() == "text");
+}

@@ -1,7 +1,6 @@
 // Defines socketBlocks, the data that a socket receives, as a stream; link tapestry::asio too.
 #pragma once
 
-#include <atomic>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/error.hpp>
 #include <boost/system/system_error.hpp>
@@ -12,6 +11,7 @@
 #include <string>
 #include <utility>
 
+#include "tapestry/concurrent/stream/detail/consumed.hpp"
 #include "tapestry/concurrent/stream/stream.hpp"
 #include "tapestry/raii/asio/as_do.hpp"
 #include "tapestry/raii/scoped.hpp"
@@ -46,24 +46,25 @@ Pull<std::string> receiveBlock(const Handle<Socket>& socket, std::size_t size, L
 
 /// The data that a socket, or another stream of Asio with async_read_some, receives until its end, in blocks
 /// of up to `size` bytes as they come. The socket must live as long as the stream is consumed. Data is
-/// received once: a consumer continues where the previous consumer has ended; two consumers at once are a
-/// std::logic_error. Throws std::invalid_argument for a size of 0.
+/// received once: a consumer continues where the previous consumer has ended; two consumers at once, also of
+/// different calls, are a std::logic_error. Throws std::invalid_argument for a size of 0.
 template <class Socket>
 Stream<std::string> socketBlocks(const Handle<Socket>& socket, std::size_t size = 1 << 14,
                                  detail::Location location = detail::Location::current()) {
   detail::positive(size, "socketBlocks", "the size");
-  auto inUse = std::make_shared<std::atomic<bool>>(false);
   const auto alone =
-      resource(Do<void>::delay(
-                   [inUse] {
-                     if (inUse->exchange(true))
+      resource(Do<const void*>::delay(
+                   [socket] {
+                     const void* const source = std::addressof(*socket);
+                     if (!detail::beginConsuming(source))
                        throw std::logic_error(
                            "tapestry::socketBlocks: the socket has two consumers at once, expected one");
+                     return source;
                    },
                    location),
-               [inUse] { inUse->store(false); });
+               [](const void* source) { detail::endConsuming(source); });
   const auto pull = detail::receiveBlock(socket, size, location);
-  return Stream<std::string>(alone.map([pull] { return pull; }, location));
+  return Stream<std::string>(alone.map([pull](const void*) { return pull; }, location));
 }
 
 }  // namespace tapestry

@@ -35,10 +35,10 @@ namespace tapestry {
 /// the end of the stream, enough items, an error or a request to stop. An error comes after the items before
 /// it.
 ///
-/// Items move in chunks, so that a stage costs some nanoseconds an item: a range gives up to 2,048 items at a
-/// time, and a stage such as map calls its function for all of them, even if `take` needs fewer. A stage that
-/// waits, such as mapDo, passes each item on as soon as it has it. Functions that are given to stages are
-/// const, as all functions here.
+/// Items move in chunks, so that a stage costs some nanoseconds an item: a range gives 16 KiB of items at a
+/// time, but at least 16 and at most 2,048 items, and a stage such as map calls its function for all of them,
+/// even if `take` needs fewer. A stage that waits, such as mapDo, passes each item on as soon as it has it.
+/// Functions that are given to stages are const, as all functions here.
 template <class A>
   requires std::is_nothrow_move_constructible_v<A>
 class [[nodiscard("a stream does nothing until it is consumed")]] Stream : public StreamSources<A>,

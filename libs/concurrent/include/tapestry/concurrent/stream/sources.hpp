@@ -69,8 +69,8 @@ class StreamSources {
   }
 
   /// The items of the channel, until it is closed. Up to `most` items are received at a time, if they are
-  /// there: items that the consumer does not use are lost. Consumers share the items. Throws
-  /// std::invalid_argument for 0.
+  /// there: items that the consumer does not use are lost, as is an item that is between two stages when the
+  /// run is stopped. Consumers share the items. Throws std::invalid_argument for 0.
   static Stream<A> from(const Channel<A>& channel, std::size_t most = 1,
                         Location location = Location::current()) {
     const Pull<A> pull = channel.receiveSome(most, location);

@@ -204,7 +204,9 @@ class [[nodiscard("a stream does nothing until it is consumed")]] Stream : publi
   }
   /// The same items; fails with TimeoutError if the consumer has waited longer for the next items.
   Stream timeout(Tick duration, Location location = Location::current()) const {
-    const auto timed = [duration](const Pull<A>& pull) { return tapestry::timeout(pull, duration); };
+    const auto timed = [duration, location](const Pull<A>& pull) {
+      return tapestry::timeout(pull, duration, location);
+    };
     return made(open_.map(timed, location));
   }
 

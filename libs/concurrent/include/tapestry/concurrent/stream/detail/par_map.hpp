@@ -43,7 +43,7 @@ class ParMapStage {
         [=] {
           const Self self = std::make_shared<const ParMapStage>(function, limit, order, at);
           const Do<void> producer =
-              Supervisor::scoped({SupervisorOptions::OnExit::join})
+              Supervisor::scoped({SupervisorOptions::OnExit::join}, at.location)
                   .flatMap([self, open](const Supervisor& supervisor) {
                     return open.flatMap(
                         [self, supervisor](const Pull<A>& from) {

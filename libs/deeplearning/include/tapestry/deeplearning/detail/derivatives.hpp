@@ -86,6 +86,9 @@ inline constexpr bool derivesAll = false;
 template <class Indices, class F>
 inline constexpr bool derivesAll<PackOf<Indices, AllDerivatives<F>>> = true;
 
+template <class Op>
+concept DerivesAll = requires { requires derivesAll<decltype(Op::derivatives)>; };
+
 template <class Op, class Derivatives, class... As>
 inline constexpr bool hasDerivatives = derivesAll<Derivatives>;
 template <class Op, class Indices, class... Derivatives, class... As>

@@ -76,7 +76,7 @@ class OperationNode final : public OperandsNode<typename ResultOfOperation<Op, A
     auto& state = static_cast<State&>(base);
     if (!state.delta) return;
     auto delta = denseOf(std::move(*state.delta));
-    if constexpr (derivesAll<decltype(Op::derivatives)>)
+    if constexpr (DerivesAll<Op>)
       sendAll(state, delta, Indices());
     else
       [&]<std::size_t... i>(std::index_sequence<i...>) { (..., sendTo<i>(state, delta)); }(Indices());

@@ -42,11 +42,11 @@ void Pooling::requireValid(std::string_view operation) const {
   const auto fault = [&](const std::string& problem) {
     return std::invalid_argument("tapestry::" + std::string(operation) + ": " + problem);
   };
-  constexpr std::size_t largest = std::numeric_limits<int>::max();
-  if (std::min(window.height, window.width) == 0 || std::max(window.height, window.width) > largest)
-    throw fault("window out of range, got " + text(window) + ", expected 1 .. " + std::to_string(largest));
-  if (std::max(stride.height, stride.width) > largest)
-    throw fault("stride out of range, got " + text(stride) + ", expected 0 .. " + std::to_string(largest));
+  constexpr std::size_t greatest = std::numeric_limits<int>::max();
+  if (std::min(window.height, window.width) == 0 || std::max(window.height, window.width) > greatest)
+    throw fault("window out of range, got " + text(window) + ", expected 1 .. " + std::to_string(greatest));
+  if (std::max(stride.height, stride.width) > greatest)
+    throw fault("stride out of range, got " + text(stride) + ", expected 0 .. " + std::to_string(greatest));
   if (padding.height >= window.height || padding.width >= window.width)
     throw fault("the padding fills the window, got " + text(padding) + " for " + text(window) +
                 ", expected less padding than window");

@@ -45,7 +45,8 @@ class [[nodiscard("a program does nothing until it is run")]] WaitFor
  private:
   /// An error has passed this place.
   static void put(Run& run, ValueType acquired, const Wait& wait) {
-    notePlace(acquired.value.error(), wait.operation, wait.location);
+    if (acquired.value.error()) [[unlikely]]
+      notePlace(acquired.value.error(), wait.operation, wait.location);
     run.put(std::move(acquired));
   }
 

@@ -121,9 +121,9 @@ bool isOwn(const std::source_location& location) noexcept {
 
 }  // namespace
 
-void notePlace(const std::exception_ptr& error, const char* operation, const std::source_location& location,
-               std::string_view name) noexcept {
-  if (!error || location.line() == 0 || isOwn(location)) return;
+void addPlace(const std::exception_ptr& error, const char* operation, const std::source_location& location,
+              std::string_view name) noexcept {
+  if (location.line() == 0 || isOwn(location)) return;
   ExceptionHeader* const header = headerOf(error);
   if (!header) return;
   endWithTrace();

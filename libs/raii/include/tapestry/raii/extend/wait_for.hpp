@@ -45,8 +45,7 @@ class [[nodiscard("a program does nothing until it is run")]] WaitFor
  private:
   /// An error has passed this place.
   static void put(Run& run, ValueType acquired, const Wait& wait) {
-    if (acquired.value.error()) [[unlikely]]
-      notePlace(acquired.value.error(), wait.operation, wait.location);
+    notePlace(acquired.value.error(), wait.operation, wait.location);
     run.put(std::move(acquired));
   }
 

@@ -7,10 +7,17 @@
 
 namespace tapestry::detail {
 
-/// Adds the place to the error's trace, unless the place is unknown or in a header of the library. Ignores a
-/// null error.
-void notePlace(const std::exception_ptr& error, const char* operation, const std::source_location& location,
-               std::string_view name = {}) noexcept;
+/// Adds the place to the error's trace, unless the place is unknown or in a header of the library.
+/// Precondition: the error is not null.
+void addPlace(const std::exception_ptr& error, const char* operation, const std::source_location& location,
+              std::string_view name) noexcept;
+
+/// As addPlace; ignores a null error, at the cost of a comparison.
+inline void notePlace(const std::exception_ptr& error, const char* operation,
+                      const std::source_location& location, std::string_view name = {}) noexcept {
+  if (error) [[unlikely]]
+    addPlace(error, operation, location, name);
+}
 
 struct At {
   const char* operation = nullptr;

@@ -106,9 +106,7 @@ struct FirstSuccessOrErrors {
         constexpr auto valueOf = [](Try<Value>& variant) noexcept {
           return Try<A>::success(std::get<Index::value>(std::move(variant.get())));
         };
-        using Returned = ReturnedPart<Try<Value>, Try<A>>;
-        return UnitContinuation<Errors>(
-            Ref<const ProgramNode>(makeRef<Returned>(*std::move(winner.release), valueOf)));
+        return returnedPart<Try<Value>, Try<A>>(*std::move(winner.release), valueOf);
       }
     }
     return std::move(winner.release);

@@ -36,8 +36,7 @@ class TokenBucket final : public Node {
   const std::int64_t earned_, cost_, capacity_;
   SpinLock lock_;
   std::int64_t units_;
-  bool isReserved_ =
-      false;  ///< the run that had the turn last waits for the next permit, unless it was stopped
+  bool isReserved_ = false;  ///< the last run with the turn waits for the next permit, or was stopped
   Clock::TimePoint since_ = Clock::TimePoint::min();  ///< units earned before are counted
 };
 

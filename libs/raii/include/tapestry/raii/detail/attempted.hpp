@@ -15,9 +15,8 @@ template <class A>
 Resource<UnitContinuationMonad, Try<Try<A>>> attempted(Resource<UnitContinuationMonad, Try<A>> acquired) {
   Release<UnitContinuationMonad> release = std::move(acquired.release);
   if (release && UnitContinuationMonad::isReturn(*release))
-    release =
-        UnitContinuation<Errors>(Ref<const ProgramNode>(makeRef<const ReturnedPart<Try<Try<A>>, Try<A>>>(
-            *std::move(release), [](Try<Try<A>>& whole) noexcept { return std::move(whole.get()); })));
+    release = returnedPart<Try<Try<A>>, Try<A>>(
+        *std::move(release), [](Try<Try<A>>& whole) noexcept { return std::move(whole.get()); });
   return {Try<Try<A>>::success(std::move(acquired.value)), std::move(release)};
 }
 

@@ -35,4 +35,13 @@ class ReturnedPart final : public ProgramNode {
   const PartOf partOf_;
 };
 
+/// The release of the whole, made from the release of its part.
+template <class Whole, class Part>
+UnitContinuation<Errors> returnedPart(UnitContinuation<Errors> release,
+                                      typename ReturnedPart<Whole, Part>::PartOf partOf) {
+  using Returned = ReturnedPart<Whole, Part>;
+  return UnitContinuation<Errors>(
+      Ref<const ProgramNode>(makeRef<const Returned>(std::move(release), partOf)));
+}
+
 }  // namespace tapestry::detail

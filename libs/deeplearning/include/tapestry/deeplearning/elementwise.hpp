@@ -80,8 +80,10 @@ struct ElementwiseOperation {
     }();
     using Gradient = AllDerivatives<std::remove_const_t<decltype(all)>>;
     using Forward = EvaluateFormula<Name, Formula>;
+    const Forward forward{formula};  // clang 16 with sanitizers crashes where one initializer nests all parts
+    const Pack<Gradient> derivatives{{{all}}};
     return Operation<Name, Keep::operands, Elementwise, Forward, Gradient>{
-        {formula}, {{{all}}}, {}}(operands...);
+        forward, derivatives, {}}(operands...);
   }
   void operator()(  // expected as many Differentiable scalars or tensors as the formula takes
       ...) const = delete;

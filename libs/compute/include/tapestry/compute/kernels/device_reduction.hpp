@@ -1,0 +1,58 @@
+// Defines DeviceReduction, the reductions of device tensors.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include <tapestry/compute/device_tensor.hpp>
+#include <tapestry/tensor/axes.hpp>
+
+namespace tapestry {
+
+/// The functions of tapestry/tensor/kernels of the same names. A reduction is an expression too; its operand
+/// is computed by the reduction's own kernel, and a large one takes two or three. The sum of all elements is
+/// a tensor of rank 0, not a number, which would have to be waited for.
+struct DeviceReduction {
+  template <class T>
+  static DeviceTensor<T> sum(DeviceTensor<T> x) {
+    return sum(std::move(x), Axes::all());
+  }
+  template <class T>
+  static DeviceTensor<T> mean(DeviceTensor<T> x) {
+    return mean(std::move(x), Axes::all());
+  }
+  template <class T>
+  static DeviceTensor<T> sum(DeviceTensor<T> x, const Axes& axes, bool keepDims = false);
+  template <class T>
+  static DeviceTensor<T> mean(DeviceTensor<T> x, const Axes& axes, bool keepDims = false);
+  /// ShapeError if there are no elements to choose from.
+  template <class T>
+  static DeviceTensor<T> max(DeviceTensor<T> x, const Axes& axes, bool keepDims = false);
+  template <class T>
+  static DeviceTensor<T> maxDerivative(const DeviceTensor<T>& delta, const DeviceTensor<T>& x,
+                                       const Axes& axes);
+  template <class T>
+  static DeviceTensor<T> logSumExp(const DeviceTensor<T>& x, const Axes& axes, bool keepDims = false);
+  template <class T>
+  static DeviceTensor<T> softmax(const DeviceTensor<T>& x, const Axes& axes);
+  template <class T>
+  static DeviceTensor<T> logSoftmax(const DeviceTensor<T>& x, const Axes& axes);
+
+  template <class T>
+  static DeviceTensor<T> broadcastTo(const DeviceTensor<T>& x, const Shape& shape) {
+    return x.broadcastTo(shape);
+  }
+  template <class T>
+  static DeviceTensor<T> sumTo(const DeviceTensor<T>& x, const Shape& shape);
+
+  /// The labels are copied to the device.
+  template <class T>
+  static DeviceTensor<T> crossEntropyRows(const DeviceTensor<T>& logits,
+                                          std::span<const std::uint32_t> labels);
+  template <class T>
+  static DeviceTensor<T> crossEntropyRowsDerivative(const DeviceTensor<T>& delta,
+                                                    const DeviceTensor<T>& logits,
+                                                    std::span<const std::uint32_t> labels);
+};
+
+}  // namespace tapestry

@@ -1,0 +1,19 @@
+// Defines openClDevices and openOpenCl, the back end of OpenCL and CLBlast.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include <tapestry/compute/extend/device_driver.hpp>
+
+namespace tapestry {
+
+/// The devices of all platforms, GPUs first; none if no platform is installed.
+std::vector<extend::DeviceProperties> openClDevices();
+
+/// Opens a device by its index in openClDevices. Throws DeviceError. Events complete on threads of the
+/// platform.
+std::unique_ptr<extend::DeviceDriver> openOpenCl(std::size_t index);
+
+}  // namespace tapestry

@@ -1,0 +1,36 @@
+// Defines applied, viewed, reduced and randomised, which make expressions of others.
+#pragma once
+
+#include <bitset>
+#include <initializer_list>
+#include <span>
+#include <string_view>
+
+#include "expression/expression.hpp"
+
+namespace tapestry::detail {
+
+/// The function of the operands, which broadcast. Throws ShapeError, naming the function, if they do not, and
+/// DeviceError for operands of two devices. An expression that would get too large has its operands computed.
+ExpressionRef applied(const DeviceFunction& function, std::span<ExpressionRef> operands);
+
+/// The elements of x that the map tells.
+ExpressionRef viewed(ExpressionRef x, const Shape& shape, const IndexMap& map);
+
+/// x in a shape that it broadcasts to.
+ExpressionRef broadcasted(ExpressionRef x, const Shape& shape);
+
+ExpressionRef reduced(ExpressionRef x, Reduction reduction, const std::bitset<Shape::maxRank>& axes,
+                      const Shape& shape);
+
+/// Numbers in [0, 1) that depend on the seed and the element's index.
+ExpressionRef randomised(bool isDouble, const Shape& shape, std::uint64_t seed,
+                         std::shared_ptr<DeviceState> device);
+
+/// The index of each element.
+ExpressionRef counter(bool isDouble, const Shape& shape, std::shared_ptr<DeviceState> device);
+
+/// Throws ShapeError for more elements than a kernel can count.
+void requireCountable(const Shape& shape, std::string_view operation);
+
+}  // namespace tapestry::detail

@@ -1,0 +1,93 @@
+// Defines CudaDriver, a device of CUDA.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cuda/library.hpp"
+
+namespace tapestry::detail {
+
+/// A context is current on a thread for the time that this object exists.
+class CurrentContext {
+ public:
+  CurrentContext(const CudaDriverApi& api, CudaContext context) noexcept : api_(api) {
+    api_.ctxPushCurrent(context);
+  }
+  CurrentContext(const CurrentContext&) = delete;
+  CurrentContext& operator=(const CurrentContext&) = delete;
+  ~CurrentContext() {
+    CudaContext context = nullptr;
+    api_.ctxPopCurrent(&context);
+  }
+
+ private:
+  const CudaDriverApi& api_;
+};
+
+/// Memory of the host that the device copies from and to without a thread that waits, by sizes of powers
+/// of 2.
+class PinnedMemory {
+ public:
+  PinnedMemory(std::shared_ptr<const CudaDriverApi> api, CudaContext context) noexcept
+      : api_(std::move(api)), context_(context) {}
+  PinnedMemory(const PinnedMemory&) = delete;
+  PinnedMemory& operator=(const PinnedMemory&) = delete;
+  ~PinnedMemory();
+
+  void* take(std::size_t bytes);
+  void give(void* memory, std::size_t bytes) noexcept;
+
+ private:
+  const std::shared_ptr<const CudaDriverApi> api_;
+  const CudaContext context_;
+  std::mutex mutex_;
+  std::map<std::size_t, std::vector<void*>> free_;
+};
+
+class CudaDriver final : public extend::DeviceDriver {
+ public:
+  CudaDriver(std::shared_ptr<const CudaDriverApi> api, CudaDevice device, extend::DeviceProperties properties,
+             std::string architecture, const CudaLibraries& libraries);
+  ~CudaDriver() override;
+
+  const extend::DeviceProperties& properties() const noexcept override { return properties_; }
+  extend::DeviceMemory allocate(std::size_t bytes) override;
+  void release(extend::DeviceMemory memory) noexcept override;
+  void write(extend::DeviceMemory to, const void* from, std::size_t bytes,
+             std::shared_ptr<const void> owner) override;
+  void read(void* to, extend::DeviceMemory from, std::size_t bytes, std::shared_ptr<void> owner,
+            std::function<void(std::exception_ptr)> done) override;
+  extend::DeviceKernel compile(const std::string& name, const std::string& source) override;
+  void launch(extend::DeviceKernel kernel, std::span<const extend::KernelArgument> arguments,
+              std::size_t groups, std::size_t groupSize) override;
+  void prepareProducts(bool isDouble) override;
+  void multiply(const extend::DeviceProduct& product) override;
+  void whenDone(std::function<void(std::exception_ptr)> done) override;
+
+ private:
+  /// Throws DeviceError unless the status is 0.
+  void require(int status, const char* operation) const;
+  std::string imageOf(const std::string& name, const std::string& source) const;
+  template <class T>
+  int multiply(CublasApi::Gemm<T>* gemm, const extend::DeviceProduct& product) const;
+
+  const std::shared_ptr<const CudaDriverApi> api_;
+  const NvrtcApi nvrtc_;
+  const CublasApi cublas_;
+  const CudaDevice device_;
+  const extend::DeviceProperties properties_;
+  const std::string architecture_;
+  CudaContext context_ = nullptr;
+  CudaStream stream_ = nullptr;
+  CublasHandle handle_ = nullptr;
+  std::shared_ptr<PinnedMemory> pinned_;
+  std::mutex modulesMutex_;
+  std::vector<CudaModule> modules_;
+};
+
+}  // namespace tapestry::detail

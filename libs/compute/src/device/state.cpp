@@ -1,0 +1,194 @@
+#include "device/state.hpp"
+
+#include <algorithm>
+
+#include <tapestry/continuation/blocking.hpp>
+#include <tapestry/continuation/delay.hpp>
+
+namespace tapestry::detail {
+
+namespace {
+
+std::uint64_t limitOf(const DeviceOptions& options, const extend::DeviceProperties& properties) {
+  return options.memoryLimit != 0 ? options.memoryLimit : properties.memory / 10 * 9;
+}
+
+/// The first error of a buffer that is read.
+std::exception_ptr errorOf(const std::vector<BufferRef>& buffers) {
+  for (const BufferRef& buffer : buffers)
+    if (buffer->error) return buffer->error;
+  return nullptr;
+}
+
+}  // namespace
+
+DeviceBuffer::DeviceBuffer(std::shared_ptr<DeviceState> device, std::size_t bytes)
+    : device_(std::move(device)), piece_(device_->pool().take(bytes)) {}
+
+DeviceBuffer::~DeviceBuffer() { device_->pool().give(piece_); }
+
+DeviceState::DeviceState(std::string name, std::unique_ptr<extend::DeviceDriver> driver,
+                         const DeviceOptions& options)
+    : name_(std::move(name)),
+      options_(options),
+      driver_(std::move(driver)),
+      properties_(driver_->properties()),
+      pool_(*driver_, name_, limitOf(options, properties_)) {
+  floats_.name = "products of float";
+  doubles_.name = "products of double";
+  doubles_.isDouble = true;
+}
+
+DeviceState::~DeviceState() { pool_.trim(); }
+
+Preparation* DeviceState::findKernel(const std::string& structure) {
+  const auto found = kernels_.find(structure);
+  return found == kernels_.end() ? nullptr : found->second.get();
+}
+
+Preparation& DeviceState::addKernel(const std::string& structure, std::string name, std::string source) {
+  auto kernel = std::make_unique<Preparation>();
+  kernel->name = std::move(name);
+  kernel->source = std::move(source);
+  return *kernels_.emplace(structure, std::move(kernel)).first->second;
+}
+
+void DeviceState::launch(Preparation& kernel, std::vector<extend::KernelArgument> arguments,
+                         const std::vector<BufferRef>& reads, const std::vector<BufferRef>& writes,
+                         std::size_t groups, std::size_t groupSize) {
+  ++counts_.kernels;
+  if (canIssue(&kernel)) {
+    if (kernel.error) std::rethrow_exception(kernel.error);
+    driver_->launch(kernel.kernel, arguments, groups, groupSize);
+    return;
+  }
+  put({&kernel,
+       reads,
+       writes,
+       [this, &kernel, arguments = std::move(arguments), groups, groupSize] {
+         driver_->launch(kernel.kernel, arguments, groups, groupSize);
+       },
+       {},
+       {}});
+}
+
+void DeviceState::multiply(const extend::DeviceProduct& product, const std::vector<BufferRef>& reads,
+                           const BufferRef& write) {
+  ++counts_.products;
+  Preparation& needs = products(product.isDouble);
+  if (canIssue(&needs)) {
+    if (needs.error) std::rethrow_exception(needs.error);
+    driver_->multiply(product);
+    return;
+  }
+  put({&needs, reads, {write}, [this, product] { driver_->multiply(product); }, {}, {}});
+}
+
+void DeviceState::upload(const BufferRef& to, const void* from, std::size_t bytes,
+                         std::shared_ptr<const void> owner) {
+  ++counts_.uploads;
+  if (canIssue(nullptr)) return driver_->write(to->memory(), from, bytes, std::move(owner));
+  put({nullptr,
+       {},
+       {to},
+       [this, to, from, bytes, owner = std::move(owner)] {
+         driver_->write(to->memory(), from, bytes, owner);
+       },
+       {},
+       {}});
+}
+
+void DeviceState::download(void* to, const BufferRef& from, std::size_t bytes, std::shared_ptr<void> owner,
+                           std::function<void(std::exception_ptr)> done) {
+  ++counts_.downloads;
+  put({nullptr,
+       {from},
+       {},
+       [this, to, from, bytes, owner = std::move(owner), done] {
+         driver_->read(to, from->memory(), bytes, owner, done);
+       },
+       done,
+       {}});
+}
+
+void DeviceState::whenDone(std::function<void(std::exception_ptr)> done) {
+  put({nullptr, {}, {}, [this, done] { driver_->whenDone(done); }, done, {}});
+}
+
+void DeviceState::put(Command command) {
+  if (canIssue(command.needs)) {
+    issue(command);
+    if (command.error && command.fail) command.fail(command.error);
+    return;
+  }
+  const bool first = waiting_.empty();
+  waiting_.push_back(std::move(command));
+  if (!first) return;
+  delay([self = shared_from_this()] {
+    self->prepareAndIssue();
+  }).onComplete([](const auto&) {}, blockingThreads());
+}
+
+void DeviceState::prepareAndIssue() noexcept {
+  for (;;) {
+    Preparation* needed = nullptr;
+    std::vector<Command> issued;  // destroyed, and told of errors, without the lock
+    {
+      const Lock lock(mutex_);
+      while (!waiting_.empty() && (waiting_.front().needs == nullptr || waiting_.front().needs->ready)) {
+        issue(waiting_.front());
+        issued.push_back(std::move(waiting_.front()));
+        waiting_.pop_front();
+      }
+      if (!waiting_.empty()) needed = waiting_.front().needs;
+    }
+    for (Command& command : issued)
+      if (command.error && command.fail) command.fail(command.error);
+    if (needed == nullptr) return;
+    prepare(*needed);
+  }
+}
+
+void DeviceState::prepare(Preparation& what) noexcept {
+  std::exception_ptr error;
+  extend::DeviceKernel kernel = nullptr;
+  try {
+    if (what.source.empty())
+      driver_->prepareProducts(what.isDouble);
+    else
+      kernel = driver_->compile(what.name, what.source);
+  } catch (...) {
+    error = std::current_exception();
+  }
+  const Lock lock(mutex_);
+  what.kernel = kernel;
+  what.error = error;
+  what.ready = true;
+  if (!error && !what.source.empty()) ++counts_.compiled;
+}
+
+void DeviceState::issue(Command& command) noexcept {
+  command.error = command.needs != nullptr ? command.needs->error : nullptr;
+  if (!command.error) command.error = errorOf(command.reads);
+  if (!command.error) {
+    try {
+      command.issue();
+    } catch (...) {
+      command.error = std::current_exception();
+    }
+  }
+  if (!command.error) return;
+  for (const BufferRef& buffer : command.writes) buffer->error = command.error;
+}
+
+DeviceCounts DeviceState::counts() {
+  const Lock lock(mutex_);
+  DeviceCounts counts = counts_;
+  const MemoryPool::Usage usage = pool_.usage();
+  counts.buffers = usage.buffers;
+  counts.bytes = usage.bytes;
+  counts.recycledBytes = usage.recycledBytes;
+  return counts;
+}
+
+}  // namespace tapestry::detail

@@ -1,0 +1,120 @@
+// Defines DeviceState, what the handles of a device share, and DeviceBuffer, memory that one of its tensors
+// has.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <tapestry/compute/device.hpp>
+
+#include "device/memory_pool.hpp"
+
+namespace tapestry::detail {
+
+/// Memory that goes back to the device's pool with its last owner.
+class DeviceBuffer {
+ public:
+  DeviceBuffer(std::shared_ptr<DeviceState> device, std::size_t bytes);
+  DeviceBuffer(const DeviceBuffer&) = delete;
+  DeviceBuffer& operator=(const DeviceBuffer&) = delete;
+  ~DeviceBuffer();
+
+  extend::DeviceMemory memory() const noexcept { return piece_.memory; }
+
+  /// The error of the command that should have written the buffer; read and written under the device's lock.
+  std::exception_ptr error;
+
+ private:
+  const std::shared_ptr<DeviceState> device_;
+  MemoryPool::Piece piece_;
+};
+using BufferRef = std::shared_ptr<DeviceBuffer>;
+
+/// Something that takes long to prepare, and is prepared once: a kernel, or the products of one type.
+struct Preparation {
+  std::string name;
+  std::string source;  ///< empty for products
+  bool isDouble = false;
+  bool ready = false;
+  extend::DeviceKernel kernel = nullptr;
+  std::exception_ptr error;  ///< that `prepare` failed with
+};
+
+/// Commands are issued to the driver in the order of the calls, at once where all is prepared. Where
+/// something has to be compiled first, it is compiled on a thread for blocking calls, and all commands that
+/// come later wait in a list; an error then goes to the buffers that the command should have written.
+///
+/// `Lock` is the right to call the driver, and all functions that take one must be called under it.
+class DeviceState : public std::enable_shared_from_this<DeviceState> {
+ public:
+  using Lock = std::lock_guard<std::mutex>;
+
+  DeviceState(std::string name, std::unique_ptr<extend::DeviceDriver> driver, const DeviceOptions& options);
+  ~DeviceState();
+
+  const std::string& name() const noexcept { return name_; }
+  const extend::DeviceProperties& properties() const noexcept { return properties_; }
+  bool fuses() const noexcept { return options_.fuse; }
+  std::mutex& mutex() noexcept { return mutex_; }
+  MemoryPool& pool() noexcept { return pool_; }
+
+  /// The kernel of an expression's structure, or null if there is none yet.
+  Preparation* findKernel(const std::string& structure);
+  Preparation& addKernel(const std::string& structure, std::string name, std::string source);
+  Preparation& products(bool isDouble) noexcept { return isDouble ? doubles_ : floats_; }
+
+  /// Enqueues launches of a kernel. Throws the error that its compilation has ended with.
+  void launch(Preparation& kernel, std::vector<extend::KernelArgument> arguments,
+              const std::vector<BufferRef>& reads, const std::vector<BufferRef>& writes, std::size_t groups,
+              std::size_t groupSize);
+  void multiply(const extend::DeviceProduct& product, const std::vector<BufferRef>& reads,
+                const BufferRef& write);
+  void upload(const BufferRef& to, const void* from, std::size_t bytes, std::shared_ptr<const void> owner);
+  /// Calls `done` with the error of the buffer or the device, or none, when the bytes are there.
+  void download(void* to, const BufferRef& from, std::size_t bytes, std::shared_ptr<void> owner,
+                std::function<void(std::exception_ptr)> done);
+  void whenDone(std::function<void(std::exception_ptr)> done);
+
+  DeviceCounts counts();
+
+ private:
+  struct Command {
+    Preparation* needs = nullptr;
+    std::vector<BufferRef> reads, writes;
+    std::function<void()> issue;
+    std::function<void(std::exception_ptr)> fail;  ///< is told the error
+    std::exception_ptr error;                      ///< that what the command reads has, or `issue` has thrown
+  };
+
+  bool canIssue(const Preparation* needs) const noexcept {
+    return waiting_.empty() && (needs == nullptr || needs->ready);
+  }
+  void put(Command command);
+  /// Prepares what the waiting commands need, and issues them, until none waits.
+  void prepareAndIssue() noexcept;
+  void prepare(Preparation& what) noexcept;
+  static void issue(Command& command) noexcept;
+
+  const std::string name_;
+  const DeviceOptions options_;
+  const std::unique_ptr<extend::DeviceDriver> driver_;
+  const extend::DeviceProperties& properties_;
+  MemoryPool pool_;
+
+  std::mutex mutex_;
+  std::unordered_map<std::string, std::unique_ptr<Preparation>> kernels_;
+  Preparation floats_, doubles_;
+  std::deque<Command> waiting_;
+  DeviceCounts counts_;
+};
+
+}  // namespace tapestry::detail

@@ -1,0 +1,69 @@
+// Defines DeviceExpression, a value of a device that is stored, or known by what it is computed from.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <bitset>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <tapestry/tensor/shape.hpp>
+
+#include "device/state.hpp"
+#include "expression/index_map.hpp"
+
+namespace tapestry::detail {
+
+/// A function of up to four elements, as an expression of C in which %0 to %3 are the operands.
+struct DeviceFunction {
+  std::string name;
+  std::string pattern;
+  std::string definition;  ///< of a function of C that the pattern calls; may be empty
+};
+
+enum class Reduction : std::uint8_t { sum, max, min };
+
+struct DeviceExpression;
+using ExpressionRef = std::shared_ptr<DeviceExpression>;
+
+/// Fixed when made, but for the change from computed to stored, which happens once and under the device's
+/// lock. Without the lock, only what never changes may be read, and the kind and the weight.
+struct DeviceExpression : std::enable_shared_from_this<DeviceExpression> {
+  enum class Kind : std::uint8_t { stored, constant, random, counter, applied, view, reduced };
+  static constexpr std::size_t maxOperands = 4;
+  /// The most expressions that become one kernel.
+  static constexpr std::uint32_t maxWeight = 48;
+
+  std::atomic<Kind> kind = Kind::constant;
+  bool isDouble = false;
+  Reduction reduction = Reduction::sum;   ///< of Kind::reduced
+  std::atomic<std::uint32_t> weight = 1;  ///< how many expressions are to be computed, this one included
+  std::uint32_t mark = 0;                 ///< scratch of the traversal that is under way
+  std::uint32_t step = 0;                 ///< likewise
+  std::bitset<Shape::maxRank> axes;       ///< of Kind::reduced
+  Shape shape;
+  std::shared_ptr<DeviceState> device;       ///< null for a constant
+  const DeviceFunction* function = nullptr;  ///< of Kind::applied
+  std::array<ExpressionRef, maxOperands> operands;
+  double constant = 0;          ///< of Kind::constant
+  std::uint64_t seed = 0;       ///< of Kind::random
+  std::optional<IndexMap> map;  ///< of Kind::view
+  BufferRef buffer;             ///< of Kind::stored
+
+  bool isStored() const noexcept { return kind == Kind::stored; }
+  /// How many expressions and handles own it.
+  long owners() const noexcept { return weak_from_this().use_count(); }
+  std::size_t bytes() const noexcept { return shape.size() * (isDouble ? sizeof(double) : sizeof(float)); }
+
+  /// A constant, without a device.
+  static ExpressionRef constantOf(bool isDouble, const Shape& shape, double value);
+  static ExpressionRef storedIn(bool isDouble, const Shape& shape, BufferRef buffer,
+                                std::shared_ptr<DeviceState> device);
+
+  /// Becomes stored; under the device's lock.
+  void becomeStored(BufferRef stored) noexcept;
+};
+
+}  // namespace tapestry::detail

@@ -1,0 +1,40 @@
+#include "expression/index_map.hpp"
+
+namespace tapestry::detail {
+
+IndexMap IndexMap::of(const Shape& shape, std::ptrdiff_t offset, std::span<const std::ptrdiff_t> strides) {
+  IndexMap map;
+  map.offset = static_cast<std::uint32_t>(offset);
+  for (std::size_t axis = 0; axis < shape.rank(); ++axis) {
+    if (shape[axis] == 1) continue;
+    map.repeats |= strides[axis] == 0;
+    const Axis next{static_cast<std::uint32_t>(shape[axis]), static_cast<std::int32_t>(strides[axis])};
+    Axis* const last = map.rank == 0 ? nullptr : &map.axes[map.rank - 1];
+    if (last != nullptr && last->stride == next.stride * static_cast<std::int32_t>(next.extent))
+      *last = {last->extent * next.extent, next.stride};
+    else
+      map.axes[map.rank++] = next;
+  }
+  if (map.rank == 1 && map.axes[0].stride == 0) map.rank = 0;  // one element for all coordinates
+  return map;
+}
+
+IndexMap IndexMap::broadcast(const Shape& from, const Shape& to) {
+  const auto own = rowMajorStrides(from);
+  std::array<std::ptrdiff_t, Shape::maxRank> strides{};
+  for (std::size_t axis = 0; axis < from.rank(); ++axis)
+    if (from[axis] != 1) strides[to.rank() - from.rank() + axis] = own[axis];
+  return of(to, 0, strides);
+}
+
+std::array<std::ptrdiff_t, Shape::maxRank> rowMajorStrides(const Shape& shape) noexcept {
+  std::array<std::ptrdiff_t, Shape::maxRank> strides{};
+  std::ptrdiff_t stride = 1;
+  for (std::size_t axis = shape.rank(); axis-- > 0;) {
+    strides[axis] = stride;
+    stride *= static_cast<std::ptrdiff_t>(shape[axis]);
+  }
+  return strides;
+}
+
+}  // namespace tapestry::detail

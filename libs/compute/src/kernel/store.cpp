@@ -1,0 +1,214 @@
+#include "kernel/store.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+
+#include <utility>
+#include <vector>
+
+#include "kernel/plan.hpp"
+#include "kernel/source.hpp"
+
+namespace tapestry::detail {
+
+namespace {
+
+using Kind = DeviceExpression::Kind;
+
+/// Numbers traversals, so that `mark` tells whether an expression was reached before in the same traversal.
+/// Only used under the lock of the expression's device; expressions of several devices never meet.
+std::uint32_t nextTraversal() noexcept {
+  static std::atomic<std::uint32_t> last{0};
+  return ++last;
+}
+
+/// Whether a kernel that reads x through the view had better read it from memory: what is computed there
+/// would be computed again elsewhere.
+bool storesViewed(const DeviceExpression& view, const DeviceExpression& x) {
+  return x.kind == Kind::applied && (view.map->repeats || x.owners() > 1 || view.owners() > 1);
+}
+
+void storeParts(DeviceExpression& expression, std::uint32_t traversal, bool isViewed) {
+  if (expression.isStored()) {
+    if (expression.buffer->error) std::rethrow_exception(expression.buffer->error);
+    return;
+  }
+  if (expression.mark == traversal) return;
+  expression.mark = traversal;
+  for (const ExpressionRef& operand : expression.operands) {
+    if (!operand) continue;
+    DeviceExpression& x = *operand;
+    const bool throughView = isViewed || (expression.kind == Kind::view && !expression.map->isIdentity());
+    if (x.kind == Kind::reduced || (expression.kind == Kind::view && storesViewed(expression, x)) ||
+        (isViewed && x.kind == Kind::applied && x.owners() > 1))
+      storeLocked(x);
+    else
+      storeParts(x, traversal, throughView);
+  }
+}
+
+std::uint32_t countUnstored(DeviceExpression& expression, std::uint32_t traversal) {
+  if (expression.isStored() || expression.mark == traversal) return 0;
+  expression.mark = traversal;
+  std::uint32_t count = 1;
+  for (const ExpressionRef& operand : expression.operands)
+    if (operand) count += countUnstored(*operand, traversal);
+  return count;
+}
+
+/// A view that is the whole of what it views, in order, needs no kernel.
+bool sharesBuffer(DeviceExpression& expression) {
+  if (expression.kind != Kind::view || !expression.map->isIdentity()) return false;
+  DeviceExpression& x = *expression.operands[0];
+  if (x.shape.size() != expression.shape.size()) return false;
+  storeLocked(x);
+  expression.becomeStored(BufferRef(x.buffer));
+  return true;
+}
+
+/// Buffers for the outputs of a plan.
+std::vector<BufferRef> outputBuffers(const KernelPlan& plan, const std::shared_ptr<DeviceState>& device) {
+  std::vector<BufferRef> buffers;
+  buffers.reserve(plan.outputs().size() + 1);
+  for (const KernelPlan::Output& output : plan.outputs())
+    buffers.push_back(std::make_shared<DeviceBuffer>(device, output.expression->bytes()));
+  return buffers;
+}
+
+void storeOutputs(const KernelPlan& plan, const std::vector<BufferRef>& buffers) {
+  for (std::size_t i = 0; i < plan.outputs().size(); ++i)
+    plan.outputs()[i].expression->becomeStored(buffers[i]);
+}
+
+void storeElementwise(DeviceExpression& root) {
+  const std::shared_ptr<DeviceState> device = root.device;
+  KernelPlan plan(root, false);
+  const std::size_t size = root.shape.size();
+  const bool isWide = plan.isFlat() && !plan.isDouble() && device->properties().width == 4 && size % 4 == 0;
+  const std::string structure = plan.structure() + (isWide ? 'w' : 'e');
+  Preparation* kernel = device->findKernel(structure);
+  if (kernel == nullptr) {
+    std::string name = kernelName(plan, isWide ? "wide" : "each");
+    std::string source = elementwiseSource(plan, name, isWide ? 4 : 1);
+    kernel = &device->addKernel(structure, std::move(name), std::move(source));
+  }
+  const std::vector<BufferRef> outputs = outputBuffers(plan, device);
+  std::vector<extend::KernelArgument> arguments = std::move(plan.arguments());
+  for (const BufferRef& output : outputs) arguments.emplace_back(output->memory());
+  const std::size_t items = isWide ? size / 4 : size;
+  arguments.emplace_back(static_cast<std::int32_t>(items));
+  constexpr std::size_t groupSize = 256;
+  if (items != 0)
+    device->launch(*kernel, std::move(arguments), plan.reads(), outputs, (items + groupSize - 1) / groupSize,
+                   groupSize);
+  storeOutputs(plan, outputs);
+}
+
+/// Divides a reduction so that the whole device works on it, and so that no sum has so many terms in a row
+/// that their roundings add up.
+ReductionCut cutOf(const DeviceExpression& x, const std::bitset<Shape::maxRank>& reduced,
+                   const extend::DeviceProperties& device) {
+  ReductionCut cut;
+  const auto strides = rowMajorStrides(x.shape);
+  for (std::size_t axis = 0; axis < x.shape.rank(); ++axis) {
+    const auto extent = static_cast<std::uint32_t>(x.shape[axis]);
+    (reduced[axis] ? cut.terms : cut.outputs) *= extent;
+    if (extent == 1) continue;
+    const auto stride = static_cast<std::int32_t>(strides[axis]);
+    if (cut.rank != 0 && cut.reduced[cut.rank - 1] == reduced[axis])
+      cut.axes[cut.rank - 1] = {cut.axes[cut.rank - 1].extent * extent, stride};
+    else {
+      cut.axes[cut.rank] = {extent, stride};
+      cut.reduced[cut.rank++] = reduced[axis];
+    }
+  }
+  const bool innermostReduced = cut.rank != 0 && cut.reduced[cut.rank - 1];
+  // neighbouring work-items read neighbouring elements
+  if (innermostReduced && cut.terms > 32) cut.group = device.group;
+  const std::size_t workers = std::max<std::size_t>(device.parallelism / cut.group, 1);
+  const std::size_t wanted = workers / std::max<std::size_t>(cut.outputs, 1);
+  const std::size_t most = (cut.terms + 127) / 128, least = (cut.terms / cut.group + 1023) / 1024;
+  cut.splits = std::max<std::size_t>(std::min(std::max(wanted, least), most), 1);
+  return cut;
+}
+
+/// Enqueues one kernel of a reduction, whose result has one element for each part.
+BufferRef launchReduction(DeviceExpression& x, const ReductionCut& cut, Reduction reduction) {
+  const std::shared_ptr<DeviceState> device = x.device;
+  KernelPlan plan(x, true);
+  std::string structure =
+      plan.structure() + 'r' + static_cast<char>(reduction) + (cut.group == 1 ? 'i' : 'g');
+  for (std::size_t axis = 0; axis < cut.rank; ++axis) structure += cut.reduced[axis] ? '1' : '0';
+  Preparation* kernel = device->findKernel(structure);
+  if (kernel == nullptr) {
+    constexpr std::array<std::string_view, 3> names{"sum_of", "max_of", "min_of"};
+    std::string name = kernelName(plan, names[static_cast<std::size_t>(reduction)]);
+    std::string source = reductionSource(plan, cut, reduction, name);
+    kernel = &device->addKernel(structure, std::move(name), std::move(source));
+  }
+  std::vector<BufferRef> outputs = outputBuffers(plan, device);
+  const std::size_t parts = cut.outputs * cut.splits, part = (cut.terms + cut.splits - 1) / cut.splits;
+  const auto result =
+      std::make_shared<DeviceBuffer>(device, parts * (plan.isDouble() ? sizeof(double) : sizeof(float)));
+  outputs.push_back(result);
+  std::vector<extend::KernelArgument> arguments = std::move(plan.arguments());
+  for (const BufferRef& output : outputs) arguments.emplace_back(output->memory());
+  for (const std::size_t number : {cut.outputs, cut.terms, part, parts})
+    arguments.emplace_back(static_cast<std::int32_t>(number));
+  for (std::size_t axis = 0; axis < cut.rank; ++axis) {
+    arguments.emplace_back(static_cast<std::int32_t>(cut.axes[axis].extent));
+    arguments.emplace_back(cut.axes[axis].stride);
+  }
+  constexpr std::size_t itemGroup = 64;
+  const std::size_t groups = cut.group == 1 ? (parts + itemGroup - 1) / itemGroup : parts;
+  if (parts != 0)
+    device->launch(*kernel, std::move(arguments), plan.reads(), outputs, groups,
+                   cut.group == 1 ? itemGroup : cut.group);
+  storeOutputs(plan, outputs);
+  return result;
+}
+
+}  // namespace
+
+void storeReduced(DeviceExpression& expression) {
+  DeviceExpression& x = *expression.operands[0];
+  // No kernel runs for no elements, and a reduced or shared operand is read from memory.
+  if (x.kind == Kind::reduced || x.kind == Kind::constant)
+    storeLocked(x);
+  else
+    storeParts(x, nextTraversal(), false);
+  ReductionCut cut = cutOf(x, expression.axes, expression.device->properties());
+  BufferRef result = launchReduction(x, cut, expression.reduction);
+  while (cut.splits > 1) {
+    const auto partial = DeviceExpression::storedIn(expression.isDouble, Shape{cut.splits, cut.outputs},
+                                                    std::move(result), expression.device);
+    cut = cutOf(*partial, std::bitset<Shape::maxRank>(1), expression.device->properties());
+    result = launchReduction(*partial, cut, expression.reduction);
+  }
+  expression.becomeStored(std::move(result));
+}
+
+void storeParts(DeviceExpression& expression) { storeParts(expression, nextTraversal(), false); }
+
+std::uint32_t countUnstored(DeviceExpression& expression) {
+  return countUnstored(expression, nextTraversal());
+}
+
+void storeLocked(DeviceExpression& expression) {
+  if (expression.isStored()) {
+    if (expression.buffer->error) std::rethrow_exception(expression.buffer->error);
+    return;
+  }
+  if (expression.kind == Kind::reduced) return storeReduced(expression);
+  if (sharesBuffer(expression)) return;
+  storeParts(expression);
+  if (!expression.isStored()) storeElementwise(expression);
+}
+
+void store(DeviceExpression& expression) {
+  const DeviceState::Lock lock(expression.device->mutex());
+  storeLocked(expression);
+}
+
+}  // namespace tapestry::detail

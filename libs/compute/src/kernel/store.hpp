@@ -1,0 +1,23 @@
+// Defines store, which computes an expression, and all others that the same kernel computes on the way.
+#pragma once
+
+#include "expression/expression.hpp"
+
+namespace tapestry::detail {
+
+/// Enqueues the kernels that the expression needs, unless it is stored already. Throws DeviceMemoryError, and
+/// the errors of kernels and buffers; what was not computed then stays an expression. The first function
+/// takes the device's lock, the second must be called under it.
+void store(DeviceExpression& expression);
+void storeLocked(DeviceExpression& expression);
+
+/// Enqueues the kernels of what the expression depends on and cannot compute in its own kernel.
+void storeParts(DeviceExpression& expression);
+
+/// The kernels of a reduction; under the lock.
+void storeReduced(DeviceExpression& expression);
+
+/// Returns the number of expressions that are not stored yet.
+std::uint32_t countUnstored(DeviceExpression& expression);
+
+}  // namespace tapestry::detail

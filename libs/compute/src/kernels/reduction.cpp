@@ -1,0 +1,158 @@
+#include <tapestry/compute/kernels/device_reduction.hpp>
+
+#include <vector>
+
+#include <tapestry/compute/kernels/device_elementwise.hpp>
+#include <tapestry/tensor/kernels/broadcast.hpp>
+#include <tapestry/tensor/kernels/softmax.hpp>
+#include <tapestry/tensor/shape_error.hpp>
+
+#include "build.hpp"
+
+namespace tapestry {
+
+namespace {
+
+using Elementwise = DeviceElementwise;
+
+template <class T>
+DeviceTensor<T> reduce(DeviceTensor<T> x, detail::Reduction reduction, const Axes& axes, bool keepDims,
+                       std::string_view operation) {
+  const auto resolved = axes.resolve(x.shape(), operation);
+  const Shape shape = reducedShape(x.shape(), resolved, keepDims);
+  return DeviceTensor<T>(detail::reduced(std::move(x).expression(), reduction, resolved, shape));
+}
+
+template <class T>
+DeviceTensor<T> maxAlong(DeviceTensor<T> x, const Axes& axes, bool keepDims, std::string_view operation) {
+  const Shape shape = reducedShape(x.shape(), axes.resolve(x.shape(), operation), keepDims);
+  if (x.size() == 0 && shape.size() != 0)
+    throw ShapeError(operation, "no elements to choose from", toString(x.shape()),
+                     "an element along the axes");
+  return reduce(std::move(x), detail::Reduction::max, axes, keepDims, operation);
+}
+
+/// x minus the largest element along the axes, where that is finite.
+template <class T>
+DeviceTensor<T> shifted(const DeviceTensor<T>& x, const DeviceTensor<T>& most) {
+  return Elementwise::subtract(x, most);
+}
+
+/// 1 where the class of a logit is the row's label, else 0.
+template <class T>
+DeviceTensor<T> oneHot(const DeviceTensor<T>& logits, std::span<const std::uint32_t> labels) {
+  kernels::requireLabels(logits.shape(), labels);
+  const std::optional<Device> device = logits.device();
+  if (!device) throw DeviceError("tapestry::crossEntropyRows: constant logits, expected ones of a device");
+  const std::size_t classes = logits.shape()[logits.rank() - 1];
+  const std::vector<T> numbers(labels.begin(), labels.end());
+  const Shape rows = logits.rank() == 2 ? Shape{labels.size(), 1} : Shape{1};
+  const DeviceTensor<T> wanted(*device, Tensor<T>(rows, numbers));
+  const DeviceTensor<T> each(detail::counter(std::same_as<T, double>, Shape{classes}, device->state()));
+  return Elementwise::equal(wanted, each);
+}
+
+}  // namespace
+
+template <class T>
+DeviceTensor<T> DeviceReduction::sum(DeviceTensor<T> x, const Axes& axes, bool keepDims) {
+  return reduce(std::move(x), detail::Reduction::sum, axes, keepDims, "sum");
+}
+
+template <class T>
+DeviceTensor<T> DeviceReduction::mean(DeviceTensor<T> x, const Axes& axes, bool keepDims) {
+  const auto size = static_cast<T>(x.size());
+  DeviceTensor<T> total = reduce(std::move(x), detail::Reduction::sum, axes, keepDims, "mean");
+  const T terms = size / static_cast<T>(total.size());
+  return Elementwise::divide(std::move(total), terms);
+}
+
+template <class T>
+DeviceTensor<T> DeviceReduction::max(DeviceTensor<T> x, const Axes& axes, bool keepDims) {
+  return maxAlong(std::move(x), axes, keepDims, "max");
+}
+
+template <class T>
+DeviceTensor<T> DeviceReduction::maxDerivative(const DeviceTensor<T>& delta, const DeviceTensor<T>& x,
+                                               const Axes& axes) {
+  const DeviceTensor<T> largest = Elementwise::equal(x, maxAlong(x, axes, true, "max"));
+  const DeviceTensor<T> count = sum(largest, axes, true);
+  const Shape kept = count.shape();
+  return Elementwise::multiply(largest, Elementwise::divide(delta.reshape(kept), count));
+}
+
+template <class T>
+DeviceTensor<T> DeviceReduction::logSumExp(const DeviceTensor<T>& x, const Axes& axes, bool keepDims) {
+  if (x.size() == 0) {
+    const Shape shape = reducedShape(x.shape(), axes.resolve(x.shape(), "logSumExp"), keepDims);
+    return DeviceTensor<T>::full(shape, -std::numeric_limits<T>::infinity());
+  }
+  // an infinite element is not subtracted from itself
+  const DeviceTensor<T> most = maxAlong(x, axes, true, "logSumExp");
+  const DeviceTensor<T> total =
+      sum(Elementwise::exp(Elementwise::subtract(x, Elementwise::finiteOrZero(most))), axes, true);
+  DeviceTensor<T> result = Elementwise::add(Elementwise::log(total), Elementwise::finiteOrZero(most));
+  if (keepDims) return result;
+  return result.reshape(reducedShape(x.shape(), axes.resolve(x.shape(), "logSumExp"), false));
+}
+
+template <class T>
+DeviceTensor<T> DeviceReduction::softmax(const DeviceTensor<T>& x, const Axes& axes) {
+  if (x.size() == 0) return x;
+  const DeviceTensor<T> each = Elementwise::exp(shifted(x, maxAlong(x, axes, true, "softmax")));
+  return Elementwise::divide(each, sum(each, axes, true));
+}
+
+template <class T>
+DeviceTensor<T> DeviceReduction::logSoftmax(const DeviceTensor<T>& x, const Axes& axes) {
+  if (x.size() == 0) return x;
+  const DeviceTensor<T> each = shifted(x, maxAlong(x, axes, true, "logSoftmax"));
+  return Elementwise::subtract(each, Elementwise::log(sum(Elementwise::exp(each), axes, true)));
+}
+
+template <class T>
+DeviceTensor<T> DeviceReduction::sumTo(const DeviceTensor<T>& x, const Shape& shape) {
+  if (x.shape() == shape) return x;
+  kernels::requireBroadcast("sumTo", shape, x.shape());
+  std::vector<std::ptrdiff_t> axes;
+  const std::size_t added = x.rank() - shape.rank();
+  for (std::size_t axis = 0; axis < x.rank(); ++axis)
+    if (axis < added || (shape[axis - added] == 1 && x.shape()[axis] != 1))
+      axes.push_back(static_cast<std::ptrdiff_t>(axis));
+  return sum(x, Axes(axes), true).reshape(shape);
+}
+
+template <class T>
+DeviceTensor<T> DeviceReduction::crossEntropyRows(const DeviceTensor<T>& logits,
+                                                  std::span<const std::uint32_t> labels) {
+  const DeviceTensor<T> chosen = sum(Elementwise::multiply(oneHot(logits, labels), logits), {-1});
+  return Elementwise::subtract(logSumExp(logits, {-1}), chosen);
+}
+
+template <class T>
+DeviceTensor<T> DeviceReduction::crossEntropyRowsDerivative(const DeviceTensor<T>& delta,
+                                                            const DeviceTensor<T>& logits,
+                                                            std::span<const std::uint32_t> labels) {
+  const DeviceTensor<T> rows = logits.rank() == 2 ? delta.reshape({labels.size(), 1}) : delta;
+  return Elementwise::multiply(rows, Elementwise::subtract(softmax(logits, {-1}), oneHot(logits, labels)));
+}
+
+#define TAPESTRY_INSTANTIATE(T)                                                                           \
+  template DeviceTensor<T> DeviceReduction::sum(DeviceTensor<T>, const Axes&, bool);                      \
+  template DeviceTensor<T> DeviceReduction::mean(DeviceTensor<T>, const Axes&, bool);                     \
+  template DeviceTensor<T> DeviceReduction::max(DeviceTensor<T>, const Axes&, bool);                      \
+  template DeviceTensor<T> DeviceReduction::maxDerivative(const DeviceTensor<T>&, const DeviceTensor<T>&, \
+                                                          const Axes&);                                   \
+  template DeviceTensor<T> DeviceReduction::logSumExp(const DeviceTensor<T>&, const Axes&, bool);         \
+  template DeviceTensor<T> DeviceReduction::softmax(const DeviceTensor<T>&, const Axes&);                 \
+  template DeviceTensor<T> DeviceReduction::logSoftmax(const DeviceTensor<T>&, const Axes&);              \
+  template DeviceTensor<T> DeviceReduction::sumTo(const DeviceTensor<T>&, const Shape&);                  \
+  template DeviceTensor<T> DeviceReduction::crossEntropyRows(const DeviceTensor<T>&,                      \
+                                                             std::span<const std::uint32_t>);             \
+  template DeviceTensor<T> DeviceReduction::crossEntropyRowsDerivative(                                   \
+      const DeviceTensor<T>&, const DeviceTensor<T>&, std::span<const std::uint32_t>);
+TAPESTRY_INSTANTIATE(float)
+TAPESTRY_INSTANTIATE(double)
+#undef TAPESTRY_INSTANTIATE
+
+}  // namespace tapestry

@@ -1,0 +1,176 @@
+#include "opencl/driver.hpp"
+
+#include <utility>
+
+#include <clblast.h>
+
+#include <tapestry/compute/device_error.hpp>
+
+namespace tapestry::detail {
+
+namespace {
+
+std::string describe(const cl::Error& error) {
+  return std::string(error.what()) + " failed with error " + std::to_string(error.err());
+}
+
+/// Calls the function, and throws what it throws of OpenCL as a DeviceError.
+template <class F>
+auto translated(const std::string& device, const char* operation, F function) {
+  try {
+    return function();
+  } catch (const cl::Error& error) {
+    const std::string message = "tapestry::" + device + ": " + operation + ": " + describe(error);
+    if (error.err() == CL_MEM_OBJECT_ALLOCATION_FAILURE || error.err() == CL_OUT_OF_RESOURCES ||
+        error.err() == CL_INVALID_BUFFER_SIZE)
+      throw DeviceMemoryError(message);
+    throw DeviceError(message);
+  }
+}
+
+cl_mem memoryOf(extend::DeviceMemory memory) noexcept { return static_cast<cl_mem>(memory); }
+
+/// Buffers are owned by their pool, so that a handle here is one more.
+cl::Buffer bufferOf(extend::DeviceMemory memory) { return cl::Buffer(memoryOf(memory), true); }
+
+struct OpenClCompletion {
+  std::string operation;
+  std::function<void(std::exception_ptr)> done;
+};
+
+void CL_CALLBACK onOpenClComplete(cl_event, cl_int status, void* data) {
+  const std::unique_ptr<OpenClCompletion> completion(static_cast<OpenClCompletion*>(data));
+  std::exception_ptr error;
+  if (status < 0)
+    error = std::make_exception_ptr(DeviceError("tapestry::" + completion->operation +
+                                                ": the device failed with error " + std::to_string(status)));
+  completion->done(error);
+}
+
+template <class T>
+clblast::StatusCode gemm(const extend::DeviceProduct& p, std::size_t batch, cl_command_queue queue) {
+  const auto transposed = [](bool is) { return is ? clblast::Transpose::kYes : clblast::Transpose::kNo; };
+  return clblast::Gemm<T>(clblast::Layout::kRowMajor, transposed(p.a.transposed), transposed(p.b.transposed),
+                          p.m, p.n, p.k, static_cast<T>(p.alpha), memoryOf(p.a.memory),
+                          p.a.offset + batch * p.a.batchStride, p.a.rowLength, memoryOf(p.b.memory),
+                          p.b.offset + batch * p.b.batchStride, p.b.rowLength, static_cast<T>(p.beta),
+                          memoryOf(p.c.memory), p.c.offset + batch * p.c.batchStride, p.c.rowLength, &queue);
+}
+
+void multiplyOn(const std::string& device, const extend::DeviceProduct& product, cl_command_queue queue) {
+  for (std::size_t batch = 0; batch < product.batch; ++batch) {
+    const clblast::StatusCode status =
+        product.isDouble ? gemm<double>(product, batch, queue) : gemm<float>(product, batch, queue);
+    if (status != clblast::StatusCode::kSuccess)
+      throw DeviceError("tapestry::" + device + ": product: CLBlast failed with status " +
+                        std::to_string(static_cast<int>(status)));
+  }
+}
+
+}  // namespace
+
+OpenClDriver::OpenClDriver(const cl::Device& device, extend::DeviceProperties properties)
+    : properties_(std::move(properties)), device_(device), context_(device), queue_(context_, device) {}
+
+OpenClDriver::~OpenClDriver() { clblast::ClearCache(); }
+
+extend::DeviceMemory OpenClDriver::allocate(std::size_t bytes) {
+  return translated(properties_.name, "allocate", [&]() -> extend::DeviceMemory {
+    const cl::Buffer buffer(context_, CL_MEM_READ_WRITE, bytes);
+    clRetainMemObject(buffer());
+    return buffer();
+  });
+}
+
+void OpenClDriver::release(extend::DeviceMemory memory) noexcept { clReleaseMemObject(memoryOf(memory)); }
+
+void OpenClDriver::write(extend::DeviceMemory to, const void* from, std::size_t bytes,
+                         std::shared_ptr<const void> owner) {
+  translated(properties_.name, "write", [&] {
+    cl::Event event;
+    queue_.enqueueWriteBuffer(bufferOf(to), CL_FALSE, 0, bytes, from, nullptr, &event);
+    completeWith(event, "write", [owner = std::move(owner)](const std::exception_ptr&) {});
+  });
+}
+
+void OpenClDriver::read(void* to, extend::DeviceMemory from, std::size_t bytes, std::shared_ptr<void> owner,
+                        std::function<void(std::exception_ptr)> done) {
+  translated(properties_.name, "read", [&] {
+    cl::Event event;
+    queue_.enqueueReadBuffer(bufferOf(from), CL_FALSE, 0, bytes, to, nullptr, &event);
+    completeWith(
+        event, "read",
+        [owner = std::move(owner), done = std::move(done)](const std::exception_ptr& error) { done(error); });
+    queue_.flush();
+  });
+}
+
+extend::DeviceKernel OpenClDriver::compile(const std::string& name, const std::string& source) {
+  const cl::Program program(context_, properties_.prelude + source);
+  try {
+    program.build(std::vector{device_}, "-cl-std=CL1.2");
+  } catch (const cl::Error&) {
+    throw DeviceError("tapestry::" + properties_.name + ": kernel " + name +
+                          " does not compile: " + program.getBuildInfo<CL_PROGRAM_BUILD_LOG>(device_),
+                      source);
+  }
+  return translated(properties_.name, "compile", [&] {
+    auto kernel = std::make_unique<cl::Kernel>(program, name.c_str());
+    const std::lock_guard lock(kernelsMutex_);
+    kernels_.push_back(std::move(kernel));
+    return kernels_.back().get();
+  });
+}
+
+void OpenClDriver::launch(extend::DeviceKernel kernel, std::span<const extend::KernelArgument> arguments,
+                          std::size_t groups, std::size_t groupSize) {
+  translated(properties_.name, "launch", [&] {
+    cl::Kernel& compiled = *static_cast<cl::Kernel*>(kernel);
+    cl_uint index = 0;
+    for (const extend::KernelArgument& argument : arguments) {
+      std::visit([&](const auto& value) { compiled.setArg(index++, sizeof value, &value); }, argument);
+    }
+    queue_.enqueueNDRangeKernel(compiled, cl::NullRange, cl::NDRange(groups * groupSize),
+                                cl::NDRange(groupSize));
+  });
+}
+
+void OpenClDriver::prepareProducts(bool isDouble) {
+  translated(properties_.name, "prepare products", [&] {
+    const std::size_t bytes = isDouble ? sizeof(double) : sizeof(float);
+    const cl::Buffer a(context_, CL_MEM_READ_WRITE, bytes), b(context_, CL_MEM_READ_WRITE, bytes),
+        c(context_, CL_MEM_READ_WRITE, bytes);
+    const cl::CommandQueue queue(context_, device_);
+    extend::DeviceProduct product;
+    product.isDouble = isDouble;
+    product.m = product.n = product.k = 1;
+    product.a = {a(), 0, 1, 0, false};
+    product.b = {b(), 0, 1, 0, false};
+    product.c = {c(), 0, 1, 0, false};
+    multiplyOn(properties_.name, product, queue());
+    queue.finish();
+  });
+}
+
+void OpenClDriver::multiply(const extend::DeviceProduct& product) {
+  multiplyOn(properties_.name, product, queue_());
+}
+
+void OpenClDriver::whenDone(std::function<void(std::exception_ptr)> done) {
+  translated(properties_.name, "finish", [&] {
+    cl::Event event;
+    queue_.enqueueMarkerWithWaitList(nullptr, &event);
+    completeWith(event, "finish", std::move(done));
+    queue_.flush();
+  });
+}
+
+void OpenClDriver::completeWith(cl::Event& event, std::string operation,
+                                std::function<void(std::exception_ptr)> done) {
+  auto completion = std::make_unique<OpenClCompletion>(
+      OpenClCompletion{properties_.name + ": " + std::move(operation), std::move(done)});
+  event.setCallback(CL_COMPLETE, onOpenClComplete, completion.get());
+  static_cast<void>(completion.release());  // the callback owns it
+}
+
+}  // namespace tapestry::detail

@@ -1,0 +1,135 @@
+#include <tapestry/compute/cuda/cuda_devices.hpp>
+
+#include <dlfcn.h>
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <tapestry/compute/device.hpp>
+#include <tapestry/compute/device_tensor.hpp>
+#include <tapestry/compute/kernels/device_elementwise.hpp>
+#include <tapestry/compute/kernels/device_product.hpp>
+
+#include "support/any_device.hpp"
+#include "support/thrown_text.hpp"
+
+using namespace tapestry;
+using namespace tapestry::test;
+
+namespace {
+
+const std::vector<std::string> fakeName{TAPESTRY_FAKE_CUDA};
+const CudaLibraries fakes{fakeName, fakeName, fakeName};
+
+/// The fake's own functions.
+class Fake {
+ public:
+  Fake() : handle_(dlopen(TAPESTRY_FAKE_CUDA, RTLD_NOW | RTLD_LOCAL)) {
+    REQUIRE(handle_ != nullptr);
+    static_cast<void>(calls());
+    fails("");
+  }
+  ~Fake() {
+    fails("");
+    dlclose(handle_);
+  }
+
+  std::string calls() const { return find<const char*()>("fakeCudaCalls")(); }
+  void fails(const char* what) const { find<void(const char*)>("fakeCudaFails")(what); }
+  int held() const { return find<int()>("fakeCudaHeld")(); }
+
+ private:
+  template <class F>
+  F* find(const char* name) const {
+    return reinterpret_cast<F*>(dlsym(handle_, name));
+  }
+
+  void* handle_;
+};
+
+bool has(const std::string& calls, const std::string& call) { return calls.find(call) != std::string::npos; }
+
+Device openFake() { return Device("cuda:0", openCuda(0, fakes)); }
+
+}  // namespace
+
+TEST_CASE("devices of CUDA are listed with what the driver says of them") {
+  const Fake fake;
+  const auto all = cudaDevices(fakes);
+  REQUIRE(all.size() == 2);
+  CHECK(all[0].name == "Fake A");
+  CHECK(all[1].name == "Fake B");
+  CHECK(all[0].driver == "CUDA 12.4");
+  CHECK(all[0].memory == 1 << 24);
+  CHECK(all[0].parallelism == 8 * 2048);
+}
+
+TEST_CASE("without a library there is no device, and opening one names the libraries") {
+  const CudaLibraries none{{"libnone.so"}, {"libnone.so"}, {"libnone.so"}};
+  CHECK(cudaDevices(none).empty());
+  CHECK_THROWS_AS(openCuda(0, none), DeviceError);
+  const CudaLibraries noCompiler{fakeName, {"libnone1.so", "libnone2.so"}, fakeName};
+  CHECK(thrownText([&] { return openCuda(0, noCompiler); }) ==
+        "tapestry::cuda: no library for NVRTC, expected one of libnone1.so, libnone2.so");
+  CHECK_THROWS_AS(openCuda(2, fakes), DeviceError);
+}
+
+TEST_CASE("a kernel is compiled for the device's architecture, and launched") {
+  const Fake fake;
+  {
+    const Device device = openFake();
+    const DeviceTensor<float> x(device, Tensor<float>::full({1000}, 1));
+    DeviceElementwise::exp(x).compute();
+    device.finish().blockingAwait();
+    const std::string calls = fake.calls();
+    CHECK(has(calls, "nvrtcCompileProgram --gpu-architecture=sm_90\n"));
+    CHECK(has(calls, "cuModuleLoadData image\n"));
+    CHECK(has(calls, "cuModuleGetFunction wide_exp\n"));
+    CHECK(has(calls, "cuLaunchKernel 1x256\n"));  // 250 work-items of four elements
+    CHECK(has(calls, "nvrtcDestroyProgram\n"));
+    CHECK(hostOf(x) == Tensor<float>::full({1000}, 1));
+  }
+  // what a callback still holds ends with its thread
+  for (int i = 0; i < 1000 && fake.held() != 0; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  CHECK(fake.held() == 0);
+  CHECK(has(fake.calls(), "cuModuleUnload\n"));
+}
+
+TEST_CASE("a product in rows is one in columns of the transposes in the other order") {
+  const Fake fake;
+  const Device device = openFake();
+  const DeviceTensor<float> a(device, Tensor<float>::full({3, 4}, 1)),
+      b(device, Tensor<float>::full({5, 4}, 1));
+  DeviceProduct::matmul(a, kernels::Transpose::no, b, kernels::Transpose::yes);
+  device.finish().blockingAwait();
+  // transposed, not transposed, m = 5, n = 3, k = 4, the rows' lengths, one product
+  CHECK(has(fake.calls(), "cublasSgemmStridedBatched 1 0 5 3 4 4 4 5 1\n"));
+}
+
+TEST_CASE("errors of the driver are errors of what meets them") {
+  const Fake fake;
+  {
+    const Device device = openFake();
+    const DeviceTensor<float> x(device, Tensor<float>::full({8}, 1));
+    fake.fails("nvrtcCompileProgram 6");
+    const DeviceTensor<float> y = DeviceElementwise::exp(x);
+    const std::string text = thrownText([&] { return hostOf(y); });
+    CHECK(has(text, "kernel wide_exp does not compile: the log"));
+    fake.fails("cuLaunchKernel 1x256 700");
+    CHECK(has(thrownText([&] { return hostOf(DeviceElementwise::log(x)); }),
+              "launch failed with error 700, an error"));
+    fake.fails("cuStreamAddCallback 719");
+    CHECK(has(thrownText([&] { return hostOf(x); }), "the device failed with error 719"));
+    fake.fails("");
+    CHECK_THROWS_AS(DeviceTensor<float>(device, Tensor<float>::full({1 << 23}, 1)), DeviceMemoryError);
+    CHECK(hostOf(x)(3) == 1);
+  }
+  for (int i = 0; i < 1000 && fake.held() != 0; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  CHECK(fake.held() == 0);
+}

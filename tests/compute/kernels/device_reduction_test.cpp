@@ -1,0 +1,110 @@
+#include <tapestry/compute/kernels/device_reduction.hpp>
+
+#include <doctest/doctest.h>
+
+#include <vector>
+
+#include <tapestry/compute/kernels/device_elementwise.hpp>
+#include <tapestry/tensor/kernels/arithmetic.hpp>
+#include <tapestry/tensor/kernels/broadcast.hpp>
+#include <tapestry/tensor/kernels/elementwise.hpp>
+#include <tapestry/tensor/kernels/reduction.hpp>
+#include <tapestry/tensor/kernels/softmax.hpp>
+#include <tapestry/tensor/shape_error.hpp>
+
+#include "support/any_device.hpp"
+#include "support/fake_device.hpp"
+#include "tensor/kernels/support.hpp"
+
+using namespace tapestry;
+using namespace tapestry::test;
+using E = DeviceElementwise;
+using R = DeviceReduction;
+
+TEST_CASE_TEMPLATE("reductions of random shapes and axes are the host's", T, float, double) {
+  test::Random random(7);
+  for (int round = 0; round < 60; ++round) {
+    const Shape shape = random.shape();
+    const Tensor<T> x = random.tensor<T>(shape);
+    const DeviceTensor<T> own(openClDevice(), x);
+    std::vector<std::ptrdiff_t> chosen;
+    for (std::size_t axis = 0; axis < shape.rank(); ++axis)
+      if (random.below(2) == 0) chosen.push_back(static_cast<std::ptrdiff_t>(axis));
+    const Axes axes(chosen);
+    const bool keepDims = random.below(2) == 0;
+    REQUIRE(isClose(hostOf(R::sum(own, axes, keepDims)), kernels::sum(x, axes, keepDims), 10 * tolerance<T>));
+    REQUIRE(isClose(hostOf(R::mean(own, axes, keepDims)), kernels::mean(x, axes, keepDims), tolerance<T>));
+    if (x.size() == 0) continue;
+    REQUIRE(hostOf(R::max(own, axes, keepDims)) == kernels::max(x, axes, keepDims));
+    REQUIRE(isClose(hostOf(R::logSumExp(own, axes, keepDims)), kernels::logSumExp(x, axes, keepDims),
+                    tolerance<T>));
+    REQUIRE(isClose(hostOf(R::softmax(own, axes)), kernels::softmax(x, axes), tolerance<T>));
+    REQUIRE(isClose(hostOf(R::logSoftmax(own, axes)), kernels::logSoftmax(x, axes), tolerance<T>));
+    const Tensor<T> delta = random.tensor<T>(kernels::max(x, axes).shape());
+    REQUIRE(isClose(hostOf(R::maxDerivative(DeviceTensor<T>(openClDevice(), delta), own, axes)),
+                    kernels::maxDerivative(delta, x, axes), tolerance<T>));
+    const Shape small = random.stretching(shape);
+    REQUIRE(isClose(hostOf(R::sumTo(own, small)), kernels::sumTo(x, small), 10 * tolerance<T>));
+    REQUIRE(isClose(hostOf(R::broadcastTo(DeviceTensor<T>(openClDevice(), kernels::sumTo(x, small)), shape)),
+                    kernels::broadcastTo(kernels::sumTo(x, small), shape), tolerance<T>));
+  }
+}
+
+TEST_CASE("a reduction computes its operand in its own kernel, and stores it for others") {
+  const Device& device = openClDevice();
+  const DeviceTensor<float> x(device, Tensor<float>::full({4, 9}, 2));
+  const DeviceTensor<float> y = E::multiply(x, 3.0F);
+  const auto before = device.counts();
+  CHECK(hostOf(R::sum(y, {1})) == Tensor<float>::full({4}, 54));
+  CHECK(hostOf(y) == Tensor<float>::full({4, 9}, 6));
+  CHECK(device.counts().kernels == before.kernels + 1);
+}
+
+TEST_CASE("a reduction of a reduction, of a view and of a constant") {
+  const Device& device = openClDevice();
+  test::Random random(8);
+  const Tensor<float> x = random.tensor<float>({4, 5, 6});
+  const DeviceTensor<float> own(device, x);
+  CHECK(isClose(hostOf(R::sum(R::max(own, {1}))), Tensor<float>::scalar(kernels::sum(kernels::max(x, {1}))),
+                1e-5));
+  CHECK(isClose(hostOf(R::sum(own.permute({2, 0, 1}), {1, 2})), kernels::sum(x, {0, 1}), 1e-5));
+  CHECK(
+      isClose(hostOf(R::sum(E::exp(own.permute({2, 0, 1})), {0})), kernels::sum(kernels::exp(x), {2}), 1e-5));
+  CHECK(hostOf(R::sum(DeviceTensor<float>::full({4, 5}, 2), {0})) == Tensor<float>::full({5}, 8));
+}
+
+TEST_CASE("max refuses to choose from nothing") {
+  const DeviceTensor<float> x(openClDevice(), Tensor<float>::full({3, 0}, 1));
+  CHECK_THROWS_AS(R::max(x, {1}), ShapeError);
+  CHECK_THROWS_AS(R::sum(x, {2}), ShapeError);
+}
+
+TEST_CASE_TEMPLATE("cross entropy of rows, and its derivative", T, float, double) {
+  test::Random random(9);
+  const Tensor<T> logits = random.tensor<T>({6, 10}, -5, 5), delta = random.tensor<T>({6});
+  const std::vector<std::uint32_t> labels{3, 0, 9, 9, 1, 5};
+  const DeviceTensor<T> own(openClDevice(), logits), ownDelta(openClDevice(), delta);
+  CHECK(isClose(hostOf(R::crossEntropyRows(own, labels)), kernels::crossEntropyRows(logits, labels),
+                tolerance<T>));
+  CHECK(isClose(hostOf(R::crossEntropyRowsDerivative(ownDelta, own, labels)),
+                kernels::crossEntropyRowsDerivative(delta, logits, labels), tolerance<T>));
+  CHECK_THROWS_AS(R::crossEntropyRows(own, std::vector<std::uint32_t>{1}), ShapeError);
+  CHECK_THROWS_AS(R::crossEntropyRows(own, std::vector<std::uint32_t>(6, 10)), std::out_of_range);
+}
+
+TEST_CASE("a device with groups reduces the innermost axis in groups") {
+  auto log = std::make_shared<FakeDeviceLog>();
+  log->memoryLimit = std::size_t{1} << 26;
+  const Device device("fake", std::make_unique<FakeDevice>(log, 64, 4));
+  const DeviceTensor<float> x(device, Tensor<float>::full({100000}, 1));
+  static_cast<void>(hostOf(R::sum(E::exp(x))));
+  static_cast<void>(hostOf(E::exp(x)));
+  const auto starts = [&](const std::string& text) {
+    return std::count_if(log->commands.begin(), log->commands.end(),
+                         [&](const std::string& command) { return command.starts_with(text); });
+  };
+  CHECK(starts("launch sum_of_exp") == 1);
+  CHECK(starts("launch sum_of ") >= 1);  // the second pass
+  CHECK(starts("launch wide_exp") == 1);
+  CHECK(log->sources[0].find("LOCAL float sums[64]") != std::string::npos);
+}

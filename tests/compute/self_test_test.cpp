@@ -1,0 +1,40 @@
+#include <tapestry/compute/self_test.hpp>
+
+#include <doctest/doctest.h>
+
+#include "support/any_device.hpp"
+#include "support/fake_device.hpp"
+
+using namespace tapestry;
+using namespace tapestry::test;
+
+TEST_CASE("all kernels of a device are those of the host") {
+  const auto results = selfTest(openClDevice());
+  CHECK(results.size() > 150);
+  for (const SelfTestResult& result : results) {
+    CAPTURE(result.name);
+    CAPTURE(result.error);
+    CHECK(result.problem == "");
+    CHECK(result.passed());
+  }
+}
+
+TEST_CASE("a device whose kernels compute nothing fails the test, and one that does not compile says so") {
+  auto log = std::make_shared<FakeDeviceLog>();
+  log->memoryLimit = std::size_t{1} << 26;
+  const Device device("fake", std::make_unique<FakeDevice>(log));
+  std::size_t failed = 0;
+  for (const SelfTestResult& result : selfTest(device)) failed += result.passed() ? 0 : 1;
+  CHECK(failed > 60);
+  log->compiles = false;
+  for (const SelfTestResult& result : selfTest(Device("fake", std::make_unique<FakeDevice>(log))))
+    if (result.name == "exp of float") CHECK(result.problem.find("does not compile") != std::string::npos);
+}
+
+TEST_CASE("a device is measured") {
+  const DeviceSpeed speed = measureDevice(openClDevice(), 32, 4096);
+  CHECK(speed.productGflops > 0);
+  CHECK(speed.chainGbytes > 0);
+  CHECK(speed.copyGbytes > 0);
+  CHECK(speed.launchMicroseconds > 0);
+}

@@ -1,0 +1,41 @@
+// Defines openClDevice, the device of OpenCL that the tests use, and what they compare with.
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include <tapestry/compute/device.hpp>
+#include <tapestry/compute/device_tensor.hpp>
+#include <tapestry/tensor/tensor.hpp>
+
+namespace tapestry::test {
+
+/// One for all tests, so that each kernel is compiled once; a test compares its counts before and after.
+inline const Device& openClDevice() {
+  static const Device device = Device::open("opencl");
+  return device;
+}
+
+template <class T>
+Tensor<T> hostOf(const DeviceTensor<T>& x) {
+  return x.toHost().blockingAwait();
+}
+
+/// Whether the values are equal, or both NaN, or within a relative error, or an absolute one below 1.
+template <class T>
+bool isClose(const Tensor<T>& got, const Tensor<T>& expected, double tolerance) {
+  if (got.shape() != expected.shape()) return false;
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    const double a = got.data()[i], b = expected.data()[i];
+    if (a == b || (std::isnan(a) && std::isnan(b))) continue;
+    if (!(std::abs(a - b) <= tolerance * std::max(1.0, std::abs(b)))) return false;
+  }
+  return true;
+}
+
+template <class T>
+inline constexpr double tolerance = std::same_as<T, float> ? 1e-5 : 1e-13;
+
+}  // namespace tapestry::test

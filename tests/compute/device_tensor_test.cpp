@@ -152,6 +152,9 @@ TEST_CASE("constants are part of the kernels that use them, and belong to no dev
   CHECK(hostOf(DeviceTensor<float>::full({2, 3}, 4)) == Tensor<float>::full({2, 3}, 4));
   CHECK(hostOf(DeviceTensor<double>()).item() == 0);
   CHECK(!DeviceTensor<float>::scalar(1).device());
+  const auto folded = E::tanh(E::divide(DeviceTensor<double>::full({2}, 1), 4.0));
+  CHECK(!folded.device());
+  CHECK(hostOf(folded) == Tensor<double>::full({2}, std::tanh(0.25)));
   const Device& device = openClDevice();
   const DeviceTensor<float> x(device, Tensor<float>::full({4}, 3));
   const auto before = device.counts();

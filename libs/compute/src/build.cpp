@@ -1,5 +1,6 @@
 #include "build.hpp"
 
+#include <array>
 #include <limits>
 #include <string>
 #include <utility>
@@ -63,6 +64,11 @@ ExpressionRef applied(const DeviceFunction& function, std::span<ExpressionRef> o
   for (const ExpressionRef& operand : operands.subspan(1))
     shape = tapestry::broadcast(shape, operand->shape, function.name);
   requireCountable(shape, function.name);
+  if (!expression->device) {
+    std::array<double, DeviceExpression::maxOperands> values{};
+    for (std::size_t i = 0; i < operands.size(); ++i) values[i] = operands[i]->constant;
+    return DeviceExpression::constantOf(expression->isDouble, shape, function.onHost(values.data()));
+  }
   expression->shape = shape;
   for (std::size_t i = 0; i < operands.size(); ++i)
     expression->operands[i] = broadcasted(std::move(operands[i]), shape);

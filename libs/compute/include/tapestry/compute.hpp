@@ -6,7 +6,6 @@
 #include <tapestry/compute/device_error.hpp>
 #include <tapestry/compute/device_tensor.hpp>
 #include <tapestry/compute/extend/device_driver.hpp>
-#include <tapestry/compute/kernels/device_elementwise.hpp>
-#include <tapestry/compute/kernels/device_product.hpp>
-#include <tapestry/compute/kernels/device_reduction.hpp>
+#include <tapestry/compute/kernels/device_kernels.hpp>
 #include <tapestry/compute/opencl/open_cl_devices.hpp>
+#include <tapestry/compute/self_test.hpp>

@@ -20,6 +20,7 @@ namespace tapestry::detail {
 struct DeviceFunction {
   std::string name;
   std::string pattern;
+  double (*onHost)(const double* operands);  ///< the same, for constants
   std::string definition;  ///< of a function of C that the pattern calls; may be empty
 };
 

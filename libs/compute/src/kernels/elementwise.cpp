@@ -1,10 +1,28 @@
 #include <tapestry/compute/kernels/device_elementwise.hpp>
 
 #include <array>
+#include <cmath>
+
+#include <tapestry/tensor/kernels/activation.hpp>
+#include <tapestry/tensor/kernels/arithmetic.hpp>
+#include <tapestry/tensor/kernels/comparison.hpp>
+#include <tapestry/tensor/kernels/derivative.hpp>
+#include <tapestry/tensor/kernels/elementwise.hpp>
+#include <tapestry/tensor/kernels/power.hpp>
 
 #include "build.hpp"
 
 namespace tapestry {
+
+namespace kernels {
+
+namespace {
+
+double finiteOrZero(double x) noexcept { return std::isfinite(x) ? x : 0; }
+
+}  // namespace
+
+}  // namespace kernels
 
 namespace {
 
@@ -17,13 +35,14 @@ DeviceTensor<T> apply(const detail::DeviceFunction& function, DeviceTensor<T> fi
 }  // namespace
 
 // The patterns are C for both float and double, T. Each operand is a variable.
-#define TAPESTRY_DEFINE(name, pattern)                                       \
-  template <class T>                                                         \
-  DeviceTensor<T> DeviceElementwise::name(DeviceTensor<T> x) {               \
-    static const detail::DeviceFunction function{#name, pattern, {}};        \
-    return apply(function, std::move(x));                                    \
-  }                                                                          \
-  template DeviceTensor<float> DeviceElementwise::name(DeviceTensor<float>); \
+#define TAPESTRY_DEFINE(name, pattern)                                                            \
+  template <class T>                                                                              \
+  DeviceTensor<T> DeviceElementwise::name(DeviceTensor<T> x) {                                    \
+    static const detail::DeviceFunction function{                                                 \
+        #name, pattern, [](const double* constants) { return kernels::name(constants[0]); }, {}}; \
+    return apply(function, std::move(x));                                                         \
+  }                                                                                               \
+  template DeviceTensor<float> DeviceElementwise::name(DeviceTensor<float>);                      \
   template DeviceTensor<double> DeviceElementwise::name(DeviceTensor<double>);
 
 TAPESTRY_DEFINE(negate, "-%0")
@@ -48,7 +67,11 @@ TAPESTRY_DEFINE(finiteOrZero, "fabs(%0) <= MOST ? %0 : (T)0")
 #define TAPESTRY_DEFINE(name, pattern)                                                            \
   template <class T>                                                                              \
   DeviceTensor<T> DeviceElementwise::name(DeviceTensor<T> a, DeviceTensor<T> b) {                 \
-    static const detail::DeviceFunction function{#name, pattern, {}};                             \
+    static const detail::DeviceFunction function{                                                 \
+        #name,                                                                                    \
+        pattern,                                                                                  \
+        [](const double* constants) { return kernels::name(constants[0], constants[1]); },        \
+        {}};                                                                                      \
     return apply(function, std::move(a), std::move(b));                                           \
   }                                                                                               \
   template DeviceTensor<float> DeviceElementwise::name(DeviceTensor<float>, DeviceTensor<float>); \
@@ -82,7 +105,11 @@ TAPESTRY_DEFINE(geluDerivative, "%0 * geluSlope(%1)")
 #define TAPESTRY_DEFINE(name, pattern)                                                                   \
   template <class T>                                                                                     \
   DeviceTensor<T> DeviceElementwise::name(DeviceTensor<T> delta, DeviceTensor<T> a, DeviceTensor<T> b) { \
-    static const detail::DeviceFunction function{#name, pattern, {}};                                    \
+    static const detail::DeviceFunction function{                                                        \
+        #name,                                                                                           \
+        pattern,                                                                                         \
+        [](const double* constants) { return kernels::name(constants[0], constants[1], constants[2]); }, \
+        {}};                                                                                             \
     return apply(function, std::move(delta), std::move(a), std::move(b));                                \
   }                                                                                                      \
   template DeviceTensor<float> DeviceElementwise::name(DeviceTensor<float>, DeviceTensor<float>,         \

@@ -17,6 +17,8 @@
 
 namespace tapestry {
 
+struct DeviceKernels;
+
 namespace detail {
 
 struct DeviceExpression;
@@ -38,6 +40,9 @@ class DeviceTensor {
 
  public:
   using Value = T;
+  /// By which the functions of tapestry/tensor/kernels, and the operations of networks, take device tensors:
+  /// include <tapestry/compute/kernels/device_kernels.hpp>.
+  using Kernels = DeviceKernels;
 
   /// The scalar 0, a constant that belongs to no device.
   DeviceTensor();

@@ -6,6 +6,8 @@
 
 #include "tapestry/deeplearning/detail/parts.hpp"
 #include "tapestry/deeplearning/tensor_delta.hpp"
+#include "tapestry/tensor/kernels/arithmetic.hpp"
+#include "tapestry/tensor/kernels/own_kernels.hpp"
 
 namespace tapestry {
 
@@ -56,6 +58,11 @@ struct DeltaTraits<std::vector<A>> {
 template <class T>
 void addDelta(TensorDelta<T>& sum, TensorDelta<T>&& other) {
   sum.add(std::move(other));
+}
+
+template <OwnKernels X>
+void addDelta(X& sum, X&& other) {
+  kernels::addInto(sum, other);
 }
 
 /// Adds part by part if there are parts; throws std::invalid_argument for vectors of different lengths.

@@ -109,6 +109,8 @@ template <>
 struct DeepLearning<float> : detail::LiteralInstance<float> {};
 template <class T>
 struct DeepLearning<Tensor<T>> : detail::LiteralInstance<Tensor<T>> {};
+template <OwnKernels T>
+struct DeepLearning<T> : detail::LiteralInstance<T> {};
 template <class Data>
 struct DeepLearning<Layer<Data>> : detail::HandleInstance<Layer<Data>> {};
 template <class Data>

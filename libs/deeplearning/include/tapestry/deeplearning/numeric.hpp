@@ -23,9 +23,9 @@ concept WholeNumber = std::integral<T> && std::same_as<T, std::remove_cv_t<T>> &
 template <class N, class A>
 concept WholeNumberWith = WholeNumber<N> && Numeric<A> && !std::floating_point<A>;
 
-/// A differentiable whose data are tensors of T.
+/// A differentiable whose data are tensors of T, or T, which is a tensor type itself.
 template <class A, class T>
-concept TensorOf = Numeric<A> && std::same_as<DataOf<A>, Tensor<T>>;
+concept TensorOf = Numeric<A> && std::same_as<DataOf<A>, TensorFor<T>>;
 
 // One value, so that compilers report in one line that it is false.
 template <class A, class B>

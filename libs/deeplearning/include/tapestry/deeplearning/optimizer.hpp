@@ -19,7 +19,7 @@ namespace detail {
 
 /// The gradient that a stepper takes: the delta itself for a tensor, the dense delta for all other data.
 template <class V>
-using GradientOf = std::conditional_t<isTensor<V>, DeltaOf<V>, DenseOf<V>>;
+using GradientOf = std::conditional_t<isHostTensor<V>, DeltaOf<V>, DenseOf<V>>;
 
 template <class V>
 class Stepper;
@@ -56,7 +56,7 @@ template <class V, class Rule>
 class RuleStepper final : public Stepper<V> {
   using State = typename Rule::template State<V>;
   static constexpr bool addsMultiple =
-      isTensor<V> && requires(const Rule& rule, State& state) { StepsByDelta<Rule>::factor(rule, state); };
+      isHostTensor<V> && requires(const Rule& rule, State& state) { StepsByDelta<Rule>::factor(rule, state); };
 
  public:
   RuleStepper(Rule rule, State state) : rule_(std::move(rule)), state_(std::move(state)) {}

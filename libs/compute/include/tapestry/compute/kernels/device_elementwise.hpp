@@ -86,6 +86,15 @@ struct DeviceElementwise {
 #undef TAPESTRY_DECLARE
 
   template <class T>
+  static DeviceTensor<T> leakyReluDerivative(DeviceTensor<T> delta, DeviceTensor<T> x,
+                                             std::type_identity_t<T> slope) {
+    return leakyReluDerivative(std::move(delta), std::move(x), DeviceTensor<T>::scalar(slope));
+  }
+  template <class T>
+  static DeviceTensor<T> eluDerivative(DeviceTensor<T> delta, DeviceTensor<T> x, std::type_identity_t<T> alpha) {
+    return eluDerivative(std::move(delta), std::move(x), DeviceTensor<T>::scalar(alpha));
+  }
+  template <class T>
   static DeviceTensor<T> scale(DeviceTensor<T> x, std::type_identity_t<T> factor) {
     return multiply(std::move(x), factor);
   }

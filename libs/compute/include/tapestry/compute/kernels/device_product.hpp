@@ -31,6 +31,16 @@ struct DeviceProduct {
   template <class T>
   static DeviceTensor<T> affine(const DeviceTensor<T>& a, const DeviceTensor<T>& b, const DeviceTensor<T>& c,
                                 std::string_view operation);
+
+  /// The deltas of x and y in z = x · y, given that of z.
+  template <class T>
+  static DeviceTensor<T> matmulDerivativeLeft(const DeviceTensor<T>& delta, const DeviceTensor<T>& x,
+                                              kernels::Transpose transposeX, const DeviceTensor<T>& y,
+                                              kernels::Transpose transposeY);
+  template <class T>
+  static DeviceTensor<T> matmulDerivativeRight(const DeviceTensor<T>& delta, const DeviceTensor<T>& x,
+                                               kernels::Transpose transposeX, const DeviceTensor<T>& y,
+                                               kernels::Transpose transposeY);
 };
 
 }  // namespace tapestry

@@ -5,10 +5,12 @@
 #include <concepts>
 #include <cstddef>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "tapestry/deeplearning/delta.hpp"
+#include "tapestry/tensor/kernels/own_kernels.hpp"
 
 namespace tapestry::detail {
 
@@ -24,18 +26,40 @@ template <class T>
 struct ElementOfImpl<Table<T>> {
   using Type = T;
 };
-/// T for a Tensor<T> and a Table<T>, V itself for a scalar.
+template <OwnKernels V>
+struct ElementOfImpl<V> {
+  using Type = typename V::Value;
+};
+/// T for a tensor and a Table<T>, V itself for a scalar.
 template <class V>
 using ElementOf = typename ElementOfImpl<V>::Type;
 
+/// Whether V is a Tensor<T>.
 template <class V>
-inline constexpr bool isTensor = false;
+inline constexpr bool isHostTensor = false;
 template <class T>
-inline constexpr bool isTensor<Tensor<T>> = true;
+inline constexpr bool isHostTensor<Tensor<T>> = true;
 
+/// Whether V is a Tensor<T> or a tensor that another library defines.
+template <class V>
+inline constexpr bool isTensor = isHostTensor<V> || OwnKernels<V>;
+
+/// The tensors of T: of the host for a type of elements, or T itself.
 template <class T>
-Tensor<T> filledLike(const Tensor<T>& value, T element) {
-  return Tensor<T>::full(value.shape(), element);
+struct TensorForImpl {
+  using Type = T;
+};
+template <std::floating_point T>
+struct TensorForImpl<T> {
+  using Type = Tensor<T>;
+};
+template <class T>
+using TensorFor = typename TensorForImpl<T>::Type;
+
+template <class V>
+  requires isTensor<V>
+V filledLike(const V& value, std::type_identity_t<ElementOf<V>> element) {
+  return V::full(value.shape(), element);
 }
 template <std::floating_point T>
 T filledLike(T, T element) noexcept {
@@ -75,7 +99,7 @@ DeltaOf<Data> onesFor(const Data& data) {
 /// Returns the value for use outside the pass: a copy if the value may still change.
 template <class Data>
 Data settled(const Data& data) {
-  if constexpr (isTensor<Data>)
+  if constexpr (isHostTensor<Data>)
     return data.racing() ? Data(data.shape(), data.values()) : data;
   else if constexpr (hasParts<Data>)
     return mapParts(data, [](const auto& part) { return settled(part); });

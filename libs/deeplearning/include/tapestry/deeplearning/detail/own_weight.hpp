@@ -40,7 +40,7 @@ StateParts<V> convertParts(const StateParts<T>& parts, const auto& convert) {
 
 /// Whether a type is user-defined; the library's types have their own alternatives in AnyWeight.
 template <class Data>
-inline constexpr bool isOwn = !Numbers<Data>;
+inline constexpr bool isOwn = !std::floating_point<Data> && !isHostTensor<Data>;
 template <class T>
 inline constexpr bool isOwn<Table<T>> = false;
 

@@ -12,10 +12,11 @@
 namespace tapestry::detail {
 
 template <class V>
-concept Racing = Numbers<V> || requires(const V& live, const DenseOf<V>& difference) {
-  { live.separate() } -> std::same_as<V>;
-  { live.addRacing(difference) } noexcept;
-};
+concept Racing =
+    std::floating_point<V> || isHostTensor<V> || requires(const V& live, const DenseOf<V>& difference) {
+      { live.separate() } -> std::same_as<V>;
+      { live.addRacing(difference) } noexcept;
+    };
 
 /// Returns an equal value that shares no memory with this one.
 template <Racing V>

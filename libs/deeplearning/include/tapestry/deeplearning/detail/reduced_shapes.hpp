@@ -4,6 +4,7 @@
 
 #include <string_view>
 
+#include "tapestry/deeplearning/detail/elements.hpp"
 #include "tapestry/tensor/axes.hpp"
 #include "tapestry/tensor/kernels/broadcast.hpp"
 
@@ -18,15 +19,16 @@ struct ReducedShapes {
 };
 
 /// Returns the tensor with extent 1 along the reduced axes.
-template <class T>
-Tensor<T> withReducedAxes(const Tensor<T>& reduced, const Shape& from, const Axes& axes,
-                          std::string_view name) {
+template <class X>
+  requires isTensor<X>
+X withReducedAxes(const X& reduced, const Shape& from, const Axes& axes, std::string_view name) {
   return reduced.reshape(reducedShape(from, axes.resolve(from, name), true));
 }
 
 /// Returns the delta repeated along the reduced axes.
-template <class T>
-Tensor<T> spreadReduced(const Tensor<T>& delta, const Shape& from, const Axes& axes, std::string_view name) {
+template <class X>
+  requires isTensor<X>
+X spreadReduced(const X& delta, const Shape& from, const Axes& axes, std::string_view name) {
   return kernels::broadcastTo(withReducedAxes(delta, from, axes, name), from);
 }
 

@@ -16,7 +16,7 @@ namespace tapestry::detail {
 /// For clipByGlobalNorm. Throws std::logic_error for a user-defined gradient without squaredNorm().
 template <class V>
 double squaredNormOf(const V& gradient) {
-  if constexpr (Numbers<V>)
+  if constexpr (std::floating_point<V> || isHostTensor<V>)
     return kernels::squaredNorm(gradient);
   else if constexpr (requires { gradient.squaredNorm(); })
     return gradient.squaredNorm();
@@ -53,7 +53,7 @@ decltype(auto) operandFor(const A& value) {
 template <class Delta, class V>
 auto asOperandOf(const Delta&, const V& value) {
   if constexpr (isTensor<Delta> && !isTensor<V>)
-    return Tensor<V>::scalar(value);
+    return Delta::scalar(static_cast<ElementOf<Delta>>(value));
   else
     return value;
 }
@@ -85,20 +85,52 @@ Delta deltaFrom(D derivative) {
   }
 }
 
+/// Returns the sum or the mean of a tensor as a loss: as a double, or as a tensor of another library, whose
+/// elements are not at hand.
+inline double lossOf(std::floating_point auto value) noexcept { return value; }
+template <OwnKernels X>
+X lossOf(X value) {
+  return value;
+}
+
+/// Returns the delta of a mean divided by the number of terms.
+inline double shareOf(double delta, std::size_t terms) noexcept { return delta / static_cast<double>(terms); }
+template <OwnKernels X>
+X shareOf(const X& delta, std::size_t terms) {
+  return kernels::divide(delta, static_cast<typename X::Value>(terms));
+}
+
+/// Returns a tensor like the other one of the shape, all of whose elements are the delta.
+template <class X>
+X spreadLike(const X&, double delta, const Shape& shape) {
+  return X::full(shape, static_cast<ElementOf<X>>(delta));
+}
+template <OwnKernels X>
+X spreadLike(const X&, const X& delta, const Shape& shape) {
+  return kernels::broadcastTo(delta, shape);
+}
+
 /// Returns a derivative as the delta of an operand of type A and of the given shape: summed where the operand
 /// was broadcast, spread where it was reduced.
 template <class A, class D>
 DeltaOf<A> fitDelta(D delta, [[maybe_unused]] const Shape& shape) {
   if constexpr (!Numbers<A>)
     return deltaFrom<DeltaOf<A>>(std::move(delta));
+  else if constexpr (OwnKernels<A> && std::same_as<D, A>)
+    return delta.rank() < shape.rank() ? kernels::broadcastTo(delta, shape) : kernels::sumTo(delta, shape);
   else if constexpr (std::same_as<D, DeltaOf<A>>)
     return delta;
   else if constexpr (isTensor<A> && isTensor<D>)
     return kernels::sumTo(delta, shape);
   else if constexpr (isTensor<A>)
-    return Tensor<ElementOf<A>>::full(shape, static_cast<ElementOf<A>>(delta));
-  else if constexpr (isTensor<D>)
+    return A::full(shape, static_cast<ElementOf<A>>(delta));
+  else if constexpr (isHostTensor<D>)
     return static_cast<A>(kernels::sumTo(delta, Shape()).item());
+  else if constexpr (OwnKernels<D>)
+    throw std::logic_error(
+        "tapestry::train: a scalar has met a tensor of a device, whose delta is not at hand, expected a "
+        "tensor "
+        "of rank 0");
   else
     return static_cast<A>(delta);
 }

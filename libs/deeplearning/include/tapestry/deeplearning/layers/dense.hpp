@@ -10,19 +10,22 @@
 
 namespace tapestry {
 
-/// y = x · weight + bias for x [.., inputs], with weight [inputs, outputs] and bias [outputs].
+/// y = x · weight + bias for x [.., inputs], with weight [inputs, outputs] and bias [outputs]. T is the type of
+/// the elements, or of tensors: Dense<DeviceTensor<float>>.
 template <class T = float>
 struct Dense {
-  Weight<Tensor<T>> weight;
-  Weight<Tensor<T>> bias;
+  using Values = detail::TensorFor<T>;
+  Weight<Values> weight;
+  Weight<Values> bias;
 
   /// Starts with Glorot's uniform values and a bias of 0.
   Dense(std::size_t inputs, std::size_t outputs, Generator& generator)
+    requires std::floating_point<T>
       : Dense(glorotUniform<T>({inputs, outputs}, generator)) {}
   /// Starts with these values, such as heNormal({784, 100}, generator), and a bias of 0. Throws ShapeError
   /// for less than two axes.
-  explicit Dense(Tensor<T> initial)
-      : weight(initial), bias(Tensor<T>::zeros({fansOf(initial.shape()).out})) {}
+  explicit Dense(Values initial)
+      : weight(initial), bias(Values::zeros({fansOf(initial.shape()).out})) {}
 
   template <detail::TensorOf<T> X>
   auto operator()(const X& x) const {

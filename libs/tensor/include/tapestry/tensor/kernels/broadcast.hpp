@@ -3,7 +3,9 @@
 
 #include <concepts>
 #include <string_view>
+#include <utility>
 
+#include <tapestry/tensor/kernels/own_kernels.hpp>
 #include <tapestry/tensor/tensor.hpp>
 
 namespace tapestry::kernels {
@@ -21,8 +23,22 @@ Tensor<T> broadcastTo(const Tensor<T>& x, const Shape& shape);
 template <class T>
 Tensor<T> sumTo(const Tensor<T>& x, const Shape& shape);
 
+template <OwnKernels X>
+auto broadcastTo(const X& x, const Shape& shape) -> decltype(X::Kernels::broadcastTo(x, shape)) {
+  return X::Kernels::broadcastTo(x, shape);
+}
+template <OwnKernels X>
+auto sumTo(const X& x, const Shape& shape) -> decltype(X::Kernels::sumTo(x, shape)) {
+  return X::Kernels::sumTo(x, shape);
+}
+
 template <class T>
 const Shape& shapeOf(const Tensor<T>& x) noexcept {
+  return x.shape();
+}
+
+template <OwnKernels X>
+const Shape& shapeOf(const X& x) noexcept {
   return x.shape();
 }
 

@@ -3,7 +3,9 @@
 
 #include <concepts>
 #include <type_traits>
+#include <utility>
 
+#include <tapestry/tensor/kernels/own_kernels.hpp>
 #include <tapestry/tensor/tensor.hpp>
 
 namespace tapestry::kernels {
@@ -14,16 +16,28 @@ namespace tapestry::kernels {
 // place.
 
 // Declares the function for tensors and for a tensor and a scalar, and defines it for scalars.
-#define TAPESTRY_DECLARE(name, value)                     \
-  template <class T>                                      \
-  Tensor<T> name(Tensor<T> a, const Tensor<T>& b);        \
-  template <class T>                                      \
-  Tensor<T> name(Tensor<T> a, std::type_identity_t<T> b); \
-  template <class T>                                      \
-  Tensor<T> name(std::type_identity_t<T> a, Tensor<T> b); \
-  template <std::floating_point T>                        \
-  T name(T a, T b) noexcept {                             \
-    return value;                                         \
+#define TAPESTRY_DECLARE(name, value)                                                \
+  template <class T>                                                                 \
+  Tensor<T> name(Tensor<T> a, const Tensor<T>& b);                                   \
+  template <class T>                                                                 \
+  Tensor<T> name(Tensor<T> a, std::type_identity_t<T> b);                            \
+  template <class T>                                                                 \
+  Tensor<T> name(std::type_identity_t<T> a, Tensor<T> b);                            \
+  template <OwnKernels X>                                                            \
+  auto name(X a, X b)->decltype(X::Kernels::name(std::move(a), std::move(b))) {      \
+    return X::Kernels::name(std::move(a), std::move(b));                             \
+  }                                                                                  \
+  template <OwnKernels X>                                                            \
+  auto name(X a, typename X::Value b)->decltype(X::Kernels::name(std::move(a), b)) { \
+    return X::Kernels::name(std::move(a), b);                                        \
+  }                                                                                  \
+  template <OwnKernels X>                                                            \
+  auto name(typename X::Value a, X b)->decltype(X::Kernels::name(a, std::move(b))) { \
+    return X::Kernels::name(a, std::move(b));                                        \
+  }                                                                                  \
+  template <std::floating_point T>                                                   \
+  T name(T a, T b) noexcept {                                                        \
+    return value;                                                                    \
   }
 
 TAPESTRY_DECLARE(greater, a > b ? T{1} : T{0})

@@ -4,7 +4,9 @@
 
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
+#include <tapestry/tensor/kernels/own_kernels.hpp>
 #include <tapestry/tensor/tensor.hpp>
 
 namespace tapestry::kernels {
@@ -22,6 +24,16 @@ Tensor<T> matmul(const Tensor<T>& a, Transpose transposeA, const Tensor<T>& b, T
 template <class T>
 Tensor<T> matmul(const Tensor<T>& a, const Tensor<T>& b) {
   return matmul(a, Transpose::no, b, Transpose::no);
+}
+
+template <OwnKernels X>
+auto matmul(const X& a, Transpose transposeA, const X& b, Transpose transposeB)
+    -> decltype(X::Kernels::matmul(a, transposeA, b, transposeB)) {
+  return X::Kernels::matmul(a, transposeA, b, transposeB);
+}
+template <OwnKernels X>
+auto matmul(const X& a, const X& b) -> decltype(X::Kernels::matmul(a, b)) {
+  return X::Kernels::matmul(a, b);
 }
 
 /// Returns the shape of matmul's result; throws as matmul does.
@@ -55,5 +67,11 @@ void addProductOnto(const Tensor<T>& c, std::type_identity_t<T> alpha, const Ten
 /// `operation`, if c does not broadcast.
 template <class T>
 Tensor<T> affine(const Tensor<T>& a, const Tensor<T>& b, const Tensor<T>& c, std::string_view operation);
+
+template <OwnKernels X>
+auto affine(const X& a, const X& b, const X& c, std::string_view operation)
+    -> decltype(X::Kernels::affine(a, b, c, operation)) {
+  return X::Kernels::affine(a, b, c, operation);
+}
 
 }  // namespace tapestry::kernels

@@ -5,7 +5,9 @@
 #include <concepts>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
+#include <tapestry/tensor/kernels/own_kernels.hpp>
 #include <tapestry/tensor/tensor.hpp>
 
 namespace tapestry::kernels {
@@ -76,6 +78,33 @@ template <class T>
 Adam<Tensor<T>> adamStep(Tensor<T> weight, const Tensor<T>& gradient, Tensor<T> firstMoment,
                          Tensor<T> secondMoment, const AdamParameters<std::type_identity_t<T>>& parameters,
                          std::uint64_t t);
+
+template <OwnKernels X>
+auto sgdStep(X weight, const X& gradient, typename X::Value learningRate)
+    -> decltype(X::Kernels::sgdStep(std::move(weight), gradient, learningRate)) {
+  return X::Kernels::sgdStep(std::move(weight), gradient, learningRate);
+}
+template <OwnKernels X>
+auto momentumStep(X weight, const X& gradient, X velocity, typename X::Value learningRate,
+                  typename X::Value momentum)
+    -> decltype(X::Kernels::momentumStep(std::move(weight), gradient, std::move(velocity), learningRate,
+                                         momentum)) {
+  return X::Kernels::momentumStep(std::move(weight), gradient, std::move(velocity), learningRate, momentum);
+}
+template <OwnKernels X>
+auto adaptiveStep(X weight, const X& gradient, X squares,
+                  const AdaptiveParameters<typename X::Value>& parameters)
+    -> decltype(X::Kernels::adaptiveStep(std::move(weight), gradient, std::move(squares), parameters)) {
+  return X::Kernels::adaptiveStep(std::move(weight), gradient, std::move(squares), parameters);
+}
+template <OwnKernels X>
+auto adamStep(X weight, const X& gradient, X firstMoment, X secondMoment,
+              const AdamParameters<typename X::Value>& parameters, std::uint64_t t)
+    -> decltype(X::Kernels::adamStep(std::move(weight), gradient, std::move(firstMoment),
+                                     std::move(secondMoment), parameters, t)) {
+  return X::Kernels::adamStep(std::move(weight), gradient, std::move(firstMoment), std::move(secondMoment),
+                              parameters, t);
+}
 
 /// Returns 1 - beta^t, the factor by which moments that start at 0 are too small; computed in double, since
 /// the difference cancels.

@@ -4,7 +4,9 @@
 #include <cmath>
 #include <concepts>
 #include <type_traits>
+#include <utility>
 
+#include <tapestry/tensor/kernels/own_kernels.hpp>
 #include <tapestry/tensor/tensor.hpp>
 
 namespace tapestry::kernels {
@@ -30,6 +32,29 @@ Tensor<T> powerDerivativeLeft(Tensor<T> delta, const Tensor<T>& a, const Tensor<
 /// for b > 0), and 0 for 0^0. NaN for a negative base.
 template <class T>
 Tensor<T> powerDerivativeRight(Tensor<T> delta, const Tensor<T>& a, const Tensor<T>& b);
+
+template <OwnKernels X>
+auto power(X a, const X& b) -> decltype(X::Kernels::power(std::move(a), b)) {
+  return X::Kernels::power(std::move(a), b);
+}
+template <OwnKernels X>
+auto power(X a, typename X::Value b) -> decltype(X::Kernels::power(std::move(a), b)) {
+  return X::Kernels::power(std::move(a), b);
+}
+template <OwnKernels X>
+auto power(typename X::Value a, const X& b) -> decltype(X::Kernels::power(a, b)) {
+  return X::Kernels::power(a, b);
+}
+template <OwnKernels X>
+auto powerDerivativeLeft(X delta, const X& a, const X& b)
+    -> decltype(X::Kernels::powerDerivativeLeft(std::move(delta), a, b)) {
+  return X::Kernels::powerDerivativeLeft(std::move(delta), a, b);
+}
+template <OwnKernels X>
+auto powerDerivativeRight(X delta, const X& a, const X& b)
+    -> decltype(X::Kernels::powerDerivativeRight(std::move(delta), a, b)) {
+  return X::Kernels::powerDerivativeRight(std::move(delta), a, b);
+}
 
 template <std::floating_point T>
 T power(T a, T b) noexcept {

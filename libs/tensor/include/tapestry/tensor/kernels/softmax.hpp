@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 
+#include <tapestry/tensor/kernels/own_kernels.hpp>
 #include <tapestry/tensor/tensor.hpp>
 
 namespace tapestry::kernels {
@@ -32,5 +34,24 @@ Tensor<T> crossEntropyRows(const Tensor<T>& logits, Labels labels);
 /// crossEntropyRows, [B] or [].
 template <class T>
 Tensor<T> crossEntropyRowsDerivative(const Tensor<T>& delta, const Tensor<T>& logits, Labels labels);
+
+template <OwnKernels X>
+auto logSumExpRows(const X& logits) -> decltype(X::Kernels::logSumExpRows(logits)) {
+  return X::Kernels::logSumExpRows(logits);
+}
+template <OwnKernels X>
+auto softmaxRows(X logits) -> decltype(X::Kernels::softmaxRows(std::move(logits))) {
+  return X::Kernels::softmaxRows(std::move(logits));
+}
+template <OwnKernels X>
+auto crossEntropyRows(const X& logits, Labels labels)
+    -> decltype(X::Kernels::crossEntropyRows(logits, labels)) {
+  return X::Kernels::crossEntropyRows(logits, labels);
+}
+template <OwnKernels X>
+auto crossEntropyRowsDerivative(const X& delta, const X& logits, Labels labels)
+    -> decltype(X::Kernels::crossEntropyRowsDerivative(delta, logits, labels)) {
+  return X::Kernels::crossEntropyRowsDerivative(delta, logits, labels);
+}
 
 }  // namespace tapestry::kernels

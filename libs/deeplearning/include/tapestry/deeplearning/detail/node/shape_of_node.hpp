@@ -59,14 +59,14 @@ class ShapeFor {
   void remember(const A&, const GraphNode&) noexcept {}
   static Shape get() noexcept { return {}; }
 };
-template <class T>
-class ShapeFor<Tensor<T>> {
+template <class A>
+  requires isTensor<A>
+class ShapeFor<A> {
  public:
   /// `operand`, whose data the tensor is, must outlive this, which refers to the known shape of the operand.
   /// The known shape may be wrong if it is from a rule for shapes of a user's operation.
-  void remember(const Tensor<T>& tensor, const GraphNode& operand) {
-    shape_.set(tensor.shape(),
-               {static_cast<const TypedNode<Tensor<T>, TensorDelta<T>>&>(operand).knownShape()});
+  void remember(const A& tensor, const GraphNode& operand) {
+    shape_.set(tensor.shape(), {static_cast<const TypedNode<A, DeltaOf<A>>&>(operand).knownShape()});
   }
   const Shape& get() const noexcept { return *shape_.get(); }
 
@@ -82,8 +82,9 @@ class KnownShape {
   KnownShape(const std::optional<Shape>&, std::initializer_list<const Shape*> = {}) noexcept {}
   static const Shape* get() noexcept { return nullptr; }
 };
-template <class T>
-class KnownShape<Tensor<T>> {
+template <class Data>
+  requires isTensor<Data>
+class KnownShape<Data> {
  public:
   KnownShape(const std::optional<Shape>& shape, std::initializer_list<const Shape*> operands = {}) {
     if (shape) shape_.set(*shape, operands);

@@ -99,7 +99,7 @@ class WeightCell {
     }
     if constexpr (Racing<Data>)
       if (!serialised()) return addition(*before, std::move(gradient), std::move(origin));
-    if constexpr (isTensor<Data>)
+    if constexpr (isHostTensor<Data>)
       if (worthInPlace((*before).shape(), gradient) && gradient.becomeProductOnto((*before).shape()))
         if (auto multiple = origin.stepper->multiple())
           return productInPlace(std::move(gradient), std::move(*multiple), std::move(origin));
@@ -116,6 +116,7 @@ class WeightCell {
   std::unique_ptr<Update> replacement(const Data& before, GradientOf<Data> gradient, Origin origin) {
     auto stepped = origin.stepper->step(before, std::move(gradient));
     if constexpr (HasShape<Data>) requireShape(stepped.weight.shape(), before.shape());
+    if constexpr (OwnKernels<Data>) stepped.weight.compute();  // so that it does not keep what it is made of
     return updateBy([this, value = Held<Data>(std::move(stepped.weight)), next = std::move(stepped.next),
                      origin = std::move(origin)]() mutable noexcept {
       if constexpr (Settling<Data>) {

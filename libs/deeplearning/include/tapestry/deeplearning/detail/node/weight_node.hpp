@@ -60,7 +60,7 @@ class WeightNode final : public TypedNode<Data, DeltaOf<Data>>, public Trainable
   }
   bool serialised() const noexcept override { return cell_.serialised(); }
   float stepCost(const NodeState& state) const noexcept override {
-    if constexpr (isTensor<Data>) {
+    if constexpr (isHostTensor<Data>) {
       const auto& delta = static_cast<const State&>(state).delta;
       if (!worthInPlace(shape_, *delta)) return 500 + static_cast<float>(shape_.size()) / 2;
     }
@@ -86,7 +86,7 @@ class WeightNode final : public TypedNode<Data, DeltaOf<Data>>, public Trainable
   std::unique_ptr<Update> prepare(NodeState& state, double scale) override {
     static_cast<State&>(state).data.reset();
     if (scale != 1) return cell_.prepareStep(finiteGradient(scaledBy(scale, takeDense(state))));
-    if constexpr (isTensor<Data>)
+    if constexpr (isHostTensor<Data>)
       return cell_.prepareStep(finiteGradient(takeDelta(state)));
     else
       return cell_.prepareStep(finiteGradient(takeDense(state)));

@@ -12,7 +12,8 @@
 
 namespace tapestry {
 
-/// The mean over rows of logSumExp(row) - row[label], a double; its derivative is (softmax(row) -
+/// The mean over rows of logSumExp(row) - row[label], a double, or of logits of another library a tensor of
+/// rank 0; its derivative is (softmax(row) -
 /// oneHot(label)) / rows. Logits are [C] with one label, or [B, C] with B labels; finite for all finite
 /// logits. Throws ShapeError for other shapes, std::out_of_range for a label that is not less than C; if the
 /// shape is not known yet, the evaluation fails with these errors.
@@ -25,12 +26,11 @@ auto softmaxCrossEntropy(const Logits& logits, std::vector<std::uint32_t> labels
   auto shared = std::make_shared<const std::vector<std::uint32_t>>(std::move(labels));
   const auto operation = unaryOperation<"softmaxCrossEntropy", Keep::operands, ToScalar>(
       [shared](const auto& x) {
-        return static_cast<double>(kernels::mean(kernels::crossEntropyRows(x, *shared)));
+        return detail::lossOf(kernels::mean(kernels::crossEntropyRows(x, *shared)));
       },
-      [shared](double delta, const auto& x) {
-        using T = detail::ElementOf<std::remove_cvref_t<decltype(x)>>;
+      [shared](const auto& delta, const auto& x) {
         const Shape rows = x.rank() == 2 ? Shape{x.shape()[0]} : Shape{};
-        const auto each = Tensor<T>::full(rows, static_cast<T>(delta / static_cast<double>(rows.size())));
+        const auto each = detail::spreadLike(x, detail::shareOf(delta, rows.size()), rows);
         return kernels::crossEntropyRowsDerivative(each, x, *shared);
       });
   return operation(logits);

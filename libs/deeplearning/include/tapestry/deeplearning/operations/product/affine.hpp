@@ -34,7 +34,7 @@ namespace operations {
 
 /// z = x · w + b; dz/dx = delta · wᵀ, dz/dw = xᵀ · delta, dz/db = delta.
 inline constexpr auto affine = ternaryOperation<"affine", Keep::operands, detail::AffineShapes>(
-    []<class T>(const Tensor<T>& x, const Tensor<T>& w, const Tensor<T>& b) {
+    []<class X>(const X& x, const X& w, const X& b) requires detail::isTensor<X> {
       return kernels::affine(x, w, b, "affine");
     },
     [](const auto& delta, const auto& x, const auto& w, const auto&) {

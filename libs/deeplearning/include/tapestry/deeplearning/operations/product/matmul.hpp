@@ -34,6 +34,18 @@ template <class T>
 TensorDelta<T> matmulDerivativeRight(Tensor<T> delta, const Tensor<T>& x, const Tensor<T>& y,
                                      const MatmulShapes& shapes);
 
+// The same of tensors that another library defines.
+template <OwnKernels X>
+auto matmulDerivativeLeft(const X& delta, const X& x, const X& y, const MatmulShapes& shapes)
+    -> decltype(X::Kernels::matmulDerivativeLeft(delta, x, Transpose::no, y, Transpose::no)) {
+  return X::Kernels::matmulDerivativeLeft(delta, x, shapes.transposeX, y, shapes.transposeY);
+}
+template <OwnKernels X>
+auto matmulDerivativeRight(const X& delta, const X& x, const X& y, const MatmulShapes& shapes)
+    -> decltype(X::Kernels::matmulDerivativeRight(delta, x, Transpose::no, y, Transpose::no)) {
+  return X::Kernels::matmulDerivativeRight(delta, x, shapes.transposeX, y, shapes.transposeY);
+}
+
 }  // namespace detail
 
 /// z = op(x) · op(y) as NumPy's matmul, for vectors, matrices and stacks of matrices, where op transposes the

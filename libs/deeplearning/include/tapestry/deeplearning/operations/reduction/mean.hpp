@@ -15,12 +15,12 @@ namespace operations {
 
 /// y = sum of all n elements of x, divided by n; dy/dx = 1 / n.
 inline constexpr auto mean = unaryOperation<"mean", Keep::shapes, ToScalar>(
-    [](const detail::Numbers auto& x) { return static_cast<double>(kernels::mean(x)); },
-    [](double delta, const Shape& shape) { return delta / static_cast<double>(shape.size()); });
+    [](const detail::Numbers auto& x) { return detail::lossOf(kernels::mean(x)); },
+    [](const auto& delta, const Shape& shape) { return detail::shareOf(delta, shape.size()); });
 
 }  // namespace operations
 
-/// The mean of all elements, a double; NaN for no elements.
+/// The mean of all elements, as the sum of all elements; NaN for no elements.
 template <Numeric A>
 auto mean(const A& x) {
   return operations::mean(x);

@@ -12,12 +12,12 @@ namespace operations {
 
 /// y = sum of all x; dy/dx = 1.
 inline constexpr auto sum = unaryOperation<"sum", Keep::nothing, ToScalar>(
-    [](const detail::Numbers auto& x) { return static_cast<double>(kernels::sum(x)); },
-    [](double delta) { return delta; });
+    [](const detail::Numbers auto& x) { return detail::lossOf(kernels::sum(x)); },
+    [](const auto& delta) { return delta; });
 
 }  // namespace operations
 
-/// The sum of all elements, a double.
+/// The sum of all elements, a double; of a tensor of another library a tensor of rank 0.
 template <Numeric A>
 auto sum(const A& x) {
   return operations::sum(x);

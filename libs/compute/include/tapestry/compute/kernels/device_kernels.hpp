@@ -1,0 +1,14 @@
+// Defines DeviceKernels, all kernels of device tensors.
+#pragma once
+
+#include <tapestry/compute/kernels/device_elementwise.hpp>
+#include <tapestry/compute/kernels/device_optimizer.hpp>
+#include <tapestry/compute/kernels/device_product.hpp>
+#include <tapestry/compute/kernels/device_reduction.hpp>
+
+namespace tapestry {
+
+/// The class DeviceTensor<T>::Kernels.
+struct DeviceKernels : DeviceElementwise, DeviceReduction, DeviceProduct, DeviceOptimizer {};
+
+}  // namespace tapestry

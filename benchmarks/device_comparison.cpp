@@ -1,0 +1,205 @@
+// What a device tensor costs: a fused chain beside a kernel for each operation, and the host's part of a
+// launch beside OpenCL by hand.
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#define CL_HPP_ENABLE_EXCEPTIONS
+#define CL_HPP_MINIMUM_OPENCL_VERSION 120
+#define CL_HPP_TARGET_OPENCL_VERSION 120
+#include <CL/opencl.hpp>
+
+#include <tapestry/compute.hpp>
+
+#include "compare/compare.hpp"
+
+namespace tapestry::benchmarks {
+
+namespace {
+
+constexpr const char* deviceName = "opencl:0";
+
+Tensor<float> numbers(std::size_t elements) {
+  auto x = Tensor<float>::uninitialized({elements});
+  float* const values = x.exclusiveData();
+  for (std::size_t i = 0; i < elements; ++i) values[i] = static_cast<float>(i % 1000) / 100 - 5;
+  return x;
+}
+
+/// Throws unless the values are those of the function of the operand's elements.
+template <class F>
+void checkAll(const Tensor<float>& x, const Tensor<float>& y, F function) {
+  for (std::size_t i = 0; i < x.size(); ++i)
+    if (!(std::abs(y.data()[i] - function(x.data()[i])) <= 1e-5F))
+      throw std::runtime_error("wrong result of the device at " + std::to_string(i));
+}
+
+// fused_chain
+
+constexpr std::size_t chainElements = std::size_t{4} << 20;
+
+DeviceTensor<float> chain(const DeviceTensor<float>& x) {
+  using E = DeviceElementwise;
+  auto magnitude = E::abs(E::subtract(E::multiply(x, 0.5F), 0.1F));
+  auto scaled = E::divide(E::add(E::multiply(std::move(magnitude), 1.5F), 0.2F), 3.F);
+  return E::maximum(E::subtract(std::move(scaled), 0.3F), -0.2F);
+}
+float chainOnHost(float x) { return std::max((std::abs(x * 0.5F - 0.1F) * 1.5F + 0.2F) / 3.F - 0.3F, -0.2F); }
+
+/// A device with the operand. Its kernels are compiled, and have given the right result.
+struct ChainSide {
+  Device device;
+  DeviceTensor<float> x;
+
+  explicit ChainSide(const DeviceOptions& options) : device(Device::open(deviceName, options)) {
+    const Tensor<float> host = numbers(chainElements);
+    x = DeviceTensor<float>(device, host);
+    checkAll(host, chain(x).toHost().blockingAwait(), chainOnHost);
+  }
+
+  double cost() const {
+    constexpr long repetitions = 4;
+    device.finish().blockingAwait();
+    return nanoseconds(repetitions * static_cast<long>(chainElements), [&] {
+      for (long i = 0; i < repetitions; ++i) chain(x).compute();
+      device.finish().blockingAwait();
+    });
+  }
+};
+
+double fusedChain() {
+  static const ChainSide side({});
+  return side.cost();
+}
+double chainOneByOne() {
+  static const ChainSide side({.fuse = false});
+  return side.cost();
+}
+
+// launch
+
+constexpr std::size_t launchElements = 1024;
+constexpr long launches = 1000;
+
+double launch() {
+  static const Device device = Device::open(deviceName);
+  static const Tensor<float> host = numbers(launchElements);
+  static const DeviceTensor<float> x(device, host);
+  DeviceTensor<float> y = DeviceElementwise::negate(x);  // compiles the kernel, the first time
+  checkAll(host, y.toHost().blockingAwait(), [](float v) { return -v; });
+  const double cost = nanoseconds(launches, [&] {
+    for (long i = 0; i < launches; ++i) y = DeviceElementwise::negate(x).compute();
+  });
+  checkAll(host, y.toHost().blockingAwait(), [](float v) { return -v; });
+  return cost;
+}
+
+/// The device that is opencl:0 here: GPUs come first.
+cl::Device firstDevice() {
+  std::vector<cl::Platform> platforms;
+  cl::Platform::get(&platforms);
+  std::vector<cl::Device> devices;
+  for (const cl::Platform& platform : platforms) {
+    std::vector<cl::Device> own;
+    try {
+      platform.getDevices(CL_DEVICE_TYPE_ALL, &own);
+    } catch (const cl::Error&) {
+      continue;  // a platform without a device
+    }
+    devices.insert(devices.end(), own.begin(), own.end());
+  }
+  const auto isGpu = [](const cl::Device& device) {
+    return (device.getInfo<CL_DEVICE_TYPE>() & CL_DEVICE_TYPE_GPU) != 0;
+  };
+  const auto gpu = std::find_if(devices.begin(), devices.end(), isGpu);
+  return gpu != devices.end() ? *gpu : devices.at(0);
+}
+
+/// By hand: the kernel, its operand, and the free buffers, of which each launch takes one for its result. As
+/// with tensors, a buffer is free again once the next result has taken its place.
+class HandSide {
+ public:
+  HandSide() : device_(firstDevice()), context_(device_), queue_(context_, device_) {
+    const cl::Program program(context_, R"(
+__kernel void negate_all(__global const float* restrict x, __global float* restrict y, const int items) {
+  const uint i = get_global_id(0);
+  if (i < (uint)items) y[i] = -x[i];
+}
+)");
+    program.build(std::vector{device_}, "-cl-std=CL1.2");
+    kernel_ = cl::Kernel(program, "negate_all");
+    x_ = cl::Buffer(context_, CL_MEM_READ_WRITE, bytes);
+    queue_.enqueueWriteBuffer(x_, CL_TRUE, 0, bytes, host_.data());
+    for (int i = 0; i < 4; ++i) free_.emplace_back(context_, CL_MEM_READ_WRITE, bytes);
+  }
+
+  double cost() {
+    cl::Buffer y = negated();
+    queue_.finish();
+    const double cost = nanoseconds(launches, [&] {
+      for (long i = 0; i < launches; ++i) {
+        cl::Buffer next = negated();
+        std::swap(y, next);
+        free_.push_back(std::move(next));
+      }
+    });
+    auto result = Tensor<float>::uninitialized({launchElements});
+    queue_.enqueueReadBuffer(y, CL_TRUE, 0, bytes, result.exclusiveData());
+    free_.push_back(std::move(y));
+    checkAll(host_, result, [](float v) { return -v; });
+    return cost;
+  }
+
+ private:
+  static constexpr std::size_t bytes = launchElements * sizeof(float);
+
+  cl::Buffer negated() {
+    cl::Buffer y = std::move(free_.back());
+    free_.pop_back();
+    kernel_.setArg(0, x_);
+    kernel_.setArg(1, y);
+    kernel_.setArg(2, static_cast<cl_int>(launchElements));
+    queue_.enqueueNDRangeKernel(kernel_, cl::NullRange, cl::NDRange(launchElements), cl::NDRange(256));
+    return y;
+  }
+
+  const Tensor<float> host_ = numbers(launchElements);
+  const cl::Device device_;
+  const cl::Context context_;
+  const cl::CommandQueue queue_;
+  cl::Kernel kernel_;
+  cl::Buffer x_;
+  std::vector<cl::Buffer> free_;
+};
+
+double launchByHand() {
+  static HandSide side;
+  return side.cost();
+}
+
+}  // namespace
+
+std::vector<Row> rows() {
+  const std::string missing = openClDevices().empty() ? "no device of OpenCL is at hand" : "";
+  return {
+      {.name = "fused_chain",
+       .unit = "ns/element",
+       .peer = "one kernel for each operation",
+       .target = 0.35,
+       .ours = fusedChain,
+       .theirs = chainOneByOne,
+       .leftOut = missing},
+      {.name = "launch",
+       .unit = "ns/launch",
+       .peer = "OpenCL by hand, with a list of free buffers",
+       .target = 1.5,
+       .ours = launch,
+       .theirs = launchByHand,
+       .leftOut = missing},
+  };
+}
+
+}  // namespace tapestry::benchmarks

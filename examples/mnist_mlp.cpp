@@ -7,11 +7,13 @@
 #include <iostream>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "support/digit_batches.hpp"
 #include "support/digits.hpp"
 #include "support/options.hpp"
+#include "support/place.hpp"
 #include "support/progress.hpp"
 #include "support/tally.hpp"
 #include "support/text.hpp"
@@ -27,39 +29,61 @@ struct Settings {
   std::size_t batch = 64;
   double learningRate = 0.002;
   std::optional<std::filesystem::path> data;
+  std::string device = "cpu";
 };
 
-/// 784-256-100-10, with rectifiers between.
-auto makeNetwork(std::uint64_t seed) {
-  Generator generator(seed);
-  const Dense<> first(heNormal({Digits::imageSize, 256}, generator));
-  const Dense<> second(heNormal({256, 100}, generator));
-  const Dense<> third(100, 10, generator);
-  return sequential(first, operations::relu, second, operations::relu, third);
-}
+/// 784-256-100-10, with rectifiers between, of tensors that are at the place.
+template <class Place>
+class Network {
+ public:
+  using Values = typename Place::Values;
 
-using Network = decltype(makeNetwork(0));
+  Network(const Place& place, std::uint64_t seed) : Network(place, Generator(seed)) {}
 
+  auto operator()(const Values& images) const { return third_(relu(second_(relu(first_(images))))); }
+
+  void setOptimizer(const auto& rule) const {
+    for (const auto& [name, weight] : weights()) weight.setOptimizer(rule);
+  }
+  std::vector<std::pair<std::string, Weight<Values>>> weights() const {
+    return {{"0.weight", first_.weight}, {"0.bias", first_.bias},     {"2.weight", second_.weight},
+            {"2.bias", second_.bias},    {"4.weight", third_.weight}, {"4.bias", third_.bias}};
+  }
+
+ private:
+  Network(const Place& place, Generator generator)
+      : first_(place(heNormal({Digits::imageSize, 256}, generator))),
+        second_(place(heNormal({256, 100}, generator))),
+        third_(place(glorotUniform({100, 10}, generator))) {}
+
+  Dense<Values> first_, second_, third_;
+};
+
+template <class Place>
 class Trainer {
  public:
-  Trainer(const Settings& settings, const Digits& digits, std::size_t threads, std::uint64_t seed)
-      : workers_(threads),
+  Trainer(const Place& place, const Settings& settings, const Digits& digits, std::size_t threads,
+          std::uint64_t seed)
+      : place_(place),
+        workers_(threads),
         batches_(digits, {.size = settings.batch, .seed = seed}),
-        network_(makeNetwork(seed)) {
-    network_.weights().setOptimizer(adam(
-        {.learningRate =
-             cosineDecay({.initial = settings.learningRate, .steps = settings.epochs * batches_.size()})}));
+        network_(place, seed) {
+    network_.setOptimizer(adam({.learningRate = cosineDecay({.initial = settings.learningRate,
+                                                             .steps = settings.epochs * batches_.size()})}));
   }
 
   void epoch(std::uint64_t number, Progress& progress) {
     progress.startEpoch();
     // [step]
     const auto step = [&](const DigitBatches::Batch& batch) {
-      const TensorLayer logits = network_(batch.images);
-      const DoubleLayer loss = softmaxCrossEntropy(logits, batch.labels);
-      return train(loss, logits).map([&progress, labels = batch.labels](const auto& run) {
+      const auto logits = network_(place_(batch.images));
+      const auto loss = softmaxCrossEntropy(logits, batch.labels);
+      return train(loss, logits).flatMap([&progress, labels = batch.labels](const auto& run) {
         const auto& [value, predictions] = run;
-        progress.advance(labels.size(), value, countRight(predictions, labels));
+        return tuple2(Place::fetchNumber(value), Place::fetch(predictions))
+            .map([&progress, labels](const auto& fetched) {
+              progress.advance(labels.size(), get<0>(fetched), countRight(get<1>(fetched), labels));
+            });
       });
     };
     workers_.run(prefetchTraverse(batches_.epoch(number), step));
@@ -72,14 +96,16 @@ class Trainer {
   std::string firstBatch() const {
     // [gradients]
     const auto batch = batches_.epoch(0).get(0);
-    const TensorLayer logits = network_(batch.images);
+    const auto logits = network_(place_(batch.images));
     const auto [derived, predictions] =
         workers_.run(gradients(softmaxCrossEntropy(logits, batch.labels), logits));
-    std::string text = "loss " + fixed(derived.loss, 4) + ", right " +
-                       std::to_string(countRight(predictions, batch.labels)) + ", gradients";
+    std::string text = "loss " + fixed(workers_.run(Place::fetchNumber(derived.loss)), 4) + ", right " +
+                       std::to_string(countRight(workers_.run(Place::fetch(predictions)), batch.labels)) +
+                       ", gradients";
     for (const auto& [name, weight] : network_.weights()) {
-      const auto gradient = derived.of(std::get<TensorWeight>(weight));
-      text += "  " + name + " " + fixed(std::sqrt(sum(gradient * gradient)), 4);
+      const auto gradient = derived.of(weight);
+      const double square = workers_.run(Place::fetchNumber(sum(gradient * gradient)));
+      text += "  " + name + " " + fixed(std::sqrt(square), 4);
     }
     // [/gradients]
     return text;
@@ -89,11 +115,13 @@ class Trainer {
     Tally tally(10);
     const DigitBatches batches(digits, {.size = 1000, .shuffle = false});
     workers_.run(prefetchTraverse(batches.epoch(0), [&](const DigitBatches::Batch& batch) {
-      return predict(network_(batch.images)).map([&tally, labels = batch.labels](const auto& logits) {
-        const Indices predictions = argmax(logits, 1);
-        for (std::size_t i = 0; i < labels.size(); ++i)
-          tally.add(labels[i], static_cast<std::size_t>(predictions.values()[i]));
-      });
+      return predict(network_(place_(batch.images)))
+          .flatMap([](const auto& logits) { return Place::fetch(logits); })
+          .map([&tally, labels = batch.labels](const Tensor<float>& logits) {
+            const Indices predictions = argmax(logits, 1);
+            for (std::size_t i = 0; i < labels.size(); ++i)
+              tally.add(labels[i], static_cast<std::size_t>(predictions.values()[i]));
+          });
     }));
     return tally;
   }
@@ -106,10 +134,24 @@ class Trainer {
     return right;
   }
 
+  const Place place_;
   const Workers workers_;
   const DigitBatches batches_;
-  const Network network_;
+  const Network<Place> network_;
 };
+
+template <class Place>
+void run(const Place& place, const Settings& settings, const Options& options) {
+  const DigitData data = findDigits(settings.data, options.seed());
+  Trainer<Place> trainer(place, settings, data.training, options.threads(), options.seed());
+  std::cout << data.source << "\nfirst batch, before: " << trainer.firstBatch() << std::endl;
+  Progress progress({settings.epochs, data.training.size()});
+  for (std::size_t epoch = 0; epoch < settings.epochs; ++epoch) trainer.epoch(epoch, progress);
+  std::cout << "first batch, after:  " << trainer.firstBatch() << '\n';
+  const Tally tally = trainer.test(data.test);
+  std::cout << tally.table("digit") << "seconds per epoch: " << fixed(progress.secondsPerEpoch(), 2) << '\n'
+            << "test accuracy: " << percent(tally.accuracy()) << std::endl;
+}
 
 }  // namespace
 
@@ -119,16 +161,9 @@ int main(int argc, char** argv) {
   options.count("--epochs", settings.epochs, "passes over the training images")
       .count("--batch", settings.batch, "images for one step of the optimizer")
       .real("--learning-rate", settings.learningRate, "of Adam at first; it falls to 0 along a cosine")
-      .path("--data", settings.data, "directory with the four IDX files of MNIST, plain or gzipped");
+      .path("--data", settings.data, "directory with the four IDX files of MNIST, plain or gzipped")
+      .text("--device", settings.device, "cpu, or a device, such as opencl or cuda:0");
   return options.run(argc, argv, [&] {
-    const DigitData data = findDigits(settings.data, options.seed());
-    Trainer trainer(settings, data.training, options.threads(), options.seed());
-    std::cout << data.source << "\nfirst batch, before: " << trainer.firstBatch() << std::endl;
-    Progress progress({settings.epochs, data.training.size()});
-    for (std::size_t epoch = 0; epoch < settings.epochs; ++epoch) trainer.epoch(epoch, progress);
-    std::cout << "first batch, after:  " << trainer.firstBatch() << '\n';
-    const Tally tally = trainer.test(data.test);
-    std::cout << tally.table("digit") << "seconds per epoch: " << fixed(progress.secondsPerEpoch(), 2) << '\n'
-              << "test accuracy: " << percent(tally.accuracy()) << std::endl;
+    withPlace(settings.device, [&](const auto& place) { run(place, settings, options); });
   });
 }

@@ -90,6 +90,11 @@ Options& Options::path(const std::string& name, std::optional<std::filesystem::p
   return *this;
 }
 
+Options& Options::text(const std::string& name, std::string& value, const std::string& help) {
+  app_->add_option(name, value, help)->capture_default_str();
+  return *this;
+}
+
 Options& Options::choice(const std::string& name, std::string& value, const std::string& help,
                          const std::vector<std::string>& choices) {
   const auto fits = [=](const std::string& text) {

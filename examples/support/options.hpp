@@ -36,6 +36,7 @@ class Options {
   Options& real(const std::string& name, double& value, const std::string& help, RealRange range = {});
   Options& path(const std::string& name, std::optional<std::filesystem::path>& value,
                 const std::string& help);
+  Options& text(const std::string& name, std::string& value, const std::string& help);
   Options& choice(const std::string& name, std::string& value, const std::string& help,
                   const std::vector<std::string>& choices);
   Options& flag(const std::string& name, bool& value, const std::string& help);

@@ -24,20 +24,32 @@ test_synthetic() {
 }
 
 test_bad_input() {
-  helps --data --epochs --batch --learning-rate
+  helps --data --device --epochs --batch --learning-rate
   refused --batch --batch 0
   refused --learning-rate --learning-rate x
+  refused "no device 'nothing'" --device nothing
   refused no/such/place --data no/such/place
+}
+
+real_data() {
+  [[ -e $1/train-images-idx3-ubyte.gz || -e $1/train-images-idx3-ubyte ]] && return
+  echo "SKIPPED: MNIST IS NOT THERE, SO NOTHING HAS BEEN TRAINED ON IT. Expected its four files in $1"
+  echo "(the CMake variable TAPESTRY_MNIST_DIR)"
+  exit 77
+}
+
+# One epoch of the real digits on the device of OpenCL, which is PoCL where there is no GPU.
+test_opencl() {
+  local data=$1
+  real_data "$data"
+  runs --data "$data" --device opencl --epochs 1 --batch 100
+  accurate 95
 }
 
 # The real digits: what Thunder's article reports at batch 1000, and more at batch 64.
 test_mnist() {
   local data=$1
-  if [[ ! -e $data/train-images-idx3-ubyte.gz && ! -e $data/train-images-idx3-ubyte ]]; then
-    echo "SKIPPED: MNIST IS NOT THERE, SO NOTHING HAS BEEN TRAINED ON IT. Expected its four files in $data"
-    echo "(the CMake variable TAPESTRY_MNIST_DIR)"
-    exit 77
-  fi
+  real_data "$data"
   runs --data "$data" --batch 1000
   accurate 97
   runs --data "$data" --batch 64

@@ -1,10 +1,12 @@
-// Defines openClDevice, the device of OpenCL that the tests use, and what they compare with.
+// Defines testDevice, the device that the tests use, and what they compare with.
 #pragma once
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <string>
 
 #include <tapestry/compute/device.hpp>
 #include <tapestry/compute/device_tensor.hpp>
@@ -12,9 +14,15 @@
 
 namespace tapestry::test {
 
+/// `opencl`, or the device that the environment variable TAPESTRY_TEST_DEVICE names.
+inline std::string testDeviceName() {
+  const char* const name = std::getenv("TAPESTRY_TEST_DEVICE");
+  return name != nullptr ? name : "opencl";
+}
+
 /// One for all tests, so that each kernel is compiled once; a test compares its counts before and after.
-inline const Device& openClDevice() {
-  static const Device device = Device::open("opencl");
+inline const Device& testDevice() {
+  static const Device device = Device::open(testDeviceName());
   return device;
 }
 

@@ -303,7 +303,7 @@ std::vector<SelfTestResult> selfTest(const Device& device) {
 }
 
 DeviceSpeed measureDevice(const Device& device, std::size_t n, std::size_t elements) {
-  constexpr int runs = 7, repetitions = 4;
+  constexpr int runs = 7, repetitions = 16;  // so many that the start and the end of a run do not count
   DeviceSpeed speed;
   const auto a = DeviceTensor<float>::random(device, {n, n}, 1),
              b = DeviceTensor<float>::random(device, {n, n}, 2);

@@ -21,7 +21,7 @@ namespace {
 using OnDevice = DeviceTensor<float>;
 using Host = Tensor<float>;
 
-OnDevice placed(const Host& x) { return OnDevice(openClDevice(), x); }
+OnDevice placed(const Host& x) { return OnDevice(testDevice(), x); }
 
 template <class X>
 X as(const Host& x) {
@@ -166,7 +166,7 @@ TEST_CASE("training takes the host's steps, with each optimizer") {
 
 TEST_CASE("a training step transfers nothing but the labels, and Adam's step is one kernel a weight") {
   test::Random random(15);
-  const Device& device = openClDevice();
+  const Device& device = testDevice();
   const Weight<OnDevice> w(placed(random.tensor<float>({6, 4})), adam({}));
   const OnDevice x = placed(random.tensor<float>({8, 6}));
   const auto step = [&] { return train(mean(matmul(x, w))).blockingAwait(); };
@@ -185,7 +185,7 @@ TEST_CASE("a training step transfers nothing but the labels, and Adam's step is 
 }
 
 TEST_CASE("a chain of 20 operations is one kernel forward and at most two backward") {
-  const Device& device = openClDevice();
+  const Device& device = testDevice();
   const Weight<OnDevice> w(placed(Host::full({50}, 0.5F)), sgd(0.1));
   Layer<OnDevice> y = tanh(w * 1.5F);
   for (int i = 0; i < 9; ++i) y = tanh(y * 1.5F);
@@ -199,7 +199,7 @@ TEST_CASE("a chain of 20 operations is one kernel forward and at most two backwa
 
 TEST_CASE("device memory is flat over 1000 steps, and a pass that has ended holds nothing") {
   test::Random random(16);
-  const Device device = Device::open("opencl");
+  const Device device = Device::open(testDeviceName());
   {
     const Weight<OnDevice> w(OnDevice(device, random.tensor<float>({6, 4})), adam({}));
     const OnDevice x(device, random.tensor<float>({8, 6}));

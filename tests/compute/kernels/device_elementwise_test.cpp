@@ -20,7 +20,7 @@ TEST_CASE_TEMPLATE("operands of random shapes broadcast as on the host", T, floa
     const Shape shape = random.shape();
     const Tensor<T> a = random.tensor<T>(random.stretching(shape)),
                     b = random.tensor<T>(random.stretching(shape));
-    const DeviceTensor<T> ownA(openClDevice(), a), ownB(openClDevice(), b);
+    const DeviceTensor<T> ownA(testDevice(), a), ownB(testDevice(), b);
     REQUIRE(isClose(hostOf(E::multiply(ownA, E::add(ownB, T(1)))),
                     kernels::multiply(a, kernels::add(b, T(1))), tolerance<T>));
     REQUIRE(isClose(hostOf(E::leakyRelu(E::subtract(T(0.5), ownA), T(0.1))),
@@ -29,7 +29,7 @@ TEST_CASE_TEMPLATE("operands of random shapes broadcast as on the host", T, floa
 }
 
 TEST_CASE("addInto replaces the sum") {
-  const DeviceTensor<float> x(openClDevice(), Tensor<float>::full({3}, 2));
+  const DeviceTensor<float> x(testDevice(), Tensor<float>::full({3}, 2));
   DeviceTensor<float> sum = E::scale(x, 2.0F);
   E::addInto(sum, x);
   CHECK(hostOf(sum) == Tensor<float>::full({3}, 6));

@@ -16,7 +16,7 @@ TEST_CASE_TEMPLATE("the steps are those of the host", T, float, double) {
   const Shape shape{5, 7};
   const Tensor<T> weight = random.tensor<T>(shape), gradient = random.tensor<T>(shape);
   const Tensor<T> first = random.tensor<T>(shape), second = random.tensor<T>(shape, 0.1, 2);
-  const auto own = [](const Tensor<T>& x) { return DeviceTensor<T>(openClDevice(), x); };
+  const auto own = [](const Tensor<T>& x) { return DeviceTensor<T>(testDevice(), x); };
   const auto close = [](const DeviceTensor<T>& got, const Tensor<T>& expected) {
     return isClose(hostOf(got), expected, tolerance<T>);
   };
@@ -41,7 +41,7 @@ TEST_CASE_TEMPLATE("the steps are those of the host", T, float, double) {
 }
 
 TEST_CASE("a step of Adam is one kernel") {
-  const Device& device = openClDevice();
+  const Device& device = testDevice();
   const auto filled = [&](float value) {
     return DeviceTensor<float>(device, Tensor<float>::full({10}, value));
   };
@@ -54,8 +54,8 @@ TEST_CASE("a step of Adam is one kernel") {
 }
 
 TEST_CASE("shapes that differ are refused") {
-  const DeviceTensor<float> x(openClDevice(), Tensor<float>::full({3}, 1)),
-      y(openClDevice(), Tensor<float>::full({1}, 1));
+  const DeviceTensor<float> x(testDevice(), Tensor<float>::full({3}, 1)),
+      y(testDevice(), Tensor<float>::full({1}, 1));
   CHECK_THROWS_AS(O::sgdStep(x, y, 0.1F), ShapeError);
   CHECK_THROWS_AS(O::adamStep(x, x, y, x, {}, 1), ShapeError);
 }

@@ -31,7 +31,7 @@ TEST_CASE_TEMPLATE("products of random shapes are the host's", T, float, double)
     const Tensor<T> a = random.tensor<T>(Shape(extents)),
                     b = random.tensor<T>(right ? Shape{n, k} : Shape{k, n});
     const auto x = left ? Transpose::yes : Transpose::no, y = right ? Transpose::yes : Transpose::no;
-    const DeviceTensor<T> ownA(openClDevice(), a), ownB(openClDevice(), b);
+    const DeviceTensor<T> ownA(testDevice(), a), ownB(testDevice(), b);
     REQUIRE(isClose(hostOf(P::matmul(ownA, x, ownB, y)), kernels::matmul(a, x, b, y), 4 * tolerance<T>));
   }
 }
@@ -41,7 +41,7 @@ TEST_CASE_TEMPLATE("vectors, batches that broadcast, and sums of products", T, f
   const Tensor<T> v = random.tensor<T>({5}), a = random.tensor<T>({4, 5}), b = random.tensor<T>({5, 3});
   const Tensor<T> left = random.tensor<T>({2, 1, 4, 5}), right = random.tensor<T>({3, 5, 2}),
                   c = random.tensor<T>({4, 3});
-  const auto own = [](const Tensor<T>& x) { return DeviceTensor<T>(openClDevice(), x); };
+  const auto own = [](const Tensor<T>& x) { return DeviceTensor<T>(testDevice(), x); };
   CHECK(isClose(hostOf(P::matmul(own(v), own(v))), kernels::matmul(v, v), tolerance<T>));
   CHECK(isClose(hostOf(P::matmul(own(a), own(v))), kernels::matmul(a, v), tolerance<T>));
   CHECK(isClose(hostOf(P::matmul(own(v), own(b))), kernels::matmul(v, b), tolerance<T>));
@@ -69,8 +69,8 @@ TEST_CASE("a transposed view is read in place") {
 }
 
 TEST_CASE("a product of nothing is zeros, and shapes that do not fit are named") {
-  const DeviceTensor<float> a(openClDevice(), Tensor<float>::full({3, 0}, 1)),
-      b(openClDevice(), Tensor<float>::full({0, 2}, 1));
+  const DeviceTensor<float> a(testDevice(), Tensor<float>::full({3, 0}, 1)),
+      b(testDevice(), Tensor<float>::full({0, 2}, 1));
   CHECK(hostOf(P::matmul(a, b)) == Tensor<float>::zeros({3, 2}));
   CHECK_THROWS_AS(P::matmul(a, a), ShapeError);
   CHECK(thrownText([] {

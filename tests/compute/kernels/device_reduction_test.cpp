@@ -26,7 +26,7 @@ TEST_CASE_TEMPLATE("reductions of random shapes and axes are the host's", T, flo
   for (int round = 0; round < 60; ++round) {
     const Shape shape = random.shape();
     const Tensor<T> x = random.tensor<T>(shape);
-    const DeviceTensor<T> own(openClDevice(), x);
+    const DeviceTensor<T> own(testDevice(), x);
     std::vector<std::ptrdiff_t> chosen;
     for (std::size_t axis = 0; axis < shape.rank(); ++axis)
       if (random.below(2) == 0) chosen.push_back(static_cast<std::ptrdiff_t>(axis));
@@ -41,17 +41,17 @@ TEST_CASE_TEMPLATE("reductions of random shapes and axes are the host's", T, flo
     REQUIRE(isClose(hostOf(R::softmax(own, axes)), kernels::softmax(x, axes), tolerance<T>));
     REQUIRE(isClose(hostOf(R::logSoftmax(own, axes)), kernels::logSoftmax(x, axes), tolerance<T>));
     const Tensor<T> delta = random.tensor<T>(kernels::max(x, axes).shape());
-    REQUIRE(isClose(hostOf(R::maxDerivative(DeviceTensor<T>(openClDevice(), delta), own, axes)),
+    REQUIRE(isClose(hostOf(R::maxDerivative(DeviceTensor<T>(testDevice(), delta), own, axes)),
                     kernels::maxDerivative(delta, x, axes), tolerance<T>));
     const Shape small = random.stretching(shape);
     REQUIRE(isClose(hostOf(R::sumTo(own, small)), kernels::sumTo(x, small), 10 * tolerance<T>));
-    REQUIRE(isClose(hostOf(R::broadcastTo(DeviceTensor<T>(openClDevice(), kernels::sumTo(x, small)), shape)),
+    REQUIRE(isClose(hostOf(R::broadcastTo(DeviceTensor<T>(testDevice(), kernels::sumTo(x, small)), shape)),
                     kernels::broadcastTo(kernels::sumTo(x, small), shape), tolerance<T>));
   }
 }
 
 TEST_CASE("a reduction computes its operand in its own kernel, and stores it for others") {
-  const Device& device = openClDevice();
+  const Device& device = testDevice();
   const DeviceTensor<float> x(device, Tensor<float>::full({4, 9}, 2));
   const DeviceTensor<float> y = E::multiply(x, 3.0F);
   const auto before = device.counts();
@@ -61,7 +61,7 @@ TEST_CASE("a reduction computes its operand in its own kernel, and stores it for
 }
 
 TEST_CASE("a reduction of a reduction, of a view and of a constant") {
-  const Device& device = openClDevice();
+  const Device& device = testDevice();
   test::Random random(8);
   const Tensor<float> x = random.tensor<float>({4, 5, 6});
   const DeviceTensor<float> own(device, x);
@@ -74,7 +74,7 @@ TEST_CASE("a reduction of a reduction, of a view and of a constant") {
 }
 
 TEST_CASE("max refuses to choose from nothing") {
-  const DeviceTensor<float> x(openClDevice(), Tensor<float>::full({3, 0}, 1));
+  const DeviceTensor<float> x(testDevice(), Tensor<float>::full({3, 0}, 1));
   CHECK_THROWS_AS(R::max(x, {1}), ShapeError);
   CHECK_THROWS_AS(R::sum(x, {2}), ShapeError);
 }
@@ -83,7 +83,7 @@ TEST_CASE_TEMPLATE("cross entropy of rows, and its derivative", T, float, double
   test::Random random(9);
   const Tensor<T> logits = random.tensor<T>({6, 10}, -5, 5), delta = random.tensor<T>({6});
   const std::vector<std::uint32_t> labels{3, 0, 9, 9, 1, 5};
-  const DeviceTensor<T> own(openClDevice(), logits), ownDelta(openClDevice(), delta);
+  const DeviceTensor<T> own(testDevice(), logits), ownDelta(testDevice(), delta);
   CHECK(isClose(hostOf(R::crossEntropyRows(own, labels)), kernels::crossEntropyRows(logits, labels),
                 tolerance<T>));
   CHECK(isClose(hostOf(R::crossEntropyRowsDerivative(ownDelta, own, labels)),

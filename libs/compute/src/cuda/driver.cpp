@@ -120,6 +120,10 @@ void CudaDriver::release(extend::DeviceMemory memory) noexcept {
 void CudaDriver::write(extend::DeviceMemory to, const void* from, std::size_t bytes,
                        std::shared_ptr<const void>) {
   const CurrentContext current(*api_, context_);
+  constexpr std::size_t takenAtOnce =
+      64 * 1024;  // up to this size the driver has the bytes when the call returns
+  if (bytes <= takenAtOnce)
+    return require(api_->memcpyHtoDAsync(pointerTo(to), from, bytes, stream_), "write");
   void* const staged = pinned_->take(bytes);
   std::memcpy(staged, from, bytes);
   require(api_->memcpyHtoDAsync(pointerTo(to), staged, bytes, stream_), "write");

@@ -11,7 +11,8 @@
 namespace tapestry::detail {
 
 /// The function of the operands, which broadcast. Throws ShapeError, naming the function, if they do not, and
-/// DeviceError for operands of two devices. The function of constants is a constant. An expression that would get too large has its operands computed.
+/// DeviceError for operands of two devices. The function of constants is a constant. An expression that would
+/// get too large has its operands computed.
 ExpressionRef applied(const DeviceFunction& function, std::span<ExpressionRef> operands);
 
 /// The elements of x that the map tells.

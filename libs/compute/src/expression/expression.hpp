@@ -21,7 +21,7 @@ struct DeviceFunction {
   std::string name;
   std::string pattern;
   double (*onHost)(const double* operands);  ///< the same, for constants
-  std::string definition;  ///< of a function of C that the pattern calls; may be empty
+  std::string definition;                    ///< of a function of C that the pattern calls; may be empty
 };
 
 enum class Reduction : std::uint8_t { sum, max, min };

@@ -91,7 +91,8 @@ struct DeviceElementwise {
     return leakyReluDerivative(std::move(delta), std::move(x), DeviceTensor<T>::scalar(slope));
   }
   template <class T>
-  static DeviceTensor<T> eluDerivative(DeviceTensor<T> delta, DeviceTensor<T> x, std::type_identity_t<T> alpha) {
+  static DeviceTensor<T> eluDerivative(DeviceTensor<T> delta, DeviceTensor<T> x,
+                                       std::type_identity_t<T> alpha) {
     return eluDerivative(std::move(delta), std::move(x), DeviceTensor<T>::scalar(alpha));
   }
   template <class T>

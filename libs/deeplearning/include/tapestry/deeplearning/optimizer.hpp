@@ -55,8 +55,9 @@ class Stepper : public Node {
 template <class V, class Rule>
 class RuleStepper final : public Stepper<V> {
   using State = typename Rule::template State<V>;
-  static constexpr bool addsMultiple =
-      isHostTensor<V> && requires(const Rule& rule, State& state) { StepsByDelta<Rule>::factor(rule, state); };
+  static constexpr bool addsMultiple = isHostTensor<V> && requires(const Rule& rule, State& state) {
+    StepsByDelta<Rule>::factor(rule, state);
+  };
 
  public:
   RuleStepper(Rule rule, State state) : rule_(std::move(rule)), state_(std::move(state)) {}

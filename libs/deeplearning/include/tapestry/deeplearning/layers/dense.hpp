@@ -10,8 +10,8 @@
 
 namespace tapestry {
 
-/// y = x · weight + bias for x [.., inputs], with weight [inputs, outputs] and bias [outputs]. T is the type of
-/// the elements, or of tensors: Dense<DeviceTensor<float>>.
+/// y = x · weight + bias for x [.., inputs], with weight [inputs, outputs] and bias [outputs]. T is the type
+/// of the elements, or of tensors: Dense<DeviceTensor<float>>.
 template <class T = float>
 struct Dense {
   using Values = detail::TensorFor<T>;
@@ -24,8 +24,7 @@ struct Dense {
       : Dense(glorotUniform<T>({inputs, outputs}, generator)) {}
   /// Starts with these values, such as heNormal({784, 100}, generator), and a bias of 0. Throws ShapeError
   /// for less than two axes.
-  explicit Dense(Values initial)
-      : weight(initial), bias(Values::zeros({fansOf(initial.shape()).out})) {}
+  explicit Dense(Values initial) : weight(initial), bias(Values::zeros({fansOf(initial.shape()).out})) {}
 
   template <detail::TensorOf<T> X>
   auto operator()(const X& x) const {

@@ -53,7 +53,7 @@ Preparation& DeviceState::addKernel(const std::string& structure, std::string na
   return *kernels_.emplace(structure, std::move(kernel)).first->second;
 }
 
-void DeviceState::launch(Preparation& kernel, std::vector<extend::KernelArgument> arguments,
+void DeviceState::launch(Preparation& kernel, std::span<const extend::KernelArgument> arguments,
                          const std::vector<BufferRef>& reads, const std::vector<BufferRef>& writes,
                          std::size_t groups, std::size_t groupSize) {
   ++counts_.kernels;
@@ -65,8 +65,8 @@ void DeviceState::launch(Preparation& kernel, std::vector<extend::KernelArgument
   put({&kernel,
        reads,
        writes,
-       [this, &kernel, arguments = std::move(arguments), groups, groupSize] {
-         driver_->launch(kernel.kernel, arguments, groups, groupSize);
+       [this, &kernel, kept = std::vector(arguments.begin(), arguments.end()), groups, groupSize] {
+         driver_->launch(kernel.kernel, kept, groups, groupSize);
        },
        {},
        {}});

@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -73,7 +74,7 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   Preparation& products(bool isDouble) noexcept { return isDouble ? doubles_ : floats_; }
 
   /// Enqueues launches of a kernel. Throws the error that its compilation has ended with.
-  void launch(Preparation& kernel, std::vector<extend::KernelArgument> arguments,
+  void launch(Preparation& kernel, std::span<const extend::KernelArgument> arguments,
               const std::vector<BufferRef>& reads, const std::vector<BufferRef>& writes, std::size_t groups,
               std::size_t groupSize);
   void multiply(const extend::DeviceProduct& product, const std::vector<BufferRef>& reads,

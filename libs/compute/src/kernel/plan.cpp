@@ -16,13 +16,25 @@ void append(std::string& bytes, const T& value) {
 
 }  // namespace
 
-KernelPlan::KernelPlan(DeviceExpression& root, bool isReduced) : isDouble_(root.isDouble) {
-  structure_.reserve(256);
-  steps_.reserve(root.weight + 8);
+void KernelPlan::make(DeviceExpression& root, bool isReduced) {
+  isDouble_ = root.isDouble;
   structure_ += isDouble_ ? 'd' : 'f';
   rootStep_ = visit(root, KernelStep::root);
   findOutputs(root, isReduced);
   for (const Visited& visited : visited_) visited.expression->step = 0;
+}
+
+void KernelPlan::clear() noexcept {
+  isFlat_ = true;
+  steps_.clear();
+  arguments_.clear();
+  kinds_.clear();
+  structure_.clear();
+  reads_.clear();
+  readParameters_.clear();
+  visited_.clear();
+  applied_.clear();
+  outputs_.clear();
 }
 
 std::uint16_t KernelPlan::visit(DeviceExpression& expression, std::uint16_t at) {
@@ -36,7 +48,7 @@ std::uint16_t KernelPlan::visit(DeviceExpression& expression, std::uint16_t at) 
     for (const Visited& visited : visited_)
       if (visited.expression == &expression && visited.at == at) return visited.step;
   }
-  const std::uint16_t step = make(expression, at);
+  const std::uint16_t step = makeStep(expression, at);
   visited_.push_back({&expression, at, step});
   if (at == KernelStep::root) {
     expression.step = step + 1u;
@@ -45,7 +57,7 @@ std::uint16_t KernelPlan::visit(DeviceExpression& expression, std::uint16_t at) 
   return step;
 }
 
-std::uint16_t KernelPlan::make(DeviceExpression& expression, std::uint16_t at) {
+std::uint16_t KernelPlan::makeStep(DeviceExpression& expression, std::uint16_t at) {
   KernelStep step{};
   step.at = at;
   switch (expression.kind) {

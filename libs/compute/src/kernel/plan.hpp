@@ -25,7 +25,7 @@ struct KernelStep {
 };
 
 /// What a kernel does, in an order in which each step uses earlier ones. `structure` is equal for kernels of
-/// equal source.
+/// equal source. One plan after the other can be made in the same memory.
 class KernelPlan {
  public:
   struct Output {
@@ -33,9 +33,11 @@ class KernelPlan {
     std::uint16_t step;
   };
 
-  /// Computes the root, and stores it unless its one owner reduces it. Preconditions: storeParts has been
-  /// called for the root, which is not reduced itself.
-  KernelPlan(DeviceExpression& root, bool isReduced);
+  /// Plans the kernel that computes the root, and stores it unless its one owner reduces it. Preconditions:
+  /// storeParts has been called for the root, which is not reduced itself.
+  void make(DeviceExpression& root, bool isReduced);
+  /// Forgets everything but its memory.
+  void clear() noexcept;
 
   const std::vector<KernelStep>& steps() const noexcept { return steps_; }
   /// The root, if it is to be stored, and all applied expressions that somebody else may need, which are
@@ -43,6 +45,11 @@ class KernelPlan {
   const std::vector<Output>& outputs() const noexcept { return outputs_; }
   std::uint16_t rootStep() const noexcept { return rootStep_; }
   const std::string& structure() const noexcept { return structure_; }
+  /// Adds what else the source depends on.
+  const std::string& structure(char more) {
+    structure_ += more;
+    return structure_;
+  }
   bool isDouble() const noexcept { return isDouble_; }
   /// Whether neighbouring elements of the result need neighbouring elements of all operands.
   bool isFlat() const noexcept { return isFlat_; }
@@ -60,14 +67,14 @@ class KernelPlan {
   };
 
   std::uint16_t visit(DeviceExpression& expression, std::uint16_t at);
-  std::uint16_t make(DeviceExpression& expression, std::uint16_t at);
+  std::uint16_t makeStep(DeviceExpression& expression, std::uint16_t at);
   std::uint16_t indexOf(const IndexMap& map, std::uint16_t at);
   std::uint16_t bufferOf(const BufferRef& buffer);
   std::uint16_t add(const KernelStep& step);
   void addArgument(char kind, extend::KernelArgument argument);
   void findOutputs(DeviceExpression& root, bool isReduced);
 
-  const bool isDouble_;
+  bool isDouble_ = false;
   bool isFlat_ = true;
   std::uint16_t rootStep_ = 0;
   std::vector<KernelStep> steps_;

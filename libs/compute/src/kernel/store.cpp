@@ -67,13 +67,38 @@ bool sharesBuffer(DeviceExpression& expression) {
   return true;
 }
 
-/// Buffers for the outputs of a plan.
-std::vector<BufferRef> outputBuffers(const KernelPlan& plan, const std::shared_ptr<DeviceState>& device) {
-  std::vector<BufferRef> buffers;
-  buffers.reserve(plan.outputs().size() + 1);
-  for (const KernelPlan::Output& output : plan.outputs())
-    buffers.push_back(std::make_shared<DeviceBuffer>(device, output.expression->bytes()));
-  return buffers;
+/// A plan in memory that the thread keeps, and the buffers that it writes; a plan ends before the next
+/// begins.
+class ThreadPlan {
+ public:
+  ThreadPlan(DeviceExpression& root, bool isReduced) { kept().plan.make(root, isReduced); }
+  ThreadPlan(const ThreadPlan&) = delete;
+  ThreadPlan& operator=(const ThreadPlan&) = delete;
+  ~ThreadPlan() {
+    kept().plan.clear();
+    kept().outputs.clear();
+  }
+
+  KernelPlan& plan() noexcept { return kept().plan; }
+  std::vector<BufferRef>& outputs() noexcept { return kept().outputs; }
+
+ private:
+  struct Kept {
+    KernelPlan plan;
+    std::vector<BufferRef> outputs;
+  };
+  static Kept& kept() noexcept {
+    static thread_local Kept all;
+    return all;
+  }
+};
+
+/// Makes buffers for the outputs of a plan, as further arguments.
+void makeOutputs(ThreadPlan& made, const std::shared_ptr<DeviceState>& device) {
+  for (const KernelPlan::Output& output : made.plan().outputs()) {
+    made.outputs().push_back(std::make_shared<DeviceBuffer>(device, output.expression->bytes()));
+    made.plan().arguments().emplace_back(made.outputs().back()->memory());
+  }
 }
 
 void storeOutputs(const KernelPlan& plan, const std::vector<BufferRef>& buffers) {
@@ -83,26 +108,25 @@ void storeOutputs(const KernelPlan& plan, const std::vector<BufferRef>& buffers)
 
 void storeElementwise(DeviceExpression& root) {
   const std::shared_ptr<DeviceState> device = root.device;
-  KernelPlan plan(root, false);
+  ThreadPlan made(root, false);
+  KernelPlan& plan = made.plan();
   const std::size_t size = root.shape.size();
   const bool isWide = plan.isFlat() && !plan.isDouble() && device->properties().width == 4 && size % 4 == 0;
-  const std::string structure = plan.structure() + (isWide ? 'w' : 'e');
+  const std::string& structure = plan.structure(isWide ? 'w' : 'e');
   Preparation* kernel = device->findKernel(structure);
   if (kernel == nullptr) {
     std::string name = kernelName(plan, isWide ? "wide" : "each");
     std::string source = elementwiseSource(plan, name, isWide ? 4 : 1);
     kernel = &device->addKernel(structure, std::move(name), std::move(source));
   }
-  const std::vector<BufferRef> outputs = outputBuffers(plan, device);
-  std::vector<extend::KernelArgument> arguments = std::move(plan.arguments());
-  for (const BufferRef& output : outputs) arguments.emplace_back(output->memory());
+  makeOutputs(made, device);
   const std::size_t items = isWide ? size / 4 : size;
-  arguments.emplace_back(static_cast<std::int32_t>(items));
+  plan.arguments().emplace_back(static_cast<std::int32_t>(items));
   constexpr std::size_t groupSize = 256;
   if (items != 0)
-    device->launch(*kernel, std::move(arguments), plan.reads(), outputs, (items + groupSize - 1) / groupSize,
-                   groupSize);
-  storeOutputs(plan, outputs);
+    device->launch(*kernel, plan.arguments(), plan.reads(), made.outputs(),
+                   (items + groupSize - 1) / groupSize, groupSize);
+  storeOutputs(plan, made.outputs());
 }
 
 /// Divides a reduction so that the whole device works on it, and so that no sum has so many terms in a row
@@ -136,10 +160,11 @@ ReductionCut cutOf(const DeviceExpression& x, const std::bitset<Shape::maxRank>&
 /// Enqueues one kernel of a reduction, whose result has one element for each part.
 BufferRef launchReduction(DeviceExpression& x, const ReductionCut& cut, Reduction reduction) {
   const std::shared_ptr<DeviceState> device = x.device;
-  KernelPlan plan(x, true);
-  std::string structure =
-      plan.structure() + 'r' + static_cast<char>(reduction) + (cut.group == 1 ? 'i' : 'g');
-  for (std::size_t axis = 0; axis < cut.rank; ++axis) structure += cut.reduced[axis] ? '1' : '0';
+  ThreadPlan made(x, true);
+  KernelPlan& plan = made.plan();
+  for (std::size_t axis = 0; axis < cut.rank; ++axis) plan.structure(cut.reduced[axis] ? '1' : '0');
+  plan.structure(static_cast<char>('0' + static_cast<int>(reduction)));
+  const std::string& structure = plan.structure(cut.group == 1 ? 'i' : 'g');
   Preparation* kernel = device->findKernel(structure);
   if (kernel == nullptr) {
     constexpr std::array<std::string_view, 3> names{"sum_of", "max_of", "min_of"};
@@ -147,13 +172,13 @@ BufferRef launchReduction(DeviceExpression& x, const ReductionCut& cut, Reductio
     std::string source = reductionSource(plan, cut, reduction, name);
     kernel = &device->addKernel(structure, std::move(name), std::move(source));
   }
-  std::vector<BufferRef> outputs = outputBuffers(plan, device);
+  makeOutputs(made, device);
   const std::size_t parts = cut.outputs * cut.splits, part = (cut.terms + cut.splits - 1) / cut.splits;
   const auto result =
       std::make_shared<DeviceBuffer>(device, parts * (plan.isDouble() ? sizeof(double) : sizeof(float)));
-  outputs.push_back(result);
-  std::vector<extend::KernelArgument> arguments = std::move(plan.arguments());
-  for (const BufferRef& output : outputs) arguments.emplace_back(output->memory());
+  made.outputs().push_back(result);
+  std::vector<extend::KernelArgument>& arguments = plan.arguments();
+  arguments.emplace_back(result->memory());
   for (const std::size_t number : {cut.outputs, cut.terms, part, parts})
     arguments.emplace_back(static_cast<std::int32_t>(number));
   for (std::size_t axis = 0; axis < cut.rank; ++axis) {
@@ -163,9 +188,9 @@ BufferRef launchReduction(DeviceExpression& x, const ReductionCut& cut, Reductio
   constexpr std::size_t itemGroup = 64;
   const std::size_t groups = cut.group == 1 ? (parts + itemGroup - 1) / itemGroup : parts;
   if (parts != 0)
-    device->launch(*kernel, std::move(arguments), plan.reads(), outputs, groups,
+    device->launch(*kernel, arguments, plan.reads(), made.outputs(), groups,
                    cut.group == 1 ? itemGroup : cut.group);
-  storeOutputs(plan, outputs);
+  storeOutputs(plan, made.outputs());
   return result;
 }
 

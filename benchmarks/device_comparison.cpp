@@ -1,9 +1,10 @@
-// What a device tensor costs: a fused chain beside a kernel for each operation, and the host's part of a
-// launch beside OpenCL by hand.
+// What a device tensor costs: a fused chain beside a kernel for each operation, the host's part of a launch
+// and a training beside OpenCL by hand.
 #include <time.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -15,8 +16,10 @@
 #include <CL/opencl.hpp>
 
 #include <tapestry/compute.hpp>
+#include <tapestry/deeplearning.hpp>
 
 #include "compare/compare.hpp"
+#include "hand/device_network.hpp"
 
 namespace tapestry::benchmarks {
 
@@ -196,6 +199,106 @@ double launchByHand() {
   return side.cost();
 }
 
+// mnist_device
+
+/// The first values of the network's weights and biases, and random images: a share of an epoch of 60
+/// batches.
+struct Training {
+  static constexpr std::size_t batchSize = 1000, batches = 6;
+  static constexpr double learningRate = 0.002;
+
+  std::vector<Tensor<float>> weights;
+  std::vector<Tensor<float>> images;
+  std::vector<std::vector<std::uint32_t>> labels;
+
+  Training() {
+    Generator generator(1);
+    for (const auto& [inputs, outputs] : {std::pair{784, 256}, std::pair{256, 100}, std::pair{100, 10}}) {
+      const auto in = static_cast<std::size_t>(inputs), out = static_cast<std::size_t>(outputs);
+      weights.push_back(heNormal({in, out}, generator));
+      weights.push_back(Tensor<float>::zeros({out}));
+    }
+    for (std::size_t i = 0; i < batches; ++i) {
+      images.push_back(uniform({batchSize, 784}, 0, 1, generator));
+      auto& own = labels.emplace_back(batchSize);
+      for (std::uint32_t& label : own) label = static_cast<std::uint32_t>(generator() % 10);
+    }
+  }
+
+  static const Training& shared() {
+    static const Training training;
+    return training;
+  }
+};
+
+class DeviceTraining {
+ public:
+  using X = DeviceTensor<float>;
+
+  DeviceTraining() : device_(Device::open(deviceName)) {
+    const Training& training = Training::shared();
+    for (std::size_t i = 0; i < training.weights.size(); ++i)
+      weights_.emplace_back(X(device_, training.weights[i]), adam({.learningRate = Training::learningRate}));
+    for (const Tensor<float>& batch : training.images) images_.emplace_back(device_, batch);
+  }
+
+  float epoch() const {
+    X loss;
+    for (std::size_t i = 0; i < images_.size(); ++i) {
+      const auto first = relu(affine(images_[i], weights_[0], weights_[1]));
+      const auto second = relu(affine(first, weights_[2], weights_[3]));
+      const auto logits = affine(second, weights_[4], weights_[5]);
+      loss = train(softmaxCrossEntropy(logits, Training::shared().labels[i])).blockingAwait();
+    }
+    const float last = loss.toHost().blockingAwait().item();
+    device_.finish().blockingAwait();
+    return last;
+  }
+
+ private:
+  const Device device_;
+  std::vector<Weight<X>> weights_;
+  std::vector<X> images_;
+};
+
+hand::DeviceNetwork networkByHand() {
+  const Training& training = Training::shared();
+  std::vector<std::vector<float>> weights;
+  for (const Tensor<float>& weight : training.weights)
+    weights.emplace_back(weight.values().begin(), weight.values().end());
+  std::vector<hand::DeviceNetwork::Batch> batches;
+  for (std::size_t i = 0; i < training.images.size(); ++i)
+    batches.push_back({training.images[i].values(), training.labels[i]});
+  return {weights, batches, static_cast<float>(Training::learningRate)};
+}
+
+double costOfBatch(const auto& epoch) {
+  return nanoseconds(Training::batches, [&] { static_cast<void>(epoch()); }) / 1e6;
+}
+
+/// The loss of the first epoch, which compiles the kernels.
+float firstLoss(const DeviceTraining& training) {
+  static const float loss = training.epoch();
+  return loss;
+}
+
+double trainOnDevice() {
+  static const DeviceTraining training;
+  static_cast<void>(firstLoss(training));
+  return costOfBatch([] { return training.epoch(); });
+}
+
+/// Both networks start from the same weights, so that their first epochs end with the same loss.
+double trainByHand() {
+  static hand::DeviceNetwork network = networkByHand();
+  static const float first = network.epoch();
+  const float expected = firstLoss(DeviceTraining());
+  if (!(std::abs(first - expected) < 0.001F * expected))
+    throw std::runtime_error("the losses differ: " + std::to_string(first) + " and " +
+                             std::to_string(expected));
+  return costOfBatch([] { return network.epoch(); });
+}
+
 }  // namespace
 
 std::vector<Row> rows() {
@@ -214,6 +317,13 @@ std::vector<Row> rows() {
        .target = 1.5,
        .ours = launch,
        .theirs = launchByHand,
+       .leftOut = missing},
+      {.name = "mnist_device",
+       .unit = "ms/batch",
+       .peer = "CLBlast and kernels by hand",
+       .target = 1.2,
+       .ours = trainOnDevice,
+       .theirs = trainByHand,
        .leftOut = missing},
   };
 }

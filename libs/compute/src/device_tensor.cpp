@@ -101,6 +101,20 @@ const DeviceTensor<T>& DeviceTensor<T>::compute() const {
 }
 
 template <class T>
+Do<void> DeviceTensor<T>::issued() const {
+  if (!expression_->device) return Do<void>::now();
+  return on(Executor::inlined(),
+            Do<void>::async([expression = expression_](const Callback<Try<void>>& callback) {
+              detail::DeviceState& device = *expression->device;
+              const detail::DeviceState::Lock lock(device.mutex());
+              detail::storeLocked(*expression);
+              device.whenIssued(expression->buffer, [callback](const std::exception_ptr& error) {
+                callback(error ? Try<void>::failure(error) : Try<void>::success(Unit()));
+              });
+            }));
+}
+
+template <class T>
 DeviceTensor<T> DeviceTensor<T>::reshape(const Shape& shape) const {
   if (shape.size() != size())
     throw ShapeError("reshape", "the sizes differ", toString(this->shape()) + " and " + toString(shape),

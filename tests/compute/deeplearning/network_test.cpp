@@ -11,6 +11,7 @@
 #include <tapestry/deeplearning.hpp>
 
 #include "support/any_device.hpp"
+#include "support/fake_device.hpp"
 #include "tensor/kernels/support.hpp"
 
 using namespace tapestry;
@@ -213,6 +214,24 @@ TEST_CASE("device memory is flat over 1000 steps, and a pass that has ended hold
     CHECK(before.buffers == 4);  // x, the weight, and Adam's two moments
   }
   CHECK(device.counts().buffers == 0);
+}
+
+TEST_CASE("a kernel that does not compile fails the step, and changes no weight") {
+  auto log = std::make_shared<FakeDeviceLog>();
+  const Device device("fake", std::make_unique<FakeDevice>(log));
+  const Weight<OnDevice> w(OnDevice(device, Host::full({3}, 2)), sgd(0.1));
+  log->compiles = false;
+  CHECK_THROWS_AS(train(sum(w * w)).blockingAwait(), DeviceError);
+  CHECK(hostOf(w.data()) == Host::full({3}, 2));
+}
+
+TEST_CASE("memory that runs out fails the step, and changes no weight") {
+  const Device device("fake", std::make_unique<FakeDevice>(std::make_shared<FakeDeviceLog>()),
+                      {.memoryLimit = 400});
+  const Weight<OnDevice> w(OnDevice(device, Host::full({3}, 2)), sgd(0.1));
+  CHECK_THROWS_AS(train(sum(w * w)).blockingAwait(), DeviceMemoryError);
+  CHECK(hostOf(w.data()) == Host::full({3}, 2));
+  CHECK(device.counts().buffers == 1);
 }
 
 TEST_CASE("a network looks at a device value by awaiting it") {

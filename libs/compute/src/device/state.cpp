@@ -13,6 +13,13 @@ std::uint64_t limitOf(const DeviceOptions& options, const extend::DeviceProperti
   return options.memoryLimit != 0 ? options.memoryLimit : properties.memory / 10 * 9;
 }
 
+/// Calls `done` with an error only: without one, the driver calls it.
+std::function<void(std::exception_ptr)> ifFailed(std::function<void(std::exception_ptr)> done) {
+  return [done = std::move(done)](const std::exception_ptr& error) {
+    if (error) done(error);
+  };
+}
+
 /// The first error of a buffer that is read.
 std::exception_ptr errorOf(const std::vector<BufferRef>& buffers) {
   for (const BufferRef& buffer : buffers)
@@ -107,18 +114,22 @@ void DeviceState::download(void* to, const BufferRef& from, std::size_t bytes, s
        [this, to, from, bytes, owner = std::move(owner), done] {
          driver_->read(to, from->memory(), bytes, owner, done);
        },
-       done,
+       ifFailed(done),
        {}});
 }
 
+void DeviceState::whenIssued(const BufferRef& buffer, std::function<void(std::exception_ptr)> done) {
+  put({nullptr, {buffer}, {}, [] {}, std::move(done), {}});
+}
+
 void DeviceState::whenDone(std::function<void(std::exception_ptr)> done) {
-  put({nullptr, {}, {}, [this, done] { driver_->whenDone(done); }, done, {}});
+  put({nullptr, {}, {}, [this, done] { driver_->whenDone(done); }, ifFailed(done), {}});
 }
 
 void DeviceState::put(Command command) {
   if (canIssue(command.needs)) {
     issue(command);
-    if (command.error && command.fail) command.fail(command.error);
+    if (command.issued) command.issued(command.error);
     return;
   }
   const bool first = waiting_.empty();
@@ -143,7 +154,7 @@ void DeviceState::prepareAndIssue() noexcept {
       if (!waiting_.empty()) needed = waiting_.front().needs;
     }
     for (Command& command : issued)
-      if (command.error && command.fail) command.fail(command.error);
+      if (command.issued) command.issued(command.error);
     if (needed == nullptr) return;
     prepare(*needed);
   }

@@ -84,6 +84,8 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   void download(void* to, const BufferRef& from, std::size_t bytes, std::shared_ptr<void> owner,
                 std::function<void(std::exception_ptr)> done);
   void whenDone(std::function<void(std::exception_ptr)> done);
+  /// Calls `done` when the driver has all commands that write the buffer, with the error of these.
+  void whenIssued(const BufferRef& buffer, std::function<void(std::exception_ptr)> done);
 
   DeviceCounts counts();
 
@@ -92,8 +94,9 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
     Preparation* needs = nullptr;
     std::vector<BufferRef> reads, writes;
     std::function<void()> issue;
-    std::function<void(std::exception_ptr)> fail;  ///< is told the error
-    std::exception_ptr error;                      ///< that what the command reads has, or `issue` has thrown
+    /// Called after `issue`, without the lock, with the error.
+    std::function<void(std::exception_ptr)> issued;
+    std::exception_ptr error;  ///< that what the command reads has, or `issue` has thrown
   };
 
   bool canIssue(const Preparation* needs) const noexcept {

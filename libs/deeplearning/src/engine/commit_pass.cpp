@@ -110,10 +110,19 @@ std::vector<Do<void>> preparations(const SharedTouched& touched, const std::shar
   return parts;
 }
 
+/// What all steps need before they are committed.
+Do<void> awaitedBy(const Steps& steps) {
+  Do<void> all = Do<void>::now();
+  for (const auto& step : steps)
+    if (auto awaited = step->awaited()) all = all.flatMap([next = *std::move(awaited)] { return next; });
+  return all;
+}
+
 Do<void> stepAll(const SharedTouched& touched, double scale) {
   auto steps = std::make_shared<Steps>(touched->size());
   return parSequence(preparations(touched, steps, scale), Location())
-      .map([steps, touched = touched](const std::vector<Unit>&) {
+      .flatMap([steps](const std::vector<Unit>&) { return awaitedBy(*steps); })
+      .map([steps, touched = touched] {
         if (touched->empty()) return;
         const HelpScope help(touched->front().state->pass().workers());
         for (const auto& step : *steps) step->commit();

@@ -73,6 +73,11 @@ class DeviceTensor {
   /// Enqueues the kernels that compute the value now, unless that has happened.
   const DeviceTensor& compute() const;
 
+  /// Computes the value, and completes when the driver has all commands of it, whose kernels have been
+  /// compiled by then; fails with the error of one that has failed. `train` awaits it before a weight
+  /// changes.
+  [[nodiscard("a program does nothing until it is run")]] Do<void> issued() const;
+
   [[nodiscard("a tensor keeps its own shape")]] DeviceTensor reshape(const Shape& shape) const;
   /// The axes in another order; negative axes count from the last.
   [[nodiscard("a tensor keeps its own shape")]] DeviceTensor permute(

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "tapestry/deeplearning/detail/node/graph_node.hpp"
 #include "tapestry/deeplearning/detail/pass/async_mutex.hpp"
+#include "tapestry/raii/do.hpp"
 
 namespace tapestry::detail {
 
@@ -16,6 +18,8 @@ class Update : public Pooled {
   Update(const Update&) = delete;
   Update& operator=(const Update&) = delete;
   virtual ~Update() = default;
+  /// A program that has to succeed before the commit, or none.
+  virtual std::optional<Do<void>> awaited() const { return std::nullopt; }
   virtual void commit() noexcept = 0;
 };
 
@@ -28,6 +32,18 @@ std::unique_ptr<Update> updateBy(F commit) {
     F call;
   };
   return std::make_unique<Calling>(std::move(commit));
+}
+/// The same, of an update that needs a program to succeed first.
+template <class F>
+std::unique_ptr<Update> updateBy(F commit, Do<void> awaited) {
+  struct Awaiting final : Update {
+    Awaiting(F function, Do<void> program) : call(std::move(function)), first(std::move(program)) {}
+    std::optional<Do<void>> awaited() const override { return first; }
+    void commit() noexcept override { call(); }
+    F call;
+    Do<void> first;
+  };
+  return std::make_unique<Awaiting>(std::move(commit), std::move(awaited));
 }
 
 class TrainableNode {

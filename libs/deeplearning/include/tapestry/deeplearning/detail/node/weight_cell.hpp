@@ -113,12 +113,21 @@ class WeightCell {
     std::uint64_t writes = 0;
   };
 
+  /// What has to succeed before the value of another library's tensor may be set.
+  static auto programOf(const Data& value) {
+    if constexpr (OwnKernels<Data>)
+      return value.issued();
+    else
+      return 0;
+  }
+
   std::unique_ptr<Update> replacement(const Data& before, GradientOf<Data> gradient, Origin origin) {
     auto stepped = origin.stepper->step(before, std::move(gradient));
     if constexpr (HasShape<Data>) requireShape(stepped.weight.shape(), before.shape());
     if constexpr (OwnKernels<Data>) stepped.weight.compute();  // so that it does not keep what it is made of
-    return updateBy([this, value = Held<Data>(std::move(stepped.weight)), next = std::move(stepped.next),
-                     origin = std::move(origin)]() mutable noexcept {
+    [[maybe_unused]] const auto issued = programOf(stepped.weight);
+    auto commit = [this, value = Held<Data>(std::move(stepped.weight)), next = std::move(stepped.next),
+                   origin = std::move(origin)]() mutable noexcept {
       if constexpr (Settling<Data>) {
         const auto taken = value;
         const auto learnt = next;
@@ -128,7 +137,11 @@ class WeightCell {
       } else {
         take(value, next, origin);
       }
-    });
+    };
+    if constexpr (OwnKernels<Data>)
+      return updateBy(std::move(commit), issued);
+    else
+      return updateBy(std::move(commit));
   }
 
   /// A step of a large tensor, which is computed at the commit: in place if no other handle has the value,

@@ -72,6 +72,15 @@ TEST_CASE("a buffer beyond the limit fails, names both, and loses nothing") {
   CHECK(device.counts().buffers == 1);
 }
 
+TEST_CASE("a buffer larger than the device's largest fails") {
+  auto log = std::make_shared<FakeDeviceLog>();
+  log->largestBuffer = 1000;
+  const Device device("fake", std::make_unique<FakeDevice>(log));
+  CHECK(thrownText([&] {
+          return DeviceTensor<float>(device, Tensor<float>::full({300}, 1));
+        }).find("the largest that the device has is 1000") != std::string::npos);
+}
+
 TEST_CASE("recycled buffers make way for one of another size") {
   auto log = std::make_shared<FakeDeviceLog>();
   log->memoryLimit = 10000;

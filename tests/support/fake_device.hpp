@@ -26,6 +26,7 @@ struct FakeDeviceLog {
   std::set<void*> memory;  ///< allocated now
   std::size_t memoryLimit = 1 << 20;
   std::size_t memoryUsed = 0;
+  std::size_t largestBuffer = 0;
   bool compiles = true;
   bool launches = true;
   bool isLost = false;  ///< whether what was enqueued fails
@@ -38,6 +39,7 @@ class FakeDevice final : public extend::DeviceDriver {
     properties_.name = "fake";
     properties_.driver = "fake driver";
     properties_.memory = log_->memoryLimit;
+    properties_.largestBuffer = log_->largestBuffer;
     properties_.hasDouble = false;
     properties_.group = group;
     properties_.width = width;

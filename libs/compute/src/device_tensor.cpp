@@ -40,6 +40,7 @@ void copyToHost(const detail::ExpressionRef& expression, const Callback<Try<Tens
   detail::DeviceState& device = *expression->device;
   const detail::DeviceState::Lock lock(device.mutex());
   detail::storeLocked(*expression);
+  if (expression->bytes() == 0) return callback(Try<Tensor<T>>::success(*host));
   device.download(data, expression->buffer, expression->bytes(), host,
                   [callback, host](const std::exception_ptr& error) {
                     callback(error ? Try<Tensor<T>>::failure(error) : Try<Tensor<T>>::success(*host));

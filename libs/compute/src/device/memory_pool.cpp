@@ -32,6 +32,10 @@ bool MemoryPool::takeRecycled(Piece& piece) {
 MemoryPool::Piece MemoryPool::take(std::size_t bytes) {
   Piece piece{nullptr, capacityFor(bytes)};
   if (takeRecycled(piece)) return piece;
+  const std::uint64_t largest = driver_.properties().largestBuffer;
+  if (largest != 0 && piece.capacity > largest)
+    throw DeviceMemoryError("tapestry::" + device_ + ": no buffer of " + std::to_string(bytes) +
+                            " bytes: the largest that the device has is " + std::to_string(largest));
   const std::uint64_t used = usage().bytes;
   if (used + piece.capacity > limit_) {
     throw DeviceMemoryError("tapestry::" + device_ + ": no memory for a buffer of " + std::to_string(bytes) +

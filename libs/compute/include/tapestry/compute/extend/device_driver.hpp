@@ -54,7 +54,7 @@ struct DeviceProduct {
 };
 
 /// Commands are executed in the order of the calls, and none waits for the device. One thread at a time calls
-/// a driver, except for `compile`, `prepareProducts` and `explain`, which run beside other calls. Errors are
+/// a driver, except for `compile` and `prepareProducts`, which run beside other calls. Errors are
 /// thrown as DeviceError; a device that fails later reports it to `whenDone`.
 class DeviceDriver {
  public:

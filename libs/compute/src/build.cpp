@@ -1,5 +1,6 @@
 #include "build.hpp"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <string>
@@ -41,7 +42,7 @@ void limitWeight(DeviceExpression& expression) {
   expression.weight = countUnstored(expression);
   if (expression.weight <= DeviceExpression::maxWeight) return;
   for (const ExpressionRef& operand : expression.operands)
-    if (operand && operand->device) storeLocked(*operand);
+    if (operand && operand->kind != Kind::constant) storeLocked(*operand);
   expression.weight = countUnstored(expression);
 }
 
@@ -64,10 +65,11 @@ ExpressionRef applied(const DeviceFunction& function, std::span<ExpressionRef> o
   for (const ExpressionRef& operand : operands.subspan(1))
     shape = tapestry::broadcast(shape, operand->shape, function.name);
   requireCountable(shape, function.name);
-  if (!expression->device) {
+  if (std::ranges::all_of(operands, [](const auto& operand) { return operand->kind == Kind::constant; })) {
     std::array<double, DeviceExpression::maxOperands> values{};
     for (std::size_t i = 0; i < operands.size(); ++i) values[i] = operands[i]->constant;
-    return DeviceExpression::constantOf(expression->isDouble, shape, function.onHost(values.data()));
+    return DeviceExpression::constantOf(expression->isDouble, shape, function.onHost(values.data()),
+                                        expression->device);
   }
   expression->shape = shape;
   for (std::size_t i = 0; i < operands.size(); ++i)
@@ -79,7 +81,8 @@ ExpressionRef applied(const DeviceFunction& function, std::span<ExpressionRef> o
 ExpressionRef viewed(ExpressionRef x, const Shape& shape, const IndexMap& map) {
   const bool isWhole = map.isIdentity() && shape.size() == x->shape.size();
   if (isWhole && shape == x->shape) return x;
-  if (x->kind == Kind::constant) return DeviceExpression::constantOf(x->isDouble, shape, x->constant);
+  if (x->kind == Kind::constant)
+    return DeviceExpression::constantOf(x->isDouble, shape, x->constant, x->device);
   if (isWhole) {
     const DeviceState::Lock lock(x->device->mutex());
     if (x->isStored()) return DeviceExpression::storedIn(x->isDouble, shape, x->buffer, x->device);
@@ -102,12 +105,30 @@ ExpressionRef broadcasted(ExpressionRef x, const Shape& shape) {
   return viewed(std::move(x), shape, map);
 }
 
+ExpressionRef gathered(ExpressionRef x, const Shape& shape, RowChoice rows) {
+  if (x->kind == Kind::constant)
+    return DeviceExpression::constantOf(x->isDouble, shape, x->constant, x->device);
+  auto expression = std::make_shared<DeviceExpression>();
+  expression->kind = Kind::gathered;
+  expression->isDouble = x->isDouble;
+  expression->shape = shape;
+  expression->rows = std::move(rows);
+  expression->device = x->device;
+  expression->operands[0] = std::move(x);
+  limitWeight(*expression);
+  return expression;
+}
+
+ExpressionRef onDevice(const ExpressionRef& x, const std::shared_ptr<DeviceState>& device) {
+  return x->device ? x : DeviceExpression::constantOf(x->isDouble, x->shape, x->constant, device);
+}
+
 ExpressionRef reduced(ExpressionRef x, Reduction reduction, const std::bitset<Shape::maxRank>& axes,
                       const Shape& shape) {
   if (x->kind == Kind::constant) {
     const auto terms = shape.size() == 0 ? 0 : x->shape.size() / shape.size();
     const double value = reduction == Reduction::sum ? x->constant * static_cast<double>(terms) : x->constant;
-    return DeviceExpression::constantOf(x->isDouble, shape, value);
+    return DeviceExpression::constantOf(x->isDouble, shape, value, x->device);
   }
   auto expression = std::make_shared<DeviceExpression>();
   expression->kind = Kind::reduced;

@@ -1,4 +1,4 @@
-// Defines applied, viewed, reduced and randomised, which make expressions of others.
+// Defines applied, viewed, gathered, reduced and randomised, which make expressions of others.
 #pragma once
 
 #include <bitset>
@@ -20,6 +20,12 @@ ExpressionRef viewed(ExpressionRef x, const Shape& shape, const IndexMap& map);
 
 /// x in a shape that it broadcasts to.
 ExpressionRef broadcasted(ExpressionRef x, const Shape& shape);
+
+/// The rows of x, [outer, extent, inner] in another shape, that the choice tells, in the shape.
+ExpressionRef gathered(ExpressionRef x, const Shape& shape, RowChoice rows);
+
+/// x, or if it is a constant without a device the same constant of the device.
+ExpressionRef onDevice(const ExpressionRef& x, const std::shared_ptr<DeviceState>& device);
 
 ExpressionRef reduced(ExpressionRef x, Reduction reduction, const std::bitset<Shape::maxRank>& axes,
                       const Shape& shape);

@@ -32,7 +32,7 @@ DeviceTensor<T> throughView(const DeviceTensor<T>& x, const kernels::View& view)
 
 template <class T>
 void copyToHost(const detail::ExpressionRef& expression, const Callback<Try<Tensor<T>>>& callback) {
-  if (!expression->device)
+  if (expression->kind == detail::DeviceExpression::Kind::constant)
     return callback(
         Try<Tensor<T>>::success(Tensor<T>::full(expression->shape, static_cast<T>(expression->constant))));
   auto host = std::make_shared<Tensor<T>>(Tensor<T>::uninitialized(expression->shape));
@@ -97,13 +97,13 @@ Do<Tensor<T>> DeviceTensor<T>::toHost() const {
 
 template <class T>
 const DeviceTensor<T>& DeviceTensor<T>::compute() const {
-  if (expression_->device) detail::store(*expression_);
+  if (expression_->kind != detail::DeviceExpression::Kind::constant) detail::store(*expression_);
   return *this;
 }
 
 template <class T>
 Do<void> DeviceTensor<T>::issued() const {
-  if (!expression_->device) return Do<void>::now();
+  if (expression_->kind == detail::DeviceExpression::Kind::constant) return Do<void>::now();
   return on(Executor::inlined(),
             Do<void>::async([expression = expression_](const Callback<Try<void>>& callback) {
               detail::DeviceState& device = *expression->device;

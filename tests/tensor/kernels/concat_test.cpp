@@ -32,3 +32,10 @@ TEST_CASE("a part is where it stands in the whole") {
   CHECK(kernels::read(x, kernels::partOf(x.shape(), -1, 1, 2)) == Tensor<float>({2, 2}, {2, 3, 5, 6}));
   CHECK(kernels::extentOf(x.shape(), -1) == 3);
 }
+
+TEST_CASE("the parts of a whole are its parts again") {
+  const Tensor<float> x({2, 1}, {1, 4}), y({2, 2}, {2, 3, 5, 6});
+  CHECK(kernels::concat(std::vector{x, y}, -1) == Tensor<float>({2, 3}, {1, 2, 3, 4, 5, 6}));
+  CHECK(kernels::concat(std::vector{x, x}, 0) == Tensor<float>({4, 1}, {1, 4, 1, 4}));
+  CHECK_THROWS_AS(kernels::concat(std::vector{x, y}, 0), ShapeError);
+}

@@ -68,6 +68,11 @@ TEST_CASE("what is spread is read again, and all else is 0") {
   }
 }
 
+TEST_CASE("what is spread may have another number around it") {
+  const Tensor<float> x({2}, {1, 2});
+  CHECK(kernels::spread(x, sliced({5}, {{1, 5, 2}}), {5}, 7) == Tensor<float>({5}, {7, 1, 7, 2, 7}));
+}
+
 TEST_CASE("axes that are missing, out of range or there twice are refused") {
   const Shape shape{2, 3};
   CHECK_THROWS_WITH_AS(permuted(shape, {0}),

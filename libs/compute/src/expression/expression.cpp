@@ -4,11 +4,13 @@
 
 namespace tapestry::detail {
 
-ExpressionRef DeviceExpression::constantOf(bool isDouble, const Shape& shape, double value) {
+ExpressionRef DeviceExpression::constantOf(bool isDouble, const Shape& shape, double value,
+                                           std::shared_ptr<DeviceState> device) {
   auto expression = std::make_shared<DeviceExpression>();
   expression->isDouble = isDouble;
   expression->shape = shape;
   expression->constant = value;
+  expression->device = std::move(device);
   return expression;
 }
 
@@ -30,6 +32,7 @@ void DeviceExpression::becomeStored(BufferRef stored) noexcept {
   buffer = std::move(stored);
   operands = {};
   map.reset();
+  rows.reset();
 }
 
 }  // namespace tapestry::detail

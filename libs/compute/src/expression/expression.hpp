@@ -26,13 +26,21 @@ struct DeviceFunction {
 
 enum class Reduction : std::uint8_t { sum, max, min };
 
+/// Which rows of a tensor [outer, extent, inner] make a tensor [outer, count, inner].
+struct RowChoice {
+  BufferRef indices;  ///< `count` numbers of rows, each a 32-bit integer
+  std::uint32_t extent;
+  std::uint32_t count;
+  std::uint32_t inner;
+};
+
 struct DeviceExpression;
 using ExpressionRef = std::shared_ptr<DeviceExpression>;
 
 /// Fixed when made, but for the change from computed to stored, which happens once and under the device's
 /// lock. Without the lock, only what never changes may be read, and the kind and the weight.
 struct DeviceExpression : std::enable_shared_from_this<DeviceExpression> {
-  enum class Kind : std::uint8_t { stored, constant, random, counter, applied, view, reduced };
+  enum class Kind : std::uint8_t { stored, constant, random, counter, applied, view, gathered, reduced };
   static constexpr std::size_t maxOperands = 4;
   /// The most expressions that become one kernel.
   static constexpr std::uint32_t maxWeight = 48;
@@ -45,21 +53,26 @@ struct DeviceExpression : std::enable_shared_from_this<DeviceExpression> {
   std::uint32_t step = 0;                 ///< likewise
   std::bitset<Shape::maxRank> axes;       ///< of Kind::reduced
   Shape shape;
-  std::shared_ptr<DeviceState> device;       ///< null for a constant
+  std::shared_ptr<DeviceState> device;       ///< may be null for a constant
   const DeviceFunction* function = nullptr;  ///< of Kind::applied
   std::array<ExpressionRef, maxOperands> operands;
-  double constant = 0;          ///< of Kind::constant
-  std::uint64_t seed = 0;       ///< of Kind::random
-  std::optional<IndexMap> map;  ///< of Kind::view
-  BufferRef buffer;             ///< of Kind::stored
+  double constant = 0;            ///< of Kind::constant
+  std::uint64_t seed = 0;         ///< of Kind::random
+  std::optional<IndexMap> map;    ///< of Kind::view
+  std::optional<RowChoice> rows;  ///< of Kind::gathered
+  BufferRef buffer;               ///< of Kind::stored
 
   bool isStored() const noexcept { return kind == Kind::stored; }
+  /// Whether an element may be computed from the operand's element at another index.
+  bool readsElsewhere() const noexcept {
+    return kind == Kind::gathered || (kind == Kind::view && !map->isIdentity());
+  }
   /// How many expressions and handles own it.
   long owners() const noexcept { return weak_from_this().use_count(); }
   std::size_t bytes() const noexcept { return shape.size() * (isDouble ? sizeof(double) : sizeof(float)); }
 
-  /// A constant, without a device.
-  static ExpressionRef constantOf(bool isDouble, const Shape& shape, double value);
+  static ExpressionRef constantOf(bool isDouble, const Shape& shape, double value,
+                                  std::shared_ptr<DeviceState> device = nullptr);
   static ExpressionRef storedIn(bool isDouble, const Shape& shape, BufferRef buffer,
                                 std::shared_ptr<DeviceState> device);
 

@@ -85,6 +85,8 @@ std::uint16_t KernelPlan::makeStep(DeviceExpression& expression, std::uint16_t a
       const bool same = expression.map->isIdentity();
       return visit(*expression.operands[0], same ? at : indexOf(*expression.map, at));
     }
+    case Kind::gathered:
+      return visit(*expression.operands[0], chosenOf(*expression.rows, at));
     case Kind::applied:
       step.kind = KernelStep::Kind::apply;
       step.function = expression.function;
@@ -117,11 +119,23 @@ std::uint16_t KernelPlan::indexOf(const IndexMap& map, std::uint16_t at) {
   return add(step);
 }
 
-std::uint16_t KernelPlan::bufferOf(const BufferRef& buffer) {
+std::uint16_t KernelPlan::chosenOf(const RowChoice& rows, std::uint16_t at) {
+  KernelStep step{};
+  step.kind = KernelStep::Kind::chosen;
+  step.at = at;
+  step.operands[0] = bufferOf(rows.indices, 'i');
+  step.parameter = static_cast<std::uint16_t>(arguments_.size());
+  for (const std::uint32_t number : {rows.extent, rows.count, rows.inner})
+    addArgument('u', static_cast<std::int32_t>(number));
+  isFlat_ = false;
+  return add(step);
+}
+
+std::uint16_t KernelPlan::bufferOf(const BufferRef& buffer, char kind) {
   for (std::size_t i = 0; i < reads_.size(); ++i)
     if (reads_[i] == buffer) return readParameters_[i];
   const auto parameter = static_cast<std::uint16_t>(arguments_.size());
-  addArgument('b', buffer->memory());
+  addArgument(kind, buffer->memory());
   reads_.push_back(buffer);
   readParameters_.push_back(parameter);
   return parameter;
@@ -134,6 +148,8 @@ std::uint16_t KernelPlan::add(const KernelStep& step) {
   if (step.kind == KernelStep::Kind::index) {
     structure_ += static_cast<char>(step.count);
     append(structure_, step.axes);
+  } else if (step.kind == KernelStep::Kind::chosen) {
+    append(structure_, step.operands[0]);
   } else if (step.kind == KernelStep::Kind::apply) {
     append(structure_, step.function);
     for (std::uint8_t i = 0; i < step.count; ++i) append(structure_, step.operands[i]);

@@ -12,15 +12,16 @@ namespace tapestry::detail {
 
 /// A step computes a number, or an index from another index.
 struct KernelStep {
-  enum class Kind : std::uint8_t { index, load, constant, random, counter, apply };
+  enum class Kind : std::uint8_t { index, chosen, load, constant, random, counter, apply };
   static constexpr std::uint16_t root = 0xffff;  ///< the index that the kernel gives each element
 
   Kind kind;
   std::uint8_t count = 0;       ///< the operands of apply, the axes of index
-  std::uint16_t at = root;      ///< the index that load, random and index start from
+  std::uint16_t at = root;      ///< the index that load, random, index and chosen start from
   std::uint16_t parameter = 0;  ///< the first of the step's parameters
   std::uint32_t axes = 0;       ///< of index: two bits for each axis, and whether there is an offset
-  std::array<std::uint16_t, DeviceExpression::maxOperands> operands{};
+  std::array<std::uint16_t, DeviceExpression::maxOperands>
+      operands{};  ///< of chosen, one: its rows' parameter
   const DeviceFunction* function = nullptr;
 };
 
@@ -39,6 +40,9 @@ class KernelPlan {
   /// Forgets everything but its memory.
   void clear() noexcept;
 
+  /// Adds a step that makes an index of the map from the root's index, and returns its number.
+  std::uint16_t placeOf(const IndexMap& map) { return indexOf(map, KernelStep::root); }
+
   const std::vector<KernelStep>& steps() const noexcept { return steps_; }
   /// The root, if it is to be stored, and all applied expressions that somebody else may need, which are
   /// computed on the way.
@@ -55,7 +59,7 @@ class KernelPlan {
   bool isFlat() const noexcept { return isFlat_; }
 
   std::vector<extend::KernelArgument>& arguments() noexcept { return arguments_; }
-  /// A letter for each argument: b buffer, n number, u index, s seed.
+  /// A letter for each argument: b buffer of numbers, i of integers, n number, u index, s seed.
   const std::string& argumentKinds() const noexcept { return kinds_; }
   const std::vector<BufferRef>& reads() const noexcept { return reads_; }
 
@@ -69,7 +73,8 @@ class KernelPlan {
   std::uint16_t visit(DeviceExpression& expression, std::uint16_t at);
   std::uint16_t makeStep(DeviceExpression& expression, std::uint16_t at);
   std::uint16_t indexOf(const IndexMap& map, std::uint16_t at);
-  std::uint16_t bufferOf(const BufferRef& buffer);
+  std::uint16_t chosenOf(const RowChoice& rows, std::uint16_t at);
+  std::uint16_t bufferOf(const BufferRef& buffer, char kind = 'b');
   std::uint16_t add(const KernelStep& step);
   void addArgument(char kind, extend::KernelArgument argument);
   void findOutputs(DeviceExpression& root, bool isReduced);

@@ -1,10 +1,11 @@
-// Defines elementwiseSource and reductionSource, the source of the kernel of a plan.
+// Defines elementwiseSource, scatteredSource, rowSumSource and reductionSource, the sources of kernels.
 #pragma once
 
 #include <string>
 #include <string_view>
 
 #include "kernel/plan.hpp"
+#include "kernel/reduction_cut.hpp"
 
 namespace tapestry::detail {
 
@@ -15,17 +16,16 @@ std::string kernelName(const KernelPlan& plan, std::string_view prefix);
 /// parameters are those of the plan, the outputs, and the number of work-items.
 std::string elementwiseSource(const KernelPlan& plan, std::string_view name, unsigned width);
 
-/// How a reduction is divided.
-struct ReductionCut {
-  /// The axes of the operand, the outermost first, neighbours of one kind joined; whether each is reduced.
-  std::array<IndexMap::Axis, Shape::maxRank> axes{};
-  std::array<bool, Shape::maxRank> reduced{};
-  std::size_t rank = 0;
-  std::size_t outputs = 1;  ///< of the reduction
-  std::size_t terms = 1;    ///< of each output
-  std::size_t splits = 1;   ///< the parts of an output's terms, each of which becomes one partial result
-  unsigned group = 1;       ///< the work-items that reduce a part together
-};
+/// A kernel that computes the outputs of the plan, and stores the value of its root at the index that the
+/// step `place` tells. Its parameters are those of the plan, the outputs, the buffer that the root is stored
+/// in, and the number of work-items.
+std::string scatteredSource(const KernelPlan& plan, std::uint16_t place, std::string_view name);
+
+/// A kernel that adds up rows. Element (a, k, b) of the result, [outer, extent, inner], is the sum of the
+/// elements (a, places[extent + 1 + n], b) of x, [outer, indices, inner], for n from places[k] up to
+/// places[k + 1]. Its parameters are x, the places, the result, the numbers of indices, extent and inner, and
+/// that of work-items.
+std::string rowSumSource(bool isDouble, std::string_view name);
 
 /// A kernel that reduces the value of the plan's root: one work-item, or group, for each part of each output.
 /// Part s of output o is element s * outputs + o of the result. Its parameters are those of the plan, the

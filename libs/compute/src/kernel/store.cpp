@@ -16,6 +16,9 @@ namespace {
 
 using Kind = DeviceExpression::Kind;
 
+/// The work-items of a group of a kernel that is no reduction.
+constexpr std::size_t groupSize = 256;
+
 /// Numbers traversals, so that `mark` tells whether an expression was reached before in the same traversal.
 /// Only used under the lock of the expression's device; expressions of several devices never meet.
 std::uint32_t nextTraversal() noexcept {
@@ -26,7 +29,8 @@ std::uint32_t nextTraversal() noexcept {
 /// Whether a kernel that reads x through the view had better read it from memory: what is computed there
 /// would be computed again elsewhere.
 bool storesViewed(const DeviceExpression& view, const DeviceExpression& x) {
-  return x.kind == Kind::applied && (view.map->repeats || x.owners() > 1 || view.owners() > 1);
+  const bool repeats = view.kind == Kind::gathered || view.map->repeats;
+  return x.kind == Kind::applied && (repeats || x.owners() > 1 || view.owners() > 1);
 }
 
 void storeParts(DeviceExpression& expression, std::uint32_t traversal, bool isViewed) {
@@ -36,11 +40,14 @@ void storeParts(DeviceExpression& expression, std::uint32_t traversal, bool isVi
   }
   if (expression.mark == traversal) return;
   expression.mark = traversal;
+  if (expression.rows && expression.rows->indices->error)
+    std::rethrow_exception(expression.rows->indices->error);
+  const bool isView = expression.kind == Kind::view || expression.kind == Kind::gathered;
   for (const ExpressionRef& operand : expression.operands) {
     if (!operand) continue;
     DeviceExpression& x = *operand;
-    const bool throughView = isViewed || (expression.kind == Kind::view && !expression.map->isIdentity());
-    if (x.kind == Kind::reduced || (expression.kind == Kind::view && storesViewed(expression, x)) ||
+    const bool throughView = isViewed || expression.readsElsewhere();
+    if (x.kind == Kind::reduced || (isView && storesViewed(expression, x)) ||
         (isViewed && x.kind == Kind::applied && x.owners() > 1))
       storeLocked(x);
     else
@@ -122,39 +129,10 @@ void storeElementwise(DeviceExpression& root) {
   makeOutputs(made, device);
   const std::size_t items = isWide ? size / 4 : size;
   plan.arguments().emplace_back(static_cast<std::int32_t>(items));
-  constexpr std::size_t groupSize = 256;
   if (items != 0)
     device->launch(*kernel, plan.arguments(), plan.reads(), made.outputs(),
                    (items + groupSize - 1) / groupSize, groupSize);
   storeOutputs(plan, made.outputs());
-}
-
-/// Divides a reduction so that the whole device works on it, and so that no sum has so many terms in a row
-/// that their roundings add up.
-ReductionCut cutOf(const DeviceExpression& x, const std::bitset<Shape::maxRank>& reduced,
-                   const extend::DeviceProperties& device) {
-  ReductionCut cut;
-  const auto strides = rowMajorStrides(x.shape);
-  for (std::size_t axis = 0; axis < x.shape.rank(); ++axis) {
-    const auto extent = static_cast<std::uint32_t>(x.shape[axis]);
-    (reduced[axis] ? cut.terms : cut.outputs) *= extent;
-    if (extent == 1) continue;
-    const auto stride = static_cast<std::int32_t>(strides[axis]);
-    if (cut.rank != 0 && cut.reduced[cut.rank - 1] == reduced[axis])
-      cut.axes[cut.rank - 1] = {cut.axes[cut.rank - 1].extent * extent, stride};
-    else {
-      cut.axes[cut.rank] = {extent, stride};
-      cut.reduced[cut.rank++] = reduced[axis];
-    }
-  }
-  const bool innermostReduced = cut.rank != 0 && cut.reduced[cut.rank - 1];
-  // neighbouring work-items read neighbouring elements
-  if (innermostReduced && cut.terms > 32) cut.group = device.group;
-  const std::size_t workers = std::max<std::size_t>(device.parallelism / cut.group, 1);
-  const std::size_t wanted = workers / std::max<std::size_t>(cut.outputs, 1);
-  const std::size_t most = (cut.terms + 127) / 128, least = (cut.terms / cut.group + 1023) / 1024;
-  cut.splits = std::max<std::size_t>(std::min(std::max(wanted, least), most), 1);
-  return cut;
 }
 
 /// Enqueues one kernel of a reduction, whose result has one element for each part.
@@ -229,6 +207,33 @@ void storeLocked(DeviceExpression& expression) {
   if (sharesBuffer(expression)) return;
   storeParts(expression);
   if (!expression.isStored()) storeElementwise(expression);
+}
+
+void storeInto(DeviceExpression& x, const IndexMap& map, const BufferRef& to) {
+  const std::size_t size = x.shape.size();
+  if (size == 0) return;
+  if (x.kind == Kind::reduced)
+    storeLocked(x);
+  else
+    storeParts(x);
+  const std::shared_ptr<DeviceState> device = x.device;
+  ThreadPlan made(x, true);
+  KernelPlan& plan = made.plan();
+  const std::uint16_t place = plan.placeOf(map);
+  const std::string& structure = plan.structure('t');
+  Preparation* kernel = device->findKernel(structure);
+  if (kernel == nullptr) {
+    std::string name = kernelName(plan, "into");
+    std::string source = scatteredSource(plan, place, name);
+    kernel = &device->addKernel(structure, std::move(name), std::move(source));
+  }
+  makeOutputs(made, device);
+  made.outputs().push_back(to);
+  plan.arguments().emplace_back(to->memory());
+  plan.arguments().emplace_back(static_cast<std::int32_t>(size));
+  device->launch(*kernel, plan.arguments(), plan.reads(), made.outputs(), (size + groupSize - 1) / groupSize,
+                 groupSize);
+  storeOutputs(plan, made.outputs());
 }
 
 void store(DeviceExpression& expression) {

@@ -68,14 +68,6 @@ detail::ExpressionRef inBatch(const detail::ExpressionRef& x, const Shape& batch
   return detail::broadcasted(x, Shape(extents));
 }
 
-detail::ExpressionRef onDevice(const detail::ExpressionRef& x,
-                               const std::shared_ptr<detail::DeviceState>& device) {
-  if (x->device) return x;
-  auto constant = detail::DeviceExpression::constantOf(x->isDouble, x->shape, x->constant);
-  constant->device = device;
-  return constant;
-}
-
 std::shared_ptr<detail::DeviceState> deviceOf(const detail::ExpressionRef& a,
                                               const detail::ExpressionRef& b) {
   if (!a->device && !b->device)
@@ -177,8 +169,8 @@ DeviceTensor<T> DeviceProduct::matmul(const DeviceTensor<T>& a, Transpose transp
   detail::requireCountable(shape, "matmul");
   const std::shared_ptr<detail::DeviceState> device = deviceOf(a.expression(), b.expression());
   const Shape batch = tapestry::broadcast(batchOf(a.shape()), batchOf(b.shape()), "matmul");
-  const detail::ExpressionRef left = onDevice(inBatch(a.expression(), batch), device);
-  const detail::ExpressionRef right = onDevice(inBatch(b.expression(), batch), device);
+  const detail::ExpressionRef left = detail::onDevice(inBatch(a.expression(), batch), device);
+  const detail::ExpressionRef right = detail::onDevice(inBatch(b.expression(), batch), device);
   const detail::DeviceState::Lock lock(device->mutex());
   const Matrices x = matricesOf(left, transposeA, true), y = matricesOf(right, transposeB, false);
   if (x.columns == 0 || shape.size() == 0) return DeviceTensor<T>::zeros(shape);

@@ -63,7 +63,7 @@ class DeviceTensor {
   std::size_t rank() const noexcept { return shape().rank(); }
   std::size_t size() const noexcept { return shape().size(); }
 
-  /// The device, or none for a constant.
+  /// The device, or none for a constant that was not made of a tensor of a device.
   std::optional<Device> device() const;
 
   /// Yields the values, once the device has computed and copied them; no thread waits. A request to stop ends

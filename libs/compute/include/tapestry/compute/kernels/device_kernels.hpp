@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tapestry/compute/kernels/device_elementwise.hpp>
+#include <tapestry/compute/kernels/device_layout.hpp>
 #include <tapestry/compute/kernels/device_optimizer.hpp>
 #include <tapestry/compute/kernels/device_product.hpp>
 #include <tapestry/compute/kernels/device_reduction.hpp>
@@ -9,6 +10,6 @@
 namespace tapestry {
 
 /// The class DeviceTensor<T>::Kernels.
-struct DeviceKernels : DeviceElementwise, DeviceReduction, DeviceProduct, DeviceOptimizer {};
+struct DeviceKernels : DeviceElementwise, DeviceReduction, DeviceProduct, DeviceLayout, DeviceOptimizer {};
 
 }  // namespace tapestry

@@ -59,7 +59,10 @@ using TensorFor = typename TensorForImpl<T>::Type;
 template <class V>
   requires isTensor<V>
 V filledLike(const V& value, std::type_identity_t<ElementOf<V>> element) {
-  return V::full(value.shape(), element);
+  if constexpr (requires { V::Kernels::filledLike(value, element); })
+    return V::Kernels::filledLike(value, element);
+  else
+    return V::full(value.shape(), element);
 }
 template <std::floating_point T>
 T filledLike(T, T element) noexcept {

@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include <tapestry/tensor/indices.hpp>
+#include <tapestry/tensor/kernels/own_kernels.hpp>
 #include <tapestry/tensor/tensor.hpp>
 
 namespace tapestry::kernels {
@@ -25,5 +26,16 @@ Shape scatterShape(const Shape& shape, const Indices& indices, std::ptrdiff_t ax
 /// y[a.., k, b..] = the sum of x[a.., i.., b..] over all i.. with indices[i..] = k.
 template <class T>
 Tensor<T> scatter(const Tensor<T>& x, const Indices& indices, std::ptrdiff_t axis, std::size_t extent);
+
+template <OwnKernels X>
+auto gather(const X& x, const Indices& indices, std::ptrdiff_t axis)
+    -> decltype(X::Kernels::gather(x, indices, axis)) {
+  return X::Kernels::gather(x, indices, axis);
+}
+template <OwnKernels X>
+auto scatter(const X& x, const Indices& indices, std::ptrdiff_t axis, std::size_t extent)
+    -> decltype(X::Kernels::scatter(x, indices, axis, extent)) {
+  return X::Kernels::scatter(x, indices, axis, extent);
+}
 
 }  // namespace tapestry::kernels

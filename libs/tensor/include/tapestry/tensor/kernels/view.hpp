@@ -5,7 +5,9 @@
 #include <cstddef>
 #include <span>
 #include <string_view>
+#include <type_traits>
 
+#include <tapestry/tensor/kernels/own_kernels.hpp>
 #include <tapestry/tensor/slice.hpp>
 #include <tapestry/tensor/tensor.hpp>
 
@@ -37,12 +39,24 @@ Tensor<T> read(const Tensor<T>& x, const View& view);
 template <class T>
 void write(Tensor<T>& target, const Tensor<T>& x, const View& view);
 
-/// Returns zeros except for x at the elements of the view: the transpose of `read`.
+/// Returns x at the elements of the view, and `around` elsewhere; with 0 around it is the transpose of
+/// `read`.
 template <class T>
-Tensor<T> spread(const Tensor<T>& x, const View& view, const Shape& shape) {
-  auto result = Tensor<T>::zeros(shape);
+Tensor<T> spread(const Tensor<T>& x, const View& view, const Shape& shape,
+                 std::type_identity_t<T> around = 0) {
+  auto result = Tensor<T>::full(shape, around);
   write(result, x, view);
   return result;
+}
+
+template <OwnKernels X>
+auto read(const X& x, const View& view) -> decltype(X::Kernels::read(x, view)) {
+  return X::Kernels::read(x, view);
+}
+template <OwnKernels X>
+auto spread(const X& x, const View& view, const Shape& shape, typename X::Value around = 0)
+    -> decltype(X::Kernels::spread(x, view, shape, around)) {
+  return X::Kernels::spread(x, view, shape, around);
 }
 
 }  // namespace tapestry::kernels

@@ -20,20 +20,20 @@ namespace tapestry {
 
 namespace detail {
 
-template <class T>
-struct ConcatState final : OperandsState<Tensor<T>, TensorDelta<T>, std::dynamic_extent> {
-  using OperandsState<Tensor<T>, TensorDelta<T>, std::dynamic_extent>::OperandsState;
+template <class X>
+struct ConcatState final : OperandsState<X, DeltaOf<X>, std::dynamic_extent> {
+  using OperandsState<X, DeltaOf<X>, std::dynamic_extent>::OperandsState;
 
   std::vector<std::size_t> extents;  ///< extents of the operands along the axis
 };
 
-template <class T>
-class ConcatNode final : public OperandsNode<ConcatState<T>> {
-  using State = ConcatState<T>;
+template <class X>
+class ConcatNode final : public OperandsNode<ConcatState<X>> {
+  using State = ConcatState<X>;
   using OperandsNode<State>::operands_;
 
  public:
-  using Data = Tensor<T>;
+  using Data = X;
   using Delta = DeltaOf<Data>;
 
   ConcatNode(std::vector<Ref<GraphNode>> operands, std::ptrdiff_t axis)
@@ -47,9 +47,9 @@ class ConcatNode final : public OperandsNode<ConcatState<T>> {
 
   void compute(NodeState& base) override {
     auto& state = static_cast<State&>(base);
-    std::vector<Tensor<T>> parts;
+    std::vector<X> parts;
     for (std::size_t i = 0; i < operands_.size(); ++i) parts.push_back(*state.template operand<Data>(i).data);
-    state.data.emplace(apply(parts, axis_));
+    state.data.emplace(kernels::concat(parts, axis_));
     state.extents.clear();
     for (const auto& part : parts) state.extents.push_back(kernels::extentOf(part.shape(), axis_));
   }
@@ -57,25 +57,12 @@ class ConcatNode final : public OperandsNode<ConcatState<T>> {
   void derive(NodeState& base) override {
     auto& state = static_cast<State&>(base);
     if (!state.delta) return;
-    const Tensor<T> delta = denseOf(std::move(*state.delta));
+    const X delta = denseOf(std::move(*state.delta));
     std::size_t first = 0;
     for (std::size_t i = 0; i < operands_.size(); first += state.extents[i++])
       if (auto& operand = state.template operand<Data>(i); operand.wantsDelta)
         operand.accept(
             Delta(kernels::read(delta, kernels::partOf(delta.shape(), axis_, first, state.extents[i]))));
-  }
-
-  static Tensor<T> apply(const std::vector<Tensor<T>>& parts, std::ptrdiff_t axis) {
-    std::vector<Shape> shapes;
-    for (const auto& part : parts) shapes.push_back(part.shape());
-    auto whole = Tensor<T>::uninitialized(kernels::concatShape(shapes, axis, "concat"));
-    std::size_t first = 0;
-    for (const auto& part : parts) {
-      const std::size_t extent = kernels::extentOf(part.shape(), axis);
-      kernels::write(whole, part, kernels::partOf(whole.shape(), axis, first, extent));
-      first += extent;
-    }
-    return whole;
   }
 
  private:
@@ -95,7 +82,10 @@ class ConcatNode final : public OperandsNode<ConcatState<T>> {
 
 template <class R>
 concept TensorRange = std::ranges::forward_range<const R> && Numeric<std::ranges::range_value_t<const R>> &&
-                      isTensor<DataOf<std::ranges::range_value_t<const R>>>;
+                      isTensor<DataOf<std::ranges::range_value_t<const R>>> &&
+                      requires(const std::vector<DataOf<std::ranges::range_value_t<const R>>>& parts) {
+                        kernels::concat(parts, std::ptrdiff_t{0});
+                      };
 
 }  // namespace detail
 
@@ -107,16 +97,16 @@ template <detail::TensorRange R>
 auto concat(const R& range, std::ptrdiff_t axis = 0) {
   using Part = std::ranges::range_value_t<const R>;
   using Data = DataOf<Part>;
-  using Node = detail::ConcatNode<typename Data::Value>;
   if (std::ranges::empty(range))
     throw std::invalid_argument("tapestry::concat: the range is empty, got 0 tensors, expected at least 1");
   if constexpr (isLiteral<Part>) {
-    return Node::apply(std::vector<Data>(std::ranges::begin(range), std::ranges::end(range)), axis);
+    return kernels::concat(std::vector<Data>(std::ranges::begin(range), std::ranges::end(range)), axis);
   } else {
     std::vector<detail::Ref<detail::GraphNode>> operands;
     for (const auto& part : range) operands.push_back(nodeOf(part));
     using Base = typename Layer<Data>::Node;
-    return Layer<Data>(detail::Ref<Base>(detail::makeRef<Node>(std::move(operands), axis)));
+    return Layer<Data>(
+        detail::Ref<Base>(detail::makeRef<detail::ConcatNode<Data>>(std::move(operands), axis)));
   }
 }
 

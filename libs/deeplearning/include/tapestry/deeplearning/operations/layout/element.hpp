@@ -1,12 +1,14 @@
 // Defines element, one element of a tensor, also written x(i, j).
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <string_view>
 #include <vector>
 
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/element_offset.hpp"
+#include "tapestry/tensor/kernels/view.hpp"
 
 namespace tapestry {
 
@@ -20,21 +22,44 @@ struct ElementShapes {
   }
 };
 
+/// Returns the element at the offset: of a tensor of another library as a tensor of rank 0.
+template <class T>
+T elementAt(const Tensor<T>& x, std::size_t offset) {
+  return x.data()[offset];
+}
+template <OwnKernels X>
+auto elementAt(const X& x, std::size_t offset) -> decltype(kernels::read(x, kernels::View{})) {
+  return kernels::read(x, {.shape = {}, .offset = offset});
+}
+
+/// Returns zeros of the shape except for the element at the offset.
+template <std::floating_point T>
+Tensor<T> spreadElement(T element, std::size_t offset, const Shape& shape) {
+  auto result = Tensor<T>::zeros(shape);
+  result.exclusiveData()[offset] = element;
+  return result;
+}
+template <OwnKernels X>
+auto spreadElement(const X& element, std::size_t offset, const Shape& shape)
+    -> decltype(kernels::spread(element, kernels::View{}, shape)) {
+  return kernels::spread(element, {.shape = {}, .offset = offset}, shape);
+}
+
 }  // namespace detail
 
-/// y = x[i, j, ...], a scalar of x's element type; the delta goes to that element, 0 to the others. Negative
-/// indices count from the end. ShapeError unless there is an index for each axis, std::out_of_range for an
-/// index beyond its axis, as soon as the shape is known. Layers and weights offer it as x(i, j); for a
-/// literal it is the element itself.
+/// y = x[i, j, ...], a scalar of x's element type, or of a tensor of another library a tensor of rank 0; the
+/// delta goes to that element, 0 to the others. Negative indices count from the end. ShapeError unless there
+/// is an index for each axis, std::out_of_range for an index beyond its axis, as soon as the shape is known.
+/// Layers and weights offer it as x(i, j); for a literal it is the element itself.
 template <Numeric A>
   requires detail::isTensor<DataOf<A>>
 auto element(const A& x, const std::vector<std::ptrdiff_t>& indices) {
   const auto operation = unaryOperation<"element", Keep::shapes>(
-      [indices](const auto& value) { return value.data()[elementOffset("element", value.shape(), indices)]; },
-      [indices]<class T>(T delta, const Shape& from) {
-        auto result = Tensor<T>::zeros(from);
-        result.exclusiveData()[elementOffset("element", from, indices)] = delta;
-        return result;
+      [indices](const auto& value) {
+        return detail::elementAt(value, elementOffset("element", value.shape(), indices));
+      },
+      [indices](const auto& delta, const Shape& from) {
+        return detail::spreadElement(delta, elementOffset("element", from, indices), from);
       },
       detail::ElementShapes{indices});
   return operation(x);

@@ -30,10 +30,9 @@ template <Numeric A>
 auto pad(const A& x, std::vector<std::pair<std::size_t, std::size_t>> padding, double value = 0) {
   const detail::PadShapes shapes{std::move(padding)};
   const auto operation = unaryOperation<"pad", Keep::shapes>(
-      [shapes, value]<class T>(const Tensor<T>& data) {
-        auto result = Tensor<T>::full(shapes.of("pad", data.shape()), static_cast<T>(value));
-        kernels::write(result, data, shapes.inside(data.shape()));
-        return result;
+      [shapes, value]<class X>(const X& data) {
+        return kernels::spread(data, shapes.inside(data.shape()), shapes.of("pad", data.shape()),
+                               static_cast<detail::ElementOf<X>>(value));
       },
       [shapes](const auto& delta, const Shape& from) { return kernels::read(delta, shapes.inside(from)); },
       shapes);

@@ -28,8 +28,9 @@ inline std::vector<std::ptrdiff_t> inverseOrder(const std::vector<std::ptrdiff_t
   return inverse;
 }
 
-template <class T>
-Tensor<T> permuted(const Tensor<T>& x, const std::vector<std::ptrdiff_t>& order) {
+template <class X>
+  requires isTensor<X>
+X permuted(const X& x, const std::vector<std::ptrdiff_t>& order) {
   return kernels::read(x, kernels::View::permuted(x.shape(), order, "permute"));
 }
 

@@ -26,10 +26,12 @@ struct TransposeShapes {
   static Shape of(std::string_view name, const Shape& from) { return view(name, from).shape; }
 };
 
-template <class T>
-Tensor<T> transposed(const Tensor<T>& x) {
-  return x.rank() == 2 ? kernels::transpose(x)
-                       : kernels::read(x, TransposeShapes::view("transpose", x.shape()));
+template <class X>
+  requires isTensor<X>
+X transposed(const X& x) {
+  if constexpr (isHostTensor<X>)
+    if (x.rank() == 2) return kernels::transpose(x);
+  return kernels::read(x, TransposeShapes::view("transpose", x.shape()));
 }
 
 }  // namespace detail
@@ -39,7 +41,7 @@ namespace operations {
 /// [..., M, N] to [..., N, M]; the delta is transposed back. `matmul` takes matrices as they are stored, so
 /// that its operands need no copy.
 inline constexpr auto transpose = unaryOperation<"transpose", Keep::nothing, detail::TransposeShapes>(
-    []<class T>(const Tensor<T>& x) { return detail::transposed(x); },
+    []<class X>(const X& x) requires detail::isTensor<X> { return detail::transposed(x); },
     [](const auto& delta) { return detail::transposed(delta); });
 
 }  // namespace operations

@@ -1,0 +1,41 @@
+// Defines DeviceLayout, the kernels that move elements of device tensors.
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+#include <vector>
+
+#include <tapestry/compute/device_tensor.hpp>
+#include <tapestry/tensor/indices.hpp>
+#include <tapestry/tensor/kernels/view.hpp>
+
+namespace tapestry {
+
+/// The functions of tapestry/tensor/kernels of the same names. `read` and `gather` are expressions. `spread`,
+/// `concat` and `scatter` enqueue their kernels at the call, and need a device: they throw DeviceError for
+/// operands that are all constants without one. They do not store an operand whose only handle is the given
+/// one, so that what is used again is computed again.
+struct DeviceLayout {
+  /// A constant of x's shape and device.
+  template <class T>
+  static DeviceTensor<T> filledLike(const DeviceTensor<T>& x, std::type_identity_t<T> value);
+
+  template <class T>
+  static DeviceTensor<T> read(const DeviceTensor<T>& x, const kernels::View& view);
+  template <class T>
+  static DeviceTensor<T> spread(const DeviceTensor<T>& x, const kernels::View& view, const Shape& shape,
+                                std::type_identity_t<T> around = 0);
+  template <class T>
+  static DeviceTensor<T> concat(const std::vector<DeviceTensor<T>>& parts, std::ptrdiff_t axis);
+
+  /// The indices are copied to the device.
+  template <class T>
+  static DeviceTensor<T> gather(const DeviceTensor<T>& x, const Indices& indices, std::ptrdiff_t axis);
+  /// Adds up the elements of one place in the order of the indices, as the host does. Each element of the
+  /// result is one work-item, so that a row of very many indices takes long.
+  template <class T>
+  static DeviceTensor<T> scatter(const DeviceTensor<T>& x, const Indices& indices, std::ptrdiff_t axis,
+                                 std::size_t extent);
+};
+
+}  // namespace tapestry

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <string>
@@ -69,4 +70,21 @@ TEST_CASE("several results share their parts") {
   CHECK(source.statements ==
         "const double t0 = sqrt(x0);\nconst double t1 = t0 + 1.0;\nconst double t2 = t0 - 1.0;\n");
   CHECK(source.results == std::vector<std::string>{"t1", "t2"});
+}
+
+TEST_CASE("a recorded formula has its value for given operands") {
+  const auto formula = [](const auto& a, const auto& b) {
+    return where((a > 0) & !(b == 1), max(a, b) * exp(-a), sqrt(b)) - min(a, 0.5) / (2 + sin(b) * tanh(a));
+  };
+  const auto expected = [](double a, double b) {
+    return (a > 0 && b != 1 ? std::max(a, b) * std::exp(-a) : std::sqrt(b)) -
+           std::min(a, 0.5) / (2 + std::sin(b) * std::tanh(a));
+  };
+  for (const double a : {-1.5, 0.25, 2.0})
+    for (const double b : {0.5, 1.0, 3.0})
+      CHECK(valueOf(formula(x, y), std::array{a, b}) == doctest::Approx(expected(a, b)).epsilon(1e-14));
+  CHECK(valueOf(where((x < y) | (x >= 2), log(x) + log1p(y), cos(x)), std::array{2.0, 1.0}) ==
+        doctest::Approx(std::log(2) + std::log1p(1)));
+  CHECK(valueOf(where(x <= y, abs(x), expm1(x)), std::array{-2.0, 1.0}) == 2);
+  CHECK(valueOf(Term(7), {}) == 7);
 }

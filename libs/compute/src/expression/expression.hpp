@@ -5,6 +5,7 @@
 #include <atomic>
 #include <bitset>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,12 +17,12 @@
 
 namespace tapestry::detail {
 
-/// A function of up to four elements, as an expression of C in which %0 to %3 are the operands.
+/// A function of up to six elements, as an expression of C in which %0 to %5 are the operands.
 struct DeviceFunction {
   std::string name;
   std::string pattern;
-  double (*onHost)(const double* operands);  ///< the same, for constants
-  std::string definition;                    ///< of a function of C that the pattern calls; may be empty
+  std::function<double(const double* operands)> onHost;  ///< the same, for constants
+  std::string definition;  ///< of a function of C that the pattern calls; may be empty
 };
 
 enum class Reduction : std::uint8_t { sum, max, min };
@@ -41,7 +42,7 @@ using ExpressionRef = std::shared_ptr<DeviceExpression>;
 /// lock. Without the lock, only what never changes may be read, and the kind and the weight.
 struct DeviceExpression : std::enable_shared_from_this<DeviceExpression> {
   enum class Kind : std::uint8_t { stored, constant, random, counter, applied, view, gathered, reduced };
-  static constexpr std::size_t maxOperands = 4;
+  static constexpr std::size_t maxOperands = 6;
   /// The most expressions that become one kernel.
   static constexpr std::uint32_t maxWeight = 48;
 

@@ -1,6 +1,8 @@
 #include <tapestry/tensor/formula/term.hpp>
 
+#include <array>
 #include <cmath>
+#include <limits>
 #include <sstream>
 #include <unordered_map>
 
@@ -65,6 +67,60 @@ class Writer {
   std::unordered_map<const detail::Part*, std::string> names_;
 };
 
+double appliedToOne(std::string_view function, double a) {
+  using Function = double (*)(double);
+  static const std::unordered_map<std::string_view, Function> functions{
+      {"-", [](double x) { return -x; }},
+      {"!", [](double x) { return x == 0 ? 1.0 : 0.0; }},
+      {"fabs", [](double x) { return std::fabs(x); }},
+      {"exp", [](double x) { return std::exp(x); }},
+      {"expm1", [](double x) { return std::expm1(x); }},
+      {"log", [](double x) { return std::log(x); }},
+      {"log1p", [](double x) { return std::log1p(x); }},
+      {"sqrt", [](double x) { return std::sqrt(x); }},
+      {"sin", [](double x) { return std::sin(x); }},
+      {"cos", [](double x) { return std::cos(x); }},
+      {"tanh", [](double x) { return std::tanh(x); }}};
+  return functions.at(function)(a);
+}
+
+double appliedToTwo(std::string_view function, double a, double b) {
+  if (function == "+") return a + b;
+  if (function == "-") return a - b;
+  if (function == "*") return a * b;
+  if (function == "/") return a / b;
+  if (function == "<") return a < b;
+  if (function == ">") return a > b;
+  if (function == "<=") return a <= b;
+  if (function == ">=") return a >= b;
+  if (function == "==") return a == b;
+  if (function == "!=") return a != b;
+  return function == "&&" ? a != 0 && b != 0 : a != 0 || b != 0;
+}
+
+/// Computes parts, each once.
+class Evaluation {
+ public:
+  explicit Evaluation(std::span<const double> operands) : operands_(operands) {}
+
+  double valueOf(const detail::Part& part) {
+    if (part.function.empty()) return part.constant;
+    if (part.function == "x") return operands_[part.operand];
+    if (const auto known = values_.find(&part); known != values_.end()) return known->second;
+    std::array<double, 3> a{};
+    for (std::size_t i = 0; i < part.arguments.size(); ++i) a[i] = valueOf(*part.arguments[i]);
+    const double value = part.arguments.size() == 3   ? a[a[0] != 0 ? 1 : 2]
+                         : part.arguments.size() == 2 ? appliedToTwo(part.function, a[0], a[1])
+                                                      : appliedToOne(part.function, a[0]);
+    values_.emplace(&part, value);
+    return value;
+  }
+
+ private:
+  const std::span<const double> operands_;
+  std::unordered_map<const detail::Part*, double> values_;
+};
+
 }  // namespace
 
 Term::Term(std::string_view function, std::vector<PartRef> arguments)
@@ -127,6 +183,10 @@ Source sourceOf(std::span<const Term> results, std::string_view type) {
   for (const Term& result : results) source.results.push_back(writer.write(*result.part_));
   source.statements = writer.statements();
   return source;
+}
+
+double valueOf(const Term& term, std::span<const double> operands) {
+  return Evaluation(operands).valueOf(*term.part_);
 }
 
 }  // namespace tapestry::formula

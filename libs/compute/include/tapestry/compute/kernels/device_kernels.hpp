@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tapestry/compute/kernels/device_elementwise.hpp>
+#include <tapestry/compute/kernels/device_formula.hpp>
 #include <tapestry/compute/kernels/device_layout.hpp>
 #include <tapestry/compute/kernels/device_optimizer.hpp>
 #include <tapestry/compute/kernels/device_product.hpp>
@@ -10,6 +11,11 @@
 namespace tapestry {
 
 /// The class DeviceTensor<T>::Kernels.
-struct DeviceKernels : DeviceElementwise, DeviceReduction, DeviceProduct, DeviceLayout, DeviceOptimizer {};
+struct DeviceKernels : DeviceElementwise,
+                       DeviceFormula,
+                       DeviceReduction,
+                       DeviceProduct,
+                       DeviceLayout,
+                       DeviceOptimizer {};
 
 }  // namespace tapestry

@@ -1,4 +1,5 @@
-// Defines Term, by which a formula is recorded, and sourceOf, which writes it as statements of C.
+// Defines Term, by which a formula is recorded, sourceOf, which writes it as statements of C, and valueOf,
+// which computes it.
 #pragma once
 
 #include <cstddef>
@@ -91,6 +92,7 @@ class Term {
 
  private:
   friend Source sourceOf(std::span<const Term> results, std::string_view type);
+  friend double valueOf(const Term& term, std::span<const double> operands);
 
   explicit Term(std::shared_ptr<const detail::Part> part) noexcept : part_(std::move(part)) {}
   Term(std::string_view function, std::vector<std::shared_ptr<const detail::Part>> arguments);
@@ -103,5 +105,8 @@ class Term {
 
 /// `type` is the type of the values, `float` or `double`.
 Source sourceOf(std::span<const Term> results, std::string_view type);
+
+/// Returns the value of a recorded formula for operands x0, x1, ..., part by part: slow, for constants.
+double valueOf(const Term& term, std::span<const double> operands);
 
 }  // namespace tapestry::formula

@@ -4,16 +4,29 @@
 #include <array>
 #include <concepts>
 #include <cstddef>
+#include <span>
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <tapestry/tensor/formula/dual.hpp>
 #include <tapestry/tensor/formula/loop.hpp>
+#include <tapestry/tensor/formula/term.hpp>
 #include <tapestry/tensor/kernels/broadcast.hpp>
+#include <tapestry/tensor/kernels/own_kernels.hpp>
 #include <tapestry/tensor/tensor.hpp>
 
 namespace tapestry::kernels {
+
+/// Tensors of another library whose kernels evaluate recorded formulas: the results, for the operands x0, x1,
+/// ..., which broadcast.
+template <class X>
+concept EvaluatesTerms =
+    OwnKernels<X> && requires(std::string_view operation, std::span<const formula::Term> results,
+                              std::span<const X> operands) {
+      { X::Kernels::evaluate(operation, results, operands) } -> std::same_as<std::vector<X>>;
+    };
 
 /// The element type of a formula's operands: of the tensors among them, or else of the widest scalar. No type
 /// where two tensors differ.
@@ -28,9 +41,26 @@ template <class T, class... As>
 struct FormulaElement<Tensor<T>, As...> {
   using Type = T;
 };
+template <EvaluatesTerms X, class... As>
+  requires(... && (std::floating_point<As> || std::same_as<As, X>))
+struct FormulaElement<X, As...> {
+  using Type = typename X::Value;
+};
 template <std::floating_point A, class... As>
   requires(!(... && std::floating_point<As>))
 struct FormulaElement<A, As...> : FormulaElement<As..., A> {};
+
+/// The first of the types that is no scalar, or void.
+template <class... As>
+struct FormulaTensor {
+  using Type = void;
+};
+template <class A, class... As>
+struct FormulaTensor<A, As...> {
+  using Type = A;
+};
+template <std::floating_point A, class... As>
+struct FormulaTensor<A, As...> : FormulaTensor<As...> {};
 
 /// The operands of a formula, as its loop takes them: those that are smaller than the result are repeated.
 template <class T, class... As>
@@ -124,6 +154,47 @@ auto differentiate(const G& gradient, const Delta& delta, const std::array<bool,
     formula::forEachElement(gradient, from.all, to, from.shape.size());
     return deltas;
   }
+}
+
+/// An operand of a recorded formula: a scalar becomes a constant.
+template <EvaluatesTerms X, class A>
+X recordedOperand(const A& operand) {
+  if constexpr (std::floating_point<A>)
+    return X::scalar(static_cast<typename X::Value>(operand));
+  else
+    return operand;
+}
+
+/// The same for tensors of another library, whose kernels get the formula as it is recorded.
+template <class F, class... As>
+  requires EvaluatesTerms<typename FormulaTensor<As...>::Type>
+auto evaluate(std::string_view operation, const F& formula, const As&... operands) {
+  using X = typename FormulaTensor<As...>::Type;
+  const std::array<X, sizeof...(As)> own{recordedOperand<X>(operands)...};
+  return [&]<std::size_t... i>(std::index_sequence<i...>) {
+    const formula::Term result(formula(formula::Term::operand(i)...));
+    return X::Kernels::evaluate(operation, std::span(&result, 1), std::span<const X>(own)).front();
+  }(std::index_sequence_for<As...>());
+}
+
+template <class G, EvaluatesTerms X, std::size_t n, class... As>
+std::array<X, n> differentiate(const G& gradient, const X& delta, const std::array<bool, n>& wanted,
+                               const As&... operands) {
+  static_assert(n == sizeof...(As));
+  std::vector<formula::Term> terms;
+  const auto put = [&](std::size_t i, const formula::Term& term) {
+    if (wanted[i]) terms.push_back(term);
+  };
+  [&]<std::size_t... i>(std::index_sequence<i...>) {
+    gradient(put, formula::Term::operand(n), formula::Term::operand(i)...);
+  }(std::index_sequence_for<As...>());
+  const std::array<X, n + 1> own{recordedOperand<X>(operands)..., delta};
+  std::vector<X> results =
+      X::Kernels::evaluate("differentiate", std::span<const formula::Term>(terms), std::span<const X>(own));
+  std::array<X, n> deltas;
+  for (std::size_t i = 0, next = 0; i < n; ++i)
+    if (wanted[i]) deltas[i] = std::move(results[next++]);
+  return deltas;
 }
 
 }  // namespace tapestry::kernels

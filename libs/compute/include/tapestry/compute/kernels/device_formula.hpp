@@ -1,0 +1,25 @@
+// Defines DeviceFormula, which applies recorded formulas to the elements of device tensors.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <tapestry/compute/device_tensor.hpp>
+#include <tapestry/tensor/formula/term.hpp>
+
+namespace tapestry {
+
+/// What the functions of tapestry/tensor/kernels/formula.hpp need for device tensors.
+struct DeviceFormula {
+  /// The results of formulas of up to five operands, x0, x1, ..., which broadcast; else throws ShapeError,
+  /// which names the operation. A single result is an expression, as those of other functions. Several are
+  /// enqueued at the call, as one kernel. Formulas of the same source share their kernels, and their source
+  /// is held until the program ends.
+  template <class T>
+  static std::vector<DeviceTensor<T>> evaluate(std::string_view operation,
+                                               std::span<const formula::Term> results,
+                                               std::span<const DeviceTensor<T>> operands);
+};
+
+}  // namespace tapestry

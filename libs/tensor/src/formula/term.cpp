@@ -1,9 +1,9 @@
 #include <tapestry/tensor/formula/term.hpp>
 
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <limits>
-#include <sstream>
 #include <unordered_map>
 
 namespace tapestry::formula {
@@ -29,13 +29,14 @@ class Writer {
     std::vector<std::string> arguments;
     for (const PartRef& argument : part.arguments) arguments.push_back(write(*argument));
     const std::string name = "t" + std::to_string(names_.size());
-    statements_ << "const " << (isTruth(part.function) ? "int" : type_) << ' ' << name << " = "
-                << expression(part.function, arguments) << ";\n";
+    statements_ += "const ";
+    statements_ += isTruth(part.function) ? "int" : type_;
+    statements_ += ' ' + name + " = " + expression(part.function, arguments) + ";\n";
     names_.emplace(&part, name);
     return name;
   }
 
-  std::string statements() const { return statements_.str(); }
+  const std::string& statements() const noexcept { return statements_; }
 
  private:
   static bool isTruth(std::string_view function) {
@@ -51,10 +52,11 @@ class Writer {
 
   /// With as many digits as tell it from other doubles; negative ones in parentheses.
   std::string literal(double value) const {
-    std::ostringstream text;
-    text.precision(std::numeric_limits<double>::max_digits10);
-    text << value;
-    std::string digits = text.str();
+    std::array<char, 32> text;
+    const auto [end, error] =
+        std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::general,
+                      std::numeric_limits<double>::max_digits10);
+    std::string digits(text.data(), end);
     if (digits.find_first_of(".en") == std::string::npos) digits += ".0";
     if (std::isinf(value)) digits = value > 0 ? "INFINITY" : "-INFINITY";
     if (std::isnan(value)) digits = "NAN";
@@ -63,7 +65,7 @@ class Writer {
   }
 
   const std::string_view type_;
-  std::ostringstream statements_;
+  std::string statements_;
   std::unordered_map<const detail::Part*, std::string> names_;
 };
 

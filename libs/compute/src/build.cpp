@@ -142,6 +142,15 @@ ExpressionRef reduced(ExpressionRef x, Reduction reduction, const std::bitset<Sh
   return expression;
 }
 
+ExpressionRef dropped(bool isDouble, const Shape& shape, std::uint64_t key, std::uint64_t threshold,
+                      double kept, std::shared_ptr<DeviceState> device) {
+  ExpressionRef expression = randomised(isDouble, shape, key, std::move(device));
+  expression->kind = Kind::dropped;
+  expression->threshold = threshold;
+  expression->constant = kept;
+  return expression;
+}
+
 ExpressionRef counter(bool isDouble, const Shape& shape, std::shared_ptr<DeviceState> device) {
   ExpressionRef expression = randomised(isDouble, shape, 0, std::move(device));
   expression->kind = Kind::counter;

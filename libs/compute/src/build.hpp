@@ -34,6 +34,11 @@ ExpressionRef reduced(ExpressionRef x, Reduction reduction, const std::bitset<Sh
 ExpressionRef randomised(bool isDouble, const Shape& shape, std::uint64_t seed,
                          std::shared_ptr<DeviceState> device);
 
+/// 0 where the element's draw of 32 bits is below the threshold, else the number `kept`. The draws depend on
+/// the key and the element's index.
+ExpressionRef dropped(bool isDouble, const Shape& shape, std::uint64_t key, std::uint64_t threshold,
+                      double kept, std::shared_ptr<DeviceState> device);
+
 /// The index of each element.
 ExpressionRef counter(bool isDouble, const Shape& shape, std::shared_ptr<DeviceState> device);
 

@@ -41,7 +41,17 @@ using ExpressionRef = std::shared_ptr<DeviceExpression>;
 /// Fixed when made, but for the change from computed to stored, which happens once and under the device's
 /// lock. Without the lock, only what never changes may be read, and the kind and the weight.
 struct DeviceExpression : std::enable_shared_from_this<DeviceExpression> {
-  enum class Kind : std::uint8_t { stored, constant, random, counter, applied, view, gathered, reduced };
+  enum class Kind : std::uint8_t {
+    stored,
+    constant,
+    random,
+    dropped,
+    counter,
+    applied,
+    view,
+    gathered,
+    reduced
+  };
   static constexpr std::size_t maxOperands = 6;
   /// The most expressions that become one kernel.
   static constexpr std::uint32_t maxWeight = 48;
@@ -57,8 +67,9 @@ struct DeviceExpression : std::enable_shared_from_this<DeviceExpression> {
   std::shared_ptr<DeviceState> device;       ///< may be null for a constant
   const DeviceFunction* function = nullptr;  ///< of Kind::applied
   std::array<ExpressionRef, maxOperands> operands;
-  double constant = 0;            ///< of Kind::constant
-  std::uint64_t seed = 0;         ///< of Kind::random
+  double constant = 0;            ///< of Kind::constant; what Kind::dropped leaves
+  std::uint64_t seed = 0;         ///< of Kind::random and Kind::dropped
+  std::uint64_t threshold = 0;    ///< of Kind::dropped: draws of 32 bits below it become 0
   std::optional<IndexMap> map;    ///< of Kind::view
   std::optional<RowChoice> rows;  ///< of Kind::gathered
   BufferRef buffer;               ///< of Kind::stored

@@ -37,6 +37,10 @@ FUNCTION ulong splitMix(ulong seed, ulong place) {
   x = (x ^ (x >> 27)) * 0x94d049bb133111ebUL;
   return x ^ (x >> 31);
 }
+FUNCTION T dropped(ulong key, ulong threshold, T kept, uint place) {
+  const ulong draws = splitMix(key, place / 2);
+  return (place % 2 == 0 ? draws & 0xffffffffUL : draws >> 32) < threshold ? (T)0 : kept;
+}
 FUNCTION float uniformFloat(ulong seed, uint place) {
   return (float)(splitMix(seed, place) >> 40) * (1.0f / 16777216);
 }

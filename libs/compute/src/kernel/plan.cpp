@@ -68,15 +68,19 @@ std::uint16_t KernelPlan::makeStep(DeviceExpression& expression, std::uint16_t a
     case Kind::constant:
       step.kind = KernelStep::Kind::constant;
       step.parameter = static_cast<std::uint16_t>(arguments_.size());
-      if (isDouble_)
-        addArgument('n', expression.constant);
-      else
-        addArgument('n', static_cast<float>(expression.constant));
+      addNumber(expression.constant);
       break;
     case Kind::random:
       step.kind = KernelStep::Kind::random;
       step.parameter = static_cast<std::uint16_t>(arguments_.size());
       addArgument('s', expression.seed);
+      break;
+    case Kind::dropped:
+      step.kind = KernelStep::Kind::dropped;
+      step.parameter = static_cast<std::uint16_t>(arguments_.size());
+      addArgument('s', expression.seed);
+      addArgument('s', expression.threshold);
+      addNumber(expression.constant);
       break;
     case Kind::counter:
       step.kind = KernelStep::Kind::counter;
@@ -161,6 +165,13 @@ std::uint16_t KernelPlan::add(const KernelStep& step) {
 void KernelPlan::addArgument(char kind, extend::KernelArgument argument) {
   kinds_ += kind;
   arguments_.push_back(argument);
+}
+
+void KernelPlan::addNumber(double number) {
+  if (isDouble_)
+    addArgument('n', number);
+  else
+    addArgument('n', static_cast<float>(number));
 }
 
 void KernelPlan::findOutputs(DeviceExpression& root, bool isReduced) {

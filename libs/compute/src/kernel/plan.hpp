@@ -12,12 +12,12 @@ namespace tapestry::detail {
 
 /// A step computes a number, or an index from another index.
 struct KernelStep {
-  enum class Kind : std::uint8_t { index, chosen, load, constant, random, counter, apply };
+  enum class Kind : std::uint8_t { index, chosen, load, constant, random, dropped, counter, apply };
   static constexpr std::uint16_t root = 0xffff;  ///< the index that the kernel gives each element
 
   Kind kind;
   std::uint8_t count = 0;       ///< the operands of apply, the axes of index
-  std::uint16_t at = root;      ///< the index that load, random, index and chosen start from
+  std::uint16_t at = root;      ///< the index that load, random, dropped, index and chosen start from
   std::uint16_t parameter = 0;  ///< the first of the step's parameters
   std::uint32_t axes = 0;       ///< of index: two bits for each axis, and whether there is an offset
   std::array<std::uint16_t, DeviceExpression::maxOperands>
@@ -77,6 +77,7 @@ class KernelPlan {
   std::uint16_t bufferOf(const BufferRef& buffer, char kind = 'b');
   std::uint16_t add(const KernelStep& step);
   void addArgument(char kind, extend::KernelArgument argument);
+  void addNumber(double number);
   void findOutputs(DeviceExpression& root, bool isReduced);
 
   bool isDouble_ = false;

@@ -88,6 +88,9 @@ class KernelWriter {
       case KernelStep::Kind::random:
         return plan_.isDouble() ? "uniformDouble(" + parameter + ", " + at + ')'
                                 : "uniformFloat(" + parameter + ", " + at + ')';
+      case KernelStep::Kind::dropped:
+        return "dropped(" + parameter + ", p" + std::to_string(step.parameter + 1) + ", p" +
+               std::to_string(step.parameter + 2) + ", " + at + ')';
       case KernelStep::Kind::counter:
         return '(' + type_ + ')' + at;
       default:

@@ -7,6 +7,7 @@
 #include <tapestry/compute/kernels/device_optimizer.hpp>
 #include <tapestry/compute/kernels/device_product.hpp>
 #include <tapestry/compute/kernels/device_reduction.hpp>
+#include <tapestry/compute/kernels/device_regularization.hpp>
 
 namespace tapestry {
 
@@ -16,6 +17,7 @@ struct DeviceKernels : DeviceElementwise,
                        DeviceReduction,
                        DeviceProduct,
                        DeviceLayout,
+                       DeviceRegularization,
                        DeviceOptimizer {};
 
 }  // namespace tapestry

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include <tapestry/tensor/kernels/own_kernels.hpp>
 #include <tapestry/tensor/tensor.hpp>
 
 namespace tapestry::kernels {
@@ -12,5 +13,16 @@ namespace tapestry::kernels {
 /// rate < 1.
 template <class T>
 Tensor<T> dropoutMask(const Shape& shape, double rate, std::uint64_t seed, std::uint64_t stream);
+
+/// The mask in the shape of x.
+template <class T>
+Tensor<T> dropoutMaskFor(const Tensor<T>& x, double rate, std::uint64_t seed, std::uint64_t stream) {
+  return dropoutMask<T>(x.shape(), rate, seed, stream);
+}
+template <OwnKernels X>
+auto dropoutMaskFor(const X& x, double rate, std::uint64_t seed, std::uint64_t stream)
+    -> decltype(X::Kernels::dropoutMaskFor(x, rate, seed, stream)) {
+  return X::Kernels::dropoutMaskFor(x, rate, seed, stream);
+}
 
 }  // namespace tapestry::kernels

@@ -19,22 +19,22 @@ struct DropoutShapes : Elementwise {
   static float cost(const Shape* x) noexcept { return 300 + (x ? 4 * static_cast<float>(x->size()) : 0); }
 };
 
-template <class T>
+template <class X>
 struct DropoutOperation {
   static constexpr std::string_view name = "dropout";
   static constexpr Keep kept = Keep::nothing;
   /// The mask, or none if nothing was dropped.
-  using Memory = std::optional<Tensor<T>>;
+  using Memory = std::optional<X>;
 
-  Tensor<T> forward(const Tensor<T>& x, Pass& pass, Memory& mask) const {
+  X forward(const X& x, Pass& pass, Memory& mask) const {
     if (pass.mode() == Mode::predict) return x;
     // the caller's streams are odd, the pass's are even
     const std::uint64_t drawn = stream ? 2 * *stream + 1 : 2 * pass.nextStream();
-    mask = kernels::dropoutMask<T>(x.shape(), rate, pass.seed(), drawn);
+    mask = kernels::dropoutMaskFor(x, rate, pass.seed(), drawn);
     return kernels::multiply(x, *mask);
   }
 
-  Tensor<T> derivative(Tensor<T> delta, const Memory& mask) const {
+  X derivative(X delta, const Memory& mask) const {
     return mask ? kernels::multiply(std::move(delta), *mask) : delta;
   }
 
@@ -54,8 +54,7 @@ template <Numeric A>
   requires detail::isTensor<DataOf<A>>
 auto dropout(const A& x, double rate, std::optional<std::uint64_t> stream = std::nullopt) {
   detail::requireDecay("dropout", "the rate", rate);
-  using T = detail::ElementOf<DataOf<A>>;
-  return detail::operationLayer(detail::DropoutOperation<T>{rate, stream}, x);
+  return detail::operationLayer(detail::DropoutOperation<DataOf<A>>{rate, stream}, x);
 }
 
 void dropout(...) = delete;  // expected a Differentiable tensor, a rate, and maybe a stream

@@ -285,10 +285,14 @@ double medianTime(const Device& device, int runs, const std::function<void()>& c
 
 /// x through eight elementwise operations.
 DeviceTensor<float> chain(const DeviceTensor<float>& x) {
-  using E = DeviceElementwise;
-  return E::maximum(
-      E::subtract(
-          E::divide(E::add(E::multiply(E::abs(E::subtract(E::multiply(x, 0.5F), 0.1F)), 1.5F), 0.2F), 3.F),
+  return Elementwise::maximum(
+      Elementwise::subtract(
+          Elementwise::divide(
+              Elementwise::add(
+                  Elementwise::multiply(
+                      Elementwise::abs(Elementwise::subtract(Elementwise::multiply(x, 0.5F), 0.1F)), 1.5F),
+                  0.2F),
+              3.F),
           0.3F),
       -0.2F);
 }

@@ -1,10 +1,6 @@
 #include <tapestry/compute/self_test.hpp>
 
-#include <algorithm>
-#include <chrono>
-#include <cmath>
 #include <functional>
-#include <limits>
 #include <utility>
 
 #include <tapestry/compute/kernels/device_elementwise.hpp>
@@ -20,7 +16,8 @@
 #include <tapestry/tensor/kernels/power.hpp>
 #include <tapestry/tensor/kernels/reduction.hpp>
 #include <tapestry/tensor/kernels/softmax.hpp>
-#include <tapestry/tensor/split_mix.hpp>
+
+#include "self_test/numbers.hpp"
 
 namespace tapestry {
 
@@ -28,43 +25,6 @@ namespace {
 
 using Elementwise = DeviceElementwise;
 using kernels::Transpose;
-
-double errorOf(double got, double expected) {
-  if (got == expected || (std::isnan(got) && std::isnan(expected))) return 0;
-  const double error = std::abs(got - expected) / std::max(1.0, std::abs(expected));
-  return std::isnan(error) ? std::numeric_limits<double>::infinity() : error;
-}
-
-template <class T>
-double largestError(const Tensor<T>& got, const Tensor<T>& expected) {
-  if (got.shape() != expected.shape()) return std::numeric_limits<double>::infinity();
-  double largest = 0;
-  for (std::size_t i = 0; i < got.size(); ++i)
-    largest = std::max(largest, errorOf(got.data()[i], expected.data()[i]));
-  return largest;
-}
-
-/// Numbers between -3 and 3.
-template <class T>
-Tensor<T> numbers(const Shape& shape, std::uint64_t seed) {
-  auto x = Tensor<T>::uninitialized(shape);
-  T* const data = x.exclusiveData();
-  for (std::size_t i = 0; i < x.size(); ++i)
-    data[i] = static_cast<T>(static_cast<double>(splitMix(seed, i) >> 11) / 0x1p53 * 6 - 3);
-  return x;
-}
-
-/// The same, but for some zeros, infinities and NaN.
-template <class T>
-Tensor<T> specialNumbers(const Shape& shape, std::uint64_t seed) {
-  Tensor<T> x = numbers<T>(shape, seed);
-  T* const data = x.exclusiveData();
-  constexpr T infinity = std::numeric_limits<T>::infinity();
-  const T specials[] = {0, infinity, -infinity, std::numeric_limits<T>::quiet_NaN(), T(-0.0), 1, 2, -1};
-  for (std::size_t i = 0; i < x.size(); i += 3)
-    data[i] = specials[splitMix(seed + 1, i) % std::size(specials)];
-  return x;
-}
 
 template <class T>
 class Tester {
@@ -94,7 +54,7 @@ class Tester {
             const Tensor<T>& expected, double tolerance = tolerance_) {
     SelfTestResult result{name + (std::same_as<T, float> ? " of float" : " of double"), 0, tolerance, {}};
     try {
-      result.error = largestError(compute().toHost().blockingAwait(), expected);
+      result.error = detail::largestError(compute().toHost().blockingAwait(), expected);
     } catch (const std::exception& error) {
       result.problem = error.what();
     }
@@ -102,7 +62,7 @@ class Tester {
   }
 
   void testUnary() {
-    const Tensor<T> x = specialNumbers<T>({7, 31}, 1);
+    const Tensor<T> x = detail::specialNumbers<T>({7, 31}, 1);
     const DeviceTensor<T> own = onDevice(x);
 #define TAPESTRY_TEST(name) \
   test(                     \
@@ -127,8 +87,8 @@ class Tester {
   }
 
   void testBinary() {
-    const Tensor<T> a = specialNumbers<T>({5, 1, 24}, 2), b = specialNumbers<T>({13, 24}, 3);
-    const Tensor<T> c = specialNumbers<T>({5, 24}, 4), d = specialNumbers<T>({5, 24}, 5);
+    const Tensor<T> a = detail::specialNumbers<T>({5, 1, 24}, 2), b = detail::specialNumbers<T>({13, 24}, 3);
+    const Tensor<T> c = detail::specialNumbers<T>({5, 24}, 4), d = detail::specialNumbers<T>({5, 24}, 5);
     const DeviceTensor<T> ownA = onDevice(a), ownB = onDevice(b), ownC = onDevice(c), ownD = onDevice(d);
 #define TAPESTRY_TEST(name) \
   test(                     \
@@ -166,7 +126,8 @@ class Tester {
   }
 
   void testTernary() {
-    const Tensor<T> delta = numbers<T>({6, 20}, 6), a = numbers<T>({6, 20}, 7), b = numbers<T>({6, 20}, 8);
+    const Tensor<T> delta = detail::numbers<T>({6, 20}, 6), a = detail::numbers<T>({6, 20}, 7),
+                    b = detail::numbers<T>({6, 20}, 8);
     const DeviceTensor<T> ownDelta = onDevice(delta), ownA = onDevice(a), ownB = onDevice(b);
 #define TAPESTRY_TEST(name)                                           \
   test(                                                               \
@@ -181,7 +142,7 @@ class Tester {
 
   void testReductions() {
     using Reduction = DeviceReduction;
-    const Tensor<T> x = numbers<T>({9, 40, 33}, 9);
+    const Tensor<T> x = detail::numbers<T>({9, 40, 33}, 9);
     const DeviceTensor<T> own = onDevice(x);
     for (const Axes& axes : {Axes{0}, Axes{1}, Axes{2}, Axes{0, 2}, Axes::all()}) {
       test(
@@ -197,7 +158,7 @@ class Tester {
       test(
           "logSoftmax", [&] { return Reduction::logSoftmax(own, axes); }, kernels::logSoftmax(x, axes));
     }
-    const Tensor<T> large = numbers<T>({1000003}, 10);
+    const Tensor<T> large = detail::numbers<T>({1000003}, 10);
     test(
         "sum of 1000003", [&] { return Reduction::mean(onDevice(large)); },
         Tensor<T>::scalar(kernels::mean(large)));
@@ -210,8 +171,10 @@ class Tester {
   }
 
   void testProducts() {
-    const Tensor<T> a = numbers<T>({37, 65}, 11), b = numbers<T>({65, 50}, 12), c = numbers<T>({50, 65}, 13);
-    const Tensor<T> d = numbers<T>({65, 37}, 14), e = numbers<T>({4, 37, 65}, 15), f = numbers<T>({65}, 16);
+    const Tensor<T> a = detail::numbers<T>({37, 65}, 11), b = detail::numbers<T>({65, 50}, 12),
+                    c = detail::numbers<T>({50, 65}, 13);
+    const Tensor<T> d = detail::numbers<T>({65, 37}, 14), e = detail::numbers<T>({4, 37, 65}, 15),
+                    f = detail::numbers<T>({65}, 16);
     using Product = DeviceProduct;
     constexpr auto no = Transpose::no, yes = Transpose::yes;
     const auto product = [&](const char* name, const Tensor<T>& x, Transpose transposeX, const Tensor<T>& y,
@@ -236,7 +199,7 @@ class Tester {
   }
 
   void testViews() {
-    const Tensor<T> x = numbers<T>({5, 6, 7}, 17);
+    const Tensor<T> x = detail::numbers<T>({5, 6, 7}, 17);
     const DeviceTensor<T> own = onDevice(x);
     auto permuted = Tensor<T>::uninitialized({7, 5, 6});
     auto sliced = Tensor<T>::uninitialized({2, 6, 7});
@@ -268,35 +231,6 @@ class Tester {
   std::vector<SelfTestResult>& results_;
 };
 
-/// The median time in seconds of a call and the commands that it enqueues.
-double medianTime(const Device& device, int runs, const std::function<void()>& call) {
-  std::vector<double> times;
-  for (int run = -1; run < runs; ++run) {
-    device.finish().blockingAwait();
-    const auto start = std::chrono::steady_clock::now();
-    call();
-    device.finish().blockingAwait();
-    const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
-    if (run >= 0) times.push_back(time.count());
-  }
-  std::nth_element(times.begin(), times.begin() + runs / 2, times.end());
-  return times[static_cast<std::size_t>(runs / 2)];
-}
-
-/// x through eight elementwise operations.
-DeviceTensor<float> chain(const DeviceTensor<float>& x) {
-  return Elementwise::maximum(
-      Elementwise::subtract(
-          Elementwise::divide(
-              Elementwise::add(
-                  Elementwise::multiply(
-                      Elementwise::abs(Elementwise::subtract(Elementwise::multiply(x, 0.5F), 0.1F)), 1.5F),
-                  0.2F),
-              3.F),
-          0.3F),
-      -0.2F);
-}
-
 }  // namespace
 
 std::vector<SelfTestResult> selfTest(const Device& device) {
@@ -304,35 +238,6 @@ std::vector<SelfTestResult> selfTest(const Device& device) {
   Tester<float>(device, results).testAll();
   if (device.properties().hasDouble) Tester<double>(device, results).testAll();
   return results;
-}
-
-DeviceSpeed measureDevice(const Device& device, std::size_t n, std::size_t elements) {
-  constexpr int runs = 7, repetitions = 16;  // so many that the start and the end of a run do not count
-  DeviceSpeed speed;
-  const auto a = DeviceTensor<float>::random(device, {n, n}, 1),
-             b = DeviceTensor<float>::random(device, {n, n}, 2);
-  const double size = static_cast<double>(n);
-  const double product = medianTime(device, runs, [&] {
-    for (int i = 0; i < repetitions; ++i) DeviceProduct::matmul(a, b);
-  });
-  speed.productGflops = repetitions * 2 * size * size * size / product / 1e9;
-  const DeviceTensor<float> x = DeviceTensor<float>::random(device, {elements}, 3).compute();
-  const double bytes = 2.0 * repetitions * static_cast<double>(elements) * sizeof(float);
-  speed.chainGbytes = bytes / 1e9 / medianTime(device, runs, [&] {
-                        for (int i = 0; i < repetitions; ++i) chain(x).compute();
-                      });
-  speed.copyGbytes = bytes / 1e9 / medianTime(device, runs, [&] {
-                       for (int i = 0; i < repetitions; ++i) DeviceElementwise::negate(x).compute();
-                     });
-  const DeviceTensor<float> one = DeviceTensor<float>::random(device, {1024}, 4).compute();
-  constexpr int launches = 1000;
-  device.finish().blockingAwait();
-  const auto start = std::chrono::steady_clock::now();
-  for (int i = 0; i < launches; ++i) DeviceElementwise::negate(one).compute();
-  const std::chrono::duration<double, std::micro> time = std::chrono::steady_clock::now() - start;
-  speed.launchMicroseconds = time.count() / launches;
-  device.finish().blockingAwait();
-  return speed;
 }
 
 }  // namespace tapestry

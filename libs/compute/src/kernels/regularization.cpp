@@ -4,11 +4,33 @@
 #include <concepts>
 
 #include <tapestry/compute/device_error.hpp>
+#include <tapestry/compute/kernels/device_elementwise.hpp>
+#include <tapestry/compute/kernels/device_reduction.hpp>
 #include <tapestry/tensor/split_mix.hpp>
 
 #include "build.hpp"
 
 namespace tapestry {
+
+namespace {
+
+using E = DeviceElementwise;
+
+/// The distance of each element from the mean, and 1 / sqrt(variance + epsilon).
+template <class T>
+struct Standardized {
+  Standardized(const DeviceTensor<T>& x, const kernels::Standardization& standardization) {
+    const Axes& axes = standardization.axes;
+    static_cast<void>(axes.resolve(x.shape(), "standardize"));
+    distance = E::subtract(x, DeviceReduction::mean(x, axes, true));
+    const DeviceTensor<T> variance = DeviceReduction::mean(E::multiply(distance, distance), axes, true);
+    scale = E::divide(T(1), E::sqrt(E::add(variance, static_cast<T>(standardization.epsilon))));
+  }
+
+  DeviceTensor<T> distance, scale;
+};
+
+}  // namespace
 
 template <class T>
 DeviceTensor<T> DeviceRegularization::dropoutMaskFor(const DeviceTensor<T>& x, double rate,
@@ -22,9 +44,34 @@ DeviceTensor<T> DeviceRegularization::dropoutMaskFor(const DeviceTensor<T>& x, d
       detail::dropped(std::same_as<T, double>, x.shape(), key, threshold, kept, x.expression()->device));
 }
 
-template DeviceTensor<float> DeviceRegularization::dropoutMaskFor(const DeviceTensor<float>&, double,
-                                                                  std::uint64_t, std::uint64_t);
-template DeviceTensor<double> DeviceRegularization::dropoutMaskFor(const DeviceTensor<double>&, double,
-                                                                   std::uint64_t, std::uint64_t);
+template <class T>
+DeviceTensor<T> DeviceRegularization::standardize(const DeviceTensor<T>& x,
+                                                  const kernels::Standardization& standardization) {
+  const Standardized<T> result(x, standardization);
+  return E::multiply(result.distance, result.scale);
+}
+
+template <class T>
+DeviceTensor<T> DeviceRegularization::standardizeDerivative(const DeviceTensor<T>& delta,
+                                                            const DeviceTensor<T>& x,
+                                                            const kernels::Standardization& standardization) {
+  const Axes& axes = standardization.axes;
+  const Standardized<T> of(x, standardization);
+  const DeviceTensor<T> y = E::multiply(of.distance, of.scale);
+  const DeviceTensor<T> mean = DeviceReduction::mean(delta, axes, true);
+  const DeviceTensor<T> share = DeviceReduction::mean(E::multiply(delta, y), axes, true);
+  return E::multiply(E::subtract(E::subtract(delta, mean), E::multiply(y, share)), of.scale);
+}
+
+#define TAPESTRY_INSTANTIATE(T)                                                                 \
+  template DeviceTensor<T> DeviceRegularization::dropoutMaskFor(const DeviceTensor<T>&, double, \
+                                                                std::uint64_t, std::uint64_t);  \
+  template DeviceTensor<T> DeviceRegularization::standardize(const DeviceTensor<T>&,            \
+                                                             const kernels::Standardization&);  \
+  template DeviceTensor<T> DeviceRegularization::standardizeDerivative(                         \
+      const DeviceTensor<T>&, const DeviceTensor<T>&, const kernels::Standardization&);
+TAPESTRY_INSTANTIATE(float)
+TAPESTRY_INSTANTIATE(double)
+#undef TAPESTRY_INSTANTIATE
 
 }  // namespace tapestry

@@ -1,6 +1,7 @@
 // Defines DeviceKernels, all kernels of device tensors.
 #pragma once
 
+#include <tapestry/compute/kernels/device_attention.hpp>
 #include <tapestry/compute/kernels/device_elementwise.hpp>
 #include <tapestry/compute/kernels/device_formula.hpp>
 #include <tapestry/compute/kernels/device_layout.hpp>
@@ -18,6 +19,7 @@ struct DeviceKernels : DeviceElementwise,
                        DeviceProduct,
                        DeviceLayout,
                        DeviceRegularization,
+                       DeviceAttention,
                        DeviceOptimizer {};
 
 }  // namespace tapestry

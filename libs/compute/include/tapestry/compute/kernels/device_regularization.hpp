@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include <tapestry/compute/device_tensor.hpp>
+#include <tapestry/tensor/kernels/standardize.hpp>
 
 namespace tapestry {
 
@@ -14,6 +15,13 @@ struct DeviceRegularization {
   template <class T>
   static DeviceTensor<T> dropoutMaskFor(const DeviceTensor<T>& x, double rate, std::uint64_t seed,
                                         std::uint64_t stream);
+
+  template <class T>
+  static DeviceTensor<T> standardize(const DeviceTensor<T>& x,
+                                     const kernels::Standardization& standardization);
+  template <class T>
+  static DeviceTensor<T> standardizeDerivative(const DeviceTensor<T>& delta, const DeviceTensor<T>& x,
+                                               const kernels::Standardization& standardization);
 };
 
 }  // namespace tapestry

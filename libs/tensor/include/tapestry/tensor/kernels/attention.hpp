@@ -1,6 +1,7 @@
 // Defines Attention and its kernels: the scores of keys, the weights computed from them, and the derivatives.
 #pragma once
 
+#include <tapestry/tensor/kernels/own_kernels.hpp>
 #include <tapestry/tensor/tensor.hpp>
 
 namespace tapestry::kernels {
@@ -31,6 +32,31 @@ Tensor<T> attentionWeights(Tensor<T> scores, const Attention& attention);
 /// The delta of the scores: weights * (delta - sum of delta * weights over the row).
 template <class T>
 Tensor<T> attentionWeightsDerivative(Tensor<T> delta, const Tensor<T>& weights);
+
+template <OwnKernels X>
+auto attentionScores(const X& q, const X& k) -> decltype(X::Kernels::attentionScores(q, k)) {
+  return X::Kernels::attentionScores(q, k);
+}
+template <OwnKernels X>
+auto attentionScoresDerivativeLeft(const X& delta, const X& k)
+    -> decltype(X::Kernels::attentionScoresDerivativeLeft(delta, k)) {
+  return X::Kernels::attentionScoresDerivativeLeft(delta, k);
+}
+template <OwnKernels X>
+auto attentionScoresDerivativeRight(const X& delta, const X& q)
+    -> decltype(X::Kernels::attentionScoresDerivativeRight(delta, q)) {
+  return X::Kernels::attentionScoresDerivativeRight(delta, q);
+}
+template <OwnKernels X>
+auto attentionWeights(const X& scores, const Attention& attention)
+    -> decltype(X::Kernels::attentionWeights(scores, attention)) {
+  return X::Kernels::attentionWeights(scores, attention);
+}
+template <OwnKernels X>
+auto attentionWeightsDerivative(const X& delta, const X& weights)
+    -> decltype(X::Kernels::attentionWeightsDerivative(delta, weights)) {
+  return X::Kernels::attentionWeightsDerivative(delta, weights);
+}
 
 /// Returns the shape of attentionScores' result and throws the same errors.
 Shape attentionScoresShape(const Shape& q, const Shape& k);

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include <tapestry/tensor/axes.hpp>
+#include <tapestry/tensor/kernels/own_kernels.hpp>
 #include <tapestry/tensor/tensor.hpp>
 
 namespace tapestry::kernels {
@@ -27,5 +28,16 @@ Tensor<T> standardize(const Tensor<T>& x, const Standardization& standardization
 template <class T>
 Tensor<T> standardizeDerivative(const Tensor<T>& delta, const Tensor<T>& x,
                                 const Standardization& standardization);
+
+template <OwnKernels X>
+auto standardize(const X& x, const Standardization& standardization)
+    -> decltype(X::Kernels::standardize(x, standardization)) {
+  return X::Kernels::standardize(x, standardization);
+}
+template <OwnKernels X>
+auto standardizeDerivative(const X& delta, const X& x, const Standardization& standardization)
+    -> decltype(X::Kernels::standardizeDerivative(delta, x, standardization)) {
+  return X::Kernels::standardizeDerivative(delta, x, standardization);
+}
 
 }  // namespace tapestry::kernels

@@ -6,6 +6,9 @@
 #include "tapestry/deeplearning/detail/reduced_shapes.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/deeplearning/operations/reduction/sum.hpp"
+#include "tapestry/tensor/kernels/arithmetic.hpp"
+#include "tapestry/tensor/kernels/elementwise.hpp"
+#include "tapestry/tensor/kernels/reduction.hpp"
 
 namespace tapestry {
 
@@ -15,6 +18,17 @@ template <class T>
 Tensor<T> norm(const Tensor<T>& x, const Axes& axes, bool keepDims);
 template <class T>
 Tensor<T> normDerivative(const Tensor<T>& delta, const Tensor<T>& x, const Axes& axes);
+
+template <OwnKernels X>
+X norm(const X& x, const Axes& axes, bool keepDims) {
+  static_cast<void>(axes.resolve(x.shape(), "norm"));
+  return kernels::sqrt(X(kernels::sum(kernels::multiply(x, x), axes, keepDims)));
+}
+template <OwnKernels X>
+X normDerivative(const X& delta, const X& x, const Axes& axes) {
+  const X length = detail::norm(x, axes, true), kept = withReducedAxes(delta, x.shape(), axes, "norm");
+  return kernels::where(length, kernels::multiply(x, kernels::divide(kept, length)));
+}
 
 }  // namespace detail
 

@@ -121,3 +121,13 @@ TEST_CASE("a formula's operands that do not broadcast are an error that names th
   CHECK(errorOf([&] { static_cast<void>(kernels::evaluate("f of x", sum, two, three)); }).find("f of x") !=
         std::string::npos);
 }
+
+TEST_CASE("a device that does not fuse computes formulas and all their deltas") {
+  const Device device = Device::open(testDeviceName(), {.fuse = false});
+  const Tensor<float> a({3}, {1, 2, 3}), b({3}, {2, 0.5F, -1});
+  const DeviceTensor<float> ownA(device, a), ownB(device, b);
+  const auto formula = [](auto x, auto y) { return exp(x * y) + y; };
+  const auto got = valuesOfFormula(formula, ownA, ownA, ownB);
+  const auto expected = valuesOfFormula(formula, a, a, b);
+  for (std::size_t i = 0; i < expected.size(); ++i) CHECK(isClose(hostOf(got[i]), expected[i], 1e-5));
+}

@@ -71,16 +71,8 @@ std::uint16_t KernelPlan::makeStep(DeviceExpression& expression, std::uint16_t a
       addNumber(expression.constant);
       break;
     case Kind::random:
-      step.kind = KernelStep::Kind::random;
-      step.parameter = static_cast<std::uint16_t>(arguments_.size());
-      addArgument('s', expression.seed);
-      break;
     case Kind::dropped:
-      step.kind = KernelStep::Kind::dropped;
-      step.parameter = static_cast<std::uint16_t>(arguments_.size());
-      addArgument('s', expression.seed);
-      addArgument('s', expression.threshold);
-      addNumber(expression.constant);
+      addDraws(step, expression);
       break;
     case Kind::counter:
       step.kind = KernelStep::Kind::counter;
@@ -165,6 +157,16 @@ std::uint16_t KernelPlan::add(const KernelStep& step) {
 void KernelPlan::addArgument(char kind, extend::KernelArgument argument) {
   kinds_ += kind;
   arguments_.push_back(argument);
+}
+
+void KernelPlan::addDraws(KernelStep& step, const DeviceExpression& expression) {
+  const bool drops = expression.kind == Kind::dropped;
+  step.kind = drops ? KernelStep::Kind::dropped : KernelStep::Kind::random;
+  step.parameter = static_cast<std::uint16_t>(arguments_.size());
+  addArgument('s', expression.seed);
+  if (!drops) return;
+  addArgument('s', expression.threshold);
+  addNumber(expression.constant);
 }
 
 void KernelPlan::addNumber(double number) {

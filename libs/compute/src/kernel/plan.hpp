@@ -78,6 +78,7 @@ class KernelPlan {
   std::uint16_t add(const KernelStep& step);
   void addArgument(char kind, extend::KernelArgument argument);
   void addNumber(double number);
+  void addDraws(KernelStep& step, const DeviceExpression& expression);
   void findOutputs(DeviceExpression& root, bool isReduced);
 
   bool isDouble_ = false;

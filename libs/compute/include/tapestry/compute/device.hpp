@@ -42,7 +42,8 @@ struct DeviceCounts {
 };
 
 /// An opened device. Handles are copied in O(1), and usable from several threads at once; tensors of the
-/// device hold one too. The device is closed with the last handle.
+/// device hold one too. The device is closed with the last handle. A program
+/// that has enqueued something should `finish` before it exits, since a compiler may run in the background.
 class Device {
  public:
   /// Opens a device by its name: `opencl`, `opencl:1`, `cuda`, `cuda:0`. Throws DeviceError, which lists the

@@ -1,3 +1,13 @@
 // doctest's own main(), compiled once for all groups of tests.
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+/// What the platform of OpenCL, and the compiler in it, keep until the end of the process is not the
+/// library's.
+extern "C" const char* __lsan_default_suppressions() {  // NOLINT: the sanitizer's name
+  return "leak:libpocl\nleak:libLLVM\nleak:libclang-cpp\nleak:libOpenCL\nleak:libclblast\n";
+}
+#endif
+#endif

@@ -10,16 +10,12 @@
 #include <utility>
 #include <vector>
 
-#define CL_HPP_ENABLE_EXCEPTIONS
-#define CL_HPP_MINIMUM_OPENCL_VERSION 120
-#define CL_HPP_TARGET_OPENCL_VERSION 120
-#include <CL/opencl.hpp>
-
 #include <tapestry/compute.hpp>
 #include <tapestry/deeplearning.hpp>
 
 #include "compare/compare.hpp"
 #include "hand/device_network.hpp"
+#include "hand/first_device.hpp"
 
 namespace tapestry::benchmarks {
 
@@ -116,32 +112,11 @@ double launch() {
   return cost;
 }
 
-/// The device that is opencl:0 here: GPUs come first.
-cl::Device firstDevice() {
-  std::vector<cl::Platform> platforms;
-  cl::Platform::get(&platforms);
-  std::vector<cl::Device> devices;
-  for (const cl::Platform& platform : platforms) {
-    std::vector<cl::Device> own;
-    try {
-      platform.getDevices(CL_DEVICE_TYPE_ALL, &own);
-    } catch (const cl::Error&) {
-      continue;  // a platform without a device
-    }
-    devices.insert(devices.end(), own.begin(), own.end());
-  }
-  const auto isGpu = [](const cl::Device& device) {
-    return (device.getInfo<CL_DEVICE_TYPE>() & CL_DEVICE_TYPE_GPU) != 0;
-  };
-  const auto gpu = std::find_if(devices.begin(), devices.end(), isGpu);
-  return gpu != devices.end() ? *gpu : devices.at(0);
-}
-
 /// By hand: the kernel, its operand, and the free buffers, of which each launch takes one for its result. As
 /// with tensors, a buffer is free again once the next result has taken its place.
 class HandSide {
  public:
-  HandSide() : device_(firstDevice()), context_(device_), queue_(context_, device_) {
+  HandSide() : device_(hand::firstDevice()), context_(device_), queue_(context_, device_) {
     const cl::Program program(context_, R"(
 __kernel void negate_all(__global const float* restrict x, __global float* restrict y, const int items) {
   const uint i = get_global_id(0);

@@ -6,11 +6,9 @@
 #include <stdexcept>
 #include <string>
 
-#define CL_HPP_ENABLE_EXCEPTIONS
-#define CL_HPP_MINIMUM_OPENCL_VERSION 120
-#define CL_HPP_TARGET_OPENCL_VERSION 120
 #include <clblast.h>
-#include <CL/opencl.hpp>
+
+#include "hand/first_device.hpp"
 
 namespace tapestry::benchmarks::hand {
 
@@ -58,14 +56,6 @@ __kernel void adam(__global float* restrict w, __global const float* restrict g,
   w[i] -= rate * first / (sqrt(second * scale) + 1e-8f);
 }
 )";
-
-cl::Device firstDevice() {
-  std::vector<cl::Platform> platforms;
-  cl::Platform::get(&platforms);
-  std::vector<cl::Device> devices;
-  platforms.at(0).getDevices(CL_DEVICE_TYPE_ALL, &devices);
-  return devices.at(0);
-}
 
 }  // namespace
 

@@ -32,12 +32,6 @@ DeviceTensor<T> maxAlong(DeviceTensor<T> x, const Axes& axes, bool keepDims, std
   return reduce(std::move(x), detail::Reduction::max, axes, keepDims, operation);
 }
 
-/// x minus the largest element along the axes, where that is finite.
-template <class T>
-DeviceTensor<T> shifted(const DeviceTensor<T>& x, const DeviceTensor<T>& most) {
-  return Elementwise::subtract(x, most);
-}
-
 /// 1 where the class of a logit is the row's label, else 0.
 template <class T>
 DeviceTensor<T> oneHot(const DeviceTensor<T>& logits, std::span<const std::uint32_t> labels) {
@@ -99,14 +93,14 @@ DeviceTensor<T> DeviceReduction::logSumExp(const DeviceTensor<T>& x, const Axes&
 template <class T>
 DeviceTensor<T> DeviceReduction::softmax(const DeviceTensor<T>& x, const Axes& axes) {
   if (x.size() == 0) return x;
-  const DeviceTensor<T> each = Elementwise::exp(shifted(x, maxAlong(x, axes, true, "softmax")));
+  const DeviceTensor<T> each = Elementwise::exp(Elementwise::subtract(x, maxAlong(x, axes, true, "softmax")));
   return Elementwise::divide(each, sum(each, axes, true));
 }
 
 template <class T>
 DeviceTensor<T> DeviceReduction::logSoftmax(const DeviceTensor<T>& x, const Axes& axes) {
   if (x.size() == 0) return x;
-  const DeviceTensor<T> each = shifted(x, maxAlong(x, axes, true, "logSoftmax"));
+  const DeviceTensor<T> each = Elementwise::subtract(x, maxAlong(x, axes, true, "logSoftmax"));
   return Elementwise::subtract(each, Elementwise::log(sum(Elementwise::exp(each), axes, true)));
 }
 

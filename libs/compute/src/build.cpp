@@ -16,19 +16,6 @@ namespace {
 
 using Kind = DeviceExpression::Kind;
 
-std::shared_ptr<DeviceState> commonDevice(std::string_view function,
-                                          std::span<const ExpressionRef> operands) {
-  std::shared_ptr<DeviceState> device;
-  for (const ExpressionRef& operand : operands) {
-    if (!operand->device || operand->device == device) continue;
-    if (device)
-      throw DeviceError("tapestry::" + std::string(function) + ": operands are on " + device->name() +
-                        " and on " + operand->device->name() + ", expected one device");
-    device = operand->device;
-  }
-  return device;
-}
-
 /// Computes at once what has become too large for one kernel, or everything if the device does not fuse.
 void limitWeight(DeviceExpression& expression) {
   std::uint32_t weight = 1;
@@ -47,6 +34,28 @@ void limitWeight(DeviceExpression& expression) {
 }
 
 }  // namespace
+
+std::shared_ptr<DeviceState> commonDevice(std::string_view function,
+                                          std::span<const ExpressionRef> operands) {
+  std::shared_ptr<DeviceState> device;
+  for (const ExpressionRef& operand : operands) {
+    if (!operand->device || operand->device == device) continue;
+    if (device)
+      throw DeviceError("tapestry::" + std::string(function) + ": operands are on " + device->name() +
+                        " and on " + operand->device->name() + ", expected one device");
+    device = operand->device;
+  }
+  return device;
+}
+
+std::shared_ptr<DeviceState> requiredDevice(std::string_view function,
+                                            std::span<const ExpressionRef> operands) {
+  std::shared_ptr<DeviceState> device = commonDevice(function, operands);
+  if (!device)
+    throw DeviceError("tapestry::" + std::string(function) +
+                      ": all operands are constants, expected one of a device");
+  return device;
+}
 
 void requireCountable(const Shape& shape, std::string_view operation) {
   constexpr std::size_t most = std::numeric_limits<std::int32_t>::max();

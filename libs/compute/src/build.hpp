@@ -1,14 +1,23 @@
-// Defines applied, viewed, gathered, reduced and randomised, which make expressions of others.
+// Defines applied, viewed, gathered, reduced and randomised, which make expressions of others, and the device
+// of operands.
 #pragma once
 
 #include <bitset>
-#include <initializer_list>
+#include <memory>
 #include <span>
 #include <string_view>
 
 #include "expression/expression.hpp"
 
 namespace tapestry::detail {
+
+/// The device of the operands, null if all are constants without one. Throws DeviceError, naming the
+/// function, for operands of two devices.
+std::shared_ptr<DeviceState> commonDevice(std::string_view function, std::span<const ExpressionRef> operands);
+
+/// The same, but throws DeviceError, naming the function, where no operand has a device.
+std::shared_ptr<DeviceState> requiredDevice(std::string_view function,
+                                            std::span<const ExpressionRef> operands);
 
 /// The function of the operands, which broadcast. Throws ShapeError, naming the function, if they do not, and
 /// DeviceError for operands of two devices. The function of constants is a constant. An expression that would

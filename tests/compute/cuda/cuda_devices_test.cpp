@@ -11,7 +11,9 @@
 
 #include <tapestry/compute/device.hpp>
 #include <tapestry/compute/device_tensor.hpp>
+#include <tapestry/compute/kernels/device_convolution.hpp>
 #include <tapestry/compute/kernels/device_elementwise.hpp>
+#include <tapestry/compute/kernels/device_pooling.hpp>
 #include <tapestry/compute/kernels/device_product.hpp>
 
 #include "support/any_device.hpp"
@@ -109,6 +111,23 @@ TEST_CASE("a product in rows is one in columns of the transposes in the other or
   device.finish().blockingAwait();
   // transposed, not transposed, m = 5, n = 3, k = 4, the rows' lengths, one product
   CHECK(has(fake.calls(), "cublasSgemmStridedBatched 1 0 5 3 4 4 4 5 1\n"));
+}
+
+TEST_CASE("a convolution is a generated kernel and a product of cuBLAS for each group, a pooling a kernel") {
+  const Fake fake;
+  const Device device = openFake();
+  const DeviceTensor<float> x(device, Tensor<float>::full({3, 4, 5, 5}, 1)),
+      w(device, Tensor<float>::full({6, 2, 3, 3}, 1));
+  DeviceConvolution::convolve(x, w, {.groups = 2});
+  DevicePooling::maxPool(x, {.window = 2});
+  device.finish().blockingAwait();
+  const std::string calls = fake.calls();
+  CHECK(has(calls, "nvrtcCreateProgram unfold_float.cu\n"));
+  CHECK(has(calls, "cuLaunchKernel 4x256\n"));  // 2 groups, 18 elements of a filter, 3 images, 9 places
+  // for two groups: m = 3 images * 9 places, n = 3 filters, k = 18 elements of a filter, the rows' lengths
+  CHECK(has(calls, "cublasSgemmStridedBatched 0 0 27 3 18 27 18 27 2\n"));
+  CHECK(has(calls, "nvrtcCreateProgram max_pool_float.cu\n"));
+  CHECK(has(calls, "cuLaunchKernel 1x256\n"));  // 3 * 4 planes of 4 places
 }
 
 TEST_CASE("errors of the driver are errors of what meets them") {

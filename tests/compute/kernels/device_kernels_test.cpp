@@ -22,11 +22,7 @@ X normalised(const X& x, const X& w) {
   return kernels::softmax(kernels::tanh(kernels::add(product, 1)), Axes{-1});
 }
 
-template <class X>
-concept CanConvolve = requires { &X::Kernels::conv2d; };
-
 static_assert(OwnKernels<DeviceTensor<float>> && OwnKernels<DeviceTensor<double>>);
-static_assert(!CanConvolve<DeviceTensor<float>>);
 
 }  // namespace
 

@@ -36,6 +36,7 @@ class MemoryPool {
     std::uint64_t buffers = 0, bytes = 0, recycledBytes = 0;
   };
   Usage usage() const;
+  std::uint64_t limit() const noexcept { return limit_; }
 
  private:
   static std::size_t capacityFor(std::size_t bytes) noexcept;

@@ -64,6 +64,8 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
 
   const std::string& name() const noexcept { return name_; }
   const extend::DeviceProperties& properties() const noexcept { return properties_; }
+  /// The most bytes that buffers may take.
+  std::uint64_t memoryLimit() const noexcept { return pool_.limit(); }
   bool fuses() const noexcept { return options_.fuse; }
   std::mutex& mutex() noexcept { return mutex_; }
   MemoryPool& pool() noexcept { return pool_; }

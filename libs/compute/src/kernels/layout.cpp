@@ -1,5 +1,6 @@
 #include <tapestry/compute/kernels/device_layout.hpp>
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -14,38 +15,23 @@
 #include <tapestry/tensor/position.hpp>
 #include <tapestry/tensor/shape_error.hpp>
 
-#include "build.hpp"
+#include "kernel/fixed.hpp"
 #include "kernel/source.hpp"
-#include "kernel/store.hpp"
+#include "kernels/tensors.hpp"
 
 namespace tapestry {
 
 namespace {
 
 using detail::BufferRef;
+using detail::constantTensor;
 using detail::DeviceExpression;
 using detail::DeviceState;
 using detail::ExpressionRef;
-
-DeviceError noDevice(std::string_view operation) {
-  return DeviceError("tapestry::" + std::string(operation) +
-                     ": all operands are constants, expected one of a device");
-}
+using detail::storedTensor;
 
 detail::IndexMap mapOf(const kernels::View& view) {
   return detail::IndexMap::of(view.shape, static_cast<std::ptrdiff_t>(view.offset), view.strides);
-}
-
-template <class T>
-DeviceTensor<T> constantTensor(const Shape& shape, T value, std::shared_ptr<DeviceState> device) {
-  return DeviceTensor<T>(
-      DeviceExpression::constantOf(std::same_as<T, double>, shape, value, std::move(device)));
-}
-
-template <class T>
-DeviceTensor<T> storedTensor(const Shape& shape, BufferRef buffer, std::shared_ptr<DeviceState> device) {
-  return DeviceTensor<T>(
-      DeviceExpression::storedIn(std::same_as<T, double>, shape, std::move(buffer), std::move(device)));
 }
 
 /// Copies the numbers to the device, under its lock.
@@ -82,20 +68,14 @@ std::vector<std::int32_t> placesOf(const Indices& indices, std::size_t extent) {
 template <class T>
 BufferRef launchRowSums(const BufferRef& x, const std::shared_ptr<DeviceState>& device, const Shape& shape,
                         std::size_t axis, const Indices& indices) {
-  constexpr bool isDouble = std::same_as<T, double>;
-  const std::string name = isDouble ? "scatter_double" : "scatter_float";
-  detail::Preparation* kernel = device->findKernel(name);
-  if (kernel == nullptr) kernel = &device->addKernel(name, name, detail::rowSumSource(isDouble, name));
   const BufferRef places = uploadedIntegers(device, placesOf(indices, shape[axis]));
   const auto result = std::make_shared<detail::DeviceBuffer>(device, shape.size() * sizeof(T));
   std::vector<extend::KernelArgument> arguments{x->memory(), places->memory(), result->memory()};
   for (const std::size_t number : {indices.size(), shape[axis]})
     arguments.emplace_back(static_cast<std::int32_t>(number));
   arguments.emplace_back(innerSize(shape, axis));
-  arguments.emplace_back(static_cast<std::int32_t>(shape.size()));
-  constexpr std::size_t groupSize = 256;
-  device->launch(*kernel, arguments, {x, places}, {result}, (shape.size() + groupSize - 1) / groupSize,
-                 groupSize);
+  detail::launchFixed(*device, {"scatter", detail::rowSumSource}, std::same_as<T, double>,
+                      std::move(arguments), {x, places}, {result}, shape.size());
   return result;
 }
 
@@ -118,10 +98,9 @@ DeviceTensor<T> DeviceLayout::spread(const DeviceTensor<T>& x, const kernels::Vi
     throw ShapeError("spread", "the shape is not the view's", toString(x.shape()), toString(view.shape));
   detail::requireCountable(shape, "spread");
   DeviceExpression& part = *x.expression();
-  const std::shared_ptr<DeviceState>& device = part.device;
   const bool isSame = part.kind == DeviceExpression::Kind::constant && part.constant == double{around};
-  if (x.size() == 0 || isSame) return constantTensor<T>(shape, around, device);
-  if (!device) throw noDevice("spread");
+  if (x.size() == 0 || isSame) return constantTensor<T>(shape, around, part.device);
+  const auto device = detail::requiredDevice("spread", std::array{x.expression()});
   const DeviceState::Lock lock(device->mutex());
   BufferRef to;
   if (x.size() == shape.size()) {  // no element of a view is viewed twice, so nothing is around it
@@ -138,19 +117,16 @@ DeviceTensor<T> DeviceLayout::spread(const DeviceTensor<T>& x, const kernels::Vi
 template <class T>
 DeviceTensor<T> DeviceLayout::concat(const std::vector<DeviceTensor<T>>& parts, std::ptrdiff_t axis) {
   std::vector<Shape> shapes;
-  std::shared_ptr<DeviceState> device;
+  std::vector<ExpressionRef> expressions;
   for (const DeviceTensor<T>& part : parts) {
     shapes.push_back(part.shape());
-    const std::shared_ptr<DeviceState>& own = part.expression()->device;
-    if (device && own && own != device)
-      throw DeviceError("tapestry::concat: operands are on " + device->name() + " and on " + own->name() +
-                        ", expected one device");
-    if (own) device = own;
+    expressions.push_back(part.expression());
   }
   const Shape shape = kernels::concatShape(shapes, axis, "concat");
   detail::requireCountable(shape, "concat");
-  if (shape.size() == 0) return constantTensor<T>(shape, 0, device);
-  if (!device) throw noDevice("concat");
+  if (shape.size() == 0) return constantTensor<T>(shape, 0, detail::commonDevice("concat", expressions));
+  const auto device = detail::requiredDevice("concat", expressions);
+  expressions.clear();  // an expression with one owner is not stored
   const DeviceState::Lock lock(device->mutex());
   const auto whole = std::make_shared<detail::DeviceBuffer>(device, shape.size() * sizeof(T));
   std::size_t first = 0;
@@ -198,7 +174,7 @@ DeviceTensor<T> DeviceLayout::scatter(const DeviceTensor<T>& x, const Indices& i
   DeviceExpression& from = *x.expression();
   const bool isZero = from.kind == DeviceExpression::Kind::constant && from.constant == 0;
   if (x.size() == 0 || isZero) return constantTensor<T>(shape, 0, from.device);
-  if (!from.device) throw noDevice("scatter");
+  static_cast<void>(detail::requiredDevice("scatter", std::array{x.expression()}));
   const DeviceState::Lock lock(from.device->mutex());
   detail::storeLocked(from);
   const std::size_t along = *positionOf(axis, shape.rank());

@@ -1,5 +1,6 @@
 #include <tapestry/compute/kernels/device_product.hpp>
 
+#include <array>
 #include <span>
 #include <vector>
 
@@ -66,16 +67,6 @@ detail::ExpressionRef inBatch(const detail::ExpressionRef& x, const Shape& batch
   std::vector<std::size_t> extents(batch.begin(), batch.end());
   extents.insert(extents.end(), x->shape.end() - 2, x->shape.end());
   return detail::broadcasted(x, Shape(extents));
-}
-
-std::shared_ptr<detail::DeviceState> deviceOf(const detail::ExpressionRef& a,
-                                              const detail::ExpressionRef& b) {
-  if (!a->device && !b->device)
-    throw DeviceError("tapestry::matmul: both operands are constants, expected one of a device");
-  if (a->device && b->device && a->device != b->device)
-    throw DeviceError("tapestry::matmul: operands are on " + a->device->name() + " and on " +
-                      b->device->name() + ", expected one device");
-  return a->device ? a->device : b->device;
 }
 
 /// Enqueues to = alpha * a·b + beta * to, under the device's lock.
@@ -167,7 +158,8 @@ DeviceTensor<T> DeviceProduct::matmul(const DeviceTensor<T>& a, Transpose transp
   constexpr bool isDouble = std::same_as<T, double>;
   const Shape shape = kernels::matmulShape(a.shape(), transposeA, b.shape(), transposeB);
   detail::requireCountable(shape, "matmul");
-  const std::shared_ptr<detail::DeviceState> device = deviceOf(a.expression(), b.expression());
+  const std::shared_ptr<detail::DeviceState> device =
+      detail::requiredDevice("matmul", std::array{a.expression(), b.expression()});
   const Shape batch = tapestry::broadcast(batchOf(a.shape()), batchOf(b.shape()), "matmul");
   const detail::ExpressionRef left = detail::onDevice(inBatch(a.expression(), batch), device);
   const detail::ExpressionRef right = detail::onDevice(inBatch(b.expression(), batch), device);

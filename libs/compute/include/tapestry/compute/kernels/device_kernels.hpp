@@ -2,10 +2,12 @@
 #pragma once
 
 #include <tapestry/compute/kernels/device_attention.hpp>
+#include <tapestry/compute/kernels/device_convolution.hpp>
 #include <tapestry/compute/kernels/device_elementwise.hpp>
 #include <tapestry/compute/kernels/device_formula.hpp>
 #include <tapestry/compute/kernels/device_layout.hpp>
 #include <tapestry/compute/kernels/device_optimizer.hpp>
+#include <tapestry/compute/kernels/device_pooling.hpp>
 #include <tapestry/compute/kernels/device_product.hpp>
 #include <tapestry/compute/kernels/device_reduction.hpp>
 #include <tapestry/compute/kernels/device_regularization.hpp>
@@ -17,6 +19,8 @@ struct DeviceKernels : DeviceElementwise,
                        DeviceFormula,
                        DeviceReduction,
                        DeviceProduct,
+                       DeviceConvolution,
+                       DevicePooling,
                        DeviceLayout,
                        DeviceRegularization,
                        DeviceAttention,

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include <tapestry/tensor/height_width.hpp>
+#include <tapestry/tensor/kernels/own_kernels.hpp>
 #include <tapestry/tensor/tensor.hpp>
 
 namespace tapestry::kernels {
@@ -44,5 +45,21 @@ Tensor<T> convolveDerivativeLeft(const Tensor<T>& delta, const Shape& x, const T
 template <class T>
 Tensor<T> convolveDerivativeRight(const Tensor<T>& delta, const Tensor<T>& x, const Shape& w,
                                   const Convolution& convolution);
+
+template <OwnKernels X>
+auto convolve(const X& x, const X& w, const Convolution& convolution)
+    -> decltype(X::Kernels::convolve(x, w, convolution)) {
+  return X::Kernels::convolve(x, w, convolution);
+}
+template <OwnKernels X>
+auto convolveDerivativeLeft(const X& delta, const Shape& x, const X& w, const Convolution& convolution)
+    -> decltype(X::Kernels::convolveDerivativeLeft(delta, x, w, convolution)) {
+  return X::Kernels::convolveDerivativeLeft(delta, x, w, convolution);
+}
+template <OwnKernels X>
+auto convolveDerivativeRight(const X& delta, const X& x, const Shape& w, const Convolution& convolution)
+    -> decltype(X::Kernels::convolveDerivativeRight(delta, x, w, convolution)) {
+  return X::Kernels::convolveDerivativeRight(delta, x, w, convolution);
+}
 
 }  // namespace tapestry::kernels

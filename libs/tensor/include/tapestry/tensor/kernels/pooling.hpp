@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include <tapestry/tensor/height_width.hpp>
+#include <tapestry/tensor/kernels/own_kernels.hpp>
 #include <tapestry/tensor/tensor.hpp>
 
 namespace tapestry::kernels {
@@ -41,5 +42,24 @@ Tensor<T> avgPool(const Tensor<T>& x, const Pooling& pooling);
 /// Returns the delta of x, whose shape is `x`.
 template <class T>
 Tensor<T> avgPoolDerivative(const Tensor<T>& delta, const Shape& x, const Pooling& pooling);
+
+template <OwnKernels X>
+auto maxPool(const X& x, const Pooling& pooling) -> decltype(X::Kernels::maxPool(x, pooling)) {
+  return X::Kernels::maxPool(x, pooling);
+}
+template <OwnKernels X>
+auto maxPoolDerivative(const X& delta, const X& x, const Pooling& pooling)
+    -> decltype(X::Kernels::maxPoolDerivative(delta, x, pooling)) {
+  return X::Kernels::maxPoolDerivative(delta, x, pooling);
+}
+template <OwnKernels X>
+auto avgPool(const X& x, const Pooling& pooling) -> decltype(X::Kernels::avgPool(x, pooling)) {
+  return X::Kernels::avgPool(x, pooling);
+}
+template <OwnKernels X>
+auto avgPoolDerivative(const X& delta, const Shape& x, const Pooling& pooling)
+    -> decltype(X::Kernels::avgPoolDerivative(delta, x, pooling)) {
+  return X::Kernels::avgPoolDerivative(delta, x, pooling);
+}
 
 }  // namespace tapestry::kernels

@@ -10,14 +10,13 @@ namespace tapestry {
 
 /// A handle, copied in O(1), on a value that each pass of `train` updates by value' = (1 - momentum) * value
 /// + momentum * mean, where mean is the mean of the values observed in the pass. It is updated when the
-/// weights take their steps: all of them or none. No delta reaches it.
+/// weights take their steps: all of them or none. No delta reaches it. The value is a tensor of the host or
+/// of another library.
 template <class DataT>
-class RunningAverage;
-
-template <class T>
-class RunningAverage<Tensor<T>> {
+  requires detail::isTensor<DataT>
+class RunningAverage {
  public:
-  using Data = Tensor<T>;
+  using Data = DataT;
 
   /// Throws std::invalid_argument unless 0 <= momentum <= 1.
   explicit RunningAverage(Data initial, double momentum = 0.1)
@@ -38,23 +37,23 @@ class RunningAverage<Tensor<T>> {
   [[nodiscard]] Do<void> observe(Data value) const {
     return acquire().flatMap([value = std::move(value), node = node_](const auto& tape) {
       node->requireShape(value.shape());
-      return Do<void>::lift(tape.backward(Do<detail::Observations<T>>::now({value})));
+      return Do<void>::lift(tape.backward(Do<detail::Observations<Data>>::now({value})));
     });
   }
 
-  const detail::Ref<detail::AverageNode<T>>& node() const noexcept { return node_; }
+  const detail::Ref<detail::AverageNode<Data>>& node() const noexcept { return node_; }
 
  private:
-  static detail::Ref<detail::AverageNode<T>> makeNode(Data initial, double momentum) {
+  static detail::Ref<detail::AverageNode<Data>> makeNode(Data initial, double momentum) {
     detail::requireMomentum("RunningAverage", momentum);
-    return detail::makeRef<detail::AverageNode<T>>(std::move(initial), momentum);
+    return detail::makeRef<detail::AverageNode<Data>>(std::move(initial), momentum);
   }
   auto acquire() const {
-    using Result = Do<Tape<Data, detail::Observations<T>>>;
+    using Result = Do<Tape<Data, detail::Observations<Data>>>;
     return Result(UnitContinuation<typename Result::Acquired>(detail::Ref<const detail::ProgramNode>(node_)));
   }
 
-  detail::Ref<detail::AverageNode<T>> node_;
+  detail::Ref<detail::AverageNode<Data>> node_;
 };
 
 }  // namespace tapestry

@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "tapestry/deeplearning/detail/elements.hpp"
 #include "tapestry/deeplearning/detail/node/trainable_node.hpp"
 #include "tapestry/deeplearning/detail/node/typed_node.hpp"
 #include "tapestry/tensor/kernels/arithmetic.hpp"
@@ -14,9 +15,9 @@
 namespace tapestry::detail {
 
 /// The observations of a pass: the sum of `count` values.
-template <class T>
+template <class Data>
 struct Observations {
-  Tensor<T> sum;
+  Data sum;
   std::size_t count = 1;
 
   Observations& operator+=(Observations&& other) {
@@ -28,32 +29,30 @@ struct Observations {
 
 /// In a pass, the node is open from the start, with the value of that moment, and collects observations until
 /// the end of the pass.
-template <class T>
-class AverageNode final : public TypedNode<Tensor<T>, Observations<T>>, public TrainableNode {
-  using State = TypedState<Tensor<T>, Observations<T>>;
+template <class Data>
+class AverageNode final : public TypedNode<Data, Observations<Data>>, public TrainableNode {
+  using State = TypedState<Data, Observations<Data>>;
+  using T = ElementOf<Data>;
 
  public:
-  AverageNode(Tensor<T> initial, double momentum)
-      : TypedNode<Tensor<T>, Observations<T>>(true),
+  AverageNode(Data initial, double momentum)
+      : TypedNode<Data, Observations<Data>>(true),
         value_(std::move(initial)),
         momentum_(static_cast<T>(momentum)),
-        shape_(value_.shape()),
+        shape_((*value_).shape()),
         state_(*this) {}
 
-  Tensor<T> read() {
-    const SpinGuard guard(valueLock_);
-    return value_;
-  }
-  void write(Tensor<T> value) {
+  Data read() const { return *held().first; }
+  void write(Data value) {
     if (value.shape() != shape_)
       throw ShapeError("RunningAverage::setData", "the shape differs", toString(value.shape()),
                        toString(shape_));
-    exchange(value);
+    Held<Data> written(std::move(value));
+    exchange(written);
   }
-  std::unique_ptr<Update> prepareWrite(Tensor<T> value) {
-    return updateBy([self = Ref<AverageNode>::share(this), value = std::move(value)]() mutable noexcept {
-      self->exchange(value);
-    });
+  std::unique_ptr<Update> prepareWrite(Data value) {
+    return updateBy([self = Ref<AverageNode>::share(this),
+                     value = Held<Data>(std::move(value))]() mutable noexcept { self->exchange(value); });
   }
   /// Throws ShapeError for the shape of a value that cannot be observed.
   void requireShape(const Shape& observed) const {
@@ -79,32 +78,41 @@ class AverageNode final : public TypedNode<Tensor<T>, Observations<T>>, public T
   }
   /// A user's write between the preparation and the commit wins over the step.
   std::unique_ptr<Update> prepare(NodeState& base, double) override {
-    const Observations<T>& seen = *static_cast<State&>(base).delta;
+    const Observations<Data>& seen = *static_cast<State&>(base).delta;
     const T share = momentum_ / static_cast<T>(seen.count);
-    Tensor<T> before;
-    std::uint64_t writes = 0;
-    {
-      const SpinGuard guard(valueLock_);
-      before = value_;
-      writes = writes_;
+    const auto [before, writes] = held();
+    Data after = kernels::add(kernels::scale(*before, 1 - momentum_), kernels::scale(seen.sum, share));
+    if constexpr (OwnKernels<Data>) {  // so that it does not keep what it is made of
+      after.compute();
+      return updateBy(replacing(after, writes), after.issued());
+    } else {
+      return updateBy(replacing(std::move(after), writes));
     }
-    Tensor<T> after = kernels::add(kernels::scale(before, 1 - momentum_), kernels::scale(seen.sum, share));
-    return updateBy([this, after = std::move(after), writes]() mutable noexcept {
-      const SpinGuard guard(valueLock_);
-      if (writes_ == writes) std::swap(value_, after);
-    });
   }
 
  private:
-  void exchange(Tensor<T>& value) noexcept {
+  /// The value, and the number of writes so far.
+  std::pair<Held<Data>, std::uint64_t> held() const noexcept {
+    const SpinGuard guard(valueLock_);
+    return {value_, writes_};
+  }
+  void exchange(Held<Data>& value) noexcept {
     const SpinGuard guard(valueLock_);
     std::swap(value_, value);
     ++writes_;
   }
 
+  /// Sets the value unless a user has written one since.
+  auto replacing(Data after, std::uint64_t writes) {
+    return [this, after = Held<Data>(std::move(after)), writes]() mutable noexcept {
+      const SpinGuard guard(valueLock_);
+      if (writes_ == writes) std::swap(value_, after);
+    };
+  }
+
   bool enterPass(const Pass& pass, NodeState& state) noexcept override {
     const NodeState* whole = this->stateInWhole(pass);
-    static_cast<State&>(state).data = whole ? static_cast<const State*>(whole)->data : std::optional(read());
+    static_cast<State&>(state).data = whole ? static_cast<const State*>(whole)->data : held().first;
     state.uncounted = true;
     state.phase = Phase::open;
     return true;
@@ -112,8 +120,8 @@ class AverageNode final : public TypedNode<Tensor<T>, Observations<T>>, public T
   NodeState& slot() noexcept override { return state_; }
   std::unique_ptr<NodeState> makeState() override { return std::make_unique<State>(*this); }
 
-  SpinLock valueLock_;  ///< guards value_ and writes_
-  Tensor<T> value_;
+  mutable SpinLock valueLock_;  ///< guards value_ and writes_
+  Held<Data> value_;
   std::uint64_t writes_ = 0;  ///< the number of writes by a user; steps are not counted
   const T momentum_;
   const Shape shape_;

@@ -2,19 +2,23 @@
 #pragma once
 
 #include <string_view>
+#include <utility>
 
 #include "tapestry/deeplearning/detail/channels.hpp"
 #include "tapestry/deeplearning/detail/parameters.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/deeplearning/running_average.hpp"
+#include "tapestry/tensor/kernels/elementwise.hpp"
 
 namespace tapestry {
 
-/// The running statistics of `batchNorm`, learnt from the data besides its weights; each is [channels].
+/// The running statistics of `batchNorm`, learnt from the data besides its weights; each is [channels]. T is
+/// the type of the elements, or of tensors.
 template <class T>
 struct BatchStatistics {
-  RunningAverage<Tensor<T>> mean;
-  RunningAverage<Tensor<T>> variance;
+  using Values = detail::TensorFor<T>;
+  RunningAverage<Values> mean;
+  RunningAverage<Values> variance;
 };
 
 namespace detail {
@@ -30,26 +34,78 @@ struct BatchShapes {
   Shape variance;
 };
 
+/// Throws ShapeError for a training batch x with less than two values in a channel.
+void requireVariance(const Channels& channels, const Shape& x);
+
+/// The state of a running average in the pass: its value, and its place for observations.
+template <class X>
+auto& averageIn(Pass& pass, const RunningAverage<X>& average) {
+  return static_cast<TypedState<X, Observations<X>>&>(average.node()->stateIn(pass));
+}
+
+template <class X>
+void observeIn(Pass& pass, const RunningAverage<X>& average, const X& value) {
+  auto& state = averageIn(pass, average);
+  if (state.wantsDelta) state.accept({value});
+}
+
 /// y = (x - mean) / sqrt(variance + epsilon) for each channel.
 template <class T>
 struct StandardizeBatch {
+  using X = TensorFor<T>;
+  using Element = ElementOf<X>;
   static constexpr std::string_view name = "batchNorm";
   static constexpr Keep kept = Keep::nothing;
 
   struct Memory {
-    Tensor<T> y;
-    Tensor<T> scale;          ///< 1 / sqrt(variance + epsilon), per channel
+    X y;
+    X scale;                  ///< 1 / sqrt(variance + epsilon), per channel
     bool ofTheBatch = false;  ///< whether mean and variance are x's own
   };
 
-  /// Throws ShapeError for a training batch with less than two values in a channel.
-  Tensor<T> forward(const Tensor<T>& x, Pass& pass, Memory& memory) const;
+  X forward(const X& x, Pass& pass, Memory& memory) const {
+    const auto channels = channelsOf(name, shapes.of(name, x.shape()), shapes.mean);
+    if (pass.mode() == Mode::predict) {
+      const X& mean = *averageIn(pass, statistics.mean).data;
+      standardize(kernels::subtract(x, mean.reshape(channels.broadcast)),
+                  *averageIn(pass, statistics.variance).data, channels, memory);
+      return memory.y;
+    }
+    requireVariance(channels, x.shape());
+    const X mean = kernels::mean(x, channels.others, false);
+    const X distance = kernels::subtract(x, mean.reshape(channels.broadcast));
+    const X variance = kernels::mean(kernels::multiply(distance, distance), channels.others, false);
+    const auto n = static_cast<Element>(channels.values);
+    observeIn(pass, statistics.mean, mean);
+    observeIn(pass, statistics.variance, kernels::scale(variance, n / (n - 1)));
+    standardize(distance, variance, channels, memory);
+    memory.ofTheBatch = true;
+    return memory.y;
+  }
+
   /// dx = scale * (delta - mean(delta) - y * mean(delta * y)), where mean and variance depend on x.
-  Tensor<T> derivative(Tensor<T> delta, const Memory& memory) const;
+  X derivative(X delta, const Memory& memory) const {
+    if (!memory.ofTheBatch) return kernels::multiply(std::move(delta), memory.scale);
+    const auto channels = channelsOf(name, delta.shape(), shapes.mean);
+    const auto mean = [&](const X& value) {
+      return kernels::mean(value, channels.others, false).reshape(channels.broadcast);
+    };
+    const X along = kernels::multiply(memory.y, mean(kernels::multiply(delta, memory.y)));
+    const X shift = mean(delta);
+    return kernels::multiply(kernels::subtract(kernels::subtract(std::move(delta), shift), along),
+                             memory.scale);
+  }
 
   BatchStatistics<T> statistics;
   double epsilon;
   BatchShapes shapes{*statistics.mean.node()->knownShape(), *statistics.variance.node()->knownShape()};
+
+ private:
+  void standardize(const X& distance, const X& variance, const Channels& channels, Memory& memory) const {
+    const X deviation = kernels::sqrt(kernels::add(variance, static_cast<Element>(epsilon)));
+    memory.scale = kernels::divide(Element(1), deviation).reshape(channels.broadcast);
+    memory.y = kernels::multiply(distance, memory.scale);
+  }
 };
 
 extern template struct StandardizeBatch<float>;

@@ -1,9 +1,14 @@
 #include <tapestry/compute/kernels/device_reduction.hpp>
 
+#include <limits>
+#include <memory>
+#include <string>
 #include <vector>
 
 #include <tapestry/compute/kernels/device_elementwise.hpp>
+#include <tapestry/compute/kernels/device_kernels.hpp>
 #include <tapestry/tensor/kernels/broadcast.hpp>
+#include <tapestry/tensor/kernels/formula.hpp>
 #include <tapestry/tensor/kernels/softmax.hpp>
 #include <tapestry/tensor/shape_error.hpp>
 
@@ -30,6 +35,16 @@ DeviceTensor<T> maxAlong(DeviceTensor<T> x, const Axes& axes, bool keepDims, std
     throw ShapeError(operation, "no elements to choose from", toString(x.shape()),
                      "an element along the axes");
   return reduce(std::move(x), detail::Reduction::max, axes, keepDims, operation);
+}
+
+/// The indices of an axis, as a tensor of the rank that broadcasts along it.
+template <class T>
+DeviceTensor<T> indicesAlong(std::size_t axis, const Shape& shape,
+                             const std::shared_ptr<detail::DeviceState>& device) {
+  std::vector<std::size_t> extents(shape.rank(), 1);
+  extents[axis] = shape[axis];
+  return DeviceTensor<T>(
+      detail::counter(std::same_as<T, double>, Shape(std::span<const std::size_t>(extents)), device));
 }
 
 /// 1 where the class of a logit is the row's label, else 0.
@@ -73,6 +88,33 @@ DeviceTensor<T> DeviceReduction::maxDerivative(const DeviceTensor<T>& delta, con
   const DeviceTensor<T> count = sum(largest, axes, true);
   const Shape kept = count.shape();
   return Elementwise::multiply(largest, Elementwise::divide(delta.reshape(kept), count));
+}
+
+template <class T>
+Do<Indices> DeviceReduction::argmax(const DeviceTensor<T>& x, std::ptrdiff_t axis, bool keepDims) {
+  const std::size_t along = resolveAxis(axis, x.shape(), "argmax");
+  if (x.shape()[along] == 0)
+    throw ShapeError("argmax", "nothing to choose from",
+                     toString(x.shape()) + " along axis " + std::to_string(along), "an extent of at least 1");
+  constexpr std::size_t most = std::size_t{1} << 24;
+  if (x.shape()[along] > most)
+    throw ShapeError("argmax", "too many elements to choose from", toString(x.shape()),
+                     "an extent of at most " + std::to_string(most));
+  const Shape shape = reducedShape(x.shape(), Axes({axis}).resolve(x.shape(), "argmax"), keepDims);
+  const auto& device = x.expression()->device;
+  if (!device)  // all elements of a constant are equal
+    return Do<Indices>::now(Indices(shape, std::vector<std::int64_t>(shape.size())));
+  const auto chosen = [](auto value, auto largest, auto index) {
+    return where((value >= largest) | (value != value), index, std::numeric_limits<double>::infinity());
+  };
+  const DeviceTensor<T> candidates = kernels::evaluate(
+      "argmax", chosen, x, maxAlong(x, {axis}, true, "argmax"), indicesAlong<T>(along, x.shape(), device));
+  return reduce(candidates, detail::Reduction::min, {axis}, keepDims, "argmax")
+      .toHost()
+      .map([](const Tensor<T>& indices) {
+        return Indices(indices.shape(),
+                       std::vector<std::int64_t>(indices.data(), indices.data() + indices.size()));
+      });
 }
 
 template <class T>
@@ -137,6 +179,7 @@ DeviceTensor<T> DeviceReduction::crossEntropyRowsDerivative(const DeviceTensor<T
   template DeviceTensor<T> DeviceReduction::max(DeviceTensor<T>, const Axes&, bool);                      \
   template DeviceTensor<T> DeviceReduction::maxDerivative(const DeviceTensor<T>&, const DeviceTensor<T>&, \
                                                           const Axes&);                                   \
+  template Do<Indices> DeviceReduction::argmax(const DeviceTensor<T>&, std::ptrdiff_t, bool);             \
   template DeviceTensor<T> DeviceReduction::logSumExp(const DeviceTensor<T>&, const Axes&, bool);         \
   template DeviceTensor<T> DeviceReduction::softmax(const DeviceTensor<T>&, const Axes&);                 \
   template DeviceTensor<T> DeviceReduction::logSoftmax(const DeviceTensor<T>&, const Axes&);              \

@@ -7,11 +7,16 @@
 
 #include "tapestry/tensor/gathered_shape.hpp"
 #include "tapestry/tensor/position.hpp"
+#include "tapestry/tensor/shape_error.hpp"
 
 namespace tapestry::detail {
 
 Shape EmbeddingShapes::of(std::string_view name, const Shape& table) const {
   return gatheredShape(name, indices, table);
+}
+
+void requireTable(const Shape& table) {
+  if (table.rank() != 2) throw ShapeError("embedding", "not a table", toString(table), "[V, D]");
 }
 
 Indices embeddingIndices(const Indices& indices, const Shape& table) {

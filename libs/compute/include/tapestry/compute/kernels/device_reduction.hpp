@@ -1,11 +1,13 @@
 // Defines DeviceReduction, the reductions of device tensors.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
 #include <tapestry/compute/device_tensor.hpp>
 #include <tapestry/tensor/axes.hpp>
+#include <tapestry/tensor/indices.hpp>
 
 namespace tapestry {
 
@@ -31,6 +33,13 @@ struct DeviceReduction {
   template <class T>
   static DeviceTensor<T> maxDerivative(const DeviceTensor<T>& delta, const DeviceTensor<T>& x,
                                        const Axes& axes);
+  /// The index along the axis of the first of the largest elements, or of the first NaN, which is computed on
+  /// the device, and copied to the host when the program is run. ShapeError for an axis out of range, and for
+  /// an extent of 0 or of more than 2^24, whose indices are no float.
+  template <class T>
+  [[nodiscard("a program does nothing until it is run")]] static Do<Indices> argmax(const DeviceTensor<T>& x,
+                                                                                    std::ptrdiff_t axis,
+                                                                                    bool keepDims = false);
   template <class T>
   static DeviceTensor<T> logSumExp(const DeviceTensor<T>& x, const Axes& axes, bool keepDims = false);
   template <class T>

@@ -1,11 +1,13 @@
 // Defines EinsumLabels, the labels of the axes in an einsum of two operands, and the product that they
-// describe.
+// describe, of any type of tensors.
 #pragma once
 
 #include <string>
 #include <string_view>
 
+#include "tapestry/deeplearning/detail/labelled_product.hpp"
 #include "tapestry/deeplearning/tensor_delta.hpp"
+#include "tapestry/tensor/kernels/own_kernels.hpp"
 #include "tapestry/tensor/shape.hpp"
 
 namespace tapestry::detail {
@@ -25,6 +27,12 @@ struct EinsumLabels {
   float cost(const Shape* shapeX, const Shape* shapeY) const noexcept;
 };
 
+template <class X>
+X einsumOf(const X& x, const X& y, const EinsumLabels& labels) {
+  static_cast<void>(labels.of("einsum", x.shape(), y.shape()));
+  return labelledProduct<X>({x, labels.x}, {y, labels.y}, labels.z).dense();
+}
+
 template <class T>
 Tensor<T> einsum(const Tensor<T>& x, const Tensor<T>& y, const EinsumLabels& labels);
 
@@ -36,5 +44,20 @@ TensorDelta<T> einsumDerivativeLeft(const Tensor<T>& delta, const Tensor<T>& x, 
 template <class T>
 TensorDelta<T> einsumDerivativeRight(const Tensor<T>& delta, const Tensor<T>& x, const Tensor<T>& y,
                                      const EinsumLabels& labels);
+
+// The same of tensors that another library defines.
+template <OwnKernels X>
+auto einsum(const X& x, const X& y, const EinsumLabels& labels)
+    -> decltype(kernels::matmul(x, kernels::Transpose::no, y, kernels::Transpose::no)) {
+  return einsumOf(x, y, labels);
+}
+template <OwnKernels X>
+X einsumDerivativeLeft(const X& delta, const X& x, const X& y, const EinsumLabels& labels) {
+  return einsumDerivative<X>({delta, labels.z}, {x, labels.x}, {y, labels.y});
+}
+template <OwnKernels X>
+X einsumDerivativeRight(const X& delta, const X& x, const X& y, const EinsumLabels& labels) {
+  return einsumDerivative<X>({delta, labels.z}, {y, labels.y}, {x, labels.x});
+}
 
 }  // namespace tapestry::detail

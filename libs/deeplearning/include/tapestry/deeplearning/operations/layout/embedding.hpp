@@ -3,6 +3,7 @@
 
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/deeplearning/table_weight.hpp"
+#include "tapestry/tensor/kernels/gather.hpp"
 
 namespace tapestry {
 
@@ -12,6 +13,9 @@ struct EmbeddingShapes {
   Indices indices;
   Shape of(std::string_view name, const Shape& table) const;
 };
+
+/// Throws ShapeError for a table that is not [V, D].
+void requireTable(const Shape& table);
 
 /// Returns the indices, all counted from the start. Throws std::out_of_range for an index that the table
 /// lacks.
@@ -33,6 +37,22 @@ Layer<Tensor<T>> embedding(const Weight<Table<T>>& table, const Indices& chosen)
   return operation(table);
 }
 
-void embedding(...) = delete;  // expected a Weight of a Table, and Indices
+/// The same for a table that is a tensor [V, D] of another library, whose delta and step are those of the
+/// whole table. Throws ShapeError for a table of another rank.
+template <OwnKernels X>
+Layer<X> embedding(const Weight<X>& table, const Indices& chosen) {
+  const Shape& shape = *table.node()->knownShape();
+  detail::requireTable(shape);
+  const Indices indices = detail::embeddingIndices(chosen, shape);
+  const auto operation = unaryOperation<"embedding", Keep::shapes>(
+      [indices](const auto& rows) { return kernels::gather(rows, indices, 0); },
+      [indices](const auto& delta, const Shape& from) {
+        return kernels::scatter(delta, indices, 0, from[0]);
+      },
+      detail::EmbeddingShapes{indices});
+  return operation(table);
+}
+
+void embedding(...) = delete;  // expected a Weight of a Table or of a device tensor, and Indices
 
 }  // namespace tapestry

@@ -21,19 +21,30 @@ struct DotShapes {
   }
 };
 
+/// Returns the product of two vectors: of tensors of another library as a tensor of rank 0.
+template <class T>
+T innerProduct(const Tensor<T>& x, const Tensor<T>& y) {
+  return kernels::matmul(x, y).item();
+}
+template <OwnKernels X>
+auto innerProduct(const X& x, const X& y) -> decltype(kernels::matmul(x, y)) {
+  return kernels::matmul(x, y);
+}
+
 }  // namespace detail
 
 namespace operations {
 
-/// z = sum of x[i] * y[i], a scalar of their element type, computed as a product of matrices; dz/dx = y,
-/// dz/dy = x. ShapeError unless both are vectors of one size.
+/// z = sum of x[i] * y[i], a scalar of their element type, or of tensors of another library a tensor of rank
+/// 0, computed as a product of matrices; dz/dx = y, dz/dy = x. ShapeError unless both are vectors of one
+/// size.
 inline constexpr auto dot = binaryOperation<"dot", Keep::operands, detail::DotShapes>(
-    []<class T>(const Tensor<T>& x, const Tensor<T>& y) {
+    []<class X>(const X& x, const X& y) -> decltype(detail::innerProduct(x, y)) {
       detail::DotShapes::of("dot", x.shape(), y.shape());
-      return kernels::matmul(x, y).item();
+      return detail::innerProduct(x, y);
     },
-    [](auto delta, const auto&, const auto& y) { return kernels::scale(y, delta); },
-    [](auto delta, const auto& x, const auto&) { return kernels::scale(x, delta); });
+    [](const auto& delta, const auto&, const auto& y) { return kernels::scale(y, delta); },
+    [](const auto& delta, const auto& x, const auto&) { return kernels::scale(x, delta); });
 
 }  // namespace operations
 

@@ -25,7 +25,7 @@ namespace operations {
 
 /// z[i, j] = x[i] * y[j]; dz/dx = delta · y, dz/dy = x · delta. ShapeError unless both are vectors.
 inline constexpr auto outer = binaryOperation<"outer", Keep::operands, detail::OuterShapes>(
-    []<class T>(const Tensor<T>& x, const Tensor<T>& y) {
+    []<class X>(const X& x, const X& y) -> decltype(kernels::matmul(x, y)) {
       detail::OuterShapes::of("outer", x.shape(), y.shape());
       return kernels::matmul(x.reshape({x.size(), 1}), y.reshape({1, y.size()}));
     },

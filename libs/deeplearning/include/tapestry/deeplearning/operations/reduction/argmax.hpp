@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "tapestry/tensor/indices.hpp"
+#include "tapestry/tensor/kernels/own_kernels.hpp"
 #include "tapestry/tensor/tensor.hpp"
 
 namespace tapestry {
@@ -17,6 +18,13 @@ Indices argmax(const Tensor<T>& x, std::ptrdiff_t axis, bool keepDims = false);
 
 extern template Indices argmax(const Tensor<float>&, std::ptrdiff_t, bool);
 extern template Indices argmax(const Tensor<double>&, std::ptrdiff_t, bool);
+
+/// The same of a tensor of another library: a program that yields the Indices once they are computed there.
+template <OwnKernels X>
+auto argmax(const X& x, std::ptrdiff_t axis, bool keepDims = false)
+    -> decltype(X::Kernels::argmax(x, axis, keepDims)) {
+  return X::Kernels::argmax(x, axis, keepDims);
+}
 
 void argmax(...) = delete;  // expected a Tensor, data alone, such as predict(layer).map(...) gives; an axis
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "tapestry/tensor/axes.hpp"
 #include "tapestry/tensor/kernels/reduction.hpp"
 #include "tapestry/tensor/kernels/view.hpp"
 
@@ -29,9 +30,9 @@ inline auto isInNone(const std::string& labels) {
 }
 
 /// A tensor and the labels of its axes.
-template <class T>
+template <class X>
 struct Labelled {
-  Tensor<T> values;
+  X values;
   std::string labels;
 
   std::size_t extentOf(const std::string& group) const {
@@ -52,7 +53,7 @@ struct Labelled {
     Labelled result = *this;
     for (const char label : chosen(labels, isInNone(kept))) {
       const std::size_t axis = result.labels.find(label);
-      result.values = kernels::sum(result.values, {static_cast<std::ptrdiff_t>(axis)}, false);
+      result.values = kernels::sum(result.values, Axes({static_cast<std::ptrdiff_t>(axis)}), false);
       result.labels.erase(axis, 1);
     }
     return result;

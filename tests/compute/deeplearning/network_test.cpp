@@ -185,6 +185,22 @@ TEST_CASE("a training step transfers nothing but the labels, and Adam's step is 
   CHECK(device.counts().downloads == before.downloads + 1);
 }
 
+TEST_CASE("the labels of a batch are copied once for forward and backward, and for each pass of one loss") {
+  test::Random random(17);
+  const Device& device = testDevice();
+  const Weight<OnDevice> w(placed(random.tensor<float>({6, 4})), sgd(0.1));
+  const OnDevice x = placed(random.tensor<float>({3, 6}));
+  const auto lossOf = [&] { return softmaxCrossEntropy(matmul(x, w), std::vector<std::uint32_t>{0, 3, 1}); };
+  const auto loss = lossOf();
+  const auto before = device.counts();
+  hostOf(train(loss).blockingAwait());
+  CHECK(device.counts().uploads == before.uploads + 1);
+  hostOf(train(loss).blockingAwait());
+  CHECK(device.counts().uploads == before.uploads + 1);
+  hostOf(train(lossOf()).blockingAwait());
+  CHECK(device.counts().uploads == before.uploads + 2);
+}
+
 TEST_CASE("a chain of 20 operations is one kernel forward and at most two backward") {
   const Device& device = testDevice();
   const Weight<OnDevice> w(placed(Host::full({50}, 0.5F)), sgd(0.1));

@@ -192,3 +192,24 @@ TEST_CASE("layouts refuse shapes, indices and devices as the host does") {
   const DeviceTensor<float> elsewhere(Device::open(testDeviceName()), Tensor<float>::full({3}, 2));
   CHECK_THROWS_AS(L::concat(std::vector{x, elsewhere}, 0), DeviceError);
 }
+
+TEST_CASE("indices are copied to a device once for each use, and end with the last handle of them") {
+  const Device device = Device::open(testDeviceName());
+  const DeviceTensor<float> x(device, Tensor<float>({4, 2}, {1, 2, 3, 4, 5, 6, 7, 8}));
+  {
+    const Indices indices{3, 0, -1}, copy = indices;
+    const auto before = device.counts();
+    CHECK(hostOf(L::gather(x, indices, 0)) == Tensor<float>({3, 2}, {7, 8, 1, 2, 7, 8}));
+    CHECK(hostOf(L::gather(x, copy, 0)) == Tensor<float>({3, 2}, {7, 8, 1, 2, 7, 8}));
+    CHECK(device.counts().uploads == before.uploads + 1);
+    const DeviceTensor<float> rows = L::gather(x, indices, 0);
+    CHECK(hostOf(L::scatter(rows, indices, 0, 4))(3, 1) == 16);
+    CHECK(hostOf(L::scatter(rows, copy, 0, 4))(3, 1) == 16);
+    CHECK(device.counts().uploads == before.uploads + 2);
+    CHECK(hostOf(L::scatter(rows, indices, 0, 5))(4, 0) == 7);  // -1 counts from another end
+    CHECK(device.counts().uploads == before.uploads + 3);
+    CHECK(hostOf(L::gather(DeviceTensor<float>(testDevice(), hostOf(x)), indices, 0))(0, 0) == 7);
+  }
+  device.finish().blockingAwait();
+  CHECK(device.counts().buffers == 1);
+}

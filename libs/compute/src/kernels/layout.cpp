@@ -17,6 +17,7 @@
 
 #include "kernel/fixed.hpp"
 #include "kernel/source.hpp"
+#include "kernels/attached.hpp"
 #include "kernels/tensors.hpp"
 
 namespace tapestry {
@@ -34,8 +35,9 @@ detail::IndexMap mapOf(const kernels::View& view) {
   return detail::IndexMap::of(view.shape, static_cast<std::ptrdiff_t>(view.offset), view.strides);
 }
 
-/// Copies the numbers to the device, under its lock.
+/// Copies the numbers to the device.
 BufferRef uploadedIntegers(const std::shared_ptr<DeviceState>& device, std::vector<std::int32_t> numbers) {
+  const DeviceState::Lock lock(device->mutex());
   const std::size_t bytes = numbers.size() * sizeof(std::int32_t);
   const auto owner = std::make_shared<const std::vector<std::int32_t>>(std::move(numbers));
   const auto buffer = std::make_shared<detail::DeviceBuffer>(device, bytes);
@@ -47,6 +49,15 @@ BufferRef uploadedIntegers(const std::shared_ptr<DeviceState>& device, std::vect
 std::int32_t innerSize(const Shape& shape, std::size_t axis) {
   return static_cast<std::int32_t>(
       std::accumulate(shape.begin() + axis + 1, shape.end(), std::size_t{1}, std::multiplies()));
+}
+
+/// The rows that the indices choose, counted from the first.
+std::vector<std::int32_t> rowsOf(const Indices& indices, std::size_t extent) {
+  std::vector<std::int32_t> rows;
+  rows.reserve(indices.size());
+  for (const std::int64_t index : indices.values())
+    rows.push_back(static_cast<std::int32_t>(*positionOf(index, extent)));
+  return rows;
 }
 
 /// Where the indices of each row begin in the list that follows, which has the positions of the indices in
@@ -67,8 +78,7 @@ std::vector<std::int32_t> placesOf(const Indices& indices, std::size_t extent) {
 /// Enqueues the kernel of a scatter, under the device's lock.
 template <class T>
 BufferRef launchRowSums(const BufferRef& x, const std::shared_ptr<DeviceState>& device, const Shape& shape,
-                        std::size_t axis, const Indices& indices) {
-  const BufferRef places = uploadedIntegers(device, placesOf(indices, shape[axis]));
+                        std::size_t axis, const Indices& indices, const BufferRef& places) {
   const auto result = std::make_shared<detail::DeviceBuffer>(device, shape.size() * sizeof(T));
   std::vector<extend::KernelArgument> arguments{x->memory(), places->memory(), result->memory()};
   for (const std::size_t number : {indices.size(), shape[axis]})
@@ -151,18 +161,12 @@ DeviceTensor<T> DeviceLayout::gather(const DeviceTensor<T>& x, const Indices& in
   if (from->kind == DeviceExpression::Kind::constant)
     return constantTensor<T>(shape, static_cast<T>(from->constant), from->device);
   const std::size_t along = resolveAxis(axis, x.shape(), "gather"), extent = x.shape()[along];
-  std::vector<std::int32_t> rows;
-  rows.reserve(indices.size());
-  for (const std::int64_t index : indices.values())
-    rows.push_back(static_cast<std::int32_t>(*positionOf(index, extent)));
-  detail::RowChoice choice{{},
-                           static_cast<std::uint32_t>(extent),
-                           static_cast<std::uint32_t>(rows.size()),
+  const BufferRef rows = detail::attachedTo<std::int32_t>(
+      indices.attachments(), *from->device, detail::Attached::rows, extent,
+      [&] { return uploadedIntegers(from->device, rowsOf(indices, extent)); });
+  detail::RowChoice choice{rows, static_cast<std::uint32_t>(extent),
+                           static_cast<std::uint32_t>(indices.size()),
                            static_cast<std::uint32_t>(innerSize(x.shape(), along))};
-  {
-    const DeviceState::Lock lock(from->device->mutex());
-    choice.indices = uploadedIntegers(from->device, std::move(rows));
-  }
   return DeviceTensor<T>(detail::gathered(from, shape, std::move(choice)));
 }
 
@@ -175,10 +179,13 @@ DeviceTensor<T> DeviceLayout::scatter(const DeviceTensor<T>& x, const Indices& i
   const bool isZero = from.kind == DeviceExpression::Kind::constant && from.constant == 0;
   if (x.size() == 0 || isZero) return constantTensor<T>(shape, 0, from.device);
   static_cast<void>(detail::requiredDevice("scatter", std::array{x.expression()}));
+  const std::size_t along = *positionOf(axis, shape.rank());
+  const BufferRef places = detail::attachedTo<std::int32_t>(
+      indices.attachments(), *from.device, detail::Attached::places, extent,
+      [&] { return uploadedIntegers(from.device, placesOf(indices, extent)); });
   const DeviceState::Lock lock(from.device->mutex());
   detail::storeLocked(from);
-  const std::size_t along = *positionOf(axis, shape.rank());
-  return storedTensor<T>(shape, launchRowSums<T>(from.buffer, from.device, shape, along, indices),
+  return storedTensor<T>(shape, launchRowSums<T>(from.buffer, from.device, shape, along, indices, places),
                          from.device);
 }
 

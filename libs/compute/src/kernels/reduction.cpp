@@ -12,7 +12,8 @@
 #include <tapestry/tensor/kernels/softmax.hpp>
 #include <tapestry/tensor/shape_error.hpp>
 
-#include "build.hpp"
+#include "kernels/attached.hpp"
+#include "kernels/tensors.hpp"
 
 namespace tapestry {
 
@@ -47,18 +48,27 @@ DeviceTensor<T> indicesAlong(std::size_t axis, const Shape& shape,
       detail::counter(std::same_as<T, double>, Shape(std::span<const std::size_t>(extents)), device));
 }
 
+/// The labels as numbers on the device.
+template <class T>
+detail::BufferRef uploadedLabels(const std::shared_ptr<detail::DeviceState>& device,
+                                 const kernels::Labels& labels) {
+  const auto upload = [&] {
+    const std::vector<T> numbers(labels.begin(), labels.end());
+    return DeviceTensor<T>(Device(device), Tensor<T>(Shape{labels.size()}, numbers)).expression()->buffer;
+  };
+  if (labels.attachments == nullptr) return upload();
+  return detail::attachedTo<T>(*labels.attachments, *device, detail::Attached::labels, 0, upload);
+}
+
 /// 1 where the class of a logit is the row's label, else 0.
 template <class T>
-DeviceTensor<T> oneHot(const DeviceTensor<T>& logits, std::span<const std::uint32_t> labels) {
+DeviceTensor<T> oneHot(const DeviceTensor<T>& logits, const kernels::Labels& labels) {
   kernels::requireLabels(logits.shape(), labels);
-  const std::optional<Device> device = logits.device();
+  const std::shared_ptr<detail::DeviceState>& device = logits.expression()->device;
   if (!device) throw DeviceError("tapestry::crossEntropyRows: constant logits, expected ones of a device");
-  const std::size_t classes = logits.shape()[logits.rank() - 1];
-  const std::vector<T> numbers(labels.begin(), labels.end());
   const Shape rows = logits.rank() == 2 ? Shape{labels.size(), 1} : Shape{1};
-  const DeviceTensor<T> wanted(*device, Tensor<T>(rows, numbers));
-  const DeviceTensor<T> each(detail::counter(std::same_as<T, double>, Shape{classes}, device->state()));
-  return Elementwise::equal(wanted, each);
+  return Elementwise::equal(detail::storedTensor<T>(rows, uploadedLabels<T>(device, labels), device),
+                            indicesAlong<T>(0, {logits.shape()[logits.rank() - 1]}, device));
 }
 
 }  // namespace
@@ -160,7 +170,7 @@ DeviceTensor<T> DeviceReduction::sumTo(const DeviceTensor<T>& x, const Shape& sh
 
 template <class T>
 DeviceTensor<T> DeviceReduction::crossEntropyRows(const DeviceTensor<T>& logits,
-                                                  std::span<const std::uint32_t> labels) {
+                                                  const kernels::Labels& labels) {
   const DeviceTensor<T> chosen = sum(Elementwise::multiply(oneHot(logits, labels), logits), {-1});
   return Elementwise::subtract(logSumExp(logits, {-1}), chosen);
 }
@@ -168,7 +178,7 @@ DeviceTensor<T> DeviceReduction::crossEntropyRows(const DeviceTensor<T>& logits,
 template <class T>
 DeviceTensor<T> DeviceReduction::crossEntropyRowsDerivative(const DeviceTensor<T>& delta,
                                                             const DeviceTensor<T>& logits,
-                                                            std::span<const std::uint32_t> labels) {
+                                                            const kernels::Labels& labels) {
   const DeviceTensor<T> rows = logits.rank() == 2 ? delta.reshape({labels.size(), 1}) : delta;
   return Elementwise::multiply(rows, Elementwise::subtract(softmax(logits, {-1}), oneHot(logits, labels)));
 }
@@ -185,9 +195,9 @@ DeviceTensor<T> DeviceReduction::crossEntropyRowsDerivative(const DeviceTensor<T
   template DeviceTensor<T> DeviceReduction::logSoftmax(const DeviceTensor<T>&, const Axes&);              \
   template DeviceTensor<T> DeviceReduction::sumTo(const DeviceTensor<T>&, const Shape&);                  \
   template DeviceTensor<T> DeviceReduction::crossEntropyRows(const DeviceTensor<T>&,                      \
-                                                             std::span<const std::uint32_t>);             \
+                                                             const kernels::Labels&);                     \
   template DeviceTensor<T> DeviceReduction::crossEntropyRowsDerivative(                                   \
-      const DeviceTensor<T>&, const DeviceTensor<T>&, std::span<const std::uint32_t>);
+      const DeviceTensor<T>&, const DeviceTensor<T>&, const kernels::Labels&);
 TAPESTRY_INSTANTIATE(float)
 TAPESTRY_INSTANTIATE(double)
 #undef TAPESTRY_INSTANTIATE

@@ -1,12 +1,11 @@
 #include <tapestry/compute/kernels/device_regularization.hpp>
 
-#include <cmath>
 #include <concepts>
 
 #include <tapestry/compute/device_error.hpp>
 #include <tapestry/compute/kernels/device_elementwise.hpp>
 #include <tapestry/compute/kernels/device_reduction.hpp>
-#include <tapestry/tensor/split_mix.hpp>
+#include <tapestry/tensor/kernels/dropout_mask.hpp>
 
 #include "build.hpp"
 
@@ -37,11 +36,9 @@ DeviceTensor<T> DeviceRegularization::dropoutMaskFor(const DeviceTensor<T>& x, d
                                                      std::uint64_t seed, std::uint64_t stream) {
   if (!x.expression()->device)
     throw DeviceError("tapestry::dropout: the operand is a constant, expected a tensor of a device");
-  const std::uint64_t key = splitMix(splitMix(seed, 0), stream);
-  const auto threshold = static_cast<std::uint64_t>(std::ceil(std::ldexp(rate, 32)));
-  const T kept = static_cast<T>(1 / (1 - rate));
-  return DeviceTensor<T>(
-      detail::dropped(std::same_as<T, double>, x.shape(), key, threshold, kept, x.expression()->device));
+  const auto draws = kernels::DropoutDraws::of(rate, seed, stream);
+  return DeviceTensor<T>(detail::dropped(std::same_as<T, double>, x.shape(), draws.key, draws.threshold,
+                                         static_cast<T>(draws.kept), x.expression()->device));
 }
 
 template <class T>

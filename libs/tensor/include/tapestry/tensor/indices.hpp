@@ -6,8 +6,10 @@
 #include <initializer_list>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include <tapestry/tensor/attachments.hpp>
 #include <tapestry/tensor/shape.hpp>
 
 namespace tapestry {
@@ -27,17 +29,25 @@ class Indices {
   Indices& operator=(const Indices&) = default;
 
   const Shape& shape() const noexcept { return shape_; }
-  std::size_t size() const noexcept { return values_->size(); }
+  std::size_t size() const noexcept { return values().size(); }
   /// Valid as long as this or a copy of it exists.
-  std::span<const std::int64_t> values() const noexcept { return *values_; }
+  std::span<const std::int64_t> values() const noexcept { return shared_->values; }
+  /// What other libraries keep beside the values, for as long as these exist: a device its copy.
+  const Attachments& attachments() const noexcept { return shared_->attachments; }
 
   friend bool operator==(const Indices& a, const Indices& b) noexcept {
-    return a.shape_ == b.shape_ && *a.values_ == *b.values_;
+    return a.shape_ == b.shape_ && a.shared_->values == b.shared_->values;
   }
 
  private:
+  struct Shared {
+    explicit Shared(std::vector<std::int64_t> all) noexcept : values(std::move(all)) {}
+    const std::vector<std::int64_t> values;
+    Attachments attachments;
+  };
+
   Shape shape_;
-  std::shared_ptr<const std::vector<std::int64_t>> values_;
+  std::shared_ptr<const Shared> shared_;
 };
 
 }  // namespace tapestry

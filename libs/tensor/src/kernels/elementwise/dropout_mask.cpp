@@ -7,18 +7,23 @@
 
 namespace tapestry::kernels {
 
+DropoutDraws DropoutDraws::of(double rate, std::uint64_t seed, std::uint64_t stream) noexcept {
+  return {splitMix(splitMix(seed, 0), stream), static_cast<std::uint64_t>(std::ceil(std::ldexp(rate, 32))),
+          1 / (1 - rate)};
+}
+
 template <class T>
 Tensor<T> dropoutMask(const Shape& shape, double rate, std::uint64_t seed, std::uint64_t stream) {
   auto mask = Tensor<T>::uninitialized(shape);
-  const T kept = static_cast<T>(1 / (1 - rate));
-  const auto threshold = static_cast<std::uint64_t>(std::ceil(std::ldexp(rate, 32)));
-  const std::uint64_t key = splitMix(splitMix(seed, 0), stream);
+  const DropoutDraws draws = DropoutDraws::of(rate, seed, stream);
+  const T kept = static_cast<T>(draws.kept);
   T* const out = mask.exclusiveData();
   // two draws of 32 bits from each number
   for (std::size_t i = 0; i < mask.size(); i += 2) {
-    const std::uint64_t bits = splitMix(key, i / 2);
-    out[i] = static_cast<std::uint32_t>(bits) < threshold ? T(0) : kept;
-    if (i + 1 < mask.size()) out[i + 1] = static_cast<std::uint32_t>(bits >> 32) < threshold ? T(0) : kept;
+    const std::uint64_t bits = splitMix(draws.key, i / 2);
+    out[i] = static_cast<std::uint32_t>(bits) < draws.threshold ? T(0) : kept;
+    if (i + 1 < mask.size())
+      out[i + 1] = static_cast<std::uint32_t>(bits >> 32) < draws.threshold ? T(0) : kept;
   }
   return mask;
 }

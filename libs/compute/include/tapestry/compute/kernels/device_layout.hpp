@@ -28,10 +28,12 @@ struct DeviceLayout {
   template <class T>
   static DeviceTensor<T> concat(const std::vector<DeviceTensor<T>>& parts, std::ptrdiff_t axis);
 
-  /// The indices are copied to the device.
+  /// The indices are copied to the device once for all copies of the Indices object, and stay there for as
+  /// long as it exists.
   template <class T>
   static DeviceTensor<T> gather(const DeviceTensor<T>& x, const Indices& indices, std::ptrdiff_t axis);
-  /// Adds up the elements of one place in the order of the indices, as the host does. Each element of the
+  /// Adds up the elements of one place in the order of the indices, as the host does. What the device needs
+  /// to know of the indices is copied as for gather. Each element of the
   /// result is one work-item, so that a row of very many indices takes long.
   template <class T>
   static DeviceTensor<T> scatter(const DeviceTensor<T>& x, const Indices& indices, std::ptrdiff_t axis,

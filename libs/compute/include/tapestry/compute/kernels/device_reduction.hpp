@@ -3,11 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
 
 #include <tapestry/compute/device_tensor.hpp>
 #include <tapestry/tensor/axes.hpp>
 #include <tapestry/tensor/indices.hpp>
+#include <tapestry/tensor/kernels/softmax.hpp>
 
 namespace tapestry {
 
@@ -54,14 +54,13 @@ struct DeviceReduction {
   template <class T>
   static DeviceTensor<T> sumTo(const DeviceTensor<T>& x, const Shape& shape);
 
-  /// The labels are copied to the device.
+  /// The labels are copied to the device, once for all calls whose labels have the same attachments.
   template <class T>
-  static DeviceTensor<T> crossEntropyRows(const DeviceTensor<T>& logits,
-                                          std::span<const std::uint32_t> labels);
+  static DeviceTensor<T> crossEntropyRows(const DeviceTensor<T>& logits, const kernels::Labels& labels);
   template <class T>
   static DeviceTensor<T> crossEntropyRowsDerivative(const DeviceTensor<T>& delta,
                                                     const DeviceTensor<T>& logits,
-                                                    std::span<const std::uint32_t> labels);
+                                                    const kernels::Labels& labels);
 };
 
 }  // namespace tapestry

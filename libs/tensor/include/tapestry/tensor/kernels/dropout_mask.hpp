@@ -8,6 +8,16 @@
 
 namespace tapestry::kernels {
 
+/// How a mask is drawn: element i is 0 if the i-th number of 32 bits of the key is below the threshold, else
+/// `kept`. The numbers 2j and 2j + 1 are the lower and the upper bits of splitMix(key, j).
+struct DropoutDraws {
+  std::uint64_t key;
+  std::uint64_t threshold;
+  double kept;
+
+  static DropoutDraws of(double rate, std::uint64_t seed, std::uint64_t stream) noexcept;
+};
+
 /// Each element is 0 with probability `rate`, else 1 / (1 - rate), independently of the others. It depends
 /// only on the seed, the stream and the element's index, and is the same on every machine. Precondition: 0 <=
 /// rate < 1.

@@ -5,6 +5,7 @@
 #include <span>
 #include <utility>
 
+#include <tapestry/tensor/attachments.hpp>
 #include <tapestry/tensor/kernels/own_kernels.hpp>
 #include <tapestry/tensor/tensor.hpp>
 
@@ -12,7 +13,15 @@ namespace tapestry::kernels {
 
 // Rows lie along the last axis. Logits are one row [C] or a batch of rows [B, C], else ShapeError is thrown.
 
-using Labels = std::span<const std::uint32_t>;
+/// Class indices of rows, a view. Another library keeps its copy of them in the attachments, if the caller
+/// has some that live as long as the indices.
+struct Labels : std::span<const std::uint32_t> {
+  using Values = std::span<const std::uint32_t>;
+  using Values::Values;
+  Labels(Values values, const Attachments& kept) noexcept : Values(values), attachments(&kept) {}
+
+  const Attachments* attachments = nullptr;
+};
 
 /// log(sum(exp(row))) of each row: [B, C] -> [B], [C] -> [].
 template <class T>

@@ -12,26 +12,37 @@
 
 namespace tapestry {
 
+namespace detail {
+
+/// The labels of a batch, which copies of an operation share, with their copy on a device.
+struct BatchLabels {
+  explicit BatchLabels(std::vector<std::uint32_t> all) noexcept : values(std::move(all)) {}
+  kernels::Labels view() const noexcept { return {values, attachments}; }
+
+  const std::vector<std::uint32_t> values;
+  const Attachments attachments;
+};
+
+}  // namespace detail
+
 /// The mean over rows of logSumExp(row) - row[label], a double, or of logits of another library a tensor of
-/// rank 0; its derivative is (softmax(row) -
-/// oneHot(label)) / rows. Logits are [C] with one label, or [B, C] with B labels; finite for all finite
-/// logits. Throws ShapeError for other shapes, std::out_of_range for a label that is not less than C; if the
-/// shape is not known yet, the evaluation fails with these errors.
+/// rank 0; its derivative is (softmax(row) - oneHot(label)) / rows. Logits are [C] with one label, or [B, C]
+/// with B labels; finite for all finite logits. Throws ShapeError for other shapes, std::out_of_range for a
+/// label that is not less than C; if the shape is not known yet, the evaluation fails with these errors.
 template <Numeric Logits>
   requires detail::isTensor<DataOf<Logits>>
 auto softmaxCrossEntropy(const Logits& logits, std::vector<std::uint32_t> labels) {
   if constexpr (!isLiteral<Logits>)
     if (const Shape* shape = nodeOf(logits)->knownShape()) kernels::requireLabels(*shape, labels);
-  // copies of the operation share the labels
-  auto shared = std::make_shared<const std::vector<std::uint32_t>>(std::move(labels));
+  const auto shared = std::make_shared<const detail::BatchLabels>(std::move(labels));
   const auto operation = unaryOperation<"softmaxCrossEntropy", Keep::operands, ToScalar>(
       [shared](const auto& x) {
-        return detail::lossOf(kernels::mean(kernels::crossEntropyRows(x, *shared)));
+        return detail::lossOf(kernels::mean(kernels::crossEntropyRows(x, shared->view())));
       },
       [shared](const auto& delta, const auto& x) {
         const Shape rows = x.rank() == 2 ? Shape{x.shape()[0]} : Shape{};
         const auto each = detail::spreadLike(x, detail::shareOf(delta, rows.size()), rows);
-        return kernels::crossEntropyRowsDerivative(each, x, *shared);
+        return kernels::crossEntropyRowsDerivative(each, x, shared->view());
       });
   return operation(logits);
 }

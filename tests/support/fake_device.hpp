@@ -27,6 +27,7 @@ struct FakeDeviceLog {
   std::size_t memoryLimit = 1 << 20;
   std::size_t memoryUsed = 0;
   std::size_t largestBuffer = 0;
+  std::size_t parameterBytes = 1024;
   bool compiles = true;
   bool launches = true;
   bool isLost = false;  ///< whether what was enqueued fails
@@ -40,6 +41,7 @@ class FakeDevice final : public extend::DeviceDriver {
     properties_.driver = "fake driver";
     properties_.memory = log_->memoryLimit;
     properties_.largestBuffer = log_->largestBuffer;
+    properties_.parameterBytes = log_->parameterBytes;
     properties_.hasDouble = false;
     properties_.group = group;
     properties_.width = width;

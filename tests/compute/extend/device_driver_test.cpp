@@ -3,18 +3,105 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
+#include <tapestry/compute/cuda/cuda_devices.hpp>
 #include <tapestry/compute/device.hpp>
 #include <tapestry/compute/device_tensor.hpp>
 #include <tapestry/compute/kernels/device_elementwise.hpp>
+#include <tapestry/compute/kernels/device_layout.hpp>
+#include <tapestry/compute/kernels/device_reduction.hpp>
+#include <tapestry/compute/opencl/open_cl_devices.hpp>
 
 #include "support/any_device.hpp"
 #include "support/fake_device.hpp"
 
 using namespace tapestry;
 using namespace tapestry::test;
+
+namespace {
+
+/// The device of the tests, whose kernels take few arguments.
+class NarrowDriver final : public extend::DeviceDriver {
+ public:
+  NarrowDriver(std::size_t bytes, std::size_t& most)
+      : driver_(testDeviceName().starts_with("cuda") ? openCuda(0) : openOpenCl(0)),
+        properties_(driver_->properties()),
+        most_(most) {
+    properties_.parameterBytes = bytes;
+  }
+
+  const extend::DeviceProperties& properties() const noexcept override { return properties_; }
+  extend::DeviceMemory allocate(std::size_t bytes) override { return driver_->allocate(bytes); }
+  void release(extend::DeviceMemory memory) noexcept override { driver_->release(memory); }
+  void write(extend::DeviceMemory to, const void* from, std::size_t bytes,
+             std::shared_ptr<const void> owner) override {
+    driver_->write(to, from, bytes, std::move(owner));
+  }
+  void read(void* to, extend::DeviceMemory from, std::size_t bytes, std::shared_ptr<void> owner,
+            std::function<void(std::exception_ptr)> done) override {
+    driver_->read(to, from, bytes, std::move(owner), std::move(done));
+  }
+  extend::DeviceKernel compile(const std::string& name, const std::string& source) override {
+    return driver_->compile(name, source);
+  }
+  void launch(extend::DeviceKernel kernel, std::span<const extend::KernelArgument> arguments,
+              std::size_t groups, std::size_t groupSize) override {
+    most_ = std::max(most_, 8 * arguments.size());
+    driver_->launch(kernel, arguments, groups, groupSize);
+  }
+  void prepareProducts(bool isDouble) override { driver_->prepareProducts(isDouble); }
+  void multiply(const extend::DeviceProduct& product) override { driver_->multiply(product); }
+  void whenDone(std::function<void(std::exception_ptr)> done) override { driver_->whenDone(std::move(done)); }
+
+ private:
+  const std::unique_ptr<extend::DeviceDriver> driver_;
+  extend::DeviceProperties properties_;
+  std::size_t& most_;
+};
+
+/// A sum of 24 products of views, some of which other handles have, its sum along an axis, and itself as a
+/// part of a larger tensor.
+std::vector<DeviceTensor<float>> manyOperands(const Device& device) {
+  std::vector<DeviceTensor<float>> kept;
+  DeviceTensor<float> total = DeviceTensor<float>::zeros({6, 4});
+  for (std::uint64_t i = 0; i < 24; ++i) {
+    const auto x = DeviceTensor<float>::random(device, {4, 6}, i);
+    x.compute();
+    const DeviceTensor<float> product = DeviceElementwise::multiply(
+        x.permute({1, 0}),
+        DeviceElementwise::subtract(DeviceTensor<float>::random(device, {6, 4}, 99 + i), 0.5F));
+    if (i % 5 == 0) kept.push_back(product);
+    total = DeviceElementwise::add(total, product);
+  }
+  kept.push_back(DeviceReduction::sum(DeviceElementwise::exp(total), {0}));
+  kept.push_back(DeviceLayout::concat<float>({DeviceElementwise::sin(total), total}, 0));
+  kept.push_back(total);
+  return kept;
+}
+
+}  // namespace
+
+TEST_CASE("expressions become several kernels where one would have more arguments than the device takes") {
+  std::size_t mostBytes = 0, narrowBytes = 0;
+  const Device wide("wide", std::make_unique<NarrowDriver>(4096, mostBytes)),
+      narrow("narrow", std::make_unique<NarrowDriver>(128, narrowBytes));
+  const auto expected = manyOperands(wide), got = manyOperands(narrow);
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    CAPTURE(i);
+    CHECK(isClose(hostOf(got[i]), hostOf(expected[i]), 1e-5));
+  }
+  CHECK(mostBytes > 256);
+  CHECK(narrowBytes <= 128);
+  CHECK(narrow.counts().kernels > wide.counts().kernels);
+}
 
 TEST_CASE("a driver of the user's own serves a device") {
   auto log = std::make_shared<FakeDeviceLog>();

@@ -50,6 +50,7 @@ extend::DeviceProperties propertiesOf(const detail::CudaDriverApi& api, detail::
   properties.group = 256;
   properties.width = 4;
   properties.parallelism = static_cast<std::uint32_t>(attributeOf(api, device, multiprocessors)) * 2048;
+  properties.parameterBytes = 4096;
   properties.prelude = cudaPrelude;
   return properties;
 }

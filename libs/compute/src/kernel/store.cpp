@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-
 #include <utility>
 #include <vector>
 
-#include "kernel/plan.hpp"
 #include "kernel/source.hpp"
+#include "kernel/thread_plan.hpp"
 
 namespace tapestry::detail {
 
@@ -74,48 +73,30 @@ bool sharesBuffer(DeviceExpression& expression) {
   return true;
 }
 
-/// A plan in memory that the thread keeps, and the buffers that it writes; a plan ends before the next
-/// begins.
-class ThreadPlan {
- public:
-  ThreadPlan(DeviceExpression& root, bool isReduced) { kept().plan.make(root, isReduced); }
-  ThreadPlan(const ThreadPlan&) = delete;
-  ThreadPlan& operator=(const ThreadPlan&) = delete;
-  ~ThreadPlan() {
-    kept().plan.clear();
-    kept().outputs.clear();
-  }
+/// Whether some operand is computed in the kernel of the expression.
+bool computesOperands(const DeviceExpression& expression) {
+  return std::ranges::any_of(expression.operands, [](const ExpressionRef& operand) {
+    return operand && !operand->isStored() && operand->kind != Kind::constant;
+  });
+}
 
-  KernelPlan& plan() noexcept { return kept().plan; }
-  std::vector<BufferRef>& outputs() noexcept { return kept().outputs; }
-
- private:
-  struct Kept {
-    KernelPlan plan;
-    std::vector<BufferRef> outputs;
-  };
-  static Kept& kept() noexcept {
-    static thread_local Kept all;
-    return all;
-  }
-};
-
-/// Makes buffers for the outputs of a plan, as further arguments.
-void makeOutputs(ThreadPlan& made, const std::shared_ptr<DeviceState>& device) {
-  for (const KernelPlan::Output& output : made.plan().outputs()) {
-    made.outputs().push_back(std::make_shared<DeviceBuffer>(device, output.expression->bytes()));
-    made.plan().arguments().emplace_back(made.outputs().back()->memory());
+/// Plans the kernel of an expression, and calls `launch` with the plan. Where the kernel would have more
+/// arguments than the device takes, with `more` of its own, the operands are computed first, each by a kernel
+/// of its own.
+template <class F>
+void launchPlanned(DeviceExpression& root, bool isReduced, std::size_t more, const F& launch) {
+  for (;;) {
+    {
+      ThreadPlan made(root, isReduced);
+      if (made.fits(more) || !computesOperands(root)) return launch(made);
+    }
+    for (const ExpressionRef& operand : root.operands)
+      if (operand && operand->kind != Kind::constant) storeLocked(*operand);
   }
 }
 
-void storeOutputs(const KernelPlan& plan, const std::vector<BufferRef>& buffers) {
-  for (std::size_t i = 0; i < plan.outputs().size(); ++i)
-    plan.outputs()[i].expression->becomeStored(buffers[i]);
-}
-
-void storeElementwise(DeviceExpression& root) {
+void launchElementwise(DeviceExpression& root, ThreadPlan& made) {
   const std::shared_ptr<DeviceState> device = root.device;
-  ThreadPlan made(root, false);
   KernelPlan& plan = made.plan();
   const std::size_t size = root.shape.size();
   const bool isWide = plan.isFlat() && !plan.isDouble() && device->properties().width == 4 && size % 4 == 0;
@@ -126,19 +107,18 @@ void storeElementwise(DeviceExpression& root) {
     std::string source = elementwiseSource(plan, name, isWide ? 4 : 1);
     kernel = &device->addKernel(structure, std::move(name), std::move(source));
   }
-  makeOutputs(made, device);
+  made.makeOutputs(device);
   const std::size_t items = isWide ? size / 4 : size;
   plan.arguments().emplace_back(static_cast<std::int32_t>(items));
   if (items != 0)
     device->launch(*kernel, plan.arguments(), plan.reads(), made.outputs(),
                    (items + groupSize - 1) / groupSize, groupSize);
-  storeOutputs(plan, made.outputs());
+  made.storeOutputs();
 }
 
 /// Enqueues one kernel of a reduction, whose result has one element for each part.
-BufferRef launchReduction(DeviceExpression& x, const ReductionCut& cut, Reduction reduction) {
-  const std::shared_ptr<DeviceState> device = x.device;
-  ThreadPlan made(x, true);
+BufferRef launchReduction(const std::shared_ptr<DeviceState>& device, const ReductionCut& cut,
+                          Reduction reduction, ThreadPlan& made) {
   KernelPlan& plan = made.plan();
   for (std::size_t axis = 0; axis < cut.rank; ++axis) plan.structure(cut.reduced[axis] ? '1' : '0');
   plan.structure(static_cast<char>('0' + static_cast<int>(reduction)));
@@ -150,7 +130,7 @@ BufferRef launchReduction(DeviceExpression& x, const ReductionCut& cut, Reductio
     std::string source = reductionSource(plan, cut, reduction, name);
     kernel = &device->addKernel(structure, std::move(name), std::move(source));
   }
-  makeOutputs(made, device);
+  made.makeOutputs(device);
   const std::size_t parts = cut.outputs * cut.splits, part = (cut.terms + cut.splits - 1) / cut.splits;
   const auto result =
       std::make_shared<DeviceBuffer>(device, parts * (plan.isDouble() ? sizeof(double) : sizeof(float)));
@@ -168,12 +148,19 @@ BufferRef launchReduction(DeviceExpression& x, const ReductionCut& cut, Reductio
   if (parts != 0)
     device->launch(*kernel, arguments, plan.reads(), made.outputs(), groups,
                    cut.group == 1 ? itemGroup : cut.group);
-  storeOutputs(plan, made.outputs());
+  made.storeOutputs();
   return result;
 }
 
-}  // namespace
+BufferRef reduceParts(DeviceExpression& x, const ReductionCut& cut, Reduction reduction) {
+  const std::shared_ptr<DeviceState> device = x.device;
+  BufferRef result;
+  launchPlanned(x, true, 5 + 2 * cut.rank,
+                [&](ThreadPlan& made) { result = launchReduction(device, cut, reduction, made); });
+  return result;
+}
 
+/// The kernels of a reduction.
 void storeReduced(DeviceExpression& expression) {
   DeviceExpression& x = *expression.operands[0];
   // No kernel runs for no elements, and a reduced or shared operand is read from memory.
@@ -182,17 +169,42 @@ void storeReduced(DeviceExpression& expression) {
   else
     storeParts(x, nextTraversal(), false);
   ReductionCut cut = cutOf(x, expression.axes, expression.device->properties());
-  BufferRef result = launchReduction(x, cut, expression.reduction);
+  BufferRef result = reduceParts(x, cut, expression.reduction);
   while (cut.splits > 1) {
     const auto partial = DeviceExpression::storedIn(expression.isDouble, Shape{cut.splits, cut.outputs},
                                                     std::move(result), expression.device);
     cut = cutOf(*partial, std::bitset<Shape::maxRank>(1), expression.device->properties());
-    result = launchReduction(*partial, cut, expression.reduction);
+    result = reduceParts(*partial, cut, expression.reduction);
   }
   expression.becomeStored(std::move(result));
 }
 
+/// Enqueues the kernels of what the expression depends on and cannot compute in its own kernel.
 void storeParts(DeviceExpression& expression) { storeParts(expression, nextTraversal(), false); }
+
+/// Enqueues the kernel of storeInto.
+void launchInto(DeviceExpression& x, const IndexMap& map, const BufferRef& to, ThreadPlan& made) {
+  const std::shared_ptr<DeviceState> device = x.device;
+  const std::size_t size = x.shape.size();
+  KernelPlan& plan = made.plan();
+  const std::uint16_t place = plan.placeOf(map);
+  const std::string& structure = plan.structure('t');
+  Preparation* kernel = device->findKernel(structure);
+  if (kernel == nullptr) {
+    std::string name = kernelName(plan, "into");
+    std::string source = scatteredSource(plan, place, name);
+    kernel = &device->addKernel(structure, std::move(name), std::move(source));
+  }
+  made.makeOutputs(device);
+  made.outputs().push_back(to);
+  plan.arguments().emplace_back(to->memory());
+  plan.arguments().emplace_back(static_cast<std::int32_t>(size));
+  device->launch(*kernel, plan.arguments(), plan.reads(), made.outputs(), (size + groupSize - 1) / groupSize,
+                 groupSize);
+  made.storeOutputs();
+}
+
+}  // namespace
 
 std::uint32_t countUnstored(DeviceExpression& expression) {
   return countUnstored(expression, nextTraversal());
@@ -206,34 +218,17 @@ void storeLocked(DeviceExpression& expression) {
   if (expression.kind == Kind::reduced) return storeReduced(expression);
   if (sharesBuffer(expression)) return;
   storeParts(expression);
-  if (!expression.isStored()) storeElementwise(expression);
+  if (expression.isStored()) return;
+  launchPlanned(expression, false, 1, [&](ThreadPlan& made) { launchElementwise(expression, made); });
 }
 
 void storeInto(DeviceExpression& x, const IndexMap& map, const BufferRef& to) {
-  const std::size_t size = x.shape.size();
-  if (size == 0) return;
+  if (x.shape.size() == 0) return;
   if (x.kind == Kind::reduced)
     storeLocked(x);
   else
     storeParts(x);
-  const std::shared_ptr<DeviceState> device = x.device;
-  ThreadPlan made(x, true);
-  KernelPlan& plan = made.plan();
-  const std::uint16_t place = plan.placeOf(map);
-  const std::string& structure = plan.structure('t');
-  Preparation* kernel = device->findKernel(structure);
-  if (kernel == nullptr) {
-    std::string name = kernelName(plan, "into");
-    std::string source = scatteredSource(plan, place, name);
-    kernel = &device->addKernel(structure, std::move(name), std::move(source));
-  }
-  makeOutputs(made, device);
-  made.outputs().push_back(to);
-  plan.arguments().emplace_back(to->memory());
-  plan.arguments().emplace_back(static_cast<std::int32_t>(size));
-  device->launch(*kernel, plan.arguments(), plan.reads(), made.outputs(), (size + groupSize - 1) / groupSize,
-                 groupSize);
-  storeOutputs(plan, made.outputs());
+  launchPlanned(x, true, 3 + 2 * map.rank, [&](ThreadPlan& made) { launchInto(x, map, to, made); });
 }
 
 void store(DeviceExpression& expression) {

@@ -11,12 +11,6 @@ namespace tapestry::detail {
 void store(DeviceExpression& expression);
 void storeLocked(DeviceExpression& expression);
 
-/// Enqueues the kernels of what the expression depends on and cannot compute in its own kernel.
-void storeParts(DeviceExpression& expression);
-
-/// The kernels of a reduction; under the lock.
-void storeReduced(DeviceExpression& expression);
-
 /// Enqueues the kernel that computes x, which has a device, and writes element i of it to the element of `to`
 /// that the map tells for i; under the lock. x itself stays an expression, if it has one owner.
 void storeInto(DeviceExpression& x, const IndexMap& map, const BufferRef& to);

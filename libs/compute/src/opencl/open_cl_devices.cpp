@@ -49,6 +49,7 @@ extend::DeviceProperties propertiesOf(const cl::Device& device) {
   properties.group = isGpu(device) ? 256 : 1;
   properties.width = isGpu(device) ? 4 : 1;
   properties.parallelism = units * (isGpu(device) ? 2048 : 32);
+  properties.parameterBytes = device.getInfo<CL_DEVICE_MAX_PARAMETER_SIZE>();
   properties.prelude = openClPrelude;
   return properties;
 }

@@ -30,6 +30,8 @@ struct DeviceProperties {
   std::uint32_t width = 1;
   /// How many work-items keep all of the device busy.
   std::uint32_t parallelism = 1;
+  /// The most bytes that the arguments of a kernel may take; expressions with more become several kernels.
+  std::size_t parameterBytes = 1024;
   /// What stands before the source of each kernel: the macros that docs/decisions/devices.md lists.
   std::string prelude;
 };

@@ -105,6 +105,35 @@ TEST_CASE("a formula is part of a larger kernel, and all its deltas are one kern
   testDevice().finish().blockingAwait();
 }
 
+TEST_CASE("a formula without captures is recorded once, and one with captures at each call") {
+  const DeviceTensor<float> x(testDevice(), Tensor<float>({2}, {1, 2}));
+  int calls = 0;
+  const auto counting = [&calls](auto a) {
+    ++calls;
+    return 3 * a;
+  };
+  for (int i = 0; i < 3; ++i)
+    CHECK(hostOf(kernels::evaluate("counting", counting, x)) == Tensor<float>({2}, {3, 6}));
+  CHECK(calls == 3);
+  static int pureCalls = 0;
+  const auto pure = [](auto a, auto b) {
+    ++pureCalls;
+    return a * b;
+  };
+  for (float factor = 3; factor < 6; ++factor)
+    CHECK(hostOf(kernels::evaluate("pure", pure, x, factor))(1) == 2 * factor);
+  CHECK(pureCalls == 1);
+  const kernels::DualGradient<decltype(pure)> gradient{pure};
+  for (const std::array<bool, 2>& wanted : {std::array{true, false}, std::array{false, true}}) {
+    const auto deltas = kernels::differentiate(gradient, x, wanted, x, 5.0F);
+    if (wanted[0]) CHECK(hostOf(deltas[0]) == Tensor<float>({2}, {5, 10}));
+    if (wanted[1]) CHECK(hostOf(deltas[1]) == Tensor<float>({2}, {1, 4}));
+  }
+  const int recorded = pureCalls;
+  static_cast<void>(kernels::differentiate(gradient, x, std::array{true, true}, x, 2.0F)[0].compute());
+  CHECK(pureCalls == recorded);
+}
+
 TEST_CASE("several formulas in one kernel are told apart, and any name will do") {
   const DeviceTensor<float> x(testDevice(), Tensor<float>({3}, {1, 2, 3}));
   const auto twice = kernels::evaluate(

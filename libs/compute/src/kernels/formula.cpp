@@ -29,8 +29,8 @@ std::string identifierOf(std::string_view operation) {
 /// addresses of their functions.
 class FormulaTable {
  public:
-  const detail::DeviceFunction& find(std::string_view operation, const formula::Term& result,
-                                     std::size_t operands, const std::string& type) {
+  detail::DeviceFunction& find(std::string_view operation, const formula::Term& result, std::size_t operands,
+                               const std::string& type) {
     const formula::Source source = formula::sourceOf(std::span(&result, 1), type);
     std::string parameters, arguments;
     for (std::size_t i = 0; i < operands; ++i) {
@@ -64,33 +64,43 @@ FormulaTable& formulas() {
   return table;
 }
 
+/// The function of a recording's result, which is found by its source once.
+std::shared_ptr<detail::DeviceFunction> functionOf(std::string_view operation,
+                                                   const formula::Recording& recording, std::size_t result,
+                                                   std::size_t operands, bool isDouble) {
+  FormulaTable& table = formulas();
+  return recording.attachments().get<detail::DeviceFunction>({&table, isDouble, result}, [&] {
+    detail::DeviceFunction& function =
+        table.find(operation, recording.results()[result], operands, isDouble ? "double" : "float");
+    return std::shared_ptr<detail::DeviceFunction>(std::shared_ptr<void>(), &function);  // the table owns it
+  });
+}
+
 }  // namespace
 
 template <class T>
 std::vector<DeviceTensor<T>> DeviceFormula::evaluate(std::string_view operation,
-                                                     std::span<const formula::Term> results,
+                                                     const formula::Recording& recording,
                                                      std::span<const DeviceTensor<T>> operands) {
   Shape shape;
   for (const DeviceTensor<T>& x : operands) shape = broadcast(shape, x.shape(), operation);
   std::vector<DeviceTensor<T>> values;
-  for (const formula::Term& result : results) {
-    const detail::DeviceFunction& function =
-        formulas().find(operation, result, operands.size(), std::same_as<T, double> ? "double" : "float");
+  for (std::size_t result = 0; result < recording.results().size(); ++result) {
+    const auto function = functionOf(operation, recording, result, operands.size(), std::same_as<T, double>);
     std::vector<detail::ExpressionRef> of;
     for (const DeviceTensor<T>& x : operands) of.push_back(x.expression());
     // An operand that the function ignores, so that the kernel of the last result computes all of them.
     if (!values.empty()) of.push_back(values.back().expression());
-    values.emplace_back(detail::applied(function, of));
+    values.emplace_back(detail::applied(*function, of));
   }
   if (values.size() > 1) values.back().compute();
   return values;
 }
 
-template std::vector<DeviceTensor<float>> DeviceFormula::evaluate(std::string_view,
-                                                                  std::span<const formula::Term>,
+template std::vector<DeviceTensor<float>> DeviceFormula::evaluate(std::string_view, const formula::Recording&,
                                                                   std::span<const DeviceTensor<float>>);
 template std::vector<DeviceTensor<double>> DeviceFormula::evaluate(std::string_view,
-                                                                   std::span<const formula::Term>,
+                                                                   const formula::Recording&,
                                                                    std::span<const DeviceTensor<double>>);
 
 }  // namespace tapestry

@@ -101,9 +101,10 @@ struct ElementwiseOperation {
 /// Whatever is in the formula, it becomes one loop forward and one backward, in the vectors of the machine
 /// that the program runs on. The formula is generic: it is called with the Numbers, Duals and Terms of
 /// tapestry/tensor/formula, which have arithmetic with constants, comparisons, `where(condition, a, b)`, max,
-/// min, abs, sign, exp, expm1, log, log1p, sqrt, sin, cos, tanh and sigmoid. It cannot branch on a value, and
-/// must not throw. Its derivatives are found by dual numbers, unless there is a slope for each operand: a
-/// formula of the same operands that yields the derivative with respect to that one.
+/// min, abs, sign, exp, expm1, log, log1p, sqrt, sin, cos, tanh and sigmoid. It cannot branch on a value,
+/// must not throw, and depends on nothing that changes, since devices record it once. Its derivatives are
+/// found by dual numbers, unless there is a slope for each operand: a formula of the same operands that
+/// yields the derivative with respect to that one.
 template <OperationName Name, class Formula, class... Slopes>
 constexpr auto elementwise(Formula formula, Slopes... slopes) {
   return detail::ElementwiseOperation<Name, Formula, Slopes...>{std::move(formula), {{std::move(slopes)}...}};

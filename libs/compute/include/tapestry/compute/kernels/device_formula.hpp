@@ -15,10 +15,10 @@ struct DeviceFormula {
   /// The results of formulas of up to five operands, x0, x1, ..., which broadcast; else throws ShapeError,
   /// which names the operation. A single result is an expression, as those of other functions. Several are
   /// enqueued at the call, as one kernel. Formulas of the same source share their kernels, and their source
-  /// is held until the program ends.
+  /// is held until the program ends. The source is written at the first call with a recording.
   template <class T>
   static std::vector<DeviceTensor<T>> evaluate(std::string_view operation,
-                                               std::span<const formula::Term> results,
+                                               const formula::Recording& recording,
                                                std::span<const DeviceTensor<T>> operands);
 };
 

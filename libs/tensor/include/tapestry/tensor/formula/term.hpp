@@ -1,5 +1,5 @@
-// Defines Term, by which a formula is recorded, sourceOf, which writes it as statements of C, and valueOf,
-// which computes it.
+// Defines Term, by which a formula is recorded, sourceOf, which writes it as statements of C, valueOf, which
+// computes it, and Recording, a recorded formula that is used again.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <tapestry/tensor/attachments.hpp>
 #include <tapestry/tensor/formula/number.hpp>
 
 namespace tapestry::formula {
@@ -108,5 +109,18 @@ Source sourceOf(std::span<const Term> results, std::string_view type);
 
 /// Returns the value of a recorded formula for operands x0, x1, ..., part by part: slow, for constants.
 double valueOf(const Term& term, std::span<const double> operands);
+
+/// The results of a recorded formula, and what other libraries have made of them, such as their source.
+class Recording {
+ public:
+  explicit Recording(std::vector<Term> results) noexcept : results_(std::move(results)) {}
+
+  const std::vector<Term>& results() const noexcept { return results_; }
+  const Attachments& attachments() const noexcept { return attachments_; }
+
+ private:
+  const std::vector<Term> results_;
+  const Attachments attachments_;
+};
 
 }  // namespace tapestry::formula

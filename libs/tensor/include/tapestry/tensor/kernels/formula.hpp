@@ -4,6 +4,7 @@
 #include <array>
 #include <concepts>
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <type_traits>
@@ -23,9 +24,9 @@ namespace tapestry::kernels {
 /// ..., which broadcast.
 template <class X>
 concept EvaluatesTerms =
-    OwnKernels<X> && requires(std::string_view operation, std::span<const formula::Term> results,
-                              std::span<const X> operands) {
-      { X::Kernels::evaluate(operation, results, operands) } -> std::same_as<std::vector<X>>;
+    OwnKernels<X> &&
+    requires(std::string_view operation, const formula::Recording& recording, std::span<const X> operands) {
+      { X::Kernels::evaluate(operation, recording, operands) } -> std::same_as<std::vector<X>>;
     };
 
 /// The element type of a formula's operands: of the tensors among them, or else of the widest scalar. No type
@@ -165,32 +166,81 @@ X recordedOperand(const A& operand) {
     return operand;
 }
 
-/// The same for tensors of another library, whose kernels get the formula as it is recorded.
+/// Whether all objects of a formula's type are equal, so that one recording serves all of them.
+template <class F>
+inline constexpr bool isStateless = std::is_empty_v<F>;
+template <class F>
+inline constexpr bool isStateless<DualGradient<F>> = std::is_empty_v<F>;
+
+/// The recorded formula of n operands.
+template <std::size_t n, class F>
+formula::Recording recordingOf(const F& formula) {
+  return [&]<std::size_t... i>(std::index_sequence<i...>) {
+    return formula::Recording({formula::Term(formula(formula::Term::operand(i)...))});
+  }(std::make_index_sequence<n>());
+}
+
+/// The same for tensors of another library, whose kernels get the formula as it is recorded. A formula whose
+/// type is empty, as that of a lambda without captures, is recorded once, and has to be the same in each
+/// call.
 template <class F, class... As>
   requires EvaluatesTerms<typename FormulaTensor<As...>::Type>
 auto evaluate(std::string_view operation, const F& formula, const As&... operands) {
   using X = typename FormulaTensor<As...>::Type;
   const std::array<X, sizeof...(As)> own{recordedOperand<X>(operands)...};
-  return [&]<std::size_t... i>(std::index_sequence<i...>) {
-    const formula::Term result(formula(formula::Term::operand(i)...));
-    return X::Kernels::evaluate(operation, std::span(&result, 1), std::span<const X>(own)).front();
-  }(std::index_sequence_for<As...>());
+  const auto valueOf = [&](const formula::Recording& recording) {
+    return X::Kernels::evaluate(operation, recording, std::span<const X>(own)).front();
+  };
+  if constexpr (isStateless<F>) {
+    static const formula::Recording recording = recordingOf<sizeof...(As)>(formula);
+    return valueOf(recording);
+  } else {
+    return valueOf(recordingOf<sizeof...(As)>(formula));
+  }
 }
 
-template <class G, EvaluatesTerms X, std::size_t n, class... As>
-std::array<X, n> differentiate(const G& gradient, const X& delta, const std::array<bool, n>& wanted,
-                               const As&... operands) {
-  static_assert(n == sizeof...(As));
+/// The recorded deltas of n operands, those that are wanted; the delta of the result is operand n.
+template <std::size_t n, class G>
+std::vector<formula::Term> recordedDeltas(const G& gradient, const std::array<bool, n>& wanted) {
   std::vector<formula::Term> terms;
   const auto put = [&](std::size_t i, const formula::Term& term) {
     if (wanted[i]) terms.push_back(term);
   };
   [&]<std::size_t... i>(std::index_sequence<i...>) {
     gradient(put, formula::Term::operand(n), formula::Term::operand(i)...);
-  }(std::index_sequence_for<As...>());
+  }(std::make_index_sequence<n>());
+  return terms;
+}
+
+/// The same, recorded once for each choice of operands.
+template <std::size_t n, class G>
+const formula::Recording& sharedRecordingOf(const G& gradient, const std::array<bool, n>& wanted) {
+  static const auto all = [&] {
+    std::array<std::unique_ptr<const formula::Recording>, std::size_t{1} << n> recordings;
+    for (std::size_t choice = 0; choice < recordings.size(); ++choice) {
+      std::array<bool, n> chosen;
+      for (std::size_t i = 0; i < n; ++i) chosen[i] = (choice >> i & 1) != 0;
+      recordings[choice] = std::make_unique<const formula::Recording>(recordedDeltas(gradient, chosen));
+    }
+    return recordings;
+  }();
+  std::size_t choice = 0;
+  for (std::size_t i = 0; i < n; ++i) choice |= std::size_t{wanted[i]} << i;
+  return *all[choice];
+}
+
+template <class G, EvaluatesTerms X, std::size_t n, class... As>
+std::array<X, n> differentiate(const G& gradient, const X& delta, const std::array<bool, n>& wanted,
+                               const As&... operands) {
   const std::array<X, n + 1> own{recordedOperand<X>(operands)..., delta};
-  std::vector<X> results =
-      X::Kernels::evaluate("differentiate", std::span<const formula::Term>(terms), std::span<const X>(own));
+  const auto deltasOf = [&](const formula::Recording& recording) {
+    return X::Kernels::evaluate("differentiate", recording, std::span<const X>(own));
+  };
+  std::vector<X> results;
+  if constexpr (isStateless<G>)
+    results = deltasOf(sharedRecordingOf(gradient, wanted));
+  else
+    results = deltasOf(formula::Recording(recordedDeltas(gradient, wanted)));
   std::array<X, n> deltas;
   for (std::size_t i = 0, next = 0; i < n; ++i)
     if (wanted[i]) deltas[i] = std::move(results[next++]);

@@ -1,8 +1,5 @@
 #include <tapestry/compute/self_test.hpp>
 
-#include <functional>
-#include <utility>
-
 #include <tapestry/compute/kernels/device_elementwise.hpp>
 #include <tapestry/compute/kernels/device_product.hpp>
 #include <tapestry/compute/kernels/device_reduction.hpp>
@@ -17,7 +14,7 @@
 #include <tapestry/tensor/kernels/reduction.hpp>
 #include <tapestry/tensor/kernels/softmax.hpp>
 
-#include "self_test/numbers.hpp"
+#include "self_test/tester.hpp"
 
 namespace tapestry {
 
@@ -26,10 +23,11 @@ namespace {
 using Elementwise = DeviceElementwise;
 using kernels::Transpose;
 
+/// Tests functions of elements, reductions and products.
 template <class T>
-class Tester {
+class KernelTester : public detail::Tester<T> {
  public:
-  Tester(const Device& device, std::vector<SelfTestResult>& results) : device_(device), results_(results) {}
+  using detail::Tester<T>::Tester;
 
   void testAll() {
     testUnary();
@@ -37,7 +35,6 @@ class Tester {
     testTernary();
     testReductions();
     testProducts();
-    testViews();
   }
 
  private:
@@ -46,20 +43,10 @@ class Tester {
   using Device2 = DeviceTensor<T> (*)(DeviceTensor<T>, DeviceTensor<T>);
   using Host2 = Tensor<T> (*)(Tensor<T>, const Tensor<T>&);
 
-  static constexpr double tolerance_ = std::same_as<T, float> ? 1e-5 : 1e-13;
+  static constexpr double tolerance_ = detail::Tester<T>::tolerance;
 
-  DeviceTensor<T> onDevice(const Tensor<T>& x) const { return DeviceTensor<T>(device_, x); }
-
-  void test(const std::string& name, const std::function<DeviceTensor<T>()>& compute,
-            const Tensor<T>& expected, double tolerance = tolerance_) {
-    SelfTestResult result{name + (std::same_as<T, float> ? " of float" : " of double"), 0, tolerance, {}};
-    try {
-      result.error = detail::largestError(compute().toHost().blockingAwait(), expected);
-    } catch (const std::exception& error) {
-      result.problem = error.what();
-    }
-    results_.push_back(std::move(result));
-  }
+  using detail::Tester<T>::onDevice;
+  using detail::Tester<T>::test;
 
   void testUnary() {
     const Tensor<T> x = detail::specialNumbers<T>({7, 31}, 1);
@@ -197,46 +184,23 @@ class Tester {
         },
         kernels::matmul(d, yes, b, no));
   }
-
-  void testViews() {
-    const Tensor<T> x = detail::numbers<T>({5, 6, 7}, 17);
-    const DeviceTensor<T> own = onDevice(x);
-    auto permuted = Tensor<T>::uninitialized({7, 5, 6});
-    auto sliced = Tensor<T>::uninitialized({2, 6, 7});
-    for (std::size_t i = 0; i < 5; ++i) {
-      for (std::size_t j = 0; j < 6; ++j) {
-        for (std::size_t k = 0; k < 7; ++k) {
-          permuted.exclusiveData()[(k * 5 + i) * 6 + j] = x(i, j, k);
-          if (i == 3 || i == 1) sliced.exclusiveData()[((3 - i) / 2 * 6 + j) * 7 + k] = x(i, j, k);
-        }
-      }
-    }
-    test(
-        "permute",
-        [&] {
-          return own.permute({2, 0, 1});
-        },
-        permuted);
-    test(
-        "slice", [&] { return own.slice({Slice{.start = 3, .stop = 0, .step = -2}}); }, sliced);
-    test(
-        "reshape of a view",
-        [&] {
-          return own.permute({2, 0, 1}).reshape({35, 6});
-        },
-        permuted.reshape({35, 6}));
-  }
-
-  const Device& device_;
-  std::vector<SelfTestResult>& results_;
 };
+
+template <class T>
+void testKernels(const Device& device, std::vector<SelfTestResult>& results) {
+  KernelTester<T> tester(device, results);
+  tester.testAll();
+  detail::testLayouts<T>(tester);
+  detail::testConvolutions<T>(tester);
+  detail::testFormulas<T>(tester);
+}
 
 }  // namespace
 
 std::vector<SelfTestResult> selfTest(const Device& device) {
   std::vector<SelfTestResult> results;
-  Tester<float>(device, results).testAll();
-  if (device.properties().hasDouble) Tester<double>(device, results).testAll();
+  testKernels<float>(device, results);
+  if (device.properties().hasDouble) testKernels<double>(device, results);
   return results;
 }
 

@@ -1,0 +1,50 @@
+#include <tapestry/compute/kernels/device_kernels.hpp>
+#include <tapestry/tensor/kernels/concat.hpp>
+#include <tapestry/tensor/kernels/gather.hpp>
+#include <tapestry/tensor/kernels/view.hpp>
+
+#include "self_test/tester.hpp"
+
+namespace tapestry::detail {
+
+template <class T>
+void testLayouts(Tester<T>& tester) {
+  const Tensor<T> x = numbers<T>({5, 6, 7}, 17), y = numbers<T>({5, 2, 7}, 18);
+  const auto permuted =
+      kernels::View::permuted(x.shape(), std::initializer_list<std::ptrdiff_t>{2, 0, 1}, "selfTest");
+  const std::vector<Slice> slices{{.start = 3, .stop = 0, .step = -2}, {.start = 1}};
+  const auto sliced = kernels::View::sliced(x.shape(), slices, "selfTest");
+  tester.compare(
+      "permute", 0, [&](const auto& a) { return kernels::read(a, permuted); }, x);
+  tester.compare(
+      "slice", 0, [&](const auto& a) { return kernels::read(a, sliced); }, x);
+  tester.compare(
+      "reshape of a view", 0,
+      [&](const auto& a) {
+        return kernels::read(a, permuted).reshape({35, 6});
+      },
+      x);
+  tester.compare(
+      "spread", 0,
+      [&](const auto& a) { return kernels::spread(kernels::read(a, sliced), sliced, x.shape(), T(2)); }, x);
+  tester.compare(
+      "concat", 0,
+      [](const auto& a, const auto& b) {
+        return kernels::concat(std::vector{a, b, a}, 1);
+      },
+      x, y);
+  const Indices indices(Shape{2, 2}, {3, 0, -1, 3});
+  tester.compare(
+      "gather", 0, [&](const auto& a) { return kernels::gather(a, indices, 1); }, x);
+  tester.compare(
+      "scatter", Tester<T>::tolerance,
+      [](const auto& a) {
+        return kernels::scatter(a, {1, 0, 1, 3, -1, 1}, 1, 5);
+      },
+      x);
+}
+
+template void testLayouts(Tester<float>&);
+template void testLayouts(Tester<double>&);
+
+}  // namespace tapestry::detail

@@ -4,10 +4,7 @@
 #include <concepts>
 #include <vector>
 
-#include <tapestry/compute/kernels/device_kernels.hpp>
-#include <tapestry/deeplearning.hpp>
-
-#include "support/any_device.hpp"
+#include "compute/deeplearning/support.hpp"
 #include "tensor/kernels/support.hpp"
 
 using namespace tapestry;
@@ -28,32 +25,16 @@ static_assert(
     !std::invocable<decltype(formulaMixed), DeviceTensor<float>, DeviceTensor<double>, double, double>);
 static_assert(!std::invocable<decltype(formulaMixed), DeviceTensor<float>, Tensor<float>, double, double>);
 
-/// The values of an operation of weights, and their gradients.
-template <class X, class F>
-std::vector<X> formulaResults(const F& operation, const std::vector<Weight<X>>& w) {
-  const auto layer = operation(w);
-  const auto run = gradients(layer).blockingAwait();
-  std::vector<X> results{predict(layer).blockingAwait()};
-  for (const Weight<X>& weight : w) results.push_back(run.of(weight));
-  return results;
-}
-
 /// Compares host and device, for `count` weights whose shapes broadcast.
 template <class F>
 void compareFormula(std::size_t count, const F& operation) {
   test::Random random(24);
   for (int round = 0; round < 3; ++round) {
     const Shape shape{1 + random.below(6), 1 + random.below(6), 1 + random.below(6)};
-    std::vector<Weight<Tensor<float>>> onHost;
-    std::vector<Weight<DeviceTensor<float>>> onDevice;
-    for (std::size_t i = 0; i < count; ++i) {
-      const auto x = random.tensor<float>(i == 0 ? shape : random.stretching(shape));
-      onHost.emplace_back(x);
-      onDevice.emplace_back(DeviceTensor<float>(testDevice(), x));
-    }
-    const auto expected = formulaResults(operation, onHost);
-    const auto got = formulaResults(operation, onDevice);
-    for (std::size_t i = 0; i < expected.size(); ++i) REQUIRE(isClose(hostOf(got[i]), expected[i], 1e-5));
+    std::vector<Tensor<float>> values;
+    for (std::size_t i = 0; i < count; ++i)
+      values.push_back(random.tensor<float>(i == 0 ? shape : random.stretching(shape)));
+    compareWithHost(values, operation);
   }
 }
 

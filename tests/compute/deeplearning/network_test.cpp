@@ -7,10 +7,7 @@
 #include <type_traits>
 #include <vector>
 
-#include <tapestry/compute/kernels/device_kernels.hpp>
-#include <tapestry/deeplearning.hpp>
-
-#include "support/any_device.hpp"
+#include "compute/deeplearning/support.hpp"
 #include "support/fake_device.hpp"
 #include "tensor/kernels/support.hpp"
 
@@ -22,26 +19,7 @@ namespace {
 using OnDevice = DeviceTensor<float>;
 using Host = Tensor<float>;
 
-OnDevice placed(const Host& x) { return OnDevice(testDevice(), x); }
-
-template <class X>
-X as(const Host& x) {
-  if constexpr (std::same_as<X, Host>)
-    return x;
-  else
-    return placed(x);
-}
-
-Host valuesOf(const Host& x) { return x; }
-Host valuesOf(const OnDevice& x) { return hostOf(x); }
-
-/// The values and the gradients of an expression of two weights, on the host or on the device.
-template <class X, class F>
-std::vector<Host> derived(const F& expression, const Host& a, const Host& b) {
-  const Weight<X> x(as<X>(a)), y(as<X>(b));
-  const auto run = gradients(expression(x, y)).blockingAwait();
-  return {valuesOf(predict(expression(x, y)).blockingAwait()), valuesOf(run.of(x)), valuesOf(run.of(y))};
-}
+OnDevice placed(const Host& x) { return placedAs<OnDevice>(x); }
 
 /// Compares the host with the device, for operands that broadcast.
 template <class F>
@@ -54,11 +32,7 @@ void compare(const std::string& name, const F& expression, double from = -2, dou
         round == 0 ? smallest : Shape{1 + random.below(6), 1 + random.below(6), 1 + random.below(6)};
     const Shape other = random.stretching(shape);
     const Host a = random.tensor<float>(shape, from, to), b = random.tensor<float>(other, from, to);
-    const auto expected = derived<Host>(expression, a, b), got = derived<OnDevice>(expression, a, b);
-    for (std::size_t i = 0; i < expected.size(); ++i) {
-      CAPTURE(i);
-      REQUIRE(isClose(got[i], expected[i], 1e-5));
-    }
+    compareWithHost({a, b}, [&](const auto& w) { return expression(w[0], w[1]); });
   }
 }
 
@@ -123,13 +97,13 @@ std::vector<Host> trained(const auto& optimizer, int steps) {
   test::Random random(14);
   const std::size_t batch = 12, inputs = 7, hidden = 9, classes = 5;
   Dense<std::conditional_t<std::same_as<X, Host>, float, X>> first(
-      as<X>(random.tensor<float>({inputs, hidden}))),
-      second(as<X>(random.tensor<float>({hidden, classes})));
+      placedAs<X>(random.tensor<float>({inputs, hidden}))),
+      second(placedAs<X>(random.tensor<float>({hidden, classes})));
   for (const auto& weight : {first.weight, first.bias, second.weight, second.bias})
     weight.setOptimizer(optimizer);
   std::vector<Host> results;
   for (int step = 0; step < steps; ++step) {
-    const X images = as<X>(random.tensor<float>({batch, inputs}));
+    const X images = placedAs<X>(random.tensor<float>({batch, inputs}));
     std::vector<std::uint32_t> labels;
     for (std::size_t i = 0; i < batch; ++i)
       labels.push_back(static_cast<std::uint32_t>(random.below(classes)));

@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <concepts>
 #include <vector>
 
 #include <tapestry/compute/kernels/device_kernels.hpp>
@@ -12,31 +13,46 @@
 
 namespace tapestry::test {
 
-/// The prediction of a network of weights, its value in training, and the gradients, with one seed.
+/// A tensor of the host as one of type X.
 template <class X>
-std::vector<X> resultsOf(const auto& network, const std::vector<Weight<X>>& w) {
+X placedAs(const Tensor<float>& x) {
+  if constexpr (std::same_as<X, Tensor<float>>)
+    return x;
+  else
+    return X(testDevice(), x);
+}
+
+inline Tensor<float> valuesOf(std::floating_point auto x) {
+  return Tensor<float>::scalar(static_cast<float>(x));
+}
+inline Tensor<float> valuesOf(const Tensor<float>& x) { return x; }
+inline Tensor<float> valuesOf(const DeviceTensor<float>& x) { return hostOf(x); }
+
+/// The prediction of a network of weights, its value in training, and the gradients of its sum and of the sum
+/// of its squares, with one seed, on the host or on the device.
+template <class X>
+std::vector<Tensor<float>> resultsOf(const auto& network, const std::vector<Tensor<float>>& values) {
+  std::vector<Weight<X>> w;
+  for (const Tensor<float>& x : values) w.emplace_back(placedAs<X>(x));
   const auto y = network(w);
-  std::vector<X> results{predict(y).blockingAwait(),
-                         withSeed(5, inMode(Mode::train, predict(y))).blockingAwait()};
-  const auto run = withSeed(5, gradients(sum(y * y))).blockingAwait();
-  for (const Weight<X>& weight : w) results.push_back(run.of(weight));
+  std::vector<Tensor<float>> results{valuesOf(predict(y).blockingAwait()),
+                                     valuesOf(withSeed(5, inMode(Mode::train, predict(y))).blockingAwait())};
+  const auto add = [&](const auto& run) {
+    for (const Weight<X>& weight : w) results.push_back(valuesOf(run.of(weight)));
+  };
+  add(withSeed(5, gradients(sum(y))).blockingAwait());
+  add(withSeed(5, gradients(sum(y * y))).blockingAwait());
   return results;
 }
 
 /// Checks that a network of weights of these values has the same results on the device.
 void compareWithHost(const std::vector<Tensor<float>>& values, const auto& network,
                      double allowed = tolerance<float>) {
-  std::vector<Weight<Tensor<float>>> onHost;
-  std::vector<Weight<DeviceTensor<float>>> onDevice;
-  for (const Tensor<float>& x : values) {
-    onHost.emplace_back(x);
-    onDevice.emplace_back(DeviceTensor<float>(testDevice(), x));
-  }
-  const auto expected = resultsOf(network, onHost);
-  const auto got = resultsOf(network, onDevice);
+  const auto expected = resultsOf<Tensor<float>>(network, values);
+  const auto got = resultsOf<DeviceTensor<float>>(network, values);
   for (std::size_t i = 0; i < expected.size(); ++i) {
     CAPTURE(i);
-    CHECK(isClose(hostOf(got[i]), expected[i], allowed));
+    CHECK(isClose(got[i], expected[i], allowed));
   }
 }
 

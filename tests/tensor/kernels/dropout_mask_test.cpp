@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 
 #include <doctest/doctest.h>
+
+#include <tapestry/tensor/split_mix.hpp>
 
 using namespace tapestry;
 using kernels::dropoutMask;
@@ -26,6 +29,18 @@ TEST_CASE("a mask depends on the seed, the stream and the index alone") {
   CHECK(mask != dropoutMask<float>({64}, 0.5, 2, 2));
   const auto longer = dropoutMask<float>({101}, 0.5, 1, 2);
   CHECK(std::equal(mask.data(), mask.data() + 64, longer.data()));
+}
+
+TEST_CASE("the draws of a mask are what its elements are made of") {
+  const auto draws = kernels::DropoutDraws::of(0.25, 7, 3);
+  CHECK(draws.threshold == 1u << 30);
+  CHECK(draws.kept == 1 / 0.75);
+  const auto mask = dropoutMask<double>({40}, 0.25, 7, 3);
+  for (std::size_t i = 0; i < 40; ++i) {
+    const std::uint64_t bits = splitMix(draws.key, i / 2);
+    const std::uint64_t draw = i % 2 == 0 ? bits & 0xffffffffU : bits >> 32;
+    CHECK(mask(i) == (draw < draws.threshold ? 0 : draws.kept));
+  }
 }
 
 TEST_CASE("a rate next to 1 leaves hardly anything, and a mask may be empty") {

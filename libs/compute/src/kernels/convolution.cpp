@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -51,8 +52,10 @@ struct ConvolvedImages {
   /// How many images have a matrix that the device has room for, at least one.
   std::size_t imagesAtOnce(const detail::DeviceState& device, std::size_t elementBytes) const {
     const std::size_t each = columns().size() / images;
-    const std::uint64_t most = std::min<std::uint64_t>(device.memoryLimit() / 8 / elementBytes,
-                                                       std::numeric_limits<std::int32_t>::max());
+    std::uint64_t bytes = device.memoryLimit() / 8;
+    if (device.properties().largestBuffer != 0) bytes = std::min(bytes, device.properties().largestBuffer);
+    const std::uint64_t most =
+        std::min<std::uint64_t>(bytes / elementBytes, std::numeric_limits<std::int32_t>::max());
     return std::clamp<std::size_t>(most / each, 1, images);
   }
 

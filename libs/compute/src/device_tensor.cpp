@@ -1,5 +1,6 @@
 #include <tapestry/compute/device_tensor.hpp>
 
+#include <string>
 #include <utility>
 
 #include <tapestry/raii/on.hpp>
@@ -118,8 +119,8 @@ Do<void> DeviceTensor<T>::issued() const {
 template <class T>
 DeviceTensor<T> DeviceTensor<T>::reshape(const Shape& shape) const {
   if (shape.size() != size())
-    throw ShapeError("reshape", "the sizes differ", toString(this->shape()) + " and " + toString(shape),
-                     "shapes of one size");
+    throw ShapeError("reshape", "the sizes differ", toString(this->shape()) + " to " + toString(shape),
+                     "a shape of size " + std::to_string(size()));
   kernels::View view = kernels::View::of(shape);
   return throughView(*this, view);
 }

@@ -2,8 +2,10 @@
 #include <doctest/doctest.h>
 
 #include <limits>
+#include <vector>
 
 #include "compute/deeplearning/support.hpp"
+#include "support/thrown_text.hpp"
 #include "tensor/kernels/support.hpp"
 
 using namespace tapestry;
@@ -51,4 +53,55 @@ TEST_CASE("a query that sees no key gives 0 on a device") {
   const auto mask = on(Tensor<float>({2, 2}, {unseen, unseen, 0, 0}));
   CHECK(hostOf(scaledDotProductAttention(equal, equal, on(Tensor<float>({2, 1}, {2, 4})), mask)) ==
         Tensor<float>({2, 1}, {0, 3}));
+}
+
+TEST_CASE("operands that do not fit have the host's messages on a device") {
+  const auto messages = [](const auto& x) {
+    const auto vector = reshape(x, {6});
+    const auto none = slice(x, {Slice{0, 0}});
+    return std::vector{thrownText([&] { return sum(x, {7}); }),
+                       thrownText([&] { return mean(x, {-3}); }),
+                       thrownText([&] { return max(x, {7}); }),
+                       thrownText([&] { return min(x, {7}); }),
+                       thrownText([&] { return min(none, {0}); }),
+                       thrownText([&] { return logSumExp(x, {7}); }),
+                       thrownText([&] { return softmax(x, {7}); }),
+                       thrownText([&] { return logSoftmax(x, {7}); }),
+                       thrownText([&] { return layerNorm(x, {1e-5, {7}}); }),
+                       thrownText([&] { return x + vector; }),
+                       thrownText([&] { return matmul(x, x); }),
+                       thrownText([&] { return affine(x, transpose(x), vector); }),
+                       thrownText([&] { return einsum("ij,ij->k", x, x); }),
+                       thrownText([&] { return einsum("ij,ji->i", x, x); }),
+                       thrownText([&] { return dot(x, x); }),
+                       thrownText([&] { return outer(x, vector); }),
+                       thrownText([&] { return gather(x, Indices{0}, 5); }),
+                       thrownText([&] { return gather(x, Indices{9}); }),
+                       thrownText([&] { return scatter(x, Indices{0}, 0, 3); }),
+                       thrownText([&] {
+                         return concat(std::vector{x, transpose(x)});
+                       }),
+                       thrownText([&] { return reshape(x, {5}); }),
+                       thrownText([&] {
+                         return permute(x, {0, 0});
+                       }),
+                       thrownText([&] {
+                         return slice(x, {Slice{}, Slice{}, Slice{}});
+                       }),
+                       thrownText([&] {
+                         return pad(vector, {{1, 1}, {1, 1}});
+                       }),
+                       thrownText([&] { return expandDims(x, 9); }),
+                       thrownText([&] { return softmaxCrossEntropy(x, {0}); }),
+                       thrownText([&] {
+                         return softmaxCrossEntropy(x, {0, 3});
+                       })};
+  };
+  const auto x = Tensor<float>::zeros({2, 3});
+  const auto expected = messages(x), got = messages(DeviceTensor<float>(testDevice(), x));
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    CAPTURE(i);
+    CHECK(got[i] == expected[i]);
+    CHECK(expected[i] != "none");
+  }
 }

@@ -33,8 +33,7 @@ template <class T>
 DeviceTensor<T> maxAlong(DeviceTensor<T> x, const Axes& axes, bool keepDims, std::string_view operation) {
   const Shape shape = reducedShape(x.shape(), axes.resolve(x.shape(), operation), keepDims);
   if (x.size() == 0 && shape.size() != 0)
-    throw ShapeError(operation, "no elements to choose from", toString(x.shape()),
-                     "an element along the axes");
+    throw ShapeError(operation, "nothing to choose from", toString(x.shape()), "axes with extents above 0");
   return reduce(std::move(x), detail::Reduction::max, axes, keepDims, operation);
 }
 
@@ -87,8 +86,9 @@ DeviceTensor<T> DeviceReduction::mean(DeviceTensor<T> x, const Axes& axes, bool 
 }
 
 template <class T>
-DeviceTensor<T> DeviceReduction::max(DeviceTensor<T> x, const Axes& axes, bool keepDims) {
-  return maxAlong(std::move(x), axes, keepDims, "max");
+DeviceTensor<T> DeviceReduction::max(DeviceTensor<T> x, const Axes& axes, bool keepDims,
+                                     std::string_view operation) {
+  return maxAlong(std::move(x), axes, keepDims, operation);
 }
 
 template <class T>
@@ -186,7 +186,7 @@ DeviceTensor<T> DeviceReduction::crossEntropyRowsDerivative(const DeviceTensor<T
 #define TAPESTRY_INSTANTIATE(T)                                                                           \
   template DeviceTensor<T> DeviceReduction::sum(DeviceTensor<T>, const Axes&, bool);                      \
   template DeviceTensor<T> DeviceReduction::mean(DeviceTensor<T>, const Axes&, bool);                     \
-  template DeviceTensor<T> DeviceReduction::max(DeviceTensor<T>, const Axes&, bool);                      \
+  template DeviceTensor<T> DeviceReduction::max(DeviceTensor<T>, const Axes&, bool, std::string_view);    \
   template DeviceTensor<T> DeviceReduction::maxDerivative(const DeviceTensor<T>&, const DeviceTensor<T>&, \
                                                           const Axes&);                                   \
   template Do<Indices> DeviceReduction::argmax(const DeviceTensor<T>&, std::ptrdiff_t, bool);             \

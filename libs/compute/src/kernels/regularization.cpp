@@ -20,7 +20,7 @@ template <class T>
 struct Standardized {
   Standardized(const DeviceTensor<T>& x, const kernels::Standardization& standardization) {
     const Axes& axes = standardization.axes;
-    static_cast<void>(axes.resolve(x.shape(), "standardize"));
+    static_cast<void>(axes.resolve(x.shape(), "layerNorm"));
     distance = E::subtract(x, DeviceReduction::mean(x, axes, true));
     const DeviceTensor<T> variance = DeviceReduction::mean(E::multiply(distance, distance), axes, true);
     scale = E::divide(T(1), E::sqrt(E::add(variance, static_cast<T>(standardization.epsilon))));

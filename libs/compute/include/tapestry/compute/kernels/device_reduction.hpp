@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 #include <tapestry/compute/device_tensor.hpp>
 #include <tapestry/tensor/axes.hpp>
@@ -27,9 +28,10 @@ struct DeviceReduction {
   static DeviceTensor<T> sum(DeviceTensor<T> x, const Axes& axes, bool keepDims = false);
   template <class T>
   static DeviceTensor<T> mean(DeviceTensor<T> x, const Axes& axes, bool keepDims = false);
-  /// ShapeError if there are no elements to choose from.
+  /// ShapeError, naming the operation, if there are no elements to choose from.
   template <class T>
-  static DeviceTensor<T> max(DeviceTensor<T> x, const Axes& axes, bool keepDims = false);
+  static DeviceTensor<T> max(DeviceTensor<T> x, const Axes& axes, bool keepDims = false,
+                             std::string_view operation = "max");
   template <class T>
   static DeviceTensor<T> maxDerivative(const DeviceTensor<T>& delta, const DeviceTensor<T>& x,
                                        const Axes& axes);

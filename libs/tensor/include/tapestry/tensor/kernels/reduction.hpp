@@ -73,9 +73,9 @@ auto logSumExp(const X& x, const Axes& axes, bool keepDims = false)
   return X::Kernels::logSumExp(x, axes, keepDims);
 }
 template <OwnKernels X>
-auto max(const X& x, const Axes& axes, bool keepDims = false, std::string_view = "max")
-    -> decltype(X::Kernels::max(x, axes, keepDims)) {
-  return X::Kernels::max(x, axes, keepDims);
+auto max(const X& x, const Axes& axes, bool keepDims = false, std::string_view operation = "max")
+    -> decltype(X::Kernels::max(x, axes, keepDims, operation)) {
+  return X::Kernels::max(x, axes, keepDims, operation);
 }
 template <OwnKernels X>
 auto maxDerivative(const X& delta, const X& x, const Axes& axes)

@@ -67,7 +67,9 @@ TEST_CASE("operands that do not fit have the host's messages on a device") {
                        thrownText([&] { return logSumExp(x, {7}); }),
                        thrownText([&] { return softmax(x, {7}); }),
                        thrownText([&] { return logSoftmax(x, {7}); }),
-                       thrownText([&] { return layerNorm(x, {1e-5, {7}}); }),
+                       thrownText([&] {
+                         return layerNorm(x, {1e-5, {7}});
+                       }),
                        thrownText([&] { return x + vector; }),
                        thrownText([&] { return matmul(x, x); }),
                        thrownText([&] { return affine(x, transpose(x), vector); }),

@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <tapestry/tensor/kernels/detail/declare_binary.hpp>
 #include <tapestry/tensor/kernels/own_kernels.hpp>
 #include <tapestry/tensor/tensor.hpp>
 
@@ -15,46 +16,21 @@ namespace tapestry::kernels {
 // passed by value has the result's shape and the caller moves its only handle in, the result is written in
 // place.
 
-// Declares the function for tensors and for a tensor and a scalar, and defines it for scalars.
-#define TAPESTRY_DECLARE(name, value)                                                \
-  template <class T>                                                                 \
-  Tensor<T> name(Tensor<T> a, const Tensor<T>& b);                                   \
-  template <class T>                                                                 \
-  Tensor<T> name(Tensor<T> a, std::type_identity_t<T> b);                            \
-  template <class T>                                                                 \
-  Tensor<T> name(std::type_identity_t<T> a, Tensor<T> b);                            \
-  template <OwnKernels X>                                                            \
-  auto name(X a, X b)->decltype(X::Kernels::name(std::move(a), std::move(b))) {      \
-    return X::Kernels::name(std::move(a), std::move(b));                             \
-  }                                                                                  \
-  template <OwnKernels X>                                                            \
-  auto name(X a, typename X::Value b)->decltype(X::Kernels::name(std::move(a), b)) { \
-    return X::Kernels::name(std::move(a), b);                                        \
-  }                                                                                  \
-  template <OwnKernels X>                                                            \
-  auto name(typename X::Value a, X b)->decltype(X::Kernels::name(a, std::move(b))) { \
-    return X::Kernels::name(a, std::move(b));                                        \
-  }                                                                                  \
-  template <std::floating_point T>                                                   \
-  T name(T a, T b) noexcept {                                                        \
-    return value;                                                                    \
-  }
-
-TAPESTRY_DECLARE(add, a + b)
-TAPESTRY_DECLARE(subtract, a - b)
-TAPESTRY_DECLARE(multiply, (a * b))
-TAPESTRY_DECLARE(divide, a / b)
+TAPESTRY_DECLARE_BINARY(add, a + b)
+TAPESTRY_DECLARE_BINARY(subtract, a - b)
+TAPESTRY_DECLARE_BINARY(multiply, (a * b))
+TAPESTRY_DECLARE_BINARY(divide, a / b)
 
 /// The larger of the two; NaN if either is.
-TAPESTRY_DECLARE(maximum, a > b || std::isnan(a) ? a : b)
+TAPESTRY_DECLARE_BINARY(maximum, a > b || std::isnan(a) ? a : b)
 /// The smaller of the two; NaN if either is.
-TAPESTRY_DECLARE(minimum, a < b || std::isnan(a) ? a : b)
+TAPESTRY_DECLARE_BINARY(minimum, a < b || std::isnan(a) ? a : b)
 
 /// b where a is not 0, else 0 regardless of b. NaN is not 0.
-TAPESTRY_DECLARE(where, a != 0 ? b : T{0})
+TAPESTRY_DECLARE_BINARY(where, a != 0 ? b : T{0})
 /// b where a is 0, else 0.
-TAPESTRY_DECLARE(unless, a == 0 ? b : T{0})
-#undef TAPESTRY_DECLARE
+TAPESTRY_DECLARE_BINARY(unless, a == 0 ? b : T{0})
+#undef TAPESTRY_DECLARE_BINARY
 
 /// accumulator += x, in place if the accumulator is unique. Throws ShapeError unless the shapes are equal.
 template <class T>

@@ -22,7 +22,7 @@ std::size_t elementsOf(const std::string& name, const detail::OwnWeight& weight)
     throw std::invalid_argument(
         "tapestry::Weights: \"" + name +
         "\": the weight cannot be counted, got data of one's own, expected a TensorForm of them");
-  return std::visit([](const auto& form) { return form.value.size(); }, weight.form());
+  return weight.elements();
 }
 
 const void* identityOf(const AnyWeight& weight) {
@@ -61,6 +61,13 @@ const AnyWeight& Weights::operator[](std::string_view name) const {
     throw std::out_of_range("tapestry::Weights: no weight has that name, got \"" + std::string(name) +
                             "\", expected one of " + std::to_string(all_.size()) + " names");
   return found->weight;
+}
+
+void Weights::requireNoTensor(const detail::OwnWeight& weight) {
+  if (weight.isTensor())
+    throw std::invalid_argument(
+        "tapestry::Weights: the rule cannot step a weight of a device, got one for tensors of the host, "
+        "expected a rule of any V");
 }
 
 std::size_t Weights::elements() const {

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <compare>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <numeric>
@@ -81,17 +82,32 @@ double clippingFactor(std::vector<double> squares, double limit, double share) {
   return share * (norm > limit ? limit / norm : 1);
 }
 
+/// Yields the values of programs, which run as in parSequence; fails with the first error alone, since a
+/// device that is lost fails all of them.
+template <class A>
+Do<std::vector<Stored<A>>> allOrFirstError(const std::vector<Do<A>>& programs) {
+  std::vector<Do<Try<A>>> attempts;
+  for (const auto& program : programs) attempts.push_back(program.attempt());
+  return parSequence(attempts, Location()).map([](std::vector<Try<A>> tried) {
+    std::vector<Stored<A>> values;
+    for (Try<A>& each : tried) {
+      if (!each.hasValue()) std::rethrow_exception(each.error());
+      values.push_back(std::move(each).get());
+    }
+    return values;
+  });
+}
+
 Do<double> clipTogether(const SharedTouched& touched, ClipByGlobalNorm clip, double share) {
   std::vector<Do<double>> squares;
   for (const auto& [weight, state] : *touched)
-    squares.push_back(Do<double>::delay([weight, state] {
+    squares.push_back(Do<double>::suspend([weight, state] {
       const HelpScope help(state->pass().workers());
-      return weight->squaredNorm(*state);
+      return weight->fetchedNorm(*state);
     }));
-  return parSequence(squares, Location())
-      .map([touched = touched, clip, share](const std::vector<double>& all) {
-        return clippingFactor(all, clip.limit, share);
-      });
+  return allOrFirstError(squares).map([touched = touched, clip, share](const std::vector<double>& all) {
+    return clippingFactor(all, clip.limit, share);
+  });
 }
 
 /// Returns programs that prepare all steps, in parts that are each worth a hand-over to another thread.
@@ -110,12 +126,13 @@ std::vector<Do<void>> preparations(const SharedTouched& touched, const std::shar
   return parts;
 }
 
-/// What all steps need before they are committed.
+/// What all steps need before they are committed; one waits for a device while others do.
 Do<void> awaitedBy(const Steps& steps) {
-  Do<void> all = Do<void>::now();
+  std::vector<Do<void>> all;
   for (const auto& step : steps)
-    if (auto awaited = step->awaited()) all = all.flatMap([next = *std::move(awaited)] { return next; });
-  return all;
+    if (auto awaited = step->awaited()) all.push_back(*std::move(awaited));
+  if (all.empty()) return Do<void>::now();
+  return allOrFirstError(all).map([](const std::vector<Unit>&) {});
 }
 
 Do<void> stepAll(const SharedTouched& touched, double scale) {

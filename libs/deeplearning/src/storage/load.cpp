@@ -1,6 +1,7 @@
 #include <tapestry/deeplearning/storage/load.hpp>
 
 #include <algorithm>
+#include <any>
 #include <cmath>
 #include <concepts>
 #include <cstdint>
@@ -12,7 +13,10 @@
 #include <utility>
 #include <vector>
 
+#include <tapestry/continuation/blocking.hpp>
 #include <tapestry/deeplearning/detail/value.hpp>
+#include <tapestry/raii/do_tuple2.hpp>
+#include <tapestry/raii/on.hpp>
 
 #include "model_file.hpp"
 #include "model_names.hpp"
@@ -131,12 +135,13 @@ std::unique_ptr<Update> prepare(const ModelFile& file, const std::string& name,
                                 const RunningAverage<Data>& average) {
   return average.node()->prepareWrite(dataOf<Data>(file, name, shapeOf(average)));
 }
-std::unique_ptr<Update> prepare(const ModelFile& file, const std::string& name, const OwnWeight& weight) {
+std::unique_ptr<Update> prepare(const ModelFile& file, const std::string& name, const OwnWeight& weight,
+                                const std::any& device) {
   if (!weight.hasForm())
     throw std::invalid_argument("tapestry::load: \"" + name +
                                 "\": the weight cannot be loaded, got data of one's own, expected a "
                                 "TensorForm of them");
-  auto any = weight.form();
+  auto any = weight.blankForm();
   std::visit(
       [&]<class T>(detail::WeightForm<T>& form) {
         const Shape shape = form.value.shape();
@@ -146,8 +151,9 @@ std::unique_ptr<Update> prepare(const ModelFile& file, const std::string& name, 
         readParts(*form.parts, file, name, shape);
       },
       any);
+  if (weight.isTensor()) return weight.prepare(any, device);
   try {
-    return weight.prepareWrite(any);
+    return weight.prepare(any, device);
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::exception& error) {
@@ -155,15 +161,68 @@ std::unique_ptr<Update> prepare(const ModelFile& file, const std::string& name, 
   }
 }
 
+using Updates = std::vector<std::unique_ptr<Update>>;
+
+/// Constants, which have no device, are loaded to the device of the weight before, or else of the first
+/// weight that has a device.
+class Devices {
+ public:
+  explicit Devices(const Weights& weights) {
+    forEachWeight(weights, [this](const std::string&, const auto& weight) {
+      if (!nearest_.has_value()) see(weight);
+    });
+  }
+
+  const std::any& of(const std::string& name, const OwnWeight& weight) {
+    see(weight);
+    if (weight.isTensor() && !nearest_.has_value())
+      throw std::invalid_argument("tapestry::load: \"" + name +
+                                  "\": the weight has no device, got a constant in a model without a weight "
+                                  "that has one, expected a tensor of a device");
+    return nearest_;
+  }
+
+ private:
+  void see(const auto&) {}
+  void see(const OwnWeight& weight) {
+    if (std::any own = weight.device(); own.has_value()) nearest_ = std::move(own);
+  }
+  std::any nearest_;
+};
+
+Updates updatesFrom(const std::filesystem::path& path, const Weights& weights, LoadOptions options) {
+  const ModelFile file(path, weights, options);
+  Devices devices(weights);
+  Updates updates;
+  forEachWeight(weights, [&]<class W>(const std::string& name, const W& weight) {
+    if constexpr (std::same_as<W, OwnWeight>)
+      updates.push_back(prepare(file, name, weight, devices.of(name, weight)));
+    else
+      updates.push_back(prepare(file, name, weight));
+  });
+  return updates;
+}
+
+/// Commits the updates when what they await has succeeded.
+Do<void> committed(const std::shared_ptr<Updates>& updates) {
+  std::vector<Do<void>> awaited;
+  for (const auto& update : *updates)
+    if (auto first = update->awaited()) awaited.push_back(*std::move(first));
+  return parSequence(awaited, detail::Location()).map([updates = updates](const std::vector<Unit>&) {
+    for (const auto& update : *updates) update->commit();
+  });
+}
+
 }  // namespace
 
 void load(const std::filesystem::path& path, const Weights& weights, LoadOptions options) {
-  const ModelFile file(path, weights, options);
-  std::vector<std::unique_ptr<Update>> steps;
-  forEachWeight(weights, [&](const std::string& name, const auto& weight) {
-    steps.push_back(prepare(file, name, weight));
-  });
-  for (const auto& step : steps) step->commit();
+  committed(std::make_shared<Updates>(updatesFrom(path, weights, options))).blockingAwait();
+}
+
+Do<void> loading(const std::filesystem::path& path, const Weights& weights, LoadOptions options) {
+  const auto prepared = Do<std::shared_ptr<Updates>>::delay(
+      [path, weights, options] { return std::make_shared<Updates>(updatesFrom(path, weights, options)); });
+  return on(blockingThreads(), prepared).flatMap(committed);
 }
 
 }  // namespace tapestry

@@ -1,11 +1,18 @@
 #include <tapestry/deeplearning/storage/save.hpp>
 
+#include <concepts>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include <tapestry/continuation/blocking.hpp>
 #include <tapestry/deeplearning/detail/value.hpp>
+#include <tapestry/raii/do_tuple2.hpp>
+#include <tapestry/raii/on.hpp>
 
 #include "model_names.hpp"
 #include "safetensors_file.hpp"
@@ -62,28 +69,60 @@ template <class Data>
 void addWeight(NamedArrays& file, const std::string& name, const RunningAverage<Data>& average, SaveOptions) {
   file.arrays.emplace(name, arrayOf(average.data()));
 }
-void addWeight(NamedArrays& file, const std::string& name, const detail::OwnWeight& weight,
-               SaveOptions options) {
-  if (!weight.hasForm())
-    refuse(name, "the weight cannot be saved, got data of one's own, expected a TensorForm of them");
+void addForm(NamedArrays& file, const std::string& name, const detail::AnyWeightForm& any,
+             SaveOptions options) {
   std::visit(
       [&](const auto& form) {
         file.arrays.emplace(name, arrayOf(form.value));
         if (options.optimizers) addState(file, name, form.parts);
       },
-      weight.form());
+      any);
+}
+
+/// Weights of other types, whose values may have to be fetched.
+struct OwnWeights {
+  std::vector<std::string> names;
+  std::vector<Do<detail::AnyWeightForm>> forms;
+
+  void add(const std::string& name, const detail::OwnWeight& weight, SaveOptions options) {
+    if (!weight.hasForm())
+      refuse(name, "the weight cannot be saved, got data of one's own, expected a TensorForm of them");
+    names.push_back(name);
+    forms.push_back(weight.form(options.optimizers));
+  }
+};
+
+/// Yields what the file has.
+Do<NamedArrays> contentsOf(const Weights& weights, SaveOptions options) {
+  auto file = std::make_shared<NamedArrays>();
+  OwnWeights own;
+  forEachWeight(weights, [&]<class W>(const std::string& name, const W& weight) {
+    if (name.starts_with(optimizerPrefix))
+      refuse(name, "the name cannot be saved, got one that begins with optimizer/, expected another");
+    if constexpr (std::same_as<W, detail::OwnWeight>)
+      own.add(name, weight, options);
+    else
+      addWeight(*file, name, weight, options);
+  });
+  return parSequence(own.forms, detail::Location())
+      .map([file, names = own.names, options](const std::vector<detail::AnyWeightForm>& forms) {
+        NamedArrays all = *file;  // the program may run again
+        for (std::size_t i = 0; i < names.size(); ++i) addForm(all, names[i], forms[i], options);
+        return all;
+      });
 }
 
 }  // namespace
 
 void save(const std::filesystem::path& path, const Weights& weights, SaveOptions options) {
-  NamedArrays file;
-  forEachWeight(weights, [&](const std::string& name, const auto& weight) {
-    if (name.starts_with(optimizerPrefix))
-      refuse(name, "the name cannot be saved, got one that begins with optimizer/, expected another");
-    addWeight(file, name, weight, options);
-  });
-  writeSafetensors(path, file, "save");
+  writeSafetensors(path, contentsOf(weights, options).blockingAwait(), "save");
+}
+
+Do<void> saving(const std::filesystem::path& path, const Weights& weights, SaveOptions options) {
+  return Do<NamedArrays>::suspend([weights, options] { return contentsOf(weights, options); })
+      .flatMap([path](const NamedArrays& file) {
+        return on(blockingThreads(), Do<void>::delay([path, file] { writeSafetensors(path, file, "save"); }));
+      });
 }
 
 }  // namespace tapestry

@@ -12,6 +12,9 @@ namespace tapestry {
 /// literal that it came from; observed and predicted values are checked likewise. Data and deltas of
 /// user-defined types are not checked. Cost: each tensor is read once more, and deltas that are products are
 /// computed.
+///
+/// Of networks of a device, train checks the loss and the gradient of each weight, and without checkFinite
+/// neither: the program waits until the device has computed them, and fetches one number for each.
 template <class A>
 [[nodiscard]] Do<A> checkFinite(const Do<A>& program) {
   return detail::withSlot<detail::CheckFiniteSlot>(true, program);

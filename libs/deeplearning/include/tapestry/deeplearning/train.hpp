@@ -26,7 +26,8 @@ auto trainIn(std::optional<ClipByGlobalNorm> clip, const L& loss, const Observed
 /// and their data from the same pass. The loss is a scalar, or the sum of a tensor, tuple or range; a loss
 /// that depends on no weight trains nothing: checkLoss(train(loss)) refuses such a loss, and a tensor of
 /// several elements. If forward, backward or an optimizer fails, or the loss or the gradient of a weight is
-/// not finite (std::range_error), train fails, and no weight and no optimizer changes. All tapes have been
+/// not finite (std::range_error; of a device, only checkFinite finds out), train fails, and no weight and no
+/// optimizer changes. All tapes have been
 /// released when it completes. A pass is masked: a request to stop takes effect before the pass begins and
 /// before its step; a waiting layer is not interrupted.
 template <detail::Loss L, Differentiable... Observed>
@@ -36,7 +37,8 @@ template <detail::Loss L, Differentiable... Observed>
 
 /// Clips the gradients of all weights together before the step: train(loss, clipByGlobalNorm(1)). A weight's
 /// own chain is applied after that. A norm that is NaN or too large for double fails train with
-/// std::range_error.
+/// std::range_error. Of the weights of a device, the program waits for the norms, and fetches one number for
+/// each; their squares are added up in the elements' type.
 template <detail::Loss L, Differentiable... Observed>
 [[nodiscard]] auto train(const L& loss, ClipByGlobalNorm clip, const Observed&... observed) {
   return detail::trainIn(clip, loss, observed...);

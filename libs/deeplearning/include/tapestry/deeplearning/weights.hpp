@@ -25,8 +25,9 @@ concept HasWeights = requires(const M& model) {
   { model.weights() } -> std::convertible_to<Weights>;
 };
 
-/// A learnt value of a model: a weight or a running average. Weights of user-defined types can be listed too;
-/// they are counted, saved and loaded by the TensorForm of their data.
+/// A learnt value of a model: a weight or a running average. Weights of tensors of devices and of
+/// user-defined types can be listed too; the latter are counted, saved and loaded by the TensorForm of their
+/// data.
 using AnyWeight =
     std::variant<DoubleWeight, FloatWeight, TensorWeight, DoubleTensorWeight, TableWeight, DoubleTableWeight,
                  RunningAverage<Tensor<float>>, RunningAverage<Tensor<double>>, detail::OwnWeight>;
@@ -91,7 +92,9 @@ class Weights {
 
   /// Gives each weight the optimizer in its initial state; running averages have no optimizer, and weights of
   /// user-defined types keep theirs. An optimizer for one weight is set on the weight itself:
-  /// `layer.bias.setOptimizer(sgd(0.1))`.
+  /// `layer.bias.setOptimizer(sgd(0.1))`. The rule gets a weight of a device as a tensor of a hidden type,
+  /// for which kernels has the elementwise functions that the library's rules call; throws
+  /// std::invalid_argument if the rule does not take it.
   template <detail::RuleOfAll Rule>
   void setOptimizer(const Rule& rule) const {
     for (const Named& named : all_)
@@ -108,7 +111,13 @@ class Weights {
   template <class Data, class Rule>
   static void optimize(const RunningAverage<Data>&, const Rule&) {}
   template <class Rule>
-  static void optimize(const detail::OwnWeight&, const Rule&) {}
+  static void optimize(const detail::OwnWeight& weight, const Rule& rule) {
+    if constexpr (detail::RuleOfErased<Rule>)
+      weight.setOptimizer({rule, rule});
+    else
+      requireNoTensor(weight);
+  }
+  static void requireNoTensor(const detail::OwnWeight& weight);
 
   std::vector<Named> all_;
 };

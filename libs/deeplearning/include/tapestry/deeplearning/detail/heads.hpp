@@ -22,14 +22,16 @@ struct JoinShapes {
 /// Swaps the two axes before the last: [..., A, B, D] to [..., B, A, D].
 kernels::View swappedRows(const Shape& from);
 
-template <class T>
-Tensor<T> split(const Tensor<T>& x, std::size_t heads) {
+template <class X>
+  requires isTensor<X>
+X split(const X& x, std::size_t heads) {
   const Shape to = SplitShapes{heads}.of("multiHeadAttention", x.shape());
   const Shape rows = swappedRows(to).shape;
   return kernels::read(x.reshape(rows), swappedRows(rows));
 }
-template <class T>
-Tensor<T> join(const Tensor<T>& x) {
+template <class X>
+  requires isTensor<X>
+X join(const X& x) {
   return kernels::read(x, swappedRows(x.shape())).reshape(JoinShapes::of("multiHeadAttention", x.shape()));
 }
 

@@ -1,44 +1,20 @@
-// Defines OwnWeight, a weight of a user-defined type among the weights of a model.
+// Defines OwnWeight, a weight of a type of the user or of another library among the weights of a model.
 #pragma once
 
+#include <any>
 #include <memory>
 #include <optional>
-#include <type_traits>
 #include <utility>
-#include <variant>
 
-#include "tapestry/deeplearning/tensor_form.hpp"
+#include "tapestry/deeplearning/detail/erased_stepper.hpp"
+#include "tapestry/deeplearning/detail/weight_form.hpp"
 #include "tapestry/deeplearning/weight.hpp"
 #include "tapestry/tensor/table.hpp"
 
 namespace tapestry::detail {
 
-/// The form of a weight in a file: its value, and the parts of its optimizer's state, if they can be listed.
-template <class T>
-struct WeightForm {
-  Tensor<T> value;
-  std::optional<StateParts<Tensor<T>>> parts;
-};
-using AnyWeightForm = std::variant<WeightForm<float>, WeightForm<double>>;
-
-template <class V, class T>
-StateParts<V> convertParts(const StateParts<T>& parts, const auto& convert) {
-  StateParts<V> converted;
-  for (const auto& [name, part] : parts) {
-    converted.emplace_back(name, 0.0);
-    std::visit(
-        [&, &to = converted.back().second]<class Part>(const Part& from) {
-          if constexpr (std::same_as<Part, std::optional<T>>)
-            to = from ? std::optional<V>(convert(*from)) : std::nullopt;
-          else
-            to = from;
-        },
-        part);
-  }
-  return converted;
-}
-
-/// Whether a type is user-defined; the library's types have their own alternatives in AnyWeight.
+/// Whether a type is of the user or of another library; the library's types have their own alternatives in
+/// AnyWeight.
 template <class Data>
 inline constexpr bool isOwn = !std::floating_point<Data> && !isHostTensor<Data>;
 template <class T>
@@ -54,12 +30,21 @@ class OwnWeight {
   Ref<GraphNode> node() const { return weight_->node(); }
   bool hasForm() const noexcept { return weight_->hasForm(); }
 
-  /// Precondition of the functions below: hasForm().
-  AnyWeightForm form() const { return weight_->form(); }
-  /// Sets the value, and the optimizer's state if the form has parts, which have the names and kinds of the
-  /// parts of form(). May throw the exceptions of fromTensor.
-  std::unique_ptr<Update> prepareWrite(const AnyWeightForm& form) const {
-    return weight_->prepareWrite(form);
+  /// Whether the value is a tensor of another library that optimizers of ErasedTensors can step.
+  bool isTensor() const noexcept { return weight_->isTensor(); }
+  /// Gives such a weight the optimizer in its initial state; other weights keep theirs.
+  void setOptimizer(const ErasedOptimizers& optimizers) const { weight_->setOptimizer(optimizers); }
+
+  /// The device of the value, or none.
+  std::any device() const { return weight_->device(); }
+
+  // Precondition of the functions below: hasForm(). weight_form.hpp describes them.
+
+  std::size_t elements() const { return weight_->elements(); }
+  Do<AnyWeightForm> form(bool withParts) const { return weight_->form(withParts); }
+  AnyWeightForm blankForm() const { return weight_->blankForm(); }
+  std::unique_ptr<Update> prepare(const AnyWeightForm& form, const std::any& device) const {
+    return weight_->prepare(form, device);
   }
 
  private:
@@ -67,8 +52,13 @@ class OwnWeight {
     virtual ~Any() = default;
     virtual Ref<GraphNode> node() const = 0;
     virtual bool hasForm() const noexcept = 0;
-    virtual AnyWeightForm form() const = 0;
-    virtual std::unique_ptr<Update> prepareWrite(const AnyWeightForm& form) const = 0;
+    virtual bool isTensor() const noexcept = 0;
+    virtual void setOptimizer(const ErasedOptimizers& optimizers) const = 0;
+    virtual std::any device() const = 0;
+    virtual std::size_t elements() const = 0;
+    virtual Do<AnyWeightForm> form(bool withParts) const = 0;
+    virtual AnyWeightForm blankForm() const = 0;
+    virtual std::unique_ptr<Update> prepare(const AnyWeightForm& form, const std::any& device) const = 0;
   };
 
   template <class Data>
@@ -76,35 +66,34 @@ class OwnWeight {
     explicit Of(Weight<Data> whole) : weight(std::move(whole)) {}
 
     Ref<GraphNode> node() const override { return Ref<GraphNode>::share(weight.node().get()); }
-    bool hasForm() const noexcept override { return HasTensorForm<Data>; }
-
-    AnyWeightForm form() const override {
-      if constexpr (HasTensorForm<Data>) {
-        using Form = TensorForm<Data>;
-        const auto [value, stepper] = weight.node()->snapshot();
-        auto tensor = Form::toTensor(*value);
-        using V = decltype(tensor);
-        std::optional<StateParts<V>> parts;
-        if (const auto own = stepper->parts()) parts = convertParts<V, Data>(*own, Form::toTensor);
-        return WeightForm<ElementOf<V>>{std::move(tensor), std::move(parts)};
-      } else {
-        return {};
-      }
+    bool hasForm() const noexcept override { return HasWeightForm<Data>; }
+    bool isTensor() const noexcept override { return Erasable<Data>; }
+    void setOptimizer([[maybe_unused]] const ErasedOptimizers& optimizers) const override {
+      if constexpr (Erasable<Data>) weight.node()->replace(steppedBy<Data>(optimizers));
     }
-
-    std::unique_ptr<Update> prepareWrite(const AnyWeightForm& any) const override {
-      if constexpr (HasTensorForm<Data>) {
-        using Form = TensorForm<Data>;
-        using V = decltype(Form::toTensor(weight.data()));
-        const auto& form = std::get<WeightForm<ElementOf<V>>>(any);
-        Ref<const Stepper<Data>> stepper;
-        if (form.parts)
-          stepper =
-              weight.node()->snapshot().second->with(convertParts<Data, V>(*form.parts, Form::fromTensor));
-        return weight.node()->prepareWrite(Form::fromTensor(form.value), std::move(stepper));
-      } else {
+    std::any device() const override { return deviceOf(weight.node()); }
+    std::size_t elements() const override {
+      if constexpr (HasShape<Data>) return weight.node()->knownShape()->size();
+      return std::visit([](const auto& form) { return form.value.size(); }, blankForm());
+    }
+    Do<AnyWeightForm> form([[maybe_unused]] bool withParts) const override {
+      if constexpr (HasWeightForm<Data>)
+        return formOf(weight.node(), withParts);
+      else
+        return Do<AnyWeightForm>::now({});
+    }
+    AnyWeightForm blankForm() const override {
+      if constexpr (HasWeightForm<Data>)
+        return blankFormOf(weight.node());
+      else
+        return {};
+    }
+    std::unique_ptr<Update> prepare([[maybe_unused]] const AnyWeightForm& form,
+                                    [[maybe_unused]] const std::any& device) const override {
+      if constexpr (HasWeightForm<Data>)
+        return prepareForm(weight.node(), form, device);
+      else
         return nullptr;
-      }
     }
 
     const Weight<Data> weight;

@@ -1,6 +1,7 @@
 // Defines StatePart and forEachPart, with which files and tables access the state of an optimizer.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -60,6 +61,24 @@ StateParts<V> partsOf(const State& state) {
     parts.emplace_back(std::move(name), 0.0).second = part;
   });
   return parts;
+}
+
+/// Returns the parts with convert(value) for each value of the weight's size.
+template <class V, class T>
+StateParts<V> convertParts(const StateParts<T>& parts, const auto& convert) {
+  StateParts<V> converted;
+  for (const auto& [name, part] : parts) {
+    converted.emplace_back(name, 0.0);
+    std::visit(
+        [&, &to = converted.back().second]<class Part>(const Part& from) {
+          if constexpr (std::same_as<Part, std::optional<T>>)
+            to = from ? std::optional<V>(convert(*from)) : std::nullopt;
+          else
+            to = from;
+        },
+        part);
+  }
+  return converted;
 }
 
 /// Sets the parts of the state from parts of the same names and kinds, in order; returns false if they

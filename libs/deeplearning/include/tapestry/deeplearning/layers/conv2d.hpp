@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "tapestry/deeplearning/detail/place.hpp"
 #include "tapestry/deeplearning/initializers.hpp"
 #include "tapestry/deeplearning/operations/convolution/conv2d.hpp"
 #include "tapestry/deeplearning/weights.hpp"
@@ -13,9 +14,12 @@
 namespace tapestry {
 
 /// y = conv2d(x, weight, bias) for images x [N, inputs, H, W], with weight [outputs, inputs / groups, KH, KW]
-/// and bias [outputs].
+/// and bias [outputs]. T is the type of the elements, or of tensors: Conv2d<DeviceTensor<float>>.
 template <class T = float>
 struct Conv2d {
+  using Values = detail::TensorFor<T>;
+  using Element = detail::ElementOf<Values>;
+
   /// Conv2d<>({.inputs = 3, .outputs = 16, .kernel = 3, .padding = 1}, generator)
   struct Configuration {
     std::size_t inputs;
@@ -27,17 +31,19 @@ struct Conv2d {
     std::size_t groups = 1;
   };
 
-  Weight<Tensor<T>> weight;
-  Weight<Tensor<T>> bias;
+  Weight<Values> weight;
+  Weight<Values> bias;
   kernels::Convolution convolution;
 
-  /// Starts with Glorot's uniform values and a bias of 0. Throws as conv2d does.
-  Conv2d(const Configuration& c, Generator& generator)
-      : Conv2d({c.stride, c.padding, c.dilation, c.groups}, c, generator) {}
+  /// Starts with Glorot's uniform values and a bias of 0, which place(x), a function from tensors of the host
+  /// to Values, brings to where the layer computes. Throws as conv2d does.
+  template <detail::PlaceFor<Values> Place = detail::OnHost>
+  Conv2d(const Configuration& c, Generator& generator, const Place& place = {})
+      : Conv2d({c.stride, c.padding, c.dilation, c.groups}, c, generator, place) {}
   /// Starts with these values, such as heNormal({16, 3, 3, 3}, generator), and a bias of 0.
-  explicit Conv2d(Tensor<T> initial, const kernels::Convolution& moves = {})
+  explicit Conv2d(Values initial, const kernels::Convolution& moves = {})
       : weight(initial),
-        bias(Tensor<T>::zeros({fansOf(initial.shape()).out == 0 ? 0 : initial.shape()[0]})),
+        bias(Values::zeros({fansOf(initial.shape()).out == 0 ? 0 : initial.shape()[0]})),
         convolution(moves) {}
 
   template <detail::TensorOf<T> X>
@@ -49,8 +55,10 @@ struct Conv2d {
   Weights weights() const { return {{"weight", weight}, {"bias", bias}}; }
 
  private:
-  Conv2d(const kernels::Convolution& moves, const Configuration& c, Generator& generator)
-      : Conv2d(glorotUniform<T>(shapeOf(moves, c), generator), moves) {}
+  Conv2d(const kernels::Convolution& moves, const Configuration& c, Generator& generator, const auto& place)
+      : weight(place(glorotUniform<Element>(shapeOf(moves, c), generator))),
+        bias(place(Tensor<Element>::zeros({c.outputs}))),
+        convolution(moves) {}
   static Shape shapeOf(const kernels::Convolution& moves, const Configuration& c) {
     moves.requireValid("conv2d");
     if (c.inputs % moves.groups != 0)

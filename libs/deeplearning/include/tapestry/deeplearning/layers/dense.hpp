@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "tapestry/deeplearning/detail/place.hpp"
 #include "tapestry/deeplearning/initializers.hpp"
 #include "tapestry/deeplearning/operations/product/affine.hpp"
 #include "tapestry/deeplearning/weights.hpp"
@@ -15,13 +16,16 @@ namespace tapestry {
 template <class T = float>
 struct Dense {
   using Values = detail::TensorFor<T>;
+  using Element = detail::ElementOf<Values>;
   Weight<Values> weight;
   Weight<Values> bias;
 
-  /// Starts with Glorot's uniform values and a bias of 0.
-  Dense(std::size_t inputs, std::size_t outputs, Generator& generator)
-    requires std::floating_point<T>
-      : Dense(glorotUniform<T>({inputs, outputs}, generator)) {}
+  /// Starts with Glorot's uniform values and a bias of 0, which place(x), a function from tensors of the host
+  /// to Values, brings to where the layer computes.
+  template <detail::PlaceFor<Values> Place = detail::OnHost>
+  Dense(std::size_t inputs, std::size_t outputs, Generator& generator, const Place& place = {})
+      : weight(place(glorotUniform<Element>({inputs, outputs}, generator))),
+        bias(place(Tensor<Element>::zeros({outputs}))) {}
   /// Starts with these values, such as heNormal({784, 100}, generator), and a bias of 0. Throws ShapeError
   /// for less than two axes.
   explicit Dense(Values initial) : weight(initial), bias(Values::zeros({fansOf(initial.shape()).out})) {}

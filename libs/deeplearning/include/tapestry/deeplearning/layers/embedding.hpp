@@ -1,26 +1,42 @@
 // Defines Embedding, a layer that has a vector for each index.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
+#include <type_traits>
 #include <utility>
 
+#include "tapestry/deeplearning/detail/place.hpp"
 #include "tapestry/deeplearning/initializers.hpp"
 #include "tapestry/deeplearning/operations/layout/embedding.hpp"
+#include "tapestry/deeplearning/operations/layout/gather.hpp"
 #include "tapestry/deeplearning/weights.hpp"
 
 namespace tapestry {
 
-/// embedding(table, indices).
+/// embedding(table, indices). T is the type of the elements, or of tensors: Embedding<DeviceTensor<float>> is
+/// gather(table, indices), whose step costs O(all rows).
 template <class T = float>
 struct Embedding {
-  Weight<Table<T>> table;  ///< [rows, width]
+  using Values = detail::TensorFor<T>;
+  using Element = detail::ElementOf<Values>;
+  using Rows = std::conditional_t<detail::isHostTensor<Values>, Table<Element>, Values>;
 
-  /// Starts with normally distributed values of mean 0 and variance 1.
-  Embedding(std::size_t rows, std::size_t width, Generator& generator)
-      : Embedding(normal<T>({rows, width}, 0, 1, generator)) {}
-  explicit Embedding(Tensor<T> rows) : table(Table<T>(std::move(rows))) {}
+  Weight<Rows> table;  ///< [rows, width]
 
-  Layer<Tensor<T>> operator()(const Indices& indices) const { return embedding(table, indices); }
+  /// Starts with normally distributed values of mean 0 and variance 1, which place(x), a function from
+  /// tensors of the host to Values, brings to where the layer computes.
+  template <detail::PlaceFor<Values> Place = detail::OnHost>
+  Embedding(std::size_t rows, std::size_t width, Generator& generator, const Place& place = {})
+      : Embedding(Values(place(normal<Element>({rows, width}, 0, 1, generator)))) {}
+  explicit Embedding(Values rows) : table(Rows(std::move(rows))) {}
+
+  Layer<Values> operator()(const Indices& indices) const {
+    if constexpr (std::same_as<Rows, Values>)
+      return gather(table, indices);
+    else
+      return embedding(table, indices);
+  }
   void operator()(...) const = delete;  // expected Indices
 
   Weights weights() const { return {{"table", table}}; }

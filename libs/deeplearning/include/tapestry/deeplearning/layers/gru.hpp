@@ -5,6 +5,7 @@
 #include <ranges>
 #include <vector>
 
+#include "tapestry/deeplearning/detail/place.hpp"
 #include "tapestry/deeplearning/initializers.hpp"
 #include "tapestry/deeplearning/operations/activation/sigmoid.hpp"
 #include "tapestry/deeplearning/operations/activation/tanh.hpp"
@@ -23,27 +24,33 @@ namespace tapestry {
 ///   hr, hz, hn = the three parts of h · recurrent + recurrentBias
 ///   r = sigmoid(xr + hr),  z = sigmoid(xz + hz),  n = tanh(xn + r * hn)
 ///   h' = n + z * (h - n)
+/// T is the type of the elements, or of tensors: Gru<DeviceTensor<float>>.
 template <class T = float>
 struct Gru {
-  Weight<Tensor<T>> input;          ///< [inputs, 3 units]
-  Weight<Tensor<T>> recurrent;      ///< [units, 3 units]
-  Weight<Tensor<T>> bias;           ///< [3 units]
-  Weight<Tensor<T>> recurrentBias;  ///< [3 units]
+  using Values = detail::TensorFor<T>;
+  using Element = detail::ElementOf<Values>;
 
-  /// Starts with Glorot's uniform input weights, orthogonal recurrent weights, and biases of 0.
-  Gru(std::size_t inputs, std::size_t units, Generator& generator)
-      : input(glorotUniform<T>({inputs, 3 * units}, generator)),
-        recurrent(orthogonal<T>({units, 3 * units}, generator)),
-        bias(Tensor<T>::zeros({3 * units})),
-        recurrentBias(Tensor<T>::zeros({3 * units})) {}
+  Weight<Values> input;          ///< [inputs, 3 units]
+  Weight<Values> recurrent;      ///< [units, 3 units]
+  Weight<Values> bias;           ///< [3 units]
+  Weight<Values> recurrentBias;  ///< [3 units]
+
+  /// Starts with Glorot's uniform input weights, orthogonal recurrent weights, and biases of 0, which
+  /// place(x), a function from tensors of the host to Values, brings to where the layer computes.
+  template <detail::PlaceFor<Values> Place = detail::OnHost>
+  Gru(std::size_t inputs, std::size_t units, Generator& generator, const Place& place = {})
+      : input(place(glorotUniform<Element>({inputs, 3 * units}, generator))),
+        recurrent(place(orthogonal<Element>({units, 3 * units}, generator))),
+        bias(place(Tensor<Element>::zeros({3 * units}))),
+        recurrentBias(place(Tensor<Element>::zeros({3 * units}))) {}
 
   std::size_t units() const { return recurrent.data().shape()[0]; }
 
   /// The state before the first step, 0.
-  Layer<Tensor<T>> initial(std::size_t batch) const { return Tensor<T>::zeros({batch, units()}); }
+  Layer<Values> initial(std::size_t batch) const { return Values::zeros({batch, units()}); }
 
   template <detail::TensorOf<T> X>
-  Layer<Tensor<T>> step(const X& x, const Layer<Tensor<T>>& hidden) const {
+  Layer<Values> step(const X& x, const Layer<Values>& hidden) const {
     const auto fromInput = split(affine(x, input, bias), 3, units(), 1);
     const auto fromHidden = split(affine(hidden, recurrent, recurrentBias), 3, units(), 1);
     const auto reset = sigmoid(fromInput[0] + fromHidden[0]);
@@ -56,8 +63,8 @@ struct Gru {
   /// Returns the states after each x of a sequence; the last state continues the sequence.
   template <class Xs>
     requires std::ranges::input_range<const Xs> && detail::TensorOf<std::ranges::range_value_t<const Xs>, T>
-  std::vector<Layer<Tensor<T>>> operator()(const Xs& xs, Layer<Tensor<T>> hidden) const {
-    std::vector<Layer<Tensor<T>>> states;
+  std::vector<Layer<Values>> operator()(const Xs& xs, Layer<Values> hidden) const {
+    std::vector<Layer<Values>> states;
     for (const auto& x : xs) states.push_back(hidden = step(x, hidden));
     return states;
   }

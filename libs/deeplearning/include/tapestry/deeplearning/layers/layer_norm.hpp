@@ -1,21 +1,30 @@
 // Defines LayerNorm, a layer that standardizes elements, then scales and shifts them.
 #pragma once
 
+#include "tapestry/deeplearning/detail/place.hpp"
 #include "tapestry/deeplearning/operations/regularization/layer_norm.hpp"
 #include "tapestry/deeplearning/weights.hpp"
 
 namespace tapestry {
 
-/// y = layerNorm(x, gain, bias), along the last axis of x unless other axes are given; LayerNorm<>({512}).
+/// y = layerNorm(x, gain, bias), along the last axis of x unless other axes are given; LayerNorm<>({512}). T
+/// is the type of the elements, or of tensors: LayerNorm<DeviceTensor<float>>.
 template <class T = float>
 struct LayerNorm {
-  Weight<Tensor<T>> gain;
-  Weight<Tensor<T>> bias;
+  using Values = detail::TensorFor<T>;
+  using Element = detail::ElementOf<Values>;
+
+  Weight<Values> gain;
+  Weight<Values> bias;
   kernels::Standardization standardization;
 
-  /// Starts with a gain of 1 and a bias of 0, both of the given shape, which broadcasts to that of x.
-  explicit LayerNorm(const Shape& shape, const kernels::Standardization& how = {})
-      : gain(Tensor<T>::full(shape, 1)), bias(Tensor<T>::zeros(shape)), standardization(how) {}
+  /// Starts with a gain of 1 and a bias of 0, both of the given shape, which broadcasts to that of x;
+  /// place(x), a function from tensors of the host to Values, brings both to where the layer computes.
+  template <detail::PlaceFor<Values> Place = detail::OnHost>
+  explicit LayerNorm(const Shape& shape, const kernels::Standardization& how = {}, const Place& place = {})
+      : gain(place(Tensor<Element>::full(shape, 1))),
+        bias(place(Tensor<Element>::zeros(shape))),
+        standardization(how) {}
 
   template <detail::TensorOf<T> X>
   auto operator()(const X& x) const {

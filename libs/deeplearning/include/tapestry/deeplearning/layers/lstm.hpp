@@ -6,6 +6,7 @@
 #include <ranges>
 #include <vector>
 
+#include "tapestry/deeplearning/detail/place.hpp"
 #include "tapestry/deeplearning/initializers.hpp"
 #include "tapestry/deeplearning/operations/activation/sigmoid.hpp"
 #include "tapestry/deeplearning/operations/activation/tanh.hpp"
@@ -21,29 +22,35 @@ namespace tapestry {
 /// For x [batch, inputs] and a state of hidden h and cell c, both [batch, units]:
 ///   i, f, g, o = the four parts of x · input + h · recurrent + bias
 ///   c' = sigmoid(f) * c + sigmoid(i) * tanh(g),  h' = sigmoid(o) * tanh(c')
+/// T is the type of the elements, or of tensors: Lstm<DeviceTensor<float>>.
 template <class T = float>
 struct Lstm {
+  using Values = detail::TensorFor<T>;
+  using Element = detail::ElementOf<Values>;
+
   struct State {
-    Layer<Tensor<T>> hidden;
-    Layer<Tensor<T>> cell;
+    Layer<Values> hidden;
+    Layer<Values> cell;
   };
 
-  Weight<Tensor<T>> input;      ///< [inputs, 4 units]
-  Weight<Tensor<T>> recurrent;  ///< [units, 4 units]
-  Weight<Tensor<T>> bias;       ///< [4 units]
+  Weight<Values> input;      ///< [inputs, 4 units]
+  Weight<Values> recurrent;  ///< [units, 4 units]
+  Weight<Values> bias;       ///< [4 units]
 
   /// Starts with Glorot's uniform input weights, orthogonal recurrent weights, and a bias of 0 except 1 for
-  /// the forget gate: Jozefowicz, Zaremba and Sutskever (2015).
-  Lstm(std::size_t inputs, std::size_t units, Generator& generator)
-      : input(glorotUniform<T>({inputs, 4 * units}, generator)),
-        recurrent(orthogonal<T>({units, 4 * units}, generator)),
-        bias(initialBias(units)) {}
+  /// the forget gate: Jozefowicz, Zaremba and Sutskever (2015); place(x), a function from tensors of the host
+  /// to Values, brings them to where the layer computes.
+  template <detail::PlaceFor<Values> Place = detail::OnHost>
+  Lstm(std::size_t inputs, std::size_t units, Generator& generator, const Place& place = {})
+      : input(place(glorotUniform<Element>({inputs, 4 * units}, generator))),
+        recurrent(place(orthogonal<Element>({units, 4 * units}, generator))),
+        bias(place(initialBias(units))) {}
 
   std::size_t units() const { return recurrent.data().shape()[0]; }
 
   /// The state before the first step, 0.
   State initial(std::size_t batch) const {
-    const Layer<Tensor<T>> zeros(Tensor<T>::zeros({batch, units()}));
+    const Layer<Values> zeros(Values::zeros({batch, units()}));
     return {zeros, zeros};
   }
 
@@ -69,9 +76,9 @@ struct Lstm {
   Weights weights() const { return {{"input", input}, {"recurrent", recurrent}, {"bias", bias}}; }
 
  private:
-  static Tensor<T> initialBias(std::size_t units) {
-    auto bias = Tensor<T>::zeros({4 * units});
-    std::fill_n(bias.exclusiveData() + units, units, T(1));
+  static Tensor<Element> initialBias(std::size_t units) {
+    auto bias = Tensor<Element>::zeros({4 * units});
+    std::fill_n(bias.exclusiveData() + units, units, Element(1));
     return bias;
   }
 };

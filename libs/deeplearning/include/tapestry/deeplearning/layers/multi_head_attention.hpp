@@ -15,7 +15,7 @@ namespace tapestry {
 ///   output(heads of scaledDotProductAttention(query(x), key(memory), value(memory))), of shape [..., T,
 ///   width],
 /// where each head sees its own part of the width. Vaswani et al., "Attention Is All You Need" (2017),
-/// section 3.2.2.
+/// section 3.2.2. T is the type of the elements, or of tensors: MultiHeadAttention<DeviceTensor<float>>.
 template <class T = float>
 struct MultiHeadAttention {
   /// MultiHeadAttention<>({.width = 512, .heads = 8}, generator)
@@ -24,19 +24,23 @@ struct MultiHeadAttention {
     std::size_t heads;
   };
 
+  using Values = detail::TensorFor<T>;
+
   Dense<T> query;
   Dense<T> key;
   Dense<T> value;
   Dense<T> output;
   std::size_t heads;
 
-  /// Starts with Glorot's uniform values and biases of 0. Throws std::invalid_argument unless the heads
-  /// divide the width.
-  MultiHeadAttention(const Configuration& c, Generator& generator)
-      : query(requireDivided(c), c.width, generator),
-        key(c.width, c.width, generator),
-        value(c.width, c.width, generator),
-        output(c.width, c.width, generator),
+  /// Starts with Glorot's uniform values and biases of 0, which place(x), a function from tensors of the host
+  /// to Values, brings to where the layer computes. Throws std::invalid_argument unless the heads divide the
+  /// width.
+  template <detail::PlaceFor<Values> Place = detail::OnHost>
+  MultiHeadAttention(const Configuration& c, Generator& generator, const Place& place = {})
+      : query(requireDivided(c), c.width, generator, place),
+        key(c.width, c.width, generator, place),
+        value(c.width, c.width, generator, place),
+        output(c.width, c.width, generator, place),
         heads(c.heads) {}
 
   template <detail::TensorOf<T> X>
@@ -51,7 +55,7 @@ struct MultiHeadAttention {
   }
 
   /// Takes a mask, as scaledDotProductAttention does, which broadcasts to [..., heads, T, S].
-  template <detail::TensorOf<T> X, detail::TensorOf<T> M, Meeting<Tensor<T>> Mask>
+  template <detail::TensorOf<T> X, detail::TensorOf<T> M, Meeting<Values> Mask>
   auto operator()(const X& x, const M& memory, const Mask& mask,
                   const kernels::Attention& attention = {}) const {
     return joined(scaledDotProductAttention(split(query(x)), split(key(memory)), split(value(memory)), mask,

@@ -1,9 +1,10 @@
-// Defines load, which sets a model's weights and the state of their optimizers from a file.
+// Defines load and loading, which set a model's weights and the state of their optimizers from a file.
 #pragma once
 
 #include <filesystem>
 
 #include "tapestry/deeplearning/weights.hpp"
+#include "tapestry/raii/do.hpp"
 #include "tapestry/tensor/storage/file_error.hpp"
 
 namespace tapestry {
@@ -23,6 +24,10 @@ struct LoadOptions {
 /// predicts, and gives its weights no optimizers or others, passes {.optimizers = false}. Otherwise sets all
 /// weights, each as setData does; load between passes, so that no pass reads some weights from before. Blocks
 /// the thread.
+///
+/// A weight of a device keeps its device; if it is still a constant, such as a bias of 0, which has no
+/// device, it gets the device of the weight before it, or else of the model's first weight that has one.
+/// Throws std::invalid_argument if there is none, and the errors of the device; then nothing has been set.
 void load(const std::filesystem::path& path, const Weights& weights, LoadOptions options = {});
 template <HasWeights Model>
 void load(const std::filesystem::path& path, const Model& model, LoadOptions options = {}) {
@@ -30,5 +35,18 @@ void load(const std::filesystem::path& path, const Model& model, LoadOptions opt
 }
 
 void load(...) = delete;  // expected a path, and Weights, or a model whose weights() gives them
+
+/// The same as a program: a thread for blocking calls reads the file, and no thread waits for a device.
+[[nodiscard("a program does nothing until it is run")]] Do<void> loading(const std::filesystem::path& path,
+                                                                         const Weights& weights,
+                                                                         LoadOptions options = {});
+template <HasWeights Model>
+[[nodiscard("a program does nothing until it is run")]] Do<void> loading(const std::filesystem::path& path,
+                                                                         const Model& model,
+                                                                         LoadOptions options = {}) {
+  return loading(path, Weights(model.weights()), options);
+}
+
+void loading(...) = delete;  // expected a path, and Weights, or a model whose weights() gives them
 
 }  // namespace tapestry

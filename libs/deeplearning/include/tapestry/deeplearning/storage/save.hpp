@@ -1,9 +1,10 @@
-// Defines save, which writes a model's weights and the state of their optimizers to a file.
+// Defines save and saving, which write a model's weights and the state of their optimizers to a file.
 #pragma once
 
 #include <filesystem>
 
 #include "tapestry/deeplearning/weights.hpp"
+#include "tapestry/raii/do.hpp"
 #include "tapestry/tensor/storage/file_error.hpp"
 
 namespace tapestry {
@@ -20,7 +21,8 @@ struct SaveOptions {
 /// Each weight is saved as of one moment; save between passes to have all weights of one moment. When this
 /// returns, the file is on the disk; if it throws FileError before the file has its name, or never returns,
 /// the path keeps its previous file. Throws std::invalid_argument for an optimizer that does not list its
-/// parts, and for a name that begins with "optimizer/". Blocks the thread.
+/// parts, and for a name that begins with "optimizer/". Blocks the thread, also while tensors are fetched
+/// from a device; a weight of a device has the same arrays in the file as one of the host.
 void save(const std::filesystem::path& path, const Weights& weights, SaveOptions options = {});
 template <HasWeights Model>
 void save(const std::filesystem::path& path, const Model& model, SaveOptions options = {}) {
@@ -28,5 +30,20 @@ void save(const std::filesystem::path& path, const Model& model, SaveOptions opt
 }
 
 void save(...) = delete;  // expected a path, and Weights, or a model whose weights() gives them
+
+/// The same as a program, which saves the values of the moment when it runs: tensors of a device are fetched
+/// without a thread that waits, and a thread for blocking calls writes the file. A request to stop ends the
+/// transfers; then nothing is written. The program keeps the weights.
+[[nodiscard("a program does nothing until it is run")]] Do<void> saving(const std::filesystem::path& path,
+                                                                        const Weights& weights,
+                                                                        SaveOptions options = {});
+template <HasWeights Model>
+[[nodiscard("a program does nothing until it is run")]] Do<void> saving(const std::filesystem::path& path,
+                                                                        const Model& model,
+                                                                        SaveOptions options = {}) {
+  return saving(path, Weights(model.weights()), options);
+}
+
+void saving(...) = delete;  // expected a path, and Weights, or a model whose weights() gives them
 
 }  // namespace tapestry

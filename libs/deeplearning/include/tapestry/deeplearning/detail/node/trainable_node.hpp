@@ -54,6 +54,8 @@ class TrainableNode {
   virtual std::shared_ptr<const void> gradientOf(const NodeState& state) const = 0;
   /// Returns the squared norm of the pass's delta, which is one value from then on. May throw.
   virtual double squaredNorm(NodeState& state) const = 0;
+  /// The same as a program, for a norm that has to be fetched.
+  virtual Do<double> fetchedNorm(NodeState& state) const { return Do<double>::now(squaredNorm(state)); }
   /// Adds the delta of a part of a pass to the delta of the whole pass. May throw.
   virtual void handOver(NodeState& from, NodeState& to) const = 0;
   /// Whether steps are taken one after the other: then `stepping` is held.

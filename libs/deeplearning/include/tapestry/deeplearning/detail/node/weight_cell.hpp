@@ -124,7 +124,7 @@ class WeightCell {
   std::unique_ptr<Update> replacement(const Data& before, GradientOf<Data> gradient, Origin origin) {
     auto stepped = origin.stepper->step(before, std::move(gradient));
     if constexpr (HasShape<Data>) requireShape(stepped.weight.shape(), before.shape());
-    if constexpr (OwnKernels<Data>) stepped.weight.compute();  // so that it does not keep what it is made of
+    // which computes the value, so that it does not keep what it is made of
     [[maybe_unused]] const auto issued = programOf(stepped.weight);
     auto commit = [this, value = Held<Data>(std::move(stepped.weight)), next = std::move(stepped.next),
                    origin = std::move(origin)]() mutable noexcept {

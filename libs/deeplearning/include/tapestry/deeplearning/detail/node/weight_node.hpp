@@ -7,6 +7,7 @@
 
 #include "tapestry/deeplearning/detail/node/typed_node.hpp"
 #include "tapestry/deeplearning/detail/node/weight_cell.hpp"
+#include "tapestry/deeplearning/detail/pass/device_checks.hpp"
 #include "tapestry/deeplearning/detail/pass/finite.hpp"
 #include "tapestry/deeplearning/detail/value.hpp"
 #include "tapestry/tensor/shape_error.hpp"
@@ -78,6 +79,15 @@ class WeightNode final : public TypedNode<Data, DeltaOf<Data>>, public Trainable
     return squared;
   }
 
+  Do<double> fetchedNorm(NodeState& state) const override {
+    if constexpr (TensorOfDevice<Data>) {
+      auto& delta = *static_cast<State&>(state).delta;
+      return fetchSquaredNorm(delta);
+    } else {
+      return TrainableNode::fetchedNorm(state);
+    }
+  }
+
   /// Hands over one value, so that nothing else of the part stays.
   void handOver(NodeState& from, NodeState& to) const override {
     static_cast<State&>(to).accept(Delta(takeDense(from)));
@@ -85,6 +95,7 @@ class WeightNode final : public TypedNode<Data, DeltaOf<Data>>, public Trainable
 
   std::unique_ptr<Update> prepare(NodeState& state, double scale) override {
     static_cast<State&>(state).data.reset();
+    if constexpr (TensorOfDevice<Data>) return prepareOnDevice(state, scale);
     if (scale != 1) return cell_.prepareStep(finiteGradient(scaledBy(scale, takeDense(state))));
     if constexpr (isHostTensor<Data>)
       return cell_.prepareStep(finiteGradient(takeDelta(state)));
@@ -93,6 +104,18 @@ class WeightNode final : public TypedNode<Data, DeltaOf<Data>>, public Trainable
   }
 
  private:
+  /// Whether the gradient is finite is known when the device has computed it, so that only checkFinite waits.
+  std::unique_ptr<Update> prepareOnDevice(NodeState& state, double scale) {
+    auto gradient = takeDense(state);
+    if (scale != 1) gradient = scaledBy(scale, std::move(gradient));
+    if constexpr (TensorOfDevice<Data>)
+      if (const Watch* watch = state.pass().watch(); watch && watch->checksFinite) {
+        auto isFinite = requireFiniteOnDevice("train", "the gradient of a weight", gradient);
+        return afterwards(std::move(isFinite), cell_.prepareStep(std::move(gradient)));
+      }
+    return cell_.prepareStep(std::move(gradient));
+  }
+
   static Delta takeDelta(NodeState& state) {
     Held<Delta> delta = std::exchange(static_cast<State&>(state).delta, std::nullopt);
     return std::move(*delta);

@@ -4,7 +4,9 @@
 #include <tuple>
 #include <utility>
 
+#include "tapestry/deeplearning/detail/pass/device_checks.hpp"
 #include "tapestry/deeplearning/detail/pass/finite.hpp"
+#include "tapestry/deeplearning/detail/pass/run_pass.hpp"
 #include "tapestry/deeplearning/detail/value.hpp"
 #include "tapestry/deeplearning/differentiable.hpp"
 #include "tapestry/raii/do_tuple2.hpp"
@@ -42,6 +44,15 @@ auto observing(const Do<A>& program, const Observed&... observed) {
 template <class T>
 concept Loss = Differentiable<T> && hasElements<DataOf<T>>;
 
+/// Fails with std::range_error for a loss of a device that is not finite, if the pass checks that.
+template <TensorOfDevice X>
+Do<void> requireFiniteLossOnDevice(const char* name, const X& loss) {
+  return currentPass().flatMap([name, loss](const Ref<Pass>& pass) {
+    const Watch* watch = pass->watch();
+    return watch && watch->checksFinite ? requireFiniteOnDevice(name, "the loss", loss) : Do<void>::now();
+  });
+}
+
 /// Sends 1, for each element, back through the loss. Fails with std::range_error if the loss is not finite.
 template <class L>
 Do<DataOf<L>> backpropagate(const char* name, const L& loss) {
@@ -49,7 +60,11 @@ Do<DataOf<L>> backpropagate(const char* name, const L& loss) {
   return forward(loss).flatMap([name](const auto& tape) {
     requireFiniteLoss(name, tape.data);
     const auto one = Do<DeltaOf<Data>>::now(onesFor(tape.data));
-    return Do<void>::lift(tape.backward(one)).map([data = settled(tape.data)] { return data; });
+    const auto back = Do<void>::lift(tape.backward(one)).map([data = settled(tape.data)] { return data; });
+    if constexpr (TensorOfDevice<Data>)
+      return requireFiniteLossOnDevice(name, tape.data).flatMap([back] { return back; });
+    else
+      return back;
   });
 }
 

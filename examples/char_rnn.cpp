@@ -12,6 +12,7 @@
 
 #include "support/input_error.hpp"
 #include "support/options.hpp"
+#include "support/place.hpp"
 #include "support/progress.hpp"
 #include "support/random.hpp"
 #include "support/text.hpp"
@@ -31,6 +32,7 @@ struct Settings {
   std::size_t letters = 400;
   double temperature = 0.7;
   std::optional<std::filesystem::path> data;
+  std::string device = "cpu";
 };
 
 /// A text as numbers: each byte that it has is a letter of its alphabet.
@@ -58,17 +60,21 @@ Text read(const std::filesystem::path& path) try {
 }
 
 // [network]
+template <class Place>
 struct Network {
-  Embedding<> letters;
-  Gru<> memory;
-  Dense<> answer;
+  using Values = typename Place::Values;
+  Embedding<Values> letters;
+  Gru<Values> memory;
+  Dense<Values> answer;
 
-  Network(std::size_t alphabet, Generator& generator)
-      : letters(alphabet, 32, generator), memory(32, units, generator), answer(units, alphabet, generator) {}
+  Network(std::size_t alphabet, Generator& generator, const Place& place)
+      : letters(alphabet, 32, generator, place),
+        memory(32, units, generator, place),
+        answer(units, alphabet, generator, place) {}
 
   /// For each letter of several windows, how well the next one is foreseen; in nats.
-  DoubleLayer loss(const Text& text, const std::vector<std::size_t>& begins) const {
-    std::vector<TensorLayer> seen;
+  Layer<typename Place::Number> loss(const Text& text, const std::vector<std::size_t>& begins) const {
+    std::vector<Layer<Values>> seen;
     std::vector<std::uint32_t> next;
     for (std::size_t i = 0; i < window; ++i) {
       std::vector<std::int64_t> column;
@@ -89,7 +95,8 @@ struct Network {
 /// Trains on windows from anywhere in the text; returns the mean loss of the last epoch. A letter waits for
 /// the one before it, but not for other windows: threads share the two halves of a batch, whose gradients
 /// have the same sum in either order.
-double learn(const Network& network, const Text& text, std::size_t epochs, const Options& options) {
+template <class Place>
+double learn(const Network<Place>& network, const Text& text, std::size_t epochs, const Options& options) {
   // as many mini-batches as cover the text, and enough to see something of a short one
   const std::size_t steps = std::max<std::size_t>(50, text.letters.size() / (window * batch));
   const auto rate = cosineDecay({.initial = 0.01, .steps = epochs * steps});
@@ -105,8 +112,11 @@ double learn(const Network& network, const Text& text, std::size_t epochs, const
     for (std::size_t i = 0; i < steps; ++i) {
       std::vector halves(2, std::vector<std::size_t>(batch / 2));
       for (std::size_t& begin : halves | std::views::join) begin = random.below(text.letters.size() - window);
-      const auto losses = workers.run(trainMicroBatches(halves, halves.size(), lossOf, clipByGlobalNorm(1)));
-      const double loss = (losses[0] + losses[1]) / 2;
+      const auto step = trainMicroBatches(halves, halves.size(), lossOf, clipByGlobalNorm(1));
+      const auto losses = workers.run(step.flatMap([](const auto& values) {
+        return tuple2(Place::fetchNumber(values[0]), Place::fetchNumber(values[1]));
+      }));
+      const double loss = (get<0>(losses) + get<1>(losses)) / 2;
       progress.advance(batch * window, loss);
       sum += loss;
     }
@@ -116,14 +126,16 @@ double learn(const Network& network, const Text& text, std::size_t epochs, const
 }
 
 /// Draws one letter after the other, each from what the network foresees; begins with the text's first one.
-std::string write(const Network& network, const Text& text, const Settings& settings, Random& random) {
+template <class Place>
+std::string write(const Network<Place>& network, const Text& text, const Settings& settings, Random& random) {
   std::size_t letter = text.letters.front();
   std::string written{text.alphabet[letter]};
-  TensorLayer state = network.memory.initial(1);
+  Layer<typename Place::Values> state = network.memory.initial(1);
   while (written.size() < settings.letters) {
     const auto next = network.memory.step(network.letters({static_cast<std::int64_t>(letter)}), state);
     const auto likely = softmax(network.answer(next) / static_cast<float>(settings.temperature), 1);
-    const auto [memory, chances] = predict(next, likely).blockingAwait();
+    const auto [memory, values] = predict(next, likely).blockingAwait();
+    const Tensor<float> chances = Place::fetch(values).blockingAwait();
     state = memory;
     double rest = static_cast<double>(random.below(1'000'000)) / 1e6;
     letter = 0;
@@ -131,6 +143,17 @@ std::string write(const Network& network, const Text& text, const Settings& sett
     written += text.alphabet[letter];
   }
   return written;
+}
+
+template <class Place>
+void run(const Place& place, const Settings& settings, const Options& options) {
+  const Text text = read(settings.data.value_or(TAPESTRY_README));
+  std::cout << text.letters.size() << " letters, " << text.alphabet.size() << " different ones" << std::endl;
+  Generator generator(options.seed());
+  const Network<Place> network(text.alphabet.size(), generator, place);
+  const double loss = learn(network, text, settings.epochs, options);
+  Random random(options.seed());
+  std::cout << write(network, text, settings, random) << "\n\nloss: " << fixed(loss, 3) << std::endl;
 }
 
 }  // namespace
@@ -141,15 +164,9 @@ int main(int argc, char** argv) {
   options.count("--epochs", settings.epochs, "passes over the text, of at least 50 steps each")
       .count("--letters", settings.letters, "how many letters to write")
       .real("--temperature", settings.temperature, "how freely to choose them", {.least = 0.01, .most = 10})
-      .path("--data", settings.data, "a text, plain or gzipped; without it, this project's README.md");
+      .path("--data", settings.data, "a text, plain or gzipped; without it, this project's README.md")
+      .text("--device", settings.device, "cpu, or a device, such as opencl or cuda:0");
   return options.run(argc, argv, [&] {
-    const Text text = read(settings.data.value_or(TAPESTRY_README));
-    std::cout << text.letters.size() << " letters, " << text.alphabet.size() << " different ones"
-              << std::endl;
-    Generator generator(options.seed());
-    const Network network(text.alphabet.size(), generator);
-    const double loss = learn(network, text, settings.epochs, options);
-    Random random(options.seed());
-    std::cout << write(network, text, settings, random) << "\n\nloss: " << fixed(loss, 3) << std::endl;
+    withPlace(settings.device, [&](const auto& place) { run(place, settings, options); });
   });
 }

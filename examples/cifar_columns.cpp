@@ -16,6 +16,7 @@
 #include "support/column_network.hpp"
 #include "support/histogram.hpp"
 #include "support/options.hpp"
+#include "support/place.hpp"
 #include "support/progress.hpp"
 #include "support/speed_tables.hpp"
 #include "support/tally.hpp"
@@ -36,23 +37,28 @@ struct Settings {
   bool tables = false;
   double learningRate = 0.01;
   std::optional<std::filesystem::path> data;
+  std::string device = "cpu";
 };
 
 double secondsNow() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+template <class Place>
 class Trainer {
  public:
-  Trainer(const Settings& settings, std::size_t columns, std::size_t threads, std::uint64_t seed)
-      : skip_(settings.skip), workers_(threads), network_(columns, seed) {
+  Trainer(const Place& place, const Settings& settings, std::size_t columns, std::size_t threads,
+          std::uint64_t seed)
+      : skip_(settings.skip), workers_(threads), network_(columns, seed, place) {
     network_.weights().setOptimizer(sgd(settings.learningRate));
   }
 
   void epoch(const ClassBatches& batches, Progress& progress) const {
     progress.startEpoch();
     workers_.run(prefetchTraverse(batches, [&](const ClassBatches::Batch& batch) {
-      return train(network_.loss(batch, skip_)).map([&](double loss) { progress.advance(1, loss); });
+      return train(network_.loss(batch, skip_)).flatMap(Place::fetchNumber).map([&](double loss) {
+        progress.advance(1, loss);
+      });
     }));
     progress.finishEpoch();
   }
@@ -62,8 +68,9 @@ class Trainer {
     double best = 0;
     for (int round = 0; round < 5; ++round) {
       const double started = secondsNow();
-      workers_.run(prefetchTraverse(
-          batches, [&](const ClassBatches::Batch& batch) { return train(network_.loss(batch, skip_)); }));
+      workers_.run(prefetchTraverse(batches, [&](const ClassBatches::Batch& batch) {
+        return train(network_.loss(batch, skip_)).flatMap(Place::fetchNumber);
+      }));
       best = std::max(best, static_cast<double>(batches.size()) / (secondsNow() - started));
     }
     return best;
@@ -94,19 +101,39 @@ class Trainer {
  private:
   bool skip_;
   Workers workers_;
-  ColumnNetwork network_;
+  ColumnNetworkAt<Place> network_;
 };
 
 /// Every figure of the paper's tables.
-void measureTables(Settings settings, const ClassBatches& batches, std::uint64_t seed) {
+template <class Place>
+void measureTables(const Place& place, Settings settings, const ClassBatches& batches, std::uint64_t seed) {
   SpeedTables tables;
   for (const bool skip : {false, true}) {
     settings.skip = skip;
     for (const std::size_t columns : SpeedTables::sizes)
       for (const std::size_t threads : SpeedTables::sizes)
-        tables.set(skip, columns, threads, Trainer(settings, columns, threads, seed).speed(batches));
+        tables.set(skip, columns, threads, Trainer(place, settings, columns, threads, seed).speed(batches));
     std::cout << tables.table(skip) << std::endl;
   }
+}
+
+template <class Place>
+void run(const Place& place, const Settings& settings, const Options& options) {
+  const ClassImageData data = findClassImages(settings.data, options.seed());
+  const auto batches = [&](std::size_t epoch) {
+    return ClassBatches(data.training, batchSize, options.seed() + epoch);
+  };
+  std::cout << data.source << std::endl;
+  if (settings.tables) return measureTables(place, settings, batches(0).first(100), options.seed());
+  const std::size_t columns = std::stoul(settings.columns);
+  Trainer trainer(place, settings, columns, options.threads(), options.seed());
+  Progress progress({settings.epochs, batches(0).size(), "mini-batches"});
+  for (std::size_t epoch = 0; epoch < settings.epochs; ++epoch) trainer.epoch(batches(epoch), progress);
+  trainer.test(data.test);
+  const double speed = static_cast<double>(batches(0).size()) / progress.secondsPerEpoch();
+  SpeedTables tables;
+  tables.set(settings.skip, columns, options.threads(), speed);
+  std::cout << tables.table(settings.skip) << "mini-batches per second: " << fixed(speed, 1) << std::endl;
 }
 
 }  // namespace
@@ -120,25 +147,12 @@ int main(int argc, char** argv) {
       .flag("--skip", settings.skip, "train the matching fine classifier alone, without computing the others")
       .flag("--tables", settings.tables, "measure every figure of the paper's two tables, and nothing else")
       .real("--learning-rate", settings.learningRate, "of gradient descent")
-      .path("--data", settings.data, "directory with train.bin and test.bin of CIFAR-100, plain or gzipped");
+      .path("--data", settings.data, "directory with train.bin and test.bin of CIFAR-100, plain or gzipped")
+      .text("--device", settings.device, "cpu, or a device, such as opencl or cuda:0");
   CLI::Option* const allFigures = options.app().get_option("--tables");
   for (const char* given : {"--epochs", "--columns", "--skip", "--threads"})
     allFigures->excludes(options.app().get_option(given));
   return options.run(argc, argv, [&] {
-    const ClassImageData data = findClassImages(settings.data, options.seed());
-    const auto batches = [&](std::size_t epoch) {
-      return ClassBatches(data.training, batchSize, options.seed() + epoch);
-    };
-    std::cout << data.source << std::endl;
-    if (settings.tables) return measureTables(settings, batches(0).first(100), options.seed());
-    const std::size_t columns = std::stoul(settings.columns);
-    Trainer trainer(settings, columns, options.threads(), options.seed());
-    Progress progress({settings.epochs, batches(0).size(), "mini-batches"});
-    for (std::size_t epoch = 0; epoch < settings.epochs; ++epoch) trainer.epoch(batches(epoch), progress);
-    trainer.test(data.test);
-    const double speed = static_cast<double>(batches(0).size()) / progress.secondsPerEpoch();
-    SpeedTables tables;
-    tables.set(settings.skip, columns, options.threads(), speed);
-    std::cout << tables.table(settings.skip) << "mini-batches per second: " << fixed(speed, 1) << std::endl;
+    withPlace(settings.device, [&](const auto& place) { run(place, settings, options); });
   });
 }

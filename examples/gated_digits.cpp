@@ -14,6 +14,7 @@
 #include "support/gated_network.hpp"
 #include "support/histogram.hpp"
 #include "support/options.hpp"
+#include "support/place.hpp"
 #include "support/progress.hpp"
 #include "support/random.hpp"
 #include "support/tally.hpp"
@@ -31,6 +32,7 @@ struct Settings {
   std::size_t batch = 64;
   double learningRate = 0.006;
   std::optional<std::filesystem::path> data;
+  std::string device = "cpu";
 };
 
 /// Pixels from 0 to 1; made when an image is used, since all images as floats would take 188 MB.
@@ -45,10 +47,11 @@ std::size_t predictionOf(const Tensor<float>& logits) {
   return static_cast<std::size_t>(std::ranges::max_element(logits.values()) - logits.values().begin());
 }
 
+template <class Place>
 class Trainer {
  public:
-  Trainer(const Settings& settings, std::size_t threads, std::uint64_t seed)
-      : settings_(settings), workers_(threads), random_(seed), network_(seed) {}
+  Trainer(const Place& place, const Settings& settings, std::size_t threads, std::uint64_t seed)
+      : place_(place), settings_(settings), workers_(threads), random_(seed), network_(seed, place) {}
 
   void epoch(const Digits& digits, Progress& progress) {
     std::vector<std::size_t> order(digits.size());
@@ -68,35 +71,48 @@ class Trainer {
     network_.onChosen = [&chosen](std::size_t expert) { chosen.add(expert); };
     std::vector<std::size_t> predictions;
     for (std::size_t begin = 0; begin < digits.size(); begin += settings_.batch) {
-      std::vector<TensorLayer> logits;
+      std::vector<typename Network::Logits> logits;
       for (std::size_t i = begin; i < std::min(begin + settings_.batch, digits.size()); ++i)
-        logits.push_back(network_.logits(toTensor(digits.image(i))));
-      std::ranges::transform(workers_.run(predict(logits)), std::back_inserter(predictions), predictionOf);
+        logits.push_back(network_.logits(place_(toTensor(digits.image(i)))));
+      const auto fetched = workers_.run(predict(logits).flatMap(fetchAll));
+      std::ranges::transform(fetched, std::back_inserter(predictions), predictionOf);
     }
     network_.onChosen = [](std::size_t) {};
     return predictions;
   }
 
  private:
+  using Network = GatedNetworkAt<Place>;
+
+  static Do<std::vector<Tensor<float>>> fetchAll(const std::vector<typename Place::Values>& values) {
+    std::vector<Do<Tensor<float>>> all;
+    for (const auto& value : values) all.push_back(Place::fetch(value));
+    return parSequence(all);
+  }
+
   /// One optimizer step on the mean loss of a mini-batch, whose images are evaluated in parallel.
   void step(const Digits& digits, std::span<const std::size_t> images, Progress& progress) {
-    std::vector<TensorLayer> logits;
-    std::vector<DoubleLayer> losses;
+    std::vector<typename Network::Logits> logits;
+    std::vector<typename Network::Score> losses;
     for (const std::size_t image : images) {
-      logits.push_back(network_.logits(toTensor(digits.image(image))));
+      logits.push_back(network_.logits(place_(toTensor(digits.image(image)))));
       losses.push_back(softmaxCrossEntropy(logits.back(), digits.labels[image]));
     }
-    const auto [loss, values] = workers_.run(train(mean(losses), logits));
+    const auto step = train(mean(losses), logits).flatMap([](const auto& run) {
+      return tuple2(Place::fetchNumber(get<0>(run)), fetchAll(get<1>(run)));
+    });
+    const auto [loss, values] = workers_.run(step);
     std::size_t right = 0;
     for (std::size_t i = 0; i < images.size(); ++i)
       right += predictionOf(values[i]) == digits.labels[images[i]];
     progress.advance(images.size(), loss, right);
   }
 
+  const Place place_;
   const Settings settings_;
   const Workers workers_;
   Random random_;
-  GatedNetwork network_;
+  Network network_;
   std::size_t epochs_ = 0;
 };
 
@@ -115,6 +131,18 @@ void report(const Digits& digits, const std::vector<std::size_t>& predictions, c
             << "test accuracy: " << percent(tally.accuracy()) << std::endl;
 }
 
+template <class Place>
+void run(const Place& place, const Settings& settings, const Options& options) {
+  const DigitData data = findDigits(settings.data, options.seed());
+  std::cout << data.source << std::endl;
+  Trainer<Place> trainer(place, settings, options.threads(), options.seed());
+  Progress progress({settings.epochs, data.training.size()});
+  for (std::size_t epoch = 0; epoch < settings.epochs; ++epoch) trainer.epoch(data.training, progress);
+  Histogram chosen(2);
+  const auto predictions = trainer.predictAll(data.test, chosen);
+  report(data.test, predictions, chosen, progress.secondsPerEpoch());
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -123,15 +151,9 @@ int main(int argc, char** argv) {
   options.count("--epochs", settings.epochs, "passes over the training images")
       .count("--batch", settings.batch, "images for one step of the optimizer")
       .real("--learning-rate", settings.learningRate, "of Adam, in the first epoch; halved in each later one")
-      .path("--data", settings.data, "directory with the four IDX files of MNIST, plain or gzipped");
+      .path("--data", settings.data, "directory with the four IDX files of MNIST, plain or gzipped")
+      .text("--device", settings.device, "cpu, or a device, such as opencl or cuda:0");
   return options.run(argc, argv, [&] {
-    const DigitData data = findDigits(settings.data, options.seed());
-    std::cout << data.source << std::endl;
-    Trainer trainer(settings, options.threads(), options.seed());
-    Progress progress({settings.epochs, data.training.size()});
-    for (std::size_t epoch = 0; epoch < settings.epochs; ++epoch) trainer.epoch(data.training, progress);
-    Histogram chosen(2);
-    const auto predictions = trainer.predictAll(data.test, chosen);
-    report(data.test, predictions, chosen, progress.secondsPerEpoch());
+    withPlace(settings.device, [&](const auto& place) { run(place, settings, options); });
   });
 }

@@ -1,5 +1,6 @@
 #include "support/column_network.hpp"
 
+#include <tuple>
 #include <utility>
 
 namespace tapestry::examples {
@@ -7,8 +8,9 @@ namespace {
 
 constexpr std::size_t width = 64;
 
-Dense<> rectified(std::size_t inputs, Generator& generator) {
-  return Dense<>(heNormal({inputs, width}, generator));
+template <class Place>
+Dense<typename Place::Values> rectified(std::size_t inputs, Generator& generator, const Place& place) {
+  return Dense<typename Place::Values>(place(heNormal({inputs, width}, generator)));
 }
 
 std::size_t indexOfLargest(const Tensor<float>& logits) {
@@ -17,35 +19,37 @@ std::size_t indexOfLargest(const Tensor<float>& logits) {
 
 }  // namespace
 
-ColumnNetwork::ColumnNetwork(std::size_t columns, std::uint64_t seed)
-    : ColumnNetwork(columns, Generator(seed)) {}
-
-ColumnNetwork::ColumnNetwork(std::size_t columns, Generator generator)
-    : coarse_(width, ClassImages::coarseClasses, generator) {
+template <class Place>
+ColumnNetworkAt<Place>::ColumnNetworkAt(std::size_t columns, Generator generator, const Place& place)
+    : place_(place), coarse_(width, ClassImages::coarseClasses, generator, place) {
   while (columns_.size() < columns) {
-    const Dense<> first = rectified(Cifar::imageSize, generator);
-    const Dense<> second = rectified(width, generator);
+    const auto first = rectified(Cifar::imageSize, generator, place);
+    const auto second = rectified(width, generator, place);
     columns_.push_back(sequential(first, operations::relu, second, operations::relu));
   }
   while (fine_.size() < ClassImages::coarseClasses) {
-    const Dense<> first = rectified(width, generator);
-    const Dense<> second = rectified(width, generator);
-    const Dense<> third(width, ClassImages::fineClasses, generator);
+    const auto first = rectified(width, generator, place);
+    const auto second = rectified(width, generator, place);
+    const Dense<Values> third(width, ClassImages::fineClasses, generator, place);
     fine_.push_back(sequential(first, operations::relu, second, operations::relu, third));
   }
 }
 
 // [columns]
-TensorLayer ColumnNetwork::features(const Tensor<float>& images) const {
-  std::vector<TensorLayer> columns;
-  for (const Column& column : columns_) columns.push_back(column(images));
+template <class Place>
+auto ColumnNetworkAt<Place>::features(const Tensor<float>& images) const -> Layer<Values> {
+  const Values placed = place_(images);
+  std::vector<Layer<Values>> columns;
+  for (const Column& column : columns_) columns.push_back(column(placed));
   return sum(columns);
 }
 // [/columns]
 
 // [fine]
-TensorLayer ColumnNetwork::fineLogits(const TensorLayer& features, const Do<std::size_t>& coarseClass) const {
-  return TensorLayer(coarseClass.flatMap([this, features](std::size_t chosen) {
+template <class Place>
+auto ColumnNetworkAt<Place>::fineLogits(const Layer<Values>& features,
+                                        const Do<std::size_t>& coarseClass) const -> Layer<Values> {
+  return Layer<Values>(coarseClass.flatMap([this, features](std::size_t chosen) {
     if (onChosen) onChosen(chosen);
     return forward(fine_[chosen](features));
   }));
@@ -53,10 +57,11 @@ TensorLayer ColumnNetwork::fineLogits(const TensorLayer& features, const Do<std:
 // [/fine]
 
 // [loss]
-DoubleLayer ColumnNetwork::loss(const ClassBatches::Batch& batch, bool skip) const {
-  const TensorLayer shared = features(batch.images);
+template <class Place>
+auto ColumnNetworkAt<Place>::loss(const ClassBatches::Batch& batch, bool skip) const -> Loss {
+  const Layer<Values> shared = features(batch.images);
   const std::vector<std::uint32_t> coarse(batch.fine.size(), static_cast<std::uint32_t>(batch.coarse));
-  std::vector<DoubleLayer> losses{softmaxCrossEntropy(coarseLogits(shared), coarse)};
+  std::vector<Loss> losses{softmaxCrossEntropy(coarseLogits(shared), coarse)};
   if (skip)
     losses.push_back(softmaxCrossEntropy(fineLogits(shared, Do<std::size_t>::now(batch.coarse)), batch.fine));
   else
@@ -67,22 +72,31 @@ DoubleLayer ColumnNetwork::loss(const ClassBatches::Batch& batch, bool skip) con
 // [/loss]
 
 // [predictions]
-Do<std::vector<ColumnNetwork::Prediction>> ColumnNetwork::predictions(
-    const std::vector<Tensor<float>>& images) const {
-  std::vector<std::pair<TensorLayer, TensorLayer>> logits;
+template <class Place>
+auto ColumnNetworkAt<Place>::predictions(const std::vector<Tensor<float>>& images) const
+    -> Do<std::vector<Prediction>> {
+  const auto largest = [](const Values& logits) { return Place::fetch(logits).map(indexOfLargest); };
+  std::vector<std::pair<Layer<Values>, Layer<Values>>> logits;
   for (const auto& image : images) {
-    const TensorLayer shared = features(image);
-    const TensorLayer coarse = coarseLogits(shared);
-    const auto chosen = forward(coarse).map([](const auto& tape) { return indexOfLargest(tape.data); });
+    const Layer<Values> shared = features(image);
+    const Layer<Values> coarse = coarseLogits(shared);
+    const auto chosen = forward(coarse).flatMap([largest](const auto& tape) { return largest(tape.data); });
     logits.emplace_back(coarse, fineLogits(shared, chosen));
   }
-  return predict(logits).map([](const auto& values) {
-    std::vector<Prediction> result;
+  return predict(logits).flatMap([largest](const auto& values) {
+    std::vector<Do<Prediction>> result;
     for (const auto& [coarse, fine] : values)
-      result.push_back({indexOfLargest(coarse), indexOfLargest(fine)});
-    return result;
+      result.push_back(tuple2(largest(coarse), largest(fine)).map([](const auto& both) {
+        return Prediction{std::get<0>(both), std::get<1>(both)};
+      }));
+    return parSequence(result);
   });
 }
 // [/predictions]
+
+template class ColumnNetworkAt<HostPlace>;
+#if TAPESTRY_HAS_COMPUTE
+template class ColumnNetworkAt<DevicePlace>;
+#endif
 
 }  // namespace tapestry::examples

@@ -10,29 +10,35 @@
 #include <vector>
 
 #include "support/class_batches.hpp"
+#include "support/place.hpp"
 
 namespace tapestry::examples {
 
-/// Must outlive the layers that it makes.
-class ColumnNetwork {
+/// Must outlive the layers that it makes. Its tensors are at the place, which batches and images come to.
+template <class Place>
+class ColumnNetworkAt {
  public:
+  using Values = typename Place::Values;
+  using Loss = Layer<typename Place::Number>;
+
   /// `columns` is at least 1.
-  ColumnNetwork(std::size_t columns, std::uint64_t seed);
+  ColumnNetworkAt(std::size_t columns, std::uint64_t seed, const Place& place = Place())
+      : ColumnNetworkAt(columns, Generator(seed), place) {}
 
   /// Of one image [3072] or several [n, 3072], 64 features for each: the sum of the expert columns, which are
   /// dense 3072-64 and dense 64-64, with a rectifier behind each.
-  TensorLayer features(const Tensor<float>& images) const;
+  Layer<Values> features(const Tensor<float>& images) const;
 
   /// 20 logits, dense 64-20.
-  TensorLayer coarseLogits(const TensorLayer& features) const { return coarse_(features); }
+  Layer<Values> coarseLogits(const Layer<Values>& features) const { return coarse_(features); }
 
   /// 5 logits, dense 64-64-64-5, of the one fine classifier that the program names, when it is run. The
   /// layers of the others are never made.
-  TensorLayer fineLogits(const TensorLayer& features, const Do<std::size_t>& coarseClass) const;
+  Layer<Values> fineLogits(const Layer<Values>& features, const Do<std::size_t>& coarseClass) const;
 
   /// The loss of a mini-batch, of which every image is of one coarse class: of the coarse classifier, and of
   /// the matching fine one, alone if `skip`; otherwise the other 19 are computed too, with factor 0.
-  DoubleLayer loss(const ClassBatches::Batch& batch, bool skip) const;
+  Loss loss(const ClassBatches::Batch& batch, bool skip) const;
 
   struct Prediction {
     std::size_t coarse;
@@ -49,14 +55,17 @@ class ColumnNetwork {
 
  private:
   using Relu = std::remove_const_t<decltype(operations::relu)>;
-  using Column = Sequential<Dense<>, Relu, Dense<>, Relu>;
-  using FineClassifier = Sequential<Dense<>, Relu, Dense<>, Relu, Dense<>>;
+  using Column = Sequential<Dense<Values>, Relu, Dense<Values>, Relu>;
+  using FineClassifier = Sequential<Dense<Values>, Relu, Dense<Values>, Relu, Dense<Values>>;
 
-  ColumnNetwork(std::size_t columns, Generator generator);
+  ColumnNetworkAt(std::size_t columns, Generator generator, const Place& place);
 
+  const Place place_;
   std::vector<Column> columns_;
-  Dense<> coarse_;
+  Dense<Values> coarse_;
   std::vector<FineClassifier> fine_;
 };
+
+using ColumnNetwork = ColumnNetworkAt<HostPlace>;
 
 }  // namespace tapestry::examples

@@ -19,45 +19,58 @@ L told(L layer, const std::function<void(std::size_t)>& listener, std::size_t in
 }
 
 /// 784-1, with wide weights, so that from the start different images find different experts.
-Dense<> gateOf(Generator& generator) { return Dense<>(glorotUniform({784, 1}, generator, 8)); }
+template <class Place>
+Dense<typename Place::Values> gateOf(Generator& generator, const Place& place) {
+  return Dense<typename Place::Values>(place(glorotUniform({784, 1}, generator, 8)));
+}
 
-void optimize(const Dense<>& dense, const Optimizer<Tensor<float>>& optimizer) {
+template <class Values>
+void optimize(const Dense<Values>& dense, const Optimizer<Values>& optimizer) {
   dense.weight.setOptimizer(optimizer);
   dense.bias.setOptimizer(optimizer);
 }
 
 }  // namespace
 
-GatedNetwork::GatedNetwork(Generator generator)
-    : gates{gateOf(generator), gateOf(generator)}, experts{Expert(generator), Expert(generator)} {}
+template <class Place>
+GatedNetworkAt<Place>::GatedNetworkAt(Generator generator, const Place& place)
+    : gates{gateOf(generator, place), gateOf(generator, place)},
+      experts{ExpertAt<Place>(generator, place), ExpertAt<Place>(generator, place)} {}
 
-void GatedNetwork::setOptimizers(const Optimizer<Tensor<float>>& forGate,
-                                 const Optimizer<Tensor<float>>& forExperts) const {
-  for (const Dense<>& dense : gates) optimize(dense, forGate);
-  for (const Expert& expert : experts)
-    for (const Dense<>& dense : {expert.first, expert.second}) optimize(dense, forExperts);
+template <class Place>
+void GatedNetworkAt<Place>::setOptimizers(const Optimizer<Values>& forGate,
+                                          const Optimizer<Values>& forExperts) const {
+  for (const auto& dense : gates) optimize(dense, forGate);
+  for (const auto& expert : experts)
+    for (const auto& dense : {expert.first, expert.second}) optimize(dense, forExperts);
 }
 
-DoubleLayer GatedNetwork::score(std::size_t index, const Tensor<float>& image) const {
+template <class Place>
+auto GatedNetworkAt<Place>::score(std::size_t index, const Values& image) const -> Score {
   return told(sigmoid(sum(gates[index](image))), onScored, index);
 }
 
-TensorLayer GatedNetwork::expert(std::size_t index, const Tensor<float>& image) const {
+template <class Place>
+auto GatedNetworkAt<Place>::expert(std::size_t index, const Values& image) const -> Logits {
   return told(experts[index](image), onExpert, index);
 }
 
-auto GatedNetwork::gate(const Tensor<float>& image) const -> Scores {
+template <class Place>
+auto GatedNetworkAt<Place>::gate(const Values& image) const -> Scores {
   return {score(0, image), score(1, image)};
 }
 
-TensorLayer GatedNetwork::choose(const Tensor<float>& image, const Scores& scores, double left,
-                                 double right) const {
-  const bool first = left > right;
-  onChosen(first ? 0 : 1);
-  return first ? scores.first * leftSubnet(image) : scores.second * rightSubnet(image);
+template <class Place>
+auto GatedNetworkAt<Place>::choose(const Values& image, const Scores& scores, const Number& left,
+                                   const Number& right) const -> Logits {
+  return Place::whether(left, right, [this, image, scores](bool first) -> Logits {
+    onChosen(first ? 0 : 1);
+    return first ? scores.first * leftSubnet(image) : scores.second * rightSubnet(image);
+  });
 }
 
-TensorLayer GatedNetwork::logits(const Tensor<float>& image, Form form) const {
+template <class Place>
+auto GatedNetworkAt<Place>::logits(const Values& image, Form form) const -> Logits {
   switch (form) {
     case Form::eager:
       return naiveGatedNet(image);
@@ -73,19 +86,21 @@ TensorLayer GatedNetwork::logits(const Tensor<float>& image, Form form) const {
 // [eager]
 /// The bad example: each blockingAwait evaluates the gate in a pass of its own, and
 /// once more it runs in the pass of the network itself; meanwhile the calling thread is blocked.
-TensorLayer GatedNetwork::naiveGatedNet(const Tensor<float>& image) const {
+template <class Place>
+auto GatedNetworkAt<Place>::naiveGatedNet(const Values& image) const -> Logits {
   const Scores scores = gate(image);
-  const double left = predict(scores.first).blockingAwait();
-  const double right = predict(scores.second).blockingAwait();
+  const Number left = predict(scores.first).blockingAwait();
+  const Number right = predict(scores.second).blockingAwait();
   return choose(image, scores, left, right);
 }
 // [/eager]
 
 // [monadic]
 /// One score after the other, then the expert.
-TensorLayer GatedNetwork::monadicGatedNet(Tensor<float> image) const {
+template <class Place>
+auto GatedNetworkAt<Place>::monadicGatedNet(Values image) const -> Logits {
   Scores scores = gate(image);
-  return TensorLayer(forward(scores.first).flatMap([this, image, scores](const auto& left) {
+  return Logits(forward(scores.first).flatMap([this, image, scores](const auto& left) {
     return forward(scores.second).flatMap([this, image, scores, left](const auto& right) {
       return forward(choose(image, scores, left.data, right.data));
     });
@@ -95,26 +110,33 @@ TensorLayer GatedNetwork::monadicGatedNet(Tensor<float> image) const {
 
 // [applicative]
 /// Both scores in parallel, then the expert.
-TensorLayer GatedNetwork::applicativeMonadicGatedNet(Tensor<float> image) const {
+template <class Place>
+auto GatedNetworkAt<Place>::applicativeMonadicGatedNet(Values image) const -> Logits {
   Scores scores = gate(image);
-  return TensorLayer(tuple2(parallel(forward(scores.first)), parallel(forward(scores.second)))
-                         .flatMap([this, image, scores](const auto& tapes) {
-                           const auto& [left, right] = tapes;
-                           return forward(choose(image, scores, left.data, right.data));
-                         }));
+  return Logits(tuple2(parallel(forward(scores.first)), parallel(forward(scores.second)))
+                    .flatMap([this, image, scores](const auto& tapes) {
+                      const auto& [left, right] = tapes;
+                      return forward(choose(image, scores, left.data, right.data));
+                    }));
 }
 // [/applicative]
 
 // [direct]
 /// The same as it would be written if values were at hand: `!` waits for both scores, in parallel, and blocks
 /// no thread.
-TensorLayer GatedNetwork::directGatedNet(Tensor<float> image) const {
+template <class Place>
+auto GatedNetworkAt<Place>::directGatedNet(Values image) const -> Logits {
   Scores scores = gate(image);
-  return TensorLayer(tapestry::direct<Do>([this, image, scores] {
+  return Logits(tapestry::direct<Do>([this, image, scores] {
     const auto [left, right] = !scores;
     return !forward(choose(image, scores, left, right));
   }));
 }
 // [/direct]
+
+template class GatedNetworkAt<HostPlace>;
+#if TAPESTRY_HAS_COMPUTE
+template class GatedNetworkAt<DevicePlace>;
+#endif
 
 }  // namespace tapestry::examples

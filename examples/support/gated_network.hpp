@@ -9,34 +9,44 @@
 #include <tapestry/deeplearning.hpp>
 #include <utility>
 
+#include "support/place.hpp"
+
 namespace tapestry::examples {
 
-/// 784-64-10, with a rectifier between.
-struct Expert {
-  explicit Expert(Generator& generator) : first(784, 64, generator), second(64, 10, generator) {}
-  TensorLayer operator()(const Tensor<float>& image) const { return second(relu(first(image))); }
+/// 784-64-10, with a rectifier between, of tensors that are at the place.
+template <class Place>
+struct ExpertAt {
+  using Values = typename Place::Values;
 
-  Dense<> first;
-  Dense<> second;
+  ExpertAt(Generator& generator, const Place& place)
+      : first(784, 64, generator, place), second(64, 10, generator, place) {}
+  Layer<Values> operator()(const Values& image) const { return second(relu(first(image))); }
+
+  Dense<Values> first;
+  Dense<Values> second;
 };
 
 /// How one image finds its expert: a function from the image to ten logits.
 enum class Form { eager, monadic, applicative, direct };
 
 /// Must outlive the layers that it makes.
-class GatedNetwork {
+template <class Place>
+class GatedNetworkAt {
  public:
-  using Scores = std::pair<DoubleLayer, DoubleLayer>;
+  using Values = typename Place::Values;
+  using Logits = Layer<Values>;
+  using Score = Layer<typename Place::Number>;
+  using Scores = std::pair<Score, Score>;
 
-  explicit GatedNetwork(std::uint64_t seed) : GatedNetwork(Generator(seed)) {}
+  explicit GatedNetworkAt(std::uint64_t seed, const Place& place = Place())
+      : GatedNetworkAt(Generator(seed), place) {}
 
   /// The logits for one image of 784 pixels: of the expert with the higher score alone, times that score.
-  TensorLayer logits(const Tensor<float>& image, Form form = Form::applicative) const;
+  Logits logits(const Values& image, Form form = Form::applicative) const;
 
   /// Gives every weight a fresh optimizer; the gate, which would otherwise settle on one expert before both
   /// have learnt, a slower one.
-  void setOptimizers(const Optimizer<Tensor<float>>& forGate,
-                     const Optimizer<Tensor<float>>& forExperts) const;
+  void setOptimizers(const Optimizer<Values>& forGate, const Optimizer<Values>& forExperts) const;
 
   /// Called with the number of each expert that is chosen, from any thread.
   std::function<void(std::size_t)> onChosen = [](std::size_t) {};
@@ -47,29 +57,34 @@ class GatedNetwork {
   std::function<void(std::size_t)> onExpert;
 
   /// Two scores between 0 and 1, each a sigmoid of a dense 784-1 (Listing "gate").
-  Scores gate(const Tensor<float>& image) const;
+  Scores gate(const Values& image) const;
 
   /// The experts (Listing "sub-networks").
-  TensorLayer leftSubnet(const Tensor<float>& image) const { return expert(0, image); }
-  TensorLayer rightSubnet(const Tensor<float>& image) const { return expert(1, image); }
+  Logits leftSubnet(const Values& image) const { return expert(0, image); }
+  Logits rightSubnet(const Values& image) const { return expert(1, image); }
 
   /// The four forms, which give equal values and equal gradients.
-  TensorLayer naiveGatedNet(const Tensor<float>& image) const;
-  TensorLayer monadicGatedNet(Tensor<float> image) const;
-  TensorLayer applicativeMonadicGatedNet(Tensor<float> image) const;
-  TensorLayer directGatedNet(Tensor<float> image) const;
+  Logits naiveGatedNet(const Values& image) const;
+  Logits monadicGatedNet(Values image) const;
+  Logits applicativeMonadicGatedNet(Values image) const;
+  Logits directGatedNet(Values image) const;
 
-  std::array<Dense<>, 2> gates;
-  std::array<Expert, 2> experts;
+  std::array<Dense<Values>, 2> gates;
+  std::array<ExpertAt<Place>, 2> experts;
 
  private:
-  explicit GatedNetwork(Generator generator);
+  using Number = typename Place::Number;
 
-  DoubleLayer score(std::size_t index, const Tensor<float>& image) const;
-  TensorLayer expert(std::size_t index, const Tensor<float>& image) const;
+  GatedNetworkAt(Generator generator, const Place& place);
+
+  Score score(std::size_t index, const Values& image) const;
+  Logits expert(std::size_t index, const Values& image) const;
 
   /// The layers of the expert with the higher score. Layers of the rejected expert are never made.
-  TensorLayer choose(const Tensor<float>& image, const Scores& scores, double left, double right) const;
+  Logits choose(const Values& image, const Scores& scores, const Number& left, const Number& right) const;
 };
+
+using Expert = ExpertAt<HostPlace>;
+using GatedNetwork = GatedNetworkAt<HostPlace>;
 
 }  // namespace tapestry::examples

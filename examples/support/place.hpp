@@ -3,8 +3,10 @@
 #pragma once
 
 #include <string>
+#include <tapestry/deeplearning.hpp>
 #include <tapestry/raii.hpp>
 #include <tapestry/tensor/tensor.hpp>
+#include <type_traits>
 #include <utility>
 
 #if TAPESTRY_HAS_COMPUTE
@@ -19,11 +21,18 @@ namespace tapestry::examples {
 class HostPlace {
  public:
   using Values = Tensor<float>;
+  using Number = double;  ///< a sum of elements
 
   Values operator()(Tensor<float> x) const { return x; }
 
   static Do<Tensor<float>> fetch(const Tensor<float>& x) { return Do<Tensor<float>>::now(x); }
   static Do<double> fetchNumber(double x) { return Do<double>::now(x); }
+
+  /// Calls function(first > second), whose result is a layer.
+  template <class F>
+  static auto whether(double first, double second, const F& function) {
+    return function(first > second);
+  }
 };
 
 #if TAPESTRY_HAS_COMPUTE
@@ -31,6 +40,7 @@ class HostPlace {
 class DevicePlace {
  public:
   using Values = DeviceTensor<float>;
+  using Number = DeviceTensor<float>;  ///< of rank 0
 
   explicit DevicePlace(Device device) : device_(std::move(device)) {}
 
@@ -39,6 +49,14 @@ class DevicePlace {
   static Do<Tensor<float>> fetch(const Values& x) { return x.toHost(); }
   static Do<double> fetchNumber(const Values& x) {
     return x.toHost().map([](const Tensor<float>& host) { return static_cast<double>(host.item()); });
+  }
+
+  /// The layer function(first > second), which awaits both numbers without a thread that waits.
+  template <class F>
+  static auto whether(const Number& first, const Number& second, const F& function) {
+    using Result = std::invoke_result_t<const F&, bool>;
+    const auto difference = fetchNumber(kernels::subtract(first, second));
+    return Result(difference.flatMap([function](double value) { return forward(function(value > 0)); }));
   }
 
  private:

@@ -1,25 +1,55 @@
 #!/bin/bash
-# char_rnn.sh PROGRAM: what it foresees of the README gets far better than a guess by how frequent each letter is (3.5),
-# it writes as many letters as it is asked for, the same for one seed, and says in one line what is wrong with a text.
+# char_rnn.sh PROGRAM CASE: one of the tests below.
 set -u
 program=$1
+case=$2
 source "${BASH_SOURCE[0]%/*}/checks.bash"
 
-"$program" --epochs 6 > out 2> err || fail "$(cat err)"
-cat out
-tail -n 1 out | awk '{ exit !($1 == "loss:" && $2 > 0 && $2 < 1) }' || fail "the loss is not below 1"
+# A text of one word.
+write_abc() {
+  for _ in $(seq 200); do printf 'abc '; done | gzip > abc.gz
+}
 
-for i in $(seq 200); do printf 'abc '; done | gzip > abc.gz
-for threads in 1 2; do
-  "$program" --data abc.gz --epochs 1 --letters 40 --temperature 0.1 --threads $threads > $threads 2> err ||
-    fail "$(cat err)"
-done
-diff 1 2 || fail "runs on one thread and on two differ"
-expected=$(for i in $(seq 10); do printf 'abc '; done)
-[[ $(sed -n 2p 1) == "$expected" ]] || { cat 1; fail "it has not learnt to write '$expected'"; }
+# learns_abc FILE OPTION...: it learns that text, and writes it on, to the file.
+learns_abc() {
+  local file=$1 expected
+  shift
+  "$program" --data abc.gz --epochs 1 --letters 40 --temperature 0.1 "$@" > "$file" 2> err || fail "$(cat err)"
+  expected=$(for _ in $(seq 10); do printf 'abc '; done)
+  [[ $(sed -n 2p "$file") == "$expected" ]] || { cat "$file"; fail "it has not learnt to write '$expected'"; }
+}
 
-refused no/such/text --data no/such/text
-printf 'short' > short
-refused short --data short
-refused --temperature --temperature 0
+# What it foresees of the README gets far better than a guess by how frequent each letter is (3.5).
+test_readme() {
+  runs --epochs 6
+  tail -n 1 out | awk '{ exit !($1 == "loss:" && $2 > 0 && $2 < 1) }' || fail "the loss is not below 1"
+}
+
+# It writes as many letters as it is asked for, the same for one seed, and says in one line what is wrong with a text.
+test_texts() {
+  write_abc
+  learns_abc one --threads 1
+  learns_abc two --threads 2
+  diff one two || fail "runs on one thread and on two differ"
+  helps --data --epochs --letters --temperature --device
+  refused no/such/text --data no/such/text
+  printf 'short' > short
+  refused short --data short
+  refused --temperature --temperature 0
+  refused "no device 'nothing'" --device nothing
+}
+
+# A device learns as the host does, with gradients that are clipped together.
+test_opencl() {
+  write_abc
+  learns_abc cpu --threads 1
+  learns_abc opencl --threads 1 --device opencl
+  cat cpu opencl
+  local host device
+  host=$(value loss cpu) device=$(value loss opencl)
+  awk -v a="$host" -v b="$device" 'BEGIN { exit !(b > 0 && b < a * 1.02 + 0.002 && a < b * 1.02 + 0.002) }' ||
+    fail "the loss of the device is $device, and that of the host is $host"
+}
+
+"test_$case"
 exit $failed

@@ -32,8 +32,9 @@ test_columns() {
 grey() { head -c "$1" /dev/zero | tr '\0' '\200'; }
 bright() { head -c "$1" /dev/zero | tr '\0' '\377'; }
 
-# Files in the format of "CIFAR-100 binary version": coarse label, fine label, 1024 bytes of red, of green, of blue. The
-# coarse class is in the red, the fine one's number in the green; train.bin is plain, test.bin gzipped.
+# write_cifar COUNT: files in the format of "CIFAR-100 binary version": coarse label, fine label, 1024 bytes of red, of green, of blue. The
+# coarse class is in the red, the fine one's number in the green; train.bin is plain, test.bin gzipped, and train.bin has COUNT
+# images of each class.
 write_cifar() {
   local fine coarse number
   mkdir cifar
@@ -44,13 +45,26 @@ write_cifar() {
     grey $((200 * number)); bright 200; grey $((1024 - 200 - 200 * number))
     grey 1024
   done > classes.bin
-  for _ in $(seq 32); do cat classes.bin; done > cifar/train.bin
+  for _ in $(seq "$1"); do cat classes.bin; done > cifar/train.bin
   gzip -c classes.bin > cifar/test.bin.gz
-  [[ $(wc -c < cifar/train.bin) == $((3200 * 3074)) ]] || fail "train.bin is not in the format of CIFAR-100"
+  [[ $(wc -c < cifar/train.bin) == $(($1 * 100 * 3074)) ]] || fail "train.bin is not in the format of CIFAR-100"
+}
+
+# A device learns as the host does: every image chooses its fine classifier by logits of the device.
+test_opencl() {
+  write_cifar 16
+  local device
+  for device in cpu opencl; do
+    runs --data cifar --skip --epochs 4 --threads 1 --device $device
+    sed -n '/^fine\|^coarse/p' out > $device
+  done
+  grep -q '^fine classifiers run: 100 of 2000$' opencl || fail "not one fine classifier for each test image"
+  at_least "$(value 'coarse accuracy' opencl)" 50 || fail "coarse accuracy is below 50 %"
+  diff cpu opencl || fail "the device reads and chooses otherwise than the host"
 }
 
 test_data() {
-  write_cifar
+  write_cifar 32
   runs --data cifar --skip --epochs 8
   grep -q '^CIFAR-100 in cifar$' out || fail "it does not say where its images come from"
   at_least "$(value 'coarse accuracy' out)" 95 || fail "coarse accuracy is below 95 %"
@@ -67,7 +81,8 @@ test_tables() {
 }
 
 test_bad_input() {
-  helps --data --epochs --columns --skip --tables --learning-rate
+  helps --data --epochs --columns --skip --tables --learning-rate --device
+  refused "no device 'nothing'" --device nothing
   refused --columns --columns 3
   # it measures with all of them
   for option in "--columns 2" "--threads 2" "--epochs 3" --skip; do

@@ -20,7 +20,7 @@ write_digits() {
   done
 }
 
-test_help() { helps --data --epochs --batch; }
+test_help() { helps --data --epochs --batch --device; }
 
 # Without data it trains on digits that it draws; on one thread the same seed gives the same numbers: all that is
 # printed but for the time, and another seed gives others.
@@ -45,6 +45,7 @@ test_bad_options() {
   refused --batch --batch 0
   refused --threads --threads -1
   refused --seed --seed 1x
+  refused "no device 'nothing'" --device nothing
 }
 
 test_bad_files() {
@@ -72,6 +73,39 @@ test_bad_files() {
   refused t10k-labels-idx1-ubyte --data label
   mkdir -p data/mnist
   refused data/mnist
+}
+
+# bars PART COUNT: so many images of PART in directory bars, at most 255, each of which has its label as the height of a
+# bright bar.
+bars() {
+  local i count
+  count=$(printf %02x "$2")
+  {
+    header 00 00 08 03 00 00 00 "$count" 00 00 00 1c 00 00 00 1c
+    for ((i = 0; i < $2; ++i)); do
+      head -c $((i % 10 * 56)) /dev/zero
+      head -c 224 /dev/zero | tr '\0' '\377'
+      head -c $((560 - i % 10 * 56)) /dev/zero
+    done
+  } > "bars/$1-images-idx3-ubyte"
+  {
+    header 00 00 08 01 00 00 00 "$count"
+    for ((i = 0; i < $2; ++i)); do header 0$((i % 10)); done
+  } > "bars/$1-labels-idx1-ubyte"
+}
+
+# A device learns as the host does: every image chooses its expert by a score that comes from the device.
+test_opencl() {
+  mkdir bars
+  bars train 100
+  bars t10k 20
+  local device
+  for device in cpu opencl; do
+    runs --data bars --epochs 6 --batch 10 --threads 1 --device $device
+    at_least "$(value 'test accuracy' out)" 90 || fail "test accuracy is below 90 %"
+    sed '/^seconds per epoch/d' out > $device
+  done
+  diff cpu opencl || fail "the device reads and chooses otherwise than the host"
 }
 
 # The real digits: 97 % within five epochs, in 200 MB, at 2.5 s an epoch; a machine that has other work may take twice

@@ -108,6 +108,20 @@ TEST_CASE("attention with heads of a device computes and learns what that of the
   });
 }
 
+TEST_CASE("filters and normalised batches of a device compute and learn what those of the host do") {
+  compareLayer(
+      []<class P>(Generator& generator, const P& place) {
+        using X = LayerOf<P>;
+        const auto pool = [](const auto& x) { return maxPool2d(x, {.window = 2}); };
+        return sequential(Conv2d<X>({.inputs = 2, .outputs = 4, .kernel = 3, .padding = 1}, generator, place),
+                          BatchNorm<X>(4, 0.1, place), operations::relu, pool,
+                          Conv2d<X>({.inputs = 4, .outputs = 2, .kernel = 3, .groups = 2}, generator, place));
+      },
+      [](const auto& network, const auto& place) {
+        return network(layerInput({3, 2, 8, 7}, place));
+      });
+}
+
 TEST_CASE("an embedding of a device computes and learns what that of the host does") {
   compareLayer([]<class P>(Generator& generator,
                            const P& place) { return Embedding<LayerOf<P>>(5, 3, generator, place); },

@@ -205,6 +205,28 @@ TEST_CASE("a constant weight is loaded to the device of the weight before it, or
                        std::invalid_argument);
 }
 
+TEST_CASE("the running averages of a device are in the file of the model") {
+  const TemporaryDirectory directory;
+  const auto batch = ModelHost({2, 2}, {1, -3, 4, 2});
+  const auto trainOn = [&]<class X>(const BatchNorm<X>& norm, const ModelPlace<X>& place) {
+    train(mean(tanh(norm(place(batch))))).blockingAwait();
+  };
+  const BatchNorm<ModelHost> host(2), loaded(2);
+  const ModelPlace<ModelDevice> place;
+  const BatchNorm<ModelDevice> device(2, 0.1, place), other(2, 0.1, place);
+  CHECK(device.weights().elements() == 4);
+  trainOn(host, {});
+  trainOn(device, place);
+  save(directory / "m", device);
+  load(directory / "m", loaded);
+  CHECK(isClose(loaded.statistics.mean.data(), host.statistics.mean.data(), 1e-5));
+  CHECK(isClose(loaded.statistics.variance.data(), host.statistics.variance.data(), 1e-5));
+  save(directory / "h", loaded);
+  load(directory / "h", other);
+  CHECK(hostOf(other.statistics.mean.data()) == loaded.statistics.mean.data());
+  CHECK(hostOf(other.statistics.variance.data()) == loaded.statistics.variance.data());
+}
+
 TEST_CASE("a file that does not fit sets no weight of a device") {
   const TemporaryDirectory directory;
   const DeviceModel model(1);

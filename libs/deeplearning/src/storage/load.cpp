@@ -151,7 +151,7 @@ std::unique_ptr<Update> prepare(const ModelFile& file, const std::string& name, 
         readParts(*form.parts, file, name, shape);
       },
       any);
-  if (weight.isTensor()) return weight.prepare(any, device);
+  if (weight.isOfDevice()) return weight.prepare(any, device);
   try {
     return weight.prepare(any, device);
   } catch (const std::bad_alloc&) {
@@ -175,7 +175,7 @@ class Devices {
 
   const std::any& of(const std::string& name, const OwnWeight& weight) {
     see(weight);
-    if (weight.isTensor() && !nearest_.has_value())
+    if (weight.isOfDevice() && !nearest_.has_value())
       throw std::invalid_argument("tapestry::load: \"" + name +
                                   "\": the weight has no device, got a constant in a model without a weight "
                                   "that has one, expected a tensor of a device");

@@ -1,4 +1,5 @@
-// Defines OwnWeight, a weight of a type of the user or of another library among the weights of a model.
+// Defines OwnWeight, a weight or a running average of a type of the user or of another library among the
+// weights of a model.
 #pragma once
 
 #include <any>
@@ -20,12 +21,16 @@ inline constexpr bool isOwn = !std::floating_point<Data> && !isHostTensor<Data>;
 template <class T>
 inline constexpr bool isOwn<Table<T>> = false;
 
-/// A handle on a Weight<Data> that hides the type Data.
+/// A handle on a Weight<Data> or a RunningAverage<Data> that hides the type Data.
 class OwnWeight {
  public:
   template <class Data>
     requires isOwn<Data>
-  OwnWeight(Weight<Data> weight) : weight_(std::make_shared<const Of<Data>>(std::move(weight))) {}
+  OwnWeight(Weight<Data> weight) : weight_(std::make_shared<const Of<Weight<Data>>>(std::move(weight))) {}
+  template <class Data>
+    requires isOwn<Data>
+  OwnWeight(RunningAverage<Data> average)
+      : weight_(std::make_shared<const Of<RunningAverage<Data>>>(std::move(average))) {}
 
   Ref<GraphNode> node() const { return weight_->node(); }
   bool hasForm() const noexcept { return weight_->hasForm(); }
@@ -35,11 +40,14 @@ class OwnWeight {
   /// Gives such a weight the optimizer in its initial state; other weights keep theirs.
   void setOptimizer(const ErasedOptimizers& optimizers) const { weight_->setOptimizer(optimizers); }
 
+  /// Whether the value is a tensor of a device; it may be a constant, which has none.
+  bool isOfDevice() const noexcept { return weight_->isOfDevice(); }
   /// The device of the value, or none.
   std::any device() const { return weight_->device(); }
 
   // Precondition of the functions below: hasForm(). weight_form.hpp describes them.
 
+  /// 0 for a running average.
   std::size_t elements() const { return weight_->elements(); }
   Do<AnyWeightForm> form(bool withParts) const { return weight_->form(withParts); }
   AnyWeightForm blankForm() const { return weight_->blankForm(); }
@@ -54,6 +62,7 @@ class OwnWeight {
     virtual bool hasForm() const noexcept = 0;
     virtual bool isTensor() const noexcept = 0;
     virtual void setOptimizer(const ErasedOptimizers& optimizers) const = 0;
+    virtual bool isOfDevice() const noexcept = 0;
     virtual std::any device() const = 0;
     virtual std::size_t elements() const = 0;
     virtual Do<AnyWeightForm> form(bool withParts) const = 0;
@@ -61,42 +70,52 @@ class OwnWeight {
     virtual std::unique_ptr<Update> prepare(const AnyWeightForm& form, const std::any& device) const = 0;
   };
 
-  template <class Data>
+  template <class Handle>
   struct Of final : Any {
-    explicit Of(Weight<Data> whole) : weight(std::move(whole)) {}
+    using Data = typename Handle::Data;
+    static constexpr bool isWeight = std::same_as<Handle, Weight<Data>>;
+    static constexpr bool isInFiles = isWeight ? HasWeightForm<Data> : TensorOfDevice<Data>;
+
+    explicit Of(Handle whole) : weight(std::move(whole)) {}
 
     Ref<GraphNode> node() const override { return Ref<GraphNode>::share(weight.node().get()); }
-    bool hasForm() const noexcept override { return HasWeightForm<Data>; }
-    bool isTensor() const noexcept override { return Erasable<Data>; }
+    bool hasForm() const noexcept override { return isInFiles; }
+    bool isTensor() const noexcept override { return isWeight && Erasable<Data>; }
     void setOptimizer([[maybe_unused]] const ErasedOptimizers& optimizers) const override {
-      if constexpr (Erasable<Data>) weight.node()->replace(steppedBy<Data>(optimizers));
+      if constexpr (isWeight && Erasable<Data>) weight.node()->replace(steppedBy<Data>(optimizers));
     }
-    std::any device() const override { return deviceOf(weight.node()); }
+    bool isOfDevice() const noexcept override { return TensorOfDevice<Data>; }
+    std::any device() const override {
+      if constexpr (TensorOfDevice<Data>)
+        if (const auto device = weight.data().device()) return *device;
+      return {};
+    }
     std::size_t elements() const override {
+      if constexpr (!isWeight) return 0;
       if constexpr (HasShape<Data>) return weight.node()->knownShape()->size();
       return std::visit([](const auto& form) { return form.value.size(); }, blankForm());
     }
     Do<AnyWeightForm> form([[maybe_unused]] bool withParts) const override {
-      if constexpr (HasWeightForm<Data>)
+      if constexpr (isInFiles)
         return formOf(weight.node(), withParts);
       else
         return Do<AnyWeightForm>::now({});
     }
     AnyWeightForm blankForm() const override {
-      if constexpr (HasWeightForm<Data>)
+      if constexpr (isInFiles)
         return blankFormOf(weight.node());
       else
         return {};
     }
     std::unique_ptr<Update> prepare([[maybe_unused]] const AnyWeightForm& form,
                                     [[maybe_unused]] const std::any& device) const override {
-      if constexpr (HasWeightForm<Data>)
+      if constexpr (isInFiles)
         return prepareForm(weight.node(), form, device);
       else
         return nullptr;
     }
 
-    const Weight<Data> weight;
+    const Handle weight;
   };
 
   std::shared_ptr<const Any> weight_;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tapestry/deeplearning/detail/pass/device_checks.hpp"
+#include "tapestry/deeplearning/running_average.hpp"
 #include "tapestry/deeplearning/tensor_form.hpp"
 #include "tapestry/deeplearning/weight.hpp"
 #include "tapestry/raii/do_tuple2.hpp"
@@ -78,14 +79,6 @@ Do<AnyWeightForm> formOf(const Ref<WeightNode<Data>>& node, bool withParts) {
   });
 }
 
-/// Returns the device of the weight's value; empty for a constant, which has none, and for other types.
-template <class Data>
-std::any deviceOf(const Ref<WeightNode<Data>>& node) {
-  if constexpr (TensorOfDevice<Data>)
-    if (const auto device = (*node->read()).device()) return *device;
-  return {};
-}
-
 // prepareForm returns an update that sets the value and, if the form has parts, which have the names and
 // kinds of those of blankFormOf(), the optimizer's state.
 
@@ -121,6 +114,29 @@ std::unique_ptr<Update> prepareForm(const Ref<WeightNode<Data>>& node, const Any
   Ref<const Stepper<Data>> stepper;
   if (form.parts) stepper = node->snapshot().second->with(convertParts<Data, V>(*form.parts, placed));
   return afterwards(std::move(issued), node->prepareWrite(std::move(value), std::move(stepper)));
+}
+
+// A running average of a device has no optimizer.
+
+template <TensorOfDevice Data>
+AnyWeightForm formWith(Tensor<ElementOf<Data>> value) {
+  return WeightForm<ElementOf<Data>>{std::move(value), StateParts<Tensor<ElementOf<Data>>>{}};
+}
+template <TensorOfDevice Data>
+Do<AnyWeightForm> formOf(const Ref<AverageNode<Data>>& node, bool) {
+  return Do<AnyWeightForm>::suspend([node] { return node->read().toHost().map(formWith<Data>); });
+}
+template <TensorOfDevice Data>
+AnyWeightForm blankFormOf(const Ref<AverageNode<Data>>& node) {
+  return formWith<Data>(Tensor<ElementOf<Data>>::uninitialized(*node->knownShape()));
+}
+template <TensorOfDevice Data>
+std::unique_ptr<Update> prepareForm(const Ref<AverageNode<Data>>& node, const AnyWeightForm& any,
+                                    const std::any& device) {
+  using Device = std::remove_cvref_t<decltype(*std::declval<const Data&>().device())>;
+  Data value(std::any_cast<const Device&>(device), std::get<WeightForm<ElementOf<Data>>>(any).value);
+  Do<void> issued = value.issued();
+  return afterwards(std::move(issued), node->prepareWrite(std::move(value)));
 }
 
 }  // namespace tapestry::detail

@@ -1,7 +1,6 @@
 // Defines Embedding, a layer that has a vector for each index.
 #pragma once
 
-#include <concepts>
 #include <cstddef>
 #include <type_traits>
 #include <utility>
@@ -9,13 +8,12 @@
 #include "tapestry/deeplearning/detail/place.hpp"
 #include "tapestry/deeplearning/initializers.hpp"
 #include "tapestry/deeplearning/operations/layout/embedding.hpp"
-#include "tapestry/deeplearning/operations/layout/gather.hpp"
 #include "tapestry/deeplearning/weights.hpp"
 
 namespace tapestry {
 
-/// embedding(table, indices). T is the type of the elements, or of tensors: Embedding<DeviceTensor<float>> is
-/// gather(table, indices), whose step costs O(all rows).
+/// embedding(table, indices). T is the type of the elements, or of tensors: Embedding<DeviceTensor<float>>,
+/// whose table is a tensor, so that a step costs O(all rows).
 template <class T = float>
 struct Embedding {
   using Values = detail::TensorFor<T>;
@@ -31,12 +29,7 @@ struct Embedding {
       : Embedding(Values(place(normal<Element>({rows, width}, 0, 1, generator)))) {}
   explicit Embedding(Values rows) : table(Rows(std::move(rows))) {}
 
-  Layer<Values> operator()(const Indices& indices) const {
-    if constexpr (std::same_as<Rows, Values>)
-      return gather(table, indices);
-    else
-      return embedding(table, indices);
-  }
+  Layer<Values> operator()(const Indices& indices) const { return embedding(table, indices); }
   void operator()(...) const = delete;  // expected Indices
 
   Weights weights() const { return {{"table", table}}; }

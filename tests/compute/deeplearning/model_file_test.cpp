@@ -62,6 +62,8 @@ struct FileModel {
   const ModelPlace<X> place;
   const Dense<X> first, second;
 };
+static_assert(TensorOfDevice<ModelDevice> && !TensorOfDevice<ModelHost>);
+
 using HostModel = FileModel<ModelHost>;
 using DeviceModel = FileModel<ModelDevice>;
 

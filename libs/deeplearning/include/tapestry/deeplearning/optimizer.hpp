@@ -106,10 +106,10 @@ class RuleStepper final : public Stepper<V> {
 }  // namespace detail
 
 /// A rule has a member template State<V>, which is default constructible and copied in O(1), and step(const
-/// V& weight, V gradient, State<V>& state), which returns the new weight; V is double, float, a Tensor, or a
-/// user-defined type, whose gradient is a DeltaOf<V>. An exception from step fails `train`, and nothing
-/// changes. A State that is not empty can be saved, and used for the rows of a table, if it lists its parts,
-/// each an optional<V>, a uint64_t or a double:
+/// V& weight, V gradient, State<V>& state), which returns the new weight; V is double, float, a Tensor, a
+/// tensor of another library (OwnKernels), or a user-defined type, whose gradient is a DeltaOf<V>. An
+/// exception from step fails `train`, and nothing changes. A State that is not empty can be saved, and used
+/// for the rows of a table, if it lists its parts, each an optional<V>, a uint64_t or a double:
 ///   static void parts(auto& state, const auto& f) { f("velocity", state.velocity); }
 /// A rule whose parts have the same names can load the saved state, so the parts should have the same
 /// meaning.

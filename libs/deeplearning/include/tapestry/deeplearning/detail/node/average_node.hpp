@@ -82,8 +82,8 @@ class AverageNode final : public TypedNode<Data, Observations<Data>>, public Tra
     const T share = momentum_ / static_cast<T>(seen.count);
     const auto [before, writes] = held();
     Data after = kernels::add(kernels::scale(*before, 1 - momentum_), kernels::scale(seen.sum, share));
-    if constexpr (OwnKernels<Data>) {  // so that it does not keep what it is made of
-      after.compute();
+    if constexpr (OwnKernels<Data>) {
+      // which computes the value, so that it does not keep what it is made of
       return updateBy(replacing(after, writes), after.issued());
     } else {
       return updateBy(replacing(std::move(after), writes));

@@ -105,15 +105,15 @@ class WeightNode final : public TypedNode<Data, DeltaOf<Data>>, public Trainable
 
  private:
   /// Whether the gradient is finite is known when the device has computed it, so that only checkFinite waits.
-  std::unique_ptr<Update> prepareOnDevice(NodeState& state, double scale) {
+  std::unique_ptr<Update> prepareOnDevice(NodeState& state, double scale)
+    requires TensorOfDevice<Data>
+  {
     auto gradient = takeDense(state);
     if (scale != 1) gradient = scaledBy(scale, std::move(gradient));
-    if constexpr (TensorOfDevice<Data>)
-      if (const Watch* watch = state.pass().watch(); watch && watch->checksFinite) {
-        auto isFinite = requireFiniteOnDevice("train", "the gradient of a weight", gradient);
-        return afterwards(std::move(isFinite), cell_.prepareStep(std::move(gradient)));
-      }
-    return cell_.prepareStep(std::move(gradient));
+    const Watch* watch = state.pass().watch();
+    if (!watch || !watch->checksFinite) return cell_.prepareStep(std::move(gradient));
+    auto isFinite = requireFiniteOnDevice("train", "the gradient of a weight", gradient);
+    return afterwards(std::move(isFinite), cell_.prepareStep(std::move(gradient)));
   }
 
   static Delta takeDelta(NodeState& state) {

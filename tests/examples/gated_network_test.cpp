@@ -24,8 +24,8 @@ Tensor<float> imageOf(std::uint64_t seed) {
 
 std::vector<TensorWeight> weightsOf(const GatedNetwork& network) {
   std::vector<TensorWeight> weights;
-  const auto add = [&](const Dense<>& dense) { weights.insert(weights.end(), {dense.weight, dense.bias}); };
-  for (const Dense<>& dense : network.gates) add(dense);
+  const auto add = [&](const auto& dense) { weights.insert(weights.end(), {dense.weight, dense.bias}); };
+  for (const auto& dense : network.gates) add(dense);
   for (const Expert& expert : network.experts) {
     add(expert.first);
     add(expert.second);

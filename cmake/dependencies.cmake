@@ -24,6 +24,19 @@ if(TAPESTRY_BUILD_DEEPLEARNING)
     message(FATAL_ERROR "TAPESTRY_BUILD_COMPUTE is on, but OpenCL, CL/opencl.hpp or CLBlast is missing, expected on "
                         "Debian: ocl-icd-opencl-dev, opencl-clhpp-headers and libclblast-dev")
   endif()
+  # libs/distributed is built where MPI is found, unless the user decides. It uses the functions of C, by way of the
+  # C++ compiler, which is the only language of this project.
+  set(MPI_CXX_SKIP_MPICXX ON)
+  find_package(MPI QUIET COMPONENTS CXX)
+  set(has_mpi OFF)
+  if(MPI_CXX_FOUND)
+    set(has_mpi ON)
+  endif()
+  option(TAPESTRY_BUILD_DISTRIBUTED "Build libs/distributed, training on several ranks" ${has_mpi})
+  if(TAPESTRY_BUILD_DISTRIBUTED AND NOT has_mpi)
+    message(FATAL_ERROR "TAPESTRY_BUILD_DISTRIBUTED is on, but MPI is missing, expected on Debian: libopenmpi-dev and "
+                        "openmpi-bin")
+  endif()
 endif()
 
 if(TAPESTRY_BUILD_EXAMPLES OR TAPESTRY_BUILD_TESTS OR TAPESTRY_BUILD_BENCHMARKS)

@@ -6,7 +6,7 @@ cmake=$1 source=$2 work=$3 compiler=$4
 here=$(cd "$(dirname "$0")" && pwd)
 rm -rf "$work"
 set --
-for package in xtensor hwy nlohmann_json ZLIB OpenBLAS dnnl CLI11 doctest benchmark TBB Torch; do
+for package in xtensor hwy nlohmann_json ZLIB OpenBLAS dnnl CLI11 doctest MPI benchmark TBB Torch; do
   set -- "$@" "-DCMAKE_DISABLE_FIND_PACKAGE_$package=ON"
 done
 "$cmake" -S "$source" -B "$work/tapestry" -G Ninja "-DCMAKE_CXX_COMPILER=$compiler" -DTAPESTRY_BUILD_DEEPLEARNING=OFF "$@"

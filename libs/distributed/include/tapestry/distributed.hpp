@@ -1,0 +1,7 @@
+// Includes the distributed library: communicators among ranks.
+#pragma once
+
+#include "tapestry/distributed/any_communicator.hpp"
+#include "tapestry/distributed/communicator.hpp"
+#include "tapestry/distributed/local_communicator.hpp"
+#include "tapestry/distributed/rank_error.hpp"

@@ -1,0 +1,92 @@
+#include "collective_call.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace tapestry::detail {
+
+namespace {
+
+std::string nameOfReduction(const CollectiveCall& call) {
+  static constexpr const char* ops[] = {"sum", "minimum", "maximum"};
+  static constexpr const char* elements[] = {"elements", "floats", "doubles", "integers"};
+  return std::string("allReduce (") + ops[static_cast<int>(call.op)] + " of " + std::to_string(call.count) +
+         " " + elements[static_cast<int>(call.element)] + ")";
+}
+
+template <class T>
+void reduceElements(std::span<std::byte> result, std::span<const std::byte> values, ReduceOp op) {
+  T* const to = reinterpret_cast<T*>(result.data());
+  const T* const from = reinterpret_cast<const T*>(values.data());
+  const std::size_t count = result.size() / sizeof(T);
+  switch (op) {
+    case ReduceOp::sum:
+      for (std::size_t i = 0; i < count; ++i) to[i] += from[i];
+      return;
+    case ReduceOp::min:
+      for (std::size_t i = 0; i < count; ++i) to[i] = std::min(to[i], from[i]);
+      return;
+    case ReduceOp::max:
+      for (std::size_t i = 0; i < count; ++i) to[i] = std::max(to[i], from[i]);
+  }
+}
+
+}  // namespace
+
+std::string nameOf(const CollectiveCall& call) {
+  const std::string root = " (root " + std::to_string(call.root) + ")";
+  switch (call.kind) {
+    case CollectiveKind::allReduce:
+      return nameOfReduction(call);
+    case CollectiveKind::broadcast:
+      return "broadcast" + root;
+    case CollectiveKind::gather:
+      return "gather" + root;
+    case CollectiveKind::allGather:
+      return "allGather";
+    case CollectiveKind::barrier:
+      return "barrier";
+    case CollectiveKind::split:
+      return "split";
+  }
+  return "";
+}
+
+std::string nameOfRanks(const std::vector<std::size_t>& ranks) {
+  std::string text = ranks.size() > 1 ? "ranks " : "rank ";
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    if (i > 0) text += i + 1 == ranks.size() ? " and " : ", ";
+    text += std::to_string(ranks[i]);
+  }
+  return text;
+}
+
+void reduceInto(std::span<std::byte> result, std::span<const std::byte> values, ElementType element,
+                ReduceOp op) {
+  switch (element) {
+    case ElementType::float32:
+      return reduceElements<float>(result, values, op);
+    case ElementType::float64:
+      return reduceElements<double>(result, values, op);
+    case ElementType::uint64:
+      return reduceElements<std::uint64_t>(result, values, op);
+    case ElementType::none:
+      return;
+  }
+}
+
+void checkTag(const char* operation, int tag) {
+  if (tag >= 0 && tag <= lastTag) return;
+  throw std::invalid_argument(std::string("tapestry::Communicator::") + operation +
+                              ": the tag is out of range, got " + std::to_string(tag) + ", expected 0 to " +
+                              std::to_string(lastTag));
+}
+
+void checkRank(const char* operation, std::size_t rank, std::size_t size) {
+  if (rank < size) return;
+  throw std::invalid_argument(std::string("tapestry::Communicator::") + operation +
+                              ": there is no such rank, got " + std::to_string(rank) +
+                              ", expected less than " + std::to_string(size));
+}
+
+}  // namespace tapestry::detail

@@ -1,0 +1,47 @@
+// Defines CollectiveCall, what one rank asks of all ranks, as errors name it.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "tapestry/distributed/communicator.hpp"
+
+namespace tapestry::detail {
+
+enum class CollectiveKind { allReduce, broadcast, gather, allGather, barrier, split };
+enum class ElementType { none, float32, float64, uint64 };
+
+struct CollectiveCall {
+  CollectiveKind kind = CollectiveKind::barrier;
+  ElementType element = ElementType::none;  ///< of an allReduce
+  ReduceOp op = ReduceOp::sum;              ///< of an allReduce
+  std::size_t count = 0;                    ///< of elements of an allReduce
+  std::size_t root = 0;
+
+  friend bool operator==(const CollectiveCall&, const CollectiveCall&) = default;
+};
+
+/// Such as "allReduce (sum of 3 floats)" or "broadcast (root 1)".
+std::string nameOf(const CollectiveCall& call);
+/// Such as "rank 1" or "ranks 0, 2 and 3".
+std::string nameOfRanks(const std::vector<std::size_t>& ranks);
+
+template <class T>
+inline constexpr ElementType elementTypeOf = ElementType::none;
+template <>
+inline constexpr ElementType elementTypeOf<float> = ElementType::float32;
+template <>
+inline constexpr ElementType elementTypeOf<double> = ElementType::float64;
+template <>
+inline constexpr ElementType elementTypeOf<std::uint64_t> = ElementType::uint64;
+
+/// result[i] = op(result[i], values[i]), for spans of the same size, of elements of the type.
+void reduceInto(std::span<std::byte> result, std::span<const std::byte> values, ElementType element,
+                ReduceOp op);
+
+/// Throws std::invalid_argument for a tag that is out of range, naming the operation.
+void checkTag(const char* operation, int tag);
+/// Throws std::invalid_argument for a rank that is out of range, naming the operation.
+void checkRank(const char* operation, std::size_t rank, std::size_t size);
+
+}  // namespace tapestry::detail

@@ -1,0 +1,120 @@
+#include "local/collective.hpp"
+
+#include <algorithm>
+#include <map>
+#include <stdexcept>
+
+#include "local/group.hpp"
+#include "tapestry/distributed/rank_error.hpp"
+
+namespace tapestry::detail {
+
+std::exception_ptr LocalFailure::toException() const {
+  if (ranks.empty()) return std::make_exception_ptr(std::invalid_argument(text));
+  return std::make_exception_ptr(RankError(text, ranks));
+}
+
+void LocalTimer::start(Clock& clock, Clock::Duration duration, std::shared_ptr<LocalCollective> owner) {
+  owner_ = std::move(owner);
+  clock_ = &clock;
+  const auto now = clock.now();
+  clock.start(*this, duration < Clock::TimePoint::max() - now ? now + duration : Clock::TimePoint::max());
+}
+
+void LocalTimer::cancel() noexcept {
+  if (clock_ && clock_->cancel(*this)) owner_.reset();
+}
+
+void LocalTimer::expired() noexcept {
+  const auto owner = std::move(owner_);  // destroyed last, and this with it
+  function_(owner);
+}
+
+LocalCollective::LocalCollective(std::shared_ptr<LocalGroup> itsGroup, std::uint64_t itsNumber)
+    : group(std::move(itsGroup)), number(itsNumber), arrivals(group->size()) {}
+
+std::vector<std::size_t> LocalCollective::missing() const {
+  std::vector<std::size_t> ranks;
+  for (std::size_t rank = 0; rank < arrivals.size(); ++rank)
+    if (!arrivals[rank]) ranks.push_back(rank);
+  return ranks;
+}
+
+std::optional<LocalFailure> LocalCollective::mismatch() const {
+  const CollectiveCall& first = arrivals.front()->call;
+  for (std::size_t rank = 1; rank < arrivals.size(); ++rank) {
+    const CollectiveCall& call = arrivals[rank]->call;
+    if (call == first) continue;
+    return LocalFailure{"tapestry::Communicator: the ranks run different collectives, got " + nameOf(call) +
+                            " on rank " + std::to_string(rank) + ", expected " + nameOf(first) +
+                            " as on rank 0",
+                        {}};
+  }
+  if (first.root < arrivals.size()) return std::nullopt;
+  return LocalFailure{"tapestry::Communicator: there is no such root, got " + nameOf(first) +
+                          ", expected a root less than " + std::to_string(arrivals.size()),
+                      {}};
+}
+
+void LocalCollective::complete(Clock& clock) {
+  limit.cancel();
+  failure_ = mismatch();
+  if (!failure_) compute();
+  Clock::Duration delay{0};
+  if (!failure_ && group->options->delay) {
+    std::size_t most = 0;
+    for (const auto& arrival : arrivals) most = std::max(most, arrival->bytes.size());
+    delay = group->options->delay(most);
+  }
+  if (delay > Clock::Duration::zero()) return delay_.start(clock, delay, shared_from_this());
+  finish();
+}
+
+void LocalCollective::compute() {
+  const CollectiveCall& call = arrivals.front()->call;
+  if (call.kind == CollectiveKind::split) return split();
+  if (call.kind != CollectiveKind::allReduce) return;
+  const auto first = arrivals.front()->bytes;
+  reduced_.assign(first.begin(), first.end());
+  for (std::size_t rank = 1; rank < arrivals.size(); ++rank)
+    reduceInto(reduced_, arrivals[rank]->bytes, call.element, call.op);
+}
+
+void LocalCollective::split() {
+  std::map<std::size_t, std::vector<std::size_t>> ranksOf;
+  for (std::size_t rank = 0; rank < arrivals.size(); ++rank) ranksOf[arrivals[rank]->color].push_back(rank);
+  parts_.resize(arrivals.size());
+  for (const auto& [color, ranks] : ranksOf) {
+    auto part = makeLocalRanks(ranks.size(), group->options);
+    for (std::size_t i = 0; i < ranks.size(); ++i) parts_[ranks[i]] = std::move(part[i]);
+  }
+}
+
+void LocalCollective::fail(LocalFailure failure) {
+  limit.cancel();
+  failure_ = std::move(failure);
+  finish();
+}
+
+void LocalCollective::finish() noexcept {
+  extend::Waiter::Queue::Waiter* all = nullptr;
+  {
+    const extend::SpinGuard guard(queue_.lock);
+    done_ = true;
+    all = queue_.popAll();
+  }
+  extend::wakeAll(all);
+}
+
+std::exception_ptr LocalCollective::error() const { return failure_ ? failure_->toException() : nullptr; }
+
+void LocalCollective::overdue(const std::shared_ptr<LocalCollective>& self) noexcept {
+  self->group->overdue(*self);
+}
+
+extend::Acquired<void> LocalWaiting::served() {
+  if (auto error = collective_->error()) return {Try<void>::failure(std::move(error)), {}};
+  return {Try<void>::success(Unit{}), {}};
+}
+
+}  // namespace tapestry::detail

@@ -1,0 +1,157 @@
+#include <cstring>
+#include <stdexcept>
+#include <utility>
+
+#include "current_clock.hpp"
+#include "local/group.hpp"
+#include "tapestry/raii/lift.hpp"
+#include "tapestry/raii/mask.hpp"
+
+namespace tapestry {
+
+namespace detail {
+
+namespace {
+
+using LocalRef = std::shared_ptr<LocalRank>;
+
+/// The end of the rank's next collective. `arrival()` is called when it begins.
+template <class F>
+Do<std::shared_ptr<LocalCollective>> collectiveOf(const LocalRef& rank, F arrival) {
+  using Result = std::shared_ptr<LocalCollective>;
+  const auto begin = [rank, arrival](Clock* clock) {
+    const auto collective = rank->group->arrive(rank->rank, arrival(), *clock);
+    return extend::waitFor<void, LocalWaiting>(collective, "Communicator", extend::Location{})
+        .map([collective] { return collective; });
+  };
+  // a request to stop is seen here, and not within the mask
+  return Do<void>::delay([] {}).flatMap(
+      [begin]() -> Do<Result> { return mask(tapestry::lift(CurrentClock()).flatMap(begin)); });
+}
+
+/// An arrival with bytes that it owns.
+LocalArrival arrivalWith(const CollectiveCall& call, const std::shared_ptr<const Bytes>& bytes) {
+  return {call, bytes, *bytes, 0};
+}
+
+std::vector<Bytes> bytesOfAll(const LocalCollective& collective) {
+  std::vector<Bytes> all;
+  for (const auto& arrival : collective.arrivals)
+    all.emplace_back(arrival->bytes.begin(), arrival->bytes.end());
+  return all;
+}
+
+template <class T>
+Do<void> localAllReduce(const LocalRef& rank, std::span<T> values, ReduceOp op,
+                        std::shared_ptr<const void> owner) {
+  if (rank->group->size() == 1) return Do<void>::now();
+  const CollectiveCall call{CollectiveKind::allReduce, elementTypeOf<T>, op, values.size(), 0};
+  auto arrival = [call, values, owner = std::move(owner)]() -> LocalArrival {
+    const auto bytes = std::as_bytes(values);
+    if (owner) return {call, owner, bytes, 0};
+    return arrivalWith(call, std::make_shared<const Bytes>(bytes.begin(), bytes.end()));
+  };
+  return collectiveOf(rank, std::move(arrival))
+      .map([values](const std::shared_ptr<LocalCollective>& collective) {
+        if (!values.empty()) std::memcpy(values.data(), collective->reduced().data(), values.size_bytes());
+      });
+}
+
+}  // namespace
+
+}  // namespace detail
+
+std::size_t LocalCommunicator::rank() const noexcept { return rank_->rank; }
+std::size_t LocalCommunicator::size() const noexcept { return rank_->group->size(); }
+Clock::Duration LocalCommunicator::timeLimit() const noexcept { return rank_->group->options->timeLimit; }
+
+Do<void> LocalCommunicator::allReduce(std::span<float> values, ReduceOp op,
+                                      std::shared_ptr<const void> owner) const {
+  return detail::localAllReduce(rank_, values, op, std::move(owner));
+}
+Do<void> LocalCommunicator::allReduce(std::span<double> values, ReduceOp op,
+                                      std::shared_ptr<const void> owner) const {
+  return detail::localAllReduce(rank_, values, op, std::move(owner));
+}
+Do<void> LocalCommunicator::allReduce(std::span<std::uint64_t> values, ReduceOp op,
+                                      std::shared_ptr<const void> owner) const {
+  return detail::localAllReduce(rank_, values, op, std::move(owner));
+}
+
+Do<Bytes> LocalCommunicator::broadcast(Bytes bytes, std::size_t root) const {
+  const auto kept = std::make_shared<const Bytes>(root == rank() ? std::move(bytes) : Bytes());
+  const detail::CollectiveCall call{detail::CollectiveKind::broadcast, {}, {}, 0, root};
+  return detail::collectiveOf(rank_, [call, kept] { return detail::arrivalWith(call, kept); })
+      .map([root](const std::shared_ptr<detail::LocalCollective>& collective) {
+        const auto sent = collective->arrivals[root]->bytes;
+        return Bytes(sent.begin(), sent.end());
+      });
+}
+
+Do<std::vector<Bytes>> LocalCommunicator::gather(Bytes bytes, std::size_t root) const {
+  const auto kept = std::make_shared<const Bytes>(std::move(bytes));
+  const detail::CollectiveCall call{detail::CollectiveKind::gather, {}, {}, 0, root};
+  return detail::collectiveOf(rank_, [call, kept] { return detail::arrivalWith(call, kept); })
+      .map([isRoot = root == rank()](const std::shared_ptr<detail::LocalCollective>& collective) {
+        return isRoot ? detail::bytesOfAll(*collective) : std::vector<Bytes>();
+      });
+}
+
+Do<std::vector<Bytes>> LocalCommunicator::allGather(Bytes bytes) const {
+  const auto kept = std::make_shared<const Bytes>(std::move(bytes));
+  const detail::CollectiveCall call{detail::CollectiveKind::allGather, {}, {}, 0, 0};
+  return detail::collectiveOf(rank_, [call, kept] { return detail::arrivalWith(call, kept); })
+      .map([](const std::shared_ptr<detail::LocalCollective>& collective) {
+        return detail::bytesOfAll(*collective);
+      });
+}
+
+Do<void> LocalCommunicator::barrier() const {
+  if (size() == 1) return Do<void>::now();
+  const detail::CollectiveCall call{detail::CollectiveKind::barrier, {}, {}, 0, 0};
+  return detail::collectiveOf(rank_,
+                              [call] {
+                                return detail::LocalArrival{call, nullptr, {}, 0};
+                              })
+      .map([](const std::shared_ptr<detail::LocalCollective>&) {});
+}
+
+Do<LocalCommunicator> LocalCommunicator::split(std::size_t color) const {
+  const detail::CollectiveCall call{detail::CollectiveKind::split, {}, {}, 0, 0};
+  return detail::collectiveOf(rank_,
+                              [call, color] {
+                                return detail::LocalArrival{call, nullptr, {}, color};
+                              })
+      .map([me = rank()](const std::shared_ptr<detail::LocalCollective>& collective) {
+        return detail::LocalRank::communicatorOf(collective->takePart(me));
+      });
+}
+
+Do<void> LocalCommunicator::send(Bytes bytes, std::size_t to, int tag) const {
+  return Do<void>::delay([rank = rank_, bytes = std::move(bytes), to, tag] {
+    detail::checkRank("send", to, rank->group->size());
+    detail::checkTag("send", tag);
+    rank->group->mailbox(to).put({rank->rank, bytes}, tag);
+  });
+}
+
+Do<Message> LocalCommunicator::receive(std::optional<std::size_t> from, int tag) const {
+  return Do<Message>::suspend([rank = rank_, from, tag] {
+    if (from) detail::checkRank("receive", *from, rank->group->size());
+    detail::checkTag("receive", tag);
+    return extend::waitFor<Message, detail::LocalReceiving>({rank, from, tag}, "Communicator::receive",
+                                                            extend::Location{});
+  });
+}
+
+std::vector<LocalCommunicator> localCommunicators(std::size_t size, LocalOptions options) {
+  if (size == 0)
+    throw std::invalid_argument(
+        "tapestry::localCommunicators: there are no ranks, got 0, expected 1 or more");
+  std::vector<LocalCommunicator> all;
+  for (auto& rank : detail::makeLocalRanks(size, std::make_shared<const LocalOptions>(std::move(options))))
+    all.push_back(detail::LocalRank::communicatorOf(std::move(rank)));
+  return all;
+}
+
+}  // namespace tapestry

@@ -1,6 +1,8 @@
 #include "collective_call.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <cstdio>
 #include <stdexcept>
 
 namespace tapestry::detail {
@@ -58,6 +60,12 @@ std::string nameOfRanks(const std::vector<std::size_t>& ranks) {
     if (i > 0) text += i + 1 == ranks.size() ? " and " : ", ";
     text += std::to_string(ranks[i]);
   }
+  return text;
+}
+
+std::string secondsOf(Clock::Duration duration) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%g s", std::chrono::duration<double>(duration).count());
   return text;
 }
 

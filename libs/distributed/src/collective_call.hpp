@@ -26,6 +26,9 @@ std::string nameOf(const CollectiveCall& call);
 /// Such as "rank 1" or "ranks 0, 2 and 3".
 std::string nameOfRanks(const std::vector<std::size_t>& ranks);
 
+/// Such as "0.5 s".
+std::string secondsOf(Clock::Duration duration);
+
 template <class T>
 inline constexpr ElementType elementTypeOf = ElementType::none;
 template <>

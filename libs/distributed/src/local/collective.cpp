@@ -2,17 +2,10 @@
 
 #include <algorithm>
 #include <map>
-#include <stdexcept>
 
 #include "local/group.hpp"
-#include "tapestry/distributed/rank_error.hpp"
 
 namespace tapestry::detail {
-
-std::exception_ptr LocalFailure::toException() const {
-  if (ranks.empty()) return std::make_exception_ptr(std::invalid_argument(text));
-  return std::make_exception_ptr(RankError(text, ranks));
-}
 
 void LocalTimer::start(Clock& clock, Clock::Duration duration, std::shared_ptr<LocalCollective> owner) {
   owner_ = std::move(owner);
@@ -40,28 +33,30 @@ std::vector<std::size_t> LocalCollective::missing() const {
   return ranks;
 }
 
-std::optional<LocalFailure> LocalCollective::mismatch() const {
+std::optional<Failure> LocalCollective::mismatch() const {
   const CollectiveCall& first = arrivals.front()->call;
   for (std::size_t rank = 1; rank < arrivals.size(); ++rank) {
     const CollectiveCall& call = arrivals[rank]->call;
     if (call == first) continue;
-    return LocalFailure{"tapestry::Communicator: the ranks run different collectives, got " + nameOf(call) +
-                            " on rank " + std::to_string(rank) + ", expected " + nameOf(first) +
-                            " as on rank 0",
-                        {}};
+    return Failure{Failure::Kind::argument,
+                   "tapestry::Communicator: the ranks run different collectives, got " + nameOf(call) +
+                       " on rank " + std::to_string(rank) + ", expected " + nameOf(first) + " as on rank 0"};
   }
   if (first.root < arrivals.size()) return std::nullopt;
-  return LocalFailure{"tapestry::Communicator: there is no such root, got " + nameOf(first) +
-                          ", expected a root less than " + std::to_string(arrivals.size()),
-                      {}};
+  return Failure{Failure::Kind::argument, "tapestry::Communicator: there is no such root, got " +
+                                              nameOf(first) + ", expected a root less than " +
+                                              std::to_string(arrivals.size())};
 }
 
 void LocalCollective::complete(Clock& clock) {
   limit.cancel();
-  failure_ = mismatch();
-  if (!failure_) compute();
+  if (auto failure = mismatch()) {
+    finish(std::move(failure));
+    return;
+  }
+  compute();
   Clock::Duration delay{0};
-  if (!failure_ && group->options->delay) {
+  if (group->options->delay) {
     std::size_t most = 0;
     for (const auto& arrival : arrivals) most = std::max(most, arrival->bytes.size());
     delay = group->options->delay(most);
@@ -90,31 +85,13 @@ void LocalCollective::split() {
   }
 }
 
-void LocalCollective::fail(LocalFailure failure) {
+void LocalCollective::fail(Failure failure) {
   limit.cancel();
-  failure_ = std::move(failure);
-  finish();
+  finish(std::move(failure));
 }
-
-void LocalCollective::finish() noexcept {
-  extend::Waiter::Queue::Waiter* all = nullptr;
-  {
-    const extend::SpinGuard guard(queue_.lock);
-    done_ = true;
-    all = queue_.popAll();
-  }
-  extend::wakeAll(all);
-}
-
-std::exception_ptr LocalCollective::error() const { return failure_ ? failure_->toException() : nullptr; }
 
 void LocalCollective::overdue(const std::shared_ptr<LocalCollective>& self) noexcept {
   self->group->overdue(*self);
-}
-
-extend::Acquired<void> LocalWaiting::served() {
-  if (auto error = collective_->error()) return {Try<void>::failure(std::move(error)), {}};
-  return {Try<void>::success(Unit{}), {}};
 }
 
 }  // namespace tapestry::detail

@@ -6,9 +6,8 @@
 #include <vector>
 
 #include "collective_call.hpp"
+#include "pending.hpp"
 #include "tapestry/continuation/extend/timer.hpp"
-#include "tapestry/continuation/extend/wait_queue.hpp"
-#include "tapestry/raii/extend/wait_for.hpp"
 
 namespace tapestry::detail {
 
@@ -22,15 +21,6 @@ struct LocalArrival {
   std::shared_ptr<const void> owner;  ///< of the bytes
   std::span<const std::byte> bytes;
   std::size_t color = 0;
-};
-
-/// Why a collective fails on all ranks: with a RankError, or without ranks at fault an std::invalid_argument.
-struct LocalFailure {
-  std::string text;
-  std::vector<std::size_t> ranks;
-
-  /// A new exception each time, since each rank adds places to the trace of its own.
-  std::exception_ptr toException() const;
 };
 
 /// A timer that keeps its owner alive while it waits.
@@ -51,22 +41,18 @@ class LocalTimer final : public extend::Timer {
   std::shared_ptr<LocalCollective> owner_;
 };
 
-class LocalCollective final : public std::enable_shared_from_this<LocalCollective> {
+class LocalCollective final : public Pending, public std::enable_shared_from_this<LocalCollective> {
  public:
   LocalCollective(std::shared_ptr<LocalGroup> group, std::uint64_t number);
-  /// A collective that has failed.
-  explicit LocalCollective(LocalFailure failure) : number(0), failure_(std::move(failure)), done_(true) {}
 
   /// The ranks that have not arrived. Precondition: the group's lock.
   std::vector<std::size_t> missing() const;
 
   /// Called once, when the last rank has arrived, or the collective fails; without the group's lock.
   void complete(Clock& clock);
-  void fail(LocalFailure failure);
+  void fail(Failure failure);
 
   // After the end, on any rank's thread.
-  /// Null if the collective has succeeded.
-  std::exception_ptr error() const;
   const std::vector<std::byte>& reduced() const noexcept { return reduced_; }
   /// The rank's part of a split, for the rank alone.
   std::shared_ptr<LocalRank> takePart(std::size_t rank) noexcept { return std::move(parts_[rank]); }
@@ -78,36 +64,16 @@ class LocalCollective final : public std::enable_shared_from_this<LocalCollectiv
   LocalTimer limit{&LocalCollective::overdue};
 
  private:
-  friend class LocalWaiting;
   static void overdue(const std::shared_ptr<LocalCollective>& self) noexcept;
   static void delivered(const std::shared_ptr<LocalCollective>& self) noexcept { self->finish(); }
 
-  std::optional<LocalFailure> mismatch() const;
+  std::optional<Failure> mismatch() const;
   void compute();
   void split();
-  /// Wakes all that wait.
-  void finish() noexcept;
 
-  std::optional<LocalFailure> failure_;  ///< constant after the end, like the next two
-  std::vector<std::byte> reduced_;
+  std::vector<std::byte> reduced_;  ///< constant after the end, like the next
   std::vector<std::shared_ptr<LocalRank>> parts_;
   LocalTimer delay_{&LocalCollective::delivered};
-  extend::WaitQueue queue_;
-  bool done_ = false;  ///< guarded by queue_.lock
-};
-
-/// The wait of a rank for the end.
-class LocalWaiting : public extend::Waiter {
- public:
-  using Request = std::shared_ptr<LocalCollective>;
-  explicit LocalWaiting(const Request& collective) : Waiter(collective->queue_), collective_(collective) {}
-
-  extend::Acquired<void> served();
-  static void declined() noexcept {}
-
- private:
-  bool enter() noexcept final { return collective_->done_; }
-  Request collective_;
 };
 
 }  // namespace tapestry::detail

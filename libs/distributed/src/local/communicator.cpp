@@ -21,7 +21,7 @@ Do<std::shared_ptr<LocalCollective>> collectiveOf(const LocalRef& rank, F arriva
   using Result = std::shared_ptr<LocalCollective>;
   const auto begin = [rank, arrival](Clock* clock) {
     const auto collective = rank->group->arrive(rank->rank, arrival(), *clock);
-    return extend::waitFor<void, LocalWaiting>(collective, "Communicator", extend::Location{})
+    return extend::waitFor<void, PendingWaiter>(collective, "Communicator", extend::Location{})
         .map([collective] { return collective; });
   };
   // a request to stop is seen here, and not within the mask

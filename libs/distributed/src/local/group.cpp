@@ -1,17 +1,10 @@
 #include "local/group.hpp"
 
 #include <algorithm>
-#include <cstdio>
 
 namespace tapestry::detail {
 
 namespace {
-
-std::string secondsOf(Clock::Duration duration) {
-  char text[40];
-  std::snprintf(text, sizeof text, "%g s", std::chrono::duration<double>(duration).count());
-  return text;
-}
 
 /// The call of a rank that has come.
 const CollectiveCall& someCall(const LocalCollective& collective) {
@@ -37,10 +30,14 @@ LocalCollective& LocalGroup::openAt(std::uint64_t number) {
 std::shared_ptr<LocalCollective> LocalGroup::arrive(std::size_t rank, LocalArrival arrival, Clock& clock) {
   std::shared_ptr<LocalCollective> collective;
   Open failed;
-  std::optional<LocalFailure> failure;
+  std::optional<Failure> failure;
   {
     const std::lock_guard lock(mutex_);
-    if (broken_) return std::make_shared<LocalCollective>(*broken_);
+    if (broken_) {
+      collective = std::make_shared<LocalCollective>(shared_from_this(), next_[rank]);
+      collective->finish(*broken_);
+      return collective;
+    }
     const std::uint64_t number = next_[rank]++;
     collective = openAt(number).shared_from_this();
     collective->arrivals[rank].emplace(std::move(arrival));
@@ -66,7 +63,7 @@ std::shared_ptr<LocalCollective> LocalGroup::arrive(std::size_t rank, LocalArriv
 
 void LocalGroup::leave(std::size_t rank) noexcept {
   Open failed;
-  std::optional<LocalFailure> failure;
+  std::optional<Failure> failure;
   {
     const std::lock_guard lock(mutex_);
     left_[rank] = true;
@@ -80,34 +77,36 @@ void LocalGroup::leave(std::size_t rank) noexcept {
 
 void LocalGroup::overdue(LocalCollective& collective) noexcept {
   Open failed;
-  std::optional<LocalFailure> failure;
+  std::optional<Failure> failure;
   {
     const std::lock_guard lock(mutex_);
     // the last rank may have come, or the communicator may have broken, when the timer was about to expire
     if (broken_ || collective.arrived == size()) return;
     const auto missing = collective.missing();
-    failure = LocalFailure{"tapestry::Communicator: " + nameOfRanks(missing) + " did not come to " +
-                               nameOf(someCall(collective)) + " within " + secondsOf(options->timeLimit) +
-                               ", expected all " + std::to_string(size()) + " ranks",
-                           missing};
+    failure = Failure{Failure::Kind::rank,
+                      "tapestry::Communicator: " + nameOfRanks(missing) + " did not come to " +
+                          nameOf(someCall(collective)) + " within " + secondsOf(options->timeLimit) +
+                          ", expected all " + std::to_string(size()) + " ranks",
+                      missing};
     failed = breakBy(*failure);
   }
   failAll(failed, *failure);
 }
 
-LocalFailure LocalGroup::leftBy(std::size_t rank, const LocalCollective& collective) {
-  return {"tapestry::Communicator: " + nameOfRanks({rank}) + " has left before " +
+Failure LocalGroup::leftBy(std::size_t rank, const LocalCollective& collective) {
+  return {Failure::Kind::rank,
+          "tapestry::Communicator: " + nameOfRanks({rank}) + " has left before " +
               nameOf(someCall(collective)) + ", expected all " + std::to_string(collective.arrivals.size()) +
               " ranks",
           {rank}};
 }
 
-LocalGroup::Open LocalGroup::breakBy(LocalFailure failure) {
+LocalGroup::Open LocalGroup::breakBy(Failure failure) {
   broken_ = std::move(failure);
   return std::exchange(open_, {});
 }
 
-void LocalGroup::failAll(const Open& open, const LocalFailure& failure) {
+void LocalGroup::failAll(const Open& open, const Failure& failure) {
   for (const auto& collective : open)
     if (collective) collective->fail(failure);
 }

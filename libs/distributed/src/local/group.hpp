@@ -31,9 +31,9 @@ class LocalGroup final : public std::enable_shared_from_this<LocalGroup> {
  private:
   using Open = std::deque<std::shared_ptr<LocalCollective>>;
   /// All later collectives fail; returns the open ones, which the caller fails. Precondition: locked.
-  Open breakBy(LocalFailure failure);
-  static LocalFailure leftBy(std::size_t rank, const LocalCollective& collective);
-  static void failAll(const Open& open, const LocalFailure& failure);
+  Open breakBy(Failure failure);
+  static Failure leftBy(std::size_t rank, const LocalCollective& collective);
+  static void failAll(const Open& open, const Failure& failure);
   LocalCollective& openAt(std::uint64_t number);
 
   std::mutex mutex_;                 ///< guards the members below but the mailboxes
@@ -41,7 +41,7 @@ class LocalGroup final : public std::enable_shared_from_this<LocalGroup> {
   std::vector<bool> left_;
   Open open_;                    ///< of consecutive numbers; null where one has ended before an earlier one
   std::uint64_t firstOpen_ = 0;  ///< the number of the first
-  std::optional<LocalFailure> broken_;
+  std::optional<Failure> broken_;
   std::vector<std::unique_ptr<LocalMailbox>> mailboxes_;
 };
 

@@ -176,7 +176,7 @@ TEST_CASE("messages to no rank and with no tag are refused") {
   CHECK(errorOf([&] { return c.receive(5, 0).blockingAwait(); }) ==
         "tapestry::Communicator::receive: there is no such rank, got 5, expected less than 2");
   CHECK(errorOf([&] { return c.send(oneByte, 1, -1).blockingAwait(), 0; }) ==
-        "tapestry::Communicator::send: the tag is out of range, got -1, expected 0 to 32767");
+        "tapestry::Communicator::send: the tag is out of range, got -1, expected 0 to 32766");
 }
 
 TEST_CASE("a rank that leaves fails the collectives that it has not begun, at once") {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string>
 
+#include "failure.hpp"
 #include "tapestry/distributed/communicator.hpp"
 
 namespace tapestry::detail {
@@ -41,6 +42,23 @@ inline constexpr ElementType elementTypeOf<std::uint64_t> = ElementType::uint64;
 /// result[i] = op(result[i], values[i]), for spans of the same size, of elements of the type.
 void reduceInto(std::span<std::byte> result, std::span<const std::byte> values, ElementType element,
                 ReduceOp op);
+
+/// The failure of calls that differ from the first, or whose root is no rank.
+template <class F>
+std::optional<Failure> mismatchAmong(std::size_t size, const F& callOf) {
+  const CollectiveCall first = callOf(0);
+  for (std::size_t rank = 1; rank < size; ++rank) {
+    const CollectiveCall call = callOf(rank);
+    if (call == first) continue;
+    return Failure{Failure::Kind::argument,
+                   "tapestry::Communicator: the ranks run different collectives, got " + nameOf(call) +
+                       " on rank " + std::to_string(rank) + ", expected " + nameOf(first) + " as on rank 0"};
+  }
+  if (first.root < size) return std::nullopt;
+  return Failure{Failure::Kind::argument, "tapestry::Communicator: there is no such root, got " +
+                                              nameOf(first) + ", expected a root less than " +
+                                              std::to_string(size)};
+}
 
 /// Throws std::invalid_argument for a tag that is out of range, naming the operation.
 void checkTag(const char* operation, int tag);

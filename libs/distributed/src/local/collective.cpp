@@ -34,18 +34,7 @@ std::vector<std::size_t> LocalCollective::missing() const {
 }
 
 std::optional<Failure> LocalCollective::mismatch() const {
-  const CollectiveCall& first = arrivals.front()->call;
-  for (std::size_t rank = 1; rank < arrivals.size(); ++rank) {
-    const CollectiveCall& call = arrivals[rank]->call;
-    if (call == first) continue;
-    return Failure{Failure::Kind::argument,
-                   "tapestry::Communicator: the ranks run different collectives, got " + nameOf(call) +
-                       " on rank " + std::to_string(rank) + ", expected " + nameOf(first) + " as on rank 0"};
-  }
-  if (first.root < arrivals.size()) return std::nullopt;
-  return Failure{Failure::Kind::argument, "tapestry::Communicator: there is no such root, got " +
-                                              nameOf(first) + ", expected a root less than " +
-                                              std::to_string(arrivals.size())};
+  return mismatchAmong(arrivals.size(), [this](std::size_t rank) { return arrivals[rank]->call; });
 }
 
 void LocalCollective::complete(Clock& clock) {

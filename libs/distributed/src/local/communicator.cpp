@@ -2,7 +2,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "current_clock.hpp"
+#include "current_place.hpp"
 #include "local/group.hpp"
 #include "tapestry/raii/lift.hpp"
 #include "tapestry/raii/mask.hpp"
@@ -19,14 +19,14 @@ using LocalRef = std::shared_ptr<LocalRank>;
 template <class F>
 Do<std::shared_ptr<LocalCollective>> collectiveOf(const LocalRef& rank, F arrival) {
   using Result = std::shared_ptr<LocalCollective>;
-  const auto begin = [rank, arrival](Clock* clock) {
-    const auto collective = rank->group->arrive(rank->rank, arrival(), *clock);
+  const auto begin = [rank, arrival](const RunPlace& place) {
+    const auto collective = rank->group->arrive(rank->rank, arrival(), *place.clock);
     return extend::waitFor<void, PendingWaiter>(collective, "Communicator", extend::Location{})
         .map([collective] { return collective; });
   };
   // a request to stop is seen here, and not within the mask
   return Do<void>::delay([] {}).flatMap(
-      [begin]() -> Do<Result> { return mask(tapestry::lift(CurrentClock()).flatMap(begin)); });
+      [begin]() -> Do<Result> { return mask(tapestry::lift(CurrentPlace()).flatMap(begin)); });
 }
 
 /// An arrival with bytes that it owns.

@@ -27,9 +27,9 @@ struct Message {
   Bytes bytes;
 };
 
-/// The tags of messages are from 0 to this number, which every MPI has. The library's own messages on a
-/// communicator of the user have the tags from `reservedTags` on.
-inline constexpr int lastTag = 32'767;
+/// The tags of messages are from 0 to this number. The library's own messages on a communicator of the user
+/// have the tags from `reservedTags` on.
+inline constexpr int lastTag = 32'766;
 inline constexpr int reservedTags = 32'000;
 
 /// One rank's handle on a group of ranks, which number themselves from 0 to size() - 1. Copies are the same

@@ -1,0 +1,160 @@
+#include "mpi/collectives.hpp"
+
+#include <algorithm>
+#include <climits>
+#include <cstring>
+#include <set>
+#include <thread>
+
+namespace tapestry::detail {
+
+namespace {
+
+/// An operation of MPI has at most 2^31 - 1 elements; longer buffers are cut.
+constexpr std::size_t mostElements = std::size_t{1} << 30;
+
+MPI_Datatype mpiTypeOf(ElementType element) {
+  switch (element) {
+    case ElementType::float32:
+      return MPI_FLOAT;
+    case ElementType::float64:
+      return MPI_DOUBLE;
+    case ElementType::uint64:
+      return MPI_UINT64_T;
+    case ElementType::none:
+      break;
+  }
+  return MPI_BYTE;
+}
+
+MPI_Op mpiOpOf(ReduceOp op) {
+  switch (op) {
+    case ReduceOp::sum:
+      return MPI_SUM;
+    case ReduceOp::min:
+      return MPI_MIN;
+    case ReduceOp::max:
+      break;
+  }
+  return MPI_MAX;
+}
+
+}  // namespace
+
+MpiAllReduce::MpiAllReduce(std::shared_ptr<MpiGroup> itsGroup, const CollectiveCall& itsCall,
+                           std::span<std::byte> values, std::shared_ptr<const void> owner)
+    : MpiCollective(std::move(itsGroup), itsCall, 0), owner_(std::move(owner)) {
+  if (!owner_) copy_.assign(values.begin(), values.end());
+  values_ = owner_ ? values : std::span<std::byte>(copy_);
+}
+
+void MpiAllReduce::post(int) {
+  const std::size_t width = call.count ? values_.size() / call.count : 1;
+  for (std::size_t begin = 0; begin < call.count; begin += mostElements)
+    checkMpi(MPI_Iallreduce(MPI_IN_PLACE, values_.data() + begin * width,
+                            static_cast<int>(std::min(mostElements, call.count - begin)),
+                            mpiTypeOf(call.element), mpiOpOf(call.op), group->comm, &newRequest()),
+             "MPI_Iallreduce");
+}
+
+void MpiBarrier::post(int) { checkMpi(MPI_Ibarrier(group->comm, &newRequest()), "MPI_Ibarrier"); }
+
+MpiBroadcast::MpiBroadcast(std::shared_ptr<MpiGroup> itsGroup, Bytes bytes, std::size_t root)
+    : MpiCollective(std::move(itsGroup), CollectiveCall{CollectiveKind::broadcast, {}, {}, 0, root}, 1),
+      bytes_(std::move(bytes)),
+      length_(bytes_.size()) {}
+
+void MpiBroadcast::post(int phase) {
+  const int root = static_cast<int>(call.root);
+  if (phase == 0)
+    return checkMpi(MPI_Ibcast(&length_, 1, MPI_UINT64_T, root, group->comm, &newRequest()), "MPI_Ibcast");
+  bytes_.resize(length_);
+  for (std::size_t begin = 0; begin < length_; begin += mostElements)
+    checkMpi(MPI_Ibcast(bytes_.data() + begin, static_cast<int>(std::min(mostElements, length_ - begin)),
+                        MPI_BYTE, root, group->comm, &newRequest()),
+             "MPI_Ibcast");
+}
+
+MpiGather::MpiGather(std::shared_ptr<MpiGroup> itsGroup, const CollectiveCall& itsCall, Bytes bytes)
+    : MpiCollective(std::move(itsGroup), itsCall, 1), bytes_(std::move(bytes)), lengths_(group->size) {
+  lengths_[group->rank] = bytes_.size();
+}
+
+bool MpiGather::prepare() {
+  std::uint64_t total = 0;
+  for (const auto length : lengths_) {
+    if (length > INT_MAX || total > INT_MAX) return false;
+    counts_.push_back(static_cast<int>(length));
+    begins_.push_back(static_cast<int>(total));
+    total += length;
+  }
+  if (total > INT_MAX) return false;
+  if (receives()) all_.resize(total);
+  return true;
+}
+
+void MpiGather::post(int phase) {
+  if (phase == 0)
+    return checkMpi(MPI_Iallgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, lengths_.data(), 1, MPI_UINT64_T,
+                                   group->comm, &newRequest()),
+                    "MPI_Iallgather");
+  if (!prepare()) {
+    failure = Failure{Failure::Kind::argument, "tapestry::MpiCommunicator: " + nameOf(call) +
+                                                   " has too many bytes, expected at most 2147483647 of all "
+                                                   "ranks"};
+    return;
+  }
+  const int mine = counts_[group->rank];
+  if (call.kind == CollectiveKind::allGather)
+    return checkMpi(MPI_Iallgatherv(bytes_.data(), mine, MPI_BYTE, all_.data(), counts_.data(),
+                                    begins_.data(), MPI_BYTE, group->comm, &newRequest()),
+                    "MPI_Iallgatherv");
+  checkMpi(MPI_Igatherv(bytes_.data(), mine, MPI_BYTE, all_.data(), counts_.data(), begins_.data(), MPI_BYTE,
+                        static_cast<int>(call.root), group->comm, &newRequest()),
+           "MPI_Igatherv");
+}
+
+std::vector<Bytes> MpiGather::take() const {
+  std::vector<Bytes> all;
+  if (!receives()) return all;
+  for (std::size_t rank = 0; rank < group->size; ++rank)
+    all.emplace_back(all_.begin() + begins_[rank], all_.begin() + begins_[rank] + counts_[rank]);
+  return all;
+}
+
+MpiSplit::MpiSplit(std::shared_ptr<MpiGroup> itsGroup, std::size_t color)
+    : MpiCollective(std::move(itsGroup), CollectiveCall{CollectiveKind::split, {}, {}, 0, 0}, 2),
+      colors_(group->size) {
+  colors_[group->rank] = color;
+}
+
+int MpiSplit::colorNumber() const {
+  const std::set<std::uint64_t> all(colors_.begin(), colors_.end());
+  return static_cast<int>(std::distance(all.begin(), all.find(colors_[group->rank])));
+}
+
+void MpiSplit::post(int phase) {
+  if (phase == 0)
+    return checkMpi(MPI_Iallgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, colors_.data(), 1, MPI_UINT64_T,
+                                   group->comm, &newRequest()),
+                    "MPI_Iallgather");
+  splits_ = phase == 1;
+  if (phase > 1) return;
+  if (group->engine->threads != MpiThreads::multiple) return split();
+  const auto self = std::static_pointer_cast<MpiSplit>(shared_from_this());
+  std::thread([self] { self->split(); }).detach();
+}
+
+void MpiSplit::split() noexcept {
+  MPI_Comm comm = MPI_COMM_NULL;
+  // errors of MPI_COMM_WORLD's handler, which ends the program: nothing is known of the other ranks
+  MPI_Comm_split(group->comm, colorNumber(), static_cast<int>(group->rank), &comm);
+  MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+  part_ = std::make_shared<MpiGroup>(group->engine, comm);
+  group->engine->addGroup(part_);
+  hasSplit_ = true;
+}
+
+bool MpiSplit::isPhaseOver() { return splits_ ? hasSplit_.load() : MpiCollective::isPhaseOver(); }
+
+}  // namespace tapestry::detail

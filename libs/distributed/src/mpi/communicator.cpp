@@ -1,0 +1,161 @@
+#include <cstring>
+#include <stdexcept>
+
+#include "mpi/collectives.hpp"
+#include "mpi/messages.hpp"
+#include "tapestry/raii/lift.hpp"
+#include "tapestry/raii/mask.hpp"
+#include "tapestry/raii/on.hpp"
+
+namespace tapestry {
+
+namespace detail {
+
+namespace {
+
+using MpiGroupRef = std::shared_ptr<MpiGroup>;
+
+void checkExists(const MpiGroup& group, const char* operation) {
+  if (group.engine->isFinalized)
+    throw std::logic_error(std::string("tapestry::MpiCommunicator: MPI is finalised, got ") + operation +
+                           ", expected an MpiWorld that exists");
+}
+
+/// Calls the function on a thread that may call MPI.
+template <class F>
+Do<void> callingMpi(const MpiGroupRef& group, F function) {
+  const auto calling = Do<void>::delay(std::move(function));
+  if (group->engine->threads != MpiThreads::funneled) return calling;
+  return on(*group->engine->options.executor, calling);
+}
+
+/// Yields the collective that make() has made, when it has ended.
+template <class F>
+auto mpiCollective(const MpiGroupRef& group, F make) {
+  using Made = std::invoke_result_t<const F&>;
+  const auto begin = [group, make](const RunPlace& place) {
+    const auto collective = make();
+    return callingMpi(group, [group, collective, place] { group->start(collective, place); })
+        .flatMap([collective] {
+          return extend::waitFor<void, PendingWaiter>(collective, "Communicator", extend::Location{});
+        })
+        .map([collective] { return collective; });
+  };
+  // a request to stop is seen here, and not within the mask
+  return Do<void>::delay([] {}).flatMap(
+      [begin]() -> Do<Made> { return mask(tapestry::lift(CurrentPlace()).flatMap(begin)); });
+}
+
+template <class T>
+Do<void> mpiAllReduce(const MpiGroupRef& group, std::span<T> values, ReduceOp op,
+                      std::shared_ptr<const void> owner) {
+  if (group->size == 1) return Do<void>::delay([group] { checkExists(*group, "allReduce"); });
+  const CollectiveCall call{CollectiveKind::allReduce, elementTypeOf<T>, op, values.size(), 0};
+  const bool isInPlace = owner != nullptr;
+  auto make = [group, call, values, owner = std::move(owner)] {
+    return std::make_shared<MpiAllReduce>(group, call, std::as_writable_bytes(values), owner);
+  };
+  return mpiCollective(group, std::move(make))
+      .map([values, isInPlace](const std::shared_ptr<MpiAllReduce>& collective) {
+        if (!isInPlace && !values.empty())
+          std::memcpy(values.data(), collective->values().data(), values.size_bytes());
+      });
+}
+
+Do<std::vector<Bytes>> mpiGather(const MpiGroupRef& group, const CollectiveCall& call, Bytes bytes) {
+  return mpiCollective(group,
+                       [group, call, bytes = std::move(bytes)] {
+                         checkRank("gather", call.root, group->size);
+                         return std::make_shared<MpiGather>(group, call, bytes);
+                       })
+      .map([](const std::shared_ptr<MpiGather>& collective) { return collective->take(); });
+}
+
+}  // namespace
+
+}  // namespace detail
+
+std::size_t MpiCommunicator::rank() const noexcept { return group_->rank; }
+std::size_t MpiCommunicator::size() const noexcept { return group_->size; }
+Clock::Duration MpiCommunicator::timeLimit() const noexcept { return group_->engine->options.timeLimit; }
+
+Do<void> MpiCommunicator::allReduce(std::span<float> values, ReduceOp op,
+                                    std::shared_ptr<const void> owner) const {
+  return detail::mpiAllReduce(group_, values, op, std::move(owner));
+}
+Do<void> MpiCommunicator::allReduce(std::span<double> values, ReduceOp op,
+                                    std::shared_ptr<const void> owner) const {
+  return detail::mpiAllReduce(group_, values, op, std::move(owner));
+}
+Do<void> MpiCommunicator::allReduce(std::span<std::uint64_t> values, ReduceOp op,
+                                    std::shared_ptr<const void> owner) const {
+  return detail::mpiAllReduce(group_, values, op, std::move(owner));
+}
+
+Do<Bytes> MpiCommunicator::broadcast(Bytes bytes, std::size_t root) const {
+  return detail::mpiCollective(group_,
+                               [group = group_, bytes = std::move(bytes), root] {
+                                 detail::checkRank("broadcast", root, group->size);
+                                 return std::make_shared<detail::MpiBroadcast>(
+                                     group, root == group->rank ? bytes : Bytes(), root);
+                               })
+      .map([](const std::shared_ptr<detail::MpiBroadcast>& collective) { return collective->take(); });
+}
+
+Do<std::vector<Bytes>> MpiCommunicator::gather(Bytes bytes, std::size_t root) const {
+  return detail::mpiGather(group_, {detail::CollectiveKind::gather, {}, {}, 0, root}, std::move(bytes));
+}
+Do<std::vector<Bytes>> MpiCommunicator::allGather(Bytes bytes) const {
+  return detail::mpiGather(group_, {detail::CollectiveKind::allGather, {}, {}, 0, 0}, std::move(bytes));
+}
+
+Do<void> MpiCommunicator::barrier() const {
+  if (size() == 1) return Do<void>::delay([group = group_] { detail::checkExists(*group, "barrier"); });
+  return detail::mpiCollective(group_,
+                               [group = group_] { return std::make_shared<detail::MpiBarrier>(group); })
+      .map([](const std::shared_ptr<detail::MpiBarrier>&) {});
+}
+
+Do<MpiCommunicator> MpiCommunicator::split(std::size_t color) const {
+  return detail::mpiCollective(
+             group_, [group = group_, color] { return std::make_shared<detail::MpiSplit>(group, color); })
+      .map([](const std::shared_ptr<detail::MpiSplit>& collective) {
+        return MpiCommunicator(collective->part());
+      });
+}
+
+Do<void> MpiCommunicator::send(Bytes bytes, std::size_t to, int tag) const {
+  const auto begin = [group = group_, bytes = std::move(bytes), to, tag](const detail::RunPlace& place) {
+    return detail::callingMpi(group, [group, bytes, to, tag, place] {
+      detail::checkExists(*group, "send");
+      detail::checkRank("send", to, group->size);
+      detail::checkTag("send", tag);
+      const auto sending = std::make_shared<detail::MpiSend>(group, bytes, *place.clock);
+      sending->start(to, tag);
+      if (!sending->poll()) group->engine->add(sending, place);
+    });
+  };
+  return tapestry::lift(detail::CurrentPlace()).flatMap(begin);
+}
+
+Do<Message> MpiCommunicator::receive(std::optional<std::size_t> from, int tag) const {
+  const auto begin = [group = group_, from, tag](const detail::RunPlace& place) {
+    const auto receiving = std::make_shared<detail::MpiReceive>(group, from, tag);
+    return detail::callingMpi(group,
+                              [group, from, tag, place, receiving] {
+                                detail::checkExists(*group, "receive");
+                                if (from) detail::checkRank("receive", *from, group->size);
+                                detail::checkTag("receive", tag);
+                              })
+        .flatMap([group, receiving, place] {
+          // tested by the engine alone, since a run that is asked to stop meanwhile takes no message
+          group->engine->add(receiving, place);
+          return extend::waitFor<void, detail::PendingWaiter>(receiving, "Communicator::receive",
+                                                              extend::Location{});
+        })
+        .map([receiving] { return receiving->take(); });
+  };
+  return tapestry::lift(detail::CurrentPlace()).flatMap(begin);
+}
+
+}  // namespace tapestry

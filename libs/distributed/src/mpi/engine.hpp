@@ -1,0 +1,79 @@
+// Defines MpiEngine, the task that tests all operations of MPI that a process waits for.
+#pragma once
+
+#include <mpi.h>
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "current_place.hpp"
+#include "mpi/operation.hpp"
+#include "tapestry/continuation/extend/task.hpp"
+#include "tapestry/continuation/extend/timer.hpp"
+#include "tapestry/distributed/mpi/mpi_world.hpp"
+
+namespace tapestry::detail {
+
+class MpiGroup;
+
+/// Tests are made by one thread at a time: by `execute`, on the executor of a run, or by `expired`, on the
+/// clock's thread, if no executor takes tasks.
+class MpiEngine final : public extend::Task,
+                        public extend::Timer,
+                        public std::enable_shared_from_this<MpiEngine> {
+ public:
+  MpiEngine(MpiThreads givenThreads, const MpiOptions& itsOptions)
+      : options(itsOptions), threads(givenThreads) {}
+
+  /// Tests the operation until its poll() returns true.
+  void add(std::shared_ptr<MpiOperation> operation, const RunPlace& where);
+
+  /// To be held during each call of MPI; empty where several threads may call it at once.
+  std::unique_lock<std::mutex> lockMpi() {
+    return threads == MpiThreads::multiple ? std::unique_lock<std::mutex>() : std::unique_lock(mpi_);
+  }
+
+  void addGroup(const std::shared_ptr<MpiGroup>& group);
+  std::vector<std::shared_ptr<MpiGroup>> groups();
+  /// Keeps an operation that MPI may still work on.
+  void keepForEver(std::shared_ptr<const void> operation);
+
+  void execute() noexcept override;
+  void refuse() noexcept override;
+
+  const MpiOptions options;
+  const MpiThreads threads;
+  std::atomic<bool> isFinalized = false;
+  std::atomic<bool> isBroken = false;  ///< MPI_Finalize could wait for ever
+
+ private:
+  enum class State { idle, posted, timed };
+  /// The tests that are posted at once, one after the other, after the last progress.
+  static constexpr int busyTests = 200;
+  static constexpr auto firstInterval = std::chrono::microseconds(20);
+  static constexpr auto lastInterval = std::chrono::microseconds(200);
+
+  void expired() noexcept override;
+  /// Tests all operations; afterwards is idle, posted or waits for the clock. Precondition: posted.
+  void test() noexcept;
+  /// Whether any operation has ended.
+  bool testAll(bool watches) noexcept;
+  void post() noexcept;
+  void wait() noexcept;
+
+  std::mutex mpi_;
+  std::mutex mutex_;  ///< guards the next members up to the groups
+  State state_ = State::idle;
+  std::vector<std::shared_ptr<MpiOperation>> incoming_;
+  std::shared_ptr<MpiEngine> self_;  ///< unless idle
+  RunPlace place_;                   ///< of the run that has woken the engine; constant unless idle
+  std::vector<std::weak_ptr<MpiGroup>> groups_;
+  std::vector<std::shared_ptr<const void>> kept_;
+
+  std::vector<std::shared_ptr<MpiOperation>> active_;  ///< of the testing thread, like the next
+  int busyLeft_ = 0;
+  Clock::Duration interval_ = firstInterval;
+};
+
+}  // namespace tapestry::detail

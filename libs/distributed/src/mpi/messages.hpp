@@ -1,0 +1,61 @@
+// Defines MpiSend and MpiReceive, the messages of MpiCommunicator.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+
+#include "mpi/group.hpp"
+
+namespace tapestry::detail {
+
+/// Nobody waits for it; given up at the deadline.
+class MpiSend final : public MpiOperation, public std::enable_shared_from_this<MpiSend> {
+ public:
+  MpiSend(std::shared_ptr<MpiGroup> group, Bytes bytes, Clock& clock)
+      : group_(std::move(group)), bytes_(std::move(bytes)), clock_(clock) {}
+
+  /// Throws std::invalid_argument for too many bytes.
+  void start(std::size_t to, int tag);
+  bool poll() override;
+
+ private:
+  const std::shared_ptr<MpiGroup> group_;
+  const Bytes bytes_;
+  Clock& clock_;
+  Clock::TimePoint deadline_;
+  MPI_Request request_ = MPI_REQUEST_NULL;
+};
+
+class MpiReceive final : public MpiOperation {
+ public:
+  MpiReceive(std::shared_ptr<MpiGroup> group, std::optional<std::size_t> from, int tag)
+      : group_(std::move(group)), from_(from), tag_(tag) {}
+
+  bool poll() override;
+  tapestry::Message take() noexcept { return std::move(message_); }
+
+ private:
+  void abandoned() noexcept override;
+  /// The message is here; gives it to the run, or back if no run waits any more.
+  void received();
+  /// Begins to receive a message, if there is one.
+  bool match();
+
+  bool isAbandoned() {
+    const std::lock_guard lock(mutex_);
+    return isAbandoned_;
+  }
+
+  const std::shared_ptr<MpiGroup> group_;
+  const std::optional<std::size_t> from_;
+  const int tag_;
+  std::mutex mutex_;  ///< guards the next two
+  bool isAbandoned_ = false;
+  bool isHere_ = false;
+  bool isMatched_ = false;
+  MPI_Request request_ = MPI_REQUEST_NULL;
+  tapestry::Message message_;
+};
+
+}  // namespace tapestry::detail

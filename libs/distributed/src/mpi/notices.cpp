@@ -1,0 +1,102 @@
+// How ranks that wait in vain find out which rank is at fault.
+#include <algorithm>
+
+#include "mpi/group.hpp"
+
+namespace tapestry::detail {
+
+void MpiGroup::raiseAlarm(Clock::TimePoint now) {
+  alarm_ = Alarm{now + engine->options.grace, std::vector<bool>(size, false)};
+  alarm_->heard[rank] = true;
+  tellAll(Notice::waiting, open_.front()->number, {});
+}
+
+void MpiGroup::tellAll(Notice notice, std::uint64_t number, const std::vector<std::size_t>& ranks) {
+  auto& words = notices_.emplace_back();
+  words = {static_cast<std::uint64_t>(notice), number};
+  words.insert(words.end(), ranks.begin(), ranks.end());
+  for (std::size_t to = 0; to < size; ++to) {
+    if (to == rank) continue;
+    MPI_Request request = MPI_REQUEST_NULL;
+    checkMpi(MPI_Isend(words.data(), static_cast<int>(words.size()), MPI_UINT64_T, static_cast<int>(to),
+                       noticeTag, comm, &request),
+             "MPI_Isend");
+    // Nobody waits for the end, which does not come if the other rank is dead.
+    checkMpi(MPI_Request_free(&request), "MPI_Request_free");
+  }
+}
+
+void MpiGroup::tellLeaving() {
+  const std::lock_guard lock(mutex_);
+  const auto mpi = engine->lockMpi();
+  tellAll(Notice::leaving, next_, {});
+}
+
+std::optional<Failure> MpiGroup::readNotices(Clock::TimePoint now) {
+  for (;;) {
+    int there = 0;
+    MPI_Message message = MPI_MESSAGE_NULL;
+    MPI_Status status;
+    checkMpi(MPI_Improbe(MPI_ANY_SOURCE, noticeTag, comm, &there, &message, &status), "MPI_Improbe");
+    if (!there) return std::nullopt;
+    int count = 0;
+    checkMpi(MPI_Get_count(&status, MPI_UINT64_T, &count), "MPI_Get_count");
+    std::vector<std::uint64_t> words(static_cast<std::size_t>(count));
+    // small, and already here: this does not wait
+    checkMpi(MPI_Mrecv(words.data(), count, MPI_UINT64_T, &message, MPI_STATUS_IGNORE), "MPI_Mrecv");
+    if (auto failure = read(static_cast<std::size_t>(status.MPI_SOURCE), words, now)) return failure;
+  }
+}
+
+std::optional<Failure> MpiGroup::read(std::size_t from, const std::vector<std::uint64_t>& words,
+                                      Clock::TimePoint now) {
+  const std::uint64_t number = words[1];
+  switch (static_cast<Notice>(words[0])) {
+    case Notice::waiting: {
+      // a rank that waits for a collective that has long ended here has told so before it ended there
+      if (open_.empty() || number + 1 < open_.front()->number) return std::nullopt;
+      if (!alarm_ && number >= open_.front()->number) raiseAlarm(now);
+      if (alarm_) alarm_->heard[from] = true;
+      return std::nullopt;
+    }
+    case Notice::broken: {
+      const std::vector<std::size_t> ranks(words.begin() + 2, words.end());
+      return Failure{Failure::Kind::rank,
+                     "tapestry::Communicator: " + nameOfRanks(ranks) + " did not come, as rank " +
+                         std::to_string(from) + " tells, expected all " + std::to_string(size) + " ranks",
+                     ranks};
+    }
+    case Notice::leaving:
+      break;
+  }
+  if (open_.empty() || open_.back()->number < number) {
+    leaving_.push_back({from, number});
+    return std::nullopt;
+  }
+  return vanished(from);
+}
+
+Failure MpiGroup::vanished(std::size_t from) const {
+  return Failure{Failure::Kind::rank,
+                 "tapestry::Communicator: " + nameOfRanks({from}) + " has left before " +
+                     nameOf(open_.back()->call) + ", expected all " + std::to_string(size) + " ranks",
+                 {from}};
+}
+
+Failure MpiGroup::verdict() const {
+  std::vector<std::size_t> missing;
+  for (std::size_t other = 0; other < size; ++other)
+    if (!alarm_->heard[other]) missing.push_back(other);
+  const std::string call = nameOf(open_.front()->call);
+  const std::string within =
+      " within " + secondsOf(engine->options.timeLimit) + ", expected all " + std::to_string(size) + " ranks";
+  if (missing.empty())
+    return Failure{Failure::Kind::argument, "tapestry::Communicator: all ranks wait, and " + call +
+                                                " of rank " + std::to_string(rank) + " did not complete" +
+                                                within + " to run the same collectives"};
+  return Failure{Failure::Kind::rank,
+                 "tapestry::Communicator: " + nameOfRanks(missing) + " did not come to " + call + within,
+                 missing};
+}
+
+}  // namespace tapestry::detail

@@ -1,0 +1,120 @@
+#include "tapestry/distributed/mpi/mpi_world.hpp"
+
+#include <mpi.h>
+
+#include <stdexcept>
+#include <thread>
+
+#include "mpi/group.hpp"
+
+namespace tapestry {
+
+namespace {
+
+constexpr auto closingInterval = std::chrono::microseconds(200);
+/// How long a rank waits for the others at its end before it tells them that it leaves.
+constexpr auto closingPatience = std::chrono::milliseconds(100);
+
+std::mutex currentMutex;
+MpiWorld* currentWorld = nullptr;  ///< guarded by currentMutex
+
+const char* nameOfThreads(int threads) {
+  return threads == MPI_THREAD_SINGLE ? "MPI_THREAD_SINGLE" : "MPI_THREAD_FUNNELED";
+}
+
+void checkNotInitialised() {
+  int is = 0;
+  MPI_Finalized(&is);
+  if (is)
+    throw std::logic_error(
+        "tapestry::MpiWorld: MPI is already finalised, expected one MpiWorld in the life of a process");
+  MPI_Initialized(&is);
+  if (is)
+    throw std::logic_error(
+        "tapestry::MpiWorld: MPI is already initialised, expected one MpiWorld in the life of a process");
+}
+
+/// Initialises MPI, and returns the threads that may call it.
+MpiThreads initialise(const MpiOptions& options) {
+  checkNotInitialised();
+  static constexpr int levels[] = {MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED, MPI_THREAD_MULTIPLE};
+  int given = 0;
+  const int wanted = levels[static_cast<int>(options.threads)];
+  detail::checkMpi(MPI_Init_thread(nullptr, nullptr, wanted, &given), "MPI_Init_thread");
+  // MPI may give more than was asked for
+  given = std::min(given, wanted);
+  if (given >= MPI_THREAD_MULTIPLE) return MpiThreads::multiple;
+  if (given >= MPI_THREAD_SERIALIZED) return MpiThreads::serialized;
+  if (options.executor) return MpiThreads::funneled;
+  MPI_Finalize();
+  throw std::logic_error(std::string("tapestry::MpiWorld: MPI may be called by one thread only, got ") +
+                         nameOfThreads(given) +
+                         ", expected MPI_THREAD_SERIALIZED, or MpiOptions with an executor of this thread");
+}
+
+MPI_Comm duplicateOfWorld() {
+  MPI_Comm comm = MPI_COMM_NULL;
+  detail::checkMpi(MPI_Comm_dup(MPI_COMM_WORLD, &comm), "MPI_Comm_dup");
+  detail::checkMpi(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+  return comm;
+}
+
+/// Waits until all ranks are here; returns false if a collective has failed on any of them.
+bool meetOthers(detail::MpiEngine& engine) {
+  MPI_Request meeting = MPI_REQUEST_NULL;
+  MPI_Ibarrier(MPI_COMM_WORLD, &meeting);
+  const auto begin = std::chrono::steady_clock::now();
+  bool hasTold = false;
+  for (;;) {
+    int all = 0;
+    {
+      const auto mpi = engine.lockMpi();
+      MPI_Test(&meeting, &all, MPI_STATUS_IGNORE);
+    }
+    if (all) return true;
+    if (!hasTold && std::chrono::steady_clock::now() - begin > closingPatience) {
+      hasTold = true;
+      for (const auto& group : engine.groups()) group->tellLeaving();
+    }
+    for (const auto& group : engine.groups())
+      if (group->failed()) return false;
+    std::this_thread::sleep_for(closingInterval);
+  }
+}
+
+}  // namespace
+
+MpiWorld::MpiWorld(MpiOptions options) {
+  const MpiThreads threads = initialise(options);
+  engine_ = std::make_shared<detail::MpiEngine>(threads, options);
+  group_ = std::make_shared<detail::MpiGroup>(engine_, duplicateOfWorld());
+  engine_->addGroup(group_);
+  const std::lock_guard lock(currentMutex);
+  currentWorld = this;
+}
+
+MpiWorld::~MpiWorld() {
+  {
+    const std::lock_guard lock(currentMutex);
+    currentWorld = nullptr;
+  }
+  engine_->isFinalized = true;
+  const auto anyFailed = [&] { return engine_->isBroken.load(); };
+  if (anyFailed() || !meetOthers(*engine_) || anyFailed()) return;
+  MPI_Finalize();
+}
+
+MpiCommunicator MpiWorld::communicator() const noexcept { return MpiCommunicator(group_); }
+MpiThreads MpiWorld::threads() const noexcept { return engine_->threads; }
+
+MpiCommunicator MpiWorld::current() {
+  const std::lock_guard lock(currentMutex);
+  if (currentWorld) return currentWorld->communicator();
+  int is = 0;
+  MPI_Finalized(&is);
+  throw std::logic_error(std::string("tapestry::MpiWorld::current: MPI ") +
+                         (is ? "is already finalised" : "was not initialised") +
+                         ", expected an MpiWorld that exists");
+}
+
+}  // namespace tapestry

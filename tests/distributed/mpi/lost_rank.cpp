@@ -1,0 +1,57 @@
+// A program for mpirun, of whose ranks number 1 is lost: "kill" by a signal, "hang" in a computation, "leave"
+// by ending early. The others print how their collective ends.
+#include <csignal>
+#include <iostream>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <thread>
+
+#include "tapestry/distributed/mpi/mpi_world.hpp"
+#include "tapestry/distributed/rank_error.hpp"
+#include "tapestry/raii.hpp"
+
+using namespace tapestry;
+using namespace std::chrono_literals;
+
+namespace {
+
+void lose(const std::string& how) {
+  if (how == "kill") std::raise(SIGKILL);
+  if (how == "hang") std::this_thread::sleep_for(60s);
+}
+
+/// In one piece, so that lines of several ranks do not mix.
+void print(std::size_t rank, const std::string& text) {
+  std::ostringstream line;
+  line << "rank " << rank << ": " << text << "\n";
+  std::cout << line.str() << std::flush;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  const std::string how = count > 1 ? arguments[1] : "";
+  MpiOptions options;
+  options.timeLimit = 1s;
+  options.grace = 500ms;
+  const auto world = std::make_unique<MpiWorld>(options);
+  const MpiCommunicator all = world->communicator();
+  all.barrier().blockingAwait();
+  if (all.rank() == 1) {
+    lose(how);
+    return 0;
+  }
+  int lost = 0;
+  for (int i = 0; i < 2; ++i) {
+    try {
+      float value = 1;
+      all.allReduce(std::span<float>(&value, 1)).blockingAwait();
+      print(all.rank(), "value");
+    } catch (const RankError& error) {
+      print(all.rank(), error.what());
+      lost += error.rank() == 1;
+    }
+  }
+  return lost == 2 ? 0 : 1;
+}

@@ -1,0 +1,106 @@
+#include "tapestry/distributed/mpi/mpi_communicator.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "support/communicator_laws.hpp"
+#include "support/error_text.hpp"
+#include "support/mpi_ranks.hpp"
+#include "tapestry/continuation/asio/thread_pool.hpp"
+#include "tapestry/distributed/any_communicator.hpp"
+#include "tapestry/raii/timeout.hpp"
+
+using namespace tapestry;
+using namespace std::chrono_literals;
+using test::awaitOnRank;
+using test::errorOf;
+using test::mpiWorld;
+using test::outcomeText;
+
+TEST_CASE("the laws of communicators hold for ranks of MPI") {
+  const MpiCommunicator all = mpiWorld().communicator();
+  for (int round = 0; round < 5; ++round)
+    CHECK(outcomeText(awaitOnRank(test::communicatorLaws(all))) == "value");
+}
+
+TEST_CASE("the laws of communicators hold for ranks of MPI behind AnyCommunicator, on a pool") {
+  const AnyCommunicator all = mpiWorld().communicator();
+  ThreadPool pool(2);
+  for (int round = 0; round < 5; ++round)
+    CHECK(outcomeText(awaitOnRank(test::communicatorLaws(all), &pool)) == "value");
+}
+
+TEST_CASE("the laws of communicators hold for several communicators of MPI at once, on a pool") {
+  const MpiCommunicator all = mpiWorld().communicator();
+  ThreadPool pool(2);
+  const auto both = all.split(0).flatMap([all](const MpiCommunicator& first) {
+    return all.split(0).flatMap([first](const MpiCommunicator& second) {
+      // without MPI_THREAD_MULTIPLE, splits of several communicators need an order
+      if (mpiWorld().threads() != MpiThreads::multiple)
+        return test::communicatorLaws(first).flatMap([second] { return test::communicatorLaws(second); });
+      return tuple2(parallel(test::communicatorLaws(first)), parallel(test::communicatorLaws(second)))
+          .map([](const auto&) {});
+    });
+  });
+  CHECK(outcomeText(awaitOnRank(both, &pool)) == "value");
+}
+
+TEST_CASE("large buffers are reduced and exchanged") {
+  const MpiCommunicator all = mpiWorld().communicator();
+  const std::size_t count = 300'000;
+  std::vector<float> values(count);
+  for (std::size_t i = 0; i < count; ++i) values[i] = float(i % 100) + float(all.rank());
+  CHECK(outcomeText(awaitOnRank(all.allReduce(std::span<float>(values)))) == "value");
+  const auto n = float(all.size());
+  for (std::size_t i = 0; i < count; i += 777) CHECK(values[i] == n * float(i % 100) + n * (n - 1) / 2);
+  const auto bytes = awaitOnRank(all.broadcast(Bytes(all.rank() == 0 ? 3 * count : 0, std::byte{7}), 0));
+  CHECK(bytes.get() == Bytes(3 * count, std::byte{7}));
+}
+
+TEST_CASE("ranks of MPI that run different collectives all fail, and the next collective works") {
+  const MpiCommunicator all = mpiWorld().communicator();
+  if (all.size() == 1) return;
+  std::vector<double> values(all.rank() == 1 ? 3 : 2);
+  CHECK(
+      outcomeText(awaitOnRank(all.allReduce(std::span<double>(values)))) ==
+      "tapestry::Communicator: the ranks run different collectives, got allReduce (sum of 3 doubles) on rank "
+      "1, expected allReduce (sum of 2 doubles) as on rank 0");
+  const auto wrong = all.rank() == 0 ? all.barrier() : all.allGather(Bytes(1)).map([](const auto&) {});
+  CHECK(outcomeText(awaitOnRank(wrong)).find("got allGather on rank 1, expected barrier as on rank 0") !=
+        std::string::npos);
+  CHECK(outcomeText(awaitOnRank(all.barrier())) == "value");
+}
+
+TEST_CASE("a root, a rank and a tag that do not exist are refused") {
+  const MpiCommunicator all = mpiWorld().communicator();
+  const std::string size = std::to_string(all.size());
+  CHECK(outcomeText(awaitOnRank(all.broadcast({}, all.size()))) ==
+        "tapestry::Communicator::broadcast: there is no such rank, got " + size + ", expected less than " +
+            size);
+  CHECK(outcomeText(awaitOnRank(all.send({}, 9, 0))) ==
+        "tapestry::Communicator::send: there is no such rank, got 9, expected less than " + size);
+  CHECK(outcomeText(awaitOnRank(all.receive(0, 40'000))).find("the tag is out of range, got 40000") !=
+        std::string::npos);
+}
+
+TEST_CASE("a receive that has run out of time takes no message") {
+  const MpiCommunicator all = mpiWorld().communicator();
+  const auto late = timeout(all.receive(all.rank(), 7), 5ms).attempt().flatMap([all](const auto& end) {
+    CHECK(!end.hasValue());
+    return all.send(test::bytesOf("later"), all.rank(), 7);
+  });
+  const auto then = late.flatMap([all] { return all.receive(all.rank(), 7); });
+  CHECK(test::textOf(awaitOnRank(then).get().bytes) == "later");
+}
+
+TEST_CASE("a collective of MPI that was asked to stop before it began does not take part") {
+  const MpiCommunicator all = mpiWorld().communicator();
+  const StopSource stop;
+  stop.requestStop();
+  test::Delivery<std::vector<Bytes>> end;
+  all.allGather({}).onComplete(end.callback(), stop.token());
+  CHECK(outcomeText(end.outcome()) == "cancelled");
+  CHECK(outcomeText(awaitOnRank(all.barrier())) == "value");
+}

@@ -1,0 +1,41 @@
+# Runs the tests of MPI on several ranks: all cases in one process for each rank. ctest runs each case on one rank, too.
+execute_process(COMMAND "${MPIEXEC_EXECUTABLE}" --version OUTPUT_VARIABLE mpiexec_version ERROR_QUIET)
+set(mpirun "${MPIEXEC_EXECUTABLE}")
+if(mpiexec_version MATCHES "Open MPI|OpenRTE")
+  # More ranks than cores, and by root in containers.
+  list(APPEND mpirun --allow-run-as-root --oversubscribe)
+endif()
+
+# tapestry_test_ranks(NAME RANKS THREADS command...)
+function(tapestry_test_ranks name ranks threads)
+  add_test(NAME ${name} COMMAND ${mpirun} ${MPIEXEC_NUMPROC_FLAG} ${ranks} ${ARGN})
+  set_tests_properties(${name} PROPERTIES TIMEOUT 120 LABELS mpi PROCESSORS 2
+    ENVIRONMENT "TAPESTRY_TEST_MPI_THREADS=${threads}")
+endfunction()
+
+foreach(ranks 2 4)
+  foreach(threads multiple serialized funneled)
+    tapestry_test_ranks(mpi/${ranks}_ranks_${threads} ${ranks} ${threads} $<TARGET_FILE:test_distributed_mpi>)
+  endforeach()
+endforeach()
+
+# A rank that is killed, hangs or ends early. mpirun of Open MPI would end all ranks when one is killed.
+add_executable(mpi_lost_rank distributed/mpi/lost_rank.cpp)
+target_link_libraries(mpi_lost_rank PRIVATE tapestry::distributed tapestry_warnings)
+set(kill_by ${mpirun})
+set(hang_by ${mpirun})
+set(leave_by ${mpirun})
+if(mpiexec_version MATCHES "Open MPI|OpenRTE")
+  list(APPEND kill_by --enable-recovery)
+endif()
+foreach(how kill hang leave)
+  set(text "rank 1 did not come")
+  if(how STREQUAL "leave")
+    set(text "rank 1 has left before allReduce")
+  endif()
+  foreach(ranks 2 3)
+    add_test(NAME mpi/${how}_1_of_${ranks} COMMAND "${CMAKE_CURRENT_SOURCE_DIR}/distributed/mpi/lose_rank.sh" ${how} ${ranks}
+      ${text} ${${how}_by} ${MPIEXEC_NUMPROC_FLAG} ${ranks} $<TARGET_FILE:mpi_lost_rank>)
+    set_tests_properties(mpi/${how}_1_of_${ranks} PROPERTIES TIMEOUT 60 LABELS mpi PROCESSORS 2)
+  endforeach()
+endforeach()

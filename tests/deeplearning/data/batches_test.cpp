@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <stdexcept>
 
 #include "support/error_text.hpp"
@@ -85,4 +86,36 @@ TEST_CASE("an exception of a dataset comes out where the batch is made") {
   const auto epoch = Batches(Broken(), {.size = 2, .shuffle = false}).epoch(0);
   CHECK(epoch.get(0).size() == 2);
   CHECK_THROWS_WITH(epoch.get(1), "item 3 is broken");
+}
+
+TEST_CASE("a slice of a batch makes its own items alone") {
+  struct Counting {
+    std::shared_ptr<int> made = std::make_shared<int>(0);
+    std::size_t size() const { return 10; }
+    std::size_t get(std::size_t index) const { return ++*made, index; }
+  };
+  const Counting items;
+  const Batches batches(items, {.size = 4, .seed = 3});
+  const auto epoch = batches.epoch(1);
+  const auto slice = epoch.slice(1, 1, 3);
+  CHECK(*items.made == 2);
+  const auto whole = epoch.get(1);
+  CHECK(slice == decltype(slice){whole[1], whole[2]});
+  CHECK(epoch.items(1) == 4);
+  CHECK(epoch.items(2) == 2);
+}
+
+TEST_CASE("batches of another size have the same items in the same order") {
+  struct Numbers {
+    std::size_t size() const { return 10; }
+    std::size_t get(std::size_t index) const { return index; }
+  };
+  const Batches small(Numbers{}, {.size = 2, .seed = 5});
+  const auto large = small.withSize(4);
+  CHECK(large.options().size == 4);
+  CHECK(large.options().seed == 5);
+  auto joined = small.epoch(7).get(0);
+  for (const auto item : small.epoch(7).get(1)) joined.push_back(item);
+  CHECK(large.epoch(7).get(0) == joined);
+  CHECK_THROWS_AS(small.withSize(0), std::invalid_argument);
 }

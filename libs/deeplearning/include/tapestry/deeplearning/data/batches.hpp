@@ -33,12 +33,21 @@ class Batches {
     std::size_t size() const noexcept { return batches_.size(); }
 
     /// Throws the dataset's exceptions. Precondition: the index is below size().
-    Batch get(std::size_t index) const {
+    Batch get(std::size_t index) const { return slice(index, 0, items(index)); }
+
+    /// The number of items of the batch. Precondition: the index is below size().
+    std::size_t items(std::size_t index) const noexcept {
+      return std::min(batches_.options_.size, order_->size() - index * batches_.options_.size);
+    }
+
+    /// The items of the batch from `first` up to `last`, without the others. Throws the dataset's exceptions.
+    /// Precondition: the index is below size(), and first <= last <= items(index).
+    Batch slice(std::size_t index, std::size_t first, std::size_t last) const {
       Batch batch;
       const std::size_t begin = index * batches_.options_.size;
-      const std::size_t end = std::min(begin + batches_.options_.size, order_->size());
-      batch.reserve(end - begin);
-      for (std::size_t i = begin; i < end; ++i) batch.push_back(batches_.dataset_->get((*order_)[i]));
+      batch.reserve(last - first);
+      for (std::size_t i = first; i < last; ++i)
+        batch.push_back(batches_.dataset_->get((*order_)[begin + i]));
       return batch;
     }
 
@@ -62,6 +71,17 @@ class Batches {
   std::size_t size() const noexcept {
     const std::size_t items = dataset_->size();
     return items / options_.size + (!options_.dropLast && items % options_.size != 0);
+  }
+
+  const BatchOptions& options() const noexcept { return options_; }
+
+  /// The same dataset with the same orders of its epochs, in batches of `size` items. Throws
+  /// std::invalid_argument for batches of no items.
+  Batches withSize(std::size_t size) const {
+    detail::checkBatchSize(size);
+    Batches other = *this;
+    other.options_.size = size;
+    return other;
   }
 
   /// Returns the epoch with that number, in an order that depends only on the number and the seed: it is the

@@ -8,6 +8,7 @@
 #include "support/communicator_laws.hpp"
 #include "support/error_text.hpp"
 #include "support/mpi_ranks.hpp"
+#include "support/traverse_laws.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/distributed/any_communicator.hpp"
 #include "tapestry/raii/timeout.hpp"
@@ -45,6 +46,15 @@ TEST_CASE("the laws of communicators hold for several communicators of MPI at on
     });
   });
   CHECK(outcomeText(awaitOnRank(both, &pool)) == "value");
+}
+
+TEST_CASE("the laws of parTraverseRanks hold for ranks of MPI") {
+  const MpiCommunicator all = mpiWorld().communicator();
+  ThreadPool pool(1);
+  for (int round = 0; round < 3; ++round) {
+    CHECK(outcomeText(awaitOnRank(test::traverseLaws(all, 2))) == "value");
+    CHECK(outcomeText(awaitOnRank(test::traverseLaws(all, 1), &pool)) == "value");
+  }
 }
 
 TEST_CASE("large buffers are reduced and exchanged") {

@@ -6,5 +6,7 @@
 #include "tapestry/distributed/local_communicator.hpp"
 #include "tapestry/distributed/mpi/mpi_communicator.hpp"
 #include "tapestry/distributed/mpi/mpi_world.hpp"
+#include "tapestry/distributed/par_traverse_ranks.hpp"
 #include "tapestry/distributed/rank_error.hpp"
+#include "tapestry/distributed/scatter.hpp"
 #include "tapestry/distributed/wire.hpp"

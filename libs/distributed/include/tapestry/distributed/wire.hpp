@@ -134,7 +134,7 @@ struct Wire<std::vector<T>> {
 template <HasWire... T>
 struct Wire<std::tuple<T...>> {
   static void write(ByteWriter& to, const std::tuple<T...>& values) {
-    std::apply([&to](const T&... each) { (..., to(each)); }, values);
+    std::apply([&](const T&... each) { (..., to(each)); }, values);
   }
   static std::tuple<T...> read(ByteReader& from) {
     return std::tuple<T...>{from.read<T>()...};  // braces: in order

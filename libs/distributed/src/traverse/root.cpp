@@ -1,0 +1,174 @@
+#include <algorithm>
+
+#include "collective_call.hpp"
+#include "tapestry/continuation/sleep_for.hpp"
+#include "tapestry/raii/lift.hpp"
+#include "tapestry/raii/race.hpp"
+#include "tapestry/raii/repeat.hpp"
+#include "traverse/traversal.hpp"
+
+namespace tapestry::detail {
+
+namespace {
+
+/// Ticks of silence after which a rank is lost; a tick is a quarter of the time limit.
+constexpr int lostAfterTicks = 5;
+
+/// Runs each of them, one after the other.
+Do<void> forRanks(std::size_t begin, std::size_t end, std::function<Do<void>(std::size_t)> program) {
+  if (begin == end) return Do<void>::now();
+  return Do<void>::suspend([begin, program] { return program(begin); }).flatMap([begin, end, program] {
+    return forRanks(begin + 1, end, program);
+  });
+}
+
+}  // namespace
+
+TraverseRoot::TraverseRoot(AnyCommunicator communicator, std::size_t count)
+    : communicator_(std::move(communicator)),
+      count_(count),
+      idleLanes_(communicator_.size()),
+      silentTicks_(communicator_.size()),
+      came_(communicator_.size()),
+      ended_(communicator_.size()) {}
+
+Do<void> TraverseRoot::run() {
+  const auto self = shared_from_this();
+  const auto ticks = forever(
+      tapestry::lift(sleepFor(aliveInterval(communicator_))).flatMap([self] { return self->tick(); }));
+  const auto isOver = [self] {
+    const std::lock_guard lock(self->mutex_);
+    return std::all_of(self->ended_.begin(), self->ended_.end(), [](bool ended) { return ended; });
+  };
+  const auto messages =
+      repeatUntil(next().map([isOver] { return isOver(); }), [](bool over) { return over; });
+  return race(messages, ticks).run().flatMap([self](const auto&) {
+    // from here on, the messages of a rank belong to its next traversal
+    return forRanks(0, self->communicator_.size(), [self](std::size_t to) {
+      return self->communicator_.send(toBytes(self->lost_), to, traverseWorkTag);
+    });
+  });
+}
+
+Do<void> TraverseRoot::next() {
+  return communicator_.receive(std::nullopt, traverseUpTag)
+      .flatMap([self = shared_from_this()](const Message& message) { return self->handle(message); });
+}
+
+Do<void> TraverseRoot::handle(const Message& message) {
+  {
+    const std::lock_guard lock(mutex_);
+    silentTicks_[message.from] = 0;
+    came_[message.from] = true;
+  }
+  return report(message.from, fromBytes<TraverseMessage>(message.bytes));
+}
+
+Do<void> TraverseRoot::report(std::size_t from, const TraverseMessage& message) {
+  const auto& [what, number, text] = message;
+  switch (what) {
+    case TraverseReport::idle:
+      return handOut(from, number);
+    case TraverseReport::finished: {
+      const std::lock_guard lock(mutex_);
+      ++finished_;
+      break;
+    }
+    case TraverseReport::failed:
+      return judge({{from},
+                    "tapestry::parTraverseRanks: rank " + std::to_string(from) + " has failed at element " +
+                        std::to_string(number) + ": " + text});
+    case TraverseReport::stopped:
+      return judge(
+          {{from}, "tapestry::parTraverseRanks: rank " + std::to_string(from) + " was asked to stop"});
+    case TraverseReport::alive:
+      return Do<void>::now();
+    case TraverseReport::last: {
+      const std::lock_guard lock(mutex_);
+      ended_[from] = true;
+      return Do<void>::now();
+    }
+  }
+  return judgeSuccess();
+}
+
+Do<void> TraverseRoot::judgeSuccess() {
+  {
+    const std::lock_guard lock(mutex_);
+    // a rank that has not come would not come to the exchange of results either
+    const bool allCame = std::all_of(came_.begin(), came_.end(), [](bool came) { return came; });
+    if (!allCame || finished_ < count_) return Do<void>::now();
+  }
+  return judge({});
+}
+
+Do<void> TraverseRoot::handOut(std::size_t to, std::uint64_t countThere) {
+  if (countThere != count_) {
+    {
+      const std::lock_guard lock(mutex_);
+      ++idleLanes_[to];
+      if (verdict_) return answer(to, std::nullopt);
+    }
+    return judge({{to},
+                  "tapestry::parTraverseRanks: the ranges differ, got " + std::to_string(countThere) +
+                      " elements on rank " + std::to_string(to) + ", expected " + std::to_string(count_) +
+                      " as on rank 0"});
+  }
+  const std::lock_guard lock(mutex_);
+  if (verdict_) return answer(to, std::nullopt);
+  if (next_ < count_) return answer(to, next_++);
+  ++idleLanes_[to];
+  return Do<void>::suspend([self = shared_from_this()] { return self->judgeSuccess(); });
+}
+
+Do<void> TraverseRoot::answer(std::size_t to, std::optional<std::uint64_t> index) {
+  return communicator_.send(toBytes(index), to, traverseWorkTag);
+}
+
+Do<void> TraverseRoot::judge(TraverseVerdict verdict) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (verdict_) return Do<void>::now();
+    verdict_ = std::move(verdict);
+  }
+  return forRanks(0, communicator_.size(),
+                  [self = shared_from_this()](std::size_t to) { return self->endRank(to); });
+}
+
+Do<void> TraverseRoot::endRank(std::size_t to) {
+  const std::lock_guard lock(mutex_);
+  const auto self = shared_from_this();
+  return communicator_.send(toBytes(verdict_), to, traverseControlTag)
+      .flatMap([self, to, lanes = std::exchange(idleLanes_[to], 0)] {
+        return forRanks(0, lanes, [self, to](std::size_t) { return self->answer(to, std::nullopt); });
+      });
+}
+
+Do<void> TraverseRoot::tellAlive(std::size_t to) {
+  const std::lock_guard lock(mutex_);
+  if (verdict_) return Do<void>::now();
+  return communicator_.send(toBytes(std::optional<TraverseVerdict>()), to, traverseControlTag);
+}
+
+Do<void> TraverseRoot::tick() {
+  std::vector<std::size_t> lost;
+  {
+    const std::lock_guard lock(mutex_);
+    for (std::size_t rank = 0; rank < silentTicks_.size(); ++rank)
+      if (!ended_[rank] && ++silentTicks_[rank] > lostAfterTicks) lost.push_back(rank);
+    // a lost rank sends no last message; without it the loop of messages would wait for ever
+    for (const std::size_t rank : lost) ended_[rank] = true;
+  }
+  const auto self = shared_from_this();
+  const auto alive =
+      forRanks(0, communicator_.size(), [self](std::size_t to) { return self->tellAlive(to); });
+  if (lost.empty()) return alive;
+  lost_ = {lost, "tapestry::parTraverseRanks: " + nameOfRanks(lost) + " was not heard from within " +
+                     secondsOf(communicator_.timeLimit())};
+  // the message wakes the loop of messages, which may wait for the lost rank alone
+  return judge(lost_).flatMap([self] {
+    return self->communicator_.send(toBytes(TraverseMessage{TraverseReport::alive, 0, {}}), 0, traverseUpTag);
+  });
+}
+
+}  // namespace tapestry::detail

@@ -1,0 +1,169 @@
+#include "traverse/traversal.hpp"
+
+#include <stdexcept>
+
+#include "tapestry/continuation/sleep_for.hpp"
+#include "tapestry/distributed/par_traverse_ranks.hpp"
+#include "tapestry/distributed/rank_error.hpp"
+#include "tapestry/raii.hpp"
+#include "tapestry/raii/ensure.hpp"
+#include "tapestry/raii/lift.hpp"
+#include "tapestry/raii/mask.hpp"
+#include "tapestry/raii/par_traverse.hpp"
+#include "tapestry/raii/race.hpp"
+#include "tapestry/raii/repeat.hpp"
+#include "tapestry/raii/timeout.hpp"
+
+namespace tapestry::detail {
+
+namespace {
+
+std::string textOfError(const std::exception_ptr& error) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const std::exception& exception) {
+    return exception.what();
+  } catch (...) {
+    return "an error that is no std::exception";
+  }
+}
+
+Do<void> waitForEvent(const std::shared_ptr<Pending>& event) {
+  return extend::waitFor<void, PendingWaiter>(event, "parTraverseRanks", extend::Location{});
+}
+
+/// The message of rank 0, or a RankError.
+Do<Message> inTime(const Do<Message>& receive, Clock::Duration limit) {
+  return timeout(receive, limit).handleError([](const std::exception_ptr& error) {
+    if (!errorAs<TimeoutError>(error)) return Do<Message>::raiseError(error);
+    return Do<Message>::raiseError(
+        RankError("tapestry::parTraverseRanks: rank 0 was not heard from within the time limit", {0}));
+  });
+}
+
+}  // namespace
+
+void checkTraverseLimit(std::size_t limit) {
+  if (limit > 0) return;
+  throw std::invalid_argument(
+      "tapestry::parTraverseRanks: the limit is too small, got 0, expected 1 or more");
+}
+
+Do<void> Traversal::tell(TraverseReport report, std::uint64_t number, std::string text) {
+  return communicator_.send(toBytes(TraverseMessage{report, number, std::move(text)}), 0, traverseUpTag);
+}
+
+Do<void> Traversal::element(std::size_t index) {
+  const auto self = shared_from_this();
+  const auto run = Do<Bytes>::suspend([self, index] { return self->body_(index); }).run().attempt();
+  return race(run, waitForEvent(failed_)).flatMap([self, index](const std::variant<Try<Bytes>, Unit>& end) {
+    if (end.index() == 1) return Do<void>::now();
+    const Try<Bytes>& result = std::get<0>(end);
+    if (!result.hasValue()) return self->tell(TraverseReport::failed, index, textOfError(result.error()));
+    {
+      const std::lock_guard lock(self->mutex_);
+      self->own_.emplace_back(index, result.get());
+    }
+    return self->tell(TraverseReport::finished, index);
+  });
+}
+
+Do<void> Traversal::lane() {
+  const auto self = shared_from_this();
+  const auto step = [self](const Message& message) {
+    const auto index = fromBytes<std::optional<std::uint64_t>>(message.bytes);
+    if (!index) return Do<bool>::now(true);
+    return self->element(*index).map([] { return false; });
+  };
+  const auto round = tell(TraverseReport::idle, count_).flatMap([self, step] {
+    return self->communicator_.receive(0, traverseWorkTag).flatMap(step);
+  });
+  return repeatUntil(round, [](bool over) { return over; }).map([](bool) {});
+}
+
+Do<void> Traversal::watch() {
+  const auto self = shared_from_this();
+  const auto limit = communicator_.timeLimit() + aliveInterval(communicator_);
+  const auto hear =
+      inTime(communicator_.receive(0, traverseControlTag), limit).map([self](const Message& message) {
+        auto verdict = fromBytes<std::optional<TraverseVerdict>>(message.bytes);
+        if (!verdict) return false;
+        const std::lock_guard lock(self->mutex_);
+        self->verdict_ = std::move(verdict);
+        if (!self->verdict_->isSuccess()) self->failed_->finish();
+        return true;
+      });
+  const auto alive = forever(tapestry::lift(sleepFor(aliveInterval(communicator_))).flatMap([self] {
+    return self->tell(TraverseReport::alive, 0);
+  }));
+  const auto verdict = repeatUntil(hear, [](bool over) { return over; }).map([](bool) {});
+  // an error of the first would leave the race, and the second run for ever
+  return race(verdict.attempt(), alive).map([](const auto& end) {
+    Try<void>(std::get<0>(end)).valueOrThrow();
+  });
+}
+
+Do<void> Traversal::end() {
+  const auto self = shared_from_this();
+  over_->finish();
+  return tell(TraverseReport::last, 0)
+      .flatMap([self] {
+        return inTime(self->communicator_.receive(0, traverseWorkTag), 2 * self->communicator_.timeLimit());
+      })
+      .map([self](const Message& message) {
+        auto lost = fromBytes<TraverseVerdict>(message.bytes);
+        const std::lock_guard lock(self->mutex_);
+        if (self->verdict_->isSuccess()) self->verdict_ = std::move(lost);
+      });
+}
+
+Do<void> Traversal::exchange() {
+  const auto self = shared_from_this();
+  const std::lock_guard lock(mutex_);
+  if (!verdict_->isSuccess()) return Do<void>::raiseError(RankError(verdict_->text, verdict_->ranks));
+  return communicator_.allGather(toBytes(own_)).map([self](const std::vector<Bytes>& ranks) {
+    self->all_.resize(self->count_);
+    for (const auto& bytes : ranks)
+      for (auto& [index, value] : fromBytes<std::vector<Result>>(bytes))
+        self->all_.at(index) = std::move(value);
+  });
+}
+
+Do<void> Traversal::main() {
+  const auto self = shared_from_this();
+  const auto lanes = parForEach(std::vector<int>(limit_), limit_, [self](int) { return self->lane(); });
+  const auto body = tuple2(parallel(watch()), parallel(lanes))
+                        .flatMap([self](const auto&) { return self->end(); })
+                        .flatMap([self] { return self->exchange(); });
+  if (communicator_.rank() != 0) return body;
+  // the other ranks need the root also when rank 0 has failed
+  const auto root = mask(std::make_shared<TraverseRoot>(communicator_, count_)->run());
+  return tuple2(parallel(body), parallel(root)).map([](const auto&) {});
+}
+
+Do<void> Traversal::tellStop() {
+  const auto self = shared_from_this();
+  return ensure(waitForEvent(over_), Do<void>::suspend([self] {
+                  return self->over_->isDone() ? Do<void>::now() : self->tell(TraverseReport::stopped, 0);
+                }));
+}
+
+Do<std::vector<Bytes>> Traversal::run() {
+  const auto self = shared_from_this();
+  const auto masked = mask(ensure(main(), Do<void>::delay([self] { self->over_->finish(); })));
+  return tuple2(parallel(masked), parallel(tellStop())).map([self](const auto&) {
+    return std::move(self->all_);
+  });
+}
+
+Do<std::vector<Bytes>> traverseRanks(const AnyCommunicator& communicator, std::size_t count,
+                                     std::size_t limit, std::function<Do<Bytes>(std::size_t)> body) {
+  return Do<std::vector<Bytes>>::suspend([communicator, count, limit, body] {
+    if (communicator.size() > 1) return std::make_shared<Traversal>(communicator, count, limit, body)->run();
+    std::vector<std::size_t> indices(count);
+    for (std::size_t i = 0; i < count; ++i) indices[i] = i;
+    return parTraverse(std::move(indices), limit, [body](std::size_t index) { return body(index).run(); });
+  });
+}
+
+}  // namespace tapestry::detail

@@ -1,0 +1,167 @@
+#include "tapestry/distributed/par_traverse_ranks.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "support/delivery.hpp"
+#include "support/ranks.hpp"
+#include "support/traverse_laws.hpp"
+#include "tapestry/continuation/asio/thread_pool.hpp"
+#include "tapestry/continuation/sleep_for.hpp"
+#include "tapestry/distributed/local_communicator.hpp"
+#include "tapestry/distributed/rank_error.hpp"
+#include "tapestry/raii/clock.hpp"
+#include "tapestry/raii/lift.hpp"
+#include "tapestry/testing/scheduler.hpp"
+
+using namespace tapestry;
+using namespace std::chrono_literals;
+using test::errorOf;
+using test::numbersUpTo;
+using test::outcomeText;
+using testing::Scheduler;
+
+TEST_CASE("the laws of parTraverseRanks hold in every order in which 1 to 4 local ranks go on") {
+  for (std::size_t size = 1; size <= 4; ++size) {
+    for (std::uint64_t seed = 0; seed < 30; ++seed) {
+      Scheduler scheduler(seed);
+      const auto ends =
+          scheduler.run(test::onAllRanks(localCommunicators(size), [seed](const LocalCommunicator& c) {
+            return test::traverseLaws(c, 1 + seed % 3);
+          }));
+      REQUIRE(ends.hasValue());
+      CHECK(ends.get() == std::vector<std::string>(size, "value"));
+    }
+  }
+}
+
+TEST_CASE("the laws of parTraverseRanks hold on the threads of a pool") {
+  ThreadPool pool(2);
+  for (int round = 0; round < 10; ++round) {
+    test::Delivery<std::vector<std::string>> ends;
+    test::onAllRanks(localCommunicators(3), [](const LocalCommunicator& c) {
+      return test::traverseLaws(c, 2);
+    }).onComplete(ends.callback(), pool);
+    CHECK(ends.outcome().get() == std::vector<std::string>(3, "value"));
+  }
+}
+
+TEST_CASE("each element runs once, at most limit at a time on a rank, and fast ranks run more") {
+  struct Counts {
+    std::map<int, int> runs;
+    std::map<std::size_t, int> ofRank, now, most;
+  };
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    Counts counts;
+    Scheduler scheduler(seed);
+    const auto body = [&counts](const LocalCommunicator& c) {
+      return parTraverseRanks(c, numbersUpTo(40), 2, [&counts, rank = c.rank()](int number) {
+        return Do<void>::delay([&counts, rank, number] {
+                 ++counts.runs[number];
+                 ++counts.ofRank[rank];
+                 counts.most[rank] = std::max(counts.most[rank], ++counts.now[rank]);
+               })
+            .flatMap([rank] { return lift(sleepFor(rank == 1 ? 100ms : 10ms)); })
+            .map([&counts, rank] { --counts.now[rank]; });
+      });
+    };
+    const auto ends = scheduler.run(test::onAllRanks(localCommunicators(3), body));
+    CHECK(ends.get() == std::vector<std::string>(3, "value"));
+    CHECK(counts.runs.size() == 40);
+    for (const auto& [number, runs] : counts.runs) CHECK(runs == 1);
+    for (const auto& [rank, most] : counts.most) CHECK(most == 2);
+    CHECK(counts.ofRank[1] < counts.ofRank[0] / 3);
+    CHECK(counts.ofRank[1] < counts.ofRank[2] / 3);
+  }
+}
+
+TEST_CASE("the first error cancels the elements of all ranks") {
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    int begun = 0, ended = 0;
+    Scheduler scheduler(seed);
+    const auto body = [&](const LocalCommunicator& c) {
+      return parTraverseRanks(c, numbersUpTo(30), 1, [&](int number) {
+        return Do<void>::delay([&, number] {
+                 ++begun;
+                 if (number == 5) throw std::runtime_error("five");
+               })
+            .flatMap([] { return lift(sleepFor(1h)); })
+            .map([&] { ++ended; });
+      });
+    };
+    const auto ends = scheduler.run(test::onAllRanks(localCommunicators(6), body));
+    for (const auto& end : ends.get()) {
+      CHECK(end == ends.get().front());
+      CHECK(end.find("has failed at element 5: five") != std::string::npos);
+    }
+    CHECK(begun == 6);
+    CHECK(ended == 0);
+    CHECK(scheduler.clock().now() == Clock::TimePoint());
+  }
+}
+
+TEST_CASE("ranks with ranges of different sizes fail") {
+  Scheduler scheduler;
+  const auto body = [](const LocalCommunicator& c) {
+    return parTraverseRanks(c, numbersUpTo(c.rank() == 1 ? 3 : 2), 1, [](int) { return Do<void>::now(); });
+  };
+  const auto ends = scheduler.run(test::onAllRanks(localCommunicators(2), body));
+  CHECK(ends.get() ==
+        std::vector<std::string>(2,
+                                 "tapestry::parTraverseRanks: the ranges differ, got 3 elements "
+                                 "on rank 1, expected 2 as on rank 0"));
+}
+
+TEST_CASE("a rank that is asked to stop ends the elements of all ranks, whose errors name it") {
+  for (std::size_t stopped = 0; stopped < 3; ++stopped) {
+    const auto all = localCommunicators(3);
+    testing::VirtualClock clock;
+    const StopSource stop;
+    test::Delivery<void> ends[3];
+    for (const auto& c : all) {
+      const auto program = parTraverseRanks(c, numbersUpTo(9), 2, [](int) { return lift(sleepFor(1h)); });
+      withClock(clock, program)
+          .onComplete(ends[c.rank()].callback(), c.rank() == stopped ? stop.token() : StopToken());
+    }
+    clock.advance(1s);
+    stop.requestStop();
+    for (const auto& c : all) {
+      REQUIRE(ends[c.rank()].count() == 1);
+      const std::string text =
+          "tapestry::parTraverseRanks: rank " + std::to_string(stopped) + " was asked to stop";
+      CHECK(outcomeText(ends[c.rank()].outcome()).find(c.rank() == stopped ? "" : text) == 0);
+      CHECK(!ends[c.rank()].outcome().hasValue());
+    }
+    CHECK(clock.waiting() == 0);
+  }
+}
+
+TEST_CASE("a rank that does not take part is named when it has not been heard from within the time limit") {
+  for (const std::size_t absent : {0, 2}) {
+    LocalOptions options;
+    options.timeLimit = 8s;
+    Scheduler scheduler;
+    const auto body = [absent](const LocalCommunicator& c) -> Do<void> {
+      if (c.rank() == absent) return Do<void>::now();
+      return parTraverseRanks(c, numbersUpTo(9), 2, [](int) { return lift(sleepFor(10ms)); });
+    };
+    const auto ends = scheduler.run(test::onAllRanks(localCommunicators(3, options), body)).get();
+    const std::string text =
+        "tapestry::parTraverseRanks: rank " + std::to_string(absent) + " was not heard from within";
+    for (std::size_t rank = 0; rank < 3; ++rank)
+      CHECK(ends[rank].substr(0, rank == absent ? 5 : text.size()) == (rank == absent ? "value" : text));
+    CHECK(scheduler.clock().now() <= Clock::TimePoint(15s));
+  }
+}
+
+TEST_CASE("a limit of no elements is refused") {
+  CHECK(errorOf([] {
+          return parTraverseRanks(localCommunicators(1)[0], numbersUpTo(1), 0,
+                                  [](int) { return Do<void>::now(); });
+        }) == "tapestry::parTraverseRanks: the limit is too small, got 0, expected 1 or more");
+}

@@ -4,10 +4,11 @@
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
-/// What the platform of OpenCL, and the compiler in it, keep until the end of the process is not the
-/// library's.
+/// What the platform of OpenCL, the compiler in it, and Open MPI keep until the end of the process is not
+/// the library's.
 extern "C" const char* __lsan_default_suppressions() {  // NOLINT: the sanitizer's name
-  return "leak:libpocl\nleak:libLLVM\nleak:libclang-cpp\nleak:libOpenCL\nleak:libclblast\n";
+  return "leak:libpocl\nleak:libLLVM\nleak:libclang-cpp\nleak:libOpenCL\nleak:libclblast\n"
+         "leak:libopen-pal\nleak:libopen-rte\nleak:libmpi\nleak:mca_\nleak:libpmix\nleak:libhwloc\n";
 }
 #endif
 #endif

@@ -19,6 +19,14 @@ foreach(ranks 2 4)
   endforeach()
 endforeach()
 
+# The errors of calls without MPI, alone and among ranks.
+add_executable(mpi_lifetime distributed/mpi/lifetime.cpp)
+target_link_libraries(mpi_lifetime PRIVATE tapestry::distributed tapestry_warnings)
+add_test(NAME mpi/lifetime_alone COMMAND mpi_lifetime)
+add_test(NAME mpi/lifetime_of_2_ranks COMMAND ${mpirun} ${MPIEXEC_NUMPROC_FLAG} 2 $<TARGET_FILE:mpi_lifetime>)
+set_tests_properties(mpi/lifetime_alone mpi/lifetime_of_2_ranks PROPERTIES TIMEOUT 60 LABELS mpi
+  ENVIRONMENT "ASAN_OPTIONS=detect_leaks=0")
+
 # A rank that is killed, hangs or ends early. mpirun of Open MPI would end all ranks when one is killed.
 add_executable(mpi_lost_rank distributed/mpi/lost_rank.cpp)
 target_link_libraries(mpi_lost_rank PRIVATE tapestry::distributed tapestry_warnings)

@@ -8,7 +8,9 @@
 /// the library's.
 extern "C" const char* __lsan_default_suppressions() {  // NOLINT: the sanitizer's name
   return "leak:libpocl\nleak:libLLVM\nleak:libclang-cpp\nleak:libOpenCL\nleak:libclblast\n"
-         "leak:libopen-pal\nleak:libopen-rte\nleak:libmpi\nleak:mca_\nleak:libpmix\nleak:libhwloc\n";
+         "leak:libopen-pal\nleak:libopen-rte\nleak:libmpi\nleak:mca_\nleak:libpmix\nleak:libhwloc\n"
+         // plugins of Open MPI, which are unloaded at its end, and what they print
+         "leak:<unknown module>\nleak:vasprintf\n";
 }
 #endif
 #endif

@@ -18,8 +18,12 @@ constexpr auto closingPatience = std::chrono::milliseconds(100);
 std::mutex currentMutex;
 MpiWorld* currentWorld = nullptr;  ///< guarded by currentMutex
 
-const char* nameOfThreads(int threads) {
-  return threads == MPI_THREAD_SINGLE ? "MPI_THREAD_SINGLE" : "MPI_THREAD_FUNNELED";
+/// MPI_THREAD_FUNNELED was asked for, or is what MPI gives.
+[[noreturn]] void throwNoExecutor() {
+  throw std::logic_error(
+      "tapestry::MpiWorld: one thread alone may call MPI, got MPI_THREAD_FUNNELED without an executor, "
+      "expected "
+      "MpiOptions with an executor of this thread");
 }
 
 void checkNotInitialised() {
@@ -37,6 +41,7 @@ void checkNotInitialised() {
 /// Initialises MPI, and returns the threads that may call it.
 MpiThreads initialise(const MpiOptions& options) {
   checkNotInitialised();
+  if (options.threads == MpiThreads::funneled && !options.executor) throwNoExecutor();
   static constexpr int levels[] = {MPI_THREAD_FUNNELED, MPI_THREAD_SERIALIZED, MPI_THREAD_MULTIPLE};
   int given = 0;
   const int wanted = levels[static_cast<int>(options.threads)];
@@ -47,9 +52,7 @@ MpiThreads initialise(const MpiOptions& options) {
   if (given >= MPI_THREAD_SERIALIZED) return MpiThreads::serialized;
   if (options.executor) return MpiThreads::funneled;
   MPI_Finalize();
-  throw std::logic_error(std::string("tapestry::MpiWorld: MPI may be called by one thread only, got ") +
-                         nameOfThreads(given) +
-                         ", expected MPI_THREAD_SERIALIZED, or MpiOptions with an executor of this thread");
+  throwNoExecutor();
 }
 
 MPI_Comm duplicateOfWorld() {

@@ -1,5 +1,6 @@
-// A program for mpirun, of whose ranks number 1 is lost: "kill" by a signal, "hang" in a computation, "leave"
-// by ending early. The others print how their collective ends.
+// A program for mpirun, of whose ranks number 1 is lost: "kill" by a signal, "hang" in a computation, "busy"
+// the same while the others exchange messages all the time, "leave" by ending early. The others print how
+// their collective ends.
 #include <csignal>
 #include <iostream>
 #include <memory>
@@ -10,6 +11,8 @@
 #include "tapestry/distributed/mpi/mpi_world.hpp"
 #include "tapestry/distributed/rank_error.hpp"
 #include "tapestry/raii.hpp"
+#include "tapestry/raii/race.hpp"
+#include "tapestry/raii/repeat.hpp"
 
 using namespace tapestry;
 using namespace std::chrono_literals;
@@ -18,7 +21,7 @@ namespace {
 
 void lose(const std::string& how) {
   if (how == "kill") std::raise(SIGKILL);
-  if (how == "hang") std::this_thread::sleep_for(60s);
+  if (how == "hang" || how == "busy") std::this_thread::sleep_for(60s);
 }
 
 /// In one piece, so that lines of several ranks do not mix.
@@ -26,6 +29,15 @@ void print(std::size_t rank, const std::string& text) {
   std::ostringstream line;
   line << "rank " << rank << ": " << text << "\n";
   std::cout << line.str() << std::flush;
+}
+
+/// Sends messages to this rank until the program has ended.
+Do<void> amongMessages(const MpiCommunicator& all, const Do<void>& program) {
+  const auto message =
+      all.send(Bytes(8), all.rank(), 1).flatMap([all] { return all.receive(all.rank(), 1); });
+  return race(program.attempt(), forever(message)).map([](const auto& end) {
+    Try<void>(std::get<0>(end)).valueOrThrow();
+  });
 }
 
 }  // namespace
@@ -46,7 +58,8 @@ int main(int count, char** arguments) {
   for (int i = 0; i < 2; ++i) {
     try {
       float value = 1;
-      all.allReduce(std::span<float>(&value, 1)).blockingAwait();
+      const auto sum = all.allReduce(std::span<float>(&value, 1));
+      (how == "busy" ? amongMessages(all, sum) : sum).blockingAwait();
       print(all.rank(), "value");
     } catch (const RankError& error) {
       print(all.rank(), error.what());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "current_place.hpp"
 #include "local/group.hpp"
 
 namespace tapestry::detail {
@@ -10,8 +11,7 @@ namespace tapestry::detail {
 void LocalTimer::start(Clock& clock, Clock::Duration duration, std::shared_ptr<LocalCollective> owner) {
   owner_ = std::move(owner);
   clock_ = &clock;
-  const auto now = clock.now();
-  clock.start(*this, duration < Clock::TimePoint::max() - now ? now + duration : Clock::TimePoint::max());
+  clock.start(*this, timeAfter(clock, duration));
 }
 
 void LocalTimer::cancel() noexcept {

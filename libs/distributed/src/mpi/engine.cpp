@@ -92,7 +92,9 @@ void MpiEngine::test() noexcept {
     std::move(incoming_.begin(), incoming_.end(), std::back_inserter(active_));
     incoming_.clear();
   }
-  if (testAll(busyLeft_ <= 0)) {
+  const bool watches = busyLeft_ <= 0 || --untilWatch_ <= 0;
+  if (watches) untilWatch_ = testsBetweenWatches;
+  if (testAll(watches)) {
     busyLeft_ = busyTests;
     interval_ = firstInterval;
   }

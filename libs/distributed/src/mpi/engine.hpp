@@ -36,6 +36,11 @@ class MpiEngine final : public extend::Task,
 
   void addGroup(const std::shared_ptr<MpiGroup>& group);
   std::vector<std::shared_ptr<MpiGroup>> groups();
+  /// Whether nothing is tested, or about to be.
+  bool isIdle() {
+    const std::lock_guard lock(mutex_);
+    return state_ == State::idle;
+  }
   /// Keeps an operation that MPI may still work on.
   void keepForEver(std::shared_ptr<const void> operation);
 
@@ -51,6 +56,8 @@ class MpiEngine final : public extend::Task,
   enum class State { idle, posted, timed };
   /// The tests that are posted at once, one after the other, after the last progress.
   static constexpr int busyTests = 200;
+  /// The tests between two looks for time limits and notices while there is progress.
+  static constexpr int testsBetweenWatches = 10'000;
   static constexpr auto firstInterval = std::chrono::microseconds(20);
   static constexpr auto lastInterval = std::chrono::microseconds(200);
 
@@ -73,6 +80,7 @@ class MpiEngine final : public extend::Task,
 
   std::vector<std::shared_ptr<MpiOperation>> active_;  ///< of the testing thread, like the next
   int busyLeft_ = 0;
+  int untilWatch_ = testsBetweenWatches;
   Clock::Duration interval_ = firstInterval;
 };
 

@@ -26,7 +26,7 @@ std::size_t sizeOf(MPI_Comm comm) {
 MpiGroup::MpiGroup(std::shared_ptr<MpiEngine> groupEngine, MPI_Comm groupComm)
     : engine(std::move(groupEngine)), comm(groupComm), rank(rankIn(comm)), size(sizeOf(comm)) {}
 
-void MpiGroup::start(const std::shared_ptr<MpiCollective>& collective, const RunPlace& place) {
+void MpiGroup::start(const std::shared_ptr<MpiCollective>& collective, const RunPlace& where) {
   {
     std::unique_lock lock(mutex_);
     std::optional<Failure> failure = broken_;
@@ -40,15 +40,13 @@ void MpiGroup::start(const std::shared_ptr<MpiCollective>& collective, const Run
       return;
     }
     collective->number = next_++;
-    const auto limit = engine->options.timeLimit;
-    const auto now = place.clock->now();
-    collective->deadline = limit < Clock::TimePoint::max() - now ? now + limit : Clock::TimePoint::max();
+    collective->deadline = timeAfter(*where.clock, engine->options.timeLimit);
     open_.push_back(collective);
     order_.push_back(collective);
   }
   for (int i = 0; i < testsAtOnce; ++i)
     if (poll(*collective)) return;
-  engine->add(collective, place);
+  engine->add(collective, where);
 }
 
 bool MpiGroup::poll(MpiCollective& collective) {

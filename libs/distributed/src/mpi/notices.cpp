@@ -6,7 +6,8 @@
 namespace tapestry::detail {
 
 void MpiGroup::raiseAlarm(Clock::TimePoint now) {
-  alarm_ = Alarm{now + engine->options.grace, std::vector<bool>(size, false)};
+  alarm_ = Alarm{Clock::TimePoint(addedTo(engine->options.grace, now.time_since_epoch())),
+                 std::vector<bool>(size, false)};
   alarm_->heard[rank] = true;
   tellAll(Notice::waiting, open_.front()->number, {});
 }

@@ -15,6 +15,9 @@ constexpr auto closingInterval = std::chrono::microseconds(200);
 /// How long a rank waits for the others at its end before it tells them that it leaves.
 constexpr auto closingPatience = std::chrono::milliseconds(100);
 
+/// How long messages may then be under way.
+constexpr auto closingLimit = std::chrono::seconds(1);
+
 std::mutex currentMutex;
 MpiWorld* currentWorld = nullptr;  ///< guarded by currentMutex
 
@@ -85,6 +88,16 @@ bool meetOthers(detail::MpiEngine& engine) {
   }
 }
 
+/// Waits until no messages are under way; returns false if that takes too long.
+bool endTests(detail::MpiEngine& engine) {
+  const auto begin = std::chrono::steady_clock::now();
+  while (!engine.isIdle()) {
+    if (std::chrono::steady_clock::now() - begin > closingLimit) return false;
+    std::this_thread::sleep_for(closingInterval);
+  }
+  return true;
+}
+
 }  // namespace
 
 MpiWorld::MpiWorld(MpiOptions options) {
@@ -103,7 +116,7 @@ MpiWorld::~MpiWorld() {
   }
   engine_->isFinalized = true;
   const auto anyFailed = [&] { return engine_->isBroken.load(); };
-  if (anyFailed() || !meetOthers(*engine_) || anyFailed()) return;
+  if (anyFailed() || !meetOthers(*engine_) || !endTests(*engine_) || anyFailed()) return;
   MPI_Finalize();
 }
 

@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include "current_place.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/distributed/par_traverse_ranks.hpp"
 #include "tapestry/distributed/rank_error.hpp"
@@ -83,7 +84,7 @@ Do<void> Traversal::lane() {
 
 Do<void> Traversal::watch() {
   const auto self = shared_from_this();
-  const auto limit = communicator_.timeLimit() + aliveInterval(communicator_);
+  const auto limit = addedTo(communicator_.timeLimit(), aliveInterval(communicator_));
   const auto hear =
       inTime(communicator_.receive(0, traverseControlTag), limit).map([self](const Message& message) {
         auto verdict = fromBytes<std::optional<TraverseVerdict>>(message.bytes);
@@ -108,7 +109,8 @@ Do<void> Traversal::end() {
   over_->finish();
   return tell(TraverseReport::last, 0)
       .flatMap([self] {
-        return inTime(self->communicator_.receive(0, traverseWorkTag), 2 * self->communicator_.timeLimit());
+        return inTime(self->communicator_.receive(0, traverseWorkTag),
+                      addedTo(self->communicator_.timeLimit(), self->communicator_.timeLimit()));
       })
       .map([self](const Message& message) {
         auto lost = fromBytes<TraverseVerdict>(message.bytes);

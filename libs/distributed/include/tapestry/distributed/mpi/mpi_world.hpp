@@ -37,9 +37,10 @@ struct MpiOptions {
 ///
 /// The destructor waits for the other ranks' destructors; it tests, and does not wait in MPI. It sends word
 /// to ranks that wait for a collective of this rank; they fail with RankError. When any communicator of the
-/// process has failed with a RankError, the destructor neither waits nor calls MPI_Finalize, which could wait
-/// for ever for a rank that is dead: when the process ends, mpirun ends the others, also those that hang, and
-/// reports that a process has ended without MPI_Finalize. A process without mpirun simply ends.
+/// process has failed with a RankError, or a message is not received, the destructor neither waits nor calls
+/// MPI_Finalize, which could wait for ever for a rank that is dead: when the process ends, mpirun ends the
+/// others, also those that hang, and reports that a process has ended without MPI_Finalize. A process without
+/// mpirun simply ends.
 class MpiWorld {
  public:
   /// Throws std::logic_error if MPI is or was initialised in this process, or gives only

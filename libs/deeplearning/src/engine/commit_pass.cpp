@@ -12,7 +12,7 @@
 
 #include "tapestry/deeplearning/detail/node/trainable_node.hpp"
 #include "tapestry/deeplearning/detail/pass/help_scope.hpp"
-#include "tapestry/deeplearning/detail/pass/run_pass.hpp"
+#include "tapestry/deeplearning/detail/pass/run_reduced.hpp"
 #include "tapestry/raii/do_tuple2.hpp"
 
 namespace tapestry::detail {
@@ -135,17 +135,29 @@ Do<void> awaitedBy(const Steps& steps) {
   return allOrFirstError(all).map([](const std::vector<Unit>&) {});
 }
 
-Do<void> stepAll(const SharedTouched& touched, double scale) {
+/// Fails with the program's error, or if a pass elsewhere has failed to prepare its steps.
+Do<void> agreed(const Do<void>& prepared, extend::Exchange* exchange) {
+  if (!exchange) return prepared;
+  return prepared.attempt().flatMap([exchange](const Try<void>& outcome) {
+    return exchange->agree(outcome.error()).flatMap([error = outcome.error()] {
+      return error ? Do<void>::raiseError(error) : Do<void>::now();
+    });
+  });
+}
+
+Do<void> stepAll(const SharedTouched& touched, double scale, extend::Exchange* exchange) {
   auto steps = std::make_shared<Steps>(touched->size());
-  return parSequence(preparations(touched, steps, scale), Location())
-      .flatMap([steps](const std::vector<Unit>&) { return awaitedBy(*steps); })
-      .map([steps, touched = touched] {
-        if (touched->empty()) return;
-        const HelpScope help(touched->front().state->pass().workers());
-        for (const auto& step : *steps) step->commit();
-        for (const auto& [weight, state] : *touched)
-          if (const Watch* watch = state->pass().watch()) watch->tell(PassObserver::Event::step, *state);
+  const Do<void> prepared =
+      parSequence(preparations(touched, steps, scale), Location()).flatMap([steps](const std::vector<Unit>&) {
+        return awaitedBy(*steps);
       });
+  return agreed(prepared, exchange).map([steps, touched = touched] {
+    if (touched->empty()) return;
+    const HelpScope help(touched->front().state->pass().workers());
+    for (const auto& step : *steps) step->commit();
+    for (const auto& [weight, state] : *touched)
+      if (const Watch* watch = state->pass().watch()) watch->tell(PassObserver::Event::step, *state);
+  });
 }
 
 }  // namespace
@@ -167,15 +179,26 @@ void checkLossShape(const Pass& pass, const Shape& loss) {
 Do<void> commitPass(Pass& pass, std::optional<ClipByGlobalNorm> clip, double share) {
   return Do<void>::suspend([&pass, clip, share] {
     auto touched = std::make_shared<const std::vector<Touched>>(touchedWeights(pass));
-    if (touched->empty() && checksLoss(pass))
+    extend::Exchange* const exchange = pass.exchange();
+    if (touched->empty() && checksLoss(pass) && !exchange)
       throw std::invalid_argument(
           "tapestry::train: the loss trains nothing, got one that no weight has a delta from, expected one "
           "that depends on weights");
-    const auto stepScaled = [touched](double scale) {
-      return holdAll(touched).flatMap([touched = touched, scale] { return stepAll(touched, scale); });
+    const auto stepScaled = [touched, exchange](double scale) {
+      return holdAll(touched).flatMap(
+          [touched = touched, exchange, scale] { return stepAll(touched, scale, exchange); });
     };
     return clip ? clipTogether(touched, *clip, share).flatMap(stepScaled).run() : stepScaled(share).run();
   });
+}
+
+Do<void> stepTogether(Pass& pass, const std::shared_ptr<extend::Exchange>& exchange,
+                      std::exception_ptr failure, std::optional<ClipByGlobalNorm> clip, double share) {
+  return Do<double>::suspend([&pass, exchange, failure = std::move(failure)] {
+           const HelpScope help(pass.workers());
+           return exchange->settle(extend::PassGradients(pass), failure);
+         })
+      .flatMap([&pass, clip, share](double factor) { return commitPass(pass, clip, factor * share); });
 }
 
 }  // namespace tapestry::detail

@@ -59,6 +59,7 @@ void tellBackward(const NodeState& state) noexcept {
 }
 
 void flushTelling(Run& run, NodeState& state, ReadyList& ready) {
+  if (state.node->asTrainable()) return state.node->flush(run, state, ready);
   tellBackward(state);
   state.node->flush(run, state, ready);
   state.pass().watch()->tell(PassObserver::Event::release, state);

@@ -3,6 +3,7 @@
 #include <thread>
 #include <utility>
 
+#include "tapestry/deeplearning/detail/node/trainable_node.hpp"
 #include "tapestry/deeplearning/detail/pass/pass.hpp"
 
 namespace tapestry::detail {
@@ -23,7 +24,7 @@ auto GraphNode::find(Pass& pass, HeldBy heldBy) -> Found {
   if (Pass* whole = pass.whole(); whole && asTrainable()) stateIn(*whole);
   Found found{};
   while (!(found = tryFind(pass, heldBy)).state) std::this_thread::yield();
-  if (found.first && pass.watch() && found.state->uncounted)
+  if (found.first && pass.watch() && asTrainable())
     pass.watch()->tell(PassObserver::Event::read, *found.state);
   return found;
 }
@@ -112,7 +113,9 @@ void leaveNode(NodeState& state, ReadyList& ready) noexcept {
   else if (!state.leave())
     return;
   if (!state.wantsDelta) return state.node->dropUnreachable(state);
-  if (closing)
+  if (closing && state.pass().exchange() && state.node->asTrainable())
+    TrainableNode::complete(state);  // at once, since its exchange takes time
+  else if (closing)
     ready.push(state);
   else
     state.pass().addPending(state);

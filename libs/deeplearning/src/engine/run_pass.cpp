@@ -1,7 +1,8 @@
-#include "tapestry/deeplearning/detail/pass/run_pass.hpp"
+#include "tapestry/deeplearning/detail/pass/run_reduced.hpp"
 
 #include <atomic>
 #include <exception>
+#include <memory>
 #include <utility>
 
 #include "tapestry/deeplearning/no_pass.hpp"
@@ -22,6 +23,8 @@ class NewPass : public ProgramOperations<NewPass> {
  public:
   using ValueType = Ref<Pass>;
   explicit NewPass(PassKind kind) noexcept : kind_(kind) {}
+  explicit NewPass(std::shared_ptr<extend::Exchange> exchange) noexcept
+      : kind_(PassKind::accumulating), exchange_(std::move(exchange)) {}
   NewPass(Ref<Pass> whole, std::uint64_t part) noexcept
       : kind_(PassKind::accumulating), whole_(std::move(whole)), part_(part) {}
 
@@ -34,13 +37,14 @@ class NewPass : public ProgramOperations<NewPass> {
     const Mode usual = kind_ == PassKind::accumulating ? Mode::train : Mode::predict;
     const std::uint64_t drawn = whole_ ? splitMix(whole_->seed(), part_) : seed ? *seed : nextSeed();
     run.put(makeRef<Pass>(kind_, mode ? *mode : usual, drawn, Watch::of(environment), whole_,
-                          environment.workers()));
+                          environment.workers(), exchange_.get()));
   }
 
  private:
   PassKind kind_;
   Ref<Pass> whole_;
   std::uint64_t part_ = 0;
+  std::shared_ptr<extend::Exchange> exchange_;
 };
 
 /// Closes the pass; then fails if the pass has failed, and is cancelled if the pass was cancelled.
@@ -107,6 +111,10 @@ Do<Ref<Pass>> opened(NewPass create) {
 Do<Ref<Pass>> openPass(PassKind kind) { return opened(NewPass(kind)); }
 
 Do<Ref<Pass>> openPart(const Ref<Pass>& whole, std::uint64_t part) { return opened(NewPass(whole, part)); }
+
+Do<Ref<Pass>> openExchanging(const std::shared_ptr<extend::Exchange>& exchange) {
+  return opened(NewPass(exchange));
+}
 
 Do<Ref<Pass>> currentPass() {
   using Acquired = Do<Ref<Pass>>::Acquired;

@@ -4,12 +4,14 @@
 
 #include <concepts>
 #include <cstddef>
+#include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
 #include "tapestry/continuation/extend/node.hpp"
 #include "tapestry/deeplearning/detail/elements.hpp"
+#include "tapestry/deeplearning/detail/rule_kind.hpp"
 #include "tapestry/deeplearning/detail/state_parts.hpp"
 #include "tapestry/deeplearning/detail/steps_by_delta.hpp"
 
@@ -48,6 +50,8 @@ class Stepper : public Node {
   virtual std::optional<StateParts<V>> parts() const = 0;
   /// Returns the same rule with these parts as its state; null if its own parts have other names or kinds.
   virtual Ref<const Stepper<V>> with(const StateParts<V>& parts) const = 0;
+  /// Describes the rule, without its state.
+  virtual std::string kind() const = 0;
   /// Called when the step that led to this state has been taken.
   virtual void settle() const noexcept {}
 };
@@ -82,6 +86,8 @@ class RuleStepper final : public Stepper<V> {
       return std::nullopt;
     }
   }
+
+  std::string kind() const override { return kindOf(rule_); }
 
   std::optional<StateParts<V>> parts() const override {
     if constexpr (listsParts<State>)

@@ -5,7 +5,7 @@
 
 #include "tapestry/deeplearning/clip_by_global_norm.hpp"
 #include "tapestry/deeplearning/detail/pass/evaluate.hpp"
-#include "tapestry/deeplearning/detail/pass/run_pass.hpp"
+#include "tapestry/deeplearning/detail/pass/run_reduced.hpp"
 
 namespace tapestry {
 
@@ -18,6 +18,16 @@ auto trainIn(std::optional<ClipByGlobalNorm> clip, const L& loss, const Observed
                    checkLossOf<sizeof...(Observed) != 0>(pass, value);
                    return commitPass(pass, clip).map([value = value] { return value; });
                  });
+}
+
+template <class L, class... Observed>
+auto trainWith(const Reduction& reduction, std::optional<ClipByGlobalNorm> clip, const L& loss,
+               const Observed&... observed) {
+  return runReduced(reduction, observing(backpropagate("train", loss), observed...), clip,
+                    [](Pass& pass, const auto& value) {
+                      checkLossOf<sizeof...(Observed) != 0>(pass, value);
+                      return 1.0;
+                    });
 }
 
 }  // namespace detail
@@ -42,6 +52,20 @@ template <detail::Loss L, Differentiable... Observed>
 template <detail::Loss L, Differentiable... Observed>
 [[nodiscard]] auto train(const L& loss, ClipByGlobalNorm clip, const Observed&... observed) {
   return detail::trainIn(clip, loss, observed...);
+}
+
+/// Combines the gradients with those of passes elsewhere, such as on other machines, before clipping and the
+/// weights' own chains: train(loss, allReduce(replicas)). All passes take their steps, or none does; an error
+/// or a request to stop anywhere fails all of them. The whole pass is masked; a request to stop is seen
+/// before it begins, and before its step.
+template <detail::Loss L, Differentiable... Observed>
+[[nodiscard]] auto train(const L& loss, const Reduction& reduction, const Observed&... observed) {
+  return detail::trainWith(reduction, std::nullopt, loss, observed...);
+}
+template <detail::Loss L, Differentiable... Observed>
+[[nodiscard]] auto train(const L& loss, const Reduction& reduction, ClipByGlobalNorm clip,
+                         const Observed&... observed) {
+  return detail::trainWith(reduction, clip, loss, observed...);
 }
 
 void train(  // expected a loss that is Differentiable, of scalars or tensors, and layers to observe

@@ -21,6 +21,7 @@ class Stepper<Table<T>> : public Node {
   virtual Change<Table<T>> change(const Table<T>& table, IndexedRows<T> gradient) const = 0;
   virtual std::optional<StateParts<Table<T>>> parts() const = 0;
   virtual Ref<const Stepper<Table<T>>> with(const StateParts<Table<T>>& parts) const = 0;
+  virtual std::string kind() const = 0;
   virtual void settle() const noexcept = 0;
 };
 
@@ -49,6 +50,8 @@ class RowStepper final : public Stepper<Table<T>> {
     return {IndexedRows<T>(gradient.indices(), kernels::subtract(std::move(stepped), before)),
             std::move(next)};
   }
+
+  std::string kind() const override { return kindOf(rule_); }
 
   void settle() const noexcept override {
     for (const auto& part : kept_)

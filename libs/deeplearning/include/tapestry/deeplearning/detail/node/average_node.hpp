@@ -1,12 +1,15 @@
 // Defines AverageNode, a running average as a node of networks.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "tapestry/deeplearning/detail/elements.hpp"
+#include "tapestry/deeplearning/detail/gradient_form.hpp"
 #include "tapestry/deeplearning/detail/node/trainable_node.hpp"
 #include "tapestry/deeplearning/detail/node/typed_node.hpp"
 #include "tapestry/tensor/kernels/arithmetic.hpp"
@@ -18,7 +21,7 @@ namespace tapestry::detail {
 template <class Data>
 struct Observations {
   Data sum;
-  std::size_t count = 1;
+  double count = 1;
 
   Observations& operator+=(Observations&& other) {
     sum = kernels::add(std::move(sum), other.sum);
@@ -61,8 +64,8 @@ class AverageNode final : public TypedNode<Data, Observations<Data>>, public Tra
   }
 
   std::string_view name() const noexcept override { return "runningAverage"; }
-  void open(Run&, NodeState&) override {}
-  void flush(Run&, NodeState&, ReadyList&) override {}
+  void open(Run&, NodeState& state) override { state.opened(); }
+  void flush(Run&, NodeState& state, ReadyList&) override { complete(state); }
   TrainableNode* asTrainable() noexcept override { return this; }
   const Shape* knownShape() const noexcept override { return &shape_; }
 
@@ -76,10 +79,37 @@ class AverageNode final : public TypedNode<Data, Observations<Data>>, public Tra
   void handOver(NodeState& from, NodeState& to) const override {
     static_cast<State&>(to).accept(std::move(*static_cast<State&>(from).delta));
   }
+  extend::WeightForm form() const override {
+    extend::WeightForm form{{}, shape_, false, {shape_.size() + 1}, "momentum " + std::to_string(momentum_)};
+    if constexpr (isHostTensor<Data>) form.type = typeName<T>;
+    return form;
+  }
+  extend::Gradient takeGradient(NodeState& base) const override {
+    const Held<Observations<Data>> seen = std::exchange(static_cast<State&>(base).delta, std::nullopt);
+    if constexpr (isHostTensor<Data>) {
+      Tensor<T> numbers = Tensor<T>::uninitialized({shape_.size() + 1});
+      std::ranges::copy((*seen).sum.values(), numbers.exclusiveData());
+      numbers.exclusiveData()[shape_.size()] = static_cast<T>((*seen).count);
+      return numbers;
+    } else {
+      throw notNumbers();
+    }
+  }
+  void putGradient(NodeState& base, extend::Gradient gradient) const override {
+    if constexpr (isHostTensor<Data>) {
+      const auto& numbers = std::get<Tensor<T>>(gradient);
+      const double count = numbers.values().back();
+      Tensor<T> sum(shape_, numbers.values().first(shape_.size()));
+      if (count != 0) static_cast<State&>(base).delta.emplace(Observations<Data>{std::move(sum), count});
+    } else {
+      throw notNumbers();
+    }
+  }
+
   /// A user's write between the preparation and the commit wins over the step.
   std::unique_ptr<Update> prepare(NodeState& base, double) override {
     const Observations<Data>& seen = *static_cast<State&>(base).delta;
-    const T share = momentum_ / static_cast<T>(seen.count);
+    const T share = static_cast<T>(static_cast<double>(momentum_) / seen.count);
     const auto [before, writes] = held();
     Data after = kernels::add(kernels::scale(*before, 1 - momentum_), kernels::scale(seen.sum, share));
     if constexpr (OwnKernels<Data>) {
@@ -113,8 +143,7 @@ class AverageNode final : public TypedNode<Data, Observations<Data>>, public Tra
   bool enterPass(const Pass& pass, NodeState& state) noexcept override {
     const NodeState* whole = this->stateInWhole(pass);
     static_cast<State&>(state).data = whole ? static_cast<const State*>(whole)->data : held().first;
-    state.uncounted = true;
-    state.phase = Phase::open;
+    this->enterAsWeight(pass, state);
     return true;
   }
   NodeState& slot() noexcept override { return state_; }

@@ -7,6 +7,7 @@
 
 #include "tapestry/deeplearning/detail/node/graph_node.hpp"
 #include "tapestry/deeplearning/detail/pass/async_mutex.hpp"
+#include "tapestry/deeplearning/extend/gradient.hpp"
 #include "tapestry/raii/do.hpp"
 
 namespace tapestry::detail {
@@ -65,11 +66,22 @@ class TrainableNode {
   /// Computes the optimizer's step for the pass's delta times `scale`; changes nothing. May throw.
   virtual std::unique_ptr<Update> prepare(NodeState& state, double scale) = 0;
 
+  /// Describes the weight, takes its delta out of the pass, and sets it, as extend::PassGradients does.
+  virtual extend::WeightForm form() const = 0;
+  virtual extend::Gradient takeGradient(NodeState& state) const = 0;
+  virtual void putGradient(NodeState& state, extend::Gradient gradient) const = 0;
+
+  /// Passes a weight that has got all its deltas to the pass's exchange, if there is one.
+  static void complete(NodeState& state) noexcept;
+
   /// Held from before a step is prepared until it is committed, so that no other pass's step is lost.
   AsyncMutex stepping;
 
  protected:
   ~TrainableNode() = default;
+  /// For enterPass: the node is open from the start. Only if gradients are exchanged, its users are counted,
+  /// so that its delta is known to be complete when the last user leaves.
+  static void enterAsWeight(const Pass& pass, NodeState& state) noexcept;
 };
 
 }  // namespace tapestry::detail

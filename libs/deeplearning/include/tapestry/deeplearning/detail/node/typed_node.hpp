@@ -162,7 +162,7 @@ class TypedNode : public GraphNode {
     if (state.phase == Phase::failed)
       return run.put(Acquired{Try<Tape<Data, Delta>>::failure(state.error), {}});
     const Ref<Pass>& pass = *run.environment()->template find<PassSlot>();
-    if (state.uncounted && pass->watch()) {
+    if ((state.uncounted || state.node->asTrainable()) && pass->watch()) {
       if (auto error = notGiven(*pass->watch(), state))
         return run.put(Acquired{Try<Tape<Data, Delta>>::failure(std::move(error)), {}});
     }

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "tapestry/deeplearning/detail/gradient_form.hpp"
 #include "tapestry/deeplearning/detail/node/typed_node.hpp"
 #include "tapestry/deeplearning/detail/node/weight_cell.hpp"
 #include "tapestry/deeplearning/detail/pass/device_checks.hpp"
@@ -46,8 +47,8 @@ class WeightNode final : public TypedNode<Data, DeltaOf<Data>>, public Trainable
   }
 
   std::string_view name() const noexcept override { return "weight"; }
-  void open(Run&, NodeState&) override {}
-  void flush(Run&, NodeState&, ReadyList&) override {}
+  void open(Run&, NodeState& state) override { state.opened(); }
+  void flush(Run&, NodeState& state, ReadyList&) override { complete(state); }
   TrainableNode* asTrainable() noexcept override { return this; }
   const Shape* knownShape() const noexcept override {
     if constexpr (HasShape<Data>)
@@ -93,6 +94,17 @@ class WeightNode final : public TypedNode<Data, DeltaOf<Data>>, public Trainable
     static_cast<State&>(to).accept(Delta(takeDense(from)));
   }
 
+  extend::WeightForm form() const override {
+    const auto [value, stepper] = cell_.snapshot();
+    return formOfWeight(*value, stepper->kind());
+  }
+  extend::Gradient takeGradient(NodeState& state) const override {
+    return toGradient<Data>(takeDense(state));
+  }
+  void putGradient(NodeState& state, extend::Gradient gradient) const override {
+    static_cast<State&>(state).delta.emplace(fromGradient<Data>(std::move(gradient)));
+  }
+
   std::unique_ptr<Update> prepare(NodeState& state, double scale) override {
     static_cast<State&>(state).data.reset();
     if constexpr (TensorOfDevice<Data>) return prepareOnDevice(state, scale);
@@ -127,8 +139,7 @@ class WeightNode final : public TypedNode<Data, DeltaOf<Data>>, public Trainable
     auto& data = static_cast<State&>(state).data;
     data = whole ? static_cast<const State*>(whole)->data : cell_.liveIfWhole();
     if (!whole && !data) return false;
-    state.uncounted = true;
-    state.phase = Phase::open;
+    this->enterAsWeight(pass, state);
     return true;
   }
   NodeState& slot() noexcept override { return state_; }

@@ -15,6 +15,12 @@
 #include "tapestry/deeplearning/detail/pass/watch.hpp"
 #include "tapestry/deeplearning/mode.hpp"
 
+namespace tapestry::extend {
+
+class Exchange;
+
+}  // namespace tapestry::extend
+
 namespace tapestry::detail {
 
 /// Whether a pass accumulates deltas.
@@ -27,14 +33,15 @@ class Pass final : public Node {
  public:
   /// `whole` is the pass that this pass is a part of, or null.
   Pass(PassKind kind, Mode mode, std::uint64_t seed, Watch watch = {}, Ref<Pass> whole = nullptr,
-       Executor* workers = nullptr) noexcept
+       Executor* workers = nullptr, extend::Exchange* exchange = nullptr) noexcept
       : kind_(kind),
         mode_(mode),
         seed_(seed),
         watched_(!watch.asksNothing()),
         watch_(std::move(watch)),
         whole_(std::move(whole)),
-        workers_(workers) {}
+        workers_(workers),
+        exchange_(exchange) {}
 
   bool accumulates() const noexcept { return kind_ == PassKind::accumulating; }
   Mode mode() const noexcept { return mode_; }
@@ -49,6 +56,9 @@ class Pass final : public Node {
 
   /// The workers of the run that opened the pass, which large kernels ask for help; null for none.
   Executor* workers() const noexcept { return workers_; }
+
+  /// The exchange that gets the complete gradients; null for none. It outlives the pass.
+  extend::Exchange* exchange() const noexcept { return exchange_; }
 
   bool closing() const noexcept { return closing_.load(std::memory_order_acquire); }
   bool hasEnded() const noexcept { return ended_.load(std::memory_order_acquire); }
@@ -95,6 +105,7 @@ class Pass final : public Node {
   const Watch watch_;
   const Ref<Pass> whole_;
   Executor* const workers_;
+  extend::Exchange* const exchange_;
   SpinLock lock_;  ///< guards the members below
   ReadyList pending_;
   std::exception_ptr error_;

@@ -34,7 +34,8 @@ Do<void> closePass(Pass& pass);
 
 /// Takes one step for each touched weight, on gradients that are multiplied by `share`, then clipped together
 /// if a limit is given: all steps are prepared, then all are committed. Fails with the first error of a
-/// preparation; then nothing has changed.
+/// preparation; then nothing has changed. A pass with an exchange takes its steps if all passes of the
+/// exchange agree.
 Do<void> commitPass(Pass& pass, std::optional<ClipByGlobalNorm> clip = std::nullopt, double share = 1);
 
 /// Throws std::invalid_argument for a loss of several elements if the pass checks its loss.

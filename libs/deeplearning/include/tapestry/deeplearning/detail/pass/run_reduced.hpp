@@ -1,0 +1,65 @@
+// Defines runReduced, which runs a pass whose gradients are exchanged with passes elsewhere before its step.
+#pragma once
+
+#include <exception>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "tapestry/continuation/stop_token.hpp"
+#include "tapestry/deeplearning/detail/pass/run_pass.hpp"
+#include "tapestry/deeplearning/extend/exchange.hpp"
+#include "tapestry/raii/mask.hpp"
+
+namespace tapestry::detail {
+
+/// Opens a pass of `train`, whose gradients go to the exchange.
+Do<Ref<Pass>> openExchanging(const std::shared_ptr<extend::Exchange>& exchange);
+
+/// Settles the exchange, and takes the steps if all passes agree. `failure` is the error of the pass, or
+/// null; `share` is a factor for the gradients.
+Do<void> stepTogether(Pass& pass, const std::shared_ptr<extend::Exchange>& exchange,
+                      std::exception_ptr failure, std::optional<ClipByGlobalNorm> clip, double share);
+
+/// Opens a pass in the exchange, runs the program in it, closes it, and takes the steps. shareOf(pass, value)
+/// returns a factor for the gradients; it may throw.
+template <class A, class F>
+Do<A> runExchanging(const std::shared_ptr<extend::Exchange>& exchange, const StopToken& stop,
+                    const Do<A>& program, std::optional<ClipByGlobalNorm> clip, const F& shareOf) {
+  return openExchanging(exchange)
+      .flatMap([exchange, stop, program, clip, shareOf](Ref<Pass> opened) {
+        Pass& pass = *opened;  // until the end of the scope
+        return withinPass(std::move(opened), program)
+            .flatMap([&pass, shareOf](const A& value) {
+              const double share = shareOf(pass, value);
+              return closePass(pass).map([result = std::pair(value, share)] { return result; });
+            })
+            .attempt()
+            .flatMap([&pass, exchange, stop, clip](const Try<std::pair<A, double>>& outcome) {
+              auto failure = outcome.error();
+              if (!failure && stop.stopRequested()) failure = std::make_exception_ptr(Cancelled());
+              const double share = failure ? 1 : outcome.get().second;
+              return stepTogether(pass, exchange, std::move(failure), clip, share).map([outcome] {
+                return outcome.get().first;
+              });
+            });
+      })
+      .run();
+}
+
+/// As runPass, for a pass of `train` that takes its steps together with passes elsewhere. A request to stop
+/// takes effect before the exchange opens; later it fails all passes of the exchange.
+template <class A, class F>
+Do<A> runReduced(const Reduction& reduction, const Do<A>& program, std::optional<ClipByGlobalNorm> clip,
+                 const F& shareOf) {
+  return reduction.open
+      .flatMap([program, clip, shareOf](const std::shared_ptr<extend::Exchange>& exchange) {
+        return Do<StopToken>::lift(stopToken())
+            .flatMap([program, clip, shareOf, exchange](const StopToken& stop) {
+              return mask(runExchanging(exchange, stop, program, clip, shareOf));
+            });
+      })
+      .run();
+}
+
+}  // namespace tapestry::detail

@@ -1,0 +1,42 @@
+#include "tapestry/deeplearning/extend/pass_gradients.hpp"
+
+#include <utility>
+#include <variant>
+
+#include "tapestry/deeplearning/detail/node/trainable_node.hpp"
+#include "tapestry/deeplearning/detail/pass/pass.hpp"
+
+namespace tapestry::extend {
+
+namespace {
+
+detail::GraphNode& nodeOf(const AnyWeight& weight) noexcept {
+  return std::visit([](const auto& typed) -> detail::GraphNode& { return *typed.node(); }, weight);
+}
+
+}  // namespace
+
+WeightId::WeightId(const AnyWeight& weight) noexcept : WeightId(nodeOf(weight)) {}
+
+WeightForm formOf(const AnyWeight& weight) { return nodeOf(weight).asTrainable()->form(); }
+
+std::vector<WeightId> PassGradients::touched() const {
+  std::vector<WeightId> touched;
+  for (auto* state = pass_->weights(); state; state = state->nextVisited)
+    if (state->node->asTrainable()->touched(*state)) touched.emplace_back(*state->node);
+  return touched;
+}
+
+bool PassGradients::isTouched(WeightId weight) const {
+  return weight.node().asTrainable()->touched(weight.node().stateIn(*pass_));
+}
+
+Gradient PassGradients::take(WeightId weight) const {
+  return weight.node().asTrainable()->takeGradient(weight.node().stateIn(*pass_));
+}
+
+void PassGradients::put(WeightId weight, Gradient gradient) const {
+  weight.node().asTrainable()->putGradient(weight.node().stateIn(*pass_), std::move(gradient));
+}
+
+}  // namespace tapestry::extend

@@ -19,9 +19,7 @@ using extend::WeightId;
 
 namespace {
 
-std::string textOf(const std::exception_ptr& error) {
-  return test::errorOf([&] { std::rethrow_exception(error); });
-}
+std::string textOf(const std::exception_ptr& error) { return test::errorText(error); }
 template <class A>
 std::string failureOf(const Do<A>& program) {
   return test::errorOf([&] { program.blockingAwait(); });

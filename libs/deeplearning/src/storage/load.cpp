@@ -1,4 +1,4 @@
-#include <tapestry/deeplearning/storage/load.hpp>
+#include <tapestry/deeplearning/storage/model_arrays.hpp>
 
 #include <algorithm>
 #include <any>
@@ -20,6 +20,7 @@
 
 #include "model_file.hpp"
 #include "model_names.hpp"
+#include "safetensors_file.hpp"
 
 namespace tapestry {
 
@@ -190,8 +191,10 @@ class Devices {
   std::any nearest_;
 };
 
-Updates updatesFrom(const std::filesystem::path& path, const Weights& weights, LoadOptions options) {
-  const ModelFile file(path, weights, options);
+/// `origin` names the arrays in errors.
+Updates updatesFrom(const std::filesystem::path& origin, NamedArrays arrays, const Weights& weights,
+                    LoadOptions options) {
+  const ModelFile file(origin, std::move(arrays), weights, options);
   Devices devices(weights);
   Updates updates;
   forEachWeight(weights, [&]<class W>(const std::string& name, const W& weight) {
@@ -201,6 +204,10 @@ Updates updatesFrom(const std::filesystem::path& path, const Weights& weights, L
       updates.push_back(prepare(file, name, weight));
   });
   return updates;
+}
+
+Updates updatesFrom(const std::filesystem::path& path, const Weights& weights, LoadOptions options) {
+  return updatesFrom(path, readSafetensors(path, "load"), weights, options);
 }
 
 /// Commits the updates when what they await has succeeded.
@@ -223,6 +230,14 @@ Do<void> loading(const std::filesystem::path& path, const Weights& weights, Load
   const auto prepared = Do<std::shared_ptr<Updates>>::delay(
       [path, weights, options] { return std::make_shared<Updates>(updatesFrom(path, weights, options)); });
   return on(blockingThreads(), prepared).flatMap(committed);
+}
+
+Do<void> setModelArrays(const Weights& weights, NamedArrays arrays, LoadOptions options,
+                        const std::filesystem::path& origin) {
+  return Do<std::shared_ptr<Updates>>::delay([=, arrays = std::move(arrays)] {
+           return std::make_shared<Updates>(updatesFrom(origin, arrays, weights, options));
+         })
+      .flatMap(committed);
 }
 
 }  // namespace tapestry

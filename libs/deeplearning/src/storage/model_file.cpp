@@ -7,7 +7,6 @@
 #include <tapestry/tensor/storage/file_error.hpp>
 
 #include "model_names.hpp"
-#include "safetensors_file.hpp"
 
 namespace tapestry {
 
@@ -34,8 +33,9 @@ std::string textOf(const Names& names) {
   return names.size() > shown ? text + " and " + std::to_string(names.size() - shown) + " more" : text;
 }
 
-ModelFile::ModelFile(const std::filesystem::path& path, const Weights& weights, LoadOptions options)
-    : path_(path), file_(readSafetensors(path, "load")), options_(options) {
+ModelFile::ModelFile(std::filesystem::path path, NamedArrays file, const Weights& weights,
+                     LoadOptions options)
+    : path_(std::move(path)), file_(std::move(file)), options_(options) {
   checkWeights(weights);
   hasStates_ = options.optimizers && std::ranges::any_of(namesOf(file_), isOfState);
   if (hasStates_) checkStates(weights);

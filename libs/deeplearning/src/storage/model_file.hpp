@@ -14,8 +14,9 @@ namespace tapestry {
 /// Every failure throws FileError.
 class ModelFile {
  public:
-  /// Throws unless the file has the model's weights and no others and, with optimizers, no state but theirs.
-  ModelFile(const std::filesystem::path& path, const Weights& weights, LoadOptions options);
+  /// `path` is named in errors. Throws unless the file has the model's weights and no others and, with
+  /// optimizers, no state but theirs.
+  ModelFile(std::filesystem::path path, NamedArrays file, const Weights& weights, LoadOptions options);
 
   /// Whether the file has the state of optimizers, and it is to be loaded.
   bool hasStates() const noexcept { return hasStates_; }

@@ -1,4 +1,4 @@
-#include <tapestry/deeplearning/storage/save.hpp>
+#include <tapestry/deeplearning/storage/model_arrays.hpp>
 
 #include <concepts>
 #include <cstdint>
@@ -114,15 +114,18 @@ Do<NamedArrays> contentsOf(const Weights& weights, SaveOptions options) {
 
 }  // namespace
 
+Do<NamedArrays> modelArrays(const Weights& weights, SaveOptions options) {
+  return Do<NamedArrays>::suspend([weights, options] { return contentsOf(weights, options); });
+}
+
 void save(const std::filesystem::path& path, const Weights& weights, SaveOptions options) {
   writeSafetensors(path, contentsOf(weights, options).blockingAwait(), "save");
 }
 
 Do<void> saving(const std::filesystem::path& path, const Weights& weights, SaveOptions options) {
-  return Do<NamedArrays>::suspend([weights, options] { return contentsOf(weights, options); })
-      .flatMap([path](const NamedArrays& file) {
-        return on(blockingThreads(), Do<void>::delay([path, file] { writeSafetensors(path, file, "save"); }));
-      });
+  return modelArrays(weights, options).flatMap([path](const NamedArrays& file) {
+    return on(blockingThreads(), Do<void>::delay([path, file] { writeSafetensors(path, file, "save"); }));
+  });
 }
 
 }  // namespace tapestry

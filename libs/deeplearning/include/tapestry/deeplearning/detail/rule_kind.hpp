@@ -2,6 +2,8 @@
 #pragma once
 
 #include <concepts>
+#include <exception>
+#include <initializer_list>
 #include <string>
 #include <typeinfo>
 
@@ -17,10 +19,14 @@ std::string kindOf(const Rule& rule) {
   if constexpr (requires(typename Rule::template State<double>& state) {
                   { rule.step(1.0, 1.0, state) } -> std::same_as<double>;
                 }) {
-    typename Rule::template State<double> state{};
-    const double first = rule.step(0.5, 0.25, state);
-    const double second = rule.step(first, -2.0, state);
-    return kindText(typeid(Rule), {first, second, rule.step(second, 0.125, state)});
+    try {
+      typename Rule::template State<double> state{};
+      const double first = rule.step(0.5, 0.25, state);
+      const double second = rule.step(first, -2.0, state);
+      return kindText(typeid(Rule), {first, second, rule.step(second, 0.125, state)});
+    } catch (const std::exception&) {
+      return kindText(typeid(Rule), {});  // a rule of the user may refuse to step
+    }
   } else {
     return kindText(typeid(Rule), {});
   }

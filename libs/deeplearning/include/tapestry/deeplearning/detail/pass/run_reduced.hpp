@@ -52,12 +52,15 @@ Do<A> runExchanging(const std::shared_ptr<extend::Exchange>& exchange, const Sto
 template <class A, class F>
 Do<A> runReduced(const Reduction& reduction, const Do<A>& program, std::optional<ClipByGlobalNorm> clip,
                  const F& shareOf) {
-  return reduction.open
-      .flatMap([program, clip, shareOf](const std::shared_ptr<extend::Exchange>& exchange) {
-        return Do<StopToken>::lift(stopToken())
-            .flatMap([program, clip, shareOf, exchange](const StopToken& stop) {
-              return mask(runExchanging(exchange, stop, program, clip, shareOf));
-            });
+  const auto inExchange = [program, clip, shareOf](const std::shared_ptr<extend::Exchange>& exchange) {
+    return Do<StopToken>::lift(stopToken()).flatMap([=](const StopToken& stop) {
+      return mask(runExchanging(exchange, stop, program, clip, shareOf).attempt());
+    });
+  };
+  // the request to stop, under which a pass has ended as cancelled, is seen after the mask
+  return reduction.open.flatMap(inExchange)
+      .flatMap([](const Try<A>& result) {
+        return Do<A>::delay([result] { return Try<A>(result).valueOrThrow(); });
       })
       .run();
 }

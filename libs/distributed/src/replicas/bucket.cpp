@@ -1,0 +1,55 @@
+#include "replicas/bucket.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "tapestry/tensor/kernels/arithmetic.hpp"
+
+namespace tapestry::detail {
+
+Bucket::Bucket(const BucketPlan& plan)
+    : plan_(&plan), filled_(plan.slots.size()), missing_(plan.slots.size()) {
+  const bool single = plan.slots.size() == 1;  // its gradient becomes the elements
+  if (plan.isDouble) elements_ = single ? Tensor<double>() : Tensor<double>::zeros({plan.elements});
+  if (!plan.isDouble && !single) elements_ = Tensor<float>::zeros({plan.elements});
+  if (!single) std::visit([this](auto& elements) { data_ = elements.exclusiveData(); }, elements_);
+}
+
+void Bucket::put(std::size_t slot, extend::Gradient gradient, double factor) {
+  std::visit(
+      [&]<class T>(Tensor<T>& elements) {
+        auto values = std::get<Tensor<T>>(std::move(gradient));
+        if (factor != 1) values = kernels::scale(std::move(values), static_cast<T>(factor));
+        if (plan_->slots.size() == 1) {
+          elements = std::move(values);
+          data_ = elements.exclusiveData();
+        } else {
+          std::ranges::copy(values.values(), static_cast<T*>(data_) + plan_->slots[slot].offset);
+        }
+      },
+      elements_);
+  filled_[slot] = 1;
+  if (missing_.fetch_sub(1, std::memory_order_acq_rel) == 1) ready.set();
+}
+
+Do<void> Bucket::allReduce(const AnyCommunicator& communicator) {
+  return std::visit(
+      [&]<class T>(const Tensor<T>& elements) {
+        return communicator.allReduce(std::span(static_cast<T*>(data_), plan_->elements), ReduceOp::sum,
+                                      std::make_shared<const Tensor<T>>(elements));
+      },
+      elements_);
+}
+
+extend::Gradient Bucket::gradient(std::size_t slot, const Shape& shape) const {
+  return std::visit(
+      [&]<class T>(const Tensor<T>& elements) -> extend::Gradient {
+        if (plan_->slots.size() == 1) return elements.reshape(shape);
+        const auto& [weight, offset, size] = plan_->slots[slot];
+        return Tensor<T>(shape, elements.values().subspan(offset, size));
+      },
+      elements_);
+}
+
+}  // namespace tapestry::detail

@@ -1,0 +1,48 @@
+// Defines Bucket, the gradients of one pass that one allReduce combines.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <variant>
+#include <vector>
+
+#include "replicas/bucket_plan.hpp"
+#include "tapestry/concurrent/event.hpp"
+#include "tapestry/distributed/any_communicator.hpp"
+
+namespace tapestry::detail {
+
+/// The gradients of different slots may be put by several threads at once.
+class Bucket {
+ public:
+  /// The plan must outlive the bucket. Elements of slots that are not put are 0.
+  explicit Bucket(const BucketPlan& plan);
+
+  const BucketPlan& plan() const noexcept { return *plan_; }
+
+  /// Sets the slot to the gradient times the factor, and the event `ready` if it was the last slot.
+  /// Precondition: the slot has not been put. Cost: a copy; none for the only slot of a bucket, if the tensor
+  /// is unique.
+  void put(std::size_t slot, extend::Gradient gradient, double factor);
+  bool has(std::size_t slot) const noexcept { return filled_[slot] != 0; }
+  bool isFull() const noexcept { return missing_.load(std::memory_order_acquire) == 0; }
+
+  /// Adds up the elements of all ranks, in place.
+  Do<void> allReduce(const AnyCommunicator& communicator);
+
+  /// Returns the elements of a slot as a gradient of the shape.
+  extend::Gradient gradient(std::size_t slot, const Shape& shape) const;
+
+  Event ready;  ///< set when the bucket is full, and by others at the end of the pass
+  std::atomic<bool> isReduced{false};
+
+ private:
+  const BucketPlan* plan_;
+  std::variant<Tensor<float>, Tensor<double>> elements_;
+  void* data_ = nullptr;  ///< of the elements, for writing
+  std::vector<std::uint8_t> filled_;
+  std::atomic<std::size_t> missing_;
+};
+
+}  // namespace tapestry::detail

@@ -1,0 +1,67 @@
+#include "tapestry/distributed/replicas.hpp"
+
+#include <stdexcept>
+#include <utility>
+
+#include "replicas/compare_models.hpp"
+#include "replicas/rank_exchange.hpp"
+#include "replicas/replica_group.hpp"
+#include "tapestry/raii/scoped.hpp"
+
+namespace tapestry {
+
+namespace {
+
+using detail::ReplicaGroup;
+using Group = std::shared_ptr<ReplicaGroup>;
+using Lanes = std::vector<AnyCommunicator>;
+
+/// Yields the lanes, and as many more as are missing.
+Do<Lanes> splitLanes(const AnyCommunicator& communicator, std::size_t count, Lanes lanes = {}) {
+  if (lanes.size() == count) return Do<Lanes>::now(std::move(lanes));
+  return communicator.split(0).flatMap(
+      [communicator, count, lanes = std::move(lanes)](const AnyCommunicator& lane) {
+        Lanes more = lanes;
+        more.push_back(lane);
+        return splitLanes(communicator, count, std::move(more));
+      });
+}
+
+/// Meets the other ranks on each lane, so that a pass of theirs does not wait for this rank.
+Do<void> leave(const Group& group, std::size_t lane = 0) {
+  if (group->size() == 1 || lane == group->lanes()) return Do<void>::now();
+  const auto exchange = std::make_shared<detail::RankExchange>(group, 0);
+  return exchange->leave().flatMap([group, lane, exchange] { return leave(group, lane + 1); });
+}
+
+}  // namespace
+
+std::size_t Replicas::rank() const noexcept { return group_->rank(); }
+std::size_t Replicas::size() const noexcept { return group_->size(); }
+const Weights& Replicas::weights() const noexcept { return group_->weights(); }
+const AnyCommunicator& Replicas::communicator() const noexcept { return group_->communicator(); }
+
+Do<Replicas> replicate(AnyCommunicator communicator, Weights weights, ReplicaOptions options) {
+  if (options.passes == 0 || options.bucketBytes == 0)
+    throw std::invalid_argument("tapestry::replicate: an option is 0, got passes " +
+                                std::to_string(options.passes) + " and bucketBytes " +
+                                std::to_string(options.bucketBytes) + ", expected at least 1");
+  const auto made = communicator.split(0).flatMap([=](const AnyCommunicator& own) {
+    return splitLanes(own, options.passes).map([=](const Lanes& lanes) {
+      return std::make_shared<ReplicaGroup>(own, lanes, weights, options);
+    });
+  });
+  return made.flatMap([](const Group& group) {
+    return detail::compareModels(group)
+        .flatMap([group] { return detail::broadcastModel(group); })
+        .flatMap([group] {
+          return resource(Do<void>::now(), [group] { return leave(group); }).map([group] {
+            return ReplicaGroup::handle(group);
+          });
+        });
+  });
+}
+
+Do<void> checkSame(const Replicas& replicas) { return detail::compareValues(replicas.group()); }
+
+}  // namespace tapestry

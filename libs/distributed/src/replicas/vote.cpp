@@ -1,0 +1,66 @@
+#include "replicas/vote.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "tapestry/continuation/monad/errors.hpp"
+#include "tapestry/distributed/rank_error.hpp"
+#include "tapestry/distributed/wire.hpp"
+
+namespace tapestry::detail {
+
+namespace {
+
+using Fields = std::tuple<PassEnd, std::string, double, std::vector<std::uint8_t>>;
+
+std::string sentenceOf(const Vote& vote, std::size_t rank) {
+  const std::string who = "rank " + std::to_string(rank);
+  switch (vote.end) {
+    case PassEnd::fine:
+      return who + " has ended its pass";
+    case PassEnd::failed:
+      return who + " has failed: " + vote.reason;
+    case PassEnd::cancelled:
+      return who + " was asked to stop";
+    case PassEnd::left:
+      return who + " has left its replicas";
+  }
+  return who;
+}
+
+}  // namespace
+
+Bytes Vote::bytes() const { return toBytes(Fields(end, reason, weight, touched)); }
+
+Vote Vote::of(const Bytes& bytes) {
+  auto [end, reason, weight, touched] = fromBytes<Fields>(bytes);
+  return {end, std::move(reason), weight, std::move(touched)};
+}
+
+Vote voteOf(const std::exception_ptr& error) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const Cancelled&) {
+    return {PassEnd::cancelled, {}, 0, {}};
+  } catch (const std::exception& exception) {
+    return {PassEnd::failed, exception.what(), 0, {}};
+  } catch (...) {
+    return {PassEnd::failed, "an exception of an unknown type", 0, {}};
+  }
+}
+
+std::exception_ptr errorOfVotes(const std::vector<Vote>& votes, const std::exception_ptr& own,
+                                const std::string& operation) {
+  if (own) return own;
+  std::vector<std::size_t> ranks;
+  std::string text = "tapestry::" + operation + ": ";
+  for (std::size_t rank = 0; rank < votes.size(); ++rank) {
+    if (votes[rank].end == PassEnd::fine) continue;
+    text += (ranks.empty() ? "" : "; ") + sentenceOf(votes[rank], rank);
+    ranks.push_back(rank);
+  }
+  return ranks.empty() ? nullptr : std::make_exception_ptr(RankError(text, ranks));
+}
+
+}  // namespace tapestry::detail

@@ -1,0 +1,40 @@
+// Defines Vote, what each rank tells all others about its pass.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "tapestry/distributed/communicator.hpp"
+
+namespace tapestry::detail {
+
+enum class PassEnd : std::uint8_t {
+  fine,
+  failed,
+  cancelled,
+  left  ///< the rank has left the scope of its replicas, and takes part in no later pass
+};
+
+struct Vote {
+  PassEnd end = PassEnd::fine;
+  std::string reason;                 ///< of a pass that has failed
+  double weight = 1;                  ///< in the mean
+  std::vector<std::uint8_t> touched;  ///< for each weight of the model, whether it has a gradient
+
+  Bytes bytes() const;
+  /// Throws std::invalid_argument for bytes that are no vote.
+  static Vote of(const Bytes& bytes);
+};
+
+/// The end and the reason of a pass that has failed with the error.
+Vote voteOf(const std::exception_ptr& error);
+
+/// Returns the error of a rank that sees the votes of all ranks, in order: its own error if it has one, a
+/// RankError if another rank has failed, and else null. `operation` is named in the message.
+std::exception_ptr errorOfVotes(const std::vector<Vote>& votes, const std::exception_ptr& own,
+                                const std::string& operation = "train");
+
+}  // namespace tapestry::detail

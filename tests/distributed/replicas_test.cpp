@@ -1,0 +1,131 @@
+// Replicas begin equal, and models that differ are refused by name.
+#include "tapestry/distributed/replicas.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "support/replica_ranks.hpp"
+#include "tapestry/deeplearning.hpp"
+
+using namespace tapestry;
+using test::onReplicas;
+using test::onThisThread;
+
+namespace {
+
+using Strings = std::vector<std::string>;
+
+/// A model whose second weight depends on the rank by a function that each test sets.
+struct Varied {
+  explicit Varied(std::size_t rank) : name(nameOf(rank)), b(weightOf(rank)) {}
+  Weights weights() const { return {{"a", a}, {name, b}, {"average", average}, {"table", table}}; }
+
+  static inline std::string (*nameOf)(std::size_t) = nullptr;
+  static inline TensorWeight (*weightOf)(std::size_t) = nullptr;
+
+  std::string name;
+  DoubleWeight a{1, momentum({.learningRate = 0.5})};
+  TensorWeight b;
+  RunningAverage<Tensor<float>> average{Tensor<float>::zeros({2})};
+  TableWeight table{Table<float>(Tensor<float>::zeros({3, 2})), sgd(0.5)};
+};
+
+Strings endsOf(std::size_t ranks, std::string (*name)(std::size_t), TensorWeight (*weight)(std::size_t)) {
+  Varied::nameOf = name;
+  Varied::weightOf = weight;
+  return onReplicas<Varied>(ranks, {}, onThisThread,
+                            [](const Replicas&, const Varied&) { return Do<void>::now(); })
+      .ends;
+}
+
+const auto sameName = [](std::size_t) { return std::string("b"); };
+const auto sameWeight = [](std::size_t rank) {
+  return TensorWeight(Tensor<float>::full({2}, static_cast<float>(rank)), sgd(0.25));
+};
+
+}  // namespace
+
+TEST_CASE("replicas have the values of rank 0") {
+  Varied::nameOf = sameName;
+  Varied::weightOf = sameWeight;
+  const auto [models, ends] =
+      onReplicas<Varied>(3, {}, onThisThread, [](const Replicas& replicas, const Varied&) {
+        CHECK(replicas.size() == 3);
+        CHECK(replicas.weights().size() == 4);
+        return checkSame(replicas);
+      });
+  CHECK(ends == Strings(3, "value"));
+  for (const auto& model : models) CHECK(model->b.data() == Tensor<float>::zeros({2}));
+}
+
+TEST_CASE("the states of optimizers are those of rank 0") {
+  Varied::nameOf = sameName;
+  Varied::weightOf = sameWeight;
+  const auto [models, ends] =
+      onReplicas<Varied>(2, {}, onThisThread, [](const Replicas&, const Varied&) { return Do<void>::now(); });
+  train(models[0]->a * 1.0).blockingAwait();
+  auto communicators = localCommunicators(2);
+  const auto again =
+      test::onAllRanks(communicators, [models = models](const LocalCommunicator& communicator) {
+        return replicate(communicator, *models[communicator.rank()]).map([](const Replicas&) {}).run();
+      }).blockingAwait();
+  CHECK(again == Strings(2, "value"));
+  for (const auto& model : models) train(model->a * 1.0).blockingAwait();
+  CHECK(models[0]->a.data() == models[1]->a.data());
+  CHECK(models[0]->a.data() == 1 - 0.5 - 0.5 * 1.9);
+}
+
+TEST_CASE("another name is refused on all ranks") {
+  const auto ends = endsOf(
+      3, [](std::size_t rank) { return std::string(rank == 2 ? "c" : "b"); }, sameWeight);
+  for (const auto& end : ends) {
+    CHECK_MESSAGE(
+        end.find("tapestry::replicate: rank 2 has another model than rank 0, got \"c\" of F32 [2]") == 0,
+        end);
+    CHECK(end.find("expected \"b\" of F32 [2]") != std::string::npos);
+  }
+}
+
+TEST_CASE("another shape, and another optimizer or rate, are refused on all ranks") {
+  const auto shaped =
+      endsOf(2, sameName, [](std::size_t rank) { return TensorWeight(Tensor<float>::zeros({2 + rank})); });
+  for (const auto& end : shaped) CHECK_MESSAGE(end.find("got \"b\" of F32 [3]") != std::string::npos, end);
+  const auto other = endsOf(2, sameName, [](std::size_t rank) {
+    const auto initial = Tensor<float>::zeros({2});
+    return rank == 0 ? TensorWeight(initial, sgd(0.5)) : TensorWeight(initial, adam({}));
+  });
+  for (const auto& end : other) CHECK_MESSAGE(end.find("tapestry::Adam") != std::string::npos, end);
+  const auto rate = endsOf(2, sameName, [](std::size_t rank) {
+    return TensorWeight(Tensor<float>::zeros({2}), sgd(rank == 0 ? 0.5 : 0.25));
+  });
+  for (const auto& end : rate) CHECK_MESSAGE(end.find("rank 1 has another model") != std::string::npos, end);
+}
+
+TEST_CASE("checkSame names the first rank and weight that differ") {
+  Varied::nameOf = sameName;
+  Varied::weightOf = sameWeight;
+  const auto [models, ends] =
+      onReplicas<Varied>(3, {}, onThisThread, [](const Replicas& replicas, const Varied& model) {
+        if (replicas.rank() == 1) model.b.setData(Tensor<float>({2}, {0, 1}));
+        return checkSame(replicas);
+      });
+  CHECK(ends == Strings(3, "tapestry::checkSame: rank 1 has another value of \"b\" than rank 0"));
+}
+
+TEST_CASE("options that differ are refused, and options of 0") {
+  Varied::nameOf = sameName;
+  Varied::weightOf = sameWeight;
+  const auto communicators = localCommunicators(2);
+  const auto ends = test::onAllRanks(communicators, [](const LocalCommunicator& communicator) {
+                      return replicate(communicator, Varied(0), {.bucketBytes = 100 + communicator.rank()})
+                          .map([](const Replicas&) {})
+                          .run();
+                    }).blockingAwait();
+  for (const auto& end : ends) CHECK_MESSAGE(end.find("got buckets of 101 bytes") != std::string::npos, end);
+  CHECK_THROWS_AS(static_cast<void>(replicate(communicators[0], Varied(0), {.passes = 0})),
+                  std::invalid_argument);
+  CHECK_THROWS_AS(static_cast<void>(replicate(communicators[0], Varied(0), {.bucketBytes = 0})),
+                  std::invalid_argument);
+}

@@ -1,21 +1,16 @@
 // Training on two ranks: beside MPI_Allreduce by hand, beside one rank, and with a slow network beside none.
-#include <tapestry/deeplearning.hpp>
-#include <tapestry/distributed.hpp>
 
-#include <algorithm>
-#include <array>
-#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <memory>
 #include <sstream>
+#include <stdexcept>
 #include <string>
-#include <thread>
 #include <utility>
-#include <vector>
 
 #include "compare/compare.hpp"
 #include "compare/process.hpp"
+#include "work/two_ranks.hpp"
 
 namespace tapestry::benchmarks {
 
@@ -71,62 +66,9 @@ Row scaling() {
           .repetitions = 7};
 }
 
-/// Eight layers of 512 x 512, of which each has a bucket of its own.
-struct Deep {
-  Deep() {
-    Generator generator(1);
-    for (int i = 0; i < 8; ++i) layers.emplace_back(glorotUniform({512, 512}, generator), sgd(0.001));
-  }
-  Weights weights() const {
-    return {{"0", layers[0]}, {"1", layers[1]}, {"2", layers[2]}, {"3", layers[3]},
-            {"4", layers[4]}, {"5", layers[5]}, {"6", layers[6]}, {"7", layers[7]}};
-  }
-  TensorLayer operator()(const TensorLayer& x) const {
-    TensorLayer y = x;
-    for (const auto& layer : layers) y = tanh(matmul(y, layer));
-    return y;
-  }
-  std::vector<TensorWeight> layers;
-};
-
-/// The median time of a step, in ms, of two ranks of one thread, whose network takes `nanoseconds` for a
-/// byte.
-double stepOfTwoRanks(double nanosecondsPerByte) {
-  LocalOptions options;
-  options.delay = [nanosecondsPerByte](std::size_t bytes) {
-    return std::chrono::nanoseconds(
-        static_cast<std::int64_t>(nanosecondsPerByte * static_cast<double>(bytes)));
-  };
-  auto communicators = localCommunicators(2, options);
-  std::array<std::vector<double>, 2> times;
-  std::vector<std::thread> threads;
-  for (auto& communicator : communicators)
-    threads.emplace_back([communicator = std::move(communicator), &mine = times[threads.size()]] {
-      const Deep model;
-      Generator generator(2 + communicator.rank());
-      const TensorLayer x(normal({128, 512}, 0, 1, generator));
-      replicate(communicator, model, {.bucketBytes = 1024})
-          .map([&](const Replicas& replicas) {
-            const Reduction reduction = allReduce(replicas);
-            for (int i = 0; i < 25; ++i) {
-              const auto begin = std::chrono::steady_clock::now();
-              train(mean(model(x)), reduction).blockingAwait();
-              const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - begin;
-              if (i >= 5) mine.push_back(time.count());
-            }
-          })
-          .run()
-          .blockingAwait();
-    });
-  for (auto& thread : threads) thread.join();
-  std::ranges::sort(times[0]);
-  return times[0][times[0].size() / 2];
-}
-
 /// The network takes as long for all gradients as the backward computation, which is two thirds of a step.
 Row overlap() {
   const auto plain = std::make_shared<double>(0);
-  constexpr double bytes = 8 * 512 * 512 * sizeof(float);
   return {.name = "reduce_overlap",
           .unit = "ms/step",
           .peer = "no delay of the network",
@@ -134,10 +76,10 @@ Row overlap() {
           .threads = 2,
           .ours =
               [=] {
-                if (*plain == 0) *plain = stepOfTwoRanks(0);
-                return stepOfTwoRanks(*plain * 2 / 3 * 1e6 / bytes);
+                if (*plain == 0) *plain = TwoRanks().step();
+                return TwoRanks{.perByte = *plain * 2 / 3 * 1e6 / TwoRanks::bytes}.step();
               },
-          .theirs = [=] { return *plain = stepOfTwoRanks(0); }};
+          .theirs = [=] { return *plain = TwoRanks().step(); }};
 }
 
 }  // namespace

@@ -233,7 +233,7 @@ TEST_CASE("a rank that does not come fails the others after the time limit, and 
   local.timeLimit = std::chrono::seconds(5);
   const auto onScheduler = [&](const auto& program) { return scheduler.run(program).get(); };
   const auto [models, ends] = onReplicas<Pair>(
-      2, {}, onScheduler,
+      2, {.executor = &scheduler}, onScheduler,
       [](const Replicas& replicas, const Pair& model) {
         if (replicas.rank() == 1) return Do<void>::lift(sleepFor(std::chrono::hours(1)));
         return trainOnce(model.a * 1.0, allReduce(replicas))

@@ -3,9 +3,13 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -16,9 +20,32 @@ using namespace tapestry;
 
 namespace {
 
-using Log = std::vector<std::string>;
+using Entries = std::vector<std::string>;
 
-/// A communicator that records the beginning of each allReduce. All ranks run on one thread.
+/// What happens on one rank, on several threads.
+class Log {
+ public:
+  void add(std::string entry) {
+    const std::lock_guard lock(mutex_);
+    entries_.push_back(std::move(entry));
+  }
+  Entries entries() const {
+    const std::lock_guard lock(mutex_);
+    return entries_;
+  }
+  /// Waits for the entry, at most ten seconds.
+  void waitFor(const std::string& entry) const {
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    while (std::ranges::count(entries(), entry) == 0 && std::chrono::steady_clock::now() < deadline)
+      std::this_thread::yield();
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  Entries entries_;
+};
+
+/// A communicator that records the beginning of each allReduce.
 struct Recording {
   std::size_t rank() const { return inner.rank(); }
   std::size_t size() const { return inner.size(); }
@@ -28,7 +55,7 @@ struct Recording {
                      std::shared_ptr<const void> owner = nullptr) const {
     const auto reduced = inner.allReduce(values, op, std::move(owner));
     return Do<void>::suspend([log = log, count = values.size(), reduced] {
-      log->push_back("allReduce of " + std::to_string(count));
+      log->add("allReduce of " + std::to_string(count));
       return reduced;
     });
   }
@@ -52,16 +79,21 @@ struct Recording {
 
 static_assert(Communicator<Recording>);
 
-/// Records the backward computation of products.
+/// Records the backward computation of products. Each product waits, on the thread of the pass, until the
+/// exchange of the gradient of the product before has begun.
 class Products final : public PassObserver {
  public:
   explicit Products(std::shared_ptr<Log> log) : log_(std::move(log)) {}
   void observe(Event event, std::string_view name, const void*) noexcept override {
-    if (event == Event::backward && name == "matmul") log_->push_back("backward of a product");
+    if (event != Event::backward || name != "matmul") return;
+    if (const char* before = awaited_[count_++]) log_->waitFor(before);
+    log_->add("backward of a product");
   }
 
  private:
+  static constexpr std::array<const char*, 3> awaited_{nullptr, "allReduce of 6", "allReduce of 12"};
   std::shared_ptr<Log> log_;
+  std::size_t count_ = 0;
 };
 
 struct ThreeLayers {
@@ -75,7 +107,7 @@ struct ThreeLayers {
   TensorWeight third{Tensor<float>::full({3, 2}, 0.1F)};
 };
 
-std::ptrdiff_t indexOf(const Log& log, const std::string& entry, int number = 1) {
+std::ptrdiff_t indexOf(const Entries& log, const std::string& entry, int number = 1) {
   auto at = log.begin() - 1;
   for (; number > 0; --number) at = std::find(at + 1, log.end(), entry);
   REQUIRE(at != log.end());
@@ -87,28 +119,24 @@ std::ptrdiff_t indexOf(const Log& log, const std::string& entry, int number = 1)
 TEST_CASE("buckets begin in the order of the model from its last weight, during the backward computation") {
   const std::array logs{std::make_shared<Log>(), std::make_shared<Log>()};
   const auto communicators = localCommunicators(2);
-  const auto ends =
-      test::onAllRanks(communicators, [logs](const LocalCommunicator& communicator) {
-        const auto log = logs[communicator.rank()];
-        const ThreeLayers model;
-        return replicate(Recording{communicator, log}, model, {.bucketBytes = 4})
-            .flatMap([model, log](const Replicas& replicas) {
-              return observed(train(model.loss(), allReduce(replicas)), std::make_shared<Products>(log));
-            })
-            .map([](double) {})
-            .run();
-      }).blockingAwait();
-  CHECK(ends == std::vector<std::string>(2, "value"));
+  const auto body = [logs](const LocalCommunicator& communicator) {
+    const auto log = logs[communicator.rank()];
+    const ThreeLayers model;
+    return replicate(Recording{communicator, log}, model, {.bucketBytes = 4})
+        .flatMap([model, log](const Replicas& replicas) {
+          return observed(train(model.loss(), allReduce(replicas)), std::make_shared<Products>(log));
+        })
+        .map([](double) {})
+        .run();
+  };
+  std::thread other([&] { body(communicators[1]).blockingAwait(); });
+  body(communicators[0]).blockingAwait();
+  other.join();
   for (const auto& log : logs) {
-    CHECK(indexOf(*log, "allReduce of 6") < indexOf(*log, "allReduce of 12"));
-    CHECK(indexOf(*log, "allReduce of 12") < indexOf(*log, "allReduce of 20"));
-    // the header of the first bucket
-    CHECK(indexOf(*log, "allReduce of 1") < indexOf(*log, "backward of a product", 2));
+    const Entries entries = log->entries();
+    CHECK(indexOf(entries, "allReduce of 6") < indexOf(entries, "allReduce of 12"));
+    CHECK(indexOf(entries, "allReduce of 12") < indexOf(entries, "allReduce of 20"));
+    CHECK(indexOf(entries, "allReduce of 6") < indexOf(entries, "backward of a product", 2));
+    CHECK(indexOf(entries, "allReduce of 12") < indexOf(entries, "backward of a product", 3));
   }
-  // the ranks take turns on one thread: the other rank has come already
-  const bool early = std::ranges::any_of(logs, [](const auto& log) {
-    return indexOf(*log, "allReduce of 6") < indexOf(*log, "backward of a product", 2) &&
-           indexOf(*log, "allReduce of 12") < indexOf(*log, "backward of a product", 3);
-  });
-  CHECK(early);
 }

@@ -117,7 +117,7 @@ TEST_CASE("all ranks agree about each of 10,000 random steps") {
     local.delay = [](std::size_t bytes) { return std::chrono::microseconds(10 + bytes); };
     const auto victims = std::make_shared<const std::vector<Victim>>(victimsOf(seed, ranks));
     const auto [models, ends] = test::onReplicas<Trio>(
-        ranks, {.bucketBytes = 8, .passes = 1 + seed % 2},
+        ranks, {.bucketBytes = 8, .passes = 1 + seed % 2, .executor = &scheduler},
         [&](const auto& program) { return scheduler.run(program).get(); },
         [victims](const Replicas& replicas, Trio& model) { return stepsFrom(0, replicas, model, victims); },
         local);

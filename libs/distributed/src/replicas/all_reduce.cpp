@@ -8,6 +8,7 @@
 
 #include "replicas/rank_exchange.hpp"
 #include "tapestry/concurrent/background.hpp"
+#include "tapestry/concurrent/event.hpp"
 #include "tapestry/deeplearning/layer.hpp"
 #include "tapestry/deeplearning/train.hpp"
 #include "tapestry/raii/mask.hpp"
@@ -34,17 +35,24 @@ class LoneExchange final : public extend::Exchange {
   }
 };
 
-/// Begins the exchange of buckets beside the pass, on any thread that completes a collective, so that it goes
-/// on while the run's own thread computes. Masked, since other ranks wait for an exchange that has its turn.
+/// Begins the exchange of buckets beside the pass. Masked, since other ranks wait for an exchange that has
+/// its turn.
 Do<Opened> openExchange(const std::shared_ptr<ReplicaGroup>& group, double weight) {
-  const auto opened = Do<std::shared_ptr<RankExchange>>::delay([group, weight] {
-                        return std::make_shared<RankExchange>(group, weight);
-                      }).flatMap([](const std::shared_ptr<RankExchange>& exchange) {
-    const auto buckets = Do<void>::suspend([exchange] { return exchange->exchangeBuckets(); });
-    return background(mask(on(Executor::inlined(), buckets))).flatMap([exchange](const Task<void>&) {
-      return resource(exchange->begin(), [exchange] { return exchange->end(); }).map([exchange] {
-        return Opened(exchange);
-      });
+  const auto beginIn = [](const std::shared_ptr<RankExchange>& exchange) {
+    return resource(exchange->begin(), [exchange] { return exchange->end(); }).map([exchange] {
+      return Opened(exchange);
+    });
+  };
+  const auto opened = Do<Opened>::suspend([group, weight, beginIn] {
+    const auto exchange = std::make_shared<RankExchange>(group, weight);
+    const Event onItsWay;
+    const auto buckets = Do<void>::suspend([group, exchange, onItsWay] {
+      onItsWay.set();
+      return on(group->executor(), Do<void>::suspend([exchange] { return exchange->exchangeBuckets(); }));
+    });
+    // a task begins when its starter waits, and a pass need not wait
+    return background(mask(buckets)).flatMap([exchange, onItsWay, beginIn](const Task<void>&) {
+      return onItsWay.wait().flatMap([exchange, beginIn] { return beginIn(exchange); });
     });
   });
   return mask(opened);

@@ -10,6 +10,7 @@
 
 #include "replicas/bucket_plan.hpp"
 #include "tapestry/concurrent/event.hpp"
+#include "tapestry/continuation/blocking.hpp"
 #include "tapestry/deeplearning/extend/pass_gradients.hpp"
 #include "tapestry/distributed/replicas.hpp"
 
@@ -45,6 +46,7 @@ class ReplicaGroup {
   std::size_t size() const noexcept { return communicator_.size(); }
 
   const Weights& weights() const noexcept { return weights_; }
+  Executor& executor() const noexcept { return options_.executor ? *options_.executor : blockingThreads(); }
   /// The weights, each once, under their first names, in the model's order.
   const std::vector<Member>& members() const noexcept { return members_; }
   /// Throws std::logic_error for a weight that the model does not list.

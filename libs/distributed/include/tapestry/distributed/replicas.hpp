@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <memory>
 
+#include "tapestry/continuation/executor.hpp"
 #include "tapestry/deeplearning/weights.hpp"
 #include "tapestry/distributed/any_communicator.hpp"
 
@@ -23,6 +24,10 @@ struct ReplicaOptions {
   /// The number of passes that a rank may run at the same time. The n-th passes of all ranks, in the order in
   /// which they begin, take their step together.
   std::size_t passes = 1;
+  /// Executes what exchanges the buckets, for a short time each time, and outlives the replicas. Null for a
+  /// thread for blocking calls (blockingThreads), so that the exchange goes on while all threads of the pass
+  /// compute.
+  Executor* executor = nullptr;
 };
 
 /// A handle, copied in O(1), on the weights of one model, which have the same values on all ranks of a

@@ -18,6 +18,7 @@
 #include "support/options.hpp"
 #include "support/place.hpp"
 #include "support/progress.hpp"
+#include "support/ranks.hpp"
 #include "support/speed_tables.hpp"
 #include "support/tally.hpp"
 #include "support/text.hpp"
@@ -38,6 +39,8 @@ struct Settings {
   double learningRate = 0.01;
   std::optional<std::filesystem::path> data;
   std::string device = "cpu";
+  bool distributed = false;
+  std::optional<std::filesystem::path> trace;
 };
 
 double secondsNow() {
@@ -53,14 +56,15 @@ class Trainer {
     network_.weights().setOptimizer(sgd(settings.learningRate));
   }
 
-  void epoch(const ClassBatches& batches, Progress& progress) const {
-    progress.startEpoch();
-    workers_.run(prefetchTraverse(batches, [&](const ClassBatches::Batch& batch) {
-      return train(network_.loss(batch, skip_)).flatMap(Place::fetchNumber).map([&](double loss) {
-        progress.advance(1, loss);
-      });
-    }));
-    progress.finishEpoch();
+  /// All epochs, on all processes together; batchesOf(epoch) are this process's.
+  template <class F>
+  void trainEpochs(const Ranks& ranks, std::size_t epochs, const F& batchesOf, Progress& progress) const {
+    workers_.run(ranks.traced(ranks.steps(network_.weights()).flatMap([&](const Steps& steps) {
+      Do<void> all = Do<void>::now();
+      for (std::size_t number = 0; number < epochs; ++number)
+        all = all.flatMap([&, this, steps, number] { return epoch(batchesOf(number), steps, progress); });
+      return all;
+    })));
   }
 
   /// Mini-batches per second, in the fastest of several rounds.
@@ -99,6 +103,20 @@ class Trainer {
   }
 
  private:
+  Do<void> epoch(const ClassBatches& batches, const Steps& steps, Progress& progress) const {
+    const auto step = [this, steps, &progress](const ClassBatches::Batch& batch) {
+      return steps.train(batch.fine.size(), network_.loss(batch, skip_))
+          .flatMap(Place::fetchNumber)
+          .map([&progress](double loss) { progress.advance(1, loss); });
+    };
+    const auto all = prefetchTraverse(batches, step);
+    return Do<void>::suspend([all, &progress] {
+             progress.startEpoch();
+             return all.map([&progress](const auto&) { progress.finishEpoch(); });
+           })
+        .run();
+  }
+
   bool skip_;
   Workers workers_;
   ColumnNetworkAt<Place> network_;
@@ -119,16 +137,18 @@ void measureTables(const Place& place, Settings settings, const ClassBatches& ba
 
 template <class Place>
 void run(const Place& place, const Settings& settings, const Options& options) {
+  const Ranks ranks(settings.distributed, settings.trace);
   const ClassImageData data = findClassImages(settings.data, options.seed());
   const auto batches = [&](std::size_t epoch) {
-    return ClassBatches(data.training, batchSize, options.seed() + epoch);
+    return ClassBatches(data.training, batchSize, options.seed() + epoch).of(ranks.share());
   };
   std::cout << data.source << std::endl;
   if (settings.tables) return measureTables(place, settings, batches(0).first(100), options.seed());
   const std::size_t columns = std::stoul(settings.columns);
   Trainer trainer(place, settings, columns, options.threads(), options.seed());
-  Progress progress({settings.epochs, batches(0).size(), "mini-batches"});
-  for (std::size_t epoch = 0; epoch < settings.epochs; ++epoch) trainer.epoch(batches(epoch), progress);
+  Progress progress({settings.epochs, batches(0).size(), "mini-batches"}, ranks.terminal());
+  trainer.trainEpochs(ranks, settings.epochs, batches, progress);
+  ranks.writeTrace();
   trainer.test(data.test);
   const double speed = static_cast<double>(batches(0).size()) / progress.secondsPerEpoch();
   SpeedTables tables;
@@ -148,7 +168,9 @@ int main(int argc, char** argv) {
       .flag("--tables", settings.tables, "measure every figure of the paper's two tables, and nothing else")
       .real("--learning-rate", settings.learningRate, "of gradient descent")
       .path("--data", settings.data, "directory with train.bin and test.bin of CIFAR-100, plain or gzipped")
-      .text("--device", settings.device, "cpu, or a device, such as opencl or cuda:0");
+      .text("--device", settings.device, "cpu, or a device, such as opencl or cuda:0")
+      .flag("--distributed", settings.distributed, "train on all processes that mpirun has started")
+      .path("--trace", settings.trace, "file that gets the training's passes for Chrome's trace viewer");
   CLI::Option* const allFigures = options.app().get_option("--tables");
   for (const char* given : {"--epochs", "--columns", "--skip", "--threads"})
     allFigures->excludes(options.app().get_option(given));

@@ -12,6 +12,7 @@
 
 #include "support/class_images.hpp"
 #include "support/random.hpp"
+#include "support/share.hpp"
 
 namespace tapestry::examples {
 
@@ -49,6 +50,17 @@ class ClassBatches {
   [[nodiscard]] ClassBatches first(std::size_t count) const {
     ClassBatches some(*this);
     some.size_ = std::min(size_, count);
+    return some;
+  }
+
+  /// Every n-th of them, from that of the process's rank on; all processes have the same number.
+  [[nodiscard]] ClassBatches of(Share share) const {
+    auto own = std::make_shared<std::vector<std::vector<std::size_t>>>();
+    for (std::size_t i = 0; i < size_ / share.ranks; ++i)
+      own->push_back((*batches_)[i * share.ranks + share.rank]);
+    ClassBatches some(*this);
+    some.size_ = own->size();
+    some.batches_ = std::move(own);
     return some;
   }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "support/digits.hpp"
+#include "support/share.hpp"
 
 namespace tapestry::examples {
 
@@ -37,12 +38,15 @@ class DigitBatches {
   /// the one before it is trained.
   class Epoch {
    public:
-    explicit Epoch(Batches<Items>::Epoch batches) : batches_(std::move(batches)) {}
+    explicit Epoch(Batches<Items>::Epoch batches, Share share = {})
+        : batches_(std::move(batches)), share_(share) {}
 
     [[nodiscard]] std::size_t size() const { return batches_.size(); }
 
     [[nodiscard]] Batch get(std::size_t index) const {
-      const auto items = batches_.get(index);
+      const std::size_t count = batches_.items(index);
+      const auto items =
+          batches_.slice(index, count * share_.rank / share_.ranks, count * (share_.rank + 1) / share_.ranks);
       Batch batch{Tensor<float>::uninitialized({items.size(), Digits::imageSize}), {}};
       float* pixels = batch.images.exclusiveData();
       for (const auto& [image, label] : items) {
@@ -56,17 +60,28 @@ class DigitBatches {
 
    private:
     Batches<Items>::Epoch batches_;
+    Share share_;
   };
 
-  explicit DigitBatches(const Digits& digits, BatchOptions options = {}) : batches_({&digits}, options) {}
+  explicit DigitBatches(const Digits& digits, BatchOptions options = {})
+      : DigitBatches(digits, options, {}) {}
+  /// The share of one process in batches of options.size items for each process.
+  DigitBatches(const Digits& digits, BatchOptions options, Share share)
+      : batches_({&digits}, scaled(options, share)), share_(share) {}
 
   /// How many batches an epoch has.
   [[nodiscard]] std::size_t size() const { return batches_.size(); }
 
-  [[nodiscard]] Epoch epoch(std::uint64_t number) const { return Epoch(batches_.epoch(number)); }
+  [[nodiscard]] Epoch epoch(std::uint64_t number) const { return Epoch(batches_.epoch(number), share_); }
 
  private:
+  static BatchOptions scaled(BatchOptions options, Share share) {
+    options.size *= share.ranks;
+    return options;
+  }
+
   Batches<Items> batches_;
+  Share share_;
 };
 
 }  // namespace tapestry::examples

@@ -44,3 +44,26 @@ runs() {
   "$program" "$@" > out 2> err || { cat err; fail "status $?, expected 0"; }
   cat out
 }
+
+# on_ranks MPIRUN N ARGUMENT...: N processes of the program train together; the first alone writes.
+on_ranks() {
+  local mpirun=$1 ranks=$2 flags=()
+  shift 2
+  # more ranks than cores, and by root in containers
+  "$mpirun" --version 2> /dev/null | grep -q 'Open MPI\|OpenRTE' && flags=(--allow-run-as-root --oversubscribe)
+  echo "$ranks ranks: ${program##*/} --distributed $*"
+  timeout 250 "$mpirun" "${flags[@]}" -n "$ranks" "$program" --distributed "$@" > out 2> err ||
+    { cat err; fail "status $?, expected 0"; }
+  cat out
+  [[ $(grep -c . err) == $(sort -u err | grep -c .) ]] || fail "more than one rank shows its progress"
+}
+
+# one_trace_of N FILE: the file has the passes of N processes.
+one_trace_of() {
+  local rank
+  [[ $(head -n 1 "$2") == "[" && $(tail -n 1 "$2") == "]" ]] || fail "the trace is not one list"
+  for ((rank = 0; rank < $1; ++rank)); do
+    grep -q "\"cat\":\"backward\".*\"pid\":$rank," "$2" || fail "the trace has no backward of rank $rank"
+  done
+  ! grep -q "\"pid\":$1," "$2" || fail "the trace has more than $1 ranks"
+}

@@ -1,5 +1,5 @@
 #!/bin/bash
-# cifar_columns.sh PROGRAM CASE: one of the tests below.
+# cifar_columns.sh PROGRAM CASE [ARGUMENT...]: one of the tests below.
 set -u
 program=$1
 case=$2
@@ -96,5 +96,16 @@ test_bad_input() {
   refused empty/train.bin --data empty
 }
 
-"test_$case"
+# Ranks take mini-batches of different coarse classes, so that each trains another fine classifier in a step.
+test_distributed() {
+  local mpirun=$1 ranks
+  for ranks in 2 4; do
+    on_ranks "$mpirun" $ranks --epochs $((6 * ranks)) --skip --threads 1 --learning-rate 0.02 --trace trace.json
+    at_least "$(value 'coarse accuracy' out)" 85 || fail "coarse accuracy is below 85 %"
+    [[ $(grep -c '^coarse accuracy' out) == 1 ]] || fail "more than one rank writes"
+    one_trace_of $ranks trace.json
+  done
+}
+
+"test_$case" "${@:3}"
 exit $failed

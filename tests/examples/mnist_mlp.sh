@@ -24,7 +24,7 @@ test_synthetic() {
 }
 
 test_bad_input() {
-  helps --data --device --epochs --batch --learning-rate
+  helps --data --device --epochs --batch --learning-rate --distributed --trace
   refused --batch --batch 0
   refused --learning-rate --learning-rate x
   refused "no device 'nothing'" --device nothing
@@ -54,6 +54,16 @@ test_mnist() {
   accurate 97
   runs --data "$data" --batch 64
   accurate 98
+}
+
+# Two and four processes of one thread, by mpirun: rank 0 alone writes, and all ranks are in one trace.
+test_distributed() {
+  local mpirun=$1 ranks
+  for ranks in 2 4; do
+    on_ranks "$mpirun" $ranks --epochs 2 --threads 1 --seed 7 --batch $((64 / ranks)) --trace trace.json
+    accurate 97
+    one_trace_of $ranks trace.json
+  done
 }
 
 "test_$case" "$@"

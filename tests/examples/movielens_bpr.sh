@@ -1,9 +1,19 @@
 #!/bin/bash
-# movielens_bpr.sh PROGRAM: it learns to rank, one seed gives the same numbers on one thread, it reads u.data, and it
+# movielens_bpr.sh PROGRAM [distributed MPIRUN]: it learns on several ranks or, without a case, it learns to rank, one seed gives the same numbers on one thread, it reads u.data, and it
 # says in one line what is wrong with a file.
 set -u
 program=$1
 source "${BASH_SOURCE[0]%/*}/checks.bash"
+
+if [[ ${2:-} == distributed ]]; then
+  for ranks in 2 4; do
+    on_ranks "$3" $ranks --threads 1 --batch $((4096 / ranks)) --optimizer adagrad --epochs 12 --trace trace.json
+    at_least "$(tail -n 1 out | sed -n 's/^test AUC: //p')" 0.9 || fail "the test AUC on $ranks ranks is below 0.9"
+    [[ $(grep -c '^epoch 12: ' out) == 1 ]] || fail "more than one rank writes"
+    one_trace_of $ranks trace.json
+  done
+  exit $failed
+fi
 
 least=
 for optimizer in adagrad sgd; do

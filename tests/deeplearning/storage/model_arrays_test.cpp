@@ -12,7 +12,7 @@ using namespace tapestry;
 
 namespace {
 
-struct Model {
+struct Twin {
   Weights weights() const { return {{"a", a}, {"b", b}}; }
   DoubleWeight a{1, momentum({.learningRate = 1})};
   TensorWeight b{Tensor<float>({2}, {1, 2}), sgd(1)};
@@ -21,7 +21,7 @@ struct Model {
 }  // namespace
 
 TEST_CASE("arrays of a model set another model, and its optimizers go on where the first has stopped") {
-  const Model first, second;
+  const Twin first, second;
   train(first.a * 1.0 + sum(first.b)).blockingAwait();
   setModelArrays(second.weights(), modelArrays(first.weights()).blockingAwait()).blockingAwait();
   CHECK(second.a.data() == first.a.data());
@@ -32,7 +32,7 @@ TEST_CASE("arrays of a model set another model, and its optimizers go on where t
 }
 
 TEST_CASE("arrays that lack a weight set nothing, and the message names their origin") {
-  const Model model;
+  const Twin model;
   auto arrays = modelArrays(model.weights(), {.optimizers = false}).blockingAwait();
   std::get<Tensor<double>>(arrays.arrays.at("a")) = Tensor<double>::scalar(7);
   arrays.arrays.erase("b");

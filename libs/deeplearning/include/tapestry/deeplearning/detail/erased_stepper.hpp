@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "tapestry/deeplearning/detail/erased_tensor.hpp"
@@ -42,6 +43,7 @@ class ErasedStepper final : public Stepper<V> {
     if (!next) return nullptr;
     return makeRef<const ErasedStepper>(std::move(next));
   }
+  std::string kind() const override { return inner_->kind(); }
   void settle() const noexcept override { inner_->settle(); }
 
  private:

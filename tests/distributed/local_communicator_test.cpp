@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "support/delivery.hpp"
+#include "support/dumped_runs.hpp"
 #include "support/error_text.hpp"
 #include "support/on_threads.hpp"
 #include "support/ranks.hpp"
@@ -241,6 +242,18 @@ TEST_CASE("a receive that is asked to stop ends at once, and takes no message") 
   CHECK(outcomeText(stopped.outcome()) == "cancelled");
   all[1].send(oneByte, 0, 0).blockingAwait();
   CHECK(all[0].receive(1, 0).blockingAwait().bytes == oneByte);
+}
+
+TEST_CASE("dumpRuns tells which collective a rank waits for") {
+  const auto all = localCommunicators(2);
+  Delivery<void> end;
+  all[0].barrier().named("rank 0").onComplete(end.callback());
+  const auto lines = test::dumpedRuns();
+  REQUIRE(lines.size() == 1);
+  CHECK(lines[0].find("\"rank 0\"") == 0);
+  CHECK(lines[0].find("waits for Communicator::barrier") != std::string::npos);
+  all[1].barrier().blockingAwait();
+  CHECK(end.count() == 1);
 }
 
 TEST_CASE("a request to stop at any step ends all ranks, also those that wait for a rank that has stopped") {

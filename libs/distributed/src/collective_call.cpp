@@ -54,6 +54,13 @@ std::string nameOf(const CollectiveCall& call) {
   return "";
 }
 
+const char* waitNameOf(CollectiveKind kind) noexcept {
+  static constexpr const char* names[] = {"Communicator::allReduce", "Communicator::broadcast",
+                                          "Communicator::gather",    "Communicator::allGather",
+                                          "Communicator::barrier",   "Communicator::split"};
+  return names[static_cast<int>(kind)];
+}
+
 std::string nameOfRanks(const std::vector<std::size_t>& ranks) {
   std::string text = ranks.size() > 1 ? "ranks " : "rank ";
   for (std::size_t i = 0; i < ranks.size(); ++i) {

@@ -24,6 +24,8 @@ struct CollectiveCall {
 
 /// Such as "allReduce (sum of 3 floats)" or "broadcast (root 1)".
 std::string nameOf(const CollectiveCall& call);
+/// What dumpRuns shows for a run that waits, such as "Communicator::barrier".
+const char* waitNameOf(CollectiveKind kind) noexcept;
 /// Such as "rank 1" or "ranks 0, 2 and 3".
 std::string nameOfRanks(const std::vector<std::size_t>& ranks);
 

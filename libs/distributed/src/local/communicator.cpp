@@ -20,9 +20,12 @@ template <class F>
 Do<std::shared_ptr<LocalCollective>> collectiveOf(const LocalRef& rank, F arrival) {
   using Result = std::shared_ptr<LocalCollective>;
   const auto begin = [rank, arrival](const RunPlace& place) {
-    const auto collective = rank->group->arrive(rank->rank, arrival(), *place.clock);
-    return extend::waitFor<void, PendingWaiter>(collective, "Communicator", extend::Location{})
-        .map([collective] { return collective; });
+    LocalArrival own = arrival();
+    const char* const name = waitNameOf(own.call.kind);
+    const auto collective = rank->group->arrive(rank->rank, std::move(own), *place.clock);
+    return extend::waitFor<void, PendingWaiter>(collective, name, extend::Location{}).map([collective] {
+      return collective;
+    });
   };
   // a request to stop is seen here, and not within the mask
   return Do<void>::delay([] {}).flatMap(

@@ -37,7 +37,8 @@ auto mpiCollective(const MpiGroupRef& group, F make) {
     const auto collective = make();
     return callingMpi(group, [group, collective, place] { group->start(collective, place); })
         .flatMap([collective] {
-          return extend::waitFor<void, PendingWaiter>(collective, "Communicator", extend::Location{});
+          return extend::waitFor<void, PendingWaiter>(collective, waitNameOf(collective->call.kind),
+                                                      extend::Location{});
         })
         .map([collective] { return collective; });
   };

@@ -150,12 +150,20 @@ TEST_CASE("a rank that does not take part is named when it has not been heard fr
       if (c.rank() == absent) return Do<void>::now();
       return parTraverseRanks(c, numbersUpTo(9), 2, [](int) { return lift(sleepFor(10ms)); });
     };
-    const auto ends = scheduler.run(test::onAllRanks(localCommunicators(3, options), body)).get();
+    const auto all = localCommunicators(3, options);
+    const auto ends = scheduler.run(test::onAllRanks(all, body)).get();
     const std::string text =
         "tapestry::parTraverseRanks: rank " + std::to_string(absent) + " was not heard from within";
     for (std::size_t rank = 0; rank < 3; ++rank)
       CHECK(ends[rank].substr(0, rank == absent ? 5 : text.size()) == (rank == absent ? "value" : text));
-    CHECK(scheduler.clock().now() <= Clock::TimePoint(15s));
+    CHECK(scheduler.clock().now() <= Clock::TimePoint(20s));
+    // the communicator is broken, as by a collective
+    const auto before = scheduler.clock().now();
+    const auto later =
+        scheduler.run(test::onAllRanks(all, [](const LocalCommunicator& c) { return c.barrier(); }));
+    for (const auto& end : later.get())
+      CHECK(end.find("rank " + std::to_string(absent) + " did not come to barrier") != std::string::npos);
+    CHECK(scheduler.clock().now() == before);
   }
 }
 

@@ -1,6 +1,6 @@
 // A program for mpirun, of whose ranks number 1 is lost: "kill" by a signal, "hang" in a computation, "busy"
-// the same while the others exchange messages all the time, "leave" by ending early. The others print how
-// their collective ends.
+// the same while the others exchange messages all the time, "traverse" by a signal within parTraverseRanks,
+// "leave" by ending early. The others print how their collective ends.
 #include <csignal>
 #include <iostream>
 #include <memory>
@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "tapestry/distributed/mpi/mpi_world.hpp"
+#include "tapestry/distributed/par_traverse_ranks.hpp"
 #include "tapestry/distributed/rank_error.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/race.hpp"
@@ -40,6 +41,15 @@ Do<void> amongMessages(const MpiCommunicator& all, const Do<void>& program) {
   });
 }
 
+/// Rank 1 is killed by its first element.
+Do<void> killedTraversal(const MpiCommunicator& all) {
+  return parTraverseRanks(all, std::vector<int>(10), 1, [all](int) {
+    return Do<void>::delay([all] {
+      if (all.rank() == 1) std::raise(SIGKILL);
+    });
+  });
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -50,7 +60,7 @@ int main(int count, char** arguments) {
   const auto world = std::make_unique<MpiWorld>(options);
   const MpiCommunicator all = world->communicator();
   all.barrier().blockingAwait();
-  if (all.rank() == 1) {
+  if (all.rank() == 1 && how != "traverse") {
     lose(how);
     return 0;
   }
@@ -59,7 +69,8 @@ int main(int count, char** arguments) {
     try {
       float value = 1;
       const auto sum = all.allReduce(std::span<float>(&value, 1));
-      (how == "busy" ? amongMessages(all, sum) : sum).blockingAwait();
+      const bool traverses = how == "traverse" && i == 0;
+      (traverses ? killedTraversal(all) : how == "busy" ? amongMessages(all, sum) : sum).blockingAwait();
       print(all.rank(), "value");
     } catch (const RankError& error) {
       print(all.rank(), error.what());

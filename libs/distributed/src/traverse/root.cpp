@@ -163,8 +163,10 @@ Do<void> TraverseRoot::tick() {
   const auto alive =
       forRanks(0, communicator_.size(), [self](std::size_t to) { return self->tellAlive(to); });
   if (lost.empty()) return alive;
-  lost_ = {lost, "tapestry::parTraverseRanks: " + nameOfRanks(lost) + " was not heard from within " +
-                     secondsOf(communicator_.timeLimit())};
+  lost_ = {lost,
+           "tapestry::parTraverseRanks: " + nameOfRanks(lost) + " was not heard from within " +
+               secondsOf(communicator_.timeLimit()),
+           true};
   // the message wakes the loop of messages, which may wait for the lost rank alone
   return judge(lost_).flatMap([self] {
     return self->communicator_.send(toBytes(TraverseMessage{TraverseReport::alive, 0, {}}), 0, traverseUpTag);

@@ -33,15 +33,6 @@ Do<void> waitForEvent(const std::shared_ptr<Pending>& event) {
   return extend::waitFor<void, PendingWaiter>(event, "parTraverseRanks", extend::Location{});
 }
 
-/// The message of rank 0, or a RankError.
-Do<Message> inTime(const Do<Message>& receive, Clock::Duration limit) {
-  return timeout(receive, limit).handleError([](const std::exception_ptr& error) {
-    if (!errorAs<TimeoutError>(error)) return Do<Message>::raiseError(error);
-    return Do<Message>::raiseError(
-        RankError("tapestry::parTraverseRanks: rank 0 was not heard from within the time limit", {0}));
-  });
-}
-
 }  // namespace
 
 void checkTraverseLimit(std::size_t limit) {
@@ -82,6 +73,23 @@ Do<void> Traversal::lane() {
   return repeatUntil(round, [](bool over) { return over; }).map([](bool) {});
 }
 
+Do<Message> Traversal::inTime(const Do<Message>& receive, Clock::Duration limit) {
+  return timeout(receive, limit).handleError([self = shared_from_this()](const std::exception_ptr& error) {
+    if (!errorAs<TimeoutError>(error)) return Do<Message>::raiseError(error);
+    const std::lock_guard lock(self->mutex_);
+    self->isRootLost_ = true;
+    return Do<Message>::raiseError(
+        RankError("tapestry::parTraverseRanks: rank 0 was not heard from within the time limit", {0}));
+  });
+}
+
+Do<void> Traversal::failWith(const std::exception_ptr& error) {
+  const std::lock_guard lock(mutex_);
+  const auto failing = Do<void>::raiseError(error);
+  if (!isRootLost_ && !(verdict_ && verdict_->areLost)) return failing;
+  return communicator_.barrier().attempt().flatMap([failing](const Try<void>&) { return failing; });
+}
+
 Do<void> Traversal::watch() {
   const auto self = shared_from_this();
   const auto limit = addedTo(communicator_.timeLimit(), aliveInterval(communicator_));
@@ -109,8 +117,8 @@ Do<void> Traversal::end() {
   over_->finish();
   return tell(TraverseReport::last, 0)
       .flatMap([self] {
-        return inTime(self->communicator_.receive(0, traverseWorkTag),
-                      addedTo(self->communicator_.timeLimit(), self->communicator_.timeLimit()));
+        return self->inTime(self->communicator_.receive(0, traverseWorkTag),
+                            addedTo(self->communicator_.timeLimit(), self->communicator_.timeLimit()));
       })
       .map([self](const Message& message) {
         auto lost = fromBytes<TraverseVerdict>(message.bytes);
@@ -152,7 +160,9 @@ Do<void> Traversal::tellStop() {
 
 Do<std::vector<Bytes>> Traversal::run() {
   const auto self = shared_from_this();
-  const auto masked = mask(ensure(main(), Do<void>::delay([self] { self->over_->finish(); })));
+  const auto whole =
+      main().handleError([self](const std::exception_ptr& error) { return self->failWith(error); });
+  const auto masked = mask(ensure(whole, Do<void>::delay([self] { self->over_->finish(); })));
   return tuple2(parallel(masked), parallel(tellStop())).map([self](const auto&) {
     return std::move(self->all_);
   });

@@ -28,8 +28,9 @@ using TraverseMessage = std::tuple<TraverseReport, std::uint64_t, std::string>;
 
 /// The end, as rank 0 tells each rank. Empty ranks and text for success.
 struct TraverseVerdict {
-  std::vector<std::size_t> ranks;  ///< at fault
-  std::string text;
+  std::vector<std::size_t> ranks = {};  ///< at fault
+  std::string text = {};
+  bool areLost = false;  ///< the ranks were not heard from
 
   bool isSuccess() const noexcept { return text.empty(); }
 };
@@ -96,6 +97,10 @@ class Traversal : public std::enable_shared_from_this<Traversal> {
   /// Waits for the verdict, and tells meanwhile that this rank is alive.
   Do<void> watch();
   Do<void> exchange();
+  /// The message of rank 0, or a RankError.
+  Do<Message> inTime(const Do<Message>& receive, Clock::Duration limit);
+  /// If a rank is lost, lets a collective fail, which breaks the communicator; then fails with the error.
+  Do<void> failWith(const std::exception_ptr& error);
   /// Tells rank 0 if the run is asked to stop.
   Do<void> tellStop();
 
@@ -107,6 +112,7 @@ class Traversal : public std::enable_shared_from_this<Traversal> {
   const std::shared_ptr<Pending> over_ = std::make_shared<Pending>();
   std::mutex mutex_;  ///< guards the members below
   std::optional<TraverseVerdict> verdict_;
+  bool isRootLost_ = false;
   std::vector<Result> own_;
   std::vector<Bytes> all_;
 };
@@ -123,9 +129,11 @@ struct tapestry::Wire<tapestry::detail::TraverseVerdict> {
   static void write(ByteWriter& to, const detail::TraverseVerdict& value) {
     to(value.ranks);
     to(value.text);
+    to(value.areLost);
   }
   static detail::TraverseVerdict read(ByteReader& from) {
     auto ranks = from.read<std::vector<std::size_t>>();
-    return {std::move(ranks), from.read<std::string>()};
+    auto text = from.read<std::string>();
+    return {std::move(ranks), std::move(text), from.read<bool>()};
   }
 };

@@ -1,6 +1,7 @@
 #include "mpi/engine.hpp"
 
 #include <algorithm>
+#include <thread>
 
 #include "mpi/group.hpp"
 
@@ -19,7 +20,7 @@ void MpiEngine::add(std::shared_ptr<MpiOperation> operation, const RunPlace& whe
     }
     state_ = State::posted;
   }
-  busyLeft_ = busyTests;
+  busyUntil_ = Steady::now() + busyTime;
   interval_ = firstInterval;
   post();
 }
@@ -86,17 +87,27 @@ bool MpiEngine::testAll(bool watches) noexcept {
   return active_.size() < before;
 }
 
-void MpiEngine::test() noexcept {
+bool MpiEngine::testOnce(Steady::time_point now) noexcept {
   {
     const std::lock_guard lock(mutex_);
     std::move(incoming_.begin(), incoming_.end(), std::back_inserter(active_));
     incoming_.clear();
   }
-  const bool watches = busyLeft_ <= 0 || --untilWatch_ <= 0;
+  const bool watches = now >= busyUntil_ || --untilWatch_ <= 0;
   if (watches) untilWatch_ = testsBetweenWatches;
-  if (testAll(watches)) {
-    busyLeft_ = busyTests;
-    interval_ = firstInterval;
+  if (!testAll(watches)) return false;
+  busyUntil_ = now + busyTime;
+  interval_ = firstInterval;
+  return true;
+}
+
+void MpiEngine::test() noexcept {
+  const auto begin = Steady::now();
+  auto now = begin;
+  // a run that has got on may be executed by this thread
+  while (!testOnce(now) && now < busyUntil_ && now < begin + turn) {
+    std::this_thread::yield();  // where there are more ranks than processors
+    now = Steady::now();
   }
   std::shared_ptr<MpiEngine> self;  // destroyed last
   RunPlace left;
@@ -109,8 +120,7 @@ void MpiEngine::test() noexcept {
       return;
     }
   }
-  if (busyLeft_-- > 0) return post();
-  wait();
+  now < busyUntil_ ? post() : wait();
 }
 
 }  // namespace tapestry::detail

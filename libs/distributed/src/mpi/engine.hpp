@@ -54,8 +54,12 @@ class MpiEngine final : public extend::Task,
 
  private:
   enum class State { idle, posted, timed };
-  /// The tests that are posted at once, one after the other, after the last progress.
-  static constexpr int busyTests = 200;
+  using Steady = std::chrono::steady_clock;
+  /// The time for which tests are posted one after the other after the last progress. Large operations get on
+  /// only within tests.
+  static constexpr auto busyTime = std::chrono::milliseconds(5);
+  /// The time after which the tests make way for other tasks of the executor.
+  static constexpr auto turn = std::chrono::microseconds(50);
   /// The tests between two looks for time limits and notices while there is progress.
   static constexpr int testsBetweenWatches = 10'000;
   static constexpr auto firstInterval = std::chrono::microseconds(20);
@@ -64,7 +68,8 @@ class MpiEngine final : public extend::Task,
   void expired() noexcept override;
   /// Tests all operations; afterwards is idle, posted or waits for the clock. Precondition: posted.
   void test() noexcept;
-  /// Whether any operation has ended.
+  /// Tests all operations once. Whether any operation has ended.
+  bool testOnce(Steady::time_point now) noexcept;
   bool testAll(bool watches) noexcept;
   void post() noexcept;
   void wait() noexcept;
@@ -79,7 +84,7 @@ class MpiEngine final : public extend::Task,
   std::vector<std::shared_ptr<const void>> kept_;
 
   std::vector<std::shared_ptr<MpiOperation>> active_;  ///< of the testing thread, like the next
-  int busyLeft_ = 0;
+  Steady::time_point busyUntil_;
   int untilWatch_ = testsBetweenWatches;
   Clock::Duration interval_ = firstInterval;
 };

@@ -6,13 +6,11 @@
 #include <string>
 #include <utility>
 
+#include "current_place.hpp"
 #include "replicas/rank_exchange.hpp"
-#include "tapestry/concurrent/background.hpp"
-#include "tapestry/concurrent/event.hpp"
 #include "tapestry/deeplearning/layer.hpp"
 #include "tapestry/deeplearning/train.hpp"
 #include "tapestry/raii/mask.hpp"
-#include "tapestry/raii/on.hpp"
 #include "tapestry/raii/scoped.hpp"
 
 namespace tapestry {
@@ -35,27 +33,16 @@ class LoneExchange final : public extend::Exchange {
   }
 };
 
-/// Begins the exchange of buckets beside the pass. Masked, since other ranks wait for an exchange that has
-/// its turn.
+/// Masked, since other ranks wait for an exchange that has its turn.
 Do<Opened> openExchange(const std::shared_ptr<ReplicaGroup>& group, double weight) {
-  const auto beginIn = [](const std::shared_ptr<RankExchange>& exchange) {
-    return resource(exchange->begin(), [exchange] { return exchange->end(); }).map([exchange] {
-      return Opened(exchange);
-    });
-  };
-  const auto opened = Do<Opened>::suspend([group, weight, beginIn] {
-    const auto exchange = std::make_shared<RankExchange>(group, weight);
-    const Event onItsWay;
-    const auto buckets = Do<void>::suspend([group, exchange, onItsWay] {
-      onItsWay.set();
-      return on(group->executor(), Do<void>::suspend([exchange] { return exchange->exchangeBuckets(); }));
-    });
-    // a task begins when its starter waits, and a pass need not wait
-    return background(mask(buckets)).flatMap([exchange, onItsWay, beginIn](const Task<void>&) {
-      return onItsWay.wait().flatMap([exchange, beginIn] { return beginIn(exchange); });
-    });
-  });
-  return mask(opened);
+  return mask(
+      Do<detail::RunPlace>::lift(detail::CurrentPlace())
+          .flatMap([group, weight](const detail::RunPlace& place) {
+            const auto exchange = std::make_shared<RankExchange>(group, weight, *place.clock);
+            return resource(exchange->begin(), [exchange] { return exchange->end(); }).map([exchange] {
+              return Opened(exchange);
+            });
+          }));
 }
 
 }  // namespace

@@ -11,12 +11,15 @@ namespace tapestry::detail {
 Bucket::Bucket(const BucketPlan& plan)
     : plan_(&plan), filled_(plan.slots.size()), missing_(plan.slots.size()) {
   const bool single = plan.slots.size() == 1;  // its gradient becomes the elements
-  if (plan.isDouble) elements_ = single ? Tensor<double>() : Tensor<double>::zeros({plan.elements});
-  if (!plan.isDouble && !single) elements_ = Tensor<float>::zeros({plan.elements});
+  const Shape shape{single ? 0 : plan.elements};
+  if (plan.isDouble)
+    elements_ = Tensor<double>::uninitialized(shape);
+  else
+    elements_ = Tensor<float>::uninitialized(shape);
   if (!single) std::visit([this](auto& elements) { data_ = elements.exclusiveData(); }, elements_);
 }
 
-void Bucket::put(std::size_t slot, extend::Gradient gradient, double factor) {
+bool Bucket::put(std::size_t slot, extend::Gradient gradient, double factor) {
   std::visit(
       [&]<class T>(Tensor<T>& elements) {
         auto values = std::get<Tensor<T>>(std::move(gradient));
@@ -30,7 +33,9 @@ void Bucket::put(std::size_t slot, extend::Gradient gradient, double factor) {
       },
       elements_);
   filled_[slot] = 1;
-  if (missing_.fetch_sub(1, std::memory_order_acq_rel) == 1) ready.set();
+  if (missing_.fetch_sub(1, std::memory_order_acq_rel) != 1) return false;
+  ready.set();
+  return true;
 }
 
 Do<void> Bucket::allReduce(const AnyCommunicator& communicator) {

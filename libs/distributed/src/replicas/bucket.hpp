@@ -16,7 +16,7 @@ namespace tapestry::detail {
 /// The gradients of different slots may be put by several threads at once.
 class Bucket {
  public:
-  /// The plan must outlive the bucket. Elements of slots that are not put are 0.
+  /// The plan must outlive the bucket.
   explicit Bucket(const BucketPlan& plan);
 
   const BucketPlan& plan() const noexcept { return *plan_; }
@@ -24,11 +24,11 @@ class Bucket {
   /// Sets the slot to the gradient times the factor, and the event `ready` if it was the last slot.
   /// Precondition: the slot has not been put. Cost: a copy; none for the only slot of a bucket, if the tensor
   /// is unique.
-  void put(std::size_t slot, extend::Gradient gradient, double factor);
+  bool put(std::size_t slot, extend::Gradient gradient, double factor);
   bool has(std::size_t slot) const noexcept { return filled_[slot] != 0; }
   bool isFull() const noexcept { return missing_.load(std::memory_order_acquire) == 0; }
 
-  /// Adds up the elements of all ranks, in place.
+  /// Adds up the elements of all ranks, in place. Precondition: isFull().
   Do<void> allReduce(const AnyCommunicator& communicator);
 
   /// Returns the elements of a slot as a gradient of the shape.

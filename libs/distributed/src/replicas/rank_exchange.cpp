@@ -1,5 +1,6 @@
 #include "replicas/rank_exchange.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <utility>
@@ -7,7 +8,6 @@
 #include "replicas/exchange_rest.hpp"
 #include "tapestry/continuation/monad/errors.hpp"
 #include "tapestry/distributed/rank_error.hpp"
-#include "tapestry/raii/mask.hpp"
 #include "tapestry/tensor/kernels/magnitude.hpp"
 
 namespace tapestry::detail {
@@ -38,8 +38,9 @@ bool hasLeft(const std::vector<Vote>& votes) {
 
 }  // namespace
 
-RankExchange::RankExchange(std::shared_ptr<ReplicaGroup> group, double weight)
+RankExchange::RankExchange(std::shared_ptr<ReplicaGroup> group, double weight, Clock& clock)
     : group_(std::move(group)),
+      clock_(clock),
       weight_(weight),
       places_(group_->members().size()),
       touched_(group_->members().size()) {
@@ -55,41 +56,11 @@ Do<void> RankExchange::begin() {
     turn_ = group_->nextTurn();
     return turn_.laneFree.wait().map([this] {
       const auto error = group_->errorOfLane(turn_.lane);
-      if (error) {
-        breakLane(error);
-        turn_.ended.set();
-      }
-      begun_.set();
-      if (error) std::rethrow_exception(error);
+      if (!error) return;
+      turn_.ended.set();
+      std::rethrow_exception(error);
     });
   });
-}
-
-Do<void> RankExchange::exchangeBuckets() {
-  const auto all = exchangeFrom(0).handleError([this](const std::exception_ptr& error) {
-    breakLane(error);
-    return Do<void>::now();
-  });
-  return mask(begun_.wait().flatMap([all] { return all; }).map([this] { bucketsEnded_.set(); }));
-}
-
-Do<void> RankExchange::exchangeFrom(std::size_t bucket) {
-  if (bucket == buckets_.size() || broken_) return Do<void>::now();
-  return buckets_[bucket].ready.wait().flatMap([this, bucket] {
-    const auto state = std::make_shared<std::uint64_t>(stateOf(buckets_[bucket]));
-    return lane().allReduce(std::span(state.get(), 1), ReduceOp::max, state).flatMap([this, bucket, state] {
-      if (*state == over) return Do<void>::now();
-      if (*state == incomplete) return exchangeFrom(bucket + 1);
-      return buckets_[bucket].allReduce(lane()).flatMap([this, bucket] {
-        buckets_[bucket].isReduced = true;
-        return exchangeFrom(bucket + 1);
-      });
-    });
-  });
-}
-
-std::uint64_t RankExchange::stateOf(const Bucket& bucket) const noexcept {
-  return failed_ ? over : bucket.isFull() ? full : incomplete;
 }
 
 void RankExchange::complete(extend::PassGradients pass, extend::WeightId weight) noexcept {
@@ -101,7 +72,9 @@ void RankExchange::complete(extend::PassGradients pass, extend::WeightId weight)
     auto gradient = pass.take(weight);
     requireFiniteGradient(gradient, group_->members()[index].name);
     const auto [bucket, slot] = places_[index];
-    buckets_[bucket].put(slot, std::move(gradient), weight_);
+    // the buckets after the first wait for the first, and the last need not be exchanged beside the pass
+    if (buckets_[bucket].put(slot, std::move(gradient), weight_) && bucket == 0 && buckets_.size() > 1)
+      beginBeside();
   } catch (...) {
     fail(std::current_exception());
   }
@@ -112,13 +85,11 @@ Do<double> RankExchange::settle(extend::PassGradients pass, std::exception_ptr f
     fail(failure);
   else
     for (const extend::WeightId weight : pass.touched()) complete(pass, weight);
-  endBuckets();
-  return bucketsEnded_.wait()
-      .flatMap([this] { return exchangeVotes(); })
-      .flatMap([this, pass](const std::vector<Vote>& votes) {
-        const Vote sum = sumOf(votes);
+  return exchangeRemaining()
+      .flatMap([this] { return vote(); })
+      .flatMap([this, pass](const Outcome& outcome) {
         putReduced(pass);
-        return restOf(pass, sum.touched).flatMap([this, weight = sum.weight] {
+        return restOf(pass, outcome.touched).flatMap([this, weight = outcome.weight] {
           return turn_.othersStepped.wait().map([weight] { return weight == 0 ? 1 : 1 / weight; });
         });
       })
@@ -132,41 +103,49 @@ Do<void> RankExchange::restOf(extend::PassGradients pass, const std::vector<std:
   return exchangeRest({group_, lane(), pass, weight_}, buckets_, touched);
 }
 
-Do<std::vector<Vote>> RankExchange::exchangeVotes() {
+auto RankExchange::vote() -> Do<Outcome> {
   voted_ = true;
-  const auto own = error();
-  if (broken_) return Do<std::vector<Vote>>::raiseError(own);
-  Vote vote = own ? voteOf(own) : Vote{PassEnd::fine, {}, weight_, touched_};
-  if (leaves_) vote.end = PassEnd::left;
+  if (broken_) return Do<Outcome>::raiseError(error());
+  // whether the pass has failed, the weight in the mean, and whether each weight of the model has a gradient
+  const auto sums = std::make_shared<std::vector<double>>(2 + touched_.size());
+  (*sums)[0] = failed_ ? 1 : 0;
+  (*sums)[1] = failed_ ? 0 : weight_;
+  std::ranges::copy(touched_, sums->begin() + 2);
   return lane()
-      .allGather(vote.bytes())
-      .map([this](const std::vector<Bytes>& all) {
-        std::vector<Vote> votes;
-        for (const Bytes& bytes : all) votes.push_back(Vote::of(bytes));
-        if (hasLeft(votes)) group_->breakLane(turn_.lane, errorOfVotes(votes, nullptr));
-        return votes;
-      })
+      .allReduce(std::span(*sums), ReduceOp::sum, sums)
       .handleError([this](const std::exception_ptr& lost) {
         breakLane(lost);
-        return Do<std::vector<Vote>>::raiseError(lost);
+        return Do<void>::raiseError(lost);
+      })
+      .flatMap([this, sums] {
+        if ((*sums)[0] != 0) return failTogether().map([] { return Outcome(); });
+        Outcome outcome{(*sums)[1], std::vector<std::uint8_t>(touched_.size())};
+        std::ranges::transform(sums->begin() + 2, sums->end(), outcome.touched.begin(),
+                               [](double count) { return count != 0; });
+        if (outcome.weight == 0 && std::ranges::count(outcome.touched, 1) != 0)
+          throw std::invalid_argument(
+              "tapestry::allReduce: the weights of all ranks in the mean are 0, expected one that is more "
+              "than 0");
+        return Do<Outcome>::now(std::move(outcome));
       });
 }
 
-Vote RankExchange::sumOf(const std::vector<Vote>& votes) const {
-  if (const auto failure = errorOfVotes(votes, error())) std::rethrow_exception(failure);
-  Vote sum{PassEnd::fine, {}, 0, std::vector<std::uint8_t>(touched_.size())};
-  bool touches = false;
-  for (const Vote& vote : votes) {
-    sum.weight += vote.weight;
-    for (std::size_t i = 0; i < vote.touched.size(); ++i) {
-      sum.touched[i] |= vote.touched[i];
-      touches |= vote.touched[i] != 0;
-    }
-  }
-  if (touches && sum.weight == 0)
-    throw std::invalid_argument(
-        "tapestry::allReduce: the weights of all ranks in the mean are 0, expected one that is more than 0");
-  return sum;
+Do<void> RankExchange::failTogether() {
+  const auto own = error();
+  Vote vote = own ? voteOf(own) : Vote();
+  if (leaves_) vote.end = PassEnd::left;
+  return lane()
+      .allGather(vote.bytes())
+      .handleError([this](const std::exception_ptr& lost) {
+        breakLane(lost);
+        return Do<std::vector<Bytes>>::raiseError(lost);
+      })
+      .map([this, own](const std::vector<Bytes>& all) {
+        std::vector<Vote> votes;
+        for (const Bytes& bytes : all) votes.push_back(Vote::of(bytes));
+        if (hasLeft(votes)) group_->breakLane(turn_.lane, errorOfVotes(votes, nullptr));
+        if (const auto failure = errorOfVotes(votes, own)) std::rethrow_exception(failure);
+      });
 }
 
 void RankExchange::putReduced(extend::PassGradients pass) const {
@@ -184,8 +163,7 @@ Do<void> RankExchange::agree(std::exception_ptr failure) {
   if (failure) fail(failure);
   const auto failures = std::make_shared<std::uint64_t>(failure ? 1 : 0);
   return lane().allReduce(std::span(failures.get(), 1), ReduceOp::max, failures).flatMap([this, failures] {
-    if (*failures == 0) return Do<void>::now();
-    return exchangeVotes().map([this](const std::vector<Vote>& votes) { static_cast<void>(sumOf(votes)); });
+    return *failures == 0 ? Do<void>::now() : failTogether();
   });
 }
 
@@ -194,7 +172,7 @@ Do<void> RankExchange::end() {
            const auto cancelled = std::make_exception_ptr(Cancelled());
            if (!voted_) {
              fail(cancelled);
-             return bucketsEnded_.wait().flatMap([this] { return exchangeVotes(); }).map([](const auto&) {});
+             return exchangeRemaining().flatMap([this] { return vote(); }).map([](const Outcome&) {});
            }
            return agreed_ || failed_ ? Do<void>::now() : agree(cancelled);
          })
@@ -206,10 +184,10 @@ Do<void> RankExchange::leave() {
   leaves_ = true;
   fail(std::make_exception_ptr(Cancelled()));
   return begin()
-      .flatMap([this] { return exchangeBuckets(); })
-      .flatMap([this] { return exchangeVotes(); })
+      .flatMap([this] { return exchangeRemaining(); })
+      .flatMap([this] { return vote(); })
       .attempt()
-      .map([this](const Try<std::vector<Vote>>&) { turn_.ended.set(); });
+      .map([this](const Try<Outcome>&) { turn_.ended.set(); });
 }
 
 void RankExchange::fail(const std::exception_ptr& error) noexcept {

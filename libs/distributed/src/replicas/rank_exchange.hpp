@@ -18,17 +18,19 @@ namespace tapestry::detail {
 /// On its lane, every rank has the same collectives, in this order:
 /// 1. for each bucket a header, the greatest BucketState of all ranks, and, if it is `full`, the bucket; a
 ///    header that is `over` is the last;
-/// 2. the votes of all ranks; if one has failed, that is the end;
-/// 3. what the buckets have not exchanged of weights that any rank has touched: numbers, then rows;
-/// 4. whether any rank has failed to prepare its steps, and then the votes about this.
-class RankExchange final : public extend::Exchange {
+/// 2. the vote: whether any rank has failed, and which weights any rank has touched; if one has failed, all
+///    ranks tell their reasons, and that is the end;
+/// 3. what the buckets have not exchanged of touched weights: numbers, then rows;
+/// 4. whether any rank has failed to prepare its steps; if one has, the reasons.
+///
+/// A program beside the pass exchanges buckets until the pass takes over at its end.
+class RankExchange final : public extend::Exchange, public std::enable_shared_from_this<RankExchange> {
  public:
-  RankExchange(std::shared_ptr<ReplicaGroup> group, double weight);
+  /// The clock of the pass must outlive it.
+  RankExchange(std::shared_ptr<ReplicaGroup> group, double weight, Clock& clock);
 
   /// Takes the next turn, and waits until the lane is free. Fails with the error of a lane that is broken.
   Do<void> begin();
-  /// Step 1, to be run beside the pass; begins after begin().
-  Do<void> exchangeBuckets();
   /// The end of the scope of a pass: takes part as a failed pass in the steps that have not been taken.
   Do<void> end();
   /// Takes part in a pass as a rank that has left.
@@ -41,14 +43,31 @@ class RankExchange final : public extend::Exchange {
  private:
   enum BucketState : std::uint64_t { full, incomplete, over };
 
+  /// Of a vote: the sum of the ranks' weights, and the weights of the model that a rank has touched.
+  struct Outcome {
+    double weight = 0;
+    std::vector<std::uint8_t> touched;
+  };
+
   const AnyCommunicator& lane() const noexcept { return group_->lane(turn_.lane); }
-  Do<void> exchangeFrom(std::size_t bucket);
   std::uint64_t stateOf(const Bucket& bucket) const noexcept;
+  Do<void> exchange(std::size_t bucket);
+  /// Starts the program beside the pass. It may outlive the pass for a moment, in which it does nothing.
+  void beginBeside();
+  Do<void> exchangeBeside(std::size_t bucket);
+  /// Takes over from the program beside the pass, and exchanges the other buckets.
+  Do<void> exchangeRemaining();
+  Do<void> exchangeFrom(std::size_t bucket);
+  /// For the program beside the pass: claims a bucket unless the pass has taken over; tells that it is done,
+  /// and whether the pass has taken over.
+  bool claim(std::size_t bucket);
+  bool isTaken();
+  Do<void> takeOver();
+
   /// Step 2.
-  Do<std::vector<Vote>> exchangeVotes();
-  /// Returns the sum of the weights, and which weights of the model any rank has touched. Throws the error of
-  /// votes that have failed.
-  Vote sumOf(const std::vector<Vote>& votes) const;
+  Do<Outcome> vote();
+  /// Fails with the error of this rank, or with the reasons of others.
+  Do<void> failTogether();
   void putReduced(extend::PassGradients pass) const;
   /// Step 3.
   Do<void> restOf(extend::PassGradients pass, const std::vector<std::uint8_t>& touched);
@@ -61,16 +80,20 @@ class RankExchange final : public extend::Exchange {
   std::exception_ptr error() const;
 
   const std::shared_ptr<ReplicaGroup> group_;
+  Clock& clock_;
   const double weight_;
   std::vector<std::pair<std::size_t, std::size_t>> places_;  ///< of each weight: its bucket and its slot
   std::deque<Bucket> buckets_;
   std::vector<std::uint8_t> touched_;
   PassTurn turn_;
-  Event begun_;
-  Event bucketsEnded_;
+  Event handedOver_;
   bool leaves_ = false, voted_ = false, agreed_ = false;
-  std::atomic<bool> failed_{false}, broken_{false};
-  mutable std::mutex mutex_;  ///< guards error_
+  std::atomic<bool> failed_{false}, broken_{false}, isOver_{false};
+  mutable std::mutex mutex_;  ///< guards the members below
+  std::size_t claimed_ =
+      0;               ///< the buckets that the program beside the pass has claimed; constant when taken
+  bool busy_ = false;  ///< whether it is exchanging the last of these
+  bool taken_ = false;
   std::exception_ptr error_;
 };
 

@@ -30,7 +30,7 @@ Do<Lanes> splitLanes(const AnyCommunicator& communicator, std::size_t count, Lan
 /// Meets the other ranks on each lane, so that a pass of theirs does not wait for this rank.
 Do<void> leave(const Group& group, std::size_t lane = 0) {
   if (group->size() == 1 || lane == group->lanes()) return Do<void>::now();
-  const auto exchange = std::make_shared<detail::RankExchange>(group, 0);
+  const auto exchange = std::make_shared<detail::RankExchange>(group, 0, Clock::system());
   return exchange->leave().flatMap([group, lane, exchange] { return leave(group, lane + 1); });
 }
 

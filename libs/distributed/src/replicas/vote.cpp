@@ -1,7 +1,5 @@
 #include "replicas/vote.hpp"
 
-#include <algorithm>
-#include <tuple>
 #include <utility>
 
 #include "tapestry/continuation/monad/errors.hpp"
@@ -12,7 +10,7 @@ namespace tapestry::detail {
 
 namespace {
 
-using Fields = std::tuple<PassEnd, std::string, double, std::vector<std::uint8_t>>;
+using Fields = std::pair<PassEnd, std::string>;
 
 std::string sentenceOf(const Vote& vote, std::size_t rank) {
   const std::string who = "rank " + std::to_string(rank);
@@ -31,22 +29,22 @@ std::string sentenceOf(const Vote& vote, std::size_t rank) {
 
 }  // namespace
 
-Bytes Vote::bytes() const { return toBytes(Fields(end, reason, weight, touched)); }
+Bytes Vote::bytes() const { return toBytes(Fields(end, reason)); }
 
 Vote Vote::of(const Bytes& bytes) {
-  auto [end, reason, weight, touched] = fromBytes<Fields>(bytes);
-  return {end, std::move(reason), weight, std::move(touched)};
+  auto [end, reason] = fromBytes<Fields>(bytes);
+  return {end, std::move(reason)};
 }
 
 Vote voteOf(const std::exception_ptr& error) {
   try {
     std::rethrow_exception(error);
   } catch (const Cancelled&) {
-    return {PassEnd::cancelled, {}, 0, {}};
+    return {PassEnd::cancelled, {}};
   } catch (const std::exception& exception) {
-    return {PassEnd::failed, exception.what(), 0, {}};
+    return {PassEnd::failed, exception.what()};
   } catch (...) {
-    return {PassEnd::failed, "an exception of an unknown type", 0, {}};
+    return {PassEnd::failed, "an exception of an unknown type"};
   }
 }
 

@@ -1,4 +1,4 @@
-// Defines Vote, what each rank tells all others about its pass.
+// Defines Vote, what each rank tells all others about a pass that has failed.
 #pragma once
 
 #include <cstddef>
@@ -20,9 +20,7 @@ enum class PassEnd : std::uint8_t {
 
 struct Vote {
   PassEnd end = PassEnd::fine;
-  std::string reason;                 ///< of a pass that has failed
-  double weight = 1;                  ///< in the mean
-  std::vector<std::uint8_t> touched;  ///< for each weight of the model, whether it has a gradient
+  std::string reason;  ///< of a pass that has failed
 
   Bytes bytes() const;
   /// Throws std::invalid_argument for bytes that are no vote.

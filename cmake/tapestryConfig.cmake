@@ -12,7 +12,7 @@ set(_tapestry_needs_raii tryt resourcet)
 set(_tapestry_needs_concurrent raii)
 set(_tapestry_needs_deeplearning raii tensor)
 set(_tapestry_needs_compute raii tensor)
-set(_tapestry_needs_distributed raii deeplearning)
+set(_tapestry_needs_distributed concurrent deeplearning)
 set(_tapestry_needs_xtensor tensor)
 
 macro(_tapestry_dependencies_of component)

@@ -87,7 +87,7 @@ class RuleStepper final : public Stepper<V> {
     }
   }
 
-  std::string kind() const override { return kindOf(rule_); }
+  std::string kind() const override { return kindOf<V>(rule_); }
 
   std::optional<StateParts<V>> parts() const override {
     if constexpr (listsParts<State>)

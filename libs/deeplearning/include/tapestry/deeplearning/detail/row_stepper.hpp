@@ -51,7 +51,7 @@ class RowStepper final : public Stepper<Table<T>> {
             std::move(next)};
   }
 
-  std::string kind() const override { return kindOf(rule_); }
+  std::string kind() const override { return kindOf<Tensor<T>>(rule_); }
 
   void settle() const noexcept override {
     for (const auto& part : kept_)

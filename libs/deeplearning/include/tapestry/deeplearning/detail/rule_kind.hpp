@@ -7,29 +7,41 @@
 #include <string>
 #include <typeinfo>
 
+#include "tapestry/tensor/tensor.hpp"
+
 namespace tapestry::detail {
 
-/// Returns "tapestry::Sgd: -0.0025 -0.005", the readable name of the type with the steps.
+/// Returns "tapestry::Sgd -0.0025 -0.005", the readable name of the type with the weights.
 std::string kindText(const std::type_info& type, std::initializer_list<double> weights);
 
-/// Describes a rule by its type and, if it can step a number, by the weights after three steps, so that rules
-/// with other rates differ.
-template <class Rule>
+/// Returns the weight after a step of the rule on a value of one element.
+template <class V, class Rule>
+double steppedOnce(const Rule& rule, double weight, double gradient,
+                   typename Rule::template State<V>& state) {
+  if constexpr (std::floating_point<V>)
+    return rule.step(static_cast<V>(weight), static_cast<V>(gradient), state);
+  else
+    return rule
+        .step(V::full({1}, static_cast<typename V::Value>(weight)),
+              V::full({1}, static_cast<typename V::Value>(gradient)), state)
+        .item();
+}
+
+/// Describes a rule for weights of type V, a number or a tensor of the host, by its type and by the weights
+/// after three steps, so that rules with other rates differ; for other types, by its type alone.
+template <class V, class Rule>
 std::string kindOf(const Rule& rule) {
-  if constexpr (requires(typename Rule::template State<double>& state) {
-                  { rule.step(1.0, 1.0, state) } -> std::same_as<double>;
-                }) {
+  if constexpr (std::floating_point<V> || std::same_as<V, Tensor<float>> || std::same_as<V, Tensor<double>>) {
     try {
-      typename Rule::template State<double> state{};
-      const double first = rule.step(0.5, 0.25, state);
-      const double second = rule.step(first, -2.0, state);
-      return kindText(typeid(Rule), {first, second, rule.step(second, 0.125, state)});
+      typename Rule::template State<V> state{};
+      const double first = steppedOnce<V>(rule, 0.5, 0.25, state);
+      const double second = steppedOnce<V>(rule, first, -2.0, state);
+      return kindText(typeid(Rule), {first, second, steppedOnce<V>(rule, second, 0.125, state)});
     } catch (const std::exception&) {
-      return kindText(typeid(Rule), {});  // a rule of the user may refuse to step
+      // a rule of the user may refuse to step
     }
-  } else {
-    return kindText(typeid(Rule), {});
   }
+  return kindText(typeid(Rule), {});
 }
 
 }  // namespace tapestry::detail

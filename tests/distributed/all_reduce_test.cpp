@@ -278,6 +278,40 @@ TEST_CASE("passes of one rank that run at the same time do not mix") {
   }
 }
 
+TEST_CASE("micro batches of ranks with other numbers of them are means of each rank's") {
+  const auto [models, ends] =
+      onReplicas<Pair>(2, {}, onThisThread, [](const Replicas& replicas, const Pair& model) {
+        const std::vector<double> batches(replicas.rank() == 0 ? 2 : 4, replicas.rank() == 0 ? 1.0 : 5.0);
+        return trainMicroBatches(
+                   batches, 1, [model](double x) { return model.a * x; }, allReduce(replicas))
+            .flatMap([replicas](const std::vector<double>&) { return checkSame(replicas); });
+      });
+  CHECK(ends == Strings(2, fine));
+  for (const auto& model : models) CHECK(model->a.data() == 2 - 0.5 * (1 + 5) / 2);
+}
+
+TEST_CASE("rows of a table that are not finite fail all ranks, which can name the rank and the table") {
+  struct Rows {
+    explicit Rows(std::size_t) {}
+    Weights weights() const { return {{"table", table}}; }
+    DoubleTableWeight table{Table<double>(Tensor<double>::full({3, 1}, 1)), sgd(1)};
+  };
+  const auto [models, ends] =
+      onReplicas<Rows>(2, {}, onThisThread, [](const Replicas& replicas, const Rows& model) {
+        const auto rows = embedding(model.table, Indices{1, 1});
+        // the derivative of the root at 0 is not finite
+        return trainOnce(replicas.rank() == 1 ? sum(sqrt(rows - 1.0)) : sum(rows), allReduce(replicas))
+            .handleError([=](const std::exception_ptr& error) {
+              const std::string text = test::errorText(error);
+              CHECK_MESSAGE(text.find("the gradient of \"table\" is not finite") != std::string::npos, text);
+              CHECK((text.find("rank 1 has failed") != std::string::npos) == (replicas.rank() == 0));
+              return trainOnce(sum(rows), allReduce(replicas));
+            });
+      });
+  CHECK(ends == Strings(2, fine));
+  for (const auto& model : models) CHECK(model->table.data().dense() == Tensor<double>({3, 1}, {1, -1, 1}));
+}
+
 TEST_CASE("a share that is no share is refused") {
   const auto [models,
               ends] = onReplicas<Pair>(2, {}, onThisThread, [](const Replicas& replicas, const Pair&) {

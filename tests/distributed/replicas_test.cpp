@@ -124,6 +124,13 @@ TEST_CASE("options that differ are refused, and options of 0") {
                           .run();
                     }).blockingAwait();
   for (const auto& end : ends) CHECK_MESSAGE(end.find("got buckets of 101 bytes") != std::string::npos, end);
+  const auto others = localCommunicators(2);
+  const auto counts = test::onAllRanks(others, [](const LocalCommunicator& communicator) {
+                        return replicate(communicator, Varied(0), {.passes = 1 + communicator.rank()})
+                            .map([](const Replicas&) {})
+                            .run();
+                      }).blockingAwait();
+  for (const auto& end : counts) CHECK_MESSAGE(end.find("got 2 passes at a time") != std::string::npos, end);
   CHECK_THROWS_AS(static_cast<void>(replicate(communicators[0], Varied(0), {.passes = 0})),
                   std::invalid_argument);
   CHECK_THROWS_AS(static_cast<void>(replicate(communicators[0], Varied(0), {.bucketBytes = 0})),

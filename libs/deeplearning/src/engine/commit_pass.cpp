@@ -8,11 +8,13 @@
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "tapestry/deeplearning/detail/node/trainable_node.hpp"
 #include "tapestry/deeplearning/detail/pass/help_scope.hpp"
 #include "tapestry/deeplearning/detail/pass/run_reduced.hpp"
+#include "tapestry/deeplearning/detail/value.hpp"
 #include "tapestry/raii/do_tuple2.hpp"
 
 namespace tapestry::detail {
@@ -145,6 +147,24 @@ Do<void> agreed(const Do<void>& prepared, extend::Exchange* exchange) {
   });
 }
 
+/// The program; if it fails, passes elsewhere get its error in place of that of preparing the steps.
+Do<double> orDisagree(const Do<double>& program, extend::Exchange* exchange) {
+  if (!exchange) return program;
+  return program.handleError([exchange](const std::exception_ptr& error) {
+    return exchange->agree(error).flatMap([error] { return Do<double>::raiseError(error); });
+  });
+}
+
+/// Multiplies all gradients of the pass, and the sums and numbers of observations.
+void scaleAll(const extend::PassGradients& gradients, double factor) {
+  for (const extend::WeightId weight : gradients.touched())
+    gradients.put(weight, std::visit(
+                              [factor]<class G>(G gradient) -> extend::Gradient {
+                                return scaledBy(factor, std::move(gradient));
+                              },
+                              gradients.take(weight)));
+}
+
 Do<void> stepAll(const SharedTouched& touched, double scale, extend::Exchange* exchange) {
   auto steps = std::make_shared<Steps>(touched->size());
   const Do<void> prepared =
@@ -188,17 +208,22 @@ Do<void> commitPass(Pass& pass, std::optional<ClipByGlobalNorm> clip, double sha
       return holdAll(touched).flatMap(
           [touched = touched, exchange, scale] { return stepAll(touched, scale, exchange); });
     };
-    return clip ? clipTogether(touched, *clip, share).flatMap(stepScaled).run() : stepScaled(share).run();
+    if (!clip) return stepScaled(share).run();
+    return orDisagree(clipTogether(touched, *clip, share), exchange).flatMap(stepScaled).run();
   });
 }
 
 Do<void> stepTogether(Pass& pass, const std::shared_ptr<extend::Exchange>& exchange,
                       std::exception_ptr failure, std::optional<ClipByGlobalNorm> clip, double share) {
-  return Do<double>::suspend([&pass, exchange, failure = std::move(failure)] {
+  if (!exchange)  // the pass is alone
+    return failure ? Do<void>::raiseError(std::move(failure)) : commitPass(pass, clip, share);
+  return Do<double>::suspend([&pass, exchange, failure = std::move(failure), share] {
            const HelpScope help(pass.workers());
+           // before the exchange, since passes elsewhere may have other shares
+           if (!failure && share != 1) scaleAll(extend::PassGradients(pass), share);
            return exchange->settle(extend::PassGradients(pass), failure);
          })
-      .flatMap([&pass, clip, share](double factor) { return commitPass(pass, clip, factor * share); });
+      .flatMap([&pass, clip](double factor) { return commitPass(pass, clip, factor); });
 }
 
 }  // namespace tapestry::detail

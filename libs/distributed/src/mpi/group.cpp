@@ -54,7 +54,8 @@ bool MpiGroup::poll(MpiCollective& collective) {
   Open failed;
   {
     const std::lock_guard lock(mutex_);
-    if (collective.isDone()) return true;
+    // a group that is broken finishes its collectives outside the lock
+    if (collective.isDone() || broken_) return true;
     const auto mpi = engine->lockMpi();
     try {
       if (!collective.hasBegun() && order_.front().get() != &collective) return false;

@@ -21,18 +21,6 @@ using detail::RankExchange;
 using detail::ReplicaGroup;
 using Opened = std::shared_ptr<extend::Exchange>;
 
-/// The exchange of a world of one rank.
-class LoneExchange final : public extend::Exchange {
- public:
-  void complete(extend::PassGradients, extend::WeightId) noexcept override {}
-  Do<double> settle(extend::PassGradients, std::exception_ptr failure) override {
-    return failure ? Do<double>::raiseError(std::move(failure)) : Do<double>::now(1);
-  }
-  Do<void> agree(std::exception_ptr failure) override {
-    return failure ? Do<void>::raiseError(std::move(failure)) : Do<void>::now();
-  }
-};
-
 /// Masked, since other ranks wait for an exchange that has its turn.
 Do<Opened> openExchange(const std::shared_ptr<ReplicaGroup>& group, double weight) {
   return mask(
@@ -51,7 +39,7 @@ Reduction allReduce(const Replicas& replicas, AllReduceOptions options) {
   if (!std::isfinite(options.weight) || options.weight < 0)
     throw std::invalid_argument("tapestry::allReduce: the weight is out of range, got " +
                                 std::to_string(options.weight) + ", expected a finite number of at least 0");
-  if (replicas.size() == 1) return {Do<Opened>::delay([] { return std::make_shared<LoneExchange>(); })};
+  if (replicas.size() == 1) return {Do<Opened>::now(nullptr)};
   return {openExchange(replicas.group(), options.weight)};
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <memory>
+#include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "tapestry/tensor/kernels/arithmetic.hpp"
@@ -23,6 +25,10 @@ bool Bucket::put(std::size_t slot, extend::Gradient gradient, double factor) {
   std::visit(
       [&]<class T>(Tensor<T>& elements) {
         auto values = std::get<Tensor<T>>(std::move(gradient));
+        if (values.size() != plan_->slots[slot].size)
+          throw std::logic_error("tapestry::allReduce: a gradient has another size than its weight, got " +
+                                 std::to_string(values.size()) + ", expected " +
+                                 std::to_string(plan_->slots[slot].size));
         if (factor != 1) values = kernels::scale(std::move(values), static_cast<T>(factor));
         if (plan_->slots.size() == 1) {
           elements = std::move(values);

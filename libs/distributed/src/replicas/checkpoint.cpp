@@ -6,9 +6,7 @@ namespace tapestry {
 
 Do<void> checkpoint(std::filesystem::path path, const Replicas& replicas, SaveOptions options) {
   const auto saved = replicas.rank() == 0 ? saving(path, replicas.weights(), options) : Do<void>::now();
-  return saved.run().attempt().flatMap([replicas](const Try<void>& result) {
-    return detail::meet(replicas.communicator(), result.error(), "checkpoint");
-  });
+  return detail::together(replicas.communicator(), saved, "checkpoint");
 }
 
 }  // namespace tapestry

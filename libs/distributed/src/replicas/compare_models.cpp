@@ -74,6 +74,16 @@ std::string differenceOf(const Sentences& own, const Sentences& expected) {
          (theirs == expected.end() ? "nothing" : *theirs);
 }
 
+std::string valueDifference(const NamedArrays& own, const NamedArrays& expected) {
+  for (const auto& [name, array] : expected.arrays)
+    if (const auto found = own.arrays.find(name);
+        found == own.arrays.end() || bytesOf(found->second) != bytesOf(array))
+      return "has another value of \"" + name + "\" than rank 0";
+  for (const auto& [name, array] : own.arrays)
+    if (!expected.arrays.contains(name)) return "has a value of \"" + name + "\", which rank 0 has not";
+  return {};
+}
+
 std::string withoutNumbers(const ReplicaGroup& group) {
   for (const auto& member : group.members())
     if (member.form.type.empty())
@@ -81,16 +91,6 @@ std::string withoutNumbers(const ReplicaGroup& group) {
              "\" whose gradients are not numbers, got data of a user-defined type, expected a TensorForm of "
              "them";
   return {};
-}
-
-/// Runs the program, and then tells all ranks how it has ended; yields its value if all ranks have succeeded.
-template <class A>
-Do<A> together(const AnyCommunicator& communicator, const Do<A>& program, const std::string& operation) {
-  return program.run().attempt().flatMap([communicator, operation](const Try<A>& result) {
-    return meet(communicator, result.error(), operation).map([result] {
-      return Try<A>(result).valueOrThrow();
-    });
-  });
 }
 
 }  // namespace
@@ -137,17 +137,14 @@ Do<void> broadcastModel(const Group& group) {
 }
 
 Do<void> compareValues(const Group& group) {
-  return modelArrays(group->weights()).flatMap([group](const NamedArrays& own) {
-    const Bytes bytes = group->rank() == 0 ? toBytes(fieldsOf(own)) : Bytes();
-    return group->communicator().broadcast(bytes, 0).flatMap([group, own](const Bytes& received) {
-      std::string verdict;
-      for (const auto& [name, array] : arraysOf(fromBytes<ModelFields>(received)).arrays)
-        if (const auto found = own.arrays.find(name);
-            verdict.empty() && (found == own.arrays.end() || bytesOf(found->second) != bytesOf(array)))
-          verdict = "has another value of \"" + name + "\" than rank 0";
-      return judge(group->communicator(), "checkSame", verdict);
+  const auto own = together(group->communicator(), modelArrays(group->weights()), "checkSame");
+  return mask(own.flatMap([group](const NamedArrays& model) {
+    const Bytes bytes = group->rank() == 0 ? toBytes(fieldsOf(model)) : Bytes();
+    return group->communicator().broadcast(bytes, 0).flatMap([group, model](const Bytes& received) {
+      const auto expected = arraysOf(fromBytes<ModelFields>(received));
+      return judge(group->communicator(), "checkSame", valueDifference(model, expected));
     });
-  });
+  }));
 }
 
 }  // namespace tapestry::detail

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "replicas/replica_group.hpp"
+#include "tapestry/raii/mask.hpp"
 
 namespace tapestry::detail {
 
@@ -23,5 +24,16 @@ Do<void> compareValues(const std::shared_ptr<ReplicaGroup>& group);
 /// failed.
 Do<void> meet(const AnyCommunicator& communicator, const std::exception_ptr& error,
               const std::string& operation);
+
+/// Runs the program, and then tells all ranks how it has ended; yields its value if all ranks have succeeded.
+/// Masked, since the other ranks wait.
+template <class A>
+Do<A> together(const AnyCommunicator& communicator, const Do<A>& program, const std::string& operation) {
+  return mask(program.run().attempt().flatMap([communicator, operation](const Try<A>& result) {
+    return meet(communicator, result.error(), operation).map([result] {
+      return Try<A>(result).valueOrThrow();
+    });
+  }));
+}
 
 }  // namespace tapestry::detail

@@ -1,5 +1,6 @@
 // The exchange of buckets: first by a program beside the pass, then by the pass.
 #include "replicas/rank_exchange.hpp"
+#include "tapestry/continuation/monad/errors.hpp"
 #include "tapestry/raii/clock.hpp"
 #include "tapestry/raii/mask.hpp"
 
@@ -7,7 +8,13 @@ namespace tapestry::detail {
 
 void RankExchange::beginBeside() {
   withClock(clock_, mask(exchangeBeside(0)))
-      .onComplete([self = shared_from_this()](const tapestry::Outcome<void>&) {}, group_->executor());
+      .onComplete(
+          [self = shared_from_this()](const tapestry::Outcome<void>& end) {
+            if (!end.hasValue())
+              self->breakLane(end.hasError() ? end.error() : std::make_exception_ptr(Cancelled()));
+            self->isTaken();
+          },
+          group_->executor());
 }
 
 Do<void> RankExchange::exchangeBeside(std::size_t bucket) {
@@ -56,10 +63,14 @@ bool RankExchange::claim(std::size_t bucket) {
 }
 
 bool RankExchange::isTaken() {
-  const std::lock_guard lock(mutex_);
-  busy_ = false;
-  if (taken_) handedOver_.set();
-  return taken_;
+  bool taken = false;
+  {
+    const std::lock_guard lock(mutex_);
+    busy_ = false;
+    taken = taken_;
+  }
+  if (taken) handedOver_.set();
+  return taken;
 }
 
 Do<void> RankExchange::takeOver() {

@@ -68,12 +68,13 @@ void RankExchange::complete(extend::PassGradients pass, extend::WeightId weight)
   try {
     const std::size_t index = group_->indexOf(weight);
     touched_[index] = 1;
-    if (group_->members()[index].form.byRows) return;
     auto gradient = pass.take(weight);
     requireFiniteGradient(gradient, group_->members()[index].name);
+    if (group_->members()[index].form.byRows) return pass.put(weight, std::move(gradient));
     const auto [bucket, slot] = places_[index];
     // the buckets after the first wait for the first, and the last need not be exchanged beside the pass
-    if (buckets_[bucket].put(slot, std::move(gradient), weight_) && bucket == 0 && buckets_.size() > 1)
+    if (buckets_[bucket].put(slot, std::move(gradient), weight_) && bucket == 0 && buckets_.size() > 1 &&
+        !ends_)
       beginBeside();
   } catch (...) {
     fail(std::current_exception());
@@ -81,6 +82,7 @@ void RankExchange::complete(extend::PassGradients pass, extend::WeightId weight)
 }
 
 Do<double> RankExchange::settle(extend::PassGradients pass, std::exception_ptr failure) {
+  ends_ = true;
   if (failure)
     fail(failure);
   else
@@ -94,7 +96,8 @@ Do<double> RankExchange::settle(extend::PassGradients pass, std::exception_ptr f
         });
       })
       .handleError([this](const std::exception_ptr& error) {
-        fail(error);
+        // other ranks go on with the sequence of collectives, unless all have failed together
+        failedTogether_ ? fail(error) : breakLane(error);
         return Do<double>::raiseError(error);
       });
 }
@@ -131,6 +134,7 @@ auto RankExchange::vote() -> Do<Outcome> {
 }
 
 Do<void> RankExchange::failTogether() {
+  failedTogether_ = true;
   const auto own = error();
   Vote vote = own ? voteOf(own) : Vote();
   if (leaves_) vote.end = PassEnd::left;
@@ -162,9 +166,13 @@ Do<void> RankExchange::agree(std::exception_ptr failure) {
   agreed_ = true;
   if (failure) fail(failure);
   const auto failures = std::make_shared<std::uint64_t>(failure ? 1 : 0);
-  return lane().allReduce(std::span(failures.get(), 1), ReduceOp::max, failures).flatMap([this, failures] {
-    return *failures == 0 ? Do<void>::now() : failTogether();
-  });
+  return lane()
+      .allReduce(std::span(failures.get(), 1), ReduceOp::max, failures)
+      .handleError([this](const std::exception_ptr& lost) {
+        breakLane(lost);
+        return Do<void>::raiseError(lost);
+      })
+      .flatMap([this, failures] { return *failures == 0 ? Do<void>::now() : failTogether(); });
 }
 
 Do<void> RankExchange::end() {

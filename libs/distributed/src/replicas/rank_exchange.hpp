@@ -41,7 +41,8 @@ class RankExchange final : public extend::Exchange, public std::enable_shared_fr
   Do<void> agree(std::exception_ptr failure) override;
 
  private:
-  enum BucketState : std::uint64_t { full, incomplete, over };
+  /// None is the value of another header.
+  enum BucketState : std::uint64_t { full = 16, incomplete, over };
 
   /// Of a vote: the sum of the ranks' weights, and the weights of the model that a rank has touched.
   struct Outcome {
@@ -87,7 +88,7 @@ class RankExchange final : public extend::Exchange, public std::enable_shared_fr
   std::vector<std::uint8_t> touched_;
   PassTurn turn_;
   Event handedOver_;
-  bool leaves_ = false, voted_ = false, agreed_ = false;
+  bool ends_ = false, leaves_ = false, voted_ = false, failedTogether_ = false, agreed_ = false;
   std::atomic<bool> failed_{false}, broken_{false}, isOver_{false};
   mutable std::mutex mutex_;  ///< guards the members below
   std::size_t claimed_ =

@@ -21,15 +21,11 @@ std::string sentenceOf(const ReplicaGroup::Member& member) {
 
 }  // namespace
 
-ReplicaGroup::ReplicaGroup(AnyCommunicator communicator, std::vector<AnyCommunicator> lanes, Weights weights,
-                           ReplicaOptions options)
+ReplicaGroup::ReplicaGroup(AnyCommunicator communicator, Weights weights, ReplicaOptions options)
     : communicator_(std::move(communicator)),
-      lanes_(std::move(lanes)),
       weights_(std::move(weights)),
       options_(options),
-      lastEnded_(setEvent()),
-      errors_(lanes_.size()) {
-  for (std::size_t lane = 0; lane < lanes_.size(); ++lane) laneEnded_.push_back(setEvent());
+      lastEnded_(setEvent()) {
   std::vector<extend::WeightForm> forms;
   for (const auto& [name, weight] : weights_) {
     const extend::WeightId id(weight);
@@ -40,6 +36,12 @@ ReplicaGroup::ReplicaGroup(AnyCommunicator communicator, std::vector<AnyCommunic
   }
   std::ranges::sort(indices_);
   buckets_ = planBuckets(forms, options_.bucketBytes);
+}
+
+void ReplicaGroup::setLanes(std::vector<AnyCommunicator> lanes) {
+  lanes_ = std::move(lanes);
+  errors_.resize(lanes_.size());
+  for (std::size_t lane = 0; lane < lanes_.size(); ++lane) laneEnded_.push_back(setEvent());
 }
 
 std::size_t ReplicaGroup::indexOf(extend::WeightId weight) const {

@@ -34,8 +34,9 @@ class ReplicaGroup {
     extend::WeightForm form;
   };
 
-  ReplicaGroup(AnyCommunicator communicator, std::vector<AnyCommunicator> lanes, Weights weights,
-               ReplicaOptions options);
+  ReplicaGroup(AnyCommunicator communicator, Weights weights, ReplicaOptions options);
+  /// To be called once, before the first pass.
+  void setLanes(std::vector<AnyCommunicator> lanes);
 
   static Replicas handle(const std::shared_ptr<ReplicaGroup>& group) { return Replicas(group); }
 
@@ -65,9 +66,9 @@ class ReplicaGroup {
 
  private:
   const AnyCommunicator communicator_;
-  const std::vector<AnyCommunicator> lanes_;
   const Weights weights_;
   const ReplicaOptions options_;
+  std::vector<AnyCommunicator> lanes_;
   std::vector<Member> members_;
   std::vector<std::pair<extend::WeightId, std::size_t>> indices_;  ///< sorted
   std::vector<BucketPlan> buckets_;

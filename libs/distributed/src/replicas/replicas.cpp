@@ -6,6 +6,7 @@
 #include "replicas/compare_models.hpp"
 #include "replicas/rank_exchange.hpp"
 #include "replicas/replica_group.hpp"
+#include "tapestry/raii/mask.hpp"
 #include "tapestry/raii/scoped.hpp"
 
 namespace tapestry {
@@ -47,18 +48,24 @@ Do<Replicas> replicate(AnyCommunicator communicator, Weights weights, ReplicaOpt
                                 std::to_string(options.passes) + " and bucketBytes " +
                                 std::to_string(options.bucketBytes) + ", expected at least 1");
   const auto made = communicator.split(0).flatMap([=](const AnyCommunicator& own) {
-    return splitLanes(own, options.passes).map([=](const Lanes& lanes) {
-      return std::make_shared<ReplicaGroup>(own, lanes, weights, options);
-    });
+    return detail::together(
+        own, Do<Group>::delay([=] { return std::make_shared<ReplicaGroup>(own, weights, options); }),
+        "replicate");
   });
-  return made.flatMap([](const Group& group) {
+  const auto ready = [options](const Group& group) {
+    // ranks with other options would split another number of times
     return detail::compareModels(group)
-        .flatMap([group] { return detail::broadcastModel(group); })
-        .flatMap([group] {
-          return resource(Do<void>::now(), [group] { return leave(group); }).map([group] {
-            return ReplicaGroup::handle(group);
-          });
-        });
+        .flatMap([group, options] { return splitLanes(group->communicator(), options.passes); })
+        .flatMap([group](const Lanes& lanes) {
+          group->setLanes(lanes);
+          return detail::broadcastModel(group);
+        })
+        .map([group] { return group; });
+  };
+  return mask(made.flatMap(ready)).flatMap([](const Group& group) {
+    return resource(Do<void>::now(), [group] { return leave(group); }).map([group] {
+      return ReplicaGroup::handle(group);
+    });
   });
 }
 

@@ -22,7 +22,8 @@ struct ReplicaOptions {
   /// allReduce of its own. docs/scaling.md has the formula for the best size.
   std::size_t bucketBytes = 1024 * 1024;
   /// The number of passes that a rank may run at the same time. The n-th passes of all ranks, in the order in
-  /// which they begin, take their step together.
+  /// which they begin, take their step together. If a failure ends several passes, ranks may have begun
+  /// different numbers of them, and the next steps fail until all ranks replicate again.
   std::size_t passes = 1;
   /// Executes what exchanges the buckets, for a short time each time, and outlives the replicas. Null for a
   /// thread for blocking calls (blockingThreads), so that the exchange goes on while all threads of the pass
@@ -53,7 +54,8 @@ class Replicas {
 /// Sets the weights of all ranks, with the state of their optimizers, to those of rank 0, for the scope.
 /// Every rank calls it, with the same model. Fails on all ranks with ModelMismatch if a rank has other names,
 /// shapes, optimizers, options or another version of the library; the message names the rank and the first
-/// difference. Fails with RankError if a rank does not come. Changes nothing unless all ranks succeed.
+/// difference. Fails with RankError if a rank does not come. If a rank fails to take the values, all ranks
+/// fail, and some may have taken them.
 ///
 /// The end of the scope is a meeting of all ranks: a rank that leaves while others begin a pass fails their
 /// pass with a RankError. Cost: one broadcast of the model, and split(0) for each of the passes.

@@ -77,7 +77,7 @@ Do<void> learn(const C& communicator) {
 int main() {
   // [local]
   const auto ranks = localCommunicators(2);
-  tuple2(learn(ranks[0]), learn(ranks[1])).blockingAwait();
+  tuple2(parallel(learn(ranks[0])), parallel(learn(ranks[1]))).blockingAwait();
   // [/local]
   // [mpi]
   const MpiWorld world;

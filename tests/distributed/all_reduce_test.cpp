@@ -266,7 +266,7 @@ TEST_CASE("passes of one rank that run at the same time do not mix") {
       return steps(50, [=] {
         const auto first = train(model.a * 1.0, allReduce(replicas));
         const auto second = train(model.b * 2.0, allReduce(replicas));
-        return tuple2(first, second).map([](const auto&) {});
+        return tuple2(parallel(first), parallel(second)).map([](const auto&) {});
       });
     };
     const auto [models, ends] = onReplicas<Pair>(2, {.passes = passes}, onPool, body);

@@ -100,7 +100,7 @@ test_bad_input() {
 test_distributed() {
   local mpirun=$1 ranks
   for ranks in 2 4; do
-    on_ranks "$mpirun" $ranks --epochs $((6 * ranks)) --skip --threads 1 --learning-rate 0.02 --trace trace.json
+    on_ranks "$mpirun" $ranks --epochs $((3 * ranks)) --skip --threads 1 --learning-rate 0.02 --trace trace.json
     at_least "$(value 'coarse accuracy' out)" 85 || fail "coarse accuracy is below 85 %"
     [[ $(grep -c '^coarse accuracy' out) == 1 ]] || fail "more than one rank writes"
     one_trace_of $ranks trace.json

@@ -1,4 +1,4 @@
-// components: continuation tryt resourcet raii tensor deeplearning distributed
+// components: continuation tryt resourcet raii concurrent tensor deeplearning distributed
 #include <tapestry/distributed.hpp>
 
 #include <optional>

@@ -98,9 +98,7 @@ std::string withoutNumbers(const ReplicaGroup& group) {
 Do<void> meet(const AnyCommunicator& communicator, const std::exception_ptr& error,
               const std::string& operation) {
   const Vote vote = error ? voteOf(error) : Vote();
-  return communicator.allGather(vote.bytes()).map([error, operation](const std::vector<Bytes>& all) {
-    std::vector<Vote> votes;
-    for (const Bytes& bytes : all) votes.push_back(Vote::of(bytes));
+  return gatherVotes(communicator, vote).map([error, operation](const std::vector<Vote>& votes) {
     if (const auto failure = errorOfVotes(votes, error, operation)) std::rethrow_exception(failure);
   });
 }

@@ -67,7 +67,7 @@ void RankExchange::complete(extend::PassGradients pass, extend::WeightId weight)
   if (failed_) return;
   try {
     const std::size_t index = group_->indexOf(weight);
-    touched_[index] = 1;
+    if (std::exchange(touched_[index], 1)) return;  // a table, whose rows stay in the pass
     auto gradient = pass.take(weight);
     requireFiniteGradient(gradient, group_->members()[index].name);
     if (group_->members()[index].form.byRows) return pass.put(weight, std::move(gradient));
@@ -138,15 +138,12 @@ Do<void> RankExchange::failTogether() {
   const auto own = error();
   Vote vote = own ? voteOf(own) : Vote();
   if (leaves_) vote.end = PassEnd::left;
-  return lane()
-      .allGather(vote.bytes())
+  return gatherVotes(lane(), vote)
       .handleError([this](const std::exception_ptr& lost) {
         breakLane(lost);
-        return Do<std::vector<Bytes>>::raiseError(lost);
+        return Do<std::vector<Vote>>::raiseError(lost);
       })
-      .map([this, own](const std::vector<Bytes>& all) {
-        std::vector<Vote> votes;
-        for (const Bytes& bytes : all) votes.push_back(Vote::of(bytes));
+      .map([this, own](const std::vector<Vote>& votes) {
         if (hasLeft(votes)) group_->breakLane(turn_.lane, errorOfVotes(votes, nullptr));
         if (const auto failure = errorOfVotes(votes, own)) std::rethrow_exception(failure);
       });

@@ -48,6 +48,14 @@ Vote voteOf(const std::exception_ptr& error) {
   }
 }
 
+Do<std::vector<Vote>> gatherVotes(const AnyCommunicator& communicator, const Vote& vote) {
+  return communicator.allGather(vote.bytes()).map([](const std::vector<Bytes>& all) {
+    std::vector<Vote> votes;
+    for (const Bytes& bytes : all) votes.push_back(Vote::of(bytes));
+    return votes;
+  });
+}
+
 std::exception_ptr errorOfVotes(const std::vector<Vote>& votes, const std::exception_ptr& own,
                                 const std::string& operation) {
   if (own) return own;

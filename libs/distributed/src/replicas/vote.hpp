@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "tapestry/distributed/communicator.hpp"
+#include "tapestry/distributed/any_communicator.hpp"
 
 namespace tapestry::detail {
 
@@ -29,6 +29,9 @@ struct Vote {
 
 /// The end and the reason of a pass that has failed with the error.
 Vote voteOf(const std::exception_ptr& error);
+
+/// Yields the votes of all ranks, in order.
+Do<std::vector<Vote>> gatherVotes(const AnyCommunicator& communicator, const Vote& vote);
 
 /// Returns the error of a rank that sees the votes of all ranks, in order: its own error if it has one, a
 /// RankError if another rank has failed, and else null. `operation` is named in the message.

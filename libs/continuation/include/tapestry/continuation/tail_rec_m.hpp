@@ -17,7 +17,9 @@ namespace tapestry {
 template <class A, class B>
 class Step {
  public:
+  /// The loop goes on with this state.
   static Step next(A state) { return Step(std::in_place_index<0>, std::move(state)); }
+  /// The loop ends with this result.
   static Step done(Stored<B> result = {}) { return Step(std::in_place_index<1>, std::move(result)); }
 
   bool isDone() const noexcept { return either_.index() == 1; }

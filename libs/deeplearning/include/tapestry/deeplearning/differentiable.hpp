@@ -19,6 +19,7 @@ namespace tapestry {
 template <class T>
 struct DeepLearning;
 
+/// A type with an instance of DeepLearning, so that its values can be operands of a network.
 template <class T>
 concept Differentiable = requires { typename DeepLearning<T>::Data; } && requires(const T& value) {
   typename DeepLearning<T>::Delta;

@@ -9,6 +9,7 @@
 
 namespace tapestry {
 
+/// Whether a pass trains or predicts.
 enum class Mode : std::uint8_t { train, predict };
 
 namespace detail {

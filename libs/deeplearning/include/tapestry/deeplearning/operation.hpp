@@ -20,6 +20,7 @@ namespace tapestry {
 
 /// The shape of the result of an elementwise operation: the shape that its operands broadcast to.
 struct Elementwise {
+  /// Throws ShapeError, naming the operation, if the operands do not broadcast.
   static Shape of(std::string_view, const Shape& a) { return a; }
   template <class... More>
   static Shape of(std::string_view name, const Shape& a, const Shape& b, const More&... more) {
@@ -29,6 +30,7 @@ struct Elementwise {
 
 /// The shape of a result that is a scalar.
 struct ToScalar {
+  /// Returns [], for operands of any shapes.
   static Shape of(std::string_view, const auto&...) noexcept { return {}; }
 };
 

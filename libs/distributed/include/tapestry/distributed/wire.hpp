@@ -45,7 +45,9 @@ class ByteWriter {
   void operator()(const T& value) {
     Wire<T>::write(*this, value);
   }
+  /// Appends the bytes as they are.
   void append(std::span<const std::byte> bytes) { bytes_.insert(bytes_.end(), bytes.begin(), bytes.end()); }
+  /// Returns all bytes.
   Bytes take() && noexcept { return std::move(bytes_); }
 
  private:

@@ -18,6 +18,7 @@ struct Slice {
   std::ptrdiff_t stop = end;
   std::ptrdiff_t step = 1;
 
+  /// Returns the slice of one index, which may count from the end.
   static constexpr Slice at(std::ptrdiff_t index) noexcept {
     return {index, index == -1 ? end : index + 1, 1};
   }

@@ -64,8 +64,11 @@ class Tensor {
   Tensor(const Shape& shape, std::initializer_list<T> values)
       : Tensor(shape, std::span(values.begin(), values.size())) {}
 
+  /// A tensor of shape [].
   static Tensor scalar(T value) { return full({}, value); }
+  /// Each element is `value`.
   static Tensor full(const Shape& shape, T value);
+  /// Each element is 0.
   static Tensor zeros(const Shape& shape) { return full(shape, T{0}); }
 
   /// The values are indeterminate until they are written through exclusiveData().

@@ -14,6 +14,7 @@ struct WarmUp {
   std::uint64_t steps;
   Rate then;
 
+  /// Returns the rate of a step; steps count from 0.
   double rate(std::uint64_t step) const {
     if (step >= steps) return then.rate(step - steps);
     return then.rate(0) * (static_cast<double>(step + 1) / (static_cast<double>(steps) + 1));

@@ -20,6 +20,7 @@ struct Integers {
   friend bool operator==(const Integers&, const Integers&) = default;
 };
 
+/// An array of such a file, which is without its name.
 using NamedArray = std::variant<Tensor<float>, Tensor<double>, Integers>;
 
 struct NamedArrays {

@@ -20,6 +20,7 @@ class [[nodiscard("a Try may hold an error")]] Try {
  public:
   using ValueType = A;
 
+  /// Holds the value.
   static Try success(Stored<A> value) {
     Try result;
     result.value_.emplace(std::move(value));

@@ -9,6 +9,7 @@ namespace tapestry::formula {
 
 // NaN gives NaN. A result that is not exact is within 4 ulp, unless said otherwise.
 
+/// e to the power of x.
 template <class T>
 [[gnu::always_inline]] inline Number<T> exp(Number<T> x) noexcept {
   using F = detail::Format<T>;
@@ -54,6 +55,7 @@ template <class T>
   return detail::logarithm(u, where(isNear, detail::twiceAtanh(s), far));
 }
 
+/// The square root.
 template <class T>
 [[gnu::always_inline]] inline Number<T> sqrt(Number<T> x) noexcept {
   using F = detail::Format<T>;
@@ -84,6 +86,7 @@ template <class T>
   return detail::ReducedAngle<T>(x).sineAfter(1);
 }
 
+/// The hyperbolic tangent.
 template <class T>
 [[gnu::always_inline]] inline Number<T> tanh(Number<T> x) noexcept {
   const Number<T> e = expm1(2 * max(min(x, 22), -22));

@@ -88,6 +88,7 @@ class Number {
   T value_{};
 };
 
+/// Whether T is a Number.
 template <class T>
 inline constexpr bool isNumber = false;
 template <class T>

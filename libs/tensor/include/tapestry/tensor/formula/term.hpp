@@ -60,6 +60,7 @@ class Term {
   Term() : Term(0) {}
   template <Constant C>
   Term(C value) : Term(constant(static_cast<double>(value))) {}
+  /// The operand of this index, of the formula that is recorded.
   static Term operand(std::size_t index);
 
   friend Term operator+(const Term& a) { return a; }

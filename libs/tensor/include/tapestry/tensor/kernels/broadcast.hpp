@@ -32,6 +32,7 @@ auto sumTo(const X& x, const Shape& shape) -> decltype(X::Kernels::sumTo(x, shap
   return X::Kernels::sumTo(x, shape);
 }
 
+/// Returns the shape of an operand; a scalar has the shape [].
 template <class T>
 const Shape& shapeOf(const Tensor<T>& x) noexcept {
   return x.shape();

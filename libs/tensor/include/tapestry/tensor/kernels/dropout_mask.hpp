@@ -15,6 +15,7 @@ struct DropoutDraws {
   std::uint64_t threshold;
   double kept;
 
+  /// Returns how a mask of this rate is drawn; 0 <= rate < 1.
   static DropoutDraws of(double rate, std::uint64_t seed, std::uint64_t stream) noexcept;
 };
 

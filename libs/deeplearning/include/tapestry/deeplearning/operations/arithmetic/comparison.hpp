@@ -29,6 +29,7 @@ concept ComparedLayers =
 
 namespace operations {
 
+/// The operations of the functions below.
 inline constexpr auto greater = detail::comparison<"greater">(
     []<class X>(const X& x, const Meeting<X> auto& y) { return kernels::greater(x, y); });
 inline constexpr auto greaterEqual = detail::comparison<"greaterEqual">(
@@ -44,9 +45,8 @@ inline constexpr auto notEqual = detail::comparison<"notEqual">(
 
 }  // namespace operations
 
-// The operands broadcast. A result is 1 where the comparison holds, else 0, as C++ compares numbers: NaN
-// differs from everything, and is neither less nor greater. No delta flows to the operands.
-
+/// The operands broadcast. A result is 1 where the comparison holds, else 0, as C++ compares numbers: NaN
+/// differs from everything, and is neither less nor greater. No delta flows to the operands.
 template <class A, class B>
   requires Meeting<A, B>
 auto greater(const A& x, const B& y) {
@@ -85,6 +85,7 @@ void lessEqual(...) = delete;     // expected Differentiable scalars or tensors 
 void equal(...) = delete;         // expected Differentiable scalars or tensors of one element type
 void notEqual(...) = delete;      // expected Differentiable scalars or tensors of one element type
 
+/// The same as `greater`, `greaterEqual`, `less`, `lessEqual`, `equal` and `notEqual`.
 template <class A, class B>
   requires DifferentiablePair<A, B>
 auto operator>(const A& a, const B& b) {

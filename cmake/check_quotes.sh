@@ -3,7 +3,8 @@
 #
 # A fenced block is a quotation when the line before it reads <!-- from: FILE#MARKER -->: it must equal the lines
 # between "// [MARKER]" and "// [/MARKER]" in FILE, or all of FILE without #MARKER, dedented and without any marker
-# lines. FILE is relative to ROOT, or else to ROOT/docs.
+# lines. FILE is relative to ROOT, or else to ROOT/docs. FILE#includes is what a program includes and uses: the lines
+# with # and using at its beginning.
 cd "$1" || exit 1
 { [ ! -e README.md ] || echo README.md; find docs -name '*.md' | sort; } | {
   files=
@@ -11,11 +12,12 @@ cd "$1" || exit 1
   # shellcheck disable=SC2086
   exec awk '
     # The quoted text, or "" with an error when there is none.
-    function quoted(name, marker,    path, line, inside, found, count, indent, least, i, text, lines) {
+    function quoted(name, marker,    path, line, inside, found, count, indent, least, i, text, lines, ended) {
       path = (getline line < name) >= 0 ? name : "docs/" name
       close(name)
       inside = marker == ""
-      found = inside
+      found = inside || marker == "includes"
+      ended = 0
       count = 0
       while ((getline line < path) > 0) {
         if (line ~ /^[ \t]*\/\/ \[\/?[A-Za-z0-9_-]+\][ \t]*$/) {
@@ -25,6 +27,9 @@ cd "$1" || exit 1
           if (line == "[/" marker "]") inside = 0
         } else if (inside) {
           lines[++count] = line
+        } else if (marker == "includes" && !ended && line !~ /^\/\//) {
+          if (line ~ /^(#.*|using .*;|namespace [a-z]+ = .*;|)$/) lines[++count] = line
+          else ended = 1
         }
       }
       close(path)

@@ -24,7 +24,9 @@ int main() {
   std::printf("%d\n", answer);
   // [/first]
 
+  // [deep]
   std::printf("%ld\n", sum(1'000'000, 0).blockingAwait());
+  // [/deep]
 
   // [async]
   UnitContinuation<int> later =

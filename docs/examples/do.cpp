@@ -1,7 +1,5 @@
 // The steps of the tutorial on Do.
 #include <tapestry/raii.hpp>
-#include <tapestry/raii/coroutine/coroutine.hpp>
-#include <tapestry/raii/direct/direct.hpp>
 #include <tapestry/raii/pool.hpp>
 #include <tapestry/raii/semaphore.hpp>
 
@@ -74,47 +72,4 @@ int main() {
   });
   std::printf("%d\n", sizes.blockingAwait());
   // [/pool]
-
-  // [direct]
-  Do<std::string> direct = tapestry::direct<Do>([] {
-    std::string in = !file("in");
-    std::string out = !file("out");
-    return in + " => " + out;
-  });
-  std::printf("%s\n", direct.blockingAwait().c_str());
-  // [/direct]
-
-  // [coroutine]
-  Do<std::string> coroutine = tapestry::direct<Do>([]() -> Coroutine<std::string> {
-    std::string in = co_await file("in");
-    std::string out = co_await file("out");
-    co_return in + " => " + out;
-  });
-  std::printf("%s\n", coroutine.blockingAwait().c_str());
-  // [/coroutine]
-
-  // [block-scope]
-  Do<int> bothSizes = tapestry::direct<Do>([] {
-    auto sizeOf = [](std::string name) {
-      return directScoped([=] { return int((!file(name)).size()); });  // closed at its end
-    };
-    int first = !sizeOf("first");
-    return first + !sizeOf("second");
-  });
-  std::printf("%d\n", bothSizes.blockingAwait());
-  // [/block-scope]
-
-  // [conditional]
-  auto pick = [](bool first) {
-    return tapestry::direct<Do>([=] { return !(first ? file("a") : file("b")); });  // right: on a fiber
-  };
-  auto pickInCoroutine = [](bool first) {
-    return tapestry::direct<Do>([=]() -> Coroutine<std::string> {
-      Do<std::string> chosen = first ? file("a") : file("b");  // a name for it first
-      co_return co_await chosen;  // not: co_await (first ? file("a") : file("b"))
-    });
-  };
-  std::printf("%s\n", pick(true).blockingAwait().c_str());
-  std::printf("%s\n", pickInCoroutine(false).blockingAwait().c_str());
-  // [/conditional]
 }

@@ -20,6 +20,15 @@ struct Predictor {
 };
 // [/model]
 
+// [predict]
+/// Loads the model, and predicts y at x.
+double predictedAt(double x, const std::filesystem::path& path) {
+  const Predictor predictor;
+  load(path, predictor, {.optimizers = false});
+  return predict(predictor(x)).blockingAwait();
+}
+// [/predict]
+
 /// What another program has trained with Adam, and saved.
 void saveTrained(const std::filesystem::path& path) {
   const DoubleWeight slope(3, adam({}));
@@ -32,10 +41,6 @@ int main() {
   const auto path = directory / ("tapestry-inference-" + std::to_string(::getpid()) + ".safetensors");
   saveTrained(path);
 
-  // [predict]
-  const Predictor predictor;
-  load(path, predictor, {.optimizers = false});
-  std::printf("%g\n", predict(predictor(2)).blockingAwait());  // 5
-  // [/predict]
+  std::printf("%g\n", predictedAt(2, path));  // 5
   std::filesystem::remove(path);
 }

@@ -8,15 +8,6 @@
 
 using namespace tapestry;
 
-// [operation]
-inline constexpr auto cube = unaryOperation<"cube", Keep::operands>(
-    [](double x) { return x * x * x; }, [](double delta, double x) { return delta * 3 * x * x; });
-// [/operation]
-
-// [elementwise]
-inline constexpr auto swish = elementwise<"swish">([](auto x) { return x / (1 + exp(-x)); });
-// [/elementwise]
-
 int main() {
   // [weights]
   TensorWeight weight(Tensor<float>({2, 2}, {0.5f, -0.5f, -0.5f, 0.5f}), adam({.learningRate = 0.1}));
@@ -48,12 +39,11 @@ int main() {
   std::printf("%.1f\n", predict(slope * 2.0 + offset).blockingAwait());
   // [/optimizers]
 
-  // [gradients]
+  // [derivatives]
   DoubleWeight w(2.0);
-  const auto result = gradients(cube(w) + 5.0 * w).blockingAwait();
+  const auto result = gradients(w * w * w + 5.0 * w).blockingAwait();
   std::printf("%g %g\n", result.loss, result.of(w));
-  std::printf("%.4f\n", gradients(swish(w)).blockingAwait().of(w));
-  // [/gradients]
+  // [/derivatives]
 
   // [structures]
   const DoubleWeight height(3);
@@ -65,4 +55,15 @@ int main() {
   const Tensor<float> logits = predict(network(examples[0].x)).blockingAwait();
   std::printf("%d\n", logits(1) > logits(0));
   // [/predict]
+
+  // [choice]
+  DoubleWeight rising(1, sgd(0.1)), falling(1, sgd(0.1));
+  const auto turn = [&](double x) {
+    return DoubleLayer(forward(slope * x).flatMap([&, x](const auto& tape) {
+      return forward(tape.data > 0 ? rising * x : falling * x);  // slope is near 1.5
+    }));
+  };
+  train(turn(1.0)).blockingAwait();
+  std::printf("%g %g\n", rising.data(), falling.data());
+  // [/choice]
 }

@@ -36,10 +36,6 @@ struct Model {
 // [/model]
 
 int main() {
-  const auto directory = std::filesystem::temp_directory_path();
-  const auto path = directory / ("tapestry-resume-" + std::to_string(::getpid()) + ".safetensors");
-  ThreadPool pool(1);
-
   // [epoch]
   const Batches batches(Line(), {.size = 10, .seed = 7});
   const auto epoch = [&](const Model& model, std::uint64_t number) {
@@ -52,6 +48,9 @@ int main() {
   // [/epoch]
 
   // [resume]
+  const auto directory = std::filesystem::temp_directory_path();
+  const auto path = directory / ("tapestry-resume-" + std::to_string(::getpid()) + ".safetensors");
+  ThreadPool pool(1);
   const Model model;
   for (std::uint64_t i = 0; i < 20; ++i) epoch(model, i).blockingAwait(pool);
   save(path, model);

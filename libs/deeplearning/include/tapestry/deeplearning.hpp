@@ -88,10 +88,12 @@
 #include "tapestry/deeplearning/operations/regularization/dropout.hpp"
 #include "tapestry/deeplearning/operations/regularization/layer_norm.hpp"
 //
+#include "tapestry/deeplearning/accuracy.hpp"
 #include "tapestry/deeplearning/check_finite.hpp"
 #include "tapestry/deeplearning/check_loss.hpp"
 #include "tapestry/deeplearning/clip_by_global_norm.hpp"
 #include "tapestry/deeplearning/count_pass.hpp"
+#include "tapestry/deeplearning/early_stopping.hpp"
 #include "tapestry/deeplearning/elementwise.hpp"
 #include "tapestry/deeplearning/gradients.hpp"
 #include "tapestry/deeplearning/initializers.hpp"

@@ -1,0 +1,233 @@
+// What the concept pages show of programs, executors, requests to stop, resources, sharing and passes.
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <tapestry/continuation/asio/thread_pool.hpp>
+#include <tapestry/continuation/sleep_for.hpp>
+#include <tapestry/deeplearning.hpp>
+#include <tapestry/raii.hpp>
+#include <tapestry/raii/direct/direct.hpp>
+#include <tapestry/raii/environment.hpp>
+#include <tapestry/raii/mask.hpp>
+#include <tapestry/raii/memoize.hpp>
+#include <tapestry/raii/on.hpp>
+#include <tapestry/raii/timeout.hpp>
+#include <thread>
+
+using namespace tapestry;
+using namespace std::chrono_literals;
+
+// [file]
+Do<std::string> file(std::string name) {
+  return resource(Do<std::string>::now(name),
+                  [](const std::string& opened) { std::printf("close %s\n", opened.c_str()); });
+}
+// [/file]
+
+// [slot]
+struct UserName {
+  using Type = std::string;
+  static Type initial() { return "nobody"; }
+};
+// [/slot]
+
+// [countdown]
+Do<int> countdown(int n) {
+  if (n == 0) return Do<int>::now(0);
+  return Do<int>::delay([n] { return n - 1; }).flatMap(countdown);
+}
+// [/countdown]
+
+void programs() {
+  // [twice]
+  int runs = 0;
+  const Do<int> count = Do<int>::delay([&runs] { return ++runs; });
+  const Do<int> both = count.flatMap([count](int) { return count; });  // an immutable value, used twice
+  std::printf("%d runs before\n", runs);
+  std::printf("%d\n", both.blockingAwait());
+  // [/twice]
+
+  // [erase]
+  const bool wait = false;
+  const auto answer = now(1).flatMap([wait](int x) -> UnitContinuation<int> {
+    if (wait) return sleepFor(1s).map([x] { return x; });
+    return now(x + 1);
+  });
+  std::printf("%d\n", answer.blockingAwait());
+  // [/erase]
+
+  // [ask]
+  const Do<std::string> greeting = Do<std::string>::lift(ask<UserName>());
+  std::printf("%s %s\n", greeting.blockingAwait().c_str(),
+              local<UserName>("Ada", greeting).blockingAwait().c_str());
+  // [/ask]
+
+  // [depth]
+  std::printf("%d\n", countdown(1'000'000).blockingAwait());
+  // [/depth]
+}
+
+void executors() {
+  // [executors]
+  ThreadPool pool(2), files(1);
+  const auto thread = [] { return std::this_thread::get_id(); };
+  const auto reading = Do<std::thread::id>::delay(thread);
+  const auto both = on(files, reading).flatMap([=](auto there) {
+    return reading.map([there](auto here) { return here != there; });  // `on` has come back
+  });
+  std::printf("two threads: %d\n", both.blockingAwait(pool));
+  std::printf("here: %d\n", reading.blockingAwait() == std::this_thread::get_id());
+  // [/executors]
+}
+
+void stopping() {
+  // [masked]
+  StopSource source;
+  const auto write = Do<void>::delay([&] { source.requestStop(); }).flatMap([] {
+    return Do<void>::delay([] { std::puts("written"); });  // behind a mask, both steps or none
+  });
+  const auto program = mask(write).flatMap([] { return Do<void>::delay([] { std::puts("not reached"); }); });
+  const auto report = [](const Outcome<void>& outcome) {
+    std::puts(outcome.isCancelled() ? "cancelled" : "ended");
+  };
+  program.onComplete(report, source.token());
+  // [/masked]
+
+  // [timeout]
+  const auto slow = file("slow").flatMap([](const std::string&) { return Do<void>::lift(sleepFor(1h)); });
+  try {
+    timeout(slow, 1ms).blockingAwait();
+  } catch (const TimeoutError&) {
+    std::puts("too late, and closed");
+  }
+  // [/timeout]
+}
+
+void resources() {
+  // [order]
+  const auto lines = file("a").flatMap([](const std::string&) {
+    return file("b").intransitiveFlatMap([](const std::string&) { return file("c"); });
+  });
+  lines.flatMap([](const std::string&) { return Do<void>::delay([] { std::puts("use a and c"); }); })
+      .blockingAwait();
+  // [/order]
+
+  // [failing]
+  const auto bad =
+      resource(Do<int>::now(1), [](int) -> Do<void> { throw std::runtime_error("cannot close"); });
+  const auto body = bad.flatMap([](int) -> Do<void> { throw std::runtime_error("cannot read"); });
+  try {
+    body.blockingAwait();
+  } catch (const MultipleException& both) {
+    std::printf("%zu errors, and all was released\n", both.errors().size());
+  }
+  // [/failing]
+
+  // [handle]
+  Do<Handle<std::string>> table = scoped([] { return std::string("rows"); });
+  const Handle<std::string> late = table.run().blockingAwait();
+  try {
+    std::printf("%s\n", late->c_str());
+  } catch (const std::logic_error& error) {
+    std::printf("%s\n", error.what());
+  }
+  // [/handle]
+}
+
+void sharing() {
+  // [memoize]
+  int asked = 0;
+  const auto ask = Do<int>::delay([&asked] { return ++asked; });
+  const Do<int> once = memoize(ask);
+  const int sum =
+      tuple2(once, once).map([](const auto& two) { return get<0>(two) + get<1>(two); }).blockingAwait();
+  std::printf("%d, asked %d times\n", sum, asked);
+  // [/memoize]
+
+  // [diamond]
+  const DoubleWeight w(2);
+  DoubleLayer y = w * 1.0;
+  for (int i = 0; i < 20; ++i) y = y + y;  // 2^20 paths lead to w
+  const auto [value, counts] = countPass(gradients(y)).blockingAwait();
+  std::printf("%g, d/dw = %g, %zu forwards\n", value.loss, value.of(w), counts.forwards);
+  // [/diamond]
+}
+
+void captures() {
+  // [owned]
+  const auto name = std::make_unique<std::string>("data");
+  auto right = [text = *name] { return text.size(); };  // by value: the run may be later than the scope
+  std::printf("%zu\n", Do<std::size_t>::delay(right).blockingAwait());
+  // [/owned]
+
+  // [move-only]
+  Do<int> unique = Do<int>::delay([kept = std::make_unique<int>(5)] { return *kept; });  // Do shares it
+  std::printf("%d %d\n", unique.blockingAwait(), unique.blockingAwait());
+  // [/move-only]
+}
+
+void numbers() {
+  // [finite]
+  const DoubleWeight w(0, sgd(0.1));
+  try {
+    train(log(w) * 1.0).blockingAwait();
+  } catch (const std::range_error& error) {
+    std::printf("%s\n", error.what());
+  }
+  try {
+    checkFinite(train(log(w) * 1.0)).blockingAwait();
+  } catch (const std::range_error& error) {
+    std::printf("%s\n", error.what());
+  }
+  // [/finite]
+}
+
+// [pass-error]
+template <class F>
+void report(F function) {
+  try {
+    function();
+  } catch (const std::exception& error) {
+    std::printf("%s\n", error.what());
+  }
+}
+// [/pass-error]
+
+void pitfalls() {
+  // [no-pass]
+  const DoubleWeight w(1);
+  report([&] { static_cast<void>(forward(w).blockingAwait()); });
+  // [/no-pass]
+
+  // [no-weights]
+  report([] { checkLoss(train(DoubleLayer(3.0) * 2.0)).blockingAwait(); });
+  // [/no-weights]
+
+  // [own-worker]
+  ThreadPool pool(1);
+  const auto inner = now(1);
+  report([&] { Do<int>::execute(pool, [=] { return inner.blockingAwait(); }).blockingAwait(); });
+  // [/own-worker]
+
+  // [outside]
+  report([] { static_cast<void>(!now(1)); });
+  // [/outside]
+
+  // [lost-callback]
+  report([] { Do<int>::async([](const Callback<Try<int>>&) {}).blockingAwait(); });
+  // [/lost-callback]
+}
+
+int main() {
+  programs();
+  executors();
+  stopping();
+  resources();
+  sharing();
+  captures();
+  numbers();
+  pitfalls();
+}

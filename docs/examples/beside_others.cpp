@@ -32,6 +32,7 @@ namespace asio = boost::asio;
 
 namespace {
 
+// [thermometer]
 /// A library that calls back, on whatever thread.
 struct Thermometer {
   template <class F>
@@ -39,6 +40,7 @@ struct Thermometer {
     whenRead(21);
   }
 };
+// [/thermometer]
 
 // [callback]
 Do<int> degrees(Thermometer thermometer) {

@@ -4,6 +4,7 @@
 #include <tapestry/raii/direct/direct.hpp>
 
 #include <cstdio>
+#include <stdexcept>
 #include <string>
 
 using namespace tapestry;
@@ -19,6 +20,21 @@ Do<std::string> file(std::string name) {
 // [/resource]
 
 int main() {
+  // [chain]
+  Do<std::string> copy = file("in").flatMap([](const std::string& in) {
+    return file("out").map([in](const std::string& out) { return in + " -> " + out; });
+  });
+  std::printf("%s\n", copy.blockingAwait().c_str());
+  // [/chain]
+
+  // [handled]
+  Do<std::string> failing =
+      copy.flatMap([](const std::string&) -> Do<std::string> { throw std::runtime_error("disk full"); });
+  Do<std::string> handled =
+      failing.handleError([](std::exception_ptr) { return Do<std::string>::now("recovered"); });
+  std::printf("%s\n", handled.blockingAwait().c_str());  // after both files are closed
+  // [/handled]
+
   // [direct]
   Do<std::string> direct = tapestry::direct<Do>([] {
     std::string in = !file("in");

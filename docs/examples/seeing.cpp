@@ -19,7 +19,7 @@
 using namespace tapestry;
 
 namespace {
-
+// [print]
 /// Prints the text with the paths of files reduced to their names, which are the same on every machine.
 void print(std::string text) {
   for (std::size_t slash; (slash = text.find('/')) != std::string::npos;) {
@@ -34,7 +34,7 @@ std::size_t countOf(const std::string& part, const std::string& text) {
   for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
   return count;
 }
-
+// [/print]
 // [users]
 std::string lookUp(int user) {
   if (user != 1) throw std::out_of_range("no such user");

@@ -33,17 +33,21 @@ def blocks():
 
 
 def scope(source, marker):
-    """Returns where a part of a program is: the first line of its function, None at namespace scope, and whether it is in
-    a block of the function."""
-    function = None
+    """Returns where a part of a program begins: the lines at which its function and its block in the function begin, each
+    None if it is in none."""
+    function = block = None
     for number, line in enumerate(open(source).read().split("\n")):
         if re.match(r"\S.*\{$", line) and not line.startswith(("namespace", "}", "//")):
-            function = number
+            function, block = number, None
         elif line.startswith("}"):
-            function = None
+            function = block = None
+        elif line == "  {":
+            block = number
+        elif line == "  }":
+            block = None
         if line.strip() == f"// [{marker}]":
-            return function if line.startswith(" ") else None, line.startswith("    ")
-    return None, False
+            return (function, block) if line.startswith(" ") else (None, None)
+    return None, None
 
 
 def paste():
@@ -59,11 +63,16 @@ def paste():
         elif all(prologue.match(each) for each in text):
             outside += [place, *text]
         else:
-            function, in_block = scope("docs/" + name, marker)
-            into = outside if function is None else functions.setdefault((name, function), [])
-            into += ["{", place, *text, "}"] if in_block else [place, *text]
-    for number, body in enumerate(functions.values()):
-        outside += [f"auto pasted{number}();", f"auto pasted{number}() {{", *body, "}"]
+            function, block = scope("docs/" + name, marker)
+            if function is None:
+                outside += [place, *text]
+            else:
+                functions.setdefault((name, function), {}).setdefault(block, []).extend([place, *text])
+    for number, parts in enumerate(functions.values()):
+        outside += [f"auto pasted{number}();", f"auto pasted{number}() {{"]
+        for block, text in parts.items():
+            outside += text if block is None else ["{", *text, "}"]
+        outside.append("}")
     return programs + ([outside] if outside else [])
 
 

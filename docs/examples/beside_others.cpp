@@ -50,6 +50,7 @@ Do<int> degrees(Thermometer thermometer) {
 }
 // [/callback]
 
+// [ringing]
 /// Of another library: a coroutine that awaits it is resumed when it rings.
 struct Bell {
   bool await_ready() const noexcept { return false; }
@@ -64,6 +65,7 @@ struct Bell {
   int strokes = 0;
   std::coroutine_handle<> waiting;
 };
+// [/ringing]
 
 // [bell]
 Do<int> hour(Bell& bell) {
@@ -74,12 +76,14 @@ Do<int> hour(Bell& bell) {
 }
 // [/bell]
 
+// [waiting]
 /// Of another library: waits on this thread until it is asked to stop.
 void waitUntilStopped(const std::stop_token& stop) {
   std::mutex mutex;
   std::unique_lock lock(mutex);
   std::condition_variable_any().wait(lock, stop, [] { return false; });
 }
+// [/waiting]
 
 }  // namespace
 
@@ -99,8 +103,8 @@ int main() {
     // [/deferred]
   }
   {
-    asio::io_context context;
     // [spawned]
+    asio::io_context context;
     const auto coroutine = [&context]() -> asio::awaitable<int> {
       asio::steady_timer timer(context, 1ms);
       co_await timer.async_wait(asio::use_awaitable);
@@ -112,9 +116,9 @@ int main() {
     // [/spawned]
   }
   {
+    // [slot]
     asio::io_context context;
     asio::steady_timer timer(context, 1h);
-    // [slot]
     const auto file = resource(Do<int>::now(1), [](int) { std::printf("released\n"); });
     const auto program = file.flatMap([&](int) { return timer.async_wait(asDo()); });
     asio::cancellation_signal signal;

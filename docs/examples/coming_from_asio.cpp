@@ -24,17 +24,19 @@ using namespace std::chrono_literals;
 
 namespace {
 
+// [shop]
 struct Article {
   int price;
   std::chrono::milliseconds delay;  // of the shop's answer
 };
 const std::map<std::string, Article> shop{{"apples", {3, 1ms}}, {"pears", {2, 1ms}}, {"melons", {9, 1h}}};
+// [/shop]
 
+// [asio]
 namespace with_asio {
 
 using namespace asio::experimental::awaitable_operators;
 
-// [asio]
 asio::awaitable<int> price(std::string article) {
   const Article found = shop.at(article);
   asio::steady_timer timer(co_await asio::this_coro::executor, found.delay);
@@ -56,28 +58,26 @@ asio::awaitable<std::string> offer(std::string first, std::string second, std::c
   const auto result = co_await (sumOf(first, second) || timer.async_wait(asio::use_awaitable));
   co_return result.index() == 0 ? std::get<0>(result) : "too late";
 }
-// [/asio]
 
 void run() {
   for (const std::string second : {"pears", "plums", "melons"}) {
-    // [asio-run]
     asio::io_context context;
     const auto print = [](const std::exception_ptr& error, const std::string& text) {
       if (!error) std::printf("%s\n", text.c_str());
     };
     asio::co_spawn(context, offer("apples", second, second == "melons" ? 5ms : 10s), print);
     context.run();
-    // [/asio-run]
   }
 }
 
 }  // namespace with_asio
+// [/asio]
 
+// [tapestry]
 namespace with_tapestry {
 
 using namespace tapestry;
 
-// [tapestry]
 Do<int> price(const std::string& article) {
   return Do<int>::suspend([=] {
     const Article found = shop.at(article);
@@ -102,18 +102,16 @@ Do<std::string> offer(const std::string& first, const std::string& second, std::
     return Do<std::string>::raiseError(error);
   });
 }
-// [/tapestry]
 
 void run() {
   for (const std::string second : {"pears", "plums", "melons"}) {
-    // [tapestry-run]
     const auto program = offer("apples", second, second == "melons" ? 5ms : 10s);
     std::printf("%s\n", program.blockingAwait().c_str());
-    // [/tapestry-run]
   }
 }
 
 }  // namespace with_tapestry
+// [/tapestry]
 
 }  // namespace
 

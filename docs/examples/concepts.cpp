@@ -1,13 +1,11 @@
-// What the concept pages show of programs, executors, requests to stop, resources, sharing and passes.
+// What the concept pages show of programs, executors, requests to stop, resources, lifetimes and mistakes.
 #include <chrono>
-#include <cmath>
 #include <cstdio>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <tapestry/continuation/asio/thread_pool.hpp>
 #include <tapestry/continuation/sleep_for.hpp>
-#include <tapestry/deeplearning.hpp>
 #include <tapestry/raii.hpp>
 #include <tapestry/raii/direct/direct.hpp>
 #include <tapestry/raii/environment.hpp>
@@ -146,14 +144,6 @@ void sharing() {
       tuple2(once, once).map([](const auto& two) { return get<0>(two) + get<1>(two); }).blockingAwait();
   std::printf("%d, asked %d times\n", sum, asked);
   // [/memoize]
-
-  // [diamond]
-  const DoubleWeight w(2);
-  DoubleLayer y = w * 1.0;
-  for (int i = 0; i < 20; ++i) y = y + y;  // 2^20 paths lead to w
-  const auto [value, counts] = countPass(gradients(y)).blockingAwait();
-  std::printf("%g, d/dw = %g, %zu forwards\n", value.loss, value.of(w), counts.forwards);
-  // [/diamond]
 }
 
 void captures() {
@@ -169,22 +159,6 @@ void captures() {
   // [/move-only]
 }
 
-void numbers() {
-  // [finite]
-  const DoubleWeight w(0, sgd(0.1));
-  try {
-    train(log(w) * 1.0).blockingAwait();
-  } catch (const std::range_error& error) {
-    std::printf("%s\n", error.what());
-  }
-  try {
-    checkFinite(train(log(w) * 1.0)).blockingAwait();
-  } catch (const std::range_error& error) {
-    std::printf("%s\n", error.what());
-  }
-  // [/finite]
-}
-
 // [pass-error]
 template <class F>
 void report(F function) {
@@ -197,28 +171,19 @@ void report(F function) {
 // [/pass-error]
 
 void pitfalls() {
-  // [no-pass]
-  const DoubleWeight w(1);
-  report([&] { static_cast<void>(forward(w).blockingAwait()); });
-  // [/no-pass]
-
-  // [no-weights]
-  report([] { checkLoss(train(DoubleLayer(3.0) * 2.0)).blockingAwait(); });
-  // [/no-weights]
-
   // [own-worker]
   ThreadPool pool(1);
   const auto inner = now(1);
   report([&] { Do<int>::execute(pool, [=] { return inner.blockingAwait(); }).blockingAwait(); });
   // [/own-worker]
 
-  // [outside]
-  report([] { static_cast<void>(!now(1)); });
-  // [/outside]
-
   // [lost-callback]
   report([] { Do<int>::async([](const Callback<Try<int>>&) {}).blockingAwait(); });
   // [/lost-callback]
+
+  // [outside]
+  report([] { static_cast<void>(!now(1)); });
+  // [/outside]
 }
 
 int main() {
@@ -228,6 +193,5 @@ int main() {
   resources();
   sharing();
   captures();
-  numbers();
   pitfalls();
 }

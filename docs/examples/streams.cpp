@@ -33,17 +33,21 @@ Stream<int> source(const std::string& name) {
 }
 // [/holding]
 
+// [timed]
 /// Each number, when as many milliseconds have passed since the one before as it says.
 Stream<int> timed(std::vector<int> gaps) {
   return Stream<int>::of(std::move(gaps)).mapDo([](int gap) {
     return sleepFor(std::chrono::milliseconds(gap)).map([gap] { return gap; });
   });
 }
+// [/timed]
 
+// [print]
 void print(const std::vector<int>& numbers) {
   for (const char* space = ""; int number : numbers) std::printf("%s%d", std::exchange(space, " "), number);
   std::printf("\n");
 }
+// [/print]
 
 }  // namespace
 

@@ -22,6 +22,7 @@ using testing::Scheduler;
 
 namespace {
 
+// [connection]
 Do<void> sleep(std::chrono::milliseconds duration) { return Do<void>::lift(sleepFor(duration)); }
 
 /// A connection that is closed when its scope ends.
@@ -29,6 +30,7 @@ Do<std::string> connection(const std::string& shop) {
   return resource(Do<std::string>::now(shop),
                   [](const std::string& name) { std::printf("closed %s\n", name.c_str()); });
 }
+// [/connection]
 
 // [ask]
 Do<int> askPrice(const std::string& shop, std::chrono::milliseconds takes, int price) {
@@ -37,10 +39,12 @@ Do<int> askPrice(const std::string& shop, std::chrono::milliseconds takes, int p
 }
 // [/ask]
 
+// [print]
 void print(const char* what, const std::exception_ptr& error) {
   const auto* const exception = errorAs<std::exception>(error);
   std::printf("%s: %s\n", what, exception ? exception->what() : "ended well");
 }
+// [/print]
 
 }  // namespace
 

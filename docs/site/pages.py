@@ -50,7 +50,7 @@ class Pages:
                       lambda m: f"![{m.group(1)}]({os.path.basename(m.group(2))})", line)
         if heading:
             name = label(page) if first else label(page, slug(heading.group(2)))
-            line = f"{line} {{#{name}}}"
+            line = line.replace("`", "").replace("<", "&lt;") + f" {{#{name}}}"  # Doxygen would show tags
         return line
 
     def prepared(self, page, text):

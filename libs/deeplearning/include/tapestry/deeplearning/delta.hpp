@@ -65,6 +65,14 @@ void addDelta(X& sum, X&& other) {
   kernels::addInto(sum, other);
 }
 
+namespace detail {
+
+/// A delta that `+=` adds to another one.
+template <class Delta>
+concept AddedByOperator = requires(Delta& sum, Delta&& other) { sum += std::move(other); };
+
+}  // namespace detail
+
 /// Adds part by part if there are parts; throws std::invalid_argument for vectors of different lengths.
 template <class Delta>
 void addDelta(Delta& sum, Delta&& other) {
@@ -72,7 +80,9 @@ void addDelta(Delta& sum, Delta&& other) {
     detail::requireLength("addDelta", other, detail::lengthOf(sum));
     detail::zipParts(sum, other, [](auto& part, auto& more) { addDelta(part, std::move(more)); });
   } else {
-    sum += std::move(other);
+    static_assert(detail::AddedByOperator<Delta>,
+                  "expected a delta with operator+=, or an overload of addDelta(Delta& sum, Delta&& other)");
+    if constexpr (detail::AddedByOperator<Delta>) sum += std::move(other);
   }
 }
 

@@ -38,7 +38,16 @@ class Weight {
  public:
   using Data = DataT;
 
-  explicit Weight(Data initial, Optimizer<Data> optimizer = sgd(0.01))
+  /// A weight that steps by sgd(0.01), which takes numbers and tensors.
+  explicit Weight(Data initial)
+    requires std::convertible_to<const Sgd&, Optimizer<Data>>
+      : Weight(std::move(initial), sgd(0.01)) {}
+  explicit Weight(  // expected Weight(initial, an OptimizerRule), since data of one's own have no default
+      const Data&)
+    requires(!std::convertible_to<const Sgd&, Optimizer<Data>>)
+  = delete;
+
+  explicit Weight(Data initial, Optimizer<Data> optimizer)
       : node_(detail::makeRef<detail::WeightNode<Data>>(std::move(initial), optimizer)) {}
 
   /// A weight that concurrent passes step in place without waiting for each other, as `hogwild` asks.

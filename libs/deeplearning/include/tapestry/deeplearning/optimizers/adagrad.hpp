@@ -18,7 +18,7 @@ struct Adagrad {
   template <class V>
   using State = detail::Moment<V, "squares">;
 
-  template <class V>
+  template <detail::Numbers V>
   V step(const V& weight, V gradient, State<V>& state) const {
     using T = detail::ElementOf<V>;
     const kernels::AdaptiveParameters<T> parameters{static_cast<T>(learningRate.rate(state.steps++)), 1, 1,

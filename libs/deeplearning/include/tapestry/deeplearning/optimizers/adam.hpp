@@ -31,13 +31,13 @@ struct Adam {
     }
   };
 
-  template <class V>
+  template <detail::Numbers V>
   V step(const V& weight, V gradient, State<V>& state) const {
     return stepWithDecay(weight, std::move(gradient), state, 0);
   }
 
   /// The step of AdamW, which has the same state as Adam.
-  template <class V>
+  template <detail::Numbers V>
   V stepWithDecay(const V& weight, V gradient, State<V>& state, double weightDecay) const {
     using T = detail::ElementOf<V>;
     if (!state.first) {

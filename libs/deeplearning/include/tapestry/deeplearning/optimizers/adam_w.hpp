@@ -19,7 +19,7 @@ struct AdamW {
   template <class V>
   using State = Adam::State<V>;
 
-  template <class V>
+  template <detail::Numbers V>
   V step(const V& weight, V gradient, State<V>& state) const {
     return Adam{learningRate, beta1, beta2, epsilon}.stepWithDecay(weight, std::move(gradient), state,
                                                                    weightDecay);

@@ -17,7 +17,7 @@ struct ClipByValue {
   template <class V>
   struct State {};
 
-  template <class V>
+  template <detail::Numbers V>
   V transform(V gradient, const V&, State<V>&) const {
     const auto lowest = static_cast<detail::ElementOf<V>>(-limit);
     const auto raised = [lowest](V x) { return kernels::maximum(std::move(x), lowest); };

@@ -16,7 +16,7 @@ struct L1 {
   template <class V>
   struct State {};
 
-  template <class V>
+  template <detail::Numbers V>
   V transform(V gradient, const V& weight, State<V>&) const {
     return kernels::add(kernels::scale(kernels::sign(weight), static_cast<detail::ElementOf<V>>(factor)),
                         gradient);

@@ -14,7 +14,7 @@ struct L2 {
   template <class V>
   struct State {};
 
-  template <class V>
+  template <detail::Numbers V>
   V transform(V gradient, const V& weight, State<V>&) const {
     return kernels::add(kernels::scale(weight, static_cast<detail::ElementOf<V>>(factor)), gradient);
   }

@@ -17,7 +17,7 @@ struct Momentum {
   template <class V>
   using State = detail::Moment<V, "velocity">;
 
-  template <class V>
+  template <detail::Numbers V>
   V step(const V& weight, V gradient, State<V>& state) const {
     using T = detail::ElementOf<V>;
     const auto rate = static_cast<T>(learningRate.rate(state.steps++));

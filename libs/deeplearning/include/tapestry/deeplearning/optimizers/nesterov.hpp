@@ -20,7 +20,7 @@ struct Nesterov {
   template <class V>
   using State = detail::Moment<V, "velocity">;
 
-  template <class V>
+  template <detail::Numbers V>
   V step(const V& weight, V gradient, State<V>& state) const {
     using T = detail::ElementOf<V>;
     const auto factor = static_cast<T>(momentum);

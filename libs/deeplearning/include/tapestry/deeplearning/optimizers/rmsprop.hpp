@@ -20,7 +20,7 @@ struct Rmsprop {
   template <class V>
   using State = detail::Moment<V, "meanSquares">;
 
-  template <class V>
+  template <detail::Numbers V>
   V step(const V& weight, V gradient, State<V>& state) const {
     using T = detail::ElementOf<V>;
     const kernels::AdaptiveParameters<T> parameters{static_cast<T>(learningRate.rate(state.steps++)),

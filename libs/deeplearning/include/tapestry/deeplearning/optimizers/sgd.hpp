@@ -17,7 +17,7 @@ struct Sgd {
   template <class V>
   using State = detail::StepCount;
 
-  template <class V>
+  template <detail::Numbers V>
   V step(const V& weight, V gradient, State<V>& state) const {
     const auto rate = static_cast<detail::ElementOf<V>>(learningRate.rate(state.steps++));
     return kernels::sgdStep(weight, gradient, rate);

@@ -17,7 +17,7 @@ struct WeightDecay {
   template <class V>
   using State = detail::StepCount;
 
-  template <class V>
+  template <detail::Numbers V>
   V adjust(V stepped, const V& weight, State<V>& state) const {
     const auto shrink = static_cast<detail::ElementOf<V>>(-decay.rate(state.steps++));
     return kernels::add(std::move(stepped), kernels::scale(weight, shrink));

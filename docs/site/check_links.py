@@ -13,7 +13,7 @@ site = sys.argv[1]
 class Page(html.parser.HTMLParser):
     def __init__(self, path):
         super().__init__()
-        self.links, self.anchors = [], set()
+        self.links, self.anchors, self.raw = [], set(), []
         with open(path, encoding="utf-8", errors="replace") as file:
             self.feed(file.read())
 
@@ -23,6 +23,10 @@ class Page(html.parser.HTMLParser):
                 self.links.append((self.getpos()[0], value))
             if name in ("id", "name") and value:
                 self.anchors.add(value)
+
+    def handle_data(self, data):
+        if re.search(r"@(ref|section|subsection) p_", data):
+            self.raw.append(self.getpos()[0])
 
 
 page = functools.cache(Page)
@@ -46,6 +50,9 @@ def problem(path, link):
 broken = checked = 0
 for folder, _, names in os.walk(site):
     for path in (os.path.join(folder, name) for name in names if name.endswith(".html")):
+        for line in page(path).raw:
+            broken += 1
+            print(f"{os.path.relpath(path, site)}:{line}: a command of Doxygen is shown as text")
         for line, link in page(path).links:
             checked += 1
             wrong = problem(path, link)

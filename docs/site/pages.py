@@ -55,7 +55,10 @@ class Pages:
 
     def prepared(self, page, text):
         lines, fenced, titled = [], False, False
-        for line in text.split("\n"):
+        # Doxygen wants the text of a link in one line.
+        parts = [part if i % 2 else re.sub(r"(\[[^]\n`]*)\n([^]\n`]*\]\()", r"\1 \2", part)
+                 for i, part in enumerate(text.split("```"))]
+        for line in "```".join(parts).split("\n"):
             if line.lstrip().startswith("```"):
                 fenced = not fenced
             elif not fenced and not line.startswith("    "):

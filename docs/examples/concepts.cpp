@@ -49,7 +49,7 @@ void programs() {
   // [/twice]
 
   // [erase]
-  const bool wait = false;
+  bool wait = false;
   const auto answer = now(1).flatMap([wait](int x) -> UnitContinuation<int> {
     if (wait) return sleepFor(1s).map([x] { return x; });
     return now(x + 1);

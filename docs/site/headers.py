@@ -1,8 +1,8 @@
-"""A public header as Doxygen is to read it, two lines longer than it is.
+"""A public header as Doxygen is to read it, some lines longer than it is.
 
-The opening comment becomes the description of the file, and of what it names that has no comment of its own. Deleted functions, which only refuse calls, and the namespace
-detail are left out. A comment after a member describes it. A comment above declarations that no blank line parts
-describes all of them.
+The opening comment becomes the description of the file, and of what it names that has no comment of its own. Deleted
+functions, which only refuse calls, and the namespace detail are left out. A comment after a member describes it. A
+comment above declarations that no blank line parts describes all of them. Indented lines of a comment become code.
 """
 import re
 
@@ -79,6 +79,25 @@ def with_opening_comment(lines, comment):
     return lines
 
 
+def with_code(lines):
+    """Makes code of the lines of a comment that are indented, and of no list."""
+    result, state = [], "text"
+    for line in lines:
+        match = re.match(r"(\s*///)( *)(.*)", line)
+        if not match:
+            state = "text"
+        elif match.group(3).startswith("- "):
+            state = "list"
+        elif len(match.group(2)) < 3:
+            state = "text"
+        elif state != "list":
+            if state == "text":
+                result.append(match.group(1))
+            state, line = "code", f"{match.group(1)}     {match.group(2)[3:]}{match.group(3)}"
+        result.append(line if state == "code" else escaped(line) if match else line)
+    return result
+
+
 def escaped(line):
     """Protects template arguments in a comment, outside of code, from being read as tags of HTML."""
     parts = line.split("`")
@@ -91,6 +110,6 @@ def prepared(text):
     text = text[opening.end():] if opening else text
     lines = without_detail(without_deleted(text.split("\n")))
     lines = [re.sub(r"([;,])  // (?!NOLINT)", r"\1  ///< ", line) for line in lines]
-    lines = [escaped(line) if line.lstrip().startswith("///") else line for line in lines]
+    lines = with_code(lines)
     lines = with_opening_comment(with_shared_comments(lines), " ".join(comment))
     return "\n".join(["/** \\file", *comment, "*/", *lines])

@@ -54,6 +54,7 @@ struct Lstm {
     return {zeros, zeros};
   }
 
+  /// Returns the state after x, [batch, inputs].
   template <detail::TensorOf<T> X>
   State step(const X& x, const State& state) const {
     const auto z = matmul(x, input) + matmul(state.hidden, recurrent) + bias;

@@ -56,7 +56,8 @@ written = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", *sorted(glob.glob("be
 
 
 def navigation(contents):
-    """Returns Doxygen's layout: the groups and the pages of docs/contents.md, then what Doxygen lists itself."""
+    """Returns Doxygen's layout: the groups and the pages of docs/contents.md, then what Doxygen lists itself. Pages that it does not list are
+    in the group "More"."""
     groups = []
     for line in read(contents).split("\n"):
         heading = re.match(r"## (.*)", line)
@@ -70,7 +71,8 @@ def navigation(contents):
     missing = set(written) - {path for _, entries in groups for _, path in entries} - {"README.md", contents}
     missing = {path for path in missing if not path.startswith("docs/decisions/")}
     if missing:
-        sys.exit(f"{contents}: does not list {', '.join(sorted(missing))}")
+        print(f"{contents} does not list {', '.join(sorted(missing))}")
+        groups.append(("More", [(re.sub(r"^# ", "", read(path).split("\n")[0]), path) for path in sorted(missing)]))
     tabs = ['<tab type="mainpage" visible="yes" title="Start"/>']
     for title, entries in groups:
         tabs.append(f'<tab type="usergroup" visible="yes" title="{title}" url="[none]">')

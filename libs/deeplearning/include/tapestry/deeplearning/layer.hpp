@@ -3,6 +3,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <source_location>
 #include <utility>
 
 #include "tapestry/deeplearning/detail/node/do_node.hpp"
@@ -21,9 +22,9 @@ class [[nodiscard("a layer does nothing until it is evaluated")]] Layer {
   using Node = detail::TypedNode<Data, Delta>;
 
   /// A layer that a program makes when it is evaluated: by `flatMap` on the values of other layers, by
-  /// `tuple2`, by `direct`.
-  explicit Layer(Do<Tape<Data, Delta>> program)
-      : node_(detail::makeRef<detail::DoNode<Data, Delta>>(std::move(program))) {}
+  /// `tuple2`, by `direct`. `place` is shown in graphs and in errors.
+  explicit Layer(Do<Tape<Data, Delta>> program, std::source_location place = std::source_location::current())
+      : node_(detail::makeRef<detail::DoNode<Data, Delta>>(std::move(program), place)) {}
 
   /// A constant.
   Layer(Data literal) : node_(detail::makeRef<detail::LiteralNode<Data>>(std::move(literal))) {}

@@ -20,6 +20,11 @@ class Axes {
   /// All axes of the tensor.
   static Axes all() noexcept;
 
+  /// Whether all axes are chosen, whatever their number.
+  bool areAll() const noexcept { return all_; }
+  /// The chosen axes as they were given; none for all axes.
+  std::span<const std::ptrdiff_t> listed() const noexcept { return {axes_.data(), count_}; }
+
   /// Returns the chosen axes of `shape`. Throws ShapeError, naming `operation`, for an axis that `shape` does
   /// not have and for an axis chosen twice.
   std::bitset<Shape::maxRank> resolve(const Shape& shape, std::string_view operation) const;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string_view>
 
+#include "tapestry/deeplearning/extend/node_details.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/axes.hpp"
 #include "tapestry/tensor/kernels/arithmetic.hpp"
@@ -20,16 +21,18 @@ struct Channels {
 /// Throws ShapeError unless x is [N, C, ...] and perChannel is [C].
 Channels channelsOf(std::string_view name, const Shape& x, const Shape& perChannel);
 
+template <bool scales>
 struct PerChannelShapes {
   static Shape of(std::string_view name, const Shape& x, const Shape& perChannel) {
     channelsOf(name, x, perChannel);
     return x;
   }
+  static extend::Attributes attributes() { return {{"part", std::string(scales ? "scale" : "shift")}}; }
 };
 
 /// z = x * gain of each channel; dx = delta * gain, dgain = the sum of delta * x over all but the channels.
 template <OperationName name>
-inline constexpr auto scaleChannels = binaryOperation<name, Keep::operands, PerChannelShapes>(
+inline constexpr auto scaleChannels = binaryOperation<name, Keep::operands, PerChannelShapes<true>>(
     [](const auto& x, const auto& gain) {
       const auto channels = channelsOf(name.view(), x.shape(), gain.shape());
       return kernels::multiply(x, gain.reshape(channels.broadcast));
@@ -45,7 +48,7 @@ inline constexpr auto scaleChannels = binaryOperation<name, Keep::operands, PerC
 
 /// z = x + bias of each channel; dx = delta, dbias = the sum of delta over all but the channels.
 template <OperationName name>
-inline constexpr auto shiftChannels = binaryOperation<name, Keep::shapes, PerChannelShapes>(
+inline constexpr auto shiftChannels = binaryOperation<name, Keep::shapes, PerChannelShapes<false>>(
     [](const auto& x, const auto& bias) {
       const auto channels = channelsOf(name.view(), x.shape(), bias.shape());
       return kernels::add(x, bias.reshape(channels.broadcast));

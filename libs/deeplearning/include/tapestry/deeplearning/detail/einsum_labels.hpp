@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "tapestry/deeplearning/detail/labelled_product.hpp"
+#include "tapestry/deeplearning/extend/node_details.hpp"
 #include "tapestry/deeplearning/tensor_delta.hpp"
 #include "tapestry/tensor/kernels/own_kernels.hpp"
 #include "tapestry/tensor/shape.hpp"
@@ -25,6 +26,9 @@ struct EinsumLabels {
   Shape of(std::string_view name, const Shape& shapeX, const Shape& shapeY) const;
   /// The cost of forward and backward in ns; either shape may be unknown.
   float cost(const Shape* shapeX, const Shape* shapeY) const noexcept;
+  extend::Attributes attributes() const { return {{"subscripts", x + "," + y + "->" + z}}; }
+  /// The product of the extents of all labels.
+  std::uint64_t multiplications(const Shape& shapeX, const Shape& shapeY) const;
 };
 
 template <class X>

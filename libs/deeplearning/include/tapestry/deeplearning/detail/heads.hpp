@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string_view>
 
+#include "tapestry/deeplearning/extend/node_details.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/view.hpp"
 
@@ -13,10 +14,14 @@ namespace tapestry::detail {
 struct SplitShapes {
   std::size_t heads;
   Shape of(std::string_view name, const Shape& from) const;
+  extend::Attributes attributes() const {
+    return {{"part", std::string("split")}, {"heads", static_cast<std::int64_t>(heads)}};
+  }
 };
 /// Maps [..., heads, T, D] to [..., T, heads * D].
 struct JoinShapes {
   static Shape of(std::string_view name, const Shape& from);
+  static extend::Attributes attributes() { return {{"part", std::string("join")}}; }
 };
 
 /// Swaps the two axes before the last: [..., A, B, D] to [..., B, A, D].

@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "tapestry/deeplearning/extend/node_details.hpp"
 #include "tapestry/tensor/kernels/pooling.hpp"
 
 namespace tapestry::detail {
@@ -10,6 +11,7 @@ namespace tapestry::detail {
 struct PooledShapes {
   kernels::Pooling pooling;
   Shape of(std::string_view name, const Shape& x) const { return pooling.shapeOf(name, x); }
+  extend::Attributes attributes() const;
 };
 
 }  // namespace tapestry::detail

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "tapestry/deeplearning/detail/elements.hpp"
+#include "tapestry/deeplearning/extend/node_details.hpp"
 #include "tapestry/tensor/axes.hpp"
 #include "tapestry/tensor/kernels/broadcast.hpp"
 
@@ -16,6 +17,7 @@ struct ReducedShapes {
   Shape of(std::string_view name, const Shape& from) const {
     return reducedShape(from, axes.resolve(from, name), keepDims);
   }
+  extend::Attributes attributes() const;
 };
 
 /// Returns the tensor with extent 1 along the reduced axes.

@@ -12,6 +12,7 @@
 #include "tapestry/deeplearning/detail/gradient_form.hpp"
 #include "tapestry/deeplearning/detail/node/trainable_node.hpp"
 #include "tapestry/deeplearning/detail/node/typed_node.hpp"
+#include "tapestry/deeplearning/extend/node_details.hpp"
 #include "tapestry/tensor/kernels/arithmetic.hpp"
 #include "tapestry/tensor/shape_error.hpp"
 
@@ -68,6 +69,12 @@ class AverageNode final : public TypedNode<Data, Observations<Data>>, public Tra
   void flush(Run&, NodeState& state, ReadyList&) override { complete(state); }
   TrainableNode* asTrainable() noexcept override { return this; }
   const Shape* knownShape() const noexcept override { return &shape_; }
+
+  void describe(extend::NodeDetails& details) const override {
+    TypedNode<Data, Observations<Data>>::describe(details);
+    details.kind = extend::NodeKind::average;
+    describeData(details, read());
+  }
 
   bool touched(const NodeState& state) const noexcept override {
     return static_cast<const State&>(state).delta.has_value();

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <memory>
+#include <source_location>
 #include <utility>
 
 #include "tapestry/deeplearning/detail/node/typed_node.hpp"
+#include "tapestry/deeplearning/extend/node_details.hpp"
 
 namespace tapestry::detail {
 
@@ -25,10 +27,18 @@ class DoNode final : public TypedNode<Data, Delta> {
 
  public:
   /// The layer is not known before the program has run; it is taken to be worth a fork and to have weights.
-  explicit DoNode(Do<Tape<Data, Delta>> program)
-      : TypedNode<Data, Delta>(true, 100'000), acquire_(std::move(program).acquire()), state_(*this) {}
+  explicit DoNode(Do<Tape<Data, Delta>> program, std::source_location place = {})
+      : TypedNode<Data, Delta>(true, 100'000),
+        acquire_(std::move(program).acquire()),
+        place_(place),
+        state_(*this) {}
 
   std::string_view name() const noexcept override { return "program"; }
+  void describe(extend::NodeDetails& details) const override {
+    TypedNode<Data, Delta>::describe(details);
+    details.kind = extend::NodeKind::program;
+    details.place = place_;
+  }
   bool flushesInSteps() const noexcept override { return true; }
 
   void open(Run& run, NodeState& state) override {
@@ -120,6 +130,7 @@ class DoNode final : public TypedNode<Data, Delta> {
   std::unique_ptr<NodeState> makeState() override { return std::make_unique<State>(*this); }
 
   const UnitContinuation<Acquired> acquire_;
+  const std::source_location place_;  ///< where the layer was made
   State state_;
 };
 

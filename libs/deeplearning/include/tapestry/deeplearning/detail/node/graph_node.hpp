@@ -8,6 +8,18 @@
 #include "tapestry/continuation/extend/program.hpp"
 #include "tapestry/deeplearning/detail/node/node_state.hpp"
 
+namespace tapestry {
+
+class Shape;
+
+namespace extend {
+
+struct NodeDetails;
+
+}  // namespace extend
+
+}  // namespace tapestry
+
 namespace tapestry::detail {
 
 class AnyOperation;
@@ -57,8 +69,17 @@ class GraphNode : public ProgramNode {
   /// The same for a node that is alone and whose only user leaves.
   void dropAlone(NodeState& state) noexcept;
 
+  /// The shape of the data, if it is a tensor whose shape does not depend on the pass; else null.
+  virtual const Shape* knownShape() const noexcept { return nullptr; }
+  /// Fills in what is known of the node whatever the pass. The shapes of the operands are filled in before,
+  /// or left out.
+  virtual void describe(extend::NodeDetails& details) const = 0;
+  /// Fills in a copy of the rows of a table.
+  virtual void describeRows(extend::NodeDetails&) const {}
+
   /// Return the node as an operation or as a trainable node, or null.
   virtual AnyOperation* asOperation() noexcept { return nullptr; }
+  const AnyOperation* asOperation() const noexcept { return const_cast<GraphNode*>(this)->asOperation(); }
   virtual TrainableNode* asTrainable() noexcept { return nullptr; }
 
  protected:

@@ -13,6 +13,7 @@
 #include "tapestry/deeplearning/detail/node/operands_node.hpp"
 #include "tapestry/deeplearning/detail/node/shape_of_node.hpp"
 #include "tapestry/deeplearning/detail/value.hpp"
+#include "tapestry/deeplearning/extend/node_details.hpp"
 #include "tapestry/deeplearning/numeric.hpp"
 #include "tapestry/tensor/kernels/arithmetic.hpp"
 #include "tapestry/tensor/shape_error.hpp"
@@ -42,6 +43,11 @@ class LinearCombination final
   std::string_view name() const noexcept override { return name_; }
   Keep keep() const noexcept override { return Keep::nothing; }
   const Shape* knownShape() const noexcept override { return known_.get(); }
+
+  void describe(extend::NodeDetails& details) const override {
+    OperandsNode<State>::describe(details);
+    details.attributes = {{"factor", static_cast<double>(factor_)}};
+  }
 
   void compute(NodeState& base) override {
     auto& state = static_cast<State&>(base);

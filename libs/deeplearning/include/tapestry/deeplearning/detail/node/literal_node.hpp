@@ -6,6 +6,7 @@
 
 #include "tapestry/deeplearning/detail/node/typed_node.hpp"
 #include "tapestry/deeplearning/detail/value.hpp"
+#include "tapestry/deeplearning/extend/node_details.hpp"
 
 namespace tapestry::detail {
 
@@ -27,6 +28,11 @@ class LiteralNode final : public TypedNode<Data, Delta> {
       return &data().shape();
     else
       return nullptr;
+  }
+  void describe(extend::NodeDetails& details) const override {
+    TypedNode<Data, Delta>::describe(details);
+    details.kind = extend::NodeKind::literal;
+    describeData(details, data());
   }
   bool constant() const noexcept override { return true; }
 

@@ -10,6 +10,12 @@
 
 #include "tapestry/continuation/extend/wait_queue.hpp"
 
+namespace tapestry::extend {
+
+struct NodeDetails;
+
+}  // namespace tapestry::extend
+
 namespace tapestry::detail {
 
 class GraphNode;
@@ -45,6 +51,9 @@ struct NodeState : OpenOnce {
   virtual bool hasDelta() const noexcept = 0;
   /// Describes the first element of the data that is not finite, as nonFinite() does.
   virtual std::string nonFiniteData() const = 0;
+
+  /// Fills in the shape and the value of the data.
+  virtual void describe(extend::NodeDetails& details) const = 0;
 
   /// Precondition: the caller belongs to the pass, and this is not the state of a literal.
   Pass& pass() const noexcept { return *holder.load(std::memory_order_relaxed); }

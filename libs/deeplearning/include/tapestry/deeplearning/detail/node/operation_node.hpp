@@ -13,6 +13,7 @@
 #include "tapestry/deeplearning/detail/node/operands_node.hpp"
 #include "tapestry/deeplearning/detail/node/shape_of_node.hpp"
 #include "tapestry/deeplearning/detail/pack.hpp"
+#include "tapestry/deeplearning/extend/node_details.hpp"
 
 namespace tapestry::detail {
 
@@ -69,6 +70,11 @@ class OperationNode final : public OperandsNode<typename ResultOfOperation<Op, A
   std::string_view name() const noexcept override { return Op::name; }
   Keep keep() const noexcept override { return Op::kept; }
   const Shape* knownShape() const noexcept override { return known_.get(); }
+
+  void describe(extend::NodeDetails& details) const override {
+    Base::describe(details);
+    describeOperation<sizeof...(As)>(details, operation_);
+  }
 
   void compute(NodeState& base) override { computeFrom(Indices(), static_cast<State&>(base)); }
 

@@ -5,9 +5,11 @@
 
 #include "tapestry/continuation/extend/program.hpp"
 #include "tapestry/deeplearning/delta.hpp"
+#include "tapestry/deeplearning/detail/describe.hpp"
 #include "tapestry/deeplearning/detail/node/held.hpp"
 #include "tapestry/deeplearning/detail/pass/finite.hpp"
 #include "tapestry/deeplearning/detail/pass/pass.hpp"
+#include "tapestry/deeplearning/extend/node_details.hpp"
 #include "tapestry/deeplearning/no_pass.hpp"
 #include "tapestry/deeplearning/tape.hpp"
 
@@ -50,6 +52,9 @@ struct TypedState : NodeState {
   void dropData() noexcept override { data.reset(); }
 
   bool hasDelta() const noexcept override { return delta.has_value(); }
+  void describe(extend::NodeDetails& details) const override {
+    if (data) describeData(details, *data);
+  }
   std::string nonFiniteData() const override { return data ? nonFinite(*data) : std::string(); }
 
   Held<Data> data;
@@ -130,8 +135,10 @@ class TypedNode : public GraphNode {
 
   using GraphNode::GraphNode;
 
-  /// The shape of the data, if it is a tensor whose shape does not depend on the pass; else null.
-  virtual const Shape* knownShape() const noexcept { return nullptr; }
+  void describe(extend::NodeDetails& details) const override {
+    describeType<Data>(details);
+    if (const Shape* const shape = this->knownShape()) details.shape = *shape;
+  }
 
   void step(Run& run, Keeper::Raw keeper) const final {
     auto* self = const_cast<TypedNode*>(this);

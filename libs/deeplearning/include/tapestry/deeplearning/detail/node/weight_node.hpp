@@ -11,6 +11,7 @@
 #include "tapestry/deeplearning/detail/pass/device_checks.hpp"
 #include "tapestry/deeplearning/detail/pass/finite.hpp"
 #include "tapestry/deeplearning/detail/value.hpp"
+#include "tapestry/deeplearning/extend/node_details.hpp"
 #include "tapestry/tensor/shape_error.hpp"
 
 namespace tapestry::detail {
@@ -55,6 +56,15 @@ class WeightNode final : public TypedNode<Data, DeltaOf<Data>>, public Trainable
       return &shape_;
     else
       return nullptr;
+  }
+
+  void describe(extend::NodeDetails& details) const override {
+    TypedNode<Data, Delta>::describe(details);
+    details.kind = extend::NodeKind::weight;
+    describeData(details, *cell_.snapshot().first);
+  }
+  void describeRows(extend::NodeDetails& details) const override {
+    if constexpr (isTable<Data>) details.value = (*cell_.snapshot().first).dense();
   }
 
   bool touched(const NodeState& state) const noexcept override {

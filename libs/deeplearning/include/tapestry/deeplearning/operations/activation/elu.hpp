@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "tapestry/deeplearning/detail/with_number.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/activation.hpp"
 
@@ -15,7 +16,8 @@ auto elu(const A& x, double alpha = 1) {
   const auto own = static_cast<detail::ElementOf<DataOf<A>>>(alpha);
   const auto operation = unaryOperation<"elu", Keep::operands>(
       [own](const auto& value) { return kernels::elu(value, own); },
-      [own](auto delta, const auto& value) { return kernels::eluDerivative(std::move(delta), value, own); });
+      [own](auto delta, const auto& value) { return kernels::eluDerivative(std::move(delta), value, own); },
+      detail::WithNumber{{}, "alpha", alpha});
   return operation(x);
 }
 

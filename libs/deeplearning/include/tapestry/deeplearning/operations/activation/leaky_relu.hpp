@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "tapestry/deeplearning/detail/with_number.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/activation.hpp"
 #include "tapestry/tensor/kernels/elementwise.hpp"
@@ -18,7 +19,8 @@ auto leakyRelu(const A& x, double slope = 0.01) {
       [own](const auto& value) { return own == 0 ? kernels::relu(value) : kernels::leakyRelu(value, own); },
       [own](auto delta, const auto& value) {
         return kernels::leakyReluDerivative(std::move(delta), value, own);
-      });
+      },
+      detail::WithNumber{{}, "slope", slope});
   return operation(x);
 }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string_view>
 
+#include "tapestry/deeplearning/extend/node_details.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/axes.hpp"
 #include "tapestry/tensor/kernels/arithmetic.hpp"
@@ -21,6 +22,7 @@ struct AlongAxis {
     static_cast<void>(Axes({axis}).resolve(from, name));
     return from;
   }
+  extend::Attributes attributes() const { return {{"axis", std::int64_t{axis}}}; }
 };
 
 }  // namespace detail

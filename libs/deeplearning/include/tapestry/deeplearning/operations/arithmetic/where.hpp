@@ -1,6 +1,7 @@
 // Defines where, the elementwise choice between two operands.
 #pragma once
 
+#include "tapestry/deeplearning/extend/node_details.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/arithmetic.hpp"
 
@@ -9,19 +10,24 @@ namespace tapestry {
 namespace detail {
 
 /// z = x where the condition is not 0, else 0; dz/dx = 1 there, else 0.
-inline constexpr auto whereTrue = binaryOperation<"where", Keep::operands>(
+template <OperationName Part>
+struct WhereShapes : Elementwise {
+  static extend::Attributes attributes() { return {{"part", std::string(Part.view())}}; }
+};
+
+inline constexpr auto whereTrue = binaryOperation<"where", Keep::operands, WhereShapes<"true">>(
     [](const auto& condition, const auto& x) { return kernels::where(condition, x); },
     [](const auto&, const auto&, const auto&) { return NoDelta(); },
     [](const auto& delta, const auto& condition, const auto&) { return kernels::where(condition, delta); });
 
 /// z = x where the condition is 0, else 0; dz/dx = 1 there, else 0.
-inline constexpr auto whereFalse = binaryOperation<"where", Keep::operands>(
+inline constexpr auto whereFalse = binaryOperation<"where", Keep::operands, WhereShapes<"false">>(
     [](const auto& condition, const auto& x) { return kernels::unless(condition, x); },
     [](const auto&, const auto&, const auto&) { return NoDelta(); },
     [](const auto& delta, const auto& condition, const auto&) { return kernels::unless(condition, delta); });
 
 /// z = x + y, where x or y is 0; dz/dx = dz/dy = 1.
-inline constexpr auto whereEither = binaryOperation<"where", Keep::nothing>(
+inline constexpr auto whereEither = binaryOperation<"where", Keep::nothing, WhereShapes<"either">>(
     [](const auto& x, const auto& y) {
       broadcast(kernels::shapeOf(x), kernels::shapeOf(y), "where");  // else the error would name add
       return kernels::add(x, y);

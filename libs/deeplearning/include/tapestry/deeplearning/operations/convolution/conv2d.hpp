@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "tapestry/deeplearning/extend/node_details.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/arithmetic.hpp"
 #include "tapestry/tensor/kernels/convolution.hpp"
@@ -19,10 +20,13 @@ struct Conv2dShapes {
   }
   /// The cost of forward and backward in ns; either shape may be unknown.
   float cost(const Shape* x, const Shape* w) const noexcept;
+  extend::Attributes attributes() const;
+  std::uint64_t multiplications(const Shape& x, const Shape& w) const;
 };
 
 struct Conv2dBias {
   static Shape of(std::string_view name, const Shape& y, const Shape& bias);
+  static extend::Attributes attributes() { return {{"part", std::string("bias")}}; }
 };
 
 /// z = y + bias of each channel; dy = delta, dbias = the sum of delta over all but the channels.

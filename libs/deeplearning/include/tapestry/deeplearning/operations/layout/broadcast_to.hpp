@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "tapestry/deeplearning/extend/node_details.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/broadcast.hpp"
 
@@ -16,6 +17,7 @@ struct BroadcastShapes {
     kernels::requireBroadcast(name, from, to);
     return to;
   }
+  extend::Attributes attributes() const { return {{"shape", extend::integersOf(to)}}; }
 };
 
 }  // namespace detail

@@ -13,6 +13,7 @@
 #include "tapestry/deeplearning/detail/node/operands_node.hpp"
 #include "tapestry/deeplearning/detail/node/shape_of_node.hpp"
 #include "tapestry/deeplearning/differentiable.hpp"
+#include "tapestry/deeplearning/extend/node_details.hpp"
 #include "tapestry/deeplearning/numeric.hpp"
 #include "tapestry/tensor/kernels/concat.hpp"
 
@@ -44,6 +45,11 @@ class ConcatNode final : public OperandsNode<ConcatState<X>> {
   std::string_view name() const noexcept override { return "concat"; }
   Keep keep() const noexcept override { return Keep::nothing; }
   const Shape* knownShape() const noexcept override { return known_.get(); }
+
+  void describe(extend::NodeDetails& details) const override {
+    OperandsNode<State>::describe(details);
+    details.attributes = {{"axis", std::int64_t{axis_}}};
+  }
 
   void compute(NodeState& base) override {
     auto& state = static_cast<State&>(base);

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tapestry/deeplearning/extend/node_details.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/element_offset.hpp"
 #include "tapestry/tensor/kernels/view.hpp"
@@ -20,6 +21,7 @@ struct ElementShapes {
     static_cast<void>(elementOffset(name, from, indices));
     return {};
   }
+  extend::Attributes attributes() const { return {{"indices", extend::integersOf(indices)}}; }
 };
 
 /// Returns the element at the offset: of a tensor of another library as a tensor of rank 0.

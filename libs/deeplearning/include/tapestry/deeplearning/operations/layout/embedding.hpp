@@ -1,6 +1,7 @@
 // Defines embedding, the rows of a table at given indices.
 #pragma once
 
+#include "tapestry/deeplearning/extend/node_details.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/deeplearning/table_weight.hpp"
 #include "tapestry/tensor/kernels/gather.hpp"
@@ -12,6 +13,7 @@ namespace detail {
 struct EmbeddingShapes {
   Indices indices;
   Shape of(std::string_view name, const Shape& table) const;
+  extend::Attributes attributes() const { return {{"indices", indices}}; }
 };
 
 /// Throws ShapeError for a table that is not [V, D].

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tapestry/deeplearning/extend/node_details.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/position.hpp"
 #include "tapestry/tensor/shape_error.hpp"
@@ -27,6 +28,7 @@ struct ExpandDimsShapes {
     extents.insert(extents.begin() + static_cast<std::ptrdiff_t>(*at), 1);
     return Shape(extents);
   }
+  extend::Attributes attributes() const { return {{"axis", std::int64_t{axis}}}; }
 };
 
 }  // namespace detail

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string_view>
 
+#include "tapestry/deeplearning/extend/node_details.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/axes.hpp"
 #include "tapestry/tensor/kernels/gather.hpp"
@@ -16,6 +17,7 @@ struct GatherShapes {
   Indices indices;
   std::ptrdiff_t axis;
   Shape of(std::string_view, const Shape& from) const { return kernels::gatherShape(from, indices, axis); }
+  extend::Attributes attributes() const { return {{"indices", indices}, {"axis", std::int64_t{axis}}}; }
 };
 
 }  // namespace detail

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "tapestry/deeplearning/extend/node_details.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/view.hpp"
 
@@ -15,6 +16,8 @@ namespace detail {
 
 struct PadShapes {
   std::vector<std::pair<std::size_t, std::size_t>> padding;
+  double value;
+  extend::Attributes attributes() const;
   Shape of(std::string_view name, const Shape& from) const;
   /// The view of x's place in the result.
   kernels::View inside(const Shape& from) const;
@@ -28,7 +31,7 @@ struct PadShapes {
 template <Numeric A>
   requires detail::isTensor<DataOf<A>>
 auto pad(const A& x, std::vector<std::pair<std::size_t, std::size_t>> padding, double value = 0) {
-  const detail::PadShapes shapes{std::move(padding)};
+  const detail::PadShapes shapes{std::move(padding), value};
   const auto operation = unaryOperation<"pad", Keep::shapes>(
       [shapes, value]<class X>(const X& data) {
         return kernels::spread(data, shapes.inside(data.shape()), shapes.of("pad", data.shape()),

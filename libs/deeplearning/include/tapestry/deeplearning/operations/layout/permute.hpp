@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tapestry/deeplearning/extend/node_details.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/view.hpp"
 #include "tapestry/tensor/position.hpp"
@@ -18,6 +19,7 @@ struct PermuteShapes {
   Shape of(std::string_view name, const Shape& from) const {
     return kernels::View::permuted(from, axes, name).shape;
   }
+  extend::Attributes attributes() const { return {{"axes", extend::integersOf(axes)}}; }
 };
 
 /// Returns the order that undoes a valid order.

@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "tapestry/deeplearning/extend/node_details.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/shape_error.hpp"
 
@@ -17,6 +18,7 @@ struct ReshapeShapes {
       throw ShapeError(name, "the sizes differ", toString(from) + " to " + toString(to), "as many elements");
     return to;
   }
+  extend::Attributes attributes() const { return {{"shape", extend::integersOf(to)}}; }
 };
 
 }  // namespace detail

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string_view>
 
+#include "tapestry/deeplearning/extend/node_details.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/gather.hpp"
 
@@ -17,6 +18,10 @@ struct ScatterShapes {
   std::size_t extent;
   Shape of(std::string_view, const Shape& from) const {
     return kernels::scatterShape(from, indices, axis, extent);
+  }
+  extend::Attributes attributes() const {
+    return {
+        {"indices", indices}, {"axis", std::int64_t{axis}}, {"extent", static_cast<std::int64_t>(extent)}};
   }
 };
 

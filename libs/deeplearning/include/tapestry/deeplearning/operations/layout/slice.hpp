@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tapestry/deeplearning/extend/node_details.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/view.hpp"
 #include "tapestry/tensor/slice.hpp"
@@ -18,6 +19,8 @@ struct SliceShapes {
   Shape of(std::string_view name, const Shape& from) const {
     return kernels::View::sliced(from, slices, name).shape;
   }
+  /// The largest number stands for Slice::end.
+  extend::Attributes attributes() const;
 };
 
 }  // namespace detail

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "tapestry/deeplearning/extend/node_details.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/view.hpp"
 
@@ -15,6 +16,7 @@ namespace detail {
 
 struct TranslateShapes {
   std::vector<std::ptrdiff_t> offsets;
+  extend::Attributes attributes() const { return {{"offsets", extend::integersOf(offsets)}}; }
   Shape of(std::string_view name, const Shape& from) const;
   /// The view of the elements that stay inside when moved by `sign` times the offsets, at their places before
   /// the move.

@@ -26,6 +26,9 @@ struct AffineShapes {
   }
   /// The cost of forward and backward in ns; each shape may be unknown.
   static float cost(const Shape* x, const Shape* w, const Shape*) noexcept { return rowsByMatrix.cost(x, w); }
+  static std::uint64_t multiplications(const Shape& x, const Shape& w, const Shape&) {
+    return rowsByMatrix.multiplications(x, w);
+  }
 };
 
 }  // namespace detail

@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "tapestry/deeplearning/extend/node_details.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/matmul.hpp"
 
@@ -22,6 +23,8 @@ struct MatmulShapes {
   }
   /// The cost of forward and backward in ns; either shape may be unknown.
   float cost(const Shape* x, const Shape* y) const noexcept;
+  extend::Attributes attributes() const;
+  std::uint64_t multiplications(const Shape& x, const Shape& y) const;
 };
 
 /// The delta of x in z = x · y: delta · yᵀ, or its transpose.

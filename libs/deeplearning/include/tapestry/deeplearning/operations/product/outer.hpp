@@ -17,6 +17,7 @@ struct OuterShapes {
       throw ShapeError(name, "not two vectors", toString(x) + " and " + toString(y), "[M] and [N]");
     return {x[0], y[0]};
   }
+  static std::uint64_t multiplications(const Shape& x, const Shape& y) { return x.size() * y.size(); }
 };
 
 }  // namespace detail

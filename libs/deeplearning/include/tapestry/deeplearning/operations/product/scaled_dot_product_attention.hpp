@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "tapestry/deeplearning/extend/node_details.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/deeplearning/operations/arithmetic/add.hpp"
 #include "tapestry/deeplearning/operations/product/matmul.hpp"
@@ -21,9 +22,20 @@ struct AttentionScoresShapes {
   static float cost(const Shape* q, const Shape* k) noexcept {
     return MatmulShapes{Transpose::no, Transpose::yes}.cost(q, k);
   }
+  static extend::Attributes attributes() { return {{"part", std::string("scores")}}; }
+  static std::uint64_t multiplications(const Shape& q, const Shape& k) {
+    return kernels::attentionScoresShape(q, k).size() * q[q.rank() - 1];
+  }
 };
 
 /// z = q · kᵀ / sqrt(D); dq = delta · k / sqrt(D), dk = deltaᵀ · q / sqrt(D).
+struct AttentionWeightsShapes : Elementwise {
+  kernels::Attention attention;
+  extend::Attributes attributes() const {
+    return {{"part", std::string("weights")}, {"causal", attention.causal}};
+  }
+};
+
 inline constexpr auto attentionScores =
     binaryOperation<"scaledDotProductAttention", Keep::operands, AttentionScoresShapes>(
         [](const auto& q, const auto& k) { return kernels::attentionScores(q, k); },
@@ -41,7 +53,8 @@ auto attend(const S& scores, const V& v, const kernels::Attention& attention) {
       [=](const auto& value) { return kernels::attentionWeights(value, attention); },
       [](auto delta, const auto& weights) {
         return kernels::attentionWeightsDerivative(std::move(delta), weights);
-      });
+      },
+      AttentionWeightsShapes{{}, attention});
   return matmul(weigh(scores), v);
 }
 

@@ -6,6 +6,7 @@
 
 #include "tapestry/deeplearning/detail/channels.hpp"
 #include "tapestry/deeplearning/detail/parameters.hpp"
+#include "tapestry/deeplearning/extend/node_details.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/deeplearning/running_average.hpp"
 #include "tapestry/tensor/kernels/elementwise.hpp"
@@ -94,6 +95,16 @@ struct StandardizeBatch {
     const X shift = mean(delta);
     return kernels::multiply(kernels::subtract(kernels::subtract(std::move(delta), shift), along),
                              memory.scale);
+  }
+
+  /// The running statistics of this moment, if they are tensors of the host.
+  extend::Attributes attributes() const {
+    extend::Attributes attributes{{"part", std::string("standardize")}, {"epsilon", epsilon}};
+    if constexpr (isHostTensor<X>) {
+      attributes.emplace_back("mean", statistics.mean.node()->read());
+      attributes.emplace_back("variance", statistics.variance.node()->read());
+    }
+    return attributes;
   }
 
   BatchStatistics<T> statistics;

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "tapestry/deeplearning/detail/parameters.hpp"
+#include "tapestry/deeplearning/extend/node_details.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/arithmetic.hpp"
 #include "tapestry/tensor/kernels/dropout_mask.hpp"
@@ -37,6 +38,8 @@ struct DropoutOperation {
   X derivative(X delta, const Memory& mask) const {
     return mask ? kernels::multiply(std::move(delta), *mask) : delta;
   }
+
+  extend::Attributes attributes() const { return {{"rate", rate}}; }
 
   double rate;
   std::optional<std::uint64_t> stream;

@@ -4,6 +4,7 @@
 
 #include <string_view>
 
+#include "tapestry/deeplearning/extend/node_details.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/deeplearning/operations/arithmetic/add.hpp"
 #include "tapestry/deeplearning/operations/arithmetic/multiply.hpp"
@@ -14,10 +15,13 @@ namespace tapestry {
 namespace detail {
 
 struct StandardizedShapes {
-  Axes axes;
+  kernels::Standardization standardization;
   Shape of(std::string_view name, const Shape& from) const {
-    static_cast<void>(axes.resolve(from, name));
+    static_cast<void>(standardization.axes.resolve(from, name));
     return from;
+  }
+  extend::Attributes attributes() const {
+    return {{"epsilon", standardization.epsilon}, {"axes", extend::attributeOf(standardization.axes)}};
   }
 };
 
@@ -35,7 +39,7 @@ auto layerNorm(const A& x, const kernels::Standardization& standardization = {})
       [=](const auto& delta, const auto& value) {
         return kernels::standardizeDerivative(delta, value, standardization);
       },
-      detail::StandardizedShapes{standardization.axes});
+      detail::StandardizedShapes{standardization});
   return operation(x);
 }
 

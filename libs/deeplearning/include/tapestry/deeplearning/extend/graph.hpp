@@ -1,0 +1,81 @@
+// Defines graphOf, the graph of a network as it is built: operations with their operands, attributes and
+// shapes, weights, literals, and the programs that decide while a pass runs.
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "tapestry/deeplearning/differentiable.hpp"
+#include "tapestry/deeplearning/extend/node_details.hpp"
+#include "tapestry/deeplearning/extend/pass_gradients.hpp"
+
+namespace tapestry::extend {
+
+/// A node of a network. Valid as long as a layer that contains the node exists; a view that an observer gets
+/// is valid during the call. Equal views show one node, which several nodes may share.
+class NodeView {
+ public:
+  /// For the engine; `state` is the node's state in a pass, or null.
+  explicit NodeView(const detail::GraphNode& node, const detail::NodeState* state = nullptr) noexcept
+      : node_(&node), state_(state) {}
+
+  /// Identifies the node, as PassObserver does.
+  const void* id() const noexcept { return node_; }
+  /// The operation's own name, "weight", "runningAverage", "literal", "parts" or "program".
+  std::string_view name() const noexcept;
+  NodeKind kind() const;
+  /// Whether the node is this weight or running average.
+  bool is(WeightId weight) const noexcept { return &weight.node() == node_; }
+
+  /// The operands in their order, one several times if it is used so. A program has none that are known.
+  std::vector<NodeView> operands() const;
+
+  /// Cost: copies the attributes; values are handles.
+  NodeDetails details() const;
+  /// The value in the details, and for a weight that is a table a copy of its rows.
+  NodeValue value() const;
+
+  friend bool operator==(NodeView a, NodeView b) noexcept { return a.node_ == b.node_; }
+  friend std::strong_ordering operator<=>(NodeView a, NodeView b) noexcept {
+    return std::compare_three_way()(a.node_, b.node_);
+  }
+
+ private:
+  const detail::GraphNode* node_;
+  const detail::NodeState* state_;
+};
+
+/// The nodes that a layer depends on as it is built, each once, operands before the nodes that use them; the
+/// layer's own node is the last. The graph keeps the nodes alive.
+class Graph {
+ public:
+  /// For graphOf.
+  explicit Graph(detail::Ref<detail::GraphNode> root);
+
+  auto begin() const noexcept { return nodes_.begin(); }
+  auto end() const noexcept { return nodes_.end(); }
+  std::size_t size() const noexcept { return nodes_.size(); }
+  NodeView operator[](std::size_t index) const noexcept { return nodes_[index]; }
+  NodeView root() const noexcept { return nodes_.back(); }
+
+  /// The index of a node, which is in the graph.
+  std::size_t indexOf(NodeView node) const;
+
+ private:
+  detail::Ref<detail::GraphNode> root_;
+  std::vector<NodeView> nodes_;
+  std::vector<std::pair<NodeView, std::size_t>> indices_;  ///< sorted
+};
+
+/// Returns the graph of a differentiable. Evaluates nothing: the layers that a program makes are not in it.
+/// Cost: linear in the number of nodes, without recursion.
+template <Differentiable L>
+Graph graphOf(const L& differentiable) {
+  return Graph(nodeOf(differentiable));
+}
+void graphOf(...) = delete;  // expected a Differentiable
+
+}  // namespace tapestry::extend

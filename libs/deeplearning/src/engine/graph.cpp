@@ -1,0 +1,87 @@
+#include "tapestry/deeplearning/extend/graph.hpp"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "tapestry/deeplearning/detail/node/operands_node.hpp"
+
+namespace tapestry::extend {
+
+namespace {
+
+/// The nodes that the root depends on, each after its operands.
+std::vector<NodeView> nodesBelow(const detail::GraphNode& root) {
+  struct Visit {
+    const detail::GraphNode* node;
+    std::size_t next = 0;  ///< the operand to visit next
+  };
+  std::vector<NodeView> nodes;
+  std::unordered_set<const detail::GraphNode*> seen{&root};
+  std::vector<Visit> path{{&root}};
+  while (!path.empty()) {
+    Visit& visit = path.back();
+    const auto* operation = visit.node->asOperation();
+    if (operation && visit.next < operation->operands().size()) {
+      const detail::GraphNode* const operand = operation->operands()[visit.next++].get();
+      if (seen.insert(operand).second) path.push_back({operand});
+    } else {
+      nodes.emplace_back(*visit.node);
+      path.pop_back();
+    }
+  }
+  return nodes;
+}
+
+}  // namespace
+
+std::string_view NodeView::name() const noexcept { return node_->name(); }
+
+NodeKind NodeView::kind() const {
+  if (node_->asOperation()) return NodeKind::operation;
+  NodeDetails details;
+  node_->describe(details);
+  return details.kind;
+}
+
+std::vector<NodeView> NodeView::operands() const {
+  std::vector<NodeView> views;
+  const detail::AnyOperation* const operation = node_->asOperation();
+  if (!operation) return views;
+  const auto operands = operation->operands();
+  const auto states = state_ ? const_cast<detail::AnyOperation*>(operation)->operandStates(
+                                   const_cast<detail::NodeState&>(*state_))
+                             : std::span<detail::NodeState*>();
+  for (std::size_t i = 0; i < operands.size(); ++i)
+    views.emplace_back(*operands[i], i < states.size() ? states[i] : nullptr);
+  return views;
+}
+
+NodeDetails NodeView::details() const {
+  NodeDetails details;
+  for (const NodeView& operand : operands()) {
+    NodeDetails own;
+    operand.node_->describe(own);
+    if (operand.state_) operand.state_->describe(own);
+    details.operands.push_back(own.shape);
+  }
+  node_->describe(details);
+  if (state_) state_->describe(details);
+  return details;
+}
+
+NodeValue NodeView::value() const {
+  NodeDetails found = details();
+  if (std::holds_alternative<std::monostate>(found.value)) node_->describeRows(found);
+  return found.value;
+}
+
+Graph::Graph(detail::Ref<detail::GraphNode> root) : root_(std::move(root)), nodes_(nodesBelow(*root_)) {
+  for (std::size_t i = 0; i < nodes_.size(); ++i) indices_.emplace_back(nodes_[i], i);
+  std::ranges::sort(indices_);
+}
+
+std::size_t Graph::indexOf(NodeView node) const {
+  return std::ranges::lower_bound(indices_, node, {}, &std::pair<NodeView, std::size_t>::first)->second;
+}
+
+}  // namespace tapestry::extend

@@ -328,8 +328,13 @@ TEST_CASE("shapes that do not fit are named") {
       ShapeError);
   CHECK_THROWS_WITH_AS(kernels::matmul(zeros({2, 3}), Transpose::yes, zeros({3, 5}), Transpose::no),
                        "tapestry::matmul: inner dimensions differ, got [2, 3] transposed and [3, 5], "
-                       "expected [.., K] and [K, ..]",
+                       "expected [.., K] and [K, ..]; the first operand fits with Transpose::no",
                        ShapeError);
+  CHECK_THROWS_WITH_AS(
+      kernels::matmul(zeros({2, 3}), zeros({5, 3})),
+      "tapestry::matmul: inner dimensions differ, got [2, 3] and [5, 3], expected [.., K] and "
+      "[K, ..]; the second operand fits with Transpose::yes",
+      ShapeError);
   CHECK_THROWS_WITH_AS(
       kernels::matmul(zeros({2, 3, 4}), zeros({5, 4, 3})),
       "tapestry::matmul: leading axes do not broadcast, got [2, 3, 4] and [5, 4, 3], expected extents "

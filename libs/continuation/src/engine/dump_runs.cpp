@@ -8,6 +8,7 @@
 
 #include "tapestry/continuation/detail/engine/tracked.hpp"
 #include "tapestry/continuation/named.hpp"
+#include "tapestry/continuation/observe_runs.hpp"
 #include "tapestry/continuation/track_runs.hpp"
 
 namespace tapestry {
@@ -113,7 +114,7 @@ std::string linesOfRunsIn(const ProgramName& name) {
   return out.str();
 }
 
-std::atomic<bool> runsAreTracked{false};
+std::atomic<bool> runsAreTracked{extend::printsSteps()};
 
 void enterUnnamed(Run& run, const char* what, const std::source_location& location) {
   enterName(run, makeRef<const ProgramName>(what, location, false));

@@ -1,10 +1,12 @@
 #include "tapestry/continuation/detail/engine/named_scope.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <mutex>
 
+#include "../trace/print_runs.hpp"
 #include "tapestry/continuation/detail/engine/run.hpp"
-#include "tapestry/continuation/run_observer.hpp"
+#include "tapestry/continuation/observe_runs.hpp"
 
 namespace tapestry::detail {
 
@@ -22,6 +24,8 @@ struct Scopes {
     return scopes;
   }
 };
+
+std::atomic<RunObserver*> observerOfAll{printerForEnvironment()};
 
 }  // namespace
 
@@ -82,7 +86,8 @@ void enterName(Run& run, const Ref<const ProgramName>& name) {
   constexpr auto leave = [](NamedScope& scope, Run& r) { scope.observer()->left(RunSpan(scope), &r); };
   const Ref<NamedScope>* const outer = run.environment()->find<NameSlot>();
   RunObserver* const* const observer = run.environment()->find<ObserverSlot>();
-  auto scope = makeRef<NamedScope>(name, outer ? *outer : nullptr, observer ? *observer : nullptr);
+  auto scope =
+      makeRef<NamedScope>(name, outer ? *outer : nullptr, observer ? *observer : observerOfAll.load());
   if (scope->observer()) {
     scope->observer()->entered(RunSpan(*scope), &run);
     run.push<leave, leave>(scope);
@@ -165,8 +170,11 @@ void Run::endObservedTurn(std::uintptr_t turn) noexcept {
 
 namespace tapestry {
 
+void observeRuns(RunObserver* observer) noexcept { detail::observerOfAll = observer; }
+
 std::uint64_t RunSpan::id() const noexcept { return scope_->id(); }
 const std::string& RunSpan::name() const noexcept { return scope_->name().name; }
+bool RunSpan::isNamed() const noexcept { return scope_->name().ofUser; }
 const std::source_location& RunSpan::location() const noexcept { return scope_->name().location; }
 std::optional<RunSpan> RunSpan::outer() const noexcept {
   const detail::NamedScope* const outer = scope_->outer();

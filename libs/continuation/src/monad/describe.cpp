@@ -16,7 +16,9 @@ constexpr std::size_t mostErrors = 8;
 void appendPlace(std::string& text, const Trace::Place& place, const char* how) {
   text += how;
   text += place.name.empty() ? place.operation : '"' + place.name + '"';
-  text += std::string(" (") + place.location.file_name() + ':' + std::to_string(place.location.line()) + ')';
+  if (place.location.line() != 0)
+    text +=
+        std::string(" (") + place.location.file_name() + ':' + std::to_string(place.location.line()) + ')';
   if (place.times > 1) text += ", " + std::to_string(place.times) + " times";
 }
 

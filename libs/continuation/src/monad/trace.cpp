@@ -17,7 +17,7 @@ namespace detail {
 namespace {
 
 struct PlaceNote {
-  const char* operation;
+  const char* operation;  ///< empty for a step, whose text is the name
   std::source_location location;
   std::string name;
   std::size_t times = 1;
@@ -58,7 +58,9 @@ struct Notes {
   Trace trace() const {
     Trace trace;
     const auto copy = [&](const PlaceNote& note) {
-      trace.places.push_back({note.operation, note.name, note.location, note.times});
+      const bool isStep = *note.operation == '\0';
+      trace.places.push_back({isStep ? note.name : note.operation, isStep ? std::string() : note.name,
+                              note.location, note.times});
     };
     for (std::size_t i = 0; i < places.size() && i < Trace::most; ++i) copy(places[i]);
     const std::size_t kept = ringed < Trace::most ? ringed : Trace::most;
@@ -119,11 +121,8 @@ bool isOwn(const std::source_location& location) noexcept {
   return std::strstr(location.file_name(), "include/tapestry/") != nullptr;
 }
 
-}  // namespace
-
-void addPlace(const std::exception_ptr& error, const char* operation, const std::source_location& location,
-              std::string_view name) noexcept {
-  if (location.line() == 0 || isOwn(location)) return;
+void addNote(const std::exception_ptr& error, const char* operation, const std::source_location& location,
+             std::string_view name) noexcept {
   ExceptionHeader* const header = headerOf(error);
   if (!header) return;
   endWithTrace();
@@ -139,7 +138,18 @@ void addPlace(const std::exception_ptr& error, const char* operation, const std:
   }
 }
 
+}  // namespace
+
+void addPlace(const std::exception_ptr& error, const char* operation, const std::source_location& location,
+              std::string_view name) noexcept {
+  if (location.line() != 0 && !isOwn(location)) addNote(error, operation, location, name);
+}
+
 }  // namespace detail
+
+void extend::noteStep(const std::exception_ptr& error, const std::string& text) noexcept {
+  if (error) detail::addNote(error, "", std::source_location(), text);
+}
 
 Trace traceOf(const std::exception_ptr& error) {
   if (!error) return {};

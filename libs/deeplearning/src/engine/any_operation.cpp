@@ -1,13 +1,20 @@
 #include <algorithm>
+#include <limits>
+#include <utility>
 #include <vector>
 
+#include "pictures/path.hpp"
 #include "tapestry/continuation/extend/gather.hpp"
+#include "tapestry/continuation/monad/trace.hpp"
 #include "tapestry/deeplearning/detail/node/operands_node.hpp"
 #include "tapestry/deeplearning/detail/pass/help_scope.hpp"
 
 namespace tapestry::detail {
 
 namespace {
+
+/// For `next` of a state that has failed, but not because of an operand that has failed.
+constexpr auto noOperand = std::numeric_limits<std::uint32_t>::max();
 
 /// Returns the exception that a derivative has thrown; if a delta is not finite, the error names the
 /// operation.
@@ -19,6 +26,29 @@ namespace {
   } catch (...) {
     return std::current_exception();
   }
+}
+
+/// Fails the pass with the exception that a derivative has thrown.
+[[gnu::noinline, gnu::cold]] void failBackward(const NodeState& state) noexcept {
+  std::exception_ptr error = currentErrorOf(*state.node);
+  notePathToLoss(error, state);
+  state.pass().fail(std::move(error));
+}
+
+/// Returns the exception that an operation has thrown, whose trace begins with the operation.
+[[gnu::noinline, gnu::cold]] std::exception_ptr raised(const NodeState& state) noexcept {
+  std::exception_ptr error = std::current_exception();
+  try {
+    extend::noteStep(error, stepOf(extend::NodeView(*state.node, &state)));
+  } catch (...) {  // NOLINT: no memory for the trace, which is then shorter
+  }
+  return error;
+}
+
+[[gnu::noinline]] void computeTelling(AnyOperation& operation, NodeState& state, const Watch& watch) {
+  watch.tell(PassObserver::Event::starts, state);
+  operation.compute(state);
+  watch.computed(state);
 }
 
 class VisitOne final : public ProgramNode {
@@ -70,7 +100,9 @@ struct AnyOperation::Frames {
     operation(state).advance(run, state);
   }
   static void stopped(NodeState& state, Run& run) {
-    fail(state, operation(state).operandStates(state).first(state.next), run.stopErrors().toException());
+    const auto entered = operation(state).operandStates(state).first(state.next);
+    state.next = noOperand;
+    fail(state, entered, run.stopErrors().toException());
   }
 };
 
@@ -114,6 +146,7 @@ class AnyOperation::VisitMany final : public Gather {
   void stopped(Run& run) { fail(run.stopErrors().toException()); }
   void fail(std::exception_ptr error) noexcept {
     std::erase(entered_, nullptr);
+    state_.next = noOperand;
     AnyOperation::fail(state_, entered_, std::move(error));
   }
 
@@ -151,14 +184,19 @@ void AnyOperation::advance(Run& run, NodeState& state) {
     run.push<Frames::visited, Frames::stopped>(&state);
     return visit(run, *operand, entry);
   }
-  if (const auto failed = std::ranges::find(states, Phase::failed, &NodeState::phase); failed != states.end())
+  if (const auto failed = std::ranges::find(states, Phase::failed, &NodeState::phase);
+      failed != states.end()) {
+    state.next = static_cast<std::uint32_t>(failed - states.begin());
     return fail(state, states, (*failed)->error);
+  }
   try {
     const HelpScope help(state.pass().workers());
-    compute(state);
-    if (const Watch* watch = state.pass().watch()) watch->computed(state);
+    if (const Watch* watch = state.pass().watch()) [[unlikely]]
+      computeTelling(*this, state, *watch);
+    else
+      compute(state);
   } catch (...) {
-    return fail(state, states, std::current_exception());
+    return fail(state, states, raised(state));
   }
   // an operand that a program made may turn out to depend on no weight
   state.wantsDelta = state.wantsDelta && std::ranges::any_of(states, &NodeState::wantsDelta);
@@ -181,7 +219,7 @@ void AnyOperation::flushOperation(NodeState& state, ReadyList& ready) {
       const HelpScope help(state.pass().workers());
       derive(state);
     } catch (...) {
-      state.pass().fail(currentErrorOf(*state.node));
+      failBackward(state);
     }
   state.clear();
   for (NodeState* operand : operandStates(state)) leaveNode(*operand, ready);

@@ -73,15 +73,15 @@ Do<void> holdAll(const SharedTouched& touched, std::size_t begin = 0) {
 
 bool checksLoss(const Pass& pass) noexcept { return pass.watch() && pass.watch()->checksLoss; }
 
-/// Returns the factor for all gradients.
-double clippingFactor(std::vector<double> squares, double limit, double share) {
+/// Returns the norm of all gradients.
+double normOf(std::vector<double> squares, double share) {
   // in an order that does not depend on the addresses of the weights
   std::ranges::sort(squares, [](double a, double b) { return std::is_lt(std::strong_order(a, b)); });
   const double norm = share * std::sqrt(std::accumulate(squares.begin(), squares.end(), 0.0));
   if (!std::isfinite(norm))
     throw std::range_error(std::string("tapestry::clipByGlobalNorm: the norm is out of range, got ") +
                            (std::isnan(norm) ? "nan" : "inf") + ", expected a finite number");
-  return share * (norm > limit ? limit / norm : 1);
+  return norm;
 }
 
 /// Yields the values of programs, which run as in parSequence; fails with the first error alone, since a
@@ -100,6 +100,7 @@ Do<std::vector<Stored<A>>> allOrFirstError(const std::vector<Do<A>>& programs) {
   });
 }
 
+/// Yields the factor for all gradients.
 Do<double> clipTogether(const SharedTouched& touched, ClipByGlobalNorm clip, double share) {
   std::vector<Do<double>> squares;
   for (const auto& [weight, state] : *touched)
@@ -108,7 +109,11 @@ Do<double> clipTogether(const SharedTouched& touched, ClipByGlobalNorm clip, dou
       return weight->fetchedNorm(*state);
     }));
   return allOrFirstError(squares).map([touched = touched, clip, share](const std::vector<double>& all) {
-    return clippingFactor(all, clip.limit, share);
+    const double norm = normOf(all, share);
+    if (!touched->empty())
+      if (const Watch* const watch = touched->front().state->pass().watch(); watch && watch->observer)
+        watch->observer->gradientNorm(norm);
+    return share * (norm > clip.limit ? clip.limit / norm : 1);
   });
 }
 

@@ -62,6 +62,7 @@ void flushTelling(Run& run, NodeState& state, ReadyList& ready) {
   if (state.node->asTrainable()) return state.node->flush(run, state, ready);
   tellBackward(state);
   state.node->flush(run, state, ready);
+  state.pass().watch()->tell(PassObserver::Event::sent, state);
   state.pass().watch()->tell(PassObserver::Event::release, state);
 }
 

@@ -60,6 +60,7 @@ void Pass::tellReleases(NodeState* state) const noexcept {
 void Pass::end() noexcept {
   ended_.store(true, std::memory_order_release);
   if (watched_) tellReleases(visited_);
+  if (watched_) watch_.ended(*this);
   // nodes that the pass keeps alive keep the others alive
   NodeState* kept = nullptr;
   for (NodeState* list : {visited_.load(), weights_.load()})

@@ -36,8 +36,10 @@ class NewPass : public ProgramOperations<NewPass> {
     const auto* seed = environment.find<SeedSlot>();
     const Mode usual = kind_ == PassKind::accumulating ? Mode::train : Mode::predict;
     const std::uint64_t drawn = whole_ ? splitMix(whole_->seed(), part_) : seed ? *seed : nextSeed();
-    run.put(makeRef<Pass>(kind_, mode ? *mode : usual, drawn, Watch::of(environment), whole_,
-                          environment.workers(), exchange_.get()));
+    auto pass = makeRef<Pass>(kind_, mode ? *mode : usual, drawn, Watch::of(environment), whole_,
+                              environment.workers(), exchange_.get());
+    if (const Watch* watch = pass->watch()) watch->opened(*pass);
+    run.put(std::move(pass));
   }
 
  private:

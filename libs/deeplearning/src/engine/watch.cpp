@@ -1,9 +1,18 @@
 #include "tapestry/deeplearning/detail/pass/watch.hpp"
 
+#include <atomic>
+#include <mutex>
+#include <utility>
+
 #include "tapestry/deeplearning/detail/node/operands_node.hpp"
 #include "tapestry/deeplearning/detail/pass/finite.hpp"
+#include "tapestry/deeplearning/extend/graph.hpp"
+#include "tapestry/deeplearning/observe_passes.hpp"
 
 namespace tapestry::detail {
+
+/// Prints the passes' operations if TAPESTRY_TRACE is 1, else null; in pictures/print_passes.cpp.
+std::shared_ptr<PassObserver> observerForEnvironment();
 
 namespace {
 
@@ -18,18 +27,54 @@ void requireFinite(NodeState& state) {
   throw notFinite(state.node->name(), "the result", got);
 }
 
+/// The observer of all passes. Never destroyed, since passes may outlive static objects.
+struct AllObserver {
+  std::mutex mutex;
+  std::shared_ptr<PassObserver> observer = observerForEnvironment();
+
+  static AllObserver& get() {
+    static AllObserver& all = *new AllObserver;
+    return all;
+  }
+};
+
+std::atomic<bool> observesAll{AllObserver::get().observer != nullptr};
+
+std::shared_ptr<PassObserver> observerOfAll() noexcept {
+  // acquire: sees the observer that was set before
+  if (!observesAll.load(std::memory_order_acquire)) return nullptr;
+  const std::lock_guard guard(AllObserver::get().mutex);
+  return AllObserver::get().observer;
+}
+
 }  // namespace
 
 Watch Watch::of(const Environment& environment) noexcept {
-  if (!environment.hasSlots()) return {};
-  const auto* observer = environment.find<ObserverSlot>();
+  if (!environment.hasSlots()) return {observerOfAll(), false, false};
+  const auto* observer = environment.find<PassObserverSlot>();
   const auto* checks = environment.find<CheckFiniteSlot>();
   const auto* checksLoss = environment.find<CheckLossSlot>();
-  return {observer ? *observer : nullptr, checks && *checks, checksLoss && *checksLoss};
+  return {observer ? *observer : observerOfAll(), checks && *checks, checksLoss && *checksLoss};
 }
 
 void Watch::tell(PassObserver::Event event, const NodeState& state) const noexcept {
-  if (observer) observer->observe(event, state.node->name(), state.node);
+  if (observer) observer->observeNode(event, extend::NodeView(*state.node, &state));
+}
+
+void Watch::used(const Environment& environment, const NodeState& state) const noexcept {
+  if (!observer) return;
+  NodeState* const* const program = environment.find<EnclosingSlot>();
+  if (program && *program)
+    observer->observeUse(extend::NodeView(*(*program)->node, *program),
+                         extend::NodeView(*state.node, &state));
+}
+
+void Watch::opened(const Pass& pass) const noexcept {
+  if (observer) observer->passOpened(&pass);
+}
+
+void Watch::ended(const Pass& pass) const noexcept {
+  if (observer) observer->passEnded(&pass);
 }
 
 void Watch::given(const NodeState& state) const {
@@ -44,3 +89,18 @@ void Watch::computed(NodeState& state) const {
 }
 
 }  // namespace tapestry::detail
+
+namespace tapestry {
+
+void observePasses(std::shared_ptr<PassObserver> observer) {
+  detail::AllObserver& all = detail::AllObserver::get();
+  const std::lock_guard guard(all.mutex);
+  detail::observesAll = observer != nullptr;
+  std::swap(all.observer, observer);
+}
+
+void PassObserver::observeNode(Event event, const extend::NodeView& node) noexcept {
+  if (event != Event::starts && event != Event::sent) observe(event, node.name(), node.id());
+}
+
+}  // namespace tapestry

@@ -209,7 +209,7 @@ TEST_CASE("shapes that do not fit are refused by matmul, as soon as they are kno
                         Tensor<double>::zeros({3, 2}), Transpose::no);
         }) ==
         "tapestry::matmul: inner dimensions differ, got [2, 3] transposed and [3, 2], expected [.., K] and "
-        "[K, ..]");
+        "[K, ..]; the second operand fits with Transpose::yes");
   refused({}, {2}, "a scalar is not a matrix, got [] and [2], expected operands with at least one axis");
 }
 

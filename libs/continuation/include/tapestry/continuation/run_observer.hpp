@@ -19,6 +19,8 @@ class RunSpan {
 
   std::uint64_t id() const noexcept;  ///< unique in the process
   const std::string& name() const noexcept;
+  /// Whether a user has given the name. Tracked runs without names are called "blockingAwait" or "branch 1".
+  bool isNamed() const noexcept;
   const std::source_location& location() const noexcept;  ///< where the name was given
   /// The enclosing named program, if it has the same observer.
   std::optional<RunSpan> outer() const noexcept;

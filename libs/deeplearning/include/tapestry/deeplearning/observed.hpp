@@ -12,7 +12,7 @@ namespace tapestry {
 /// observed(train(loss), observer). The innermost observer gets the events; a null pointer stands for none.
 template <class A>
 [[nodiscard]] Do<A> observed(const Do<A>& program, std::shared_ptr<PassObserver> observer) {
-  return detail::withSlot<detail::ObserverSlot>(std::move(observer), program);
+  return detail::withSlot<detail::PassObserverSlot>(std::move(observer), program);
 }
 
 void observed(...) = delete;  // expected a Do, such as train(loss), and a std::shared_ptr<PassObserver>

@@ -16,7 +16,7 @@ namespace tapestry {
 // ShapeError for operands that do not fit. It is called before a network runs if the shapes are known by
 // then. It may have cost(pointers to the shapes...), an estimate of forward and backward in ns, and
 // requireSome(name, pointers to the shapes...), which throws ShapeError if the known shapes do not fit each
-// other; the pointers to unknown shapes are null.
+// other; the pointers to unknown shapes are null. For graphs: attributes(), multiplications(shapes...).
 
 /// The shape of the result of an elementwise operation: the shape that its operands broadcast to.
 struct Elementwise {

@@ -5,16 +5,24 @@
 
 namespace tapestry {
 
+namespace extend {
+
+class NodeView;
+
+}  // namespace extend
+
 /// For traces, counts and tests: passes that open within observed(program, observer) call it. Literals are
 /// constants of all passes, and have no events.
 class PassObserver {
  public:
   enum class Event {
-    read,      ///< a weight's value has been read, once in the pass
-    forward,   ///< the data of a layer has been computed
+    read,     ///< a weight's value has been read, once in the pass
+    starts,   ///< the data of an operation is about to be computed, on this thread; told to observeNode alone
+    forward,  ///< the data of a layer has been computed
     backward,  ///< the layer's delta is complete, and is about to flow to its operands
-    release,   ///< the layer is not used in this pass any more; its data are dropped
-    step,      ///< a weight has taken its step
+    sent,     ///< an operation has sent its deltas to its operands, on this thread; told to observeNode alone
+    release,  ///< the layer is not used in this pass any more; its data are dropped
+    step,     ///< a weight has taken its step
   };
 
   PassObserver() noexcept = default;
@@ -25,7 +33,23 @@ class PassObserver {
   /// `name` is the name of the operation, "weight", or "program" for a layer that a program makes; `node`
   /// identifies the node in the pass. Called on the threads of the pass, on several at once if it runs in
   /// parallel; must not wait for the pass.
-  virtual void observe(Event event, std::string_view name, const void* node) noexcept = 0;
+  virtual void observe(Event, [[maybe_unused]] std::string_view name,
+                       [[maybe_unused]] const void* node) noexcept {}
+
+  /// The same with the node (tapestry/deeplearning/extend/graph.hpp): its shape, its operands and, until it
+  /// is released, its value. Calls `observe`, unless it is overridden. The view is valid during the call.
+  virtual void observeNode(Event event, const extend::NodeView& node) noexcept;
+
+  /// The program of a layer has asked for the tape of a node.
+  virtual void observeUse([[maybe_unused]] const extend::NodeView& program,
+                          [[maybe_unused]] const extend::NodeView& node) noexcept {}
+
+  /// clipByGlobalNorm has found the norm of all gradients of a pass, before it scales them.
+  virtual void gradientNorm([[maybe_unused]] double norm) noexcept {}
+
+  /// A pass opens, before all its events, and ends, after them. `pass` identifies it until then.
+  virtual void passOpened([[maybe_unused]] const void* pass) noexcept {}
+  virtual void passEnded([[maybe_unused]] const void* pass) noexcept {}
 };
 
 }  // namespace tapestry

@@ -10,6 +10,8 @@ namespace tapestry {
 
 namespace detail {
 
+struct NodeState;
+
 /// The target of the deltas of a tape.
 template <class Delta>
 class TapeTarget : public ProgramNode {
@@ -19,6 +21,8 @@ class TapeTarget : public ProgramNode {
   /// Takes the delta at once; returns false if it must be sent by `backward`.
   virtual bool accept(Delta& delta) noexcept = 0;
   virtual void fail(std::exception_ptr error) noexcept = 0;
+  /// The node whose tape this is, in its pass; null for a user's own.
+  virtual NodeState* source() const noexcept { return nullptr; }
 
   virtual UnitContinuation<void> backward(const Do<Delta>& delta) {
     return delta.attempt().run().acquire().map([self = Ref<TapeTarget>::share(this)](auto acquired) {

@@ -27,6 +27,11 @@ ShapeError fault(std::string_view problem, const Shape& a, Transpose transposeA,
   return ShapeError("matmul", problem, text(a, transposeA) + " and " + text(b, transposeB), expected);
 }
 
+/// For an operand that would fit with its last two axes swapped.
+std::string wayOut(const std::string& operand, Transpose transpose) {
+  return "; the " + operand + " operand fits with Transpose::" + (transpose == Transpose::yes ? "no" : "yes");
+}
+
 bool isPlain(const Shape& shape) { return shape.rank() == 1 || shape.rank() == 2; }
 
 // Returns the product of the last two axes of operands with at least one axis. Throws if they do not fit.
@@ -40,8 +45,13 @@ ProductShape productOf(const Shape& a, Transpose transposeA, const Shape& b, Tra
   const std::size_t rows = matrixA ? a[turnedA ? lastA : lastA - 1] : 1;
   const std::size_t columns = matrixB ? b[turnedB ? lastB - 1 : lastB] : 1;
   const std::size_t depth = a[turnedA ? lastA - 1 : lastA];
-  if (b[turnedB || !matrixB ? lastB : lastB - 1] != depth)
-    throw fault("inner dimensions differ", a, transposeA, b, transposeB, "[.., K] and [K, ..]");
+  const std::size_t depthB = b[turnedB || !matrixB ? lastB : lastB - 1];
+  if (depthB != depth) {
+    const std::string hint = matrixB && columns == depth ? wayOut("second", transposeB)
+                             : matrixA && rows == depthB ? wayOut("first", transposeA)
+                                                         : std::string();
+    throw fault("inner dimensions differ", a, transposeA, b, transposeB, "[.., K] and [K, ..]" + hint);
+  }
   return {turnedA, turnedB, rows, columns, depth};
 }
 

@@ -12,12 +12,14 @@ namespace tapestry {
 
 /// The places of an error, from the place where it was raised to the outermost place.
 struct Trace {
-  /// A call in the user's source, such as a `flatMap`, whose program an error has passed.
+  /// A call in the user's source, such as a `flatMap`, whose program an error has passed; or a step that a
+  /// library has noted, such as an operation of a network.
   struct Place {
-    std::string operation;          ///< such as "flatMap", or "named"
-    std::string name;               ///< given by `named`; else empty
-    std::source_location location;  ///< clang gives the line where a chain of calls begins
-    std::size_t times = 1;          ///< how often in a row, as in a recursion
+    std::string operation;  ///< such as "flatMap", or "named"; of a step the text
+    std::string name;       ///< given by `named`; else empty
+    std::source_location
+        location;           ///< of line 0 for a step; clang gives the line where a chain of calls begins
+    std::size_t times = 1;  ///< how often in a row, as in a recursion
   };
 
   static constexpr std::size_t most = 16;  ///< the number of first places, and of last places, that are kept
@@ -56,5 +58,13 @@ Trace traceOf(const std::exception_ptr& error);
 ///       return describe(std::current_exception()).c_str();
 ///     }
 std::string describe(const std::exception_ptr& error);
+
+namespace extend {
+
+/// For libraries: adds a step without a place in the user's source to the trace of the error, such as
+/// "matmul of [3, 4] and [5, 2]". Ignores a null error. Thread-safe.
+void noteStep(const std::exception_ptr& error, const std::string& text) noexcept;
+
+}  // namespace extend
 
 }  // namespace tapestry

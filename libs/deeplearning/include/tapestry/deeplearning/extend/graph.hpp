@@ -27,10 +27,13 @@ class NodeView {
   /// The operation's own name, "weight", "runningAverage", "literal", "parts" or "program".
   std::string_view name() const noexcept;
   NodeKind kind() const;
+  /// Identifies the pass, in the call of an observer; else null.
+  const void* pass() const noexcept;
   /// Whether the node is this weight or running average.
   bool is(WeightId weight) const noexcept { return &weight.node() == node_; }
 
-  /// The operands in their order, one several times if it is used so. A program has none that are known.
+  /// The operands in their order, one several times if it is used so. A program has none before it has run;
+  /// in a pass, then, the layer that it has made.
   std::vector<NodeView> operands() const;
 
   /// Cost: copies the attributes; values are handles.

@@ -41,6 +41,7 @@ inline Attribute attributeOf(const Axes& axes) {
 /// The data of a scalar or of a tensor of the host; none for data of other types.
 using NodeValue = std::variant<std::monostate, double, float, Tensor<double>, Tensor<float>>;
 
+/// What a node is, which decides what is known of it.
 enum class NodeKind {
   literal,
   weight,
@@ -49,6 +50,7 @@ enum class NodeKind {
   program,    ///< a layer that is made while a pass runs: by `flatMap`, `tuple2` or `direct`
 };
 
+/// What is known of a node, before a pass or in it.
 struct NodeDetails {
   NodeKind kind = NodeKind::operation;
   std::string type;  ///< of the data: "double", "float", "Tensor<float>", "Tensor<double>" or "data"

@@ -22,6 +22,7 @@ class DoNode final : public TypedNode<Data, Delta> {
       target = nullptr;
     }
     Ref<TapeTarget<Delta>> target;
+    NodeState* chosen = nullptr;  ///< the source of the target, until the pass ends
     Release<UnitContinuationMonad> release;
   };
 
@@ -39,11 +40,17 @@ class DoNode final : public TypedNode<Data, Delta> {
     details.kind = extend::NodeKind::program;
     details.place = place_;
   }
+  NodeState* chosenIn(const NodeState& state) const noexcept override {
+    return static_cast<const State&>(state).chosen;
+  }
   bool flushesInSteps() const noexcept override { return true; }
 
   void open(Run& run, NodeState& state) override {
     run.push<acquired, stopped>(&static_cast<State&>(state));
-    acquire_.step(run, {});
+    if (const Watch* watch = state.pass().watch(); watch && watch->observer)
+      run.next(UnitContinuation<Acquired>(local<EnclosingSlot>(&state, acquire_)).node());
+    else
+      acquire_.step(run, {});
   }
 
   void flush(Run& run, NodeState& base, ReadyList&) override {
@@ -69,6 +76,7 @@ class DoNode final : public TypedNode<Data, Delta> {
     if (result.value.hasValue()) {
       Tape<Data, Delta>& tape = result.value.get();
       state.target = tape.target();
+      state.chosen = state.target->source();
       state.wantsDelta = state.wantsDelta && state.target->wantsDelta();
       state.data.emplace(std::move(tape.data));
       if (const Watch* watch = state.pass().watch()) tryComputed(*watch, state);
@@ -102,6 +110,7 @@ class DoNode final : public TypedNode<Data, Delta> {
 
   static void finish(State& state) {
     if (!state.error) return state.opened();
+    extend::notePlace(state.error, "the program of a layer", static_cast<const DoNode*>(state.node)->place_);
     state.failed(state.error);
   }
 

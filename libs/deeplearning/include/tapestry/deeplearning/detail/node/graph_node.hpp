@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <exception>
 #include <memory>
 #include <string_view>
 
@@ -77,6 +78,10 @@ class GraphNode : public ProgramNode {
   /// Fills in a copy of the rows of a table.
   virtual void describeRows(extend::NodeDetails&) const {}
 
+  /// Returns the node from which the layer that a program has made takes its data in the pass of this state,
+  /// or null.
+  virtual NodeState* chosenIn(const NodeState&) const noexcept { return nullptr; }
+
   /// Return the node as an operation or as a trainable node, or null.
   virtual AnyOperation* asOperation() noexcept { return nullptr; }
   const AnyOperation* asOperation() const noexcept { return const_cast<GraphNode*>(this)->asOperation(); }
@@ -120,6 +125,12 @@ class GraphNode : public ProgramNode {
 /// Lets the run visit a node that the user has entered as `entry`: the frame below is resumed when the node
 /// is open or failed.
 void visit(Run& run, NodeState& state, Entry entry);
+
+/// Adds the operations between a failed node and the node that has caused the failure to the trace of the
+/// error.
+void notePath(NodeState& failed) noexcept;
+/// Adds the operations from the node to the loss, while deltas flow.
+void notePathToLoss(const std::exception_ptr& error, const NodeState& culprit) noexcept;
 
 /// Flushes all nodes in the list, and the nodes that become ready by this, branches in parallel. May leave
 /// frames in the run.

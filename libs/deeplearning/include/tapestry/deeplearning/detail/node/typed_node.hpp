@@ -100,6 +100,7 @@ class TapeLink final : public TapeTarget<Delta> {
     return true;
   }
   void fail(std::exception_ptr error) noexcept override { pass_->fail(std::move(error)); }
+  NodeState* source() const noexcept override { return &state_; }
 
   /// The release of the tape.
   void step(Run& run, Keeper::Raw keeper) const override {
@@ -166,12 +167,16 @@ class TypedNode : public GraphNode {
   static void yieldTape(NodeState& base, Run& run) {
     auto& state = static_cast<State&>(base);
     if (state.phase == Phase::failed && !state.error) return run.stop(Errors());
-    if (state.phase == Phase::failed)
+    if (state.phase == Phase::failed) {
+      notePath(state);
       return run.put(Acquired{Try<Tape<Data, Delta>>::failure(state.error), {}});
+    }
     const Ref<Pass>& pass = *run.environment()->template find<PassSlot>();
-    if ((state.uncounted || state.node->asTrainable()) && pass->watch()) {
-      if (auto error = notGiven(*pass->watch(), state))
-        return run.put(Acquired{Try<Tape<Data, Delta>>::failure(std::move(error)), {}});
+    if (const Watch* watch = pass->watch()) {
+      watch->used(*run.environment(), state);
+      if (state.uncounted || state.node->asTrainable())
+        if (auto error = notGiven(*watch, state))
+          return run.put(Acquired{Try<Tape<Data, Delta>>::failure(std::move(error)), {}});
     }
     auto link = makeRef<TapeLink<Data, Delta>>(Ref<GraphNode>::share(state.node), state, pass);
     UnitContinuation<Errors> release{Ref<const ProgramNode>(link)};

@@ -75,6 +75,8 @@ class Pass final : public Node {
 
   /// Adds a node's state to the pass.
   void addVisited(NodeState& state) noexcept;
+  /// The first of the other nodes that were added; the others follow by nextVisited.
+  NodeState* visited() const noexcept { return visited_.load(std::memory_order_acquire); }
   /// The first of the weights that were added; the others follow by nextVisited.
   NodeState* weights() const noexcept { return weights_.load(std::memory_order_acquire); }
 

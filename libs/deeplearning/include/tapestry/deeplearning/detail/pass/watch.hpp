@@ -8,10 +8,18 @@
 
 namespace tapestry::detail {
 
+class Pass;
 struct NodeState;
 
+/// The environment's slot for the layer whose program a run executes, in a pass with an observer; else null.
+struct EnclosingSlot {
+  static constexpr bool confined = true;
+  using Type = NodeState*;
+  static Type initial() noexcept { return nullptr; }
+};
+
 /// The environment's slots, which are read when a pass opens.
-struct ObserverSlot {
+struct PassObserverSlot {
   using Type = std::shared_ptr<PassObserver>;
   static Type initial() noexcept { return nullptr; }
 };
@@ -30,6 +38,10 @@ struct Watch {
 
   bool asksNothing() const noexcept { return !observer && !checksFinite && !checksLoss; }
   void tell(PassObserver::Event event, const NodeState& state) const noexcept;
+  /// Called when a run with this environment gets the tape of a node.
+  void used(const Environment& environment, const NodeState& state) const noexcept;
+  void opened(const Pass& pass) const noexcept;
+  void ended(const Pass& pass) const noexcept;
   /// Called when the forward has computed the data. Throws std::range_error if the data must be finite and
   /// are not.
   void computed(NodeState& state) const;

@@ -36,6 +36,8 @@ std::vector<NodeView> nodesBelow(const detail::GraphNode& root) {
 
 std::string_view NodeView::name() const noexcept { return node_->name(); }
 
+const void* NodeView::pass() const noexcept { return state_ ? state_->holder.load() : nullptr; }
+
 NodeKind NodeView::kind() const {
   if (node_->asOperation()) return NodeKind::operation;
   NodeDetails details;
@@ -46,7 +48,11 @@ NodeKind NodeView::kind() const {
 std::vector<NodeView> NodeView::operands() const {
   std::vector<NodeView> views;
   const detail::AnyOperation* const operation = node_->asOperation();
-  if (!operation) return views;
+  if (!operation) {
+    if (const detail::NodeState* chosen = state_ ? node_->chosenIn(*state_) : nullptr)
+      views.emplace_back(*chosen->node, chosen);
+    return views;
+  }
   const auto operands = operation->operands();
   const auto states = state_ ? const_cast<detail::AnyOperation*>(operation)->operandStates(
                                    const_cast<detail::NodeState&>(*state_))

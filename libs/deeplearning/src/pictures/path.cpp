@@ -1,0 +1,84 @@
+#include "path.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "tapestry/continuation/monad/trace.hpp"
+#include "tapestry/deeplearning/detail/node/operands_node.hpp"
+
+namespace tapestry::detail {
+
+namespace {
+
+bool isOpen(NodeState& state) {
+  const SpinGuard guard(state.queue.lock);
+  return state.phase != Phase::failed && state.phase != Phase::opening;
+}
+
+/// The states that the node of `user` takes its data from.
+std::vector<NodeState*> sourcesOf(NodeState& user) {
+  if (AnyOperation* const operation = user.node->asOperation()) {
+    const auto states = operation->operandStates(user);
+    return {states.begin(), states.end()};
+  }
+  NodeState* const chosen = user.node->chosenIn(user);
+  return chosen ? std::vector{chosen} : std::vector<NodeState*>();
+}
+
+/// For each node of the pass, one node that uses it and passes deltas to it.
+std::unordered_map<const NodeState*, NodeState*> usersIn(const Pass& pass) {
+  std::unordered_map<const NodeState*, NodeState*> users;
+  for (NodeState* state = pass.visited(); state; state = state->nextVisited)
+    if (state->wantsDelta && isOpen(*state))
+      for (const NodeState* source : sourcesOf(*state)) users.emplace(source, state);
+  return users;
+}
+
+void noteUsers(const std::exception_ptr& error, const NodeState& culprit) {
+  const auto users = usersIn(culprit.pass());
+  for (auto user = users.find(&culprit); user != users.end(); user = users.find(user->second))
+    extend::noteStep(error, stepOf(extend::NodeView(*user->second->node)));
+}
+
+}  // namespace
+
+std::string stepOf(const extend::NodeView& node) {
+  std::string text(node.name());
+  // not those in the node's details, which may throw for shapes that do not fit
+  std::vector<std::optional<Shape>> operands;
+  for (const extend::NodeView& operand : node.operands()) operands.push_back(operand.details().shape);
+  const bool anyKnown = std::ranges::any_of(operands, [](const auto& shape) { return shape.has_value(); });
+  for (std::size_t i = 0; anyKnown && i < operands.size(); ++i) {
+    text += i == 0 ? " of " : i + 1 == operands.size() ? " and " : ", ";
+    text += operands[i] ? toString(*operands[i]) : "an unknown shape";
+  }
+  return text;
+}
+
+void notePath(NodeState& failed) noexcept {
+  try {
+    std::vector<NodeState*> path;
+    for (NodeState* state = &failed; AnyOperation* operation = state->node->asOperation();) {
+      const auto operands = operation->operandStates(*state);
+      if (state->next >= operands.size()) break;
+      path.push_back(state);
+      state = operands[state->next];
+    }
+    for (auto state = path.rbegin(); state != path.rend(); ++state)
+      extend::noteStep(failed.error, stepOf(extend::NodeView(*(*state)->node)));
+  } catch (...) {  // NOLINT: no memory for the trace, which is then shorter
+  }
+}
+
+void notePathToLoss(const std::exception_ptr& error, const NodeState& culprit) noexcept {
+  try {
+    extend::noteStep(error, "the backward of " + stepOf(extend::NodeView(*culprit.node, &culprit)));
+    noteUsers(error, culprit);
+  } catch (...) {  // NOLINT: no memory for the trace, which is then shorter
+  }
+}
+
+}  // namespace tapestry::detail

@@ -1,0 +1,60 @@
+#include <tapestry/continuation/observe_runs.hpp>
+
+#include <chrono>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <tapestry/continuation.hpp>
+#include <tapestry/continuation/sleep_for.hpp>
+#include <tapestry/continuation/track_runs.hpp>
+
+#include "support/child_process.hpp"
+
+namespace tapestry {
+
+namespace {
+
+struct NameLog final : RunObserver {
+  void entered(const RunSpan& span, const void*) noexcept override {
+    names.push_back((span.isNamed() ? "named " : "unnamed ") + span.name());
+  }
+  std::vector<std::string> names;
+};
+
+}  // namespace
+
+TEST_CASE("an observer of all runs is notified of names without withObserver") {
+  NameLog all, own;
+  observeRuns(&all);
+  const auto program = now(1).named("one");
+  program.blockingAwait();
+  withObserver(own, program).blockingAwait();
+  trackRuns(true);
+  now(2).blockingAwait();
+  trackRuns(false);
+  observeRuns(nullptr);
+  program.blockingAwait();
+  CHECK(all.names == std::vector<std::string>{"named one", "unnamed blockingAwait"});
+  CHECK(own.names == std::vector<std::string>{"named one"});
+}
+
+TEST_CASE("TAPESTRY_TRACE=1 prints the steps of each run with names and places") {
+  ::setenv("TAPESTRY_TRACE", "1", 1);
+  const auto ending = test::inChild([] {
+    const auto waits = sleepFor(std::chrono::milliseconds(1)).named("nap");
+    waits.blockingAwait();
+  });
+  ::unsetenv("TAPESTRY_TRACE");
+  const auto has = [&](const std::string& part) { return ending.text.find(part) != std::string::npos; };
+  CHECK(ending.status == 0);
+  CHECK(has("tapestry: thread 1: blockingAwait (observe_runs_test.cpp:"));
+  CHECK(has("  \"nap\" (observe_runs_test.cpp:"));
+  CHECK(has(") begins\n"));
+  CHECK(has(" waits for sleepFor"));
+  CHECK(has(" goes on\n"));
+  CHECK(has(" ends\n"));
+}
+
+}  // namespace tapestry

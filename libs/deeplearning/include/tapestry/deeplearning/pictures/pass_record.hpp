@@ -1,0 +1,63 @@
+// Defines PassRecord, the observer that records which nodes a pass has evaluated, for toDot and summary.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tapestry/deeplearning/detail/picture_node.hpp"
+#include "tapestry/deeplearning/pass_observer.hpp"
+
+namespace tapestry {
+
+/// Records the latest pass:
+///
+///     const auto record = std::make_shared<PassRecord>();
+///     observed(train(loss), record).blockingAwait();
+///     std::cout << toDot(loss, {.pass = record});
+///
+/// Of the layers that programs make, it also keeps those of earlier passes: as long as a network is evaluated
+/// again and again, each branch that has been chosen is known. Thread-safe; of passes that overlap, the one
+/// that opened last is recorded. Cost: a lock and some allocations for each node; the memory of the nodes'
+/// descriptions, but not of their values.
+class PassRecord final : public PassObserver {
+ public:
+  PassRecord() noexcept = default;
+
+  void passOpened(const void* pass) noexcept override;
+  void observeNode(Event event, const extend::NodeView& node) noexcept override;
+  void observeUse(const extend::NodeView& program, const extend::NodeView& node) noexcept override;
+
+  /// A layer that a program has made.
+  struct Branch {
+    std::vector<detail::PictureNode> nodes;  ///< operands first, without the weights and what was asked for
+    std::size_t passes = 0;                  ///< in how many passes it was chosen
+    std::size_t latest = 0;                  ///< the number of the last of these passes
+  };
+
+  // For pictures:
+
+  /// The nodes that the latest pass has read or computed, with their operands.
+  std::vector<detail::PictureNode> nodes() const;
+  /// The branches that the program has not chosen in the latest pass, but before.
+  std::vector<Branch> otherBranches(const void* program) const;
+  /// The number of passes so far.
+  std::size_t passes() const;
+
+ private:
+  void add(const extend::NodeView& node);
+  void addBranch(const detail::PictureNode& program);
+
+  mutable std::mutex mutex_;
+  const void* pass_ = nullptr;
+  std::size_t passes_ = 0;
+  std::map<const void*, detail::PictureNode> nodes_;
+  /// By program and place, and by what the branch looks like.
+  std::map<std::pair<const void*, std::string>, std::map<std::string, Branch>> branches_;
+};
+
+}  // namespace tapestry

@@ -1,0 +1,90 @@
+#include "tapestry/deeplearning/pictures/chrome_pass_trace.hpp"
+
+#include <chrono>
+
+#include <nlohmann/json.hpp>
+
+#include "tapestry/deeplearning/extend/graph.hpp"
+
+namespace tapestry {
+
+namespace {
+
+/// In us, on a clock that all processes of a machine share.
+double microseconds() {
+  return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+nlohmann::json argumentsOf(const extend::NodeView& node) {
+  nlohmann::json arguments = nlohmann::json::object();
+  const extend::NodeDetails details = node.details();
+  if (details.shape) arguments["shape"] = toString(*details.shape);
+  std::string operands;
+  for (const auto& shape : details.operands)
+    operands += (operands.empty() ? "" : ", ") + (shape ? toString(*shape) : std::string("?"));
+  if (!operands.empty()) arguments["operands"] = operands;
+  if (details.place.line() != 0)
+    arguments["place"] = std::string(details.place.file_name()) + ':' + std::to_string(details.place.line());
+  return arguments;
+}
+
+}  // namespace
+
+void ChromePassTrace::passOpened(const void*) noexcept {
+  const std::lock_guard guard(mutex_);
+  ++passes_;
+}
+
+void ChromePassTrace::observeNode(Event event, const extend::NodeView& node) noexcept {
+  try {
+    note(event, node);
+  } catch (...) {  // NOLINT: no memory for the event, which is left out
+  }
+}
+
+void ChromePassTrace::note(Event event, const extend::NodeView& node) {
+  const double now = microseconds();
+  const std::lock_guard guard(mutex_);
+  if (passes_ > options_.mostPasses) return;
+  if (event == Event::starts || (event == Event::backward && node.kind() == extend::NodeKind::operation)) {
+    begun_[node.id()] = microseconds();
+  } else if (event == Event::step) {
+    mark(node, "step", now);
+  } else if (event == Event::forward || event == Event::sent) {
+    if (node.kind() == extend::NodeKind::program) return mark(node, "program", now);
+    if (const auto begun = begun_.extract(node.id()))
+      add(node, event == Event::forward ? "forward" : "backward", begun.mapped(), now);
+  }
+}
+
+std::size_t ChromePassTrace::lane() {
+  return lanes_.try_emplace(std::this_thread::get_id(), lanes_.size()).first->second;
+}
+
+void ChromePassTrace::add(const extend::NodeView& node, std::string_view category, double begin, double end) {
+  const nlohmann::json bar{{"ph", "X"},           {"pid", options_.process},  {"tid", lane()},
+                           {"name", node.name()}, {"cat", category},          {"ts", begin},
+                           {"dur", end - begin},  {"args", argumentsOf(node)}};
+  events_ += bar.dump() + ",\n";
+}
+
+void ChromePassTrace::mark(const extend::NodeView& node, std::string_view category, double at) {
+  const nlohmann::json point{{"ph", "i"},       {"pid", options_.process},
+                             {"tid", lane()},   {"name", node.name()},
+                             {"cat", category}, {"ts", at},
+                             {"s", "t"},        {"args", argumentsOf(node)}};
+  events_ += point.dump() + ",\n";
+}
+
+std::string ChromePassTrace::events() const {
+  const std::lock_guard guard(mutex_);
+  return events_;
+}
+
+std::string ChromePassTrace::file(const std::string& events) {
+  const auto last = events.rfind(',');
+  return last == std::string::npos ? "[\n]\n" : "[\n" + events.substr(0, last) + "\n]\n";
+}
+
+}  // namespace tapestry

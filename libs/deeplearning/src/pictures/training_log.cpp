@@ -1,0 +1,166 @@
+#include "tapestry/deeplearning/pictures/training_log.hpp"
+
+#include <atomic>
+#include <cmath>
+#include <limits>
+#include <ostream>
+#include <utility>
+
+#include "report_page.hpp"
+
+namespace tapestry {
+
+namespace {
+
+double steadySeconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// As C++ and JSON write it, with all digits; null if it is none or not finite.
+std::string exactText(const std::optional<double>& value, const char* none) {
+  if (!value || !std::isfinite(*value)) return none;
+  char text[32];
+  std::snprintf(text, sizeof text, "%.9g", *value);
+  return text;
+}
+
+void requireWritten(const std::ostream& out) {
+  if (!out)
+    throw std::ios_base::failure("tapestry::TrainingLog: the stream has failed, expected one that takes all");
+}
+
+}  // namespace
+
+/// Keeps the latest norm until it is taken.
+class TrainingLog::Norms final : public PassObserver {
+ public:
+  void gradientNorm(double norm) noexcept override { norm_ = norm; }
+  std::optional<double> take() noexcept {
+    const double norm = norm_.exchange(none);
+    return std::isnan(norm) ? std::nullopt : std::optional(norm);
+  }
+
+ private:
+  static constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  std::atomic<double> norm_{none};
+};
+
+TrainingLog::TrainingLog(Options options)
+    : options_([&] {
+        if (!options.clock) options.clock = steadySeconds;
+        return std::move(options);
+      }()),
+      norms_(std::make_shared<Norms>()),
+      begun_(options_.clock()),
+      latest_(begun_) {}
+
+void TrainingLog::add(const TrainingStep& step) {
+  const std::lock_guard guard(mutex_);
+  const double now = options_.clock();
+  Point point{step, epoch_, now - begun_ - pauses_, {}};
+  const auto norm = static_cast<Norms&>(*norms_).take();
+  if (!step.gradientNorm) point.step.gradientNorm = norm;
+  if (step.items > 0 && now > latest_) point.perSecond = static_cast<double>(step.items) / (now - latest_);
+  latest_ = now;
+  points_.push_back(std::move(point));
+}
+
+void TrainingLog::startEpoch() {
+  const std::lock_guard guard(mutex_);
+  ++epoch_;
+  const double now = options_.clock();
+  pauses_ += now - latest_;
+  latest_ = now;
+}
+
+std::size_t TrainingLog::steps() const {
+  const std::lock_guard guard(mutex_);
+  return points_.size();
+}
+
+void TrainingLog::addSection(std::string heading, std::string html) {
+  const std::lock_guard guard(mutex_);
+  sections_.push_back({std::move(heading), std::move(html)});
+}
+
+std::vector<TrainingLog::Curve> TrainingLog::curves() const {
+  return {{"loss", "loss", [](const Point& point) { return std::optional(point.step.loss); }},
+          {"accuracy", "accuracy", [](const Point& point) { return point.step.accuracy; }},
+          {"learning rate", "learning_rate", [](const Point& point) { return point.step.learningRate; }},
+          {"gradient norm", "gradient_norm", [](const Point& point) { return point.step.gradientNorm; }},
+          {options_.items + " per second", options_.items + "_per_second",
+           [](const Point& point) { return point.perSecond; }}};
+}
+
+void TrainingLog::writeCsv(std::ostream& out) const {
+  const std::lock_guard guard(mutex_);
+  out << "step,epoch,seconds";
+  for (const Curve& curve : curves()) out << ',' << curve.key;
+  out << '\n';
+  for (std::size_t i = 0; i < points_.size(); ++i) {
+    const Point& point = points_[i];
+    out << i + 1 << ',' << point.epoch << ',' << exactText(point.seconds, "");
+    for (const Curve& curve : curves()) out << ',' << exactText(curve.value(point), "");
+    out << '\n';
+  }
+  out.flush();
+  requireWritten(out);
+}
+
+void TrainingLog::writeData(std::ostream& out) const {
+  const auto list = [&](const auto& textOfPoint) {
+    for (std::size_t i = 0; i < points_.size(); ++i) out << (i == 0 ? "" : ",") << textOfPoint(points_[i]);
+  };
+  out << "const epochs=[";
+  list([](const Point& point) { return std::to_string(point.epoch); });
+  out << "];\nconst seconds=[";
+  list([](const Point& point) { return exactText(point.seconds, "null"); });
+  out << "];\nconst curves=[";
+  for (const Curve& curve : curves()) {
+    out << "\n{title:\"" << escaped(curve.title) << "\",values:[";
+    list([&](const Point& point) { return exactText(curve.value(point), "null"); });
+    out << "]},";
+  }
+  out << "];\n";
+}
+
+void TrainingLog::writeHtml(std::ostream& out) const {
+  const std::lock_guard guard(mutex_);
+  out << detail::reportHead << "<title>" << escaped(options_.title) << "</title>\n" << detail::reportStyle;
+  out << "<h1>" << escaped(options_.title) << "</h1>\n<p>" << points_.size() << " steps, ";
+  out << (points_.empty() ? 0 : std::lround(points_.back().seconds)) << " seconds</p>\n";
+  out << "<div id=\"curves\"></div>\n";
+  for (const Section& section : sections_)
+    out << "<section><h2>" << escaped(section.heading) << "</h2>\n" << section.html << "</section>\n";
+  out << "<script>\n";
+  writeData(out);
+  out << detail::reportScript << "</script>\n</html>\n";
+  out.flush();
+  requireWritten(out);
+}
+
+std::string TrainingLog::escaped(std::string_view text) {
+  std::string html;
+  for (const char c : text) switch (c) {
+      case '<':
+        html += "&lt;";
+        break;
+      case '>':
+        html += "&gt;";
+        break;
+      case '&':
+        html += "&amp;";
+        break;
+      case '"':
+        html += "&quot;";
+        break;
+      case '\\':
+        html += "&#92;";
+        break;
+      default:
+        html += c;
+    }
+  return html;
+}
+
+}  // namespace tapestry

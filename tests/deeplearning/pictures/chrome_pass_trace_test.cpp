@@ -1,0 +1,87 @@
+#include <tapestry/deeplearning/pictures/chrome_pass_trace.hpp>
+
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+#include <tapestry/continuation/asio/thread_pool.hpp>
+#include <tapestry/deeplearning.hpp>
+
+namespace tapestry {
+
+namespace {
+
+nlohmann::json fileOf(const ChromePassTrace& trace) {
+  return nlohmann::json::parse(ChromePassTrace::file(trace.events()));
+}
+
+std::size_t countBars(const nlohmann::json& file, const std::string& name, const std::string& category) {
+  std::size_t count = 0;
+  for (const auto& event : file) count += event["name"] == name && event["cat"] == category;
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("a trace has a bar for each forward and backward, in the lanes of the threads that ran them") {
+  ThreadPool pool(2);
+  const TensorWeight w(Tensor<float>::full({300, 300}, 0.01F), sgd(0.0));
+  const auto x = Tensor<float>::full({300, 300}, 1);
+  std::vector<TensorLayer> layers;
+  for (int i = 0; i < 16; ++i) layers.push_back(relu(matmul(x, w)));
+  const auto trace = std::make_shared<ChromePassTrace>(ChromePassTrace::Options{.process = 3});
+  observed(train(sum(sum(layers))), trace).blockingAwait(pool);
+  const auto file = fileOf(*trace);
+  for (const char* category : {"forward", "backward"}) {
+    CHECK(countBars(file, "matmul", category) == 16);
+    CHECK(countBars(file, "relu", category) == 16);
+  }
+  CHECK(countBars(file, "weight", "step") == 1);
+  std::set<std::size_t> lanes;
+  for (const auto& event : file) {
+    CHECK(event["pid"] == 3);
+    lanes.insert(event["tid"].get<std::size_t>());
+    if (event["ph"] == "X") CHECK(event["dur"].get<double>() >= 0);
+    if (event["name"] == "matmul") CHECK(event["args"]["operands"] == "[300, 300], [300, 300]");
+  }
+  CHECK(lanes.size() >= 2);
+}
+
+TEST_CASE("bars of one thread do not overlap") {
+  const TensorWeight w(Tensor<float>::full({100}, 0.5F), sgd(0.1));
+  const auto trace = std::make_shared<ChromePassTrace>();
+  observed(train(mean(exp(sin(w)) * tanh(w))), trace).blockingAwait();
+  double end = 0;
+  for (const auto& event : fileOf(*trace)) {
+    if (event["ph"] != "X") continue;
+    CHECK(event["ts"].get<double>() >= end);
+    end = event["ts"].get<double>() + event["dur"].get<double>();
+  }
+  CHECK(end > 0);
+}
+
+TEST_CASE("a layer that a program makes has a mark with its place") {
+  const DoubleWeight w(1.0, sgd(0.1));
+  const DoubleLayer chosen(forward(w).flatMap([w](const auto&) { return forward(exp(w)); }));
+  const auto trace = std::make_shared<ChromePassTrace>();
+  observed(predict(chosen), trace).blockingAwait();
+  const auto file = fileOf(*trace);
+  REQUIRE(countBars(file, "program", "program") == 1);
+  for (const auto& event : file)
+    if (event["name"] == "program")
+      CHECK(event["args"]["place"].get<std::string>().find("chrome_pass_trace_test.cpp:") !=
+            std::string::npos);
+}
+
+TEST_CASE("only the first passes are recorded if the number is limited") {
+  const DoubleWeight w(1.0, sgd(0.1));
+  const auto trace = std::make_shared<ChromePassTrace>(ChromePassTrace::Options{.mostPasses = 2});
+  CHECK(fileOf(*trace).empty());
+  for (int i = 0; i < 5; ++i) observed(predict(exp(w)), trace).blockingAwait();
+  CHECK(fileOf(*trace).size() == 2);
+}
+
+}  // namespace tapestry

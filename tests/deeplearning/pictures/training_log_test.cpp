@@ -1,0 +1,92 @@
+#include <tapestry/deeplearning/pictures/training_log.hpp>
+
+#include <limits>
+#include <sstream>
+#include <string>
+
+#include <doctest/doctest.h>
+#include <tapestry/deeplearning.hpp>
+
+namespace tapestry {
+
+namespace {
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+template <class F>
+std::string written(const F& write) {
+  std::ostringstream out;
+  write(out);
+  return out.str();
+}
+
+/// A log of three steps, of a second each, in two epochs with a pause of ten seconds between them.
+struct Logged {
+  double now = 100;
+  TrainingLog log{{.title = "digits <1>", .items = "images", .clock = [this] { return now; }}};
+
+  Logged() {
+    log.startEpoch();
+    add({.loss = 2, .accuracy = 0.5, .learningRate = 0.1, .items = 64});
+    add({.loss = 1, .items = 32});
+    now += 10;
+    log.startEpoch();
+    add({.loss = 0.5, .gradientNorm = 3, .items = 64});
+  }
+  void add(const TrainingStep& step) {
+    now += 1;
+    log.add(step);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("the CSV of a training has a line for each step, and empty cells for what is unknown") {
+  const Logged logged;
+  CHECK(written([&](std::ostream& out) { logged.log.writeCsv(out); }) ==
+        "step,epoch,seconds,loss,accuracy,learning_rate,gradient_norm,images_per_second\n"
+        "1,1,1,2,0.5,0.1,,64\n"
+        "2,1,2,1,,,,32\n"
+        "3,2,3,0.5,,,3,64\n");
+}
+
+TEST_CASE("the page of a training contains its data and its sections, and asks for no other file") {
+  Logged logged;
+  logged.log.addSection("Confusion & more", "<table><tr><td>7</td></tr></table>");
+  const std::string page = written([&](std::ostream& out) { logged.log.writeHtml(out); });
+  CHECK(page.starts_with("<!doctype html>"));
+  CHECK(contains(page, "<h1>digits &lt;1&gt;</h1>"));
+  CHECK(contains(page, "{title:\"loss\",values:[2,1,0.5]}"));
+  CHECK(contains(page, "{title:\"accuracy\",values:[0.5,null,null]}"));
+  CHECK(contains(page, "{title:\"images per second\",values:[64,32,64]}"));
+  CHECK(contains(page, "const epochs=[1,1,2];"));
+  CHECK(contains(page, "<h2>Confusion &amp; more</h2>\n<table>"));
+  for (const char* outside : {"src=", "href=", "@import", "fetch("}) CHECK(!contains(page, outside));
+}
+
+TEST_CASE("numbers that are not finite are left out") {
+  TrainingLog log;
+  log.add({.loss = std::numeric_limits<double>::infinity()});
+  CHECK(contains(written([&](std::ostream& out) { log.writeHtml(out); }), "{title:\"loss\",values:[null]}"));
+}
+
+TEST_CASE("the log takes the norms of gradients from clipByGlobalNorm") {
+  const DoubleWeight w(3.0, sgd(0.1));
+  TrainingLog log;
+  const double loss = observed(train(w * w, clipByGlobalNorm(1)), log.norms()).blockingAwait();
+  log.add({.loss = loss});
+  log.add({.loss = loss});
+  const std::string csv = written([&](std::ostream& out) { log.writeCsv(out); });
+  CHECK(contains(csv, ",9,,,6,\n"));
+  CHECK(contains(csv, ",9,,,,\n"));
+}
+
+TEST_CASE("a stream that fails is an error") {
+  std::ostringstream out;
+  out.setstate(std::ios::badbit);
+  CHECK_THROWS_AS(TrainingLog().writeCsv(out), std::ios_base::failure);
+}
+
+}  // namespace tapestry

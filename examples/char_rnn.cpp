@@ -166,6 +166,7 @@ int main(int argc, char** argv) {
       .real("--temperature", settings.temperature, "how freely to choose them", {.least = 0.01, .most = 10})
       .path("--data", settings.data, "a text, plain or gzipped; without it, this project's README.md")
       .text("--device", settings.device, "cpu, or a device, such as opencl or cuda:0");
+  options.traced(tracePasses);
   return options.run(argc, argv, [&] {
     withPlace(settings.device, [&](const auto& place) { run(place, settings, options); });
   });

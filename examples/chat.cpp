@@ -233,5 +233,6 @@ void chat() {
 int main(int argc, char** argv) {
   examples::Options options("chat", "A chat server and four of its clients, one of which does not read.");
   options.unused("--threads", "all happens on one").unused("--seed", "nothing is drawn");
+  options.traced(examples::traceRuns);
   return options.run(argc, argv, chat);
 }

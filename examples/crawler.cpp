@@ -107,5 +107,6 @@ void crawlBoth() {
 int main(int argc, char** argv) {
   examples::Options options("crawler", "Crawls a small web whole, and a large one until its time is up.");
   options.unused("--threads", "all happens on one").unused("--seed", "nothing is drawn");
+  options.traced(examples::traceRuns);
   return options.run(argc, argv, crawlBoth);
 }

@@ -113,5 +113,6 @@ void serveClients() {
 int main(int argc, char** argv) {
   examples::Options options("echo", "An echo server and three of its clients, one of which keeps silent.");
   options.unused("--threads", "all happens on one").unused("--seed", "nothing is drawn");
+  options.traced(examples::traceRuns);
   return options.run(argc, argv, serveClients);
 }

@@ -100,6 +100,7 @@ int main(int argc, char** argv) {
   std::vector<const char*> words;
   const std::vector<std::string> line = readCommandLine(argc, argv);
   for (const std::string& word : line) words.push_back(word.c_str());
+  options.traced(tracePasses);
   return options.run(argc, words.data(), [&] {
     if (text.starts_with(" -")) text.erase(0, 1);
     const auto variables = readVariables(assignments);

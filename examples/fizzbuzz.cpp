@@ -133,6 +133,7 @@ int main(int argc, char** argv) {
   Options options("fizzbuzz", "Learns FizzBuzz from the numbers above 100, and plays it from 1 to 100.");
   options.count("--epochs", epochs, "passes over the numbers from 101 to 2000")
       .choice("--network", kind, "recurrent, or of layers that see all digits at once", {"lstm", "mlp"});
+  options.traced(tracePasses);
   return options.run(argc, argv, [&] {
     const Generator generator(options.seed());
     const Network network = kind == "lstm" ? lstm(generator) : mlp(generator);

@@ -1,15 +1,19 @@
 // Trains the paper's gated network on handwritten digits: every image chooses its own expert.
 #include <tapestry/deeplearning.hpp>
+#include <tapestry/deeplearning/pictures/summary.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <iostream>
+#include <limits>
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "support/digit_report.hpp"
 #include "support/digits.hpp"
 #include "support/gated_network.hpp"
 #include "support/histogram.hpp"
@@ -33,6 +37,7 @@ struct Settings {
   double learningRate = 0.006;
   std::optional<std::filesystem::path> data;
   std::string device = "cpu";
+  std::optional<std::filesystem::path> report;
 };
 
 /// Pixels from 0 to 1; made when an image is used, since all images as floats would take 188 MB.
@@ -51,15 +56,18 @@ template <class Place>
 class Trainer {
  public:
   Trainer(const Place& place, const Settings& settings, std::size_t threads, std::uint64_t seed)
-      : place_(place), settings_(settings), workers_(threads), random_(seed), network_(seed, place) {}
+      : place_(place), settings_(settings), workers_(threads), random_(seed), network_(seed, place) {
+    if (settings.report) log_.emplace(TrainingLog::Options{.title = "gated_digits", .items = "images"});
+  }
 
   void epoch(const Digits& digits, Progress& progress) {
     std::vector<std::size_t> order(digits.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     random_.shuffle(std::span(order));
-    const double rate = settings_.learningRate * std::exp2(-static_cast<double>(epochs_++));
-    network_.setOptimizers(adam({.learningRate = rate / 20}), adam({.learningRate = rate}));
+    rate_ = settings_.learningRate * std::exp2(-static_cast<double>(epochs_++));
+    network_.setOptimizers(adam({.learningRate = rate_ / 20}), adam({.learningRate = rate_}));
     progress.startEpoch();
+    if (log_) log_->startEpoch();
     for (std::size_t begin = 0; begin < order.size(); begin += settings_.batch)
       step(digits, std::span(order).subspan(begin, std::min(settings_.batch, order.size() - begin)),
            progress);
@@ -81,8 +89,34 @@ class Trainer {
     return predictions;
   }
 
+  /// Writes the page of --report, if it was asked for.
+  void report(const Digits& digits, const std::vector<std::size_t>& predictions) {
+    if (!log_) return;
+    std::vector<DigitAnswer> answers;
+    for (std::size_t i = 0; i < digits.size(); ++i)
+      answers.push_back({predictions[i], expertOf(place_(toTensor(digits.image(i))))});
+    writeReport(*settings_.report, *log_, digits, answers, summaryFor(place_(toTensor(digits.image(0)))));
+  }
+
  private:
   using Network = GatedNetworkAt<Place>;
+
+  /// The expert that the network chooses for the image.
+  std::size_t expertOf(const typename Place::Values& image) {
+    const auto [left, right] = network_.gate(image);
+    const auto scores = predict(std::pair(left, right)).flatMap([](const auto& both) {
+      return tuple2(Place::fetchNumber(both.first), Place::fetchNumber(both.second));
+    });
+    const auto [first, second] = workers_.run(scores);
+    return first > second ? 0 : 1;
+  }
+
+  std::string summaryFor(const typename Place::Values& image) {
+    const auto record = std::make_shared<PassRecord>();
+    const auto logits = network_.logits(image);
+    static_cast<void>(workers_.run(observed(predict(logits), record)));
+    return summary(logits, {.weights = network_.weights(), .pass = record}).table();
+  }
 
   static Do<std::vector<Tensor<float>>> fetchAll(const std::vector<typename Place::Values>& values) {
     std::vector<Do<Tensor<float>>> all;
@@ -98,7 +132,7 @@ class Trainer {
       logits.push_back(network_.logits(place_(toTensor(digits.image(image)))));
       losses.push_back(softmaxCrossEntropy(logits.back(), digits.labels[image]));
     }
-    const auto step = train(mean(losses), logits).flatMap([](const auto& run) {
+    const auto step = trained(mean(losses), logits).flatMap([](const auto& run) {
       return tuple2(Place::fetchNumber(get<0>(run)), fetchAll(get<1>(run)));
     });
     const auto [loss, values] = workers_.run(step);
@@ -106,6 +140,17 @@ class Trainer {
     for (std::size_t i = 0; i < images.size(); ++i)
       right += predictionOf(values[i]) == digits.labels[images[i]];
     progress.advance(images.size(), loss, right);
+    if (!log_) return;
+    const double accuracy = static_cast<double>(right) / static_cast<double>(images.size());
+    log_->add({.loss = loss, .accuracy = accuracy, .learningRate = rate_, .items = images.size()});
+  }
+
+  /// A step; for a report, the norm of its gradients is measured.
+  template <class Loss, class Logits>
+  auto trained(const Loss& loss, const Logits& logits) {
+    if (!log_) return train(loss, logits);
+    constexpr double unlimited = std::numeric_limits<double>::max();
+    return observed(train(loss, clipByGlobalNorm(unlimited), logits), log_->norms());
   }
 
   const Place place_;
@@ -114,6 +159,8 @@ class Trainer {
   Random random_;
   Network network_;
   std::size_t epochs_ = 0;
+  double rate_ = 0;
+  std::optional<TrainingLog> log_;
 };
 
 void report(const Digits& digits, const std::vector<std::size_t>& predictions, const Histogram& chosen,
@@ -133,6 +180,7 @@ void report(const Digits& digits, const std::vector<std::size_t>& predictions, c
 
 template <class Place>
 void run(const Place& place, const Settings& settings, const Options& options) {
+  if (settings.report) requireWritable(*settings.report);
   const DigitData data = findDigits(settings.data, options.seed());
   std::cout << data.source << std::endl;
   Trainer<Place> trainer(place, settings, options.threads(), options.seed());
@@ -141,6 +189,7 @@ void run(const Place& place, const Settings& settings, const Options& options) {
   Histogram chosen(2);
   const auto predictions = trainer.predictAll(data.test, chosen);
   report(data.test, predictions, chosen, progress.secondsPerEpoch());
+  trainer.report(data.test, predictions);
 }
 
 }  // namespace
@@ -152,7 +201,10 @@ int main(int argc, char** argv) {
       .count("--batch", settings.batch, "images for one step of the optimizer")
       .real("--learning-rate", settings.learningRate, "of Adam, in the first epoch; halved in each later one")
       .path("--data", settings.data, "directory with the four IDX files of MNIST, plain or gzipped")
+      .path("--report", settings.report,
+            "file for a page with curves, mistakes and the choices of the experts")
       .text("--device", settings.device, "cpu, or a device, such as opencl or cuda:0");
+  options.traced(tracePasses);
   return options.run(argc, argv, [&] {
     withPlace(settings.device, [&](const auto& place) { run(place, settings, options); });
   });

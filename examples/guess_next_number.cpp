@@ -68,6 +68,7 @@ struct Network {
 int main(int argc, char** argv) {
   Options options("guess_next_number", "Learns to continue sequences such as 3, 4, 5 by one number.");
   options.unused("--threads", "each step waits for the one before it, and is too small to share");
+  options.traced(tracePasses);
   return options.run(argc, argv, [&] {
     Random random(options.seed());
     const Network network(random);

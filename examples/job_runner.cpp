@@ -100,5 +100,6 @@ void runJobs() {
 int main(int argc, char** argv) {
   examples::Options options("job_runner", "Runs 1000 jobs, few at a time, until it is interrupted.");
   options.unused("--threads", "all happens on one").unused("--seed", "nothing is drawn");
+  options.traced(examples::traceRuns);
   return options.run(argc, argv, runJobs);
 }

@@ -226,6 +226,7 @@ int main(int argc, char** argv) {
   options
       .path("--log", path, "lines of MILLISECONDS PATH STATUS MICROSECONDS; if there is none, one is drawn")
       .count("--lines", count, "of a drawn log");
+  options.traced(examples::traceRuns);
   return options.run(argc, argv, [&] {
     if (path && !std::filesystem::exists(*path)) throw InputError(*path, "no such file, expected a log");
     Summary summary;

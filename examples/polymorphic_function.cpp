@@ -88,6 +88,7 @@ class Rendezvous {
 int main(int argc, char** argv) {
   Options options("polymorphic_function", "Applies one function to numbers, weights, layers and tensors.");
   options.unused("--seed", "nothing is drawn");
+  options.traced(tracePasses);
   return options.run(argc, argv, [&] {
     ThreadPool workers(static_cast<unsigned>(options.threads()));
     const DoubleWeight w(2);

@@ -53,5 +53,6 @@ int main(int argc, char** argv) {
   Options options("register_points", "Finds the motion of the plane that takes some points to others.");
   options.unused("--threads", "each step waits for the one before it, and is too small to share")
       .unused("--seed", "nothing is drawn");
+  options.traced(tracePasses);
   return options.run(argc, argv, registerPoints);
 }

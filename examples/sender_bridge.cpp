@@ -63,5 +63,6 @@ void bridge() {
 int main(int argc, char** argv) {
   examples::Options options("sender_bridge", "Senders of std::execution and programs call each other.");
   options.unused("--threads", "one thread is enough").unused("--seed", "nothing is drawn");
+  options.traced(examples::traceRuns);
   return options.run(argc, argv, bridge);
 }

@@ -127,5 +127,6 @@ void compare() {
 int main(int argc, char** argv) {
   examples::Options options("three_styles", "One program in three styles, which do the same.");
   options.unused("--threads", "each run has the same").unused("--seed", "nothing is drawn");
+  options.traced(examples::traceRuns);
   return options.run(argc, argv, compare);
 }

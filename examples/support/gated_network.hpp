@@ -48,6 +48,15 @@ class GatedNetworkAt {
   /// have learnt, a slower one.
   void setOptimizers(const Optimizer<Values>& forGate, const Optimizer<Values>& forExperts) const;
 
+  Weights weights() const {
+    return {{"gates.0", gates[0]},
+            {"gates.1", gates[1]},
+            {"experts.0.first", experts[0].first},
+            {"experts.0.second", experts[0].second},
+            {"experts.1.first", experts[1].first},
+            {"experts.1.second", experts[1].second}};
+  }
+
   /// Called with the number of each expert that is chosen, from any thread.
   std::function<void(std::size_t)> onChosen = [](std::size_t) {};
 

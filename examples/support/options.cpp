@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <exception>
+#include <fstream>
 #include <iostream>
 #include <limits>
 #include <sstream>
@@ -116,10 +117,25 @@ Options& Options::unused(const std::string& name, const std::string& reason) {
   return *this;
 }
 
+Options& Options::traced(Tracer tracer) {
+  tracer_ = tracer;
+  return path("--trace", trace_, "file that gets what the program does, for Chrome's trace viewer");
+}
+
+void Options::runTraced(const std::function<void()>& body) const {
+  if (!trace_) return body();
+  std::ofstream file(*trace_);
+  if (!file) throw InputError("--trace", "cannot write " + trace_->string());
+  const auto write = tracer_();
+  body();
+  write(file);
+  if (!file.flush()) throw InputError("--trace", "cannot write " + trace_->string());
+}
+
 int Options::run(int argc, const char* const* argv, const std::function<void()>& body) {
   try {
     app_->parse(argc, argv);
-    body();
+    runTraced(body);
     return EXIT_SUCCESS;
   } catch (const CLI::Success& help) {
     return app_->exit(help);

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "support/trace.hpp"
+
 namespace CLI {
 class App;
 }
@@ -41,6 +43,9 @@ class Options {
                   const std::vector<std::string>& choices);
   Options& flag(const std::string& name, bool& value, const std::string& help);
 
+  /// `--trace FILE`: the file gets what the program does, as the tracer (support/trace.hpp) records it.
+  Options& traced(Tracer tracer);
+
   /// Of `--seed` or `--threads`, which every example takes: `--help` says that it has no effect, and why.
   Options& unused(const std::string& name, const std::string& reason);
 
@@ -59,9 +64,13 @@ class Options {
   [[nodiscard]] int run(int argc, const char* const* argv, const std::function<void()>& body);
 
  private:
+  void runTraced(const std::function<void()>& body) const;
+
   std::unique_ptr<CLI::App> app_;
   std::uint64_t seed_ = 1;
   std::size_t threads_;
+  std::optional<std::filesystem::path> trace_;
+  Tracer tracer_ = nullptr;
 };
 
 }  // namespace tapestry::examples

@@ -29,7 +29,10 @@ struct Ranks::World {
 Ranks::Ranks(bool distributed, std::optional<std::filesystem::path> traceFile)
     : world_(distributed ? std::make_unique<World>() : nullptr),
       traceFile_(std::move(traceFile)),
-      trace_(traceFile_ ? std::make_shared<PassTrace>(share().rank) : nullptr) {
+      trace_(traceFile_ ? std::make_shared<ChromePassTrace>(ChromePassTrace::Options{.process = share().rank})
+                        : nullptr) {
+  if (trace_ && share().rank == 0 && !std::ofstream(*traceFile_))
+    throw InputError("--trace", "cannot write " + traceFile_->string());
   if (share().rank != 0) std::cout.setstate(std::ios_base::badbit);
 }
 
@@ -74,7 +77,7 @@ void Ranks::writeTrace() const {
 #endif
   if (share().rank != 0) return;
   std::ofstream file(*traceFile_);
-  file << PassTrace::file(events);
+  file << ChromePassTrace::file(events);
   if (!file.flush()) throw InputError("--trace", "cannot write " + traceFile_->string());
 }
 

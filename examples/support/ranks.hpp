@@ -8,9 +8,9 @@
 #include <optional>
 #include <string>
 #include <tapestry/deeplearning.hpp>
+#include <tapestry/deeplearning/pictures/chrome_pass_trace.hpp>
 #include <tapestry/raii.hpp>
 
-#include "support/pass_trace.hpp"
 #include "support/share.hpp"
 #include "support/terminal.hpp"
 
@@ -70,7 +70,7 @@ class Ranks {
   struct World;
   const std::unique_ptr<World> world_;
   const std::optional<std::filesystem::path> traceFile_;
-  const std::shared_ptr<PassTrace> trace_;
+  const std::shared_ptr<ChromePassTrace> trace_;
 };
 
 }  // namespace tapestry::examples

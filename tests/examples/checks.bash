@@ -33,7 +33,7 @@ helps() {
   "$program" --help > out 2> err || fail "status $?, expected 0"
   [[ ! -s err ]] || fail "standard error is not empty: $(cat err)"
   local option
-  for option in "$@" --threads --seed --help; do
+  for option in "$@" --threads --seed --trace --help; do
     grep -q -- "$option" out || fail "--help does not tell of $option"
   done
 }

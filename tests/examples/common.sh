@@ -1,6 +1,6 @@
 #!/bin/bash
-# common.sh PROGRAM trains|at_once [ARGUMENT...]: what all examples have in common: --help, --seed and
-# --threads, one line for bad input, and for those that train plain lines in a file, and a bar on a terminal. The
+# common.sh PROGRAM trains|at_once [ARGUMENT...]: what all examples have in common: --help, --seed,
+# --threads and --trace, one line for bad input, and for those that train plain lines in a file, and a bar on a terminal. The
 # arguments are those of a short run.
 set -u
 program=$1
@@ -17,8 +17,12 @@ refused --seed "$@" --seed 1x
 refused --seed "$@" --seed -1
 refused --seed "$@" --seed
 
+refused --trace "$@" --trace no/such/directory/trace.json
+
 # Options may stand anywhere, and the last one counts.
-runs --threads 1 --seed 1 "$@" --threads 2 --seed 2
+runs --threads 1 --seed 1 "$@" --threads 2 --seed 2 --trace trace.json
+[[ $(head -c 1 trace.json) == "[" && $(tail -n 1 trace.json) == "]" ]] || fail "the trace is not one list"
+grep -qE '"ph": ?"[XB]"' trace.json || fail "the trace has no bars: $(head -c 300 trace.json)"
 control=$(printf '\r\033')
 ! grep -q "[$control]" out err || fail "controls of a terminal in a file"
 

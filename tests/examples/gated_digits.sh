@@ -20,7 +20,21 @@ write_digits() {
   done
 }
 
-test_help() { helps --data --epochs --batch --device; }
+test_help() { helps --data --epochs --batch --device --report; }
+
+# The page of a training with curves, the matrix of answers, the choices of the experts, and mistakes.
+test_report() {
+  runs --epochs 1 --seed 7 --report report.html
+  local part
+  for part in '{title:"loss",values:[[0-9]' '{title:"accuracy",values:[[0-9]' '{title:"learning rate",values:[0.006,' \
+    '{title:"gradient norm",values:[[0-9]' '{title:"images per second",values:[[0-9]' '<h2>Confusion matrix</h2>' \
+    '<th>expert 1</th>' 'read as [0-9], by expert [01]' 'experts.[01].first.weight' '^</html>'; do
+    grep -q -- "$part" report.html || fail "the report has no $part"
+  done
+  ! grep -qE 'src=|href=|https?://' report.html || grep -E 'src=|href=|https?://' report.html | grep -qv w3.org/2000/svg &&
+    fail "the report needs other files"
+  refused --report --epochs 1 --report no/such/directory/report.html
+}
 
 # Without data it trains on digits that it draws; on one thread the same seed gives the same numbers: all that is
 # printed but for the time, and another seed gives others.

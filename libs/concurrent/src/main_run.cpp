@@ -13,8 +13,8 @@ int writeMainError(const std::exception_ptr& error) noexcept {
   return 1;
 }
 
-int mainExitCodeOfCancelled(int signal) noexcept {
-  if (signal != 0) return 128 + signal;
+int mainExitCodeOfCancelled(int signal, std::optional<int> code) noexcept {
+  if (signal != 0) return code.value_or(128 + signal);
   std::cerr << "tapestry::runMain: the program was cancelled, and not by a signal\n" << std::flush;
   return 1;
 }

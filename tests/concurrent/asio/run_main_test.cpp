@@ -16,6 +16,7 @@
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/asio/as_do.hpp"
+#include "tapestry/raii/ensure.hpp"
 #include "tapestry/raii/mask.hpp"
 
 using namespace tapestry;
@@ -81,6 +82,18 @@ TEST_CASE("a program that is stopped by a signal releases, and gives 128 + signa
   });
   CHECK(exitCode(onContext) == 128 + SIGTERM);
   CHECK(onContext.text == "released\n");
+}
+
+TEST_CASE("a program that a signal stops gives the code of the options, and an error gives 1 nevertheless") {
+  const auto stopped = inChild([] { std::_Exit(runMain(stoppedBy(SIGTERM), {.stoppedCode = 0})); });
+  CHECK(exitCode(stopped) == 0);
+  CHECK(stopped.text == "released\n");
+
+  const auto failing = inChild([] {
+    const auto release = Do<void>::delay([] { throw std::runtime_error("no release"); });
+    std::_Exit(runMain(ensure(stoppedBy(SIGTERM), release), {.stoppedCode = 0}));
+  });
+  CHECK(exitCode(failing) == 1);
 }
 
 TEST_CASE("masked work goes on to its end after a signal, and the request is seen then") {

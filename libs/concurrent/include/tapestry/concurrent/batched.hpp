@@ -26,9 +26,9 @@ namespace detail {
 [[noreturn]] void throwBatchWindow(Clock::Duration window);
 
 template <class>
-inline constexpr bool isVector = false;
+inline constexpr bool isVectorOfBatch = false;
 template <class X>
-inline constexpr bool isVector<std::vector<X>> = true;
+inline constexpr bool isVectorOfBatch<std::vector<X>> = true;
 
 /// The signature of a batch function, Do<std::vector<Y>>(std::vector<X>); the argument may be a reference.
 template <class>
@@ -42,7 +42,7 @@ struct BatchSignature<std::function<R(Xs)>> {
   static constexpr bool fits = false;
 };
 template <class Y, class Xs>
-  requires isVector<std::remove_cvref_t<Xs>> && std::is_invocable_v<void (*)(Xs), std::remove_cvref_t<Xs>>
+  requires isVectorOfBatch<std::remove_cvref_t<Xs>> && std::is_invocable_v<void (*)(Xs), std::remove_cvref_t<Xs>>
 struct BatchSignature<std::function<Do<std::vector<Y>>(Xs)>> {
   using X = typename std::remove_cvref_t<Xs>::value_type;
   using Result = Y;

@@ -60,6 +60,9 @@ struct RunMainOptions {
   std::vector<int> signals = {SIGINT, SIGTERM};
   /// The time in which it must end after the first signal; empty for no limit.
   std::optional<Clock::Duration> deadline = std::chrono::seconds(10);
+  /// The exit code if a signal has asked the program to stop, and it was cancelled, such as 0 for a service
+  /// that is stopped by SIGTERM as a rule; empty for 128 + signal.
+  std::optional<int> stoppedCode = {};
 };
 
 /// Runs the program, a Do<void> or a Do<int>, on a ThreadPool, and returns the exit code of the process:
@@ -68,7 +71,7 @@ struct RunMainOptions {
 ///
 /// - the value of a Do<int>, 0 for a Do<void>;
 /// - 1 if it fails: the error is written to stderr, by `describe`, with its trace;
-/// - 128 + signal if SIGINT or SIGTERM has asked it to stop, and it was cancelled, after all releases. If it
+/// - 128 + signal, unless the options say otherwise, if SIGINT or SIGTERM has asked it to stop, and it was cancelled, after all releases. If it
 ///   does not end by the deadline, 10 s unless set otherwise, or a second signal comes, the runs that hold it
 ///   up are written to stderr, by name and place, and the process ends there (StopOnSignal).
 ///
@@ -82,7 +85,7 @@ template <detail::MainResult A>
     ThreadPool pool(options.threads ? options.threads : detail::threadsOfMachine());
     run.start(pool, stop.token(), [] {});
     run.wait();
-    return run.exitCode(stop.signal());
+    return run.exitCode(stop.signal(), options.stoppedCode);
   });
 }
 
@@ -96,7 +99,7 @@ template <detail::MainResult A>
     detail::MainRun<A> run(program, options.trackRuns, location);
     run.start(executor, stop.token(), [] {});
     run.wait();
-    return run.exitCode(stop.signal());
+    return run.exitCode(stop.signal(), options.stoppedCode);
   });
 }
 
@@ -116,7 +119,7 @@ template <detail::MainResult A>
     threads.run();
     if (!run.hasEnded())
       throw std::runtime_error("tapestry::runMain: the io_context was stopped before the program had ended");
-    return run.exitCode(stop.signal());
+    return run.exitCode(stop.signal(), options.stoppedCode);
   });
 }
 

@@ -6,6 +6,7 @@
 #include <exception>
 #include <future>
 #include <memory>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -22,8 +23,8 @@ concept MainResult = std::same_as<A, void> || std::same_as<A, int>;
 
 /// Writes the error to stderr, and returns 1.
 int writeMainError(const std::exception_ptr& error) noexcept;
-/// The exit code of a cancelled program; `signal` is the signal that came, or 0.
-int mainExitCodeOfCancelled(int signal) noexcept;
+/// The exit code of a cancelled program; `signal` is the signal that came, or 0; `code` is for a signal.
+int mainExitCodeOfCancelled(int signal, std::optional<int> code) noexcept;
 
 /// Returns the function's result; if it throws, writes the error, and returns 1.
 template <class F>
@@ -76,10 +77,10 @@ class MainRun {
   bool hasEnded() const { return outcome_.wait_for(std::chrono::seconds(0)) == std::future_status::ready; }
 
   /// Waits for the outcome.
-  int exitCode(int signal) {
+  int exitCode(int signal, std::optional<int> stoppedCode) {
     const Outcome<A> outcome = outcome_.get();
     if (outcome.hasError()) return writeMainError(outcome.error());
-    if (outcome.isCancelled()) return mainExitCodeOfCancelled(signal);
+    if (outcome.isCancelled()) return mainExitCodeOfCancelled(signal, stoppedCode);
     if constexpr (std::same_as<A, int>)
       return outcome.get();
     else

@@ -1,0 +1,42 @@
+// Defines Request, Response and HttpError, the words in which the connections and the routes of digit_server
+// talk.
+#pragma once
+
+#include <boost/beast/http/message.hpp>
+#include <boost/beast/http/status.hpp>
+#include <boost/beast/http/string_body.hpp>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace tapestry::examples {
+
+using Status = boost::beast::http::status;
+using Request = boost::beast::http::request<boost::beast::http::string_body>;
+
+struct Response {
+  Status status = Status::ok;
+  std::string_view type = "application/json";  ///< a literal
+  std::string body;
+  std::string_view header = {};  ///< further lines, a literal; each ends with \r\n
+};
+
+/// A request that is refused; the message says why.
+class HttpError : public std::runtime_error {
+ public:
+  HttpError(Status status, const std::string& reason, std::string_view header = {})
+      : runtime_error(reason), status_(status), header_(header) {}
+
+  Status status() const noexcept { return status_; }
+  /// With {"error": reason} as its body.
+  Response response() const;
+
+ private:
+  Status status_;
+  std::string_view header_;
+};
+
+/// The bytes of the response; `last` tells the client that the connection ends with it.
+std::string toBytes(const Response& response, bool last);
+
+}  // namespace tapestry::examples

@@ -1,0 +1,105 @@
+#include "digit_server/pixels.hpp"
+
+#include <algorithm>
+#include <array>
+#include <boost/json.hpp>
+#include <charconv>
+
+#include "support/digits.hpp"
+
+namespace tapestry::examples {
+namespace {
+
+namespace json = boost::json;
+
+[[noreturn]] void refuse(const std::string& got, const std::string& expected) {
+  throw HttpError(Status::bad_request, "got " + got + ", expected " + expected);
+}
+
+const std::string wanted = "784 numbers from 0 to 255, or 28 rows of 28";
+
+class Pixels {
+ public:
+  void add(double pixel) {
+    if (!(pixel >= 0 && pixel <= 255))
+      refuse("the number " + json::serialize(json::value(pixel)), "numbers from 0, background, to 255, ink");
+    if (size_ < Digits::imageSize) values_[size_] = static_cast<float>(pixel) / 255;
+    ++size_;
+  }
+  void add(const json::value& pixel) {
+    if (const auto* whole = pixel.if_int64()) return add(static_cast<double>(*whole));
+    if (const auto* real = pixel.if_double()) return add(*real);
+    if (const auto* row = pixel.if_array(); row && row->size() == Digits::side)
+      for (const json::value& each : *row)
+        if (each.is_number())
+          add(each);
+        else
+          refuse("a row with something else than numbers", wanted);
+    else
+      refuse(row ? "a row of " + std::to_string(row->size()) + " numbers" : "something else than a number",
+             wanted);
+  }
+  Tensor<float> done() const {
+    if (size_ != Digits::imageSize) refuse(std::to_string(size_) + " numbers", wanted);
+    return Tensor<float>({Digits::imageSize}, values_);
+  }
+
+ private:
+  std::array<float, Digits::imageSize> values_;
+  std::size_t size_ = 0;
+};
+
+Tensor<float> ofBytes(std::string_view bytes) {
+  if (bytes.size() != Digits::imageSize)
+    refuse(std::to_string(bytes.size()) + " bytes", "784, one for each pixel");
+  auto pixels = Tensor<float>::uninitialized({Digits::imageSize});
+  std::ranges::transform(bytes, pixels.exclusiveData(), [](char byte) {
+    return static_cast<float>(static_cast<unsigned char>(byte)) / 255;
+  });
+  return pixels;
+}
+
+Tensor<float> ofJson(json::string_view text) {
+  std::array<unsigned char, 32768> memory;  // holds the values of an image
+  json::monotonic_resource resource(memory.data(), memory.size());
+  boost::system::error_code error;
+  const json::value value = json::parse(text, error, &resource);
+  if (error) refuse("a body that is no JSON (" + error.message() + ")", wanted);
+  if (!value.is_array()) refuse("JSON that is no array", wanted);
+  Pixels pixels;
+  for (const json::value& pixel : value.get_array()) pixels.add(pixel);
+  return pixels.done();
+}
+
+void append(std::string& text, float value) {
+  std::array<char, 32> digits;
+  const auto end =
+      std::to_chars(digits.data(), digits.data() + digits.size(), value, std::chars_format::fixed, 6).ptr;
+  text.append(digits.data(), end);
+}
+
+void append(std::string& text, std::span<const float> values) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    text += i == 0 ? '[' : ',';
+    append(text, values[i]);
+  }
+  text += ']';
+}
+
+}  // namespace
+
+Tensor<float> pixelsOf(const Request& request) {
+  const auto type = request[boost::beast::http::field::content_type];
+  return type == "application/octet-stream" ? ofBytes(request.body()) : ofJson(request.body());
+}
+
+std::string toJson(const Answer& answer) {
+  std::string text = "{\"digit\":" + std::to_string(answer.digit()) + ",\"probabilities\":";
+  append(text, answer.probabilities);
+  text += ",\"expert\":" + std::to_string(answer.expert) + ",\"scores\":";
+  append(text, answer.scores);
+  text += "}\n";
+  return text;
+}
+
+}  // namespace tapestry::examples

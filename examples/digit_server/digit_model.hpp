@@ -34,7 +34,7 @@ class DigitModel {
   Do<std::vector<Answer>> answer(const std::vector<Tensor<float>>& images) const;
 
  private:
-  Do<std::vector<Answer>> ask(std::size_t expert, const std::vector<Tensor<float>>& images,
+  Do<std::vector<Answer>> ask(std::size_t expert, const Tensor<float>& all,
                               std::vector<Answer> answers) const;
 
   GatedNetwork network_;

@@ -41,7 +41,7 @@ Do<Response> Service::respond(const Request& request) const {
     check(request, http::verb::get, "Allow: GET\r\n");
     if (route == page) return {Status::ok, "text/html; charset=utf-8", std::string(pageText)};
     if (route == metricsPath) return {Status::ok, "text/plain; version=0.0.4", metrics.text(curve)};
-    if (route == events) return {Status::ok, "text/event-stream", curve.history()};
+    if (route == events) return {Status::ok, "text/event-stream", {}};  // the connection sends them
     return {Status::ok, "text/plain", "ok\n"};
   });
 }

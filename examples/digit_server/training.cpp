@@ -60,7 +60,7 @@ Do<void> trainDigits(const DigitModel& model, const Digits& digits, const Traini
     std::iota(order.begin(), order.end(), std::size_t{0});
     for (std::size_t epoch = 0; epoch < settings.epochs; ++epoch) {
       random.shuffle(std::span(order));
-      const double rate = settings.learningRate * std::exp2(-static_cast<double>(epoch));
+      const double rate = settings.learningRate * std::exp2(-std::min(static_cast<double>(epoch), 10.0));
       model.network().setOptimizers(adam({.learningRate = rate / 20}), adam({.learningRate = rate}));
       for (std::size_t begin = 0; begin < order.size(); begin += settings.batch) {
         const auto count = std::min(settings.batch, order.size() - begin);

@@ -15,7 +15,7 @@ namespace tapestry::examples {
 struct TrainingSettings {
   std::size_t epochs = 5;
   std::size_t batch = 64;
-  double learningRate = 0.006;  ///< of Adam, in the first epoch; halved in each later one
+  double learningRate = 0.006;  ///< of Adam, in the first epoch; halved in each of the next ten
   std::uint64_t seed = 1;
 };
 

@@ -1,12 +1,12 @@
 """digit_server.py PROGRAM CASE: what digit_server does for clients that are well-behaved, slow, broken or too many."""
 import json
-import os
 import re
 import signal
 import socket
 import struct
 import subprocess
 import sys
+import tempfile
 import time
 
 PROGRAM = sys.argv[1]
@@ -145,7 +145,18 @@ def eventually(fact, seconds=5):
         time.sleep(0.01)
 
 
+def mistakes():
+    """Of the command line: one line on standard error, and an exit code."""
+    with Server("--epochs", "0") as server:
+        for options, code, text in ((("--port", "70000"), 2, "--port"), (("--data", "nowhere"), 2, "no such directory"),
+                                    (("--body", "10"), 2, "--body"), (("--no-such-option",), 2, "--no-such-option"),
+                                    (("--port", str(server.port)), 1, "cannot listen on port")):
+            ended = subprocess.run([PROGRAM, *options], capture_output=True, text=True, timeout=20, check=False)
+            check(ended.returncode == code and text in ended.stderr and ended.stderr.count("\n") == 1, options, ended)
+
+
 def requests():
+    mistakes()
     with Server("--epochs", "0") as server:
         answers(server)
         connections(server)
@@ -373,9 +384,9 @@ def stop():
 def load():
     """10,000 requests from wrk without an error, and with memory flat; the process trains meanwhile."""
     script = "wrk.method='POST'; wrk.headers['Content-Type']='application/octet-stream'; wrk.body=string.rep('a', 784)"
-    with open("digit_server_load.lua", "w", encoding="ascii") as file:
+    with tempfile.NamedTemporaryFile("w", suffix=".lua") as file, Server("--epochs", "1000000") as server:
         file.write(script)
-    with Server("--epochs", "1000000") as server:
+        file.flush()
         memory, total = [], 0
         while len(memory) < 3 or total < 20000:
             command = ["wrk", "-t1", "-c32", "-d2s", "-s", file.name, f"http://127.0.0.1:{server.port}/predict"]

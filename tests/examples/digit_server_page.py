@@ -118,14 +118,14 @@ def ask(browser, digit, draw):
 
 
 def page(server):
-    with server("--epochs", "3") as running, tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+    with server("--epochs", "100000") as running, tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         browser = Browser(folder)
         try:
             browser.open(f"http://127.0.0.1:{running.port}/")
             browser.eventually("document.querySelectorAll('#curve polyline').length === 1")
             first = browser.value("points.length")
             browser.eventually(f"points.length > {first}")  # the curve grows while the training goes on
-            browser.eventually("points.at(-1).epoch > 1.5", 60)
+            browser.eventually("points.at(-1).epoch > 2", 60)
             ask(browser, 7, browser.draw_with_mouse)
             ask(browser, 0, browser.draw_with_finger)
             ask(browser, 2, browser.draw_with_mouse)

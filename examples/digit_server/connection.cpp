@@ -20,7 +20,7 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 
 /// In direct style, as all below: sends the bytes, most often at once, else within the time limit.
-void send(tcp::socket& socket, std::string_view bytes, Clock::Duration limit) {
+void send(Socket& socket, std::string_view bytes, Clock::Duration limit) {
   boost::system::error_code error;
   const std::size_t sent = socket.write_some(asio::buffer(bytes), error);
   if (error && error != asio::error::would_block) throw boost::system::system_error(error);
@@ -29,9 +29,9 @@ void send(tcp::socket& socket, std::string_view bytes, Clock::Duration limit) {
 
 /// Reads until the peer has closed its side, for a connection that is closed with unread data is reset, and
 /// the peer may then not see the answer.
-void closeGently(tcp::socket& socket) {
+void closeGently(Socket& socket) {
   boost::system::error_code ignored;
-  socket.shutdown(tcp::socket::shutdown_send, ignored);
+  socket.shutdown(Socket::shutdown_send, ignored);
   const auto rest = direct<Do>([&socket] {
     std::array<char, 4096> unread;
     for (;;) !socket.async_read_some(asio::buffer(unread), asDo);
@@ -40,7 +40,7 @@ void closeGently(tcp::socket& socket) {
 }
 
 /// The curve so far, then each new point, until the peer closes the connection or `stopping` is set.
-void sendEvents(Service& service, const Limits& limits, tcp::socket& socket, const Event& stopping) {
+void sendEvents(Service& service, const Limits& limits, Socket& socket, const Event& stopping) {
   send(socket,
        "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-store\r\nConnection: "
        "close\r\n\r\n",
@@ -63,8 +63,7 @@ Do<Response> orRefusal(const Do<Response>& response) {
   });
 }
 
-void converse(Service& service, const Limits& limits, const Handle<tcp::socket>& socket,
-              const Event& stopping) {
+void converse(Service& service, const Limits& limits, const Handle<Socket>& socket, const Event& stopping) {
   RequestReader reader(socket, limits);
   while (const auto request = reader.next(stopping)) {
     const auto begun = std::chrono::steady_clock::now();
@@ -80,7 +79,7 @@ void converse(Service& service, const Limits& limits, const Handle<tcp::socket>&
   }
 }
 
-void refuse(Service& service, const Limits& limits, tcp::socket& socket, const HttpError& error) {
+void refuse(Service& service, const Limits& limits, Socket& socket, const HttpError& error) {
   service.metrics.answered("none", error.status(), 0);
   send(socket, toBytes(error.response(), true), limits.request);
   closeGently(socket);
@@ -88,8 +87,8 @@ void refuse(Service& service, const Limits& limits, tcp::socket& socket, const H
 
 }  // namespace
 
-Do<void> attend(Service& service, const Limits& limits, const Semaphore& places,
-                const Handle<tcp::socket>& socket, const Event& stopping) {
+Do<void> attend(Service& service, const Limits& limits, const Semaphore& places, const Handle<Socket>& socket,
+                const Event& stopping) {
   return direct<Do>([&service, &limits, places, socket, stopping] {
     socket->non_blocking(true);
     socket->set_option(tcp::no_delay(true));

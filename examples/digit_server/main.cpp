@@ -1,7 +1,9 @@
 // Serves the gated network over HTTP while it is trained: a page to draw a digit on, answers to POST
 // /predict, metrics. One thread serves, the threads of a pool train.
+#include <boost/asio/basic_socket_acceptor.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/strand.hpp>
 #include <iostream>
 #include <tapestry/asio.hpp>
 #include <tapestry/concurrent/asio/run_main.hpp>
@@ -23,6 +25,7 @@ using namespace tapestry;
 using namespace tapestry::examples;
 namespace asio = boost::asio;
 using asio::ip::tcp;
+using Acceptor = asio::basic_socket_acceptor<tcp, Strand>;
 
 struct Settings {
   std::size_t port = 8080;
@@ -34,10 +37,10 @@ struct Settings {
   std::size_t window = 200;  // in microseconds
 };
 
-tcp::acceptor listening(asio::io_context& context, std::size_t port) {
+Acceptor listening(asio::io_context& context, std::size_t port) {
   const tcp::endpoint endpoint(asio::ip::address_v4::loopback(), static_cast<asio::ip::port_type>(port));
   try {
-    return tcp::acceptor(context, endpoint);
+    return Acceptor(asio::make_strand(context), endpoint);
   } catch (const boost::system::system_error& error) {
     throw std::runtime_error("cannot listen on port " + std::to_string(port) + ": " + error.code().message());
   }
@@ -45,16 +48,15 @@ tcp::acceptor listening(asio::io_context& context, std::size_t port) {
 
 // [main]
 /// Trains beside the server; an error of the training leaves the server as it is.
-Do<void> serveAndTrain(tcp::acceptor& acceptor, Service& service, const Digits& digits,
-                       const Settings& settings, Executor& workers) {
+Do<void> serveAndTrain(Acceptor& acceptor, Service& service, const Digits& digits, const Settings& settings,
+                       Executor& workers) {
   const auto training = trainDigits(service.model, digits, settings.training, workers, service.curve);
   const auto reported = training.handleError([](const std::exception_ptr& error) {
     std::cerr << "digit_server: the training has failed: " + describe(error) + '\n' << std::flush;
     return Do<void>::now();
   });
   const Semaphore places(settings.limits.connections);
-  const auto attendOne = [&service, &settings, places](const Handle<tcp::socket>& socket,
-                                                       const Event& stopping) {
+  const auto attendOne = [&service, &settings, places](const Handle<Socket>& socket, const Event& stopping) {
     return attend(service, settings.limits, places, socket, stopping);
   };
   constexpr std::size_t refusals = 32;  // at once
@@ -68,7 +70,7 @@ int run(Settings settings, std::uint64_t seed, std::size_t threads) {
   settings.training.seed = seed;
   const DigitData data = findDigits(settings.data, seed);
   asio::io_context context(1);
-  tcp::acceptor acceptor = listening(context, settings.port);
+  Acceptor acceptor = listening(context, settings.port);
   Service service(seed, {.size = static_cast<std::ptrdiff_t>(settings.batch),
                          .window = std::chrono::microseconds(settings.window)});
   ThreadPool workers(static_cast<unsigned>(threads));

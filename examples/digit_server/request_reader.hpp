@@ -1,7 +1,10 @@
 // Defines RequestReader, the requests that come on a connection, within limits.
 #pragma once
 
+#include <boost/asio/basic_stream_socket.hpp>
+#include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/strand.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
@@ -16,6 +19,10 @@
 
 namespace tapestry::examples {
 
+/// All connections share one strand, for an operation of Asio on another executor takes a strand of its own.
+using Strand = boost::asio::strand<boost::asio::io_context::executor_type>;
+using Socket = boost::asio::basic_stream_socket<boost::asio::ip::tcp, Strand>;
+
 struct Limits {
   std::size_t connections = 256;  ///< beyond, 503
   std::size_t body = 65536;       ///< in bytes; beyond, 413
@@ -28,8 +35,7 @@ struct Limits {
 /// Must outlive the blocks that use it.
 class RequestReader {
  public:
-  RequestReader(Handle<boost::asio::ip::tcp::socket> socket, const Limits& limits)
-      : socket_(std::move(socket)), limits_(limits) {}
+  RequestReader(Handle<Socket> socket, const Limits& limits) : socket_(std::move(socket)), limits_(limits) {}
 
   /// In a block of direct style: waits for the next request. Returns nothing if the peer has closed the
   /// connection, or has kept silent for too long, or `stopping` is set, before the request begins. Throws
@@ -45,7 +51,7 @@ class RequestReader {
   void readRest();
   Do<std::size_t> readSome();
 
-  const Handle<boost::asio::ip::tcp::socket> socket_;
+  const Handle<Socket> socket_;
   const Limits& limits_;
   boost::beast::flat_buffer buffer_;
   std::optional<Parser> parser_;

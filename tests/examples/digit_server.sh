@@ -7,7 +7,7 @@ need() {
 }
 need python3 "package python3"
 case $2 in
-  load) need wrk "package wrk; scripts/setup --service" ;;
+  load) need wrk "package wrk; scripts/setup --ci" ;;
   page) need chromium "package chromium; scripts/setup --service" ;;
 esac
 exec python3 "${BASH_SOURCE[0]%.sh}.py" "$@"

@@ -11,7 +11,7 @@
 #include <tapestry/concurrent/background.hpp>
 #include <tapestry/continuation/asio/thread_pool.hpp>
 #include <tapestry/raii.hpp>
-#include <tapestry/raii/timeout.hpp>
+#include <tapestry/raii/clock.hpp>
 
 #include "digit_server/connection.hpp"
 #include "digit_server/service.hpp"
@@ -78,7 +78,9 @@ int run(Settings settings, std::uint64_t seed, std::size_t threads) {
   RunMainOptions options;
   options.trackRuns = false;
   options.stoppedCode = 0;
-  return runMain(serveAndTrain(acceptor, service, data.training, settings, workers), context, options);
+  AsioClock clock(context);  // timers without a thread of their own
+  const auto program = serveAndTrain(acceptor, service, data.training, settings, workers);
+  return runMain(withClock(clock, program), context, options);
 }
 
 }  // namespace

@@ -43,6 +43,16 @@ std::optional<Request> RequestReader::next(const Event& stopping) {
 }
 
 bool RequestReader::begins(const Event& stopping) {
+  // at once if it is there, as it is most often when many clients ask
+  boost::system::error_code error;
+  const std::size_t size = socket_->read_some(buffer_.prepare(blockSize), error);
+  if (error == asio::error::eof) return false;
+  if (error && error != asio::error::would_block) throw boost::system::system_error(error);
+  buffer_.commit(size);
+  return size > 0 || waitForBegin(stopping);
+}
+
+bool RequestReader::waitForBegin(const Event& stopping) {
   // an attempt, for an error would leave the race to the other one
   const auto first = race(readSome().attempt(), stopping.wait());
   try {

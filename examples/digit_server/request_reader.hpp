@@ -32,7 +32,7 @@ struct Limits {
   Clock::Duration idle = std::chrono::seconds(60);  ///< between two requests
 };
 
-/// Must outlive the blocks that use it.
+/// Of a socket that does not block. Must outlive the blocks that use it.
 class RequestReader {
  public:
   RequestReader(Handle<Socket> socket, const Limits& limits) : socket_(std::move(socket)), limits_(limits) {}
@@ -45,7 +45,9 @@ class RequestReader {
  private:
   using Parser = boost::beast::http::request_parser<boost::beast::http::string_body>;
 
+  /// Returns whether some of the request has come.
   bool begins(const Event& stopping);
+  bool waitForBegin(const Event& stopping);
   /// Returns whether the request is complete.
   bool parse();
   void readRest();

@@ -43,27 +43,28 @@ std::optional<Request> RequestReader::next(const Event& stopping) {
 }
 
 bool RequestReader::begins(const Event& stopping) {
-  // at once if it is there, as it is most often when many clients ask
-  boost::system::error_code error;
-  const std::size_t size = socket_->read_some(buffer_.prepare(blockSize), error);
-  if (error == asio::error::eof) return false;
-  if (error && error != asio::error::would_block) throw boost::system::system_error(error);
-  buffer_.commit(size);
-  return size > 0 || waitForBegin(stopping);
-}
-
-bool RequestReader::waitForBegin(const Event& stopping) {
+  if (readNow()) return true;
   // an attempt, for an error would leave the race to the other one
   const auto first = race(readSome().attempt(), stopping.wait());
   try {
     auto winner = !timeout(first, limits_.idle);
-    return winner.index() == 0 && std::get<0>(std::move(winner)).valueOrThrow() > 0;
+    if (winner.index() == 0) return std::get<0>(std::move(winner)).valueOrThrow() > 0;
+    return buffer_.size() > 0 || readNow();  // what came with the stop is in flight, too
   } catch (const TimeoutError&) {
     return false;
   } catch (const boost::system::system_error& error) {
     if (error.code() != asio::error::eof) throw;
     return false;
   }
+}
+
+bool RequestReader::readNow() {
+  boost::system::error_code error;
+  const std::size_t size = socket_->read_some(buffer_.prepare(blockSize), error);
+  if (error && error != asio::error::would_block && error != asio::error::eof)
+    throw boost::system::system_error(error);
+  buffer_.commit(size);
+  return size > 0;
 }
 
 bool RequestReader::parse() {

@@ -47,7 +47,8 @@ class RequestReader {
 
   /// Returns whether some of the request has come.
   bool begins(const Event& stopping);
-  bool waitForBegin(const Event& stopping);
+  /// Without a wait: when many clients ask, most often something is there.
+  bool readNow();
   /// Returns whether the request is complete.
   bool parse();
   void readRest();

@@ -161,7 +161,7 @@ def requests():
         answers(server)
         connections(server)
         refusals(server)
-    with Server("--epochs", "0", "--window", "50000") as server:
+    with Server("--epochs", "0", "--window", "300000") as server:
         batches(server)
     with Server("--epochs", "1000") as server:
         events(server)
@@ -273,7 +273,7 @@ def events(server):
 
 
 def limits():
-    with Server("--epochs", "0", "--request-time", "200", "--connections", "4", "--body", "10000") as server:
+    with Server("--epochs", "0", "--request-time", "300", "--connections", "4", "--body", "10000") as server:
         too_large(server)
         too_slow(server)
         broken(server)
@@ -302,7 +302,7 @@ def too_slow(server):
             client.send(part)
             response = client.response()
             check(response.status == 408 and client.closed(), response)
-        check(time.monotonic() - begun >= 0.2, "too early")
+        check(time.monotonic() - begun >= 0.3, "too early")
     with server.connect() as client:  # one byte at a time is no way around it
         begun = time.monotonic()
         try:
@@ -318,7 +318,7 @@ def too_slow(server):
                         client.socket.settimeout(10)
         except (BrokenPipeError, ConnectionResetError):
             pass
-        check(time.monotonic() - begun < 2, "not stopped")
+        check(time.monotonic() - begun < 10, "not stopped")
         check(client.unread.startswith(b"HTTP/1.1 408"), client.unread)
 
 
@@ -356,7 +356,8 @@ def stop():
     """SIGTERM: requests in flight, also half a request, are answered, idle connections end, and the exit code is 0."""
     with Server("--epochs", "1000", "--window", "300000") as server:
         idle, flying, half, watching = (server.connect() for _ in range(4))
-        check(idle.ask("GET", "/healthz").status == 200)
+        for client in (idle, flying, half, watching):
+            check(client.ask("GET", "/healthz").status == 200)
         watching.send(request("GET", "/events"))
         watching.until(b"\n\n")
         whole = request(*predict())

@@ -42,7 +42,8 @@ struct BatchSignature<std::function<R(Xs)>> {
   static constexpr bool fits = false;
 };
 template <class Y, class Xs>
-  requires isVectorOfBatch<std::remove_cvref_t<Xs>> && std::is_invocable_v<void (*)(Xs), std::remove_cvref_t<Xs>>
+  requires isVectorOfBatch<std::remove_cvref_t<Xs>> &&
+           std::is_invocable_v<void (*)(Xs), std::remove_cvref_t<Xs>>
 struct BatchSignature<std::function<Do<std::vector<Y>>(Xs)>> {
   using X = typename std::remove_cvref_t<Xs>::value_type;
   using Result = Y;

@@ -71,9 +71,10 @@ struct RunMainOptions {
 ///
 /// - the value of a Do<int>, 0 for a Do<void>;
 /// - 1 if it fails: the error is written to stderr, by `describe`, with its trace;
-/// - 128 + signal, unless the options say otherwise, if SIGINT or SIGTERM has asked it to stop, and it was cancelled, after all releases. If it
-///   does not end by the deadline, 10 s unless set otherwise, or a second signal comes, the runs that hold it
-///   up are written to stderr, by name and place, and the process ends there (StopOnSignal).
+/// - the options' stoppedCode, or else 128 + signal, if SIGINT or SIGTERM has asked it to stop, and it
+///   was cancelled, after all releases. If it does not end by the deadline, 10 s unless set otherwise,
+///   or a second signal comes, the runs that hold it up are written to stderr, by name and place, and
+///   the process ends there (StopOnSignal).
 ///
 /// Throws nothing: if no thread can be started, or an option is wrong, writes that to stderr and returns 1.
 template <detail::MainResult A>

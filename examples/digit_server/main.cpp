@@ -33,7 +33,7 @@ struct Settings {
   TrainingSettings training;
   Limits limits;
   std::size_t requestTime = 5000;  // in milliseconds
-  std::size_t batch = 64;
+  std::size_t batch = 32;
   std::size_t window = 200;  // in microseconds
 };
 

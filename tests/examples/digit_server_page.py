@@ -28,7 +28,7 @@ class Browser:
 
         self.process = subprocess.Popen(
             ["chromium", "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-             "--remote-debugging-pipe", "--window-size=1000,900", "--no-first-run", f"--user-data-dir={folder}",
+             "--remote-debugging-pipe", "--window-size=1000,1000", "--no-first-run", f"--user-data-dir={folder}",
              "about:blank"],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=wire, close_fds=False)
         os.close(to_browser)

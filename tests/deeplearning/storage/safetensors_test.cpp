@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <string>
@@ -122,6 +123,48 @@ with open("w.safetensors", "wb") as file:
   CHECK(loaded.metadata.at("format") == "pt");
 }
 
+TEST_CASE("all numbers of half precision are read as Python's struct reads them") {
+  const TemporaryDirectory directory;
+  const auto output = python(directory, R"(
+import json, struct
+bits = list(range(2**16))
+finite = [b for b in bits if b & 0x7c00 != 0x7c00]
+header = json.dumps({
+    "half": {"dtype": "F16", "shape": [len(finite)], "data_offsets": [0, 2 * len(finite)]},
+    "expected": {"dtype": "F32", "shape": [len(finite)], "data_offsets": [2 * len(finite), 6 * len(finite)]},
+}).encode("ascii")
+half = struct.pack("<%dH" % len(finite), *finite)
+with open("w.safetensors", "wb") as file:
+    file.write(struct.pack("<Q", len(header)) + header + half)
+    file.write(struct.pack("<%df" % len(finite), *struct.unpack("<%de" % len(finite), half)))
+)");
+  if (!output) return;
+  const auto loaded = loadSafetensors(directory / "w.safetensors");
+  CHECK(loaded.arrays.at("half") == loaded.arrays.at("expected"));
+  CHECK(std::get<Tensor<float>>(loaded.arrays.at("half")).size() == 63488);
+}
+
+TEST_CASE("numbers of half precision and of bfloat16 become floats, also those that are not finite") {
+  const TemporaryDirectory directory;
+  auto content = file(R"({"h":{"dtype":"F16","shape":[2,2],"data_offsets":[0,8]},)"
+                      R"("b":{"dtype":"BF16","shape":[4],"data_offsets":[8,16]}})");
+  // 1, -2^-24, infinity, NaN; then 3.140625, -0, -infinity, the least normal float
+  content += std::string("\x00\x3c\x01\x80\x00\x7c\x01\x7e\x49\x40\x00\x80\x80\xff\x80\x00", 16);
+  const auto loaded = loadSafetensors(directory.write("w.safetensors", content));
+  const auto& half = std::get<Tensor<float>>(loaded.arrays.at("h"));
+  CHECK(half.shape() == tapestry::Shape{2, 2});
+  CHECK(half(0, 0) == 1);
+  CHECK(half(0, 1) == -0x1p-24f);
+  CHECK(half(1, 0) == std::numeric_limits<float>::infinity());
+  CHECK(std::isnan(half(1, 1)));
+  const auto& brain = std::get<Tensor<float>>(loaded.arrays.at("b"));
+  CHECK(brain(0) == 3.140625f);
+  CHECK((brain(1) == 0 && std::signbit(brain(1))));
+  CHECK(brain(2) == -std::numeric_limits<float>::infinity());
+  CHECK(brain(3) == std::numeric_limits<float>::min());
+  CHECK(problem(content.substr(0, content.size() - 1)).starts_with("truncated, got "));
+}
+
 TEST_CASE("a safetensors file that is truncated, at whatever byte, or too long is refused") {
   const TemporaryDirectory directory;
   saveSafetensors(directory / "w.safetensors", someArrays());
@@ -195,8 +238,10 @@ TEST_CASE("a shape that memory cannot hold is refused, and so are types that ten
             .starts_with("truncated, got 96 bytes, expected at least 4000000000088"));
   CHECK(one("F64", "[1,1,1,1,1,1,1,1,1]", "[0,8]") ==
         "\"a\": too many axes, got [1, 1, 1, 1, 1, 1, 1, 1, 1], expected at most 8");
-  CHECK(one("BF16", "[4]", "[0,8]") ==
-        "\"a\": values of an unknown type, got \"BF16\", expected F32, F64 or I64");
+  CHECK(one("I32", "[2]", "[0,8]") ==
+        "\"a\": values of an unknown type, got \"I32\", expected F16, BF16, F32, F64 or I64");
+  CHECK(one("F16", "[2]", "[0,8]") ==
+        "\"a\": wrong data_offsets, got [0, 8], expected 4 bytes for [2] of F16");
 }
 
 TEST_CASE("a file with any one byte changed is read or refused with a FileError") {

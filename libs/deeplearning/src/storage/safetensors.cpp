@@ -1,6 +1,7 @@
 #include "safetensors_file.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <span>
@@ -10,6 +11,7 @@
 
 #include <tapestry/deeplearning/storage/safetensors.hpp>
 #include <tapestry/tensor/storage/atomic_file.hpp>
+#include <tapestry/tensor/storage/half_precision.hpp>
 
 #include "safetensors_header.hpp"
 #include "tapestry/tensor/storage/plain_file.hpp"
@@ -82,11 +84,20 @@ struct Claimed {
   Shape shape;
 };
 
+/// The size of an element of a type of the format, or 0 for a type that is not read.
+std::size_t sizeOf(std::string_view type) {
+  if (type == "F16" || type == "BF16") return 2;
+  if (type == "F32") return 4;
+  return type == "F64" || type == "I64" ? 8 : 0;
+}
+
 Claimed checked(const PlainFile& file, Entry entry) {
   const std::string of = excerpt(entry.name) + ": ";
-  if (entry.type != "F32" && entry.type != "F64" && entry.type != "I64")
-    file.fail(of + "values of an unknown type, got " + excerpt(entry.type) + ", expected F32, F64 or I64");
-  const auto [shape, bytes] = shapeInFile(file, of, entry.shape, entry.type == "F32" ? 4 : 8);
+  const std::size_t size = sizeOf(entry.type);
+  if (size == 0)
+    file.fail(of + "values of an unknown type, got " + excerpt(entry.type) +
+              ", expected F16, BF16, F32, F64 or I64");
+  const auto [shape, bytes] = shapeInFile(file, of, entry.shape, size);
   if (entry.begin > entry.end || entry.end - entry.begin != bytes)
     file.fail(of + "wrong data_offsets, got [" + std::to_string(entry.begin) + ", " +
               std::to_string(entry.end) + "], expected " + std::to_string(bytes) + " bytes for " +
@@ -119,7 +130,23 @@ NamedArray readTensor(PlainFile& file, const Shape& shape) {
   return tensor;
 }
 
+/// Reads numbers of 16 bits in pieces, so that they need no memory beside the tensor.
+NamedArray readHalves(PlainFile& file, const Shape& shape, float (*widen)(std::uint16_t) noexcept) {
+  auto tensor = Tensor<float>::uninitialized(shape);
+  float* out = tensor.exclusiveData();
+  std::array<std::uint16_t, 4096> piece;
+  for (std::size_t left = tensor.size(); left > 0;) {
+    const auto now = std::span(piece).first(std::min(left, piece.size()));
+    file.readAll(std::as_writable_bytes(now));
+    out = std::ranges::transform(now, out, widen).out;
+    left -= now.size();
+  }
+  return tensor;
+}
+
 NamedArray readArray(PlainFile& file, const Claimed& claimed) {
+  if (claimed.entry.type == "F16") return readHalves(file, claimed.shape, fromHalf);
+  if (claimed.entry.type == "BF16") return readHalves(file, claimed.shape, fromBfloat16);
   if (claimed.entry.type == "F32") return readTensor<float>(file, claimed.shape);
   if (claimed.entry.type == "F64") return readTensor<double>(file, claimed.shape);
   Integers integers{claimed.shape, std::vector<std::int64_t>(claimed.shape.size())};

@@ -40,6 +40,7 @@
 #include "tapestry/tensor/shape.hpp"
 #include "tapestry/tensor/shape_error.hpp"
 #include "tapestry/tensor/slice.hpp"
+#include "tapestry/tensor/storage/half_precision.hpp"
 #include "tapestry/tensor/storage/npy.hpp"
 #include "tapestry/tensor/table.hpp"
 #include "tapestry/tensor/tensor.hpp"

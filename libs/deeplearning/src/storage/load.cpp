@@ -18,6 +18,7 @@
 #include <tapestry/raii/do_tuple2.hpp>
 #include <tapestry/raii/on.hpp>
 
+#include "mapped_arrays.hpp"
 #include "model_file.hpp"
 #include "model_names.hpp"
 #include "safetensors_file.hpp"
@@ -224,6 +225,13 @@ Do<void> committed(const std::shared_ptr<Updates>& updates) {
 
 void load(const std::filesystem::path& path, const Weights& weights, LoadOptions options) {
   committed(std::make_shared<Updates>(updatesFrom(path, weights, options))).blockingAwait();
+}
+
+void load(const std::filesystem::path& path, const Weights& weights, const ArrayMap& map,
+          LoadOptions options) {
+  auto arrays = mappedArrays(path, readSafetensors(path, "load"), weights, map);
+  committed(std::make_shared<Updates>(updatesFrom(path, std::move(arrays), weights, options)))
+      .blockingAwait();
 }
 
 Do<void> loading(const std::filesystem::path& path, const Weights& weights, LoadOptions options) {

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "tapestry/deeplearning/storage/array_map.hpp"
 #include "tapestry/deeplearning/weights.hpp"
 #include "tapestry/raii/do.hpp"
 #include "tapestry/tensor/storage/file_error.hpp"
@@ -32,6 +33,17 @@ void load(const std::filesystem::path& path, const Weights& weights, LoadOptions
 template <HasWeights Model>
 void load(const std::filesystem::path& path, const Model& model, LoadOptions options = {}) {
   load(path, Weights(model.weights()), options);
+}
+
+/// The same from a file that another program has written, whose arrays have other names or forms: weights are
+/// made as the map tells. Also throws FileError for an array that is missing or has another form than the map
+/// needs, std::invalid_argument for a weight of the map that the model does not have.
+void load(const std::filesystem::path& path, const Weights& weights, const ArrayMap& map,
+          LoadOptions options = {});
+template <HasWeights Model>
+void load(const std::filesystem::path& path, const Model& model, const ArrayMap& map,
+          LoadOptions options = {}) {
+  load(path, Weights(model.weights()), map, options);
 }
 
 void load(...) = delete;  // expected a path, and Weights, or a model whose weights() gives them

@@ -15,9 +15,10 @@ namespace tapestry {
 /// thread.
 void saveSafetensors(const std::filesystem::path& path, const NamedArrays& arrays);
 
-/// Reads these types, and F16 and BF16 as float, without loss. Throws FileError, before it allocates memory for values, unless the header conforms to the format and fits
-/// the file: each name is unique, each type is known, each array has as many bytes as its shape requires, and
-/// each byte of the file belongs to exactly one array. Blocks the thread.
+/// Reads these types, and F16 and BF16 as float, without loss. Throws FileError, before it allocates memory
+/// for values, unless the header conforms to the format and fits the file: each name is unique, each type is
+/// known, each array has as many bytes as its shape requires, and each byte of the file belongs to exactly
+/// one array. Blocks the thread.
 [[nodiscard]] NamedArrays loadSafetensors(const std::filesystem::path& path);
 
 }  // namespace tapestry

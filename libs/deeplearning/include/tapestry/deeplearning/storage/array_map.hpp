@@ -1,0 +1,108 @@
+// Defines ArrayMap, which tells from which arrays of another program's file a model's weights are made.
+#pragma once
+
+#include <cstddef>
+#include <initializer_list>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tapestry {
+
+/// How the value of a weight is made from the arrays of a file: as it is, array("fc.weight"), or changed, as
+/// in array("fc.weight").transposed() or array("bias_ih") + array("bias_hh").
+class FromArrays {
+ public:
+  FromArrays(std::string name) : terms_{{std::move(name), {}}} {}
+  FromArrays(const char* name) : FromArrays(std::string(name)) {}
+  /// 0 in the shape of the weight, from no array of the file.
+  static FromArrays zeros() { return FromArrays(); }
+
+  /// A matrix with its two axes exchanged.
+  FromArrays transposed() const { return with({Step::Kind::transpose, {}, 1}); }
+  /// The part of the number `index` of `count` equal parts along the first axis: of matrices in one array.
+  FromArrays part(std::size_t index, std::size_t count) const {
+    return with({Step::Kind::parts, {index}, count});
+  }
+  /// As many equal parts along the first axis as the order has numbers, in this order: of gates, for example.
+  FromArrays inOrder(const std::vector<std::size_t>& order) const {
+    return with({Step::Kind::parts, order, order.size()});
+  }
+  friend FromArrays operator+(FromArrays a, const FromArrays& b) {
+    a.terms_.insert(a.terms_.end(), b.terms_.begin(), b.terms_.end());
+    return a;
+  }
+
+  struct Step {
+    enum class Kind { transpose, parts };
+    Kind kind;
+    std::vector<std::size_t> order;  ///< the chosen parts
+    std::size_t count;               ///< into so many
+  };
+  struct Term {
+    std::string name;
+    std::vector<Step> steps;
+  };
+  /// The terms of the sum; none for zeros.
+  const std::vector<Term>& terms() const noexcept { return terms_; }
+
+ private:
+  FromArrays() = default;
+  FromArrays with(const Step& step) const {
+    FromArrays changed = *this;
+    for (Term& term : changed.terms_) term.steps.push_back(step);
+    return changed;
+  }
+
+  std::vector<Term> terms_;
+};
+
+inline FromArrays array(std::string name) { return {std::move(name)}; }
+
+/// For load(path, model, map): the weights that are not in the map are read under their own names, and the
+/// file must have no arrays but those that are used or ignored.
+///   ArrayMap{pytorch::linear("0", "fc1"), {"scale", "log_scale"}}
+class ArrayMap {
+ public:
+  /// The weight of this name is made so.
+  ArrayMap(std::string weight, FromArrays made);
+  /// All parts. Throws std::invalid_argument if two make one weight.
+  ArrayMap(std::initializer_list<ArrayMap> parts);
+  /// The array of this name, which need not exist, is not used.
+  static ArrayMap ignoring(std::string array);
+
+  const std::vector<std::pair<std::string, FromArrays>>& weights() const noexcept { return weights_; }
+  const std::vector<std::string>& ignored() const noexcept { return ignored_; }
+
+ private:
+  std::vector<std::pair<std::string, FromArrays>> weights_;
+  std::vector<std::string> ignored_;
+};
+
+/// Maps for the modules of PyTorch: `ours` is the name of a layer within the model, `theirs` the name of the
+/// module in the state_dict; an empty name is that of the model itself. docs/from_pytorch.md has a table.
+namespace pytorch {
+
+/// Whether the module has a bias; our layer's is 0 otherwise.
+enum class Bias : bool { none, given };
+
+/// nn.Linear for Dense, which keeps its weight transposed.
+ArrayMap linear(const std::string& ours, const std::string& theirs, Bias bias = Bias::given);
+/// nn.Conv2d for Conv2d.
+ArrayMap conv2d(const std::string& ours, const std::string& theirs, Bias bias = Bias::given);
+/// nn.BatchNorm1d and 2d for BatchNorm.
+ArrayMap batchNorm(const std::string& ours, const std::string& theirs);
+/// nn.LayerNorm for LayerNorm.
+ArrayMap layerNorm(const std::string& ours, const std::string& theirs);
+/// nn.Embedding for Embedding.
+ArrayMap embedding(const std::string& ours, const std::string& theirs);
+/// One layer of nn.LSTM for Lstm: gates i, f, g, o in both; the two biases are added.
+ArrayMap lstm(const std::string& ours, const std::string& theirs, std::size_t layer = 0);
+/// One layer of nn.GRU for Gru: gates r, z, n in both.
+ArrayMap gru(const std::string& ours, const std::string& theirs, std::size_t layer = 0);
+/// nn.MultiheadAttention, whose three projections are in one array, for MultiHeadAttention.
+ArrayMap multiHeadAttention(const std::string& ours, const std::string& theirs);
+
+}  // namespace pytorch
+
+}  // namespace tapestry

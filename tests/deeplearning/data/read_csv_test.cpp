@@ -105,3 +105,33 @@ TEST_CASE("a header that is missing, and a file that is, are told") {
   CHECK(directory.errorOf([&] { (void)readCsv(directory / "t.csv"); }) ==
         "tapestry::readCsv: t.csv: no such file, expected a readable file");
 }
+
+TEST_CASE("columns are tensors, chosen by name or by number") {
+  using tapestry::Indices;
+  using tapestry::Shape;
+  using tapestry::Tensor;
+  const auto table = csv("width,height,class\n1,2,0\n3,4.5,-2\n", {.header = true});
+  CHECK(table.tensor() == Tensor<float>({2, 3}, {1, 2, 0, 3, 4.5f, -2}));
+  CHECK(table.tensor({"height", "width"}) == Tensor<float>({2, 2}, {2, 1, 4.5f, 3}));
+  CHECK(table.tensor<double>({1, "height"}) == Tensor<double>({2, 2}, {2, 2, 4.5, 4.5}));
+  CHECK(table.column("width") == Tensor<float>({2}, {1, 3}));
+  CHECK(table.indices("class") == Indices{0, -2});
+  CHECK(csv("").tensor().shape() == Shape{0, 0});
+  CHECK(csv("a,b\n", {.header = true}).column<double>("b").shape() == Shape{0});
+}
+
+TEST_CASE("a column that the table lacks, and numbers that are not whole, are told") {
+  using tapestry::test::thrownText;
+  const auto table = csv("x,y\n1,2.5\n", {.header = true});
+  CHECK(thrownText([&] { (void)table.column("z"); }) ==
+        "tapestry::Csv: no such column, got \"z\", expected one of \"x\", \"y\"");
+  CHECK(thrownText([&] { (void)table.column(2); }) ==
+        "tapestry::Csv: no such column, got number 2, expected one of 2 columns");
+  CHECK(thrownText([&] { (void)csv("1").tensor({"x"}); }) ==
+        "tapestry::Csv: no such column, got \"x\", expected a number, since the table has no header");
+  CHECK(thrownText([&] { (void)table.indices("y"); }) ==
+        "tapestry::Csv: no whole number, got 2.500000 in row 0 of column 1, expected one such as 3");
+  CHECK(thrownText([&] {
+          (void)csv("nan").indices(0);
+        }).starts_with("tapestry::Csv: no whole number, got nan"));
+}

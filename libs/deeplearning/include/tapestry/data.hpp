@@ -7,3 +7,7 @@
 #include "tapestry/deeplearning/data/prefetch_traverse.hpp"
 #include "tapestry/deeplearning/data/read_csv.hpp"
 #include "tapestry/deeplearning/data/read_idx.hpp"
+#include "tapestry/deeplearning/data/read_image.hpp"
+#include "tapestry/deeplearning/data/read_text.hpp"
+#include "tapestry/deeplearning/data/text_windows.hpp"
+#include "tapestry/deeplearning/data/vocabulary.hpp"

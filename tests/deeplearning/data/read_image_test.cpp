@@ -1,0 +1,136 @@
+#include <tapestry/deeplearning/data/read_image.hpp>
+
+#include <doctest/doctest.h>
+
+#include "support/input_bytes.hpp"
+#include "support/python.hpp"
+
+namespace {
+
+using namespace tapestry;
+using namespace tapestry::test;
+using Channels = ImageOptions::Channels;
+
+Tensor<float> read(const std::string& content, const ImageOptions& options = {}) {
+  const TemporaryDirectory directory;
+  return readImage(directory.write("i", content), options);
+}
+
+std::string problem(const std::string& content, const ImageOptions& options = {}) {
+  const TemporaryDirectory directory;
+  const auto text = directory.errorOf([&] { (void)readImage(directory.write("i", content), options); });
+  const std::string start = "tapestry::readImage: i: ";
+  return text.starts_with(start) ? text.substr(start.size()) : text;
+}
+
+/// 2 x 3 pixels in colour, in numbers that 8 bits hold.
+Tensor<float> someColors() {
+  auto image = Tensor<float>::uninitialized({3, 2, 3});
+  for (std::size_t i = 0; i < image.size(); ++i)
+    image.exclusiveData()[i] = static_cast<float>(i * 51 % 256) / 255;
+  return image;
+}
+
+bool hasPng() {
+  const TemporaryDirectory directory;
+  if (directory.errorOf([&] { saveImage(directory / "i.png", someColors()); }).find("libpng") ==
+      std::string::npos)
+    return true;
+  MESSAGE("tapestry test skipped: the library was built without libpng");
+  return false;
+}
+
+}  // namespace
+
+TEST_CASE("all kinds of PNM images are read, plain and raw") {
+  const Tensor<float> expected({1, 2, 3}, {1, 0, 1, 0, 0, 1});
+  CHECK(read("P1\n3 2\n0 1 0\n110") == expected);
+  CHECK(read(std::string("P4 3 2\n\x5f\xdf", 9)) == expected);
+  CHECK(read("P2 # a comment\n# and another\n3\t2\r\n5\n5 0 5 0 0 5\n") == expected);
+  CHECK(read(std::string("P5\n3 2\n5\n\5\0\5\0\0\5", 15)) == expected);
+  CHECK(read(std::string("P5\n1 1\n65535\n\x33\x33", 15))(0, 0, 0) == doctest::Approx(0.2));
+  const Tensor<float> colors({3, 1, 2}, {1, 0, 0.2f, 0.6f, 0.4f, 0.8f});
+  CHECK(read("P3 2 1 5  5 1 2  0 3 4") == colors);
+  CHECK(read("P6 2 1 5 \5\1\2" + std::string("\0\3\4", 3)) == colors);
+}
+
+TEST_CASE("grey becomes colour, and colour its luminance, where that is asked for") {
+  const auto grey = read("P2 1 1 5 2", {.channels = Channels::color});
+  CHECK(grey == Tensor<float>({3, 1, 1}, {0.4f, 0.4f, 0.4f}));
+  const auto luminance = read("P3 3 1 1 1 0 0  0 1 0  0 0 1", {.channels = Channels::grey});
+  REQUIRE(luminance.shape() == Shape{1, 1, 3});
+  CHECK(luminance(0, 0, 0) == doctest::Approx(0.299));
+  CHECK(luminance(0, 0, 1) == doctest::Approx(0.587));
+  CHECK(luminance(0, 0, 2) == doctest::Approx(0.114));
+}
+
+TEST_CASE("images come back from the files that are written, and a gzipped one is read") {
+  const TemporaryDirectory directory;
+  const auto colors = someColors();
+  saveImage(directory / "i.ppm", colors);
+  CHECK(readImage(directory / "i.ppm") == colors);
+  const Tensor<float> grey({2, 2}, {-1, 0.2f, 1, 7});
+  saveImage(directory / "i.pgm", grey);
+  CHECK(readImage(directory / "i.pgm") == Tensor<float>({1, 2, 2}, {0, 0.2f, 1, 1}));
+  const auto content = directory.read("i.ppm");
+  CHECK(readImage(written(directory, "i", gzipped({content.begin(), content.end()}))) == colors);
+  if (!hasPng()) return;
+  saveImage(directory / "i.png", colors);
+  CHECK(directory.read("i.png").starts_with("\x89PNG"));
+  CHECK(readImage(directory / "i.png") == colors);
+  saveImage(directory / "i.png", grey);
+  CHECK(readImage(directory / "i.png") == Tensor<float>({1, 2, 2}, {0, 0.2f, 1, 1}));
+}
+
+TEST_CASE("a PNG image that Python's zlib and struct write by the format's description is read") {
+  if (!hasPng()) return;
+  const TemporaryDirectory directory;
+  const auto output = python(directory, R"(
+import struct, zlib
+def chunk(kind, data):
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+def png(name, color, channels, rows):
+    with open(name, "wb") as file:
+        file.write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 2, len(rows), 8, color, 0, 0, 0))
+                   + chunk(b"IDAT", zlib.compress(b"".join(b"\0" + bytes(row) for row in rows))) + chunk(b"IEND", b""))
+png("color.png", 2, 3, [[255, 0, 51, 102, 153, 204]])
+png("alpha.png", 6, 4, [[255, 0, 51, 255, 255, 255, 255, 0]])
+)");
+  if (!output) return;
+  CHECK(readImage(directory / "color.png") == Tensor<float>({3, 1, 2}, {1, 0.4f, 0, 0.6f, 0.2f, 0.8f}));
+  CHECK(readImage(directory / "alpha.png") == Tensor<float>({3, 1, 2}, {1, 0, 0, 0, 0.2f, 0}));
+}
+
+TEST_CASE("a file that is no image, or a damaged one, is told") {
+  CHECK(problem("GIF89a") ==
+        "no image, got a file of 6 bytes with another beginning, expected PNG, PBM, PGM or PPM");
+  CHECK(problem("P5 3") == "no height at byte 4, got the end of the file, expected a number");
+  CHECK(problem("P5 x") == "no width at byte 3, got another character, expected a number");
+  CHECK(problem("P5 3 2 255 abcde") == "truncated, got 5 bytes of pixels, expected 6");
+  CHECK(problem("P2 1 1 5 6") == "a pixel beyond the greatest value, got 6, expected at most 5");
+  CHECK(problem("P2 1 1 0 0") == "no greatest value, got 0, expected 1 to 65535");
+  CHECK(problem("P1 1 1 2") == "no pixel at byte 7, got another character or the end, expected 0 or 1");
+  CHECK(problem("P5 99999999999 2 255 ") ==
+        "not as many pixels, got 4294967296 x 2, expected at least 1 and at most 268435456");
+  CHECK(problem("P5 3 2 255 abcdef", {.mostPixels = 5}) ==
+        "not as many pixels, got 3 x 2, expected at least 1 and at most 5");
+  if (!hasPng()) return;
+  const TemporaryDirectory directory;
+  saveImage(directory / "i.png", someColors());
+  const auto whole = directory.read("i.png");
+  for (std::size_t size = 8; size < whole.size() - 12; ++size)
+    CHECK(problem(whole.substr(0, size)).find(" of the PNG image ") != std::string::npos);
+}
+
+TEST_CASE("what is no image, or has no format, is not written") {
+  const TemporaryDirectory directory;
+  const auto error = [&](const char* name, const Shape& shape) {
+    return directory.errorOf([&] { saveImage(directory / name, Tensor<float>::zeros(shape)); });
+  };
+  CHECK(error("i.png", {2, 2, 2}) ==
+        "tapestry::saveImage: no image, got [2, 2, 2], expected [height, width], [1, ..] or [3, ..]");
+  CHECK(error("i.ppm", {2, 2}) ==
+        "tapestry::saveImage: i.ppm: another format, got \".ppm\" for 1 channels, expected .png, .pgm for 1 "
+        "channel or .ppm for 3");
+  CHECK(directory.files() == 0);
+}

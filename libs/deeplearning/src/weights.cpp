@@ -42,17 +42,21 @@ void Weights::Entry::add(std::string_view name, const Weights& part) {
 }
 
 Weights::Weights(std::initializer_list<Entry> entries) {
+  std::vector<Named> all;
+  for (const Entry& entry : entries) all.insert(all.end(), entry.all_.begin(), entry.all_.end());
+  *this = Weights(std::move(all));
+}
+
+Weights::Weights(std::vector<Named> weights) : all_(std::move(weights)) {
   std::unordered_set<std::string_view> names;
-  for (const Entry& entry : entries)
-    for (const Named& named : entry.all_) {
-      if (named.name.empty() || named.name.starts_with('.'))
-        throw std::invalid_argument("tapestry::Weights: a weight has no name, got \"" + named.name +
-                                    "\", expected one for each");
-      if (!names.insert(named.name).second)
-        throw std::invalid_argument("tapestry::Weights: a name stands twice, got \"" + named.name +
-                                    "\", expected each once");
-      all_.push_back(named);
-    }
+  for (const Named& named : all_) {
+    if (named.name.empty() || named.name.starts_with('.'))
+      throw std::invalid_argument("tapestry::Weights: a weight has no name, got \"" + named.name +
+                                  "\", expected one for each");
+    if (!names.insert(named.name).second)
+      throw std::invalid_argument("tapestry::Weights: a name stands twice, got \"" + named.name +
+                                  "\", expected each once");
+  }
 }
 
 const AnyWeight& Weights::operator[](std::string_view name) const {

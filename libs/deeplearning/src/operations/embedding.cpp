@@ -30,6 +30,7 @@ Indices embeddingIndices(const Indices& indices, const Shape& table) {
                               " rows, expected an index below that, or down to minus it");
     positions.push_back(static_cast<std::int64_t>(*position));
   }
+  if (std::ranges::equal(positions, indices.values())) return indices;  // the same object, for graphs
   return Indices(indices.shape(), std::move(positions));
 }
 

@@ -78,6 +78,8 @@ class Weights {
   Weights() = default;
   /// Throws std::invalid_argument if a name is empty or occurs twice.
   Weights(std::initializer_list<Entry> entries);
+  /// The same for a list that a program makes.
+  explicit Weights(std::vector<Named> weights);
 
   auto begin() const noexcept { return all_.begin(); }
   auto end() const noexcept { return all_.end(); }

@@ -1,0 +1,103 @@
+// Defines exportOnnx, which writes a network to an ONNX file.
+#pragma once
+
+#include <concepts>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <tapestry/deeplearning/extend/graph.hpp>
+#include <tapestry/onnx/import_onnx.hpp>
+#include <tapestry/tensor/storage/file_error.hpp>
+
+namespace tapestry {
+
+/// A name for a value that the caller of the file's network gives: a layer of a constant, on which the
+/// exported layer is built, or the Indices of its `gather` or `embedding`. The constant gives the shape.
+struct OnnxArgument {
+  std::string name;
+  OnnxValue value;
+};
+
+/// A choice between two layers that are both known, of which a pass evaluates one. Its layer() is to be used
+/// in the network; in a file it becomes an `If`.
+class OnnxChoice {
+ public:
+  /// Chooses `then` where the condition, a scalar or a tensor of one element, is not 0:
+  /// OnnxChoice(a > b, left, right).
+  template <Numeric C>
+  OnnxChoice(const C& condition, const TensorLayer& then, const TensorLayer& otherwise)
+      : OnnxChoice(condition, then, otherwise, TensorLayer(forward(condition).flatMap([=](const auto& tape) {
+                     return forward(isTrue(tape.data) ? then : otherwise);
+                   }))) {}
+  /// For a layer that a program of the user's own makes, by flatMap or in direct style, in the same way.
+  template <Numeric C>
+  OnnxChoice(const C& condition, TensorLayer then, TensorLayer otherwise, TensorLayer made)
+      : condition_(extend::graphOf(condition)),
+        then_(std::move(then)),
+        otherwise_(std::move(otherwise)),
+        made_(std::move(made)),
+        layer_(withKnownShape()) {}
+
+  /// The chosen layer, whose shape is known before a pass if both layers have one known shape.
+  const TensorLayer& layer() const noexcept { return layer_; }
+
+  // For exportOnnx.
+  const extend::Graph& condition() const noexcept { return condition_; }
+  const TensorLayer& then() const noexcept { return then_; }
+  const TensorLayer& otherwise() const noexcept { return otherwise_; }
+  const TensorLayer& made() const noexcept { return made_; }
+
+ private:
+  template <class Data>
+  static bool isTrue(const Data& data) {
+    if constexpr (std::floating_point<Data>)
+      return data != 0;
+    else
+      return data.item() != 0;
+  }
+  TensorLayer withKnownShape() const;
+
+  extend::Graph condition_;
+  TensorLayer then_;
+  TensorLayer otherwise_;
+  TensorLayer made_;
+  TensorLayer layer_;
+};
+
+struct OnnxExportOptions {
+  /// Weights get their names in the model; others are numbered.
+  Weights weights = {};
+  /// The name of each output; "output", or "output0", "output1", ..., if there are none.
+  std::vector<std::string> outputs = {};
+  /// If given, the first extent of all inputs and outputs may have any size, under this name.
+  std::string batch = {};
+  /// The layers of the network that are made in a pass, but choose between known layers.
+  std::vector<OnnxChoice> choices = {};
+};
+
+namespace detail {
+
+void exportOnnx(const extend::Graph& graph, const std::vector<OnnxArgument>& inputs,
+                const std::filesystem::path& path, const OnnxExportOptions& options);
+
+}  // namespace detail
+
+/// Writes the network of a layer, or of a tuple or range of layers, as it computes in Mode::predict, with the
+/// present values of its weights, in ONNX's opset 13:
+///   const TensorLayer x(Tensor<float>::zeros({1, 784}));
+///   exportOnnx(model(x), {{"image", x}}, "digits.onnx", {.weights = model.weights()});
+/// Numbers are written as FLOAT, also those that are double. What is decided while a pass runs has no place
+/// in the file: throws std::invalid_argument for a layer that a program makes, with the place of its
+/// `flatMap`, unless it is one of the `choices`; for an operation that has no counterpart, which it names,
+/// for a shape that is not known, and for an input on which the layer does not depend. Throws FileError if
+/// the file cannot be written; the path keeps its previous file then. Blocks the thread.
+template <Differentiable L>
+void exportOnnx(const L& layer, const std::vector<OnnxArgument>& inputs, const std::filesystem::path& path,
+                const OnnxExportOptions& options = {}) {
+  detail::exportOnnx(extend::graphOf(layer), inputs, path, options);
+}
+void exportOnnx(...) = delete;  // expected a Differentiable, its inputs {{"name", layer}}, and a path
+
+}  // namespace tapestry

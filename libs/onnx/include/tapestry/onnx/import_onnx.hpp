@@ -1,0 +1,69 @@
+// Defines importOnnx and OnnxNetwork, a network that an ONNX file describes.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <tapestry/deeplearning/numeric.hpp>
+#include <tapestry/deeplearning/weights.hpp>
+#include <tapestry/tensor/storage/file_error.hpp>
+
+namespace tapestry {
+
+/// What a network takes: numbers, or whole numbers that choose rows.
+using OnnxValue = std::variant<TensorLayer, Indices>;
+
+struct OnnxInput {
+  std::string name;
+  bool indices = false;  ///< whether it takes Indices
+  /// The extents, where an extent of any size is empty; none if the file does not tell them.
+  std::optional<std::vector<std::optional<std::size_t>>> shape;
+};
+
+/// A function of layers, copied in O(1), that makes the operations of an ONNX file. Copies share their
+/// weights, which train as the weights of layers do. The weights are the file's initializers of numbers, by
+/// their names; the statistics of batch normalization are running averages. Values of `Constant` nodes are no
+/// weights. Several threads may use one object at once.
+class OnnxNetwork {
+ public:
+  const std::vector<OnnxInput>& inputs() const noexcept;
+  /// The names of the outputs.
+  const std::vector<std::string>& outputs() const noexcept;
+
+  /// The layer of a network with one input of numbers and one output. Throws std::invalid_argument for
+  /// another network, and ShapeError and FileError, which name the operation or the node, for a shape that
+  /// does not fit: at once where it is known by then, else from the pass.
+  template <detail::TensorOf<float> X>
+  TensorLayer operator()(const X& x) const {
+    return single(TensorLayer(nodeOf(x)));
+  }
+  void operator()(...) const = delete;  // expected a Differentiable tensor of float; for more inputs: all
+
+  /// The layers of all outputs, from all inputs in their order. Throws std::invalid_argument for another
+  /// number or kind of inputs; else as above.
+  std::vector<TensorLayer> all(const std::vector<OnnxValue>& inputs) const;
+
+  Weights weights() const;
+
+  class Content;
+  /// For importOnnx.
+  explicit OnnxNetwork(std::shared_ptr<const Content> content) noexcept : content_(std::move(content)) {}
+
+ private:
+  TensorLayer single(const TensorLayer& x) const;
+
+  std::shared_ptr<const Content> content_;
+};
+
+/// Reads a network from a file of ONNX's opsets 11 to 20. Numbers become float, also those of FLOAT16,
+/// BFLOAT16 and DOUBLE. docs/files_of_others.md lists the operations. Throws FileError for a file that is not
+/// of the format, and for one with another operation, which it names. Blocks the thread; memory: the file
+/// and its weights.
+[[nodiscard]] OnnxNetwork importOnnx(const std::filesystem::path& path);
+
+}  // namespace tapestry

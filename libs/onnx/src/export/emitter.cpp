@@ -1,0 +1,113 @@
+#include "emitter.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace tapestry::onnx::exporting {
+
+Emitter::Emitter(const std::vector<OnnxArgument>& inputs, const OnnxExportOptions& options)
+    : arguments_(inputs), options_(options) {
+  graph.name = "tapestry";
+}
+
+std::string Emitter::add(std::string_view operation, std::vector<std::string> inputs,
+                         std::vector<Attribute> attributes) {
+  std::string output = valueName();
+  const std::string number = std::to_string(nodeNumber_++);
+  nodes().push_back({std::string(operation),
+                     std::string(operation) + number,
+                     std::move(inputs),
+                     {output},
+                     std::move(attributes)});
+  return output;
+}
+
+std::string Emitter::constant(const Tensor<float>& value) {
+  return add("Constant", {}, {{"value", Array(value)}});
+}
+
+std::string Emitter::integers(const List& values) {
+  return initializer(unused("setting" + std::to_string(values_++)), Integers{{values.size()}, values});
+}
+
+std::string Emitter::integers(const Indices& values) {
+  for (const auto& [name, value] : arguments_)
+    if (const auto* given = std::get_if<Indices>(&value);
+        given && given->values().data() == values.values().data()) {
+      use(name);
+      return name;
+    }
+  return initializer(unused("indices" + std::to_string(values_++)),
+                     Integers{values.shape(), {values.values().begin(), values.values().end()}});
+}
+
+std::string Emitter::weight(extend::NodeView node, const Tensor<float>& value) {
+  for (const auto& named : options_.weights)
+    if (node.is(extend::WeightId(named.weight))) return initializer(named.name, value);
+  return initializer(unused("weight" + std::to_string(weights_++)), value);
+}
+
+std::string Emitter::statistics(const Tensor<float>& value, const std::string& otherwise) {
+  for (const auto& named : options_.weights)
+    if (const auto* average = std::get_if<RunningAverage<Tensor<float>>>(&named.weight);
+        average && average->data().identical(value))
+      return initializer(named.name, value);
+  return initializer(unused(otherwise), value);
+}
+
+Node* Emitter::lastOf(std::string_view operation, const std::string& output) {
+  for (auto node = nodes().rbegin(); node != nodes().rend(); ++node)
+    if (node->outputs.front() == output) return node->operation == operation ? &*node : nullptr;
+  return nullptr;
+}
+
+List Emitter::reshaped(const Shape& from, const Shape& to) const {
+  List extents(to.begin(), to.end());
+  if (anyBatch() && from.rank() > 0 && to.rank() > 0 && from[0] == to[0]) extents[0] = 0;
+  return extents;
+}
+
+std::string Emitter::initializer(std::string name, Array value) {
+  if (initializers_.insert(name).second) graph.initializers.push_back({name, std::move(value)});
+  return name;
+}
+
+std::string Emitter::unused(const std::string& name) const {
+  const auto taken = [&](const std::string& own) {
+    const auto isIt = [&](const auto& named) { return named.name == own; };
+    return initializers_.contains(own) || std::ranges::any_of(arguments_, isIt) ||
+           std::ranges::any_of(options_.weights, isIt) ||
+           std::ranges::find(options_.outputs, own) != options_.outputs.end();
+  };
+  std::string own = name;
+  while (taken(own)) own += "_";
+  return own;
+}
+
+bool Operation::has(std::string_view key) const {
+  return std::ranges::any_of(details.attributes, [&](const auto& own) { return own.first == key; });
+}
+
+const Shape& Operation::operand(std::size_t index) const {
+  const auto& known = details.operands.at(index);
+  if (!known)
+    fail(
+        "has an operand whose shape is not known, got a layer that depends on a pass, expected inputs of "
+        "known shapes");
+  return *known;
+}
+
+const Shape& Operation::shape() const {
+  if (!details.shape) fail("has a shape that is not known, expected inputs of known shapes");
+  return *details.shape;
+}
+
+std::int64_t Operation::axis(std::int64_t axis, std::size_t rank) const {
+  return axis < 0 ? axis + static_cast<std::int64_t>(rank) : axis;
+}
+
+void Operation::fail(const std::string& problem) const {
+  throw std::invalid_argument("tapestry::exportOnnx: the operation " + name + " " + problem);
+}
+
+}  // namespace tapestry::onnx::exporting

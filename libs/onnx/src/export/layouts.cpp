@@ -1,0 +1,134 @@
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include <tapestry/tensor/slice.hpp>
+
+#include "emitter.hpp"
+
+namespace tapestry::onnx::exporting {
+
+namespace {
+
+std::string reshaped(const Operation& operation, const std::string& x, const Shape& from, const Shape& to) {
+  return operation.add("Reshape", {x, operation.emitter.integers(operation.emitter.reshaped(from, to))});
+}
+
+std::string reshape(const Operation& operation) {
+  const Shape& to = operation.shape();
+  const auto& from = operation.details.operands.at(0);
+  return reshaped(operation, operation.inputs[0], from ? *from : to, to);
+}
+
+std::string expandDims(const Operation& operation) {
+  const auto axis = operation.axis(operation.setting<std::int64_t>("axis"), operation.operand(0).rank() + 1);
+  return operation.add("Unsqueeze", {operation.inputs[0], operation.emitter.integers(List{axis})});
+}
+
+std::string permute(const Operation& operation) {
+  List order = operation.setting<List>("axes");
+  for (auto& axis : order) axis = operation.axis(axis, order.size());
+  return operation.add("Transpose", operation.inputs, {{"perm", order}});
+}
+
+std::string transpose(const Operation& operation) {
+  return operation.add("Transpose", operation.inputs, {{"perm", List{1, 0}}});
+}
+
+std::string concat(const Operation& operation) {
+  const auto axis = operation.axis(operation.setting<std::int64_t>("axis"), operation.shape().rank());
+  return operation.add("Concat", operation.inputs, {{"axis", axis}});
+}
+
+/// The bounds as ONNX has them; only the sliced axes are written.
+std::string slice(const Operation& operation) {
+  constexpr auto greatest = std::numeric_limits<std::int64_t>::max();
+  constexpr auto least = std::numeric_limits<std::int64_t>::min();
+  const auto starts = operation.setting<List>("starts"), stops = operation.setting<List>("stops"),
+             steps = operation.setting<List>("steps");
+  List from, to, axes, by;
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    if (starts[i] == Slice::end && stops[i] == Slice::end && steps[i] == 1) continue;
+    const bool forwards = steps[i] > 0;
+    from.push_back(starts[i] != Slice::end ? starts[i] : forwards ? 0 : greatest);
+    to.push_back(stops[i] != Slice::end ? stops[i] : forwards ? greatest : least);
+    axes.push_back(static_cast<std::int64_t>(i));
+    by.push_back(steps[i]);
+  }
+  if (axes.empty()) return operation.add("Identity", operation.inputs);
+  Emitter& emitter = operation.emitter;
+  std::vector<std::string> inputs{operation.inputs[0], emitter.integers(from), emitter.integers(to),
+                                  emitter.integers(axes)};
+  if (std::ranges::any_of(by, [](std::int64_t step) { return step != 1; }))
+    inputs.push_back(emitter.integers(by));
+  return operation.add("Slice", std::move(inputs));
+}
+
+std::string element(const Operation& operation) {
+  std::string x = operation.inputs[0];
+  for (const auto index : operation.setting<List>("indices"))
+    x = operation.add("Gather", {x, operation.emitter.integers(Indices(Shape{}, {index}))},
+                      {{"axis", std::int64_t{0}}});
+  return x;
+}
+
+std::string gather(const Operation& operation) {
+  const auto indices = operation.emitter.integers(operation.setting<Indices>("indices"));
+  const auto axis = operation.has("axis") ? operation.setting<std::int64_t>("axis") : 0;
+  return operation.add("Gather", {operation.inputs[0], indices},
+                       {{"axis", operation.axis(axis, operation.operand(0).rank())}});
+}
+
+std::string pad(const Operation& operation) {
+  auto before = operation.setting<List>("before"), after = operation.setting<List>("after");
+  before.resize(operation.operand(0).rank());
+  after.resize(before.size());
+  before.insert(before.end(), after.begin(), after.end());
+  return operation.add("Pad", {operation.inputs[0], operation.emitter.integers(before),
+                               operation.emitter.constant(operation.setting<double>("value"))});
+}
+
+std::string broadcastTo(const Operation& operation) {
+  List extents = operation.setting<List>("shape");
+  if (operation.emitter.anyBatch() && !extents.empty() && operation.operand(0).rank() == extents.size() &&
+      static_cast<std::int64_t>(operation.operand(0)[0]) == extents[0])
+    extents[0] = 1;
+  return operation.add("Expand", {operation.inputs[0], operation.emitter.integers(extents)});
+}
+
+/// [..., T, heads * D] to [..., heads, T, D], or back.
+std::string heads(const Operation& operation) {
+  const bool splits = operation.part() == "split";
+  const Shape& from = operation.operand(0);
+  const Shape& to = operation.shape();
+  const Shape& apart = splits ? to : from;  // [..., heads, T, D]
+  std::vector<std::size_t> extents(apart.begin(), apart.end());
+  std::swap(extents[extents.size() - 3], extents[extents.size() - 2]);
+  const Shape rows(extents);  // [..., T, heads, D]
+  List order(extents.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::swap(order[order.size() - 3], order[order.size() - 2]);
+  if (splits)
+    return operation.add("Transpose", {reshaped(operation, operation.inputs[0], from, rows)},
+                         {{"perm", order}});
+  return reshaped(operation, operation.add("Transpose", operation.inputs, {{"perm", order}}), rows, to);
+}
+
+}  // namespace
+
+void addLayouts(Writers& writers) {
+  writers["reshape"] = reshape;
+  writers["expandDims"] = expandDims;
+  writers["permute"] = permute;
+  writers["transpose"] = transpose;
+  writers["concat"] = concat;
+  writers["slice"] = slice;
+  writers["element"] = element;
+  writers["gather"] = gather;
+  writers["embedding"] = gather;
+  writers["pad"] = pad;
+  writers["broadcastTo"] = broadcastTo;
+  writers["multiHeadAttention"] = heads;
+}
+
+}  // namespace tapestry::onnx::exporting

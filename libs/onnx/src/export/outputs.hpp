@@ -1,0 +1,31 @@
+// Defines what a file says of a network's inputs and outputs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "emitter.hpp"
+
+namespace tapestry::onnx::exporting {
+
+/// Throws std::invalid_argument.
+[[noreturn]] void refuse(const std::string& problem);
+
+/// The shape that the layer or the Indices of an input have.
+Shape shapeOf(const OnnxArgument& input);
+
+/// The extent that may have any size, as it is now; 0 if there is none.
+std::size_t batchExtent(const std::vector<OnnxArgument>& inputs, const OnnxExportOptions& options);
+
+/// A value of numbers.
+ValueInfo infoOf(const std::string& name, const Shape& shape, const std::vector<OnnxArgument>& inputs,
+                 const OnnxExportOptions& options);
+
+/// Names the values of nodes as the outputs are named, instead of the last nodes, which are Identity, as far
+/// as the values serve nothing else.
+void joinIdentities(Graph& graph, std::size_t outputs);
+
+/// Parts of nodes that have been joined leave constants that nothing uses.
+void dropUnusedConstants(Graph& graph);
+
+}  // namespace tapestry::onnx::exporting

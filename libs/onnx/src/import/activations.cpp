@@ -1,0 +1,125 @@
+#include <tapestry/deeplearning/operations/activation/elu.hpp>
+#include <tapestry/deeplearning/operations/activation/gelu.hpp>
+#include <tapestry/deeplearning/operations/activation/leaky_relu.hpp>
+#include <tapestry/deeplearning/operations/activation/log_softmax.hpp>
+#include <tapestry/deeplearning/operations/activation/relu.hpp>
+#include <tapestry/deeplearning/operations/activation/sigmoid.hpp>
+#include <tapestry/deeplearning/operations/activation/softmax.hpp>
+#include <tapestry/deeplearning/operations/activation/softplus.hpp>
+#include <tapestry/deeplearning/operations/activation/tanh.hpp>
+#include <tapestry/deeplearning/operations/arithmetic/add.hpp>
+#include <tapestry/deeplearning/operations/arithmetic/clamp.hpp>
+#include <tapestry/deeplearning/operations/arithmetic/multiply.hpp>
+#include <tapestry/deeplearning/operations/layout/reshape.hpp>
+#include <tapestry/deeplearning/operations/regularization/batch_norm.hpp>
+#include <tapestry/deeplearning/operations/regularization/dropout.hpp>
+#include <tapestry/deeplearning/operations/regularization/layer_norm.hpp>
+
+#include "call.hpp"
+
+namespace tapestry::onnx {
+
+namespace {
+
+/// Before opset 13, softmax ran over all axes from the given one on.
+template <class F>
+TensorLayer alongTrailing(const TensorLayer& x, std::int64_t first, F f) {
+  return withShape(x, [first, f](const TensorLayer& value, const Shape& shape) -> TensorLayer {
+    const std::size_t axis = resolveAxis(first, shape, "Softmax");
+    std::size_t rows = 1;
+    for (std::size_t i = 0; i < axis; ++i) rows *= shape[i];
+    const std::size_t columns = shape.size() / (rows == 0 ? 1 : rows);
+    return reshape(f(reshape(value, Shape{rows, columns}), -1), shape);
+  });
+}
+
+template <class F>
+std::vector<Value> alongAxis(const Call& call, F f) {
+  const bool old = call.opset() < 13;
+  const auto axis = call.attribute<std::int64_t>("axis", old ? 1 : -1);
+  if (old && axis != -1) return {alongTrailing(call.layer(0), axis, f)};
+  return {TensorLayer(f(call.layer(0), axis))};
+}
+
+std::vector<Value> leaky(const Call& call) {
+  return {TensorLayer(leakyRelu(call.layer(0), call.attribute<float>("alpha", 0.01F)))};
+}
+
+std::vector<Value> learntSlope(const Call& call) {
+  const TensorLayer x = call.layer(0);
+  return {TensorLayer(max(x, 0.0F) + call.layer(1) * min(x, 0.0F))};
+}
+
+std::vector<Value> exponential(const Call& call) {
+  return {TensorLayer(elu(call.layer(0), call.attribute<float>("alpha", 1)))};
+}
+
+std::vector<Value> hard(const Call& call) {
+  const auto alpha = call.attribute<float>("alpha", 0.2F);
+  const auto beta = call.attribute<float>("beta", 0.5F);
+  return {TensorLayer(clamp(call.layer(0) * alpha + beta, 0, 1))};
+}
+
+std::vector<Value> gaussian(const Call& call) {
+  if (call.attribute<std::string>("approximate", "none") != "tanh")
+    call.fail("the exact form is not known, got approximate \"none\", expected \"tanh\"");
+  return {TensorLayer(gelu(call.layer(0)))};
+}
+
+std::vector<Value> droppedOut(const Call& call) {
+  const float rate = call.has(1) ? call.constant(1).item() : call.attribute<float>("ratio", 0.5F);
+  if (!(rate >= 0 && rate < 1))
+    call.fail("no ratio, got " + std::to_string(rate) + ", expected at least 0 and less than 1");
+  return {TensorLayer(dropout(call.layer(0), rate))};
+}
+
+std::vector<Value> normalizedBatch(const Call& call) {
+  if (call.attribute<std::int64_t>("training_mode", 0) != 0)
+    call.fail("training_mode is not known, got 1, expected 0; the network trains all the same");
+  const BatchStatistics<float> statistics{call.average(3), call.average(4)};
+  return {TensorLayer(batchNorm<float>(call.layer(0), call.layer(1), call.layer(2), statistics,
+                                       call.attribute<float>("epsilon", 1e-5F)))};
+}
+
+std::vector<Value> normalizedLayer(const Call& call) {
+  const auto first = call.attribute<std::int64_t>("axis", -1);
+  const double epsilon = call.attribute<float>("epsilon", 1e-5F);
+  auto y = withShape(call.layer(0), [=](const TensorLayer& x, const Shape& shape) -> TensorLayer {
+    std::vector<std::ptrdiff_t> axes;
+    for (std::size_t axis = resolveAxis(first, shape, "LayerNormalization"); axis < shape.rank(); ++axis)
+      axes.push_back(static_cast<std::ptrdiff_t>(axis));
+    return layerNorm(x, kernels::Standardization{epsilon, Axes(axes)});
+  });
+  y = y * call.layer(1);
+  if (call.has(2)) y = y + call.layer(2);
+  return {y};
+}
+
+}  // namespace
+
+void addActivations(Handlers& handlers) {
+  using L = TensorLayer;
+  handlers.insert(
+      {{"Relu", [](const Call& call) { return std::vector<Value>{L(relu(call.layer(0)))}; }},
+       {"Sigmoid", [](const Call& call) { return std::vector<Value>{L(sigmoid(call.layer(0)))}; }},
+       {"Tanh", [](const Call& call) { return std::vector<Value>{L(tanh(call.layer(0)))}; }},
+       {"Softplus", [](const Call& call) { return std::vector<Value>{L(softplus(call.layer(0)))}; }},
+       {"Softmax",
+        [](const Call& call) {
+          return alongAxis(call, [](const L& x, std::int64_t axis) { return softmax(x, axis); });
+        }},
+       {"LogSoftmax",
+        [](const Call& call) {
+          return alongAxis(call, [](const L& x, std::int64_t axis) { return logSoftmax(x, axis); });
+        }},
+       {"LeakyRelu", leaky},
+       {"PRelu", learntSlope},
+       {"Elu", exponential},
+       {"HardSigmoid", hard},
+       {"Gelu", gaussian},
+       {"Dropout", droppedOut},
+       {"BatchNormalization", normalizedBatch},
+       {"LayerNormalization", normalizedLayer}});
+}
+
+}  // namespace tapestry::onnx

@@ -1,0 +1,138 @@
+// Defines Call, a node of an ONNX graph with the values of its inputs, and the layers that it becomes.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <tapestry/deeplearning/differentiable.hpp>
+#include <tapestry/deeplearning/running_average.hpp>
+
+#include "model/model.hpp"
+
+namespace tapestry::onnx {
+
+/// A value of a graph: numbers that a pass computes, or what is known when the network is built: numbers and
+/// whole numbers. Running averages are known by the operation that has them.
+using Value = std::variant<TensorLayer, Tensor<float>, Integers, RunningAverage<Tensor<float>>>;
+using Values = std::map<std::string, Value, std::less<>>;
+
+/// Builds the outputs of a graph within a graph from the values around it.
+using BuildBranch = std::function<std::vector<TensorLayer>(const Graph&)>;
+
+/// The file, and the version of its operations.
+struct Origin {
+  std::filesystem::path path;
+  std::int64_t opset;
+};
+
+/// A node of a file, as errors name it; for what is found only when a pass knows the shapes.
+class Place {
+ public:
+  Place(std::filesystem::path path, std::string node) : path_(std::move(path)), node_(std::move(node)) {}
+  /// Throws FileError, which names the file, the node and its operation.
+  [[noreturn]] void fail(const std::string& problem) const;
+
+ private:
+  std::filesystem::path path_;
+  std::string node_;
+};
+
+/// Every failure is that of the node's place.
+class Call {
+ public:
+  Call(const Origin& origin, const Node& node, const Values& values, const BuildBranch& buildBranch)
+      : origin_(origin), node_(node), values_(values), buildBranch_(buildBranch) {}
+
+  std::int64_t opset() const noexcept { return origin_.opset; }
+  std::size_t inputs() const noexcept { return node_.inputs.size(); }
+  std::size_t outputs() const noexcept { return node_.outputs.size(); }
+
+  /// Whether the input is given.
+  bool has(std::size_t input) const { return input < inputs() && !node_.inputs[input].empty(); }
+  /// The input as numbers that a pass computes; truth values count as 0 and 1.
+  TensorLayer layer(std::size_t input) const;
+  /// The value of an input that is known when the network is built.
+  Tensor<float> constant(std::size_t input) const;
+  const Integers& integers(std::size_t input) const;
+  const RunningAverage<Tensor<float>>& average(std::size_t input) const;
+  bool isInteger(std::size_t input) const { return std::holds_alternative<Integers>(value(input)); }
+
+  /// The attribute, or the other value if it is left out.
+  template <class T>
+  T attribute(std::string_view name, std::type_identity_t<T> otherwise) const {
+    const auto* found = find(name);
+    return found ? typed<T>(name, *found) : otherwise;
+  }
+  /// The attribute; fails if it is left out.
+  template <class T>
+  T attribute(std::string_view name) const {
+    const auto* found = find(name);
+    if (!found) fail("attribute " + std::string(name) + " is missing, got none, expected one");
+    return typed<T>(name, *found);
+  }
+  bool hasAttribute(std::string_view name) const { return find(name) != nullptr; }
+  /// Whole numbers that stand in an attribute or, in later versions, in an input.
+  std::optional<std::vector<std::int64_t>> integersOf(std::string_view name, std::size_t input) const;
+
+  std::vector<TensorLayer> branch(std::string_view name) const;
+
+  Place place() const;
+  [[noreturn]] void fail(const std::string& problem) const { place().fail(problem); }
+
+ private:
+  const Value& value(std::size_t input) const;
+  const Attribute::Value* find(std::string_view name) const;
+  template <class T>
+  T typed(std::string_view name, const Attribute::Value& found) const {
+    if (const auto* typed = std::get_if<T>(&found)) return *typed;
+    fail("attribute " + std::string(name) + " is of another type, got a value of kind " +
+         std::to_string(found.index()) + ", expected what the operation's definition says");
+  }
+
+  const Origin& origin_;
+  const Node& node_;
+  const Values& values_;
+  const BuildBranch& buildBranch_;
+};
+
+/// Returns f(x, shape of x): at once if the shape is known when the network is built, else in each pass.
+template <class F>
+TensorLayer withShape(const TensorLayer& x, F f) {
+  if (const Shape* known = x.node()->knownShape()) return f(x, *known);
+  return TensorLayer(
+      forward(x).flatMap([x, f](const auto& tape) { return forward(TensorLayer(f(x, tape.data.shape()))); }));
+}
+
+/// Makes the outputs of a node.
+using Handler = std::vector<Value> (*)(const Call& call);
+using Handlers = std::map<std::string_view, Handler>;
+
+// The operations that are known, by family.
+void addElementwise(Handlers& handlers);
+void addActivations(Handlers& handlers);
+void addConvolutions(Handlers& handlers);
+void addLayouts(Handlers& handlers);
+void addProducts(Handlers& handlers);
+void addReductions(Handlers& handlers);
+
+/// Whether the input of the operation is a running average.
+inline bool isAverage(std::string_view operation, std::size_t input) {
+  return operation == "BatchNormalization" && (input == 3 || input == 4);
+}
+/// Whether the input of the operation must be known when the network is built, so that it is no weight.
+inline bool isSetting(std::string_view operation, std::size_t input) {
+  return ((operation == "Clip" || operation == "Dropout") && input > 0) || (operation == "Pad" && input == 2);
+}
+
+}  // namespace tapestry::onnx

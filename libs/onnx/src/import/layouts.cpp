@@ -1,0 +1,113 @@
+#include <algorithm>
+
+#include <tapestry/deeplearning/operations/layout/broadcast_to.hpp>
+#include <tapestry/deeplearning/operations/layout/concat.hpp>
+#include <tapestry/deeplearning/operations/layout/gather.hpp>
+#include <tapestry/deeplearning/operations/layout/pad.hpp>
+#include <tapestry/deeplearning/operations/layout/permute.hpp>
+#include <tapestry/deeplearning/operations/layout/slice.hpp>
+
+#include "call.hpp"
+#include "shapes.hpp"
+#include "slices.hpp"
+
+namespace tapestry::onnx {
+
+namespace {
+
+std::vector<Value> permuted(const Call& call) {
+  if (call.hasAttribute("perm")) {
+    const auto order = call.attribute<std::vector<std::int64_t>>("perm");
+    return {TensorLayer(permute(call.layer(0), std::vector<std::ptrdiff_t>(order.begin(), order.end())))};
+  }
+  return {withShape(call.layer(0), [](const TensorLayer& x, const Shape& shape) -> TensorLayer {
+    std::vector<std::ptrdiff_t> order;
+    for (std::size_t axis = shape.rank(); axis > 0; --axis)
+      order.push_back(static_cast<std::ptrdiff_t>(axis - 1));
+    return permute(x, order);
+  })};
+}
+
+std::vector<Value> joined(const Call& call) {
+  std::vector<TensorLayer> parts;
+  for (std::size_t i = 0; i < call.inputs(); ++i) parts.push_back(call.layer(i));
+  if (parts.empty()) call.fail("nothing to join, got no input, expected at least 1");
+  return {TensorLayer(concat(parts, call.attribute<std::int64_t>("axis")))};
+}
+
+std::vector<Value> sliced(const Call& call) {
+  return {withShape(call.layer(0),
+                    [place = call.place(), lists = sliceLists(call)](const TensorLayer& x, const Shape& shape)
+                        -> TensorLayer { return slice(x, slicesOf(place, lists, shape.rank())); })};
+}
+
+/// The part of each output: the lengths, or equal parts if none are given.
+std::vector<Value> split(const Call& call) {
+  const auto lengths = call.integersOf("split", 1);
+  const auto axis = call.attribute<std::int64_t>("axis", 0);
+  const auto parts = static_cast<std::int64_t>(call.outputs());
+  if (lengths && static_cast<std::int64_t>(lengths->size()) != parts)
+    call.fail("another number of parts, got " + std::to_string(lengths->size()) + " lengths, expected " +
+              std::to_string(parts) + " for the outputs");
+  std::vector<Value> results;
+  std::int64_t start = 0;
+  for (std::int64_t part = 0; part < parts; ++part) {
+    const std::int64_t length = lengths ? (*lengths)[static_cast<std::size_t>(part)] : -1;
+    results.emplace_back(
+        withShape(call.layer(0), [=](const TensorLayer& x, const Shape& shape) -> TensorLayer {
+          const std::size_t at = resolveAxis(axis, shape, "Split");
+          const auto extent = static_cast<std::int64_t>(shape[at]);
+          const std::int64_t equal = (extent + parts - 1) / parts;
+          std::vector<Slice> slices(at + 1);
+          slices.back() = length < 0 ? Slice{part * equal, std::min((part + 1) * equal, extent)}
+                                     : Slice{start, start + length};
+          return slice(x, slices);
+        }));
+    start += std::max<std::int64_t>(length, 0);
+  }
+  return results;
+}
+
+std::vector<Value> expanded(const Call& call) {
+  const Shape to = shapeFrom(call.place(), call.integers(1).values);
+  return {withShape(call.layer(0), [to](const TensorLayer& x, const Shape& shape) -> TensorLayer {
+    return broadcastTo(x, broadcast(shape, to, "Expand"));
+  })};
+}
+
+std::vector<Value> padded(const Call& call) {
+  if (const auto mode = call.attribute<std::string>("mode", "constant"); mode != "constant")
+    call.fail("the mode is not known, got \"" + mode + "\", expected \"constant\"");
+  if (call.has(3)) call.fail("axes are not known, got some, expected pads of all axes");
+  const auto pads = call.integersOf("pads", 1).value_or(std::vector<std::int64_t>{});
+  const float value = call.has(2) ? call.constant(2).item() : 0.0F;
+  std::vector<std::pair<std::size_t, std::size_t>> pairs;
+  if (pads.size() % 2 != 0 || std::ranges::any_of(pads, [](std::int64_t each) { return each < 0; }))
+    call.fail("no pads, got " + std::to_string(pads.size()) +
+              " numbers, expected two for each axis, of at least 0");
+  for (std::size_t i = 0; i < pads.size() / 2; ++i)
+    pairs.emplace_back(static_cast<std::size_t>(pads[i]),
+                       static_cast<std::size_t>(pads[i + pads.size() / 2]));
+  return {TensorLayer(pad(call.layer(0), pairs, value))};
+}
+
+std::vector<Value> gathered(const Call& call) {
+  const Integers& chosen = call.integers(1);
+  return {TensorLayer(
+      gather(call.layer(0), Indices(chosen.shape, chosen.values), call.attribute<std::int64_t>("axis", 0)))};
+}
+
+}  // namespace
+
+void addLayouts(Handlers& handlers) {
+  addShapes(handlers);
+  handlers.insert({{"Transpose", permuted},
+                   {"Concat", joined},
+                   {"Slice", sliced},
+                   {"Split", split},
+                   {"Expand", expanded},
+                   {"Pad", padded},
+                   {"Gather", gathered}});
+}
+
+}  // namespace tapestry::onnx

@@ -1,0 +1,77 @@
+// Defines Model, the content of an ONNX file as far as the library uses it, and its parts.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <tapestry/deeplearning/storage/named_arrays.hpp>
+
+namespace tapestry::onnx {
+
+struct Graph;
+
+/// The numbers that the format gives to types of elements (TensorProto.DataType).
+enum class ElementType : std::int64_t { floats = 1, int64 = 7, truth = 9, doubles = 11 };
+
+/// A tensor of whole numbers or truth values becomes Integers, each other one a Tensor<float>.
+using Array = std::variant<Tensor<float>, Integers>;
+
+struct Attribute {
+  using Value = std::variant<float, std::int64_t, std::string, Array, std::shared_ptr<const Graph>,
+                             std::vector<float>, std::vector<std::int64_t>, std::vector<std::string>>;
+  std::string name;
+  Value value;
+};
+
+struct Node {
+  std::string operation;  ///< of the domain unless that is ONNX's own: "domain.Operation"
+  std::string name;
+  std::vector<std::string> inputs;  ///< an input that is left out is empty
+  std::vector<std::string> outputs;
+  std::vector<Attribute> attributes;
+};
+
+/// An extent of 0 or more, or a name that stands for any.
+using Extent = std::variant<std::int64_t, std::string>;
+
+struct ValueInfo {
+  std::string name;
+  ElementType type = ElementType::floats;
+  std::optional<std::vector<Extent>> shape = std::nullopt;
+};
+
+struct Initializer {
+  std::string name;
+  Array value;
+};
+
+struct Graph {
+  std::string name;
+  std::vector<Node> nodes;
+  std::vector<Initializer> initializers;
+  std::vector<ValueInfo> inputs;
+  std::vector<ValueInfo> outputs;
+};
+
+/// The version of ONNX's operations that files are written with, and those that are read.
+inline constexpr std::int64_t writtenOpset = 13, leastOpset = 11, greatestOpset = 20;
+
+struct Model {
+  std::int64_t opset = writtenOpset;
+  Graph graph;
+};
+
+/// Throws FileError, which names the operation, for a file that is not of the format, or that uses more of it
+/// than Model can hold: external data, sparse tensors, functions, other opsets. `path` is read whole.
+Model readModel(const std::filesystem::path& path, const std::string& operation);
+
+/// Throws FileError, which names the operation, if the file cannot be written.
+void writeModel(const std::filesystem::path& path, const Model& model, const std::string& operation);
+
+}  // namespace tapestry::onnx

@@ -1,0 +1,231 @@
+#include <tapestry/tensor/storage/plain_file.hpp>
+#include <tapestry/tensor/storage/shape_in_file.hpp>
+
+#include "model.hpp"
+#include "read_tensor.hpp"
+#include "wire/reader.hpp"
+
+namespace tapestry::onnx {
+
+namespace {
+
+constexpr int deepest = 16;  // graphs within graphs
+
+Graph readGraph(WireReader message, int depth);
+
+/// The value of the field that belongs to the attribute's type (AttributeProto.AttributeType).
+struct AttributeFields {
+  Attribute::Value single{std::int64_t{0}};
+  std::vector<float> floats;
+  std::vector<std::int64_t> integers;
+  std::vector<std::string> strings;
+  std::int64_t type = 0;
+};
+
+void readAttributeField(WireReader& message, AttributeFields& fields, int depth) {
+  switch (message.field()) {
+    case 2:
+      fields.single = message.number();
+      return;
+    case 3:
+      fields.single = message.integer();
+      return;
+    case 4:
+      fields.single = message.text();
+      return;
+    case 5:
+      fields.single = readTensor(message.message("a tensor")).value;
+      return;
+    case 6:
+      fields.single = std::make_shared<const Graph>(readGraph(message.message("a graph"), depth + 1));
+      return;
+    case 7:
+      return message.addNumbers(fields.floats);
+    case 8:
+      return message.addIntegers(fields.integers);
+    case 9:
+      fields.strings.push_back(message.text());
+      return;
+    case 20:
+      fields.type = message.integer();
+      return;
+    default:
+      return;
+  }
+}
+
+Attribute readAttribute(WireReader message, int depth) {
+  constexpr std::size_t indices[] = {0, 0, 1, 2, 3, 4};  // of the alternatives, for the types 1 to 5
+  Attribute attribute{};
+  AttributeFields fields;
+  while (message.next())
+    if (message.field() == 1)
+      attribute.name = message.text();
+    else
+      readAttributeField(message, fields, depth);
+  const std::string of = "attribute " + excerpt(attribute.name) + ": ";
+  switch (fields.type) {
+    case 6:
+      attribute.value = std::move(fields.floats);
+      return attribute;
+    case 7:
+      attribute.value = std::move(fields.integers);
+      return attribute;
+    case 8:
+      attribute.value = std::move(fields.strings);
+      return attribute;
+    default:
+      break;
+  }
+  if (fields.type < 1 || fields.type > 5)
+    message.fail(of + "unknown type, got " + std::to_string(fields.type) +
+                 ", expected a number, a text, a tensor, a graph, or a list of numbers or texts");
+  // a value of 0 or an empty text may be left out of a message
+  if (fields.type == 1 && fields.single.index() != 0) fields.single = 0.0F;
+  if (fields.type == 3 && fields.single.index() != 2) fields.single = std::string();
+  if (fields.single.index() != indices[fields.type])
+    message.fail(of + "no value of its type, got none, expected one of type " + std::to_string(fields.type));
+  attribute.value = std::move(fields.single);
+  return attribute;
+}
+
+Node readNode(WireReader message, int depth) {
+  Node node;
+  std::string domain;
+  while (message.next()) switch (message.field()) {
+      case 1:
+        node.inputs.push_back(message.text());
+        break;
+      case 2:
+        node.outputs.push_back(message.text());
+        break;
+      case 3:
+        node.name = message.text();
+        break;
+      case 4:
+        node.operation = message.text();
+        break;
+      case 5:
+        node.attributes.push_back(readAttribute(message.message("an attribute"), depth));
+        break;
+      case 7:
+        domain = message.text();
+        break;
+      default:
+        break;
+    }
+  if (!domain.empty() && domain != "ai.onnx") node.operation = domain + "." + node.operation;
+  return node;
+}
+
+std::vector<Extent> readShape(WireReader message) {
+  std::vector<Extent> shape;
+  while (message.next()) {
+    if (message.field() != 1) continue;
+    Extent extent = std::string();
+    for (WireReader dimension = message.message("an extent"); dimension.next();) {
+      if (dimension.field() == 1) extent = dimension.integer();
+      if (dimension.field() == 2) extent = dimension.text();
+    }
+    shape.push_back(std::move(extent));
+  }
+  return shape;
+}
+
+void readType(WireReader message, ValueInfo& info) {
+  while (message.next()) {
+    if (message.field() != 1)
+      message.fail("value " + excerpt(info.name) + ": no tensor, got a value of another kind, expected one");
+    for (WireReader tensor = message.message("the type of a tensor"); tensor.next();) {
+      if (tensor.field() == 1) info.type = static_cast<ElementType>(tensor.integer());
+      if (tensor.field() == 2) info.shape = readShape(tensor.message("a shape"));
+    }
+  }
+}
+
+ValueInfo readValueInfo(WireReader message) {
+  ValueInfo info;
+  std::optional<WireReader> type;
+  while (message.next()) {
+    if (message.field() == 1) info.name = message.text();
+    if (message.field() == 2) type.emplace(message.message("a type"));
+  }
+  if (type) readType(*type, info);
+  return info;
+}
+
+Graph readGraph(WireReader message, int depth) {
+  if (depth > deepest)
+    message.fail("too deep, got graphs within graphs within graphs, expected at most " +
+                 std::to_string(deepest));
+  Graph graph;
+  while (message.next()) switch (message.field()) {
+      case 1:
+        graph.nodes.push_back(readNode(message.message("a node"), depth));
+        break;
+      case 2:
+        graph.name = message.text();
+        break;
+      case 5:
+        graph.initializers.push_back(readTensor(message.message("an initializer")));
+        break;
+      case 11:
+        graph.inputs.push_back(readValueInfo(message.message("an input")));
+        break;
+      case 12:
+        graph.outputs.push_back(readValueInfo(message.message("an output")));
+        break;
+      case 15:
+        message.fail("sparse tensors cannot be read, got one, expected dense tensors");
+      default:
+        break;
+    }
+  return graph;
+}
+
+/// The version of the operations of ONNX's own domain, or 0.
+std::int64_t readOpset(WireReader message) {
+  std::string domain;
+  std::int64_t version = 0;
+  while (message.next()) {
+    if (message.field() == 1) domain = message.text();
+    if (message.field() == 2) version = message.integer();
+  }
+  return domain.empty() || domain == "ai.onnx" ? version : 0;
+}
+
+std::vector<std::byte> contentOf(PlainFile& file) {
+  file.expectLastBytes(file.size());
+  std::vector<std::byte> content(static_cast<std::size_t>(file.size()));
+  file.readAll(content);
+  return content;
+}
+
+}  // namespace
+
+Model readModel(const std::filesystem::path& path, const std::string& operation) {
+  PlainFile file(path, operation);
+  const auto content = contentOf(file);
+  Model model{0, {}};
+  bool hasGraph = false;
+  for (WireReader message(file, "the model", content); message.next();) switch (message.field()) {
+      case 7:
+        model.graph = readGraph(message.message("the graph"), 0);
+        hasGraph = true;
+        break;
+      case 8:
+        model.opset = std::max(model.opset, readOpset(message.message("an opset")));
+        break;
+      case 25:
+        message.fail("functions cannot be read, got one, expected operations of ONNX alone");
+      default:
+        break;
+    }
+  if (!hasGraph) file.fail("no ONNX model, got a message without a graph, expected one");
+  if (model.opset < leastOpset || model.opset > greatestOpset)
+    file.fail("another version of the operations, got opset " + std::to_string(model.opset) + ", expected " +
+              std::to_string(leastOpset) + " to " + std::to_string(greatestOpset));
+  return model;
+}
+
+}  // namespace tapestry::onnx

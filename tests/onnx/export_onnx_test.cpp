@@ -1,0 +1,194 @@
+#include <tapestry/onnx/export_onnx.hpp>
+
+#include <doctest/doctest.h>
+
+#include "onnx/networks.hpp"
+#include "support/python.hpp"
+#include "support/thrown_text.hpp"
+#include "tapestry/deeplearning.hpp"
+
+namespace {
+
+using namespace tapestry;
+using namespace tapestry::test;
+
+/// The message of exporting the layer with the input x.
+template <class L>
+std::string problem(const L& layer, const TensorLayer& x, const OnnxExportOptions& options = {}) {
+  const TemporaryDirectory directory;
+  auto text = directory.errorOf([&] { exportOnnx(layer, {{"x", x}}, directory / "m.onnx", options); });
+  CHECK(directory.files() == (text == "none" ? 1 : 0));
+  return text;
+}
+
+/// Runs a script that checks files by Debian's package python3-onnx; skips the test where that is missing.
+bool python3Onnx(const TemporaryDirectory& directory, const std::string& script) {
+  const auto output =
+      python(directory, "try:\n  import onnx\nexcept ImportError:\n  print('none')\n  exit()\n" + script);
+  if (output && *output == "none\n") MESSAGE("tapestry test skipped: there is no python3-onnx");
+  if (!output || *output == "none\n") return false;
+  CHECK(*output == "all right\n");
+  return true;
+}
+
+}  // namespace
+
+TEST_CASE("a network comes back from its file with results within 1e-5") {
+  const TemporaryDirectory directory;
+  for (const auto& network : someNetworks()) {
+    INFO(network.name);
+    const TensorLayer x(someInput(network.input));
+    const TensorLayer y = network.build(x);
+    exportOnnx(y, {{"x", x}}, directory / "m.onnx");
+    const auto expected = predict(y).blockingAwait();
+    const auto got = predict(importOnnx(directory / "m.onnx")(x)).blockingAwait();
+    REQUIRE(got.shape() == expected.shape());
+    for (std::size_t i = 0; i < expected.size(); ++i)
+      CHECK(std::abs(got.data()[i] - expected.data()[i]) <=
+            1e-5f * std::max(1.0f, std::abs(expected.data()[i])));
+  }
+}
+
+TEST_CASE("python3-onnx finds that all files conform to the format, with the shapes of the network") {
+  const TemporaryDirectory directory;
+  std::string script = "from onnx import checker, shape_inference\nexpected = {}\n";
+  for (std::size_t i = 0; const auto& network : someNetworks()) {
+    const TensorLayer x(someInput(network.input));
+    const TensorLayer y = network.build(x);
+    const std::string name = std::to_string(i++) + ".onnx";
+    exportOnnx(y, {{"x", x}}, directory / name, {.outputs = {"y"}});
+    script += "expected['" + name + "'] = " + toString(predict(y).blockingAwait().shape()) + "\n";
+  }
+  python3Onnx(directory, script + R"(
+for name, shape in expected.items():
+    model = onnx.load(name)
+    checker.check_model(model, full_check=True)
+    assert model.producer_name == "tapestry" and model.opset_import[0].version == 13
+    inferred = shape_inference.infer_shapes(model, strict_mode=True)
+    y, = inferred.graph.output
+    assert y.name == "y"
+    assert [d.dim_value for d in y.type.tensor_type.shape.dim] == shape, (name, y, shape)
+print("all right")
+)");
+}
+
+TEST_CASE("weights keep their names and values, and running statistics theirs") {
+  const TemporaryDirectory directory;
+  Generator generator(3);
+  const auto model =
+      sequential(Conv2d<>({.inputs = 1, .outputs = 2, .kernel = 2}, generator), BatchNorm<>(2));
+  const TensorLayer x(someInput({1, 1, 3, 3}));
+  exportOnnx(model(x), {{"image", x}}, directory / "m.onnx",
+             {.weights = model.weights(), .outputs = {"scores"}});
+  const auto network = importOnnx(directory / "m.onnx");
+  CHECK(network.inputs().size() == 1);
+  CHECK(network.inputs()[0].name == "image");
+  CHECK(network.inputs()[0].shape == std::vector<std::optional<std::size_t>>{1, 1, 3, 3});
+  CHECK(network.outputs() == std::vector<std::string>{"scores"});
+  const Weights weights = network.weights();
+  CHECK(weights.size() == model.weights().size());
+  for (const auto& named : model.weights())
+    std::visit(
+        [&]<class W>(const W& weight) {
+          if constexpr (requires { weight.data().values(); })
+            CHECK(std::get<W>(weights[named.name]).data() == weight.data());
+        },
+        named.weight);
+}
+
+TEST_CASE("a batch of any size has a name in the file, and the network runs on other sizes") {
+  const TemporaryDirectory directory;
+  Generator generator(3);
+  const Dense<> dense(6, 2, generator);
+  const TensorLayer x(someInput({1, 2, 3}));
+  const auto network = [&](const TensorLayer& images) {
+    const std::size_t size = images.node()->knownShape()->begin()[0];
+    return dense(reshape(images * 2, {size, 6}));
+  };
+  exportOnnx(network(x), {{"x", x}}, directory / "m.onnx", {.batch = "N"});
+  const auto imported = importOnnx(directory / "m.onnx");
+  CHECK(imported.inputs()[0].shape == std::vector<std::optional<std::size_t>>{std::nullopt, 2, 3});
+  const TensorLayer many(someInput({4, 2, 3}));
+  CHECK(predict(imported(many)).blockingAwait() == predict(network(many)).blockingAwait());
+  const TensorLayer two(someInput({2, 3}));
+  CHECK(
+      problem(two + two * Tensor<float>::zeros({2, 3}), two, {.batch = "N"}) ==
+      "tapestry::exportOnnx: a constant has the extent of the batch, got [2, 3], expected one that does not "
+      "depend on \"N\" (or export without it)");
+}
+
+TEST_CASE("a tuple becomes several outputs, a scalar an output of no axes, and Indices an input") {
+  const TemporaryDirectory directory;
+  Generator generator(3);
+  const Embedding<> embedding(5, 3, generator);
+  const Indices words{3, 1};
+  const auto rows = embedding(words);
+  exportOnnx(std::tuple(rows, mean(rows)), {{"words", words}}, directory / "m.onnx",
+             {.weights = embedding.weights(), .outputs = {"rows", "mean"}});
+  const auto network = importOnnx(directory / "m.onnx");
+  CHECK(network.inputs()[0].indices);
+  const Indices others{0, 4, 2};
+  const auto outputs = network.all({others});
+  const auto expected = predict(embedding(others)).blockingAwait();
+  CHECK(predict(outputs[0]).blockingAwait() == expected);
+  const auto average = predict(outputs[1]).blockingAwait();
+  CHECK(average.shape() == Shape{});
+  CHECK(average.item() == doctest::Approx(predict(mean(embedding(others))).blockingAwait()));
+}
+
+TEST_CASE("what is decided in a pass is refused, with the place of the layer") {
+  const TensorLayer x(someInput({2}));
+  const TensorLayer dynamic(forward(x).flatMap([x](const auto&) { return forward(x * 2); }));
+  const auto line = std::to_string(__LINE__ - 1);
+  const auto text = problem(dynamic + 1, x);
+  CHECK(text.starts_with(
+      "tapestry::exportOnnx: a layer that is made while a pass runs cannot be written, got the "
+      "program (flatMap, tuple2 or direct) of the layer made at "));
+  CHECK(text.find("export_onnx_test.cpp:" + line +
+                  ", expected operations alone, or a choice between known layers") != std::string::npos);
+}
+
+TEST_CASE("a choice between known layers becomes an If, of which a pass evaluates one branch") {
+  const TemporaryDirectory directory;
+  const TensorLayer x(someInput({2}));
+  const TensorLayer twice = x * 2;  // both branches need it
+  const OnnxChoice choice(sum(x) > 0.0, exp(twice), twice - 1);
+  exportOnnx(choice.layer() + 1, {{"x", x}}, directory / "m.onnx", {.outputs = {"y"}, .choices = {choice}});
+  const auto network = importOnnx(directory / "m.onnx");
+  for (const float second : {-1.0F, 1.0F}) {
+    const Tensor<float> value({2}, {0.5F, second});
+    const TensorLayer v(value);
+    const auto expected = second > 0 ? exp(v * 2) + 1 : v * 2 - 1 + 1;
+    CHECK(predict(network(v)).blockingAwait() == predict(expected).blockingAwait());
+  }
+  python3Onnx(directory, R"(
+from onnx import checker
+model = onnx.load("m.onnx")
+checker.check_model(model, full_check=True)
+branches = [a.g for n in model.graph.node if n.op_type == "If" for a in n.attribute]
+assert sorted(n.op_type for b in branches for n in b.node if n.op_type != "Constant") == ["Exp", "Identity", "Identity", "Sub"]
+print("all right")
+)");
+}
+
+TEST_CASE("what a file cannot hold is refused before anything is written") {
+  const TensorLayer x(someInput({2, 3}));
+  CHECK(
+      problem(translate(x, {1, 0}), x) ==
+      "tapestry::exportOnnx: the operation translate has no counterpart in the file, got it in the network, "
+      "expected one of those that docs/files_of_others.md lists");
+  CHECK(problem(x * 2, TensorLayer(someInput({2, 3}))) ==
+        "tapestry::exportOnnx: the layer does not depend on the input \"x\", got a layer or Indices that it "
+        "was "
+        "not built on, expected those of its operations");
+  CHECK(problem(x * 2, x, {.outputs = {"a", "b"}}) ==
+        "tapestry::exportOnnx: another number of outputs, got 2 names, expected 1");
+  const TemporaryDirectory directory;
+  CHECK(directory.errorOf([&] {
+                   exportOnnx(x * 2, {{"x", x}}, directory / "none" / "m.onnx");
+                 })
+            .starts_with("tapestry::exportOnnx: none/m.onnx: "));
+  CHECK(directory.errorOf([&] {
+    exportOnnx(x * 2, {{"x", x}, {"x", x}}, directory / "m.onnx");
+  }) == "tapestry::exportOnnx: the names of inputs, got \"x\" twice or empty, expected a name for each");
+}

@@ -1,0 +1,209 @@
+#include <tapestry/onnx/import_onnx.hpp>
+
+#include <doctest/doctest.h>
+
+#include <sstream>
+
+#include "onnx/networks.hpp"
+#include "support/python.hpp"
+#include "tapestry/deeplearning.hpp"
+#include "tapestry/onnx/export_onnx.hpp"
+
+namespace {
+
+using namespace tapestry;
+using namespace tapestry::test;
+
+/// The bytes of a message's field.
+std::string field(unsigned number, const std::string& bytes) {
+  return std::string(1, static_cast<char>(number << 3 | 2)) + static_cast<char>(bytes.size()) + bytes;
+}
+std::string field(unsigned number, char value) {
+  return std::string(1, static_cast<char>(number << 3)) + value;
+}
+
+/// A node of the operation from x to y.
+std::string node(const std::string& operation, const std::string& attributes = "") {
+  return field(1, field(1, std::string("x")) + field(2, std::string("y")) + field(3, std::string("n")) +
+                      field(4, operation) + attributes);
+}
+std::string value(unsigned number, const std::string& name, char type = 1) {
+  return field(number, field(1, name) + field(2, field(1, field(1, type))));
+}
+std::string model(const std::string& graph, char opset = 13) {
+  return field(7, graph) + field(8, field(2, opset));
+}
+std::string modelOf(const std::string& nodes) { return model(nodes + value(11, "x") + value(12, "y")); }
+
+std::string problem(const std::string& content) {
+  const TemporaryDirectory directory;
+  const auto text = directory.errorOf([&] { (void)importOnnx(directory.write("m.onnx", content)); });
+  const std::string start = "tapestry::importOnnx: m.onnx: ";
+  return text.starts_with(start) ? text.substr(start.size()) : text;
+}
+
+/// A file with weights, attributes, a constant and settings.
+std::string someFile() {
+  const TemporaryDirectory directory;
+  const auto& networks = someNetworks();
+  const auto& network = networks.back();
+  const TensorLayer x(someInput(network.input));
+  exportOnnx(network.build(x) + 0.5F, {{"x", x}}, directory / "m.onnx");
+  return directory.read("m.onnx");
+}
+
+}  // namespace
+
+TEST_CASE("a file of a few bytes by the format's description is a network") {
+  const TemporaryDirectory directory;
+  const auto network = importOnnx(directory.write("m.onnx", modelOf(node("Tanh"))));
+  const Tensor<float> x({3}, {-1, 0, 2});
+  CHECK(predict(network(x)).blockingAwait() == predict(tanh(TensorLayer(x))).blockingAwait());
+  CHECK(network.inputs()[0].name == "x");
+  CHECK_FALSE(network.inputs()[0].shape);
+  CHECK(network.weights().size() == 0);
+}
+
+TEST_CASE("a network from a file trains as the network that was written") {
+  const TemporaryDirectory directory;
+  Generator generator(5);
+  const auto original = sequential(Dense<>(3, 4, generator), operations::tanh, Dense<>(4, 2, generator));
+  const TensorLayer x(someInput({2, 3}));
+  exportOnnx(original(x), {{"x", x}}, directory / "m.onnx", {.weights = original.weights()});
+  const auto copy = sequential(importOnnx(directory / "m.onnx"));
+  for (int step = 0; step < 3; ++step) {
+    const auto loss = train(mean(original(x) * original(x))).blockingAwait();
+    CHECK(train(mean(copy(x) * copy(x))).blockingAwait() == doctest::Approx(loss).epsilon(1e-6));
+  }
+  const auto& before = std::get<TensorWeight>(original.weights()["0.weight"]).data();
+  const auto& after = std::get<TensorWeight>(copy.weights()["0.0.weight"]).data();
+  REQUIRE(after.shape() == before.shape());
+  for (std::size_t i = 0; i < after.size(); ++i) CHECK(after.data()[i] == doctest::Approx(before.data()[i]));
+}
+
+TEST_CASE("shapes that are known only in a pass are found there") {
+  const TemporaryDirectory directory;
+  const auto network = importOnnx(directory.write("m.onnx", modelOf(node("Flatten"))));
+  const TensorLayer x(someInput({2, 3, 2}));
+  const TensorLayer late(forward(x).flatMap([x](const auto&) { return forward(x); }));
+  CHECK(predict(network(late)).blockingAwait() == someInput({2, 6}));
+}
+
+TEST_CASE("an operation that is not known is named") {
+  CHECK(problem(modelOf(node("Erf") + node("LSTM") + node("Tanh"))) ==
+        "operations that are not known, got Erf, LSTM, expected those that docs/files_of_others.md lists");
+  CHECK(problem(modelOf(field(1, field(4, std::string("Tanh")) + field(7, std::string("own"))))) ==
+        "operations that are not known, got own.Tanh, expected those that docs/files_of_others.md lists");
+}
+
+TEST_CASE("a node that does not fit is named, with what it lacks") {
+  CHECK(problem(modelOf(node("Add"))) == "node \"n\" (Add): input 1 is missing, got none, expected one");
+  CHECK(problem(modelOf(node("Concat"))) ==
+        "node \"n\" (Concat): attribute axis is missing, got none, expected one");
+  CHECK(problem(modelOf(node("Gelu"))) ==
+        "node \"n\" (Gelu): the exact form is not known, got approximate \"none\", expected \"tanh\"");
+  CHECK(problem(model(node("Tanh") + value(12, "y"))) ==
+        "node \"n\" (Tanh): input 0 is unknown, got \"x\", expected an input, an initializer, or an output "
+        "of a "
+        "node before");
+  CHECK(problem(model(value(11, "x") + value(12, "z"))) ==
+        "output \"z\" is unknown, got no numbers of that name, expected the output of a node");
+  CHECK(problem(model(value(11, "x", 8) + value(12, "x"))) ==
+        "input \"x\": elements of another type, got type 8, expected numbers or whole numbers");
+}
+
+TEST_CASE("a file that is no model, or one of another version, is told") {
+  CHECK(problem("") == "no ONNX model, got a message without a graph, expected one");
+  CHECK(problem("no model") ==
+        "byte 0, in the model: no field, got the tag 110, expected the tag of a field");
+  CHECK(problem(model("", 9)) == "another version of the operations, got opset 9, expected 11 to 20");
+  CHECK(problem(field(7, std::string("\x0a\x05"
+                                     "ab",
+                                     4))) ==
+        "byte 2, in the graph: truncated, got 2 bytes for a value, expected 5");
+  const TemporaryDirectory directory;
+  CHECK(directory.errorOf([&] { (void)importOnnx(directory / "m.onnx"); }) ==
+        "tapestry::importOnnx: m.onnx: no such file, expected a readable file");
+}
+
+TEST_CASE("a tensor that does not fit its shape is named") {
+  const auto tensor = [](const std::string& fields) {
+    return problem(model(field(5, field(8, std::string("w")) + fields) + value(12, "w")));
+  };
+  CHECK(tensor(field(1, '\2') + field(2, '\1') + field(9, std::string(8, '\0'))) == "none");
+  CHECK(
+      tensor(field(1, '\2') + field(2, '\1') + field(9, std::string(7, '\0')))
+          .find(
+              "in an initializer: tensor \"w\": wrong number of bytes, got 7, expected 8 for [2] of FLOAT") !=
+      std::string::npos);
+  CHECK(tensor(field(1, '\2') + field(2, '\1') + field(4, std::string(4, '\0')))
+            .find("wrong number of values, got 1, expected 2 for [2] of FLOAT") != std::string::npos);
+  CHECK(tensor(field(2, '\x08')).find("values of an unknown type, got type 8, expected FLOAT, ") !=
+        std::string::npos);
+  CHECK(tensor(field(1, '\2') + field(2, '\1') + field(13, std::string("x")))
+            .find("the values are in another file, got external data") != std::string::npos);
+}
+
+TEST_CASE("a file that is truncated, at whatever byte, is refused with a FileError") {
+  const TemporaryDirectory directory;
+  const auto whole = someFile();
+  std::size_t read = 0;
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    try {
+      (void)importOnnx(directory.write("m.onnx", whole.substr(0, size)));
+      ++read;
+    } catch (const FileError&) {
+    }
+  }
+  CHECK(read == 0);  // the version of the operations comes last
+}
+
+TEST_CASE("a file with any one byte changed is read or refused with a FileError") {
+  const TemporaryDirectory directory;
+  const auto whole = someFile();
+  int refused = 0;
+  for (std::size_t at = 0; at < whole.size(); ++at)
+    for (const char change : {'\x01', '\x10', '\x80'}) {
+      auto damaged = whole;
+      damaged[at] = static_cast<char>(damaged[at] ^ change);
+      try {
+        (void)importOnnx(directory.write("m.onnx", damaged));
+      } catch (const FileError&) {
+        ++refused;
+      }
+    }
+  CHECK(refused > 500);
+}
+
+TEST_CASE("a network that PyTorch exports gives PyTorch's results") {
+  const TemporaryDirectory directory;
+  const auto output = python(directory, R"(
+try:
+    import torch, torch.nn as nn
+except ImportError:
+    print("none")
+    exit()
+torch.manual_seed(1)
+model = nn.Sequential(nn.Conv2d(1, 4, 3, padding=1), nn.BatchNorm2d(4), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(),
+                      nn.Linear(16, 8), nn.LayerNorm(8), nn.ELU(), nn.Dropout(0.3), nn.Linear(8, 3), nn.LogSoftmax(1))
+for name, value in model.named_buffers():
+    if name.endswith("running_mean"): value.uniform_(-0.5, 0.5)
+    if name.endswith("running_var"): value.uniform_(0.5, 1.5)
+model.eval()
+x = (torch.arange(32, dtype=torch.float32) * 37 + 20).fmod(101).sub(50).div(50).reshape(2, 1, 4, 4)
+torch.onnx.export(model, x, "m.onnx", opset_version=13)
+print(" ".join("%.9g" % value for value in model(x).flatten().tolist()))
+)");
+  if (!output || *output == "none\n") {
+    MESSAGE("tapestry test skipped: there is no python3-torch");
+    return;
+  }
+  const auto got = predict(importOnnx(directory / "m.onnx")(someInput({2, 1, 4, 4}))).blockingAwait();
+  std::istringstream expected(*output);
+  REQUIRE(got.shape() == Shape{2, 3});
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    float value = 0;
+    expected >> value;
+    CHECK(std::abs(got.data()[i] - value) <= 1e-5f);
+  }
+}

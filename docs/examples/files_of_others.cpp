@@ -64,6 +64,17 @@ void refuse(const std::filesystem::path& folder) {
   // [/dynamic]
 }
 
+void choose(const std::filesystem::path& folder) {
+  // [choice]
+  const TensorLayer x(Tensor<float>::zeros({1, 4}));
+  const OnnxChoice choice(x(0, 0) > 0.0f, x * 2, x - 1);  // a condition, and a layer for each case
+  exportOnnx(relu(choice.layer()), {{"x", x}}, folder / "choice.onnx", {.choices = {choice}});
+  // [/choice]
+  const auto network = importOnnx(folder / "choice.onnx");
+  const auto y = predict(network(Tensor<float>({1, 4}, {1, 2, 3, 4}))).blockingAwait();
+  std::printf("%g\n", static_cast<double>(y(0, 3)));
+}
+
 /// What PyTorch's save_file(model.state_dict(), path) writes for a Linear(4, 3), here by hand.
 void writeStateDict(const std::filesystem::path& path) {
   saveSafetensors(path, {{{"fc.weight", Tensor<float>({3, 4}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})},
@@ -121,4 +132,5 @@ int main() {
   readImages(folder.path);
   readTexts(folder.path);
   refuse(folder.path);
+  choose(folder.path);
 }

@@ -8,6 +8,7 @@ namespace {
 
 Generator generator(11);
 const TensorLayer weight(nodeOf(TensorWeight(normal<float>({3, 3}, 0, 1, generator))));
+const TensorLayer row(nodeOf(TensorWeight(normal<float>({1, 3}, 0, 1, generator))));
 const Dense<> dense(3, 4, generator), narrow(4, 2, generator);
 const LayerNorm<> normed{Shape{3}};
 const Conv2d<> conv({.inputs = 2, .outputs = 4, .kernel = {3, 2}, .stride = {2, 1}, .padding = {1, 0}},
@@ -55,19 +56,22 @@ std::vector<SomeNetwork> elementwise() {
       {"sum of layers",
        {2, 3},
        [](const L& x) {
-         return mean(std::vector<L>{x, x * x, weight(0, 1) * x});
+         return mean(std::vector<L>{x, x * x, row * x});
        }},
       {"dropout", {2, 3}, [](const L& x) { return dropout(x * 2, 0.5); }}};
 }
 
 std::vector<SomeNetwork> reductions() {
   return {
-      {"sums",
+      {"sums", {2, 3, 2}, [](const L& x) { return sum(x, {1}); }},
+      {"all sums",
        {2, 3, 2},
        [](const L& x) {
-         return sum(x, {1}) + sum(x, {0, 1}, true);
-       }},
-      {"means", {2, 3, 2}, [](const L& x) { return mean(x, {1}, true) * x + mean(x); }},
+         return sum(x, {1}) + sum(x, {0, 1}, true) + sum(x);
+       },
+       false},
+      {"means", {2, 3, 2}, [](const L& x) { return mean(x * 2, {1}); }},
+      {"all means", {2, 3, 2}, [](const L& x) { return mean(x, {1}, true) * x + mean(x); }, false},
       {"extremes", {2, 3, 2}, [](const L& x) { return max(x, {2}) - min(x, {2}); }},
       {"lengths", {2, 3}, [](const L& x) { return norm(x, {1}, true) + logSumExp(x, {1}, true); }, false}};
 }
@@ -140,7 +144,7 @@ std::vector<SomeNetwork> products() {
           {"einsum", {2, 3}, [](const L& x) { return einsum("ij,kj->ki", x, weight); }, false},
           {"dense layers", {2, 3}, [](const L& x) { return softmax(narrow(relu(dense(x)))); }},
           {"dense on sequences", {2, 2, 3}, [](const L& x) { return dense(x); }},
-          {"layer norm", {2, 3}, [](const L& x) { return normed(x); }},
+          {"layer norm", {2, 3}, [](const L& x) { return normed(x); }, false},
           {"attention", {2, 3, 4}, [](const L& x) { return attention(x, {.causal = true}); }, false},
           {"embedding",
            {2, 3},

@@ -46,7 +46,7 @@ TEST_CASE("OpenCV's dnn runs exported networks with results within 1e-5") {
     try {
       got = openCvResult(directory / "m.onnx", someInput(network.input));
     } catch (const cv::Exception& error) {
-      FAIL_CHECK(error.what());
+      FAIL_CHECK(std::string(error.what()));
       continue;
     }
     REQUIRE(got.size() == expected.size());

@@ -1,4 +1,7 @@
+#include <cmath>
 #include <numbers>
+#include <numeric>
+#include <utility>
 
 #include "emitter.hpp"
 
@@ -56,11 +59,18 @@ Writer withNumber(const char* name, const char* setting) {
   };
 }
 
+/// Up to opset 12, softmax runs over all axes from the given one on, so that the axis has to be the last.
 Writer alongAxis(const char* name) {
   return [=](const Operation& operation) {
-    return operation.add(
-        name, operation.inputs,
-        {{"axis", operation.axis(operation.setting<std::int64_t>("axis"), operation.operand(0).rank())}});
+    const auto rank = static_cast<std::int64_t>(operation.operand(0).rank());
+    const auto axis = operation.axis(operation.setting<std::int64_t>("axis"), operation.operand(0).rank());
+    const Attribute last{"axis", rank - 1};
+    if (axis == rank - 1) return operation.add(name, operation.inputs, {last});
+    List order(static_cast<std::size_t>(rank));
+    std::iota(order.begin(), order.end(), 0);
+    std::swap(order[static_cast<std::size_t>(axis)], order.back());
+    const auto moved = operation.add("Transpose", operation.inputs, {{"perm", order}});
+    return operation.add("Transpose", {operation.add(name, {moved}, {last})}, {{"perm", order}});
   };
 }
 

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include <tapestry/deeplearning/operations/layout/reshape.hpp>
 #include <tapestry/onnx/export_onnx.hpp>
 
 #include "emitter.hpp"
@@ -46,8 +45,8 @@ Tensor<float> numbersOf(const extend::NodeValue& value, std::string_view name) {
 class Exporter {
  public:
   Exporter(const extend::Graph& network, const std::vector<OnnxArgument>& inputs,
-           const OnnxExportOptions& options)
-      : network_(network), inputs_(inputs), options_(options), emitter_(inputs, options) {
+           const OnnxExportOptions& options, const detail::OnnxShapes& shapes)
+      : network_(network), inputs_(inputs), options_(options), shapes_(shapes), emitter_(inputs, options) {
     std::set<NodeView> seen;
     countUsers(network, seen);
     for (const auto& choice : options.choices) {
@@ -128,16 +127,24 @@ class Exporter {
              " has no counterpart in the file, got it in the network, expected one of those that "
              "docs/files_of_others.md lists");
     Operation operation{emitter_, name, node.details(), {}, {}};
+    operation.details.shape = shapeOfNode(node);
+    operation.details.operands.clear();
     for (const NodeView operand : node.operands()) {
+      operation.details.operands.push_back(shapeOfNode(operand));
       operation.inputs.push_back(names_.at(operand));
       operation.aloneUser.push_back(users_.at(operand) == 1);
     }
     return writer->second(operation);
   }
 
+  std::optional<Shape> shapeOfNode(NodeView node) const {
+    if (const Shape* const found = shapes_.find(node)) return *found;
+    return node.details().shape;
+  }
+
   std::string writtenProgram(NodeView node) {
     for (const auto& choice : options_.choices)
-      if (choice.made().node().get() == node.id()) return writtenChoice(choice);
+      if (choice.layer().node().get() == node.id()) return writtenChoice(choice);
     const auto place = node.details().place;
     refuse(
         "a layer that is made while a pass runs cannot be written, got the program (flatMap, tuple2 or "
@@ -170,7 +177,7 @@ class Exporter {
     names_ = outside;
     emitter_.enter(before);
     branch->name = result;
-    const auto shape = graph.root().details().shape;
+    const auto shape = shapeOfNode(graph.root());
     branch->outputs.push_back(shape ? infoOf(result, *shape, inputs_, options_) : ValueInfo{result});
     return branch;
   }
@@ -196,7 +203,7 @@ class Exporter {
                                : outputs.size() == 1     ? "output"
                                                          : "output" + std::to_string(i);
       emitter_.graph.nodes.push_back({"Identity", name, {names_.at(outputs[i])}, {name}, {}});
-      const auto shape = outputs[i].details().shape;
+      const auto shape = shapeOfNode(outputs[i]);
       emitter_.graph.outputs.push_back(shape ? infoOf(name, *shape, inputs_, options_) : ValueInfo{name});
     }
     joinIdentities(emitter_.graph, outputs.size());
@@ -205,6 +212,7 @@ class Exporter {
   const extend::Graph& network_;
   const std::vector<OnnxArgument>& inputs_;
   const OnnxExportOptions& options_;
+  const detail::OnnxShapes& shapes_;
   Emitter emitter_;
   std::map<NodeView, std::size_t> users_;
   std::map<NodeView, std::string> names_;  ///< of the values of the nodes
@@ -215,13 +223,22 @@ class Exporter {
 }  // namespace tapestry::onnx::exporting
 
 void tapestry::detail::exportOnnx(const extend::Graph& graph, const std::vector<OnnxArgument>& inputs,
-                                  const std::filesystem::path& path, const OnnxExportOptions& options) {
+                                  const std::filesystem::path& path, const OnnxExportOptions& options,
+                                  const OnnxShapes& shapes) {
   using namespace tapestry::onnx;
-  writeModel(path, exporting::Exporter(graph, inputs, options).write(), "exportOnnx");
+  writeModel(path, exporting::Exporter(graph, inputs, options, shapes).write(), "exportOnnx");
 }
 
-tapestry::TensorLayer tapestry::OnnxChoice::withKnownShape() const {
-  const Shape* const shape = then_.node()->knownShape();
-  const Shape* const other = otherwise_.node()->knownShape();
-  return shape && other && *shape == *other ? reshape(made_, *shape) : made_;
+void tapestry::detail::OnnxShapes::observeNode(Event event, const extend::NodeView& node) noexcept {
+  if (event != Event::forward) return;
+  if (auto shape = node.details().shape) {
+    const std::lock_guard guard(mutex_);
+    shapes_.insert_or_assign(node.id(), *shape);
+  }
+}
+
+const tapestry::Shape* tapestry::detail::OnnxShapes::find(const extend::NodeView& node) const {
+  const std::lock_guard guard(mutex_);
+  const auto found = shapes_.find(node.id());
+  return found == shapes_.end() ? nullptr : &found->second;
 }

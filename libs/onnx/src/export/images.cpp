@@ -16,7 +16,7 @@ std::string perChannel(const Operation& operation, const std::string& values) {
   for (std::size_t axis = 1; axis + 1 < operation.operand(0).rank(); ++axis)
     axes.push_back(static_cast<std::int64_t>(axis));
   if (axes.empty()) return values;
-  return operation.add("Unsqueeze", {values, operation.emitter.integers(axes)});
+  return operation.add("Unsqueeze", {values}, {{"axes", axes}});
 }
 
 /// A convolution, or its bias, which becomes the convolution's third input.
@@ -52,10 +52,15 @@ std::string pooled(const Operation& operation, const char* name, bool countsPadd
   if (rank != 4)
     x = emitter.add("Reshape",
                     {x, emitter.integers(List{-1, 1, extent(from, rank - 2), extent(from, rank - 1)})});
+  List pads = padsOf(operation);
+  if (countsPadding && pads != List{0, 0, 0, 0}) {  // not by count_include_pad, which OpenCV 4.6 ignores
+    x = emitter.add("Pad", {x, emitter.integers(List{0, 0, pads[0], pads[1], 0, 0, pads[2], pads[3]}),
+                            emitter.constant(0.0)});
+    pads = {0, 0, 0, 0};
+  }
   std::vector<Attribute> attributes{{"kernel_shape", operation.setting<List>("window")},
                                     {"strides", operation.setting<List>("stride")},
-                                    {"pads", padsOf(operation)}};
-  if (countsPadding) attributes.push_back({"count_include_pad", std::int64_t{1}});
+                                    {"pads", pads}};
   const auto y = emitter.add(name, {x}, std::move(attributes));
   if (rank == 4) return y;
   return emitter.add("Reshape", {y, emitter.integers(emitter.reshaped(from, operation.shape()))});

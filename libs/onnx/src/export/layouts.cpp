@@ -22,7 +22,7 @@ std::string reshape(const Operation& operation) {
 
 std::string expandDims(const Operation& operation) {
   const auto axis = operation.axis(operation.setting<std::int64_t>("axis"), operation.operand(0).rank() + 1);
-  return operation.add("Unsqueeze", {operation.inputs[0], operation.emitter.integers(List{axis})});
+  return operation.add("Unsqueeze", operation.inputs, {{"axes", List{axis}}});
 }
 
 std::string permute(const Operation& operation) {

@@ -8,10 +8,8 @@ namespace tapestry::onnx::exporting {
 
 namespace {
 
+/// Not as Gemm, of which OpenCV 4.6 takes the weight for transposed.
 std::string affine(const Operation& operation) {
-  if (operation.operand(0).rank() == 2 && operation.operand(1).rank() == 2 &&
-      operation.operand(2).rank() <= 2)
-    return operation.add("Gemm", operation.inputs);
   const auto product = operation.add("MatMul", {operation.inputs[0], operation.inputs[1]});
   return operation.add("Add", {product, operation.inputs[2]});
 }
@@ -38,7 +36,7 @@ std::string matmul(const Operation& operation) {
 }
 
 std::string outer(const Operation& operation) {
-  const auto column = operation.add("Unsqueeze", {operation.inputs[0], operation.emitter.integers(List{1})});
+  const auto column = operation.add("Unsqueeze", {operation.inputs[0]}, {{"axes", List{1}}});
   return operation.add("Mul", {column, operation.inputs[1]});
 }
 

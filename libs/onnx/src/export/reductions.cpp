@@ -16,11 +16,8 @@ List axesOf(const Operation& operation) {
 std::string reduced(const Operation& operation, const std::string& name, const std::string& x, List axes,
                     bool keepDims) {
   std::vector<Attribute> attributes{{"keepdims", std::int64_t{keepDims}}};
-  std::vector<std::string> inputs{x};
-  const bool inInput = name == "ReduceSum";  // since opset 13
-  if (!axes.empty() && inInput) inputs.push_back(operation.emitter.integers(axes));
-  if (!axes.empty() && !inInput) attributes.push_back({"axes", std::move(axes)});
-  return operation.add(name, std::move(inputs), std::move(attributes));
+  if (!axes.empty()) attributes.push_back({"axes", std::move(axes)});
+  return operation.add(name, {x}, std::move(attributes));
 }
 
 /// The sum or mean of a range of layers, scaled.
@@ -40,7 +37,7 @@ Writer reduction(const char* along, const char* elementwise) {
   };
 }
 
-/// (x - mean) / sqrt(variance + epsilon) in the operations of opset 13.
+/// (x - mean) / sqrt(variance + epsilon) in the operations of opset 12.
 std::string standardized(const Operation& operation) {
   const std::string& x = operation.inputs[0];
   const List axes = axesOf(operation);

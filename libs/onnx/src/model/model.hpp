@@ -60,7 +60,7 @@ struct Graph {
 };
 
 /// The version of ONNX's operations that files are written with, and those that are read.
-inline constexpr std::int64_t writtenOpset = 13, leastOpset = 11, greatestOpset = 20;
+inline constexpr std::int64_t writtenOpset = 12, leastOpset = 11, greatestOpset = 20;
 
 struct Model {
   std::int64_t opset = writtenOpset;

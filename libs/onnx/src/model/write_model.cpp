@@ -103,7 +103,7 @@ WireWriter written(const Graph& graph) {
 }  // namespace
 
 void writeModel(const std::filesystem::path& path, const Model& model, const std::string& operation) {
-  constexpr std::int64_t irVersion = 7;  // the least with opset 13
+  constexpr std::int64_t irVersion = 7;  // the least with opset 12
   WireWriter opset;
   opset.bytes(1, "");
   opset.integer(2, model.opset);

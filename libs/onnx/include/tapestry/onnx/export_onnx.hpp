@@ -3,11 +3,16 @@
 
 #include <concepts>
 #include <filesystem>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <tapestry/deeplearning/extend/graph.hpp>
+#include <tapestry/deeplearning/observed.hpp>
+#include <tapestry/deeplearning/predict.hpp>
 #include <tapestry/onnx/import_onnx.hpp>
 #include <tapestry/tensor/storage/file_error.hpp>
 
@@ -37,17 +42,14 @@ class OnnxChoice {
       : condition_(extend::graphOf(condition)),
         then_(std::move(then)),
         otherwise_(std::move(otherwise)),
-        made_(std::move(made)),
-        layer_(withKnownShape()) {}
+        layer_(std::move(made)) {}
 
-  /// The chosen layer, whose shape is known before a pass if both layers have one known shape.
   const TensorLayer& layer() const noexcept { return layer_; }
 
   // For exportOnnx.
   const extend::Graph& condition() const noexcept { return condition_; }
   const TensorLayer& then() const noexcept { return then_; }
   const TensorLayer& otherwise() const noexcept { return otherwise_; }
-  const TensorLayer& made() const noexcept { return made_; }
 
  private:
   template <class Data>
@@ -57,12 +59,10 @@ class OnnxChoice {
     else
       return data.item() != 0;
   }
-  TensorLayer withKnownShape() const;
 
   extend::Graph condition_;
   TensorLayer then_;
   TensorLayer otherwise_;
-  TensorLayer made_;
   TensorLayer layer_;
 };
 
@@ -79,13 +79,26 @@ struct OnnxExportOptions {
 
 namespace detail {
 
+/// Records the shapes of the layers of a pass.
+class OnnxShapes final : public PassObserver {
+ public:
+  void observeNode(Event event, const extend::NodeView& node) noexcept override;
+  /// The shape of a node, or null.
+  const Shape* find(const extend::NodeView& node) const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<const void*, Shape> shapes_;
+};
+
 void exportOnnx(const extend::Graph& graph, const std::vector<OnnxArgument>& inputs,
-                const std::filesystem::path& path, const OnnxExportOptions& options);
+                const std::filesystem::path& path, const OnnxExportOptions& options,
+                const OnnxShapes& shapes);
 
 }  // namespace detail
 
 /// Writes the network of a layer, or of a tuple or range of layers, as it computes in Mode::predict, with the
-/// present values of its weights, in ONNX's opset 13:
+/// present values of its weights, in ONNX's opset 12:
 ///   const TensorLayer x(Tensor<float>::zeros({1, 784}));
 ///   exportOnnx(model(x), {{"image", x}}, "digits.onnx", {.weights = model.weights()});
 /// Numbers are written as FLOAT, also those that are double. What is decided while a pass runs has no place
@@ -96,7 +109,10 @@ void exportOnnx(const extend::Graph& graph, const std::vector<OnnxArgument>& inp
 template <Differentiable L>
 void exportOnnx(const L& layer, const std::vector<OnnxArgument>& inputs, const std::filesystem::path& path,
                 const OnnxExportOptions& options = {}) {
-  detail::exportOnnx(extend::graphOf(layer), inputs, path, options);
+  const auto shapes = std::make_shared<detail::OnnxShapes>();
+  // what is known in a pass alone: the shapes of choices, and of what follows them
+  if (!options.choices.empty()) observed(predict(layer), shapes).blockingAwait();
+  detail::exportOnnx(extend::graphOf(layer), inputs, path, options, *shapes);
 }
 void exportOnnx(...) = delete;  // expected a Differentiable, its inputs {{"name", layer}}, and a path
 

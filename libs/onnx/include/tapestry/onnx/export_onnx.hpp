@@ -44,6 +44,7 @@ class OnnxChoice {
         otherwise_(std::move(otherwise)),
         layer_(std::move(made)) {}
 
+  /// The chosen layer.
   const TensorLayer& layer() const noexcept { return layer_; }
 
   // For exportOnnx.
@@ -66,6 +67,7 @@ class OnnxChoice {
   TensorLayer layer_;
 };
 
+/// Settings of exportOnnx.
 struct OnnxExportOptions {
   /// Weights get their names in the model; others are numbered.
   Weights weights = {};

@@ -18,6 +18,7 @@ namespace tapestry {
 /// What a network takes: numbers, or whole numbers that choose rows.
 using OnnxValue = std::variant<TensorLayer, Indices>;
 
+/// An input of a network from a file.
 struct OnnxInput {
   std::string name;
   bool indices = false;  ///< whether it takes Indices
@@ -31,6 +32,7 @@ struct OnnxInput {
 /// weights. Several threads may use one object at once.
 class OnnxNetwork {
  public:
+  /// What the network takes, in the order of the file.
   const std::vector<OnnxInput>& inputs() const noexcept;
   /// The names of the outputs.
   const std::vector<std::string>& outputs() const noexcept;
@@ -48,6 +50,7 @@ class OnnxNetwork {
   /// number or kind of inputs; else as above.
   std::vector<TensorLayer> all(const std::vector<OnnxValue>& inputs) const;
 
+  /// The weights and running averages, by the names of the file's initializers.
   Weights weights() const;
 
   class Content;

@@ -10,12 +10,9 @@
 #include <vector>
 
 #include "support/replica_ranks.hpp"
-#include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/deeplearning.hpp"
 
 using namespace tapestry;
-using test::onReplicas;
-using test::onThisThread;
 
 namespace {
 
@@ -68,15 +65,18 @@ struct Everything {
         second(randomNumbers({5, 1}, seed + 11), rule),
         bias(randomNumbers({5}, seed + 12), rule),
         scale(1.5, rule),
-        table(Table<double>(randomNumbers({7, inputs}, seed + 13)), rule) {}
+        table(Table<double>(randomNumbers({7, inputs}, seed + 13)), rule) {
+    norm.weights().setOptimizer(rule);
+  }
 
   Weights weights() const {
-    return {{"first", first}, {"bias", bias},   {"second", second},
-            {"scale", scale}, {"table", table}, {"mean", mean}};
+    return {{"first", first}, {"bias", bias}, {"second", second}, {"scale", scale},
+            {"table", table}, {"norm", norm}, {"mean", mean}};
   }
   DoubleTensorWeight first, second, bias;
   DoubleWeight scale;
   DoubleTableWeight table;
+  BatchNorm<double> norm{5};
   RunningAverage<Numbers> mean{Numbers::zeros({inputs})};
 };
 
@@ -105,6 +105,12 @@ DoubleLayer embedded(const Everything& model, const Examples& examples) {
                    examples);
 }
 
+/// Normalises by the batch of the rank alone.
+DoubleLayer normalised(const Everything& model, const Examples& examples) {
+  const auto hidden = tanh(model.norm(matmul(DoubleTensorLayer(examples.x), model.first)));
+  return meanError(matmul(hidden, model.second), examples);
+}
+
 /// Observes the mean of the inputs.
 DoubleLayer observed(const Everything& model, const Examples& examples) {
   Numbers mean = Numbers::zeros({inputs});
@@ -118,12 +124,13 @@ DoubleLayer observed(const Everything& model, const Examples& examples) {
 struct Network {
   const char* name;
   Loss loss;
-  bool asOneBatch;  ///< else as micro batches, since the graph depends on the rank's share
+  bool asOneBatch;  ///< else as micro batches, since the loss of a rank depends on its whole share
 };
 
 constexpr Network networks[] = {{"dense", dense, true},
                                 {"branches that depend on the rank", branching, false},
                                 {"a table", embedded, true},
+                                {"batch normalisation", normalised, false},
                                 {"observations", observed, false}};
 
 void expectSame(const Numbers& a, const Numbers& b) {
@@ -136,6 +143,10 @@ void expectSame(const Everything& a, const Everything& b) {
   expectSame(a.second.data(), b.second.data());
   expectSame(a.bias.data(), b.bias.data());
   expectSame(a.table.data().dense(), b.table.data().dense());
+  expectSame(a.norm.gain.data(), b.norm.gain.data());
+  expectSame(a.norm.bias.data(), b.norm.bias.data());
+  expectSame(a.norm.statistics.mean.data(), b.norm.statistics.mean.data());
+  expectSame(a.norm.statistics.variance.data(), b.norm.statistics.variance.data());
   expectSame(a.mean.data(), b.mean.data());
   CHECK(std::abs(a.scale.data() - b.scale.data()) < 1e-6);
 }
@@ -164,14 +175,14 @@ Everything trainedAlone(std::size_t ranks, const Network& network) {
   return model;
 }
 
-template <class Run>
-void expectEqualTraining(std::size_t ranks, const Network& network, ReplicaOptions options, const Run& run) {
+/// Trains by runOn(options, body), which returns the models of all ranks and their ends.
+template <class F>
+void expectEqualTraining(std::size_t ranks, const Network& network, const F& runOn) {
   CAPTURE(network.name);
   CAPTURE(ranks);
-  const auto [models, ends] = onReplicas<Everything>(
-      ranks, options, run, [loss = network.loss](const Replicas& replicas, const Everything& model) {
-        return trainFrom(0, replicas, model, loss).flatMap([replicas] { return checkSame(replicas); });
-      });
+  const auto [models, ends] = runOn([loss = network.loss](const Replicas& replicas, const Everything& model) {
+    return trainFrom(0, replicas, model, loss).flatMap([replicas] { return checkSame(replicas); });
+  });
   CHECK(ends == std::vector<std::string>(ranks, "value"));
   const Everything alone = trainedAlone(ranks, network);
   for (const auto& model : models) expectSame(*model, alone);
@@ -181,17 +192,45 @@ void expectEqualTraining(std::size_t ranks, const Network& network, ReplicaOptio
 
 TEST_CASE("ranks of one thread train as one rank with all examples") {
   for (const Network& network : networks)
-    for (const std::size_t ranks : {1, 2, 3, 4}) expectEqualTraining(ranks, network, {}, onThisThread);
+    for (const std::size_t ranks : {1, 2, 3, 4})
+      expectEqualTraining(ranks, network, [&](const auto& body) {
+        return test::onReplicas<Everything>(ranks, {}, test::onThisThread, body);
+      });
 }
 
 TEST_CASE("ranks of two threads train as one rank with all examples") {
-  ThreadPool pool(2);
-  const auto onPool = [&](const auto& program) { return program.blockingAwait(pool); };
   for (const Network& network : networks)
-    for (const std::size_t ranks : {2, 4}) expectEqualTraining(ranks, network, {}, onPool);
+    for (const std::size_t ranks : {1, 2, 3, 4})
+      expectEqualTraining(ranks, network, [&](const auto& body) {
+        return test::onReplicaThreads<Everything>(ranks, {}, body);
+      });
 }
 
 TEST_CASE("the size of buckets does not change what is learnt") {
   for (const std::size_t bytes : {1, 100, 200})
-    expectEqualTraining(3, networks[0], {.bucketBytes = bytes}, onThisThread);
+    expectEqualTraining(3, networks[0], [&](const auto& body) {
+      return test::onReplicas<Everything>(3, {.bucketBytes = bytes}, test::onThisThread, body);
+    });
+}
+
+TEST_CASE("the running statistics of batch normalisation are means of those of the ranks' batches") {
+  struct Normalising {
+    explicit Normalising(std::size_t) {}
+    Weights weights() const { return norm.weights(); }
+    BatchNorm<double> norm{1, 1};  // statistics of the last step
+  };
+  // of three ranks, the first has 2 examples, the second 4, and the third none
+  const auto [models, ends] = test::onReplicas<Normalising>(
+      3, {}, test::onThisThread, [](const Replicas& replicas, const Normalising& model) {
+        if (replicas.rank() == 2) return joinStep(replicas);
+        const Numbers x = replicas.rank() == 0 ? Numbers({2, 1}, {1, 3}) : Numbers({4, 1}, {0, 0, 4, 8});
+        const double count = static_cast<double>(x.size());
+        return train(mean(model.norm(DoubleTensorLayer(x))), allReduce(replicas, {.weight = count}))
+            .map([](double) {});
+      });
+  CHECK(ends == std::vector<std::string>(3, "value"));
+  for (const auto& model : models) {
+    CHECK(model->norm.statistics.mean.data()(0) == doctest::Approx((2 * 2.0 + 4 * 3.0) / 6));
+    CHECK(model->norm.statistics.variance.data()(0) == doctest::Approx((2 * 2.0 + 4 * 44.0 / 3) / 6));
+  }
 }

@@ -28,10 +28,18 @@ constexpr std::size_t stepsOfARun = 10;
 /// What befalls one rank in one step.
 enum class Mishap { none, forward, notFinite, gradient, stop, rule, count };
 
-struct Victim {
-  std::size_t rank;
+/// What one rank does in one step.
+struct RankPlan {
+  double examples;  ///< 0 for a rank that joins the step of the others
+  std::size_t batches;
+  std::int64_t row;  ///< of the table
+};
+
+struct StepPlan {
+  std::size_t victim;  ///< a rank
   Mishap mishap;
   std::chrono::microseconds after;
+  std::vector<RankPlan> parts;  ///< of the ranks
 };
 
 struct Sulking {
@@ -44,63 +52,94 @@ struct Sulking {
   }
 };
 
-struct Trio {
-  explicit Trio(std::size_t rank) : a(1 + static_cast<double>(rank)) {}
-  Weights weights() const { return {{"a", a}, {"b", b}, {"c", c}}; }
+struct Mixed {
+  explicit Mixed(std::size_t rank) : a(1 + static_cast<double>(rank)) {}
+  Weights weights() const { return {{"a", a}, {"b", b}, {"c", c}, {"table", table}}; }
 
   std::shared_ptr<bool> fails = std::make_shared<bool>(false);
   DoubleWeight a;
   DoubleWeight b{2, Sulking{fails}};
   DoubleWeight c{3, momentum({.learningRate = 0.01})};
+  DoubleTableWeight table{Table<double>(Tensor<double>::full({4, 2}, 1)), momentum({.learningRate = 0.01})};
 
   /// Adds the weights to the history if they have changed. A rank that is asked to stop when its step has
   /// been taken is cancelled, and has the step nevertheless.
   void record() {
     std::string now =
         std::to_string(a.data()) + " " + std::to_string(b.data()) + " " + std::to_string(c.data());
+    for (const double element : table.data().dense().values()) now += " " + std::to_string(element);
     if (history.empty() || history.back() != now) history.push_back(std::move(now));
   }
   std::vector<std::string> history;
 };
 
-std::vector<Victim> victimsOf(std::uint64_t seed, std::size_t ranks) {
+std::vector<StepPlan> stepsOf(std::uint64_t seed, std::size_t ranks) {
   std::mt19937_64 random(seed);
-  std::vector<Victim> victims;
-  for (std::size_t step = 0; step < stepsOfARun; ++step)
-    victims.push_back({random() % ranks,
-                       static_cast<Mishap>(random() % static_cast<std::uint64_t>(Mishap::count)),
-                       std::chrono::microseconds(random() % 400)});
-  return victims;
+  const auto below = [&](std::size_t end) { return random() % end; };
+  std::vector<StepPlan> steps;
+  for (std::size_t i = 0; i < stepsOfARun; ++i) {
+    StepPlan step{below(ranks),
+                  static_cast<Mishap>(below(static_cast<std::size_t>(Mishap::count))),
+                  std::chrono::microseconds(below(400)),
+                  {}};
+    for (std::size_t rank = 0; rank < ranks; ++rank)
+      step.parts.push_back(
+          {static_cast<double>(below(4)), 1 + below(2), static_cast<std::int64_t>(below(4))});
+    steps.push_back(std::move(step));
+  }
+  return steps;
 }
 
 DoubleLayer pausing(const DoubleLayer& layer, std::chrono::microseconds pause) {
   return DoubleLayer(Do<void>::lift(sleepFor(pause)).flatMap([layer] { return forward(layer); }));
 }
 
-Do<void> stepOf(const Replicas& replicas, Trio& model, const Victim& victim) {
-  const bool hit = victim.rank == replicas.rank();
-  *model.fails = hit && victim.mishap == Mishap::rule;
+/// A loss of every kind of weight; some weights are not used by all ranks.
+DoubleLayer lossOf(const Replicas& replicas, const Mixed& model, const RankPlan& part) {
   DoubleLayer loss = pausing(model.a * model.b, 50us);
   if (replicas.rank() % 2 == 0) loss = loss + pausing(model.c * 2.0, 30us);
-  if (hit && victim.mishap == Mishap::forward)
-    loss = loss * DoubleLayer(Do<Tape<double, double>>::raiseError(std::runtime_error("forward")));
-  if (hit && victim.mishap == Mishap::notFinite) loss = loss * std::numeric_limits<double>::infinity();
-  if (hit && victim.mishap == Mishap::gradient) loss = loss + sqrt(model.a - model.a.data());
-  const auto trained = train(loss, allReduce(replicas)).map([](double) {});
-  if (!hit || victim.mishap != Mishap::stop) return trained;
-  return race(trained, Do<void>::lift(sleepFor(victim.after))).map([](const auto&) {});
+  if (part.row != 0) loss = loss + sum(embedding(model.table, Indices({part.row})));
+  return loss;
 }
 
-Do<void> stepsFrom(std::size_t step, const Replicas& replicas, Trio& model,
-                   const std::shared_ptr<const std::vector<Victim>>& victims) {
+DoubleLayer spoilt(const DoubleLayer& loss, const Mixed& model, Mishap mishap) {
+  if (mishap == Mishap::forward)
+    return loss * DoubleLayer(Do<Tape<double, double>>::raiseError(std::runtime_error("forward")));
+  if (mishap == Mishap::notFinite) return loss * std::numeric_limits<double>::infinity();
+  if (mishap == Mishap::gradient) return loss + sqrt(model.a - model.a.data());
+  return loss;
+}
+
+Do<void> trained(const Replicas& replicas, const Mixed& model, const RankPlan& part, Mishap mishap) {
+  if (part.examples == 0) return joinStep(replicas);
+  const DoubleLayer loss = spoilt(lossOf(replicas, model, part), model, mishap);
+  const Reduction reduction = allReduce(replicas, {.weight = part.examples});
+  if (part.batches == 1) return train(loss, reduction).map([](double) {});
+  const DoubleLayer first = lossOf(replicas, model, part);
+  return trainMicroBatches(
+             std::vector<std::size_t>{0, 1}, 2, [=](std::size_t batch) { return batch == 0 ? first : loss; },
+             reduction)
+      .map([](const auto&) {});
+}
+
+Do<void> stepOf(const Replicas& replicas, Mixed& model, const StepPlan& step) {
+  const Mishap mishap = step.victim == replicas.rank() ? step.mishap : Mishap::none;
+  *model.fails = mishap == Mishap::rule;
+  const auto program = trained(replicas, model, step.parts[replicas.rank()], mishap);
+  if (mishap != Mishap::stop) return program;
+  return race(program, Do<void>::lift(sleepFor(step.after))).map([](const auto&) {});
+}
+
+Do<void> stepsFrom(std::size_t step, const Replicas& replicas, Mixed& model,
+                   const std::shared_ptr<const std::vector<StepPlan>>& steps) {
   if (step == 0) model.record();
-  if (step == victims->size()) return Do<void>::now();
-  return Do<void>::suspend([=, &model] { return stepOf(replicas, model, (*victims)[step]); })
+  if (step == steps->size()) return Do<void>::now();
+  return Do<void>::suspend([=, &model] { return stepOf(replicas, model, (*steps)[step]); })
       .run()
       .attempt()
       .flatMap([=, &model](const Try<void>&) {
         model.record();
-        return stepsFrom(step + 1, replicas, model, victims);
+        return stepsFrom(step + 1, replicas, model, steps);
       });
 }
 
@@ -115,16 +154,18 @@ TEST_CASE("all ranks agree about each of 10,000 random steps") {
     testing::Scheduler scheduler(seed);
     LocalOptions local;
     local.delay = [](std::size_t bytes) { return std::chrono::microseconds(10 + bytes); };
-    const auto victims = std::make_shared<const std::vector<Victim>>(victimsOf(seed, ranks));
-    const auto [models, ends] = test::onReplicas<Trio>(
+    const auto steps = std::make_shared<const std::vector<StepPlan>>(stepsOf(seed, ranks));
+    const auto [models, ends] = test::onReplicas<Mixed>(
         ranks, {.bucketBytes = 8, .passes = 1 + seed % 2, .executor = &scheduler},
         [&](const auto& program) { return scheduler.run(program).get(); },
-        [victims](const Replicas& replicas, Trio& model) { return stepsFrom(0, replicas, model, victims); },
+        [steps](const Replicas& replicas, Mixed& model) { return stepsFrom(0, replicas, model, steps); },
         local);
     for (const auto& model : models) {
       CHECK(model->history == models[0]->history);
       CHECK(model->a.data() == models[0]->a.data());
       CHECK(model->c.data() == models[0]->c.data());
+      CHECK(model->table.data().dense() == models[0]->table.data().dense());
+      CHECK(model.use_count() == 1);  // no program is left
     }
     for (const auto& end : ends) CHECK(end == "value");
     taken += models[0]->history.size();

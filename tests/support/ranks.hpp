@@ -1,4 +1,4 @@
-// Defines onAllRanks, a program for each rank of a local communicator.
+// Defines onRank and onAllRanks, a program for one rank and for each rank of a communicator.
 #pragma once
 
 #include <string>
@@ -10,17 +10,22 @@
 
 namespace tapestry::test {
 
-/// Runs body(communicator) for each of them at once, and yields how each ended: "value", or the error.
+/// Runs body(communicator), and yields how it ended: "value", or the error.
+template <class C, class F>
+Do<std::string> onRank(const C& communicator, F body) {
+  return Do<void>::suspend([body, communicator] { return body(communicator); })
+      .run()
+      .attempt()
+      .map([](const Try<void>& end) {
+        return end.hasValue() ? std::string("value") : errorText(end.error());
+      });
+}
+
+/// The same for each of them at once.
 template <class C, class F>
 Do<std::vector<std::string>> onAllRanks(const std::vector<C>& communicators, F body) {
-  return parTraverse(communicators, communicators.size(), [body](const C& communicator) {
-    return Do<void>::suspend([body, communicator] { return body(communicator); })
-        .run()
-        .attempt()
-        .map([](const Try<void>& end) {
-          return end.hasValue() ? std::string("value") : errorText(end.error());
-        });
-  });
+  return parTraverse(communicators, communicators.size(),
+                     [body](const C& communicator) { return onRank(communicator, body); });
 }
 
 }  // namespace tapestry::test

@@ -15,8 +15,8 @@ struct AllReduceOptions {
 /// train(loss, allReduce(replicas)): every rank runs a pass, and all step their weights by the mean of the
 /// ranks' gradients, before clipping and the weights' own chains. The graphs of the passes may differ: a
 /// weight that no rank has used is not stepped, and a rank that has not used it adds 0. Observations of
-/// running averages are averaged likewise; batch normalisation normalises by the statistics of its own rank's
-/// batch.
+/// running averages are averaged over the ranks that have made any. Batch normalisation normalises by the
+/// statistics of its own rank's batch, as trainMicroBatches does.
 ///
 /// Gradients are added up in buckets during the backward computation: a bucket begins when all its weights
 /// have their complete gradients, in the order of the model's weights from the last to the first. What

@@ -1,13 +1,18 @@
 // A program for mpirun, of whose ranks number 1 is lost: "kill" by a signal, "hang" in a computation, "busy"
 // the same while the others exchange messages all the time, "traverse" by a signal within parTraverseRanks,
-// "leave" by ending early. The others print how their collective ends.
+// "forward" and "backward" by a signal within a step of replicas, "leave" by ending early. The others print
+// how their collective or their step ends.
+#include <atomic>
 #include <csignal>
 #include <iostream>
 #include <memory>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <thread>
 
+#include "tapestry/deeplearning.hpp"
+#include "tapestry/distributed/all_reduce.hpp"
 #include "tapestry/distributed/mpi/mpi_world.hpp"
 #include "tapestry/distributed/par_traverse_ranks.hpp"
 #include "tapestry/distributed/rank_error.hpp"
@@ -50,6 +55,66 @@ Do<void> killedTraversal(const MpiCommunicator& all) {
   });
 }
 
+/// Whether the program fails with an error that names rank 1, which is printed.
+bool isLost(const MpiCommunicator& all, const Do<void>& program) {
+  try {
+    program.blockingAwait();
+    print(all.rank(), "value");
+    return false;
+  } catch (const RankError& error) {
+    print(all.rank(), error.what());
+    return error.rank() == 1;
+  }
+}
+
+struct Chain {
+  Weights weights() const { return {{"first", first}, {"second", second}, {"third", third}}; }
+  DoubleLayer loss() const { return tanh(tanh(tanh(first * 2.0) * second) * third); }
+  std::vector<double> values() const { return {first.data(), second.data(), third.data()}; }
+
+  DoubleWeight first{1, sgd(0.5)}, second{1, sgd(0.5)}, third{1, sgd(0.5)};
+};
+
+/// Kills the process at its second event of a kind.
+class Killing final : public PassObserver {
+ public:
+  explicit Killing(Event at) : at_(at) {}
+  void observe(Event event, std::string_view name, const void*) noexcept override {
+    if (event == at_ && name == "tanh" && ++count_ == 2) std::raise(SIGKILL);
+  }
+
+ private:
+  const Event at_;
+  std::atomic<int> count_ = 0;
+};
+
+/// Whether this rank fails two steps after rank 1 was killed in the first of them, and keeps its weights.
+bool losesSteps(const MpiCommunicator& all, PassObserver::Event moment) {
+  const Chain chain;
+  // a bucket for each weight, of which the first is sent before the end of rank 1
+  return replicate(all, chain, {.bucketBytes = 1})
+      .map([=](const Replicas& replicas) {
+        const auto step = train(chain.loss(), allReduce(replicas)).map([](double) {});
+        step.blockingAwait();
+        const auto before = chain.values();
+        if (all.rank() == 1) observed(step, std::make_shared<Killing>(moment)).blockingAwait();
+        const bool lost = isLost(all, step) && isLost(all, step);
+        const bool kept = chain.values() == before && before != Chain().values();
+        if (!kept) print(all.rank(), "value of a weight has changed");
+        return lost && kept;
+      })
+      .run()
+      .blockingAwait();
+}
+
+/// Whether this rank fails two collectives after rank 1 was lost.
+bool losesCollectives(const MpiCommunicator& all, const std::string& how) {
+  float value = 1;
+  const auto sum = all.allReduce(std::span<float>(&value, 1));
+  const auto first = how == "traverse" ? killedTraversal(all) : how == "busy" ? amongMessages(all, sum) : sum;
+  return isLost(all, first) && isLost(all, how == "busy" ? first : sum);
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -60,22 +125,11 @@ int main(int count, char** arguments) {
   const auto world = std::make_unique<MpiWorld>(options);
   const MpiCommunicator all = world->communicator();
   all.barrier().blockingAwait();
+  if (how == "forward") return losesSteps(all, PassObserver::Event::forward) ? 0 : 1;
+  if (how == "backward") return losesSteps(all, PassObserver::Event::backward) ? 0 : 1;
   if (all.rank() == 1 && how != "traverse") {
     lose(how);
     return 0;
   }
-  int lost = 0;
-  for (int i = 0; i < 2; ++i) {
-    try {
-      float value = 1;
-      const auto sum = all.allReduce(std::span<float>(&value, 1));
-      const bool traverses = how == "traverse" && i == 0;
-      (traverses ? killedTraversal(all) : how == "busy" ? amongMessages(all, sum) : sum).blockingAwait();
-      print(all.rank(), "value");
-    } catch (const RankError& error) {
-      print(all.rank(), error.what());
-      lost += error.rank() == 1;
-    }
-  }
-  return lost == 2 ? 0 : 1;
+  return losesCollectives(all, how) ? 0 : 1;
 }

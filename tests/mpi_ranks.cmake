@@ -27,14 +27,19 @@ add_test(NAME mpi/lifetime_of_2_ranks COMMAND ${mpirun} ${MPIEXEC_NUMPROC_FLAG} 
 set_tests_properties(mpi/lifetime_alone mpi/lifetime_of_2_ranks PROPERTIES TIMEOUT 60 LABELS mpi
   ENVIRONMENT "ASAN_OPTIONS=detect_leaks=0")
 
-# A rank that is killed, hangs or ends early. mpirun of Open MPI would end all ranks when one is killed.
+# A rank that is killed, hangs or ends early. Both mpirun of Open MPI and mpiexec of MPICH would end all ranks when one is
+# killed.
 add_executable(mpi_lost_rank distributed/mpi/lost_rank.cpp)
 target_link_libraries(mpi_lost_rank PRIVATE tapestry::distributed tapestry_warnings)
 set(killed kill traverse forward backward)
 foreach(how ${killed} hang busy leave)
   set(by ${mpirun})
+  set(kept)
   if(how IN_LIST killed AND mpiexec_version MATCHES "Open MPI|OpenRTE")
     list(APPEND by --enable-recovery)
+  elseif(how IN_LIST killed AND mpiexec_version MATCHES "HYDRA")
+    list(APPEND by -disable-auto-cleanup)
+    set(kept "${CMAKE_CURRENT_SOURCE_DIR}/distributed/mpi/keep_ranks.sh")
   endif()
   set(text "rank 1 did not come")
   if(how STREQUAL "traverse")
@@ -44,7 +49,7 @@ foreach(how ${killed} hang busy leave)
   endif()
   foreach(ranks 2 3)
     add_test(NAME mpi/${how}_1_of_${ranks} COMMAND "${CMAKE_CURRENT_SOURCE_DIR}/distributed/mpi/lose_rank.sh" ${how} ${ranks}
-      ${text} ${by} ${MPIEXEC_NUMPROC_FLAG} ${ranks} $<TARGET_FILE:mpi_lost_rank>)
+      ${text} ${by} ${MPIEXEC_NUMPROC_FLAG} ${ranks} ${kept} $<TARGET_FILE:mpi_lost_rank>)
     # the operations that were given up keep their memory
     set_tests_properties(mpi/${how}_1_of_${ranks} PROPERTIES TIMEOUT 60 LABELS mpi PROCESSORS 2
       ENVIRONMENT "ASAN_OPTIONS=detect_leaks=0")

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdlib>
 #include <string>
 
 #include "support/error_text.hpp"
@@ -21,7 +22,8 @@ TEST_CASE("MPI is initialised once") {
 
 TEST_CASE("a process of MPI has a rank among as many as mpirun has started, or is alone") {
   const MpiCommunicator all = mpiWorld().communicator();
-  const char* const ranks = std::getenv("OMPI_COMM_WORLD_SIZE");
+  const char* const openMpi = std::getenv("OMPI_COMM_WORLD_SIZE");
+  const char* const ranks = openMpi ? openMpi : std::getenv("PMI_SIZE");  // of MPICH
   CHECK(all.size() == (ranks ? std::stoul(ranks) : 1));
   CHECK(all.rank() < all.size());
   CHECK(all.timeLimit() == std::chrono::seconds(30));

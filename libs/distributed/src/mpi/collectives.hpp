@@ -6,10 +6,13 @@
 #include <vector>
 
 #include "mpi/group.hpp"
+#include "tapestry/tensor/tensor.hpp"
 
 namespace tapestry::detail {
 
-/// In place, on the bytes, which the owner keeps, or which belong to this.
+/// In place, on the bytes, which the owner keeps, or which belong to this. Large arrays are cut into a part
+/// for each rank: every rank gets all ranks' values of its part, adds them up in the order of ranks, and
+/// gives the sums to all.
 class MpiAllReduce final : public MpiCollective {
  public:
   MpiAllReduce(std::shared_ptr<MpiGroup> itsGroup, const CollectiveCall& itsCall, std::span<std::byte> values,
@@ -18,9 +21,20 @@ class MpiAllReduce final : public MpiCollective {
 
  private:
   void post(int phase) override;
+  void postWhole();
+  void scatterParts();
+  void reducePart();
+  void gatherParts();
+  std::size_t width() const noexcept { return call.count ? values_.size() / call.count : 1; }
+  std::span<std::byte> ownPart() const noexcept;
+
+  const bool isCut_;
   const std::shared_ptr<const void> owner_;
   Bytes copy_;
   std::span<std::byte> values_;
+  std::vector<int> counts_, begins_;                  ///< of the ranks' parts, in elements
+  std::vector<int> receivedCounts_, receivedBegins_;  ///< of the ranks' values in received_
+  Tensor<float> received_;                            ///< all ranks' values of this rank's part, as bytes
 };
 
 class MpiBarrier final : public MpiCollective {

@@ -142,22 +142,19 @@ Do<void> awaitedBy(const Steps& steps) {
   return allOrFirstError(all).map([](const std::vector<Unit>&) {});
 }
 
-/// Fails with the program's error, or if a pass elsewhere has failed to prepare its steps.
-Do<void> agreed(const Do<void>& prepared, extend::Exchange* exchange) {
-  if (!exchange) return prepared;
-  return prepared.attempt().flatMap([exchange](const Try<void>& outcome) {
-    return exchange->agree(outcome.error()).flatMap([error = outcome.error()] {
-      return error ? Do<void>::raiseError(error) : Do<void>::now();
-    });
+/// The program; if it fails, passes elsewhere get its error in place of that of preparing the steps.
+template <class A>
+Do<A> orDisagree(const Do<A>& program, extend::Exchange* exchange) {
+  if (!exchange) return program;
+  return program.handleError([exchange](const std::exception_ptr& error) {
+    return exchange->agree(error).flatMap([error] { return Do<A>::raiseError(error); });
   });
 }
 
-/// The program; if it fails, passes elsewhere get its error in place of that of preparing the steps.
-Do<double> orDisagree(const Do<double>& program, extend::Exchange* exchange) {
-  if (!exchange) return program;
-  return program.handleError([exchange](const std::exception_ptr& error) {
-    return exchange->agree(error).flatMap([error] { return Do<double>::raiseError(error); });
-  });
+/// Fails with the program's error, or if a pass elsewhere has failed to prepare its steps.
+Do<void> agreed(const Do<void>& prepared, extend::Exchange* exchange) {
+  if (!exchange) return prepared;
+  return orDisagree(prepared, exchange).flatMap([exchange] { return exchange->agree(nullptr); });
 }
 
 /// Multiplies all gradients of the pass, and the sums and numbers of observations.

@@ -39,7 +39,8 @@ class Exchange {
 /// A way to combine the gradients of passes, for train(loss, reduction).
 struct Reduction {
   /// Opens the exchange of a pass, which lasts until the end of the scope. A request to stop may end the
-  /// wait for an exchange, and is not seen afterwards.
+  /// wait for an exchange, and is not seen afterwards. Where it yields null, the pass is alone: it takes its
+  /// step as that of train(loss).
   Do<std::shared_ptr<extend::Exchange>> open;
 };
 

@@ -3,18 +3,18 @@
 #include <doctest/doctest.h>
 
 #include "support/late_layer.hpp"
-#include "support/pass_trace.hpp"
+#include "support/pass_text.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/deeplearning.hpp"
 
 using namespace tapestry;
-using test::PassTrace;
+using test::PassText;
 
 namespace {
 
 template <class A>
 std::string traceOf(const Do<A>& program) {
-  const auto trace = std::make_shared<PassTrace>();
+  const auto trace = std::make_shared<PassText>();
   static_cast<void>(observed(program, trace).blockingAwait());
   return trace->text();
 }
@@ -90,12 +90,12 @@ TEST_CASE("two passes on one graph at a time are told as one each") {
   ThreadPool pool(2);
   const DoubleWeight weight(3);
   const auto loss = sin(weight * 2.0);
-  const auto program = [&](const std::shared_ptr<PassTrace>& trace) {
+  const auto program = [&](const std::shared_ptr<PassText>& trace) {
     return observed(gradients(loss), trace);
   };
   for (int round = 0; round < 20; ++round) {
-    const auto a = std::make_shared<PassTrace>();
-    const auto b = std::make_shared<PassTrace>();
+    const auto a = std::make_shared<PassText>();
+    const auto b = std::make_shared<PassText>();
     tupleN(parallel(program(a)), parallel(program(b))).map([](const auto&) {}).blockingAwait(pool);
     CHECK(a->text() == b->text());
   }
@@ -103,7 +103,7 @@ TEST_CASE("two passes on one graph at a time are told as one each") {
 
 TEST_CASE("the innermost observer is told, and nobody where there is none") {
   const DoubleWeight weight(3);
-  const auto inner = std::make_shared<PassTrace>();
+  const auto inner = std::make_shared<PassText>();
   CHECK(traceOf(observed(predict(weight * 2.0), inner)) == "");
   CHECK(inner->text() == "read weight, forward multiply, release multiply");
   CHECK(traceOf(observed(predict(weight * 2.0), nullptr)) == "");

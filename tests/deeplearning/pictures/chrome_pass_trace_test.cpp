@@ -1,5 +1,6 @@
 #include <tapestry/deeplearning/pictures/chrome_pass_trace.hpp>
 
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -82,6 +83,23 @@ TEST_CASE("only the first passes are recorded if the number is limited") {
   CHECK(fileOf(*trace).empty());
   for (int i = 0; i < 5; ++i) observed(predict(exp(w)), trace).blockingAwait();
   CHECK(fileOf(*trace).size() == 2);
+}
+
+TEST_CASE("the exchanges of two passes have lanes of their own in a trace") {
+  using Event = PassObserver::Event;
+  ChromePassTrace trace;
+  const int passes[2] = {};
+  trace.observe(Event::exchange, "bucket 2", &passes[0]);
+  trace.observe(Event::exchange, "vote", &passes[1]);
+  trace.observe(Event::exchanged, "bucket 2", &passes[0]);
+  trace.observe(Event::exchange, "bucket 3", &passes[0]);
+  trace.observe(Event::exchanged, "vote", &passes[1]);
+  trace.observe(Event::exchanged, "bucket 3", &passes[0]);
+  std::map<std::string, int> lanes;
+  for (const auto& event : fileOf(trace)) lanes[event["name"]] = event["tid"];
+  REQUIRE(lanes.size() == 3);
+  CHECK(lanes["exchange vote"] == lanes["exchange bucket 2"] + 1);
+  CHECK(lanes["exchange bucket 3"] == lanes["exchange bucket 2"]);
 }
 
 }  // namespace tapestry

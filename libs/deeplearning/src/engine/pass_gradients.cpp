@@ -39,4 +39,13 @@ void PassGradients::put(WeightId weight, Gradient gradient) const {
   weight.node().asTrainable()->putGradient(weight.node().stateIn(*pass_), std::move(gradient));
 }
 
+bool PassGradients::isObserved() const noexcept {
+  const detail::Watch* const watch = pass_->watch();
+  return watch && watch->observer;
+}
+
+void PassGradients::tell(PassObserver::Event event, std::string_view exchange) const noexcept {
+  if (isObserved()) pass_->watch()->observer->observe(event, exchange, pass_);
+}
+
 }  // namespace tapestry::extend

@@ -1,5 +1,6 @@
 #include "tapestry/deeplearning/pictures/chrome_pass_trace.hpp"
 
+#include <algorithm>
 #include <chrono>
 
 #include <nlohmann/json.hpp>
@@ -9,6 +10,9 @@
 namespace tapestry {
 
 namespace {
+
+/// Lanes before this one are of threads.
+constexpr std::size_t firstExchangeLane = 1000;
 
 /// In us, on a clock that all processes of a machine share.
 double microseconds() {
@@ -55,6 +59,33 @@ void ChromePassTrace::note(Event event, const extend::NodeView& node) {
     if (node.kind() == extend::NodeKind::program) return mark(node, "program", now);
     if (const auto begun = begun_.extract(node.id()))
       add(node, event == Event::forward ? "forward" : "backward", begun.mapped(), now);
+  }
+}
+
+void ChromePassTrace::observe(Event event, std::string_view name, const void* pass) noexcept {
+  if (event != Event::exchange && event != Event::exchanged) return;
+  try {
+    noteExchange(event, {pass, std::string(name)});
+  } catch (...) {  // NOLINT: no memory for the event, which is left out
+  }
+}
+
+void ChromePassTrace::noteExchange(Event event, Exchange exchange) {
+  const double now = microseconds();
+  const std::lock_guard guard(mutex_);
+  if (passes_ > options_.mostPasses) return;
+  if (event == Event::exchange) {  // takes the first lane that no other exchange has
+    std::size_t lane = firstExchangeLane;
+    const auto isTaken = [&](const auto& each) { return each.second.lane == lane; };
+    while (std::ranges::any_of(exchanges_, isTaken)) ++lane;
+    exchanges_[std::move(exchange)] = {lane, now};
+  } else if (const auto begun = exchanges_.extract(exchange)) {
+    const auto [at, began] = begun.mapped();
+    const nlohmann::json bar{{"ph", "X"},         {"pid", options_.process},
+                             {"tid", at},         {"name", "exchange " + exchange.second},
+                             {"cat", "exchange"}, {"ts", began},
+                             {"dur", now - began}};
+    events_ += bar.dump() + ",\n";
   }
 }
 

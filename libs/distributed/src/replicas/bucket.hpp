@@ -34,7 +34,8 @@ class Bucket {
   /// Returns the elements of a slot as a gradient of the shape.
   extend::Gradient gradient(std::size_t slot, const Shape& shape) const;
 
-  Event ready;  ///< set when the bucket is full, and by others at the end of the pass
+  Event ready;   ///< set when the bucket is full, and by others at the end of the pass
+  Event passed;  ///< set by others when it has been reduced, or is left to the end
   std::atomic<bool> isReduced{false};
 
  private:

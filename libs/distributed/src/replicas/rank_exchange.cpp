@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "replicas/exchange_rest.hpp"
+#include "replicas/told.hpp"
 #include "tapestry/continuation/monad/errors.hpp"
 #include "tapestry/distributed/rank_error.hpp"
 #include "tapestry/tensor/kernels/magnitude.hpp"
@@ -75,7 +76,8 @@ void RankExchange::complete(extend::PassGradients pass, extend::WeightId weight)
     // the buckets after the first wait for the first, and the last need not be exchanged beside the pass
     if (buckets_[bucket].put(slot, std::move(gradient), weight_) && bucket == 0 && buckets_.size() > 1 &&
         !ends_)
-      beginBeside();
+      runBeside(exchangeBeside(0, pass));
+    if (buckets_.size() > 1 && !ends_) group_->help();
   } catch (...) {
     fail(std::current_exception());
   }
@@ -83,12 +85,13 @@ void RankExchange::complete(extend::PassGradients pass, extend::WeightId weight)
 
 Do<double> RankExchange::settle(extend::PassGradients pass, std::exception_ptr failure) {
   ends_ = true;
+  pass_ = pass;
   if (failure)
     fail(failure);
   else
     for (const extend::WeightId weight : pass.touched()) complete(pass, weight);
   return exchangeRemaining()
-      .flatMap([this] { return vote(); })
+      .flatMap([this] { return told(pass_, "vote", vote()); })
       .flatMap([this, pass](const Outcome& outcome) {
         putReduced(pass);
         return restOf(pass, outcome.touched).flatMap([this, weight = outcome.weight] {
@@ -103,7 +106,7 @@ Do<double> RankExchange::settle(extend::PassGradients pass, std::exception_ptr f
 }
 
 Do<void> RankExchange::restOf(extend::PassGradients pass, const std::vector<std::uint8_t>& touched) {
-  return exchangeRest({group_, lane(), pass, weight_}, buckets_, touched);
+  return told(pass, "rest", exchangeRest({group_, votes(), pass, weight_}, buckets_, touched));
 }
 
 auto RankExchange::vote() -> Do<Outcome> {
@@ -114,7 +117,7 @@ auto RankExchange::vote() -> Do<Outcome> {
   (*sums)[0] = failed_ ? 1 : 0;
   (*sums)[1] = failed_ ? 0 : weight_;
   std::ranges::copy(touched_, sums->begin() + 2);
-  return lane()
+  return votes()
       .allReduce(std::span(*sums), ReduceOp::sum, sums)
       .handleError([this](const std::exception_ptr& lost) {
         breakLane(lost);
@@ -138,7 +141,7 @@ Do<void> RankExchange::failTogether() {
   const auto own = error();
   Vote vote = own ? voteOf(own) : Vote();
   if (leaves_) vote.end = PassEnd::left;
-  return gatherVotes(lane(), vote)
+  return gatherVotes(votes(), vote)
       .handleError([this](const std::exception_ptr& lost) {
         breakLane(lost);
         return Do<std::vector<Vote>>::raiseError(lost);
@@ -163,17 +166,20 @@ Do<void> RankExchange::agree(std::exception_ptr failure) {
   agreed_ = true;
   if (failure) fail(failure);
   const auto failures = std::make_shared<std::uint64_t>(failure ? 1 : 0);
-  return lane()
-      .allReduce(std::span(failures.get(), 1), ReduceOp::max, failures)
-      .handleError([this](const std::exception_ptr& lost) {
-        breakLane(lost);
-        return Do<void>::raiseError(lost);
-      })
-      .flatMap([this, failures] { return *failures == 0 ? Do<void>::now() : failTogether(); });
+  const auto all =
+      votes()
+          .allReduce(std::span(failures.get(), 1), ReduceOp::max, failures)
+          .handleError([this](const std::exception_ptr& lost) {
+            breakLane(lost);
+            return Do<void>::raiseError(lost);
+          })
+          .flatMap([this, failures] { return *failures == 0 ? Do<void>::now() : failTogether(); });
+  return told(pass_, "agreement", all);
 }
 
 Do<void> RankExchange::end() {
   return Do<void>::suspend([this] {
+           pass_.reset();
            const auto cancelled = std::make_exception_ptr(Cancelled());
            if (!voted_) {
              fail(cancelled);

@@ -6,6 +6,7 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "replicas/bucket.hpp"
@@ -15,9 +16,9 @@
 
 namespace tapestry::detail {
 
-/// On its lane, every rank has the same collectives, in this order:
-/// 1. for each bucket a header, the greatest BucketState of all ranks, and, if it is `full`, the bucket; a
-///    header that is `over` is the last;
+/// On its lane's communicator for votes, every rank has the same collectives, in this order:
+/// 1. for each bucket a header, the greatest BucketState of all ranks; a header that is `over` is the last; a
+///    bucket whose header is `full` is reduced meanwhile, by the communicators for buckets in turn;
 /// 2. the vote: whether any rank has failed, and which weights any rank has touched; if one has failed, all
 ///    ranks tell their reasons, and that is the end;
 /// 3. what the buckets have not exchanged of touched weights: numbers, then rows;
@@ -50,15 +51,23 @@ class RankExchange final : public extend::Exchange, public std::enable_shared_fr
     std::vector<std::uint8_t> touched;
   };
 
-  const AnyCommunicator& lane() const noexcept { return group_->lane(turn_.lane); }
+  const AnyCommunicator& votes() const noexcept { return group_->lane(turn_.lane).votes; }
   std::uint64_t stateOf(const Bucket& bucket) const noexcept;
-  Do<void> exchange(std::size_t bucket);
-  /// Starts the program beside the pass. It may outlive the pass for a moment, in which it does nothing.
-  void beginBeside();
-  Do<void> exchangeBeside(std::size_t bucket);
+  /// Exchanges the header; yields whether the bucket is full on all ranks.
+  Do<bool> exchangeHeader(std::size_t bucket);
+  /// Adds up the bucket, once there is room for it; `pass` is what is told of it.
+  Do<void> reduce(std::size_t bucket, const std::optional<extend::PassGradients>& pass);
+  /// Reduces the bucket if it is full, and runs what follows its header meanwhile.
+  Do<void> reduceDuring(const Do<void>& next, std::size_t bucket, bool isFull,
+                        const std::optional<extend::PassGradients>& pass);
+  /// Starts a program beside the pass. It may outlive the pass for a moment, in which it does nothing.
+  void runBeside(const Do<void>& program);
+  Do<void> exchangeBeside(std::size_t bucket, extend::PassGradients pass);
   /// Takes over from the program beside the pass, and exchanges the other buckets.
   Do<void> exchangeRemaining();
   Do<void> exchangeFrom(std::size_t bucket);
+  /// Waits for the buckets that the program beside the pass has begun.
+  Do<void> awaitBuckets(std::size_t first = 0);
   /// For the program beside the pass: claims a bucket unless the pass has taken over; tells that it is done,
   /// and whether the pass has taken over.
   bool claim(std::size_t bucket);
@@ -87,13 +96,14 @@ class RankExchange final : public extend::Exchange, public std::enable_shared_fr
   std::deque<Bucket> buckets_;
   std::vector<std::uint8_t> touched_;
   PassTurn turn_;
+  std::optional<extend::PassGradients> pass_;  ///< from settle until the end of the pass
   Event handedOver_;
   bool ends_ = false, leaves_ = false, voted_ = false, failedTogether_ = false, agreed_ = false;
   std::atomic<bool> failed_{false}, broken_{false}, isOver_{false};
   mutable std::mutex mutex_;  ///< guards the members below
   std::size_t claimed_ =
       0;               ///< the buckets that the program beside the pass has claimed; constant when taken
-  bool busy_ = false;  ///< whether it is exchanging the last of these
+  bool busy_ = false;  ///< whether it is exchanging the header of the last of these
   bool taken_ = false;
   std::exception_ptr error_;
 };

@@ -38,7 +38,7 @@ ReplicaGroup::ReplicaGroup(AnyCommunicator communicator, Weights weights, Replic
   buckets_ = planBuckets(forms, options_.bucketBytes);
 }
 
-void ReplicaGroup::setLanes(std::vector<AnyCommunicator> lanes) {
+void ReplicaGroup::setLanes(std::vector<Lane> lanes) {
   lanes_ = std::move(lanes);
   errors_.resize(lanes_.size());
   for (std::size_t lane = 0; lane < lanes_.size(); ++lane) laneEnded_.push_back(setEvent());

@@ -9,15 +9,28 @@
 #include <vector>
 
 #include "replicas/bucket_plan.hpp"
+#include "replicas/helped_executor.hpp"
 #include "tapestry/concurrent/event.hpp"
-#include "tapestry/continuation/blocking.hpp"
 #include "tapestry/deeplearning/extend/pass_gradients.hpp"
 #include "tapestry/distributed/replicas.hpp"
 
 namespace tapestry::detail {
 
+/// What a pass exchanges by: a communicator for the small collectives, which are in one order on all ranks,
+/// and others for the buckets, in turn, so that as many buckets may be under way. One pass at a time uses a
+/// lane.
+struct Lane {
+  static constexpr std::size_t bucketsUnderWay = 2;
+
+  AnyCommunicator votes;
+  std::vector<AnyCommunicator> buckets;
+  const AnyCommunicator& ofBucket(std::size_t number) const noexcept {
+    return buckets[number % bucketsUnderWay];
+  }
+};
+
 /// The place of a pass among the passes of its rank. The passes of all ranks with the same number belong
-/// together; a pass uses one lane, a communicator of which one pass at a time makes use.
+/// together.
 struct PassTurn {
   std::size_t lane = 0;
   Event laneFree;       ///< set when the lane's pass before this one has ended
@@ -36,18 +49,24 @@ class ReplicaGroup {
 
   ReplicaGroup(AnyCommunicator communicator, Weights weights, ReplicaOptions options);
   /// To be called once, before the first pass.
-  void setLanes(std::vector<AnyCommunicator> lanes);
+  void setLanes(std::vector<Lane> lanes);
 
   static Replicas handle(const std::shared_ptr<ReplicaGroup>& group) { return Replicas(group); }
 
   const AnyCommunicator& communicator() const noexcept { return communicator_; }
-  const AnyCommunicator& lane(std::size_t index) const noexcept { return lanes_[index]; }
+  const Lane& lane(std::size_t index) const noexcept { return lanes_[index]; }
   std::size_t lanes() const noexcept { return lanes_.size(); }
   std::size_t rank() const noexcept { return communicator_.rank(); }
   std::size_t size() const noexcept { return communicator_.size(); }
 
   const Weights& weights() const noexcept { return weights_; }
-  Executor& executor() const noexcept { return options_.executor ? *options_.executor : blockingThreads(); }
+  Executor& executor() const noexcept {
+    return options_.executor ? *options_.executor : HelpedExecutor::instance();
+  }
+  /// To be called by threads that compute, between two computations.
+  void help() const noexcept {
+    if (!options_.executor) HelpedExecutor::instance().help();
+  }
   /// The weights, each once, under their first names, in the model's order.
   const std::vector<Member>& members() const noexcept { return members_; }
   /// Throws std::logic_error for a weight that the model does not list.
@@ -68,7 +87,7 @@ class ReplicaGroup {
   const AnyCommunicator communicator_;
   const Weights weights_;
   const ReplicaOptions options_;
-  std::vector<AnyCommunicator> lanes_;
+  std::vector<Lane> lanes_;
   std::vector<Member> members_;
   std::vector<std::pair<extend::WeightId, std::size_t>> indices_;  ///< sorted
   std::vector<BucketPlan> buckets_;

@@ -15,17 +15,27 @@ namespace {
 
 using detail::ReplicaGroup;
 using Group = std::shared_ptr<ReplicaGroup>;
-using Lanes = std::vector<AnyCommunicator>;
+using Communicators = std::vector<AnyCommunicator>;
 
-/// Yields the lanes, and as many more as are missing.
-Do<Lanes> splitLanes(const AnyCommunicator& communicator, std::size_t count, Lanes lanes = {}) {
-  if (lanes.size() == count) return Do<Lanes>::now(std::move(lanes));
+/// Yields the communicators, and as many more as are missing.
+Do<Communicators> splitTimes(const AnyCommunicator& communicator, std::size_t count, Communicators all = {}) {
+  if (all.size() == count) return Do<Communicators>::now(std::move(all));
   return communicator.split(0).flatMap(
-      [communicator, count, lanes = std::move(lanes)](const AnyCommunicator& lane) {
-        Lanes more = lanes;
-        more.push_back(lane);
-        return splitLanes(communicator, count, std::move(more));
+      [communicator, count, all = std::move(all)](const AnyCommunicator& part) {
+        Communicators more = all;
+        more.push_back(part);
+        return splitTimes(communicator, count, std::move(more));
       });
+}
+
+Do<std::vector<detail::Lane>> splitLanes(const AnyCommunicator& communicator, std::size_t count) {
+  constexpr std::size_t width = 1 + detail::Lane::bucketsUnderWay;
+  return splitTimes(communicator, count * width).map([](const Communicators& all) {
+    std::vector<detail::Lane> lanes;
+    for (auto at = all.begin(); at != all.end(); at += width)
+      lanes.push_back({*at, Communicators(at + 1, at + width)});
+    return lanes;
+  });
 }
 
 /// Meets the other ranks on each lane, so that a pass of theirs does not wait for this rank.
@@ -56,7 +66,7 @@ Do<Replicas> replicate(AnyCommunicator communicator, Weights weights, ReplicaOpt
     // ranks with other options would split another number of times
     return detail::compareModels(group)
         .flatMap([group, options] { return splitLanes(group->communicator(), options.passes); })
-        .flatMap([group](const Lanes& lanes) {
+        .flatMap([group](const std::vector<detail::Lane>& lanes) {
           group->setLanes(lanes);
           return detail::broadcastModel(group);
         })

@@ -23,6 +23,8 @@ class PassObserver {
     sent,     ///< an operation has sent its deltas to its operands, on this thread; told to observeNode alone
     release,  ///< the layer is not used in this pass any more; its data are dropped
     step,     ///< a weight has taken its step
+    exchange,  ///< an exchange with passes elsewhere begins, such as of "bucket 2"; told to observe alone
+    exchanged  ///< this exchange has ended; told to observe alone
   };
 
   PassObserver() noexcept = default;
@@ -31,8 +33,8 @@ class PassObserver {
   virtual ~PassObserver() = default;
 
   /// `name` is the name of the operation, "weight", or "program" for a layer that a program makes; `node`
-  /// identifies the node in the pass. Called on the threads of the pass, on several at once if it runs in
-  /// parallel; must not wait for the pass.
+  /// identifies the node in the pass, or the pass of an exchange. Exchanges are told on any thread. Called on
+  /// the threads of the pass, on several at once if it runs in parallel; must not wait for the pass.
   virtual void observe(Event, [[maybe_unused]] std::string_view name,
                        [[maybe_unused]] const void* node) noexcept {}
 

@@ -19,9 +19,9 @@ struct AllReduceOptions {
 /// statistics of its own rank's batch, as trainMicroBatches does.
 ///
 /// Gradients are added up in buckets during the backward computation: a bucket begins when all its weights
-/// have their complete gradients, in the order of the model's weights from the last to the first. What
-/// remains follows at the end; tables exchange the rows that were read. The sum is taken in one order on all
-/// ranks, so that replicas stay equal to the bit.
+/// have their complete gradients, in the order of the model's weights from the last to the first; two are
+/// under way at the same time. What remains follows at the end; tables exchange the rows that were read. The
+/// sum is taken in one order on all ranks, so that replicas stay equal to the bit.
 ///
 /// If a rank fails, has a loss or a gradient that is not finite, or is asked to stop, no rank steps: it fails
 /// with its own error, the others fail with a RankError that has its rank and its reason, and the next pass

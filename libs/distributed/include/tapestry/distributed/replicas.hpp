@@ -25,9 +25,9 @@ struct ReplicaOptions {
   /// which they begin, take their step together. If a failure ends several passes, ranks may have begun
   /// different numbers of them, and the next steps fail until all ranks replicate again.
   std::size_t passes = 1;
-  /// Executes what exchanges the buckets, for a short time each time, and outlives the replicas. Null for a
-  /// thread for blocking calls (blockingThreads), so that the exchange goes on while all threads of the pass
-  /// compute.
+  /// Executes what exchanges the buckets, for a short time each time, and outlives the replicas. Null for
+  /// threads for blocking calls (blockingThreads), which the threads of the pass help whenever a gradient is
+  /// complete, so that the exchange goes on while all threads compute.
   Executor* executor = nullptr;
 };
 
@@ -58,7 +58,7 @@ class Replicas {
 /// fail, and some may have taken them.
 ///
 /// The end of the scope is a meeting of all ranks: a rank that leaves while others begin a pass fails their
-/// pass with a RankError. Cost: one broadcast of the model, and split(0) for each of the passes.
+/// pass with a RankError. Cost: one broadcast of the model, and three split(0) for each of the passes.
 [[nodiscard("a program does nothing until it is run")]] Do<Replicas> replicate(AnyCommunicator communicator,
                                                                                Weights weights,
                                                                                ReplicaOptions options = {});

@@ -1,9 +1,11 @@
 // Defines PassGradients, the gradients of a pass under way, for their exchange with passes elsewhere.
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "tapestry/deeplearning/extend/gradient.hpp"
+#include "tapestry/deeplearning/pass_observer.hpp"
 #include "tapestry/deeplearning/weights.hpp"
 
 namespace tapestry::extend {
@@ -45,6 +47,11 @@ class PassGradients {
   /// Sets the gradient that the weight is stepped by. Preconditions: the pass has none for the weight, and
   /// this gradient is as formOf describes.
   void put(WeightId weight, Gradient gradient) const;
+
+  /// Whether the pass has an observer.
+  bool isObserved() const noexcept;
+  /// Tells the observer, if there is one, PassObserver::Event::exchange or exchanged.
+  void tell(PassObserver::Event event, std::string_view exchange) const noexcept;
 
  private:
   detail::Pass* pass_;

@@ -11,13 +11,15 @@
 #include <string_view>
 #include <thread>
 #include <unordered_map>
+#include <utility>
 
 #include "tapestry/deeplearning/pass_observer.hpp"
 
 namespace tapestry {
 
 /// Has a lane for each thread, and in it a bar for each forward and each backward of an operation, with the
-/// shape of its result; a mark for each layer that a program has made, and for each step of a weight:
+/// shape of its result; a mark for each layer that a program has made, and for each step of a weight; a bar
+/// such as "exchange bucket 2" for each exchange with passes of other ranks, in lanes of their own:
 ///
 ///     const auto trace = std::make_shared<ChromePassTrace>();
 ///     observed(train(loss), trace).blockingAwait(pool);
@@ -39,6 +41,8 @@ class ChromePassTrace final : public PassObserver {
   explicit ChromePassTrace(Options options) noexcept : options_(options) {}
 
   void passOpened(const void* pass) noexcept override;
+  /// Records exchanges.
+  void observe(Event event, std::string_view name, const void* pass) noexcept override;
   void observeNode(Event event, const extend::NodeView& node) noexcept override;
 
   /// The events so far, each followed by a comma and a new line.
@@ -47,7 +51,14 @@ class ChromePassTrace final : public PassObserver {
   static std::string file(const std::string& events);
 
  private:
+  /// The exchange `name` of a pass.
+  using Exchange = std::pair<const void*, std::string>;
+  struct ExchangeBegun {
+    std::size_t lane = 0;
+    double at = 0;  ///< in us
+  };
   void note(Event event, const extend::NodeView& node);
+  void noteExchange(Event event, Exchange exchange);
   std::size_t lane();
   void add(const extend::NodeView& node, std::string_view category, double begin, double end);
   void mark(const extend::NodeView& node, std::string_view category, double at);
@@ -57,6 +68,7 @@ class ChromePassTrace final : public PassObserver {
   std::size_t passes_ = 0;
   std::map<std::thread::id, std::size_t> lanes_;
   std::unordered_map<const void*, double> begun_;  ///< the nodes at work
+  std::map<Exchange, ExchangeBegun> exchanges_;    ///< under way
   std::string events_;
 };
 

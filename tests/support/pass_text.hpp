@@ -1,4 +1,4 @@
-// Defines PassTrace, the events of passes as a text.
+// Defines PassText, the events of passes as a text.
 #pragma once
 
 #include <mutex>
@@ -19,13 +19,17 @@ inline std::string_view nameOf(PassObserver::Event event) {
       return "backward";
     case Event::release:
       return "release";
-    default:
+    case Event::step:
       return "step";
+    case Event::exchange:
+      return "exchange";
+    default:
+      return "exchanged";
   }
 }
 
 /// "forward multiply, backward multiply, ...", in the order in which they came. Thread-safe.
-class PassTrace final : public PassObserver {
+class PassText final : public PassObserver {
  public:
   void observe(Event event, std::string_view name, const void*) noexcept override {
     const std::scoped_lock guard(mutex_);

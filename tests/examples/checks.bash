@@ -58,12 +58,13 @@ on_ranks() {
   [[ $(grep -c '^epoch *1/.* 100%' err) == 1 ]] || { cat err; fail "not one rank alone shows its progress"; }
 }
 
-# one_trace_of N FILE: the file has the passes of N processes.
+# one_trace_of N FILE: the file has the passes and the exchanges of N processes.
 one_trace_of() {
   local rank
   [[ $(head -n 1 "$2") == "[" && $(tail -n 1 "$2") == "]" ]] || fail "the trace is not one list"
   for ((rank = 0; rank < $1; ++rank)); do
     grep -q "\"cat\":\"backward\".*\"pid\":$rank," "$2" || fail "the trace has no backward of rank $rank"
+    grep -q "\"cat\":\"exchange\".*\"pid\":$rank," "$2" || fail "the trace has no exchange of rank $rank"
   done
   ! grep -q "\"pid\":$1," "$2" || fail "the trace has more than $1 ranks"
 }

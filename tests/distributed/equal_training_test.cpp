@@ -207,10 +207,15 @@ TEST_CASE("ranks of two threads train as one rank with all examples") {
 }
 
 TEST_CASE("the size of buckets does not change what is learnt") {
-  for (const std::size_t bytes : {1, 100, 200})
+  for (const std::size_t bytes : {1, 100, 200}) {
+    const ReplicaOptions options{.bucketBytes = bytes};
     expectEqualTraining(3, networks[0], [&](const auto& body) {
-      return test::onReplicas<Everything>(3, {.bucketBytes = bytes}, test::onThisThread, body);
+      return test::onReplicas<Everything>(3, options, test::onThisThread, body);
     });
+    for (const Network& network : networks)
+      expectEqualTraining(
+          2, network, [&](const auto& body) { return test::onReplicaThreads<Everything>(2, options, body); });
+  }
 }
 
 TEST_CASE("the running statistics of batch normalisation are means of those of the ranks' batches") {

@@ -73,11 +73,11 @@ void RankExchange::complete(extend::PassGradients pass, extend::WeightId weight)
     requireFiniteGradient(gradient, group_->members()[index].name);
     if (group_->members()[index].form.byRows) return pass.put(weight, std::move(gradient));
     const auto [bucket, slot] = places_[index];
+    const bool isFull = buckets_[bucket].put(slot, std::move(gradient), weight_);
     // the buckets after the first wait for the first, and the last need not be exchanged beside the pass
-    if (buckets_[bucket].put(slot, std::move(gradient), weight_) && bucket == 0 && buckets_.size() > 1 &&
-        !ends_)
-      runBeside(exchangeBeside(0, pass));
-    if (buckets_.size() > 1 && !ends_) group_->help();
+    if (!isFull || ends_ || buckets_.size() == 1) return;
+    if (bucket == 0) runBeside(exchangeBeside(0, pass));
+    group_->help();
   } catch (...) {
     fail(std::current_exception());
   }

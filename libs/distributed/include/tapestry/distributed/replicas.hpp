@@ -26,8 +26,8 @@ struct ReplicaOptions {
   /// different numbers of them, and the next steps fail until all ranks replicate again.
   std::size_t passes = 1;
   /// Executes what exchanges the buckets, for a short time each time, and outlives the replicas. Null for
-  /// threads for blocking calls (blockingThreads), which the threads of the pass help whenever a gradient is
-  /// complete, so that the exchange goes on while all threads compute.
+  /// threads for blocking calls (blockingThreads), which the threads of the pass help whenever a bucket is
+  /// full, so that the exchange goes on while all threads compute.
   Executor* executor = nullptr;
 };
 

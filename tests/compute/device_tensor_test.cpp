@@ -2,13 +2,16 @@
 
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <future>
+#include <memory>
 #include <vector>
 
 #include <tapestry/compute/kernels/device_elementwise.hpp>
 #include <tapestry/compute/kernels/device_product.hpp>
 #include <tapestry/compute/kernels/device_reduction.hpp>
 #include <tapestry/continuation/asio/thread_pool.hpp>
+#include <tapestry/continuation/blocking.hpp>
 #include <tapestry/continuation/stop.hpp>
 #include <tapestry/tensor/kernels/arithmetic.hpp>
 #include <tapestry/tensor/kernels/elementwise.hpp>
@@ -134,6 +137,22 @@ TEST_CASE("a value with several consumers is computed once") {
   CHECK(device.counts().buffers == buffers + 1);
 }
 
+TEST_CASE("a kernel that computes the first rows of a value stores all of what others hold, or nothing") {
+  const Device& device = testDevice();
+  test::Random random(6);
+  const Tensor<float> a = random.tensor<float>({10, 10}), x = kernels::add(a, 0.5F);
+  { const DeviceTensor<float> unwritten(device, Tensor<float>::full({10, 10}, 7)); }  // a recycled buffer
+  for (const bool isReduced : {false, true}) {
+    const DeviceTensor<float> held = E::add(DeviceTensor<float>(device, a), 0.5F);
+    const DeviceTensor<float> first = E::multiply(held, 2.0F).slice({Slice{.start = 0, .stop = 2}});
+    if (isReduced)
+      DeviceReduction::sum(first, {0}).compute();
+    else
+      CHECK(hostOf(first)(1, 3) == 2 * x(1, 3));
+    CHECK(hostOf(held) == x);
+  }
+}
+
 TEST_CASE("kernels are compiled once for a structure, whatever the shapes") {
   const Device& device = testDevice();
   const auto cube = [&](const Shape& shape) {
@@ -233,6 +252,18 @@ TEST_CASE("the run goes on on its executor when the values are there") {
   onPool.onComplete([&](Outcome<float> outcome) { result.set_value(std::move(outcome).valueOrThrow()); },
                     pool);
   CHECK(result.get_future().get() == doctest::Approx(std::exp(1.0F)));
+}
+
+TEST_CASE("a function for a blocking thread may wait for a kernel that is still to be compiled") {
+  const Device device = Device::open(testDeviceName());  // has compiled nothing yet
+  const DeviceTensor<float> x(device, Tensor<float>::full({8}, 1));
+  auto value = std::make_shared<std::promise<float>>();
+  blocking([=] { return hostOf(E::exp(x))(3); })
+      .onComplete([=](const Outcome<float>& outcome) { value->set_value(outcome.valueOrThrow()); },
+                  blockingThreads());
+  auto waited = value->get_future();
+  REQUIRE(waited.wait_for(std::chrono::minutes(2)) == std::future_status::ready);
+  CHECK(waited.get() == doctest::Approx(std::exp(1.0F)));
 }
 
 TEST_CASE("a request to stop ends the wait for the device") {

@@ -129,6 +129,20 @@ void compareTraining(const std::string& name, const auto& optimizer) {
 
 }  // namespace
 
+TEST_CASE("a prediction that uses the first rows of a value, and all of it, is the host's") {
+  test::Random random(18);
+  const Host values = random.tensor<float>({100, 10});
+  { const OnDevice unwritten = placed(Host::full({100, 10}, 7)); }  // a recycled buffer
+  const auto predicted = [](const auto& w) {
+    const auto h = tanh(w);
+    const auto first = slice(h * 2.0F, {Slice{.start = 0, .stop = 2}});
+    return predict(sum(exp(first)) * sum(h + 1.0F)).blockingAwait();
+  };
+  const double expected = predicted(Weight<Host>(values));
+  CHECK(hostOf(predicted(Weight<OnDevice>(placed(values)))).item() ==
+        doctest::Approx(expected).epsilon(1e-5));
+}
+
 TEST_CASE("training takes the host's steps, with each optimizer") {
   compareTraining("sgd", sgd(0.1));
   compareTraining("momentum", momentum({.learningRate = 0.1}));

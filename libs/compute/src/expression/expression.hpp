@@ -75,9 +75,12 @@ struct DeviceExpression : std::enable_shared_from_this<DeviceExpression> {
   BufferRef buffer;               ///< of Kind::stored
 
   bool isStored() const noexcept { return kind == Kind::stored; }
-  /// Whether an element may be computed from the operand's element at another index.
+  /// Whether a view is all of what it views, in order.
+  bool isWhole() const noexcept { return map->isIdentity() && operands[0]->shape.size() == shape.size(); }
+  /// Whether an element may be computed from the operand's element at another index, or elements of the
+  /// operand are left out, so that the expression's kernel does not compute all of the operand.
   bool readsElsewhere() const noexcept {
-    return kind == Kind::gathered || (kind == Kind::view && !map->isIdentity());
+    return kind == Kind::gathered || (kind == Kind::view && !isWhole());
   }
   /// How many expressions and handles own it.
   long owners() const noexcept { return weak_from_this().use_count(); }

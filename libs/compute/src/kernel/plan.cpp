@@ -78,7 +78,7 @@ std::uint16_t KernelPlan::makeStep(DeviceExpression& expression, std::uint16_t a
       step.kind = KernelStep::Kind::counter;
       break;
     case Kind::view: {
-      const bool same = expression.map->isIdentity();
+      const bool same = !expression.readsElsewhere();
       return visit(*expression.operands[0], same ? at : indexOf(*expression.map, at));
     }
     case Kind::gathered:

@@ -65,9 +65,8 @@ std::uint32_t countUnstored(DeviceExpression& expression, std::uint32_t traversa
 
 /// A view that is the whole of what it views, in order, needs no kernel.
 bool sharesBuffer(DeviceExpression& expression) {
-  if (expression.kind != Kind::view || !expression.map->isIdentity()) return false;
+  if (expression.kind != Kind::view || !expression.isWhole()) return false;
   DeviceExpression& x = *expression.operands[0];
-  if (x.shape.size() != expression.shape.size()) return false;
   storeLocked(x);
   expression.becomeStored(BufferRef(x.buffer));
   return true;

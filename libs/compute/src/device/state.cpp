@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include <tapestry/continuation/blocking.hpp>
-#include <tapestry/continuation/delay.hpp>
+#include "device/background.hpp"
 
 namespace tapestry::detail {
 
@@ -134,10 +133,13 @@ void DeviceState::put(Command command) {
   }
   const bool first = waiting_.empty();
   waiting_.push_back(std::move(command));
-  if (!first) return;
-  delay([self = shared_from_this()] {
-    self->prepareAndIssue();
-  }).onComplete([](const auto&) {}, blockingThreads());
+  if (!first || inBackground([self = shared_from_this()] { self->prepareAndIssue(); })) return;
+  Command refused = std::move(waiting_.back());
+  waiting_.pop_back();
+  refused.error = std::make_exception_ptr(DeviceError("tapestry::" + name_ + ": " + refused.needs->name +
+                                                      ": there is no thread for the compiler"));
+  for (const BufferRef& buffer : refused.writes) buffer->error = refused.error;
+  if (refused.issued) refused.issued(refused.error);
 }
 
 void DeviceState::prepareAndIssue() noexcept {

@@ -30,7 +30,17 @@ struct FakeDeviceLog {
   std::size_t parameterBytes = 1024;
   bool compiles = true;
   bool launches = true;
-  bool isLost = false;  ///< whether what was enqueued fails
+  bool isLost = false;                  ///< whether what was enqueued fails
+  std::atomic<int> failingWrites{0};    ///< how many of the next copies to the device fail
+  std::function<void()> compiling;      ///< called when a compilation begins, unless empty
+  std::atomic<bool> holdsReads{false};  ///< whether copies to the host wait for `release`
+  std::vector<std::function<void()>> held;
+
+  /// Completes the copies that have waited.
+  void release() {
+    holdsReads = false;
+    for (const auto& complete : std::exchange(held, {})) complete();
+  }
 };
 
 class FakeDevice final : public extend::DeviceDriver {
@@ -67,6 +77,10 @@ class FakeDevice final : public extend::DeviceDriver {
 
   void write(extend::DeviceMemory to, const void* from, std::size_t bytes,
              std::shared_ptr<const void>) override {
+    if (log_->failingWrites > 0) {
+      --log_->failingWrites;
+      throw DeviceError("fake: write failed");
+    }
     log_->commands.push_back("write " + std::to_string(bytes));
     std::memcpy(static_cast<std::vector<char>*>(to)->data(), from, bytes);
   }
@@ -79,6 +93,7 @@ class FakeDevice final : public extend::DeviceDriver {
 
   extend::DeviceKernel compile(const std::string& name, const std::string& source) override {
     ++log_->compilations;
+    if (log_->compiling) log_->compiling();
     if (!log_->compiles) throw DeviceError("fake: kernel " + name + " does not compile", source);
     log_->sources.push_back(source);
     names_.push_back(std::make_unique<std::string>(name));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <future>
 #include <memory>
 #include <span>
 #include <string>
@@ -22,6 +23,7 @@
 
 #include "support/any_device.hpp"
 #include "support/fake_device.hpp"
+#include "support/thrown_text.hpp"
 
 using namespace tapestry;
 using namespace tapestry::test;
@@ -147,7 +149,43 @@ TEST_CASE("an error of a launch goes to those that need its result") {
   const DeviceTensor<float> x(device, Tensor<float>::full({2}, 1));
   log->launches = false;
   const DeviceTensor<float> y = DeviceElementwise::exp(x);
-  CHECK_THROWS_AS(hostOf(y), DeviceError);
+  for (const bool isCompiled : {false, true}) {
+    CAPTURE(isCompiled);
+    try {
+      hostOf(isCompiled ? DeviceElementwise::exp(x) : y);
+      CHECK(false);
+    } catch (const DeviceError& error) {
+      CHECK(std::string(error.what()) == "fake: launch failed, of kernel each_exp");
+      CHECK(error.kernelSource().find("KERNEL void each_exp") != std::string::npos);
+    }
+  }
   CHECK_THROWS_AS(hostOf(DeviceElementwise::add(y, x)), DeviceError);
   CHECK(hostOf(x)(1) == 1);
+}
+
+TEST_CASE("a copy of indices that has failed is read by no kernel, and is made again") {
+  auto log = std::make_shared<FakeDeviceLog>();
+  const Device device("mine", std::make_unique<FakeDevice>(log));
+  const DeviceTensor<float> x(device, Tensor<float>::full({2, 3}, 1));
+  const Indices rows(Shape{2}, {0, 1});
+  std::promise<void> compiled;
+  log->compiling = [wait = compiled.get_future().share()] { wait.wait(); };
+  log->failingWrites = 2;
+  DeviceElementwise::exp(x).compute();  // the copies wait until it has been compiled, and fail later
+  const DeviceTensor<float> gathered = DeviceLayout::gather(x, rows, 0);
+  const DeviceTensor<float> scattered = DeviceLayout::scatter(x, rows, 0, 4);
+  gathered.compute();
+  compiled.set_value();
+  CHECK(thrownText([&] { return hostOf(gathered); }) == "fake: write failed");
+  CHECK(thrownText([&] { return hostOf(scattered); }) == "fake: write failed");
+  const auto launches = [&] {
+    return std::count_if(log->commands.begin(), log->commands.end(),
+                         [](const std::string& command) { return command.starts_with("launch "); });
+  };
+  CHECK(launches() == 1);  // the exponential
+  CHECK(hostOf(DeviceLayout::gather(x, rows, 0)).shape() == Shape{2, 3});
+  CHECK(hostOf(DeviceLayout::scatter(x, rows, 0, 4)).shape() == Shape{4, 3});
+  CHECK(launches() == 3);
+  CHECK(std::count(log->commands.begin(), log->commands.end(), "write 8") == 1);  // the rows
+  CHECK(log->failingWrites == 0);
 }

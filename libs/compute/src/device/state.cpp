@@ -26,6 +26,11 @@ std::exception_ptr errorOf(const std::vector<BufferRef>& buffers) {
   return nullptr;
 }
 
+void throwErrorOf(const Preparation& needs, const std::vector<BufferRef>& reads) {
+  if (needs.error) std::rethrow_exception(needs.error);
+  if (const std::exception_ptr error = errorOf(reads)) std::rethrow_exception(error);
+}
+
 }  // namespace
 
 DeviceBuffer::DeviceBuffer(std::shared_ptr<DeviceState> device, std::size_t bytes)
@@ -64,18 +69,31 @@ void DeviceState::launch(Preparation& kernel, std::span<const extend::KernelArgu
                          std::size_t groups, std::size_t groupSize) {
   ++counts_.kernels;
   if (canIssue(&kernel)) {
-    if (kernel.error) std::rethrow_exception(kernel.error);
-    driver_->launch(kernel.kernel, arguments, groups, groupSize);
-    return;
+    throwErrorOf(kernel, reads);
+    return launchNamed(kernel, arguments, groups, groupSize);
   }
   put({&kernel,
        reads,
        writes,
        [this, &kernel, kept = std::vector(arguments.begin(), arguments.end()), groups, groupSize] {
-         driver_->launch(kernel.kernel, kept, groups, groupSize);
+         launchNamed(kernel, kept, groups, groupSize);
        },
        {},
        {}});
+}
+
+void DeviceState::launchNamed(const Preparation& kernel, std::span<const extend::KernelArgument> arguments,
+                              std::size_t groups, std::size_t groupSize) {
+  const auto named = [&](const DeviceError& error) {
+    return std::string(error.what()) + ", of kernel " + kernel.name;
+  };
+  try {
+    driver_->launch(kernel.kernel, arguments, groups, groupSize);
+  } catch (const DeviceMemoryError& error) {
+    throw DeviceMemoryError(named(error), kernel.source);
+  } catch (const DeviceError& error) {
+    throw DeviceError(named(error), kernel.source);
+  }
 }
 
 void DeviceState::multiply(const extend::DeviceProduct& product, const std::vector<BufferRef>& reads,
@@ -83,9 +101,8 @@ void DeviceState::multiply(const extend::DeviceProduct& product, const std::vect
   ++counts_.products;
   Preparation& needs = products(product.isDouble);
   if (canIssue(&needs)) {
-    if (needs.error) std::rethrow_exception(needs.error);
-    driver_->multiply(product);
-    return;
+    throwErrorOf(needs, reads);
+    return driver_->multiply(product);
   }
   put({&needs, reads, {write}, [this, product] { driver_->multiply(product); }, {}, {}});
 }

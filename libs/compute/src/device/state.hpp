@@ -75,7 +75,8 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   Preparation& addKernel(const std::string& structure, std::string name, std::string source);
   Preparation& products(bool isDouble) noexcept { return isDouble ? doubles_ : floats_; }
 
-  /// Enqueues launches of a kernel. Throws the error that its compilation has ended with.
+  /// Enqueues launches of a kernel. Throws the error that its compilation has ended with, or that what it
+  /// reads has.
   void launch(Preparation& kernel, std::span<const extend::KernelArgument> arguments,
               const std::vector<BufferRef>& reads, const std::vector<BufferRef>& writes, std::size_t groups,
               std::size_t groupSize);
@@ -105,6 +106,9 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
     return waiting_.empty() && (needs == nullptr || needs->ready);
   }
   void put(Command command);
+  /// Launches the kernel, whose name and source an error has.
+  void launchNamed(const Preparation& kernel, std::span<const extend::KernelArgument> arguments,
+                   std::size_t groups, std::size_t groupSize);
   /// Prepares what the waiting commands need, and issues them, until none waits.
   void prepareAndIssue() noexcept;
   void prepare(Preparation& what) noexcept;

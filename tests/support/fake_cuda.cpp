@@ -15,6 +15,14 @@ std::string failing;
 std::map<void*, std::size_t> memory;
 int contexts = 0;
 int pinned = 0;
+int current = 0;  // contexts that are pushed
+int misused = 0;
+
+/// Notes a call that is undefined without a context that is current.
+void needsContext() {
+  const std::lock_guard lock(mutex);
+  if (contexts == 0 || current == 0) ++misused;
+}
 
 /// Records the call, and returns the status that it is to have.
 int called(const std::string& name) {
@@ -48,6 +56,11 @@ int fakeCudaHeld() {
   const std::lock_guard lock(mutex);
   return static_cast<int>(memory.size()) + contexts + pinned;
 }
+/// How many calls used a context that had been released, or none.
+int fakeCudaMisused() {
+  const std::lock_guard lock(mutex);
+  return misused;
+}
 
 int cuInit(unsigned) { return called("cuInit"); }
 int cuDriverGetVersion(int* version) { return *version = 12040, 0; }
@@ -64,18 +77,31 @@ int cuDeviceGetAttribute(int* value, int attribute, int) {
 }
 int cuDevicePrimaryCtxRetain(void** context, int) {
   const int status = called("cuDevicePrimaryCtxRetain");
+  const std::lock_guard lock(mutex);
   if (status == 0) *context = tag("context"), ++contexts;
   return status;
 }
-int cuDevicePrimaryCtxRelease_v2(int) { return --contexts, called("cuDevicePrimaryCtxRelease"); }
-int cuCtxPushCurrent_v2(void*) { return 0; }
-int cuCtxPopCurrent_v2(void**) { return 0; }
+int cuDevicePrimaryCtxRelease_v2(int) {
+  called("cuDevicePrimaryCtxRelease");
+  const std::lock_guard lock(mutex);
+  return --contexts, 0;
+}
+int cuCtxPushCurrent_v2(void*) {
+  const std::lock_guard lock(mutex);
+  if (contexts == 0) ++misused;
+  return ++current, 0;
+}
+int cuCtxPopCurrent_v2(void**) {
+  const std::lock_guard lock(mutex);
+  return --current, 0;
+}
 int cuStreamCreate(void** stream, unsigned) { return *stream = tag("stream"), called("cuStreamCreate"); }
 int cuStreamDestroy_v2(void*) { return called("cuStreamDestroy"); }
 int cuStreamSynchronize(void*) { return called("cuStreamSynchronize"); }
 int cuStreamAddCallback(void* stream, void (*callback)(void*, int, void*), void* data, unsigned) {
   const int status = called("cuStreamAddCallback");
-  if (status >= 0) callback(stream, status, data);  // a lost device still calls back
+  if (status < 0) return -status;
+  callback(stream, status, data);  // a lost device still calls back
   return 0;
 }
 int cuMemAllocAsync(void** pointer, std::size_t bytes, void*) {
@@ -94,13 +120,18 @@ int cuMemFreeAsync(void* pointer, void*) {
   return 0;
 }
 int cuMemAllocHost_v2(void** pointer, std::size_t bytes) {
+  needsContext();
   *pointer = std::malloc(bytes);
-  ++pinned;
-  return called("cuMemAllocHost");
+  const int status = called("cuMemAllocHost");
+  const std::lock_guard lock(mutex);
+  return ++pinned, status;
 }
 int cuMemFreeHost(void* pointer) {
+  needsContext();
   std::free(pointer);
-  return --pinned, called("cuMemFreeHost");
+  const int status = called("cuMemFreeHost");
+  const std::lock_guard lock(mutex);
+  return --pinned, status;
 }
 int cuMemcpyHtoDAsync_v2(void* to, const void* from, std::size_t bytes, void*) {
   std::memcpy(to, from, bytes);

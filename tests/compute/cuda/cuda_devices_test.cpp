@@ -42,7 +42,13 @@ class Fake {
 
   std::string calls() const { return find<const char*()>("fakeCudaCalls")(); }
   void fails(const char* what) const { find<void(const char*)>("fakeCudaFails")(what); }
+  int misused() const { return find<int()>("fakeCudaMisused")(); }
   int held() const { return find<int()>("fakeCudaHeld")(); }
+  /// What is held when the callbacks have ended, each on its thread.
+  int heldAtLast() const {
+    for (int i = 0; i < 1000 && held() != 0; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return held();
+  }
 
  private:
   template <class F>
@@ -95,10 +101,7 @@ TEST_CASE("a kernel is compiled for the device's architecture, and launched") {
     CHECK(has(calls, "nvrtcDestroyProgram\n"));
     CHECK(hostOf(x) == Tensor<float>::full({1000}, 1));
   }
-  // what a callback still holds ends with its thread
-  for (int i = 0; i < 1000 && fake.held() != 0; ++i)
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  CHECK(fake.held() == 0);
+  CHECK(fake.heldAtLast() == 0);
   CHECK(has(fake.calls(), "cuModuleUnload\n"));
 }
 
@@ -148,7 +151,40 @@ TEST_CASE("errors of the driver are errors of what meets them") {
     CHECK_THROWS_AS(DeviceTensor<float>(device, Tensor<float>::full({1 << 23}, 1)), DeviceMemoryError);
     CHECK(hostOf(x)(3) == 1);
   }
-  for (int i = 0; i < 1000 && fake.held() != 0; ++i)
+  CHECK(fake.heldAtLast() == 0);
+}
+
+TEST_CASE("pinned memory of copies is freed while its context exists, even if the driver ends before") {
+  const Fake fake;
+  for (int i = 0; i < 100; ++i) {
+    const Device device = openFake();
+    const DeviceTensor<float> x(device, Tensor<float>::full({100000}, 1));
+  }
+  CHECK(fake.heldAtLast() == 0);
+  CHECK(fake.misused() == 0);
+}
+
+TEST_CASE("a copy that fails gives its pinned memory back, and trim frees it") {
+  const Fake fake;
+  const Device device = openFake();
+  const Tensor<float> numbers = Tensor<float>::full({100000}, 1);
+  const DeviceTensor<float> x(device, numbers);
+  device.finish().blockingAwait();
+  const int before = fake.held();
+  for (const char* what : {"cuMemcpyHtoDAsync 700", "cuStreamAddCallback -700"}) {
+    fake.fails(what);
+    CHECK_THROWS_AS(DeviceTensor<float>(device, numbers), DeviceError);
+  }
+  for (const char* what : {"cuMemcpyDtoHAsync 700", "cuStreamAddCallback -700", "cuStreamAddCallback 700"}) {
+    fake.fails(what);
+    CHECK_THROWS_AS(hostOf(x), DeviceError);
+  }
+  fake.fails("");
+  CHECK(hostOf(x) == numbers);
+  for (int i = 0; i < 1000 && fake.held() >= before; ++i) {  // a callback may still hold what it copied from
+    device.trim();
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  CHECK(fake.held() == 0);
+  }
+  CHECK(fake.held() < before);
+  CHECK(has(fake.calls(), "cuMemFreeHost\n"));
 }

@@ -1,13 +1,13 @@
 #include "cuda/driver.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <utility>
 
 #include <tapestry/compute/device_error.hpp>
-#include <tapestry/continuation/blocking.hpp>
-#include <tapestry/continuation/delay.hpp>
+
+#include "device/background.hpp"
+#include "device/memory_pool.hpp"
 
 namespace tapestry::detail {
 
@@ -24,47 +24,65 @@ struct CudaCompletion {
 
 /// Functions that the driver calls must not call the driver, and what waits for the device may do so.
 void onCudaComplete(CudaStream, int status, void* data) {
-  delay([completion = std::shared_ptr<CudaCompletion>(static_cast<CudaCompletion*>(data)), status] {
+  const std::shared_ptr<CudaCompletion> completion(static_cast<CudaCompletion*>(data));
+  const auto complete = [completion, status] {
     completion->done(status == 0 ? std::exception_ptr()
                                  : std::make_exception_ptr(DeviceError("tapestry::" + completion->device +
                                                                        ": the device failed with error " +
                                                                        std::to_string(status))));
-  }).onComplete([](const auto&) {}, blockingThreads());
+  };
+  if (!inBackground(complete)) complete();
 }
 
-std::size_t pinnedSize(std::size_t bytes) noexcept {
-  return std::bit_ceil(std::max<std::size_t>(bytes, 4096));
+/// Throws DeviceError unless the status is 0.
+void requireSuccess(const CudaDriverApi& api, const std::string& device, int status, const char* operation) {
+  if (status == 0) return;
+  const char* text = nullptr;
+  api.getErrorString(status, &text);
+  const std::string message = "tapestry::" + device + ": " + operation + " failed with error " +
+                              std::to_string(status) + (text != nullptr ? std::string(", ") + text : "");
+  if (status == outOfMemory) throw DeviceMemoryError(message);
+  throw DeviceError(message);
 }
 
 }  // namespace
 
-PinnedMemory::~PinnedMemory() {
-  const CurrentContext current(*api_, context_);
-  for (const auto& [size, list] : free_)
-    for (void* const memory : list) api_->memFreeHost(memory);
+PrimaryContext::PrimaryContext(std::shared_ptr<const CudaDriverApi> api, CudaDevice device,
+                               const std::string& name)
+    : api_(std::move(api)), device_(device) {
+  requireSuccess(*api_, name, api_->primaryCtxRetain(&context_, device_), "open");
 }
 
-void* PinnedMemory::take(std::size_t bytes) {
-  const std::size_t size = pinnedSize(bytes);
-  {
-    const std::lock_guard lock(mutex_);
-    auto& list = free_[size];
-    if (!list.empty()) {
-      void* const memory = list.back();
-      list.pop_back();
-      return memory;
-    }
-  }
-  void* memory = nullptr;
-  if (api_->memAllocHost(&memory, size) != 0)
+std::shared_ptr<void> PinnedMemory::take(std::size_t bytes) {
+  const std::size_t size = MemoryPool::capacityFor(std::max<std::size_t>(bytes, 4096));
+  void* memory = takeFree(size);
+  if (memory == nullptr && context_->api().memAllocHost(&memory, size) != 0)
     throw DeviceMemoryError("tapestry::cuda: no pinned memory of the host for " + std::to_string(size) +
                             " bytes");
+  return {memory, [self = shared_from_this(), size](void* taken) { self->give(taken, size); }};
+}
+
+void* PinnedMemory::takeFree(std::size_t size) {
+  const std::lock_guard lock(mutex_);
+  auto& list = free_[size];
+  if (list.empty()) return nullptr;
+  void* const memory = list.back();
+  list.pop_back();
   return memory;
 }
 
-void PinnedMemory::give(void* memory, std::size_t bytes) noexcept {
+void PinnedMemory::give(void* memory, std::size_t size) noexcept {
   const std::lock_guard lock(mutex_);
-  free_[pinnedSize(bytes)].push_back(memory);
+  free_[size].push_back(memory);
+}
+
+void PinnedMemory::trim() noexcept {
+  const CurrentContext current(*context_);
+  const std::lock_guard lock(mutex_);
+  for (auto& [size, list] : free_) {
+    for (void* const memory : list) context_->api().memFreeHost(memory);
+    list.clear();
+  }
 }
 
 CudaDriver::CudaDriver(std::shared_ptr<const CudaDriverApi> api, CudaDevice device,
@@ -73,72 +91,61 @@ CudaDriver::CudaDriver(std::shared_ptr<const CudaDriverApi> api, CudaDevice devi
     : api_(std::move(api)),
       nvrtc_(libraries),
       cublas_(libraries),
-      device_(device),
       properties_(std::move(properties)),
-      architecture_("--gpu-architecture=" + std::move(architecture)) {
-  require(api_->primaryCtxRetain(&context_, device_), "open");
-  pinned_ = std::make_shared<PinnedMemory>(api_, context_);
-  const CurrentContext current(*api_, context_);
+      architecture_("--gpu-architecture=" + std::move(architecture)),
+      context_(std::make_shared<const PrimaryContext>(api_, device, properties_.name)),
+      pinned_(std::make_shared<PinnedMemory>(context_)) {
+  const CurrentContext current(*context_);
   constexpr unsigned nonBlocking = 1;
   require(api_->streamCreate(&stream_, nonBlocking), "create a stream");
 }
 
 CudaDriver::~CudaDriver() {
-  {
-    const CurrentContext current(*api_, context_);
-    api_->streamSynchronize(stream_);
-    if (handle_ != nullptr) cublas_.destroy(handle_);
-    for (const CudaModule module : modules_) api_->moduleUnload(module);
-    api_->streamDestroy(stream_);
-    pinned_.reset();
-  }
-  api_->primaryCtxRelease(device_);
+  const CurrentContext current(*context_);
+  api_->streamSynchronize(stream_);
+  if (handle_ != nullptr) cublas_.destroy(handle_);
+  for (const CudaModule module : modules_) api_->moduleUnload(module);
+  api_->streamDestroy(stream_);
 }
 
 void CudaDriver::require(int status, const char* operation) const {
-  if (status == 0) return;
-  const char* text = nullptr;
-  api_->getErrorString(status, &text);
-  const std::string message = "tapestry::" + properties_.name + ": " + operation + " failed with error " +
-                              std::to_string(status) + (text != nullptr ? std::string(", ") + text : "");
-  if (status == outOfMemory) throw DeviceMemoryError(message);
-  throw DeviceError(message);
+  requireSuccess(*api_, properties_.name, status, operation);
 }
 
 extend::DeviceMemory CudaDriver::allocate(std::size_t bytes) {
-  const CurrentContext current(*api_, context_);
+  const CurrentContext current(*context_);
   CudaPointer memory = 0;
   require(api_->memAllocAsync(&memory, bytes, stream_), "allocate");
   return reinterpret_cast<extend::DeviceMemory>(memory);
 }
 
 void CudaDriver::release(extend::DeviceMemory memory) noexcept {
-  const CurrentContext current(*api_, context_);
+  const CurrentContext current(*context_);
   api_->memFreeAsync(pointerTo(memory), stream_);
 }
 
 void CudaDriver::write(extend::DeviceMemory to, const void* from, std::size_t bytes,
                        std::shared_ptr<const void>) {
-  const CurrentContext current(*api_, context_);
+  const CurrentContext current(*context_);
   constexpr std::size_t takenAtOnce =
       64 * 1024;  // up to this size the driver has the bytes when the call returns
   if (bytes <= takenAtOnce)
     return require(api_->memcpyHtoDAsync(pointerTo(to), from, bytes, stream_), "write");
-  void* const staged = pinned_->take(bytes);
-  std::memcpy(staged, from, bytes);
-  require(api_->memcpyHtoDAsync(pointerTo(to), staged, bytes, stream_), "write");
-  whenDone([pinned = pinned_, staged, bytes](const std::exception_ptr&) { pinned->give(staged, bytes); });
+  std::shared_ptr<void> staged = pinned_->take(bytes);
+  std::memcpy(staged.get(), from, bytes);
+  require(api_->memcpyHtoDAsync(pointerTo(to), staged.get(), bytes, stream_), "write");
+  whenDone([staged = std::move(staged)](const std::exception_ptr&) {});
 }
 
 void CudaDriver::read(void* to, extend::DeviceMemory from, std::size_t bytes, std::shared_ptr<void> owner,
                       std::function<void(std::exception_ptr)> done) {
-  const CurrentContext current(*api_, context_);
-  void* const staged = pinned_->take(bytes);
-  require(api_->memcpyDtoHAsync(staged, pointerTo(from), bytes, stream_), "read");
-  whenDone([pinned = pinned_, staged, bytes, to, owner = std::move(owner),
-            done = std::move(done)](const std::exception_ptr& error) {
-    if (!error) std::memcpy(to, staged, bytes);
-    pinned->give(staged, bytes);
+  const CurrentContext current(*context_);
+  std::shared_ptr<void> staged = pinned_->take(bytes);
+  require(api_->memcpyDtoHAsync(staged.get(), pointerTo(from), bytes, stream_), "read");
+  whenDone([staged = std::move(staged), bytes, to, owner = std::move(owner),
+            done = std::move(done)](const std::exception_ptr& error) mutable {
+    if (!error) std::memcpy(to, staged.get(), bytes);
+    staged.reset();
     done(error);
   });
 }
@@ -168,7 +175,7 @@ std::string CudaDriver::imageOf(const std::string& name, const std::string& sour
 
 extend::DeviceKernel CudaDriver::compile(const std::string& name, const std::string& source) {
   const std::string image = imageOf(name, source);
-  const CurrentContext current(*api_, context_);
+  const CurrentContext current(*context_);
   CudaModule module = nullptr;
   require(api_->moduleLoadData(&module, image.data()), "load a kernel");
   {
@@ -182,7 +189,7 @@ extend::DeviceKernel CudaDriver::compile(const std::string& name, const std::str
 
 void CudaDriver::launch(extend::DeviceKernel kernel, std::span<const extend::KernelArgument> arguments,
                         std::size_t groups, std::size_t groupSize) {
-  const CurrentContext current(*api_, context_);
+  const CurrentContext current(*context_);
   std::vector<void*> parameters;
   parameters.reserve(arguments.size());
   for (const extend::KernelArgument& argument : arguments)
@@ -195,7 +202,7 @@ void CudaDriver::launch(extend::DeviceKernel kernel, std::span<const extend::Ker
 }
 
 void CudaDriver::prepareProducts(bool) {
-  const CurrentContext current(*api_, context_);
+  const CurrentContext current(*context_);
   if (handle_ != nullptr) return;
   CublasHandle handle = nullptr;
   require(cublas_.create(&handle), "create a handle of cuBLAS");
@@ -221,13 +228,13 @@ int CudaDriver::multiply(CublasApi::Gemm<T>* gemm, const extend::DeviceProduct& 
 }
 
 void CudaDriver::multiply(const extend::DeviceProduct& product) {
-  const CurrentContext current(*api_, context_);
+  const CurrentContext current(*context_);
   require(product.isDouble ? multiply(cublas_.doubleGemm, product) : multiply(cublas_.floatGemm, product),
           "product");
 }
 
 void CudaDriver::whenDone(std::function<void(std::exception_ptr)> done) {
-  const CurrentContext current(*api_, context_);
+  const CurrentContext current(*context_);
   auto completion = std::make_unique<CudaCompletion>(CudaCompletion{properties_.name, std::move(done)});
   require(api_->streamAddCallback(stream_, onCudaComplete, completion.get(), 0), "finish");
   static_cast<void>(completion.release());  // the callback owns it

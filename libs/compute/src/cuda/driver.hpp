@@ -12,11 +12,30 @@
 
 namespace tapestry::detail {
 
+/// The primary context of a device, which is released with its last owner.
+class PrimaryContext {
+ public:
+  /// Throws DeviceError, which names the device.
+  PrimaryContext(std::shared_ptr<const CudaDriverApi> api, CudaDevice device, const std::string& name);
+  PrimaryContext(const PrimaryContext&) = delete;
+  PrimaryContext& operator=(const PrimaryContext&) = delete;
+  ~PrimaryContext() { api_->primaryCtxRelease(device_); }
+
+  const CudaDriverApi& api() const noexcept { return *api_; }
+  CudaContext get() const noexcept { return context_; }
+
+ private:
+  const std::shared_ptr<const CudaDriverApi> api_;
+  const CudaDevice device_;
+  CudaContext context_ = nullptr;
+};
+using ContextRef = std::shared_ptr<const PrimaryContext>;
+
 /// A context is current on a thread for the time that this object exists.
 class CurrentContext {
  public:
-  CurrentContext(const CudaDriverApi& api, CudaContext context) noexcept : api_(api) {
-    api_.ctxPushCurrent(context);
+  explicit CurrentContext(const PrimaryContext& context) noexcept : api_(context.api()) {
+    api_.ctxPushCurrent(context.get());
   }
   CurrentContext(const CurrentContext&) = delete;
   CurrentContext& operator=(const CurrentContext&) = delete;
@@ -29,22 +48,25 @@ class CurrentContext {
   const CudaDriverApi& api_;
 };
 
-/// Memory of the host that the device copies from and to without a thread that waits, by sizes of powers
-/// of 2.
-class PinnedMemory {
+/// Memory of the host that the device copies from and to without a thread that waits, by the sizes of the
+/// device's pool. What commands still use when the driver has ended keeps the context.
+class PinnedMemory : public std::enable_shared_from_this<PinnedMemory> {
  public:
-  PinnedMemory(std::shared_ptr<const CudaDriverApi> api, CudaContext context) noexcept
-      : api_(std::move(api)), context_(context) {}
+  explicit PinnedMemory(ContextRef context) noexcept : context_(std::move(context)) {}
   PinnedMemory(const PinnedMemory&) = delete;
   PinnedMemory& operator=(const PinnedMemory&) = delete;
-  ~PinnedMemory();
+  ~PinnedMemory() { trim(); }
 
-  void* take(std::size_t bytes);
-  void give(void* memory, std::size_t bytes) noexcept;
+  /// Memory that its last owner gives back, on any thread. Throws DeviceMemoryError.
+  std::shared_ptr<void> take(std::size_t bytes);
+  /// Frees what nobody uses.
+  void trim() noexcept;
 
  private:
-  const std::shared_ptr<const CudaDriverApi> api_;
-  const CudaContext context_;
+  void* takeFree(std::size_t size);
+  void give(void* memory, std::size_t size) noexcept;
+
+  const ContextRef context_;
   std::mutex mutex_;
   std::map<std::size_t, std::vector<void*>> free_;
 };
@@ -68,6 +90,7 @@ class CudaDriver final : public extend::DeviceDriver {
   void prepareProducts(bool isDouble) override;
   void multiply(const extend::DeviceProduct& product) override;
   void whenDone(std::function<void(std::exception_ptr)> done) override;
+  void trim() noexcept override { pinned_->trim(); }
 
  private:
   /// Throws DeviceError unless the status is 0.
@@ -79,13 +102,12 @@ class CudaDriver final : public extend::DeviceDriver {
   const std::shared_ptr<const CudaDriverApi> api_;
   const NvrtcApi nvrtc_;
   const CublasApi cublas_;
-  const CudaDevice device_;
   const extend::DeviceProperties properties_;
   const std::string architecture_;
-  CudaContext context_ = nullptr;
+  const ContextRef context_;
+  const std::shared_ptr<PinnedMemory> pinned_;
   CudaStream stream_ = nullptr;
   CublasHandle handle_ = nullptr;
-  std::shared_ptr<PinnedMemory> pinned_;
   std::mutex modulesMutex_;
   std::vector<CudaModule> modules_;
 };

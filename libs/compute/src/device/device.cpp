@@ -72,7 +72,7 @@ DeviceCounts Device::counts() const { return state_->counts(); }
 
 void Device::trim() const {
   const detail::DeviceState::Lock lock(state_->mutex());
-  state_->pool().trim();
+  state_->trim();
 }
 
 std::vector<DeviceEntry> devices() {

@@ -38,8 +38,10 @@ class MemoryPool {
   Usage usage() const;
   std::uint64_t limit() const noexcept { return limit_; }
 
- private:
+  /// The size class of that many bytes, a sixteenth of a power of 2 at most above them.
   static std::size_t capacityFor(std::size_t bytes) noexcept;
+
+ private:
   bool takeRecycled(Piece& piece);
   extend::DeviceMemory allocate(std::size_t capacity);
 

@@ -211,6 +211,11 @@ void DeviceState::issue(Command& command) noexcept {
   for (const BufferRef& buffer : command.writes) buffer->error = command.error;
 }
 
+void DeviceState::trim() noexcept {
+  pool_.trim();
+  driver_->trim();
+}
+
 DeviceCounts DeviceState::counts() {
   const Lock lock(mutex_);
   DeviceCounts counts = counts_;

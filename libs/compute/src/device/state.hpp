@@ -90,6 +90,9 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   /// Calls `done` when the driver has all commands that write the buffer, with the error of these.
   void whenIssued(const BufferRef& buffer, std::function<void(std::exception_ptr)> done);
 
+  /// Gives back what waits for its next use.
+  void trim() noexcept;
+
   DeviceCounts counts();
 
  private:

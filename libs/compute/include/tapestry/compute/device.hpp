@@ -23,6 +23,7 @@ class DeviceState;
 
 struct DeviceOptions {
   /// The most bytes that buffers may take, those included that wait for their next use; 0: 0.9 of the memory.
+  /// The memory of the host through which CUDA copies is not counted; Device::trim frees it.
   std::uint64_t memoryLimit = 0;
   /// Whether expressions become one kernel; else each operation is computed at once by its own kernel, which
   /// is for comparisons.
@@ -42,8 +43,9 @@ struct DeviceCounts {
 };
 
 /// An opened device. Handles are copied in O(1), and usable from several threads at once; tensors of the
-/// device hold one too. The device is closed with the last handle. A program
-/// that has enqueued something should `finish` before it exits, since a compiler may run in the background.
+/// device hold one too. The device is closed with the last handle, which waits for the commands of a device
+/// of CUDA. A program that has enqueued something should `finish` before it exits, since a compiler may run
+/// in the background.
 class Device {
  public:
   /// Opens a device by its name: `opencl`, `opencl:1`, `cuda`, `cuda:0`. Throws DeviceError, which lists the
@@ -63,7 +65,8 @@ class Device {
 
   DeviceCounts counts() const;
 
-  /// Gives the memory of buffers that wait for their next use back to the driver.
+  /// Gives the memory of buffers that wait for their next use back to the driver, and the driver's own memory
+  /// for copies back to the host.
   void trim() const;
 
   friend bool operator==(const Device& a, const Device& b) noexcept = default;

@@ -91,6 +91,9 @@ class DeviceDriver {
   /// Calls `done` on a thread of the driver when all earlier commands have ended, with the error of the
   /// device, if it has failed.
   virtual void whenDone(std::function<void(std::exception_ptr)> done) = 0;
+
+  /// Gives back what the driver itself keeps for later commands, such as memory of the host for copies.
+  virtual void trim() noexcept {}
 };
 
 }  // namespace tapestry::extend

@@ -7,7 +7,7 @@ namespace tapestry::detail {
 void launchFixed(DeviceState& device, const FixedKernel& kernel, bool isDouble,
                  std::vector<extend::KernelArgument> arguments, const std::vector<BufferRef>& reads,
                  const std::vector<BufferRef>& writes, std::size_t items) {
-  constexpr std::size_t groupSize = 256;
+  const std::size_t groupSize = device.properties().itemGroup;
   const std::string name = std::string(kernel.name) + (isDouble ? "_double" : "_float");
   Preparation* prepared = device.findKernel(name);
   if (prepared == nullptr) prepared = &device.addKernel(name, name, kernel.source(isDouble, name));

@@ -15,9 +15,6 @@ namespace {
 
 using Kind = DeviceExpression::Kind;
 
-/// The work-items of a group of a kernel that is no reduction.
-constexpr std::size_t groupSize = 256;
-
 /// Numbers traversals, so that `mark` tells whether an expression was reached before in the same traversal.
 /// Only used under the lock of the expression's device; expressions of several devices never meet.
 std::uint32_t nextTraversal() noexcept {
@@ -107,7 +104,7 @@ void launchElementwise(DeviceExpression& root, ThreadPlan& made) {
     kernel = &device->addKernel(structure, std::move(name), std::move(source));
   }
   made.makeOutputs(device);
-  const std::size_t items = isWide ? size / 4 : size;
+  const std::size_t items = isWide ? size / 4 : size, groupSize = device->properties().itemGroup;
   plan.arguments().emplace_back(static_cast<std::int32_t>(items));
   if (items != 0)
     device->launch(*kernel, plan.arguments(), plan.reads(), made.outputs(),
@@ -142,7 +139,7 @@ BufferRef launchReduction(const std::shared_ptr<DeviceState>& device, const Redu
     arguments.emplace_back(static_cast<std::int32_t>(cut.axes[axis].extent));
     arguments.emplace_back(cut.axes[axis].stride);
   }
-  constexpr std::size_t itemGroup = 64;
+  const std::size_t itemGroup = std::min<std::size_t>(device->properties().itemGroup, 64);
   const std::size_t groups = cut.group == 1 ? (parts + itemGroup - 1) / itemGroup : parts;
   if (parts != 0)
     device->launch(*kernel, arguments, plan.reads(), made.outputs(), groups,
@@ -184,7 +181,7 @@ void storeParts(DeviceExpression& expression) { storeParts(expression, nextTrave
 /// Enqueues the kernel of storeInto.
 void launchInto(DeviceExpression& x, const IndexMap& map, const BufferRef& to, ThreadPlan& made) {
   const std::shared_ptr<DeviceState> device = x.device;
-  const std::size_t size = x.shape.size();
+  const std::size_t size = x.shape.size(), groupSize = device->properties().itemGroup;
   KernelPlan& plan = made.plan();
   const std::uint16_t place = plan.placeOf(map);
   const std::string& structure = plan.structure('t');

@@ -1,5 +1,6 @@
 #include "opencl/driver.hpp"
 
+#include <mutex>
 #include <utility>
 
 #include <clblast.h>
@@ -21,9 +22,7 @@ auto translated(const std::string& device, const char* operation, F function) {
     return function();
   } catch (const cl::Error& error) {
     const std::string message = "tapestry::" + device + ": " + operation + ": " + describe(error);
-    if (error.err() == CL_MEM_OBJECT_ALLOCATION_FAILURE || error.err() == CL_OUT_OF_RESOURCES ||
-        error.err() == CL_INVALID_BUFFER_SIZE)
-      throw DeviceMemoryError(message);
+    if (error.err() == CL_MEM_OBJECT_ALLOCATION_FAILURE) throw DeviceMemoryError(message);
     throw DeviceError(message);
   }
 }
@@ -69,16 +68,32 @@ void multiplyOn(const std::string& device, const extend::DeviceProduct& product,
 
 }  // namespace
 
-OpenClDriver::OpenClDriver(const cl::Device& device, extend::DeviceProperties properties)
-    : properties_(std::move(properties)), device_(device), context_(device), queue_(context_, device) {}
+ProductsInUse::ProductsInUse() noexcept {
+  const std::lock_guard lock(mutex_);
+  ++count_;
+}
 
-OpenClDriver::~OpenClDriver() { clblast::ClearCache(); }
+ProductsInUse::~ProductsInUse() {
+  const std::lock_guard lock(mutex_);
+  if (--count_ == 0) clblast::ClearCache();
+}
+
+OpenClDriver::OpenClDriver(const cl::Device& device, extend::DeviceProperties properties)
+    : properties_(std::move(properties)),
+      device_(device),
+      context_(translated(properties_.name, "open", [&] { return cl::Context(device); })),
+      queue_(translated(properties_.name, "open", [&] { return cl::CommandQueue(context_, device); })) {}
 
 extend::DeviceMemory OpenClDriver::allocate(std::size_t bytes) {
   return translated(properties_.name, "allocate", [&]() -> extend::DeviceMemory {
-    const cl::Buffer buffer(context_, CL_MEM_READ_WRITE, bytes);
-    clRetainMemObject(buffer());
-    return buffer();
+    try {
+      const cl::Buffer buffer(context_, CL_MEM_READ_WRITE, bytes);
+      clRetainMemObject(buffer());
+      return buffer();
+    } catch (const cl::Error& error) {  // what a launch may lack too is memory here
+      if (error.err() != CL_OUT_OF_RESOURCES && error.err() != CL_INVALID_BUFFER_SIZE) throw;
+      throw DeviceMemoryError("tapestry::" + properties_.name + ": allocate: " + describe(error));
+    }
   });
 }
 
@@ -169,7 +184,12 @@ void OpenClDriver::completeWith(cl::Event& event, std::string operation,
                                 std::function<void(std::exception_ptr)> done) {
   auto completion = std::make_unique<OpenClCompletion>(
       OpenClCompletion{properties_.name + ": " + std::move(operation), std::move(done)});
-  event.setCallback(CL_COMPLETE, onOpenClComplete, completion.get());
+  try {
+    event.setCallback(CL_COMPLETE, onOpenClComplete, completion.get());
+  } catch (const cl::Error&) {
+    clWaitForEvents(1, &event());  // the command uses what the completion owns
+    throw;
+  }
   static_cast<void>(completion.release());  // the callback owns it
 }
 

@@ -15,10 +15,24 @@
 
 namespace tapestry::detail {
 
+/// Counts the drivers, since the cache of products is one for all: it is cleared when the last driver ends. A
+/// context whose products are in the cache lives until then.
+class ProductsInUse {
+ public:
+  ProductsInUse() noexcept;
+  ProductsInUse(const ProductsInUse&) = delete;
+  ProductsInUse& operator=(const ProductsInUse&) = delete;
+  ~ProductsInUse();
+
+ private:
+  static inline std::mutex mutex_;
+  static inline int count_ = 0;
+};
+
 class OpenClDriver final : public extend::DeviceDriver {
  public:
+  /// Throws DeviceError.
   OpenClDriver(const cl::Device& device, extend::DeviceProperties properties);
-  ~OpenClDriver() override;
 
   const extend::DeviceProperties& properties() const noexcept override { return properties_; }
   extend::DeviceMemory allocate(std::size_t bytes) override;
@@ -38,6 +52,7 @@ class OpenClDriver final : public extend::DeviceDriver {
   /// Calls `done` with the error of the command when it has ended.
   void completeWith(cl::Event& event, std::string operation, std::function<void(std::exception_ptr)> done);
 
+  const ProductsInUse productsInUse_;
   const extend::DeviceProperties properties_;
   const cl::Device device_;
   const cl::Context context_;

@@ -1,6 +1,8 @@
 #include <tapestry/compute/opencl/open_cl_devices.hpp>
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -46,7 +48,9 @@ extend::DeviceProperties propertiesOf(const cl::Device& device) {
   properties.largestBuffer = device.getInfo<CL_DEVICE_MAX_MEM_ALLOC_SIZE>();
   properties.hasDouble = device.getInfo<CL_DEVICE_DOUBLE_FP_CONFIG>() != 0;
   const auto units = device.getInfo<CL_DEVICE_MAX_COMPUTE_UNITS>();
-  properties.group = isGpu(device) ? 256 : 1;
+  properties.itemGroup = static_cast<std::uint32_t>(
+      std::min<std::size_t>(std::bit_floor(device.getInfo<CL_DEVICE_MAX_WORK_GROUP_SIZE>()), 256));
+  properties.group = isGpu(device) ? properties.itemGroup : 1;
   properties.width = isGpu(device) ? 4 : 1;
   properties.parallelism = units * (isGpu(device) ? 2048 : 32);
   properties.parameterBytes = device.getInfo<CL_DEVICE_MAX_PARAMETER_SIZE>();
@@ -54,8 +58,25 @@ extend::DeviceProperties propertiesOf(const cl::Device& device) {
   return properties;
 }
 
-std::vector<cl::Device> listed() {
-  std::vector<cl::Device> all;
+struct Listed {
+  cl::Device device;
+  extend::DeviceProperties properties;
+};
+
+/// The devices that say what they are; a device that refuses a question, as one of OpenCL 1.1 does, hides no
+/// other.
+void add(std::vector<Listed>& all, const std::vector<cl::Device>& devices) {
+  for (const cl::Device& device : devices) {
+    try {
+      all.push_back({device, propertiesOf(device)});
+    } catch (const cl::Error&) {
+      continue;
+    }
+  }
+}
+
+std::vector<Listed> listed() {
+  std::vector<Listed> all;
   std::vector<cl::Platform> platforms;
   try {
     cl::Platform::get(&platforms);
@@ -69,9 +90,9 @@ std::vector<cl::Device> listed() {
     } catch (const cl::Error&) {
       continue;  // a platform without a device
     }
-    all.insert(all.end(), devices.begin(), devices.end());
+    add(all, devices);
   }
-  std::stable_partition(all.begin(), all.end(), isGpu);
+  std::stable_partition(all.begin(), all.end(), [](const Listed& each) { return isGpu(each.device); });
   return all;
 }
 
@@ -79,16 +100,16 @@ std::vector<cl::Device> listed() {
 
 std::vector<extend::DeviceProperties> openClDevices() {
   std::vector<extend::DeviceProperties> properties;
-  for (const cl::Device& device : listed()) properties.push_back(propertiesOf(device));
+  for (Listed& each : listed()) properties.push_back(std::move(each.properties));
   return properties;
 }
 
 std::unique_ptr<extend::DeviceDriver> openOpenCl(std::size_t index) {
-  const std::vector<cl::Device> devices = listed();
+  std::vector<Listed> devices = listed();
   if (index >= devices.size())
     throw DeviceError("tapestry::opencl:" + std::to_string(index) +
                       ": there is no such device, expected one of " + std::to_string(devices.size()));
-  return std::make_unique<detail::OpenClDriver>(devices[index], propertiesOf(devices[index]));
+  return std::make_unique<detail::OpenClDriver>(devices[index].device, std::move(devices[index].properties));
 }
 
 }  // namespace tapestry

@@ -24,6 +24,8 @@ struct DeviceProperties {
   std::uint64_t memory = 0;         ///< in bytes
   std::uint64_t largestBuffer = 0;  ///< in bytes
   bool hasDouble = false;
+  /// How many work-items of a kernel make a group where they do not reduce together; the device must take it.
+  std::uint32_t itemGroup = 256;
   /// How many work-items reduce together in one group: 1 where a work-item is a loop of a processor's core.
   std::uint32_t group = 1;
   /// How many neighbouring floats a work-item of an elementwise kernel takes.

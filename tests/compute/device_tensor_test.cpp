@@ -5,6 +5,7 @@
 #include <chrono>
 #include <future>
 #include <memory>
+#include <thread>
 #include <vector>
 
 #include <tapestry/compute/kernels/device_elementwise.hpp>
@@ -175,6 +176,8 @@ TEST_CASE("constants are part of the kernels that use them, and belong to no dev
   const auto folded = E::tanh(E::divide(DeviceTensor<double>::full({2}, 1), 4.0));
   CHECK(!folded.device());
   CHECK(hostOf(folded) == Tensor<double>::full({2}, std::tanh(0.25)));
+  const auto rounded = E::subtract(E::add(DeviceTensor<float>::full({2}, 1e8F), 1.0F), 1e8F);
+  CHECK(hostOf(rounded) == Tensor<float>::zeros({2}));  // 1e8 + 1 is 1e8 in float, as on the host
   const Device& device = testDevice();
   const DeviceTensor<float> x(device, Tensor<float>::full({4}, 3));
   const auto before = device.counts();
@@ -258,20 +261,43 @@ TEST_CASE("a function for a blocking thread may wait for a kernel that is still 
   const Device device = Device::open(testDeviceName());  // has compiled nothing yet
   const DeviceTensor<float> x(device, Tensor<float>::full({8}, 1));
   auto value = std::make_shared<std::promise<float>>();
-  blocking([=] { return hostOf(E::exp(x))(3); })
-      .onComplete([=](const Outcome<float>& outcome) { value->set_value(outcome.valueOrThrow()); },
-                  blockingThreads());
+  blocking([=] { return hostOf(E::exp(x))(3); }).onComplete([=](Outcome<float> outcome) {
+    value->set_value(std::move(outcome).valueOrThrow());
+  });
   auto waited = value->get_future();
   REQUIRE(waited.wait_for(std::chrono::minutes(2)) == std::future_status::ready);
   CHECK(waited.get() == doctest::Approx(std::exp(1.0F)));
 }
 
-TEST_CASE("a request to stop ends the wait for the device") {
+TEST_CASE("a request to stop ends the wait for the device, and for a compiler") {
   auto log = std::make_shared<FakeDeviceLog>();
   const Device device("fake", std::make_unique<FakeDevice>(log));
   const DeviceTensor<float> x(device, Tensor<float>::full({4}, 1));
-  StopSource source;
-  source.requestStop();
-  CHECK_THROWS_AS(x.toHost().blockingAwait(source.token()), Cancelled);
+  std::promise<void> compiled;
+  log->compiling = [wait = compiled.get_future().share()] { wait.wait(); };
+  const DeviceTensor<float> y = E::exp(x);
+  const auto isCancelled = [](const auto& program) {
+    StopSource source;
+    std::thread stopping([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      source.requestStop();
+    });
+    bool cancelled = false;
+    try {
+      program.blockingAwait(source.token());
+    } catch (const Cancelled&) {
+      cancelled = true;
+    }
+    stopping.join();
+    return cancelled;
+  };
+  CHECK(isCancelled(y.toHost()));
+  CHECK(isCancelled(y.issued()));
+  CHECK(isCancelled(device.finish()));
+  compiled.set_value();
+  CHECK(hostOf(y).shape() == Shape{4});
+  log->holdsReads = true;
+  CHECK(isCancelled(x.toHost()));  // of a copy that is under way
+  log->release();
   CHECK(hostOf(x)(0) == 1);
 }

@@ -88,7 +88,13 @@ class FakeDevice final : public extend::DeviceDriver {
             std::function<void(std::exception_ptr)> done) override {
     log_->commands.push_back("read " + std::to_string(bytes));
     std::memcpy(to, static_cast<std::vector<char>*>(from)->data(), bytes);
-    whenDone([owner, done = std::move(done)](const std::exception_ptr& error) { done(error); });
+    const auto complete = [this, owner, done = std::move(done)] {
+      whenDone([owner, done](const std::exception_ptr& error) { done(error); });
+    };
+    if (log_->holdsReads)
+      log_->held.push_back(complete);
+    else
+      complete();
   }
 
   extend::DeviceKernel compile(const std::string& name, const std::string& source) override {

@@ -9,7 +9,7 @@ ExpressionRef DeviceExpression::constantOf(bool isDouble, const Shape& shape, do
   auto expression = std::make_shared<DeviceExpression>();
   expression->isDouble = isDouble;
   expression->shape = shape;
-  expression->constant = value;
+  expression->constant = isDouble ? value : static_cast<float>(value);  // as the host rounds
   expression->device = std::move(device);
   return expression;
 }

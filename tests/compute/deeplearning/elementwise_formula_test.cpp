@@ -25,6 +25,14 @@ static_assert(
     !std::invocable<decltype(formulaMixed), DeviceTensor<float>, DeviceTensor<double>, double, double>);
 static_assert(!std::invocable<decltype(formulaMixed), DeviceTensor<float>, Tensor<float>, double, double>);
 
+int recordedSlopes = 0;
+constexpr auto formulaCounted =
+    elementwise<"counted">([](auto a) { return a * a; },
+                           [](auto a) {
+                             if constexpr (std::same_as<decltype(a), formula::Term>) ++recordedSlopes;
+                             return 2 * a;
+                           });
+
 /// Compares host and device, for `count` weights whose shapes broadcast.
 template <class F>
 void compareFormula(std::size_t count, const F& operation) {
@@ -68,4 +76,22 @@ TEST_CASE("a formula's forward and backward are one kernel each") {
   run.of(v).compute();
   CHECK(testDevice().counts().kernels == before + 2);
   testDevice().finish().blockingAwait();
+}
+
+TEST_CASE("a slope without captures is recorded once") {
+  const Weight<DeviceTensor<float>> w(DeviceTensor<float>(testDevice(), Tensor<float>::full({4}, 3)));
+  const auto slope = [&] { return hostOf(gradients(sum(formulaCounted(w))).blockingAwait().of(w)); };
+  CHECK(slope() == Tensor<float>::full({4}, 6));
+  const int once = recordedSlopes;
+  CHECK(once > 0);
+  CHECK(slope() == Tensor<float>::full({4}, 6));
+  CHECK(recordedSlopes == once);
+}
+
+TEST_CASE("a number that changes is an operand, and takes one kernel") {
+  constexpr auto scaled = elementwise<"scaled">([](auto x, auto rate) { return x * rate + 1; });
+  const DeviceTensor<float> x(testDevice(), Tensor<float>::full({50}, 0.5F));
+  const auto before = testDevice().counts().compiled;
+  for (const float rate : {0.25F, 0.5F, 0.75F}) CHECK(hostOf(scaled(x, rate))(7) == 1 + 0.5F * rate);
+  CHECK(testDevice().counts().compiled <= before + 1);
 }

@@ -49,20 +49,28 @@ struct DifferentiateFormula {
   [[no_unique_address]] Formula formula;
 };
 
-/// The same, by slopes that the user has stated.
+/// delta times the slopes that the user has stated; an empty type, so that devices record it once, unless the
+/// slopes capture something.
+template <class... Slopes>
+struct SlopeGradient {
+  template <class X>
+  void operator()(const auto& put, X d, auto... x) const {
+    [&]<std::size_t... i>(std::index_sequence<i...>) {
+      TAPESTRY_INLINE_CALLS(..., put(i, d * X(valueAt<i>(slopes)(x...))));
+    }(std::index_sequence_for<Slopes...>());
+  }
+  [[no_unique_address]] Pack<Slopes...> slopes;
+};
+
+/// The same deltas, by slopes that the user has stated.
 template <class... Slopes>
 struct ApplySlopes {
   template <class Delta, std::size_t n, Numbers... As>
     requires HasFormulaElement<As...>
   auto operator()(const Delta& delta, const std::array<bool, n>& wanted, const As&... operands) const {
-    const auto gradient = [this]<class X>(const auto& put, X d, auto... x) {
-      [&]<std::size_t... i>(std::index_sequence<i...>) {
-        TAPESTRY_INLINE_CALLS(..., put(i, d * X(valueAt<i>(slopes)(x...))));
-      }(std::index_sequence_for<Slopes...>());
-    };
     return kernels::differentiate(gradient, delta, wanted, operands...);
   }
-  [[no_unique_address]] Pack<Slopes...> slopes;
+  [[no_unique_address]] SlopeGradient<Slopes...> gradient;
 };
 
 template <OperationName Name, class Formula, class... Slopes>
@@ -76,7 +84,7 @@ struct ElementwiseOperation {
       if constexpr (sizeof...(Slopes) == 0)
         return DifferentiateFormula<Formula>{formula};
       else
-        return ApplySlopes<Slopes...>{slopes};
+        return ApplySlopes<Slopes...>{{slopes}};
     }();
     using Gradient = AllDerivatives<std::remove_const_t<decltype(all)>>;
     using Forward = EvaluateFormula<Name, Formula>;
@@ -105,6 +113,12 @@ struct ElementwiseOperation {
 /// must not throw, and depends on nothing that changes, since devices record it once. Its derivatives are
 /// found by dual numbers, unless there is a slope for each operand: a formula of the same operands that
 /// yields the derivative with respect to that one.
+///
+/// A number that changes, such as a rate of a schedule, belongs into an operand. One that the formula
+/// captures is part of the source: a device compiles, and keeps, a kernel for each of its values. `sin` and
+/// `cos` of more than 10,000 (float) or 1,000,000 (double) are NaN on the host; tapestry::sin and
+/// tapestry::cos have no such limit. A product with the constant 0 is 0 on a device, also of NaN and
+/// infinities, which on the host is NaN.
 template <OperationName Name, class Formula, class... Slopes>
 constexpr auto elementwise(Formula formula, Slopes... slopes) {
   return detail::ElementwiseOperation<Name, Formula, Slopes...>{std::move(formula), {{std::move(slopes)}...}};

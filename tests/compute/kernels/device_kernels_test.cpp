@@ -84,7 +84,8 @@ Pair drawn(test::Random& random, const Pair& x, const Pair& y) {
       [[fallthrough]];
     default: {
       const kernels::View view = someOf(random, shape);
-      return both(x, [&](const auto& a) { return kernels::read(a, view); });
+      if (random.below(2) == 0) return both(x, [&](const auto& a) { return kernels::read(a, view); });
+      return both(x, [&](const auto& a) { return kernels::read(kernels::add(a, 0.5F), view); });
     }
   }
 }

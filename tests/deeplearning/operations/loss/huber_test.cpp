@@ -11,6 +11,8 @@ TEST_CASE("huber is quadratic near its minimum and linear away from it") {
   CHECK(huber(x, 0.0) == doctest::Approx((0.125 + 0.5 + 3.5) / 3));
   CHECK(huber(x, 0.0, 10) == doctest::Approx((0.125 + 0.5 + 8) / 3));
   CHECK(valueOf(huber(DoubleLayer(3.0), 1.0)) == 1.5);
+  CHECK(huber(x, 0) == huber(x, 0.0));
+  CHECK(valueOf(huber(1, FloatLayer(3.0F), 0.5)) == 0.875);
 }
 
 TEST_CASE("the gradients of huber are the central differences") {

@@ -1,29 +1,48 @@
 // Defines huber, a loss that is quadratic near its minimum and linear away from it.
 #pragma once
 
+#include <concepts>
 #include <stdexcept>
 #include <string>
 
-#include "tapestry/deeplearning/numeric.hpp"
-#include "tapestry/deeplearning/operations/arithmetic/abs.hpp"
-#include "tapestry/deeplearning/operations/arithmetic/multiply.hpp"
-#include "tapestry/deeplearning/operations/arithmetic/subtract.hpp"
+#include "tapestry/deeplearning/elementwise.hpp"
 #include "tapestry/deeplearning/operations/reduction/mean.hpp"
-#include "tapestry/deeplearning/operations/reduction/min.hpp"
 
 namespace tapestry {
 
+namespace detail {
+
+/// Of predicted and expected values, and the width. The slope of a value is its distance, at most the width.
+inline constexpr auto huberOfElements = elementwise<"huber">(
+    [](auto predicted, auto expected, auto width) {
+      const auto distance = abs(predicted - expected), near = min(distance, width);
+      return near * (distance - 0.5 * near);
+    },
+    [](auto predicted, auto expected, auto width) { return max(-width, min(predicted - expected, width)); },
+    [](auto predicted, auto expected, auto width) { return max(-width, min(expected - predicted, width)); },
+    [](auto predicted, auto expected, auto width) { return max(abs(predicted - expected) - width, 0); });
+
+/// A whole number as one that a formula takes; anything else as it is.
+template <class A>
+decltype(auto) realOrSame(const A& operand) {
+  if constexpr (std::integral<A>)
+    return static_cast<double>(operand);
+  else
+    return (operand);
+}
+
+}  // namespace detail
+
 /// mean(e^2 / 2 where e < width, else width * (e - width / 2)), a double, of the distances e = |predicted -
-/// expected|; the operands broadcast (Huber, 1964). Throws std::invalid_argument unless width > 0.
+/// expected|; the operands broadcast (Huber, 1964). One loop forward and one backward. Throws
+/// std::invalid_argument unless width > 0.
 template <class A, class B>
   requires DifferentiablePair<A, B>
 auto huber(const A& predicted, const B& expected, double width = 1) {
   if (!(width > 0))
     throw std::invalid_argument("tapestry::huber: the width is not positive, got " + std::to_string(width) +
                                 ", expected a number above 0");
-  const auto distance = abs(predicted - expected);
-  const auto near = min(distance, width);
-  return mean(near * (distance - 0.5 * near));
+  return mean(detail::huberOfElements(detail::realOrSame(predicted), detail::realOrSame(expected), width));
 }
 
 void huber(...) = delete;  // expected Differentiable scalars or tensors of one element type, maybe a width

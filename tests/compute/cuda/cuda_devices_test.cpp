@@ -141,7 +141,7 @@ TEST_CASE("errors of the driver are errors of what meets them") {
     fake.fails("nvrtcCompileProgram 6");
     const DeviceTensor<float> y = DeviceElementwise::exp(x);
     const std::string text = thrownText([&] { return hostOf(y); });
-    CHECK(has(text, "kernel wide_exp does not compile: the log"));
+    CHECK(has(text, "tapestry::cuda:0: kernel wide_exp does not compile: the log"));
     fake.fails("cuLaunchKernel 1x256 700");
     CHECK(has(thrownText([&] { return hostOf(DeviceElementwise::log(x)); }),
               "launch failed with error 700, an error"));

@@ -140,7 +140,7 @@ TEST_CASE("a device that cannot be opened is an error of a device") {
     openOpenCl(0);
     CHECK(false);
   } catch (const DeviceError& error) {
-    CHECK(std::string(error.what()).find("open: clCreateContext failed with error -2") != std::string::npos);
+    CHECK(std::string(error.what()).starts_with("tapestry::opencl:0: open: clCreateContext failed with"));
   }
 }
 
@@ -154,8 +154,9 @@ TEST_CASE("an error of a launch is one of its kernel, and no error of memory as 
     CHECK(false);
   } catch (const DeviceError& error) {
     CHECK(dynamic_cast<const DeviceMemoryError*>(&error) == nullptr);
-    CHECK(std::string(error.what()).find("launch: clEnqueueNDRangeKernel failed with error -5, of kernel ") !=
-          std::string::npos);
+    CHECK(std::string(error.what())
+              .starts_with(
+                  "tapestry::opencl:0: launch: clEnqueueNDRangeKernel failed with error -5, of kernel "));
     CHECK(error.kernelSource().find("KERNEL void") != std::string::npos);
   }
   faults.buffers = CL_OUT_OF_RESOURCES;

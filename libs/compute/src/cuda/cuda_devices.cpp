@@ -83,16 +83,17 @@ std::vector<extend::DeviceProperties> cudaDevices(const CudaLibraries& libraries
 std::unique_ptr<extend::DeviceDriver> openCuda(std::size_t index, const CudaLibraries& libraries) {
   int count = 0;
   auto api = driverOf(libraries, count);
+  std::string name = "cuda:" + std::to_string(index);
   detail::CudaDevice device = 0;
   if (index >= static_cast<std::size_t>(count) || api->deviceGet(&device, static_cast<int>(index)) != 0)
-    throw DeviceError("tapestry::cuda:" + std::to_string(index) +
-                      ": there is no such device, expected one of " + std::to_string(count));
+    throw DeviceError("tapestry::" + name + ": there is no such device, expected one of " +
+                      std::to_string(count));
   constexpr int major = 75, minor = 76;
   const std::string architecture = "sm_" + std::to_string(attributeOf(*api, device, major)) +
                                    std::to_string(attributeOf(*api, device, minor));
   auto properties = propertiesOf(*api, device);
-  return std::make_unique<detail::CudaDriver>(std::move(api), device, std::move(properties), architecture,
-                                              libraries);
+  return std::make_unique<detail::CudaDriver>(std::move(name), std::move(api), device, std::move(properties),
+                                              architecture, libraries);
 }
 
 }  // namespace tapestry

@@ -85,15 +85,16 @@ void PinnedMemory::trim() noexcept {
   }
 }
 
-CudaDriver::CudaDriver(std::shared_ptr<const CudaDriverApi> api, CudaDevice device,
+CudaDriver::CudaDriver(std::string name, std::shared_ptr<const CudaDriverApi> api, CudaDevice device,
                        extend::DeviceProperties properties, std::string architecture,
                        const CudaLibraries& libraries)
     : api_(std::move(api)),
       nvrtc_(libraries),
       cublas_(libraries),
+      name_(std::move(name)),
       properties_(std::move(properties)),
       architecture_("--gpu-architecture=" + std::move(architecture)),
-      context_(std::make_shared<const PrimaryContext>(api_, device, properties_.name)),
+      context_(std::make_shared<const PrimaryContext>(api_, device, name_)),
       pinned_(std::make_shared<PinnedMemory>(context_)) {
   const CurrentContext current(*context_);
   constexpr unsigned nonBlocking = 1;
@@ -109,7 +110,7 @@ CudaDriver::~CudaDriver() {
 }
 
 void CudaDriver::require(int status, const char* operation) const {
-  requireSuccess(*api_, properties_.name, status, operation);
+  requireSuccess(*api_, name_, status, operation);
 }
 
 extend::DeviceMemory CudaDriver::allocate(std::size_t bytes) {
@@ -164,8 +165,7 @@ std::string CudaDriver::imageOf(const std::string& name, const std::string& sour
     nvrtc_.getLogSize(program, &bytes);
     text.resize(bytes);
     nvrtc_.getLog(program, text.data());
-    throw DeviceError("tapestry::" + properties_.name + ": kernel " + name + " does not compile: " + text,
-                      source);
+    throw DeviceError("tapestry::" + name_ + ": kernel " + name + " does not compile: " + text, source);
   }
   require(nvrtc_.getCubinSize(program, &bytes), "compile");
   text.resize(bytes);
@@ -235,7 +235,7 @@ void CudaDriver::multiply(const extend::DeviceProduct& product) {
 
 void CudaDriver::whenDone(std::function<void(std::exception_ptr)> done) {
   const CurrentContext current(*context_);
-  auto completion = std::make_unique<CudaCompletion>(CudaCompletion{properties_.name, std::move(done)});
+  auto completion = std::make_unique<CudaCompletion>(CudaCompletion{name_, std::move(done)});
   require(api_->streamAddCallback(stream_, onCudaComplete, completion.get(), 0), "finish");
   static_cast<void>(completion.release());  // the callback owns it
 }

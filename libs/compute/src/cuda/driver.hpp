@@ -73,8 +73,9 @@ class PinnedMemory : public std::enable_shared_from_this<PinnedMemory> {
 
 class CudaDriver final : public extend::DeviceDriver {
  public:
-  CudaDriver(std::shared_ptr<const CudaDriverApi> api, CudaDevice device, extend::DeviceProperties properties,
-             std::string architecture, const CudaLibraries& libraries);
+  /// `name` names the device in errors. Throws DeviceError.
+  CudaDriver(std::string name, std::shared_ptr<const CudaDriverApi> api, CudaDevice device,
+             extend::DeviceProperties properties, std::string architecture, const CudaLibraries& libraries);
   ~CudaDriver() override;
 
   const extend::DeviceProperties& properties() const noexcept override { return properties_; }
@@ -102,6 +103,7 @@ class CudaDriver final : public extend::DeviceDriver {
   const std::shared_ptr<const CudaDriverApi> api_;
   const NvrtcApi nvrtc_;
   const CublasApi cublas_;
+  const std::string name_;
   const extend::DeviceProperties properties_;
   const std::string architecture_;
   const ContextRef context_;

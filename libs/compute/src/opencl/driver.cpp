@@ -78,21 +78,22 @@ ProductsInUse::~ProductsInUse() {
   if (--count_ == 0) clblast::ClearCache();
 }
 
-OpenClDriver::OpenClDriver(const cl::Device& device, extend::DeviceProperties properties)
-    : properties_(std::move(properties)),
+OpenClDriver::OpenClDriver(std::string name, const cl::Device& device, extend::DeviceProperties properties)
+    : name_(std::move(name)),
+      properties_(std::move(properties)),
       device_(device),
-      context_(translated(properties_.name, "open", [&] { return cl::Context(device); })),
-      queue_(translated(properties_.name, "open", [&] { return cl::CommandQueue(context_, device); })) {}
+      context_(translated(name_, "open", [&] { return cl::Context(device); })),
+      queue_(translated(name_, "open", [&] { return cl::CommandQueue(context_, device); })) {}
 
 extend::DeviceMemory OpenClDriver::allocate(std::size_t bytes) {
-  return translated(properties_.name, "allocate", [&]() -> extend::DeviceMemory {
+  return translated(name_, "allocate", [&]() -> extend::DeviceMemory {
     try {
       const cl::Buffer buffer(context_, CL_MEM_READ_WRITE, bytes);
       clRetainMemObject(buffer());
       return buffer();
     } catch (const cl::Error& error) {  // what a launch may lack too is memory here
       if (error.err() != CL_OUT_OF_RESOURCES && error.err() != CL_INVALID_BUFFER_SIZE) throw;
-      throw DeviceMemoryError("tapestry::" + properties_.name + ": allocate: " + describe(error));
+      throw DeviceMemoryError("tapestry::" + name_ + ": allocate: " + describe(error));
     }
   });
 }
@@ -101,7 +102,7 @@ void OpenClDriver::release(extend::DeviceMemory memory) noexcept { clReleaseMemO
 
 void OpenClDriver::write(extend::DeviceMemory to, const void* from, std::size_t bytes,
                          std::shared_ptr<const void> owner) {
-  translated(properties_.name, "write", [&] {
+  translated(name_, "write", [&] {
     cl::Event event;
     queue_.enqueueWriteBuffer(bufferOf(to), CL_FALSE, 0, bytes, from, nullptr, &event);
     completeWith(event, "write", [owner = std::move(owner)](const std::exception_ptr&) {});
@@ -110,7 +111,7 @@ void OpenClDriver::write(extend::DeviceMemory to, const void* from, std::size_t 
 
 void OpenClDriver::read(void* to, extend::DeviceMemory from, std::size_t bytes, std::shared_ptr<void> owner,
                         std::function<void(std::exception_ptr)> done) {
-  translated(properties_.name, "read", [&] {
+  translated(name_, "read", [&] {
     cl::Event event;
     queue_.enqueueReadBuffer(bufferOf(from), CL_FALSE, 0, bytes, to, nullptr, &event);
     completeWith(
@@ -125,11 +126,11 @@ extend::DeviceKernel OpenClDriver::compile(const std::string& name, const std::s
   try {
     program.build(std::vector{device_}, "-cl-std=CL1.2");
   } catch (const cl::Error&) {
-    throw DeviceError("tapestry::" + properties_.name + ": kernel " + name +
+    throw DeviceError("tapestry::" + name_ + ": kernel " + name +
                           " does not compile: " + program.getBuildInfo<CL_PROGRAM_BUILD_LOG>(device_),
                       source);
   }
-  return translated(properties_.name, "compile", [&] {
+  return translated(name_, "compile", [&] {
     auto kernel = std::make_unique<cl::Kernel>(program, name.c_str());
     const std::lock_guard lock(kernelsMutex_);
     kernels_.push_back(std::move(kernel));
@@ -139,7 +140,7 @@ extend::DeviceKernel OpenClDriver::compile(const std::string& name, const std::s
 
 void OpenClDriver::launch(extend::DeviceKernel kernel, std::span<const extend::KernelArgument> arguments,
                           std::size_t groups, std::size_t groupSize) {
-  translated(properties_.name, "launch", [&] {
+  translated(name_, "launch", [&] {
     cl::Kernel& compiled = *static_cast<cl::Kernel*>(kernel);
     cl_uint index = 0;
     for (const extend::KernelArgument& argument : arguments) {
@@ -151,7 +152,7 @@ void OpenClDriver::launch(extend::DeviceKernel kernel, std::span<const extend::K
 }
 
 void OpenClDriver::prepareProducts(bool isDouble) {
-  translated(properties_.name, "prepare products", [&] {
+  translated(name_, "prepare products", [&] {
     const std::size_t bytes = isDouble ? sizeof(double) : sizeof(float);
     const cl::Buffer a(context_, CL_MEM_READ_WRITE, bytes), b(context_, CL_MEM_READ_WRITE, bytes),
         c(context_, CL_MEM_READ_WRITE, bytes);
@@ -162,17 +163,15 @@ void OpenClDriver::prepareProducts(bool isDouble) {
     product.a = {a(), 0, 1, 0, false};
     product.b = {b(), 0, 1, 0, false};
     product.c = {c(), 0, 1, 0, false};
-    multiplyOn(properties_.name, product, queue());
+    multiplyOn(name_, product, queue());
     queue.finish();
   });
 }
 
-void OpenClDriver::multiply(const extend::DeviceProduct& product) {
-  multiplyOn(properties_.name, product, queue_());
-}
+void OpenClDriver::multiply(const extend::DeviceProduct& product) { multiplyOn(name_, product, queue_()); }
 
 void OpenClDriver::whenDone(std::function<void(std::exception_ptr)> done) {
-  translated(properties_.name, "finish", [&] {
+  translated(name_, "finish", [&] {
     cl::Event event;
     queue_.enqueueMarkerWithWaitList(nullptr, &event);
     completeWith(event, "finish", std::move(done));
@@ -183,7 +182,7 @@ void OpenClDriver::whenDone(std::function<void(std::exception_ptr)> done) {
 void OpenClDriver::completeWith(cl::Event& event, std::string operation,
                                 std::function<void(std::exception_ptr)> done) {
   auto completion = std::make_unique<OpenClCompletion>(
-      OpenClCompletion{properties_.name + ": " + std::move(operation), std::move(done)});
+      OpenClCompletion{name_ + ": " + std::move(operation), std::move(done)});
   try {
     event.setCallback(CL_COMPLETE, onOpenClComplete, completion.get());
   } catch (const cl::Error&) {

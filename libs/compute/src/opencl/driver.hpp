@@ -31,8 +31,8 @@ class ProductsInUse {
 
 class OpenClDriver final : public extend::DeviceDriver {
  public:
-  /// Throws DeviceError.
-  OpenClDriver(const cl::Device& device, extend::DeviceProperties properties);
+  /// `name` names the device in errors. Throws DeviceError.
+  OpenClDriver(std::string name, const cl::Device& device, extend::DeviceProperties properties);
 
   const extend::DeviceProperties& properties() const noexcept override { return properties_; }
   extend::DeviceMemory allocate(std::size_t bytes) override;
@@ -53,6 +53,7 @@ class OpenClDriver final : public extend::DeviceDriver {
   void completeWith(cl::Event& event, std::string operation, std::function<void(std::exception_ptr)> done);
 
   const ProductsInUse productsInUse_;
+  const std::string name_;
   const extend::DeviceProperties properties_;
   const cl::Device device_;
   const cl::Context context_;

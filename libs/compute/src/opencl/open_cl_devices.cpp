@@ -106,10 +106,12 @@ std::vector<extend::DeviceProperties> openClDevices() {
 
 std::unique_ptr<extend::DeviceDriver> openOpenCl(std::size_t index) {
   std::vector<Listed> devices = listed();
+  std::string name = "opencl:" + std::to_string(index);
   if (index >= devices.size())
-    throw DeviceError("tapestry::opencl:" + std::to_string(index) +
-                      ": there is no such device, expected one of " + std::to_string(devices.size()));
-  return std::make_unique<detail::OpenClDriver>(devices[index].device, std::move(devices[index].properties));
+    throw DeviceError("tapestry::" + name + ": there is no such device, expected one of " +
+                      std::to_string(devices.size()));
+  Listed& chosen = devices[index];
+  return std::make_unique<detail::OpenClDriver>(std::move(name), chosen.device, std::move(chosen.properties));
 }
 
 }  // namespace tapestry

@@ -5,7 +5,7 @@
 namespace tapestry::detail {
 
 Deadline::Deadline(const Run& run)
-    : Environment(run.environment(), static_cast<StopState&>(*this)), clock_(clockOf(run)) {
+    : Environment(run.environment(), static_cast<StopState&>(*this)), run_(run), clock_(clockOf(run)) {
   linkTo(run.environment()->stop());
 }
 
@@ -16,8 +16,9 @@ void Deadline::start(Clock::Duration duration) noexcept {
 
 bool Deadline::end() noexcept {
   if (std::exchange(ended_, true)) return late_;
-  unlink();
   late_ = !clock_.cancel(*this);
+  if (!late_) passOn(0, run_);  // else the scopes within are asked to stop
+  unlink();
   if (!late_) release();
   return late_;
 }

@@ -1,6 +1,9 @@
 #include "tapestry/continuation/detail/engine/stop_state.hpp"
 
+#include <utility>
+
 #include "tapestry/continuation/detail/engine/ready.hpp"
+#include "tapestry/continuation/detail/engine/scope_listener.hpp"
 
 namespace tapestry::detail {
 
@@ -37,6 +40,27 @@ void StopState::linkAll() noexcept {
     state->asked_ = nullptr;
     if (!state->parent_->listeners_.add(*state)) state->request();
   }
+}
+
+void StopState::passOn(std::uintptr_t branch, const Run& run) noexcept {
+  if (asked_) return;  // it is not linked: nothing has listened to it
+  listeners_.takeOutlasting(branch, [this, &run](StopListener& listener) {
+    static_cast<ScopeListener&>(listener).goOnAt(parent_, run);
+  });
+}
+
+bool ScopeListener::listen(Ref<StopState> state, std::uintptr_t branch) noexcept {
+  state_ = std::move(state);
+  branch_ = branch;
+  return !state_ || state_->add(*this);
+}
+
+void ScopeListener::endListening() noexcept {
+  if (const auto state = std::move(state_)) state->remove(*this);
+}
+
+void ScopeListener::goOnAt(StopState* state, const Run& run) noexcept {
+  if (!listen(Ref<StopState>::share(state), state ? state->branchOf(run) : 0)) onStop();
 }
 
 }  // namespace tapestry::detail

@@ -6,6 +6,8 @@
 namespace tapestry::detail {
 
 class Gather::Child final : public Run {
+  friend Gather;
+
  public:
   Child(Gather& gather, std::size_t index, Executor& executor) noexcept
       : Run(*gather.environment_, executor), gather_(gather), index_(index) {}
@@ -20,9 +22,10 @@ class Gather::Child final : public Run {
  private:
   void ended() noexcept override {
     const auto gather = Ref<Gather>::share(&gather_);
-    const bool stopOthers = gather->collect(index_, *this);
+    const std::size_t index = index_;
+    const bool stopOthers = gather->collect(index, *this);
     delete this;
-    if (stopOthers) gather->request();
+    if (stopOthers) gather->requestOthers(index);
     if (gather->end(1)) gather->parent_->resume();
   }
 
@@ -88,7 +91,7 @@ void Gather::branchEnded(Run& parent) {
   const bool stopOthers = collect(current_, parent);
   ++endedInParent_;
   parent.moveTo(*home_);
-  if (stopOthers) request();
+  if (stopOthers) requestOthers(current_);
   const bool isLast = !shared_ && current_ + 1 == branches_.count();
   if (isLast || (hasTicket_ && !home_->isHere()))
     leave(parent);
@@ -100,8 +103,8 @@ void Gather::branchEnded(Run& parent) {
 void Gather::leave(Run& parent) noexcept {
   parent.enterBranches(outer_, *outerEnvironment_);
   keptHome_ = {};
-  const bool allEnded = !shared_ || branches_.othersEnded(endedInParent_);
-  if (allEnded && home_->isHere()) return unlink();
+  const bool areEnded = !shared_ || branches_.othersEnded(endedInParent_);
+  if (areEnded && home_->isHere()) return allEnded();
   parent.park(*this, {"its parallel branches", location_});
 }
 
@@ -142,8 +145,24 @@ bool Gather::offer() noexcept {
 /// Returns true for the last branches to end: the parent is then to be resumed.
 bool Gather::end(std::size_t branches) noexcept {
   if (!branches_.end(branches)) return false;
-  unlink();
+  allEnded();
   return true;
+}
+
+void Gather::allEnded() noexcept {
+  passOn(0, *parent_);
+  unlink();
+}
+
+std::uintptr_t Gather::branchOf(const Run& run) const noexcept {
+  if (&run == parent_) return current_ + 1;
+  const auto* const child = dynamic_cast<const Child*>(&run);
+  return child ? child->index_ + 1 : 0;
+}
+
+void Gather::requestOthers(std::size_t index) noexcept {
+  passOn(index + 1, *parent_);
+  request();
 }
 
 }  // namespace tapestry::detail

@@ -56,6 +56,8 @@ class Traverse::Token final : public Node, public Task {
 };
 
 class Traverse::Child final : public Run {
+  friend Traverse;
+
  public:
   Child(Traverse& traverse, void* place, Executor& executor) noexcept
       : Run(*traverse.environment_, executor), traverse_(traverse), place_(place) {}
@@ -70,9 +72,13 @@ class Traverse::Child final : public Run {
  private:
   void ended() noexcept override {
     const auto traverse = Ref<Traverse>::share(&traverse_);
+    const std::uintptr_t branch = reinterpret_cast<std::uintptr_t>(place_) + 1;
     const bool stopOthers = traverse->collect(place_, *this);
     delete this;
-    if (stopOthers) traverse->request();
+    if (stopOthers) {
+      traverse->passOn(branch, *traverse->parent_);
+      traverse->request();
+    }
     if (traverse->free_.fetch_add(1) < 0) {
       const DriveScope scope;
       traverse->token_->passOn();
@@ -121,8 +127,14 @@ bool Traverse::park(Run&) noexcept {
 
 void Traverse::branchEnded() noexcept {
   if (running_.fetch_sub(1) != 1) return;
+  passOn(0, *parent_);
   unlink();
   parent_->resume();
+}
+
+std::uintptr_t Traverse::branchOf(const Run& run) const noexcept {
+  const auto* const child = dynamic_cast<const Child*>(&run);
+  return child ? reinterpret_cast<std::uintptr_t>(child->place_) + 1 : 0;
 }
 
 std::int64_t checkedLimit(const char* operation, std::size_t limit) {

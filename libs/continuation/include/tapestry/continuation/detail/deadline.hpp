@@ -1,6 +1,7 @@
 // Defines Deadline, the time limit of a program, and Timed, a program with a time limit.
 #pragma once
 
+#include <cstdint>
 #include <utility>
 
 #include "tapestry/continuation/detail/engine/finalize.hpp"
@@ -23,7 +24,9 @@ class Deadline final : public StopState, public Environment, private Timer {
 
  private:
   void expired() noexcept override;
+  std::uintptr_t branchOf(const Run& run) const noexcept override { return &run == &run_; }
 
+  const Run& run_;
   Clock& clock_;
   bool ended_ = false;
   bool late_ = false;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tapestry/continuation/detail/engine/finalize.hpp"
+#include "tapestry/continuation/detail/engine/scope_listener.hpp"
 #include "tapestry/continuation/detail/engine/step_at_once.hpp"
 #include "tapestry/continuation/detail/program_operations.hpp"
 #include "tapestry/continuation/extend/node.hpp"
@@ -43,6 +44,9 @@ using detail::Wait;
 /// remove(listener). If the request came before, add returns false and the listener is not notified.
 using detail::StopListener;
 using detail::StopState;
+/// As StopListener, for a scope, which may go from a branch to the run around it: listen(state,
+/// state.branchOf(run)) with the state of the run that opens the scope.
+using detail::ScopeListener;
 
 /// Hides requests to stop from the run until everything above has been left.
 using detail::enterMask;

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <utility>
 
 #include "tapestry/continuation/detail/engine/node.hpp"
 #include "tapestry/continuation/detail/spin_lock.hpp"
@@ -15,6 +16,8 @@ class StopListener : public Node {
  public:
   constexpr StopListener() noexcept = default;
   virtual void onStop() noexcept = 0;
+  /// Whether the listener goes on listening when the branch has ended; 0 stands for all branches.
+  virtual bool outlasts(std::uintptr_t) const noexcept { return false; }
 
  private:
   template <class A>
@@ -53,8 +56,18 @@ class StopList {
   [[nodiscard]] bool add(StopListener& listener) noexcept;
   /// Afterwards the listener is not called any more; waits for the end of a call on another thread.
   void remove(StopListener& listener) noexcept;
+  /// Takes out the listeners that outlast the branch, and calls receive(listener) for each. Takes none after
+  /// a request, which notifies them.
+  template <class F>
+  void takeOutlasting(std::uintptr_t branch, const F& receive) noexcept;
 
  private:
+  void unlink(StopListener& listener) noexcept {
+    *listener.link_ = listener.next_;
+    if (listener.next_) listener.next_->link_ = listener.link_;
+    listener.link_ = nullptr;
+  }
+
   enum class Request : std::uint8_t { none, watched, made };
 
   // out of line, so that the check is short
@@ -106,9 +119,7 @@ template <class A>
 void StopList<A>::remove(StopListener& listener) noexcept {
   lock_.lock();
   if (listener.link_) {
-    *listener.link_ = listener.next_;
-    if (listener.next_) listener.next_->link_ = listener.link_;
-    listener.link_ = nullptr;
+    unlink(listener);
     lock_.unlock();
     return;
   }
@@ -116,6 +127,24 @@ void StopList<A>::remove(StopListener& listener) noexcept {
   const bool elsewhere = calling_.load(std::memory_order_acquire) == &listener && caller_ != A::thread();
   lock_.unlock();
   while (elsewhere && calling_.load(std::memory_order_acquire) == &listener) A::pause();
+}
+
+template <class A>
+template <class F>
+void StopList<A>::takeOutlasting(std::uintptr_t branch, const F& receive) noexcept {
+  StopListener* taken = nullptr;
+  {
+    const SpinGuard guard(lock_);
+    // relaxed: written under the lock
+    if (request_.load(std::memory_order_relaxed) == Request::made) return;
+    for (StopListener* at = listeners_; at;) {
+      StopListener* const listener = std::exchange(at, at->next_);
+      if (!listener->outlasts(branch)) continue;
+      unlink(*listener);
+      listener->next_ = std::exchange(taken, listener);
+    }
+  }
+  while (taken) receive(*std::exchange(taken, taken->next_));
 }
 
 }  // namespace tapestry::detail

@@ -1,6 +1,7 @@
 // Defines StopState, a request to stop, which notifies listeners once and is passed on to child states.
 #pragma once
 
+#include <cstdint>
 #include <utility>
 
 #include "tapestry/continuation/detail/atomics.hpp"
@@ -9,6 +10,8 @@
 namespace tapestry::detail {
 
 extern template class StopList<Atomics>;
+
+class Run;
 
 /// Children link to their parent's state; a request goes down the tree iteratively, at any depth.
 class StopState : public StopListener {
@@ -66,6 +69,13 @@ class StopState : public StopListener {
     else if (parent)
       parent->remove(*this);
   }
+
+  /// A number, not 0, for the part of the program with this state that the run is in, such as a branch; 0 for
+  /// a run that only has this state's token. Precondition: this is the innermost state of the run.
+  virtual std::uintptr_t branchOf(const Run&) const noexcept { return 0; }
+  /// Passes the listeners that outlast the branch, or, for 0, any branch, on to the parent, whose branch the
+  /// run is in. To be called when the branch has ended, before a request that is meant for other branches.
+  void passOn(std::uintptr_t branch, const Run& run) noexcept;
 
  private:
   void onStop() noexcept final { request(); }

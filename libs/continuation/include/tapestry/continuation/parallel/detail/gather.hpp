@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 
 #include "tapestry/continuation/detail/atomics.hpp"
@@ -46,11 +47,16 @@ class Gather : public StopState, private Parker {
   void beginNext(Run& parent);
   void leave(Run& parent) noexcept;
   bool park(Run& parent) noexcept override;
+  std::uintptr_t branchOf(const Run& run) const noexcept override;
+  /// Asks the branches to stop, but for the one with the index, which has decided that.
+  void requestOthers(std::size_t index) noexcept;
   void branchEnded(Run& parent);
 
   std::size_t claim() noexcept;
   bool offer() noexcept;
   bool end(std::size_t branches) noexcept;
+  /// The scopes that branches have left open are the parent's from now on.
+  void allEnded() noexcept;
 
   Run* parent_ = nullptr;
   Executor* home_ = nullptr;  ///< the parent's

@@ -111,10 +111,10 @@ class OutcomesGather : public Gather {
  protected:
   explicit OutcomesGather(Outcomes initial) noexcept : outcomes(std::move(initial)) {}
 
+  /// Returns true for the first branch that decides.
   bool decide(std::size_t index) noexcept {
     std::size_t none = Gathered<Outcomes>::none;
-    decisive_.compare_exchange_strong(none, index);
-    return true;
+    return decisive_.compare_exchange_strong(none, index);
   }
 
  private:

@@ -39,6 +39,7 @@ class Traverse : public StopState, private Parker {
 
   bool park(Run& parent) noexcept override;
   void branchEnded() noexcept;
+  std::uintptr_t branchOf(const Run& run) const noexcept override;
 
   Run* parent_ = nullptr;
   std::optional<const Environment> environment_;

@@ -23,7 +23,7 @@ class [[nodiscard("a program does nothing until it is run")]] AskOpener
     if (run.stopIfRequested()) return;
     StopState& stop = run.stopState();
     const SlotLink* const slots = run.environment()->slots();
-    Opener opener{Ref<StopState>::share(stop.isUnaskable() ? nullptr : &stop),
+    Opener opener{Ref<StopState>::share(stop.isUnaskable() ? nullptr : &stop), stop.branchOf(run),
                   DetachedRun::enclosing(*run.environment()), slots && slots->confined};
     run.put(ValueType{Try<Opener>::success(std::move(opener)), {}});
   }

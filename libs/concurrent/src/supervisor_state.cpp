@@ -2,20 +2,51 @@
 
 #include <utility>
 
+#include "tapestry/concurrent/closed.hpp"
 #include "tapestry/concurrent/detail/child_of.hpp"
 #include "tapestry/continuation/monad/errors.hpp"
 #include "tapestry/raii/error_as.hpp"
 
 namespace tapestry::detail {
 
+namespace {
+
+/// The errors of a supervisor that has been asked to stop, which remember the supervisor.
+struct RefusedSpawn final : Closed {
+  explicit RefusedSpawn(const SupervisorState& supervisor) noexcept : from(&supervisor) {}
+  const SupervisorState* from;
+};
+struct CancelledWithAll final : TaskCancelled {
+  explicit CancelledWithAll(const SupervisorState& supervisor) noexcept : from(&supervisor) {}
+  const SupervisorState* from;
+};
+
+/// Calls f(error) for each of the errors that the error stands for.
+template <class F>
+void forEachPart(const std::exception_ptr& error, const F& f) {
+  const auto* const several = errorAs<MultipleException>(error);
+  if (!several) return f(error);
+  for (const auto& part : several->errors()) f(part);
+}
+
+const void* addressOf(const std::exception_ptr& error) noexcept {
+  const void* address = nullptr;
+  static_assert(sizeof error == sizeof address);
+  __builtin_memcpy(&address, &error, sizeof address);
+  return address;
+}
+
+}  // namespace
+
 Child::Child(Ref<SupervisorState> supervisor, const Run& starter, std::string childName)
     : DetachedRun(starter, supervisor->run()),
       name(std::move(childName)),
       supervisor_(std::move(supervisor)) {}
 
-void Child::noteJoined(bool isJoined) const noexcept {
-  supervisor_->noteJoined(const_cast<Child&>(*this), isJoined);
-}
+void Child::noteJoined() const noexcept { supervisor_->noteJoined(const_cast<Child&>(*this)); }
+void Child::noteDropped() const noexcept { supervisor_->noteDropped(const_cast<Child&>(*this)); }
+
+std::exception_ptr Child::cancellation() const { return supervisor_->cancellation(); }
 
 void Child::end(Ref<const Node> result, std::exception_ptr error) noexcept {
   ended->complete(std::move(result));
@@ -35,11 +66,17 @@ void ChildList::remove(Child& child) noexcept {
 }
 
 void SupervisorState::startListening() noexcept {
-  if (opener_.stop && !opener_.stop->add(*this)) cancelAll();
+  if (!listen(opener_.stop, opener_.branch)) cancelAll();
 }
 
 void SupervisorState::stopListening() noexcept {
-  if (opener_.stop) opener_.stop->remove(*this);
+  endListening();
+  Ref<BodyState> body;
+  {
+    const SpinGuard guard(lock_);
+    body = std::move(body_);
+  }
+  if (body) body->unlink();
 }
 
 bool SupervisorState::add(Child& child) noexcept {
@@ -51,44 +88,102 @@ bool SupervisorState::add(Child& child) noexcept {
 }
 
 void SupervisorState::remove(Child& child, std::exception_ptr error) noexcept {
+  if (error) error = withoutOwn(error);
   bool isFirstToFail = false, isLast = false;
+  Ref<BodyState> body;
   {
     const SpinGuard guard(lock_);
     (child.in_ == Child::In::asked ? asked_ : running_).remove(child);
     child.in_ = Child::In::none;
     child.error_ = std::move(error);
-    if (child.error_ && !child.joined_) keepFailed(child);
+    if (child.error_ && child.deliveries_ == 0) keepFailed(child);
     isFirstToFail = child.error_ && failFast_ && !firstFailed_;
-    if (isFirstToFail) firstFailed_ = Ref<Child>::share(&child);
+    if (isFirstToFail) {
+      firstFailed_ = Ref<Child>::share(&child);
+      body = body_;
+    }
     isLast = isOver();
   }
-  if (isFirstToFail) {
-    failed.set();
-    cancelAll();
-  }
+  if (body) body->request();  // before a spawn of the body is refused
+  if (isFirstToFail) cancelAll();
   if (isLast) allEnded.set();
 }
 
-std::exception_ptr SupervisorState::firstErrorBefore(const std::exception_ptr& own) {
-  noteJoined(*firstFailed_, true);
-  const std::exception_ptr first = firstFailed_->error_;
-  if (!own || own == first || errorAs<TaskCancelled>(own)) return first;
-  Errors both(first);
-  both.append(own);
-  return both.toException();
-}
-
-void SupervisorState::noteJoined(Child& child, bool isJoined) noexcept {
+Ref<BodyState> SupervisorState::beginBody(const Run& run) {
+  auto body = makeRef<BodyState>(run);
+  bool isLate = false;
   {
     const SpinGuard guard(lock_);
-    child.joined_ = isJoined;
-    const bool isFailed = child.in_ == Child::In::failed;
-    if (!isJoined && child.error_ && !isFailed && !told_) return keepFailed(child);
-    if (!isJoined || !isFailed) return;
+    body_ = body;
+    isLate = firstFailed_.get();
+  }
+  if (isLate) body->request();
+  return body;
+}
+
+bool SupervisorState::hasFailed() noexcept {
+  const SpinGuard guard(lock_);
+  return firstFailed_.get();
+}
+
+std::exception_ptr SupervisorState::refusal() const { return std::make_exception_ptr(RefusedSpawn(*this)); }
+
+std::exception_ptr SupervisorState::cancellation() noexcept {
+  bool withAll = false;
+  {
+    const SpinGuard guard(lock_);
+    withAll = cancelled_;
+  }
+  return withAll ? std::make_exception_ptr(CancelledWithAll(*this))
+                 : std::make_exception_ptr(TaskCancelled());
+}
+
+bool SupervisorState::gave(const std::exception_ptr& error) const noexcept {
+  if (const auto* const refused = errorAs<RefusedSpawn>(error)) return refused->from == this;
+  const auto* const cancelled = errorAs<CancelledWithAll>(error);
+  return cancelled && cancelled->from == this;
+}
+
+std::exception_ptr SupervisorState::withoutOwn(const std::exception_ptr& error) const {
+  Errors others;
+  bool hasOwn = false;
+  forEachPart(
+      error, [&](const std::exception_ptr& part) { gave(part) ? void(hasOwn = true) : others.append(part); });
+  return hasOwn ? others.toException() : error;
+}
+
+void SupervisorState::tell(const std::exception_ptr& error, Errors& to) {
+  forEachPart(error, [&](const std::exception_ptr& part) {
+    if (toldErrors_.insert(addressOf(part)).second) to.append(part);
+  });
+}
+
+std::exception_ptr SupervisorState::errorWith(const std::exception_ptr& own) {
+  Errors errors;
+  if (!hasFailed()) {
+    if (own) tell(own, errors);
+    return own;
+  }
+  noteJoined(*firstFailed_);
+  tell(firstFailed_->error_, errors);
+  if (const auto others = own ? withoutOwn(own) : nullptr) tell(others, errors);
+  return errors.toException();
+}
+
+void SupervisorState::noteJoined(Child& child) noexcept {
+  {
+    const SpinGuard guard(lock_);
+    ++child.deliveries_;
+    if (child.in_ != Child::In::failed) return;
     failed_.remove(child);
     child.in_ = Child::In::none;
   }
   child.release();
+}
+
+void SupervisorState::noteDropped(Child& child) noexcept {
+  const SpinGuard guard(lock_);
+  if (--child.deliveries_ == 0 && child.error_ && !told_) keepFailed(child);
 }
 
 void SupervisorState::keepFailed(Child& child) noexcept {
@@ -143,7 +238,7 @@ Errors SupervisorState::takeErrors() {
       failed_.remove(*child);
       child->in_ = Child::In::none;
     }
-    errors.append(child->error_);
+    tell(child->error_, errors);
   }
 }
 

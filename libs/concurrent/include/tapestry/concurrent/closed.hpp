@@ -6,7 +6,7 @@
 namespace tapestry {
 
 /// The error of an operation on a closed object, such as a send to a closed channel.
-struct Closed final : std::exception {
+struct Closed : std::exception {
   const char* what() const noexcept override;
 };
 

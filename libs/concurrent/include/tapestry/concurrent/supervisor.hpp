@@ -7,11 +7,9 @@
 #include <string>
 #include <type_traits>
 #include <utility>
-#include <variant>
 
 #include "tapestry/concurrent/task.hpp"
 #include "tapestry/raii/do.hpp"
-#include "tapestry/raii/race.hpp"
 
 namespace tapestry {
 
@@ -85,23 +83,50 @@ class Supervisor {
 
 namespace detail {
 
+/// Runs the body in a state of its own. A body that the first error of a child has stopped fails.
+template <class A>
+class [[nodiscard("a program does nothing until it is run")]] BodyRun : public ProgramOperations<BodyRun<A>> {
+ public:
+  using ValueType = extend::Acquired<A>;
+
+  BodyRun(const Do<A>& body, Ref<SupervisorState> supervisor)
+      : body_(body.acquire()), supervisor_(std::move(supervisor)) {}
+
+  void step(Run& run, Keeper keeper) const {
+    run.keep(std::move(keeper));
+    run.push<nullptr, &BodyRun::stopped>(this);
+    run.enter(Ref<const BodyState>(supervisor_->beginBody(run)));
+    body_.step(run, {});
+  }
+
+ private:
+  void stopped(Run& run) const {
+    if (run.stopRequested() || !supervisor_->hasFailed()) {
+      if (supervisor_->failsFast()) supervisor_->cancelAll();
+      return;
+    }
+    const Errors errors = run.takeStop();
+    auto error = errors.empty() ? supervisor_->cancellation() : errors.toException();
+    run.put(ValueType{Try<A>::failure(std::move(error)), {}});
+  }
+
+  UnitContinuation<ValueType> body_;
+  Ref<SupervisorState> supervisor_;
+};
+
 struct SupervisedBody {
   /// Yields the value of the body, or fails with the first error of a child, which cancels the body.
   template <class A>
-  static Do<A> untilFailure(const Do<A>& body, const Supervisor& supervisor, Location location) {
-    // a Try of the body's Try; a failure if the body is cancelled while it holds an error
-    auto decide = [state = supervisor.state_](Try<std::variant<Try<A>, Unit>> race) -> Do<A> {
-      const bool ended = race.hasValue() && race.get().index() == 0;
-      // the body may have failed because it has joined one of the cancelled children
-      const std::exception_ptr own = ended ? std::get<0>(race.get()).error() : race.error();
-      if (state->failed.isSet()) return Do<A>::raiseError(state->firstErrorBefore(own));
-      if (own && state->failsFast()) state->cancelAll();
-      if (!ended) return Do<A>::raiseError(own);
-      return Do<A>::delay([once = Once<Try<A>>(std::get<0>(std::move(race.get())))]() -> A {
-        return once.take().valueOrThrow();
-      });
+  static Do<A> untilFailure(const Do<A>& body, const Supervisor& supervisor) {
+    auto decide = [state = supervisor.state_](Try<A> ended) -> Do<A> {
+      const std::exception_ptr own = ended.error();
+      const std::exception_ptr error = state->errorWith(own);
+      if (error && state->failsFast()) state->cancelAll();
+      if (error != own) return Do<A>::raiseError(error);
+      return Do<A>::delay(
+          [once = Once<Try<A>>(std::move(ended))]() -> A { return once.take().valueOrThrow(); });
     };
-    return race(body.attempt(), supervisor.state_->failed.wait(location), location)
+    return Do<A>(UnitContinuation<extend::Acquired<A>>(BodyRun<A>(body, supervisor.state_)))
         .attempt()
         .flatMap(std::move(decide));
   }
@@ -120,8 +145,8 @@ template <class F>
     SupervisorOptions options = {SupervisorOptions::OnExit::join, SupervisorOptions::OnError::failFast},
     detail::Location location = detail::Location::current()) {
   return Supervisor::scoped(options, location)
-      .flatMap([body = std::move(body), location](const Supervisor& supervisor) {
-        return detail::SupervisedBody::untilFailure(body(supervisor), supervisor, location);
+      .flatMap([body = std::move(body)](const Supervisor& supervisor) {
+        return detail::SupervisedBody::untilFailure(body(supervisor), supervisor);
       })
       .run();
 }

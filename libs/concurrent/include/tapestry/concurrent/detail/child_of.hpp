@@ -6,7 +6,6 @@
 #include <string>
 #include <utility>
 
-#include "tapestry/concurrent/closed.hpp"
 #include "tapestry/concurrent/deferred.hpp"
 #include "tapestry/concurrent/detail/given_back.hpp"
 #include "tapestry/concurrent/detail/supervisor_state.hpp"
@@ -18,7 +17,7 @@
 namespace tapestry {
 
 /// The error of joining a task that was cancelled.
-struct TaskCancelled final : std::exception {
+struct TaskCancelled : std::exception {
   const char* what() const noexcept override;
 };
 
@@ -55,9 +54,7 @@ class ChildOf final : public Child {
     if (errors.empty()) return cancelled(run);
     settle(run, Try<A>::failure(errors.toException()), errors.toException());
   }
-  void cancelled(Run& run) {
-    settle(run, Try<A>::failure(std::make_exception_ptr(TaskCancelled())), nullptr);
-  }
+  void cancelled(Run& run) { settle(run, Try<A>::failure(cancellation()), nullptr); }
   void settle(Run& run, Try<A> result, std::exception_ptr error) {
     program_ = nullptr;
     end(makeRef<const DeferredResult<A>>(std::move(result)), std::move(error));
@@ -87,8 +84,11 @@ class [[nodiscard("a program does nothing until it is run")]] SpawnChild
     if (slots && slots->confined && !supervisor_->isConfined())
       return run.put(ValueType{Try<Handle>::failure(place_(outlivesSlot())), {}});
     auto child = makeRef<ChildOf<A>>(supervisor_, run, program_, name_);
-    if (!supervisor_->add(*child))
-      return run.put(ValueType{Try<Handle>::failure(place_(std::make_exception_ptr(Closed()))), {}});
+    if (!supervisor_->add(*child)) {
+      // the request may be the reason
+      if (run.stopIfRequested()) return;
+      return run.put(ValueType{Try<Handle>::failure(place_(supervisor_->refusal())), {}});
+    }
     child->start(place_.location);
     run.put(ValueType{Try<Handle>::success(Handle(std::move(child))), {}});
   }
@@ -129,7 +129,7 @@ class JoinedError final : public GivenBack {
   explicit JoinedError(const Child& child) noexcept : child_(Ref<const Child>::share(&child)) {}
 
   bool takeBack(void* value, const void*) const noexcept override {
-    if (value) child_->noteJoined(false);
+    if (value) child_->noteDropped();
     return true;
   }
 

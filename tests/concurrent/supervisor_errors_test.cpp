@@ -155,11 +155,12 @@ TEST_CASE("an error that one join has delivered is not told again if another joi
 
 TEST_CASE("a scope that is asked to stop while its children spawn and join is cancelled, on two threads") {
   ThreadPool pool(2);
-  const auto program = Supervisor::scoped({.onExit = OnExit::join}).flatMap([](const Supervisor& supervisor) {
+  const auto scope = Supervisor::scoped({.onExit = OnExit::join}).flatMap([](const Supervisor& supervisor) {
     return supervisor.spawn(spawnAndJoinForGood(supervisor)).flatMap([supervisor](const Task<void>&) {
       return supervisor.spawn(spawnAndJoinForGood(supervisor)).map(ignored);
     });
   });
+  const auto program = scope.run().flatMap([] { return Do<void>::now(); });  // which sees the request
   for (int i = 0; i < 100; ++i) {
     const StopSource stop;
     std::promise<std::string> text;

@@ -1,13 +1,16 @@
 #include "tapestry/concurrent/supervisor.hpp"
 
 #include <doctest/doctest.h>
+#include <malloc.h>
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "support/callable.hpp"
 #include "support/delivery.hpp"
@@ -250,9 +253,18 @@ TEST_CASE("a spawn after the scope has ended fails with Closed") {
 
 TEST_CASE("a million children spawned in turn leave nothing behind, and need no stack") {
   constexpr int n = test::million;
-  const auto program =
-      Supervisor::scoped().flatMap([](const Supervisor& supervisor) { return spawnAndJoin(supervisor, n); });
-  CHECK(program.blockingAwait() == 0);
+  const auto heap = [] { return ::mallinfo2().uordblks + ::mallinfo2().hblkhd; };
+  std::size_t early = 0;
+  const auto program = Supervisor::scoped().flatMap([&](const Supervisor& supervisor) {
+    return spawnAndJoin(supervisor, 1000)
+        .map([&](int) { early = heap(); })
+        .flatMap([supervisor] { return spawnAndJoin(supervisor, n); })
+        .map([&](int left) { return std::pair(left, heap()); });
+  });
+  const auto [left, late] = program.blockingAwait();
+  CHECK(left == 0);
+  if (test::underAddressSanitizer || test::underThreadSanitizer) return;  // a sanitizer's heap is its own
+  CHECK(late < early + 64 * 1024);                                        // less than a bit for each child
 }
 
 TEST_CASE("children that were spawned at once all run, on a pool of two threads") {

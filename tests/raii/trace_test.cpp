@@ -180,15 +180,15 @@ TEST_CASE("an error from a million flatMaps deep has a short trace") {
 
 TEST_CASE("ten places cost an error at most some microseconds") {
   using Duration = std::chrono::steady_clock::duration;
-  // the least of several measurements, since other work on the machine makes them longer
+  // The least of several short measurements, since other work on the machine makes them longer.
   const auto costOf = [](const auto& program) {
     Duration least = Duration::max();
-    for (int measurement = 0; measurement < 20; ++measurement) {
+    for (int measurement = 0; measurement < 200; ++measurement) {
       const auto before = std::chrono::steady_clock::now();
-      for (int i = 0; i < 50; ++i) static_cast<void>(program.attempt().blockingAwait());
+      for (int i = 0; i < 10; ++i) static_cast<void>(program.attempt().blockingAwait());
       least = std::min(least, std::chrono::steady_clock::now() - before);
     }
-    return least / 50;
+    return least / 10;
   };
   const auto id = [](int x) { return x; };
   const auto ten = [&](const Do<int>& program) {
@@ -197,5 +197,10 @@ TEST_CASE("ten places cost an error at most some microseconds") {
   const auto cost = costOf(ten(Do<int>::raiseError(1)));
   const auto costWithout = costOf(ten(Do<int>::now(1)));
   if (test::underAddressSanitizer || test::underThreadSanitizer) return;  // which cost many times as much
-  CHECK(cost - costWithout < std::chrono::microseconds(20));
+#ifdef NDEBUG
+  constexpr auto most = std::chrono::microseconds(5);
+#else
+  constexpr auto most = std::chrono::microseconds(20);  // a library that is compiled for debugging
+#endif
+  CHECK(cost - costWithout < most);
 }

@@ -15,14 +15,21 @@
 
 namespace tapestry {
 
+namespace detail {
+
+template <class A>
+class BroadcastStage;
+
+}  // namespace detail
+
 /// A queue of items in order, for any number of senders and receivers, first come, first served. Copies share
 /// the channel. Usable from several threads at once, and by runs on any executors; a waiting run blocks no
 /// thread, and continues on its own executor, never inside the call that wakes it.
 ///
-/// No item is lost: a run that is asked to stop, loses a race or fails in a branch beside the receive, before
-/// a function has got the item, gives the item back as the first item. An item belongs to the program that
-/// receives it from the first function on that gets it (`map`, `flatMap`), from the end of a scope (`run()`),
-/// or from the end of a tuple or traversal that holds it.
+/// No item is lost: a run that is asked to stop, loses a race or fails in a parallel branch beside the
+/// receive, before a function has got the item, gives the item back as the first item. An item belongs to the
+/// program that receives it from the first function on that gets it (`map`, `flatMap`), from the end of a
+/// scope (`run()`), or from the end of a tuple or traversal that holds it.
 template <class A>
   requires std::is_nothrow_move_constructible_v<A>
 class Channel {
@@ -109,6 +116,8 @@ class Channel {
   std::size_t size() const noexcept { return state_->gate.size(); }
 
  private:
+  template <class B>
+  friend class detail::BroadcastStage;
   struct Tag {};
   Channel(std::size_t capacity, Tag) : state_(detail::makeRef<detail::ChannelState<A>>(capacity)) {}
 

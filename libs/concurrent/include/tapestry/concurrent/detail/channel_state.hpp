@@ -88,6 +88,20 @@ class ChannelSend : public ChannelSender {
   std::exception_ptr error_;  ///< of making the item
 };
 
+/// As ChannelSend, but a closed channel drops the item, which is no error.
+template <class A, class F>
+class ChannelOffer : public ChannelSend<A, F> {
+ public:
+  using ChannelSend<A, F>::ChannelSend;
+  ChannelOffer(const typename ChannelSend<A, F>::Request& request, ChannelOffer&& before) noexcept
+      : ChannelSend<A, F>(request, std::move(before)) {}
+
+  extend::Acquired<void> served() {
+    this->served_.wake();
+    return {Try<void>::success(Unit{}), {}};
+  }
+};
+
 /// The request of a run that receives: `As::of` makes the run's result of the items.
 template <class A, class As>
 class ChannelReceive : public ChannelReceiver {

@@ -1,13 +1,13 @@
 // Defines the consumer of a stream that gives each item to several consumers: broadcast.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
-#include "tapestry/concurrent/closed.hpp"
 #include "tapestry/concurrent/stream/detail/sender.hpp"
 #include "tapestry/raii/do_tuple2.hpp"
 #include "tapestry/raii/ensure.hpp"
@@ -59,7 +59,10 @@ class BroadcastStage {
   }
 
  private:
+  /// Ends with the stream, or when all consumers have ended.
   static Do<void> sendAll(const Self& self, const Pull<A>& from) {
+    const auto hasEnded = [](const Channel<Shared>& channel) { return channel.isClosed(); };
+    if (std::ranges::all_of(self->channels_, hasEnded)) return Do<void>::now();
     return from.flatMap(
         [self, from](Chunk<A> items) -> Do<void> {
           if (items.empty()) return Do<void>::now();
@@ -69,15 +72,12 @@ class BroadcastStage {
         self->at_.location);
   }
 
+  /// Gives the items to the consumers from the index on that have not ended.
   static Do<void> send(const Self& self, const Shared& items, std::size_t index) {
     if (index == self->channels_.size()) return Do<void>::now();
-    return self->channels_[index]
-        .send(items, self->at_.location)
-        .handleError(
-            [](const std::exception_ptr& error) {
-              return errorAs<Closed>(error) ? Do<void>::now() : failed<void>(error);
-            },
-            self->at_.location)
+    const auto made = [items] { return items; };
+    return extend::waitFor<void, ChannelOffer<Shared, decltype(made)>>({self->channels_[index].state_, made},
+                                                                       "Channel::send", self->at_.location)
         .flatMap([self, items, index] { return send(self, items, index + 1); }, self->at_.location);
   }
 

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "tapestry/concurrent/stream/detail/arguments.hpp"
 #include "tapestry/concurrent/stream/detail/staged.hpp"
 
 namespace tapestry {
@@ -51,8 +52,9 @@ struct LinesStage {
 }  // namespace
 
 Stream<std::string> lines(const Stream<std::string>& blocks, std::size_t longest, detail::Location location) {
-  return Stream<std::string>(
-      detail::staged<std::string>(blocks.open(), LinesStage{longest}, {"lines", location}));
+  return Stream<std::string>(detail::staged<std::string>(
+      blocks.open(), LinesStage{detail::positive(longest, "lines", "the longest line")},
+      {"lines", location}));
 }
 
 }  // namespace tapestry

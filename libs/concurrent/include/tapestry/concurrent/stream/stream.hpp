@@ -176,13 +176,13 @@ class [[nodiscard("a stream does nothing until it is consumed")]] Stream : publi
   Stream merge(const Stream& other, Location location = Location::current()) const {
     return made(detail::merged(open_, other.open(), {"Stream::merge", location}));
   }
-  /// Pairs of an item of each stream, until either ends.
+  /// Pairs of an item of each stream, until either ends, at which the other is no longer waited for.
   template <class B>
   auto zip(const Stream<B>& other, Location location = Location::current()) const {
     using Pair = std::pair<A, B>;
     return made(detail::ofBoth<Pair>(open_, other.open(), detail::ZipItems(), {"Stream::zip", location}));
   }
-  /// Items of this stream and the other in turn, until either ends.
+  /// Items of this stream and the other in turn, until the stream whose turn it is has ended.
   Stream interleave(const Stream& other, Location location = Location::current()) const {
     return made(
         detail::ofBoth<A>(open_, other.open(), detail::InterleaveItems(), {"Stream::interleave", location}));
@@ -202,8 +202,10 @@ class [[nodiscard("a stream does nothing until it is consumed")]] Stream : publi
         open_, {"Stream::debounce", location},
         detail::notNegative(quiet.count, "Stream::debounce", "the quiet time")));
   }
-  /// The same items; fails with TimeoutError if the consumer has waited longer for the next items.
+  /// The same items; fails with TimeoutError if the consumer has waited longer for the next items. Throws
+  /// std::invalid_argument for a duration below 0.
   Stream timeout(Tick duration, Location location = Location::current()) const {
+    static_cast<void>(detail::notNegative(duration.count, "Stream::timeout", "the duration"));
     const auto timed = [duration, location](const Pull<A>& pull) {
       return tapestry::timeout(pull, duration, location);
     };

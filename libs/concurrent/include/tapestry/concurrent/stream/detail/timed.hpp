@@ -187,9 +187,10 @@ class ThrottleStage {
           if (!ready) return given(Chunk<A>());
           return timeOfRun().flatMap([self](Clock::TimePoint now) -> Pull<A> {
             if (self->next_ <= now) return self->take(now);
-            return Do<void>::lift(sleepUntil(self->next_, self->at_.location)).flatMap([self] {
-              return self->take(self->next_);
-            });
+            // the run may have been woken late
+            return Do<void>::lift(sleepUntil(self->next_, self->at_.location))
+                .flatMap([] { return timeOfRun(); })
+                .flatMap([self](Clock::TimePoint then) { return self->take(then); });
           });
         },
         self->at_.location);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <exception>
 #include <memory>
 #include <utility>
 
@@ -10,25 +11,21 @@
 
 namespace tapestry::detail {
 
-/// Two streams; if neither has an item at hand, both are asked in parallel.
+/// The items of two streams.
 template <class A, class B>
 struct BothItems {
-  using Self = std::shared_ptr<BothItems>;
-
   BothItems(const Pull<A>& first, const Pull<B>& second, StageAt at) : a(first, at), b(second, at) {}
-
-  /// Yields whether both have items.
-  Do<bool> ready() {
-    if (a.atHand() || a.hasEnded()) return a.atHand() ? b.ready() : Do<bool>::now(false);
-    if (b.atHand() || b.hasEnded()) return b.atHand() ? a.ready() : Do<bool>::now(false);
-    return tuple2(parallel(a.ready()), parallel(b.ready())).map([](const auto& both) {
-      return std::get<0>(both) && std::get<1>(both);
-    });
-  }
 
   Items<A> a;
   Items<B> b;
+  bool isTurnOfB = false;
 };
+
+/// Asks the other stream to stop when one stream has ended.
+struct OneHasEnded {};
+
+/// The errors of both streams, without OneHasEnded; null if that is all.
+std::exception_ptr withoutEnd(const std::exception_ptr& error);
 
 /// Opens both streams, and pulls the items that make(both, items) appends.
 template <class C, class A, class B, class F>
@@ -40,7 +37,7 @@ Do<Pull<C>> ofBoth(const Do<Pull<A>>& first, const Do<Pull<B>>& second, F make, 
               auto both = std::make_shared<BothItems<A, B>>(a, b, at);
               return Pull<C>::suspend(
                   [both, make, at] {
-                    return both->ready().map(
+                    return make.ready(*both).map(
                         [both, make](bool ready) {
                           Chunk<C> made;
                           if (ready) make(*both, made);
@@ -55,8 +52,21 @@ Do<Pull<C>> ofBoth(const Do<Pull<A>>& first, const Do<Pull<B>>& second, F make, 
       at.location);
 }
 
-/// Pairs of items, until either stream ends.
+/// Pairs of items, until either stream ends. If neither has an item at hand, both are asked in parallel.
 struct ZipItems {
+  /// Yields whether both have items.
+  template <class A, class B>
+  static Do<bool> ready(BothItems<A, B>& both) {
+    if (both.a.atHand() || both.a.hasEnded()) return both.a.atHand() ? both.b.ready() : Do<bool>::now(false);
+    if (both.b.atHand() || both.b.hasEnded()) return both.b.atHand() ? both.a.ready() : Do<bool>::now(false);
+    return tuple2(parallel(unlessEnded(both.a)), parallel(unlessEnded(both.b)))
+        .map([](const auto&) { return true; })
+        .handleError([](const std::exception_ptr& error) {
+          const std::exception_ptr others = withoutEnd(error);
+          return others ? failed<bool>(others) : Do<bool>::now(false);
+        });
+  }
+
   template <class A, class B>
   void operator()(BothItems<A, B>& both, Chunk<std::pair<A, B>>& to) const {
     const std::size_t count = std::min(both.a.size(), both.b.size());
@@ -66,18 +76,34 @@ struct ZipItems {
       to.emplace_back(std::move(first), both.b.take());
     }
   }
+
+ private:
+  template <class A>
+  static Do<void> unlessEnded(Items<A>& items) {
+    return items.ready().map([](bool ready) {
+      if (!ready) throw OneHasEnded();
+    });
+  }
 };
 
-/// Items of both streams in turn, until either ends.
+/// Items of both streams in turn, until the stream whose turn it is has ended.
 struct InterleaveItems {
+  /// Yields whether the stream whose turn it is has an item.
+  template <class A>
+  static Do<bool> ready(BothItems<A, A>& both) {
+    return next(both).ready();
+  }
+
   template <class A>
   void operator()(BothItems<A, A>& both, Chunk<A>& to) const {
-    const std::size_t count = std::min(both.a.size(), both.b.size());
-    to.reserve(2 * count);
-    for (std::size_t i = 0; i != count; ++i) {
-      to.push_back(both.a.take());
-      to.push_back(both.b.take());
-    }
+    to.reserve(2 * std::min(both.a.size(), both.b.size()) + 1);
+    for (; next(both).atHand(); both.isTurnOfB = !both.isTurnOfB) to.push_back(next(both).take());
+  }
+
+ private:
+  template <class A>
+  static Items<A>& next(BothItems<A, A>& both) {
+    return both.isTurnOfB ? both.b : both.a;
   }
 };
 

@@ -14,6 +14,7 @@
 #include "support/child_process.hpp"
 #include "tapestry/concurrent/event.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
+#include "tapestry/continuation/track_runs.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/asio/as_do.hpp"
 #include "tapestry/raii/ensure.hpp"
@@ -145,6 +146,16 @@ TEST_CASE(
   CHECK(exitCode(ending) == 128 + SIGTERM);
   CHECK(ending.text.find("signal 15 (Terminated) came after signal 2 (Interrupt)") != std::string::npos);
   CHECK(ending.text.find("\"main\" (") != std::string::npos);
+}
+
+TEST_CASE("runs that were tracked before runMain are tracked after it") {
+  const auto ending = inChild([] {
+    trackRuns(true);
+    static_cast<void>(runMain(Do<void>::now()));
+    std::cerr << (trackRuns(false) ? "tracked" : "not tracked");
+    std::_Exit(0);
+  });
+  CHECK(ending.text == "tracked");
 }
 
 TEST_CASE("wrong options, a context that is stopped too early, and a program that cancels itself give 1") {

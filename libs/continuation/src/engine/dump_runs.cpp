@@ -141,6 +141,6 @@ void dumpRuns(std::ostream& out) {
   }
 }
 
-void trackRuns(bool on) noexcept { detail::runsAreTracked.store(on); }
+bool trackRuns(bool on) noexcept { return detail::runsAreTracked.exchange(on); }
 
 }  // namespace tapestry

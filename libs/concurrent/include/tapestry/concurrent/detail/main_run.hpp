@@ -38,20 +38,18 @@ int mainExitCode(const F& function) noexcept {
 
 unsigned threadsOfMachine() noexcept;
 
-/// While this lives, all runs that begin are tracked, if `tracked` is true.
+/// While this lives, all runs that begin are tracked, if `tracked` is true or they were tracked before.
 class TrackedRuns {
  public:
-  explicit TrackedRuns(bool tracked) noexcept : tracked_(tracked) {
-    if (tracked_) trackRuns(true);
-  }
+  explicit TrackedRuns(bool tracked) noexcept : endsTracking_(tracked && !trackRuns(true)) {}
   TrackedRuns(const TrackedRuns&) = delete;
   TrackedRuns& operator=(const TrackedRuns&) = delete;
   ~TrackedRuns() {
-    if (tracked_) trackRuns(false);
+    if (endsTracking_) trackRuns(false);
   }
 
  private:
-  const bool tracked_;
+  const bool endsTracking_;
 };
 
 template <MainResult A>

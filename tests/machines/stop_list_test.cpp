@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdint>
 #include <memory>
 
 #include "support/model_atomics.hpp"
@@ -82,6 +83,48 @@ struct Leaving final : Model {
   Listener second{list};
 };
 
+/// A branch with two listeners, one of which goes on at the list around the branch before the branch asks the
+/// other to stop; meanwhile the list around is asked to stop, which is passed on to the branch.
+struct GoingOn final : Model {
+  struct Listener final : detail::StopListener {
+    explicit Listener(std::uintptr_t of) : branch(of) {}
+    void onStop() noexcept override { ++calls; }
+    bool outlasts(std::uintptr_t of) const noexcept override { return of == branch; }
+    const std::uintptr_t branch;
+    int calls = 0;
+  };
+  struct Link final : detail::StopListener {
+    explicit Link(StopList& to) : list(to) {}
+    void onStop() noexcept override { request(list); }
+    StopList& list;
+  };
+
+  static void listen(StopList& list, detail::StopListener& listener) {
+    if (!list.add(listener)) listener.onStop();
+  }
+  std::vector<std::function<void()>> threads() override {
+    return {[this] { request(around); },
+            [this] {
+              listen(around, link);
+              listen(inside, winner);
+              listen(inside, loser);
+              inside.takeOutlasting(1, [this](detail::StopListener& taken) { listen(around, taken); });
+              request(inside);
+              around.remove(link);
+            }};
+  }
+  void check() override {
+    verify(winner.calls == 1, "a listener that went on was not called once by the request around");
+    verify(loser.calls == 1, "a listener that stayed was not called once");
+  }
+
+  StopList around;
+  StopList inside;
+  Link link{inside};
+  Listener winner{1};
+  Listener loser{2};
+};
+
 }  // namespace
 
 TEST_CASE("a listener of a request is called at most once and never after it was removed") {
@@ -92,4 +135,9 @@ TEST_CASE("a listener of a request is called at most once and never after it was
 
 TEST_CASE("a listener of a request may remove itself and others from within the call") {
   CHECK(interleaveAll([] { return std::make_unique<Leaving>(); }, 3) > 50);
+}
+
+TEST_CASE("a listener that goes on at another list misses no request, and is called once") {
+  CHECK(interleaveAll([] { return std::make_unique<GoingOn>(); }, 3) > 50);
+  interleaveRandomly([] { return std::make_unique<GoingOn>(); }, 0, 300);
 }

@@ -64,7 +64,7 @@ void programs() {
   // [/ask]
 
   // [depth]
-  std::printf("%d\n", countdown(1'000'000).blockingAwait());
+  std::printf("%d\n", countdown(100'000).blockingAwait());
   // [/depth]
 }
 

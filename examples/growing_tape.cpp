@@ -174,6 +174,6 @@ void grow() {
 int main(int argc, char** argv) {
   examples::Options options("growing_tape", "Grows reverse-mode differentiation from dual numbers to Do.");
   options.unused("--threads", "all happens on one").unused("--seed", "nothing is drawn");
-  options.traced(examples::tracePasses);
+  options.traced(examples::traceRuns);
   return options.run(argc, argv, grow);
 }

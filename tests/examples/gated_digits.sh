@@ -26,8 +26,8 @@ test_help() { helps --data --epochs --batch --device --report; }
 test_report() {
   runs --epochs 1 --seed 7 --report report.html
   local part
-  for part in '{title:"loss",values:[[0-9]' '{title:"accuracy",values:[[0-9]' '{title:"learning rate",values:[0.006,' \
-    '{title:"gradient norm",values:[[0-9]' '{title:"images per second",values:[[0-9]' '<h2>Confusion matrix</h2>' \
+  for part in '{title:"loss",values:\[[0-9]' '{title:"accuracy",values:\[[0-9]' '{title:"learning rate",values:\[0.006,' \
+    '{title:"gradient norm",values:\[[0-9]' '{title:"images per second",values:\[[0-9]' '<h2>Confusion matrix</h2>' \
     '<th>expert 1</th>' 'read as [0-9], by expert [01]' 'experts.[01].first.weight' '^</html>'; do
     grep -q -- "$part" report.html || fail "the report has no $part"
   done

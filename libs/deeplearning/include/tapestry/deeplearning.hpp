@@ -108,6 +108,7 @@
 #include "tapestry/deeplearning/layers/multi_head_attention.hpp"
 #include "tapestry/deeplearning/layers/sequential.hpp"
 #include "tapestry/deeplearning/numeric.hpp"
+#include "tapestry/deeplearning/observe_passes.hpp"
 #include "tapestry/deeplearning/observed.hpp"
 #include "tapestry/deeplearning/optimizers/adagrad.hpp"
 #include "tapestry/deeplearning/optimizers/adam.hpp"

@@ -102,8 +102,9 @@ TEST_CASE("a step that fails at any call of the driver changes no weight, and ca
   for (const char* function : {"allocate", "write", "compile", "launch", "prepareProducts", "multiply"}) {
     CAPTURE(function);
     int points = 0;
-    for (const bool isWarm : {false, true})
-      for (int before = 0; failOnce(function, isWarm, before, expected); ++before) ++points;
+    // memory is taken at the call, whether or not something is to be compiled before
+    for (int steps = std::string(function) == "allocate" ? 1 : 0; steps < 2; ++steps)
+      for (int before = 0; failOnce(function, steps == 1, before, expected); ++before) ++points;
     CHECK(points > 0);
   }
 }

@@ -18,7 +18,7 @@ using extend::graphOf;
 using extend::NodeKind;
 using extend::NodeView;
 
-using Integers = std::vector<std::int64_t>;
+using WholeNumbers = std::vector<std::int64_t>;
 
 std::vector<std::string> namesOf(const Graph& graph) {
   std::vector<std::string> names;
@@ -112,15 +112,15 @@ TEST_CASE("the graph of a chain of a million operations needs no deep stack") {
 TEST_CASE("operations state their settings") {
   const auto image = weightOf({1, 2, 5, 5}), filters = weightOf({3, 2, 3, 3});
   const auto convolved = graphOf(conv2d(image, filters, {.stride = 2, .padding = {1, 0}}));
-  CHECK(attribute<Integers>(convolved.root(), "stride") == Integers{2, 2});
-  CHECK(attribute<Integers>(convolved.root(), "padding") == Integers{1, 0});
+  CHECK(attribute<WholeNumbers>(convolved.root(), "stride") == WholeNumbers{2, 2});
+  CHECK(attribute<WholeNumbers>(convolved.root(), "padding") == WholeNumbers{1, 0});
   CHECK(attribute<std::int64_t>(convolved.root(), "groups") == 1);
   CHECK(convolved.root().details().multiplications == 3 * 3 * 2 * 18);
   const auto pooled = graphOf(maxPool2d(image, {.window = 2}));
-  CHECK(attribute<Integers>(pooled.root(), "stride") == Integers{2, 2});
+  CHECK(attribute<WholeNumbers>(pooled.root(), "stride") == WholeNumbers{2, 2});
 
   const auto x = weightOf({2, 3});
-  CHECK(attribute<Integers>(graphOf(sum(x, {-1}, true)).root(), "axes") == Integers{-1});
+  CHECK(attribute<WholeNumbers>(graphOf(sum(x, {-1}, true)).root(), "axes") == WholeNumbers{-1});
   CHECK(attribute<bool>(graphOf(sum(x, {-1}, true)).root(), "keepDims"));
   CHECK(attribute<std::string>(graphOf(max(x, Axes::all())).root(), "axes") == "all");
   CHECK(attribute<std::int64_t>(graphOf(softmax(x)).root(), "axis") == -1);
@@ -130,10 +130,10 @@ TEST_CASE("operations state their settings") {
   CHECK(attribute<double>(graphOf(layerNorm(x, {.epsilon = 0.5})).root(), "epsilon") == 0.5);
   CHECK(attribute<double>(graphOf(dropout(x, 0.5)).root(), "rate") == 0.5);
   CHECK(attribute<double>(graphOf(mean(std::vector{x, x})).root(), "factor") == 0.5);
-  CHECK(attribute<Integers>(graphOf(reshape(x, {6})).root(), "shape") == Integers{6});
-  CHECK(attribute<Integers>(graphOf(permute(x, {1, 0})).root(), "axes") == Integers{1, 0});
-  CHECK(attribute<Integers>(graphOf(slice(x, {{0, 1}})).root(), "stops") == Integers{1});
-  CHECK(attribute<Integers>(graphOf(pad(x, {{1, 2}})).root(), "after") == Integers{2});
+  CHECK(attribute<WholeNumbers>(graphOf(reshape(x, {6})).root(), "shape") == WholeNumbers{6});
+  CHECK(attribute<WholeNumbers>(graphOf(permute(x, {1, 0})).root(), "axes") == WholeNumbers{1, 0});
+  CHECK(attribute<WholeNumbers>(graphOf(slice(x, {{0, 1}})).root(), "stops") == WholeNumbers{1});
+  CHECK(attribute<WholeNumbers>(graphOf(pad(x, {{1, 2}})).root(), "after") == WholeNumbers{2});
   CHECK(attribute<std::string>(graphOf(where(x, x, x)).root(), "part") == "either");
   const auto product = graphOf(matmul(x, Transpose::yes, x, Transpose::no));
   CHECK(attribute<bool>(product.root(), "transposeX"));

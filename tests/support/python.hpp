@@ -13,15 +13,18 @@
 
 namespace tapestry::test {
 
+/// The interpreter of the system's packages, where another one comes first in the path.
+inline const std::string systemPython = "PATH=\"/usr/bin:$PATH\" python3";
+
 /// What the script prints, run in the directory; none where there is no python3, and then ctest, which looks
 /// for these words, calls the test skipped.
 inline std::optional<std::string> python(const TemporaryDirectory& directory, const std::string& script) {
-  if (std::system("python3 -c '' > /dev/null 2>&1") != 0) {
+  if (std::system((systemPython + " -c '' > /dev/null 2>&1").c_str()) != 0) {
     MESSAGE("tapestry test skipped: there is no python3");
     return std::nullopt;
   }
   directory.write("script.py", script);
-  const std::string command = "cd '" + directory.path().string() + "' && python3 script.py 2>&1";
+  const std::string command = "cd '" + directory.path().string() + "' && " + systemPython + " script.py 2>&1";
   FILE* const pipe = ::popen(command.c_str(), "r");
   REQUIRE(pipe != nullptr);
   std::string output;

@@ -183,7 +183,8 @@ void expectEqualTraining(std::size_t ranks, const Network& network, const F& run
   const auto [models, ends] = runOn([loss = network.loss](const Replicas& replicas, const Everything& model) {
     return trainFrom(0, replicas, model, loss).flatMap([replicas] { return checkSame(replicas); });
   });
-  CHECK(ends == std::vector<std::string>(ranks, "value"));
+  CHECK(ends.size() == ranks);
+  for (const std::string& end : ends) CHECK(end == "value");
   const Everything alone = trainedAlone(ranks, network);
   for (const auto& model : models) expectSame(*model, alone);
 }

@@ -59,7 +59,7 @@ if (c < 0 || c % strideWidth != 0 || b >= outWidth) continue;
          "}\n}\n";
 }
 
-constexpr std::string_view place = "((plane * (uint)outHeight + (uint)a) * (uint)outWidth + (uint)b)";
+constexpr std::string_view outPlace = "((plane * (uint)outHeight + (uint)a) * (uint)outWidth + (uint)b)";
 
 }  // namespace
 
@@ -111,7 +111,7 @@ if (!(value <= best) && best == best) { best = value; equal = 1; }
 }
 
 std::string maxSpreadSource(bool isDouble, std::string_view name) {
-  const std::string at(place);
+  const std::string at(outPlace);
   return headOf(isDouble, name, {"x", "most", "share"}, {"to"}) + "const T own = x[i];\n" +
          forEachWindow("if (own == most[" + at + "]) sum += share[" + at + "];\n") + "to[i] = sum;\n}\n";
 }
@@ -123,7 +123,7 @@ std::string avgPoolSource(bool isDouble, std::string_view name) {
 
 std::string avgSpreadSource(bool isDouble, std::string_view name) {
   return headOf(isDouble, name, {"delta"}, {"to"}) +
-         forEachWindow("sum += delta[" + std::string(place) + "];\n") +
+         forEachWindow("sum += delta[" + std::string(outPlace) + "];\n") +
          "to[i] = sum / (T)(rows * columns);\n}\n";
 }
 

@@ -82,9 +82,7 @@ Do<void> RankExchange::reduceDuring(const Do<void>& next, std::size_t bucket, bo
 }
 
 Do<void> RankExchange::reduce(std::size_t bucket, const std::optional<extend::PassGradients>& pass) {
-  constexpr std::size_t mostUnderWay = Lane::bucketsUnderWay;
-  const auto room = bucket < mostUnderWay ? Do<void>::now() : buckets_[bucket - mostUnderWay].passed.wait();
-  return room
+  return awaitRoom(bucket)
       .flatMap([=, this] {
         if (broken_) return Do<void>::now();
         const auto reduced =
@@ -98,6 +96,12 @@ Do<void> RankExchange::reduce(std::size_t bucket, const std::optional<extend::Pa
         return Do<void>::now();
       })
       .map([this, bucket] { buckets_[bucket].passed.set(); });
+}
+
+Do<void> RankExchange::awaitRoom(std::size_t bucket) {
+  if (bucket < Lane::bucketsUnderWay) return Do<void>::now();
+  const std::size_t before = bucket - Lane::bucketsUnderWay;
+  return buckets_[before].passed.wait().flatMap([this, before] { return awaitRoom(before); });
 }
 
 bool RankExchange::claim(std::size_t bucket) {

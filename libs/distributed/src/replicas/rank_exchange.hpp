@@ -55,6 +55,9 @@ class RankExchange final : public extend::Exchange, public std::enable_shared_fr
   std::uint64_t stateOf(const Bucket& bucket) const noexcept;
   /// Exchanges the header; yields whether the bucket is full on all ranks.
   Do<bool> exchangeHeader(std::size_t bucket);
+  /// Waits for all earlier buckets of the bucket's communicator. Those that are not full have passed at once,
+  /// also while others before them are under way.
+  Do<void> awaitRoom(std::size_t bucket);
   /// Adds up the bucket, once there is room for it; `pass` is what is told of it.
   Do<void> reduce(std::size_t bucket, const std::optional<extend::PassGradients>& pass);
   /// Reduces the bucket if it is full, and runs what follows its header meanwhile.

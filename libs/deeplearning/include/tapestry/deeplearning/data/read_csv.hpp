@@ -71,11 +71,4 @@ struct Csv {
 /// first. Blocks the thread.
 [[nodiscard]] Csv readCsv(const std::filesystem::path& file, CsvOptions options = {});
 
-extern template Tensor<float> Csv::tensor() const;
-extern template Tensor<double> Csv::tensor() const;
-extern template Tensor<float> Csv::tensor(const std::vector<CsvColumn>&) const;
-extern template Tensor<double> Csv::tensor(const std::vector<CsvColumn>&) const;
-extern template Tensor<float> Csv::column(const CsvColumn&) const;
-extern template Tensor<double> Csv::column(const CsvColumn&) const;
-
 }  // namespace tapestry

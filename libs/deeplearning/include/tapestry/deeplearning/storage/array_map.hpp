@@ -57,6 +57,7 @@ class FromArrays {
   std::vector<Term> terms_;
 };
 
+/// The array of this name in the file, as it is.
 inline FromArrays array(std::string name) { return {std::move(name)}; }
 
 /// For load(path, model, map): the weights that are not in the map are read under their own names, and the

@@ -67,7 +67,8 @@ struct Mixed {
   void record() {
     std::string now =
         std::to_string(a.data()) + " " + std::to_string(b.data()) + " " + std::to_string(c.data());
-    for (const double element : table.data().dense().values()) now += " " + std::to_string(element);
+    const Tensor<double> rows = table.data().dense();
+    for (const double element : rows.values()) now += " " + std::to_string(element);
     if (history.empty() || history.back() != now) history.push_back(std::move(now));
   }
   std::vector<std::string> history;

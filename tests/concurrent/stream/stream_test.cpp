@@ -101,9 +101,9 @@ TEST_CASE("an error of the source comes after the last group of chunk") {
 }
 
 TEST_CASE("zip and interleave end with the shorter stream") {
-  using Pairs = std::vector<std::pair<int, int>>;
-  CHECK(countTo(3).zip(countTo(9).drop(5)).toVector().blockingAwait() == Pairs{{0, 5}, {1, 6}, {2, 7}});
-  CHECK(countTo(9).zip(countTo(1)).toVector().blockingAwait() == Pairs{{0, 0}});
+  using Zipped = std::vector<std::pair<int, int>>;
+  CHECK(countTo(3).zip(countTo(9).drop(5)).toVector().blockingAwait() == Zipped{{0, 5}, {1, 6}, {2, 7}});
+  CHECK(countTo(9).zip(countTo(1)).toVector().blockingAwait() == Zipped{{0, 0}});
   CHECK(countTo(5'000).zip(countTo(3'000)).toVector().blockingAwait().size() == 3'000);
   CHECK(itemsOf(countTo(2).interleave(countTo(9).drop(7))) == Numbers{0, 7, 1, 8});
 }

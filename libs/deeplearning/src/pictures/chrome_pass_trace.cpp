@@ -33,6 +33,13 @@ nlohmann::json argumentsOf(const extend::NodeView& node) {
   return arguments;
 }
 
+/// From `begin` to `end`, in us.
+nlohmann::json barOf(std::size_t process, std::size_t lane, std::string_view name, std::string_view category,
+                     double begin, double end) {
+  return {{"ph", "X"},       {"pid", process}, {"tid", lane},       {"name", name},
+          {"cat", category}, {"ts", begin},    {"dur", end - begin}};
+}
+
 }  // namespace
 
 void ChromePassTrace::passOpened(const void*) noexcept {
@@ -81,10 +88,7 @@ void ChromePassTrace::noteExchange(Event event, Exchange exchange) {
     exchanges_[std::move(exchange)] = {lane, now};
   } else if (const auto begun = exchanges_.extract(exchange)) {
     const auto [at, began] = begun.mapped();
-    const nlohmann::json bar{{"ph", "X"},         {"pid", options_.process},
-                             {"tid", at},         {"name", "exchange " + exchange.second},
-                             {"cat", "exchange"}, {"ts", began},
-                             {"dur", now - began}};
+    const auto bar = barOf(options_.process, at, "exchange " + exchange.second, "exchange", began, now);
     events_ += bar.dump() + ",\n";
   }
 }
@@ -94,9 +98,8 @@ std::size_t ChromePassTrace::lane() {
 }
 
 void ChromePassTrace::add(const extend::NodeView& node, std::string_view category, double begin, double end) {
-  const nlohmann::json bar{{"ph", "X"},           {"pid", options_.process},  {"tid", lane()},
-                           {"name", node.name()}, {"cat", category},          {"ts", begin},
-                           {"dur", end - begin},  {"args", argumentsOf(node)}};
+  nlohmann::json bar = barOf(options_.process, lane(), node.name(), category, begin, end);
+  bar["args"] = argumentsOf(node);
   events_ += bar.dump() + ",\n";
 }
 

@@ -230,8 +230,7 @@ void load(const std::filesystem::path& path, const Weights& weights, LoadOptions
 void load(const std::filesystem::path& path, const Weights& weights, const ArrayMap& map,
           LoadOptions options) {
   auto arrays = mappedArrays(path, readSafetensors(path, "load"), weights, map);
-  committed(std::make_shared<Updates>(updatesFrom(path, std::move(arrays), weights, options)))
-      .blockingAwait();
+  setModelArrays(weights, std::move(arrays), options, path).blockingAwait();
 }
 
 Do<void> loading(const std::filesystem::path& path, const Weights& weights, LoadOptions options) {

@@ -53,9 +53,8 @@ void print(std::string message) {
 void refuse(const std::filesystem::path& folder) {
   // [dynamic]
   const TensorLayer x(Tensor<float>::zeros({1, 4}));
-  const TensorLayer y(forward(x).flatMap([x](const auto& tape) {  // made while a pass runs
-    return forward(tape.data(0, 0) > 0 ? TensorLayer(x * 2) : x);
-  }));
+  auto next = [x](const auto& tape) { return forward(tape.data(0, 0) > 0 ? TensorLayer(x * 2) : x); };
+  const TensorLayer y(forward(x).flatMap(next));  // the layer is made while a pass runs
   try {
     exportOnnx(y + 1, {{"x", x}}, folder / "dynamic.onnx");
   } catch (const std::invalid_argument& error) {

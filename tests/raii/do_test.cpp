@@ -53,6 +53,24 @@ TEST_CASE("a Do performs nothing until it is run, and its effects afresh in ever
   CHECK(copy.blockingAwait() == 20);
 }
 
+TEST_CASE("map and flatMap copy a captured constant once, besides the capture") {
+  struct Copied {
+    explicit Copied(int& counted) : copies(&counted) {}
+    Copied(const Copied& other) : copies(other.copies) { ++*copies; }
+    int* copies;
+  };
+  int copies = 0;
+  const Copied constant(copies);  // captured by copy, it is a constant member of the closure
+  const auto mapped = Do<void>::now().map([constant] { return constant.copies != nullptr; });
+  CHECK(copies == 2);
+  const auto made = Do<void>::now().flatMap([constant] { return Do<int>::now(*constant.copies); });
+  CHECK(copies == 4);
+  const auto lifted = Do<void>::now().flatMap([constant] { return now(*constant.copies); });
+  CHECK(copies == 6);
+  CHECK(mapped.blockingAwait());
+  CHECK(made.blockingAwait() + lifted.blockingAwait() == 12);
+}
+
 TEST_CASE("map and flatMap carry values, void among them") {
   const auto program = Do<int>::now(3)
                            .map([](int) {})

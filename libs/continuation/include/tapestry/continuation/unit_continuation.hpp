@@ -18,6 +18,8 @@ template <class P>
 class ErasedProgram final : public ProgramNode {
  public:
   explicit ErasedProgram(P&& program) : program_(std::move(program)) {}
+  template <class Make>
+  explicit ErasedProgram(InPlace<Make> program) : program_(program.make()) {}
 
   void step(Run& run, Keeper::Raw keeper) const override { program_.step(run, keeper); }
   bool putAtOnce([[maybe_unused]] Run& run) const override {

@@ -27,6 +27,15 @@ struct UnitContinuationMonad {
   static auto flatMap(P program, F function) {
     return detail::FlatMap<P, F, detail::Nowhere>(std::move(program), std::move(function), {});
   }
+  // These construct the function make() within the erased program.
+  template <class P, class Make>
+  static auto mapMade(P program, const Make& make) {
+    return made<detail::Map<P, std::invoke_result_t<const Make&>, detail::Nowhere>>(program, make);
+  }
+  template <class P, class Make>
+  static auto flatMapMade(P program, const Make& make) {
+    return made<detail::FlatMap<P, std::invoke_result_t<const Make&>, detail::Nowhere>>(program, make);
+  }
   template <class P>
   static auto mask(P program) {
     return tapestry::mask(std::move(program));
@@ -46,6 +55,14 @@ struct UnitContinuationMonad {
   template <class A>
   static bool takeBack(const UnitContinuation<Errors>& release, A& value) noexcept {
     return release.node()->takeBack(&value, &detail::valueKey<A>);
+  }
+
+ private:
+  template <class Made, class P, class Make>
+  static auto made(P& source, const Make& make) {
+    const auto program = [&] { return Made(std::move(source), detail::InPlace(make), {}); };
+    return UnitContinuation<typename Made::ValueType>(
+        detail::makeRef<const detail::ErasedProgram<Made>>(detail::InPlace(program)));
   }
 };
 

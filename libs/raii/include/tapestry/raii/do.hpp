@@ -22,10 +22,8 @@ template <class A>
 class Do;
 
 namespace detail {
-
 template <class A>
 class SharedUse;
-
 }  // namespace detail
 
 /// A lazy, immutable description of an asynchronous computation that yields one A, which may be void, or
@@ -52,7 +50,8 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
     requires detail::accepts<F, A>
   [[nodiscard("a program does nothing until it is run")]] auto map(
       F function, detail::Location location = detail::Location::current()) && {
-    return Do<detail::ResultOf<F, A>>(Monad::map(std::move(program_), std::move(function), location));
+    return Do<detail::ResultOf<F, A>>(
+        Monad::mapMade(std::move(program_), detail::moving(function), location));
   }
   template <class F>
     requires detail::accepts<F, A>
@@ -69,8 +68,8 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
     requires detail::isMadeDo<F, A>
   [[nodiscard("a program does nothing until it is run")]] auto flatMap(
       F function, detail::Location location = detail::Location::current()) && {
-    return detail::MadeDo<F, A>(
-        Monad::flatMap(std::move(program_), detail::makingDo<A>(std::move(function)), location));
+    return detail::MadeDo<F, A>(Monad::flatMapMade(
+        std::move(program_), [&] { return detail::makingDo<A>(function); }, location));
   }
   template <class F>
     requires detail::isMadeDo<F, A>
@@ -94,7 +93,7 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
   [[nodiscard("a program does nothing until it is run")]] auto intransitiveFlatMap(
       F function, detail::Location location = detail::Location::current()) const {
     return detail::MadeDo<F, A>(
-        Monad::intransitiveFlatMap(program_, detail::makingDo<A>(std::move(function)), location));
+        Monad::intransitiveFlatMap(program_, detail::makingDo<A>(function), location));
   }
   template <class F>
     requires(detail::madeOf<F, A> == detail::Made::layer)

@@ -69,7 +69,7 @@ class [[nodiscard("a stream does nothing until it is consumed")]] Stream : publi
   template <class F>
     requires detail::isMadeDo<F, A>
   auto mapDo(F function, Location location = Location::current()) const {
-    auto making = detail::makingDo<A>(std::move(function));
+    auto making = detail::makingDo<A>(function);
     return made(detail::mappedDo<A>(open_, std::move(making), {"Stream::mapDo", location}));
   }
   void mapDo(...) const = delete;  // expected a function f(item), const, that returns a Do or a program
@@ -232,7 +232,7 @@ class [[nodiscard("a stream does nothing until it is consumed")]] Stream : publi
   }
   template <class F>
   auto mappedBy(std::size_t limit, F function, bool inOrder, detail::StageAt at) const {
-    auto making = detail::makingDo<A>(std::move(function));
+    auto making = detail::makingDo<A>(function);
     using Stage = detail::ParMapStage<A, decltype(making)>;
     const auto order = inOrder ? Stage::Order::ofItems : Stage::Order::ofResults;
     const std::size_t most = detail::positive(limit, at.operation, "the limit");

@@ -18,6 +18,9 @@ class [[nodiscard("a program does nothing until it is run")]] FlatMap
 
   FlatMap(Source&& source, F&& function, Location location)
       : source_(std::move(source)), function_(std::move(function)), location_(location) {}
+  template <class Make>
+  FlatMap(Source&& source, InPlace<Make> function, Location location)
+      : source_(std::move(source)), function_(function.make()), location_(location) {}
 
   void step(Run& run, Keeper keeper) const {
     if constexpr (SyncProgram<Source>) {

@@ -17,6 +17,9 @@ class [[nodiscard("a program does nothing until it is run")]] Map
 
   Map(Source&& source, F&& function, Location location)
       : source_(std::move(source)), function_(std::move(function)), location_(location) {}
+  template <class Make>
+  Map(Source&& source, InPlace<Make> function, Location location)
+      : source_(std::move(source)), function_(function.make()), location_(location) {}
 
   Stored<ValueType> eval() const
     requires SyncProgram<Source>

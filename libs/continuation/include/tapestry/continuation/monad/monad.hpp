@@ -61,6 +61,30 @@ class Once {
   mutable A value_;
 };
 
+/// Moves the function to the place where the result is called.
+template <class F>
+auto moving(F& function) {
+  return [&function]() -> F { return std::move(function); };
+}
+
+/// M::map(fa, make()). A monad that has mapMade constructs the function only where it is kept: a closure that
+/// captures a `const T&` by copy has a const member, so moving the closure copies the T.
+template <Monad M, class FA, class Make>
+auto mapMade(FA fa, const Make& make) {
+  if constexpr (requires { M::mapMade(std::move(fa), make); })
+    return M::mapMade(std::move(fa), make);
+  else
+    return M::map(std::move(fa), make());
+}
+/// As mapMade, for flatMap.
+template <Monad M, class FA, class Make>
+auto flatMapMade(FA fa, const Make& make) {
+  if constexpr (requires { M::flatMapMade(std::move(fa), make); })
+    return M::flatMapMade(std::move(fa), make);
+  else
+    return M::flatMap(std::move(fa), make());
+}
+
 /// Yields a value that need not be copyable, in a program that is run once.
 template <Monad M, class A>
 auto give(A value) {

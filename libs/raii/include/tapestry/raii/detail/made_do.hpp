@@ -72,13 +72,13 @@ struct Lifting {
   F function;
 };
 
-/// The function, adapted to return a Do.
+/// The function, which is moved from, adapted to return a Do.
 template <class A, class F>
-auto makingDo(F function) {
+auto makingDo(F& function) {
   if constexpr (madeOf<F, A> == Made::program)
     return Lifting<F>{std::move(function)};
   else
-    return function;
+    return F(std::move(function));
 }
 
 /// The Do that the adapted function returns for an A.

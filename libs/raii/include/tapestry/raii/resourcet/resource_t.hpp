@@ -62,24 +62,34 @@ struct ResourceT {
 
   template <class A, class F>
   static auto map(Type<A> source, F function) {
-    using B = detail::ResultOf<F, A>;
-    return Type<B>(
-        M::map(std::move(source).acquire(), [function = std::move(function)](Resource<M, A> resource) {
-          return Resource<M, B>{function(std::move(resource.value)), resource.takeRelease()};
-        }));
+    return mapMade(std::move(source), detail::moving(function));
+  }
+  template <class A, class Make>
+  static auto mapMade(Type<A> source, const Make& make) {
+    using B = detail::ResultOf<std::invoke_result_t<const Make&>, A>;
+    return Type<B>(detail::mapMade<M>(std::move(source).acquire(), [&make] {
+      return [function = make()](Resource<M, A> resource) {
+        return Resource<M, B>{function(std::move(resource.value)), resource.takeRelease()};
+      };
+    }));
   }
 
   template <class A, class F>
   static auto flatMap(Type<A> source, F function) {
-    using Next = detail::ResultOf<F, A>;
+    return flatMapMade(std::move(source), detail::moving(function));
+  }
+  template <class A, class Make>
+  static auto flatMapMade(Type<A> source, const Make& make) {
+    using Next = detail::ResultOf<std::invoke_result_t<const Make&>, A>;
     using Wrapped = typename Next::Wrapped;
-    return Next(M::flatMap(std::move(source).acquire(),
-                           [function = std::move(function)](Resource<M, A> resource) -> Wrapped {
-                             auto release = resource.takeRelease();
-                             auto next = function(std::move(resource.value)).acquire();
-                             if (!release) return next;
-                             return holding(*std::move(release), std::move(next));
-                           }));
+    return Next(detail::flatMapMade<M>(std::move(source).acquire(), [&make] {
+      return [function = make()](Resource<M, A> resource) -> Wrapped {
+        auto release = resource.takeRelease();
+        auto next = function(std::move(resource.value)).acquire();
+        if (!release) return next;
+        return holding(*std::move(release), std::move(next));
+      };
+    }));
   }
 
   /// As flatMap, but the source is released, masked, as soon as the function's computation has its result,

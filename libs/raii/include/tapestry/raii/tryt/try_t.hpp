@@ -13,7 +13,7 @@ namespace tapestry {
 
 /// TryT<M>::Type<A> wraps an M::Type<Try<A>> (RAII.scala's TryT). An exception that a function throws becomes
 /// the error of its step. A location is the place in the user's source that calls the operation, for the
-/// traces of errors.
+/// traces of errors. mapMade and flatMapMade are map and flatMap for the function make().
 template <Monad M>
 struct TryT {
   template <class A>
@@ -51,33 +51,43 @@ struct TryT {
 
   template <class A, class F>
   static auto map(Type<A> source, F function, std::source_location location = {}) {
-    using B = detail::ResultOf<F, A>;
-    return Type<B>(
-        M::map(std::move(source).unwrap(), [function = std::move(function), location](Try<A> value) {
-          const extend::At place{"map", location};
-          if (!value.hasValue()) return Try<B>::failure(place(value.error()));
-          const auto apply = [&]() -> B {
-            if constexpr (std::is_void_v<A>)
-              return function();
-            else
-              return function(std::move(value.get()));
-          };
-          return Try<B>::of(apply, place);
-        }));
+    return mapMade(std::move(source), detail::moving(function), location);
+  }
+  template <class A, class Make>
+  static auto mapMade(Type<A> source, const Make& make, std::source_location location) {
+    using B = detail::ResultOf<std::invoke_result_t<const Make&>, A>;
+    return Type<B>(detail::mapMade<M>(std::move(source).unwrap(), [&] {
+      return [function = make(), location](Try<A> value) {
+        const extend::At place{"map", location};
+        if (!value.hasValue()) return Try<B>::failure(place(value.error()));
+        const auto apply = [&]() -> B {
+          if constexpr (std::is_void_v<A>)
+            return function();
+          else
+            return function(std::move(value.get()));
+        };
+        return Try<B>::of(apply, place);
+      };
+    }));
   }
 
   template <class A, class F>
   static auto flatMap(Type<A> source, F function, std::source_location location = {}) {
-    using B = typename detail::ResultOf<F, A>::ValueType;
-    return Type<B>(M::flatMap(std::move(source).unwrap(), ifValue<A, B>(std::move(function), location)));
+    return flatMapMade(std::move(source), detail::moving(function), location);
+  }
+  template <class A, class Make>
+  static auto flatMapMade(Type<A> source, const Make& make, std::source_location location) {
+    using B = typename detail::ResultOf<std::invoke_result_t<const Make&>, A>::ValueType;
+    return Type<B>(
+        detail::flatMapMade<M>(std::move(source).unwrap(), [&] { return ifValue<A, B>(make, location); }));
   }
 
   /// As flatMap, for an M that has it, such as ResourceT.
   template <class A, class F>
   static auto intransitiveFlatMap(Type<A> source, F function, std::source_location location = {}) {
     using B = typename detail::ResultOf<F, A>::ValueType;
-    return Type<B>(
-        M::intransitiveFlatMap(std::move(source).unwrap(), ifValue<A, B>(std::move(function), location)));
+    return Type<B>(M::intransitiveFlatMap(std::move(source).unwrap(),
+                                          ifValue<A, B>(detail::moving(function), location)));
   }
 
   /// Continues with handler(error) if the source fails.
@@ -112,10 +122,10 @@ struct TryT {
   }
 
  private:
-  /// Continues with function(value), or with the failure.
-  template <class A, class B, class F>
-  static auto ifValue(F&& function, std::source_location location) {
-    return [function = std::move(function), location](Try<A> value) -> typename Type<B>::Wrapped {
+  /// Continues with the function make() of the value, or with the failure.
+  template <class A, class B, class Make>
+  static auto ifValue(const Make& make, std::source_location location) {
+    return [function = make(), location](Try<A> value) -> typename Type<B>::Wrapped {
       const extend::At place{"flatMap", location};
       if (!value.hasValue()) return failed<B>(place(value.error()));
       return guarded<B>([&] { return detail::call<A>(function, std::move(value.get())); }, place);

@@ -21,6 +21,13 @@ struct Nowhere {
   operator Location() const noexcept { return {}; }
 };
 
+/// Stands for the value make() where a member is constructed, so that no value is moved there.
+template <class Make>
+struct InPlace {
+  explicit InPlace(const Make& maker) noexcept : make(maker) {}
+  const Make& make;
+};
+
 /// `step(run, keeper)` starts the program in the run. The keeper keeps the program itself alive, or is empty
 /// where the program's owner does; the step gives it to the frame that refers to the program, or drops it.
 template <class P>

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "tapestry/deeplearning/storage/model_arrays.hpp"
+#include "tapestry/deeplearning/storage/named_arrays.hpp"
 
 namespace tapestry {
 
@@ -19,7 +20,7 @@ Do<bool> EarlyStopping::goesOn(double loss) {
     const std::size_t epoch = epochs_++;
     if (!(loss < lowest_ - options_.least)) return Do<bool>::now(++waited_ < options_.patience);
     return modelArrays(weights_, {.optimizers = false}).map([=, this](NamedArrays arrays) {
-      arrays_ = std::move(arrays);
+      arrays_ = std::make_shared<const NamedArrays>(std::move(arrays));
       lowest_ = loss;
       best_ = epoch;
       waited_ = 0;

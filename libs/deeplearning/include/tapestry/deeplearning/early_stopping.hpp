@@ -4,13 +4,14 @@
 
 #include <cstddef>
 #include <limits>
-#include <optional>
+#include <memory>
 
-#include "tapestry/deeplearning/storage/named_arrays.hpp"
 #include "tapestry/deeplearning/weights.hpp"
 #include "tapestry/raii/do.hpp"
 
 namespace tapestry {
+
+struct NamedArrays;
 
 struct EarlyStoppingOptions {
   std::size_t patience = 5;  ///< epochs in a row without improvement, after which training ends
@@ -47,7 +48,7 @@ class EarlyStopping {
  private:
   Weights weights_;
   EarlyStoppingOptions options_;
-  std::optional<NamedArrays> arrays_;
+  std::shared_ptr<const NamedArrays> arrays_;  ///< of the lowest loss
   double lowest_ = std::numeric_limits<double>::infinity();
   std::size_t best_ = 0, epochs_ = 0;
   std::size_t waited_ = 0;  ///< epochs since the lowest loss

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <type_traits>
 #include <utility>
 
@@ -25,8 +24,10 @@ template <auto function, class T>
 inline constexpr auto frameFunction = [](const void* self, Run& run) {
   if constexpr (std::is_void_v<T>)
     function(run);
+  else if constexpr (std::is_member_function_pointer_v<decltype(function)>)
+    (static_cast<T*>(const_cast<void*>(self))->*function)(run);
   else
-    std::invoke(function, *static_cast<T*>(const_cast<void*>(self)), run);
+    function(*static_cast<T*>(const_cast<void*>(self)), run);
 };
 template <class T>
 inline constexpr std::nullptr_t frameFunction<nullptr, T> = nullptr;

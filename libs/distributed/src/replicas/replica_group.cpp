@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <tapestry/version.hpp>
 #include <utility>
 
 namespace tapestry::detail {
@@ -57,7 +58,7 @@ std::size_t ReplicaGroup::indexOf(extend::WeightId weight) const {
 
 std::vector<std::string> ReplicaGroup::description() const {
   std::vector<std::string> sentences{
-      "tapestry " TAPESTRY_VERSION,
+      "tapestry " TAPESTRY_VERSION_TEXT,
       "buckets of " + std::to_string(options_.bucketBytes) + " bytes",
       std::to_string(options_.passes) + " passes at a time",
       std::to_string(members_.size()) + " weights",

@@ -1,4 +1,5 @@
 #include <tapestry/tensor/storage/atomic_file.hpp>
+#include <tapestry/version.hpp>
 
 #include "model.hpp"
 #include "wire/writer.hpp"
@@ -112,7 +113,7 @@ void writeModel(const std::filesystem::path& path, const Model& model, const std
   WireWriter message;
   message.integer(1, irVersion);
   message.bytes(2, "tapestry");
-  message.bytes(3, TAPESTRY_VERSION);
+  message.bytes(3, TAPESTRY_VERSION_TEXT);
   message.message(7, written(model.graph));
   message.message(8, opset);
   AtomicFile file(path, operation);

@@ -1,13 +1,16 @@
 # DNNL::dnnl. Debian's oneDNN has an OpenCL engine, so its package insists on OpenCL's development files. Only its CPU
-# engine is used here, which includes no header of OpenCL, and the library itself comes with oneDNN.
+# engine is used here, which includes no header of OpenCL, and the library itself comes with oneDNN. Others do not find
+# what stands for these files.
 if(NOT TARGET DNNL::dnnl)
   find_path(TAPESTRY_OPENCL_HEADERS CL/cl.h)
   find_library(TAPESTRY_OPENCL_LIBRARY NAMES OpenCL libOpenCL.so.1)
   mark_as_advanced(TAPESTRY_OPENCL_HEADERS TAPESTRY_OPENCL_LIBRARY)
-  if(NOT TAPESTRY_OPENCL_HEADERS AND TAPESTRY_OPENCL_LIBRARY)
-    set(OpenCL_INCLUDE_DIR "${CMAKE_CURRENT_LIST_DIR}")
-    set(OpenCL_LIBRARY "${TAPESTRY_OPENCL_LIBRARY}")
-    set(OpenCL_FIND_QUIETLY ON)
-  endif()
-  find_package(dnnl CONFIG REQUIRED)
+  block()
+    if(NOT TAPESTRY_OPENCL_HEADERS AND TAPESTRY_OPENCL_LIBRARY)
+      set(OpenCL_INCLUDE_DIR "${CMAKE_CURRENT_LIST_DIR}")
+      set(OpenCL_LIBRARY "${TAPESTRY_OPENCL_LIBRARY}")
+      set(OpenCL_FIND_QUIETLY ON)
+    endif()
+    find_package(dnnl CONFIG REQUIRED)
+  endblock()
 endif()

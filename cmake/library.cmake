@@ -45,6 +45,9 @@ function(tapestry_library name)
     set(component ${ARG_COMPONENT})
   endif()
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
+  if(NOT TAPESTRY_INSTALL)
+    return()
+  endif()
   install(TARGETS ${target} EXPORT tapestry-${component}
           ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${component}
           FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT ${component})

@@ -1,7 +1,10 @@
-# How everything in this build tree is compiled: the language, ccache, -march and the sanitizers.
+# How everything in this build tree is compiled: the language, ccache, -march and the sanitizers. A project that adds
+# this one as a part of itself decides all but the language.
 set(CMAKE_CXX_EXTENSIONS OFF)
-set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
-set_property(GLOBAL PROPERTY USE_FOLDERS ON)
+if(PROJECT_IS_TOP_LEVEL)
+  set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+  set_property(GLOBAL PROPERTY USE_FOLDERS ON)
+endif()
 
 if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)

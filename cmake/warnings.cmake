@@ -1,6 +1,9 @@
 # tapestry_warnings: the warnings of this project's own sources; never exported.
 add_library(tapestry_warnings INTERFACE)
 
+if(NOT TAPESTRY_WARNINGS)
+  return()
+endif()
 target_compile_options(tapestry_warnings INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Woverloaded-virtual -Wnon-virtual-dtor -Wextra-semi -Wold-style-cast
   $<$<BOOL:${TAPESTRY_WERROR}>:-Werror>)

@@ -1,0 +1,36 @@
+#!/bin/sh
+# consume.sh CMAKE SOURCE WORK COMPILER LAUNCHER WAY: passes when the project in consumer/ has SOURCE as a part of
+# itself by add_subdirectory or FetchContent, and is still configured, compiled, tested and installed as it says itself.
+set -eu
+cmake=$1 source=$2 work=$3 compiler=$4 launcher=$5 way=$6
+here=$(cd "$(dirname "$0")" && pwd)
+rm -rf "$work"
+"$cmake" -S "$here/consumer" -B "$work/build" -G Ninja "-DCMAKE_CXX_COMPILER=$compiler" "-DTAPESTRY_SOURCE=$source" \
+  "-DWAY=$way" "-DCMAKE_CXX_COMPILER_LAUNCHER=$launcher" -DCMAKE_EXPORT_COMPILE_COMMANDS=ON
+cd "$work/build"
+fail() { echo "$*" && exit 1; }
+
+if grep '^CMAKE_BUILD_TYPE:[A-Z]*=.' CMakeCache.txt; then fail "the project has not asked for this build type"; fi
+if grep -E '^(OpenCL_CPP|OPENCV_|BUILD_|CPACK_)' CMakeCache.txt; then fail "these variables are tapestry's alone"; fi
+
+# Commands of the project's file and of ours, from which nothing of this build but the paths is taken away.
+tr -d '\n' < compile_commands.json | sed 's/},/}\n/g; s/ -Wno-subobject-linkage//g' > commands
+grep -q '"file": "[^"]*/consumer/program.cpp"' commands || fail "the project's file is not compiled"
+if grep -E ' -(W|Werror|fsanitize|march|O)[^ "]*' commands; then
+  fail "these commands have options that the project has not asked for"
+fi
+if grep '/consumer/program.cpp"' commands | grep -E -- ' -(Wno|f)[^ "]*'; then
+  fail "options of ours compile the project's file"
+fi
+if grep -E -- '-fuse-ld|fsanitize' build.ninja; then fail "options of ours link the project's programs"; fi
+
+tests=$("$(dirname "$cmake")/ctest" -N | sed -n 's/^Total Tests: //p')
+[ "$tests" = 1 ] || fail "there are $tests tests, expected the one of the project"
+for target in examples test_continuation tapestry-devices package; do
+  if "$cmake" --build . --target help | grep "^$target:"; then fail "$target is a target of the project"; fi
+done
+"$cmake" --build . --target program
+./program
+"$cmake" --install . --prefix "$work/installed" > installed.log
+found=$(cd "$work/installed" && find . -type f)
+[ "$found" = ./bin/program ] || fail "the project installs $found, expected bin/program alone"

@@ -1,11 +1,12 @@
-# tapestry_library(NAME [SOURCES glob...] [HEADERS path...] [NOT_HEADERS path...] [LINK target...] [COMPONENT name])
+# tapestry_library(NAME [SOURCES glob...] [HEADERS path...] [NOT_HEADERS path...] [LINK target...]
+#                  [COMPONENT name] DESCRIPTION text)
 #
 # Defines the target tapestry_NAME, alias tapestry::NAME, of the library in the current directory: a static library of
 # the SOURCES, or an interface target without them. HEADERS names the folders and files under include/tapestry that are
 # its public headers, NOT_HEADERS those among them that belong to another target. It is installed as the component NAME,
-# or as part of the COMPONENT.
+# or as part of the COMPONENT. Packages show the DESCRIPTION, one line.
 function(tapestry_library name)
-  cmake_parse_arguments(ARG "" "COMPONENT" "SOURCES;HEADERS;NOT_HEADERS;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "" "COMPONENT;DESCRIPTION" "SOURCES;HEADERS;NOT_HEADERS;LINK" ${ARGN})
   set(target tapestry_${name})
   set(include "${CMAKE_CURRENT_SOURCE_DIR}/include")
 
@@ -44,7 +45,9 @@ function(tapestry_library name)
   if(ARG_COMPONENT)
     set(component ${ARG_COMPONENT})
   endif()
-  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
+  set_target_properties(${target} PROPERTIES
+    EXPORT_NAME ${name} TAPESTRY_COMPONENT ${component} TAPESTRY_DESCRIPTION "${ARG_DESCRIPTION}")
+  set_property(GLOBAL APPEND PROPERTY TAPESTRY_LIBRARIES ${name})
   if(NOT TAPESTRY_INSTALL)
     return()
   endif()

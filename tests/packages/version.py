@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """version.py SOURCE BUILD: passes when all that tells a version tells the one of project() in CMakeLists.txt."""
+import json
 import os
 import re
 import sys
@@ -16,7 +17,9 @@ def found(path, pattern):
 
 version = found(os.path.join(source, "CMakeLists.txt"), r"^project\(tapestry VERSION (\d+\.\d+\.\d+)")
 assert version, "CMakeLists.txt has no version"
-told = {"the top release of CHANGELOG.md": found(os.path.join(source, "CHANGELOG.md"), r"^## \[(\d[^]]*)\]")}
+with open(os.path.join(source, "packaging/vcpkg/tapestry/vcpkg.json"), encoding="utf-8") as file:
+    told = {"vcpkg.json": json.load(file)["version-semver"]}
+told["the top release of CHANGELOG.md"] = found(os.path.join(source, "CHANGELOG.md"), r"^## \[(\d[^]]*)\]")
 told["tapestry/version.hpp"] = found(os.path.join(build, "include/tapestry/version.hpp"), r'VERSION_TEXT "(.*)"')
 told["tapestryConfigVersion.cmake"] = found(os.path.join(build, "tapestryConfigVersion.cmake"),
                                             r'^set\(PACKAGE_VERSION "(.*)"\)')

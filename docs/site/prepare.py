@@ -51,7 +51,7 @@ def copy(path):
 
 public = {path: path.split("/include/")[1] for path in sorted(glob.glob("libs/*/include/**/*.hpp", recursive=True))
           if "/detail/" not in path}
-written = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", *sorted(glob.glob("benchmarks/README.md")),
+written = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "CODE_OF_CONDUCT.md", *sorted(glob.glob("benchmarks/README.md")),
            *sorted(glob.glob("docs/**/*.md", recursive=True))]
 
 

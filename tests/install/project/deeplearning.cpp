@@ -1,5 +1,8 @@
 // components: continuation tryt resourcet raii tensor deeplearning
+#include <tapestry/data.hpp>
 #include <tapestry/deeplearning.hpp>
+#include <tapestry/pictures.hpp>
+#include <tapestry/storage.hpp>
 
 #include <cstdio>
 

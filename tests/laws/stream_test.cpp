@@ -9,21 +9,10 @@ using namespace tapestry;
 
 namespace tapestry::test {
 
-/// Stream, as a tag like those that transformers take.
-struct StreamMonad {
-  template <class A>
-  using Type = Stream<A>;
+struct StreamMonad : TypeMonad<Stream> {
   template <class A>
   static Stream<A> now(A value) {
     return Stream<A>::of({std::move(value)});
-  }
-  template <class A, class F>
-  static auto map(const Stream<A>& source, F function) {
-    return source.map(std::move(function));
-  }
-  template <class A, class F>
-  static auto flatMap(const Stream<A>& source, F function) {
-    return source.flatMap(std::move(function));
   }
 };
 

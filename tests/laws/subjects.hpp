@@ -15,21 +15,25 @@
 
 namespace tapestry::test {
 
-/// Do, as a tag like those that transformers take.
-struct DoMonad {
+/// A type with map and flatMap, as a tag like those that transformers take.
+template <template <class> class M>
+struct TypeMonad {
   template <class A>
-  using Type = Do<A>;
-  template <class A>
-  static Do<A> now(A value) {
-    return Do<A>::now(std::move(value));
-  }
+  using Type = M<A>;
   template <class A, class F>
-  static auto map(const Do<A>& source, F function) {
+  static auto map(const M<A>& source, F function) {
     return source.map(std::move(function));
   }
   template <class A, class F>
-  static auto flatMap(const Do<A>& source, F function) {
+  static auto flatMap(const M<A>& source, F function) {
     return source.flatMap(std::move(function));
+  }
+};
+
+struct DoMonad : TypeMonad<Do> {
+  template <class A>
+  static Do<A> now(A value) {
+    return Do<A>::now(std::move(value));
   }
   template <class A, class F>
   static Do<A> handleError(const Do<A>& source, F handler) {

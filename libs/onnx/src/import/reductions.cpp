@@ -12,9 +12,9 @@ namespace tapestry::onnx {
 
 namespace {
 
-/// f(input 0, axes, whether the axes are kept with extent 1).
-template <class F>
-std::vector<Value> reduced(const Call& call, F f) {
+/// The handler of f(input 0, axes, whether the axes are kept with extent 1).
+template <class F, F f = F{}>
+std::vector<Value> reduced(const Call& call) {
   const bool keepDims = call.attribute<std::int64_t>("keepdims", 1) != 0;
   const auto listed = call.integersOf("axes", 1).value_or(std::vector<std::int64_t>{});
   if (listed.empty() && call.attribute<std::int64_t>("noop_with_empty_axes", 0) != 0) return {call.layer(0)};
@@ -25,40 +25,25 @@ std::vector<Value> reduced(const Call& call, F f) {
   return {TensorLayer(f(call.layer(0), axes.empty() ? Axes::all() : Axes(axes), keepDims))};
 }
 
+template <class F>
+constexpr Handler reducedBy(F) {
+  return reduced<F>;
+}
+
 }  // namespace
 
 void addReductions(Handlers& handlers) {
   using L = TensorLayer;
   handlers.insert(
-      {{"ReduceSum",
-        [](const Call& call) {
-          return reduced(call, [](const L& x, const Axes& axes, bool keep) { return sum(x, axes, keep); });
-        }},
-       {"ReduceMean",
-        [](const Call& call) {
-          return reduced(call, [](const L& x, const Axes& axes, bool keep) { return mean(x, axes, keep); });
-        }},
-       {"ReduceMax",
-        [](const Call& call) {
-          return reduced(call, [](const L& x, const Axes& axes, bool keep) { return max(x, axes, keep); });
-        }},
-       {"ReduceMin",
-        [](const Call& call) {
-          return reduced(call, [](const L& x, const Axes& axes, bool keep) { return min(x, axes, keep); });
-        }},
-       {"ReduceL2",
-        [](const Call& call) {
-          return reduced(call, [](const L& x, const Axes& axes, bool keep) { return norm(x, axes, keep); });
-        }},
+      {{"ReduceSum", reducedBy([](const L& x, const Axes& axes, bool keep) { return sum(x, axes, keep); })},
+       {"ReduceMean", reducedBy([](const L& x, const Axes& axes, bool keep) { return mean(x, axes, keep); })},
+       {"ReduceMax", reducedBy([](const L& x, const Axes& axes, bool keep) { return max(x, axes, keep); })},
+       {"ReduceMin", reducedBy([](const L& x, const Axes& axes, bool keep) { return min(x, axes, keep); })},
+       {"ReduceL2", reducedBy([](const L& x, const Axes& axes, bool keep) { return norm(x, axes, keep); })},
        {"ReduceSumSquare",
-        [](const Call& call) {
-          return reduced(call,
-                         [](const L& x, const Axes& axes, bool keep) { return sum(x * x, axes, keep); });
-        }},
-       {"ReduceLogSumExp", [](const Call& call) {
-          return reduced(call,
-                         [](const L& x, const Axes& axes, bool keep) { return logSumExp(x, axes, keep); });
-        }}});
+        reducedBy([](const L& x, const Axes& axes, bool keep) { return sum(x * x, axes, keep); })},
+       {"ReduceLogSumExp",
+        reducedBy([](const L& x, const Axes& axes, bool keep) { return logSumExp(x, axes, keep); })}});
 }
 
 }  // namespace tapestry::onnx

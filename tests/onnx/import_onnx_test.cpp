@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+#include <limits>
+#include <numbers>
 #include <sstream>
 
 #include "onnx/networks.hpp"
@@ -14,13 +17,18 @@ namespace {
 using namespace tapestry;
 using namespace tapestry::test;
 
+/// A whole number in seven bits of each byte.
+std::string varint(std::size_t number) {
+  std::string bytes;
+  for (; number >= 128; number >>= 7) bytes += static_cast<char>(number | 128);
+  return bytes + static_cast<char>(number);
+}
+
 /// The bytes of a message's field.
 std::string field(unsigned number, const std::string& bytes) {
-  return std::string(1, static_cast<char>(number << 3 | 2)) + static_cast<char>(bytes.size()) + bytes;
+  return varint(number << 3 | 2) + varint(bytes.size()) + bytes;
 }
-std::string field(unsigned number, char value) {
-  return std::string(1, static_cast<char>(number << 3)) + value;
-}
+std::string field(unsigned number, char value) { return varint(number << 3) + value; }
 
 /// A node of the operation from x to y.
 std::string node(const std::string& operation, const std::string& attributes = "") {
@@ -89,9 +97,34 @@ TEST_CASE("shapes that are known only in a pass are found there") {
   CHECK(predict(network(late)).blockingAwait() == someInput({2, 6}));
 }
 
+TEST_CASE("Erf and its derivative are within 3e-7 of the exact ones, also at the ends") {
+  const TemporaryDirectory directory;
+  const auto network = importOnnx(directory.write("m.onnx", modelOf(node("Erf"))));
+  constexpr std::size_t count = 12'001;
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  auto x = Tensor<float>::uninitialized({count});
+  for (std::size_t i = 0; i < count; ++i) x.exclusiveData()[i] = (static_cast<float>(i) - 6000) / 1000;
+  const TensorWeight w(x);
+  const auto y = predict(network(w)).blockingAwait();
+  const auto slope = gradients(sum(network(w))).blockingAwait().of(w);
+  double worst = 0, worstSlope = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double u = x.data()[i], exact = 2 * std::numbers::inv_sqrtpi * std::exp(-u * u);
+    worst = std::max(worst, std::abs(y.data()[i] - std::erf(u)));
+    worstSlope = std::max(worstSlope, std::abs(slope.data()[i] - exact));
+  }
+  CHECK(worst < 3e-7);
+  CHECK(worstSlope < 3e-7);
+  const auto ends =
+      predict(network(Tensor<float>({3}, {-infinity, infinity, std::nanf("")}))).blockingAwait();
+  CHECK(ends(0) == -1);
+  CHECK(ends(1) == 1);
+  CHECK(std::isnan(ends(2)));
+}
+
 TEST_CASE("an operation that is not known is named") {
-  CHECK(problem(modelOf(node("Erf") + node("LSTM") + node("Tanh"))) ==
-        "operations that are not known, got Erf, LSTM, expected those that docs/files_of_others.md lists");
+  CHECK(problem(modelOf(node("Det") + node("LSTM") + node("Tanh"))) ==
+        "operations that are not known, got Det, LSTM, expected those that docs/files_of_others.md lists");
   CHECK(problem(modelOf(field(1, field(4, std::string("Tanh")) + field(7, std::string("own"))))) ==
         "operations that are not known, got own.Tanh, expected those that docs/files_of_others.md lists");
 }
@@ -100,8 +133,9 @@ TEST_CASE("a node that does not fit is named, with what it lacks") {
   CHECK(problem(modelOf(node("Add"))) == "node \"n\" (Add): input 1 is missing, got none, expected one");
   CHECK(problem(modelOf(node("Concat"))) ==
         "node \"n\" (Concat): attribute axis is missing, got none, expected one");
-  CHECK(problem(modelOf(node("Gelu"))) ==
-        "node \"n\" (Gelu): the exact form is not known, got approximate \"none\", expected \"tanh\"");
+  const auto approximate = field(1, std::string("approximate")) + field(4, std::string("sign"));
+  CHECK(problem(modelOf(node("Gelu", field(5, approximate + field(20, '\3'))))) ==
+        "node \"n\" (Gelu): the form is not known, got approximate \"sign\", expected \"none\" or \"tanh\"");
   CHECK(problem(model(node("Tanh") + value(12, "y"))) ==
         "node \"n\" (Tanh): input 0 is unknown, got \"x\", expected an input, an initializer, or an output "
         "of a "
@@ -142,6 +176,29 @@ TEST_CASE("a tensor that does not fit its shape is named") {
         std::string::npos);
   CHECK(tensor(field(1, '\2') + field(2, '\1') + field(13, std::string("x")))
             .find("the values are in another file, got external data") != std::string::npos);
+}
+
+TEST_CASE("labels of a loss may be an input, and the loss is trained") {
+  const TemporaryDirectory directory;
+  const auto loss =
+      field(1, field(1, std::string("x")) + field(1, std::string("t")) + field(2, std::string("y")) +
+                   field(3, std::string("n")) + field(4, std::string("SoftmaxCrossEntropyLoss")));
+  const auto network = importOnnx(
+      directory.write("m.onnx", model(loss + value(11, "x") + value(11, "t", 7) + value(12, "y"))));
+  const TensorWeight w(someInput({2, 3}), sgd(0.5)), same(someInput({2, 3}), sgd(0.5));
+  const auto lossOf = [&](const Indices& labels) { return network.all({TensorLayer(nodeOf(w)), labels})[0]; };
+  for (int step = 0; step < 2; ++step) {
+    train(sum(lossOf({2, 0}))).blockingAwait();
+    train(softmaxCrossEntropy(same, {2, 0})).blockingAwait();
+  }
+  for (std::size_t i = 0; i < 6; ++i) CHECK(w.data().data()[i] == doctest::Approx(same.data().data()[i]));
+  CHECK(directory.errorOf([&] {
+    predict(lossOf({3, 0})).blockingAwait();
+  }) == "tapestry::importOnnx: m.onnx: node \"n\" (SoftmaxCrossEntropyLoss): no class, got the label 3, "
+        "expected one of 3 classes");
+  CHECK(directory.errorOf([&] { predict(lossOf({1})).blockingAwait(); }) ==
+        "tapestry::importOnnx: m.onnx: node \"n\" (SoftmaxCrossEntropyLoss): labels of another shape, got "
+        "[1], expected [2]");
 }
 
 TEST_CASE("a file that is truncated, at whatever byte, is refused with a FileError") {

@@ -1,11 +1,15 @@
 // The operations that importOnnx reads and exportOnnx does not write, in files that python3-onnx makes.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <functional>
+#include <numbers>
 
 #include "onnx/networks.hpp"
 #include "support/python.hpp"
 #include "tapestry/deeplearning.hpp"
+#include "tapestry/onnx/export_onnx.hpp"
 #include "tapestry/onnx/import_onnx.hpp"
 
 namespace {
@@ -22,6 +26,21 @@ struct Imported {
 };
 
 const Tensor<float> w({2, 3}, {1, -2, 3, 0.5f, -1, 2}), b({2}, {0.25f, -0.5f});
+
+/// f of each element, without derivatives.
+template <class F>
+L ofEach(const L& x, F f) {
+  auto y = predict(x).blockingAwait();
+  std::ranges::transform(y.values(), y.exclusiveData(),
+                         [&](float u) { return static_cast<float>(f(static_cast<double>(u))); });
+  return y;
+}
+
+/// The sum of -x, each element times a factor.
+L lossOf(const L& x, const std::vector<float>& factors) {
+  const Tensor<float> all(*x.node()->knownShape(), factors);
+  return -sum(x * all, Axes::all());
+}
 
 std::vector<Imported> importedOperations() {
   return {
@@ -115,6 +134,42 @@ std::vector<Imported> importedOperations() {
          const kernels::Pooling pooling{.window = 2, .stride = 1, .padding = 1};
          return avgPool2d(x, pooling) / avgPool2d(Tensor<float>::full({1, 1, 3, 3}, 1), pooling);
        }},
+      {"node('Mul', 'x', floats(4.0), to='m'), node('Erf', 'm')",
+       {5, 7},
+       [](const L& x) { return ofEach(x * 4, [](double u) { return std::erf(u); }); }},
+      {"node('Mul', 'x', floats(4.0), to='m'), node('Gelu', 'm')",
+       {5, 7},
+       [](const L& x) {
+         return ofEach(x * 4, [](double u) { return u * (1 + std::erf(u / std::numbers::sqrt2)) / 2; });
+       },
+       20},
+      {"node('SoftmaxCrossEntropyLoss', 'x', ints(2, 0))",
+       {2, 3},
+       [](const L& x) {
+         return lossOf(logSoftmax(x, 1), {0, 0, 0.5F, 0.5F, 0, 0});
+       }},
+      {"node('SoftmaxCrossEntropyLoss', 'x', ints(2, 0, 1), constant([0.5, 1, 2], numpy.float32), "
+       "ignore_index=0)",
+       {3, 3},
+       [](const L& x) {
+         return lossOf(logSoftmax(x, 1), {0, 0, 2 / 3.0F, 0, 0, 0, 0, 1 / 3.0F, 0});
+       }},
+      {"helper.make_node('SoftmaxCrossEntropyLoss', ['x', ints(1, -1)], ['loss', 'y'], ignore_index=-1)",
+       {2, 3},
+       [](const L& x) { return logSoftmax(x, 1); }},
+      {"node('NegativeLogLikelihoodLoss', 'x', ints(1, 0), reduction='sum')",
+       {2, 2},
+       [](const L& x) {
+         return lossOf(x, {0, 1, 1, 0});
+       }},
+      {"node('NegativeLogLikelihoodLoss', 'x', constant([[0, 1, 0], [1, 1, 0]], numpy.int64), "
+       "reduction='none')",
+       {2, 2, 3},
+       [](const L& x) {
+         const L first = reshape(slice(x, {Slice{}, Slice{0, 1}}), {2, 3});
+         const L second = reshape(slice(x, {Slice{}, Slice{1, 2}}), {2, 3});
+         return -where(L(Tensor<float>({2, 3}, {0, 1, 0, 1, 1, 0})), second, first);
+       }},
       {"node('Greater', 'x', floats(0), to='g'), node('And', 'g', cast('w'), to='v'), node('Not', 'v', "
        "to='z'), "
        "node('Cast', 'z', type=1)",
@@ -162,7 +217,7 @@ before = []
 
 }  // namespace
 
-TEST_CASE("operations that only other programs write are read from their files") {
+TEST_CASE("operations that only other programs write are read from their files, and written again") {
   const TemporaryDirectory directory;
   const auto output = python(directory, script());
   if (!output || *output == "none\n") {
@@ -178,5 +233,10 @@ TEST_CASE("operations that only other programs write are read from their files")
     REQUIRE(got.shape() == expected.shape());
     for (std::size_t k = 0; k < got.size(); ++k)
       CHECK(got.data()[k] == doctest::Approx(expected.data()[k]).epsilon(1e-6));
+    exportOnnx(network(x), {{"x", x}}, directory / "again.onnx");
+    const auto again = predict(importOnnx(directory / "again.onnx")(x)).blockingAwait();
+    REQUIRE(again.shape() == got.shape());
+    for (std::size_t k = 0; k < got.size(); ++k)
+      CHECK(again.data()[k] == doctest::Approx(got.data()[k]).epsilon(1e-6));
   }
 }

@@ -61,6 +61,25 @@ std::vector<SomeNetwork> elementwise() {
       {"dropout", {2, 3}, [](const L& x) { return dropout(x * 2, 0.5); }}};
 }
 
+std::vector<SomeNetwork> losses() {
+  const Tensor<float> target({2, 3}, {1, 0, 0, 0.25F, 0.25F, 0.5F});
+  return {{"losses of numbers",
+           {2, 3},
+           [=](const L& x) {
+             return x * mse(x, target) + huber(x, target, 0.5) * hinge(x, target) +
+                    x * binaryCrossEntropyWithLogits(x, target);
+           },
+           false},
+          {"losses of distributions", {2, 3}, [=](const L& x) { return x * crossEntropy(x, target); }, false},
+          {"losses of labels",
+           {2, 3},
+           [](const L& x) {
+             return x * softmaxCrossEntropy(x, {2, 0}) +
+                    softmaxCrossEntropy(reshape(slice(x, {Slice{1}}), {3}), 1);
+           },
+           false}};
+}
+
 std::vector<SomeNetwork> reductions() {
   return {
       {"sums", {2, 3, 2}, [](const L& x) { return sum(x, {1}); }},
@@ -189,7 +208,7 @@ std::vector<SomeNetwork> images() {
 const std::vector<SomeNetwork>& someNetworks() {
   static const std::vector<SomeNetwork> all = [] {
     std::vector<SomeNetwork> made;
-    for (const auto& family : {elementwise(), reductions(), layouts(), products(), images()})
+    for (const auto& family : {elementwise(), losses(), reductions(), layouts(), products(), images()})
       made.insert(made.end(), family.begin(), family.end());
     return made;
   }();

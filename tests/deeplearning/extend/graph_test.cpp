@@ -52,6 +52,12 @@ TEST_CASE("a graph lists operands before the operations that use them, and share
   CHECK(graph.indexOf(operands[1]) == 2);
 }
 
+TEST_CASE("the labels of a softmaxCrossEntropy are known") {
+  const Graph graph = graphOf(softmaxCrossEntropy(weightOf({2, 3}), {2, 0}));
+  CHECK(graph.root().name() == "softmaxCrossEntropy");
+  CHECK(attribute<Indices>(graph.root(), "labels") == Indices{2, 0});
+}
+
 TEST_CASE("shapes, types and values are known as far as they do not depend on a pass") {
   const auto w = weightOf({3, 2});
   const auto x = Tensor<float>::full({4, 3}, 1);

@@ -105,7 +105,7 @@ void addArithmetic(Writers& writers) {
       {"log", "Log"},   {"sqrt", "Sqrt"},    {"sign", "Sign"},       {"negate", "Neg"},
       {"relu", "Relu"}, {"tanh", "Tanh"},    {"sigmoid", "Sigmoid"}, {"softplus", "Softplus"},
       {"add", "Add"},   {"subtract", "Sub"}, {"multiply", "Mul"},    {"divide", "Div"},
-      {"pow", "Pow"}};
+      {"pow", "Pow"},   {"erf", "Erf"}};
   for (const auto& [ours, theirs] : same) writers[ours] = plain(theirs);
   writers["greater"] = comparison("Greater");
   writers["greaterEqual"] = comparison("GreaterOrEqual");

@@ -111,6 +111,7 @@ using Writers = std::map<std::string, Writer, std::less<>>;
 void addArithmetic(Writers& writers);
 void addReductions(Writers& writers);
 void addLayouts(Writers& writers);
+void addLosses(Writers& writers);
 void addProducts(Writers& writers);
 void addImages(Writers& writers);
 

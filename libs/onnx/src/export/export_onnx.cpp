@@ -19,6 +19,7 @@ const Writers& writers() {
     addArithmetic(made);
     addReductions(made);
     addLayouts(made);
+    addLosses(made);
     addProducts(made);
     addImages(made);
     return made;

@@ -15,9 +15,9 @@ List axesOf(const Operation& operation) {
 
 std::string reduced(const Operation& operation, const std::string& name, const std::string& x, List axes,
                     bool keepDims) {
-  std::vector<Attribute> attributes{{"keepdims", std::int64_t{keepDims}}};
-  if (!axes.empty()) attributes.push_back({"axes", std::move(axes)});
-  return operation.add(name, {x}, std::move(attributes));
+  const Attribute keeps{"keepdims", std::int64_t{keepDims}};
+  if (axes.empty()) return operation.add(name, {x}, {keeps});
+  return operation.add(name, {x}, {keeps, {"axes", std::move(axes)}});
 }
 
 /// The sum or mean of a range of layers, scaled.

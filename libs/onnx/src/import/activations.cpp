@@ -1,3 +1,5 @@
+#include <numbers>
+
 #include <tapestry/deeplearning/operations/activation/elu.hpp>
 #include <tapestry/deeplearning/operations/activation/gelu.hpp>
 #include <tapestry/deeplearning/operations/activation/leaky_relu.hpp>
@@ -16,6 +18,7 @@
 #include <tapestry/deeplearning/operations/regularization/layer_norm.hpp>
 
 #include "call.hpp"
+#include "erf.hpp"
 
 namespace tapestry::onnx {
 
@@ -61,9 +64,12 @@ std::vector<Value> hard(const Call& call) {
 }
 
 std::vector<Value> gaussian(const Call& call) {
-  if (call.attribute<std::string>("approximate", "none") != "tanh")
-    call.fail("the exact form is not known, got approximate \"none\", expected \"tanh\"");
-  return {TensorLayer(gelu(call.layer(0)))};
+  const auto form = call.attribute<std::string>("approximate", "none");
+  const TensorLayer x = call.layer(0);
+  if (form == "tanh") return {TensorLayer(gelu(x))};
+  if (form != "none")
+    call.fail("the form is not known, got approximate \"" + form + "\", expected \"none\" or \"tanh\"");
+  return {TensorLayer(x * 0.5F * (erf(x * static_cast<float>(1 / std::numbers::sqrt2)) + 1.0F))};
 }
 
 std::vector<Value> droppedOut(const Call& call) {
@@ -112,6 +118,7 @@ void addActivations(Handlers& handlers) {
         [](const Call& call) {
           return alongAxis(call, [](const L& x, std::int64_t axis) { return logSoftmax(x, axis); });
         }},
+       {"Erf", [](const Call& call) { return std::vector<Value>{L(erf(call.layer(0)))}; }},
        {"LeakyRelu", leaky},
        {"PRelu", learntSlope},
        {"Elu", exponential},

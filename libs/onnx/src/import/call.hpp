@@ -123,6 +123,7 @@ void addElementwise(Handlers& handlers);
 void addActivations(Handlers& handlers);
 void addConvolutions(Handlers& handlers);
 void addLayouts(Handlers& handlers);
+void addLosses(Handlers& handlers);
 void addProducts(Handlers& handlers);
 void addReductions(Handlers& handlers);
 
@@ -132,7 +133,10 @@ inline bool isAverage(std::string_view operation, std::size_t input) {
 }
 /// Whether the input of the operation must be known when the network is built, so that it is no weight.
 inline bool isSetting(std::string_view operation, std::size_t input) {
-  return ((operation == "Clip" || operation == "Dropout") && input > 0) || (operation == "Pad" && input == 2);
+  return ((operation == "Clip" || operation == "Dropout") && input > 0) ||
+         ((operation == "Pad" || operation == "SoftmaxCrossEntropyLoss" ||
+           operation == "NegativeLogLikelihoodLoss") &&
+          input == 2);
 }
 
 }  // namespace tapestry::onnx

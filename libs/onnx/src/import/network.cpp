@@ -21,6 +21,7 @@ const Handlers& handlers() {
     addActivations(made);
     addConvolutions(made);
     addLayouts(made);
+    addLosses(made);
     addProducts(made);
     addReductions(made);
     return made;

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "tapestry/deeplearning/extend/node_details.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/reduction.hpp"
 #include "tapestry/tensor/kernels/softmax.hpp"
@@ -23,6 +24,11 @@ struct BatchLabels {
   const Attachments attachments;
 };
 
+struct LabelledRows : ToScalar {
+  extend::Attributes attributes() const { return {{"labels", Indices(extend::integersOf(labels->values))}}; }
+  std::shared_ptr<const BatchLabels> labels;
+};
+
 }  // namespace detail
 
 /// The mean over rows of logSumExp(row) - row[label], a double, or of logits of another library a tensor of
@@ -35,7 +41,7 @@ auto softmaxCrossEntropy(const Logits& logits, std::vector<std::uint32_t> labels
   if constexpr (!isLiteral<Logits>)
     if (const Shape* shape = nodeOf(logits)->knownShape()) kernels::requireLabels(*shape, labels);
   const auto shared = std::make_shared<const detail::BatchLabels>(std::move(labels));
-  const auto operation = unaryOperation<"softmaxCrossEntropy", Keep::operands, ToScalar>(
+  const auto operation = unaryOperation<"softmaxCrossEntropy", Keep::operands>(
       [shared](const auto& x) {
         return detail::lossOf(kernels::mean(kernels::crossEntropyRows(x, shared->view())));
       },
@@ -43,7 +49,8 @@ auto softmaxCrossEntropy(const Logits& logits, std::vector<std::uint32_t> labels
         const Shape rows = x.rank() == 2 ? Shape{x.shape()[0]} : Shape{};
         const auto each = detail::spreadLike(x, detail::shareOf(delta, rows.size()), rows);
         return kernels::crossEntropyRowsDerivative(each, x, shared->view());
-      });
+      },
+      detail::LabelledRows{{}, shared});
   return operation(logits);
 }
 

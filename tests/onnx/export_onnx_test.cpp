@@ -173,6 +173,47 @@ print("all right")
 )");
 }
 
+TEST_CASE("weights in a file beside the model are those that python3-onnx reads and writes") {
+  const TemporaryDirectory directory;
+  Generator generator(3);
+  const auto model = sequential(Dense<>(6, 4, generator), operations::relu, Dense<>(4, 2, generator));
+  const TensorLayer x(someInput({2, 3, 2}));
+  const auto y = model(reshape(x, {2, 6}));
+  exportOnnx(y, {{"x", x}}, directory / "m.onnx", {.weights = model.weights(), .dataFile = "w.bin"});
+  CHECK(directory.read("w.bin").size() == model.weights().elements() * sizeof(float));
+  const auto expected = predict(y).blockingAwait();
+  CHECK(predict(importOnnx(directory / "m.onnx")(x)).blockingAwait() == expected);
+  const auto bias = std::get<TensorWeight>(model.weights()["2.bias"]);
+  bias.setData(Tensor<float>({2}, {1, -2}));
+  exportOnnx(y, {{"x", x}}, directory / "m.onnx", {.weights = model.weights(), .dataFile = "w.bin"});
+  const bool ran = python3Onnx(directory, R"(
+from onnx import checker, numpy_helper
+checker.check_model("m.onnx")
+model = onnx.load("m.onnx")
+weights = {w.name: numpy_helper.to_array(w) for w in model.graph.initializer}
+assert weights["0.weight"].shape == (6, 4) and weights["2.bias"].tolist() == [1, -2], weights
+onnx.save_model(model, "again.onnx", save_as_external_data=True, location="again.bin", size_threshold=0)
+print("all right")
+)");
+  if (!ran) return;
+  CHECK(directory.read("again.bin").size() > directory.read("w.bin").size());  // also the shape
+  CHECK(predict(importOnnx(directory / "again.onnx")(x)).blockingAwait() == predict(y).blockingAwait());
+}
+
+TEST_CASE("a model that Protocol Buffers cannot hold is refused, and so is a data file elsewhere") {
+  const TensorLayer x(Tensor<float>::zeros({1}));
+  const auto large = Tensor<float>::zeros({std::size_t{1} << 24});  // shared by all weights
+  TensorLayer y = x;
+  for (int i = 0; i < 33; ++i) y = y + TensorWeight(large);
+  CHECK(problem(y, x) ==
+        "tapestry::exportOnnx: m.onnx: too large a model, got 2214592512 bytes, expected at most 2147483647, "
+        "the limit of Protocol Buffers (OnnxExportOptions::dataFile keeps weights apart)");
+  for (const std::string name : {"../w.bin", "/w.bin", "m.onnx", ".."})
+    CHECK(problem(x * 2, x, {.dataFile = name}) ==
+          "tapestry::exportOnnx: no name of a data file, got \"" + name +
+              "\", expected that of another file in the model's folder");
+}
+
 TEST_CASE("what a file cannot hold is refused before anything is written") {
   const TensorLayer x(someInput({2, 3}));
   CHECK(

@@ -174,8 +174,6 @@ TEST_CASE("a tensor that does not fit its shape is named") {
             .find("wrong number of values, got 1, expected 2 for [2] of FLOAT") != std::string::npos);
   CHECK(tensor(field(2, '\x08')).find("values of an unknown type, got type 8, expected FLOAT, ") !=
         std::string::npos);
-  CHECK(tensor(field(1, '\2') + field(2, '\1') + field(13, std::string("x")))
-            .find("the values are in another file, got external data") != std::string::npos);
 }
 
 TEST_CASE("labels of a loss may be an input, and the loss is trained") {
@@ -199,6 +197,45 @@ TEST_CASE("labels of a loss may be an input, and the loss is trained") {
   CHECK(directory.errorOf([&] { predict(lossOf({1})).blockingAwait(); }) ==
         "tapestry::importOnnx: m.onnx: node \"n\" (SoftmaxCrossEntropyLoss): labels of another shape, got "
         "[1], expected [2]");
+}
+
+TEST_CASE("values in a file beside the model are read, from nowhere else and no more than there are") {
+  const TemporaryDirectory directory, elsewhere;
+  directory.write("w.bin", std::string("....\0\0\x80\x3f\0\0\0\x40", 12));
+  elsewhere.write("w.bin", std::string(12, '\0'));
+  std::filesystem::create_symlink(elsewhere / "w.bin", directory / "out.bin");
+  const auto entry = [](const std::string& key, const std::string& text) {
+    return field(13, field(1, key) + field(2, text));
+  };
+  const auto tensor = [&](const std::string& name, const std::string& file, const std::string& offset,
+                          const std::string& length) {
+    return field(5, field(1, '\2') + field(2, '\1') + field(8, name) + entry("location", file) +
+                        entry("offset", offset) + (length.empty() ? "" : entry("length", length)) +
+                        field(14, '\1'));
+  };
+  const auto read = [&](const std::string& tensors) {
+    directory.write("m.onnx", model(tensors + value(12, "w")));
+    return directory.errorOf([&] { (void)importOnnx(directory / "m.onnx"); });
+  };
+  REQUIRE(read(tensor("w", "w.bin", "4", "")) == "none");
+  CHECK(predict(importOnnx(directory / "m.onnx").all({})[0]).blockingAwait() == Tensor<float>({2}, {1, 2}));
+  CHECK(read(tensor("w", "w.bin", "4", "8") + tensor("v", "w.bin", "0", "8")) ==
+        "tapestry::importOnnx: w.bin: tensors of the model share bytes, got 8 and 8 bytes of them, expected "
+        "together at most 12");
+  CHECK(read(tensor("w", "none.bin", "0", "8")) ==
+        "tapestry::importOnnx: none.bin: no such file, expected a readable file");
+  CHECK(read(tensor("w", "w.bin", "8", "8")) ==
+        "tapestry::importOnnx: w.bin: truncated, got 12 bytes, expected at least 16");
+  CHECK(read(tensor("w", "w.bin", "4", "4"))
+            .find("wrong number of bytes, got 4, expected 8 for [2] of FLOAT") != std::string::npos);
+  CHECK(read(tensor("w", "w.bin", "-4", "8")).find("the offset in another file is no number, got \"-4\"") !=
+        std::string::npos);
+  const auto name = "../" + elsewhere.path().filename().string() + "/w.bin";
+  for (const auto& file : {name, (elsewhere / "w.bin").string(), std::string("out.bin"), std::string()})
+    CHECK(read(tensor("w", file, "0", "8"))
+              .starts_with("tapestry::importOnnx: m.onnx: the values of a tensor are out of reach, got the "
+                           "file \"" +
+                           file.substr(0, 20)));
 }
 
 TEST_CASE("a file that is truncated, at whatever byte, is refused with a FileError") {

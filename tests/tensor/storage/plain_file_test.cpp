@@ -51,6 +51,19 @@ TEST_CASE("the bytes that must follow are counted before they are read") {
   }) == "tapestry::read: file: truncated, got 5 bytes, expected at least 6");
 }
 
+TEST_CASE("bytes are passed over, but not beyond the end") {
+  const TemporaryDirectory directory;
+  PlainFile file(fileOf(directory, "abcde"), "read");
+  file.skip(3);
+  CHECK(directory.errorOf([&] { file.skip(3); }) ==
+        "tapestry::read: file: truncated, got 5 bytes, expected at least 6");
+  std::array<std::byte, 2> bytes{};
+  file.readAll(bytes);
+  CHECK(bytes[0] == std::byte{'d'});
+  file.skip(0);
+  CHECK(file.read(bytes) == 0);
+}
+
 TEST_CASE("only a regular file, or a link to one, is opened") {
   const TemporaryDirectory directory;
   const auto open = [&](const char* name) {

@@ -227,7 +227,9 @@ void tapestry::detail::exportOnnx(const extend::Graph& graph, const std::vector<
                                   const std::filesystem::path& path, const OnnxExportOptions& options,
                                   const OnnxShapes& shapes) {
   using namespace tapestry::onnx;
-  writeModel(path, exporting::Exporter(graph, inputs, options, shapes).write(), "exportOnnx");
+  exporting::requireDataFile(options.dataFile, path);
+  writeModel(path, exporting::Exporter(graph, inputs, options, shapes).write(), options.dataFile,
+             "exportOnnx");
 }
 
 void tapestry::detail::OnnxShapes::observeNode(Event event, const extend::NodeView& node) noexcept {

@@ -21,6 +21,13 @@ void countUses(const Graph& graph, std::map<std::string, std::size_t>& uses) {
 
 void refuse(const std::string& problem) { throw std::invalid_argument("tapestry::exportOnnx: " + problem); }
 
+void requireDataFile(const std::string& name, const std::filesystem::path& model) {
+  const std::filesystem::path file(name);
+  if (file.has_parent_path() || name == "." || name == ".." || (!name.empty() && file == model.filename()))
+    refuse("no name of a data file, got \"" + name +
+           "\", expected that of another file in the model's folder");
+}
+
 Shape shapeOf(const OnnxArgument& input) {
   if (const auto* indices = std::get_if<Indices>(&input.value)) return indices->shape();
   const Shape* shape = std::get<TensorLayer>(input.value).node()->knownShape();

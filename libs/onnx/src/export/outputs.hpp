@@ -1,6 +1,7 @@
 // Defines what a file says of a network's inputs and outputs.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,9 @@ namespace tapestry::onnx::exporting {
 
 /// Throws std::invalid_argument.
 [[noreturn]] void refuse(const std::string& problem);
+
+/// Refuses a data file that is not another file in the folder of the model.
+void requireDataFile(const std::string& name, const std::filesystem::path& model);
 
 /// The shape that the layer or the Indices of an input have.
 Shape shapeOf(const OnnxArgument& input);

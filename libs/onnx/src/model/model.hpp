@@ -68,10 +68,14 @@ struct Model {
 };
 
 /// Throws FileError, which names the operation, for a file that is not of the format, or that uses more of it
-/// than Model can hold: external data, sparse tensors, functions, other opsets. `path` is read whole.
+/// than Model can hold: sparse tensors, functions, other opsets. `path` is read whole, and of the files
+/// beside it what tensors refer to.
 Model readModel(const std::filesystem::path& path, const std::string& operation);
 
-/// Throws FileError, which names the operation, if the file cannot be written.
-void writeModel(const std::filesystem::path& path, const Model& model, const std::string& operation);
+/// Writes the numbers of initializers into the data file, which is beside the model, unless its name is
+/// empty. Throws FileError, which names the operation, if a file cannot be written, and for a model beyond
+/// the 2 GiB that Protocol Buffers can hold.
+void writeModel(const std::filesystem::path& path, const Model& model, const std::string& dataFile,
+                const std::string& operation);
 
 }  // namespace tapestry::onnx

@@ -11,7 +11,13 @@ namespace {
 
 constexpr int deepest = 16;  // graphs within graphs
 
-Graph readGraph(WireReader message, int depth);
+/// What a graph is in, and the files beside the model.
+struct Within {
+  int depth;
+  ExternalFiles& files;
+};
+
+Graph readGraph(WireReader message, const Within& within);
 
 /// The value of the field that belongs to the attribute's type (AttributeProto.AttributeType).
 struct AttributeFields {
@@ -22,7 +28,7 @@ struct AttributeFields {
   std::int64_t type = 0;
 };
 
-void readAttributeField(WireReader& message, AttributeFields& fields, int depth) {
+void readAttributeField(WireReader& message, AttributeFields& fields, const Within& within) {
   switch (message.field()) {
     case 2:
       fields.single = message.number();
@@ -34,10 +40,11 @@ void readAttributeField(WireReader& message, AttributeFields& fields, int depth)
       fields.single = message.text();
       return;
     case 5:
-      fields.single = readTensor(message.message("a tensor")).value;
+      fields.single = readTensor(message.message("a tensor"), within.files).value;
       return;
     case 6:
-      fields.single = std::make_shared<const Graph>(readGraph(message.message("a graph"), depth + 1));
+      fields.single = std::make_shared<const Graph>(
+          readGraph(message.message("a graph"), {within.depth + 1, within.files}));
       return;
     case 7:
       return message.addNumbers(fields.floats);
@@ -54,7 +61,7 @@ void readAttributeField(WireReader& message, AttributeFields& fields, int depth)
   }
 }
 
-Attribute readAttribute(WireReader message, int depth) {
+Attribute readAttribute(WireReader message, const Within& within) {
   constexpr std::size_t indices[] = {0, 0, 1, 2, 3, 4};  // of the alternatives, for the types 1 to 5
   Attribute attribute{};
   AttributeFields fields;
@@ -62,7 +69,7 @@ Attribute readAttribute(WireReader message, int depth) {
     if (message.field() == 1)
       attribute.name = message.text();
     else
-      readAttributeField(message, fields, depth);
+      readAttributeField(message, fields, within);
   const std::string of = "attribute " + excerpt(attribute.name) + ": ";
   switch (fields.type) {
     case 6:
@@ -89,7 +96,7 @@ Attribute readAttribute(WireReader message, int depth) {
   return attribute;
 }
 
-Node readNode(WireReader message, int depth) {
+Node readNode(WireReader message, const Within& within) {
   Node node;
   std::string domain;
   while (message.next()) switch (message.field()) {
@@ -106,7 +113,7 @@ Node readNode(WireReader message, int depth) {
         node.operation = message.text();
         break;
       case 5:
-        node.attributes.push_back(readAttribute(message.message("an attribute"), depth));
+        node.attributes.push_back(readAttribute(message.message("an attribute"), within));
         break;
       case 7:
         domain = message.text();
@@ -154,20 +161,20 @@ ValueInfo readValueInfo(WireReader message) {
   return info;
 }
 
-Graph readGraph(WireReader message, int depth) {
-  if (depth > deepest)
+Graph readGraph(WireReader message, const Within& within) {
+  if (within.depth > deepest)
     message.fail("too deep, got graphs within graphs within graphs, expected at most " +
                  std::to_string(deepest));
   Graph graph;
   while (message.next()) switch (message.field()) {
       case 1:
-        graph.nodes.push_back(readNode(message.message("a node"), depth));
+        graph.nodes.push_back(readNode(message.message("a node"), within));
         break;
       case 2:
         graph.name = message.text();
         break;
       case 5:
-        graph.initializers.push_back(readTensor(message.message("an initializer")));
+        graph.initializers.push_back(readTensor(message.message("an initializer"), within.files));
         break;
       case 11:
         graph.inputs.push_back(readValueInfo(message.message("an input")));
@@ -206,11 +213,12 @@ std::vector<std::byte> contentOf(PlainFile& file) {
 Model readModel(const std::filesystem::path& path, const std::string& operation) {
   PlainFile file(path, operation);
   const auto content = contentOf(file);
+  ExternalFiles files(path, operation);
   Model model{0, {}};
   bool hasGraph = false;
   for (WireReader message(file, "the model", content); message.next();) switch (message.field()) {
       case 7:
-        model.graph = readGraph(message.message("the graph"), 0);
+        model.graph = readGraph(message.message("the graph"), {0, files});
         hasGraph = true;
         break;
       case 8:

@@ -1,6 +1,7 @@
 #include "read_tensor.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cstring>
 #include <span>
 
@@ -33,7 +34,7 @@ constexpr TypeOfElements readTypes[] = {{1, "FLOAT", 4},    {2, "UINT8", 1},   {
 
 class TensorReader {
  public:
-  explicit TensorReader(const WireReader& message) : message_(message) {}
+  TensorReader(const WireReader& message, ExternalFiles& files) : message_(message), files_(files) {}
 
   Initializer read() {
     while (message_.next()) readField();
@@ -44,6 +45,7 @@ class TensorReader {
            ", expected FLOAT, DOUBLE, FLOAT16, BFLOAT16, INT64, INT32, INT8, UINT8 or BOOL");
     type_ = *type;
     const Shape shape = shapeOf();
+    readExternal(shape);
     switch (type_.number) {
       case 1:
         return {fields_.name, floats<float>(shape, fields_.floats)};
@@ -89,11 +91,43 @@ class TensorReader {
       case 10:
         return message_.addNumbers(fields_.doubles);
       case 13:
+        return readPlace(message_.message("a place of values"));
       case 14:
-        fail("the values are in another file, got external data, expected them in this file");
+        isExternal_ = message_.integer() == 1;
+        return;
       default:
         return;
     }
+  }
+
+  /// A key and its value, which tell where the values are.
+  void readPlace(WireReader entry) {
+    std::string key, value;
+    while (entry.next()) {
+      if (entry.field() == 1) key = entry.text();
+      if (entry.field() == 2) value = entry.text();
+    }
+    if (key == "location") place_.location = value;
+    if (key == "offset") place_.offset = numberOf(key, value);
+    if (key == "length") length_ = numberOf(key, value);
+  }
+
+  std::uint64_t numberOf(const std::string& key, const std::string& text) const {
+    std::uint64_t number = 0;
+    const char* const end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, number);
+    if (error != std::errc() || stop != end)
+      fail("the " + key + " in another file is no number, got " + excerpt(text) + ", expected at least 0");
+    return number;
+  }
+
+  /// Reads the values of another file, if they are in one, as raw bytes.
+  void readExternal(const Shape& shape) {
+    if (!isExternal_) return;
+    const std::uint64_t bytes = shape.size() * type_.size;
+    if (length_.value_or(bytes) != bytes) failForBytes(shape, *length_);
+    external_ = files_.read(place_, bytes);
+    fields_.raw = external_;
   }
 
   Shape shapeOf() const {
@@ -120,8 +154,7 @@ class TensorReader {
     }
     const Bytes raw = *fields_.raw;
     if (raw.size() % sizeof(T) != 0 || raw.size() / sizeof(T) != shape.size())
-      fail("wrong number of bytes, got " + std::to_string(raw.size()) + ", expected " +
-           std::to_string(shape.size() * sizeof(T)) + " for " + toString(shape) + " of " + type_.name);
+      failForBytes(shape, raw.size());
     std::vector<T> values(shape.size());
     if (!raw.empty()) std::memcpy(values.data(), raw.data(), raw.size());
     return values;
@@ -149,17 +182,29 @@ class TensorReader {
     return {shape, {values.begin(), values.end()}};
   }
 
+  [[noreturn]] void failForBytes(const Shape& shape, std::uint64_t got) const {
+    fail("wrong number of bytes, got " + std::to_string(got) + ", expected " +
+         std::to_string(shape.size() * type_.size) + " for " + toString(shape) + " of " + type_.name);
+  }
+
   [[noreturn]] void fail(const std::string& problem) const {
     message_.fail("tensor " + excerpt(fields_.name) + ": " + problem);
   }
 
   WireReader message_;
+  ExternalFiles& files_;
   Fields fields_;
   TypeOfElements type_{};
+  bool isExternal_ = false;
+  ExternalValues place_;                 ///< if the values are in another file
+  std::optional<std::uint64_t> length_;  ///< of these values, in bytes
+  std::vector<std::byte> external_;      ///< these values
 };
 
 }  // namespace
 
-Initializer readTensor(WireReader message) { return TensorReader(message).read(); }
+Initializer readTensor(WireReader message, ExternalFiles& files) {
+  return TensorReader(message, files).read();
+}
 
 }  // namespace tapestry::onnx

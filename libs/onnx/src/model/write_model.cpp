@@ -1,4 +1,10 @@
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+
 #include <tapestry/tensor/storage/atomic_file.hpp>
+#include <tapestry/tensor/storage/file_error.hpp>
 #include <tapestry/version.hpp>
 
 #include "model.hpp"
@@ -15,12 +21,51 @@ struct Overloaded : F... {
 template <class... F>
 Overloaded(F...) -> Overloaded<F...>;
 
-WireWriter written(const Graph& graph);
+/// The file beside the model that gets the numbers of its initializers; none without a name.
+class DataFile {
+ public:
+  DataFile(const std::filesystem::path& model, std::string name, const std::string& operation)
+      : name_(std::move(name)) {
+    if (!name_.empty()) file_.emplace(std::filesystem::path(model).replace_filename(name_), operation);
+  }
+
+  explicit operator bool() const noexcept { return file_.has_value(); }
+
+  /// Writes the numbers, and tells in the tensor's message where they are.
+  void write(std::span<const float> values, WireWriter& tensor) {
+    const auto bytes = std::as_bytes(values);
+    file_->write(bytes);
+    addPlace(tensor, "location", name_);
+    addPlace(tensor, "offset", std::to_string(size_));
+    addPlace(tensor, "length", std::to_string(bytes.size()));
+    constexpr std::int64_t external = 1;
+    tensor.integer(14, external);
+    size_ += bytes.size();
+  }
+  void commit() {
+    if (file_) file_->commit();
+  }
+
+ private:
+  static void addPlace(WireWriter& tensor, std::string_view key, std::string_view value) {
+    WireWriter entry;
+    entry.bytes(1, key);
+    entry.bytes(2, value);
+    tensor.message(13, entry);
+  }
+
+  std::string name_;
+  std::optional<AtomicFile> file_;
+  std::uint64_t size_ = 0;
+};
+
+WireWriter written(const Graph& graph, DataFile& data);
 
 std::string_view bytesOf(const auto& values) {
   return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(values[0])};
 }
 
+/// The tensor without its numbers.
 WireWriter written(const std::string& name, const Array& array) {
   WireWriter message;
   const Shape& shape = std::visit(Overloaded{[](const Tensor<float>& x) -> const Shape& { return x.shape(); },
@@ -30,42 +75,52 @@ WireWriter written(const std::string& name, const Array& array) {
   const auto* floats = std::get_if<Tensor<float>>(&array);
   message.integer(2, static_cast<std::int64_t>(floats ? ElementType::floats : ElementType::int64));
   message.bytes(8, name);
-  message.bytes(9, floats ? bytesOf(floats->values()) : bytesOf(std::get<Integers>(array).values));
   return message;
 }
 
-WireWriter written(const Attribute& attribute) {
+void addNumbers(const Array& array, WireWriter& tensor) {
+  std::visit(Overloaded{[&](const Tensor<float>& x) { tensor.bytes(9, bytesOf(x.values())); },
+                        [&](const Integers& x) { tensor.bytes(9, bytesOf(x.values)); }},
+             array);
+}
+
+WireWriter written(const Attribute& attribute, DataFile& data) {
   WireWriter message;
   message.bytes(1, attribute.name);
   // the types are numbered from 1 in this order, except that tensors and graphs have lists of their own
   constexpr std::int64_t types[] = {1, 2, 3, 4, 5, 6, 7, 8};
-  std::visit(
-      Overloaded{[&](float value) { message.number(2, value); },
-                 [&](std::int64_t value) { message.integer(3, value); },
-                 [&](const std::string& value) { message.bytes(4, value); },
-                 [&](const Array& value) { message.message(5, written("", value)); },
-                 [&](const std::shared_ptr<const Graph>& value) { message.message(6, written(*value)); },
-                 [&](const std::vector<float>& values) {
-                   for (const float value : values) message.number(7, value);
-                 },
-                 [&](const std::vector<std::int64_t>& values) {
-                   for (const auto value : values) message.integer(8, value);
-                 },
-                 [&](const std::vector<std::string>& values) {
-                   for (const auto& value : values) message.bytes(9, value);
-                 }},
-      attribute.value);
+  std::visit(Overloaded{[&](float value) { message.number(2, value); },
+                        [&](std::int64_t value) { message.integer(3, value); },
+                        [&](const std::string& value) { message.bytes(4, value); },
+                        [&](const Array& value) {
+                          WireWriter tensor = written("", value);
+                          addNumbers(value, tensor);
+                          message.message(5, tensor);
+                        },
+                        [&](const std::shared_ptr<const Graph>& value) {
+                          message.message(6, written(*value, data));
+                        },
+                        [&](const std::vector<float>& values) {
+                          for (const float value : values) message.number(7, value);
+                        },
+                        [&](const std::vector<std::int64_t>& values) {
+                          for (const auto value : values) message.integer(8, value);
+                        },
+                        [&](const std::vector<std::string>& values) {
+                          for (const auto& value : values) message.bytes(9, value);
+                        }},
+             attribute.value);
   message.integer(20, types[attribute.value.index()]);
   return message;
 }
 
-WireWriter written(const Node& node) {
+WireWriter written(const Node& node, DataFile& data) {
   WireWriter message;
   for (const auto& input : node.inputs) message.bytes(1, input);
   for (const auto& output : node.outputs) message.bytes(2, output);
   message.bytes(3, node.name);
   message.bytes(4, node.operation);
-  for (const auto& attribute : node.attributes) message.message(5, written(attribute));
+  for (const auto& attribute : node.attributes) message.message(5, written(attribute, data));
   return message;
 }
 
@@ -92,21 +147,51 @@ WireWriter written(const ValueInfo& info) {
   return message;
 }
 
-WireWriter written(const Graph& graph) {
+WireWriter written(const Initializer& initializer, DataFile& data) {
+  WireWriter tensor = written(initializer.name, initializer.value);
+  const auto* floats = std::get_if<Tensor<float>>(&initializer.value);
+  if (data && floats && floats->size() > 0)
+    data.write(floats->values(), tensor);
+  else
+    addNumbers(initializer.value, tensor);
+  return tensor;
+}
+
+WireWriter written(const Graph& graph, DataFile& data) {
   WireWriter message;
-  for (const auto& node : graph.nodes) message.message(1, written(node));
+  for (const auto& node : graph.nodes) message.message(1, written(node, data));
   message.bytes(2, graph.name);
-  for (const auto& initializer : graph.initializers)
-    message.message(5, written(initializer.name, initializer.value));
+  for (const auto& initializer : graph.initializers) message.message(5, written(initializer, data));
   for (const auto& input : graph.inputs) message.message(11, written(input));
   for (const auto& output : graph.outputs) message.message(12, written(output));
   return message;
 }
 
+/// The size of the weights in the message of the model, the largest part of it.
+std::uint64_t bytesOfWeights(const Graph& graph, const std::string& dataFile) {
+  std::uint64_t sum = 0;
+  for (const auto& initializer : graph.initializers)
+    if (const auto* floats = std::get_if<Tensor<float>>(&initializer.value); floats && dataFile.empty())
+      sum += floats->size() * sizeof(float);
+  return sum;
+}
+
+void requireSize(std::uint64_t bytes, const std::filesystem::path& path, const std::string& operation) {
+  constexpr std::uint64_t greatest = std::numeric_limits<std::int32_t>::max();
+  if (bytes > greatest)
+    throw FileError(operation, path,
+                    "too large a model, got " + std::to_string(bytes) + " bytes, expected at most " +
+                        std::to_string(greatest) +
+                        ", the limit of Protocol Buffers (OnnxExportOptions::dataFile keeps weights apart)");
+}
+
 }  // namespace
 
-void writeModel(const std::filesystem::path& path, const Model& model, const std::string& operation) {
-  constexpr std::int64_t irVersion = 7;  // the least with opset 12
+void writeModel(const std::filesystem::path& path, const Model& model, const std::string& dataFile,
+                const std::string& operation) {
+  constexpr std::int64_t irVersion = 7;                                 // the least with opset 12
+  requireSize(bytesOfWeights(model.graph, dataFile), path, operation);  // before they are copied
+  DataFile data(path, dataFile, operation);
   WireWriter opset;
   opset.bytes(1, "");
   opset.integer(2, model.opset);
@@ -114,10 +199,12 @@ void writeModel(const std::filesystem::path& path, const Model& model, const std
   message.integer(1, irVersion);
   message.bytes(2, "tapestry");
   message.bytes(3, TAPESTRY_VERSION_TEXT);
-  message.message(7, written(model.graph));
+  message.message(7, written(model.graph, data));
   message.message(8, opset);
+  requireSize(message.written().size(), path, operation);
   AtomicFile file(path, operation);
   file.write(std::as_bytes(std::span(message.written())));
+  data.commit();
   file.commit();
 }
 

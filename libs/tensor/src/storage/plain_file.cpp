@@ -70,6 +70,14 @@ void PlainFile::readAll(std::span<std::byte> out) {
          std::to_string(before + out.size()));
 }
 
+void PlainFile::skip(std::uint64_t count) {
+  expectBytes(count);
+  if (::lseek(descriptor_, static_cast<::off_t>(count), SEEK_CUR) < 0)
+    fail("cannot be read from byte " + std::to_string(taken_ + count) + " on (" +
+         std::generic_category().message(errno) + "), expected a readable file");
+  taken_ += count;
+}
+
 void PlainFile::expectBytes(std::uint64_t count) const {
   if (size_ < taken_ || size_ - taken_ < count)
     fail("truncated, got " + std::to_string(size_) + " bytes, expected at least " +

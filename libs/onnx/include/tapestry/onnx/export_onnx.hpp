@@ -75,6 +75,9 @@ struct OnnxExportOptions {
   std::vector<std::string> outputs = {};
   /// If given, the first extent of all inputs and outputs may have any size, under this name.
   std::string batch = {};
+  /// If given, the name of a file in the model's folder that gets the numbers of all weights. A model of more
+  /// than 2 GiB needs one, since a message of Protocol Buffers cannot be larger.
+  std::string dataFile = {};
   /// The layers of the network that are made in a pass, but choose between known layers.
   std::vector<OnnxChoice> choices = {};
 };
@@ -107,7 +110,8 @@ void exportOnnx(const extend::Graph& graph, const std::vector<OnnxArgument>& inp
 /// in the file: throws std::invalid_argument for a layer that a program makes, with the place of its
 /// `flatMap`, unless it is one of the `choices`; for an operation that has no counterpart, which it names,
 /// for a shape that is not known, and for an input on which the layer does not depend. Throws FileError if
-/// the file cannot be written; the path keeps its previous file then. Blocks the thread.
+/// the file cannot be written; the path keeps its previous file then. The data file appears just before the
+/// model: use a new name where a program may end in between. Blocks the thread.
 template <Differentiable L>
 void exportOnnx(const L& layer, const std::vector<OnnxArgument>& inputs, const std::filesystem::path& path,
                 const OnnxExportOptions& options = {}) {

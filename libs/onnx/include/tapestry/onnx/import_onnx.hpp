@@ -65,8 +65,9 @@ class OnnxNetwork {
 
 /// Reads a network from a file of ONNX's opsets 11 to 20. Numbers become float, also those of FLOAT16,
 /// BFLOAT16 and DOUBLE. docs/files_of_others.md lists the operations. Throws FileError for a file that is not
-/// of the format, and for one with another operation, which it names. Blocks the thread; memory: the file
-/// and its weights.
+/// of the format, and for one with another operation, which it names. Tensors may have their values in files
+/// in the folder of the model or below it, links followed; no two tensors may share bytes of such a file if
+/// all together need more than it has. Blocks the thread; memory: the file and its weights.
 [[nodiscard]] OnnxNetwork importOnnx(const std::filesystem::path& path);
 
 }  // namespace tapestry

@@ -25,6 +25,9 @@ class PlainFile {
   /// Fills `out`; throws if the file ends before that.
   void readAll(std::span<std::byte> out);
 
+  /// Passes over `count` bytes; throws unless that many follow.
+  void skip(std::uint64_t count);
+
   /// Throw unless at least `count` more bytes follow, or exactly `count`. To be called before memory is
   /// allocated for the bytes.
   void expectBytes(std::uint64_t count) const;

@@ -14,17 +14,14 @@
 
 using namespace tapestry;
 
-/// A directory of its own, removed at the end.
-struct Folder {
-  std::filesystem::path path =
-      std::filesystem::temp_directory_path() / ("tapestry-files-" + std::to_string(::getpid()));
-  Folder() { std::filesystem::create_directories(path); }
-  ~Folder() { std::filesystem::remove_all(path); }
-};
+// [folder]
+/// A directory of the program's own.
+const auto folder = std::filesystem::temp_directory_path() / ("tapestry-files-" + std::to_string(::getpid()));
+// [/folder]
 
-void writeAndReadOnnx(const std::filesystem::path& folder) {
-  Generator generator(1);
+void writeAndReadOnnx() {
   // [export]
+  Generator generator(1);
   const auto model = sequential(Dense<>(4, 16, generator), operations::relu, Dense<>(16, 3, generator));
   const TensorLayer x(Tensor<float>::zeros({1, 4}));  // the shape of the input, and its place in the network
   exportOnnx(model(x), {{"flowers", x}}, folder / "flowers.onnx",
@@ -50,20 +47,22 @@ void print(std::string message) {
   std::printf("%s\n", message.c_str());
 }
 
-void refuse(const std::filesystem::path& folder) {
+void refuse() {
   // [dynamic]
   const TensorLayer x(Tensor<float>::zeros({1, 4}));
   auto next = [x](const auto& tape) { return forward(tape.data(0, 0) > 0 ? TensorLayer(x * 2) : x); };
   const TensorLayer y(forward(x).flatMap(next));  // the layer is made while a pass runs
+  std::string problem;
   try {
     exportOnnx(y + 1, {{"x", x}}, folder / "dynamic.onnx");
   } catch (const std::invalid_argument& error) {
-    print(error.what());  // ..., got the program (flatMap, tuple2 or direct) of the layer made at FILE:LINE
+    problem = error.what();  // ..., got the program (flatMap, tuple2 or direct) of the layer made at ...
   }
   // [/dynamic]
+  print(problem);
 }
 
-void choose(const std::filesystem::path& folder) {
+void choose() {
   // [choice]
   const TensorLayer x(Tensor<float>::zeros({1, 4}));
   const OnnxChoice choice(x(0, 0) > 0.0f, x * 2, x - 1);  // a condition, and a layer for each case
@@ -81,17 +80,17 @@ void writeStateDict(const std::filesystem::path& path) {
                          {{"format", "pt"}}});
 }
 
-void loadFromPyTorch(const std::filesystem::path& folder) {
-  Generator generator(1);
+void loadFromPyTorch() {
   writeStateDict(folder / "model.safetensors");
   // [pytorch]
+  Generator generator(1);
   const auto model = sequential(Dense<>(4, 3, generator), operations::relu);
   load(folder / "model.safetensors", model, pytorch::linear("0", "fc"));
   // [/pytorch]
   std::printf("%g\n", static_cast<double>(std::get<0>(model.parts).weight.data()(3, 2)));
 }
 
-void readTables(const std::filesystem::path& folder) {
+void readTables() {
   std::ofstream(folder / "flowers.csv") << "length,width,kind\n5.1,3.5,0\n6.3,2.9,2\n";
   // [csv]
   const Csv table = readCsv(folder / "flowers.csv", {.header = true});
@@ -101,7 +100,7 @@ void readTables(const std::filesystem::path& folder) {
   std::printf("%s %s\n", toString(features.shape()).c_str(), toString(kinds.shape()).c_str());
 }
 
-void readImages(const std::filesystem::path& folder) {
+void readImages() {
   // [image]
   saveImage(folder / "dot.pgm", Tensor<float>({2, 3}, {0, 0, 0, 0, 1, 0}));
   const Tensor<float> image = readImage(folder / "dot.pgm");  // [1, 2, 3], from 0 to 1
@@ -109,7 +108,7 @@ void readImages(const std::filesystem::path& folder) {
   std::printf("%s %g\n", toString(image.shape()).c_str(), static_cast<double>(image(0, 1, 1)));
 }
 
-void readTexts(const std::filesystem::path& folder) {
+void readTexts() {
   std::ofstream(folder / "text.txt") << "to be or not to be";
   // [text]
   const std::string text = readText(folder / "text.txt");
@@ -124,12 +123,13 @@ void readTexts(const std::filesystem::path& folder) {
 }
 
 int main() {
-  const Folder folder;
-  writeAndReadOnnx(folder.path);
-  loadFromPyTorch(folder.path);
-  readTables(folder.path);
-  readImages(folder.path);
-  readTexts(folder.path);
-  refuse(folder.path);
-  choose(folder.path);
+  std::filesystem::create_directories(folder);
+  writeAndReadOnnx();
+  loadFromPyTorch();
+  readTables();
+  readImages();
+  readTexts();
+  refuse();
+  choose();
+  std::filesystem::remove_all(folder);
 }

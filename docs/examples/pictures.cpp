@@ -35,11 +35,12 @@ struct Gated {
 };
 
 DoubleLayer lossOf(const TensorLayer& output) { return mean(output * output); }
+
+const Gated model;
+const Tensor<float> input({1, 3}, {1, 2, 3});
 // [/model]
 
-const Tensor<float> input({1, 3}, {1, 2, 3});
-
-std::string graphOf(const Gated& model) {
+std::string graphOf() {
   // [dot]
   const TensorLayer output = model(input);
   const auto record = std::make_shared<PassRecord>();
@@ -49,7 +50,7 @@ std::string graphOf(const Gated& model) {
   return dot;
 }
 
-std::string summaryOf(const Gated& model) {
+std::string summaryOf() {
   // [summary]
   const TensorLayer hidden = relu(model.left(input));
   const std::string table = summary(softmax(hidden), {.weights = model.weights()}).table();
@@ -71,7 +72,7 @@ std::string profileOf() {
   return value > 0 ? table : "";
 }
 
-std::string traceOfPass(const Gated& model) {
+std::string traceOfPass() {
   // [trace]
   ThreadPool pool(2);
   const auto trace = std::make_shared<ChromePassTrace>();
@@ -81,7 +82,7 @@ std::string traceOfPass(const Gated& model) {
   return file;
 }
 
-std::string csvOf(const Gated& model) {
+std::string csvOf() {
   // [log]
   TrainingLog log({.title = "Gated", .items = "rows"});
   constexpr double rate = 0.1;
@@ -113,11 +114,9 @@ std::string explained() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const Gated model;
-  const std::string graph = graphOf(model), file = traceOfPass(model), table = profileOf(),
-                    csv = csvOf(model);
+  const std::string graph = graphOf(), file = traceOfPass(), table = profileOf(), csv = csvOf();
   std::printf("%d\n", graph.find("label=\"chosen\"") != std::string::npos);
-  std::printf("%s", summaryOf(model).c_str());
+  std::printf("%s", summaryOf().c_str());
   std::printf("%d\n", table.find("affine") != std::string::npos);
   std::printf("%d\n", file.find("\"backward\"") != std::string::npos);
   std::printf("%s\n", csv.substr(0, csv.find('\n')).c_str());

@@ -71,14 +71,14 @@ Do<double> ask(asio::io_context& context, const tcp::endpoint& server, double x)
 }  // namespace
 
 int main() {
-  asio::io_context context;
-  AsioExecutor executor(context);
   // [serve]
+  asio::io_context context;
   tcp::acceptor acceptor(context, {asio::ip::address_v4::loopback(), 0});
   const auto answer = batched(answerAll, {.size = 3, .window = 1s});
   const auto serving =
       serve(acceptor, [=](const Handle<tcp::socket>& socket) { return attend(socket, answer); });
   // [/serve]
+  AsioExecutor executor(context);
   const tcp::endpoint endpoint = acceptor.local_endpoint();
   const auto clients = tupleN(parallel(ask(context, endpoint, 1)), parallel(ask(context, endpoint, 2)),
                               parallel(ask(context, endpoint, 3)));

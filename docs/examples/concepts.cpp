@@ -1,4 +1,4 @@
-// What the concept pages show of programs, executors, requests to stop, resources, lifetimes and mistakes.
+// What the concept pages show of programs, executors, requests to stop, resources and lifetimes.
 #include <chrono>
 #include <cstdio>
 #include <memory>
@@ -159,33 +159,6 @@ void captures() {
   // [/move-only]
 }
 
-// [pass-error]
-template <class F>
-void report(F function) {
-  try {
-    function();
-  } catch (const std::exception& error) {
-    std::printf("%s\n", error.what());
-  }
-}
-// [/pass-error]
-
-void pitfalls() {
-  // [own-worker]
-  ThreadPool pool(1);
-  const auto inner = now(1);
-  report([&] { Do<int>::execute(pool, [=] { return inner.blockingAwait(); }).blockingAwait(); });
-  // [/own-worker]
-
-  // [lost-callback]
-  report([] { Do<int>::async([](const Callback<Try<int>>&) {}).blockingAwait(); });
-  // [/lost-callback]
-
-  // [outside]
-  report([] { static_cast<void>(!now(1)); });
-  // [/outside]
-}
-
 int main() {
   programs();
   executors();
@@ -193,5 +166,4 @@ int main() {
   resources();
   sharing();
   captures();
-  pitfalls();
 }

@@ -2,21 +2,9 @@
 #include <tapestry/deeplearning.hpp>
 
 #include <cstdio>
-#include <exception>
 #include <stdexcept>
 
 using namespace tapestry;
-
-// [pass-error]
-template <class F>
-void report(F function) {
-  try {
-    function();
-  } catch (const std::exception& error) {
-    std::printf("%s\n", error.what());
-  }
-}
-// [/pass-error]
 
 void numbers() {
   // [finite]
@@ -34,17 +22,6 @@ void numbers() {
   // [/finite]
 }
 
-void mistakes() {
-  // [no-pass]
-  const DoubleWeight w(1);
-  report([&] { static_cast<void>(forward(w).blockingAwait()); });
-  // [/no-pass]
-
-  // [no-weights]
-  report([] { checkLoss(train(DoubleLayer(3.0) * 2.0)).blockingAwait(); });
-  // [/no-weights]
-}
-
 int main() {
   // [diamond]
   const DoubleWeight w(2);
@@ -54,5 +31,4 @@ int main() {
   std::printf("%.0f, d/dw = %.0f, %zu forwards\n", value.loss, value.of(w), counts.forwards);
   // [/diamond]
   numbers();
-  mistakes();
 }

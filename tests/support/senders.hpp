@@ -46,8 +46,10 @@ inline constexpr set_stopped_t set_stopped;
 
 template <class... Signatures>
 struct completion_signatures {};
-template <class Sender, class Env>
-using completion_signatures_of_t = typename std::remove_cvref_t<Sender>::completion_signatures;
+/// Asks as the draft of C++26 does, and reads no nested alias.
+template <class Sender, class... Env>
+using completion_signatures_of_t =
+    decltype(std::remove_cvref_t<Sender>::template get_completion_signatures<Sender, Env...>());
 
 inline constexpr auto connect = [](auto&& sender, auto receiver) {
   static_assert(std::is_same_v<typename std::remove_cvref_t<decltype(sender)>::sender_concept, sender_t>);
@@ -90,7 +92,10 @@ inline constexpr get_completion_scheduler_t<Tag> get_completion_scheduler;
 template <class Complete, class... Signatures>
 struct AtOnce {
   using sender_concept = sender_t;
-  using completion_signatures = senders::completion_signatures<Signatures...>;
+  template <class Self, class... Env>
+  static consteval completion_signatures<Signatures...> get_completion_signatures() {
+    return {};
+  }
 
   template <class Receiver>
   struct Operation {
@@ -139,7 +144,7 @@ struct Then {
   template <class Signatures>
   struct Results;
   template <class... Signatures>
-  struct Results<senders::completion_signatures<Signatures...>> {
+  struct Results<completion_signatures<Signatures...>> {
     using Type = senders::completion_signatures<typename Result<Signatures>::Type...>;
   };
   template <class Receiver>
@@ -160,7 +165,10 @@ struct Then {
   };
 
   using sender_concept = sender_t;
-  using completion_signatures = typename Results<typename Sender::completion_signatures>::Type;
+  template <class Self, class... Env>
+  static consteval auto get_completion_signatures() {
+    return typename Results<completion_signatures_of_t<Sender, Env...>>::Type();
+  }
   template <class Receiver>
   auto connect(Receiver receiver) const {
     return senders::connect(sender, Through<Receiver>{function, std::move(receiver)});

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <type_traits>
 
 #include "support/counted.hpp"
 #include "support/error_text.hpp"
@@ -50,6 +51,14 @@ struct Owner {
   std::unique_ptr<Held> operation;
   int value = 0;
 };
+
+template <class Sender, class Value>
+constexpr bool completesWith =
+    std::is_same_v<senders::completion_signatures_of_t<Sender, senders::EmptyEnv>,
+                   senders::completion_signatures<Value, senders::set_error_t(std::exception_ptr),
+                                                  senders::set_stopped_t()>>;
+static_assert(completesWith<decltype(asSender(Do<int>::now(7))), senders::set_value_t(int)>);
+static_assert(completesWith<decltype(asSender(Do<void>::now())) const&, senders::set_value_t()>);
 
 }  // namespace
 

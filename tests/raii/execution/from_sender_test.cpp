@@ -75,8 +75,11 @@ struct ByHand {
   };
   struct Sender {
     using sender_concept = senders::sender_t;
-    using completion_signatures =
-        senders::completion_signatures<senders::set_value_t(int), senders::set_stopped_t()>;
+    template <class Self, class... Env>
+    static consteval senders::completion_signatures<senders::set_value_t(int), senders::set_stopped_t()>
+    get_completion_signatures() {
+      return {};
+    }
     template <class Receiver>
     Operation<Receiver> connect(Receiver receiver) const {
       return Operation<Receiver>(*hand, std::move(receiver));
@@ -94,15 +97,21 @@ struct ByHand {
 /// A sender of an int or of nothing.
 struct TwoKinds {
   using sender_concept = senders::sender_t;
-  using completion_signatures =
-      senders::completion_signatures<senders::set_value_t(), senders::set_value_t(int)>;
+  template <class Self, class... Env>
+  static consteval senders::completion_signatures<senders::set_value_t(), senders::set_value_t(int)>
+  get_completion_signatures() {
+    return {};
+  }
   auto connect(auto receiver) const { return senders::just().connect(receiver); }
 };
 
 /// A sender that cannot be connected.
 struct Unconnectable {
   using sender_concept = senders::sender_t;
-  using completion_signatures = senders::completion_signatures<senders::set_value_t()>;
+  template <class Self, class... Env>
+  static consteval senders::completion_signatures<senders::set_value_t()> get_completion_signatures() {
+    return {};
+  }
   struct Operation {
     using operation_state_concept = senders::operation_state_t;
     void start() & noexcept {}

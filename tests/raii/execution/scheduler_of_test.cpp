@@ -4,7 +4,10 @@
 
 #include <doctest/doctest.h>
 
+#include <exception>
 #include <optional>
+#include <type_traits>
+#include <utility>
 
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/raii/execution/from_sender.hpp"
@@ -12,6 +15,12 @@
 using namespace tapestry;
 namespace senders = test::senders;
 using execution::schedulerOf;
+
+static_assert(std::is_same_v<
+              senders::completion_signatures_of_t<decltype(schedulerOf(std::declval<Executor&>()).schedule()),
+                                                  senders::EmptyEnv>,
+              senders::completion_signatures<senders::set_value_t(), senders::set_error_t(std::exception_ptr),
+                                             senders::set_stopped_t()>>);
 
 TEST_CASE("the sender of a scheduler completes on the executor") {
   ThreadPool pool(1);

@@ -96,6 +96,12 @@ class [[nodiscard("a sender does nothing until it is connected and started")]] P
       standard::completion_signatures<typename detail::ValueSignature<typename P::ValueType>::Type,
                                       standard::set_error_t(std::exception_ptr), standard::set_stopped_t()>;
 
+  /// As the draft of C++26 asks for the signatures; implementations of P2300 read the alias.
+  template <class Self, class... Env>
+  static consteval completion_signatures get_completion_signatures() noexcept {
+    return {};
+  }
+
   ProgramSender(P program, Executor* executor, extend::Location location) noexcept
       : program_(std::move(program)), executor_(executor), location_(location) {}
 

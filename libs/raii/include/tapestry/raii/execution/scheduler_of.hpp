@@ -60,6 +60,11 @@ class ExecutorScheduler {
         standard::completion_signatures<standard::set_value_t(), standard::set_error_t(std::exception_ptr),
                                         standard::set_stopped_t()>;
 
+    template <class Self, class... Env>
+    static consteval completion_signatures get_completion_signatures() noexcept {
+      return {};
+    }
+
     explicit Sender(Executor& executor) noexcept : executor_(&executor) {}
 
     template <class Receiver>

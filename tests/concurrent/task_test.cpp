@@ -113,6 +113,59 @@ TEST_CASE("a task that waits for its own end is an error that names it") {
   self.reset();
 }
 
+TEST_CASE("a task that waits for its own end by a child, or in a parallel branch, is the same error") {
+  const auto errorWhere = [](const auto& joinsWithin) {
+    std::optional<Task<int>> self;
+    const Event known;
+    const auto child =
+        known.wait().flatMap([&] { return joinsWithin(Do<int>::suspend([&] { return self->join(); })); });
+    const auto program = withTask(child, [&](const Task<int>& task) {
+      self = task;
+      known.set();
+      return task.join();
+    });
+    const auto text = outcomeText(Scheduler().run(program));
+    self.reset();
+    return text;
+  };
+  const std::string expected =
+      "tapestry::Task::join: the task \"child\" waits for its own end, which would never come, expected "
+      "another run to wait";
+  const auto byChild = [](const Do<int>& join) {
+    return supervised([join](const Supervisor& inner) { return inner.spawn(join, "inner").flatMap(joins); });
+  };
+  CHECK(errorWhere(byChild) == expected);
+  CHECK(errorWhere([&](const Do<int>& join) { return byChild(byChild(join)); }) == expected);
+  CHECK(errorWhere([](const Do<int>& join) {
+          return tupleN(parallel(join), parallel(Do<int>::now(1))).map([](const auto& both) {
+            return std::get<0>(both);
+          });
+        }) == expected);
+}
+
+TEST_CASE("two tasks that join each other are a deadlock, which names both waits") {
+  const auto program = Supervisor::scoped()
+                           .flatMap([](const Supervisor& supervisor) {
+                             const Deferred<Task<int>> left, right;
+                             return supervisor.spawn(right.get().flatMap(joins), "left")
+                                 .flatMap([=](const Task<int>& task) {
+                                   left.complete(task);
+                                   return supervisor.spawn(left.get().flatMap(joins), "right");
+                                 })
+                                 .flatMap([=](const Task<int>& task) {
+                                   right.complete(task);
+                                   return task.join();
+                                 });
+                           })
+                           .run();
+  const std::string text = errorOf([&] { return Scheduler().run(program); });
+  for (const std::string name : {"\"left\"", "\"right\""}) {
+    const auto at = text.find(name);
+    REQUIRE(at != std::string::npos);
+    CHECK(text.substr(at, text.find('\n', at) - at).find("waits for Task::join") != std::string::npos);
+  }
+}
+
 TEST_CASE("a task may join the task that has spawned it on a supervisor of others") {
   const auto program = Supervisor::scoped({.onExit = SupervisorOptions::OnExit::join})
                            .flatMap([](const Supervisor& supervisor) {

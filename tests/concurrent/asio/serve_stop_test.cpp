@@ -10,6 +10,7 @@
 #include "tapestry/concurrent/asio/serve.hpp"
 #include "tapestry/concurrent/event.hpp"
 #include "tapestry/raii.hpp"
+#include "tapestry/raii/mask.hpp"
 
 using namespace tapestry;
 using namespace std::chrono_literals;
@@ -67,6 +68,34 @@ TEST_CASE("connections that go on when the time to drain is over are cancelled, 
   CHECK(held == 0);
   CHECK(receive(socket) == '-');
   CHECK(told.texts().empty());
+}
+
+TEST_CASE("a masked connection goes on past the time to drain, and the server waits for its end") {
+  RunningServer server;
+  std::atomic<int> connections = 0;
+  const Event began, bothBegan, finish;
+  std::atomic<bool> finished = false;
+  server.start(
+      [&](const Handle<tcp::socket>& socket) {
+        if (++connections == 2) {
+          bothBegan.set();
+          return Event().wait();
+        }
+        began.set();
+        return mask(finish.wait().flatMap([socket] { return answer(socket); }).map([&] { finished = true; }));
+      },
+      {.drain = 10ms});
+  auto masked = server.connect();
+  began.wait().blockingAwait();
+  auto other = server.connect();
+  bothBegan.wait().blockingAwait();
+  server.stop.requestStop();
+  CHECK(receive(other) == '-');  // cancelled, so the time to drain is over
+  CHECK(server.delivery.count() == 0);
+  finish.set();
+  CHECK(ask(masked, 'm') == 'm');
+  CHECK(outcomeText(server.delivery.outcome()) == "cancelled");
+  CHECK(finished);
 }
 
 TEST_CASE("what onError throws ends the server, which fails with it") {

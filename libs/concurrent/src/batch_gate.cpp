@@ -83,7 +83,7 @@ void throwBatchSize(std::ptrdiff_t size) {
 }
 void throwBatchWindow(Clock::Duration window) {
   throw std::invalid_argument("tapestry::batched: the window ends before it begins, got " +
-                              std::to_string(window.count()) + " ticks, expected 0 or more");
+                              std::to_string(window.count()) + " ns, expected 0 or more");
 }
 std::exception_ptr wrongBatchResults(std::size_t got, std::size_t expected) {
   return std::make_exception_ptr(

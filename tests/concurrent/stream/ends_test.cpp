@@ -110,6 +110,9 @@ TEST_CASE("a time below 0 and lines of no bytes are refused") {
                        "tapestry::Stream::timeout: the duration is -1 ns, expected at least 0",
                        std::invalid_argument);
   CHECK_THROWS_AS(static_cast<void>(none.throttle(-1ns)), std::invalid_argument);
+  CHECK_THROWS_WITH_AS(static_cast<void>(none.debounce(-1ns)),
+                       "tapestry::Stream::debounce: the quiet time is -1 ns, expected at least 0",
+                       std::invalid_argument);
   CHECK_THROWS_WITH_AS(static_cast<void>(lines(Stream<std::string>::empty(), 0)),
                        "tapestry::lines: the longest line is 0, expected at least 1", std::invalid_argument);
 }

@@ -52,11 +52,11 @@ Trace traceOf(const std::exception_ptr& error);
 ///       passed "request" (server.cpp:63)
 ///
 /// If an uncaught error with a trace, for example from blockingAwait, ends the process, the same text is
-/// written to stderr before the handler of std::set_terminate is called. For the messages of doctest:
+/// written to stderr before the handler of std::set_terminate is called.
 ///
-///     REGISTER_EXCEPTION_TRANSLATOR(const std::exception&) {
-///       return describe(std::current_exception()).c_str();
-///     }
+/// If an error with a trace leaves a test case of doctest, a listener writes the same text to stderr, if one
+/// file of the test program includes tapestry/testing/doctest_traces.hpp. An exception translator for doctest
+/// would change the messages that CHECK_THROWS_WITH compares.
 std::string describe(const std::exception_ptr& error);
 
 namespace extend {

@@ -1,11 +1,14 @@
 // What a step of Do costs, a resource, a shared one, and an error.
+#include <cstddef>
 #include <exception>
 #include <functional>
 #include <optional>
 #include <stdexcept>
 #include <tuple>
+#include <utility>
 
 #include "compare/compare.hpp"
+#include "tapestry/continuation/monad/trace.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/validate2.hpp"
 
@@ -132,6 +135,25 @@ std::function<double()> errorCost(int depth) {
   };
 }
 
+/// What an error costs that passes ten maps, each a place of its trace, without what the maps cost.
+double errorThroughTenMaps() {
+  constexpr long times = 100'000;
+  const auto costOf = [](const Do<long>& program, bool fails) {
+    const auto next = [](long x) { return x + 1; };
+    // ten places, where a loop would make one, passed ten times
+    const auto five = program.map(next).map(next).map(next).map(next).map(next);
+    const auto attempt = five.map(next).map(next).map(next).map(next).map(next).attempt();
+    check(traceOf(attempt.blockingAwait().error()).places.size(), fails ? std::size_t{11} : 0);
+    long failed = 0;
+    const double cost = nanoseconds(times, [&] {
+      for (long i = 0; i < times; ++i) failed += attempt.blockingAwait().hasValue() ? 0 : 1;
+    });
+    check(failed, fails ? times : 0);
+    return cost;
+  };
+  return costOf(Do<long>::raiseError(Missing(7)), true) - costOf(Do<long>::now(7), false);
+}
+
 }  // namespace
 
 std::vector<Row> rows() {
@@ -166,6 +188,12 @@ std::vector<Row> rows() {
        .target = 2,
        .ours = errorCost(1'000'000),
        .theirs = errorCost(1'000)},
+      {.name = "error_trace",
+       .unit = "ns/error",
+       .peer = "budget",
+       .target = 1,
+       .ours = errorThroughTenMaps,
+       .theirs = [] { return 2'000.0; }},
   };
 }
 

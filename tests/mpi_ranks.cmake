@@ -18,6 +18,8 @@ foreach(ranks 2 4)
     tapestry_test_ranks(mpi/${ranks}_ranks_${threads} ${ranks} ${threads} $<TARGET_FILE:test_distributed_mpi>)
   endforeach()
 endforeach()
+# An odd number of ranks, of which some have no share of the last examples.
+tapestry_test_ranks(mpi/3_ranks_multiple 3 multiple $<TARGET_FILE:test_distributed_mpi>)
 
 # The errors of calls without MPI, alone and among ranks.
 add_executable(mpi_lifetime distributed/mpi/lifetime.cpp)

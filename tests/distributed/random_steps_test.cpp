@@ -1,6 +1,7 @@
 // Random failures and requests to stop, at random ranks and moments: all ranks agree about every step.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <limits>
@@ -40,6 +41,28 @@ struct StepPlan {
   Mishap mishap;
   std::chrono::microseconds after;
   std::vector<RankPlan> parts;  ///< of the ranks
+
+  /// Whether the mishap fails the step. For a request to stop, the moment decides.
+  bool fails() const {
+    if (mishap == Mishap::none) return false;
+    const auto hasExamples = [](const RankPlan& part) { return part.examples != 0; };
+    return mishap == Mishap::rule ? std::ranges::any_of(parts, hasExamples) : hasExamples(parts[victim]);
+  }
+};
+
+/// How a step of one rank has ended.
+struct StepEnd {
+  explicit StepEnd(const Try<void>& end) : text(end.hasValue() ? "value" : test::errorText(end.error())) {
+    try {
+      Try<void>(end).valueOrThrow();
+    } catch (const RankError& error) {
+      ranksAtFault = error.ranks();
+    } catch (...) {  // an error of the rank itself
+    }
+  }
+
+  std::string text;  ///< "value", or the error's
+  std::vector<std::size_t> ranksAtFault;
 };
 
 struct Sulking {
@@ -72,6 +95,7 @@ struct Mixed {
     if (history.empty() || history.back() != now) history.push_back(std::move(now));
   }
   std::vector<std::string> history;
+  std::vector<StepEnd> ends;  ///< of all steps
 };
 
 std::vector<StepPlan> stepsOf(std::uint64_t seed, std::size_t ranks) {
@@ -138,39 +162,80 @@ Do<void> stepsFrom(std::size_t step, const Replicas& replicas, Mixed& model,
   return Do<void>::suspend([=, &model] { return stepOf(replicas, model, (*steps)[step]); })
       .run()
       .attempt()
-      .flatMap([=, &model](const Try<void>&) {
+      .flatMap([=, &model](const Try<void>& end) {
+        model.ends.emplace_back(end);
         model.record();
         return stepsFrom(step + 1, replicas, model, steps);
       });
+}
+
+using Models = std::vector<std::shared_ptr<Mixed>>;
+
+/// Checks that all ranks but the victim have ended the step alike, and, if it has failed, by an error that
+/// names the victim and its reason. Counts a failed step in `failed`.
+void expectAgreement(const StepPlan& step, std::size_t number, const Models& models, std::size_t& failed) {
+  CAPTURE(number);
+  const std::string& own = models[step.victim]->ends[number].text;
+  const StepEnd& other = models[step.victim == 0 ? 1 : 0]->ends[number];
+  for (std::size_t rank = 0; rank < models.size(); ++rank)
+    if (rank != step.victim) CHECK(models[rank]->ends[number].text == other.text);
+  const std::string who = "tapestry::train: rank " + std::to_string(step.victim);
+  if (step.mishap == Mishap::stop) {
+    CHECK(own == "value");  // of the race
+    if (other.text == "value") return;
+    CHECK(other.text == who + " was asked to stop");
+  } else if (step.fails()) {
+    CHECK(own != "value");
+    CHECK(other.text == who + " has failed: " + own);
+  } else {
+    CHECK(own == "value");
+    CHECK(other.text == "value");
+    return;
+  }
+  CHECK(other.ranksAtFault == std::vector{step.victim});
+  ++failed;
+}
+
+void expectSameModels(const Models& models) {
+  for (const auto& model : models) {
+    CHECK(model->history == models[0]->history);
+    CHECK(model->a.data() == models[0]->a.data());
+    CHECK(model->c.data() == models[0]->c.data());
+    CHECK(model->table.data().dense() == models[0]->table.data().dense());
+    CHECK(model.use_count() == 1);  // no program is left
+  }
+}
+
+/// Trains each rank by its part of the steps, in an order that the seed decides.
+Models trainedBy(const std::shared_ptr<const std::vector<StepPlan>>& steps, std::uint64_t seed,
+                 std::size_t ranks) {
+  testing::Scheduler scheduler(seed);
+  LocalOptions local;
+  local.delay = [](std::size_t bytes) { return std::chrono::microseconds(10 + bytes); };
+  auto [models, ends] = test::onReplicas<Mixed>(
+      ranks, {.bucketBytes = 8, .passes = 1 + seed % 2, .executor = &scheduler},
+      [&](const auto& program) { return scheduler.run(program).get(); },
+      [steps](const Replicas& replicas, Mixed& model) { return stepsFrom(0, replicas, model, steps); },
+      local);
+  for (const auto& end : ends) CHECK(end == "value");
+  return std::move(models);
 }
 
 }  // namespace
 
 TEST_CASE("all ranks agree about each of 10,000 random steps") {
   const std::uint64_t runs = test::underAddressSanitizer || test::underThreadSanitizer ? 100 : 1'000;
-  std::size_t taken = 0;
+  std::size_t taken = 0, failed = 0;
   for (std::uint64_t seed = 0; seed < runs; ++seed) {
     CAPTURE(seed);
     const std::size_t ranks = 2 + seed % 3;
-    testing::Scheduler scheduler(seed);
-    LocalOptions local;
-    local.delay = [](std::size_t bytes) { return std::chrono::microseconds(10 + bytes); };
     const auto steps = std::make_shared<const std::vector<StepPlan>>(stepsOf(seed, ranks));
-    const auto [models, ends] = test::onReplicas<Mixed>(
-        ranks, {.bucketBytes = 8, .passes = 1 + seed % 2, .executor = &scheduler},
-        [&](const auto& program) { return scheduler.run(program).get(); },
-        [steps](const Replicas& replicas, Mixed& model) { return stepsFrom(0, replicas, model, steps); },
-        local);
-    for (const auto& model : models) {
-      CHECK(model->history == models[0]->history);
-      CHECK(model->a.data() == models[0]->a.data());
-      CHECK(model->c.data() == models[0]->c.data());
-      CHECK(model->table.data().dense() == models[0]->table.data().dense());
-      CHECK(model.use_count() == 1);  // no program is left
-    }
-    for (const auto& end : ends) CHECK(end == "value");
+    const Models models = trainedBy(steps, seed, ranks);
+    expectSameModels(models);
     taken += models[0]->history.size();
+    for (std::size_t i = 0; i < steps->size(); ++i) expectAgreement((*steps)[i], i, models, failed);
   }
   CHECK(taken > runs);                // some steps are taken
   CHECK(taken < runs * stepsOfARun);  // and some are not
+  CHECK(failed > runs * stepsOfARun / 4);
 }

@@ -3,12 +3,16 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "support/recording_communicator.hpp"
 #include "support/replica_ranks.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
@@ -119,6 +123,53 @@ TEST_CASE("a world of one trains as without replicas") {
       });
   CHECK(ends == Strings(1, fine));
   CHECK(models[0]->a.data() == 0.5);
+}
+
+TEST_CASE("a world of one makes no collective in a step") {
+  const auto log = std::make_shared<test::Log>();
+  const Pair model(0);
+  const auto stepsAlone = [=](const Replicas& replicas) {
+    CHECK(!log->entries().empty());  // those of replicate
+    log->clear();
+    const std::vector<double> batches{1, 2};
+    return trainOnce(model.a * model.b, allReduce(replicas))
+        .flatMap([=] {
+          return trainMicroBatches(
+              batches, 1, [=](double x) { return model.a * x; }, allReduce(replicas));
+        })
+        .flatMap([=](const std::vector<double>&) { return joinStep(replicas); })
+        .map([=] { CHECK(log->entries() == Strings()); });
+  };
+  const test::RecordingCommunicator alone{localCommunicators(1)[0], log, {}};
+  replicate(alone, model).flatMap(stepsAlone).run().blockingAwait();
+  CHECK(log->entries() == Strings());  // also at the end
+  CHECK(model.a.data() == 0.5 - 0.5 * 1.5);
+}
+
+TEST_CASE("tables exchange the rows that were read, and not all rows") {
+  struct Wide {
+    explicit Wide(std::size_t) {}
+    Weights weights() const { return {{"table", table}}; }
+    DoubleTableWeight table{Table<double>(Tensor<double>::zeros({10'000, 4})), sgd(1)};
+  };
+  std::size_t greatest = 0;
+  LocalOptions local;
+  local.delay = [&](std::size_t bytes) {
+    greatest = std::max(greatest, bytes);
+    return Clock::Duration::zero();
+  };
+  const auto body = [&](const Replicas& replicas, const Wide& model) {
+    greatest = 0;  // replicate has sent the table; no collective of the step has all ranks yet
+    const auto row = static_cast<std::int64_t>(replicas.rank());
+    return trainOnce(sum(embedding(model.table, Indices({9'000 + row}))), allReduce(replicas));
+  };
+  const auto [models, ends] = onReplicas<Wide>(2, {}, onThisThread, body, local);
+  CHECK(ends == Strings(2, fine));
+  CHECK(greatest >= 4 * sizeof(double));
+  CHECK(greatest < 1'000);
+  for (const auto& model : models)
+    for (std::size_t row = 8'999; row < 9'003; ++row)
+      CHECK(model->table.data().dense()(row, 0) == (row == 9'000 || row == 9'001 ? -0.5 : 0.0));
 }
 
 TEST_CASE("gradients are clipped after they have been combined") {

@@ -5,79 +5,20 @@
 #include <array>
 #include <chrono>
 #include <memory>
-#include <mutex>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
-#include <utility>
-#include <vector>
 
+#include "support/recording_communicator.hpp"
 #include "support/replica_ranks.hpp"
 #include "tapestry/deeplearning.hpp"
 
 using namespace tapestry;
+using test::Entries;
+using test::Log;
+using test::RecordingCommunicator;
 
 namespace {
-
-using Entries = std::vector<std::string>;
-
-/// What happens on one rank, on several threads.
-class Log {
- public:
-  void add(std::string entry) {
-    const std::lock_guard lock(mutex_);
-    entries_.push_back(std::move(entry));
-  }
-  Entries entries() const {
-    const std::lock_guard lock(mutex_);
-    return entries_;
-  }
-  /// Waits for the entry, at most ten seconds.
-  void waitFor(const std::string& entry) const {
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-    while (std::ranges::count(entries(), entry) == 0 && std::chrono::steady_clock::now() < deadline)
-      std::this_thread::yield();
-  }
-
- private:
-  mutable std::mutex mutex_;
-  Entries entries_;
-};
-
-/// A communicator that records the beginning of each allReduce.
-struct Recording {
-  std::size_t rank() const { return inner.rank(); }
-  std::size_t size() const { return inner.size(); }
-  Clock::Duration timeLimit() const { return inner.timeLimit(); }
-  template <class T>
-  Do<void> allReduce(std::span<T> values, ReduceOp op = ReduceOp::sum,
-                     std::shared_ptr<const void> owner = nullptr) const {
-    const auto reduced = inner.allReduce(values, op, std::move(owner));
-    return Do<void>::suspend([log = log, count = values.size(), reduced] {
-      log->add("allReduce of " + std::to_string(count));
-      return reduced;
-    });
-  }
-  Do<Bytes> broadcast(Bytes bytes, std::size_t root) const { return inner.broadcast(std::move(bytes), root); }
-  Do<std::vector<Bytes>> gather(Bytes bytes, std::size_t root) const {
-    return inner.gather(std::move(bytes), root);
-  }
-  Do<std::vector<Bytes>> allGather(Bytes bytes) const { return inner.allGather(std::move(bytes)); }
-  Do<void> barrier() const { return inner.barrier(); }
-  Do<Recording> split(std::size_t color) const {
-    return inner.split(color).map([log = log](LocalCommunicator part) {
-      return Recording{std::move(part), log};
-    });
-  }
-  Do<void> send(Bytes bytes, std::size_t to, int tag) const { return inner.send(std::move(bytes), to, tag); }
-  Do<Message> receive(std::optional<std::size_t> from, int tag) const { return inner.receive(from, tag); }
-
-  LocalCommunicator inner;
-  std::shared_ptr<Log> log;
-};
-
-static_assert(Communicator<Recording>);
 
 /// Records the backward computation of products. Each product waits, on the thread of the pass, until the
 /// exchange of the gradient of the product before has begun.
@@ -122,7 +63,7 @@ TEST_CASE("buckets begin in the order of the model from its last weight, during 
   const auto body = [logs](const LocalCommunicator& communicator) {
     const auto log = logs[communicator.rank()];
     const ThreeLayers model;
-    return replicate(Recording{communicator, log}, model, {.bucketBytes = 4})
+    return replicate(RecordingCommunicator{communicator, log, {}}, model, {.bucketBytes = 4})
         .flatMap([model, log](const Replicas& replicas) {
           return observed(train(model.loss(), allReduce(replicas)), std::make_shared<Products>(log));
         })

@@ -3,11 +3,15 @@
 
 #include <doctest/doctest.h>
 
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "support/recording_communicator.hpp"
 #include "support/replica_ranks.hpp"
 #include "tapestry/deeplearning.hpp"
+#include "tapestry/distributed/wire.hpp"
+#include "tapestry/version.hpp"
 
 using namespace tapestry;
 using test::onReplicas;
@@ -101,6 +105,29 @@ TEST_CASE("another shape, and another optimizer or rate, are refused on all rank
     return TensorWeight(Tensor<float>::zeros({2}), sgd(rank == 0 ? 0.5 : 0.25));
   });
   for (const auto& end : rate) CHECK_MESSAGE(end.find("rank 1 has another model") != std::string::npos, end);
+}
+
+TEST_CASE("another version of the library is refused on all ranks") {
+  Varied::nameOf = sameName;
+  Varied::weightOf = sameWeight;
+  const auto communicators = localCommunicators(2);
+  // the sentences of rank 0, as rank 1 gets them from another version
+  const auto ofAnotherVersion = [](const Bytes& bytes) {
+    auto sentences = fromBytes<Strings>(bytes);
+    CHECK(sentences.at(0) == "tapestry " TAPESTRY_VERSION_TEXT);
+    sentences[0] = "tapestry 9.9.9";
+    return toBytes(sentences);
+  };
+  const auto ends = test::onAllRanks(communicators, [=](const LocalCommunicator& communicator) {
+                      test::RecordingCommunicator own{communicator, std::make_shared<test::Log>(), {}};
+                      if (own.rank() == 1) own.changed = ofAnotherVersion;
+                      return replicate(own, Varied(0)).map([](const Replicas&) {}).run();
+                    }).blockingAwait();
+  CHECK(
+      ends ==
+      Strings(2,
+              "tapestry::replicate: rank 1 has another model than rank 0, got tapestry " TAPESTRY_VERSION_TEXT
+              ", expected tapestry 9.9.9"));
 }
 
 TEST_CASE("checkSame names the first rank and weight that differ") {

@@ -28,6 +28,14 @@ add_test(NAME mpi/lifetime_alone COMMAND mpi_lifetime)
 add_test(NAME mpi/lifetime_of_2_ranks COMMAND ${mpirun} ${MPIEXEC_NUMPROC_FLAG} 2 $<TARGET_FILE:mpi_lifetime>)
 set_tests_properties(mpi/lifetime_alone mpi/lifetime_of_2_ranks PROPERTIES TIMEOUT 60 LABELS mpi
   ENVIRONMENT "ASAN_OPTIONS=detect_leaks=0")
+# As if the mpirun of another MPI had started two processes.
+set(of_another OMPI_COMM_WORLD_SIZE)
+if(mpiexec_version MATCHES "Open MPI|OpenRTE")
+  set(of_another PMI_SIZE)
+endif()
+add_test(NAME mpi/lifetime_by_another_mpirun COMMAND mpi_lifetime ${of_another})
+set_tests_properties(mpi/lifetime_by_another_mpirun PROPERTIES TIMEOUT 60 LABELS mpi
+  ENVIRONMENT "ASAN_OPTIONS=detect_leaks=0;${of_another}=2")
 
 # A rank that is killed, hangs or ends early. Both mpirun of Open MPI and mpiexec of MPICH would end all ranks when one is
 # killed.

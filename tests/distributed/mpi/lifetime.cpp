@@ -1,5 +1,6 @@
-// A program that checks the errors of calls before, during and after the lifetime of MPI. Prints what is
-// wrong.
+// A program that checks the errors of calls before, during and after the lifetime of MPI, or, with the name
+// of a variable of the environment that says 2, the error of a process that another MPI has started. Prints
+// what is wrong.
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -29,9 +30,15 @@ void expectError(const std::string& expected, const F& function) {
   std::printf("got '%s', expected '%s'\n", got.c_str(), expected.c_str());
 }
 
-}  // namespace
+void startedByAnother(const std::string& variable) {
+  expectError("tapestry::MpiWorld: MPI finds no other rank, got 1 rank where " + variable +
+                  " is 2, expected the mpirun of the MPI that the program is linked with",
+              [] { MpiWorld world; });
+  expectError("tapestry::MpiWorld: MPI is already finalised, expected one MpiWorld in the life of a process",
+              [] { MpiWorld again; });
+}
 
-int main() {
+void lifetime() {
   expectError("tapestry::MpiWorld::current: MPI was not initialised, expected an MpiWorld that exists",
               [] { MpiWorld::current(); });
   expectError(
@@ -62,5 +69,11 @@ int main() {
               [&] { all->barrier().blockingAwait(); });
   expectError("tapestry::MpiCommunicator: MPI is finalised, got receive, expected an MpiWorld that exists",
               [&] { all->receive(0, 0).blockingAwait(); });
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  count > 1 ? startedByAnother(arguments[1]) : lifetime();
   return wrong == 0 ? 0 : 1;
 }

@@ -2,7 +2,9 @@
 
 #include <mpi.h>
 
+#include <cstdlib>
 #include <stdexcept>
+#include <string>
 #include <thread>
 
 #include "mpi/group.hpp"
@@ -41,6 +43,23 @@ void checkNotInitialised() {
         "tapestry::MpiWorld: MPI is already initialised, expected one MpiWorld in the life of a process");
 }
 
+/// The mpirun of another MPI starts processes that do not find each other; each would be a world of its own.
+void checkStarted() {
+  int size = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (size != 1) return;
+  // what the mpirun of Open MPI, and the mpiexec of MPICH and its like, tell the processes that they start
+  for (const char* const name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) {
+    const char* const started = std::getenv(name);
+    if (!started || std::strtoul(started, nullptr, 10) <= 1) continue;
+    const std::string message =
+        std::string("tapestry::MpiWorld: MPI finds no other rank, got 1 rank where ") + name + " is " +
+        started + ", expected the mpirun of the MPI that the program is linked with";
+    MPI_Finalize();
+    throw std::logic_error(message);
+  }
+}
+
 /// Initialises MPI, and returns the threads that may call it.
 MpiThreads initialise(const MpiOptions& options) {
   checkNotInitialised();
@@ -49,6 +68,7 @@ MpiThreads initialise(const MpiOptions& options) {
   int given = 0;
   const int wanted = levels[static_cast<int>(options.threads)];
   detail::checkMpi(MPI_Init_thread(nullptr, nullptr, wanted, &given), "MPI_Init_thread");
+  checkStarted();
   // MPI may give more than was asked for
   given = std::min(given, wanted);
   if (given >= MPI_THREAD_MULTIPLE) return MpiThreads::multiple;

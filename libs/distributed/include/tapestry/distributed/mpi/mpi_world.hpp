@@ -44,7 +44,8 @@ struct MpiOptions {
 class MpiWorld {
  public:
   /// Throws std::logic_error if MPI is or was initialised in this process, or gives only
-  /// MpiThreads::funneled and the options have no executor; std::runtime_error if MPI cannot be initialised.
+  /// MpiThreads::funneled and the options have no executor, or if the mpirun of another MPI has started
+  /// several processes, which MPI does not connect; std::runtime_error if MPI cannot be initialised.
   explicit MpiWorld(MpiOptions options = {});
   MpiWorld(const MpiWorld&) = delete;
   MpiWorld& operator=(const MpiWorld&) = delete;

@@ -42,7 +42,7 @@ set_tests_properties(mpi/lifetime_by_another_mpirun PROPERTIES TIMEOUT 60 LABELS
 add_executable(mpi_lost_rank distributed/mpi/lost_rank.cpp)
 target_link_libraries(mpi_lost_rank PRIVATE tapestry::distributed tapestry_warnings)
 set(killed kill traverse forward backward)
-foreach(how ${killed} hang busy leave)
+foreach(how ${killed} hang busy stuck leave)
   set(by ${mpirun})
   set(kept)
   if(how IN_LIST killed AND mpiexec_version MATCHES "Open MPI|OpenRTE")

@@ -1,7 +1,7 @@
 // A program for mpirun, of whose ranks number 1 is lost: "kill" by a signal, "hang" in a computation, "busy"
 // the same while the others exchange messages all the time, "traverse" by a signal within parTraverseRanks,
-// "forward" and "backward" by a signal within a step of replicas, "leave" by ending early. The others print
-// how their collective or their step ends.
+// "forward" and "backward" by a signal within a step of replicas, "stuck" in the backward computation of such
+// a step, "leave" by ending early. The others print how their collective or their step ends.
 #include <atomic>
 #include <csignal>
 #include <iostream>
@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 
 #include "tapestry/deeplearning.hpp"
 #include "tapestry/distributed/all_reduce.hpp"
@@ -26,8 +27,8 @@ using namespace std::chrono_literals;
 namespace {
 
 void lose(const std::string& how) {
-  if (how == "kill") std::raise(SIGKILL);
-  if (how == "hang" || how == "busy") std::this_thread::sleep_for(60s);
+  if (how == "hang" || how == "busy" || how == "stuck") std::this_thread::sleep_for(60s);
+  if (how != "leave") std::raise(SIGKILL);
 }
 
 /// In one piece, so that lines of several ranks do not mix.
@@ -75,21 +76,23 @@ struct Chain {
   DoubleWeight first{1, sgd(0.5)}, second{1, sgd(0.5)}, third{1, sgd(0.5)};
 };
 
-/// Kills the process at its second event of a kind.
-class Killing final : public PassObserver {
+/// Loses the process at the second event of a pass, of the forward computation or of the backward
+/// computation.
+class Losing final : public PassObserver {
  public:
-  explicit Killing(Event at) : at_(at) {}
+  explicit Losing(std::string how) : how_(std::move(how)) {}
   void observe(Event event, std::string_view name, const void*) noexcept override {
-    if (event == at_ && name == "tanh" && ++count_ == 2) std::raise(SIGKILL);
+    const Event at = how_ == "forward" ? Event::forward : Event::backward;
+    if (event == at && name == "tanh" && ++count_ == 2) lose(how_);
   }
 
  private:
-  const Event at_;
+  const std::string how_;
   std::atomic<int> count_ = 0;
 };
 
-/// Whether this rank fails two steps after rank 1 was killed in the first of them, and keeps its weights.
-bool losesSteps(const MpiCommunicator& all, PassObserver::Event moment) {
+/// Whether this rank fails two steps after rank 1 was lost in the first of them, and keeps its weights.
+bool losesSteps(const MpiCommunicator& all, const std::string& how) {
   const Chain chain;
   // a bucket for each weight, of which the first is sent before the end of rank 1
   return replicate(all, chain, {.bucketBytes = 1})
@@ -97,7 +100,7 @@ bool losesSteps(const MpiCommunicator& all, PassObserver::Event moment) {
         const auto step = train(chain.loss(), allReduce(replicas)).map([](double) {});
         step.blockingAwait();
         const auto before = chain.values();
-        if (all.rank() == 1) observed(step, std::make_shared<Killing>(moment)).blockingAwait();
+        if (all.rank() == 1) observed(step, std::make_shared<Losing>(how)).blockingAwait();
         const bool lost = isLost(all, step) && isLost(all, step);
         const bool kept = chain.values() == before && before != Chain().values();
         if (!kept) print(all.rank(), "value of a weight has changed");
@@ -125,8 +128,7 @@ int main(int count, char** arguments) {
   const auto world = std::make_unique<MpiWorld>(options);
   const MpiCommunicator all = world->communicator();
   all.barrier().blockingAwait();
-  if (how == "forward") return losesSteps(all, PassObserver::Event::forward) ? 0 : 1;
-  if (how == "backward") return losesSteps(all, PassObserver::Event::backward) ? 0 : 1;
+  if (how == "forward" || how == "backward" || how == "stuck") return losesSteps(all, how) ? 0 : 1;
   if (all.rank() == 1 && how != "traverse") {
     lose(how);
     return 0;

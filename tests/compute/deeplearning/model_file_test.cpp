@@ -13,7 +13,6 @@
 #include <tapestry/storage.hpp>
 
 #include "support/any_device.hpp"
-#include "support/fake_device.hpp"
 #include "support/temporary_directory.hpp"
 #include "tensor/kernels/support.hpp"
 
@@ -246,30 +245,4 @@ TEST_CASE("a file that does not fit sets no weight of a device") {
   refuses("second.bias", Tensor<double>::zeros({2}));
   refuses("second.bias", ModelHost({2}, {1, std::numeric_limits<float>::infinity()}));
   refuses("third", ModelHost::zeros({3}));
-}
-
-TEST_CASE("memory that runs out fails load, and sets no weight of a device") {
-  const TemporaryDirectory directory;
-  const Device device("fake", std::make_unique<FakeDevice>(std::make_shared<FakeDeviceLog>()),
-                      {.memoryLimit = 2000});
-  const Weight<ModelDevice> a(ModelDevice(device, ModelHost::full({100}, 1))),
-      b(ModelDevice(device, ModelHost::full({100}, 2)));
-  const Weights weights{{"a", a}, {"b", b}};
-  save(directory / "m", weights);
-  CHECK_THROWS_AS(load(directory / "m", weights), DeviceMemoryError);  // there is memory for one of both
-  CHECK(hostOf(a.data()) == ModelHost::full({100}, 1));
-  CHECK(hostOf(b.data()) == ModelHost::full({100}, 2));
-  CHECK(device.counts().buffers == 2);
-}
-
-TEST_CASE("a device that is lost fails save, which keeps the file from before") {
-  const TemporaryDirectory directory;
-  const auto log = std::make_shared<FakeDeviceLog>();
-  const Device device("fake", std::make_unique<FakeDevice>(log));
-  const Weights weights{{"a", Weight<ModelDevice>(ModelDevice(device, ModelHost::full({100}, 1)))}};
-  save(directory / "m", weights);
-  const auto written = directory.read("m");
-  log->isLost = true;
-  CHECK_THROWS_AS(save(directory / "m", weights), DeviceError);
-  CHECK(directory.read("m") == written);
 }

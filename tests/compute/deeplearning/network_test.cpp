@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "compute/deeplearning/support.hpp"
-#include "support/fake_device.hpp"
 #include "tensor/kernels/support.hpp"
 
 using namespace tapestry;
@@ -200,42 +199,6 @@ TEST_CASE("a chain of 20 operations is one kernel forward and at most two backwa
   const auto before = device.counts();
   hostOf(train(loss).blockingAwait());
   CHECK(device.counts().kernels <= before.kernels + 3);  // the step's kernel is the last of the backward
-}
-
-TEST_CASE("device memory is flat over 1000 steps, and a pass that has ended holds nothing") {
-  test::Random random(16);
-  const Device device = Device::open(testDeviceName());
-  {
-    const Weight<OnDevice> w(OnDevice(device, random.tensor<float>({6, 4})), adam({}));
-    const OnDevice x(device, random.tensor<float>({8, 6}));
-    const auto step = [&] { hostOf(train(mean(tanh(matmul(x, w)))).blockingAwait()); };
-    for (int i = 0; i < 5; ++i) step();
-    const auto before = device.counts();
-    for (int i = 0; i < 1000; ++i) step();
-    CHECK(device.counts().buffers == before.buffers);
-    CHECK(device.counts().bytes == before.bytes);
-    CHECK(device.counts().recycledBytes == before.recycledBytes);
-    CHECK(before.buffers == 4);  // x, the weight, and Adam's two moments
-  }
-  CHECK(device.counts().buffers == 0);
-}
-
-TEST_CASE("a kernel that does not compile fails the step, and changes no weight") {
-  auto log = std::make_shared<FakeDeviceLog>();
-  const Device device("fake", std::make_unique<FakeDevice>(log));
-  const Weight<OnDevice> w(OnDevice(device, Host::full({3}, 2)), sgd(0.1));
-  log->compiles = false;
-  CHECK_THROWS_AS(train(sum(w * w)).blockingAwait(), DeviceError);
-  CHECK(hostOf(w.data()) == Host::full({3}, 2));
-}
-
-TEST_CASE("memory that runs out fails the step, and changes no weight") {
-  const Device device("fake", std::make_unique<FakeDevice>(std::make_shared<FakeDeviceLog>()),
-                      {.memoryLimit = 400});
-  const Weight<OnDevice> w(OnDevice(device, Host::full({3}, 2)), sgd(0.1));
-  CHECK_THROWS_AS(train(sum(w * w)).blockingAwait(), DeviceMemoryError);
-  CHECK(hostOf(w.data()) == Host::full({3}, 2));
-  CHECK(device.counts().buffers == 1);
 }
 
 TEST_CASE("a network looks at a device value by awaiting it") {

@@ -149,6 +149,9 @@ TEST_CASE("training takes the host's steps, with each optimizer") {
   compareTraining("rmsprop", rmsprop({.learningRate = 0.01}));
   compareTraining("adam", adam({.learningRate = 0.01}));
   compareTraining("adamW", adamW({.learningRate = 0.01}));
+  compareTraining("a schedule",
+                  adam({.learningRate = warmUp(2, cosineDecay({.initial = 0.05, .steps = 4}))}));
+  compareTraining("steps", nesterov({.learningRate = warmUp(1, stepDecay({.initial = 0.1, .every = 2}))}));
   compareTraining("a chain", chain(clipByValue(0.5), l2(1e-2), adam({.learningRate = 0.01})));
 }
 

@@ -50,7 +50,7 @@ void compareLayer(const auto& make, const auto& apply) {
   CHECK(!(expected[0] == expected[1]));
   for (std::size_t i = 0; i < expected.size(); ++i) {
     CAPTURE(i);
-    CHECK(isClose(got[i], expected[i], 1e-4));
+    CHECK(isClose(got[i], expected[i], 1e-5));
   }
 }
 

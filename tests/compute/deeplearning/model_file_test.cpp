@@ -68,7 +68,7 @@ using DeviceModel = FileModel<ModelDevice>;
 
 bool areClose(const std::vector<ModelHost>& a, const std::vector<ModelHost>& b) {
   bool are = a.size() == b.size();
-  for (std::size_t i = 0; are && i < a.size(); ++i) are = isClose(a[i], b[i], 2e-5);
+  for (std::size_t i = 0; are && i < a.size(); ++i) are = isClose(a[i], b[i], 1e-5);
   return are;
 }
 

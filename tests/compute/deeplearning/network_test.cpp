@@ -122,7 +122,7 @@ void compareTraining(const std::string& name, const auto& optimizer) {
   const auto expected = trained<Host>(optimizer, 5), got = trained<OnDevice>(optimizer, 5);
   for (std::size_t i = 0; i < expected.size(); ++i) {
     CAPTURE(i);
-    CHECK(isClose(got[i], expected[i], 2e-5));
+    CHECK(isClose(got[i], expected[i], 1e-5));
   }
 }
 

@@ -59,7 +59,7 @@ TEST_CASE("batchNorm has the host's values, gradients and running averages on a 
     const auto got = batchNormResults(onDevice, on(zeros), on(ones));
     for (std::size_t i = 0; i < expected.size(); ++i) {
       CAPTURE(i);
-      CHECK(isClose(hostOf(got[i]), expected[i], 2e-5));
+      CHECK(isClose(hostOf(got[i]), expected[i], 1e-5));
     }
   }
 }

@@ -121,6 +121,6 @@ TEST_CASE("random expressions with views, rows, reductions and concatenations ha
     // first those that are computed together with others, then all
     for (std::size_t i = values.size(); i > 1; --i) std::swap(values[i - 1], values[random.below(i)]);
     for (const Pair& value : values) value.own.compute();
-    for (const Pair& value : values) REQUIRE(isClose(hostOf(value.own), value.host, 1e-4));
+    for (const Pair& value : values) REQUIRE(isClose(hostOf(value.own), value.host, 1e-5));
   }
 }

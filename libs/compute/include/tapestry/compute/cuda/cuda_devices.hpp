@@ -22,6 +22,7 @@ struct CudaLibraries {
 std::vector<extend::DeviceProperties> cudaDevices(const CudaLibraries& libraries = {});
 
 /// Opens a device by its index in cudaDevices. Throws DeviceError, also where NVRTC or cuBLAS is missing.
+/// What has run on a GPU, and what has not yet, is in docs/decisions/devices.md.
 std::unique_ptr<extend::DeviceDriver> openCuda(std::size_t index, const CudaLibraries& libraries = {});
 
 }  // namespace tapestry

@@ -11,6 +11,7 @@
 #include "tapestry/deeplearning/detail/parameters.hpp"
 #include "tapestry/tensor/shape_error.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace {
@@ -164,3 +165,4 @@ TAPESTRY_INITIALIZERS(double)
 #undef TAPESTRY_INITIALIZERS
 
 }  // namespace tapestry
+#pragma GCC visibility pop

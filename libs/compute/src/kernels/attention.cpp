@@ -12,6 +12,7 @@
 
 #include "build.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace {
@@ -97,3 +98,4 @@ TAPESTRY_INSTANTIATE(double)
 #undef TAPESTRY_INSTANTIATE
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -16,6 +16,7 @@
 #include "kernel/window_source.hpp"
 #include "kernels/tensors.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace {
@@ -195,3 +196,4 @@ TAPESTRY_INSTANTIATE(double)
 #undef TAPESTRY_INSTANTIATE
 
 }  // namespace tapestry
+#pragma GCC visibility pop

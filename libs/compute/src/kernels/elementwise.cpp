@@ -12,6 +12,7 @@
 
 #include "build.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace kernels {
@@ -126,3 +127,4 @@ TAPESTRY_DEFINE(eluDerivative, "%0 * (%1 > 0 ? (T)1 : %1 < 0 ? %2 * exp(%1) : (1
 #undef TAPESTRY_DEFINE
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -10,6 +10,7 @@
 
 #include "build.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace {
@@ -104,3 +105,4 @@ template std::vector<DeviceTensor<double>> DeviceFormula::evaluate(std::string_v
                                                                    std::span<const DeviceTensor<double>>);
 
 }  // namespace tapestry
+#pragma GCC visibility pop

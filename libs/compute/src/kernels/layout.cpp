@@ -20,6 +20,7 @@
 #include "kernels/attached.hpp"
 #include "kernels/tensors.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace {
@@ -203,3 +204,4 @@ TAPESTRY_INSTANTIATE(double)
 #undef TAPESTRY_INSTANTIATE
 
 }  // namespace tapestry
+#pragma GCC visibility pop

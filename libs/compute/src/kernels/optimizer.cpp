@@ -6,6 +6,7 @@
 #include <tapestry/compute/kernels/device_elementwise.hpp>
 #include <tapestry/tensor/shape_error.hpp>
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace {
@@ -91,3 +92,4 @@ TAPESTRY_INSTANTIATE(double)
 #undef TAPESTRY_INSTANTIATE
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -10,6 +10,7 @@
 #include "build.hpp"
 #include "kernel/store.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace {
@@ -204,3 +205,4 @@ TAPESTRY_INSTANTIATE(double)
 #undef TAPESTRY_INSTANTIATE
 
 }  // namespace tapestry
+#pragma GCC visibility pop

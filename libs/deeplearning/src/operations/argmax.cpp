@@ -9,6 +9,7 @@
 #include "tapestry/tensor/axes.hpp"
 #include "tapestry/tensor/shape_error.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace {
@@ -44,3 +45,4 @@ template Indices argmax(const Tensor<float>&, std::ptrdiff_t, bool);
 template Indices argmax(const Tensor<double>&, std::ptrdiff_t, bool);
 
 }  // namespace tapestry
+#pragma GCC visibility pop

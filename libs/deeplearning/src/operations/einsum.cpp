@@ -1,5 +1,6 @@
 #include "tapestry/deeplearning/operations/product/einsum.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 template <class T>
@@ -30,3 +31,4 @@ TAPESTRY_INSTANTIATE(double)
 #undef TAPESTRY_INSTANTIATE
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

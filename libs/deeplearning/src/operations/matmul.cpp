@@ -6,6 +6,7 @@
 
 #include "tapestry/tensor/kernels/broadcast.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 namespace {
@@ -104,3 +105,4 @@ TAPESTRY_INSTANTIATE(double)
 #undef TAPESTRY_INSTANTIATE
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -7,6 +7,7 @@
 #include <tapestry/tensor/kernels/arithmetic.hpp>
 #include <tapestry/tensor/kernels/reduction.hpp>
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 template <class T>
@@ -33,3 +34,4 @@ TAPESTRY_INSTANTIATE(double)
 #undef TAPESTRY_INSTANTIATE
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -6,6 +6,7 @@
 #include <limits>
 #include <unordered_map>
 
+#pragma GCC visibility push(default)
 namespace tapestry::formula {
 
 namespace {
@@ -192,3 +193,4 @@ double valueOf(const Term& term, std::span<const double> operands) {
 }
 
 }  // namespace tapestry::formula
+#pragma GCC visibility pop

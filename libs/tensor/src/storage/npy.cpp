@@ -13,6 +13,7 @@
 #include "tapestry/tensor/storage/plain_file.hpp"
 #include "tapestry/tensor/storage/shape_in_file.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace {
@@ -110,3 +111,4 @@ template Tensor<float> loadNpy(const std::filesystem::path&);
 template Tensor<double> loadNpy(const std::filesystem::path&);
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -13,6 +13,7 @@
 #include <tapestry/compute/extend/device_driver.hpp>
 #include <tapestry/raii/do.hpp>
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -87,3 +88,4 @@ struct DeviceEntry {
 std::vector<DeviceEntry> devices();
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// The message reads `tapestry::DEVICE: OPERATION: PROBLEM`. An error of a kernel has its name in the
@@ -28,3 +29,4 @@ class DeviceMemoryError : public DeviceError {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -15,6 +15,7 @@
 #include <tapestry/tensor/slice.hpp>
 #include <tapestry/tensor/tensor.hpp>
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 struct DeviceKernels;
@@ -107,3 +108,4 @@ extern template class DeviceTensor<float>;
 extern template class DeviceTensor<double>;
 
 }  // namespace tapestry
+#pragma GCC visibility pop

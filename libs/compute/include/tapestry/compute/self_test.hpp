@@ -6,6 +6,7 @@
 
 #include <tapestry/compute/device.hpp>
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// What one kernel, or one family of kernels, has given.
@@ -34,3 +35,4 @@ struct DeviceSpeed {
 DeviceSpeed measureDevice(const Device& device, std::size_t n, std::size_t elements);
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -6,6 +6,7 @@
 
 #include "tapestry/concurrent/supervisor.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// Starts the program beside the run, as Supervisor::spawn does, and yields its task. At the end of the scope
@@ -23,3 +24,4 @@ template <class A>
 void background(...) = delete;  // expected a Do, at most a name
 
 }  // namespace tapestry
+#pragma GCC visibility pop

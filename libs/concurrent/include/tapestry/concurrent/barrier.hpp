@@ -6,6 +6,7 @@
 #include "tapestry/concurrent/detail/barrier_state.hpp"
 #include "tapestry/raii/do.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// When as many runs have arrived as the barrier has parties, all of them continue, and the next cycle
@@ -29,3 +30,4 @@ class Barrier {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

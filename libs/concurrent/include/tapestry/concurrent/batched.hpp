@@ -11,6 +11,7 @@
 
 #include "tapestry/concurrent/detail/ask_batch.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// The function is called when there are `size` requests, or when the window since the first request is over,
@@ -110,3 +111,4 @@ template <class F>
 void batched(...) = delete;  // expected f(std::vector<X>) that returns a Do<std::vector<Y>>, and a policy
 
 }  // namespace tapestry
+#pragma GCC visibility pop

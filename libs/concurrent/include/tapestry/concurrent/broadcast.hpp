@@ -13,6 +13,7 @@
 #include "tapestry/raii/extend/wait_for.hpp"
 #include "tapestry/raii/scoped.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// The error of a subscriber that has fallen behind a Broadcast with SlowSubscribers::fail.
@@ -164,3 +165,4 @@ class Broadcast {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

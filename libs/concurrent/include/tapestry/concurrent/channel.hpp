@@ -13,6 +13,7 @@
 #include "tapestry/concurrent/detail/channel_state.hpp"
 #include "tapestry/raii/do.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -130,3 +131,4 @@ class Channel {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

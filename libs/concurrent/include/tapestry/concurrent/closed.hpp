@@ -3,6 +3,7 @@
 
 #include <exception>
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// The error of an operation on a closed object, such as a send to a closed channel.
@@ -11,3 +12,4 @@ struct Closed : std::exception {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

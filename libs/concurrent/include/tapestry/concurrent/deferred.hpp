@@ -10,6 +10,7 @@
 #include "tapestry/raii/do.hpp"
 #include "tapestry/raii/extend/wait_for.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -91,3 +92,4 @@ class Deferred {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

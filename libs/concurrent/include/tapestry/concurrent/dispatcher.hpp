@@ -13,6 +13,7 @@
 #include "tapestry/concurrent/supervisor.hpp"
 #include "tapestry/raii/future.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 struct DispatcherOptions {
@@ -112,3 +113,4 @@ class Dispatcher {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

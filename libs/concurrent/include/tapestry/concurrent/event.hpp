@@ -4,6 +4,7 @@
 #include "tapestry/concurrent/detail/event_state.hpp"
 #include "tapestry/raii/do.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// A flag that is unset at first. Setting it wakes all waiters. Copies share the event. Usable from several
@@ -35,3 +36,4 @@ class Event {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

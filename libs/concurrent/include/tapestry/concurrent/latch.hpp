@@ -6,6 +6,7 @@
 #include "tapestry/concurrent/detail/latch_state.hpp"
 #include "tapestry/raii/do.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// Opens for good when it has been counted down to 0. Copies share the latch. Usable from several threads at
@@ -33,3 +34,4 @@ class Latch {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -4,6 +4,7 @@
 #include "tapestry/concurrent/detail/lock_state.hpp"
 #include "tapestry/raii/do.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// Runs get the lock in the order of arrival. Copies share the mutex. Usable from several threads at once,
@@ -38,3 +39,4 @@ class Mutex {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

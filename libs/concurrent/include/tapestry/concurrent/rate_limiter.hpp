@@ -7,6 +7,7 @@
 #include "tapestry/concurrent/detail/token_bucket.hpp"
 #include "tapestry/raii/do.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// `permits` permits in each duration `per`, evenly, and, after a pause, up to `burst` permits at once.
@@ -38,3 +39,4 @@ class RateLimiter {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

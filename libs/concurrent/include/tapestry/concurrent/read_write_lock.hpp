@@ -4,6 +4,7 @@
 #include "tapestry/concurrent/detail/lock_state.hpp"
 #include "tapestry/raii/do.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// Runs get the lock in the order of arrival; readers that arrive one after the other hold it together. A
@@ -46,3 +47,4 @@ class ReadWriteLock {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -8,6 +8,7 @@
 #include "tapestry/concurrent/detail/ref_state.hpp"
 #include "tapestry/raii/do.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -97,3 +98,4 @@ class Ref {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -11,6 +11,7 @@
 #include "tapestry/concurrent/task.hpp"
 #include "tapestry/raii/do.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -154,3 +155,4 @@ template <class F>
 void supervised(...) = delete;  // expected a function f(const Supervisor&), const, that returns a Do
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -8,6 +8,7 @@
 
 #include "tapestry/concurrent/detail/child_of.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 class Supervisor;
@@ -67,3 +68,4 @@ class Task {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

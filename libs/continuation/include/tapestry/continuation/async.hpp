@@ -6,6 +6,7 @@
 #include "tapestry/continuation/detail/engine/completion.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// Gives an `async` program its value. The first call, on any thread, counts, and the run goes on on that
@@ -92,3 +93,4 @@ template <class...>
 void async(...) = delete;  // expected async<A>(f), where f accepts a Callback<A>, const, not mutable
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -7,6 +7,7 @@
 #include "tapestry/continuation/on.hpp"
 #include "tapestry/continuation/stop_token.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// The executor of threads for blocking calls: a task that finds no idle thread gets a new one; a
@@ -32,3 +33,4 @@ template <class F>
 void blocking(...) = delete;  // expected a function f(), or f(StopToken), const, not mutable
 
 }  // namespace tapestry
+#pragma GCC visibility pop

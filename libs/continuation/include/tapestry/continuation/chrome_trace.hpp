@@ -6,6 +6,7 @@
 
 #include "tapestry/continuation/run_observer.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// Writes JSON for chrome://tracing or ui.perfetto.dev: one lane for each thread, a bar for each stretch of
@@ -41,3 +42,4 @@ class ChromeTrace final : public RunObserver {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

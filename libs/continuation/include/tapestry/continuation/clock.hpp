@@ -6,6 +6,7 @@
 
 #include "tapestry/continuation/environment.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -90,3 +91,4 @@ template <detail::Program P>
 void withClock(...) = delete;  // expected a Clock and a program
 
 }  // namespace tapestry
+#pragma GCC visibility pop

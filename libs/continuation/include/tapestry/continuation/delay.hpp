@@ -4,6 +4,7 @@
 #include "tapestry/continuation/detail/engine/step_at_once.hpp"
 #include "tapestry/continuation/detail/program_operations.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -37,3 +38,4 @@ template <class F>
 void delay(...) = delete;  // expected a function that takes no argument, f(), const, not mutable
 
 }  // namespace tapestry
+#pragma GCC visibility pop

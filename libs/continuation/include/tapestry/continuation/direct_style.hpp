@@ -7,6 +7,7 @@
 #include "tapestry/continuation/detail/unit_block.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 template <class A>
@@ -80,3 +81,4 @@ template <template <class> class...>
 void direct(...) = delete;  // expected direct<M>(block), such as direct<Do>([=] { ... }), not mutable
 
 }  // namespace tapestry
+#pragma GCC visibility pop

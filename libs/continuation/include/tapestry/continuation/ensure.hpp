@@ -6,6 +6,7 @@
 #include "tapestry/continuation/detail/engine/finalize.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -100,3 +101,4 @@ template <detail::Program P>
 void onStop(...) = delete;  // expected a program and a finalizer that is a program of Errors
 
 }  // namespace tapestry
+#pragma GCC visibility pop

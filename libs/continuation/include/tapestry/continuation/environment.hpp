@@ -3,6 +3,7 @@
 
 #include "tapestry/continuation/unit_continuation.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -69,3 +70,4 @@ template <class...>
 void local(...) = delete;  // expected local<Slot>(value of the slot, program)
 
 }  // namespace tapestry
+#pragma GCC visibility pop

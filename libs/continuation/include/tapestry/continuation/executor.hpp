@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 class Executor;
@@ -106,3 +107,4 @@ class Executor {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

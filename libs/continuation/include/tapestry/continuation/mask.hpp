@@ -4,6 +4,7 @@
 #include "tapestry/continuation/detail/engine/finalize.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -36,3 +37,4 @@ template <detail::Program P>
 void mask(...) = delete;  // expected a program
 
 }  // namespace tapestry
+#pragma GCC visibility pop

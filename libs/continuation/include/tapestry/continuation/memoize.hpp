@@ -8,6 +8,7 @@
 #include "tapestry/continuation/detail/open_once.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -85,3 +86,4 @@ template <detail::Program P>
 void memoize(...) = delete;  // expected a program of a value that can be copied, for every run gets a copy
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -7,6 +7,7 @@
 #include "tapestry/continuation/detail/engine/named_scope.hpp"
 #include "tapestry/continuation/detail/program_operations.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -48,3 +49,4 @@ class [[nodiscard("a program does nothing until it is run")]] Named : public Pro
 void dumpRuns(std::ostream& out);
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -7,6 +7,7 @@
 #include "tapestry/continuation/detail/engine/step_at_once.hpp"
 #include "tapestry/continuation/detail/program_operations.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -47,3 +48,4 @@ template <class = void>
 void now(detail::AnyArgument) = delete;  // expected a value that runs can copy; delay makes one afresh
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -5,6 +5,7 @@
 
 #include "tapestry/continuation/run_observer.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// From now on the observer, which must outlive the runs, is notified of the named programs of every run
@@ -29,3 +30,4 @@ void printStep(const std::string& step) noexcept;
 }  // namespace extend
 
 }  // namespace tapestry
+#pragma GCC visibility pop

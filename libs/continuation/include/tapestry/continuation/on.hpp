@@ -7,6 +7,7 @@
 #include "tapestry/continuation/shift.hpp"
 #include "tapestry/continuation/suspend.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -56,3 +57,4 @@ template <detail::Program P>
 void on(...) = delete;  // expected an Executor and a program
 
 }  // namespace tapestry
+#pragma GCC visibility pop

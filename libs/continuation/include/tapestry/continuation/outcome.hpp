@@ -8,6 +8,7 @@
 #include "tapestry/continuation/monad/errors.hpp"
 #include "tapestry/continuation/monad/unit.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// The argument of onComplete's callback: exactly one of a value, an error, and cancelled. Its moves never
@@ -56,3 +57,4 @@ class [[nodiscard("an Outcome may hold an error")]] Outcome {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

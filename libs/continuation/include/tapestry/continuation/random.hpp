@@ -6,6 +6,7 @@
 
 #include "tapestry/continuation/environment.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// A source of random numbers: the Mersenne twister of 64 bits, whose numbers are the same everywhere. A
@@ -51,3 +52,4 @@ template <detail::Program P>
 void withRandom(...) = delete;  // expected a Random and a program
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -9,6 +9,7 @@
 #include "tapestry/continuation/detail/again.hpp"
 #include "tapestry/continuation/now.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// Runs the program the given number of times, one run after the other, and yields nothing.
@@ -60,3 +61,4 @@ template <detail::Program P>
 void forever(...) = delete;  // expected a program
 
 }  // namespace tapestry
+#pragma GCC visibility pop

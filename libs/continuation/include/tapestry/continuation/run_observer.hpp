@@ -10,6 +10,7 @@
 
 #include "tapestry/continuation/environment.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// One execution of a named program, passed to an observer and valid during the call.
@@ -74,3 +75,4 @@ template <detail::Program P>
 void withObserver(...) = delete;  // expected a RunObserver and a program
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -3,6 +3,7 @@
 
 #include "tapestry/continuation/unit_continuation.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -40,3 +41,4 @@ template <class F>
 void execute(...) = delete;  // expected an Executor and a function f(), const, not mutable
 
 }  // namespace tapestry
+#pragma GCC visibility pop

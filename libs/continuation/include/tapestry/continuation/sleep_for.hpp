@@ -3,6 +3,7 @@
 
 #include "tapestry/continuation/clock.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -60,3 +61,4 @@ void sleepFor(...) = delete;  // expected a std::chrono::duration
 void sleepUntil(...) = delete;  // expected a Clock::TimePoint
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -8,6 +8,7 @@
 #include "tapestry/continuation/stop.hpp"
 #include "tapestry/continuation/stop_callback.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// During its lifetime, takes over the request to stop of a std::stop_token, on the thread that makes the
@@ -60,3 +61,4 @@ class [[nodiscard("it hears of a request only as long as it lives")]] LinkedStdS
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -5,6 +5,7 @@
 
 #include "tapestry/continuation/detail/engine/stop_state.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// The receiving end of a StopSource; a default-constructed token never gets a request. Copied in O(1).
@@ -53,3 +54,4 @@ struct RequestStop {
 }  // namespace detail
 
 }  // namespace tapestry
+#pragma GCC visibility pop

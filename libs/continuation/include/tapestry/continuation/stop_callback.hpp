@@ -7,6 +7,7 @@
 #include "tapestry/continuation/detail/engine/program.hpp"
 #include "tapestry/continuation/stop.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// During its lifetime, calls the function once when the token's source requests a stop: on the requesting
@@ -45,3 +46,4 @@ class [[nodiscard("it is called only as long as it lives")]] StopCallback {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

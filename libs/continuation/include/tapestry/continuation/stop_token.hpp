@@ -3,6 +3,7 @@
 
 #include "tapestry/continuation/unit_continuation.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -36,3 +37,4 @@ class [[nodiscard("a program does nothing until it is run")]] OwnStopToken
 }
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -4,6 +4,7 @@
 #include "tapestry/continuation/now.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// Calls the function in every run and goes on with the program that it returns.
@@ -17,3 +18,4 @@ template <class F>
 void suspend(...) = delete;  // expected f(), const, not mutable, that returns a program; delay takes values
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -11,6 +11,7 @@
 #include "tapestry/continuation/suspend.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// Either the next state of a loop (A), or its result (B).
@@ -85,3 +86,4 @@ template <class A, class F>
 void tailRecM(...) = delete;  // expected a state A to copy, and body(A), const, a program of Step<A, B>
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -1,6 +1,7 @@
 // Defines trackRuns, which sets whether dumpRuns lists runs without names.
 #pragma once
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// From now on dumpRuns (tapestry/continuation/named.hpp) lists every run that begins, and each of its
@@ -12,3 +13,4 @@ namespace tapestry {
 bool trackRuns(bool on) noexcept;
 
 }  // namespace tapestry
+#pragma GCC visibility pop

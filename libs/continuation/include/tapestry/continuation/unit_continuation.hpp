@@ -10,6 +10,7 @@
 #include "tapestry/continuation/named.hpp"
 #include "tapestry/continuation/now.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -69,3 +70,4 @@ template <detail::Program P>
 UnitContinuation(P) -> UnitContinuation<typename P::ValueType>;
 
 }  // namespace tapestry
+#pragma GCC visibility pop

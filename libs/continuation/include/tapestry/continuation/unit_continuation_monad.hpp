@@ -7,6 +7,7 @@
 #include "tapestry/continuation/now.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// The operations of Monad, implemented by those of UnitContinuation. The functions, which transformers pass,
@@ -69,3 +70,4 @@ struct UnitContinuationMonad {
 static_assert(Monad<UnitContinuationMonad>);
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -5,6 +5,7 @@
 
 #include "tapestry/continuation/monad/monad.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::testing {
 
 /// A value. Its computations take place when they are built. It is never stopped, and errors are C++
@@ -45,3 +46,4 @@ struct IdentityMonad {
 static_assert(Monad<IdentityMonad>);
 
 }  // namespace tapestry::testing
+#pragma GCC visibility pop

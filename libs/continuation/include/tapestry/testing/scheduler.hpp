@@ -20,6 +20,7 @@
 #include "tapestry/continuation/stop.hpp"
 #include "tapestry/testing/virtual_clock.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// During its lifetime, makes a request to stop before the k-th step of this thread.
@@ -152,3 +153,4 @@ std::size_t cancelAtEveryStep(Make make, Check check, std::uint64_t seed = 0,
 }
 
 }  // namespace tapestry::testing
+#pragma GCC visibility pop

@@ -7,6 +7,7 @@
 
 #include "tapestry/continuation/detail/timer_queue.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::testing {
 
 /// For `withClock`. Starts at the epoch of its time points. Thread-safe; timers expire on the thread that
@@ -75,3 +76,4 @@ class VirtualClock final : public Clock {
 };
 
 }  // namespace tapestry::testing
+#pragma GCC visibility pop

@@ -10,6 +10,7 @@
 #include "tapestry/tensor/shape_error.hpp"
 #include "tapestry/tensor/tensor.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// Returns the share, from 0 to 1, of the rows of `scores` [examples, classes] whose first largest score has
@@ -36,3 +37,4 @@ void accuracy(...) =
     delete;  // expected a Tensor of scores, [examples, classes], and a label for each example
 
 }  // namespace tapestry
+#pragma GCC visibility pop

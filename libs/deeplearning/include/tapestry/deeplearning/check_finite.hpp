@@ -4,6 +4,7 @@
 #include "tapestry/deeplearning/detail/pass/watch.hpp"
 #include "tapestry/deeplearning/detail/pass/with_slot.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// checkFinite(train(loss)): in the passes that the program opens, each operation checks its result and, in
@@ -23,3 +24,4 @@ template <class A>
 void checkFinite(...) = delete;  // expected a Do, such as train(loss)
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -4,6 +4,7 @@
 #include "tapestry/deeplearning/detail/pass/watch.hpp"
 #include "tapestry/deeplearning/detail/pass/with_slot.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// checkLoss(train(loss)): in the passes that the program opens, `train` fails with std::invalid_argument for
@@ -17,3 +18,4 @@ template <class A>
 void checkLoss(...) = delete;  // expected a Do, such as train(loss)
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -3,6 +3,7 @@
 
 #include "tapestry/deeplearning/detail/parameters.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// If the Euclidean norm of all weights' gradients together exceeds the limit, all gradients are scaled by
@@ -19,3 +20,4 @@ inline ClipByGlobalNorm clipByGlobalNorm(double limit) {
 }
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -11,6 +11,7 @@
 #include "tapestry/deeplearning/observed.hpp"
 #include "tapestry/tensor/buffer_pool.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 struct PassCounts {
@@ -66,3 +67,4 @@ template <class A>
 void countPass(...) = delete;  // expected a Do, such as train(loss)
 
 }  // namespace tapestry
+#pragma GCC visibility pop

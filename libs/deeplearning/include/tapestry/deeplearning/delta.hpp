@@ -9,6 +9,7 @@
 #include "tapestry/tensor/kernels/arithmetic.hpp"
 #include "tapestry/tensor/kernels/own_kernels.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 template <class T>
@@ -87,3 +88,4 @@ void addDelta(Delta& sum, Delta&& other) {
 }
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -11,6 +11,7 @@
 #include "tapestry/deeplearning/layer.hpp"
 #include "tapestry/deeplearning/weight.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// The paper's type class DeepLearning[A] (section 4). Specialise it for a user-defined type T, with the
@@ -141,3 +142,4 @@ template <class L>
 }
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -9,6 +9,7 @@
 #include "tapestry/deeplearning/weights.hpp"
 #include "tapestry/raii/do.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 struct NamedArrays;
@@ -55,3 +56,4 @@ class EarlyStopping {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -10,6 +10,7 @@
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/formula.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -125,3 +126,4 @@ constexpr auto elementwise(Formula formula, Slopes... slopes) {
 }
 
 }  // namespace tapestry
+#pragma GCC visibility pop

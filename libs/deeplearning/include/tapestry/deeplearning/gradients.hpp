@@ -10,6 +10,7 @@
 #include "tapestry/deeplearning/detail/pass/help_scope.hpp"
 #include "tapestry/deeplearning/detail/pass/run_pass.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// A loss, and its derivative with respect to each weight that it depends on. Copied in O(1).
@@ -100,3 +101,4 @@ void gradients(  // expected a loss that is Differentiable, of scalars or tensor
     ...) = delete;
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -7,6 +7,7 @@
 
 #include "tapestry/tensor/tensor.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// The generator that initialisers draw from. The same seed gives the same weights with every standard
@@ -55,3 +56,4 @@ template <class T = float>
 Tensor<T> orthogonal(const Shape& shape, Generator& generator, double gain = 1);
 
 }  // namespace tapestry
+#pragma GCC visibility pop

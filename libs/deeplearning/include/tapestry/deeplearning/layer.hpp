@@ -9,6 +9,7 @@
 #include "tapestry/deeplearning/detail/node/do_node.hpp"
 #include "tapestry/deeplearning/detail/node/literal_node.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// An immutable description, copied in O(1), of a value that a pass computes at most once, however many
@@ -52,3 +53,4 @@ using TensorLayer = Layer<Tensor<float>>;
 using DoubleTensorLayer = Layer<Tensor<double>>;
 
 }  // namespace tapestry
+#pragma GCC visibility pop

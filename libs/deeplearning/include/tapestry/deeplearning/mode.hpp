@@ -7,6 +7,7 @@
 #include "tapestry/deeplearning/detail/pass/with_slot.hpp"
 #include "tapestry/raii/do.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// Whether a pass trains or predicts.
@@ -38,3 +39,4 @@ template <class A>
 void inMode(...) = delete;  // expected a Mode, and a Do, such as gradients(loss)
 
 }  // namespace tapestry
+#pragma GCC visibility pop

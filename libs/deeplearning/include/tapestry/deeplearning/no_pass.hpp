@@ -3,6 +3,7 @@
 
 #include <exception>
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// The error of evaluating a tape outside of train, trainMicroBatches, gradients, predict and withPass.
@@ -14,3 +15,4 @@ struct NoPass final : std::exception {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

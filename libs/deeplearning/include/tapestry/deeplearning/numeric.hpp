@@ -6,6 +6,7 @@
 
 #include "tapestry/deeplearning/differentiable.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// A differentiable whose data are numbers of one element type: an operand of this library's operations.
@@ -46,3 +47,4 @@ template <class A, class B>
 concept DifferentiablePair = Meeting<A, B> && (!std::floating_point<A> || !std::floating_point<B>);
 
 }  // namespace tapestry
+#pragma GCC visibility pop

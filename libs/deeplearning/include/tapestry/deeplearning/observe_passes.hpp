@@ -5,6 +5,7 @@
 
 #include "tapestry/deeplearning/pass_observer.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// From now on every pass that opens calls the observer, except in programs within observed(program, ...);
@@ -12,3 +13,4 @@ namespace tapestry {
 void observePasses(std::shared_ptr<PassObserver> observer);
 
 }  // namespace tapestry
+#pragma GCC visibility pop

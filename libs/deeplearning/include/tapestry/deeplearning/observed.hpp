@@ -7,6 +7,7 @@
 #include "tapestry/deeplearning/detail/pass/watch.hpp"
 #include "tapestry/deeplearning/detail/pass/with_slot.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// observed(train(loss), observer). The innermost observer gets the events; a null pointer stands for none.
@@ -18,3 +19,4 @@ template <class A>
 void observed(...) = delete;  // expected a Do, such as train(loss), and a std::shared_ptr<PassObserver>
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -10,6 +10,7 @@
 #include "tapestry/deeplearning/detail/pack.hpp"
 #include "tapestry/deeplearning/numeric.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 // A rule for shapes has of(name, shapes of the operands...), which returns the result's shape, or throws
@@ -154,3 +155,4 @@ constexpr auto ternaryOperation(Forward forward, First first, Second second, Thi
 }
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -15,6 +15,7 @@
 #include "tapestry/deeplearning/detail/state_parts.hpp"
 #include "tapestry/deeplearning/detail/steps_by_delta.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -208,3 +209,4 @@ auto chain(First first, Rest... rest) {
 }
 
 }  // namespace tapestry
+#pragma GCC visibility pop

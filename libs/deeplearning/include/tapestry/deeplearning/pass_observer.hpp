@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace extend {
@@ -55,3 +56,4 @@ class PassObserver {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

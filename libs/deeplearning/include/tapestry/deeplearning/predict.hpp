@@ -6,6 +6,7 @@
 #include "tapestry/deeplearning/detail/pass/evaluate.hpp"
 #include "tapestry/deeplearning/detail/pass/run_pass.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// Yields the data of a layer, of a tuple or a range of layers, or of several of these as a tuple, evaluated
@@ -21,3 +22,4 @@ template <Differentiable L, Differentiable... More>
 void predict(...) = delete;  // expected Differentiable layers, or tuples and ranges of these
 
 }  // namespace tapestry
+#pragma GCC visibility pop

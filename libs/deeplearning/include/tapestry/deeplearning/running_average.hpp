@@ -6,6 +6,7 @@
 #include "tapestry/deeplearning/detail/node/average_node.hpp"
 #include "tapestry/deeplearning/detail/parameters.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// A handle, copied in O(1), on a value that each pass of `train` updates by value' = (1 - momentum) * value
@@ -57,3 +58,4 @@ class RunningAverage {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -6,6 +6,7 @@
 #include "tapestry/deeplearning/detail/pass/with_slot.hpp"
 #include "tapestry/raii/do.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -30,3 +31,4 @@ template <class A>
 void withSeed(...) = delete;  // expected a seed, and a Do, such as train(loss)
 
 }  // namespace tapestry
+#pragma GCC visibility pop

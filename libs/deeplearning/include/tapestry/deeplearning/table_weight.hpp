@@ -7,6 +7,7 @@
 #include "tapestry/deeplearning/weight.hpp"
 #include "tapestry/tensor/table.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// The rule of a weight that is a table: any rule or chain for tensors whose State lists its parts. It gets
@@ -32,3 +33,4 @@ using TableWeight = Weight<Table<float>>;
 using DoubleTableWeight = Weight<Table<double>>;
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -6,6 +6,7 @@
 
 #include "tapestry/raii/do.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -91,3 +92,4 @@ class Tape {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

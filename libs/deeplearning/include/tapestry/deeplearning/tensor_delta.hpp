@@ -6,6 +6,7 @@
 
 #include "tapestry/tensor/tensor.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// A sum of dense tensors and of products leftᵀ · right, [K, M] and [K, N], of shape [M, N]. The products,
@@ -77,3 +78,4 @@ extern template class TensorDelta<float>;
 extern template class TensorDelta<double>;
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -8,6 +8,7 @@
 #include "tapestry/tensor/kernels/own_kernels.hpp"
 #include "tapestry/tensor/tensor.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// Specialise it for a user-defined type T whose weights a model lists, with
@@ -35,3 +36,4 @@ concept TensorOfDevice = OwnKernels<X> && requires(const X& x, const Tensor<type
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -7,6 +7,7 @@
 #include "tapestry/deeplearning/detail/pass/evaluate.hpp"
 #include "tapestry/deeplearning/detail/pass/run_reduced.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -75,3 +76,4 @@ void train(  // expected a loss that is Differentiable, of scalars or tensors, a
     ...) = delete;
 
 }  // namespace tapestry
+#pragma GCC visibility pop

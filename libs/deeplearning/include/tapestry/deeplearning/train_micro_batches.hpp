@@ -15,6 +15,7 @@
 #include "tapestry/deeplearning/detail/pass/run_reduced.hpp"
 #include "tapestry/raii/par_traverse.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -111,3 +112,4 @@ template <std::ranges::forward_range R, class F>
 void trainMicroBatches(...) = delete;  // expected a range of batches, a limit, and a loss as their function
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -10,6 +10,7 @@
 #include "tapestry/deeplearning/detail/node/weight_node.hpp"
 #include "tapestry/deeplearning/optimizers/sgd.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// Declares a weight whose value is racy, TensorWeight(initial, sgd(0.1), hogwild): concurrent passes step it
@@ -97,3 +98,4 @@ using TensorWeight = Weight<Tensor<float>>;
 using DoubleTensorWeight = Weight<Tensor<double>>;
 
 }  // namespace tapestry
+#pragma GCC visibility pop

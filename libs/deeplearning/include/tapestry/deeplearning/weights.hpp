@@ -15,6 +15,7 @@
 #include "tapestry/deeplearning/table_weight.hpp"
 #include "tapestry/deeplearning/weight.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 class Weights;
@@ -125,3 +126,4 @@ class Weights {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

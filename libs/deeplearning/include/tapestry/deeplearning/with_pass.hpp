@@ -5,6 +5,7 @@
 
 #include "tapestry/deeplearning/detail/pass/run_pass.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// Runs a program that evaluates networks by `forward`, and sends deltas by `backward`, in one pass. When the
@@ -23,3 +24,4 @@ template <class A>
 void withPass(...) = delete;  // expected a Do, such as forward(layer).map(...) gives
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -4,6 +4,7 @@
 #include "tapestry/deeplearning/extend/exchange.hpp"
 #include "tapestry/distributed/replicas.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 struct AllReduceOptions {
@@ -39,3 +40,4 @@ struct AllReduceOptions {
 [[nodiscard("a program does nothing until it is run")]] Do<void> joinStep(const Replicas& replicas);
 
 }  // namespace tapestry
+#pragma GCC visibility pop

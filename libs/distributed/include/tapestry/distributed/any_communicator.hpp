@@ -8,6 +8,7 @@
 
 #include "tapestry/distributed/communicator.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// A Communicator for code that is not a template. Copied in O(1). Each program costs one more map at most.
@@ -113,3 +114,4 @@ class AnyCommunicator {
 static_assert(Communicator<AnyCommunicator>);
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -6,6 +6,7 @@
 #include "tapestry/deeplearning/storage/save.hpp"
 #include "tapestry/distributed/replicas.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// Rank 0 saves the weights and the state of their optimizers, as save(path, weights, options) does, on a
@@ -17,3 +18,4 @@ namespace tapestry {
                                                                             SaveOptions options = {});
 
 }  // namespace tapestry
+#pragma GCC visibility pop

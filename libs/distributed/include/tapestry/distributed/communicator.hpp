@@ -13,6 +13,7 @@
 #include "tapestry/continuation/clock.hpp"
 #include "tapestry/raii/do.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// The function by which allReduce combines the values of all ranks, element by element.
@@ -81,3 +82,4 @@ concept Communicator =
     };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -9,6 +9,7 @@
 
 #include "tapestry/distributed/communicator.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -69,3 +70,4 @@ static_assert(Communicator<LocalCommunicator>);
 [[nodiscard]] std::vector<LocalCommunicator> localCommunicators(std::size_t size, LocalOptions options = {});
 
 }  // namespace tapestry
+#pragma GCC visibility pop

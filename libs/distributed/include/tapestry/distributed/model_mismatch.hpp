@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// A rank has another model than rank 0, or other values.
@@ -20,3 +21,4 @@ class ModelMismatch final : public std::runtime_error {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

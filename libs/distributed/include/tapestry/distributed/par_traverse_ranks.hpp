@@ -14,6 +14,7 @@
 #include "tapestry/distributed/wire.hpp"
 #include "tapestry/raii/par_for_each.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -89,3 +90,4 @@ template <Communicator C, std::ranges::input_range R, class F>
 void parTraverseRanks(...) = delete;  // expected a communicator, a range, a limit, and f(element), a Do
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// Other ranks have not come to a collective within its time limit, have ended, or have failed.
@@ -26,3 +27,4 @@ class RankError final : public std::runtime_error {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -9,6 +9,7 @@
 #include "tapestry/deeplearning/weights.hpp"
 #include "tapestry/distributed/any_communicator.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -75,3 +76,4 @@ template <HasWeights Model>
 [[nodiscard("a program does nothing until it is run")]] Do<void> checkSame(const Replicas& replicas);
 
 }  // namespace tapestry
+#pragma GCC visibility pop

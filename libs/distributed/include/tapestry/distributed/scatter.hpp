@@ -8,6 +8,7 @@
 #include "tapestry/deeplearning/data/batches.hpp"
 #include "tapestry/distributed/communicator.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// One rank's share of batches. Copied in O(1). Several threads may use one object at once.
@@ -68,3 +69,4 @@ template <Dataset D, Communicator C>
 }
 
 }  // namespace tapestry
+#pragma GCC visibility pop

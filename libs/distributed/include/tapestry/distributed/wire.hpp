@@ -17,6 +17,7 @@
 #include "tapestry/distributed/communicator.hpp"
 #include "tapestry/tensor/tensor.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// Specialise it for a user-defined type T that ranks exchange, with
@@ -194,3 +195,4 @@ T fromBytes(std::span<const std::byte> bytes) {
 }
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -16,6 +16,7 @@
 #include <tapestry/onnx/import_onnx.hpp>
 #include <tapestry/tensor/storage/file_error.hpp>
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// A name for a value that the caller of the file's network gives: a layer of a constant, on which the
@@ -123,3 +124,4 @@ void exportOnnx(const L& layer, const std::vector<OnnxArgument>& inputs, const s
 void exportOnnx(...) = delete;  // expected a Differentiable, its inputs {{"name", layer}}, and a path
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -13,6 +13,7 @@
 #include <tapestry/deeplearning/weights.hpp>
 #include <tapestry/tensor/storage/file_error.hpp>
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// What a network takes: numbers, or whole numbers that choose rows.
@@ -71,3 +72,4 @@ class OnnxNetwork {
 [[nodiscard]] OnnxNetwork importOnnx(const std::filesystem::path& path);
 
 }  // namespace tapestry
+#pragma GCC visibility pop

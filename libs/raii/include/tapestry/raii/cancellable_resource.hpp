@@ -6,6 +6,7 @@
 
 #include "tapestry/raii/detail/registering.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// As resource, but the acquire is not masked: it sees a request to stop at each of its steps, and then has
@@ -21,3 +22,4 @@ template <class A, class F>
 void cancellableResource(...) = delete;  // expected a Do<A>, A copyable, f(A&), const, of void or a program
 
 }  // namespace tapestry
+#pragma GCC visibility pop

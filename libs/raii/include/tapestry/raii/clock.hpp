@@ -4,6 +4,7 @@
 #include "tapestry/continuation/clock.hpp"
 #include "tapestry/raii/random.hpp"  // a testing::Scheduler sets both
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// Runs the program and its releases by the clock, which must outlive its runs.
@@ -13,3 +14,4 @@ template <class A>
 }
 
 }  // namespace tapestry
+#pragma GCC visibility pop

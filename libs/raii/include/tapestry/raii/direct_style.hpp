@@ -9,6 +9,7 @@
 #include "tapestry/raii/detail/do_scope.hpp"
 #include "tapestry/raii/do_tuple2.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// direct<Do>(block) is the Do<A> that calls the block in every run and yields its result; the block runs on
@@ -60,3 +61,4 @@ struct Await<Do<A>> {
 }  // namespace detail
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -13,11 +13,11 @@
 #include "tapestry/raii/error_as.hpp"
 #include "tapestry/raii/tryt/try_t.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 template <class A>
 class Handle;
-
 template <class A>
 class Do;
 
@@ -245,5 +245,6 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop
 
 #include "tapestry/raii/detail/shared.hpp"

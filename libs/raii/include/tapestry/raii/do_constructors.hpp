@@ -16,6 +16,7 @@
 #include "tapestry/raii/resourcet/resource_t.hpp"
 #include "tapestry/raii/tryt/try_t.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 template <class A>
@@ -167,3 +168,4 @@ class DoConstructors {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -11,6 +11,7 @@
 #include "tapestry/raii/detail/do_join.hpp"
 #include "tapestry/raii/do.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -78,3 +79,4 @@ template <class A>
 void parSequence(...) = delete;  // expected a std::vector of Do<A>
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -6,6 +6,7 @@
 #include "tapestry/continuation/ensure.hpp"
 #include "tapestry/raii/detail/registering.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// Runs the program in a scope of its own, and after its releases the finalizer, masked, whether the program
@@ -25,3 +26,4 @@ template <class A, class F>
 }
 
 }  // namespace tapestry
+#pragma GCC visibility pop

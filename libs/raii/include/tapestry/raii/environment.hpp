@@ -6,6 +6,7 @@
 #include "tapestry/continuation/environment.hpp"
 #include "tapestry/raii/do.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// Runs the program and its releases with the slot set to the value. (`Do<A>::lift(ask<Slot>())` reads it.)
@@ -24,3 +25,4 @@ template <class Slot, class A>
 }
 
 }  // namespace tapestry
+#pragma GCC visibility pop

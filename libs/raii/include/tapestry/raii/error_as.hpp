@@ -4,6 +4,7 @@
 #include <exception>
 #include <typeinfo>
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -26,3 +27,4 @@ const E* errorAs(const std::exception_ptr& error) noexcept {
 }
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -16,6 +16,7 @@
 #include "tapestry/raii/do.hpp"
 #include "tapestry/raii/on.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -105,3 +106,4 @@ void fromFuture(std::future<A>&) = delete;  // expected std::move(future), for a
 void fromFuture(...) = delete;              // expected a future of a value that can be copied
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -10,6 +10,7 @@
 #include "tapestry/continuation/extend/node.hpp"
 #include "tapestry/continuation/monad/unit.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -72,3 +73,4 @@ class Handle {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

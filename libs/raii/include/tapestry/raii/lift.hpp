@@ -5,6 +5,7 @@
 
 #include "tapestry/raii/do.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// Do<A>::lift of a program of an A: a Do that holds nothing, and fails only if the program is stopped with
@@ -17,3 +18,4 @@ template <detail::Program P>
 void lift(...) = delete;  // expected a program that cannot fail, such as a UnitContinuation
 
 }  // namespace tapestry
+#pragma GCC visibility pop

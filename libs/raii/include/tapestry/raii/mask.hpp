@@ -4,6 +4,7 @@
 #include "tapestry/continuation/mask.hpp"
 #include "tapestry/raii/do.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// Runs the program to its value or error even if its run is asked to stop meanwhile; the request is seen
@@ -14,3 +15,4 @@ template <class A>
 }
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -8,6 +8,7 @@
 #include "tapestry/continuation/memoize.hpp"
 #include "tapestry/raii/do.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// The first run that reaches this runs the program, in a scope of its own. The value or the error is
@@ -34,3 +35,4 @@ template <class A>
 }
 
 }  // namespace tapestry
+#pragma GCC visibility pop

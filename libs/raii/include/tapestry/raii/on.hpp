@@ -4,6 +4,7 @@
 #include "tapestry/continuation/on.hpp"
 #include "tapestry/raii/do.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// Runs the program on the executor, then continues on the executor on which the run was before, however the
@@ -18,3 +19,4 @@ template <class A>
 }
 
 }  // namespace tapestry
+#pragma GCC visibility pop

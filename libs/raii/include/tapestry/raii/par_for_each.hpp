@@ -8,6 +8,7 @@
 #include "tapestry/continuation/parallel/par_for_each.hpp"
 #include "tapestry/raii/detail/do_traverse.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// As parForEach of programs that cannot fail, with a function that returns a Do. Each Do runs in a scope of
@@ -22,3 +23,4 @@ template <std::ranges::input_range R, class F>
 }
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -8,6 +8,7 @@
 #include "tapestry/continuation/parallel/par_traverse.hpp"
 #include "tapestry/raii/detail/do_traverse.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// As parTraverse of programs that cannot fail, with a function that returns a Do. If a Do fails, the others
@@ -25,3 +26,4 @@ template <std::ranges::input_range R, class F>
 }
 
 }  // namespace tapestry
+#pragma GCC visibility pop

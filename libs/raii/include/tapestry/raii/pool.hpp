@@ -10,6 +10,7 @@
 #include "tapestry/raii/detail/released_unless.hpp"
 #include "tapestry/raii/scoped.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// The error of a use that begins after the pool's shutdown has begun.
@@ -103,3 +104,4 @@ class Pool {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

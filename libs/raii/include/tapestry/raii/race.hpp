@@ -12,6 +12,7 @@
 #include "tapestry/raii/detail/do_join.hpp"
 #include "tapestry/raii/detail/returned_part.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -173,3 +174,4 @@ template <class A>
 }
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -4,6 +4,7 @@
 #include "tapestry/continuation/random.hpp"
 #include "tapestry/raii/environment.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// Runs the program and its releases with the source of random numbers, which must outlive its runs.
@@ -14,3 +15,4 @@ template <class A>
 }
 
 }  // namespace tapestry
+#pragma GCC visibility pop

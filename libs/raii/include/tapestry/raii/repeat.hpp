@@ -11,6 +11,7 @@
 #include "tapestry/raii/detail/run_scope.hpp"
 #include "tapestry/raii/do.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -66,3 +67,4 @@ template <class A>
 }
 
 }  // namespace tapestry
+#pragma GCC visibility pop

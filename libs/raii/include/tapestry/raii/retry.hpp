@@ -12,6 +12,7 @@
 #include "tapestry/raii/random.hpp"
 #include "tapestry/raii/timeout.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// Exponential backoff: after the n-th failure the run waits for min(delay * factor^(n-1), longest), less a
@@ -61,3 +62,4 @@ template <class A>
 void retry(...) = delete;  // expected a Do and a RetryPolicy
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -4,6 +4,7 @@
 #include "tapestry/continuation/run_observer.hpp"
 #include "tapestry/raii/environment.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// Runs the program and its releases, and notifies the observer, which must outlive the runs, of the named
@@ -15,3 +16,4 @@ template <class A>
 }
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -10,6 +10,7 @@
 #include "tapestry/continuation/ensure.hpp"
 #include "tapestry/raii/detail/registering.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -120,3 +121,4 @@ void scoped(  // expected a Do<A>, or a factory A(), at most a const close(A&), 
     ...) = delete;
 
 }  // namespace tapestry
+#pragma GCC visibility pop

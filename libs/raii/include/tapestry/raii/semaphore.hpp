@@ -6,6 +6,7 @@
 #include "tapestry/raii/detail/permits.hpp"
 #include "tapestry/raii/do.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// Runs get permits in the order of arrival, whatever number they want. Copies share the permits. Usable from
@@ -48,3 +49,4 @@ class Semaphore {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -7,6 +7,7 @@
 #include "tapestry/continuation/tail_rec_m.hpp"
 #include "tapestry/raii/do.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -40,3 +41,4 @@ template <class A, class F>
 }
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -7,6 +7,7 @@
 #include "tapestry/continuation/parallel/timeout.hpp"
 #include "tapestry/raii/do.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// The error of a program that took longer than its time limit.
@@ -44,3 +45,4 @@ template <class A>
 }
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -8,6 +8,7 @@
 #include "tapestry/raii/detail/detached.hpp"
 #include "tapestry/raii/timeout.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// The result of the program, or TimeoutError as soon as the duration is over. For programs that do not end
@@ -36,3 +37,4 @@ template <class A>
 }
 
 }  // namespace tapestry
+#pragma GCC visibility pop

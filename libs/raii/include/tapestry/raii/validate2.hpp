@@ -7,6 +7,7 @@
 
 #include "tapestry/raii/do_tuple2.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -61,3 +62,4 @@ template <class A>
 }
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// Objects that live as long as the data that they are made of, each found by a key. Several threads may use
@@ -41,3 +42,4 @@ class Attachments {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -10,6 +10,7 @@
 
 #include <tapestry/tensor/shape.hpp>
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// Up to Shape::maxRank axes, or all axes; a negative axis counts from the last, which is -1.
@@ -42,3 +43,4 @@ std::size_t resolveAxis(std::ptrdiff_t axis, const Shape& shape, std::string_vie
 Shape reducedShape(const Shape& shape, const std::bitset<Shape::maxRank>& reduced, bool keepDims);
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// Aligned buffers by size class. A thread keeps the small buffers that it releases, up to a bound per class,
@@ -33,3 +34,4 @@ class BufferPool {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -7,6 +7,7 @@
 
 #include "tapestry/tensor/shape.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// Returns the offset in row-major order; negative indices count from the end. Throws, naming `operation`,
@@ -15,3 +16,4 @@ std::size_t elementOffset(std::string_view operation, const Shape& shape,
                           std::span<const std::ptrdiff_t> indices);
 
 }  // namespace tapestry
+#pragma GCC visibility pop

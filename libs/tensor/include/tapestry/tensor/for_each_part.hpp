@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <utility>
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// Threads that may join in the work of a kernel. A program that wants large products and convolutions to use
@@ -56,3 +57,4 @@ void forEachPart(std::size_t count, const F& f) noexcept {
 }
 
 }  // namespace tapestry
+#pragma GCC visibility pop

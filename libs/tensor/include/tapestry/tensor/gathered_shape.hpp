@@ -6,6 +6,7 @@
 #include "tapestry/tensor/indices.hpp"
 #include "tapestry/tensor/shape.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// Returns [indices' shape.., ...] for a table [n, ...]. Throws std::out_of_range, naming the operation
@@ -13,3 +14,4 @@ namespace tapestry {
 Shape gatheredShape(std::string_view name, const Indices& indices, const Shape& table);
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -4,6 +4,7 @@
 #include <compare>
 #include <cstddef>
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// Converts from one number, which applies to both, and from `{height, width}`.
@@ -18,3 +19,4 @@ struct HeightWidth {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -7,6 +7,7 @@
 #include "tapestry/tensor/indices.hpp"
 #include "tapestry/tensor/tensor.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// A sum of rows, each at its index in the table; all other rows are 0. Addition only collects the rows of
@@ -53,3 +54,4 @@ extern template class IndexedRows<float>;
 extern template class IndexedRows<double>;
 
 }  // namespace tapestry
+#pragma GCC visibility pop

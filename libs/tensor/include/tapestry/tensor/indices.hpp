@@ -12,6 +12,7 @@
 #include <tapestry/tensor/attachments.hpp>
 #include <tapestry/tensor/shape.hpp>
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// Data without a derivative, passed to `gather` and `scatter` and returned by `argmax`; copied in O(1).
@@ -51,3 +52,4 @@ class Indices {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

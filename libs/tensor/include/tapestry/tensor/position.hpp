@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <optional>
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// Returns the position of `index` within `extent`, counted from the end if negative, where the last is -1.
@@ -15,3 +16,4 @@ constexpr std::optional<std::size_t> positionOf(std::ptrdiff_t index, std::size_
 }
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// Up to eight extents, outermost first, stored inline. Rank 0 is the shape of a scalar and has size 1; an
@@ -62,3 +63,4 @@ inline constexpr struct ShapeToString {
 Shape broadcast(const Shape& a, const Shape& b, std::string_view operation);
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <string_view>
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// The message reads `tapestry::OPERATION: PROBLEM, got GOT, expected EXPECTED`.
@@ -14,3 +15,4 @@ class ShapeError : public std::invalid_argument {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

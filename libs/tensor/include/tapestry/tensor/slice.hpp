@@ -5,6 +5,7 @@
 #include <limits>
 #include <string_view>
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// Works as Python's start:stop:step: selects the indices start, start + step, ... before stop. Negative
@@ -34,3 +35,4 @@ struct Slice {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

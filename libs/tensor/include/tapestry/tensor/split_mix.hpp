@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// The finaliser of SplitMix64: Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators"
@@ -18,3 +19,4 @@ constexpr std::uint64_t splitMix(std::uint64_t seed, std::uint64_t place) noexce
 }
 
 }  // namespace tapestry
+#pragma GCC visibility pop

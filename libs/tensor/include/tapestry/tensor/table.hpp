@@ -7,6 +7,7 @@
 #include "tapestry/tensor/indexed_rows.hpp"
 #include "tapestry/tensor/tensor.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -65,3 +66,4 @@ extern template class Table<float>;
 extern template class Table<double>;
 
 }  // namespace tapestry
+#pragma GCC visibility pop

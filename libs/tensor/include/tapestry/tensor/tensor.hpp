@@ -13,6 +13,7 @@
 
 #include <tapestry/tensor/shape.hpp>
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 template <class T>
@@ -177,3 +178,4 @@ extern template class Tensor<float>;
 extern template class Tensor<double>;
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -13,6 +13,7 @@
 #include "kernels/convolution/one_dnn_convolution.hpp"
 #include "kernels/one_dnn.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::kernels {
 
 namespace {
@@ -151,3 +152,4 @@ TAPESTRY_INSTANTIATE(double)
 #undef TAPESTRY_INSTANTIATE
 
 }  // namespace tapestry::kernels
+#pragma GCC visibility pop

@@ -10,6 +10,7 @@
 #include "kernels/convolution/pooled_planes.hpp"
 #include "kernels/convolution/pooling_loops.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::kernels {
 
 namespace {
@@ -108,3 +109,4 @@ TAPESTRY_INSTANTIATE(double)
 #undef TAPESTRY_INSTANTIATE
 
 }  // namespace tapestry::kernels
+#pragma GCC visibility pop

@@ -6,6 +6,7 @@
 #include "kernels/elementwise/combine.hpp"
 #include "kernels/target.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::kernels {
 
 namespace {
@@ -65,3 +66,4 @@ TAPESTRY_DEFINE(elu)
 #undef TAPESTRY_DEFINE
 
 }  // namespace tapestry::kernels
+#pragma GCC visibility pop

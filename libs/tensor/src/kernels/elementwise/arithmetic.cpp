@@ -5,6 +5,7 @@
 #include "kernels/elementwise/binary_loops.hpp"
 #include "kernels/elementwise/combine.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::kernels {
 
 template <class T>
@@ -30,3 +31,4 @@ template void addInto(Tensor<float>&, const Tensor<float>&);
 template void addInto(Tensor<double>&, const Tensor<double>&);
 
 }  // namespace tapestry::kernels
+#pragma GCC visibility pop

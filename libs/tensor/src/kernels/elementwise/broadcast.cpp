@@ -9,6 +9,7 @@
 #include "kernels/layout/walk.hpp"
 #include "kernels/reduction/summation.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::kernels {
 
 void requireBroadcast(std::string_view operation, const Shape& from, const Shape& to) {
@@ -64,3 +65,4 @@ TAPESTRY_INSTANTIATE(double)
 #undef TAPESTRY_INSTANTIATE
 
 }  // namespace tapestry::kernels
+#pragma GCC visibility pop

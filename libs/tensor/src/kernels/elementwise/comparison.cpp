@@ -3,6 +3,7 @@
 #include "kernels/elementwise/binary_loops.hpp"
 #include "kernels/elementwise/combine.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::kernels {
 
 TAPESTRY_BINARY_KERNEL(greater, "greater")
@@ -13,3 +14,4 @@ TAPESTRY_BINARY_KERNEL(equal, "equal")
 TAPESTRY_BINARY_KERNEL(notEqual, "notEqual")
 
 }  // namespace tapestry::kernels
+#pragma GCC visibility pop

@@ -4,6 +4,7 @@
 
 #include "kernels/elementwise/combine.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::kernels {
 
 namespace {
@@ -40,3 +41,4 @@ template Tensor<float> maximumDerivativeLeft(Tensor<float>, const Tensor<float>&
 template Tensor<double> maximumDerivativeLeft(Tensor<double>, const Tensor<double>&, const Tensor<double>&);
 
 }  // namespace tapestry::kernels
+#pragma GCC visibility pop

@@ -5,6 +5,7 @@
 
 #include "tapestry/tensor/split_mix.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::kernels {
 
 DropoutDraws DropoutDraws::of(double rate, std::uint64_t seed, std::uint64_t stream) noexcept {
@@ -32,3 +33,4 @@ template Tensor<float> dropoutMask(const Shape&, double, std::uint64_t, std::uin
 template Tensor<double> dropoutMask(const Shape&, double, std::uint64_t, std::uint64_t);
 
 }  // namespace tapestry::kernels
+#pragma GCC visibility pop

@@ -5,6 +5,7 @@
 #include "kernels/elementwise/unary_loops.hpp"
 #include "kernels/target.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::kernels {
 
 namespace {
@@ -43,3 +44,4 @@ TAPESTRY_DEFINE(softplus)
 #undef TAPESTRY_DEFINE
 
 }  // namespace tapestry::kernels
+#pragma GCC visibility pop

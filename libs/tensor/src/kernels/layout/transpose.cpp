@@ -4,6 +4,7 @@
 
 #include <tapestry/tensor/shape_error.hpp>
 
+#pragma GCC visibility push(default)
 namespace tapestry::kernels {
 
 template <class T>
@@ -29,3 +30,4 @@ template Tensor<float> transpose(const Tensor<float>&);
 template Tensor<double> transpose(const Tensor<double>&);
 
 }  // namespace tapestry::kernels
+#pragma GCC visibility pop

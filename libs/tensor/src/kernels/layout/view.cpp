@@ -7,6 +7,7 @@
 #include <tapestry/tensor/position.hpp>
 #include <tapestry/tensor/shape_error.hpp>
 
+#pragma GCC visibility push(default)
 namespace tapestry::kernels {
 
 namespace {
@@ -121,3 +122,4 @@ TAPESTRY_INSTANTIATE(double)
 #undef TAPESTRY_INSTANTIATE
 
 }  // namespace tapestry::kernels
+#pragma GCC visibility pop

@@ -6,6 +6,7 @@
 #include "kernels/optimizer/optimizer_loops.hpp"
 #include "kernels/target.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::kernels {
 
 template <class T>
@@ -77,3 +78,4 @@ TAPESTRY_INSTANTIATE(double)
 #undef TAPESTRY_INSTANTIATE
 
 }  // namespace tapestry::kernels
+#pragma GCC visibility pop

@@ -14,6 +14,7 @@
 #include "kernels/product/product.hpp"
 #include "kernels/target.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::kernels {
 
 namespace {
@@ -224,3 +225,4 @@ TAPESTRY_INSTANTIATE(double)
 #undef TAPESTRY_INSTANTIATE
 
 }  // namespace tapestry::kernels
+#pragma GCC visibility pop

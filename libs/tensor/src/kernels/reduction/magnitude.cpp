@@ -2,6 +2,7 @@
 
 #include "kernels/rows/row_loops.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::kernels {
 
 template <class T>
@@ -24,3 +25,4 @@ template float magnitude(const Tensor<float>&);
 template double magnitude(const Tensor<double>&);
 
 }  // namespace tapestry::kernels
+#pragma GCC visibility pop

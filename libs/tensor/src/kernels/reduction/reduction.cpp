@@ -13,6 +13,7 @@
 #include "kernels/reduction/summation.hpp"
 #include "kernels/rows/row_loops.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::kernels {
 
 namespace {
@@ -148,3 +149,4 @@ TAPESTRY_INSTANTIATE(double)
 #undef TAPESTRY_INSTANTIATE
 
 }  // namespace tapestry::kernels
+#pragma GCC visibility pop

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <numeric>
 
+#pragma GCC visibility push(default)
 namespace tapestry::kernels {
 
 template <class T>
@@ -21,3 +22,4 @@ template double squaredNorm(const Tensor<float>&);
 template double squaredNorm(const Tensor<double>&);
 
 }  // namespace tapestry::kernels
+#pragma GCC visibility pop

@@ -11,6 +11,7 @@
 #include <tapestry/tensor/position.hpp>
 #include <tapestry/tensor/shape_error.hpp>
 
+#pragma GCC visibility push(default)
 namespace tapestry::kernels {
 
 namespace {
@@ -99,3 +100,4 @@ TAPESTRY_INSTANTIATE(double)
 #undef TAPESTRY_INSTANTIATE
 
 }  // namespace tapestry::kernels
+#pragma GCC visibility pop

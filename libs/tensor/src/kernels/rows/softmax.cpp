@@ -11,6 +11,7 @@
 #include "kernels/rows/row_loops.hpp"
 #include "kernels/target.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::kernels {
 
 namespace {
@@ -102,3 +103,4 @@ TAPESTRY_INSTANTIATE(double)
 #undef TAPESTRY_INSTANTIATE
 
 }  // namespace tapestry::kernels
+#pragma GCC visibility pop

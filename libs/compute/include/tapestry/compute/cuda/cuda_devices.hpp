@@ -8,6 +8,7 @@
 
 #include <tapestry/compute/extend/device_driver.hpp>
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// The shared libraries that are loaded when a device is listed or opened; nothing of CUDA is needed to
@@ -26,3 +27,4 @@ std::vector<extend::DeviceProperties> cudaDevices(const CudaLibraries& libraries
 std::unique_ptr<extend::DeviceDriver> openCuda(std::size_t index, const CudaLibraries& libraries = {});
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -10,6 +10,7 @@
 #include <string>
 #include <variant>
 
+#pragma GCC visibility push(default)
 namespace tapestry::extend {
 
 /// Memory of a device, as its driver knows it; null for none.
@@ -99,3 +100,4 @@ class DeviceDriver {
 };
 
 }  // namespace tapestry::extend
+#pragma GCC visibility pop

@@ -4,6 +4,7 @@
 #include <tapestry/compute/device_tensor.hpp>
 #include <tapestry/tensor/kernels/attention.hpp>
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// The functions of tapestry/tensor/kernels/attention.hpp of the same names, by the device's products and
@@ -26,3 +27,4 @@ struct DeviceAttention {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

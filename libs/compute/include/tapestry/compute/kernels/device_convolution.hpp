@@ -4,6 +4,7 @@
 #include <tapestry/compute/device_tensor.hpp>
 #include <tapestry/tensor/kernels/convolution.hpp>
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// The functions of tapestry/tensor/kernels/convolution.hpp of the same names. A kernel writes the elements
@@ -27,3 +28,4 @@ struct DeviceConvolution {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -7,6 +7,7 @@
 
 #include <tapestry/compute/device_tensor.hpp>
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// The functions of tapestry/tensor/kernels of the same names, as expressions: each returns at once. Operands
@@ -106,3 +107,4 @@ struct DeviceElementwise {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -8,6 +8,7 @@
 #include <tapestry/compute/device_tensor.hpp>
 #include <tapestry/tensor/formula/term.hpp>
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// What the functions of tapestry/tensor/kernels/formula.hpp need for device tensors.
@@ -23,3 +24,4 @@ struct DeviceFormula {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -12,6 +12,7 @@
 #include <tapestry/compute/kernels/device_reduction.hpp>
 #include <tapestry/compute/kernels/device_regularization.hpp>
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// The class DeviceTensor<T>::Kernels.
@@ -27,3 +28,4 @@ struct DeviceKernels : DeviceElementwise,
                        DeviceOptimizer {};
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -9,6 +9,7 @@
 #include <tapestry/tensor/indices.hpp>
 #include <tapestry/tensor/kernels/view.hpp>
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// The functions of tapestry/tensor/kernels of the same names. `read` and `gather` are expressions. `spread`,
@@ -41,3 +42,4 @@ struct DeviceLayout {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

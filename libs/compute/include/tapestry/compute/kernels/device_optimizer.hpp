@@ -7,6 +7,7 @@
 #include <tapestry/compute/device_tensor.hpp>
 #include <tapestry/tensor/kernels/optimizer.hpp>
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// The functions of tapestry/tensor/kernels/optimizer.hpp of the same names. A step is one kernel, which
@@ -32,3 +33,4 @@ struct DeviceOptimizer {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

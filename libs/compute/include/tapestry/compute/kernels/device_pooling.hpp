@@ -4,6 +4,7 @@
 #include <tapestry/compute/device_tensor.hpp>
 #include <tapestry/tensor/kernels/pooling.hpp>
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// The functions of tapestry/tensor/kernels/pooling.hpp of the same names, each of which enqueues one kernel
@@ -23,3 +24,4 @@ struct DevicePooling {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -9,6 +9,7 @@
 #include <tapestry/compute/kernels/device_elementwise.hpp>
 #include <tapestry/tensor/kernels/matmul.hpp>
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// The functions of tapestry/tensor/kernels/matmul.hpp of the same names, by the device's library: CLBlast or
@@ -44,3 +45,4 @@ struct DeviceProduct {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -10,6 +10,7 @@
 #include <tapestry/tensor/indices.hpp>
 #include <tapestry/tensor/kernels/softmax.hpp>
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// The functions of tapestry/tensor/kernels of the same names. A reduction is an expression too; its operand
@@ -66,3 +67,4 @@ struct DeviceReduction {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -6,6 +6,7 @@
 #include <tapestry/compute/device_tensor.hpp>
 #include <tapestry/tensor/kernels/standardize.hpp>
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// The functions of tapestry/tensor/kernels of the same names.
@@ -25,3 +26,4 @@ struct DeviceRegularization {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

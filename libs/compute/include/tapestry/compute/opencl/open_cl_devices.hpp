@@ -7,6 +7,7 @@
 
 #include <tapestry/compute/extend/device_driver.hpp>
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// The devices of all platforms, GPUs first; none if no platform is installed.
@@ -17,3 +18,4 @@ std::vector<extend::DeviceProperties> openClDevices();
 std::unique_ptr<extend::DeviceDriver> openOpenCl(std::size_t index);
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -17,6 +17,7 @@
 #include "tapestry/continuation/clock.hpp"
 #include "tapestry/raii/do.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -127,3 +128,4 @@ template <detail::MainResult A>
 void runMain(...) = delete;  // expected a Do<void> or Do<int>, an Executor or io_context, RunMainOptions
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -18,6 +18,7 @@
 #include "tapestry/raii/do.hpp"
 #include "tapestry/raii/handle.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 struct ServeOptions {
@@ -67,3 +68,4 @@ template <detail::Acceptor A, detail::HandlerFor<A> F>
 void serve(...) = delete;  // expected an acceptor, which is no temporary, a handler, at most ServeOptions
 
 }  // namespace tapestry
+#pragma GCC visibility pop

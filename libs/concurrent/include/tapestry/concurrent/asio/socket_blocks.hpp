@@ -16,6 +16,7 @@
 #include "tapestry/raii/asio/as_do.hpp"
 #include "tapestry/raii/scoped.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -68,3 +69,4 @@ Stream<std::string> socketBlocks(const Handle<Socket>& socket, std::size_t size 
 }
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -8,6 +8,7 @@
 #include "tapestry/continuation/extend/program.hpp"
 #include "tapestry/continuation/extend/trace.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// Yields the result for the argument. Begins a batch if none is open.
@@ -80,3 +81,4 @@ class [[nodiscard("a program does nothing until it is run")]] AskBatch
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -6,6 +6,7 @@
 
 #include "tapestry/continuation/extend/wait_queue.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 class BarrierState final : public Node {
@@ -30,3 +31,4 @@ class BarrierState final : public Node {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

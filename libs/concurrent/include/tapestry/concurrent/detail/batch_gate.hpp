@@ -8,6 +8,7 @@
 #include "tapestry/continuation/extend/detached_run.hpp"
 #include "tapestry/continuation/extend/wait_queue.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 class BatchGate;
@@ -70,3 +71,4 @@ class BatchGate : public DetachedRun {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -15,6 +15,7 @@
 #include "tapestry/continuation/parallel/timeout.hpp"
 #include "tapestry/raii/extend/wait_for.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// The error of a request if the call of its batch was cancelled, as by the end of a pool that it ran on.
@@ -159,3 +160,4 @@ class BatchRun final : public BatchGate {
 }  // namespace detail
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -11,6 +11,7 @@
 #include "tapestry/concurrent/detail/given_back.hpp"
 #include "tapestry/concurrent/detail/lock_state.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// The effect of a new item on a subscriber that already has `capacity` items to receive: the publisher
@@ -132,3 +133,4 @@ class BroadcastReceiver : public BroadcastPlace {
 }  // namespace detail
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -7,6 +7,7 @@
 
 #include "tapestry/concurrent/detail/closable_queue.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// Returns the capacity. Throws std::invalid_argument if it is below 0.
@@ -145,3 +146,4 @@ class ChannelGate : public ClosableQueue {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

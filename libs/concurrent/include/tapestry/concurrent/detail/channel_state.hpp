@@ -12,6 +12,7 @@
 #include "tapestry/concurrent/detail/given_back.hpp"
 #include "tapestry/raii/extend/wait_for.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 template <class A>
@@ -163,3 +164,4 @@ struct AsItems {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

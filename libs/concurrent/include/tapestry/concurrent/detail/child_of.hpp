@@ -14,6 +14,7 @@
 #include "tapestry/raii/error_as.hpp"
 #include "tapestry/raii/extend/wait_for.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// The error of joining a task that was cancelled.
@@ -167,3 +168,4 @@ class EndWaiter : public CompletionWaiter {
 
 }  // namespace detail
 }  // namespace tapestry
+#pragma GCC visibility pop

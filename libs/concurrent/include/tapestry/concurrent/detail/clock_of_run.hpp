@@ -3,6 +3,7 @@
 
 #include "tapestry/continuation/clock.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 class [[nodiscard("a program does nothing until it is run")]] ClockOfRun
@@ -13,3 +14,4 @@ class [[nodiscard("a program does nothing until it is run")]] ClockOfRun
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -5,6 +5,7 @@
 
 #include "tapestry/continuation/extend/wait_queue.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 class ClosableQueue {
@@ -26,3 +27,4 @@ class ClosableQueue {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

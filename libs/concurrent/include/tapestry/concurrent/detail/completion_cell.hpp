@@ -5,6 +5,7 @@
 
 #include "tapestry/continuation/extend/wait_queue.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 class CompletionCell final : public Node {
@@ -40,3 +41,4 @@ class CompletionWaiter : public Waiter {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

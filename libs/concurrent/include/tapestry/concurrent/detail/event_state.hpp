@@ -3,6 +3,7 @@
 
 #include "tapestry/continuation/extend/wait_queue.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 class EventState final : public Node {
@@ -20,3 +21,4 @@ class EventState final : public Node {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

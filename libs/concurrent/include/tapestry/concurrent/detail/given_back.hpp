@@ -3,6 +3,7 @@
 
 #include "tapestry/continuation/extend/program.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// If a function has got the items, there is nothing to release. Otherwise takeBack of the derived class
@@ -20,3 +21,4 @@ class GivenBack : public ProgramNode {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -6,6 +6,7 @@
 
 #include "tapestry/concurrent/detail/event_state.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 class LatchState final : public Node {
@@ -23,3 +24,4 @@ class LatchState final : public Node {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

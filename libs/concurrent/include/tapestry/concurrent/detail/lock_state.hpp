@@ -5,6 +5,7 @@
 
 #include "tapestry/continuation/extend/wait_queue.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// While runs wait, the first in the queue cannot have the lock yet: no run overtakes it. As a program, this
@@ -40,3 +41,4 @@ class LockState final : public ProgramNode {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

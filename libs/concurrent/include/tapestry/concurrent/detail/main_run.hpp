@@ -16,6 +16,7 @@
 #include "tapestry/continuation/track_runs.hpp"
 #include "tapestry/raii/do.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 template <class A>
@@ -95,3 +96,4 @@ class MainRun {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

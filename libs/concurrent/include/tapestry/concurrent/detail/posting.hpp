@@ -10,6 +10,7 @@
 #include "tapestry/concurrent/detail/child_of.hpp"
 #include "tapestry/continuation/outcome.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// A program of any value type. Started once, or dropped.
@@ -108,3 +109,4 @@ class PostedCall final : public Posting {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

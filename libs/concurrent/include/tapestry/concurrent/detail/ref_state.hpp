@@ -6,6 +6,7 @@
 #include "tapestry/continuation/extend/node.hpp"
 #include "tapestry/continuation/extend/wait_queue.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// Under the lock only pointers are read, counted and exchanged.
@@ -37,3 +38,4 @@ class RefState final : public Node {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

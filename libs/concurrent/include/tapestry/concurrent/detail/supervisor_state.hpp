@@ -14,6 +14,7 @@
 #include "tapestry/continuation/extend/program.hpp"
 #include "tapestry/continuation/monad/errors.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 class SupervisorState;
@@ -149,3 +150,4 @@ class SupervisorState final : public ScopeListener {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

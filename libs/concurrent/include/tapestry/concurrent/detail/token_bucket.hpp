@@ -7,6 +7,7 @@
 #include "tapestry/concurrent/detail/lock_state.hpp"
 #include "tapestry/continuation/clock.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// Counts in whole numbers, so that no permit is lost by rounding: each tick of the clock earns `earned`
@@ -41,3 +42,4 @@ class TokenBucket final : public Node {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -11,6 +11,7 @@
 #include "tapestry/concurrent/stream/detail/broadcasted.hpp"
 #include "tapestry/concurrent/stream/detail/consume.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 template <class A>
@@ -95,3 +96,4 @@ class StreamConsumers {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

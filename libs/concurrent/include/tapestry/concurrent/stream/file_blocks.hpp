@@ -7,6 +7,7 @@
 
 #include "tapestry/concurrent/stream/stream.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// The contents of the file in blocks of `size` bytes; the last block may be smaller. Each consumer opens the
@@ -19,3 +20,4 @@ Stream<std::string> fileBlocks(std::filesystem::path path, Executor& executor, s
                                detail::Location location = detail::Location::current());
 
 }  // namespace tapestry
+#pragma GCC visibility pop

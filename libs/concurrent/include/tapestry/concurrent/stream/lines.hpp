@@ -6,6 +6,7 @@
 
 #include "tapestry/concurrent/stream/stream.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// The lines of a text that comes in blocks of any sizes, as from fileBlocks and socketBlocks, without their
@@ -16,3 +17,4 @@ Stream<std::string> lines(const Stream<std::string>& blocks, std::size_t longest
                           detail::Location location = detail::Location::current());
 
 }  // namespace tapestry
+#pragma GCC visibility pop

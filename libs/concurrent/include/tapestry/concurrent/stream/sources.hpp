@@ -13,6 +13,7 @@
 #include "tapestry/concurrent/channel.hpp"
 #include "tapestry/concurrent/stream/detail/sources.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 template <class A>
@@ -110,3 +111,4 @@ class StreamSources {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

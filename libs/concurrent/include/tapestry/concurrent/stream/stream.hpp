@@ -23,6 +23,7 @@
 #include "tapestry/concurrent/stream/sources.hpp"
 #include "tapestry/raii/timeout.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// A lazy, immutable description of a sequence of A, finite or not, which may fail. Each consumer (`fold`,
@@ -241,3 +242,4 @@ class [[nodiscard("a stream does nothing until it is consumed")]] Stream : publi
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

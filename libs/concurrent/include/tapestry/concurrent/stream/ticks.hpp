@@ -5,6 +5,7 @@
 
 #include "tapestry/concurrent/stream/stream.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// 0 at once, then 1, 2 and so on, one number in each period, by the clock of the run that consumes the
@@ -13,3 +14,4 @@ namespace tapestry {
 Stream<std::uint64_t> ticks(detail::Ticks period, detail::Location location = detail::Location::current());
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -7,6 +7,7 @@
 
 #include "tapestry/continuation/asio/detail/asio_operation.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// The type of asContinuation.
@@ -72,3 +73,4 @@ class boost::asio::async_result<tapestry::AsContinuation, R(Results...)> {
                    std::forward<Arguments>(arguments)...);
   }
 };
+#pragma GCC visibility pop

@@ -8,6 +8,7 @@
 
 #include "tapestry/continuation/clock.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// Uses std::chrono::steady_clock, as Clock::system() does, but has no thread of its own: its timers wait in
@@ -42,3 +43,4 @@ class AsioClock final : public Clock {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

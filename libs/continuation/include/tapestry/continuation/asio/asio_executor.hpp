@@ -10,6 +10,7 @@
 
 #include "tapestry/continuation/asio/detail/asio_core.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -66,3 +67,4 @@ class AsioExecutor final : public Executor {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

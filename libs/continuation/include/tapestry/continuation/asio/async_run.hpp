@@ -5,6 +5,7 @@
 
 #include "tapestry/continuation/asio/detail/asio_run.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// Runs the program, a UnitContinuation or a Do, as an asynchronous operation of Asio with the signature
@@ -39,3 +40,4 @@ void asyncRun(const P&, Ts&&...) = delete;  // expected a program of a default-c
 void asyncRun(...) = delete;  // expected a UnitContinuation or Do, at most an Executor&, a completion token
 
 }  // namespace tapestry
+#pragma GCC visibility pop

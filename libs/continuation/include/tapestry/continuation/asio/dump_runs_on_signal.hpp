@@ -5,6 +5,7 @@
 #include <iosfwd>
 #include <memory>
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// During its lifetime, writes the output of dumpRuns (tapestry/continuation/named.hpp) at each such signal,
@@ -29,3 +30,4 @@ class DumpRunsOnSignal {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

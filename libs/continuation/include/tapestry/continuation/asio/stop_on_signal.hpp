@@ -11,6 +11,7 @@
 #include "tapestry/continuation/clock.hpp"
 #include "tapestry/continuation/stop.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 struct StopOnSignalOptions {
@@ -46,3 +47,4 @@ class StopOnSignal {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -4,6 +4,7 @@
 #include "tapestry/continuation/detail/engine/node.hpp"
 #include "tapestry/continuation/executor.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// Its threads wait for work in an io_context of its own. With `blockingAwait(pool)` or `onComplete(callback,
@@ -37,3 +38,4 @@ class ThreadPool final : public Executor {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -14,6 +14,7 @@
 #include "tapestry/continuation/coroutine/detail/coroutine_promise.hpp"
 #include "tapestry/continuation/direct_style.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// direct<UnitContinuation>([=]() -> Coroutine<A> { ... co_return x; }) is a UnitContinuation<A>. In it,
@@ -132,3 +133,4 @@ class CoroutineCarrier : public CoroutineBlock {
 }  // namespace detail
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -7,6 +7,7 @@
 #include "tapestry/continuation/detail/engine/finalize.hpp"
 #include "tapestry/continuation/detail/program_operations.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// Runs a program repeatedly until judge(its value), a std::optional<Stored<B>>, has the result. Each run has
@@ -63,3 +64,4 @@ Again<B, P, F> again(P program, F judge) {
 }
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -1,6 +1,7 @@
 // Defines AnyArgument, the first parameter of a deleted overload beside an overload without parameters.
 #pragma once
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// Calls with wrong arguments select a deleted overload, so that `requires` sees the refusal, and compilers
@@ -18,3 +19,4 @@ struct AnyArgument {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -6,6 +6,7 @@
 #include "tapestry/continuation/detail/engine/thread_state.hpp"
 #include "tapestry/continuation/detail/spin_lock.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// The state machines are templates over this class, so that tests can run them with atomics and locks whose
@@ -26,3 +27,4 @@ struct Atomics {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

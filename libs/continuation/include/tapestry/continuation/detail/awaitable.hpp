@@ -8,6 +8,7 @@
 #include "tapestry/continuation/detail/stoppable_block.hpp"
 #include "tapestry/continuation/parallel/tuple2.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// Awaits a program P in a block. To be specialised for each kind of programs.
@@ -82,3 +83,4 @@ struct ToProgram<std::pair<A, B>> {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -5,6 +5,7 @@
 
 #include "tapestry/continuation/detail/program_operations.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// The program whose runs are Blocks.
@@ -29,3 +30,4 @@ class [[nodiscard("a program does nothing until it is run")]] BlockProgram
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

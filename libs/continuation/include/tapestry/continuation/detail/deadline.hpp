@@ -8,6 +8,7 @@
 #include "tapestry/continuation/detail/program_operations.hpp"
 #include "tapestry/continuation/detail/timer_queue.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// The stop state of the runs in this environment: requested by the outer stop state, or by the clock when
@@ -68,3 +69,4 @@ class [[nodiscard("a program does nothing until it is run")]] Timed
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

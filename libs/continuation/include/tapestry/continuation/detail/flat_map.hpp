@@ -4,6 +4,7 @@
 #include "tapestry/continuation/detail/engine/finalize.hpp"
 #include "tapestry/continuation/detail/program_operations.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// `Where` is a Location, or Nowhere for functions that never throw.
@@ -52,3 +53,4 @@ class [[nodiscard("a program does nothing until it is run")]] FlatMap
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

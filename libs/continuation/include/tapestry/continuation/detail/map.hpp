@@ -4,6 +4,7 @@
 #include "tapestry/continuation/detail/engine/step_at_once.hpp"
 #include "tapestry/continuation/detail/program_operations.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// `Where` is a Location, or Nowhere for functions that never throw.
@@ -50,3 +51,4 @@ class [[nodiscard("a program does nothing until it is run")]] Map
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

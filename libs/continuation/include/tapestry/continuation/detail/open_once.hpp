@@ -5,6 +5,7 @@
 
 #include "tapestry/continuation/detail/wait_queue.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// fresh    no run has entered, or the last opener gave up
@@ -68,3 +69,4 @@ template <class State>
 using OpenWaiter = BasicOpenWaiter<Waiter, State>;
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -6,6 +6,7 @@
 #include <sched.h>
 #endif
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 #ifdef __linux__
@@ -28,3 +29,4 @@ inline void leaveProcessor(int) noexcept {}
 #endif
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -11,6 +11,7 @@
 #include "tapestry/continuation/detail/engine/named_scope.hpp"
 #include "tapestry/continuation/detail/engine/program.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 template <class A>
@@ -153,3 +154,4 @@ class ProgramOperations {
 
 }  // namespace detail
 }  // namespace tapestry
+#pragma GCC visibility pop

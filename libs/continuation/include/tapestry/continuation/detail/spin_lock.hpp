@@ -4,6 +4,7 @@
 
 #include <atomic>
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 class SpinLock {
@@ -38,3 +39,4 @@ class [[nodiscard]] SpinGuard {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -7,6 +7,7 @@
 #include "tapestry/continuation/detail/engine/finalize.hpp"
 #include "tapestry/continuation/detail/program_operations.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// The state that a monad with errors adds to its blocks.
@@ -101,3 +102,4 @@ class StoppableBlock : public Node {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -6,6 +6,7 @@
 
 #include "tapestry/continuation/clock.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// Is in the queue of at most one clock at a time.
@@ -56,3 +57,4 @@ class TimerQueue {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

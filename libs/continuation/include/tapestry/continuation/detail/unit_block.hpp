@@ -7,6 +7,7 @@
 #include "tapestry/continuation/detail/stoppable_block.hpp"
 #include "tapestry/continuation/monad/errors.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 template <class Carrier>
@@ -38,3 +39,4 @@ class UnitBlock final : public Carrier {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -4,6 +4,7 @@
 
 #include "tapestry/continuation/detail/engine/run.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 template <class A, class R>
@@ -166,3 +167,4 @@ class Waiter : public BasicWaiter<Atomics, Run>, public Parker {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -9,6 +9,7 @@
 #include "tapestry/continuation/direct/detail/direct_block.hpp"
 #include "tapestry/continuation/direct_style.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// The size of the stack on which each run of a block [=] { ... } has its fiber, without its guard page: 128
@@ -77,3 +78,4 @@ using tapestry::operator!;
 }  // namespace detail
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -3,6 +3,7 @@
 
 #include "tapestry/continuation/detail/awaitable.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::extend {
 
 /// Await<P>, to be specialised as tapestry::detail::Await<P>: the program that is run for a P, and the value
@@ -14,3 +15,4 @@ using detail::Awaitable;
 using detail::StoppableBlock;
 
 }  // namespace tapestry::extend
+#pragma GCC visibility pop

@@ -3,6 +3,7 @@
 
 #include "tapestry/continuation/detail/engine/detached_run.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::extend {
 
 /// The base of a run on behalf of several waiters, such as the opening of a shared value. It uses its
@@ -10,3 +11,4 @@ namespace tapestry::extend {
 using detail::DetachedRun;
 
 }  // namespace tapestry::extend
+#pragma GCC visibility pop

@@ -4,6 +4,7 @@
 #include "tapestry/continuation/monad/detail/call.hpp"
 #include "tapestry/continuation/monad/detail/value_box.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::extend {
 
 /// The result type of f(A), or of f() where A is void, without reference and cv-qualifiers.
@@ -18,3 +19,4 @@ using detail::call;
 using detail::ValueBox;
 
 }  // namespace tapestry::extend
+#pragma GCC visibility pop

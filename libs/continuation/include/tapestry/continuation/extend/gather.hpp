@@ -6,6 +6,7 @@
 #include "tapestry/continuation/parallel/detail/gather_branches.hpp"
 #include "tapestry/continuation/parallel/detail/gather_traverse.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::extend {
 
 /// The base of a parallel combinator: start(index, run) gives a run the program of a branch, collect(index,
@@ -28,3 +29,4 @@ using detail::Gathered;
 using detail::LeftOutcomes;
 
 }  // namespace tapestry::extend
+#pragma GCC visibility pop

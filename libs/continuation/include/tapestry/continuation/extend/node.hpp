@@ -3,6 +3,7 @@
 
 #include "tapestry/continuation/detail/engine/node.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::extend {
 
 /// The reference-counted base of shared objects, created with one reference. Its memory is from a pool of the
@@ -15,3 +16,4 @@ using detail::makeRef;
 using detail::Ref;
 
 }  // namespace tapestry::extend
+#pragma GCC visibility pop

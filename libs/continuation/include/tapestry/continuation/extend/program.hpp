@@ -7,6 +7,7 @@
 #include "tapestry/continuation/detail/program_operations.hpp"
 #include "tapestry/continuation/extend/node.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::extend {
 
 /// A type with a ValueType, and with step(Run& run, Keeper keeper) const, which starts the program in the
@@ -66,3 +67,4 @@ using detail::copyNoThrow;
 using detail::noThrow;
 
 }  // namespace tapestry::extend
+#pragma GCC visibility pop

@@ -4,6 +4,7 @@
 #include "tapestry/continuation/detail/engine/ready.hpp"
 #include "tapestry/continuation/executor.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::extend {
 
 /// Is executed once. `nextTask` links it into the queue of the executor that has taken it.
@@ -13,3 +14,4 @@ using detail::Task;
 using detail::drive;
 
 }  // namespace tapestry::extend
+#pragma GCC visibility pop

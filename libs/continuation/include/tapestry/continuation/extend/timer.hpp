@@ -3,6 +3,7 @@
 
 #include "tapestry/continuation/detail/timer_queue.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::extend {
 
 /// A clock calls expired() once at the timer's time, and not under a lock that start or cancel takes.
@@ -13,3 +14,4 @@ using detail::TimerQueue;
 using detail::clockOf;
 
 }  // namespace tapestry::extend
+#pragma GCC visibility pop

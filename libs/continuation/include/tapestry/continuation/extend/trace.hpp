@@ -3,6 +3,7 @@
 
 #include "tapestry/continuation/monad/detail/at.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::extend {
 
 /// An operation and the place in the user's source that calls it. Called with an error, adds the place to the
@@ -12,3 +13,4 @@ using detail::At;
 using detail::notePlace;
 
 }  // namespace tapestry::extend
+#pragma GCC visibility pop

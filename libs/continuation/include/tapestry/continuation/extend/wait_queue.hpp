@@ -5,6 +5,7 @@
 #include "tapestry/continuation/detail/wait_queue.hpp"
 #include "tapestry/continuation/extend/program.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::extend {
 
 /// A first-in, first-out queue. Its owner guards its own state with `queue.lock`, too.
@@ -26,3 +27,4 @@ using detail::SpinGuard;
 using detail::SpinLock;
 
 }  // namespace tapestry::extend
+#pragma GCC visibility pop

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// Thrown to a caller whose run was cancelled. Not a std::exception: cancellation is an outcome of its own,
@@ -111,3 +112,4 @@ class Errors {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

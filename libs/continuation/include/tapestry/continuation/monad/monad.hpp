@@ -8,6 +8,7 @@
 #include "tapestry/continuation/monad/errors.hpp"
 #include "tapestry/continuation/monad/unit.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -102,3 +103,4 @@ auto tuple2(FA first, FB second) {
 }
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// The places of an error, from the place where it was raised to the outermost place.
@@ -68,3 +69,4 @@ void noteStep(const std::exception_ptr& error, const std::string& text) noexcept
 }  // namespace extend
 
 }  // namespace tapestry
+#pragma GCC visibility pop

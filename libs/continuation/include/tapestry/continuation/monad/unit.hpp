@@ -3,6 +3,7 @@
 
 #include <type_traits>
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// The value of a program that yields nothing.
@@ -15,3 +16,4 @@ template <class A>
 using Stored = std::conditional_t<std::is_void_v<A>, Unit, A>;
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -9,6 +9,7 @@
 
 #include "tapestry/continuation/parallel/detail/traverse_values.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// As parTraverse, but drops the values of the programs, yields void, and keeps nothing of programs that have
@@ -27,3 +28,4 @@ template <std::ranges::input_range R, class F>
 void parForEach(...) = delete;  // expected a copyable range, a limit, a const f(element) that makes a program
 
 }  // namespace tapestry
+#pragma GCC visibility pop

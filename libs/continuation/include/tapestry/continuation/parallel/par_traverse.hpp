@@ -9,6 +9,7 @@
 
 #include "tapestry/continuation/parallel/detail/traverse_values.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// Runs function(element), a program, for each element, at most `limit` of them at a time and in parallel as
@@ -34,3 +35,4 @@ void parTraverse(  // expected a copyable range, a limit, a const f(element) tha
     ...) = delete;
 
 }  // namespace tapestry
+#pragma GCC visibility pop

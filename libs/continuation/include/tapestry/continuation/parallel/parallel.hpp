@@ -3,6 +3,7 @@
 
 #include "tapestry/continuation/unit_continuation.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// A program, of this or another library, that is to run in parallel with the other parts of a `tuple2`.
@@ -31,3 +32,4 @@ Location locationOf(const Parallel<P>& first, const Parallel<Ps>&...) noexcept {
 }  // namespace detail
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -10,6 +10,7 @@
 
 #include "tapestry/continuation/parallel/detail/gather_branches.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -112,3 +113,4 @@ template <class A>
 void raceAll(...) = delete;  // expected a std::vector of UnitContinuation<A>, or of Do<A>
 
 }  // namespace tapestry
+#pragma GCC visibility pop

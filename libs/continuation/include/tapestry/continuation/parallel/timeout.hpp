@@ -7,6 +7,7 @@
 #include "tapestry/continuation/detail/deadline.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -35,3 +36,4 @@ template <detail::Program P>
 void timeout(...) = delete;  // expected a program and a std::chrono::duration
 
 }  // namespace tapestry
+#pragma GCC visibility pop

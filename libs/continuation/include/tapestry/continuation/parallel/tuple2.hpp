@@ -7,6 +7,7 @@
 #include "tapestry/continuation/parallel/detail/join.hpp"
 #include "tapestry/continuation/parallel/parallel.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -72,3 +73,4 @@ template <class = void>
 void tupleN(detail::AnyArgument, ...) = delete;  // expected parallel(program)s; direct<M> of a Coroutine
 
 }  // namespace tapestry
+#pragma GCC visibility pop

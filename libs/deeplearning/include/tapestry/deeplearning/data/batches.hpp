@@ -12,6 +12,7 @@
 #include "tapestry/deeplearning/data/dataset.hpp"
 #include "tapestry/deeplearning/detail/epoch_order.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 struct BatchOptions {
@@ -100,3 +101,4 @@ class Batches {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -10,6 +10,7 @@
 
 #include "tapestry/tensor/storage/file_error.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// Images of 32x32 pixels: 1024 bytes of red, row by row, then of green, then of blue.
@@ -37,3 +38,4 @@ struct Cifar {
 [[nodiscard]] Cifar readCifar100(const std::filesystem::path& file, Cifar before = {});
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// A value with size() items; get(index) makes the item at each index below the size. Several threads call
@@ -21,3 +22,4 @@ template <Dataset D>
 using ItemOf = std::remove_cvref_t<decltype(std::declval<const D&>().get(std::size_t{}))>;
 
 }  // namespace tapestry
+#pragma GCC visibility pop

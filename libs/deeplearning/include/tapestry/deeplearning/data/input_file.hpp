@@ -9,6 +9,7 @@
 
 #include "tapestry/tensor/storage/file_error.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// For readers of file formats. All sizes are in bytes of the content, that is, after decompression. A file
@@ -45,3 +46,4 @@ class InputFile {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

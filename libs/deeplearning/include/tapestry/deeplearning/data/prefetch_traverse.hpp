@@ -13,6 +13,7 @@
 #include "tapestry/raii/tail_rec_m.hpp"
 #include "tapestry/raii/tryt/try.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -76,3 +77,4 @@ template <Dataset D, class F>
 void prefetchTraverse(...) = delete;  // expected a Dataset, and a function from its items to a Do
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -13,6 +13,7 @@
 #include "tapestry/tensor/storage/file_error.hpp"
 #include "tapestry/tensor/tensor.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 struct CsvOptions {
@@ -72,3 +73,4 @@ struct Csv {
 [[nodiscard]] Csv readCsv(const std::filesystem::path& file, CsvOptions options = {});
 
 }  // namespace tapestry
+#pragma GCC visibility pop

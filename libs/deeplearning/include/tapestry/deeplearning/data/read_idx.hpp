@@ -8,6 +8,7 @@
 
 #include "tapestry/tensor/storage/file_error.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// Returns the elements of an IDX file of unsigned bytes, plain or gzipped, item after item, each row by row.
@@ -19,3 +20,4 @@ namespace tapestry {
                                                 std::initializer_list<std::uint32_t> itemShape);
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -7,6 +7,7 @@
 #include "tapestry/tensor/storage/file_error.hpp"
 #include "tapestry/tensor/tensor.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 struct ImageOptions {
@@ -34,3 +35,4 @@ struct ImageOptions {
 void saveImage(const std::filesystem::path& path, const Tensor<float>& image);
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -6,6 +6,7 @@
 
 #include "tapestry/tensor/storage/file_error.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// Returns the bytes of a file, plain or gzipped, without a byte order mark of UTF-8. Throws FileError if it
@@ -13,3 +14,4 @@ namespace tapestry {
 [[nodiscard]] std::string readText(const std::filesystem::path& path);
 
 }  // namespace tapestry
+#pragma GCC visibility pop

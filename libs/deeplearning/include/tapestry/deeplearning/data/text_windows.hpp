@@ -5,6 +5,7 @@
 
 #include "tapestry/tensor/indices.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// A piece of a text, and for each of its symbols the one that follows it; both [length].
@@ -32,3 +33,4 @@ class TextWindows {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

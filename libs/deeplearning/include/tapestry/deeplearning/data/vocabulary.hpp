@@ -10,6 +10,7 @@
 
 #include "tapestry/tensor/indices.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// The different symbols of a text, bytes or words, numbered from 0: what an Embedding and a layer of scores
@@ -47,3 +48,4 @@ class Vocabulary {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -10,6 +10,7 @@
 #include "tapestry/tensor/kernels/arithmetic.hpp"
 #include "tapestry/tensor/kernels/reduction.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 struct Channels {
@@ -59,3 +60,4 @@ inline constexpr auto shiftChannels = binaryOperation<name, Keep::shapes, PerCha
     });
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -11,6 +11,7 @@
 #include "tapestry/deeplearning/keep.hpp"
 #include "tapestry/tensor/shape.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// The type that the scalars among an operation's operands take: for two operands, the element type of the
@@ -101,3 +102,4 @@ template <class Op, class... As>
 concept Derives = Computes<Op, As...> && hasDerivatives<Op, decltype(Op::derivatives), As...>;
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -8,6 +8,7 @@
 #include "tapestry/deeplearning/detail/elements.hpp"
 #include "tapestry/deeplearning/extend/node_details.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// The type of data of nodes.
@@ -55,3 +56,4 @@ void describeOperation(extend::NodeDetails& details, const Op& operation) {
 }
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

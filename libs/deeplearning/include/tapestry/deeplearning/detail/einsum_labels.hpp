@@ -11,6 +11,7 @@
 #include "tapestry/tensor/kernels/own_kernels.hpp"
 #include "tapestry/tensor/shape.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 struct EinsumLabels {
@@ -65,3 +66,4 @@ X einsumDerivativeRight(const X& delta, const X& x, const X& y, const EinsumLabe
 }
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -12,6 +12,7 @@
 #include "tapestry/deeplearning/delta.hpp"
 #include "tapestry/tensor/kernels/own_kernels.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 template <class V>
@@ -141,3 +142,4 @@ DenseOf<Data> zeroFor(const Data& data) {
 }
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

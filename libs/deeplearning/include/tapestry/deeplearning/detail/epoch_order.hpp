@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// Returns 0, ..., size - 1, shuffled by the seed and the epoch's number: the same on every machine.
@@ -14,3 +15,4 @@ std::vector<std::size_t> epochOrder(std::size_t size, std::uint64_t seed, std::u
 void checkBatchSize(std::size_t size);
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

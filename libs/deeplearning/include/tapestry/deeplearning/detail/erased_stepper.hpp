@@ -9,6 +9,7 @@
 #include "tapestry/deeplearning/detail/erased_tensor.hpp"
 #include "tapestry/deeplearning/optimizer.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 struct ErasedOptimizers {
@@ -60,3 +61,4 @@ Ref<const Stepper<V>> steppedBy(const ErasedOptimizers& optimizers) {
 }
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -12,6 +12,7 @@
 #include "tapestry/tensor/kernels/own_kernels.hpp"
 #include "tapestry/tensor/shape.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 // The elementwise kernels that rules of optimizers may call.
@@ -162,3 +163,4 @@ struct ErasedTensor<T>::Kernels {
 #undef TAPESTRY_BINARY
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

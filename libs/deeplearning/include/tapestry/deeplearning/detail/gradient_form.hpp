@@ -11,6 +11,7 @@
 #include "tapestry/deeplearning/tensor_form.hpp"
 #include "tapestry/tensor/table.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 template <class T>
@@ -77,3 +78,4 @@ DeltaOf<Data> fromGradient(extend::Gradient gradient) {
 }
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

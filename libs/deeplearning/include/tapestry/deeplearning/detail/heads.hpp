@@ -8,6 +8,7 @@
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/view.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// Maps [..., T, heads * D] to [..., heads, T, D].
@@ -59,3 +60,4 @@ auto joinHeads(const A& x, std::size_t heads) {
 }
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -11,6 +11,7 @@
 #include "tapestry/tensor/kernels/reduction.hpp"
 #include "tapestry/tensor/kernels/view.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// Returns the labels for which keep(label) is true.
@@ -61,3 +62,4 @@ struct Labelled {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

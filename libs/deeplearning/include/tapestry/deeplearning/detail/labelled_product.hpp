@@ -11,6 +11,7 @@
 #include "tapestry/tensor/kernels/broadcast.hpp"
 #include "tapestry/tensor/kernels/matmul.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// A tensor as a stack of matrices, [rows, columns], or transposed if that avoids a copy.
@@ -100,3 +101,4 @@ DeltaOf<X> einsumDerivative(const Labelled<X>& delta, const Labelled<X>& x, cons
 }
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <string_view>
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// The name of an operation in errors and traces.
@@ -16,3 +17,4 @@ struct OperationName {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

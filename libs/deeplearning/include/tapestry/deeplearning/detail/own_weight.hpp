@@ -12,6 +12,7 @@
 #include "tapestry/deeplearning/weight.hpp"
 #include "tapestry/tensor/table.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// Whether a type is of the user or of another library; the library's types have their own alternatives in
@@ -122,3 +123,4 @@ class OwnWeight {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

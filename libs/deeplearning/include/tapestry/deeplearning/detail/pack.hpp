@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <utility>
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 template <std::size_t i, class T>
@@ -31,3 +32,4 @@ constexpr const T& valueAt(const PackElement<i, T>& element) noexcept {
 }
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 // Each throws std::invalid_argument, `tapestry::OPERATION: NAME is out of range, got VALUE, expected ...`;
@@ -18,3 +19,4 @@ void requireMomentum(std::string_view operation, double value);
 void requireDecay(std::string_view operation, std::string_view name, double value);
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

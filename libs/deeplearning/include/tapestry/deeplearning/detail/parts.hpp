@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 template <class T>
@@ -89,3 +90,4 @@ void zipParts(P& a, P& b, const F& f) {
 }
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -10,6 +10,7 @@
 #include "tapestry/deeplearning/extend/graph.hpp"
 #include "tapestry/tensor/shape.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 struct PictureNode {
@@ -35,3 +36,4 @@ std::string valueText(const extend::NodeValue& value);
 std::vector<PictureNode> pictureOf(const extend::Graph& graph);
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -7,6 +7,7 @@
 #include "tapestry/deeplearning/detail/elements.hpp"
 #include "tapestry/tensor/tensor.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// Returns tensors of the host as tensors of type Values, such as
@@ -25,3 +26,4 @@ struct OnHost {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

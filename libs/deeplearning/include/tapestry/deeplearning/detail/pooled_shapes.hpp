@@ -6,6 +6,7 @@
 #include "tapestry/deeplearning/extend/node_details.hpp"
 #include "tapestry/tensor/kernels/pooling.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 struct PooledShapes {
@@ -15,3 +16,4 @@ struct PooledShapes {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -9,6 +9,7 @@
 #include "tapestry/tensor/kernels/arithmetic.hpp"
 #include "tapestry/tensor/shape_error.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 template <class V>
@@ -74,3 +75,4 @@ Change<V> changeOf(const Stepper<V>& stepper, const V& live, GradientOf<V> gradi
 }
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

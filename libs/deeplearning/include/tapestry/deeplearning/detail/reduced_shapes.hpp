@@ -9,6 +9,7 @@
 #include "tapestry/tensor/axes.hpp"
 #include "tapestry/tensor/kernels/broadcast.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 struct ReducedShapes {
@@ -35,3 +36,4 @@ X spreadReduced(const X& delta, const Shape& from, const Axes& axes, std::string
 }
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -11,6 +11,7 @@
 #include "tapestry/deeplearning/optimizer.hpp"
 #include "tapestry/tensor/table.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// A table's stepper can also give the differences that a step adds to the rows.
@@ -138,3 +139,4 @@ class RowStepper final : public Stepper<Table<T>> {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -9,6 +9,7 @@
 
 #include "tapestry/tensor/tensor.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// Returns "tapestry::Sgd -0.0025 -0.005", the readable name of the type with the weights.
@@ -45,3 +46,4 @@ std::string kindOf(const Rule& rule) {
 }
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -8,6 +8,7 @@
 #include "tapestry/deeplearning/detail/operation_name.hpp"
 #include "tapestry/deeplearning/detail/value.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 struct StepCount {
@@ -34,3 +35,4 @@ struct Moment {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

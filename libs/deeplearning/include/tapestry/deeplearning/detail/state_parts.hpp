@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// A value of the weight's size, or none yet; a count; a number.
@@ -99,3 +100,4 @@ bool setParts(State& state, const StateParts<V>& parts) {
 }
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -1,6 +1,7 @@
 // Defines StepsByDelta, by which a rule takes deltas of tensors as they are, dense or not.
 #pragma once
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// If it is specialised for a rule, but not for a rule derived from that, the rule's step adds a multiple of
@@ -11,3 +12,4 @@ template <class Rule>
 struct StepsByDelta {};
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

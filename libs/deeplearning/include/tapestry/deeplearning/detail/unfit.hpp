@@ -4,6 +4,7 @@
 
 #include "tapestry/deeplearning/numeric.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 template <class T>
@@ -47,3 +48,4 @@ struct NoOperand {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -11,6 +11,7 @@
 #include "tapestry/tensor/kernels/broadcast.hpp"
 #include "tapestry/tensor/kernels/squared_norm.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// For clipByGlobalNorm. Throws std::logic_error for a user-defined gradient without squaredNorm().
@@ -136,3 +137,4 @@ DeltaOf<A> fitDelta(D delta, [[maybe_unused]] const Shape& shape) {
 }
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -15,6 +15,7 @@
 #include "tapestry/deeplearning/weight.hpp"
 #include "tapestry/raii/do_tuple2.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// The value of the weight, and the parts of its optimizer's state, if they can be listed.
@@ -140,3 +141,4 @@ std::unique_ptr<Update> prepareForm(const Ref<AverageNode<Data>>& node, const An
 }
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

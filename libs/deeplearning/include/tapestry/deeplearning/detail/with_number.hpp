@@ -4,6 +4,7 @@
 #include "tapestry/deeplearning/extend/node_details.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// The number, under this name, is an attribute of the operation.
@@ -14,3 +15,4 @@ struct WithNumber : Elementwise {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

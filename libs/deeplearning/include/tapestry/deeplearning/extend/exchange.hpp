@@ -7,6 +7,7 @@
 #include "tapestry/deeplearning/extend/pass_gradients.hpp"
 #include "tapestry/raii/do.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace extend {
@@ -45,3 +46,4 @@ struct Reduction {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

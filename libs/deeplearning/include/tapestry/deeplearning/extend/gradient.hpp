@@ -9,6 +9,7 @@
 #include "tapestry/tensor/shape.hpp"
 #include "tapestry/tensor/tensor.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::extend {
 
 /// A gradient as numbers, which are added to gradients of the same weight. The gradient of a scalar is a
@@ -28,3 +29,4 @@ struct WeightForm {
 };
 
 }  // namespace tapestry::extend
+#pragma GCC visibility pop

@@ -12,6 +12,7 @@
 #include "tapestry/deeplearning/extend/node_details.hpp"
 #include "tapestry/deeplearning/extend/pass_gradients.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::extend {
 
 /// A node of a network. Valid as long as a layer that contains the node exists; a view that an observer gets
@@ -82,3 +83,4 @@ Graph graphOf(const L& differentiable) {
 void graphOf(...) = delete;  // expected a Differentiable
 
 }  // namespace tapestry::extend
+#pragma GCC visibility pop

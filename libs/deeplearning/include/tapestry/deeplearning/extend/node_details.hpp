@@ -15,6 +15,7 @@
 #include "tapestry/tensor/shape.hpp"
 #include "tapestry/tensor/tensor.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::extend {
 
 /// A setting of an operation. Lists of axes are as the user wrote them: negative axes count from the last.
@@ -64,3 +65,4 @@ struct NodeDetails {
 };
 
 }  // namespace tapestry::extend
+#pragma GCC visibility pop

@@ -8,6 +8,7 @@
 #include "tapestry/deeplearning/pass_observer.hpp"
 #include "tapestry/deeplearning/weights.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::extend {
 
 /// Identifies a weight or a running average as long as a handle on it exists.
@@ -58,3 +59,4 @@ class PassGradients {
 };
 
 }  // namespace tapestry::extend
+#pragma GCC visibility pop

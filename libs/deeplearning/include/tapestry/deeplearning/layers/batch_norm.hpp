@@ -7,6 +7,7 @@
 #include "tapestry/deeplearning/operations/regularization/batch_norm.hpp"
 #include "tapestry/deeplearning/weights.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// batchNorm(x, gain, bias, statistics, epsilon). T is the type of the elements, or of tensors:
@@ -43,3 +44,4 @@ struct BatchNorm {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -11,6 +11,7 @@
 #include "tapestry/deeplearning/operations/convolution/conv2d.hpp"
 #include "tapestry/deeplearning/weights.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// y = conv2d(x, weight, bias) for images x [N, inputs, H, W], with weight [outputs, inputs / groups, KH, KW]
@@ -70,3 +71,4 @@ struct Conv2d {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

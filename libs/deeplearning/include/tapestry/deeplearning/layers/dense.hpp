@@ -9,6 +9,7 @@
 #include "tapestry/deeplearning/operations/product/affine.hpp"
 #include "tapestry/deeplearning/weights.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// y = x · weight + bias for x [.., inputs], with weight [inputs, outputs] and bias [outputs]. T is the type
@@ -40,3 +41,4 @@ struct Dense {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -7,6 +7,7 @@
 #include "tapestry/deeplearning/operations/regularization/dropout.hpp"
 #include "tapestry/deeplearning/weights.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// dropout(x, rate, stream), for use in `sequential`.
@@ -25,3 +26,4 @@ struct Dropout {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -10,6 +10,7 @@
 #include "tapestry/deeplearning/operations/layout/embedding.hpp"
 #include "tapestry/deeplearning/weights.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// embedding(table, indices). T is the type of the elements, or of tensors: Embedding<DeviceTensor<float>>,
@@ -36,3 +37,4 @@ struct Embedding {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -16,6 +16,7 @@
 #include "tapestry/deeplearning/operations/product/affine.hpp"
 #include "tapestry/deeplearning/weights.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// The gated recurrent unit of Cho et al. (2014), in the form whose reset gate follows the matrix product.
@@ -76,3 +77,4 @@ struct Gru {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -5,6 +5,7 @@
 #include "tapestry/deeplearning/operations/regularization/layer_norm.hpp"
 #include "tapestry/deeplearning/weights.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// y = layerNorm(x, gain, bias), along the last axis of x unless other axes are given; LayerNorm<>({512}). T
@@ -36,3 +37,4 @@ struct LayerNorm {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -16,6 +16,7 @@
 #include "tapestry/deeplearning/operations/product/matmul.hpp"
 #include "tapestry/deeplearning/weights.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// Hochreiter and Schmidhuber's long short-term memory (1997), with the forget gate of Gers et al. (2000).
@@ -85,3 +86,4 @@ struct Lstm {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -9,6 +9,7 @@
 #include "tapestry/deeplearning/layers/dense.hpp"
 #include "tapestry/deeplearning/operations/product/scaled_dot_product_attention.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// For x [..., T, width] and a memory [..., S, width], by default x itself:
@@ -85,3 +86,4 @@ struct MultiHeadAttention {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -12,6 +12,7 @@
 #include "tapestry/deeplearning/differentiable.hpp"
 #include "tapestry/deeplearning/weights.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -83,3 +84,4 @@ template <class = void>
 void sequential(...) = delete;  // expected functions: for relu write operations::relu, for others a lambda
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -7,6 +7,7 @@
 #include "tapestry/deeplearning/optimizers/rate.hpp"
 #include "tapestry/tensor/kernels/optimizer.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// squares' = squares + gradient^2, weight' = weight - learningRate * gradient / (sqrt(squares') + epsilon).
@@ -37,3 +38,4 @@ inline Adagrad adagrad(Adagrad rule = {}) {
 }
 
 }  // namespace tapestry
+#pragma GCC visibility pop

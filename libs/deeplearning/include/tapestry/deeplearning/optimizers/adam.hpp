@@ -9,6 +9,7 @@
 #include "tapestry/deeplearning/optimizers/rate.hpp"
 #include "tapestry/tensor/kernels/optimizer.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// Kingma and Ba, "Adam: A Method for Stochastic Optimization" (2015), algorithm 1.
@@ -65,3 +66,4 @@ inline Adam adam(Adam parameters = {}) {
 }
 
 }  // namespace tapestry
+#pragma GCC visibility pop

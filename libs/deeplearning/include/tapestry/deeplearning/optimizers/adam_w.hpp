@@ -5,6 +5,7 @@
 
 #include "tapestry/deeplearning/optimizers/adam.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// Adam's step, less learningRate * weightDecay * weight. Loshchilov and Hutter, "Decoupled Weight Decay
@@ -37,3 +38,4 @@ inline AdamW adamW(AdamW parameters = {}) {
 }
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -8,6 +8,7 @@
 #include "tapestry/tensor/kernels/arithmetic.hpp"
 #include "tapestry/tensor/kernels/elementwise.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// The nearest value between -limit and limit; NaN stays NaN.
@@ -33,3 +34,4 @@ inline ClipByValue clipByValue(double limit) {
 }
 
 }  // namespace tapestry
+#pragma GCC visibility pop

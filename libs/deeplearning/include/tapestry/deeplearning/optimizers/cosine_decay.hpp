@@ -7,6 +7,7 @@
 
 #include "tapestry/deeplearning/optimizers/rate.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// last + (initial - last) * (1 + cos(pi * step / steps)) / 2, and from step `steps` on, last. Loshchilov and
@@ -33,3 +34,4 @@ inline CosineDecay cosineDecay(CosineDecay schedule) {
 }
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -6,6 +6,7 @@
 #include "tapestry/tensor/kernels/arithmetic.hpp"
 #include "tapestry/tensor/kernels/elementwise.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// gradient + factor * sign(weight): the derivative of a loss to which factor * sum(abs(weight)) was added,
@@ -31,3 +32,4 @@ inline L1 l1(double factor) {
 }
 
 }  // namespace tapestry
+#pragma GCC visibility pop

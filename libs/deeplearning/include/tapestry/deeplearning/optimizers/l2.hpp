@@ -5,6 +5,7 @@
 #include "tapestry/deeplearning/detail/value.hpp"
 #include "tapestry/tensor/kernels/arithmetic.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// gradient + factor * weight: the derivative of a loss to which factor / 2 * sum(weight^2) was added.
@@ -29,3 +30,4 @@ inline L2 l2(double factor) {
 }
 
 }  // namespace tapestry
+#pragma GCC visibility pop

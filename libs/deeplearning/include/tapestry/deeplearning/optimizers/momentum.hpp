@@ -7,6 +7,7 @@
 #include "tapestry/deeplearning/optimizers/rate.hpp"
 #include "tapestry/tensor/kernels/optimizer.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// velocity' = momentum * velocity + gradient, weight' = weight - learningRate * velocity' (Polyak, 1964).
@@ -36,3 +37,4 @@ inline Momentum momentum(Momentum rule = {}) {
 }
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -8,6 +8,7 @@
 #include "tapestry/tensor/kernels/arithmetic.hpp"
 #include "tapestry/tensor/kernels/optimizer.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// velocity' = momentum * velocity + gradient, weight' = weight - learningRate * (gradient + momentum *
@@ -38,3 +39,4 @@ inline Nesterov nesterov(Nesterov rule = {}) {
 }
 
 }  // namespace tapestry
+#pragma GCC visibility pop

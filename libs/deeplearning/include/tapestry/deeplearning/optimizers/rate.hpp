@@ -8,6 +8,7 @@
 #include "tapestry/continuation/extend/node.hpp"
 #include "tapestry/deeplearning/detail/parameters.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// A value whose rate(step) is the rate of that step; the first step is 0. Several threads call rate at once,
@@ -54,3 +55,4 @@ class Rate {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

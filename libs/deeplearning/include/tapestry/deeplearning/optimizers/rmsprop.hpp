@@ -7,6 +7,7 @@
 #include "tapestry/deeplearning/optimizers/rate.hpp"
 #include "tapestry/tensor/kernels/optimizer.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// squares' = decay * squares + (1 - decay) * gradient^2,
@@ -41,3 +42,4 @@ inline Rmsprop rmsprop(Rmsprop rule = {}) {
 }
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -8,6 +8,7 @@
 #include "tapestry/deeplearning/optimizers/rate.hpp"
 #include "tapestry/tensor/kernels/optimizer.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// weight - learningRate * gradient.
@@ -35,3 +36,4 @@ struct detail::StepsByDelta<Sgd> {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

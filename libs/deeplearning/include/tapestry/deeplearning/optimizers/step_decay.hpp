@@ -6,6 +6,7 @@
 
 #include "tapestry/deeplearning/optimizers/rate.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// initial * factor^floor(step / every).
@@ -29,3 +30,4 @@ inline StepDecay stepDecay(StepDecay schedule) {
 }
 
 }  // namespace tapestry
+#pragma GCC visibility pop

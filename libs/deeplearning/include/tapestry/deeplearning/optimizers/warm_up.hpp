@@ -6,6 +6,7 @@
 
 #include "tapestry/deeplearning/optimizers/rate.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// then(0) * (step + 1) / (steps + 1) for the first `steps` steps, and then(step - steps) afterwards: no step
@@ -25,3 +26,4 @@ struct WarmUp {
 inline WarmUp warmUp(std::uint64_t steps, Rate then) { return {steps, std::move(then)}; }
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -7,6 +7,7 @@
 #include "tapestry/deeplearning/optimizers/rate.hpp"
 #include "tapestry/tensor/kernels/arithmetic.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// The rule's result less decay * weight, with the weight from before the step. Loshchilov and Hutter,
@@ -31,3 +32,4 @@ struct WeightDecay {
 inline WeightDecay weightDecay(Rate decay) { return {std::move(decay)}; }
 
 }  // namespace tapestry
+#pragma GCC visibility pop

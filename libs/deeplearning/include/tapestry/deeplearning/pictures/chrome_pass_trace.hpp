@@ -15,6 +15,7 @@
 
 #include "tapestry/deeplearning/pass_observer.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// Has a lane for each thread, and in it a bar for each forward and each backward of an operation, with the
@@ -73,3 +74,4 @@ class ChromePassTrace final : public PassObserver {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

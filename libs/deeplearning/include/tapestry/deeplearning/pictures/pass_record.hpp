@@ -12,6 +12,7 @@
 #include "tapestry/deeplearning/detail/picture_node.hpp"
 #include "tapestry/deeplearning/pass_observer.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// Records the latest pass:
@@ -61,3 +62,4 @@ class PassRecord final : public PassObserver {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

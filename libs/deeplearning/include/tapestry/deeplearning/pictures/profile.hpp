@@ -13,6 +13,7 @@
 #include "tapestry/deeplearning/observed.hpp"
 #include "tapestry/deeplearning/pass_observer.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// The nodes of one operation, in all passes of the program.
@@ -89,3 +90,4 @@ template <class A>
 void profile(...) = delete;  // expected a Do of a value, such as train(loss)
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -11,6 +11,7 @@
 #include "tapestry/deeplearning/pictures/pass_record.hpp"
 #include "tapestry/deeplearning/weights.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// What a summary knows beside the layer.
@@ -59,3 +60,4 @@ Summary summary(const L& layer, const SummaryOptions& options = {}) {
 void summary(...) = delete;  // expected a Differentiable, and maybe SummaryOptions
 
 }  // namespace tapestry
+#pragma GCC visibility pop

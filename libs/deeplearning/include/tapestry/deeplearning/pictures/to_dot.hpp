@@ -8,6 +8,7 @@
 #include "tapestry/deeplearning/pictures/pass_record.hpp"
 #include "tapestry/deeplearning/weights.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// What a picture shows beside the nodes.
@@ -43,3 +44,4 @@ std::string toDot(const L& layer, const DotOptions& options = {}) {
 void toDot(...) = delete;  // expected a Differentiable, and maybe DotOptions
 
 }  // namespace tapestry
+#pragma GCC visibility pop

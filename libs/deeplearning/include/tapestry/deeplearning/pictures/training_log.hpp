@@ -14,6 +14,7 @@
 
 #include "tapestry/deeplearning/pass_observer.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// What is known of one step of a training, or of several steps together.
@@ -110,3 +111,4 @@ class TrainingLog {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

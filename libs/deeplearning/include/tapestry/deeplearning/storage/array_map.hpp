@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// How the value of a weight is made from the arrays of a file: as it is, array("fc.weight"), or changed, as
@@ -107,3 +108,4 @@ ArrayMap multiHeadAttention(const std::string& ours, const std::string& theirs);
 }  // namespace pytorch
 
 }  // namespace tapestry
+#pragma GCC visibility pop

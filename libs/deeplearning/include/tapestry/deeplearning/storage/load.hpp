@@ -8,6 +8,7 @@
 #include "tapestry/raii/do.hpp"
 #include "tapestry/tensor/storage/file_error.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 struct LoadOptions {
@@ -62,3 +63,4 @@ template <HasWeights Model>
 void loading(...) = delete;  // expected a path, and Weights, or a model whose weights() gives them
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -6,6 +6,7 @@
 #include "tapestry/deeplearning/storage/named_arrays.hpp"
 #include "tapestry/deeplearning/storage/save.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// Yields the arrays that save(path, weights, options) writes, for other ways to store or send a model. Fails
@@ -20,3 +21,4 @@ namespace tapestry {
     const std::filesystem::path& origin = "arrays");
 
 }  // namespace tapestry
+#pragma GCC visibility pop

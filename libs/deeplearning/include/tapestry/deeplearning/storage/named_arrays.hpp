@@ -10,6 +10,7 @@
 #include "tapestry/tensor/shape.hpp"
 #include "tapestry/tensor/tensor.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// Whole numbers in row-major order; their number is the size of the shape.
@@ -29,3 +30,4 @@ struct NamedArrays {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -6,6 +6,7 @@
 #include "tapestry/deeplearning/storage/named_arrays.hpp"
 #include "tapestry/tensor/storage/file_error.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// Writes F32, F64 and I64 (https://github.com/huggingface/safetensors, "Format"). When this returns, the
@@ -22,3 +23,4 @@ void saveSafetensors(const std::filesystem::path& path, const NamedArrays& array
 [[nodiscard]] NamedArrays loadSafetensors(const std::filesystem::path& path);
 
 }  // namespace tapestry
+#pragma GCC visibility pop

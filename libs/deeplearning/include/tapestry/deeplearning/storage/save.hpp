@@ -7,6 +7,7 @@
 #include "tapestry/raii/do.hpp"
 #include "tapestry/tensor/storage/file_error.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 struct SaveOptions {
@@ -47,3 +48,4 @@ template <HasWeights Model>
 void saving(...) = delete;  // expected a path, and Weights, or a model whose weights() gives them
 
 }  // namespace tapestry
+#pragma GCC visibility pop

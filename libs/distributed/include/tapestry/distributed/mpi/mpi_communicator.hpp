@@ -5,6 +5,7 @@
 
 #include "tapestry/distributed/communicator.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 class MpiWorld;
@@ -62,3 +63,4 @@ class MpiCommunicator {
 static_assert(Communicator<MpiCommunicator>);
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -6,6 +6,7 @@
 
 #include "tapestry/distributed/mpi/mpi_communicator.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -66,3 +67,4 @@ class MpiWorld {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

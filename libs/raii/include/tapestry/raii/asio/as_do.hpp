@@ -8,6 +8,7 @@
 #include "tapestry/continuation/asio/as_continuation.hpp"
 #include "tapestry/raii/do.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// The type of asDo.
@@ -88,3 +89,4 @@ class boost::asio::async_result<tapestry::AsDo, R(Results...)> {
       return tapestry::Do<A>::raiseError(std::exception_ptr());  // the static_assert has failed
   }
 };
+#pragma GCC visibility pop

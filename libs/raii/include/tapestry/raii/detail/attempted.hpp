@@ -7,6 +7,7 @@
 #include "tapestry/raii/resourcet/resource.hpp"
 #include "tapestry/raii/tryt/try.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// The same resource, of which the value or the error is the value. A value that goes back where it is
@@ -21,3 +22,4 @@ Resource<UnitContinuationMonad, Try<Try<A>>> attempted(Resource<UnitContinuation
 }
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -11,6 +11,7 @@
 #include "tapestry/continuation/stop.hpp"
 #include "tapestry/raii/do.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 using ErrorReport = std::function<void(const std::exception_ptr&)>;
@@ -159,3 +160,4 @@ class [[nodiscard("a program does nothing until it is run")]] Detached
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -9,6 +9,7 @@
 #include "tapestry/raii/detail/stop_to_error.hpp"
 #include "tapestry/raii/do.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// The judge of branches that must all succeed.
@@ -139,3 +140,4 @@ Do<std::vector<Stored<A>>> joinRange(const std::vector<Do<A>>& programs, const e
 }
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

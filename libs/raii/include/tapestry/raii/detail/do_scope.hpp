@@ -9,6 +9,7 @@
 #include "tapestry/continuation/extend/awaitable.hpp"
 #include "tapestry/raii/do.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 class DoScope : public BlockScope {
@@ -73,3 +74,4 @@ class DoBlock final : private DoScope, public Carrier {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -11,6 +11,7 @@
 #include "tapestry/continuation/extend/gather.hpp"
 #include "tapestry/raii/detail/do_join.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// The Do that the function makes of an element.
@@ -81,3 +82,4 @@ Do<B> doTraverse(const char* operation, R range, std::size_t limit, Acquire acqu
 }
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -8,6 +8,7 @@
 #include "tapestry/raii/error_as.hpp"
 #include "tapestry/raii/tryt/try.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 template <class A>
@@ -25,3 +26,4 @@ Outcome<A> flattened(Outcome<Try<A>> outcome) {
 }
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -6,6 +6,7 @@
 #include "tapestry/continuation/outcome.hpp"
 #include "tapestry/continuation/stop.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// A UnitContinuation, or a Do.
@@ -15,3 +16,4 @@ concept HasOutcome = requires(P program, void (*callback)(Outcome<typename P::Va
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -6,6 +6,7 @@
 #include "tapestry/raii/direct_style.hpp"
 #include "tapestry/raii/do.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 template <class>
@@ -31,3 +32,4 @@ auto inScope(const Do<A>& acquire, F function) {
 }
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -8,6 +8,7 @@
 #include "tapestry/raii/resourcet/resource.hpp"
 #include "tapestry/raii/tryt/try.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 template <class A>
@@ -87,3 +88,4 @@ using MadeDo = Do<typename ResultOf<F, A>::ValueType>;
 
 }  // namespace detail
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -7,6 +7,7 @@
 
 #include "tapestry/raii/detail/pool_state.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 template <class R>
@@ -119,3 +120,4 @@ class [[nodiscard("a program does nothing until it is run")]] MakeInstance
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -5,6 +5,7 @@
 
 #include "tapestry/continuation/extend/wait_queue.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 template <class W>
@@ -88,3 +89,4 @@ using PermitWaiter = BasicPermitWaiter<Waiter>;
 extern template class BasicPermits<Waiter>;
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

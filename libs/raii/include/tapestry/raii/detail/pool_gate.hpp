@@ -7,6 +7,7 @@
 #include "tapestry/raii/detail/pool_opening.hpp"
 #include "tapestry/raii/semaphore.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// An instance of a pool; it is in the queue of idle instances while no run uses it.
@@ -57,3 +58,4 @@ class PoolGate : public Node {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

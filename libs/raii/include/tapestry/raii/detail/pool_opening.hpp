@@ -7,6 +7,7 @@
 #include "tapestry/continuation/extend/wait_queue.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 class PoolGate;
@@ -60,3 +61,4 @@ class PoolOpening : public DetachedRun {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

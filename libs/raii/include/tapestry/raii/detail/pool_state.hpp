@@ -14,6 +14,7 @@
 #include "tapestry/raii/detail/unless_stopped.hpp"
 #include "tapestry/raii/scoped.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 template <class R>
@@ -114,5 +115,6 @@ class PoolState final : public PoolGate {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop
 
 #include "tapestry/raii/detail/make_instance.hpp"

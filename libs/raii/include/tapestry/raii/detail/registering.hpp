@@ -13,6 +13,7 @@
 #include "tapestry/raii/do.hpp"
 #include "tapestry/raii/handle.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// The error of a release that throws Cancelled, or that cancels itself: a release cannot be cancelled.
@@ -125,3 +126,4 @@ Do<A> copiedResource(P acquire, F release) {
 }  // namespace detail
 
 }  // namespace tapestry
+#pragma GCC visibility pop

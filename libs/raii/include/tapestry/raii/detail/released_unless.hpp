@@ -5,6 +5,7 @@
 
 #include "tapestry/raii/do.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// The program; unless keeps(result), which must not throw, is true of its Try, it yields only after all its
@@ -32,3 +33,4 @@ Do<A> releasedOnFailure(const Do<A>& program) {
 }
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -7,6 +7,7 @@
 #include "tapestry/continuation/extend/program.hpp"
 #include "tapestry/continuation/unit_continuation_monad.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// As the part's own release, for which UnitContinuationMonad::isReturn is true: if the whole is dropped, its
@@ -45,3 +46,4 @@ UnitContinuation<Errors> returnedPart(UnitContinuation<Errors> release,
 }
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

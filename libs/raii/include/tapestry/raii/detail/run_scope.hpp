@@ -9,6 +9,7 @@
 #include "tapestry/raii/resourcet/resource.hpp"
 #include "tapestry/raii/tryt/try.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// Acquires, releases, masked, and yields the value, to which errors of the release are added, as a Try<A> or
@@ -65,3 +66,4 @@ class [[nodiscard("a program does nothing until it is run")]] RunScope
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

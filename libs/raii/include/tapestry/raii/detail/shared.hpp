@@ -8,6 +8,7 @@
 #include "tapestry/raii/do.hpp"
 #include "tapestry/raii/handle.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 template <class A>
@@ -114,3 +115,4 @@ class [[nodiscard("a program does nothing until it is run")]] SharedUse
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -9,6 +9,7 @@
 #include "tapestry/continuation/extend/node.hpp"
 #include "tapestry/continuation/extend/wait_queue.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// The result of an opening, for the users that waited for it.
@@ -244,3 +245,4 @@ void BasicSharedGate<W, O>::end(O* opening, OpeningResult result, std::exception
 }
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -10,6 +10,7 @@
 #include "tapestry/raii/do.hpp"
 #include "tapestry/raii/handle.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 template <class A>
@@ -120,3 +121,4 @@ class SharedInstance final : public ProgramNode {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -11,6 +11,7 @@
 #include "tapestry/raii/resourcet/resource.hpp"
 #include "tapestry/raii/tryt/try.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// For a program whose errors need no note of a place.
@@ -90,3 +91,4 @@ auto stopToErrors(P program) {
 }
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

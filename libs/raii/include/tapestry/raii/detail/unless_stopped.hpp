@@ -5,6 +5,7 @@
 
 #include "tapestry/continuation/unit_continuation.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// For a program whose value must not be dropped, or that stands under a mask, where leaves do not look for
@@ -31,3 +32,4 @@ auto unlessStopped(P program) {
 }
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -13,6 +13,7 @@
 #include "tapestry/raii/detail/has_outcome.hpp"
 #include "tapestry/raii/execution/detail/stop_link.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::execution {
 
 namespace detail {
@@ -136,3 +137,4 @@ ProgramSender<detail::Started<P>> asSender(P program, Executor& executor,
 void asSender(...) = delete;  // expected a UnitContinuation or a Do, at most an Executor&
 
 }  // namespace tapestry::execution
+#pragma GCC visibility pop

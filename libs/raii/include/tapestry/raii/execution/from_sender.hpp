@@ -9,6 +9,7 @@
 #include "tapestry/raii/do.hpp"
 #include "tapestry/raii/execution/detail/sender_wait.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::execution {
 
 namespace detail {
@@ -71,3 +72,4 @@ template <detail::SenderOfOneValue S>
 void fromSender(...) = delete;  // expected a sender that can be copied, with one set_value completion
 
 }  // namespace tapestry::execution
+#pragma GCC visibility pop

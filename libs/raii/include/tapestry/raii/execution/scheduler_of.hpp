@@ -9,6 +9,7 @@
 #include "tapestry/continuation/monad/errors.hpp"
 #include "tapestry/raii/execution/detail/stop_link.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::execution {
 
 namespace detail {
@@ -98,3 +99,4 @@ inline ExecutorScheduler schedulerOf(Executor& executor) noexcept { return Execu
 void schedulerOf(...) = delete;  // expected an Executor&
 
 }  // namespace tapestry::execution
+#pragma GCC visibility pop

@@ -28,9 +28,11 @@
 #endif
 #endif
 
+#pragma GCC visibility push(default)
 namespace tapestry::execution {
 
 namespace standard = TAPESTRY_EXECUTION_NAMESPACE;
 namespace stopTokens = TAPESTRY_STOP_TOKEN_NAMESPACE;
 
 }  // namespace tapestry::execution
+#pragma GCC visibility pop

@@ -8,6 +8,7 @@
 #include "tapestry/continuation/extend/wait_queue.hpp"
 #include "tapestry/raii/do.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::extend {
 
 /// The result of a WaitFor of an A: the value or the error, and a release.
@@ -88,3 +89,4 @@ template <class A, class Place>
 }
 
 }  // namespace tapestry::extend
+#pragma GCC visibility pop

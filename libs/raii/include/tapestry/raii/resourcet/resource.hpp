@@ -6,6 +6,7 @@
 
 #include "tapestry/continuation/monad/monad.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// A computation that releases, and yields the errors that occurred; it does not fail. An empty Release has
@@ -66,3 +67,4 @@ struct [[nodiscard]] Resource {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

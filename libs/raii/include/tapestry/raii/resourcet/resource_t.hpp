@@ -8,6 +8,7 @@
 #include "tapestry/continuation/extend/function.hpp"
 #include "tapestry/raii/resourcet/resource.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -191,3 +192,4 @@ struct ResourceT {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -11,6 +11,7 @@
 #include "tapestry/continuation/monad/errors.hpp"
 #include "tapestry/continuation/monad/unit.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// The value or the error of a step of Do, as `attempt` yields it. A move takes O(1) and does not throw, even
@@ -94,3 +95,4 @@ class [[nodiscard("a Try may hold an error")]] Try {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

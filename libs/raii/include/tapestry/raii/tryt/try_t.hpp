@@ -9,6 +9,7 @@
 #include "tapestry/continuation/monad/monad.hpp"
 #include "tapestry/raii/tryt/try.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// TryT<M>::Type<A> wraps an M::Type<Try<A>> (RAII.scala's TryT). An exception that a function throws becomes
@@ -150,3 +151,4 @@ struct TryT {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

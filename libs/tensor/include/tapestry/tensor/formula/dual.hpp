@@ -6,6 +6,7 @@
 
 #include <tapestry/tensor/formula/functions.hpp>
 
+#pragma GCC visibility push(default)
 namespace tapestry::formula {
 
 /// A dual number: x + sum of d[i] e[i], where the product of two e is 0 (Clifford, 1873). A formula that is
@@ -150,3 +151,4 @@ class Dual {
 };
 
 }  // namespace tapestry::formula
+#pragma GCC visibility pop

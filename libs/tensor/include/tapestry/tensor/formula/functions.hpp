@@ -5,6 +5,7 @@
 
 #include <tapestry/tensor/formula/detail/series.hpp>
 
+#pragma GCC visibility push(default)
 namespace tapestry::formula {
 
 // NaN gives NaN. A result that is not exact is within 4 ulp, unless said otherwise.
@@ -107,3 +108,4 @@ template <class T>
 }
 
 }  // namespace tapestry::formula
+#pragma GCC visibility pop

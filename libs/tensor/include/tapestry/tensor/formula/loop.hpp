@@ -9,6 +9,7 @@
 
 #include <tapestry/tensor/formula/number.hpp>
 
+#pragma GCC visibility push(default)
 namespace tapestry::formula {
 
 /// The values of an operand: `data` has one for each element, or a single one for all of them.
@@ -110,3 +111,4 @@ void forEachElement(const F& f, const std::array<Operand<T>, inputs>& from, cons
 }
 
 }  // namespace tapestry::formula
+#pragma GCC visibility pop

@@ -15,6 +15,7 @@
 #define TAPESTRY_INLINE_CALLS
 #endif
 
+#pragma GCC visibility push(default)
 namespace tapestry::formula {
 
 template <class C>
@@ -95,3 +96,4 @@ template <class T>
 inline constexpr bool isNumber<Number<T>> = true;
 
 }  // namespace tapestry::formula
+#pragma GCC visibility pop

@@ -13,6 +13,7 @@
 #include <tapestry/tensor/attachments.hpp>
 #include <tapestry/tensor/formula/number.hpp>
 
+#pragma GCC visibility push(default)
 namespace tapestry::formula {
 
 namespace detail {
@@ -125,3 +126,4 @@ class Recording {
 };
 
 }  // namespace tapestry::formula
+#pragma GCC visibility pop

@@ -13,6 +13,7 @@
 #include <tapestry/tensor/kernels/own_kernels.hpp>
 #include <tapestry/tensor/tensor.hpp>
 
+#pragma GCC visibility push(default)
 namespace tapestry::kernels {
 
 // Each function makes one pass over memory. The first operand is passed by value: if the caller moves the
@@ -128,3 +129,4 @@ T eluDerivative(T delta, T x, std::type_identity_t<T> alpha) noexcept {
 }
 
 }  // namespace tapestry::kernels
+#pragma GCC visibility pop

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#pragma GCC visibility push(default)
 namespace tapestry::kernels {
 
 /// Adds difference[i] to target[i] while other threads may read and add: an addition may be lost, but an
@@ -11,3 +12,4 @@ template <class T>
 void addRacing(T* target, const T* difference, std::size_t n) noexcept;
 
 }  // namespace tapestry::kernels
+#pragma GCC visibility pop

@@ -10,6 +10,7 @@
 #include <tapestry/tensor/kernels/own_kernels.hpp>
 #include <tapestry/tensor/tensor.hpp>
 
+#pragma GCC visibility push(default)
 namespace tapestry::kernels {
 
 // Shapes broadcast as in NumPy, else ShapeError names the function and both shapes. If a tensor that is
@@ -54,3 +55,4 @@ X scale(X x, T factor) {
 }
 
 }  // namespace tapestry::kernels
+#pragma GCC visibility pop

@@ -4,6 +4,7 @@
 #include <tapestry/tensor/kernels/own_kernels.hpp>
 #include <tapestry/tensor/tensor.hpp>
 
+#pragma GCC visibility push(default)
 namespace tapestry::kernels {
 
 /// The keys that a query may see. If `causal`, query t sees only the keys 0 .. t.
@@ -62,3 +63,4 @@ auto attentionWeightsDerivative(const X& delta, const X& weights)
 Shape attentionScoresShape(const Shape& q, const Shape& k);
 
 }  // namespace tapestry::kernels
+#pragma GCC visibility pop

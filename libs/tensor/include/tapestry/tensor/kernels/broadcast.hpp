@@ -8,6 +8,7 @@
 #include <tapestry/tensor/kernels/own_kernels.hpp>
 #include <tapestry/tensor/tensor.hpp>
 
+#pragma GCC visibility push(default)
 namespace tapestry::kernels {
 
 /// Throws ShapeError, naming `operation`, unless `from` broadcasts to `to`.
@@ -49,3 +50,4 @@ Shape shapeOf(T) noexcept {
 }
 
 }  // namespace tapestry::kernels
+#pragma GCC visibility pop

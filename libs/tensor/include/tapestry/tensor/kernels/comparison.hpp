@@ -9,6 +9,7 @@
 #include <tapestry/tensor/kernels/own_kernels.hpp>
 #include <tapestry/tensor/tensor.hpp>
 
+#pragma GCC visibility push(default)
 namespace tapestry::kernels {
 
 // Each result is 1 where the comparison holds, else 0. NaN differs from everything, and is neither less nor
@@ -25,3 +26,4 @@ TAPESTRY_DECLARE_BINARY(notEqual, a != b ? T{1} : T{0})
 #undef TAPESTRY_DECLARE_BINARY
 
 }  // namespace tapestry::kernels
+#pragma GCC visibility pop

@@ -11,6 +11,7 @@
 #include <tapestry/tensor/kernels/view.hpp>
 #include <tapestry/tensor/tensor.hpp>
 
+#pragma GCC visibility push(default)
 namespace tapestry::kernels {
 
 /// Returns the shape of the parts concatenated along the axis, which counts from the last if negative. Throws
@@ -45,3 +46,4 @@ auto concat(const std::vector<X>& parts, std::ptrdiff_t axis) -> decltype(X::Ker
 }
 
 }  // namespace tapestry::kernels
+#pragma GCC visibility pop

@@ -8,6 +8,7 @@
 #include <tapestry/tensor/kernels/own_kernels.hpp>
 #include <tapestry/tensor/tensor.hpp>
 
+#pragma GCC visibility push(default)
 namespace tapestry::kernels {
 
 /// How filters move over images: in steps of `stride`, over `padding` zeros on each side, with filter
@@ -63,3 +64,4 @@ auto convolveDerivativeRight(const X& delta, const X& x, const Shape& w, const C
 }
 
 }  // namespace tapestry::kernels
+#pragma GCC visibility pop

@@ -8,6 +8,7 @@
 #include <tapestry/tensor/kernels/own_kernels.hpp>
 #include <tapestry/tensor/tensor.hpp>
 
+#pragma GCC visibility push(default)
 namespace tapestry::kernels {
 
 // Each function makes one pass over memory. `delta` is passed by value: if the caller moves the only handle
@@ -70,3 +71,4 @@ T maximumDerivativeRight(T delta, T a, T b) noexcept {
 }
 
 }  // namespace tapestry::kernels
+#pragma GCC visibility pop

@@ -6,6 +6,7 @@
 #include <tapestry/tensor/kernels/own_kernels.hpp>
 #include <tapestry/tensor/tensor.hpp>
 
+#pragma GCC visibility push(default)
 namespace tapestry::kernels {
 
 /// How a mask is drawn: element i is 0 if the i-th number of 32 bits of the key is below the threshold, else
@@ -37,3 +38,4 @@ auto dropoutMaskFor(const X& x, double rate, std::uint64_t seed, std::uint64_t s
 }
 
 }  // namespace tapestry::kernels
+#pragma GCC visibility pop

@@ -8,6 +8,7 @@
 #include <tapestry/tensor/kernels/own_kernels.hpp>
 #include <tapestry/tensor/tensor.hpp>
 
+#pragma GCC visibility push(default)
 namespace tapestry::kernels {
 
 // The operand is passed by value: if the caller moves the only handle in, the result is written in place. NaN
@@ -63,3 +64,4 @@ T sigmoid(T x) noexcept {
 }
 
 }  // namespace tapestry::kernels
+#pragma GCC visibility pop

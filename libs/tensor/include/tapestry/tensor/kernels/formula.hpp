@@ -18,10 +18,10 @@
 #include <tapestry/tensor/kernels/own_kernels.hpp>
 #include <tapestry/tensor/tensor.hpp>
 
+#pragma GCC visibility push(default)
 namespace tapestry::kernels {
 
-/// Tensors of another library whose kernels evaluate recorded formulas: the results, for the operands x0, x1,
-/// ..., which broadcast.
+/// Tensors of another library whose kernels evaluate recorded formulas, for operands that broadcast.
 template <class X>
 concept EvaluatesTerms =
     OwnKernels<X> &&
@@ -180,9 +180,8 @@ formula::Recording recordingOf(const F& formula) {
   }(std::make_index_sequence<n>());
 }
 
-/// The same for tensors of another library, whose kernels get the formula as it is recorded. A formula whose
-/// type is empty, as that of a lambda without captures, is recorded once, and has to be the same in each
-/// call.
+/// The same for tensors of another library, whose kernels get the formula as it is recorded. A formula of an
+/// empty type, as that of a lambda without captures, is recorded once, and has to be the same in each call.
 template <class F, class... As>
   requires EvaluatesTerms<typename FormulaTensor<As...>::Type>
 auto evaluate(std::string_view operation, const F& formula, const As&... operands) {
@@ -248,3 +247,4 @@ std::array<X, n> differentiate(const G& gradient, const X& delta, const std::arr
 }
 
 }  // namespace tapestry::kernels
+#pragma GCC visibility pop

@@ -7,6 +7,7 @@
 #include <tapestry/tensor/kernels/own_kernels.hpp>
 #include <tapestry/tensor/tensor.hpp>
 
+#pragma GCC visibility push(default)
 namespace tapestry::kernels {
 
 // A negative `axis` counts from the last, a negative index from the end. All functions throw ShapeError for
@@ -39,3 +40,4 @@ auto scatter(const X& x, const Indices& indices, std::ptrdiff_t axis, std::size_
 }
 
 }  // namespace tapestry::kernels
+#pragma GCC visibility pop

@@ -6,6 +6,7 @@
 
 #include <tapestry/tensor/tensor.hpp>
 
+#pragma GCC visibility push(default)
 namespace tapestry::kernels {
 
 /// NaN if any element is NaN; 0 for no elements. All elements are finite if the result is. Cost: one pass
@@ -20,3 +21,4 @@ T magnitude(T x) noexcept {
 }
 
 }  // namespace tapestry::kernels
+#pragma GCC visibility pop

@@ -9,6 +9,7 @@
 #include <tapestry/tensor/kernels/own_kernels.hpp>
 #include <tapestry/tensor/tensor.hpp>
 
+#pragma GCC visibility push(default)
 namespace tapestry::kernels {
 
 /// Whether an operand's last two axes are transposed; a vector is its own transpose.
@@ -75,3 +76,4 @@ auto affine(const X& a, const X& b, const X& c, std::string_view operation)
 }
 
 }  // namespace tapestry::kernels
+#pragma GCC visibility pop

@@ -10,6 +10,7 @@
 #include <tapestry/tensor/kernels/own_kernels.hpp>
 #include <tapestry/tensor/tensor.hpp>
 
+#pragma GCC visibility push(default)
 namespace tapestry::kernels {
 
 // Each step makes one pass over memory. All operands but the gradient are passed by value: a tensor whose
@@ -145,3 +146,4 @@ Adam<T> adamStep(T weight, T gradient, T m, T v, const AdamParameters<std::type_
 }
 
 }  // namespace tapestry::kernels
+#pragma GCC visibility pop

@@ -1,6 +1,7 @@
 // Defines OwnKernels, the concept of tensors that other libraries define, with kernels of their own.
 #pragma once
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// A tensor type with a member type Value, that of its elements, and a member class Kernels, whose static
@@ -13,3 +14,4 @@ concept OwnKernels = requires {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

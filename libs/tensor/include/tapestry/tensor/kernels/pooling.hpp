@@ -7,6 +7,7 @@
 #include <tapestry/tensor/kernels/own_kernels.hpp>
 #include <tapestry/tensor/tensor.hpp>
 
+#pragma GCC visibility push(default)
 namespace tapestry::kernels {
 
 /// How a window moves over planes: in steps of `stride`, where 0 stands for the window's own extents, with
@@ -63,3 +64,4 @@ auto avgPoolDerivative(const X& delta, const Shape& x, const Pooling& pooling)
 }
 
 }  // namespace tapestry::kernels
+#pragma GCC visibility pop

@@ -9,6 +9,7 @@
 #include <tapestry/tensor/kernels/own_kernels.hpp>
 #include <tapestry/tensor/tensor.hpp>
 
+#pragma GCC visibility push(default)
 namespace tapestry::kernels {
 
 // Shapes broadcast as in NumPy, else ShapeError names pow and both shapes. If a tensor that is passed by
@@ -75,3 +76,4 @@ T powerDerivativeRight(T delta, T a, T b) noexcept {
 }
 
 }  // namespace tapestry::kernels
+#pragma GCC visibility pop

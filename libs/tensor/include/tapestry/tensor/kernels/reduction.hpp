@@ -9,6 +9,7 @@
 #include <tapestry/tensor/kernels/own_kernels.hpp>
 #include <tapestry/tensor/tensor.hpp>
 
+#pragma GCC visibility push(default)
 namespace tapestry::kernels {
 
 // Sums are pairwise: the rounding error grows with the logarithm of the number of terms. The sum of no
@@ -102,3 +103,4 @@ T mean(T x) noexcept {
 }
 
 }  // namespace tapestry::kernels
+#pragma GCC visibility pop

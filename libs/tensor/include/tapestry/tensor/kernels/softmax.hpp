@@ -9,6 +9,7 @@
 #include <tapestry/tensor/kernels/own_kernels.hpp>
 #include <tapestry/tensor/tensor.hpp>
 
+#pragma GCC visibility push(default)
 namespace tapestry::kernels {
 
 // Rows lie along the last axis. Logits are one row [C] or a batch of rows [B, C], else ShapeError is thrown.
@@ -64,3 +65,4 @@ auto crossEntropyRowsDerivative(const X& delta, const X& logits, Labels labels)
 }
 
 }  // namespace tapestry::kernels
+#pragma GCC visibility pop

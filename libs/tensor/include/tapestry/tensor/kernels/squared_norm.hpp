@@ -5,6 +5,7 @@
 
 #include <tapestry/tensor/tensor.hpp>
 
+#pragma GCC visibility push(default)
 namespace tapestry::kernels {
 
 /// Adds up in double, so that squares of floats do not overflow. The result does not depend on the threads.
@@ -17,3 +18,4 @@ double squaredNorm(T x) noexcept {
 }
 
 }  // namespace tapestry::kernels
+#pragma GCC visibility pop

@@ -8,6 +8,7 @@
 #include <tapestry/tensor/kernels/own_kernels.hpp>
 #include <tapestry/tensor/tensor.hpp>
 
+#pragma GCC visibility push(default)
 namespace tapestry::kernels {
 
 /// The axes and the number that is added to the variance.
@@ -41,3 +42,4 @@ auto standardizeDerivative(const X& delta, const X& x, const Standardization& st
 }
 
 }  // namespace tapestry::kernels
+#pragma GCC visibility pop

@@ -11,6 +11,7 @@
 #include <tapestry/tensor/slice.hpp>
 #include <tapestry/tensor/tensor.hpp>
 
+#pragma GCC visibility push(default)
 namespace tapestry::kernels {
 
 /// Index (i, j, ...) of a view is the element at offset + i * strides[0] + j * strides[1] + ... of the viewed
@@ -60,3 +61,4 @@ auto spread(const X& x, const View& view, const Shape& shape, typename X::Value 
 }
 
 }  // namespace tapestry::kernels
+#pragma GCC visibility pop

@@ -8,6 +8,7 @@
 
 #include "tapestry/tensor/storage/file_error.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// Writes go to an unnamed file on the same file system, which `commit` gives the name. Until then, and if
@@ -49,3 +50,4 @@ class AtomicFile {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

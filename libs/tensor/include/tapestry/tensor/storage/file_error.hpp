@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// The message reads `tapestry::OPERATION: PATH: PROBLEM`, where PROBLEM names the found and the expected
@@ -23,3 +24,4 @@ class FileError : public std::runtime_error {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

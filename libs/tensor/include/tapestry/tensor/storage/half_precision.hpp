@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// IEEE 754's binary16: a sign, 5 bits of exponent, 10 of fraction. A NaN keeps its payload.
@@ -24,3 +25,4 @@ inline float fromBfloat16(std::uint16_t bits) noexcept {
 }
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -6,6 +6,7 @@
 #include "tapestry/tensor/storage/file_error.hpp"
 #include "tapestry/tensor/tensor.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// Writes version 1.0 of the format (NumPy Enhancement Proposal 1), little-endian. When this returns, the
@@ -25,3 +26,4 @@ extern template Tensor<float> loadNpy(const std::filesystem::path&);
 extern template Tensor<double> loadNpy(const std::filesystem::path&);
 
 }  // namespace tapestry
+#pragma GCC visibility pop

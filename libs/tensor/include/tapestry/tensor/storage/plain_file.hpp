@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// Every failure throws FileError, which names the operation. A path that does not lead to a regular file,
@@ -49,3 +50,4 @@ class PlainFile {
 };
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -11,6 +11,7 @@
 
 #include "tapestry/tensor/storage/plain_file.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 struct ShapeInFile {
@@ -27,3 +28,4 @@ ShapeInFile shapeInFile(const PlainFile& file, const std::string& of, std::span<
 std::string excerpt(std::string_view text);
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -8,6 +8,7 @@
 
 #include <tapestry/tensor/tensor.hpp>
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// A read-only xtensor expression over the tensor's own values, valid as long as a handle on the tensor
@@ -33,3 +34,4 @@ Tensor<typename E::value_type> fromXtensor(const xt::xexpression<E>& expression)
 }
 
 }  // namespace tapestry
+#pragma GCC visibility pop

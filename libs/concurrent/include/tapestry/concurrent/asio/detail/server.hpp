@@ -29,6 +29,7 @@
 #include "tapestry/raii/scoped.hpp"
 #include "tapestry/raii/timeout.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 template <class A>
@@ -173,3 +174,4 @@ class Server final : public Node {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

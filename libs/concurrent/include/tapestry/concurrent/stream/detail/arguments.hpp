@@ -5,6 +5,7 @@
 
 #include "tapestry/continuation/clock.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// Returns the count. Throws std::invalid_argument if it is 0; `operation` is, for example, "Stream::chunk",
@@ -15,3 +16,4 @@ std::size_t positive(std::size_t count, const char* operation, const char* what)
 Clock::Duration notNegative(Clock::Duration duration, const char* operation, const char* what);
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

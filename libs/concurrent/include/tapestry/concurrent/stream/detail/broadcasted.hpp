@@ -12,6 +12,7 @@
 #include "tapestry/raii/do_tuple2.hpp"
 #include "tapestry/raii/ensure.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// One channel for each consumer, with room for one chunk. A consumer that has ended has closed its channel.
@@ -86,3 +87,4 @@ class BroadcastStage {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -7,6 +7,7 @@
 #include "tapestry/concurrent/stream/detail/sender.hpp"
 #include "tapestry/raii/do_tuple2.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// At most `count` items wait for the consumer, besides the chunk that the stream has just yielded.
@@ -43,3 +44,4 @@ Do<Pull<A>> merged(const Do<Pull<A>>& first, const Do<Pull<A>>& second, StageAt 
 }
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -9,6 +9,7 @@
 #include "tapestry/concurrent/stream/detail/sender.hpp"
 #include "tapestry/raii/scoped.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// Calls the function with the state and each item for the next state, and yields the last state.
@@ -114,3 +115,4 @@ Do<void> sendInto(const Do<Pull<A>>& open, const Channel<A>& channel, StageAt at
 }
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -1,6 +1,7 @@
 // Defines beginConsuming and endConsuming, by which a source that exists once has one consumer at a time.
 #pragma once
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// The source at this address has a consumer from now on. False if it has one already.
@@ -9,3 +10,4 @@ namespace tapestry::detail {
 void endConsuming(const void* source) noexcept;
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -9,6 +9,7 @@
 #include "tapestry/concurrent/stream/detail/inner_scope.hpp"
 #include "tapestry/concurrent/stream/detail/items.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// The value of the program that the function returns for each item.
@@ -91,3 +92,4 @@ class FlatMapStage {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

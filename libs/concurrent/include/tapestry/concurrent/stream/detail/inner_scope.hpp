@@ -9,6 +9,7 @@
 #include "tapestry/raii/mask.hpp"
 #include "tapestry/raii/scoped.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// For one run at a time. It is left at the end of the outer scope at the latest.
@@ -49,3 +50,4 @@ class InnerScope {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

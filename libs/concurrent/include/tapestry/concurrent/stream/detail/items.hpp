@@ -6,6 +6,7 @@
 
 #include "tapestry/concurrent/stream/detail/pull.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// For one run at a time.
@@ -42,3 +43,4 @@ class Items {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

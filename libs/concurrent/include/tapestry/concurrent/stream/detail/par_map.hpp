@@ -11,6 +11,7 @@
 #include "tapestry/concurrent/stream/detail/sender.hpp"
 #include "tapestry/raii/ensure.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// The result of the program of one item.
@@ -117,3 +118,4 @@ class ParMapStage {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -10,6 +10,7 @@
 
 #include "tapestry/concurrent/stream/detail/pull.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// Moves the items from `begin` on, up to `end`, to the end of `to`.
@@ -118,3 +119,4 @@ struct ChunkStage {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -12,6 +12,7 @@
 #include "tapestry/continuation/delay.hpp"
 #include "tapestry/raii/do.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// Items of a stream that its stages pass on together.
@@ -64,3 +65,4 @@ Chunk<A> chunkOf(A item) {
 
 }  // namespace detail
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -9,6 +9,7 @@
 #include "tapestry/concurrent/stream/detail/inner_scope.hpp"
 #include "tapestry/raii/retry.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 template <class A>
@@ -63,3 +64,4 @@ class RetryStage {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -13,6 +13,7 @@
 #include "tapestry/concurrent/channel.hpp"
 #include "tapestry/concurrent/stream/detail/items.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// The count as the capacity of a channel; if the count is larger, the largest capacity.
@@ -86,3 +87,4 @@ auto chunksAhead(const Do<Pull<A>>& open, const Channel<Chunk<A>>& channel, Stag
 }
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -14,6 +14,7 @@
 
 #include "tapestry/concurrent/stream/detail/pull.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// The items of a range that each consumer gets for itself.
@@ -158,3 +159,4 @@ Do<Pull<A>> ofDoSteps(S state, F step, StageAt at) {
 }
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -7,6 +7,7 @@
 
 #include "tapestry/concurrent/stream/detail/pull.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// A Stage is made afresh for each consumer, and has
@@ -79,3 +80,4 @@ Do<Pull<typename Stage::Item>> staged(const Do<Pull<A>>& open, Stage stage, Stag
 }
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -8,6 +8,7 @@
 
 #include "tapestry/concurrent/stream/detail/pull.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 template <class A, class B, class F>
@@ -92,3 +93,4 @@ struct ScanStage {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -13,6 +13,7 @@
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/raii/race.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 inline Do<Clock::TimePoint> timeOfRun() {
@@ -209,3 +210,4 @@ class ThrottleStage {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -9,6 +9,7 @@
 #include "tapestry/concurrent/stream/detail/items.hpp"
 #include "tapestry/raii/do_tuple2.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// The items of two streams.
@@ -108,3 +109,4 @@ struct InterleaveItems {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -12,6 +12,7 @@
 #include "tapestry/continuation/asio/detail/asio_handler_scope.hpp"
 #include "tapestry/continuation/executor.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// Outstanding work of an executor of Asio.
@@ -103,3 +104,4 @@ class AsioCoreOf final : public AsioCore {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

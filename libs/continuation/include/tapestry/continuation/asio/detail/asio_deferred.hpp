@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+#pragma GCC visibility push(default)
 namespace boost::asio {
 
 class deferred_t;  // <boost/asio/deferred.hpp> and <boost/asio/awaitable.hpp> are large
@@ -60,3 +61,4 @@ class boost::asio::detail::awaitable_async_op_handler<tapestry::detail::Deferred
   }
 };
 #endif
+#pragma GCC visibility pop

@@ -10,6 +10,7 @@
 #include "tapestry/continuation/detail/engine/node.hpp"
 #include "tapestry/continuation/detail/spin_lock.hpp"
 
+#pragma GCC visibility push(default)
 namespace boost::asio::detail {
 class scheduler;
 }
@@ -90,3 +91,4 @@ Ref<AsioGate> gateOf(const E& executor) {
 }
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

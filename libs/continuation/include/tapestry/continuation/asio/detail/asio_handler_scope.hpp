@@ -7,6 +7,7 @@
 #include "tapestry/continuation/detail/engine/thread_state.hpp"
 #include "tapestry/continuation/executor.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// During its lifetime, tasks that become ready on this thread are executed in a loop of their own, even if
@@ -58,3 +59,4 @@ class PostedTask {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

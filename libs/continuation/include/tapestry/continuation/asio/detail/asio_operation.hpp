@@ -9,6 +9,7 @@
 #include "tapestry/continuation/asio/detail/asio_wait.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// The completion handler: move-only, called at most once. If it is destroyed uncalled, it completes the wait
@@ -114,3 +115,4 @@ struct AsioValue<> {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -21,6 +21,7 @@
 #include "tapestry/continuation/stop.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"
 
+#pragma GCC visibility push(default)
 namespace boost::asio {
 
 template <class Executor>
@@ -212,3 +213,4 @@ auto startRun(P program, Executor* executor, Token&& token) {
 }
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -16,6 +16,7 @@
 #include "tapestry/continuation/monad/detail/value_box.hpp"
 #include "tapestry/continuation/monad/unit.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// The run starts the operation and parks; the operation's handler completes; a request to stop emits the
@@ -140,3 +141,4 @@ class AsioWaitFor final : public AsioWait {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

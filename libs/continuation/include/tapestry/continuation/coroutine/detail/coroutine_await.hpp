@@ -8,6 +8,7 @@
 #include "tapestry/continuation/coroutine/detail/coroutine_block.hpp"
 #include "tapestry/continuation/detail/awaitable.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// Lives in the frame of the coroutine and keeps the state of the await that is not in the awaited object.
@@ -78,3 +79,4 @@ class CoroutineAwait {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -6,6 +6,7 @@
 #include "tapestry/continuation/detail/stoppable_block.hpp"
 #include "tapestry/continuation/monad/detail/at.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// Resumes its coroutine, and the coroutines that this awaits in turn, from a frame of its run, one after the
@@ -79,3 +80,4 @@ class CoroutineBlock : public StoppableBlock {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -6,6 +6,7 @@
 
 #include "tapestry/continuation/coroutine/detail/coroutine_block.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 template <class A>
@@ -40,3 +41,4 @@ class CoroutineCall {
 
 }  // namespace detail
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -7,6 +7,7 @@
 
 #include "tapestry/continuation/coroutine/detail/coroutine_block.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// A coroutine is begun by its caller, on the caller's block, and goes back there when it has ended. It is
@@ -63,3 +64,4 @@ class CoroutineFrame {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -11,6 +11,7 @@
 #include "tapestry/continuation/coroutine/detail/coroutine_frame.hpp"
 #include "tapestry/continuation/coroutine/detail/foreign_await.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -86,3 +87,4 @@ class CoroutinePromise<void> final : public CoroutineAwaits {
 
 }  // namespace detail
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -12,6 +12,7 @@
 #include "tapestry/continuation/mask.hpp"
 #include "tapestry/continuation/on.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// An awaiter that works in coroutines of any type.
@@ -136,3 +137,4 @@ class ForeignAwait {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

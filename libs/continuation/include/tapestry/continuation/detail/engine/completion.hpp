@@ -6,6 +6,7 @@
 
 #include "tapestry/continuation/parallel/detail/rendezvous.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// Created with one handle; when the last handle is dropped, the run is stopped with BrokenCallback, unless
@@ -39,3 +40,4 @@ class Completion final : public Rendezvous {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -5,6 +5,7 @@
 #include "tapestry/continuation/detail/engine/run.hpp"
 #include "tapestry/continuation/parallel/detail/group_member.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// The run uses its starter's executor, clock and other slots, and keeps them alive as needed. A pool on
@@ -87,3 +88,4 @@ bool DetachedRun::startAndLeave(Run& starter, const Frame& frame, const ProgramN
 }
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

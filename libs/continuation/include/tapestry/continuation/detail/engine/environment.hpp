@@ -5,6 +5,7 @@
 #include "tapestry/continuation/detail/engine/stop_state.hpp"
 #include "tapestry/continuation/executor.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// The address of `slotKey<Slot>` names a slot.
@@ -91,3 +92,4 @@ const typename Slot::Type* Environment::find() const noexcept {
 }
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -5,6 +5,7 @@
 
 #include "tapestry/continuation/executor.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// An owner of one hold of a core; may be empty.
@@ -38,3 +39,4 @@ class ExecutorHold {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

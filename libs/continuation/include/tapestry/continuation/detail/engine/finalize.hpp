@@ -6,6 +6,7 @@
 
 #include "tapestry/continuation/detail/engine/step_at_once.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 void enterNewMask(Run& run);
@@ -31,3 +32,4 @@ void cancelHolding(Run& run, [[maybe_unused]] A value) {
 }
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

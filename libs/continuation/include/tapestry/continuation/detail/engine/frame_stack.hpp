@@ -6,6 +6,7 @@
 
 #include "tapestry/continuation/detail/engine/node.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 class Run;
@@ -75,3 +76,4 @@ class FrameStack {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -5,6 +5,7 @@
 
 #include "tapestry/continuation/detail/engine/node.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// Owns a reference to a node; empty where another owner keeps the node for longer. The step of a program
@@ -46,3 +47,4 @@ template <class A>
 inline constexpr char valueKey = 0;
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

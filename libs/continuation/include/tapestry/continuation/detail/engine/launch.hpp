@@ -12,6 +12,7 @@
 #include "tapestry/continuation/parallel/detail/group_member.hpp"
 #include "tapestry/continuation/stop.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 template <class A>
@@ -154,3 +155,4 @@ typename P::ValueType awaitBlocking(const P& program, Executor* workers, const S
 }
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

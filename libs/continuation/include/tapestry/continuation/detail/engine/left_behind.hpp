@@ -10,6 +10,7 @@
 #include "tapestry/continuation/outcome.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// The errors of the branches, and the finalizers of values that must not be dropped. Used if the parent's
@@ -52,3 +53,4 @@ class LeftBehind {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -9,6 +9,7 @@
 #include "tapestry/continuation/detail/engine/node.hpp"
 #include "tapestry/continuation/detail/spin_lock.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 class RunObserver;
@@ -109,3 +110,4 @@ void enterName(Run& run, const Ref<const ProgramName>& name);
 void observeBranch(Run& run);
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

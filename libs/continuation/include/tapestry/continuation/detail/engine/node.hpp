@@ -10,6 +10,7 @@
 
 #include "tapestry/continuation/detail/engine/node_pool.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// Created with one reference. The last release destroys the node without recursion, however long the chain
@@ -102,3 +103,4 @@ Ref<N> makeRef(Arguments&&... arguments) {
 }
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

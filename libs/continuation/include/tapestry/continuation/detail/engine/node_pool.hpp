@@ -7,6 +7,7 @@
 
 #include "tapestry/continuation/detail/engine/thread_state.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 void* allocateNodeSlowly(std::size_t bytes);
@@ -56,3 +57,4 @@ class Pooled {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -11,6 +11,7 @@
 #include "tapestry/continuation/monad/detail/call.hpp"
 #include "tapestry/continuation/monad/unit.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 using Location = std::source_location;
@@ -87,3 +88,4 @@ Stored<ResultOf<F, A>> callNoThrow(const char* operation, const Location& locati
 }
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

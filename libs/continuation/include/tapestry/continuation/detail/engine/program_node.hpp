@@ -3,6 +3,7 @@
 
 #include "tapestry/continuation/detail/engine/keeper.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 class Run;
@@ -23,3 +24,4 @@ class ProgramNode : public Node {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -8,6 +8,7 @@
 #include "tapestry/continuation/detail/engine/thread_state.hpp"
 #include "tapestry/continuation/executor.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// Executes the task and all tasks that it makes ready; called inside a task that is being executed, adds the
@@ -92,3 +93,4 @@ class DriveScope {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -15,6 +15,7 @@
 #include "tapestry/continuation/executor.hpp"
 #include "tapestry/continuation/monad/errors.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 class Gather;
@@ -240,3 +241,4 @@ class Run : public Task, public Pooled {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

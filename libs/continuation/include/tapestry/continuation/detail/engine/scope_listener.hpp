@@ -5,6 +5,7 @@
 
 #include "tapestry/continuation/detail/engine/stop_state.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// Is notified of a request to stop the run that holds the scope. A scope that is opened in a branch, or
@@ -30,3 +31,4 @@ class ScopeListener : public StopListener {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

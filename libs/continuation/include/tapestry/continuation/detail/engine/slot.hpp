@@ -8,6 +8,7 @@
 
 #include "tapestry/continuation/detail/engine/node_pool.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// Values up to `size` bytes are stored inline, larger ones on the heap. Each value that was put is taken
@@ -62,3 +63,4 @@ class Slot {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

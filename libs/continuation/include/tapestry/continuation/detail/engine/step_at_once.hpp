@@ -7,6 +7,7 @@
 #include "tapestry/continuation/detail/engine/program.hpp"
 #include "tapestry/continuation/monad/errors.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// A value that must not be dropped: when a run that holds it is asked to stop, the run executes the
@@ -35,3 +36,4 @@ void stepAtOnce(const P& program, Run& run) {
 }
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

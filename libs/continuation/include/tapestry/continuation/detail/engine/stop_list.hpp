@@ -8,6 +8,7 @@
 #include "tapestry/continuation/detail/engine/node.hpp"
 #include "tapestry/continuation/detail/spin_lock.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// Is notified of a request at most once, on the requesting thread. `onStop` must be short and must not
@@ -148,3 +149,4 @@ void StopList<A>::takeOutlasting(std::uintptr_t branch, const F& receive) noexce
 }
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

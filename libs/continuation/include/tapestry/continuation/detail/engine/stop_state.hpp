@@ -7,6 +7,7 @@
 #include "tapestry/continuation/detail/atomics.hpp"
 #include "tapestry/continuation/detail/engine/stop_list.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 extern template class StopList<Atomics>;
@@ -101,3 +102,4 @@ inline StopState& StopState::unasked() noexcept { return neverStopped.states[1];
 inline bool StopState::isUnaskable() const noexcept { return this == &never() || this == &unasked(); }
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <new>
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 class Node;
@@ -81,3 +82,4 @@ struct ThreadState : Activity {
 extern constinit thread_local ThreadState threadState;
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <source_location>
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 class Run;
@@ -30,3 +31,4 @@ inline void enterTrackedBranch(Run& run, std::size_t number, const std::source_l
 }
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

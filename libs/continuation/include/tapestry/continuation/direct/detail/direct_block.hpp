@@ -3,6 +3,7 @@
 
 #include "tapestry/continuation/detail/stoppable_block.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 class Fiber;
@@ -53,3 +54,4 @@ class DirectBlock : public StoppableBlock {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -5,6 +5,7 @@
 #include <source_location>
 #include <string_view>
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// Adds the place to the error's trace, unless the place is unknown or in a header of the library.
@@ -30,3 +31,4 @@ struct At {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -7,6 +7,7 @@
 
 #include "tapestry/continuation/monad/unit.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 template <class F, class A>
@@ -44,3 +45,4 @@ Stored<ResultOf<F, A>> call(const F& function, Stored<A>&& value) {
 }
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// An optional with an allocation of its own, for values whose move may throw.
@@ -45,3 +46,4 @@ template <class A>
 using ValueBox = std::conditional_t<std::is_nothrow_move_constructible_v<A>, std::optional<A>, OwnBox<A>>;
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

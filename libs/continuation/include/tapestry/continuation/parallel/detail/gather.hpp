@@ -9,6 +9,7 @@
 #include "tapestry/continuation/detail/engine/run.hpp"
 #include "tapestry/continuation/parallel/detail/join_counter.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// The parent runs one branch after the other itself. Whenever it begins a branch and a worker of the
@@ -73,3 +74,4 @@ class Gather : public StopState, private Parker {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -15,6 +15,7 @@
 #include "tapestry/continuation/parallel/detail/gather.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// The judge of branches that must all yield values: a branch without a value stops the others.
@@ -212,3 +213,4 @@ class [[nodiscard("a program does nothing until it is run")]] Joined
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -16,6 +16,7 @@
 #include "tapestry/continuation/parallel/detail/traverse.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// The outcomes of all branches of a traversal, in the order of the range.
@@ -196,3 +197,4 @@ concept TraversableBy =
 std::int64_t checkedLimit(const char* operation, std::size_t limit);
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -3,6 +3,7 @@
 
 #include "tapestry/continuation/stop.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 class RunGroup;
@@ -32,3 +33,4 @@ class GroupMember final : public StopState {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -5,6 +5,7 @@
 
 #include "tapestry/continuation/parallel/detail/gather_branches.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// Puts all values, or stops the run with the errors of all branches, in order, or as cancelled if there are
@@ -24,3 +25,4 @@ struct ValuesOrErrors {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

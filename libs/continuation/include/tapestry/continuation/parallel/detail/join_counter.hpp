@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstddef>
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// States: the number of claimed branches, and the number of branches not yet counted as ended. A parent
@@ -51,3 +52,4 @@ class JoinCounter {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

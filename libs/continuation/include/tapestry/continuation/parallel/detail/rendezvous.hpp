@@ -5,6 +5,7 @@
 
 #include "tapestry/continuation/detail/engine/run.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// The run parks, and its claimer makes it ready, in either order; the second of the two resumes the run. A
@@ -68,3 +69,4 @@ class Rendezvous : public Parker, public BasicRendezvous<Atomics, Run> {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

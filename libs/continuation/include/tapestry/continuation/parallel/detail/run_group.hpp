@@ -7,6 +7,7 @@
 
 #include "tapestry/continuation/detail/engine/stop_state.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 class RunGroup {
@@ -28,3 +29,4 @@ class RunGroup {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

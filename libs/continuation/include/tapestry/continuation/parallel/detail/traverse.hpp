@@ -7,6 +7,7 @@
 
 #include "tapestry/continuation/detail/engine/run.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// Parks the parent run. A single token pulls one branch after the other, passes itself on, to an idle worker
@@ -50,3 +51,4 @@ class Traverse : public StopState, private Parker {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -9,6 +9,7 @@
 #include "tapestry/continuation/parallel/detail/gather_branches.hpp"
 #include "tapestry/continuation/parallel/detail/gather_traverse.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// Puts the values of all branches, or stops with the errors of branches without a value.
@@ -57,3 +58,4 @@ using TraverseAll =
     Joined<GatherTraverse<NeverFails, R, F, LeftOutcomes>, TraversedAll<ValueOfElement<R, F>>>;
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -16,6 +16,7 @@
 #include "tapestry/tensor/kernels/arithmetic.hpp"
 #include "tapestry/tensor/shape_error.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// The observations of a pass: the sum of `count` values.
@@ -165,3 +166,4 @@ class AverageNode final : public TypedNode<Data, Observations<Data>>, public Tra
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

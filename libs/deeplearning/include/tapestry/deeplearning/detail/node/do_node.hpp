@@ -8,6 +8,7 @@
 #include "tapestry/deeplearning/detail/node/typed_node.hpp"
 #include "tapestry/deeplearning/extend/node_details.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// The forward acquires a tape; the backward sends the delta to that tape and releases the tape.
@@ -150,3 +151,4 @@ extern template class DoNode<Tensor<float>, DeltaOf<Tensor<float>>>;
 extern template class DoNode<Tensor<double>, DeltaOf<Tensor<double>>>;
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -9,6 +9,7 @@
 #include "tapestry/continuation/extend/program.hpp"
 #include "tapestry/deeplearning/detail/node/node_state.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 class Shape;
@@ -141,3 +142,4 @@ void flushAll(Run& run, ReadyList ready);
 void leaveNode(NodeState& state, ReadyList& ready) noexcept;
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -8,6 +8,7 @@
 
 #include "tapestry/deeplearning/delta.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// An optional behind a counted pointer: copying, moving or overwriting it runs no user code, except that the
@@ -47,3 +48,4 @@ template <class T>
 using Held = std::conditional_t<runsNoUserCode<T>, std::optional<T>, Box<T>>;
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -18,6 +18,7 @@
 #include "tapestry/tensor/kernels/arithmetic.hpp"
 #include "tapestry/tensor/shape_error.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// y = factor * (x_1 + ... + x_n), added up in the order of the range; dy/dx_i = factor. All x have one
@@ -110,3 +111,4 @@ auto linearCombination(const char* operation, const R& range, double factor) {
 }
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -8,6 +8,7 @@
 #include "tapestry/deeplearning/detail/value.hpp"
 #include "tapestry/deeplearning/extend/node_details.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// Always open, in every pass; no delta reaches it.
@@ -54,3 +55,4 @@ extern template class LiteralNode<Tensor<float>>;
 extern template class LiteralNode<Tensor<double>>;
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

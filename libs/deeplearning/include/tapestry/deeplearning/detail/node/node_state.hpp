@@ -10,6 +10,7 @@
 
 #include "tapestry/continuation/extend/wait_queue.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::extend {
 
 struct NodeDetails;
@@ -92,3 +93,4 @@ class ReadyList {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -12,6 +12,7 @@
 #include "tapestry/deeplearning/detail/node/typed_node.hpp"
 #include "tapestry/deeplearning/keep.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// An operation without its types.
@@ -110,3 +111,4 @@ class OperandsNode : public TypedNode<typename StateT::Data, typename StateT::De
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

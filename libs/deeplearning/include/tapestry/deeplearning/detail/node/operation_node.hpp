@@ -15,6 +15,7 @@
 #include "tapestry/deeplearning/detail/pack.hpp"
 #include "tapestry/deeplearning/extend/node_details.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 template <class Data, class... As>
@@ -161,3 +162,4 @@ class OperationNode final : public OperandsNode<typename ResultOfOperation<Op, A
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

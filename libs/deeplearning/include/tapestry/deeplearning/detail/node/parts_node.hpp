@@ -10,6 +10,7 @@
 #include "tapestry/deeplearning/detail/node/operands_node.hpp"
 #include "tapestry/deeplearning/detail/value.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// Its data are its operands' data, and each operand gets its part of the delta.
@@ -73,3 +74,4 @@ class PartsNode final : public OperandsNode<OperandsState<DataT, DeltaOf<DataT>,
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

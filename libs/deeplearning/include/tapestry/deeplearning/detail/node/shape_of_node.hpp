@@ -10,6 +10,7 @@
 #include "tapestry/deeplearning/detail/node/typed_node.hpp"
 #include "tapestry/deeplearning/detail/value.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// A reference to an equal shape elsewhere or, if there is none, to a copy of its own: shapes are large.
@@ -132,3 +133,4 @@ float operationCost(const Op& operation, const KnownShape<Data>& known, const Sh
 }
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -10,6 +10,7 @@
 #include "tapestry/deeplearning/extend/gradient.hpp"
 #include "tapestry/raii/do.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// A prepared change of a weight, which `commit` makes.
@@ -85,3 +86,4 @@ class TrainableNode {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

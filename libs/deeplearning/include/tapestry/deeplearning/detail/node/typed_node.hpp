@@ -13,6 +13,7 @@
 #include "tapestry/deeplearning/no_pass.hpp"
 #include "tapestry/deeplearning/tape.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 template <class Data, class Delta>
@@ -196,3 +197,4 @@ extern template class TypedNode<Tensor<float>, DeltaOf<Tensor<float>>>;
 extern template class TypedNode<Tensor<double>, DeltaOf<Tensor<double>>>;
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

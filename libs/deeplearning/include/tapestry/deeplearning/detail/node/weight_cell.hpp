@@ -13,6 +13,7 @@
 #include "tapestry/deeplearning/detail/racing.hpp"
 #include "tapestry/deeplearning/optimizer.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// Versions of the data share memory, which holds the version settled last.
@@ -232,3 +233,4 @@ class WeightCell {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

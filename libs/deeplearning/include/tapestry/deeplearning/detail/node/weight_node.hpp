@@ -14,6 +14,7 @@
 #include "tapestry/deeplearning/extend/node_details.hpp"
 #include "tapestry/tensor/shape_error.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// In a pass, the node is open from the start, with the value of that moment, and collects deltas until the
@@ -167,3 +168,4 @@ extern template class WeightNode<Tensor<float>>;
 extern template class WeightNode<Tensor<double>>;
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

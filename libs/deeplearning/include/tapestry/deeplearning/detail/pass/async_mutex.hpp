@@ -4,6 +4,7 @@
 #include "tapestry/continuation/extend/wait_queue.hpp"
 #include "tapestry/raii/do.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// First come, first served; a cancelled waiter leaves the queue.
@@ -28,3 +29,4 @@ class AsyncMutex {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

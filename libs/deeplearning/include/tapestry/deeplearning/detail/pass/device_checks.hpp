@@ -13,6 +13,7 @@
 #include "tapestry/tensor/kernels/arithmetic.hpp"
 #include "tapestry/tensor/kernels/reduction.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// Yields the sum of the squares, which the device adds up in its own precision.
@@ -41,3 +42,4 @@ inline std::unique_ptr<Update> afterwards(Do<void> program, std::unique_ptr<Upda
 }
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -11,6 +11,7 @@
 #include "tapestry/deeplearning/differentiable.hpp"
 #include "tapestry/raii/do_tuple2.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 template <Differentiable L>
@@ -69,3 +70,4 @@ Do<DataOf<L>> backpropagate(const char* name, const L& loss) {
 }
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

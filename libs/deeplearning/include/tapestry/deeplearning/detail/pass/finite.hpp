@@ -11,6 +11,7 @@
 #include "tapestry/tensor/indexed_rows.hpp"
 #include "tapestry/tensor/kernels/magnitude.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// Describes the first element that is NaN or infinite: "nan at [2, 0]", "inf" for a scalar; empty if there
@@ -89,3 +90,4 @@ void requireFiniteLoss(std::string_view name, const V& loss) {
 }
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -6,6 +6,7 @@
 #include "tapestry/continuation/executor.hpp"
 #include "tapestry/tensor/for_each_part.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// Shares parts with the executor's idle workers: the caller claims parts from the front, workers from the
@@ -31,3 +32,4 @@ class [[nodiscard]] HelpScope {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

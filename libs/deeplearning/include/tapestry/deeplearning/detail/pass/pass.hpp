@@ -15,6 +15,7 @@
 #include "tapestry/deeplearning/detail/pass/watch.hpp"
 #include "tapestry/deeplearning/mode.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::extend {
 
 class Exchange;
@@ -122,3 +123,4 @@ struct PassSlot {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

@@ -13,6 +13,7 @@
 #include "tapestry/raii/do.hpp"
 #include "tapestry/tensor/shape.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// Opens a pass, in the mode and with the seed that the environment sets, as a resource: at the end of its
@@ -72,3 +73,4 @@ auto runPass(PassKind kind, Do<A> program, F finish) {
 }
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

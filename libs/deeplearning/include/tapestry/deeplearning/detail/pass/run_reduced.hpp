@@ -11,6 +11,7 @@
 #include "tapestry/deeplearning/extend/exchange.hpp"
 #include "tapestry/raii/mask.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// Opens a pass of `train`, whose gradients go to the exchange.
@@ -66,3 +67,4 @@ Do<A> runReduced(const Reduction& reduction, const Do<A>& program, std::optional
 }
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

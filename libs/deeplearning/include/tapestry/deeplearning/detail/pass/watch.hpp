@@ -6,6 +6,7 @@
 #include "tapestry/continuation/environment.hpp"
 #include "tapestry/deeplearning/pass_observer.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 class Pass;
@@ -54,3 +55,4 @@ struct Watch {
 };
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

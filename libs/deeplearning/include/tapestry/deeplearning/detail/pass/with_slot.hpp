@@ -6,6 +6,7 @@
 #include "tapestry/continuation/environment.hpp"
 #include "tapestry/raii/do.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::detail {
 
 /// Returns the program with the slot set to the value.
@@ -16,3 +17,4 @@ Do<A> withSlot(typename Slot::Type value, Do<A> program) {
 }
 
 }  // namespace tapestry::detail
+#pragma GCC visibility pop

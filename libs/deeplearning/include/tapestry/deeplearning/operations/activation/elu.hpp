@@ -7,6 +7,7 @@
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/activation.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// y = max(x, 0) + alpha * (e^min(x, 0) - 1); dy/dx = 1 where x > 0, alpha * e^x where x < 0, and the mean of
@@ -24,3 +25,4 @@ auto elu(const A& x, double alpha = 1) {
 void elu(...) = delete;  // expected a Differentiable scalar or tensor, and maybe a number
 
 }  // namespace tapestry
+#pragma GCC visibility pop

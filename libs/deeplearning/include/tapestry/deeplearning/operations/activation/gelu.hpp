@@ -6,6 +6,7 @@
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/activation.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace operations {
@@ -27,3 +28,4 @@ auto gelu(const A& x) {
 void gelu(...) = delete;  // expected a Differentiable scalar or tensor
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -8,6 +8,7 @@
 #include "tapestry/tensor/kernels/activation.hpp"
 #include "tapestry/tensor/kernels/elementwise.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// y = max(x, 0) + slope * min(x, 0), with a slope of 0 also where x = -inf; dy/dx = 1 where x > 0, slope
@@ -27,3 +28,4 @@ auto leakyRelu(const A& x, double slope = 0.01) {
 void leakyRelu(...) = delete;  // expected a Differentiable scalar or tensor, and maybe a slope
 
 }  // namespace tapestry
+#pragma GCC visibility pop

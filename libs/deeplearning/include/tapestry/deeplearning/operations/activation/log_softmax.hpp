@@ -6,6 +6,7 @@
 #include "tapestry/deeplearning/numeric.hpp"
 #include "tapestry/deeplearning/operations/activation/softmax.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// y = x - log(sum(e^x)) along the axis, finite for all finite x; dx = delta - e^y * sum(delta). An x of -inf
@@ -26,3 +27,4 @@ auto logSoftmax(const A& x, std::ptrdiff_t axis = -1) {
 void logSoftmax(...) = delete;  // expected a Differentiable tensor, and maybe an axis
 
 }  // namespace tapestry
+#pragma GCC visibility pop

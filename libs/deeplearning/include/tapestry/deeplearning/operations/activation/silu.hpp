@@ -6,6 +6,7 @@
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/activation.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace operations {
@@ -25,3 +26,4 @@ auto silu(const A& x) {
 void silu(...) = delete;  // expected a Differentiable scalar or tensor
 
 }  // namespace tapestry
+#pragma GCC visibility pop

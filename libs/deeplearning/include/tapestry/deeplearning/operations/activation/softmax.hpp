@@ -11,6 +11,7 @@
 #include "tapestry/tensor/kernels/elementwise.hpp"
 #include "tapestry/tensor/kernels/reduction.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -46,3 +47,4 @@ auto softmax(const A& x, std::ptrdiff_t axis = -1) {
 void softmax(...) = delete;  // expected a Differentiable tensor, and maybe an axis
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -5,6 +5,7 @@
 #include "tapestry/deeplearning/operations/reduction/max.hpp"
 #include "tapestry/deeplearning/operations/reduction/min.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -27,3 +28,4 @@ auto clamp(const A& x, double low, double high) {
 void clamp(...) = delete;  // expected a Differentiable scalar or tensor, and two numbers
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -8,6 +8,7 @@
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/comparison.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -155,3 +156,4 @@ bool operator!=(  // expected a layer or weight, and what it can meet, or two te
     detail::NoOperand, detail::AnyOperand) = delete;
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -5,6 +5,7 @@
 #include "tapestry/tensor/kernels/arithmetic.hpp"
 #include "tapestry/tensor/kernels/elementwise.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace operations {
@@ -24,3 +25,4 @@ auto exp(const A& x) {
 void exp(...) = delete;  // expected a Differentiable scalar or tensor
 
 }  // namespace tapestry
+#pragma GCC visibility pop

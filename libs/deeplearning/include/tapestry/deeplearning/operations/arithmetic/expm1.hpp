@@ -5,6 +5,7 @@
 #include "tapestry/tensor/kernels/arithmetic.hpp"
 #include "tapestry/tensor/kernels/elementwise.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace operations {
@@ -26,3 +27,4 @@ auto expm1(const A& x) {
 void expm1(...) = delete;  // expected a Differentiable scalar or tensor
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -5,6 +5,7 @@
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/arithmetic.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace operations {
@@ -31,3 +32,4 @@ void operator*(  // expected Differentiable operands, scalars or tensors, of one
     detail::NoOperand, detail::AnyOperand) = delete;
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -5,6 +5,7 @@
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/elementwise.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace operations {
@@ -27,3 +28,4 @@ void operator-(  // expected a Differentiable scalar or tensor
     detail::AnyOperand) = delete;
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -4,6 +4,7 @@
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/power.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace operations {
@@ -33,3 +34,4 @@ auto pow(const A& x, const B& y) {
 void pow(...) = delete;  // expected Differentiable scalars or tensors of one element type
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -4,6 +4,7 @@
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/elementwise.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace operations {
@@ -23,3 +24,4 @@ auto sign(const A& x) {
 void sign(...) = delete;  // expected a Differentiable scalar or tensor
 
 }  // namespace tapestry
+#pragma GCC visibility pop

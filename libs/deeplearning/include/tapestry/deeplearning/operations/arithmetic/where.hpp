@@ -5,6 +5,7 @@
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/arithmetic.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -50,3 +51,4 @@ auto where(const C& condition, const A& x, const B& y) {
 void where(...) = delete;  // expected Differentiable scalars or tensors of one element type
 
 }  // namespace tapestry
+#pragma GCC visibility pop

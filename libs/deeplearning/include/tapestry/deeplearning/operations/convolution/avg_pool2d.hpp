@@ -4,6 +4,7 @@
 #include "tapestry/deeplearning/detail/pooled_shapes.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// As `maxPool2d`, with the mean of each window instead of the largest element; each element gets its share
@@ -23,3 +24,4 @@ auto avgPool2d(const A& x, const kernels::Pooling& pooling) {
 void avgPool2d(...) = delete;  // expected a Differentiable tensor, and a window such as {.window = 2}
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -9,6 +9,7 @@
 #include "tapestry/tensor/kernels/convolution.hpp"
 #include "tapestry/tensor/kernels/reduction.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -79,3 +80,4 @@ auto conv2d(const A& x, const B& w, const C& bias, const kernels::Convolution& c
 void conv2d(...) = delete;  // expected Differentiable tensors of one element type: images, filters, bias
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -4,6 +4,7 @@
 #include "tapestry/deeplearning/detail/pooled_shapes.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// y[..., i, j] = max of x[..., i * stride + p - padding, the same of j] over p in 0 .. window - 1, as far as
@@ -26,3 +27,4 @@ auto maxPool2d(const A& x, const kernels::Pooling& pooling) {
 void maxPool2d(...) = delete;  // expected a Differentiable tensor, and a window such as {.window = 2}
 
 }  // namespace tapestry
+#pragma GCC visibility pop

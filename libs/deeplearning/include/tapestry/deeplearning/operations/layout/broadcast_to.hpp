@@ -7,6 +7,7 @@
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/broadcast.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -38,3 +39,4 @@ auto broadcastTo(const A& x, const Shape& shape) {
 void broadcastTo(...) = delete;  // expected a Differentiable tensor, and a Shape
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -17,6 +17,7 @@
 #include "tapestry/deeplearning/numeric.hpp"
 #include "tapestry/tensor/kernels/concat.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -119,3 +120,4 @@ auto concat(const R& range, std::ptrdiff_t axis = 0) {
 void concat(...) = delete;  // expected a range of Differentiable tensors, and maybe an axis
 
 }  // namespace tapestry
+#pragma GCC visibility pop

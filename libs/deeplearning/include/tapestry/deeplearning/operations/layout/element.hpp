@@ -11,6 +11,7 @@
 #include "tapestry/tensor/element_offset.hpp"
 #include "tapestry/tensor/kernels/view.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -70,3 +71,4 @@ auto element(const A& x, const std::vector<std::ptrdiff_t>& indices) {
 void element(...) = delete;  // expected a Differentiable tensor, and an index for each axis
 
 }  // namespace tapestry
+#pragma GCC visibility pop

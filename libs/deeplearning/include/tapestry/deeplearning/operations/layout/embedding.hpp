@@ -6,6 +6,7 @@
 #include "tapestry/deeplearning/table_weight.hpp"
 #include "tapestry/tensor/kernels/gather.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -58,3 +59,4 @@ Layer<X> embedding(const Weight<X>& table, const Indices& chosen) {
 void embedding(...) = delete;  // expected a Weight of a Table or of a device tensor, and Indices
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -12,6 +12,7 @@
 #include "tapestry/tensor/position.hpp"
 #include "tapestry/tensor/shape_error.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -48,3 +49,4 @@ auto expandDims(const A& x, std::ptrdiff_t axis) {
 void expandDims(...) = delete;  // expected a Differentiable tensor, and an axis
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -9,6 +9,7 @@
 #include "tapestry/tensor/axes.hpp"
 #include "tapestry/tensor/kernels/gather.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -41,3 +42,4 @@ auto gather(const A& x, const Indices& indices, std::ptrdiff_t axis = 0) {
 void gather(...) = delete;  // expected a Differentiable tensor, Indices, and maybe an axis
 
 }  // namespace tapestry
+#pragma GCC visibility pop

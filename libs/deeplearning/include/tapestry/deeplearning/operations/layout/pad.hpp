@@ -10,6 +10,7 @@
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/view.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -45,3 +46,4 @@ auto pad(const A& x, std::vector<std::pair<std::size_t, std::size_t>> padding, d
 void pad(...) = delete;  // expected a Differentiable tensor, pairs such as {{1, 2}, {0, 3}}, maybe a value
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -10,6 +10,7 @@
 #include "tapestry/tensor/kernels/view.hpp"
 #include "tapestry/tensor/position.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -53,3 +54,4 @@ auto permute(const A& x, const std::vector<std::ptrdiff_t>& axes) {
 void permute(...) = delete;  // expected a Differentiable tensor, and an order of its axes
 
 }  // namespace tapestry
+#pragma GCC visibility pop

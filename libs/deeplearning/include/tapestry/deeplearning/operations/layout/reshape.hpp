@@ -7,6 +7,7 @@
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/shape_error.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -37,3 +38,4 @@ auto reshape(const A& x, const Shape& shape) {
 void reshape(...) = delete;  // expected a Differentiable tensor, and a Shape
 
 }  // namespace tapestry
+#pragma GCC visibility pop

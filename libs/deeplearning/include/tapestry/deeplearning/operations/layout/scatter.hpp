@@ -8,6 +8,7 @@
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/gather.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -44,3 +45,4 @@ auto scatter(const A& x, const Indices& indices, std::ptrdiff_t axis, std::size_
 void scatter(...) = delete;  // expected a Differentiable tensor, Indices, an axis and its extent
 
 }  // namespace tapestry
+#pragma GCC visibility pop

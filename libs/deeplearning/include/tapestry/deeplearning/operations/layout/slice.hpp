@@ -10,6 +10,7 @@
 #include "tapestry/tensor/kernels/view.hpp"
 #include "tapestry/tensor/slice.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -51,3 +52,4 @@ auto slice(const A& x, std::initializer_list<Slice> slices) {
 void slice(...) = delete;  // expected a Differentiable tensor, and a Slice for each leading axis
 
 }  // namespace tapestry
+#pragma GCC visibility pop

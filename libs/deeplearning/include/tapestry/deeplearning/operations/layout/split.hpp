@@ -9,6 +9,7 @@
 #include "tapestry/deeplearning/operations/layout/slice.hpp"
 #include "tapestry/tensor/shape_error.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// `parts` slices of x, each of `extent` indices of the axis, one after the other: split(x, 3, 10, 1) of [B,
@@ -37,3 +38,4 @@ auto split(const A& x, std::size_t parts, std::size_t extent, std::ptrdiff_t axi
 void split(...) = delete;  // expected a Differentiable tensor, how many parts, and their extent
 
 }  // namespace tapestry
+#pragma GCC visibility pop

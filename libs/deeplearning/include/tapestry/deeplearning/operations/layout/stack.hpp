@@ -9,6 +9,7 @@
 #include "tapestry/deeplearning/operations/layout/concat.hpp"
 #include "tapestry/deeplearning/operations/layout/expand_dims.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// Joins the tensors of a range, which have one shape, along a new axis; otherwise as concat.
@@ -22,3 +23,4 @@ auto stack(const R& range, std::ptrdiff_t axis = 0) {
 void stack(...) = delete;  // expected a range of Differentiable tensors, and maybe an axis
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -10,6 +10,7 @@
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/view.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -46,3 +47,4 @@ auto translate(const A& x, std::vector<std::ptrdiff_t> offsets) {
 void translate(...) = delete;  // expected a Differentiable tensor, and an offset for each leading axis
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -11,6 +11,7 @@
 #include "tapestry/tensor/kernels/view.hpp"
 #include "tapestry/tensor/shape_error.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -55,3 +56,4 @@ auto transpose(const A& x) {
 void transpose(...) = delete;  // expected a Differentiable tensor
 
 }  // namespace tapestry
+#pragma GCC visibility pop

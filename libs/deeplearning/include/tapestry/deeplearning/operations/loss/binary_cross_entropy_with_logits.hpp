@@ -7,6 +7,7 @@
 #include "tapestry/deeplearning/operations/arithmetic/subtract.hpp"
 #include "tapestry/deeplearning/operations/reduction/mean.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// mean(softplus(logit) - target * logit), a double, which is -target * log(p) - (1 - target) * log(1 - p)
@@ -21,3 +22,4 @@ auto binaryCrossEntropyWithLogits(const A& logit, const B& target) {
 void binaryCrossEntropyWithLogits(...) = delete;  // expected Differentiable scalars or tensors of one type
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -13,6 +13,7 @@
 #include "tapestry/deeplearning/operations/reduction/mean.hpp"
 #include "tapestry/deeplearning/operations/reduction/sum.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// -mean(sum(target * logSoftmax(logits))), a double: the sum is over the last axis, the classes, the mean
@@ -34,3 +35,4 @@ auto crossEntropy(const Logits& logits, std::vector<std::uint32_t> labels) {
 void crossEntropy(...) = delete;  // expected Differentiable tensors of one element type, or class indices
 
 }  // namespace tapestry
+#pragma GCC visibility pop

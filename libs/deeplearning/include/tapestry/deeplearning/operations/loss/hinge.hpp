@@ -7,6 +7,7 @@
 #include "tapestry/deeplearning/operations/arithmetic/subtract.hpp"
 #include "tapestry/deeplearning/operations/reduction/mean.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// mean(max(0, 1 - label * score)), a double, for labels that are -1 or 1; the operands broadcast. The
@@ -20,3 +21,4 @@ auto hinge(const A& score, const B& label) {
 void hinge(...) = delete;  // expected Differentiable scalars or tensors of one element type
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -8,6 +8,7 @@
 #include "tapestry/deeplearning/elementwise.hpp"
 #include "tapestry/deeplearning/operations/reduction/mean.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -48,3 +49,4 @@ auto huber(const A& predicted, const B& expected, double width = 1) {
 void huber(...) = delete;  // expected Differentiable scalars or tensors of one element type, maybe a width
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -6,6 +6,7 @@
 #include "tapestry/deeplearning/operations/arithmetic/subtract.hpp"
 #include "tapestry/deeplearning/operations/reduction/mean.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// mean((predicted - expected)^2), a double; the operands broadcast.
@@ -19,3 +20,4 @@ auto mse(const A& predicted, const B& expected) {
 void mse(...) = delete;  // expected Differentiable scalars or tensors of one element type
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -11,6 +11,7 @@
 #include "tapestry/tensor/kernels/reduction.hpp"
 #include "tapestry/tensor/kernels/softmax.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -64,3 +65,4 @@ void softmaxCrossEntropy(  // expected logits and std::vector<std::uint32_t>; cr
     ...) = delete;
 
 }  // namespace tapestry
+#pragma GCC visibility pop

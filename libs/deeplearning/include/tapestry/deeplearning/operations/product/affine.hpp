@@ -8,6 +8,7 @@
 #include "tapestry/tensor/kernels/broadcast.hpp"
 #include "tapestry/tensor/kernels/matmul.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -63,3 +64,4 @@ auto affine(const X& x, const W& w, const B& b) {
 void affine(...) = delete;  // expected Differentiable tensors of one element type: x, weight, bias
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -8,6 +8,7 @@
 #include "tapestry/tensor/kernels/matmul.hpp"
 #include "tapestry/tensor/shape_error.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -58,3 +59,4 @@ auto dot(const A& x, const B& y) {
 void dot(...) = delete;  // expected Differentiable tensors of one element type
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -6,6 +6,7 @@
 #include "tapestry/deeplearning/detail/einsum_labels.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// einsum("ij,jk->ik", x, y) is z[i, k] = the sum over j of x[i, j] * y[j, k]: letters label the axes of x,
@@ -34,3 +35,4 @@ auto einsum(std::string_view subscripts, const A& x, const B& y) {
 void einsum(...) = delete;  // expected subscripts, and two Differentiable tensors of one element type
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -7,6 +7,7 @@
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/matmul.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 using kernels::Transpose;
@@ -83,3 +84,4 @@ auto matmul(const A& x, const B& y) {
 void matmul(...) = delete;  // expected Differentiable tensors of one element type, maybe with Transpose
 
 }  // namespace tapestry
+#pragma GCC visibility pop

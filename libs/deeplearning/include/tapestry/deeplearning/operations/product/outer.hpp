@@ -7,6 +7,7 @@
 #include "tapestry/tensor/kernels/matmul.hpp"
 #include "tapestry/tensor/shape_error.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -44,3 +45,4 @@ auto outer(const A& x, const B& y) {
 void outer(...) = delete;  // expected Differentiable tensors of one element type
 
 }  // namespace tapestry
+#pragma GCC visibility pop

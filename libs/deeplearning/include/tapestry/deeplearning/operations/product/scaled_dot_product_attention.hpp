@@ -10,6 +10,7 @@
 #include "tapestry/tensor/kernels/attention.hpp"
 #include "tapestry/tensor/kernels/broadcast.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -83,3 +84,4 @@ auto scaledDotProductAttention(const Q& q, const K& k, const V& v, const M& mask
 void scaledDotProductAttention(...) = delete;  // expected Differentiable tensors of one type, maybe a mask
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -7,6 +7,7 @@
 #include "tapestry/tensor/kernels/own_kernels.hpp"
 #include "tapestry/tensor/tensor.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// Returns the index along the axis of the first of the largest elements, or of the first NaN. The result
@@ -29,3 +30,4 @@ auto argmax(const X& x, std::ptrdiff_t axis, bool keepDims = false)
 void argmax(...) = delete;  // expected a Tensor, data alone, such as predict(layer).map(...) gives; an axis
 
 }  // namespace tapestry
+#pragma GCC visibility pop

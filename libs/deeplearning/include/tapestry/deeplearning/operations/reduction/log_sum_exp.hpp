@@ -8,6 +8,7 @@
 #include "tapestry/tensor/kernels/elementwise.hpp"
 #include "tapestry/tensor/kernels/reduction.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// y = log(sum(e^x)) along the axes, finite for all finite x; dy/dx = e^(x - y), the softmax. -inf for no
@@ -35,3 +36,4 @@ auto logSumExp(const A& x) {
 void logSumExp(...) = delete;  // expected a Differentiable tensor, and maybe Axes
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -8,6 +8,7 @@
 #include "tapestry/tensor/kernels/derivative.hpp"
 #include "tapestry/tensor/kernels/reduction.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace operations {
@@ -54,3 +55,4 @@ auto max(const A& x) {
 void max(...) = delete;  // expected Differentiable scalars or tensors of one element type, or one with Axes
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -9,6 +9,7 @@
 #include "tapestry/tensor/kernels/arithmetic.hpp"
 #include "tapestry/tensor/kernels/reduction.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace operations {
@@ -52,3 +53,4 @@ auto mean(const R& layers) {
 void mean(...) = delete;  // expected a Differentiable scalar or tensor, a tensor and Axes, or a range
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -9,6 +9,7 @@
 #include "tapestry/tensor/kernels/elementwise.hpp"
 #include "tapestry/tensor/kernels/reduction.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace operations {
@@ -60,3 +61,4 @@ auto min(const A& x) {
 void min(...) = delete;  // expected Differentiable scalars or tensors of one element type, or one with Axes
 
 }  // namespace tapestry
+#pragma GCC visibility pop

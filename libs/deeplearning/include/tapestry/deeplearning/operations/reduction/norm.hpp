@@ -10,6 +10,7 @@
 #include "tapestry/tensor/kernels/elementwise.hpp"
 #include "tapestry/tensor/kernels/reduction.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -54,3 +55,4 @@ auto norm(const A& x) {
 void norm(...) = delete;  // expected a Differentiable tensor, and maybe Axes
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -6,6 +6,7 @@
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/tensor/kernels/reduction.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace operations {
@@ -46,3 +47,4 @@ auto sum(const R& layers) {
 void sum(...) = delete;  // expected a Differentiable scalar or tensor, a tensor and Axes, or a range
 
 }  // namespace tapestry
+#pragma GCC visibility pop

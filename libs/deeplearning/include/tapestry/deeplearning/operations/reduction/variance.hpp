@@ -7,6 +7,7 @@
 #include "tapestry/deeplearning/operations/reduction/mean.hpp"
 #include "tapestry/deeplearning/operations/reduction/sum.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// mean((x - mean(x))^2) along the axes, divided by their size n and not n - 1; NaN for no elements. Axes as
@@ -28,3 +29,4 @@ auto variance(const A& x) {
 void variance(...) = delete;  // expected a Differentiable tensor, and maybe Axes
 
 }  // namespace tapestry
+#pragma GCC visibility pop

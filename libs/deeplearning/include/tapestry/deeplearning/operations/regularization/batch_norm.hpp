@@ -11,6 +11,7 @@
 #include "tapestry/deeplearning/running_average.hpp"
 #include "tapestry/tensor/kernels/elementwise.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 /// The running statistics of `batchNorm`, learnt from the data besides its weights; each is [channels]. T is
@@ -141,3 +142,4 @@ auto batchNorm(const X& x, const Gain& gain, const Bias& bias, const BatchStatis
 void batchNorm(...) = delete;  // expected Differentiable tensors of one element type, BatchStatistics
 
 }  // namespace tapestry
+#pragma GCC visibility pop

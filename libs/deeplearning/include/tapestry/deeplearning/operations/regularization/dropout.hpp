@@ -11,6 +11,7 @@
 #include "tapestry/tensor/kernels/arithmetic.hpp"
 #include "tapestry/tensor/kernels/dropout_mask.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -63,3 +64,4 @@ auto dropout(const A& x, double rate, std::optional<std::uint64_t> stream = std:
 void dropout(...) = delete;  // expected a Differentiable tensor, a rate, and maybe a stream
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -10,6 +10,7 @@
 #include "tapestry/deeplearning/operations/arithmetic/multiply.hpp"
 #include "tapestry/tensor/kernels/standardize.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
@@ -55,3 +56,4 @@ auto layerNorm(const A& x, const G& gain, const B& bias,
 void layerNorm(...) = delete;  // expected a Differentiable tensor, maybe gain and bias of its element type
 
 }  // namespace tapestry
+#pragma GCC visibility pop

@@ -14,6 +14,7 @@
 #include "tapestry/raii/execution/detail/sent_value.hpp"
 #include "tapestry/raii/tryt/try.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::execution::detail {
 
 /// The environment of a receiver of fromSender.
@@ -142,3 +143,4 @@ class SenderWaitFor final : public SenderWait<A> {
 };
 
 }  // namespace tapestry::execution::detail
+#pragma GCC visibility pop

@@ -7,6 +7,7 @@
 
 #include "tapestry/raii/execution/standard.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::execution::detail {
 
 template <class... Ts>
@@ -65,3 +66,4 @@ using SentValue =
     typename SingleValue<typename AllValues<standard::completion_signatures_of_t<Sender, Env>>::Type>::Type;
 
 }  // namespace tapestry::execution::detail
+#pragma GCC visibility pop

@@ -8,6 +8,7 @@
 #include "tapestry/continuation/stop.hpp"
 #include "tapestry/raii/execution/standard.hpp"
 
+#pragma GCC visibility push(default)
 namespace tapestry::execution::detail {
 
 /// The stop token of a receiver's environment.
@@ -42,3 +43,4 @@ class StopLink<stopTokens::never_stop_token> {
 };
 
 }  // namespace tapestry::execution::detail
+#pragma GCC visibility pop

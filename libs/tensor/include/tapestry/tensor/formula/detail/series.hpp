@@ -10,6 +10,7 @@
 
 #include <tapestry/tensor/formula/number.hpp>
 
+#pragma GCC visibility push(default)
 namespace tapestry::formula::detail {
 
 /// How a T lies in its bits, and constants that depend on its precision.
@@ -163,3 +164,4 @@ struct ReducedAngle {
 };
 
 }  // namespace tapestry::formula::detail
+#pragma GCC visibility pop

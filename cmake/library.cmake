@@ -1,10 +1,10 @@
 # tapestry_library(NAME [SOURCES glob...] [HEADERS path...] [NOT_HEADERS path...] [LINK target...]
 #                  [COMPONENT name] DESCRIPTION text)
 #
-# Defines the target tapestry_NAME, alias tapestry::NAME, of the library in the current directory: a static library of
-# the SOURCES, or an interface target without them. HEADERS names the folders and files under include/tapestry that are
-# its public headers, NOT_HEADERS those among them that belong to another target. It is installed as the component NAME,
-# or as part of the COMPONENT. Packages show the DESCRIPTION, one line.
+# Defines the target tapestry_NAME, alias tapestry::NAME, of the library in the current directory: a library of the
+# SOURCES, static or shared, or an interface target without them. HEADERS names the folders and files under
+# include/tapestry that are its public headers, NOT_HEADERS those among them that belong to another target. It is
+# installed as the component NAME, or as part of the COMPONENT. Packages show the DESCRIPTION, one line.
 function(tapestry_library name)
   cmake_parse_arguments(ARG "" "COMPONENT;DESCRIPTION" "SOURCES;HEADERS;NOT_HEADERS;LINK" ${ARGN})
   set(target tapestry_${name})
@@ -15,7 +15,8 @@ function(tapestry_library name)
     file(GLOB sources CONFIGURE_DEPENDS LIST_DIRECTORIES OFF ${ARG_SOURCES})
   endif()
   if(sources)
-    add_library(${target} STATIC ${sources})
+    add_library(${target} ${sources})
+    tapestry_make_shareable(${target})
     set(scope PUBLIC)
     target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:tapestry_warnings>)
     # Several files at a time: most of what a file costs are the headers that it includes. g++ takes them for headers,
@@ -53,6 +54,7 @@ function(tapestry_library name)
   endif()
   install(TARGETS ${target} EXPORT tapestry-${component}
           ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${component}
+          LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${component}
           FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT ${component})
   if(component STREQUAL name)
     install(EXPORT tapestry-${component} NAMESPACE tapestry:: FILE tapestry-${component}-targets.cmake

@@ -13,6 +13,8 @@
 
 #ifndef DOCTEST_CONFIG_DISABLE
 
+#pragma GCC visibility push(default)
+
 namespace tapestry::testing {
 
 /// Writes the name of the test case and what `describe` returns to stderr if an error with a trace leaves a
@@ -52,3 +54,4 @@ DOCTEST_REGISTER_LISTENER("tapestry traces", 1, DoctestTraces);
 }  // namespace tapestry::testing
 
 #endif
+#pragma GCC visibility pop

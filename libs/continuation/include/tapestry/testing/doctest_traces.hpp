@@ -14,7 +14,6 @@
 #ifndef DOCTEST_CONFIG_DISABLE
 
 #pragma GCC visibility push(default)
-
 namespace tapestry::testing {
 
 /// Writes the name of the test case and what `describe` returns to stderr if an error with a trace leaves a

@@ -4,7 +4,7 @@
 # A fenced block is a quotation when the line before it reads <!-- from: FILE#MARKER -->: it must equal the lines
 # between "// [MARKER]" and "// [/MARKER]" in FILE, or all of FILE without #MARKER, dedented and without any marker
 # lines. FILE is relative to ROOT, or else to ROOT/docs. FILE#includes is what a program includes and uses: the lines
-# with # and using at its beginning.
+# with # and using at its beginning. FILE#4-7 are the lines 4 to 7, for what a program prints.
 cd "$1" || exit 1
 { [ ! -e README.md ] || echo README.md; find docs -name '*.md' | sort; } | {
   files=
@@ -12,15 +12,21 @@ cd "$1" || exit 1
   # shellcheck disable=SC2086
   exec awk '
     # The quoted text, or "" with an error when there is none.
-    function quoted(name, marker,    path, line, inside, found, count, indent, least, i, text, lines, ended) {
+    function quoted(name, marker,    path, line, inside, found, count, least, i, text, lines, ended, range, number) {
       path = (getline line < name) >= 0 ? name : "docs/" name
       close(name)
       inside = marker == ""
       found = inside || marker == "includes"
       ended = 0
       count = 0
+      number = 0
+      if (marker ~ /^[0-9]+-[0-9]+$/) split(marker, range, "-")
       while ((getline line < path) > 0) {
-        if (line ~ /^[ \t]*\/\/ \[\/?[A-Za-z0-9_-]+\][ \t]*$/) {
+        number++
+        if (1 in range) {
+          if (number >= range[1] + 0 && number <= range[2] + 0) lines[++count] = line
+          found = number >= range[2] + 0
+        } else if (line ~ /^[ \t]*\/\/ \[\/?[A-Za-z0-9_-]+\][ \t]*$/) {
           sub(/^[ \t]*\/\/ /, "", line)
           sub(/[ \t]*$/, "", line)
           if (line == "[" marker "]") { inside = 1; found = 1 }

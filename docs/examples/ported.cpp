@@ -1,8 +1,10 @@
 // The network of the guide on models of PyTorch.
 #include <tapestry/deeplearning.hpp>
+#include <tapestry/storage.hpp>
 
 #include <cstdint>
 #include <cstdio>
+#include <filesystem>
 #include <vector>
 
 using namespace tapestry;
@@ -27,6 +29,27 @@ struct Net {
 };
 // [/net]
 
+// [weights]
+Net trainedNet(const std::filesystem::path& file) {
+  Net net(Generator(1));  // all values are replaced
+  load(file, net,
+       {pytorch::conv2d("conv", "conv"), pytorch::linear("fc1", "fc1"), pytorch::linear("fc2", "fc2")});
+  return net;
+}
+// [/weights]
+
+/// What PyTorch's save_file(net.state_dict(), path) writes for the same model, here by hand.
+void writeStateDict(const std::filesystem::path& path, Generator generator) {
+  const auto values = [&](const Shape& shape) { return normal(shape, 0, 0.1f, generator); };
+  saveSafetensors(path, {{{"conv.weight", values({4, 1, 3, 3})},
+                          {"conv.bias", values({4})},
+                          {"fc1.weight", values({16, 64})},
+                          {"fc1.bias", values({16})},
+                          {"fc2.weight", Tensor<float>::full({2, 16}, 0)},
+                          {"fc2.bias", Tensor<float>({2}, {0.25f, -0.25f})}},
+                         {{"format", "pt"}}});
+}
+
 int main() {
   // [training]
   Generator generator(1);
@@ -41,4 +64,10 @@ int main() {
   const Tensor<float> scores = predict(net(images)).blockingAwait();
   std::printf("%.2f of the batch\n", accuracy(scores, labels));
   // [/training]
+
+  const std::filesystem::path file = "ported.safetensors";
+  writeStateDict(file, generator);
+  const Tensor<float> loaded = predict(trainedNet(file)(images)).blockingAwait();
+  std::filesystem::remove(file);
+  std::printf("%g %g\n", static_cast<double>(loaded(0, 0)), static_cast<double>(loaded(0, 1)));
 }

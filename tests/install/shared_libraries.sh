@@ -38,7 +38,8 @@ done
 start='^_Z(T[A-Z]|GV)?Z?N[VK]*'
 {
   awk -v start="$start" '{ print start "8tapestry([0-9]+[[:alpha:]_]+)*" length($0) $0 }' "$work/names"
-  printf '%s\n' "${start}8tapestry4pool" "${start}8tapestry7kernels[0-9]+N_" "$start(8nlohmann|2xt|3hwy)" 12_GLOBAL__N_1
+  printf '%s\n' "${start}8tapestry4pool" "${start}8tapestry7kernels[0-9]+N_" "$start(8nlohmann|2xt|3hwy)" \
+    "$start.*12_GLOBAL__N_1"
 } > "$work/private"
 
 for name in $libraries; do

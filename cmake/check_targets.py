@@ -20,7 +20,7 @@ def libraries():
             name, *words = call.split()
             lists = {}
             for word in words:
-                if word in ("SOURCES", "HEADERS", "NOT_HEADERS", "LINK", "COMPONENT"):
+                if word in ("SOURCES", "HEADERS", "NOT_HEADERS", "LINK", "COMPONENT", "DESCRIPTION"):
                     key = word
                 else:
                     lists.setdefault(key, []).append(word)

@@ -1,6 +1,6 @@
-# DNNL::dnnl. Debian's oneDNN has an OpenCL engine, so its package insists on OpenCL's development files. Only its CPU
-# engine is used here, which includes no header of OpenCL, and the library itself comes with oneDNN. Others do not find
-# what stands for these files.
+# DNNL::dnnl, if oneDNN is there. Debian's oneDNN has an OpenCL engine, so its package insists on OpenCL's development
+# files. Only its CPU engine is used here, which includes no header of OpenCL, and the library itself comes with oneDNN.
+# Others do not find what stands for these files.
 if(NOT TARGET DNNL::dnnl)
   find_path(TAPESTRY_OPENCL_HEADERS CL/cl.h)
   find_library(TAPESTRY_OPENCL_LIBRARY NAMES OpenCL libOpenCL.so.1)
@@ -11,6 +11,6 @@ if(NOT TARGET DNNL::dnnl)
       set(OpenCL_LIBRARY "${TAPESTRY_OPENCL_LIBRARY}")
       set(OpenCL_FIND_QUIETLY ON)
     endif()
-    find_package(dnnl CONFIG REQUIRED)
+    find_package(dnnl CONFIG QUIET)
   endblock()
 endif()

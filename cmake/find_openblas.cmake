@@ -1,10 +1,21 @@
-# OpenBLAS::OpenBLAS, from OpenBLAS's own package, which sets variables and, as Debian builds it, no target.
+# OpenBLAS::OpenBLAS, if OpenBLAS is there. Its own package, which not all systems have, sets variables and no target;
+# Fedora calls the flavour that several threads may call openblasp.
 if(NOT TARGET OpenBLAS::OpenBLAS)
-  find_package(OpenBLAS CONFIG REQUIRED)
-endif()
-if(NOT TARGET OpenBLAS::OpenBLAS)
-  add_library(OpenBLAS::OpenBLAS INTERFACE IMPORTED)
-  set_target_properties(OpenBLAS::OpenBLAS PROPERTIES
-    INTERFACE_INCLUDE_DIRECTORIES "${OpenBLAS_INCLUDE_DIRS}"
-    INTERFACE_LINK_LIBRARIES "${OpenBLAS_LIBRARIES}")
+  find_package(OpenBLAS CONFIG QUIET)
+  if(NOT OpenBLAS_FOUND AND NOT CMAKE_DISABLE_FIND_PACKAGE_OpenBLAS)
+    find_path(TAPESTRY_OPENBLAS_HEADERS openblas_config.h PATH_SUFFIXES openblas)
+    find_library(TAPESTRY_OPENBLAS_LIBRARY NAMES openblasp openblas)
+    mark_as_advanced(TAPESTRY_OPENBLAS_HEADERS TAPESTRY_OPENBLAS_LIBRARY)
+    if(TAPESTRY_OPENBLAS_HEADERS AND TAPESTRY_OPENBLAS_LIBRARY)
+      set(OpenBLAS_FOUND TRUE)
+      set(OpenBLAS_INCLUDE_DIRS "${TAPESTRY_OPENBLAS_HEADERS}")
+      set(OpenBLAS_LIBRARIES "${TAPESTRY_OPENBLAS_LIBRARY}")
+    endif()
+  endif()
+  if(OpenBLAS_FOUND AND NOT TARGET OpenBLAS::OpenBLAS)
+    add_library(OpenBLAS::OpenBLAS INTERFACE IMPORTED)
+    set_target_properties(OpenBLAS::OpenBLAS PROPERTIES
+      INTERFACE_INCLUDE_DIRECTORIES "${OpenBLAS_INCLUDE_DIRS}"
+      INTERFACE_LINK_LIBRARIES "${OpenBLAS_LIBRARIES}")
+  endif()
 endif()

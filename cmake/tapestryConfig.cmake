@@ -28,6 +28,16 @@ macro(_tapestry_find_with variable)
   endif()
 endmacro()
 
+# The file is there if the library was built with the target.
+macro(_tapestry_needs_target file target)
+  include("${CMAKE_CURRENT_LIST_DIR}/${file}" OPTIONAL RESULT_VARIABLE _tapestry_found)
+  if(_tapestry_found AND NOT TARGET ${target})
+    set(tapestry_FOUND FALSE)
+    set(tapestry_NOT_FOUND_MESSAGE "tapestry was built with ${target}, which is not found")
+    return()
+  endif()
+endmacro()
+
 # What programs need of a component besides tapestry. A shared library itself knows the libraries that only it uses.
 macro(_tapestry_dependencies_of component)
   file(STRINGS "${CMAKE_CURRENT_LIST_DIR}/tapestry-${component}-targets.cmake" _tapestry_shared
@@ -44,8 +54,8 @@ macro(_tapestry_dependencies_of component)
     # nothing else
   elseif("${component}" STREQUAL "tensor")
     find_dependency(hwy CONFIG)
-    include("${CMAKE_CURRENT_LIST_DIR}/find_openblas.cmake")
-    include("${CMAKE_CURRENT_LIST_DIR}/find_dnnl.cmake")
+    _tapestry_needs_target(find_openblas.cmake OpenBLAS::OpenBLAS)
+    _tapestry_needs_target(find_dnnl.cmake DNNL::dnnl)
   elseif("${component}" STREQUAL "deeplearning")
     find_dependency(ZLIB)
     find_package(PNG QUIET)  # needed if it was there when the library was built

@@ -22,6 +22,9 @@ constexpr ProductMachine avx2{true, true, false};
 constexpr ProductMachine avx512{true, true, true};
 constexpr ProductMachine withoutTiles{false, true, false};
 constexpr ProductMachine withOpenBlasAlone{false, false, false};
+constexpr ProductMachine withTilesAlone{true, false, false, false};
+constexpr ProductMachine withoutOpenBlas{true, true, true, false};
+constexpr ProductMachine withNothing{false, false, false, false};
 
 constexpr ProductForm plain;
 constexpr ProductForm ontoRow{.addend = Addend::row};
@@ -102,6 +105,25 @@ TEST_CASE("OpenBLAS takes deep products whose rows contend for the cache, unless
   CHECK((backend(nn(300, 256, 33), avx512) == Backend::oneDnn));
 }
 
+TEST_CASE("where OpenBLAS is missing, tiles or blocks take its products, and oneDNN the large ones") {
+  CHECK((backend(nn(64, 64, 64), withoutOpenBlas, inDouble) == Backend::blocks));
+  CHECK((backend(nn(16, 15, 64), withoutOpenBlas) == Backend::tiles));
+  CHECK((backend(nt(16, 15, 65), withoutOpenBlas) == Backend::oneDnn));
+  CHECK((backend(nn(300, 300, 300), withoutOpenBlas) == Backend::oneDnn));
+  CHECK((backend(nn(16, 16, 16), withoutOpenBlas, ontoScaledMatrix) == Backend::oneDnn));
+}
+
+TEST_CASE("where OpenBLAS and oneDNN are missing, blocks take what tiles cannot") {
+  CHECK((backend(nn(300, 300, 300), withTilesAlone) == Backend::tiles));
+  CHECK((backend(tt(300, 300, 64), withTilesAlone) == Backend::tiles));
+  CHECK((backend(nt(300, 300, 65), withTilesAlone) == Backend::blocks));
+  CHECK((backend(nn(300, 300, 300), withTilesAlone, ontoScaledMatrix) == Backend::blocks));
+  CHECK((backend(nn(300, 300, 300), withTilesAlone, inDouble) == Backend::blocks));
+  CHECK((backend(nn(300, 300, 300), withNothing) == Backend::blocks));
+  CHECK((backend(nn(1, 9, 9), withNothing) == Backend::rowTimesMatrix));
+  CHECK(plan(nn(16, 64, 64), ontoRow, withNothing).addsRowLast);
+}
+
 TEST_CASE("the cost counts multiplications by 256 * 1024, also where their number overflows") {
   CHECK(plan(nn(512, 512, 8), plain, avx2).cost == 8);
   CHECK(plan(nn(512, 511, 8), plain, avx2).cost == 7);
@@ -133,5 +155,6 @@ TEST_CASE("a plan throws where an extent is beyond the integers of the library t
   CHECK_THROWS_AS(plan(nn(2, beyond, 2), plain, avx2), std::length_error);
   CHECK((backend(nn(2, 2, beyond - 1), avx2, inDouble) == Backend::openBlas));
   CHECK((backend(nn(16, 16, beyond), avx2) == Backend::tiles));
+  CHECK((backend(nn(2, 2, beyond), withNothing, inDouble) == Backend::blocks));
   CHECK((backend(nn(1, 2, beyond), avx2, inDouble) == Backend::rowTimesMatrix));
 }

@@ -3,8 +3,8 @@
 
 namespace tapestry::kernels {
 
-/// On other processors, oneDNN has only reference code, which is slow.
-#if defined(__x86_64__)
+/// On other processors than these, oneDNN has only reference code, which is slow.
+#if defined(TAPESTRY_HAS_ONEDNN) && defined(__x86_64__)
 inline constexpr bool hasOneDnn = true;
 #else
 inline constexpr bool hasOneDnn = false;

@@ -1,7 +1,5 @@
 #include "kernels/convolution/one_dnn_convolution.hpp"
 
-#include <dnnl.hpp>
-
 #include <map>
 #include <memory>
 #include <mutex>
@@ -9,6 +7,7 @@
 
 #include "kernels/convolution/one_dnn_plan.hpp"
 #include "kernels/one_dnn.hpp"
+#include "kernels/one_dnn_library.hpp"
 
 namespace tapestry::kernels {
 
@@ -22,11 +21,10 @@ class Planner {
  public:
   /// `plain`: the convolution itself also uses row-major arrays; otherwise it may choose any format.
   Planner(const ConvolutionExtents& e, bool plain)
-      : x_(rowMajor({e.batch, e.groups * e.channelsIn, e.in.height, e.in.width})),
-        w_(e.groups == 1
-               ? rowMajor({e.channelsOut, e.channelsIn, e.kernel.height, e.kernel.width})
-               : rowMajor({e.groups, e.channelsOut, e.channelsIn, e.kernel.height, e.kernel.width})),
-        y_(rowMajor({e.batch, e.groups * e.channelsOut, e.out.height, e.out.width})),
+      : x_(arrayOf({e.batch, e.groups * e.channelsIn, e.in.height, e.in.width})),
+        w_(e.groups == 1 ? arrayOf({e.channelsOut, e.channelsIn, e.kernel.height, e.kernel.width})
+                         : arrayOf({e.groups, e.channelsOut, e.channelsIn, e.kernel.height, e.kernel.width})),
+        y_(arrayOf({e.batch, e.groups * e.channelsOut, e.out.height, e.out.width})),
         plain_(plain),
         stride_(pair(e.stride, 0)),
         padding_(pair(e.padding, 0)),
@@ -35,23 +33,23 @@ class Planner {
 
   OneDnnPlan forward() const {
     return {forward_,
-            {DNNL_ARG_SRC, x_, forward_.src_desc()},
-            {DNNL_ARG_WEIGHTS, w_, forward_.weights_desc()},
-            {DNNL_ARG_DST, y_, forward_.dst_desc()}};
+            {DNNL_ARG_SRC, x_.rowMajor, forward_.src_desc()},
+            {DNNL_ARG_WEIGHTS, w_.rowMajor, forward_.weights_desc()},
+            {DNNL_ARG_DST, y_.rowMajor, forward_.dst_desc()}};
   }
   OneDnnPlan left() const {
     const auto backward = describe<dnnl::convolution_backward_data>();
     return {backward,
-            {DNNL_ARG_DIFF_DST, y_, backward.diff_dst_desc()},
-            {DNNL_ARG_WEIGHTS, w_, backward.weights_desc()},
-            {DNNL_ARG_DIFF_SRC, x_, backward.diff_src_desc()}};
+            {DNNL_ARG_DIFF_DST, y_.rowMajor, backward.diff_dst_desc()},
+            {DNNL_ARG_WEIGHTS, w_.rowMajor, backward.weights_desc()},
+            {DNNL_ARG_DIFF_SRC, x_.rowMajor, backward.diff_src_desc()}};
   }
   OneDnnPlan right() const {
     const auto backward = describe<dnnl::convolution_backward_weights>();
     return {backward,
-            {DNNL_ARG_DIFF_DST, y_, backward.diff_dst_desc()},
-            {DNNL_ARG_SRC, x_, backward.src_desc()},
-            {DNNL_ARG_DIFF_WEIGHTS, w_, backward.diff_weights_desc()}};
+            {DNNL_ARG_DIFF_DST, y_.rowMajor, backward.diff_dst_desc()},
+            {DNNL_ARG_SRC, x_.rowMajor, backward.src_desc()},
+            {DNNL_ARG_DIFF_WEIGHTS, w_.rowMajor, backward.diff_weights_desc()}};
   }
 
  private:
@@ -62,29 +60,43 @@ class Planner {
   static Dimensions pair(const HeightWidth& from, std::size_t less) {
     return {static_cast<Dimension>(from.height - less), static_cast<Dimension>(from.width - less)};
   }
-  static Descriptor rowMajor(std::initializer_list<std::size_t> extents) {
+  struct Array {
+    Descriptor rowMajor;
+    Descriptor any;  ///< in a format that oneDNN chooses
+  };
+  static Array arrayOf(std::initializer_list<std::size_t> extents) {
     Dimensions dimensions;
     for (const std::size_t extent : extents) dimensions.push_back(static_cast<Dimension>(extent));
-    return {dimensions, dnnl::memory::data_type::f32, extents.size() == 4 ? Format::abcd : Format::abcde};
+    const auto as = [&](Format format) {
+      return Descriptor(dimensions, dnnl::memory::data_type::f32, format);
+    };
+    return {as(extents.size() == 4 ? Format::abcd : Format::abcde), as(Format::any)};
   }
-  Descriptor wanted(const Descriptor& array) const {
-    return plain_ ? array : Descriptor(array.dims(), array.data_type(), Format::any);
-  }
+  const Descriptor& wanted(const Array& array) const { return plain_ ? array.rowMajor : array.any; }
 
+  // Release 3 of oneDNN has no description apart from the primitive's descriptor.
   template <class Primitive, class... Kind>
   typename Primitive::primitive_desc describe(Kind... kind) const {
-    const typename Primitive::desc description(kind..., dnnl::algorithm::convolution_direct, wanted(x_),
-                                               wanted(w_), wanted(y_), stride_, dilation_, padding_,
-                                               padding_);
+    const auto described = [&](const auto&... hint) -> typename Primitive::primitive_desc {
+      constexpr auto direct = dnnl::algorithm::convolution_direct;
+#if DNNL_VERSION_MAJOR >= 3
+      return {oneDnnEngine(), kind...,   direct,   wanted(x_), wanted(w_), wanted(y_),
+              stride_,        dilation_, padding_, padding_,   hint...,    OneDnnStep::attributes()};
+#else
+      const typename Primitive::desc description(kind..., direct, wanted(x_), wanted(w_), wanted(y_), stride_,
+                                                 dilation_, padding_, padding_);
+      return {description, OneDnnStep::attributes(), oneDnnEngine(), hint...};
+#endif
+    };
     if constexpr (sizeof...(Kind) == 0)
-      return {description, OneDnnStep::attributes(), oneDnnEngine(), forward_};
+      return described(forward_);
     else
-      return {description, OneDnnStep::attributes(), oneDnnEngine()};
+      return described();
   }
 
-  Descriptor x_;
-  Descriptor w_;
-  Descriptor y_;
+  Array x_;
+  Array w_;
+  Array y_;
   bool plain_;
   Dimensions stride_;
   Dimensions padding_;

@@ -1,10 +1,10 @@
 // Defines OneDnnPlan, a primitive of oneDNN that computes a row-major array from two others.
 #pragma once
 
-#include <dnnl.hpp>
-
 #include <optional>
 #include <unordered_map>
+
+#include "kernels/one_dnn_library.hpp"
 
 namespace tapestry::kernels {
 

@@ -185,9 +185,10 @@ Tensor<T> addProduct(Tensor<T> c, std::type_identity_t<T> alpha, const Tensor<T>
 template <class T>
 void requireProduct(std::size_t depth, const Shape& result) {
   // OpenBLAS, which computes products in double precision, refuses every product that any backend would
-  // refuse.
-  plan({false, false, result[0], result[1], depth}, {.isDouble = true, .addend = Addend::matrix},
-       thisMachine());
+  // refuse, whether this build has it or not.
+  ProductMachine machine = thisMachine();
+  machine.hasOpenBlas = true;
+  plan({false, false, result[0], result[1], depth}, {.isDouble = true, .addend = Addend::matrix}, machine);
 }
 
 template <class T>

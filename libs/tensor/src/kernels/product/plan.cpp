@@ -1,8 +1,5 @@
 #include "kernels/product/plan.hpp"
 
-#include <cblas.h>
-#include <dnnl.h>
-
 #include <algorithm>
 #include <bit>
 #include <limits>
@@ -10,6 +7,8 @@
 #include <string>
 
 #include "kernels/one_dnn.hpp"
+#include "kernels/product/one_dnn_product.hpp"
+#include "kernels/product/open_blas.hpp"
 #include "kernels/product/tile_loops.hpp"
 
 namespace tapestry::kernels {
@@ -27,27 +26,43 @@ Backend ofFewElements(const ProductShape& shape, const ProductForm& form) {
   return m == 1 ? Backend::rowTimesMatrix : Backend::matrixTimesColumn;
 }
 
+bool canUseTiles(const ProductShape& shape, const ProductForm& form, const ProductMachine& machine) {
+  return machine.hasTiles && !form.isDouble && form.addend != Addend::scaledMatrix &&
+         (!shape.transposeB || shape.k <= tileDepth);
+}
+
 // docs/decisions/matrix-products.md: slender products.
-bool prefersTiles(const ProductShape& shape, const ProductMachine& machine) {
+bool prefersTiles(const ProductShape& shape) {
   const auto& [transposeA, transposeB, m, n, k] = shape;
-  if (!machine.hasTiles) return false;
   if (transposeB) return !transposeA && m <= 64 && k <= tileDepth;
   return n >= 16 && n <= 64 && (k <= 32 || m <= (transposeA ? 128 : 64));
 }
 
-// docs/decisions/matrix-products.md: small products, and rows that contend for the same lines of the cache.
+// docs/decisions/matrix-products.md: small products.
+bool isSmall(const ProductShape& shape) {
+  constexpr std::size_t multiplications = 128 * 1024;
+  return shape.m * shape.n <= multiplications / shape.k;
+}
+
+// docs/decisions/matrix-products.md: rows that contend for the same lines of the cache.
 bool prefersOneDnn(const ProductShape& shape, const ProductMachine& machine) {
-  constexpr std::size_t small = 128 * 1024;  // multiplications
-  if (!machine.hasOneDnn || shape.m * shape.n <= small / shape.k) return false;
+  if (!machine.hasOneDnn || isSmall(shape)) return false;
   const bool contends = (!shape.transposeB && shape.n % 256 == 0) || (shape.transposeA && shape.m % 256 == 0);
   return machine.oneDnnHasAvx512 || !contends || shape.k <= 32;
 }
 
+// Chooses the backend for matrices where OpenBLAS is missing.
+Backend withoutOpenBlas(const ProductShape& shape, const ProductForm& form, const ProductMachine& machine) {
+  const bool byOneDnn = machine.hasOneDnn && !form.isDouble;
+  if (canUseTiles(shape, form, machine) && (!byOneDnn || isSmall(shape))) return Backend::tiles;
+  return byOneDnn ? Backend::oneDnn : Backend::blocks;
+}
+
 // Chooses the backend for matrices.
 Backend backendOf(const ProductShape& shape, const ProductForm& form, const ProductMachine& machine) {
-  if (form.isDouble) return Backend::openBlas;
-  if (form.addend != Addend::scaledMatrix && prefersTiles(shape, machine)) return Backend::tiles;
-  return prefersOneDnn(shape, machine) ? Backend::oneDnn : Backend::openBlas;
+  if (canUseTiles(shape, form, machine) && prefersTiles(shape)) return Backend::tiles;
+  if (!machine.hasOpenBlas) return withoutOpenBlas(shape, form, machine);
+  return !form.isDouble && prefersOneDnn(shape, machine) ? Backend::oneDnn : Backend::openBlas;
 }
 
 // docs/decisions/shared-products.md: computing a part of one unit takes about as long as waking a thread.
@@ -79,16 +94,10 @@ void requireFits(const ProductShape& shape) {
 }
 
 ProductMachine findMachine() {
-  // All flavours of OpenBLAS have one soname, so that only the loaded library can tell its flavour. The
-  // serial flavour returns wrong numbers when two threads call it at once.
-  if (openblas_get_parallel() == 0)
-    throw std::runtime_error(
-        "tapestry::matmul: OpenBLAS is not thread-safe, got its serial flavour, expected the pthread one "
-        "(libopenblas0-pthread, chosen by update-alternatives)");
-  openblas_set_num_threads(1);
-  return {.hasTiles = tileProduct() != nullptr,
-          .hasOneDnn = hasOneDnn,
-          .oneDnnHasAvx512 = hasOneDnn && dnnl_get_effective_cpu_isa() >= dnnl_cpu_isa_avx512_core};
+  if constexpr (hasOpenBlas) keepOpenBlasOnOneThread();
+  ProductMachine machine{tileProduct() != nullptr, hasOneDnn, false, hasOpenBlas};
+  if constexpr (hasOneDnn) machine.oneDnnHasAvx512 = oneDnnHasAvx512();
+  return machine;
 }
 
 }  // namespace
@@ -103,7 +112,7 @@ Plan plan(const ProductShape& shape, const ProductForm& form, const ProductMachi
   const Backend few = ofFewElements(shape, form);
   if (few != Backend::openBlas) return {.backend = few, .addsRowLast = hasRow};
   const Backend backend = backendOf(shape, form, machine);
-  if (backend != Backend::tiles) requireFits(shape);
+  if (backend == Backend::oneDnn || backend == Backend::openBlas) requireFits(shape);
   const std::size_t cost = costOf(shape);
   // Deeper tiles are added up in the result in several passes, and the row would be added before the first
   // pass.

@@ -29,14 +29,16 @@ struct ProductMachine {
   bool hasTiles;
   bool hasOneDnn;
   bool oneDnnHasAvx512;
+  bool hasOpenBlas = true;
 };
 
 /// Determined at the first call. Throws std::runtime_error if the loaded OpenBLAS is not safe to call from
 /// several threads.
 const ProductMachine& thisMachine();
 
-/// `scale` only writes the addend, since k is 0. The last three backends are for matrices.
-enum class Backend { none, scale, dot, rowTimesMatrix, matrixTimesColumn, tiles, oneDnn, openBlas };
+/// `scale` only writes the addend, since k is 0. The last four backends are for matrices; `blocks` takes all
+/// of them, and is chosen where OpenBLAS is missing.
+enum class Backend { none, scale, dot, rowTimesMatrix, matrixTimesColumn, tiles, oneDnn, openBlas, blocks };
 
 /// The parts that helpers may compute: parts of the result's rows or columns, or of the terms of its sums.
 struct ProductCut {

@@ -1,8 +1,5 @@
 #include "kernels/product/product.hpp"
 
-#include <cblas.h>
-#include <dnnl.h>
-
 #include <algorithm>
 #include <concepts>
 #include <memory>
@@ -10,7 +7,10 @@
 
 #include "kernels/elementwise/binary_loops.hpp"
 #include "kernels/one_dnn.hpp"
+#include "kernels/product/block_loops.hpp"
 #include "kernels/product/matrix_loops.hpp"
+#include "kernels/product/one_dnn_product.hpp"
+#include "kernels/product/open_blas.hpp"
 #include "kernels/product/tile_loops.hpp"
 #include "kernels/rows/row_loops.hpp"
 #include "tapestry/tensor/for_each_part.hpp"
@@ -44,35 +44,15 @@ void scale(const Product<T>& x) {
 }
 
 template <class T>
-void byLibrary([[maybe_unused]] Backend backend, const Product<T>& x) noexcept {
-  const int m = static_cast<int>(x.shape.m);
-  const int n = static_cast<int>(x.shape.n);
-  const int k = static_cast<int>(x.shape.k);
-  const int stepA = static_cast<int>(x.steps.a);
-  const int stepB = static_cast<int>(x.steps.b);
-  const int stepC = static_cast<int>(x.steps.c);
-  const T beta = x.from ? x.beta : T{0};
-  const CBLAS_TRANSPOSE opA = x.shape.transposeA ? CblasTrans : CblasNoTrans;
-  const CBLAS_TRANSPOSE opB = x.shape.transposeB ? CblasTrans : CblasNoTrans;
+void multiplyMatrices([[maybe_unused]] Backend backend, const Product<T>& x) noexcept {
   if constexpr (std::same_as<T, float>) {
-    const auto letter = [](bool transpose) { return transpose ? 'T' : 'N'; };
-    if (backend == Backend::oneDnn) {
-      const OneThread guard;
-      if (dnnl_sgemm(letter(x.shape.transposeA), letter(x.shape.transposeB), m, n, k, x.alpha, x.a, stepA,
-                     x.b, stepB, beta, x.to, stepC) == dnnl_success)
-        return;
-    }
-    cblas_sgemm(CblasRowMajor, opA, opB, m, n, k, x.alpha, x.a, stepA, x.b, stepB, beta, x.to, stepC);
-  } else {
-    cblas_dgemm(CblasRowMajor, opA, opB, m, n, k, x.alpha, x.a, stepA, x.b, stepB, beta, x.to, stepC);
-  }
-}
-
-template <class T>
-void multiplyMatrices(Backend backend, const Product<T>& x) noexcept {
-  if constexpr (std::same_as<T, float>)
     if (backend == Backend::tiles) return tileProduct()(x);
-  byLibrary(backend, x);
+    if constexpr (hasOneDnn)
+      if (backend == Backend::oneDnn && multiplyByOneDnn(x)) return;
+  }
+  if constexpr (hasOpenBlas)
+    if (backend != Backend::blocks) return multiplyByOpenBlas(x);
+  blockLoops<T>().multiply(x);
 }
 
 // Returns part i of a product. If the product is cut along the depth, each part but the first goes to `sums`.

@@ -1,0 +1,4 @@
+// Includes oneDNN, which no other file includes.
+#pragma once
+
+#include <dnnl.hpp>

@@ -1,6 +1,5 @@
 // Trains the network of the paper's evaluation: columns, a coarse classifier, and a fine one for each coarse
 // class.
-#include <CLI/CLI.hpp>
 #include <tapestry/data.hpp>
 #include <tapestry/deeplearning.hpp>
 
@@ -14,6 +13,7 @@
 #include "support/class_batches.hpp"
 #include "support/class_images.hpp"
 #include "support/column_network.hpp"
+#include "support/command_line.hpp"
 #include "support/histogram.hpp"
 #include "support/options.hpp"
 #include "support/place.hpp"

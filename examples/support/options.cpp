@@ -1,6 +1,5 @@
 #include "support/options.hpp"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -12,6 +11,7 @@
 #include <sstream>
 #include <thread>
 
+#include "support/command_line.hpp"
 #include "support/input_error.hpp"
 
 namespace tapestry::examples {

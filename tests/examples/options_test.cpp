@@ -2,12 +2,12 @@
 
 #include <doctest/doctest.h>
 
-#include <CLI/CLI.hpp>
 #include <array>
 #include <iostream>
 #include <sstream>
 #include <stdexcept>
 
+#include "support/command_line.hpp"
 #include "support/input_error.hpp"
 
 namespace tapestry::examples {

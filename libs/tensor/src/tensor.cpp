@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <string>
 
-#include <xtensor/xstorage.hpp>
-
 #include <tapestry/tensor/element_offset.hpp>
 #include <tapestry/tensor/shape_error.hpp>
+#include <tapestry/tensor/xtensor/detail/xtensor_header.hpp>
 
 #include "recycling_allocator.hpp"
+
+#include TAPESTRY_XTENSOR_CONTAINERS(xstorage.hpp)
 
 namespace tapestry {
 

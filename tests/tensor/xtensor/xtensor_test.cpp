@@ -2,9 +2,11 @@
 
 #include <doctest/doctest.h>
 
-#include <xtensor/xmath.hpp>
-#include <xtensor/xtensor.hpp>
-#include <xtensor/xview.hpp>
+#include <tapestry/tensor/xtensor/detail/xtensor_header.hpp>
+
+#include TAPESTRY_XTENSOR_CONTAINERS(xtensor.hpp)
+#include TAPESTRY_XTENSOR_CORE(xmath.hpp)
+#include TAPESTRY_XTENSOR_VIEWS(xview.hpp)
 
 using tapestry::asXtensor;
 using tapestry::fromXtensor;

@@ -1,13 +1,12 @@
 // Defines MpiEngine, the task that tests all operations of MPI that a process waits for.
 #pragma once
 
-#include <mpi.h>
-
 #include <memory>
 #include <mutex>
 #include <vector>
 
 #include "current_place.hpp"
+#include "mpi/mpi_library.hpp"
 #include "mpi/operation.hpp"
 #include "tapestry/continuation/extend/task.hpp"
 #include "tapestry/continuation/extend/timer.hpp"

@@ -1,8 +1,6 @@
 // Defines MpiGroup, a communicator of MPI with the order of its collectives, and MpiCollective.
 #pragma once
 
-#include <mpi.h>
-
 #include <deque>
 #include <memory>
 #include <mutex>
@@ -13,6 +11,7 @@
 
 #include "collective_call.hpp"
 #include "mpi/engine.hpp"
+#include "mpi/mpi_library.hpp"
 
 namespace tapestry::detail {
 

@@ -1,7 +1,5 @@
 #include "tapestry/distributed/mpi/mpi_world.hpp"
 
-#include <mpi.h>
-
 #include <cstdlib>
 #include <stdexcept>
 #include <string>

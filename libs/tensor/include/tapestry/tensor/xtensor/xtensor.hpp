@@ -3,10 +3,11 @@
 
 #include <vector>
 
-#include <xtensor/xadapt.hpp>
-#include <xtensor/xnoalias.hpp>
-
 #include <tapestry/tensor/tensor.hpp>
+#include <tapestry/tensor/xtensor/detail/xtensor_header.hpp>
+
+#include TAPESTRY_XTENSOR_CONTAINERS(xadapt.hpp)
+#include TAPESTRY_XTENSOR_CORE(xnoalias.hpp)
 
 #pragma GCC visibility push(default)
 namespace tapestry {

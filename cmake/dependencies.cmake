@@ -13,6 +13,9 @@ endif()
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 
 find_package(Threads REQUIRED)
+if(POLICY CMP0167)
+  cmake_policy(SET CMP0167 NEW)  # by Boost's own package, which CMake 3.30 and later ask for
+endif()
 find_package(Boost 1.81 REQUIRED COMPONENTS context)
 if(TAPESTRY_BUILD_DEEPLEARNING)
   find_package(xtensor CONFIG REQUIRED)

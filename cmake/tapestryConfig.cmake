@@ -1,6 +1,9 @@
 # find_package(tapestry CONFIG [COMPONENTS name...]): the targets tapestry::name, with what they need. Without
 # COMPONENTS: everything that is installed.
 include(CMakeFindDependencyMacro)
+if(POLICY CMP0167)
+  cmake_policy(SET CMP0167 NEW)  # Boost is found by its own package
+endif()
 
 set(_tapestry_all continuation testing asio direct tryt resourcet raii concurrent tensor deeplearning onnx compute
   distributed xtensor)

@@ -1,4 +1,4 @@
-// Defines where xtensor's headers of arrays, functions and views are: since release 0.26, they are in folders.
+// Defines where xtensor's headers of arrays, functions and views are: since 0.26 they are in folders.
 #pragma once
 
 #if __has_include(<xtensor/containers/xadapt.hpp>)

@@ -3,7 +3,6 @@
 #include <tapestry/continuation/asio/thread_pool.hpp>
 #include <tapestry/deeplearning.hpp>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
 #include <charconv>
@@ -17,9 +16,11 @@
 #include <system_error>
 #include <vector>
 
+#include "support/command_line.hpp"
 #include "support/derive.hpp"
 #include "support/expression.hpp"
 #include "support/options.hpp"
+#include "support/read_real.hpp"
 #include "support/text.hpp"
 
 namespace {
@@ -50,7 +51,7 @@ std::map<std::string, double> readVariables(const std::vector<std::string>& assi
     const char* const end = assignment.data() + assignment.size();
     double value = 0;
     std::from_chars_result read{};
-    if (equals != std::string::npos) read = std::from_chars(assignment.data() + equals + 1, end, value);
+    if (equals != std::string::npos) read = examples::readReal(assignment.data() + equals + 1, end, value);
     if (equals == 0 || read.ptr != end || read.ec != std::errc() || !std::isfinite(value))
       throw InputError(assignment, "no value of a variable, expected NAME=NUMBER, such as x=10");
     variables[assignment.substr(0, equals)] = value;

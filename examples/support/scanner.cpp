@@ -1,8 +1,9 @@
 #include "support/scanner.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <system_error>
+
+#include "support/read_real.hpp"
 
 namespace tapestry::examples {
 namespace {
@@ -31,7 +32,7 @@ std::string Scanner::takeWord() {
 double Scanner::takeNumber() {
   const char* const begin = text_.data() + position_;
   double value = 0;
-  const auto [end, problem] = std::from_chars(begin, text_.data() + text_.size(), value);
+  const auto [end, problem] = readReal(begin, text_.data() + text_.size(), value);
   if (problem != std::errc()) fail("no number that a double can hold", "one such as 2 or 0.5 or 1e-3");
   position_ += static_cast<std::size_t>(end - begin);
   return value;

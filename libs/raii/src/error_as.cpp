@@ -1,5 +1,7 @@
 #include "tapestry/raii/error_as.hpp"
 
+#if !defined(_LIBCPP_VERSION)
+
 namespace tapestry::detail {
 
 const void* caughtAs(const std::exception_ptr& error, const std::type_info& type) noexcept {
@@ -15,3 +17,5 @@ const void* caughtAs(const std::exception_ptr& error, const std::type_info& type
 }
 
 }  // namespace tapestry::detail
+
+#endif

@@ -30,7 +30,7 @@ namespace user {
 struct Twice {
   int number;
   friend auto toProgram(const Twice& twice) {
-    return tapestry::delay([number = twice.number] { return 2 * number; });
+    return tapestry::delay([single = twice.number] { return 2 * single; });
   }
 };
 

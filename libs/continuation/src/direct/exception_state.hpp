@@ -6,6 +6,14 @@
 #include <cstddef>
 #include <cstring>
 
+#if defined(_LIBCPP_VERSION)
+// The runtime of libc++ has this function of the Itanium ABI, and no header that declares it.
+namespace __cxxabiv1 {
+struct __cxa_eh_globals;
+extern "C" __cxa_eh_globals* __cxa_get_globals() noexcept;
+}  // namespace __cxxabiv1
+#endif
+
 namespace tapestry::detail {
 
 /// The exceptions that are being handled, and the number of uncaught exceptions. Without an exchange at every

@@ -1,6 +1,5 @@
 #include <tapestry/deeplearning/data/read_csv.hpp>
 
-#include <charconv>
 #include <locale>
 #include <sstream>
 #include <string>
@@ -10,6 +9,7 @@
 #include <tapestry/deeplearning/data/input_file.hpp>
 
 #include "csv_fields.hpp"
+#include "real_number.hpp"
 #include "tapestry/tensor/storage/shape_in_file.hpp"
 
 namespace tapestry {
@@ -41,7 +41,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
 }
 
-/// Returns whether a number that a double cannot hold is too close to 0, which std::from_chars does not tell.
+/// Returns whether a number that a double cannot hold is too close to 0, which readReal does not tell.
 bool isTiny(std::string_view number) {
   std::istringstream in{std::string(number)};
   in.imbue(std::locale::classic());
@@ -54,7 +54,7 @@ double numberOf(const InputFile& file, const CsvFields::Field& field) {
   auto text = trimmed(field.text);
   if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
   double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const auto [end, error] = readReal(text.data(), text.data() + text.size(), number);
   if (error == std::errc::result_out_of_range && !isTiny(text))
     file.fail(placeOf(field) + "too large a number, got " + excerpt(field.text) +
               ", expected what a double can hold");

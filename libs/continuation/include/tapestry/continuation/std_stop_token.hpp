@@ -8,6 +8,11 @@
 #include "tapestry/continuation/stop.hpp"
 #include "tapestry/continuation/stop_callback.hpp"
 
+#if !defined(__cpp_lib_jthread)
+#error \
+    "tapestry/continuation/std_stop_token.hpp: expected std::stop_token; libc++ 19 has it with -fexperimental-library"
+#endif
+
 #pragma GCC visibility push(default)
 namespace tapestry {
 

@@ -2,23 +2,52 @@
 #pragma once
 
 #include <exception>
+#include <type_traits>
 #include <typeinfo>
+#include <version>
+
+#if defined(_LIBCPP_VERSION)
+#include <cxxabi.h>
+#endif
 
 #pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
 
+#if defined(_LIBCPP_VERSION) && defined(__cpp_rtti)
+/// libc++ does not tell what a pointer holds: a handler does.
+template <class E>
+const E* caughtAs(const std::exception_ptr& error) noexcept {
+  if (!error) return nullptr;
+  try {
+    std::rethrow_exception(error);
+  } catch (const E& caught) {
+    if constexpr (!std::is_pointer_v<E>) return &caught;
+    // A handler has a copy of a pointer. std::exception_ptr holds the address of the object.
+    static_assert(sizeof(std::exception_ptr) == sizeof(void*));
+    if (*abi::__cxa_current_exception_type() != typeid(E)) return nullptr;
+    const void* object = nullptr;
+    __builtin_memcpy(&object, &error, sizeof object);
+    return static_cast<const E*>(object);
+  } catch (...) {
+    return nullptr;
+  }
+}
+#else
 /// The address of the exception object as a handler of that type would get it, or null.
 const void* caughtAs(const std::exception_ptr& error, const std::type_info& type) noexcept;
+#endif
 
 }  // namespace detail
 
 /// The error, if a `catch (const E&)` would catch it, else null. It lives as long as a copy of the pointer.
-/// Cost: some nanoseconds, while throwing and catching it takes microseconds.
+/// Cost: some nanoseconds, while throwing and catching it takes microseconds; with libc++, it is thrown.
 template <class E>
 const E* errorAs(const std::exception_ptr& error) noexcept {
-#ifdef __cpp_rtti
+#if defined(__cpp_rtti) && defined(_LIBCPP_VERSION)
+  return detail::caughtAs<E>(error);
+#elif defined(__cpp_rtti)
   return static_cast<const E*>(detail::caughtAs(error, typeid(E)));
 #else
 #error "tapestry/raii.hpp: needs run-time type information, got -fno-rtti, expected -frtti"

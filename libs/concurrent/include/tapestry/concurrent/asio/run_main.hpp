@@ -31,21 +31,26 @@ class ContextThreads {
     try {
       while (others_.size() + 1 < threads) others_.emplace_back([this] { run(); });
     } catch (...) {
-      context.stop();  // the threads that run
+      end();
       throw;
     }
   }
   ContextThreads(const ContextThreads&) = delete;
   ContextThreads& operator=(const ContextThreads&) = delete;
-  ~ContextThreads() { context_.stop(); }
+  ~ContextThreads() { end(); }
 
   /// Returns when the context is stopped.
   void run() const noexcept { context_.run(); }
 
  private:
+  void end() noexcept {
+    context_.stop();
+    for (std::thread& other : others_) other.join();
+  }
+
   boost::asio::io_context& context_;
   const boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_;
-  std::vector<std::jthread> others_;
+  std::vector<std::thread> others_;
 };
 
 }  // namespace detail

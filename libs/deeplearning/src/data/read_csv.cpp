@@ -1,7 +1,5 @@
 #include <tapestry/deeplearning/data/read_csv.hpp>
 
-#include <locale>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -41,21 +39,13 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
 }
 
-/// Returns whether a number that a double cannot hold is too close to 0, which readReal does not tell.
-bool isTiny(std::string_view number) {
-  std::istringstream in{std::string(number)};
-  in.imbue(std::locale::classic());
-  double value = 0;
-  return static_cast<bool>(in >> value);
-}
-
 /// Returns the number in the field, 0 if it is too close to 0 for a double.
 double numberOf(const InputFile& file, const CsvFields::Field& field) {
   auto text = trimmed(field.text);
   if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
   double number = 0;
   const auto [end, error] = readReal(text.data(), text.data() + text.size(), number);
-  if (error == std::errc::result_out_of_range && !isTiny(text))
+  if (error == std::errc::result_out_of_range && number != 0)
     file.fail(placeOf(field) + "too large a number, got " + excerpt(field.text) +
               ", expected what a double can hold");
   if (error == std::errc::invalid_argument || end != text.data() + text.size())

@@ -4,10 +4,31 @@
 
 #if defined(__cpp_lib_to_chars)
 
+#include <limits>
+#include <locale>
+#include <sstream>
+#include <string>
+#include <system_error>
+
 namespace tapestry {
 
+namespace {
+
+/// Returns whether a number that a double cannot hold is too close to 0, which std::from_chars does not tell.
+bool isTiny(const char* begin, const char* end) {
+  std::istringstream in{std::string(begin, end)};
+  in.imbue(std::locale::classic());
+  double value = 0;
+  return static_cast<bool>(in >> value);
+}
+
+}  // namespace
+
 std::from_chars_result readReal(const char* begin, const char* end, double& number) {
-  return std::from_chars(begin, end, number);
+  const auto read = std::from_chars(begin, end, number);
+  if (read.ec == std::errc::result_out_of_range)
+    number = isTiny(begin, read.ptr) ? 0 : std::numeric_limits<double>::infinity();
+  return read;
 }
 
 }  // namespace tapestry
@@ -35,10 +56,8 @@ std::from_chars_result readReal(const char* begin, const char* end, double& numb
   const double value = strtod_l(text.c_str(), &stop, classic);
   const bool isBeyond = errno == ERANGE && (value == 0 || std::isinf(value));
   if (stop == text.c_str() || text.starts_with('+')) return {begin, std::errc::invalid_argument};
-  const char* const read = begin + (stop - text.c_str());
-  if (isBeyond) return {read, std::errc::result_out_of_range};
   number = value;
-  return {read, std::errc()};
+  return {begin + (stop - text.c_str()), isBeyond ? std::errc::result_out_of_range : std::errc()};
 }
 
 }  // namespace tapestry

@@ -45,7 +45,9 @@ struct LinesStage {
     return std::exchange(line, {});
   }
   [[noreturn]] void refuse() const {
-    throw std::length_error("tapestry::lines: a line has more than " + std::to_string(longest) + " bytes");
+    const auto most = std::to_string(longest);
+    throw std::length_error("tapestry::lines: a line is too long, got more than " + most +
+                            " bytes, expected at most " + most);
   }
 };
 

@@ -34,7 +34,7 @@ TEST_CASE("a line that is too long fails after the lines before it, however it c
     Texts seen;
     const auto limited = lines(Stream<std::string>::of(blocks), 10);
     CHECK(test::errorOfRun(limited.forEach([&](const std::string& line) { seen.push_back(line); })) ==
-          "tapestry::lines: a line has more than 10 bytes");
+          "tapestry::lines: a line is too long, got more than 10 bytes, expected at most 10");
     CHECK(seen == Texts{"ok"});
   }
 }

@@ -5,22 +5,23 @@
 #include <tapestry/deeplearning.hpp>
 #include <tapestry/storage.hpp>
 
-#include <array>
-#include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 using namespace tapestry;
 
 // [model]
-inline const std::array<const char*, 3> species{"sand lily", "meadow lily", "wood lily"};
+inline const std::vector<std::string> species{"sand lily", "meadow lily", "wood lily"};
 
 struct Model {
   Dense<> hidden, output;
 
   explicit Model(Generator generator) : hidden(heNormal({4, 16}, generator)), output(16, 3, generator) {}
 
-  TensorLayer operator()(const Tensor<float>& measures) const { return output(relu(hidden(measures))); }
+  TensorLayer operator()(const Tensor<float>& measures) const {
+    return output(relu(hidden(measures - 3.0F)));  // near 0
+  }
 
   Weights weights() const { return {{"hidden", hidden}, {"output", output}}; }
 };
@@ -29,16 +30,10 @@ struct Model {
 // [flowers]
 struct Flowers {
   Tensor<float> measures;  // [flowers, 4], in cm
-  std::vector<std::uint32_t> species;
+  std::vector<std::uint32_t> labels;
 
-  /// The rows of a table with four measures and a species each, from `first` up to `last`.
-  Flowers(const Csv& table, std::size_t first, std::size_t last)
-      : measures(Tensor<float>::uninitialized({last - first, 4})) {
-    float* next = measures.exclusiveData();
-    for (std::size_t i = first; i < last; ++i) {
-      for (const double value : table.row(i).first(4)) *next++ = static_cast<float>(value) - 3;  // near 0
-      species.push_back(static_cast<std::uint32_t>(table.row(i)[4]));
-    }
-  }
+  explicit Flowers(const Csv& table)
+      : measures(table.tensor({"sepal length", "sepal width", "petal length", "petal width"})),
+        labels(table.labels("species")) {}
 };
 // [/flowers]

@@ -4,14 +4,16 @@
 #include <cstdio>
 
 // [main]
-int main(int, char** arguments) {
+int main(int count, char** arguments) {
+  if (count != 2) {
+    std::fprintf(stderr, "usage: flowers_predict MODEL.safetensors\n");
+    return 2;
+  }
   const Model model(Generator(0));  // any values: load replaces them
   load(arguments[1], model, {.optimizers = false});
-  Csv flower;
-  flower.columns = 5;
-  flower.values = {6.1, 2.9, 4.6, 1.4, 0};  // the last column, the species, is not looked at
-  const Tensor<float> odds = predict(softmax(model(Flowers(flower, 0, 1).measures))).blockingAwait();
+  const Tensor<float> flower({1, 4}, {6.1F, 2.9F, 4.6F, 1.4F});
+  const Tensor<float> odds = predict(softmax(model(flower))).blockingAwait();
   const auto best = static_cast<std::size_t>(argmax(odds, 1).values()[0]);
-  std::printf("a %s, surely: %d\n", species[best], odds(0, best) > 0.9f);
+  std::printf("a %s, surely: %d\n", species[best].c_str(), odds(0, best) > 0.9F);
 }
 // [/main]

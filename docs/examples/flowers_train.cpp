@@ -4,14 +4,18 @@
 #include <cstdio>
 
 // [main]
-int main(int, char** arguments) {
-  const Csv table = readCsv(arguments[1], {.header = true});
-  const Flowers seen(table, 0, 100), unseen(table, 100, 150);
+int main(int count, char** arguments) {
+  if (count != 3) {
+    std::fprintf(stderr, "usage: flowers_train TABLE.csv MODEL.safetensors\n");
+    return 2;
+  }
+  const Csv table = readCsv(arguments[1], {.header = true, .texts = {{"species", species}}});
+  const Flowers seen(table.part(0, 100)), unseen(table.part(100, 150));
 
   const Model model(Generator(1));
   model.weights().setOptimizer(adam({.learningRate = 0.03}));
   const auto loss = [&](const Flowers& flowers) {
-    return mean(crossEntropy(model(flowers.measures), flowers.species));
+    return mean(crossEntropy(model(flowers.measures), flowers.labels));
   };
   EarlyStopping stopping(model.weights(), {.patience = 20, .least = 1e-3});
   do train(loss(seen)).blockingAwait();
@@ -20,7 +24,7 @@ int main(int, char** arguments) {
 
   const Tensor<float> scores = predict(model(unseen.measures)).blockingAwait();
   std::printf("stopped: %d\n", stopping.epochs() == stopping.best() + 21);
-  std::printf("right: %.0f %%\n", 100 * accuracy(scores, unseen.species));
+  std::printf("right: %.0f %%\n", 100 * accuracy(scores, unseen.labels));
   save(arguments[2], model);
 }
 // [/main]

@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <cstdint>
+#include <utility>
 
 #include "support/input_bytes.hpp"
 
@@ -11,6 +13,7 @@ namespace {
 using namespace tapestry::test;
 using tapestry::Csv;
 using tapestry::CsvOptions;
+using tapestry::CsvTexts;
 using tapestry::readCsv;
 using Names = std::vector<std::string>;
 using Values = std::vector<double>;
@@ -134,4 +137,64 @@ TEST_CASE("a column that the table lacks, and numbers that are not whole, are to
   CHECK(thrownText([&] {
           (void)csv("nan").indices(0);
         }).starts_with("tapestry::Csv: no whole number, got nan"));
+}
+
+TEST_CASE("a column of texts becomes numbers of classes, and keeps their names") {
+  const auto table = csv("size,species\n1,wood lily\n2,\"lily, \"\"so\"\"\"\n3,wood lily\n4, x \n5,6\n",
+                         {.header = true, .texts = {"species"}});
+  CHECK(table.values == Values{1, 0, 2, 1, 3, 0, 4, 2, 5, 3});
+  CHECK(table.classes("species") == Names{"wood lily", "lily, \"so\"", " x ", "6"});
+  CHECK(table.labels("species") == std::vector<std::uint32_t>{0, 1, 0, 2, 3});
+  const auto bare = csv("a,1,x\nb,2,x\n", {.texts = {2, 0}});
+  CHECK(bare.values == Values{0, 1, 0, 1, 2, 0});
+  CHECK(bare.classes(0) == Names{"a", "b"});
+  CHECK(bare.classes(2) == Names{"x"});
+  CHECK(csv("x,kind\n", {.header = true, .texts = {"kind"}}).classes("kind").empty());
+}
+
+TEST_CASE("classes that are given number the names, so that two tables have the same numbers") {
+  const Names species{"sand", "meadow", ""};
+  const CsvOptions options{.header = true, .texts = {{"species", species}}};
+  CHECK(csv("species\nmeadow\n", options).values == Values{1});
+  CHECK(csv("x,species\n1,\n2,sand\n", options).labels("species") == std::vector<std::uint32_t>{2, 0});
+  CHECK(csv("species\nmeadow\n", options).classes("species") == species);
+  CHECK(problem("species\nsand\nwood\n", options) ==
+        "line 3, field 1: no such class, got \"wood\", expected one of \"sand\", \"meadow\", \"\"");
+  Names many(21);
+  for (std::size_t i = 0; i < many.size(); ++i) many[i] = std::to_string(i);
+  CHECK(problem("1,21", {.texts = {{1, many}}}) ==
+        "line 1, field 2: no such class, got \"21\", expected one of 21 classes");
+}
+
+TEST_CASE("a class without a name, and columns of texts that do not fit the table, are told") {
+  using tapestry::test::thrownText;
+  CHECK(problem("1,\n", {.texts = {1}}) == "line 1, field 2: no such class, got \"\", expected a name");
+  CHECK(problem("a,1\nb\n", {.texts = {0}}) ==
+        "line 2: a row of another length, got 1 fields, expected 2 as in the first row");
+  const auto read = [](const std::string& text, std::vector<CsvTexts> texts) {
+    return thrownText([&] { (void)csv(text, {.texts = std::move(texts)}); });
+  };
+  CHECK(read("1,a\n", {2}) == "tapestry::Csv: no such column, got number 2, expected one of 2 columns");
+  CHECK(read("1,a\n", {1, 1}) ==
+        "tapestry::readCsv: a column of texts stands twice, got number 1, expected each once");
+  CHECK(read("1,a\n", {{1, Names{"b", "a", "b"}}}) ==
+        "tapestry::readCsv: a class stands twice, got \"b\", expected each once");
+  CHECK(
+      thrownText([&] { (void)csv("1,a\n", {.texts = {1}}).classes(0); }) ==
+      "tapestry::Csv: no classes, got number 0, a column of numbers, expected a column of CsvOptions::texts");
+  CHECK(thrownText([&] { (void)csv("0\n-1\n").labels(0); }) ==
+        "tapestry::Csv: no label, got -1 in row 1 of column 0, expected the number of a class");
+}
+
+TEST_CASE("a part of a table has some of its rows, and all of its classes") {
+  const auto table = csv("x,kind\n1,a\n2,b\n3,a\n", {.header = true, .texts = {"kind"}});
+  const auto part = table.part(1, 3);
+  CHECK(part.values == Values{2, 1, 3, 0});
+  CHECK(part.column("x") == tapestry::Tensor<float>({2}, {2, 3}));
+  CHECK(part.classes("kind") == Names{"a", "b"});
+  CHECK(table.part(3, 3).rows() == 0);
+  CHECK(tapestry::test::thrownText([&] { (void)table.part(2, 4); }) ==
+        "tapestry::Csv: no such rows, got 2 to 4, expected a part of 0 to 3");
+  CHECK(tapestry::test::thrownText([&] { (void)table.part(2, 1); }) ==
+        "tapestry::Csv: no such rows, got 2 to 1, expected a part of 0 to 3");
 }

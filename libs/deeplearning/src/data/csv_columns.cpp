@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <utility>
 
 #include <tapestry/deeplearning/data/read_csv.hpp>
 
+#include "csv_classes.hpp"
 #include "tapestry/tensor/storage/shape_in_file.hpp"
 
 namespace tapestry {
@@ -17,10 +19,9 @@ std::size_t Csv::numberOf(const CsvColumn& column) const {
   const auto& name = std::get<std::string>(column.value());
   const auto found = std::ranges::find(names, name);
   if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
-  std::string all;
-  for (const auto& own : names) all += (all.empty() ? "" : ", ") + excerpt(own);
-  throw std::out_of_range("tapestry::Csv: no such column, got " + excerpt(name) + ", expected " +
-                          (all.empty() ? "a number, since the table has no header" : "one of " + all));
+  throw std::out_of_range(
+      "tapestry::Csv: no such column, got " + excerpt(name) + ", expected " +
+      (names.empty() ? "a number, since the table has no header" : "one of " + listOf(names)));
 }
 
 template <class T>
@@ -59,6 +60,39 @@ Indices Csv::indices(const CsvColumn& chosen) const {
     wholes.push_back(static_cast<std::int64_t>(value));
   }
   return wholes;
+}
+
+std::vector<std::uint32_t> Csv::labels(const CsvColumn& chosen) const {
+  const Indices wholes = indices(chosen);
+  std::vector<std::uint32_t> numbers;
+  for (const auto whole : wholes.values()) {
+    if (!std::in_range<std::uint32_t>(whole))
+      throw std::invalid_argument("tapestry::Csv: no label, got " + std::to_string(whole) + " in row " +
+                                  std::to_string(numbers.size()) + " of column " +
+                                  std::to_string(numberOf(chosen)) + ", expected the number of a class");
+    numbers.push_back(static_cast<std::uint32_t>(whole));
+  }
+  return numbers;
+}
+
+const std::vector<std::string>& Csv::classes(const CsvColumn& chosen) const {
+  const auto number = numberOf(chosen);
+  const auto found = texts.find(number);
+  if (found == texts.end())
+    throw std::invalid_argument("tapestry::Csv: no classes, got number " + std::to_string(number) +
+                                ", a column of numbers, expected a column of CsvOptions::texts");
+  return found->second;
+}
+
+Csv Csv::part(std::size_t first, std::size_t last) const {
+  if (first > last || last > rows())
+    throw std::out_of_range("tapestry::Csv: no such rows, got " + std::to_string(first) + " to " +
+                            std::to_string(last) + ", expected a part of 0 to " + std::to_string(rows()));
+  const auto begin = values.begin();
+  const auto at = [this, begin](std::size_t row) {
+    return begin + static_cast<std::ptrdiff_t>(row * columns);
+  };
+  return {names, columns, {at(first), at(last)}, texts};
 }
 
 template Tensor<float> Csv::tensor() const;

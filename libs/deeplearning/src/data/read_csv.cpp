@@ -6,6 +6,7 @@
 
 #include <tapestry/deeplearning/data/input_file.hpp>
 
+#include "csv_classes.hpp"
 #include "csv_fields.hpp"
 #include "real_number.hpp"
 #include "tapestry/tensor/storage/shape_in_file.hpp"
@@ -53,6 +54,13 @@ double numberOf(const InputFile& file, const CsvFields::Field& field) {
   return number;
 }
 
+/// Returns the number of the class that the field names.
+double classOf(const InputFile& file, const CsvFields::Field& field, CsvClasses& classes) {
+  if (const auto number = classes.numberOf(field.text)) return static_cast<double>(*number);
+  file.fail(placeOf(field) + "no such class, got " + excerpt(field.text) + ", expected " +
+            classes.expected());
+}
+
 /// Calls f(field) for each field of the row; returns the number of fields.
 template <class F>
 std::size_t forEachField(const InputFile& file, CsvFields& fields, const F& f) {
@@ -61,6 +69,14 @@ std::size_t forEachField(const InputFile& file, CsvFields& fields, const F& f) {
     f(field);
     if (field.last) return count;
   }
+}
+
+/// Returns the columns that `texts` name. A table without a header has as many columns as its first row.
+CsvColumnsOfTexts columnsOfTexts(const InputFile& file, CsvFields fields, Csv& table,
+                                 const std::vector<CsvTexts>& texts) {
+  if (table.names.empty() && !texts.empty() && fields.nextRow())
+    table.columns = forEachField(file, fields, [](const auto&) {});
+  return CsvColumnsOfTexts(table, texts);
 }
 
 }  // namespace
@@ -76,17 +92,20 @@ Csv readCsv(const std::filesystem::path& path, CsvOptions options) {
     if (!fields.nextRow()) file.fail("no header, got an empty file, expected a row of names");
     table.columns = forEachField(file, fields, [&](const auto& field) { table.names.push_back(field.text); });
   }
+  auto texts = columnsOfTexts(file, fields, table, options.texts);
   while (fields.nextRow()) {
     std::size_t line = 0;
     const auto count = forEachField(file, fields, [&](const auto& field) {
       line = field.line;
-      table.values.push_back(numberOf(file, field));
+      auto* const classes = texts.find(field.column - 1);
+      table.values.push_back(classes ? classOf(file, field, *classes) : numberOf(file, field));
     });
     if (table.columns == 0) table.columns = count;
     if (count != table.columns)
       file.fail("line " + std::to_string(line) + ": a row of another length, got " + std::to_string(count) +
                 " fields, expected " + std::to_string(table.columns) + " as in the first row");
   }
+  table.texts = texts.names();
   return table;
 }
 

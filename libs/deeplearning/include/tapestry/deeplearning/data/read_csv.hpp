@@ -1,8 +1,11 @@
-// Defines readCsv, which reads a table of numbers, separated by commas.
+// Defines readCsv, which reads a table of numbers and of names of classes, separated by commas.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
+#include <map>
 #include <span>
 #include <string>
 #include <utility>
@@ -15,11 +18,6 @@
 
 #pragma GCC visibility push(default)
 namespace tapestry {
-
-struct CsvOptions {
-  bool header = false;  ///< whether the first row has the columns' names
-  char separator = ',';
-};
 
 /// A column by its name or by its number, which counts from 0.
 class CsvColumn {
@@ -35,11 +33,30 @@ class CsvColumn {
   std::variant<std::string, std::size_t> column_;
 };
 
+/// A column of texts, each of which is the name of a class. A name becomes the number of its class: its place
+/// in `classes`, which are then all that the column may have; without them, names are numbered from 0 in the
+/// order in which they first occur.
+struct CsvTexts {
+  template <std::convertible_to<CsvColumn> Column>
+  CsvTexts(const Column& which, std::vector<std::string> names = {})
+      : column(which), classes(std::move(names)) {}
+
+  CsvColumn column;
+  std::vector<std::string> classes;
+};
+
+struct CsvOptions {
+  bool header = false;  ///< whether the first row has the columns' names
+  char separator = ',';
+  std::vector<CsvTexts> texts = {};  ///< columns with names of classes: {"species"}; the others are numbers
+};
+
 /// A table of numbers, row after row.
 struct Csv {
   std::vector<std::string> names;  ///< names of the columns; empty without a header
   std::size_t columns = 0;
   std::vector<double> values;
+  std::map<std::size_t, std::vector<std::string>> texts;  ///< the classes of each column of texts
 
   std::size_t rows() const noexcept { return columns == 0 ? 0 : values.size() / columns; }
   /// Returns a view that is valid until `values` changes. Precondition: the index is below rows().
@@ -63,13 +80,24 @@ struct Csv {
   /// A column of whole numbers, such as classes, [rows]. Throws std::invalid_argument, which names the row,
   /// for another number.
   Indices indices(const CsvColumn& chosen) const;
+  /// The same as the labels that `crossEntropy` and `accuracy` take; a negative number is refused, too.
+  std::vector<std::uint32_t> labels(const CsvColumn& chosen) const;
+  /// The names of the classes in a column of texts: number 0 is the class classes(column)[0]. Throws
+  /// std::invalid_argument for a column of numbers.
+  const std::vector<std::string>& classes(const CsvColumn& chosen) const;
+
+  /// A table with the rows from `first` up to, and without, `last`, and the same classes. Throws
+  /// std::out_of_range unless first <= last <= rows().
+  Csv part(std::size_t first, std::size_t last) const;
 };
 
 /// Reads a file in the format of RFC 4180, plain or gzipped: a quoted field may contain separators, line
 /// ends, and doubled quotes. Numbers are written as in C++, independently of the locale, including nan and
-/// inf; spaces around numbers, empty lines, and a byte order mark are skipped. Throws FileError, with the
-/// line and the field, for a field that is not a number, and for a row that is longer or shorter than the
-/// first. Blocks the thread.
+/// inf; spaces around numbers, empty lines, and a byte order mark are skipped. Names of classes are what
+/// stands in the field, with its spaces. Throws FileError, with the line and the field, for a field that is
+/// not a number, or not a class that its column may have or empty in a column of texts, and for a row that is
+/// longer or shorter than the first; std::out_of_range for a column of texts that the table lacks;
+/// std::invalid_argument for a column or a class that `texts` have twice. Blocks the thread.
 [[nodiscard]] Csv readCsv(const std::filesystem::path& file, CsvOptions options = {});
 
 }  // namespace tapestry

@@ -1,5 +1,5 @@
-# OpenBLAS::OpenBLAS, if OpenBLAS is there. Its own package, which not all systems have, sets variables and no target, and
-# that of Debian 13 names folders that do not exist. Fedora calls the flavour that several threads may call openblasp.
+# OpenBLAS::OpenBLAS, if OpenBLAS is there. Its own package, which not all systems have, sets variables and no target,
+# and that of Debian 13 names folders that do not exist. In Fedora, openblasp is what several threads may call.
 if(NOT TARGET OpenBLAS::OpenBLAS AND NOT CMAKE_DISABLE_FIND_PACKAGE_OpenBLAS)
   find_package(OpenBLAS CONFIG QUIET)
   if(NOT OpenBLAS_FOUND OR NOT EXISTS "${OpenBLAS_INCLUDE_DIRS}/openblas_config.h")

@@ -1,0 +1,20 @@
+# All public headers of a library in one source, for scripts/check_syntax: whether a compiler and a standard library
+# take them. Headers of senders need an implementation of std::execution.
+set(header_sources)
+file(GLOB library_folders LIST_DIRECTORIES ON "${PROJECT_SOURCE_DIR}/libs/*")
+foreach(folder IN LISTS library_folders)
+  cmake_path(GET folder FILENAME library)
+  if(NOT TARGET tapestry_${library})
+    continue()
+  endif()
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE "${folder}/include" "${folder}/include/*.hpp")
+  list(FILTER headers EXCLUDE REGEX "/detail/|/raii/execution/")
+  list(TRANSFORM headers REPLACE "(.+)" "#include <\\1>\n")
+  string(JOIN "" text ${headers})
+  set(source "${CMAKE_CURRENT_BINARY_DIR}/headers/${library}.cpp")
+  file(CONFIGURE OUTPUT "${source}" CONTENT "${text}")
+  list(APPEND header_sources "${source}")
+endforeach()
+add_library(tapestry_headers OBJECT EXCLUDE_FROM_ALL ${header_sources})
+target_link_libraries(tapestry_headers PRIVATE ${everything} tapestry::onnx tapestry::xtensor
+  $<TARGET_NAME_IF_EXISTS:tapestry::compute> $<TARGET_NAME_IF_EXISTS:tapestry::distributed> tapestry_warnings)

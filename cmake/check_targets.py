@@ -17,13 +17,13 @@ def libraries():
     headers, links = {}, {}
     for path in glob.glob("libs/*/CMakeLists.txt"):
         for call in re.findall(r"^tapestry_library\((.*?)\)", open(path).read(), re.S | re.M):
-            name, *words = call.split()
-            lists = {}
-            for word in words:
-                if word in ("SOURCES", "HEADERS", "NOT_HEADERS", "LINK", "COMPONENT", "DESCRIPTION"):
+            key, lists = "NAME", {}
+            for word in call.split():
+                if re.fullmatch("[A-Z_]+", word):
                     key = word
                 else:
                     lists.setdefault(key, []).append(word)
+            name = lists["NAME"][0]
             headers.update({header: name for header in lists["HEADERS"]})
             links[name] = [each.removeprefix("tapestry_") for each in lists.get("LINK", [])]
     return headers, links

@@ -97,7 +97,8 @@ int main(int argc, char** argv) {
       .count("--connections", settings.limits.connections, "most connections; more get 503")
       .count("--body", settings.limits.body, "most bytes of a request's body; more get 413", {784, 1 << 24})
       .count("--request-time", settings.requestTime,
-             "milliseconds for a request to arrive; a slower one gets 408");
+             "milliseconds for a request to arrive; a slower one gets 408")
+      .traced(tracePasses);
   int code = EXIT_SUCCESS;
   const int parsed =
       options.run(argc, argv, [&] { code = run(settings, options.seed(), options.threads()); });

@@ -117,16 +117,17 @@ Options& Options::unused(const std::string& name, const std::string& reason) {
   return *this;
 }
 
-Options& Options::traced(Tracer tracer) {
-  tracer_ = tracer;
-  return path("--trace", trace_, "file that gets what the program does, for Chrome's trace viewer");
+Options& Options::traced(const Tracer& tracer) {
+  tracer_ = &tracer;
+  return path("--trace", trace_,
+              std::string("file that gets ") + tracer.recorded + ", for Chrome's trace viewer");
 }
 
 void Options::runTraced(const std::function<void()>& body) const {
   if (!trace_) return body();
   std::ofstream file(*trace_);
   if (!file) throw InputError("--trace", "cannot write " + trace_->string());
-  const auto write = tracer_();
+  const auto write = tracer_->begin();
   body();
   write(file);
   if (!file.flush()) throw InputError("--trace", "cannot write " + trace_->string());

@@ -43,8 +43,8 @@ class Options {
                   const std::vector<std::string>& choices);
   Options& flag(const std::string& name, bool& value, const std::string& help);
 
-  /// `--trace FILE`: the file gets what the program does, as the tracer (support/trace.hpp) records it.
-  Options& traced(Tracer tracer);
+  /// `--trace FILE`: the file gets what the tracer (support/trace.hpp) records, which must outlive `run`.
+  Options& traced(const Tracer& tracer);
 
   /// Of `--seed` or `--threads`, which every example takes: `--help` says that it has no effect, and why.
   Options& unused(const std::string& name, const std::string& reason);
@@ -70,7 +70,7 @@ class Options {
   std::uint64_t seed_ = 1;
   std::size_t threads_;
   std::optional<std::filesystem::path> trace_;
-  Tracer tracer_ = nullptr;
+  const Tracer* tracer_ = nullptr;
 };
 
 }  // namespace tapestry::examples

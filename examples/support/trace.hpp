@@ -6,13 +6,16 @@
 
 namespace tapestry::examples {
 
-/// Begins to record; the function that it returns ends that, and writes the file.
-using Tracer = std::function<void(std::ostream&)> (*)();
+struct Tracer {
+  /// Begins to record; the function that it returns ends that, and writes the file.
+  std::function<void(std::ostream&)> (*begin)();
+  const char* recorded;  ///< what is in the file
+};
 
 /// Which thread computes which node forward and backward, in the first hundred passes.
-std::function<void(std::ostream&)> tracePasses();
+extern const Tracer tracePasses;
 
 /// Which thread runs which program, and what it waits for.
-std::function<void(std::ostream&)> traceRuns();
+extern const Tracer traceRuns;
 
 }  // namespace tapestry::examples

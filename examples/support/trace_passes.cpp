@@ -6,8 +6,9 @@
 #include "support/trace.hpp"
 
 namespace tapestry::examples {
+namespace {
 
-std::function<void(std::ostream&)> tracePasses() {
+std::function<void(std::ostream&)> beginPasses() {
   const auto trace = std::make_shared<ChromePassTrace>(ChromePassTrace::Options{.mostPasses = 100});
   observePasses(trace);
   return [trace](std::ostream& out) {
@@ -15,5 +16,9 @@ std::function<void(std::ostream&)> tracePasses() {
     out << ChromePassTrace::file(trace->events());
   };
 }
+
+}  // namespace
+
+const Tracer tracePasses{beginPasses, "the first 100 passes"};
 
 }  // namespace tapestry::examples

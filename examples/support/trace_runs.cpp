@@ -7,8 +7,9 @@
 #include "support/trace.hpp"
 
 namespace tapestry::examples {
+namespace {
 
-std::function<void(std::ostream&)> traceRuns() {
+std::function<void(std::ostream&)> beginRuns() {
   const auto text = std::make_shared<std::ostringstream>();
   auto trace = std::make_shared<ChromeTrace>(*text);
   observeRuns(trace.get());
@@ -20,5 +21,9 @@ std::function<void(std::ostream&)> traceRuns() {
     out << text->str();
   };
 }
+
+}  // namespace
+
+const Tracer traceRuns{beginRuns, "the runs of programs"};
 
 }  // namespace tapestry::examples

@@ -353,8 +353,16 @@ def too_many(server):
 
 
 def stop():
-    """SIGTERM: requests in flight, also half a request, are answered, idle connections end, and the exit code is 0."""
-    with Server("--epochs", "1000", "--window", "300000") as server:
+    """SIGTERM: requests in flight, also half a request, are answered, idle connections end, and the exit code is 0. The
+    trace is written after that."""
+    with tempfile.NamedTemporaryFile("w+", suffix=".json") as trace:
+        stops(trace.name)
+        bars = [bar["name"] for bar in json.load(trace) if bar["ph"] in "XB"]
+        check("affine" in bars, "no bars of layers", bars[:100])
+
+
+def stops(trace):
+    with Server("--epochs", "1000", "--window", "300000", "--trace", trace) as server:
         idle, flying, half, watching = (server.connect() for _ in range(4))
         for client in (idle, flying, half, watching):
             check(client.ask("GET", "/healthz").status == 200)

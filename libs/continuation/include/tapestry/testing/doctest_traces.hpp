@@ -48,9 +48,13 @@ class DoctestTraces final : public doctest::IReporter {
   std::string name_;
 };
 
-DOCTEST_REGISTER_LISTENER("tapestry traces", 1, DoctestTraces);
-
 }  // namespace tapestry::testing
+
+namespace tapestry::detail {
+
+DOCTEST_REGISTER_LISTENER("tapestry traces", 1, testing::DoctestTraces);
+
+}  // namespace tapestry::detail
 
 #endif
 #pragma GCC visibility pop

@@ -19,10 +19,11 @@ namespace {
 
 // [model]
 struct Gated {
+  std::size_t inputs = 3, outputs = 2;
   Generator generator{3};
-  Dense<float> gate{3, 1, generator};
-  Dense<float> left{3, 2, generator};
-  Dense<float> right{3, 2, generator};
+  Dense<float> gate{inputs, 1, generator};
+  Dense<float> left{inputs, outputs, generator};
+  Dense<float> right{inputs, outputs, generator};
 
   Weights weights() const { return {{"gate", gate}, {"left", left}, {"right", right}}; }
 
@@ -82,6 +83,19 @@ std::string traceOfPass() {
   return file;
 }
 
+/// The trace of passes with four branches, whose layers are wide enough for their bars to be seen.
+std::string traceOfWidePasses() {
+  Generator generator(5);
+  const Dense<float> last(1024, 1024, generator);
+  const Gated wide{.inputs = 1024, .outputs = 1024};
+  const auto branch = [&](float x) { return lossOf(last(relu(wide(Tensor<float>::full({32, 1024}, x))))); };
+  const DoubleLayer loss = (branch(0.5F) + branch(-0.5F)) + (branch(0.25F) + branch(-0.25F));
+  ThreadPool pool(1);  // besides the calling thread
+  const auto trace = std::make_shared<ChromePassTrace>();
+  for (int pass = 0; pass < 30; ++pass) observed(train(loss), trace).blockingAwait(pool);
+  return ChromePassTrace::file(trace->events());
+}
+
 std::string csvOf() {
   // [log]
   TrainingLog log({.title = "Gated", .items = "rows"});
@@ -123,5 +137,6 @@ int main(int argc, char** argv) {
   std::printf("%s\n", explained().c_str());
   if (argc < 2) return 0;
   std::ofstream(std::filesystem::path(argv[1]) / "gated_graph.dot") << graph;
+  std::ofstream(std::filesystem::path(argv[1]) / "gated_trace.json") << traceOfWidePasses();
   std::ofstream(std::filesystem::path(argv[1]) / "profile.txt") << table;
 }

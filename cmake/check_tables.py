@@ -73,7 +73,7 @@ def problems(page, headers, words):
 
 checked = []
 code = public_headers()
-wrong = [problem for page in pages
-         for problem in problems(page, code, {word for text in code.values() for word in re.findall(r"\w+", text)})]
+words = {word for text in code.values() for word in re.findall(r"\w+", text)}
+wrong = [problem for page in pages for problem in problems(page, code, words)]
 print("\n".join([*wrong, f"{len(checked)} names checked"]))
 sys.exit(len(wrong) > 0 or not checked)

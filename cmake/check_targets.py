@@ -63,6 +63,7 @@ def problems(page, headers, links):
                     yield f"{page}: <tapestry/{header}> is printed before the page has named the link target {target}"
 
 
-found = [problem for page in pages for problem in problems(page, *libraries())]
+headers, links = libraries()
+found = [problem for page in pages for problem in problems(page, headers, links)]
 print("\n".join(found) if found else f"{len(pages)} pages checked")
 sys.exit(len(found) > 0)

@@ -64,7 +64,7 @@ Network lstm(Generator generator) {
   return {read, {{"memory", memory}, {"answer", answer}}, 0.01, 0};
 }
 
-/// Sees all digits at once, and would know the numbers by heart if its weights did not decay.
+/// Reads all digits at once, and would memorise the training numbers if its weights did not decay.
 Network mlp(Generator generator) {
   const Dense<> first(heNormal({40, 256}, generator));
   const Dense<> second(heNormal({256, 64}, generator));

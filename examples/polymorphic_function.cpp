@@ -43,7 +43,7 @@ concept TensorExpression = Differentiable<T> && std::same_as<DataOf<T>, Tensor<f
 static_assert(TensorExpression<Tensor<float>> && TensorExpression<TensorWeight> &&
               TensorExpression<TensorLayer>);
 
-/// Not only of tensor expressions, but of whatever can be multiplied and added.
+/// The operands are tensor expressions, or any other types that can be multiplied and added.
 template <Differentiable A, Differentiable B, Differentiable C, Differentiable D>
 auto polymorphicDifferentiableFunction(const A& a, const B& b, const C& c, const D& d) {
   return a * b + c * d;

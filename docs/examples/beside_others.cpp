@@ -33,7 +33,7 @@ namespace asio = boost::asio;
 namespace {
 
 // [thermometer]
-/// A library that calls back, on whatever thread.
+/// A library that calls back on any thread.
 struct Thermometer {
   template <class F>
   void read(F whenRead) const {

@@ -33,7 +33,7 @@ int main() {
   const Classifier classify(generator);
   std::printf("%zu numbers\n", classify.weights().elements());
   classify.weights().setOptimizer(adam({.learningRate = 0.03}));
-  classify.output.bias.setOptimizer(sgd(0.1));  // one of its own
+  classify.output.bias.setOptimizer(sgd(0.1));  // a separate optimizer
   // [/optimize]
 
   // [mode]

@@ -24,7 +24,7 @@ int main() {
   ThreadPool pool(2);
   double loss = 0;
   for (int i = 0; i < 100; ++i) {
-    std::vector<DoubleLayer> losses;  // each a network of its own; they run in parallel
+    std::vector<DoubleLayer> losses;  // each is a separate network; they run in parallel
     for (const auto& [x, label] : examples) losses.push_back(softmaxCrossEntropy(network(x), label));
     loss = train(mean(losses)).blockingAwait(pool);
   }

@@ -1,4 +1,4 @@
-// An executor, a clock, a leaf that waits, and a combinator of one's own, for the main loop of a game.
+// A user-defined executor, clock, waiting leaf and combinator, for the main loop of a game.
 #include <chrono>
 #include <iostream>
 #include <mutex>

@@ -75,7 +75,7 @@ DoubleLayer layerOf(const Expression& expression, const Expression::Node& node, 
 }
 
 // [watch]
-/// An operation of one's own, which passes on its value, and on the way back its delta, and keeps both.
+/// A user-defined operation that returns its operand's value and delta unchanged, and stores both.
 DoubleLayer watch(const DoubleLayer& layer, const std::shared_ptr<Derivation>& derivation, std::size_t node) {
   return unaryOperation<"watch", Keep::nothing>(
       [=](double value) { return derivation->keepValue(node, value); },

@@ -122,8 +122,7 @@ auto GatedNetworkAt<Place>::applicativeMonadicGatedNet(Values image) const -> Lo
 // [/applicative]
 
 // [direct]
-/// The same as it would be written if values were at hand: `!` waits for both scores, in parallel, and blocks
-/// no thread.
+/// The same in direct style: `!` waits for both scores, in parallel, and blocks no thread.
 template <class Place>
 auto GatedNetworkAt<Place>::directGatedNet(Values image) const -> Logits {
   Scores scores = gate(image);

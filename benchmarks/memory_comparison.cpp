@@ -81,7 +81,7 @@ std::string nodesOfFiveMaps() {
                     : "nodes that a run takes from the pool: got " + std::to_string(nodes) + ", expected 0";
 }
 
-/// What stands in the heap, with malloc's own share of it.
+/// The bytes in use on the heap, including malloc's overhead.
 double heapBytes() {
   const auto info = ::mallinfo2();
   return static_cast<double>(info.uordblks + info.hblkhd);

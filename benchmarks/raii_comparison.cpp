@@ -59,7 +59,8 @@ double scopedValue() {
   return cost;
 }
 
-/// Opens and closes an instance again and again; the handle, which is of no use then, tells which it was.
+/// Opens and closes an instance again and again; the handle, which cannot be used then, identifies the
+/// instance.
 double sharedValue() {
   const auto use = Do<long>::now(7).shared();
   long seen = 0;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""check_tables.py ROOT PAGE...: passes when the names in the pages' tables for those who come from other libraries exist.
+"""check_tables.py ROOT PAGE...: passes when the names in the pages' tables for users of other libraries exist.
 
 A table is looked at if it has a column `tapestry`, `map`, `layer` or `take`. What its code names there must be in the code
 of a public header: a word alone, a word that is called or has template arguments, and a word after `::` or a dot. The N of

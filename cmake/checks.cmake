@@ -80,7 +80,8 @@ function(_tapestry_examples_not_run result)
   set(${result} ${examples} PARENT_SCOPE)
 endfunction()
 
-# Each operation that is called by a name is refused with what is none of its operands, in words and by constraints.
+# Each named operation is tested with wrong operands: a compile_fail test checks the message, constraints_test the
+# constraint.
 function(_tapestry_operations_not_refused result)
   set(missing)
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS
@@ -105,7 +106,7 @@ function(_tapestry_operations_not_refused result)
   set(${result} ${missing} PARENT_SCOPE)
 endfunction()
 
-# ctest takes what stands on either side of a semicolon for a test of its own, which runs nothing, and passes.
+# ctest splits the name of a test at a semicolon into separate tests, which run nothing and pass.
 function(_tapestry_names_that_split result)
   set(split)
   file(GLOB_RECURSE tests CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/tests/*_test.cpp")

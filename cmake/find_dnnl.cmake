@@ -1,6 +1,6 @@
 # DNNL::dnnl, if oneDNN is there. Debian's oneDNN has an OpenCL engine, so its package insists on OpenCL's development
 # files. Only its CPU engine is used here, which includes no header of OpenCL, and the library itself comes with oneDNN.
-# Others do not find what stands for these files.
+# Other packages do not find these substitutes.
 if(NOT TARGET DNNL::dnnl)
   find_path(TAPESTRY_OPENCL_HEADERS CL/cl.h)
   find_library(TAPESTRY_OPENCL_LIBRARY NAMES OpenCL libOpenCL.so.1)

@@ -21,5 +21,5 @@ if(TAPESTRY_BUILD_DEEPLEARNING)
   endif()
   install(FILES ${used} DESTINATION ${package_dir} COMPONENT tensor)
 endif()
-# For those who write coroutines and compile them with g++ 12.
+# For users who compile coroutines with g++ 12.
 install(PROGRAMS scripts/check_awaits DESTINATION ${CMAKE_INSTALL_DATADIR}/tapestry COMPONENT continuation)

@@ -41,7 +41,7 @@ using asio::ip::tcp;
 constexpr std::size_t longestLine = 8000;
 constexpr std::ptrdiff_t linesBehind = 256;  // that a client may be behind the room
 constexpr auto patience = 200ms;             // with a client that does not take a line
-constexpr int socketBuffer = 1 << 13;        // small, so that one that does not read is noticed soon
+constexpr int socketBuffer = 1 << 13;        // small, so that a client that does not read is noticed soon
 
 /// The two run side by side until one of them ends, well or not.
 Do<void> either(const Do<void>& a, const Do<void>& b) {
@@ -119,7 +119,7 @@ class ChatServer {
   int dropped_ = 0;
 };
 
-/// One that takes part, until the scope of `enter` ends.
+/// A client in the room, until the scope of `enter` ends.
 class Client {
  public:
   /// Connects, and waits until it is in the room.
@@ -167,8 +167,7 @@ class Client {
   std::shared_ptr<std::vector<std::string>> heard_ = std::make_shared<std::vector<std::string>>();
 };
 
-/// What the server has told the client, then what the others have said, but for pages, of which it tells the
-/// number.
+/// Prints the lines of the server, then the lines of the other clients, and of pages only the number.
 void print(const std::string& name, const Client& client) {
   std::size_t pages = 0;
   for (const bool notices : {true, false})

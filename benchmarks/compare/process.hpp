@@ -1,4 +1,4 @@
-// Defines runProcess, which tells what a program uses from its start to its end.
+// Defines runProcess, which measures the time and the memory of a program from its start to its end.
 #pragma once
 
 #include <string>

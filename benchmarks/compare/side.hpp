@@ -12,7 +12,7 @@ namespace tapestry::benchmarks {
 struct Side {
   std::function<void()> reset;       ///< back to where the work starts; not timed
   std::function<double()> run;       ///< does it; what it came to, such as the loss after it
-  std::function<double()> result{};  ///< in place of that, if it takes time to tell; not timed
+  std::function<double()> result{};  ///< computes the result instead, if this takes time; not timed
 };
 
 /// Makes a side when the row is measured.

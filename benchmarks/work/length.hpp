@@ -1,4 +1,4 @@
-// Defines length, a number that tells whether two sides have the same array.
+// Defines length, a number by which the arrays of two sides are compared.
 #pragma once
 
 #include <cmath>

@@ -36,7 +36,7 @@ class HttpError : public std::runtime_error {
   std::string_view header_;
 };
 
-/// The bytes of the response; `last` tells the client that the connection ends with it.
+/// The bytes of the response; `last` states that the connection ends with this response.
 std::string toBytes(const Response& response, bool last);
 
 }  // namespace tapestry::examples

@@ -78,7 +78,7 @@ int run(Settings settings, std::uint64_t seed, std::size_t threads) {
   RunMainOptions options;
   options.trackRuns = false;
   options.stoppedCode = 0;
-  AsioClock clock(context);  // timers without a thread of their own
+  AsioClock clock(context);  // timers without a separate thread
   const auto program = serveAndTrain(acceptor, service, data.training, settings, workers);
   return runMain(withClock(clock, program), context, options);
 }

@@ -44,7 +44,7 @@ std::optional<Request> RequestReader::next(const Event& stopping) {
 
 bool RequestReader::begins(const Event& stopping) {
   if (readNow()) return true;
-  // an attempt, for an error would leave the race to the other one
+  // an attempt, since an error would not end the race
   const auto first = race(readSome().attempt(), stopping.wait());
   try {
     auto winner = !timeout(first, limits_.idle);

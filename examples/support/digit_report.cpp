@@ -25,7 +25,7 @@ std::string headings(const std::string& first, std::size_t count) {
   return text;
 }
 
-/// A cell whose background tells its share.
+/// A cell whose background colour shows its share.
 std::string cell(const std::string& text, double share, bool isGood) {
   return std::string("<td style=\"background:rgba(") + (isGood ? "22,163,74," : "220,38,38,") +
          fixed(share, 3) + ")\">" + text + "</td>";

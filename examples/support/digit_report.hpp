@@ -1,4 +1,5 @@
-// Defines DigitReport, the page that gated_digits writes about its training and its answers.
+// Defines confusionHtml, expertsHtml and mistakesHtml, the sections of the page that gated_digits writes with
+// --report.
 #pragma once
 
 #include <cstddef>

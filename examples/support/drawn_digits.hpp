@@ -1,4 +1,4 @@
-// Defines drawDigits, which stands in for MNIST where that is not at hand.
+// Defines drawDigits, which replaces MNIST if its files are missing.
 #pragma once
 
 #include <cstddef>

@@ -6,7 +6,8 @@ namespace tapestry::examples {
 
 namespace {
 
-/// The layer, whose every evaluation is told to the listener, if there is one, which must outlive the result.
+/// Returns the layer; each evaluation is reported to the listener, if there is one, which must outlive the
+/// result.
 template <class L>
 L told(L layer, const std::function<void(std::size_t)>& listener, std::size_t index) {
   if (!listener) return layer;
@@ -84,7 +85,7 @@ auto GatedNetworkAt<Place>::logits(const Values& image, Form form) const -> Logi
 }
 
 // [eager]
-/// The bad example: each blockingAwait evaluates the gate in a pass of its own, and
+/// The bad example: each blockingAwait evaluates the gate in a separate pass, and
 /// once more it runs in the pass of the network itself; meanwhile the calling thread is blocked.
 template <class Place>
 auto GatedNetworkAt<Place>::naiveGatedNet(const Values& image) const -> Logits {

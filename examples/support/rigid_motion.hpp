@@ -1,4 +1,4 @@
-// Defines RigidMotion, a rotation and a shift of the plane, as a differentiable type of one's own.
+// Defines RigidMotion, a rotation and a shift of the plane, as a user-defined differentiable type.
 #pragma once
 
 #include <tapestry/deeplearning.hpp>

@@ -1,4 +1,4 @@
-// SharedGate, in all interleavings.
+// BasicSharedGate, in all interleavings of few preemptions.
 #include "tapestry/raii/detail/shared_gate.hpp"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// Defines stepPrograms, small programs of many shapes, into which tests inject a cancellation or an error at
+// Defines StepPrograms, small programs of many shapes, into which tests inject a cancellation or an error at
 // any step.
 #pragma once
 

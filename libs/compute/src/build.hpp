@@ -20,17 +20,17 @@ std::shared_ptr<DeviceState> requiredDevice(std::string_view function,
                                             std::span<const ExpressionRef> operands);
 
 /// The function of the operands, which broadcast. Throws ShapeError, naming the function, if they do not, and
-/// DeviceError for operands of two devices. The function of constants is a constant. An expression that would
-/// get too large has its operands computed.
+/// DeviceError for operands of two devices. The function of constants is a constant. If the expression would
+/// become too large, its operands are computed first.
 ExpressionRef applied(const DeviceFunction& function, std::span<ExpressionRef> operands);
 
-/// The elements of x that the map tells.
+/// The elements of x that the map selects.
 ExpressionRef viewed(ExpressionRef x, const Shape& shape, const IndexMap& map);
 
 /// x in a shape that it broadcasts to.
 ExpressionRef broadcasted(ExpressionRef x, const Shape& shape);
 
-/// The rows of x, [outer, extent, inner] in another shape, that the choice tells, in the shape.
+/// The rows of x that the choice selects, as a tensor of the shape; x is read as [outer, extent, inner].
 ExpressionRef gathered(ExpressionRef x, const Shape& shape, RowChoice rows);
 
 /// x, or if it is a constant without a device the same constant of the device.

@@ -24,7 +24,7 @@ void requireType(const Device& device) {
                       ": the device has no double, expected DeviceTensor<float>");
 }
 
-/// The elements that a view of the tensor's library tells.
+/// The elements that a View of the tensor library selects.
 template <class T>
 DeviceTensor<T> throughView(const DeviceTensor<T>& x, const kernels::View& view) {
   const auto map = detail::IndexMap::of(view.shape, static_cast<std::ptrdiff_t>(view.offset), view.strides);

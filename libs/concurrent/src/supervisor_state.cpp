@@ -21,7 +21,7 @@ struct CancelledWithAll final : TaskCancelled {
   const SupervisorState* from;
 };
 
-/// Calls f(error) for each of the errors that the error stands for.
+/// Calls f(error) for each of the errors that the error represents.
 template <class F>
 void forEachPart(const std::exception_ptr& error, const F& f) {
   const auto* const several = errorAs<MultipleException>(error);

@@ -14,7 +14,7 @@ namespace {
 
 class BlockingThreads final : public Executor {
  public:
-  /// A run never makes way, since each run has a thread of its own.
+  /// A run never makes way, since each run has a separate thread.
   BlockingThreads() noexcept : Executor(0) {}
 
   bool post(detail::Task& task) noexcept override {

@@ -6,7 +6,7 @@ namespace tapestry::detail {
 
 namespace {
 
-/// Tells the processor that this is a waiting loop.
+/// Hints to the processor that this is a spin loop.
 void relax() noexcept {
 #if defined(__x86_64__)
   __builtin_ia32_pause();

@@ -49,7 +49,7 @@ class CurrentContext {
 };
 
 /// Memory of the host that the device copies from and to without a thread that waits, by the sizes of the
-/// device's pool. What commands still use when the driver has ended keeps the context.
+/// device's pool. Memory that commands still use after the destruction of the driver keeps the context alive.
 class PinnedMemory : public std::enable_shared_from_this<PinnedMemory> {
  public:
   explicit PinnedMemory(ContextRef context) noexcept : context_(std::move(context)) {}
@@ -57,9 +57,9 @@ class PinnedMemory : public std::enable_shared_from_this<PinnedMemory> {
   PinnedMemory& operator=(const PinnedMemory&) = delete;
   ~PinnedMemory() { trim(); }
 
-  /// Memory that its last owner gives back, on any thread. Throws DeviceMemoryError.
+  /// Returns memory that goes back to this pool with its last owner, on any thread. Throws DeviceMemoryError.
   std::shared_ptr<void> take(std::size_t bytes);
-  /// Frees what nobody uses.
+  /// Frees the memory that is not in use.
   void trim() noexcept;
 
  private:

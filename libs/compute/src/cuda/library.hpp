@@ -1,4 +1,4 @@
-// Defines CudaApi, the functions of CUDA that are used, loaded at run time.
+// Defines CudaDriverApi, NvrtcApi and CublasApi, the functions of CUDA that are used, loaded at run time.
 #pragma once
 
 #include <cstddef>

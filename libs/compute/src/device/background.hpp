@@ -5,9 +5,9 @@
 
 namespace tapestry::detail {
 
-/// Calls the function on another thread, one for blocking calls, so that the caller may wait for what it
-/// does. Returns false, and does nothing, if there is no thread and none can be started. The function must
-/// not throw.
+/// Calls the function on a thread for blocking calls, so that the caller may wait for the effects of the
+/// function. Returns false, and does nothing, if there is no thread and none can be started. The function
+/// must not throw.
 [[nodiscard]] bool inBackground(std::function<void()> work);
 
 }  // namespace tapestry::detail

@@ -162,7 +162,7 @@ void DeviceState::put(Command command) {
 void DeviceState::prepareAndIssue() noexcept {
   for (;;) {
     Preparation* needed = nullptr;
-    std::vector<Command> issued;  // destroyed, and told of errors, without the lock
+    std::vector<Command> issued;  // destroyed, and notified of errors, without the lock
     {
       const Lock lock(mutex_);
       while (!waiting_.empty() && (waiting_.front().needs == nullptr || waiting_.front().needs->ready)) {

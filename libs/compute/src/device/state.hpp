@@ -90,7 +90,7 @@ class DeviceState : public std::enable_shared_from_this<DeviceState> {
   /// Calls `done` when the driver has all commands that write the buffer, with the error of these.
   void whenIssued(const BufferRef& buffer, std::function<void(std::exception_ptr)> done);
 
-  /// Gives back what waits for its next use.
+  /// Returns recycled buffers to the driver.
   void trim() noexcept;
 
   DeviceCounts counts();

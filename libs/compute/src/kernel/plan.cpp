@@ -177,8 +177,8 @@ void KernelPlan::addNumber(double number) {
 }
 
 void KernelPlan::findOutputs(DeviceExpression& root, bool isReduced) {
-  // An owner that is no expression of this kernel may want the value later. The expression that reduces the
-  // root is an owner that does not.
+  // An owner that is not an expression of this kernel may need the value later. The expression that reduces
+  // the root does not need it.
   for (const Applied& applied : applied_) {
     const bool isRoot = applied.expression == &root;
     if (isRoot && !isReduced) continue;

@@ -44,7 +44,7 @@ class KernelPlan {
   std::uint16_t placeOf(const IndexMap& map) { return indexOf(map, KernelStep::root); }
 
   const std::vector<KernelStep>& steps() const noexcept { return steps_; }
-  /// The root, if it is to be stored, and all applied expressions that somebody else may need, which are
+  /// The root, if it is to be stored, and all applied expressions that other owners may need, which are
   /// computed on the way.
   const std::vector<Output>& outputs() const noexcept { return outputs_; }
   std::uint16_t rootStep() const noexcept { return rootStep_; }

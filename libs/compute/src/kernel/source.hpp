@@ -17,8 +17,8 @@ std::string kernelName(const KernelPlan& plan, std::string_view prefix);
 std::string elementwiseSource(const KernelPlan& plan, std::string_view name, unsigned width);
 
 /// A kernel that computes the outputs of the plan, and stores the value of its root at the index that the
-/// step `place` tells. Its parameters are those of the plan, the outputs, the buffer that the root is stored
-/// in, and the number of work-items.
+/// step `place` computes. Its parameters are those of the plan, the outputs, the buffer that the root is
+/// stored in, and the number of work-items.
 std::string scatteredSource(const KernelPlan& plan, std::uint16_t place, std::string_view name);
 
 /// A kernel that adds up rows. Element (a, k, b) of the result, [outer, extent, inner], is the sum of the

@@ -15,15 +15,15 @@ namespace {
 
 using Kind = DeviceExpression::Kind;
 
-/// Numbers traversals, so that `mark` tells whether an expression was reached before in the same traversal.
+/// Numbers traversals, so that `mark` shows whether the current traversal has already reached an expression.
 /// Only used under the lock of the expression's device; expressions of several devices never meet.
 std::uint32_t nextTraversal() noexcept {
   static std::atomic<std::uint32_t> last{0};
   return ++last;
 }
 
-/// Whether a kernel that reads x through the view had better read it from memory: what is computed there
-/// would be computed again elsewhere.
+/// Whether a kernel that reads x through the view should read x from memory, since it would otherwise compute
+/// elements of x repeatedly.
 bool storesViewed(const DeviceExpression& view, const DeviceExpression& x) {
   const bool repeats = view.kind == Kind::gathered || view.map->repeats;
   return x.kind == Kind::applied && (repeats || x.owners() > 1 || view.owners() > 1);

@@ -12,7 +12,7 @@ void store(DeviceExpression& expression);
 void storeLocked(DeviceExpression& expression);
 
 /// Enqueues the kernel that computes x, which has a device, and writes element i of it to the element of `to`
-/// that the map tells for i; under the lock. x itself stays an expression, if it has one owner.
+/// that the map gives for i; under the lock. x itself stays an expression, if it has one owner.
 void storeInto(DeviceExpression& x, const IndexMap& map, const BufferRef& to);
 
 /// Returns the number of expressions that are not stored yet.

@@ -50,7 +50,7 @@ struct ConvolvedImages {
     if (delta != out())
       throw ShapeError("conv2d", "a delta of the wrong shape", toString(delta), toString(out()));
   }
-  /// How many images have a matrix that the device has room for, at least one.
+  /// The number of images whose matrix fits into the memory that a convolution may use; at least 1.
   std::size_t imagesAtOnce(const detail::DeviceState& device, std::size_t elementBytes) const {
     const std::size_t each = columns().size() / images;
     std::uint64_t bytes = device.memoryLimit() / 8;

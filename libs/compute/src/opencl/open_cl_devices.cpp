@@ -63,8 +63,8 @@ struct Listed {
   extend::DeviceProperties properties;
 };
 
-/// The devices that say what they are; a device that refuses a question, as one of OpenCL 1.1 does, hides no
-/// other.
+/// The devices whose properties can be read. A device that refuses a query, such as a device of OpenCL 1.1,
+/// is left out and does not affect the other devices.
 void add(std::vector<Listed>& all, const std::vector<cl::Device>& devices) {
   for (const cl::Device& device : devices) {
     try {

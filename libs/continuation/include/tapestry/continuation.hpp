@@ -1,5 +1,5 @@
 // Includes the core of the continuation library: programs, their combinators, and how to run them. Timers,
-// races, traversals and other parts that need larger standard headers have headers of their own.
+// races, traversals and other parts that need larger standard headers have separate headers.
 #pragma once
 
 // included first, so that compiler messages about these headers show no chain of includes

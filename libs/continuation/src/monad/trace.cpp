@@ -100,9 +100,9 @@ struct ExceptionHeader {
 /// The size of the unwinder's header, four aligned words, which lies directly before the object.
 constexpr std::size_t unwindSize = 4 * sizeof(void*);
 
-/// Whether the header has the layout that is expected. libc++ does not tell the type of an error: there, the
-/// first word of the unwinder's header names the language of the exception and its runtime, which has this
-/// layout.
+/// Whether the header has the layout that is expected. libc++ does not expose the type of an error: there,
+/// the first word of the unwinder's header names the language of the exception and its runtime, which has
+/// this layout.
 bool hasLayout([[maybe_unused]] const std::exception_ptr& error,
                [[maybe_unused]] const ExceptionHeader* header, [[maybe_unused]] const char* object) noexcept {
 #if defined(_LIBCPP_VERSION)

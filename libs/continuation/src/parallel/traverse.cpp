@@ -91,7 +91,7 @@ class Traverse::Child final : public Run {
 };
 
 void Traverse::Token::execute() noexcept {
-  // each branch is a run of its own, so the turn belongs to the token
+  // each branch is a separate run, so the turn belongs to the token
   if (!Run::countStep() && turnEnds(*executor_)) {
     if (executor_->post(*this)) return;
     traverse_->request();  // the executor takes no more branches

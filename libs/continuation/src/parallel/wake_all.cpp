@@ -75,8 +75,8 @@ class WokenTicket final : public Task, public Pooled {
   explicit WokenTicket(Ref<WokenRuns> runs, Run* claimed = nullptr) noexcept
       : runs_(std::move(runs)), claimed_(claimed) {}
 
-  /// Gives a ticket to an idle worker, or else to the first worker that has time. The latter has claimed
-  /// its first run, lest it outlive them all. Precondition: one of the runs has not ended.
+  /// Gives a ticket to an idle worker, or else posts it to the workers. The posted ticket has already claimed
+  /// its first run, so that it does not outlive all runs. Precondition: one of the runs has not ended.
   static void share(const Ref<WokenRuns>& runs) noexcept {
     Executor& workers = runs->workers();
     if (workers.idle()) {

@@ -15,8 +15,8 @@ namespace tapestry {
 /// The classes of one column.
 class CsvClasses {
  public:
-  /// Takes new names from the column if `known` is empty. Throws std::invalid_argument for a name that stands
-  /// twice in it.
+  /// Takes new names from the column if `known` is empty. Throws std::invalid_argument for a name that occurs
+  /// twice in the column.
   explicit CsvClasses(const std::vector<std::string>& known);
 
   /// Returns nothing for a name that the column may not have.

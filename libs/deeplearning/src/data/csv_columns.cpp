@@ -49,7 +49,7 @@ Tensor<T> Csv::column(const CsvColumn& chosen) const {
 
 Indices Csv::indices(const CsvColumn& chosen) const {
   const std::size_t number = numberOf(chosen);
-  constexpr double most = 9007199254740992;  // 2^53: up to here a double tells whole numbers apart
+  constexpr double most = 9007199254740992;  // 2^53: up to here a double represents every whole number
   std::vector<std::int64_t> wholes;
   for (std::size_t i = 0; i < rows(); ++i) {
     const double value = row(i)[number];

@@ -14,7 +14,8 @@ namespace tapestry {
 
 namespace {
 
-/// Returns whether a number that a double cannot hold is too close to 0, which std::from_chars does not tell.
+/// Returns whether a number that a double cannot hold is too close to 0, which std::from_chars does not
+/// report.
 bool isTiny(const char* begin, const char* end) {
   std::istringstream in{std::string(begin, end)};
   in.imbue(std::locale::classic());

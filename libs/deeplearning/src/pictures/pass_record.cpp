@@ -35,7 +35,8 @@ std::vector<const PictureNode*> ownNodes(const RecordedNodes& nodes, const Pictu
   return own;
 }
 
-/// What tells branches apart: operations, shapes, and how they depend on each other and on shared nodes.
+/// A text that distinguishes branches: operations, shapes, and their dependencies on each other and on shared
+/// nodes.
 std::string signatureOf(const std::vector<const PictureNode*>& own) {
   std::unordered_map<const void*, std::size_t> numbers;
   std::string signature;

@@ -8,7 +8,7 @@
 
 namespace tapestry::detail {
 
-/// The first column is aligned to the left, the others, unless it is told otherwise, to the right.
+/// The first column is aligned to the left, the other columns to the right unless specified otherwise.
 class TextTable {
  public:
   explicit TextTable(std::vector<std::string> titles, std::size_t leftColumns = 1)

@@ -79,7 +79,7 @@ class MpiGather final : public MpiCollective {
   Bytes all_;
 };
 
-/// A barrier, then MPI_Comm_split, which waits, on a thread of its own where MPI allows.
+/// A barrier, then MPI_Comm_split, which waits, on a separate thread where MPI allows.
 class MpiSplit final : public MpiCollective {
  public:
   MpiSplit(std::shared_ptr<MpiGroup> itsGroup, std::size_t color);

@@ -34,7 +34,8 @@ class MpiCollective : public MpiOperation, public std::enable_shared_from_this<M
   bool poll() final;
   MpiGroup* awaits() noexcept final { return group.get(); }
 
-  /// Tests, and posts what is next; returns whether it has ended. Precondition: the group's lock, and MPI's.
+  /// Tests the operations, and posts those of the next phase; returns whether the collective has ended.
+  /// Precondition: the group's lock, and MPI's.
   bool step();
   bool allPosted() const noexcept { return phase_ > lastPhase_ || (phase_ == lastPhase_ && posted_); }
   bool hasBegun() const noexcept { return begun_; }
@@ -64,7 +65,7 @@ class MpiCollective : public MpiOperation, public std::enable_shared_from_this<M
 
 class MpiGroup final : public std::enable_shared_from_this<MpiGroup> {
  public:
-  /// The tag of messages by which waiting ranks tell each other that they wait.
+  /// The tag of the notices that waiting ranks send to each other.
   static constexpr int noticeTag = lastTag + 1;
 
   MpiGroup(std::shared_ptr<MpiEngine> groupEngine, MPI_Comm groupComm);
@@ -74,7 +75,7 @@ class MpiGroup final : public std::enable_shared_from_this<MpiGroup> {
   bool poll(MpiCollective& collective);
   /// Looks for time limits and for notices of other ranks.
   void watch(Clock::TimePoint now);
-  /// Tells all other ranks that this rank runs no more collectives.
+  /// Notifies all other ranks that this rank runs no more collectives.
   void tellLeaving();
   /// Null unless all collectives fail.
   std::optional<Failure> failed();

@@ -1,4 +1,4 @@
-// How ranks that wait in vain find out which rank is at fault.
+// Defines how waiting ranks determine which rank is at fault after a time limit.
 #include <algorithm>
 
 #include "mpi/group.hpp"
@@ -54,7 +54,8 @@ std::optional<Failure> MpiGroup::read(std::size_t from, const std::vector<std::u
   const std::uint64_t number = words[1];
   switch (static_cast<Notice>(words[0])) {
     case Notice::waiting: {
-      // a rank that waits for a collective that has long ended here has told so before it ended there
+      // a notice for a collective that has ended on this rank was sent before the collective ended on the
+      // sender
       if (open_.empty() || number + 1 < open_.front()->number) return std::nullopt;
       if (!alarm_ && number >= open_.front()->number) raiseAlarm(now);
       if (alarm_) alarm_->heard[from] = true;

@@ -12,7 +12,7 @@ namespace tapestry {
 namespace {
 
 constexpr auto closingInterval = std::chrono::microseconds(200);
-/// How long a rank waits for the others at its end before it tells them that it leaves.
+/// The time that a rank waits for the other ranks at its end before it notifies them that it leaves.
 constexpr auto closingPatience = std::chrono::milliseconds(100);
 
 /// How long messages may then be under way.
@@ -41,7 +41,8 @@ void checkNotInitialised() {
         "tapestry::MpiWorld: MPI is already initialised, expected one MpiWorld in the life of a process");
 }
 
-/// The mpirun of another MPI starts processes that do not find each other; each would be a world of its own.
+/// The mpirun of another MPI starts processes that do not find each other; each process would be a world of
+/// one rank.
 void checkStarted() {
   int size = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &size);

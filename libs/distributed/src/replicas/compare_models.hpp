@@ -20,12 +20,12 @@ Do<void> broadcastModel(const std::shared_ptr<ReplicaGroup>& group);
 /// Fails on all ranks with ModelMismatch if a weight or an optimizer's state differs from that of rank 0.
 Do<void> compareValues(const std::shared_ptr<ReplicaGroup>& group);
 
-/// Tells all ranks how this rank has fared; fails with its own error, or with a RankError if another rank has
-/// failed.
+/// Reports the success or failure of this rank to all ranks; fails with its own error, or with a RankError if
+/// another rank has failed.
 Do<void> meet(const AnyCommunicator& communicator, const std::exception_ptr& error,
               const std::string& operation);
 
-/// Runs the program, and then tells all ranks how it has ended; yields its value if all ranks have succeeded.
+/// Runs the program, and then reports its outcome to all ranks; yields its value if all ranks have succeeded.
 /// Masked, since the other ranks wait.
 template <class A>
 Do<A> together(const AnyCommunicator& communicator, const Do<A>& program, const std::string& operation) {

@@ -12,7 +12,7 @@ namespace tapestry::detail {
 /// until a computing thread makes way, while the computing threads have moments in which they can help.
 class HelpedExecutor final : public Executor {
  public:
-  /// The one of the process.
+  /// Returns the only instance of the process.
   static HelpedExecutor& instance() noexcept;
 
   bool post(Task& task) noexcept override;

@@ -20,7 +20,7 @@ namespace tapestry::detail {
 /// 1. for each bucket a header, the greatest BucketState of all ranks; a header that is `over` is the last; a
 ///    bucket whose header is `full` is reduced meanwhile, by the communicators for buckets in turn;
 /// 2. the vote: whether any rank has failed, and which weights any rank has touched; if one has failed, all
-///    ranks tell their reasons, and that is the end;
+///    all ranks exchange their reasons, and the sequence ends;
 /// 3. what the buckets have not exchanged of touched weights: numbers, then rows;
 /// 4. whether any rank has failed to prepare its steps; if one has, the reasons.
 ///
@@ -55,12 +55,13 @@ class RankExchange final : public extend::Exchange, public std::enable_shared_fr
   std::uint64_t stateOf(const Bucket& bucket) const noexcept;
   /// Exchanges the header; yields whether the bucket is full on all ranks.
   Do<bool> exchangeHeader(std::size_t bucket);
-  /// Waits for all earlier buckets of the bucket's communicator. Those that are not full have passed at once,
-  /// also while others before them are under way.
+  /// Waits for all earlier buckets of the bucket's communicator. Buckets that are not full complete at once,
+  /// even while earlier buckets are under way.
   Do<void> awaitRoom(std::size_t bucket);
-  /// Adds up the bucket, once there is room for it; `pass` is what is told of it.
+  /// Adds up the bucket when the earlier buckets of its communicator have ended; reports this to the observer
+  /// of `pass`, if given.
   Do<void> reduce(std::size_t bucket, const std::optional<extend::PassGradients>& pass);
-  /// Reduces the bucket if it is full, and runs what follows its header meanwhile.
+  /// Reduces the bucket if it is full, and meanwhile continues with the next headers.
   Do<void> reduceDuring(const Do<void>& next, std::size_t bucket, bool isFull,
                         const std::optional<extend::PassGradients>& pass);
   /// Starts a program beside the pass. It may outlive the pass for a moment, in which it does nothing.

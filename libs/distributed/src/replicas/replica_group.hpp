@@ -1,4 +1,4 @@
-// Defines ReplicaGroup, what one rank knows of the replicas of a model, and the order of its passes.
+// Defines ReplicaGroup, one rank's state of the replicas of a model, and the order of its passes.
 #pragma once
 
 #include <cstddef>
@@ -73,7 +73,7 @@ class ReplicaGroup {
   std::size_t indexOf(extend::WeightId weight) const;
   const std::vector<BucketPlan>& buckets() const noexcept { return buckets_; }
 
-  /// Returns what other ranks' groups must have alike, in sentences.
+  /// Returns, as texts, the properties that must be equal on all ranks.
   std::vector<std::string> description() const;
 
   /// Numbers one more pass.

@@ -1,4 +1,4 @@
-// Defines told, a program of an exchange whose beginning and end the observer of the pass is told.
+// Defines told, a program of an exchange whose beginning and end are reported to the observer of the pass.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace tapestry::detail {
 
-/// Tells the observer of the pass, if there is any, of the exchange `name`.
+/// Reports the exchange `name` to the observer of the pass, if there is one.
 template <class A>
 Do<A> told(const std::optional<extend::PassGradients>& pass, std::string name, Do<A> program) {
   using Event = PassObserver::Event;

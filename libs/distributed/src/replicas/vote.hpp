@@ -1,4 +1,4 @@
-// Defines Vote, what each rank tells all others about a pass that has failed.
+// Defines Vote, the message about a failed pass that each rank sends to all other ranks.
 #pragma once
 
 #include <cstddef>

@@ -26,7 +26,7 @@ enum class TraverseReport : std::uint8_t {
 };
 using TraverseMessage = std::tuple<TraverseReport, std::uint64_t, std::string>;
 
-/// The end, as rank 0 tells each rank. Empty ranks and text for success.
+/// The verdict that rank 0 sends to each rank. `ranks` and `text` are empty for success.
 struct TraverseVerdict {
   std::vector<std::size_t> ranks = {};  ///< at fault
   std::string text = {};
@@ -57,7 +57,7 @@ class TraverseRoot : public std::enable_shared_from_this<TraverseRoot> {
   Do<void> judge(TraverseVerdict verdict);
   /// Judges when all elements have ended and all ranks have come.
   Do<void> judgeSuccess();
-  /// Tells the verdict, and answers the idle lanes.
+  /// Sends the verdict, and answers the idle lanes.
   Do<void> endRank(std::size_t to);
   Do<void> tellAlive(std::size_t to);
   Do<void> tick();
@@ -94,14 +94,14 @@ class Traversal : public std::enable_shared_from_this<Traversal> {
   Do<void> tell(TraverseReport report, std::uint64_t number, std::string text = {});
   /// Waits until rank 0 reads no more messages of this traversal.
   Do<void> end();
-  /// Waits for the verdict, and tells meanwhile that this rank is alive.
+  /// Waits for the verdict, and meanwhile reports that this rank is alive.
   Do<void> watch();
   Do<void> exchange();
   /// The message of rank 0, or a RankError.
   Do<Message> inTime(const Do<Message>& receive, Clock::Duration limit);
   /// If a rank is lost, lets a collective fail, which breaks the communicator; then fails with the error.
   Do<void> failWith(const std::exception_ptr& error);
-  /// Tells rank 0 if the run is asked to stop.
+  /// Notifies rank 0 if the run is asked to stop.
   Do<void> tellStop();
 
   const AnyCommunicator communicator_;
@@ -117,7 +117,7 @@ class Traversal : public std::enable_shared_from_this<Traversal> {
   std::vector<Bytes> all_;
 };
 
-/// The time between two messages that tell that a rank is alive.
+/// The time between two messages that show that a rank is alive.
 inline Clock::Duration aliveInterval(const AnyCommunicator& communicator) {
   return communicator.timeLimit() / 4;
 }

@@ -11,7 +11,7 @@ namespace {
 
 using List = std::vector<std::int64_t>;
 
-/// The shape that ONNX's Reshape asks for: 0 keeps an extent, -1 is what is left.
+/// The result shape of ONNX's Reshape: 0 keeps an extent, -1 is the remaining extent.
 Shape targetOf(const Place& place, List extents, bool zeroIsKept, const Shape& from) {
   std::int64_t known = 1;
   for (std::size_t i = 0; i < extents.size(); ++i) {

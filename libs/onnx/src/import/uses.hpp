@@ -1,4 +1,4 @@
-// Defines usesOf and momentumOf, which tell what a graph uses its initializers for.
+// Defines usesOf and momentumOf, which find how a graph uses its initializers.
 #pragma once
 
 #include <string>

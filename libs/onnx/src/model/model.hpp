@@ -37,7 +37,7 @@ struct Node {
   std::vector<Attribute> attributes;
 };
 
-/// An extent of 0 or more, or a name that stands for any.
+/// An extent of 0 or more, or a name that represents any extent.
 using Extent = std::variant<std::int64_t, std::string>;
 
 struct ValueInfo {

@@ -100,7 +100,7 @@ class TensorReader {
     }
   }
 
-  /// A key and its value, which tell where the values are.
+  /// A key and its value, which describe the place of the values.
   void readPlace(WireReader entry) {
     std::string key, value;
     while (entry.next()) {

@@ -31,7 +31,7 @@ class DataFile {
 
   explicit operator bool() const noexcept { return file_.has_value(); }
 
-  /// Writes the numbers, and tells in the tensor's message where they are.
+  /// Writes the numbers, and their place into the tensor's message.
   void write(std::span<const float> values, WireWriter& tensor) {
     const auto bytes = std::as_bytes(values);
     file_->write(bytes);

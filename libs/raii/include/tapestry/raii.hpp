@@ -1,6 +1,6 @@
 // Includes the core of the raii library: errors, scoped release, and Do, which has both. Features that need a
 // clock, and features that only some programs need, such as races, retries, traversals and direct style, have
-// headers of their own.
+// separate headers.
 #pragma once
 
 #include "tapestry/continuation.hpp"

@@ -51,7 +51,7 @@ class Writer {
     return a.size() == 1 ? name + a[0] : a[0] + ' ' + name + ' ' + a[1];
   }
 
-  /// With as many digits as tell it from other doubles; negative ones in parentheses.
+  /// With as many digits as identify the double; negative numbers in parentheses.
   std::string literal(double value) const {
     std::array<char, 32> text;
     const auto [end, error] =

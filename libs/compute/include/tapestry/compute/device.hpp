@@ -23,8 +23,8 @@ class DeviceState;
 }  // namespace detail
 
 struct DeviceOptions {
-  /// The most bytes that buffers may take, those included that wait for their next use; 0: 0.9 of the memory.
-  /// The memory of the host through which CUDA copies is not counted; Device::trim frees it.
+  /// The most bytes that buffers may take, including recycled buffers; 0 means 0.9 of the memory. The memory
+  /// of the host through which CUDA copies is not counted; Device::trim frees it.
   std::uint64_t memoryLimit = 0;
   /// Whether expressions become one kernel; else each operation is computed at once by its own kernel, which
   /// is for comparisons.
@@ -52,7 +52,7 @@ class Device {
   /// Opens a device by its name: `opencl`, `opencl:1`, `cuda`, `cuda:0`. Throws DeviceError, which lists the
   /// devices at hand, if there is none of that name.
   static Device open(std::string_view name, const DeviceOptions& options = {});
-  /// Opens a device of a driver of the user's own.
+  /// Opens a device of a user-defined driver.
   Device(std::string name, std::unique_ptr<extend::DeviceDriver> driver, const DeviceOptions& options = {});
 
   explicit Device(std::shared_ptr<detail::DeviceState> state) noexcept : state_(std::move(state)) {}
@@ -66,8 +66,8 @@ class Device {
 
   DeviceCounts counts() const;
 
-  /// Gives the memory of buffers that wait for their next use back to the driver, and the driver's own memory
-  /// for copies back to the host.
+  /// Returns the memory of recycled buffers to the driver, and the host memory that the driver uses for
+  /// copies to the system.
   void trim() const;
 
   friend bool operator==(const Device& a, const Device& b) noexcept = default;

@@ -41,8 +41,8 @@ class DeviceTensor {
 
  public:
   using Value = T;
-  /// By which the functions of tapestry/tensor/kernels, and the operations of networks, take device tensors:
-  /// include <tapestry/compute/kernels/device_kernels.hpp>.
+  /// The kernels that the functions of tapestry/tensor/kernels, and the operations of networks, call for
+  /// device tensors; defined in <tapestry/compute/kernels/device_kernels.hpp>.
   using Kernels = DeviceKernels;
 
   /// The scalar 0, a constant that belongs to no device.
@@ -74,9 +74,9 @@ class DeviceTensor {
   /// Enqueues the kernels that compute the value now, unless that has happened.
   const DeviceTensor& compute() const;
 
-  /// Computes the value, and completes when the driver has all commands of it, whose kernels have been
-  /// compiled by then; fails with the error of one that has failed. `train` awaits it before a weight
-  /// changes.
+  /// Computes the value, and completes when all kernels of the computation have been compiled and the driver
+  /// has all its commands; fails with the error of a command that has failed. `train` awaits it before a
+  /// weight changes.
   [[nodiscard("a program does nothing until it is run")]] Do<void> issued() const;
 
   [[nodiscard("a tensor keeps its own shape")]] DeviceTensor reshape(const Shape& shape) const;

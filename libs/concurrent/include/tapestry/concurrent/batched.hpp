@@ -92,7 +92,7 @@ class Batched {
 /// fail with its error; a wrong number of results is an error, too. Results that are Try<Z> are values or
 /// errors of single requests, each of which yields its Z or fails.
 ///
-/// The call is a run of its own, on the executor and with the slots of the run whose request began the batch,
+/// The call is a separate run, on the executor and with the slots of the run whose request began the batch,
 /// and is not stopped with that run. A request that is cancelled before the call is not part of it; when all
 /// requests have been cancelled, the call is asked to stop. Batches overlap: a new batch begins during the
 /// calls for earlier batches. Throws std::invalid_argument for a size below 1 or a window below 0.

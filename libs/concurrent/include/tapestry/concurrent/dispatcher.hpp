@@ -32,7 +32,7 @@ struct DispatcherOptions {
 };
 
 /// Starts programs for code that is not a program: a thread, an event loop, a callback of another library.
-/// Programs start in the order in which they are posted, each in a scope of its own, and run where the run of
+/// Programs start in the order in which they are posted, each in a separate scope, and run where the run of
 /// the dispatcher's scope does, with its clock and its slots. None of them outlives the scope. Copies share
 /// the dispatcher. Usable from several threads at once, with and without runs; a post blocks no thread.
 ///

@@ -22,7 +22,7 @@ class Mutex {
   /// The same without waiting: yields whether the run got the lock; false if another run holds it.
   [[nodiscard("a program does nothing until it is run")]] Do<bool> tryLock() const;
 
-  /// Runs the program in a scope of its own, and holds the lock from before it begins until it and all its
+  /// Runs the program in a separate scope, and holds the lock from before it begins until it and all its
   /// releases have ended.
   template <class A>
   [[nodiscard("a program does nothing until it is run")]] Do<A> withLock(

@@ -24,7 +24,7 @@ class ReadWriteLock {
   [[nodiscard("a program does nothing until it is run")]] Do<void> writeLock(
       detail::Location location = detail::Location::current()) const;
 
-  /// Runs the program in a scope of its own, and holds the lock from before it begins until it and all its
+  /// Runs the program in a separate scope, and holds the lock from before it begins until it and all its
   /// releases have ended.
   template <class A>
   [[nodiscard("a program does nothing until it is run")]] Do<A> withReadLock(

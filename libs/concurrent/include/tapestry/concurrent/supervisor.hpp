@@ -50,7 +50,7 @@ class Supervisor {
   [[nodiscard("a program does nothing until it is run")]] static Do<Supervisor> scoped(
       SupervisorOptions options = {}, detail::Location location = detail::Location::current());
 
-  /// Starts the program, in a scope of its own, and yields its task. The program runs where the spawning run
+  /// Starts the program, in a separate scope, and yields its task. The program runs where the spawning run
   /// does, with its clock and slots, and begins when that run waits or ends, or on another thread of the
   /// executor. A request to stop the supervisor's scope also stops the program. Fails with Closed if the
   /// scope has ended or is about to end, and with std::logic_error in a pass that the supervisor outlives.
@@ -84,7 +84,7 @@ class Supervisor {
 
 namespace detail {
 
-/// Runs the body in a state of its own. A body that the first error of a child has stopped fails.
+/// Runs the body with a separate stop state. A body that the first error of a child has stopped fails.
 template <class A>
 class [[nodiscard("a program does nothing until it is run")]] BodyRun : public ProgramOperations<BodyRun<A>> {
  public:

@@ -9,7 +9,7 @@
 #pragma GCC visibility push(default)
 namespace tapestry {
 
-/// Gives an `async` program its value. The first call, on any thread, counts, and the run goes on on that
+/// Gives an `async` program its value. The first call, on any thread, counts, and the run continues on that
 /// thread. Later calls, and calls after the run was stopped, have no effect. When the last copy is destroyed
 /// without a call, the run is stopped with BrokenCallback.
 template <class A>

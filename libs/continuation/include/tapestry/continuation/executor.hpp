@@ -75,7 +75,8 @@ class Executor {
   virtual Executor& core() noexcept { return *this; }
   /// A core counts its holds. While the core of an AsioExecutor is held, its context has outstanding work.
   virtual void hold() noexcept {}
-  /// Returns whether a hold counts as work, so that a run that has moved to another executor lets go at once.
+  /// Returns whether a hold counts as work, so that a run that has moved to another executor releases its
+  /// hold at once.
   virtual bool worksWhileHeld() const noexcept { return false; }
   /// Called once for each hold(); afterwards the core may be destroyed.
   virtual void letGo() noexcept {}

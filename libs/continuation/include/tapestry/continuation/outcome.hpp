@@ -12,7 +12,7 @@
 namespace tapestry {
 
 /// The argument of onComplete's callback: exactly one of a value, an error, and cancelled. Its moves never
-/// throw; an A whose move may throw is kept in an allocation of its own.
+/// throw; an A whose move may throw is kept in a separate allocation.
 template <class A>
 class [[nodiscard("an Outcome may hold an error")]] Outcome {
  public:

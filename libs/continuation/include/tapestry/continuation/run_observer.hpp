@@ -47,7 +47,7 @@ class RunObserver {
   /// The run goes on with the program on this thread.
   virtual void resumed(const RunSpan&, [[maybe_unused]] const void* run) noexcept {}
   /// A parallel branch of the program, or a detached run such as the opening of a shared value, begins on
-  /// this thread as a run of its own.
+  /// this thread as a separate run.
   virtual void branchBegan(const RunSpan&, [[maybe_unused]] const void* run) noexcept {}
   /// Such a run has ended on this thread.
   virtual void branchEnded(const RunSpan&, [[maybe_unused]] const void* run) noexcept {}

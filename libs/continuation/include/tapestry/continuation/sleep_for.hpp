@@ -41,8 +41,8 @@ class [[nodiscard("a program does nothing until it is run")]] SleepUntil
 
 }  // namespace detail
 
-/// Waits for the duration by the run's clock, then goes on on the run's executor. A run without an executor
-/// goes on on the clock's thread, which it should not keep busy. A request to stop ends the wait at once. A
+/// Waits for the duration by the run's clock, then continues on the run's executor. A run without an executor
+/// continues on the clock's thread, which it should not keep busy. A request to stop ends the wait at once. A
 /// duration of 0 or less waits for the clock's next turn; a wait whose end the clock cannot represent never
 /// ends.
 [[nodiscard("a program does nothing until it is run")]] inline auto sleepFor(

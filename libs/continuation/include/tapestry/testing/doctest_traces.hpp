@@ -25,14 +25,15 @@ class DoctestTraces final : public doctest::IReporter {
   explicit DoctestTraces(const doctest::ContextOptions&) {}
 
   void test_case_start(const doctest::TestCaseData& data) override { name_ = data.m_name; }
-  /// doctest calls this in its handler, and also while an error leaves a subcase, when there is none to read.
+  /// doctest calls this in its handler, and also while an error leaves a subcase, when no current exception
+  /// can be read.
   void test_case_exception(const doctest::TestCaseException&) override {
     const std::exception_ptr error = std::current_exception();
     if (!error || traceOf(error).empty()) return;
     std::cerr << "the test case \"" << name_ << "\" has ended with an error: " << describe(error) << '\n';
   }
 
-  // doctest's other events, of no interest here
+  // doctest's other events are ignored
   void report_query(const doctest::QueryData&) override {}
   void test_run_start() override {}
   void test_run_end(const doctest::TestRunStats&) override {}

@@ -16,7 +16,7 @@ namespace tapestry {
 /// Returns the share, from 0 to 1, of the rows of `scores` [examples, classes] whose first largest score has
 /// the index `labels[row]`; a row with a NaN counts as wrong. It takes data, such as
 /// predict(network(x)).blockingAwait() returns. Throws ShapeError unless there is a label for each row, and
-/// at least one of both. O(examples * classes).
+/// at least one row. O(examples * classes).
 template <class T>
 double accuracy(const Tensor<T>& scores, std::span<const std::uint32_t> labels) {
   if (scores.rank() != 2 || labels.empty() || scores.shape()[0] != labels.size())

@@ -107,19 +107,19 @@ struct ElementwiseOperation {
 ///
 ///     const auto swish = elementwise<"swish">([](auto x) { return x / (1 + exp(-x)); });
 ///
-/// Whatever is in the formula, it becomes one loop forward and one backward, in the vectors of the machine
-/// that the program runs on. The formula is generic: it is called with the Numbers, Duals and Terms of
+/// Every formula becomes one forward loop and one backward loop, vectorised for the processor on which the
+/// program runs. The formula is generic: it is called with the Numbers, Duals and Terms of
 /// tapestry/tensor/formula, which have arithmetic with constants, comparisons, `where(condition, a, b)`, max,
 /// min, abs, sign, exp, expm1, log, log1p, sqrt, sin, cos, tanh and sigmoid. It cannot branch on a value,
 /// must not throw, and depends on nothing that changes, since devices record it once. Its derivatives are
 /// found by dual numbers, unless there is a slope for each operand: a formula of the same operands that
-/// yields the derivative with respect to that one.
+/// yields the derivative with respect to that operand.
 ///
-/// A number that changes, such as a rate of a schedule, belongs into an operand. One that the formula
+/// A number that changes, such as a rate of a schedule, must be an operand. A number that the formula
 /// captures is part of the source: a device compiles, and keeps, a kernel for each of its values. `sin` and
 /// `cos` of more than 10,000 (float) or 1,000,000 (double) are NaN on the host; tapestry::sin and
-/// tapestry::cos have no such limit. A product with the constant 0 is 0 on a device, also of NaN and
-/// infinities, which on the host is NaN.
+/// tapestry::cos have no such limit. On a device, a product with the constant 0 is 0 even for NaN and
+/// infinities; on the host it is then NaN.
 template <OperationName Name, class Formula, class... Slopes>
 constexpr auto elementwise(Formula formula, Slopes... slopes) {
   return detail::ElementwiseOperation<Name, Formula, Slopes...>{std::move(formula), {{std::move(slopes)}...}};

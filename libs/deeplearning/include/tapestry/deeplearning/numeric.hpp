@@ -15,7 +15,7 @@ concept Numeric = Differentiable<T> && detail::Numbers<DataOf<T>>;
 
 namespace detail {
 
-/// Characters and truth values are no whole numbers.
+/// Characters and truth values are not whole numbers.
 template <class T>
 concept WholeNumber = std::integral<T> && std::same_as<T, std::remove_cv_t<T>> && !std::same_as<T, bool> &&
                       !std::same_as<T, char> && !std::same_as<T, wchar_t> && !std::same_as<T, char8_t> &&

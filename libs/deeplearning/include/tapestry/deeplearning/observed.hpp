@@ -10,7 +10,8 @@
 #pragma GCC visibility push(default)
 namespace tapestry {
 
-/// observed(train(loss), observer). The innermost observer gets the events; a null pointer stands for none.
+/// observed(train(loss), observer). The innermost observer gets the events; a null pointer means that no
+/// observer is notified.
 template <class A>
 [[nodiscard]] Do<A> observed(const Do<A>& program, std::shared_ptr<PassObserver> observer) {
   return detail::withSlot<detail::PassObserverSlot>(std::move(observer), program);

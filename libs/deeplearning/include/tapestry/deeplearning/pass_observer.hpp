@@ -17,15 +17,15 @@ class NodeView;
 class PassObserver {
  public:
   enum class Event {
-    read,     ///< a weight's value has been read, once in the pass
-    starts,   ///< the data of an operation is about to be computed, on this thread; told to observeNode alone
-    forward,  ///< the data of a layer has been computed
+    read,      ///< a weight's value has been read, once in the pass
+    starts,    ///< the data of an operation is about to be computed, on this thread; for observeNode only
+    forward,   ///< the data of a layer has been computed
     backward,  ///< the layer's delta is complete, and is about to flow to its operands
-    sent,     ///< an operation has sent its deltas to its operands, on this thread; told to observeNode alone
-    release,  ///< the layer is not used in this pass any more; its data are dropped
-    step,     ///< a weight has taken its step
-    exchange,  ///< an exchange with passes elsewhere begins, such as of "bucket 2"; told to observe alone
-    exchanged  ///< this exchange has ended; told to observe alone
+    sent,      ///< an operation has sent its deltas to its operands, on this thread; for observeNode only
+    release,   ///< the layer is not used in this pass any more; its data are dropped
+    step,      ///< a weight has taken its step
+    exchange,  ///< an exchange with passes elsewhere begins, such as of "bucket 2"; for observe only
+    exchanged  ///< this exchange has ended; for observe only
   };
 
   PassObserver() noexcept = default;
@@ -34,8 +34,9 @@ class PassObserver {
   virtual ~PassObserver() = default;
 
   /// `name` is the name of the operation, "weight", or "program" for a layer that a program makes; `node`
-  /// identifies the node in the pass, or the pass of an exchange. Exchanges are told on any thread. Called on
-  /// the threads of the pass, on several at once if it runs in parallel; must not wait for the pass.
+  /// identifies the node in the pass, or the pass of an exchange. Exchanges are reported on any thread.
+  /// Called on the threads of the pass, on several at once if it runs in parallel; must not wait for the
+  /// pass.
   virtual void observe(Event, [[maybe_unused]] std::string_view name,
                        [[maybe_unused]] const void* node) noexcept {}
 

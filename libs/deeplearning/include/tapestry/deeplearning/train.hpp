@@ -42,8 +42,9 @@ auto trainWith(const Reduction& reduction, std::optional<ClipByGlobalNorm> clip,
 /// released when it completes. A pass is masked: a request to stop takes effect before the pass begins and
 /// before its step; a waiting layer is not interrupted.
 ///
-/// The loss of a device is computed when somebody asks for it. A loss that is kept without that, such as for
-/// an average over steps, holds what it is computed from, activations included: call its `compute()`.
+/// The loss of a device is computed when its value is requested. A loss that is kept without such a request,
+/// such as for an average over steps, keeps all data that it is computed from, including activations: call
+/// its `compute()`.
 template <detail::Loss L, Differentiable... Observed>
 [[nodiscard]] auto train(const L& loss, const Observed&... observed) {
   return detail::trainIn(std::nullopt, loss, observed...);

@@ -50,9 +50,9 @@ Do<Bytes> inBytes(const Do<A>& program) {
 }  // namespace detail
 
 /// As parTraverse(range, limit, f) on all ranks: every rank runs this with an equal range and function, and
-/// each element's Do f(element), whose value has a Wire, runs on one rank, in a scope of its own. Rank 0
-/// hands out the elements, one at a time, at most `limit` to each rank at once, so that fast ranks run more.
-/// Yields all values, in the order of the range, on all ranks; nothing for Do<void>.
+/// each element's Do f(element), whose value has a Wire, runs on one rank, in a separate scope. Rank 0 hands
+/// out the elements, one at a time, at most `limit` to each rank at once, so that fast ranks run more. Yields
+/// all values, in the order of the range, on all ranks; nothing for Do<void>.
 ///
 /// If a Do fails, or a rank is asked to stop, no further element is begun, the others are asked to stop on
 /// all ranks, and all ranks fail with a RankError that names the rank, the element, and the reason. A rank

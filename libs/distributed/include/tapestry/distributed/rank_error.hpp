@@ -1,4 +1,5 @@
-// Defines RankError, the error of a rank that waits in vain for other ranks.
+// Defines RankError, the error of a rank that has waited for ranks that did not come, have ended, or have
+// failed.
 #pragma once
 
 #include <cstddef>

@@ -19,16 +19,16 @@ class ReplicaGroup;
 }  // namespace detail
 
 struct ReplicaOptions {
-  /// The bytes of gradients that one allReduce combines, if there are as many; a larger weight has an
-  /// allReduce of its own. docs/scaling.md has the formula for the best size.
+  /// The most bytes of gradients that one allReduce combines; a larger weight has a separate allReduce.
+  /// docs/scaling.md has the formula for the best size.
   std::size_t bucketBytes = 1024 * 1024;
   /// The number of passes that a rank may run at the same time. The n-th passes of all ranks, in the order in
   /// which they begin, take their step together. If a failure ends several passes, ranks may have begun
   /// different numbers of them, and the next steps fail until all ranks replicate again.
   std::size_t passes = 1;
-  /// Executes what exchanges the buckets, for a short time each time, and outlives the replicas. Null for
-  /// threads for blocking calls (blockingThreads), which the threads of the pass help whenever a bucket is
-  /// full, so that the exchange goes on while all threads compute.
+  /// Executes the tasks that exchange the buckets, each of which is short; must outlive the replicas. Null
+  /// means threads for blocking calls (blockingThreads), which the threads of the pass help whenever a bucket
+  /// is full, so that the exchange goes on while all threads compute.
   Executor* executor = nullptr;
 };
 

@@ -37,7 +37,8 @@ class OnnxChoice {
       : OnnxChoice(condition, then, otherwise, TensorLayer(forward(condition).flatMap([=](const auto& tape) {
                      return forward(isTrue(tape.data) ? then : otherwise);
                    }))) {}
-  /// For a layer that a program of the user's own makes, by flatMap or in direct style, in the same way.
+  /// As above, for a layer `made` that a user-written program makes by the same choice, with flatMap or in
+  /// direct style.
   template <Numeric C>
   OnnxChoice(const C& condition, TensorLayer then, TensorLayer otherwise, TensorLayer made)
       : condition_(extend::graphOf(condition)),
@@ -107,17 +108,17 @@ void exportOnnx(const extend::Graph& graph, const std::vector<OnnxArgument>& inp
 /// present values of its weights, in ONNX's opset 12:
 ///   const TensorLayer x(Tensor<float>::zeros({1, 784}));
 ///   exportOnnx(model(x), {{"image", x}}, "digits.onnx", {.weights = model.weights()});
-/// Numbers are written as FLOAT, also those that are double. What is decided while a pass runs has no place
-/// in the file: throws std::invalid_argument for a layer that a program makes, with the place of its
-/// `flatMap`, unless it is one of the `choices`; for an operation that has no counterpart, which it names,
-/// for a shape that is not known, and for an input on which the layer does not depend. Throws FileError if
-/// the file cannot be written; the path keeps its previous file then. The data file appears just before the
-/// model: use a new name where a program may end in between. Blocks the thread.
+/// Numbers are written as FLOAT, also those that are double. A layer that is made while a pass runs cannot be
+/// written: throws std::invalid_argument for a layer that a program makes, with the place of its `flatMap`,
+/// unless it is one of the `choices`; for an operation that has no counterpart, which it names, for a shape
+/// that is not known, and for an input on which the layer does not depend. Throws FileError if the file
+/// cannot be written; the path keeps its previous file then. The data file appears just before the model: use
+/// a new name where a program may end in between. Blocks the thread.
 template <Differentiable L>
 void exportOnnx(const L& layer, const std::vector<OnnxArgument>& inputs, const std::filesystem::path& path,
                 const OnnxExportOptions& options = {}) {
   const auto shapes = std::make_shared<detail::OnnxShapes>();
-  // what is known in a pass alone: the shapes of choices, and of what follows them
+  // data that only a pass has: the shapes of choices and of the layers after them
   if (!options.choices.empty()) observed(predict(layer), shapes).blockingAwait();
   detail::exportOnnx(extend::graphOf(layer), inputs, path, options, *shapes);
 }

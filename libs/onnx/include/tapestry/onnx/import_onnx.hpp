@@ -23,7 +23,7 @@ using OnnxValue = std::variant<TensorLayer, Indices>;
 struct OnnxInput {
   std::string name;
   bool indices = false;  ///< whether it takes Indices
-  /// The extents, where an extent of any size is empty; none if the file does not tell them.
+  /// The extents, where an extent of any size is empty; none if the file does not specify them.
   std::optional<std::vector<std::optional<std::size_t>>> shape;
 };
 

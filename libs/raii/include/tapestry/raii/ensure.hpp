@@ -1,4 +1,4 @@
-// Defines ensure of Do, which runs a finalizer after a program, whatever its outcome.
+// Defines ensure of Do, which runs a finalizer after a program, for any outcome.
 #pragma once
 
 #include <utility>
@@ -9,7 +9,7 @@
 #pragma GCC visibility push(default)
 namespace tapestry {
 
-/// Runs the program in a scope of its own, and after its releases the finalizer, masked, whether the program
+/// Runs the program in a separate scope, and after its releases the finalizer, masked, whether the program
 /// has yielded a value, failed or been cancelled. The finalizer is a UnitContinuation or a Do; its errors are
 /// added to the outcome like errors of a release. (To keep resources of the program, begin the scope with
 /// `resource(Do<void>::now(), release)`.)

@@ -16,7 +16,7 @@ namespace tapestry {
 namespace detail {
 
 #if defined(_LIBCPP_VERSION) && defined(__cpp_rtti)
-/// libc++ does not tell what a pointer holds: a handler does.
+/// libc++ cannot report the type of the exception behind a pointer; a catch handler finds it.
 template <class E>
 const E* caughtAs(const std::exception_ptr& error) noexcept {
   if (!error) return nullptr;

@@ -30,7 +30,7 @@ class ValueScope : public Node {
   std::atomic<Stored<A>*> value_;
 };
 
-/// A value in a scope of its own, at whose end it is destroyed.
+/// A value in a separate scope, at whose end it is destroyed.
 template <class A>
 class ScopedValue final : public ValueScope<A> {
  public:

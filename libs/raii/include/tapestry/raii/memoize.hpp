@@ -11,7 +11,7 @@
 #pragma GCC visibility push(default)
 namespace tapestry {
 
-/// The first run that reaches this runs the program, in a scope of its own. The value or the error is
+/// The first run that reaches this runs the program, in a separate scope. The value or the error is
 /// remembered as long as a copy of this Do exists; each run gets a copy of the value. The resources of the
 /// program are released before any run gets the value: use `shared` to share resources.
 ///

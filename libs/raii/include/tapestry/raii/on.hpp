@@ -9,7 +9,7 @@ namespace tapestry {
 
 /// Runs the program on the executor, then continues on the executor on which the run was before, however the
 /// program ends. Fails with ExecutorStopped if the executor refuses the run. The resources of the program are
-/// released where the scope ends; give it a scope of its own, by `run()`, to release them on the executor as
+/// released where the scope ends; give it a separate scope, by `run()`, to release them on the executor as
 /// well.
 template <class A>
 [[nodiscard("a program does nothing until it is run")]] Do<A> on(

@@ -11,8 +11,8 @@
 #pragma GCC visibility push(default)
 namespace tapestry {
 
-/// As parForEach of programs that cannot fail, with a function that returns a Do. Each Do runs in a scope of
-/// its own: its resources are released when it ends. If a Do fails, the others are cancelled, no further
+/// As parForEach of programs that cannot fail, with a function that returns a Do. Each Do runs in a separate
+/// scope: its resources are released when it ends. If a Do fails, the others are cancelled, no further
 /// element is begun, and parForEach fails with the errors, in the order of the range, when all have ended.
 template <std::ranges::input_range R, class F>
   requires detail::DoTraversableBy<R, F>

@@ -63,7 +63,7 @@ class Pool {
     return detail::releasedOnFailure(state_->place(location).flatMap(std::move(lend)));
   }
 
-  /// Calls function(handle) with an instance, in a scope of its own, in a block of direct style as elsewhere:
+  /// Calls function(handle) with an instance, in a separate scope, in a block of direct style as elsewhere:
   /// at its end the resources of the function are released and the instance is given back. The function
   /// returns a Do, a UnitContinuation, a Coroutine, which is run as a block, or a value. A block on a fiber
   /// is directScoped([&] { auto handle = !pool.use(); ... }).

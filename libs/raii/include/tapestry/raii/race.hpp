@@ -146,7 +146,8 @@ template <class... As>
 [[nodiscard("a program does nothing until it is run")]] auto race(const Do<As>&... programs) {
   return detail::raceDosAt(detail::Location(), programs...);
 }
-// As above, with the caller's location for dumpRuns, which a pack of programs leaves no room for.
+// As above, with the caller's location for dumpRuns; a parameter pack cannot be followed by a default
+// argument.
 template <class A, class B>
 [[nodiscard("a program does nothing until it is run")]] auto race(
     const Do<A>& first, const Do<B>& second, detail::Location location = detail::Location::current()) {

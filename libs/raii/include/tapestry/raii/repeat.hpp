@@ -16,7 +16,7 @@ namespace tapestry {
 
 namespace detail {
 
-/// Runs the program, each time in a scope of its own, until it fails or `enough()` is true after a round.
+/// Runs the program, each time in a separate scope, until it fails or `enough()` is true after a round.
 template <class A, class F>
 Do<void> inScopesUntil(const Do<A>& program, F enough) {
   using Acquired = Do<void>::Acquired;

@@ -9,9 +9,9 @@
 #pragma GCC visibility push(default)
 namespace tapestry {
 
-/// Runs get permits in the order of arrival, whatever number they want. Copies share the permits. Usable from
-/// several threads at once, and by runs on any executors. A waiting run blocks no thread, and continues on
-/// its own executor, never inside the release that freed its permits.
+/// Runs get permits in the order of arrival, regardless of the number that they request. Copies share the
+/// permits. Usable from several threads at once, and by runs on any executors. A waiting run blocks no
+/// thread, and continues on its own executor, never inside the release that freed its permits.
 class Semaphore {
  public:
   /// Throws std::invalid_argument for 0 permits.
@@ -26,7 +26,7 @@ class Semaphore {
   /// The same without waiting: yields whether it took the permits; false while runs wait.
   [[nodiscard("a program does nothing until it is run")]] Do<bool> tryPermit(std::size_t count = 1) const;
 
-  /// Runs the program in a scope of its own, and holds `count` permits from before it begins until it and all
+  /// Runs the program in a separate scope, and holds `count` permits from before it begins until it and all
   /// its releases have ended.
   template <class A>
   [[nodiscard("a program does nothing until it is run")]] Do<A> withPermit(

@@ -30,7 +30,7 @@ Do<B> tailRecMOfDo(const F& body, A state) {
 
 /// As tailRecM of programs that cannot fail, with a body that returns a Do of a Step<A, B>: an error ends the
 /// loop. The state is copied once in each run. The resources of a round stay until the scope ends; to keep
-/// memory constant then too, give the body's program a scope of its own, by `run()`.
+/// memory constant then too, give the body's program a separate scope, by `run()`.
 template <class A, class F>
   requires detail::MakesDoOfStep<F, A> && detail::roundsCopy<A, F>
 [[nodiscard("a program does nothing until it is run")]] auto tailRecM(

@@ -104,8 +104,8 @@ class Planner {
   dnnl::convolution_forward::primitive_desc forward_;
 };
 
-// The plans in use, each made once; if there are too many, all are discarded. Null stands for a convolution
-// that oneDNN cannot compute. Thread-safe.
+// The plans in use, each made once; if there are too many, all are discarded. Null means a convolution that
+// oneDNN cannot compute. Thread-safe.
 class Plans {
  public:
   using Make = OneDnnPlan (Planner::*)() const;

@@ -20,7 +20,7 @@ void multiplyBy(Function* function, const Product<T>& x) noexcept {
 }  // namespace
 
 void keepOpenBlasOnOneThread() {
-  // All flavours of OpenBLAS have one soname, so that only the loaded library can tell its flavour. The
+  // All flavours of OpenBLAS have one soname, so that only the loaded library can report its flavour. The
   // serial flavour returns wrong numbers when two threads call it at once.
   if (openblas_get_parallel() == 0)
     throw std::runtime_error(

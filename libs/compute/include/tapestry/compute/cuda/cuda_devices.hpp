@@ -11,8 +11,8 @@
 #pragma GCC visibility push(default)
 namespace tapestry {
 
-/// The shared libraries that are loaded when a device is listed or opened; nothing of CUDA is needed to
-/// build. Of an empty list of names, the usual ones are tried.
+/// The names of the shared libraries that are loaded when devices are listed or opened; the build needs no
+/// part of CUDA. If a list is empty, the usual names are tried.
 struct CudaLibraries {
   std::vector<std::string> driver;  ///< libcuda.so.1
   std::vector<std::string> nvrtc;   ///< libnvrtc.so.13, .12, .11.2, or libnvrtc.so
@@ -23,7 +23,7 @@ struct CudaLibraries {
 std::vector<extend::DeviceProperties> cudaDevices(const CudaLibraries& libraries = {});
 
 /// Opens a device by its index in cudaDevices. Throws DeviceError, also where NVRTC or cuBLAS is missing.
-/// What has run on a GPU, and what has not yet, is in docs/decisions/devices.md.
+/// docs/decisions/devices.md lists the kernels that have been tested on a GPU.
 std::unique_ptr<extend::DeviceDriver> openCuda(std::size_t index, const CudaLibraries& libraries = {});
 
 }  // namespace tapestry

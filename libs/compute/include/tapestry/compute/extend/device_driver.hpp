@@ -35,7 +35,7 @@ struct DeviceProperties {
   std::uint32_t parallelism = 1;
   /// The most bytes that the arguments of a kernel may take; expressions with more become several kernels.
   std::size_t parameterBytes = 1024;
-  /// What stands before the source of each kernel: the macros that docs/decisions/devices.md lists.
+  /// The text that precedes the source of each kernel: the macros that docs/decisions/devices.md lists.
   std::string prelude;
 };
 
@@ -70,7 +70,7 @@ class DeviceDriver {
 
   virtual const DeviceProperties& properties() const noexcept = 0;
 
-  /// Throws DeviceMemoryError if the device has not that much.
+  /// Throws DeviceMemoryError if the device does not have that much memory.
   virtual DeviceMemory allocate(std::size_t bytes) = 0;
   virtual void release(DeviceMemory memory) noexcept = 0;
 
@@ -95,7 +95,7 @@ class DeviceDriver {
   /// device, if it has failed.
   virtual void whenDone(std::function<void(std::exception_ptr)> done) = 0;
 
-  /// Gives back what the driver itself keeps for later commands, such as memory of the host for copies.
+  /// Frees resources that the driver caches for later commands, such as host memory for copies.
   virtual void trim() noexcept {}
 };
 

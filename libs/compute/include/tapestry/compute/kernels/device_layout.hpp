@@ -33,9 +33,9 @@ struct DeviceLayout {
   /// long as it exists.
   template <class T>
   static DeviceTensor<T> gather(const DeviceTensor<T>& x, const Indices& indices, std::ptrdiff_t axis);
-  /// Adds up the elements of one place in the order of the indices, as the host does. What the device needs
-  /// to know of the indices is copied as for gather. Each element of the
-  /// result is one work-item, so that a row of very many indices takes long.
+  /// Adds up the elements of one place in the order of the indices, as the host does. The data that the
+  /// device needs about the indices are copied as for gather. One work-item computes each element of the
+  /// result, so a row of very many indices takes long.
   template <class T>
   static DeviceTensor<T> scatter(const DeviceTensor<T>& x, const Indices& indices, std::ptrdiff_t axis,
                                  std::size_t extent);

@@ -36,7 +36,7 @@ class BatchEntry : public Waiter {
   bool departed_ = false;
 };
 
-/// A run of its own, on behalf of all requests that joined before the batch was full, or its time was over.
+/// A separate run, on behalf of all requests that joined before the batch was full, or its time was over.
 /// When all requests have left, it is asked to stop.
 class BatchGate : public DetachedRun {
  public:

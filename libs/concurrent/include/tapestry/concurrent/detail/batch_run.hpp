@@ -91,7 +91,7 @@ class BatchRun final : public BatchGate {
   }
 
  private:
-  /// Waits until the batch is full or its time is over, then calls the function, as a scope of its own.
+  /// Waits until the batch is full or its time is over, then calls the function, as a separate scope.
   UnitContinuation<Called> program() {
     const auto gathered = timeout(full.wait().acquire(), state_->window).map([](const auto&) {});
     return Do<void>::lift(gathered).flatMap([this] { return call(); }).run().acquire();

@@ -10,7 +10,7 @@ namespace tapestry::detail {
 
 class ClosableQueue {
  public:
-  /// Closes the queue and wakes all waiters; false if it was closed before. A null error stands for Closed.
+  /// Closes the queue and wakes all waiters; false if it was closed before. A null error means Closed.
   bool close(std::exception_ptr error) noexcept;
   bool isClosed() noexcept;
   /// The error given to `close`, or else Closed. Precondition: it was closed.

@@ -104,8 +104,9 @@ class SupervisorState final : public ScopeListener {
   void cancelAll() noexcept;
   /// Takes no more children once there are none; `allEnded` is set then.
   void closeWhenEmpty() noexcept;
-  /// The errors that this supervisor itself gives: to a spawn that comes too late, and to who joins a child
-  /// that was cancelled. Those that follow from asking all children to stop are no errors of children.
+  /// The errors that this supervisor itself raises: in a spawn that comes too late, and in a join of a child
+  /// that was cancelled. Errors that only follow from asking all children to stop do not count as errors of
+  /// children.
   std::exception_ptr refusal() const;
   std::exception_ptr cancellation() noexcept;
 

@@ -36,7 +36,7 @@ class StreamConsumers {
   void fold(  // expected a state that can be copied, and a const f(state, item), the next state
       ...) const = delete;
 
-  /// For each item in turn, calls f(item), or runs the program that it returns in a scope of its own.
+  /// For each item in turn, calls f(item), or runs the program that it returns in a separate scope.
   template <class F>
     requires detail::accepts<F, A>
   Do<void> forEach(F function, Location location = Location::current()) const {

@@ -62,7 +62,7 @@ class StreamSources {
         },
         location));
   }
-  /// The values of the program, which is run, in a scope of its own, for each item.
+  /// The values of the program, which is run, in a separate scope, for each item.
   static Stream<A> repeat(const Do<A>& program, Location location = Location::current()) {
     const Pull<A> pull =
         program.run().map([](A value) { return detail::chunkOf<A>(std::move(value)); }, location);

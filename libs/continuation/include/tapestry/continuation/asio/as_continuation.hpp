@@ -24,7 +24,7 @@ struct AsContinuation {
 /// `timer.async_wait(asContinuation)` is a program that starts the operation in every run, with copies of its
 /// arguments, and waits until it has completed. Its value consists of the handler's arguments: void for none,
 /// the argument itself for one, else a std::tuple; an error_code is an ordinary part of the value. I/O
-/// objects and buffers must outlive the run. After the operation, the run goes on on its own executor.
+/// objects and buffers must outlive the run. After the operation, the run continues on its own executor.
 ///
 /// A request to stop the run cancels the operation (terminal, partial and total, as it supports) on the
 /// executor of its I/O object, which must not be in use on other threads then, as for any use in Asio; the

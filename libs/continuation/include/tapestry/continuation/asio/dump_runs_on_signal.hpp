@@ -9,7 +9,7 @@
 namespace tapestry {
 
 /// During its lifetime, writes the output of dumpRuns (tapestry/continuation/named.hpp) at each such signal,
-/// to find runs that hang in a live process: `kill -USR1 1234`. It has a thread of its own, so that it works
+/// to find runs that hang in a live process: `kill -USR1 1234`. It has a separate thread, so that it works
 /// even when all threads of the executors wait or are busy.
 ///
 /// Writing must not throw. Throws std::invalid_argument for a signal that cannot be handled, and

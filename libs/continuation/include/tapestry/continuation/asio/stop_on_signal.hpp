@@ -23,7 +23,7 @@ struct StopOnSignalOptions {
 /// During its lifetime, the first signal asks the runs that have its token to stop. If the object still
 /// exists at the deadline, or at a second signal, it writes the names, places and waits of the remaining runs
 /// to stderr, in the format of dumpRuns (tapestry/continuation/named.hpp), and ends the process by std::_Exit
-/// with 128 + signal, without any further release. It has a thread of its own, so that it works even when all
+/// with 128 + signal, without any further release. It has a separate thread, so that it works even when all
 /// threads of the executors wait or are busy.
 ///
 /// Throws std::invalid_argument for a signal that cannot be handled, or a deadline below 0, and

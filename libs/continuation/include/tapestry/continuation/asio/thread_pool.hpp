@@ -7,9 +7,10 @@
 #pragma GCC visibility push(default)
 namespace tapestry {
 
-/// Its threads wait for work in an io_context of its own. With `blockingAwait(pool)` or `onComplete(callback,
-/// pool)`, parallel branches are distributed among its threads. One of the threads without work stays awake
-/// for another 100 us, or for 500 us if it has helped a thread that goes on meanwhile; the others sleep.
+/// Its threads wait for work in the io_context of the pool. With `blockingAwait(pool)` or
+/// `onComplete(callback, pool)`, parallel branches are distributed among its threads. One of the threads
+/// without work stays awake for another 100 us, or for 500 us if it has helped a thread that goes on
+/// meanwhile; the others sleep.
 class ThreadPool final : public Executor {
  public:
   /// With as many threads as the machine can run concurrently.

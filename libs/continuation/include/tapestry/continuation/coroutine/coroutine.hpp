@@ -23,8 +23,8 @@ namespace tapestry {
 /// toProgram(x). It also accepts another Coroutine<B>, a subroutine, which is called at once, in the same
 /// block, to any depth; its exceptions are thrown from the co_await. And it accepts an awaitable of another
 /// library that works in coroutines of any type: the run waits until the awaitable resumes the handle that it
-/// was given, and goes on on its own executor. A request to stop is seen only after such a wait, which cannot
-/// be interrupted.
+/// was given, and continues on its own executor. A request to stop is seen only after such a wait, which
+/// cannot be interrupted.
 ///
 /// A Coroutine does nothing until it is awaited, or returned to `direct`, and runs once. Like a function it
 /// belongs to no monad: awaiting a Do in a block that cannot fail throws std::logic_error. A coroutine may go

@@ -10,9 +10,9 @@ namespace tapestry::detail {
 ///     void delay(...) = delete;  // expected a function that takes no argument
 ///
 /// An ellipsis is the worst conversion, so this overload is chosen only when no other is viable, of the
-/// library or of users. Without an argument there is no conversion; where such a call is right, this
-/// parameter stands before the ellipsis, in a template, which is worse than a function that converts the
-/// argument in another way.
+/// library or of users. A call without an argument needs no conversion and would match the ellipsis. If such
+/// a call is valid, the deleted overload is a template with this parameter before the ellipsis, which is a
+/// worse match than a function that converts the argument in another way.
 struct AnyArgument {
   template <class T>
   AnyArgument(const T&) noexcept;

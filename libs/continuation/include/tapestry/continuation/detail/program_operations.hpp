@@ -128,7 +128,7 @@ class ProgramOperations {
   auto blockingAwait(const StopToken& stop = {}, Location location = Location::current()) const {
     return awaitBlocking(self(), nullptr, stop, location);
   }
-  /// As above, with parallel branches offered to the workers. Work that a worker has begun goes on on any
+  /// As above, with parallel branches offered to the workers. Work that a worker has begun continues on any
   /// worker or, after a wait for a value for which other runs wait too, on the calling thread.
   auto blockingAwait(Executor& workers, const StopToken& stop = {},
                      Location location = Location::current()) const {

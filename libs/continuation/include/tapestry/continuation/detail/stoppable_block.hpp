@@ -38,7 +38,7 @@ class StoppableBlock : public Node {
 
   /// Whether the run is to go on stopping.
   bool stopped() const noexcept { return stopped_; }
-  /// Whether the exception is the one that awaits throw since the run was stopped.
+  /// Whether the exception is the exception that awaits throw since the run was stopped.
   bool isStop(const std::exception_ptr& exception) const noexcept { return stopped_ && exception == thrown_; }
   /// The error that awaits throw although the run is not to go on stopping, or null.
   std::exception_ptr takeThrown() noexcept { return std::exchange(thrown_, nullptr); }
@@ -98,7 +98,7 @@ class StoppableBlock : public Node {
   bool stopped_ = false;
   Run* run_ = nullptr;
   Errors stoppedWith_;
-  std::exception_ptr thrown_;  ///< null stands for Cancelled
+  std::exception_ptr thrown_;  ///< null means Cancelled
 };
 
 }  // namespace tapestry::detail

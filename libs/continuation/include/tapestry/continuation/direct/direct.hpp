@@ -16,8 +16,9 @@ namespace tapestry {
 /// KiB unless it was set. Stacks are kept for reuse: at most 32 for each thread, and 512 for all threads.
 ///
 /// A block on a fiber, and the functions that it calls, may await programs. It starts on the run's thread,
-/// and may go on on another thread after an await. So values that depend on the thread, such as the address
-/// of a thread-local variable or std::this_thread::get_id(), must be read again, in a function of their own.
+/// and may continue on another thread after an await. So values that depend on the thread, such as the
+/// address of a thread-local variable or std::this_thread::get_id(), must be read again, in a function of
+/// their own.
 std::size_t directStackSize() noexcept;
 
 /// Sets the size, rounded up to whole pages, for all blocks of the process that begin afterwards. Can be

@@ -7,7 +7,7 @@
 namespace tapestry::extend {
 
 /// The base of a run on behalf of several waiters, such as the opening of a shared value. It uses its
-/// starter's executor, clock and slots, and has a stop state of its own.
+/// starter's executor, clock and slots, and has a separate stop state.
 using detail::DetachedRun;
 
 }  // namespace tapestry::extend

@@ -65,7 +65,7 @@ class ErrorList {
 
 }  // namespace detail
 
-/// One error that stands for several; `errors()` holds them all, in the order that the operation documents.
+/// One error that represents several; `errors()` holds them all, in the order that the operation documents.
 /// Copies share the errors and cost a reference count.
 class MultipleException final : public std::exception {
  public:

@@ -93,10 +93,10 @@ struct Csv {
 
 /// Reads a file in the format of RFC 4180, plain or gzipped: a quoted field may contain separators, line
 /// ends, and doubled quotes. Numbers are written as in C++, independently of the locale, including nan and
-/// inf; spaces around numbers, empty lines, and a byte order mark are skipped. Names of classes are what
-/// stands in the field, with its spaces. Throws FileError, with the line and the field, for a field that is
-/// not a number, or not a class that its column may have or empty in a column of texts, and for a row that is
-/// longer or shorter than the first; std::out_of_range for a column of texts that the table lacks;
+/// inf; spaces around numbers, empty lines, and a byte order mark are skipped. The name of a class is the
+/// whole text of the field, including spaces. Throws FileError, with the line and the field, for a field that
+/// is not a number, or not a class that its column may have or empty in a column of texts, and for a row that
+/// is longer or shorter than the first; std::out_of_range for a column of texts that the table lacks;
 /// std::invalid_argument for a column or a class that `texts` have twice. Blocks the thread.
 [[nodiscard]] Csv readCsv(const std::filesystem::path& file, CsvOptions options = {});
 

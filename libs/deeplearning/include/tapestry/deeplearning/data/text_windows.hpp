@@ -1,4 +1,4 @@
-// Defines TextWindows, the pieces of a text from which a model learns to tell the next symbol.
+// Defines TextWindows, the pieces of a text from which a model learns to predict the next symbol.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 #pragma GCC visibility push(default)
 namespace tapestry {
 
-/// A piece of a text, and for each of its symbols the one that follows it; both [length].
+/// A piece of a text, and the symbol that follows each of its symbols; both have shape [length].
 struct TextWindow {
   Indices text;
   Indices next;

@@ -13,15 +13,15 @@
 #pragma GCC visibility push(default)
 namespace tapestry {
 
-/// The different symbols of a text, bytes or words, numbered from 0: what an Embedding and a layer of scores
-/// have rows for. Words are the longest runs of letters, digits and bytes beyond ASCII, so that UTF-8 stays
-/// whole, and each other character but space and control characters.
+/// The different symbols of a text, bytes or words, numbered from 0; an Embedding and a layer of scores have
+/// a row for each symbol. Words are the longest runs of letters, digits and bytes beyond ASCII, so that UTF-8
+/// stays whole, and each other character but space and control characters.
 class Vocabulary {
  public:
   /// The different bytes of the text, in ascending order.
   static Vocabulary ofBytes(std::string_view text);
   /// The words that occur most often, the most frequent first, equally frequent ones in alphabetical order.
-  /// Symbol 0 stands for all other words.
+  /// Symbol 0 represents all other words.
   static Vocabulary ofWords(std::string_view text,
                             std::size_t most = std::numeric_limits<std::size_t>::max());
   /// Symbols from a file of a model, as symbols() gave them. Throws std::invalid_argument unless they are

@@ -28,19 +28,19 @@ concept Operand = isHandle<T> || (Numeric<T> && !std::floating_point<T>);
 //
 // Compilers show the line of its name.
 
-/// Stands for an Operand.
+/// Converts from every Operand.
 struct AnyOperand {
   template <Operand A>
   AnyOperand(const A&) noexcept;
 };
 
-/// Stands for an operand that an Operand on its left cannot meet.
+/// Converts from every type: the right operand of a deleted operator.
 struct Unfit {
   template <class B>
   Unfit(const B&) noexcept;
 };
 
-/// Stands for an operand that is no Operand, on the left of an Operand.
+/// Converts from every type that is not an Operand, as the left operand of an Operand.
 struct NoOperand {
   template <class B>
     requires(!Operand<B>)

@@ -101,7 +101,7 @@ X shareOf(const X& delta, std::size_t terms) {
   return kernels::divide(delta, static_cast<typename X::Value>(terms));
 }
 
-/// Returns a tensor like the other one of the shape, all of whose elements are the delta.
+/// Returns a tensor of type X and of the shape, all of whose elements are the delta.
 template <class X>
 X spreadLike(const X&, double delta, const Shape& shape) {
   return X::full(shape, static_cast<ElementOf<X>>(delta));

@@ -26,8 +26,8 @@ class Exchange {
   virtual void complete(PassGradients pass, WeightId weight) noexcept = 0;
 
   /// Called once, after the backward computation; `failure` is its error, Cancelled for a pass that was asked
-  /// to stop, or null. Yields a factor for all gradients, or fails if any pass has failed. The gradients
-  /// that the pass has afterwards are stepped by.
+  /// to stop, or null. Yields a factor for all gradients, or fails if any pass has failed. The steps use the
+  /// gradients that the pass has afterwards.
   virtual Do<double> settle(PassGradients pass, std::exception_ptr failure) = 0;
 
   /// Called once after settle has succeeded, with the error of preparing the steps, or null. Succeeds if all

@@ -33,8 +33,8 @@ class NodeView {
   /// Whether the node is this weight or running average.
   bool is(WeightId weight) const noexcept { return &weight.node() == node_; }
 
-  /// The operands in their order, one several times if it is used so. A program has none before it has run;
-  /// in a pass, then, the layer that it has made.
+  /// The operands in their order; an operand that is used several times is listed several times. A program
+  /// has no operands before it has run; in a pass, its operand is then the layer that it has made.
   std::vector<NodeView> operands() const;
 
   /// Cost: copies the attributes; values are handles.

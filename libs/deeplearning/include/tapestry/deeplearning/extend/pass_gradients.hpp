@@ -51,7 +51,7 @@ class PassGradients {
 
   /// Whether the pass has an observer.
   bool isObserved() const noexcept;
-  /// Tells the observer, if there is one, PassObserver::Event::exchange or exchanged.
+  /// Reports PassObserver::Event::exchange or exchanged to the observer, if there is one.
   void tell(PassObserver::Event event, std::string_view exchange) const noexcept;
 
  private:

@@ -25,8 +25,8 @@ struct WeightDecay {
   }
 };
 
-/// chain(weightDecay(1e-4), momentum({})): may stand anywhere before the rule, which does not see the decay.
-/// The rule's learning rate does not scale the decay: to decay at rate * factor, as adamW does, pass that
+/// chain(weightDecay(1e-4), momentum({})): may be anywhere before the rule, which does not see the decay. The
+/// rule's learning rate does not scale the decay: to decay at rate * factor, as adamW does, pass that
 /// product, and for a decay that follows the rate's schedule, pass a schedule. Throws std::invalid_argument
 /// unless the decay is finite.
 inline WeightDecay weightDecay(Rate decay) { return {std::move(decay)}; }

@@ -20,15 +20,15 @@ namespace tapestry {
 
 /// Has a lane for each thread, and in it a bar for each forward and each backward of an operation, with the
 /// shape of its result; a mark for each layer that a program has made, and for each step of a weight; a bar
-/// such as "exchange bucket 2" for each exchange with passes of other ranks, in lanes of their own:
+/// such as "exchange bucket 2" for each exchange with passes of other ranks, in separate lanes:
 ///
 ///     const auto trace = std::make_shared<ChromePassTrace>();
 ///     observed(train(loss), trace).blockingAwait(pool);
 ///     std::ofstream("trace.json") << ChromePassTrace::file(trace->events());
 ///
-/// chrome://tracing and ui.perfetto.dev show the file. A bar of an operation in which other threads help
-/// stands in the lane of the thread that has asked for help. Thread-safe. Cost: a lock and two readings of
-/// the clock for each bar, and some 200 bytes until the end.
+/// chrome://tracing and ui.perfetto.dev show the file. If other threads help with an operation, its bar is in
+/// the lane of the thread that has requested the help. Thread-safe. Cost: a lock and two readings of the
+/// clock for each bar, and some 200 bytes until the end.
 class ChromePassTrace final : public PassObserver {
  public:
   struct Options {

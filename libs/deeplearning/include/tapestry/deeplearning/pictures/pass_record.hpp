@@ -22,8 +22,8 @@ namespace tapestry {
 ///     std::cout << toDot(loss, {.pass = record});
 ///
 /// Of the layers that programs make, it also keeps those of earlier passes: as long as a network is evaluated
-/// again and again, each branch that has been chosen is known. Thread-safe; of passes that overlap, the one
-/// that opened last is recorded. Cost: a lock and some allocations for each node; the memory of the nodes'
+/// again and again, each branch that has been chosen is known. Thread-safe; if passes overlap, the pass that
+/// opened last is recorded. Cost: a lock and some allocations for each node; the memory of the nodes'
 /// descriptions, but not of their values.
 class PassRecord final : public PassObserver {
  public:
@@ -35,7 +35,8 @@ class PassRecord final : public PassObserver {
 
   /// A layer that a program has made.
   struct Branch {
-    std::vector<detail::PictureNode> nodes;  ///< operands first, without the weights and what was asked for
+    std::vector<detail::PictureNode> nodes;  ///< operands first, without weights and without the nodes whose
+                                             ///< tapes the program has requested
     std::size_t passes = 0;                  ///< in how many passes it was chosen
     std::size_t latest = 0;                  ///< the number of the last of these passes
   };
@@ -57,7 +58,7 @@ class PassRecord final : public PassObserver {
   const void* pass_ = nullptr;
   std::size_t passes_ = 0;
   std::map<const void*, detail::PictureNode> nodes_;
-  /// By program and place, and by what the branch looks like.
+  /// By program and place, and by a text that describes the structure of the branch.
   std::map<std::pair<const void*, std::string>, std::map<std::string, Branch>> branches_;
 };
 

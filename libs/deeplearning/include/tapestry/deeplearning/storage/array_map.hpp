@@ -1,4 +1,4 @@
-// Defines ArrayMap, which tells from which arrays of another program's file a model's weights are made.
+// Defines ArrayMap, which describes how a model's weights are made from the arrays of another program's file.
 #pragma once
 
 #include <cstddef>
@@ -61,12 +61,12 @@ class FromArrays {
 /// The array of this name in the file, as it is.
 inline FromArrays array(std::string name) { return {std::move(name)}; }
 
-/// For load(path, model, map): the weights that are not in the map are read under their own names, and the
-/// file must have no arrays but those that are used or ignored.
+/// For load(path, model, map): weights that are not in the map are read under their own names, and each array
+/// of the file must be used or ignored.
 ///   ArrayMap{pytorch::linear("0", "fc1"), {"scale", "log_scale"}}
 class ArrayMap {
  public:
-  /// The weight of this name is made so.
+  /// The weight of this name is made as described by `made`.
   ArrayMap(std::string weight, FromArrays made);
   /// All parts. Throws std::invalid_argument if two make one weight.
   ArrayMap(std::initializer_list<ArrayMap> parts);

@@ -23,9 +23,9 @@ struct LoadOptions {
 /// Throws FileError and sets nothing unless the file has all weights of the model and no others, each of the
 /// right type and shape and finite, and the state of each optimizer has parts of the same names as the saved
 /// state: adam and adamW accept each other's state, as do momentum and nesterov. A program that only
-/// predicts, and gives its weights no optimizers or others, passes {.optimizers = false}. Otherwise sets all
-/// weights, each as setData does; load between passes, so that no pass reads some weights from before. Blocks
-/// the thread.
+/// predicts, and gives its weights no optimizers or other optimizers, passes {.optimizers = false}. Otherwise
+/// sets all weights, each as setData does; load between passes, so that no pass reads some weights from
+/// before. Blocks the thread.
 ///
 /// A weight of a device keeps its device; if it is still a constant, such as a bias of 0, which has no
 /// device, it gets the device of the weight before it, or else of the model's first weight that has one.
@@ -37,8 +37,8 @@ void load(const std::filesystem::path& path, const Model& model, LoadOptions opt
 }
 
 /// The same from a file that another program has written, whose arrays have other names or forms: weights are
-/// made as the map tells. Also throws FileError for an array that is missing or has another form than the map
-/// needs, std::invalid_argument for a weight of the map that the model does not have.
+/// made as the map describes. Also throws FileError for an array that is missing or has another form than the
+/// map requires, std::invalid_argument for a weight of the map that the model does not have.
 void load(const std::filesystem::path& path, const Weights& weights, const ArrayMap& map,
           LoadOptions options = {});
 template <HasWeights Model>

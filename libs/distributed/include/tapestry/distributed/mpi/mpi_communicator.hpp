@@ -25,8 +25,8 @@ class MpiGroup;
 /// that is not heard from within the grace period (MpiOptions) is at fault. The operations that were given up
 /// keep their memory. See MpiWorld for the end of such a program.
 ///
-/// `split` lasts until all ranks have come, and then for MPI_Comm_split, on a thread of its own; without
-/// MPI_THREAD_MULTIPLE on the testing thread, so that all ranks must then split several communicators in the
+/// `split` waits until all ranks have come, and then calls MPI_Comm_split on a separate thread or, without
+/// MPI_THREAD_MULTIPLE, on the testing thread, so that all ranks must then split several communicators in the
 /// same order. Its communicators are freed with the MpiWorld. `send` takes over the bytes, and completes at
 /// once; a message that is not received within the time limit may be lost. A message, and the bytes that
 /// `gather` collects, must not exceed 2^31 - 1 bytes.

@@ -19,14 +19,14 @@ class MpiEngine;
 enum class MpiThreads { funneled, serialized, multiple };
 
 struct MpiOptions {
-  /// The most that is asked for; MPI may give less.
+  /// The highest level that is requested; MPI may provide a lower level.
   MpiThreads threads = MpiThreads::multiple;
   /// Tests the operations that wait, instead of the executors of their runs; outlives the MpiWorld. Required
   /// with MpiThreads::funneled: then it executes all calls of MPI, on the thread that makes the MpiWorld.
   Executor* executor = nullptr;
   /// The time that a collective waits for the other ranks.
   Clock::Duration timeLimit = std::chrono::seconds(60);
-  /// The time that waiting ranks then have in order to tell that they wait.
+  /// The grace period: the time in which a waiting rank must then report that it waits.
   Clock::Duration grace = std::chrono::seconds(2);
   /// Whether ranks compare their collectives before each, and all fail with std::invalid_argument if they
   /// differ, at the cost of one more collective. Without this, ranks that differ reach the time limit.
@@ -36,12 +36,12 @@ struct MpiOptions {
 /// Initialises MPI, and finalises it when it is destroyed, on the same thread. At most one per process. A
 /// process that mpirun has not started is a world of one rank. No collective may wait when it is destroyed.
 ///
-/// The destructor waits for the other ranks' destructors; it tests, and does not wait in MPI. It sends word
-/// to ranks that wait for a collective of this rank; they fail with RankError. When any communicator of the
-/// process has failed with a RankError, or a message is not received, the destructor neither waits nor calls
-/// MPI_Finalize, which could wait for ever for a rank that is dead: when the process ends, mpirun ends the
-/// others, also those that hang, and reports that a process has ended without MPI_Finalize. A process without
-/// mpirun simply ends.
+/// The destructor waits for the other ranks' destructors; it tests, and does not wait in MPI. It notifies
+/// ranks that wait for a collective of this rank; these ranks fail with RankError. When any communicator of
+/// the process has failed with a RankError, or a message is not received, the destructor neither waits nor
+/// calls MPI_Finalize, which could wait for ever for a rank that is dead: when the process ends, mpirun ends
+/// the others, also those that hang, and reports that a process has ended without MPI_Finalize. A process
+/// without mpirun simply ends.
 class MpiWorld {
  public:
   /// Throws std::logic_error if MPI is or was initialised in this process, or gives only
@@ -57,8 +57,7 @@ class MpiWorld {
   /// What MPI gives.
   MpiThreads threads() const noexcept;
 
-  /// The communicator of the MpiWorld of the process. Throws std::logic_error where there is none, or none
-  /// any more.
+  /// The communicator of the MpiWorld of the process. Throws std::logic_error if no MpiWorld exists.
   static MpiCommunicator current();
 
  private:

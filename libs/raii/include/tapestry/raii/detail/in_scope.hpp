@@ -1,4 +1,4 @@
-// Defines inScope, which uses the value of a Do in a scope of its own.
+// Defines inScope, which uses the value of a Do in a separate scope.
 #pragma once
 
 #include <utility>

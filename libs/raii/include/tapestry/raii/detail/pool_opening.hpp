@@ -20,7 +20,7 @@ struct PoolPlace final : Node {
   bool takenOver = false;                 ///< used only by the user's run
 };
 
-/// A run of its own that makes an instance on behalf of one user. If the user leaves before its end, the run
+/// A separate run that makes an instance on behalf of one user. If the user leaves before its end, the run
 /// takes over the user's place, and the instance belongs to the pool; the run is asked to stop as soon as no
 /// run waits for a place of the pool.
 class PoolOpening : public DetachedRun {

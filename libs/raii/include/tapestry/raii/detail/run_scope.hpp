@@ -1,4 +1,4 @@
-// Defines RunScope, the program that runs a Do in a scope of its own.
+// Defines RunScope, the program that runs a Do in a separate scope.
 #pragma once
 
 #include <type_traits>

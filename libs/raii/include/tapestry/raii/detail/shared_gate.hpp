@@ -1,4 +1,4 @@
-// Defines SharedGate, the states through which one shared instance and its users pass.
+// Defines BasicSharedGate, the states through which one shared instance and its users pass.
 #pragma once
 
 #include <atomic>

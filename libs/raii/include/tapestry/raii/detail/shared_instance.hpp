@@ -16,7 +16,7 @@ namespace tapestry::detail {
 template <class A>
 class SharedInstance;
 
-/// One opening of an instance: a run of its own, on behalf of all users that wait for it.
+/// One opening of an instance: a separate run, on behalf of all users that wait for it.
 template <class A>
 class OpeningRun final : public DetachedRun, public SharedOpening {
   using Instance = SharedInstance<A>;

@@ -8,7 +8,7 @@
 #pragma GCC visibility push(default)
 namespace tapestry::detail {
 
-/// For a program whose value must not be dropped, or that stands under a mask, where leaves do not look for
+/// For a program whose value must not be dropped, or that runs under a mask, where leaves do not check for
 /// requests: once begun, it runs to its end.
 template <class P>
 class [[nodiscard("a program does nothing until it is run")]] UnlessStopped

@@ -87,8 +87,8 @@ class ProgramOperation {
 }  // namespace detail
 
 /// The sender that asSender makes. It completes with one value, or with none if the value is void, with a
-/// std::exception_ptr, or with stopped. Copied in O(1); each copy that is connected and started is a run of
-/// its own.
+/// std::exception_ptr, or with stopped. Copied in O(1); each copy that is connected and started is a separate
+/// run.
 template <class P>
 class [[nodiscard("a sender does nothing until it is connected and started")]] ProgramSender {
  public:

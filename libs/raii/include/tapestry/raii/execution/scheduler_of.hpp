@@ -90,7 +90,7 @@ class ExecutorScheduler {
   Executor* executor_;
 };
 
-/// A scheduler whose senders complete on a thread of the executor, in a task of their own and never within
+/// A scheduler whose senders complete on a thread of the executor, in a separate task and never within
 /// `start`. With an executor that was stopped they complete with the error ExecutorStopped, within `start`. A
 /// receiver whose stop token was asked to stop before the task executes is stopped. The executor must outlive
 /// the operations.

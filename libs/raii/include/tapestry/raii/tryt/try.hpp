@@ -15,7 +15,7 @@
 namespace tapestry {
 
 /// The value or the error of a step of Do, as `attempt` yields it. A move takes O(1) and does not throw, even
-/// if moving an A may throw; such an A is kept in a memory block of its own. Copyable if A is.
+/// if moving an A may throw; such an A is kept in a separate memory block. Copyable if A is.
 template <class A>
 class [[nodiscard("a Try may hold an error")]] Try {
  public:

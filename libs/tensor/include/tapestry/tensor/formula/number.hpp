@@ -34,7 +34,7 @@ class Mask {
   constexpr Mask(bool condition) noexcept : bits_(Bits{0} - Bits{condition}) {}
   explicit operator bool() const = delete;  // expected where(condition, a, b): a formula cannot branch
 
-  /// a where the condition holds, else b, of which nothing is left then, not even a NaN.
+  /// a where the condition holds, else b. The operand that is not chosen has no effect, even if it is NaN.
   friend constexpr Number<T> where(Mask condition, Number<T> a, Number<T> b) noexcept {
     return std::bit_cast<T>((std::bit_cast<Bits>(a.value()) & condition.bits_) |
                             (std::bit_cast<Bits>(b.value()) & ~condition.bits_));
@@ -76,9 +76,9 @@ class Number {
   friend constexpr Mask<T> operator==(Number a, Number b) noexcept { return a.value_ == b.value_; }
   friend constexpr Mask<T> operator!=(Number a, Number b) noexcept { return a.value_ != b.value_; }
 
-  /// The larger one; NaN where one is NaN.
+  /// The larger of a and b; NaN if either is NaN.
   friend constexpr Number max(Number a, Number b) noexcept { return where((a > b) | (a != a), a, b); }
-  /// The smaller one; NaN where one is NaN.
+  /// The smaller of a and b; NaN if either is NaN.
   friend constexpr Number min(Number a, Number b) noexcept { return where((a < b) | (a != a), a, b); }
   friend constexpr Number abs(Number a) noexcept {
     using Bits = typename Mask<T>::Bits;

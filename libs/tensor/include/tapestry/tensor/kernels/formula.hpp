@@ -131,7 +131,7 @@ struct DualGradient {
 };
 
 /// The deltas of the operands, in the shape of the result, which the delta has: gradient(put, delta,
-/// operands...) puts them for each element, in one pass over memory. Those that are not wanted are left
+/// operands...) puts them for each element, in one pass over memory. Deltas that are not wanted are left
 /// empty.
 template <class G, class Delta, std::size_t n, class... As>
 auto differentiate(const G& gradient, const Delta& delta, const std::array<bool, n>& wanted,

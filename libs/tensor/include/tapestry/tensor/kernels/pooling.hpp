@@ -10,7 +10,7 @@
 #pragma GCC visibility push(default)
 namespace tapestry::kernels {
 
-/// How a window moves over planes: in steps of `stride`, where 0 stands for the window's own extents, with
+/// How a window moves over planes: in steps of `stride`, where 0 means the window's own extents, with
 /// `padding` on each side.
 struct Pooling {
   HeightWidth window;

@@ -77,7 +77,7 @@ Do<void> forEachItem(const Pull<A>& from, const F& function, StageAt at) {
       at.location);
 }
 
-/// Runs the program that the function returns for each item, one after the other, each in a scope of its own.
+/// Runs the program that the function returns for each item, one after the other, each in a separate scope.
 template <class A, class F>
 Do<void> runForEachItem(const std::shared_ptr<Items<A>>& items, const F& function, StageAt at) {
   return items->ready().flatMap(

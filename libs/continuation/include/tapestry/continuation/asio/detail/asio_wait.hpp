@@ -34,8 +34,8 @@ class AsioWait : public StopListener, public Parker {
 
   /// Called once by the handler, after it has stored its results.
   void complete() noexcept;
-  /// Called by a handler that is destroyed uncalled: the run goes on on this thread, since its executor, and
-  /// the executor's context, may no longer exist.
+  /// Called by a handler that is destroyed uncalled: the run continues on this thread, since its executor,
+  /// and the executor's context, may no longer exist.
   void abandon() noexcept {
     abandoned_ = true;
     complete();

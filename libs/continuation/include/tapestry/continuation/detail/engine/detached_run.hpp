@@ -9,7 +9,7 @@
 namespace tapestry::detail {
 
 /// The run uses its starter's executor, clock and other slots, and keeps them alive as needed. A pool on
-/// which it works waits for it. It has a stop state of its own, not linked to the starter's. Created with one
+/// which it works waits for it. It has a separate stop state, not linked to the starter's. Created with one
 /// reference; holds a second one while it executes.
 class DetachedRun : public StopState {
  public:

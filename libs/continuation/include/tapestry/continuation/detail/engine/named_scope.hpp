@@ -105,7 +105,7 @@ std::string linesOfRunsIn(const ProgramName& name);
 /// Puts the run into a new scope until everything above has been left.
 void enterName(Run& run, const Ref<const ProgramName>& name);
 
-/// Called when a branch with a run of its own is about to begin: notifies the observer of its scope, if there
+/// Called when a branch with a separate run is about to begin: notifies the observer of its scope, if there
 /// is one, when the branch begins and ends.
 void observeBranch(Run& run);
 

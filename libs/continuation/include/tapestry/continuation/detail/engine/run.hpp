@@ -146,7 +146,8 @@ class Run : public Task, public Pooled {
   void moveTo(Executor& executor) noexcept {
     if (executor_ != &executor) moveAway(executor.core());
   }
-  /// Lets a run that its executor has refused go on on the current thread, so that finalizers can still run.
+  /// Lets a run that its executor has refused continue on the current thread, so that finalizers can still
+  /// run.
   void stayHere() noexcept { moveTo(Executor::inlined()); }
 
   /// For blocks, as the last action in a step or a frame: takes the step, and counts it like a program's

@@ -10,7 +10,7 @@
 #pragma GCC visibility push(default)
 namespace tapestry::detail {
 
-/// An optional with an allocation of its own, for values whose move may throw.
+/// An optional with a separate allocation, for values whose move may throw.
 template <class A>
 class OwnBox {
  public:

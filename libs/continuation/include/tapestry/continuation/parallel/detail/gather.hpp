@@ -14,7 +14,7 @@ namespace tapestry::detail {
 
 /// The parent runs one branch after the other itself. Whenever it begins a branch and a worker of the
 /// environment is idle, the worker is offered a ticket, with which it claims and begins other branches, each
-/// in a run of its own. When a branch suspends the parent, the parent's thread gets a ticket, too. The parent
+/// in a separate run. When a branch suspends the parent, the parent's thread gets a ticket, too. The parent
 /// goes on when all branches have ended. No thread blocks.
 ///
 /// It is also the stop state of its branches, linked to the parent's; a branch that has not begun before a
@@ -49,7 +49,7 @@ class Gather : public StopState, private Parker {
   void leave(Run& parent) noexcept;
   bool park(Run& parent) noexcept override;
   std::uintptr_t branchOf(const Run& run) const noexcept override;
-  /// Asks the branches to stop, but for the one with the index, which has decided that.
+  /// Asks all branches to stop except the branch with this index, whose outcome is the reason.
   void requestOthers(std::size_t index) noexcept;
   void branchEnded(Run& parent);
 

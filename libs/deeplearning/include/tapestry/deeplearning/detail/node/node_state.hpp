@@ -34,7 +34,7 @@ struct NodeState : OpenOnce {
   /// Enters as a user: if the node is open, the caller is a user from now on; if the result is waiting, the
   /// caller must enter again.
   Entry enter() noexcept;
-  /// For the opener: admit the opener and all waiting users. A null reason stands for Cancelled.
+  /// For the opener: admit the opener and all waiting users. A null reason means Cancelled.
   void opened() noexcept;
   void failed(std::exception_ptr reason) noexcept;
   /// Leaves as a user; returns true for the last user.

@@ -1,4 +1,5 @@
-// Defines AnyOperation, the engine of all operations, which visits operands and sends deltas back.
+// Defines AnyOperation, the engine of all operations, and OperandsState and OperandsNode, the bases of nodes
+// with operands.
 #pragma once
 
 #include <array>

@@ -100,7 +100,7 @@ class WeightNode final : public TypedNode<Data, DeltaOf<Data>>, public Trainable
     }
   }
 
-  /// Hands over one value, so that nothing else of the part stays.
+  /// Passes the delta on as one value, so that no other data of the part are kept.
   void handOver(NodeState& from, NodeState& to) const override {
     static_cast<State&>(to).accept(Delta(takeDense(from)));
   }

@@ -1,5 +1,5 @@
-// Defines fetchSquaredNorm and requireFiniteOnDevice, which learn about a tensor of a device by one number
-// that is fetched, and afterwards, an update that awaits a program.
+// Defines fetchSquaredNorm and requireFiniteOnDevice, which check a tensor of a device by one fetched number,
+// and `afterwards`, an update that awaits a program.
 #pragma once
 
 #include <memory>

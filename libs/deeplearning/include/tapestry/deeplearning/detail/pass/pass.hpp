@@ -67,8 +67,7 @@ class Pass final : public Node {
   ReadyList close() noexcept;
   void addPending(NodeState& state) noexcept;
 
-  /// Records an error of the backward computation, which fails the pass; null stands for Cancelled.
-  /// Thread-safe.
+  /// Records an error of the backward computation, which fails the pass; null means Cancelled. Thread-safe.
   void fail(std::exception_ptr error) noexcept;
   bool hasFailed() const noexcept { return failed_.load(std::memory_order_acquire); }
   /// Returns the first error, or null; a pass that has failed without an error was cancelled.

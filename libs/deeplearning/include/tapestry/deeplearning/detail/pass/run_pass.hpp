@@ -1,4 +1,4 @@
-// Defines runPass, which evaluates a program in a pass of its own.
+// Defines runPass, which evaluates a program in a separate pass.
 #pragma once
 
 #include <cstdint>

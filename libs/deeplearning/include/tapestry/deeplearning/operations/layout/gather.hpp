@@ -23,10 +23,10 @@ struct GatherShapes {
 
 }  // namespace detail
 
-/// y[a.., i.., b..] = x[a.., indices[i..], b..], as NumPy's take: the indices' shape stands in place of the
-/// axis, so that rows [V, D] at indices [B, T] are [B, T, D]. The deltas of one slice add up. A negative axis
-/// counts from the last, negative indices from the end. ShapeError for an axis, std::out_of_range for an
-/// index out of range.
+/// y[a.., i.., b..] = x[a.., indices[i..], b..], as NumPy's take: the indices' shape replaces the axis, so
+/// that rows [V, D] at indices [B, T] are [B, T, D]. The deltas of one slice add up. A negative axis counts
+/// from the last, negative indices from the end. ShapeError for an axis, std::out_of_range for an index out
+/// of range.
 template <Numeric A>
   requires detail::isTensor<DataOf<A>>
 auto gather(const A& x, const Indices& indices, std::ptrdiff_t axis = 0) {

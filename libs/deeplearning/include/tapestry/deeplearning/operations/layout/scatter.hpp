@@ -29,9 +29,9 @@ struct ScatterShapes {
 }  // namespace detail
 
 /// y[a.., k, b..] = the sum of all x[a.., i.., b..] with indices[i..] = k, the transpose of gather: an axis
-/// of that extent stands in place of the indices' shape, and is 0 where no index points. The delta is
-/// gathered. A negative axis counts from y's last, negative indices from the end. ShapeError if x does not
-/// have the indices' shape there, std::out_of_range for an index out of range.
+/// of that extent replaces the indices' shape, and is 0 where no index points. The delta is gathered. A
+/// negative axis counts from y's last, negative indices from the end. ShapeError if x does not have the
+/// indices' shape there, std::out_of_range for an index out of range.
 template <Numeric A>
   requires detail::isTensor<DataOf<A>>
 auto scatter(const A& x, const Indices& indices, std::ptrdiff_t axis, std::size_t extent) {

@@ -20,7 +20,7 @@ struct SliceShapes {
   Shape of(std::string_view name, const Shape& from) const {
     return kernels::View::sliced(from, slices, name).shape;
   }
-  /// The largest number stands for Slice::end.
+  /// The largest number represents Slice::end.
   extend::Attributes attributes() const;
 };
 

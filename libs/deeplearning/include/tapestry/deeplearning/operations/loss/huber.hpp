@@ -23,7 +23,7 @@ inline constexpr auto huberOfElements = elementwise<"huber">(
     [](auto predicted, auto expected, auto width) { return max(-width, min(expected - predicted, width)); },
     [](auto predicted, auto expected, auto width) { return max(abs(predicted - expected) - width, 0); });
 
-/// A whole number as one that a formula takes; anything else as it is.
+/// Converts a whole number to a type that a formula accepts; returns any other value unchanged.
 template <class A>
 decltype(auto) realOrSame(const A& operand) {
   if constexpr (std::integral<A>)

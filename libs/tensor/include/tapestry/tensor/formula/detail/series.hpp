@@ -21,7 +21,8 @@ struct Format {
   static constexpr int mantissaBits = std::numeric_limits<T>::digits - 1;
   static constexpr Bits bias = std::numeric_limits<T>::max_exponent - 1;
   static constexpr Bits mantissa = (Bits{1} << mantissaBits) - 1;
-  /// Added to a number, it rounds that to a whole number, which stands in the lowest bits then.
+  /// Adding this to a number rounds the number to a whole number, whose bits are then the lowest bits of the
+  /// sum.
   static constexpr T rounder = static_cast<T>(Bits{3} << (mantissaBits - 1));
   static constexpr T infinity = std::numeric_limits<T>::infinity();
   // ln 2 in two parts, of which the first times a whole number below 2048 is exact
@@ -152,7 +153,7 @@ struct ReducedAngle {
     sin = r - r * square * polynomial(s, square);
     cos = 1 - square * polynomial(c, square);
   }
-  /// The sine of an angle that is so many quarters of a turn further.
+  /// The sine of the angle plus `quarters` quarter turns.
   [[gnu::always_inline]] Number<T> sineAfter(typename Mask<T>::Bits quarters) const noexcept {
     using Bits = typename Mask<T>::Bits;
     const Bits q = quadrant + quarters;

@@ -91,8 +91,8 @@ void runJobs() {
             << "at most " << report.mostAtWork << " jobs at a time, "
             << (report.begun < 1000 ? "not all were begun, " : "all were begun, ") << report.tooEarly
             << " too early\n"
-            << "those that were are " << (finished ? "finished" : "not finished") << ", " << report.failed
-            << " failed three times\n";
+            << "the jobs that were begun are " << (finished ? "finished" : "not finished") << ", "
+            << report.failed << " failed three times\n";
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ void registerPoints() {
 
   // What one undoes, the other does.
   const RigidMotion nothing = predict(compose(inverse(motion), hidden)).blockingAwait();
-  std::printf("what is left is a turn by %.1f degrees\n", std::abs(degrees(nothing)));
+  std::printf("the remaining rotation is %.1f degrees\n", std::abs(degrees(nothing)));
 }
 
 }  // namespace

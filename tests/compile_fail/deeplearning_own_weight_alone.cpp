@@ -1,4 +1,4 @@
-// expect: Weight\(  // expected Weight\(initial, an OptimizerRule\), since data of one's own have no default
+// expect: Weight\(  // expected Weight\(initial, an OptimizerRule\): user-defined data have no default
 // expect-errors: 1
 // expect-lines: 10
 #include "tapestry/deeplearning.hpp"

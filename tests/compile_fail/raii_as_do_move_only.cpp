@@ -1,4 +1,4 @@
-// expect: tapestry::asDo: got an argument that cannot be copied, expected one that can
+// expect: tapestry::asDo: got an argument that cannot be copied, expected a copyable argument
 // expect-lines: 11
 // (one more than elsewhere, since compilers show the call that Asio makes)
 #include <boost/asio/async_result.hpp>

@@ -18,8 +18,8 @@ TEST_CASE(
   const DoubleWeight w(2);
   const auto loss = DoubleLayer(3) * 2.0;
   const char* const message =
-      "tapestry::train: the loss trains nothing, got one that no weight has a delta from, expected one that "
-      "depends on weights";
+      "tapestry::train: the loss trains nothing, got no delta for any weight, expected a loss that depends "
+      "on weights";
   CHECK(errorOf([&] { checkLoss(train(loss)).blockingAwait(); }) == message);
   CHECK(errorOf([&] { checkLoss(train(loss, clipByGlobalNorm(1))).blockingAwait(); }) == message);
   CHECK(train(loss).blockingAwait() == 6);

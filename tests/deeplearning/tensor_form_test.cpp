@@ -157,16 +157,15 @@ TEST_CASE(
   const TemporaryDirectory directory;
   const Weights weights{{"a", Weight<Sealed>(Sealed(), StandingStill())}};
   const auto listed = [&](const auto& use) { return directory.errorOf(use); };
-  CHECK(
-      listed([&] { (void)weights.elements(); }) ==
-      "tapestry::Weights: \"a\": the weight cannot be counted, got data of one's own, expected a TensorForm "
-      "of them");
+  CHECK(listed([&] { (void)weights.elements(); }) ==
+        "tapestry::Weights: \"a\": the weight cannot be counted, got data of a user-defined type, expected a "
+        "TensorForm of the type");
   CHECK(listed([&] { save(directory / "m", weights); }) ==
-        "tapestry::save: \"a\": the weight cannot be saved, got data of one's own, expected a TensorForm of "
-        "them");
+        "tapestry::save: \"a\": the weight cannot be saved, got data of a user-defined type, expected a "
+        "TensorForm of the type");
   CHECK(directory.files() == 0);
   saveSafetensors(directory / "m", {{{"a", Tensor<double>::scalar(1)}}, {}});
   CHECK(listed([&] { load(directory / "m", weights); }) ==
-        "tapestry::load: \"a\": the weight cannot be loaded, got data of one's own, expected a TensorForm of "
-        "them");
+        "tapestry::load: \"a\": the weight cannot be loaded, got data of a user-defined type, expected a "
+        "TensorForm of the type");
 }

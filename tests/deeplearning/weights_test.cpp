@@ -73,7 +73,7 @@ TEST_CASE("all weights of a model take an optimizer at once, and one of them ano
 TEST_CASE("names that are empty or stand twice are refused") {
   const DoubleWeight a(1.0);
   CHECK_THROWS_WITH_AS((Weights{{"a", a}, {"a", a}}),
-                       "tapestry::Weights: a name stands twice, got \"a\", expected each once",
+                       "tapestry::Weights: a name occurs twice, got \"a\", expected each once",
                        std::invalid_argument);
   CHECK_THROWS_WITH_AS((Weights{{"", a}}),
                        "tapestry::Weights: a weight has no name, got \"\", expected one for each",

@@ -19,9 +19,9 @@ std::size_t elementsOf(const std::string&, const RunningAverage<Data>&) {
 }
 std::size_t elementsOf(const std::string& name, const detail::OwnWeight& weight) {
   if (!weight.hasForm())
-    throw std::invalid_argument(
-        "tapestry::Weights: \"" + name +
-        "\": the weight cannot be counted, got data of one's own, expected a TensorForm of them");
+    throw std::invalid_argument("tapestry::Weights: \"" + name +
+                                "\": the weight cannot be counted, got data of a user-defined type, expected "
+                                "a TensorForm of the type");
   return weight.elements();
 }
 
@@ -54,7 +54,7 @@ Weights::Weights(std::vector<Named> weights) : all_(std::move(weights)) {
       throw std::invalid_argument("tapestry::Weights: a weight has no name, got \"" + named.name +
                                   "\", expected one for each");
     if (!names.insert(named.name).second)
-      throw std::invalid_argument("tapestry::Weights: a name stands twice, got \"" + named.name +
+      throw std::invalid_argument("tapestry::Weights: a name occurs twice, got \"" + named.name +
                                   "\", expected each once");
   }
 }

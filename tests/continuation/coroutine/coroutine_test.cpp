@@ -201,8 +201,9 @@ TEST_CASE("a coroutine that was moved from cannot be awaited") {
     }
     co_return "no error";
   });
-  CHECK(program.blockingAwait() ==
-        "2tapestry::Coroutine: awaited when it was moved from, expected one that is not");
+  CHECK(
+      program.blockingAwait() ==
+      "2tapestry::Coroutine: awaited after it was moved from, expected a Coroutine that was not moved from");
 }
 
 TEST_CASE("what a block captures lives as long as its runs") {

@@ -176,9 +176,9 @@ TEST_CASE("a class without a name, and columns of texts that do not fit the tabl
   };
   CHECK(read("1,a\n", {2}) == "tapestry::Csv: no such column, got number 2, expected one of 2 columns");
   CHECK(read("1,a\n", {1, 1}) ==
-        "tapestry::readCsv: a column of texts stands twice, got number 1, expected each once");
+        "tapestry::readCsv: a column of texts occurs twice, got number 1, expected each once");
   CHECK(read("1,a\n", {{1, Names{"b", "a", "b"}}}) ==
-        "tapestry::readCsv: a class stands twice, got \"b\", expected each once");
+        "tapestry::readCsv: a class occurs twice, got \"b\", expected each once");
   CHECK(
       thrownText([&] { (void)csv("1,a\n", {.texts = {1}}).classes(0); }) ==
       "tapestry::Csv: no classes, got number 0, a column of numbers, expected a column of CsvOptions::texts");

@@ -38,7 +38,7 @@ TEST_CASE("symbols without a number, and lists that are no vocabulary, are told"
         "tapestry::Vocabulary: no symbol, got 2, expected a number from 0 to 1");
   CHECK(thrownText([&] {
           (void)Vocabulary::ofBytes(Symbols{"a", "a"});
-        }) == "tapestry::Vocabulary: a symbol stands twice, got \"a\", expected each once");
+        }) == "tapestry::Vocabulary: a symbol occurs twice, got \"a\", expected each once");
   CHECK(thrownText([&] { (void)Vocabulary::ofBytes(Symbols{"ab"}); }) ==
         "tapestry::Vocabulary: no byte, got \"ab\", expected symbols of one byte");
   CHECK(thrownText([&] { (void)Vocabulary::ofWords(Symbols{"a"}); }) ==

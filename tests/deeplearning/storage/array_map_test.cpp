@@ -173,6 +173,6 @@ TEST_CASE("a map that does not fit the file or the model is told, and sets nothi
 
 TEST_CASE("a weight that two parts of a map make is refused") {
   CHECK_THROWS_WITH_AS((ArrayMap{pytorch::linear("a", "b"), {"a.bias", "c"}}),
-                       "tapestry::ArrayMap: a weight stands twice, got \"a.bias\", expected each once",
+                       "tapestry::ArrayMap: a weight occurs twice, got \"a.bias\", expected each once",
                        std::invalid_argument);
 }

@@ -206,11 +206,11 @@ TEST_CASE("a header that is not JSON, or not that of the format, is refused") {
   CHECK(problem(file(R"({"__metadata__":[]})")) == "no metadata, got \"[]\", expected an object of texts");
 }
 
-TEST_CASE("a name that stands twice is refused") {
+TEST_CASE("a name that occurs twice is refused") {
   CHECK(problem(file(std::string(onePair) + R"("a":{"dtype":"F32","shape":[2],"data_offsets":[8,16]}})",
-                     16)) == "a name stands twice in the header, got \"a\", expected each once");
+                     16)) == "a name occurs twice in the header, got \"a\", expected each once");
   CHECK(problem(file(R"({"a":{"dtype":"F32","shape":[2],"shape":[2],"data_offsets":[0,8]}})", 8)) ==
-        "a name stands twice in the header, got \"shape\", expected each once");
+        "a name occurs twice in the header, got \"shape\", expected each once");
 }
 
 TEST_CASE("bytes that belong to none or to two arrays, or do not fit the shape, are refused") {

@@ -15,7 +15,7 @@ namespace {
 using namespace tapestry;
 using tapestry::test::TemporaryDirectory;
 
-/// A rule whose state does not tell its parts.
+/// A rule whose state does not list its parts.
 struct Secretive {
   template <class V>
   struct State {
@@ -77,7 +77,7 @@ TEST_CASE("a model that cannot be saved is refused before anything is written") 
     return directory.errorOf([&] { save(directory / "m.safetensors", weights); });
   };
   CHECK(problem({{"w", DoubleWeight(1, Secretive())}}) ==
-        "tapestry::save: \"w\": the optimizer cannot be saved, got a State that does not tell its parts, "
+        "tapestry::save: \"w\": the optimizer cannot be saved, got a State that does not list its parts, "
         "expected State::parts(state, f)");
   CHECK(problem({{"w", DoubleWeight(1, Slashed())}}) ==
         "tapestry::save: \"w\": a part's name cannot be saved, got \"a/b\", expected one without /");

@@ -9,7 +9,7 @@ namespace tapestry {
 CsvClasses::CsvClasses(const std::vector<std::string>& known) : names_(known), complete_(!known.empty()) {
   for (const auto& name : known)
     if (!numbers_.try_emplace(name, numbers_.size()).second)
-      throw std::invalid_argument("tapestry::readCsv: a class stands twice, got " + excerpt(name) +
+      throw std::invalid_argument("tapestry::readCsv: a class occurs twice, got " + excerpt(name) +
                                   ", expected each once");
 }
 
@@ -33,7 +33,7 @@ CsvColumnsOfTexts::CsvColumnsOfTexts(const Csv& table, const std::vector<CsvText
   for (const auto& text : texts) {
     const auto number = table.numberOf(text.column);
     if (!columns_.try_emplace(number, text.classes).second)
-      throw std::invalid_argument("tapestry::readCsv: a column of texts stands twice, got number " +
+      throw std::invalid_argument("tapestry::readCsv: a column of texts occurs twice, got number " +
                                   std::to_string(number) + ", expected each once");
   }
 }

@@ -53,7 +53,7 @@ Vocabulary::Vocabulary(std::vector<std::string> symbols, bool words)
       throw std::invalid_argument("tapestry::Vocabulary: no byte, got " + excerpt(symbol) +
                                   ", expected symbols of one byte");
     if (!numbers_.emplace(symbol, static_cast<std::int64_t>(numbers_.size())).second)
-      throw std::invalid_argument("tapestry::Vocabulary: a symbol stands twice, got " + excerpt(symbol) +
+      throw std::invalid_argument("tapestry::Vocabulary: a symbol occurs twice, got " + excerpt(symbol) +
                                   ", expected each once");
   }
 }

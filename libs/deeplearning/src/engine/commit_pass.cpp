@@ -204,8 +204,8 @@ Do<void> commitPass(Pass& pass, std::optional<ClipByGlobalNorm> clip, double sha
     extend::Exchange* const exchange = pass.exchange();
     if (touched->empty() && checksLoss(pass) && !exchange)
       throw std::invalid_argument(
-          "tapestry::train: the loss trains nothing, got one that no weight has a delta from, expected one "
-          "that depends on weights");
+          "tapestry::train: the loss trains nothing, got no delta for any weight, expected a loss that "
+          "depends on weights");
     const auto stepScaled = [touched, exchange](double scale) {
       return holdAll(touched).flatMap(
           [touched = touched, exchange, scale] { return stepAll(touched, scale, exchange); });

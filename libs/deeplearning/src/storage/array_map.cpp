@@ -12,7 +12,7 @@ ArrayMap::ArrayMap(std::initializer_list<ArrayMap> parts) {
     for (const auto& entry : part.weights_) {
       const auto named = [&](const auto& other) { return other.first == entry.first; };
       if (std::ranges::any_of(weights_, named))
-        throw std::invalid_argument("tapestry::ArrayMap: a weight stands twice, got \"" + entry.first +
+        throw std::invalid_argument("tapestry::ArrayMap: a weight occurs twice, got \"" + entry.first +
                                     "\", expected each once");
       weights_.push_back(entry);
     }

@@ -25,7 +25,7 @@ json parse(const PlainFile& file, std::string_view text) {
     if (event == Event::object_start) keys.emplace_back();
     if (event == Event::object_end) keys.pop_back();
     if (event == Event::key && !keys.back().insert(value.get<std::string>()).second)
-      file.fail("a name stands twice in the header, got " + excerpt(value.get<std::string>()) +
+      file.fail("a name occurs twice in the header, got " + excerpt(value.get<std::string>()) +
                 ", expected each once");
     return true;
   };

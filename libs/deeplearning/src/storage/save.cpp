@@ -49,7 +49,7 @@ void addState(NamedArrays& file, const std::string& name,
               const std::optional<detail::StateParts<Data>>& parts) {
   if (!parts)
     refuse(name,
-           "the optimizer cannot be saved, got a State that does not tell its parts, "
+           "the optimizer cannot be saved, got a State that does not list its parts, "
            "expected State::parts(state, f)");
   for (const auto& [part, value] : *parts) {
     if (part.find('/') != std::string::npos)
@@ -86,7 +86,9 @@ struct OwnWeights {
 
   void add(const std::string& name, const detail::OwnWeight& weight, SaveOptions options) {
     if (!weight.hasForm())
-      refuse(name, "the weight cannot be saved, got data of one's own, expected a TensorForm of them");
+      refuse(
+          name,
+          "the weight cannot be saved, got data of a user-defined type, expected a TensorForm of the type");
     names.push_back(name);
     forms.push_back(weight.form(options.optimizers));
   }

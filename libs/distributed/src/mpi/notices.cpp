@@ -65,7 +65,7 @@ std::optional<Failure> MpiGroup::read(std::size_t from, const std::vector<std::u
       const std::vector<std::size_t> ranks(words.begin() + 2, words.end());
       return Failure{Failure::Kind::rank,
                      "tapestry::Communicator: " + nameOfRanks(ranks) + " did not come, as rank " +
-                         std::to_string(from) + " tells, expected all " + std::to_string(size) + " ranks",
+                         std::to_string(from) + " reports, expected all " + std::to_string(size) + " ranks",
                      ranks};
     }
     case Notice::leaving:

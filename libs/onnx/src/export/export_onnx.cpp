@@ -35,8 +35,9 @@ Tensor<float> numbersOf(const extend::NodeValue& value, std::string_view name) {
   if (const auto* number = std::get_if<float>(&value)) return Tensor<float>::scalar(*number);
   const auto* doubles = std::get_if<Tensor<double>>(&value);
   if (!doubles)
-    refuse("the data of a " + std::string(name) +
-           " cannot be written, got data of a device or of one's own, expected numbers of the host");
+    refuse(
+        "the data of a " + std::string(name) +
+        " cannot be written, got data of a device or of a user-defined type, expected numbers of the host");
   auto tensor = Tensor<float>::uninitialized(doubles->shape());
   std::ranges::transform(doubles->values(), tensor.exclusiveData(),
                          [](double number) { return static_cast<float>(number); });

@@ -23,7 +23,7 @@ namespace tapestry {
 ///     program.blockingAwait(stop.token());
 ///
 /// Its token may outlive it, and then gets no more requests.
-class [[nodiscard("it hears of a request only as long as it lives")]] LinkedStopSource {
+class [[nodiscard("a link passes requests on only while it exists")]] LinkedStopSource {
  public:
   explicit LinkedStopSource(std::stop_token from)
       : callback_(std::move(from), detail::RequestStop{source_}) {}
@@ -44,7 +44,7 @@ class [[nodiscard("it hears of a request only as long as it lives")]] LinkedStop
 ///     blocking([](StopToken own) { LinkedStdStopSource stop(own); readAll(stop.token()); })
 ///
 /// Its token may outlive it, and then gets no more requests.
-class [[nodiscard("it hears of a request only as long as it lives")]] LinkedStdStopSource {
+class [[nodiscard("a link passes requests on only while it exists")]] LinkedStdStopSource {
  public:
   explicit LinkedStdStopSource(StopToken from) : callback_(std::move(from), Request{source_}) {}
   LinkedStdStopSource(const LinkedStdStopSource&) = delete;

@@ -16,7 +16,7 @@ namespace tapestry {
 /// must not throw; it may destroy this object. Requests to stop that the function makes are delivered after
 /// it has returned; a callback destroyed by then is not called.
 template <class F>
-class [[nodiscard("it is called only as long as it lives")]] StopCallback {
+class [[nodiscard("the function is called only while the StopCallback exists")]] StopCallback {
   static constexpr bool callable = std::invocable<F&>;
   static_assert(callable, "tapestry::StopCallback: expected a function that takes no argument, f()");
 

@@ -19,7 +19,7 @@ class Optimizer<Table<T>> {
   template <OptimizerRule<Tensor<T>> Rule>
     requires(detail::listsParts<typename Rule::template State<Tensor<T>>>)
   Optimizer(Rule rule) : initial_(detail::makeRef<const detail::RowStepper<T, Rule>>(std::move(rule))) {}
-  explicit Optimizer(...) = delete;  // expected an OptimizerRule for tensors, whose State tells its parts
+  explicit Optimizer(...) = delete;  // expected an OptimizerRule for tensors, whose State lists its parts
 
   const detail::Ref<const detail::Stepper<Table<T>>>& initial() const noexcept { return initial_; }
 

@@ -43,7 +43,7 @@ class Weight {
   explicit Weight(Data initial)
     requires std::convertible_to<const Sgd&, Optimizer<Data>>
       : Weight(std::move(initial), sgd(0.01)) {}
-  explicit Weight(  // expected Weight(initial, an OptimizerRule), since data of one's own have no default
+  explicit Weight(  // expected Weight(initial, an OptimizerRule): user-defined data have no default
       const Data&)
     requires(!std::convertible_to<const Sgd&, Optimizer<Data>>)
   = delete;

@@ -66,9 +66,10 @@ class boost::asio::async_result<tapestry::AsContinuation, R(Results...)> {
       Initiation&& initiation, tapestry::AsContinuation token, Arguments&&... arguments) {
     using Started = Operation<std::decay_t<Initiation>, std::decay_t<Arguments>...>;
     constexpr bool copies = Started::startsAfresh;
-    static_assert(copies,
-                  "tapestry::asContinuation: got an argument that cannot be copied, expected one that can, "
-                  "for every run starts the operation afresh (for co_spawn the function, not its coroutine)");
+    static_assert(
+        copies,
+        "tapestry::asContinuation: got an argument that cannot be copied, expected a copyable argument, "
+        "since every run starts the operation afresh (for co_spawn the function, not its coroutine)");
     return Started(token.location, std::forward<Initiation>(initiation),
                    std::forward<Arguments>(arguments)...);
   }

@@ -79,7 +79,9 @@ class [[nodiscard("a Coroutine does nothing until it is awaited")]] Coroutine {
   /// ended.
   std::coroutine_handle<> begin(detail::CoroutineBlock& block, std::coroutine_handle<> caller) const {
     if (!handle_)
-      throw std::logic_error("tapestry::Coroutine: awaited when it was moved from, expected one that is not");
+      throw std::logic_error(
+          "tapestry::Coroutine: awaited after it was moved from, expected a Coroutine that was not moved "
+          "from");
     handle_.promise().begin(block, caller);
     return handle_;
   }

@@ -23,7 +23,7 @@ double squaredNormOf(const V& gradient) {
     return gradient.squaredNorm();
   else
     throw std::logic_error(
-        "tapestry::clipByGlobalNorm: a gradient has no norm, got a type of one's own, expected scalars and "
+        "tapestry::clipByGlobalNorm: a gradient has no norm, got a user-defined type, expected scalars and "
         "tensors");
 }
 
@@ -37,7 +37,7 @@ V scaledBy([[maybe_unused]] double factor, V gradient) {
     return std::move(gradient).scaled(factor);
   else
     throw std::logic_error(
-        "tapestry::train: a gradient cannot be scaled, got a type of one's own, expected one with "
+        "tapestry::train: a gradient cannot be scaled, got a user-defined type, expected a type with "
         "scaled(factor)");
 }
 

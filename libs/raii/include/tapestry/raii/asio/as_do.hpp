@@ -77,9 +77,10 @@ class boost::asio::async_result<tapestry::AsDo, R(Results...)> {
     using Operation =
         tapestry::detail::AsioOperation<Receiver, std::decay_t<Initiation>, std::decay_t<Arguments>...>;
     constexpr bool copies = Operation::startsAfresh;
-    static_assert(copies,
-                  "tapestry::asDo: got an argument that cannot be copied, expected one that can, for every "
-                  "run starts the operation afresh (for co_spawn the function, not its coroutine)");
+    static_assert(
+        copies,
+        "tapestry::asDo: got an argument that cannot be copied, expected a copyable argument, since every "
+        "run starts the operation afresh (for co_spawn the function, not its coroutine)");
     if constexpr (copies)
       return tapestry::Do<A>(tapestry::UnitContinuation<typename tapestry::Do<A>::Acquired>(
           tapestry::detail::stopToError<A>(Operation(token.location, std::forward<Initiation>(initiation),

@@ -247,7 +247,7 @@ TEST_CASE("values without elements need no kernel") {
   CHECK(hostOf(DeviceReduction::sum(x, {1})) == Tensor<float>::zeros({3}));
 }
 
-TEST_CASE("the run goes on on its executor when the values are there") {
+TEST_CASE("the run continues on its executor when the values have been copied") {
   ThreadPool pool(2);
   const DeviceTensor<float> x(testDevice(), Tensor<float>::full({1000}, 1));
   const auto onPool =

@@ -27,7 +27,7 @@ TEST_CASE("all kernels of a device are those of the host") {
   }
 }
 
-TEST_CASE("a device whose kernels compute nothing fails the test, and one that does not compile says so") {
+TEST_CASE("the test fails for a device whose kernels compute nothing, and reports a failure to compile") {
   auto log = std::make_shared<FakeDeviceLog>();
   log->memoryLimit = std::size_t{1} << 26;
   const Device device("fake", std::make_unique<FakeDevice>(log));

@@ -32,7 +32,7 @@ TEST_CASE("a background program runs while its scope lasts, and releases before 
   CHECK(log == "+first +beside body -beside -first ");
 }
 
-TEST_CASE("an error of a background program that no join has told fails its scope") {
+TEST_CASE("an error of a background program that no join has delivered fails its scope") {
   const Event failed;
   const auto failing = Do<int>::delay([failed]() -> int {
     failed.set();
@@ -43,7 +43,7 @@ TEST_CASE("an error of a background program that no join has told fails its scop
   CHECK(errorOf([&] { program.blockingAwait(); }) == "no");
 }
 
-TEST_CASE("background is refused what is not a Do") {
+TEST_CASE("background refuses an argument that is not a Do") {
   static_assert(!TAPESTRY_CALLABLE(background, int));
   static_assert(TAPESTRY_CALLABLE(background, Do<int>, const char*));
 }

@@ -100,7 +100,7 @@ TEST_CASE("an executor that refuses a party fails it, and the next cycle is whol
   CHECK(barrier.arrived() == 0);
 }
 
-TEST_CASE("no party begins a phase before all have ended the one before, in whatever order runs go on") {
+TEST_CASE("no party begins a phase before all parties have ended the previous phase, in any order of steps") {
   struct Phases {
     Barrier barrier{4};
     std::array<int, 4> phase{};

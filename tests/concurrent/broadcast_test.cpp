@@ -94,7 +94,7 @@ TEST_CASE("subscribers that wait are woken by an item") {
   CHECK(second.outcome().get() == 7);
 }
 
-TEST_CASE("a slow subscriber blocks publishers, who go on in the order of arrival") {
+TEST_CASE("a slow subscriber blocks publishers, which continue in the order of arrival") {
   Listeners all({.capacity = 2, .slow = SlowSubscribers::block});
   all.subscribe();
   all.subscribe();
@@ -164,7 +164,7 @@ TEST_CASE("a slow subscriber fails for good, and the others lose nothing") {
   CHECK(all.next(2) == "3");
 }
 
-TEST_CASE("a closed broadcast gives what is left, then the end") {
+TEST_CASE("a closed broadcast gives the remaining items, then the end") {
   Listeners all({.capacity = 1});
   all.subscribe();
   all.subscribe();
@@ -222,7 +222,7 @@ TEST_CASE("wrong uses are clear errors") {
   CHECK(all.next(0) == Closed().what());
 }
 
-TEST_CASE("a receive that nobody serves is a deadlock, which names the wait") {
+TEST_CASE("a receive without a publisher is a deadlock, whose message names the wait") {
   Scheduler scheduler;
   const Broadcast<int> broadcast;
   try {

@@ -129,7 +129,7 @@ TEST_CASE("a send fails with what making its item throws, and sends nothing") {
   CHECK(channel.size() == 0);
 }
 
-TEST_CASE("receiveSome yields what is there, in order, and lets that many sends go on") {
+TEST_CASE("receiveSome yields the available items, in order, and as many waiting sends continue") {
   const Channel<int> channel(2);
   for (const int item : {1, 2}) channel.trySend(item);
   Started third(channel.send(3)), fourth(channel.send(4));
@@ -139,7 +139,7 @@ TEST_CASE("receiveSome yields what is there, in order, and lets that many sends 
   CHECK(channel.receiveSome(9).blockingAwait() == Ints{4});
 }
 
-TEST_CASE("a closed channel gives what is left, and then the end") {
+TEST_CASE("a closed channel gives the remaining items, and then the end") {
   const Channel<int> channel(4);
   for (const int item : {1, 2, 3}) channel.trySend(item);
   CHECK(channel.close());
@@ -377,7 +377,7 @@ TEST_CASE("cancelled at any step, each item that was sent is with a function or 
       CHECK(cancelAtEveryStep([&] { return make(capacity); }, check, seed) > 3);
 }
 
-TEST_CASE("a receive that nobody serves is a deadlock, which names the wait") {
+TEST_CASE("a receive without a sender is a deadlock, whose message names the wait") {
   Scheduler scheduler;
   CHECK(errorOf([&] {
           static_cast<void>(scheduler.run(Channel<int>(1).receive()));

@@ -32,7 +32,7 @@ TEST_CASE("Closed says what has happened") {
         "tapestry: a channel, broadcast, supervisor or dispatcher was used after it had been closed");
 }
 
-TEST_CASE("Closed tells which operation came too late, and where") {
+TEST_CASE("the trace of Closed names the operation that came too late, and its place") {
   const Channel<int> channel(1);
   channel.close();
   CHECK(raisedIn(channel.send(1)) == at("Channel::send", __LINE__));

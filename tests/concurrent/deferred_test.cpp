@@ -31,7 +31,7 @@ using testing::Scheduler;
 static_assert(TAPESTRY_MEMBER_CALLABLE(fail, Deferred<int>, std::runtime_error));
 static_assert(!TAPESTRY_MEMBER_CALLABLE(fail, Deferred<int>, int));
 
-TEST_CASE("a deferred yields its value to those who wait and to those who come later") {
+TEST_CASE("a deferred yields its value to waiting runs and to runs that come later") {
   const Deferred<std::string> deferred;
   Delivery<std::string> first, second;
   deferred.get().onComplete(first.callback());
@@ -123,7 +123,7 @@ TEST_CASE("a request to stop ends a wait for a deferred, unless masked") {
   CHECK(other.outcome().get() == 5);
 }
 
-TEST_CASE("a deferred that nobody completes is a deadlock, which names the wait") {
+TEST_CASE("a deferred that is never completed is a deadlock, whose message names the wait") {
   Scheduler scheduler;
   try {
     static_cast<void>(scheduler.run(Deferred<int>().get()));

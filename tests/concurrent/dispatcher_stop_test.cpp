@@ -75,7 +75,7 @@ TEST_CASE("after the scope has ended nothing can be posted") {
   CHECK(errorOf([&] { kept->toFuture(Do<int>::now(1)).get(); }) == Closed().what());
 }
 
-TEST_CASE("a request to stop the scope ends what was posted, and nothing can be posted from then on") {
+TEST_CASE("a request to stop the scope stops the posted programs, and later posts are refused") {
   const StopSource stop;
   ThreadPool pool(1);
   std::promise<Dispatcher> opened;
@@ -97,7 +97,7 @@ TEST_CASE("a request to stop the scope ends what was posted, and nothing can be 
   CHECK_FALSE(dispatcher.post(Do<int>::now(1)));
 }
 
-TEST_CASE("cancelled at any step, each callback of what was posted is called once, and all is released") {
+TEST_CASE("cancelled at any step, each callback of a posted program is called once, and all is released") {
   for (const Order order : {Order::sequential, Order::parallel})
     for (std::uint64_t seed = 0; seed < 5; ++seed) {
       PostingLog log;

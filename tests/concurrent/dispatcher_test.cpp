@@ -37,7 +37,7 @@ using testing::Scheduler;
 using OnExit = SupervisorOptions::OnExit;
 using Order = DispatcherOptions::Order;
 
-TEST_CASE("sequential: a program starts when the one before it has ended and released") {
+TEST_CASE("sequential: a program starts when the previous program has ended and released its resources") {
   Scheduler scheduler;
   PostingLog log;
   const auto program = Dispatcher::scoped().flatMap([&](const Dispatcher& dispatcher) {
@@ -134,7 +134,7 @@ TEST_CASE("a callback, which may be move-only, gets the outcome after all releas
   CHECK(log.text == "+1 =1 -1 value no ");
 }
 
-TEST_CASE("errors whose outcomes nobody takes fail the scope, and do not keep later programs from running") {
+TEST_CASE("errors that no callback receives fail the scope, and do not keep later programs from running") {
   Scheduler scheduler;
   bool ran = false;
   const auto program = Dispatcher::scoped().flatMap([&](const Dispatcher& dispatcher) {

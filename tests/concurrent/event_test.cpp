@@ -45,7 +45,7 @@ TEST_CASE("setting an event twice, and resetting an unset one, return false") {
   CHECK_FALSE(event.reset());
 }
 
-TEST_CASE("setting an event wakes all waiters, and a reset makes later ones wait") {
+TEST_CASE("setting an event wakes all waiters, and a reset makes later waits wait") {
   const Event event;
   std::vector<Delivery<void>> waits(3);
   for (auto& wait : waits) event.wait().onComplete(wait.callback());
@@ -90,7 +90,7 @@ TEST_CASE("a masked wait for an event ignores a request to stop") {
   CHECK(masked.count() == 1);
 }
 
-TEST_CASE("an event that nobody sets is a deadlock, which names the wait") {
+TEST_CASE("an event that is never set is a deadlock, whose message names the wait") {
   Scheduler scheduler;
   try {
     static_cast<void>(scheduler.run(Event().wait()));

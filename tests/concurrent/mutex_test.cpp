@@ -31,7 +31,7 @@ using testing::Scheduler;
 static_assert(TAPESTRY_MEMBER_CALLABLE(withLock, Mutex, Do<int>));
 static_assert(!TAPESTRY_MEMBER_CALLABLE(withLock, Mutex, int));
 
-TEST_CASE("a lock is held until the end of the scope that took it, also of one that fails") {
+TEST_CASE("a lock is held until the end of the scope that took it, also if the scope fails") {
   const Mutex mutex;
   const auto locked = Do<bool>::delay([mutex] { return mutex.isLocked(); });
   CHECK_FALSE(mutex.isLocked());

@@ -105,7 +105,7 @@ TEST_CASE("readers that come behind a waiting writer come after it, all at once"
   CHECK(runs.takeLog() == "d");
 }
 
-TEST_CASE("where a waiting writer is stopped, the readers behind it join those who read") {
+TEST_CASE("if a waiting writer is stopped, the readers behind it join the active readers") {
   Holders runs;
   const StopSource stop;
   runs.read('a');

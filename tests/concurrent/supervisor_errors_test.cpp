@@ -105,7 +105,7 @@ TEST_CASE("failFast: the scope fails with the first error alone, whatever joins 
     }
 }
 
-TEST_CASE("failFast: the body's own error is told after the first error") {
+TEST_CASE("failFast: the body's own error is delivered after the first error") {
   const Body body = [](const Supervisor&, const Task<int>& failing) {
     return failing.join()
         .handleError([](const std::exception_ptr&) { return Do<int>::raiseError("own"); })
@@ -118,7 +118,7 @@ TEST_CASE("failFast: the body's own error is told after the first error") {
   }
 }
 
-TEST_CASE("isolated: an error that a join has delivered to a child is told by the child, once") {
+TEST_CASE("isolated: an error that several joins have delivered fails the scope once") {
   const Body body = [](const Supervisor& supervisor, const Task<int>& failing) {
     return supervisor.spawn(failing.join()).flatMap([=](const Task<int>&) {
       return supervisor.spawn(failing.join()).flatMap([failing](const Task<int>&) {
@@ -140,7 +140,7 @@ TEST_CASE("a task that was cancelled by itself still fails the child that joins 
   CHECK(outcomeText(Scheduler().run(program)) == TaskCancelled().what());
 }
 
-TEST_CASE("an error that one join has delivered is not told again if another join loses a race") {
+TEST_CASE("an error that one join has delivered is not delivered again if another join loses a race") {
   const Body body = [](const Supervisor&, const Task<int>& failing) {
     const auto handled = failing.join().attempt().map(ignored);
     const auto loses =

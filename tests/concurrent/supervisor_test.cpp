@@ -104,7 +104,7 @@ TEST_CASE("a scope that joins its children lets them go on, and children spawn o
   CHECK(ended == 2);
 }
 
-TEST_CASE("errors of children that nobody joins fail the scope, in order") {
+TEST_CASE("errors of children without a join fail the scope, in order") {
   Scheduler scheduler;
   const auto program = Supervisor::scoped({.onExit = OnExit::join}).flatMap([](const Supervisor& supervisor) {
     return supervisor.spawn(failAfter(2, "second")).flatMap([supervisor](const Task<void>&) {

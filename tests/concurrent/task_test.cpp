@@ -59,7 +59,7 @@ TEST_CASE("join yields the task's value, to each that asks") {
   CHECK(both.blockingAwait() == 14);
 }
 
-TEST_CASE("join fails with the task's error, which the scope does not tell again") {
+TEST_CASE("join fails with the task's error, which does not fail the scope") {
   const auto failing = withTask(Do<int>::raiseError("no"), joins);
   CHECK(errorOf([&] { failing.blockingAwait(); }) == "no");
   const auto handled = withTask(Do<int>::raiseError("no"), [](const Task<int>& task) {

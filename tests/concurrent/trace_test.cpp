@@ -52,7 +52,7 @@ int failsAt3(int n) {
 
 }  // namespace
 
-TEST_CASE("an error of a task tells what it has passed in the task, the task's name and the join") {
+TEST_CASE("the trace of a task's error has the places in the task, the task's name and the join") {
   const int line = __LINE__;  // each call on a line of its own: clang takes a chain's to be where it begins
   const auto failing = Do<int>::delay([] { return failsAt3(3); });
   const auto spawning = [failing](const Supervisor& scope) { return scope.spawn(failing, "loader"); };
@@ -65,7 +65,8 @@ TEST_CASE("an error of a task tells what it has passed in the task, the task's n
         Passed{passed("delay", line + 1), passed("loader", line + 2), passed("Task::join", line + 3)});
 }
 
-TEST_CASE("an error of a stage's function tells the stage, and the stages beside which it has passed") {
+TEST_CASE(
+    "the trace of an error of a stage's function names the stage, and the stages that the error has passed") {
   const int line = __LINE__;
   const auto numbers = Stream<int>::of({1, 2, 3, 4});
   const auto mapped = numbers.map(failsAt3);
@@ -79,7 +80,7 @@ TEST_CASE("an error of a stage's function tells the stage, and the stages beside
         Passed{passed("", line + 2), passed("", line + 3), passed("", line + 4), passed("", line + 5)});
 }
 
-TEST_CASE("an error of a program that parMap runs tells where it was raised, and the stage") {
+TEST_CASE("the trace of an error of a program of parMap has the place where it was raised, and the stage") {
   const int line = __LINE__;
   const auto failing = [](int n) { return Do<int>::delay([n] { return failsAt3(n); }); };
   const auto numbers = Stream<int>::of({1, 2, 3, 4});

@@ -35,7 +35,7 @@ TEST_CASE("a callback that is called later completes the run") {
   CHECK(delivery.outcome().get() == 42);
 }
 
-TEST_CASE("the run goes on on the thread that called the callback") {
+TEST_CASE("the run continues on the thread that called the callback") {
   Manual<void> manual;
   Delivery<std::thread::id> delivery;
   manual.program().map([] { return std::this_thread::get_id(); }).onComplete(delivery.callback());

@@ -349,7 +349,7 @@ TEST_CASE("more programs that never wait than threads go from thread to thread, 
   for (const auto each : rounds) CHECK(each >= 20'000);
 }
 
-TEST_CASE("a scheduler of tests keeps the turn of a run, unless it is told how many steps that has") {
+TEST_CASE("a scheduler of tests does not end the turn of a run, unless a number of steps is set") {
   const auto stepsOf = [](std::uint32_t stepsPerTurn, std::uint64_t seed) {
     testing::Scheduler scheduler(seed);
     scheduler.setStepsPerTurn(stepsPerTurn);

@@ -117,7 +117,7 @@ TEST_CASE("each branch that waits has a line and then their parent") {
   CHECK(dumpedRuns().empty());
 }
 
-TEST_CASE("a run that waits for parallel branches tells where they were begun") {
+TEST_CASE("dumpRuns shows where the parallel branches of a waiting run were begun") {
   Manual<int> manual;
   const auto leaf = [&] { return manual.program(); };
   const std::vector<int> elements(3);
@@ -126,7 +126,7 @@ TEST_CASE("a run that waits for parallel branches tells where they were begun") 
   CHECK(branchesAt(parTraverse(elements, 3, [&](int) { return leaf().named("e"); }), manual) == at(__LINE__));
 }
 
-TEST_CASE("a race tells where it was begun, which one of many programs cannot") {
+TEST_CASE("dumpRuns shows where a race was begun, except a race of many programs") {
   Manual<int> manual;
   // a loser that does not hear of the request keeps the race waiting
   const auto leaf = [&] { return manual.deaf(); };
@@ -136,7 +136,7 @@ TEST_CASE("a race tells where it was begun, which one of many programs cannot") 
   CHECK(branchesAt(race(leaf(), leaf(), leaf(), leaf()), manual).empty());
 }
 
-TEST_CASE("a run that waits to go on where it belongs still tells where it has waited") {
+TEST_CASE("dumpRuns still shows the wait of a run that waits to return to its executor") {
   boost::asio::io_context context;
   const auto guard = boost::asio::make_work_guard(context);
   AsioExecutor executor(context);
@@ -154,7 +154,7 @@ TEST_CASE("a run that waits to go on where it belongs still tells where it has w
   CHECK(dumpedRuns().empty());
 }
 
-TEST_CASE("a run that waits for Asio tells where, if its token does") {
+TEST_CASE("dumpRuns shows the place of a wait for Asio if the token has a place") {
   boost::asio::io_context context;
   boost::asio::steady_timer timer(context, std::chrono::milliseconds(1));
   const auto waitOf = [&](const UnitContinuation<boost::system::error_code>& program) {
@@ -172,7 +172,7 @@ TEST_CASE("a run that waits for Asio tells where, if its token does") {
   CHECK(dumpedRuns().empty());
 }
 
-TEST_CASE("direct style tells where the parts of a tuple are awaited") {
+TEST_CASE("dumpRuns shows where the parts of a tuple are awaited in direct style") {
   Manual<int> manual;
   const auto parts = [&] { return std::tuple(manual.program().named("first"), manual.program()); };
   int line = 0;
@@ -191,7 +191,7 @@ TEST_CASE("direct style tells where the parts of a tuple are awaited") {
   CHECK(inCoroutineAt == at(line));
 }
 
-TEST_CASE("a run that comes back from another executor tells where it was sent there") {
+TEST_CASE("dumpRuns shows where a run that returns from another executor was moved to it") {
   boost::asio::io_context context;
   AsioExecutor executor(context);
   Delivery<int> delivery;
@@ -234,7 +234,7 @@ TEST_CASE("a run whose callback was called before it parked is at work again") {
   CHECK(seen[0].ends_with(": at work"));
 }
 
-TEST_CASE("a sleeping run tells where it sleeps and a cancelled one is gone") {
+TEST_CASE("dumpRuns shows where a run sleeps, and does not list a cancelled run") {
   const StopSource source;
   Delivery<void> delivery;
   const int line = __LINE__ + 1;
@@ -259,7 +259,7 @@ TEST_CASE("a run waits for an executor that does not come to it") {
   CHECK(dumpedRuns().empty());
 }
 
-TEST_CASE("a run that waits for another one that memoizes says so") {
+TEST_CASE("dumpRuns shows that a run waits for another run that memoizes") {
   Manual<int> manual;
   const int line = __LINE__ + 1;
   const auto memo = memoize(manual.program());

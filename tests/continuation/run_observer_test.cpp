@@ -105,7 +105,7 @@ class Recording final : public RunObserver {
 
 }  // namespace
 
-TEST_CASE("an observer hears of the named programs of its runs") {
+TEST_CASE("an observer is notified of the named programs of its runs") {
   Recording recording;
   const auto inner = now(1).named("inner");
   const auto outer = inner.flatMap([=](int) { return inner; }).named("outer");
@@ -119,7 +119,7 @@ TEST_CASE("an observer hears of the named programs of its runs") {
   CHECK(recording.isQuiet());
 }
 
-TEST_CASE("an observer hears where a run waits and on which thread it goes on") {
+TEST_CASE("an observer is notified where a run waits and on which thread it continues") {
   Recording recording;
   Manual<int> manual;
   Delivery<int> delivery;
@@ -171,7 +171,7 @@ TEST_CASE("branches with threads of their own begin and end in the span of their
   CHECK(recording.isQuiet());
 }
 
-TEST_CASE("a run that makes way for others tells so") {
+TEST_CASE("an observer is notified of a run that yields to other runs") {
   Recording recording;
   ThreadPool pool(2);
   pool.setStepsPerTurn(3);
@@ -191,7 +191,7 @@ TEST_CASE("a run that makes way for others tells so") {
   CHECK(turns > 0);
 }
 
-TEST_CASE("what happens on many threads is told in order for each run") {
+TEST_CASE("events on many threads are reported in order for each run") {
   Recording recording;
   ThreadPool pool(4);
   trackRuns(true);

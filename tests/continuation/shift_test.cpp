@@ -24,7 +24,7 @@ auto threadOfRun() {
 
 }  // namespace
 
-TEST_CASE("a run that shifts goes on on the executor") {
+TEST_CASE("a run that shifts continues on the executor") {
   QueueExecutor queue;
   Delivery<int> delivery;
   shift(queue).map([] { return 1; }).onComplete(delivery.callback());
@@ -33,7 +33,7 @@ TEST_CASE("a run that shifts goes on on the executor") {
   CHECK(delivery.outcome().get() == 1);
 }
 
-TEST_CASE("a run that shifts to a pool goes on on a thread of the pool") {
+TEST_CASE("a run that shifts to a pool continues on a thread of the pool") {
   ThreadPool pool(1);
   const auto worker = execute(pool, [] { return std::this_thread::get_id(); }).blockingAwait();
   CHECK(worker != std::this_thread::get_id());
@@ -86,7 +86,7 @@ TEST_CASE("a run that shifted in a mask or local is afterwards where its joins c
   CHECK(stays(local<Slot>(1, shift(pool))));
 }
 
-TEST_CASE("shifting to the inlined executor goes on on the same thread") {
+TEST_CASE("a run that shifts to the inlined executor continues on the same thread") {
   CHECK(shift(Executor::inlined()).flatMap([] { return threadOfRun(); }).blockingAwait() ==
         std::this_thread::get_id());
 }

@@ -132,7 +132,7 @@ TEST_CASE("a sleep as long as durations get does not end, until it is stopped") 
   }
 }
 
-TEST_CASE("by the system's clock a sleep takes as long as it says, and goes on on the run's executor") {
+TEST_CASE("by the system's clock a sleep takes the given time, and the run continues on its executor") {
   ThreadPool pool(1);
   const auto start = std::chrono::steady_clock::now();
   sleepFor(20ms).blockingAwait();

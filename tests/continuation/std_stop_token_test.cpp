@@ -45,7 +45,7 @@ TEST_CASE("a request that was made before is there at once, and a token of nothi
   CHECK_FALSE(LinkedStdStopSource(StopToken()).token().stop_requested());
 }
 
-TEST_CASE("the run that is asked to stop may destroy the link, whose token hears of nothing afterwards") {
+TEST_CASE("the run that is asked to stop may destroy the link, whose token gets no request afterwards") {
   std::stop_source source;
   std::optional<LinkedStopSource> linked(source.get_token());
   Manual<int> manual;

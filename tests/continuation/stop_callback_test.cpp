@@ -37,7 +37,7 @@ TEST_CASE("where it was asked before, the function is called at once") {
   CHECK(calls == 1);
 }
 
-TEST_CASE("a callback that is gone is not called, nor is one of a token that never stops") {
+TEST_CASE("a destroyed callback is not called, nor is a callback of a token that never stops") {
   const StopSource source;
   int calls = 0;
   {

@@ -32,7 +32,7 @@ TEST_CASE("a default token never stops") {
   CHECK(now(1).flatMap([](int x) { return now(x); }).blockingAwait(StopToken()) == 1);
 }
 
-TEST_CASE("a token tells whether its source was asked to stop") {
+TEST_CASE("a token shows whether its source has requested a stop") {
   const StopSource source;
   const auto token = source.token();
   const auto copy = token;
@@ -183,7 +183,7 @@ TEST_CASE("a value that comes before the request wins and a value that comes aft
   }
 }
 
-TEST_CASE("a run that is stopped while it waits goes on on its own executor") {
+TEST_CASE("a run that is stopped while it waits continues on its own executor") {
   ThreadPool pool(1);
   const StopSource source;
   Manual<int> manual;

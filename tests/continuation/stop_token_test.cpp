@@ -58,7 +58,7 @@ TEST_CASE("the token of a run that cannot be stopped, and of a run under a mask,
   CHECK(stopToken().blockingAwait(source.token()).stopRequested());
 }
 
-TEST_CASE("the token of a branch hears of the others, and outlives all of them") {
+TEST_CASE("the token of a branch gets the requests of the other branches, and may outlive all of them") {
   Manual<int> manual;
   std::optional<StopToken> token;
   Delivery<std::variant<int, int>> delivery;
@@ -71,7 +71,7 @@ TEST_CASE("the token of a branch hears of the others, and outlives all of them")
   CHECK(token->stopRequested());
 }
 
-TEST_CASE("the token of a nested branch hears of what the root is asked") {
+TEST_CASE("the token of a nested branch gets a request to stop the root") {
   const StopSource source;
   Manual<int> manual;
   std::optional<StopToken> token;
@@ -121,7 +121,7 @@ TEST_CASE("a kept token of a traversal keeps nothing of its range") {
   CHECK(element.use_count() == 1);
 }
 
-TEST_CASE("the token of a program that has a time hears when that is over") {
+TEST_CASE("the token of a program with a time limit gets a request when the time is over") {
   testing::VirtualClock clock;
   Manual<int> manual;
   std::optional<StopToken> token;
@@ -136,7 +136,7 @@ TEST_CASE("the token of a program that has a time hears when that is over") {
   CHECK(delivery.outcome().get() == std::nullopt);
 }
 
-TEST_CASE("a token that is kept beyond its run and its executor hears of nothing any more") {
+TEST_CASE("a token that outlives its run and its executor gets no more requests") {
   std::optional<StopToken> token;
   std::optional<StopToken> ofBranch;
   const StopSource source;

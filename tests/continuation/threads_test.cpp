@@ -84,7 +84,7 @@ TEST_CASE("what parallel branches did is seen after their join") {
   }
 }
 
-TEST_CASE("branches beside a branch that waits under a mask hear of a request to stop on any thread") {
+TEST_CASE("a request to stop from any thread reaches the siblings of a branch that waits under a mask") {
   ThreadPool pool(2);
   for (int i = 0; i < 200; ++i) {
     const StopSource source;

@@ -60,7 +60,7 @@ TEST_CASE("a loss that is a tensor is looked through, in float too") {
   CHECK(weight.data() == Tensor<double>({3}, {1, 0, -1}));
 }
 
-TEST_CASE("predict gives values that are not finite, and a pass of one's own does not look") {
+TEST_CASE("predict and withPass do not check whether values are finite") {
   const DoubleWeight weight(2, sgd(1));
   CHECK(predict(weight * infinity).blockingAwait() == infinity);
   CHECK(withPass(test::sendBack(weight + infinity)).blockingAwait() == infinity);

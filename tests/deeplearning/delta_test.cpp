@@ -59,7 +59,7 @@ TEST_CASE("deltas of tensors add up") {
   CHECK(sum.dense() == Tensor<double>({2}, {4, 6}));
 }
 
-TEST_CASE("deltas of one's own add up by their own operator or function") {
+TEST_CASE("user-defined deltas add up by their own operator or function") {
   mine::AngleDelta angle{1};
   addDelta(angle, mine::AngleDelta{2});
   CHECK(angle.perDegree == 3);

@@ -165,7 +165,7 @@ constexpr auto stretch = binaryOperation<"stretch", Keep::operands>(
 static_assert(Differentiable<mine::Point>);
 static_assert(std::same_as<DataOf<Layer<mine::Position>>, mine::Position>);
 
-TEST_CASE("a type of one's own whose delta differs from its data is differentiable") {
+TEST_CASE("a user-defined type whose delta differs from its data is differentiable") {
   const mine::Point point{DoubleWeight(3), DoubleWeight(4)};
   const auto exact = gradients(mine::squaredNorm(point)).blockingAwait();
   CHECK(exact.loss == 25);
@@ -173,7 +173,7 @@ TEST_CASE("a type of one's own whose delta differs from its data is differentiab
   CHECK(exact.of(point.y) == 8);
 }
 
-TEST_CASE("operations mix a type of one's own with scalars, and its deltas add up") {
+TEST_CASE("operations mix a user-defined type with scalars, and its deltas add up") {
   const mine::Point point{DoubleWeight(3), DoubleWeight(4)};
   const DoubleWeight factor(2);
   const auto stretched = mine::stretch(point, factor);

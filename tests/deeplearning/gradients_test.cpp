@@ -32,7 +32,7 @@ TEST_CASE("the gradient of a weight that no delta reached is zero") {
   CHECK(result.of(tensor) == Tensor<float>::zeros({2}));
 }
 
-TEST_CASE("gradients may be read after the weights have changed or gone") {
+TEST_CASE("gradients may be read after the weights have been changed or destroyed") {
   const auto result = [] {
     const DoubleWeight gone(2);
     return gradients(gone * gone).blockingAwait();

@@ -21,20 +21,20 @@ std::string traceOf(const Do<A>& program) {
 
 }  // namespace
 
-TEST_CASE("train tells forwards, backwards and releases in reverse, then the steps") {
+TEST_CASE("train reports forwards, backwards and releases in reverse, then the steps") {
   const DoubleWeight weight(3, sgd(1));
   CHECK(traceOf(train(exp(weight * 2.0))) ==
         "read weight, forward multiply, forward exp, backward exp, release exp, backward multiply, "
         "release multiply, step weight");
 }
 
-TEST_CASE("gradients tells the same, and no step") {
+TEST_CASE("gradients reports the same events, and no step") {
   const DoubleWeight weight(3, sgd(1));
   CHECK(traceOf(gradients(weight * 2.0)) ==
         "read weight, forward multiply, backward multiply, release multiply");
 }
 
-TEST_CASE("predict tells that an intermediate is released as soon as nobody can ask for it") {
+TEST_CASE("predict reports the release of an intermediate as soon as no consumer can request it") {
   const DoubleWeight weight(3);
   const auto loss = exp(sin(weight * 2.0));
   CHECK(
@@ -42,7 +42,7 @@ TEST_CASE("predict tells that an intermediate is released as soon as nobody can 
       "read weight, forward multiply, forward sin, release multiply, forward exp, release sin, release exp");
 }
 
-TEST_CASE("a layer that somebody holds is released at the end of predict") {
+TEST_CASE("a layer with another handle is released at the end of predict") {
   const DoubleWeight weight(3);
   const auto held = weight * 2.0;
   const auto loss = exp(sin(held));
@@ -51,7 +51,7 @@ TEST_CASE("a layer that somebody holds is released at the end of predict") {
       "read weight, forward multiply, forward sin, forward exp, release sin, release multiply, release exp");
 }
 
-TEST_CASE("a layer that a program makes is told as a program, which is released after its operands") {
+TEST_CASE("a layer that a program makes is reported as a program, which is released after its operands") {
   const DoubleWeight weight(3, sgd(1));
   CHECK(traceOf(train(test::lateLayer(weight * 2.0))) ==
         "read weight, forward multiply, forward program, backward program, backward multiply, "
@@ -67,7 +67,7 @@ TEST_CASE("nodes of all kinds have names") {
   CHECK(nodeOf(2.0)->name() == "literal");
 }
 
-TEST_CASE("the observer is told of a backward that fails, and of no event after it") {
+TEST_CASE("the observer is notified of a backward that fails, and of no event after it") {
   const DoubleWeight weight(3, sgd(1));
   const auto failing = unaryOperation<"failing", Keep::nothing>(
       [](double x) { return x; }, [](double) -> double { throw std::runtime_error("derivative"); });
@@ -77,7 +77,7 @@ TEST_CASE("the observer is told of a backward that fails, and of no event after 
         "release multiply");
 }
 
-TEST_CASE("the observer is not told of a forward that fails, and its operands are released") {
+TEST_CASE("the observer is not notified of a forward that fails, and its operands are released") {
   const DoubleWeight weight(3, sgd(1));
   const auto failing = unaryOperation<"failing", Keep::nothing>(
       [](double) -> double { throw std::runtime_error("forward"); }, [](double delta) { return delta; });
@@ -86,7 +86,7 @@ TEST_CASE("the observer is not told of a forward that fails, and its operands ar
         "read weight, forward multiply, release multiply");
 }
 
-TEST_CASE("two passes on one graph at a time are told as one each") {
+TEST_CASE("two concurrent passes on one graph report their events separately") {
   ThreadPool pool(2);
   const DoubleWeight weight(3);
   const auto loss = sin(weight * 2.0);
@@ -101,7 +101,7 @@ TEST_CASE("two passes on one graph at a time are told as one each") {
   }
 }
 
-TEST_CASE("the innermost observer is told, and nobody where there is none") {
+TEST_CASE("the innermost observer is notified, and no other observer") {
   const DoubleWeight weight(3);
   const auto inner = std::make_shared<PassText>();
   CHECK(traceOf(observed(predict(weight * 2.0), inner)) == "");

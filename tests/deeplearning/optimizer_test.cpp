@@ -71,7 +71,7 @@ void trainOnce(const DoubleWeight& weight, double gradient) { train(weight * gra
 
 }  // namespace
 
-TEST_CASE("a rule of one's own trains a weight, and keeps a state for it") {
+TEST_CASE("a user-defined rule trains a weight, and keeps a state for it") {
   const DoubleWeight first(0, Careful());
   const DoubleWeight second(0, Careful());
   trainOnce(first, 1);

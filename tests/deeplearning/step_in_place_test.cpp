@@ -52,7 +52,7 @@ struct Failing {
 
 }  // namespace
 
-TEST_CASE("a large weight is stepped where it lies if nobody else has its value") {
+TEST_CASE("a large weight is stepped in place if no other handle has its value") {
   const TensorWeight weight = largeWeight();
   const float* const before = addressOf(weight);
   for (int step = 1; step <= 3; ++step) {
@@ -62,7 +62,7 @@ TEST_CASE("a large weight is stepped where it lies if nobody else has its value"
   }
 }
 
-TEST_CASE("a large weight's value that somebody has stays as it is") {
+TEST_CASE("a step leaves a large value unchanged that another handle has") {
   const TensorWeight weight = largeWeight();
   const Tensor<float> held = weight.data();
   tapestry::train(lossOf(weight)).blockingAwait();
@@ -117,7 +117,7 @@ TEST_CASE("a large weight follows a schedule as a small one does") {
   CHECK(allAre(large.data(), -3.25F));
 }
 
-TEST_CASE("no step of concurrent passes on a large weight is lost, and whoever reads sees whole values") {
+TEST_CASE("no step of concurrent passes on a large weight is lost, and readers see whole values") {
   constexpr int passes = 100;
   const TensorWeight weight = largeWeight();
   tapestry::ThreadPool pool(2);

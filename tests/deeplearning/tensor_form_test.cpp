@@ -93,7 +93,7 @@ static_assert(HasTensorForm<Heading> && !HasTensorForm<Sealed>);
 
 }  // namespace
 
-TEST_CASE("weights of types of one's own are listed, counted, and keep their optimizer") {
+TEST_CASE("weights of user-defined types are listed, counted, and keep their optimizer") {
   const Ship ship;
   const Weights weights{{"ship", ship}, {"again", ship.heading}};
   CHECK(weights.size() == 3);
@@ -128,7 +128,7 @@ TEST_CASE("training goes on after a file with weights of types of one's own as w
   CHECK(after.heading.data() == whole.heading.data());
 }
 
-TEST_CASE("the file of a weight of a type of one's own has the tensors of its form") {
+TEST_CASE("the file of a weight of a user-defined type has the tensors of its form") {
   const TemporaryDirectory directory;
   save(directory / "m", Weights{{"heading", Ship().heading}});
   const decltype(NamedArrays::arrays) expected{{"heading", Tensor<double>({2}, {1, 0})},

@@ -242,7 +242,7 @@ TEST_CASE(
   for (const auto& model : models) CHECK(model->a.data() == 0);
 }
 
-TEST_CASE("a rank that is asked to stop during its pass fails the others, who can name it") {
+TEST_CASE("a rank that is asked to stop during its pass fails the other ranks, whose errors name it") {
   const auto [models, ends] =
       onReplicas<Pair>(2, {}, onThisThread, [](const Replicas& replicas, const Pair& model) {
         const StopSource source;

@@ -244,7 +244,7 @@ TEST_CASE("a receive that is asked to stop ends at once, and takes no message") 
   CHECK(all[0].receive(1, 0).blockingAwait().bytes == oneByte);
 }
 
-TEST_CASE("dumpRuns tells which collective a rank waits for") {
+TEST_CASE("dumpRuns names the collective that a rank waits for") {
   const auto all = localCommunicators(2);
   Delivery<void> end;
   all[0].barrier().named("rank 0").onComplete(end.callback());

@@ -80,7 +80,7 @@ TEST_CASE(
   CHECK(parsed("clamp(x, -1, elu(y))") == "(clamp x (- 1) (elu y))");
 }
 
-TEST_CASE("An unknown function is told, with those that there are") {
+TEST_CASE("An unknown function is an error that lists the known functions") {
   const auto [message, excerpt] = refusalOf("1 + sine(x)");
   CHECK(message.starts_with(
       "column 5: there is no function \"sine\", expected one of abs, binaryCrossEntropyWithLogits, "));

@@ -22,7 +22,7 @@ TEST_CASE("Numbers take the places that they need, ten at most") {
   CHECK(shortest(1.0 / 3) == "0.3333333333");
 }
 
-TEST_CASE("Times are told in the units that suit them") {
+TEST_CASE("Times are printed in suitable units") {
   CHECK(duration(0) == "0.0 s");
   CHECK(duration(9.44) == "9.4 s");
   CHECK(duration(9.99) == "10 s");

@@ -66,7 +66,7 @@ struct Joining final : Model {
 
 }  // namespace
 
-TEST_CASE("each branch is begun once and the parent goes on once, after all of them") {
+TEST_CASE("each branch is begun once and the parent continues once, after all branches") {
   CHECK(interleaveAll([] { return std::make_unique<Joining>(1); }, 3) > 100);
   CHECK(interleaveAll([] { return std::make_unique<Joining>(2); }, 2) > 100);
   interleaveRandomly([] { return std::make_unique<Joining>(2); }, 0, 300);

@@ -147,7 +147,7 @@ TEST_CASE("a node that does not fit is named, with what it lacks") {
         "input \"x\": elements of another type, got type 8, expected numbers or whole numbers");
 }
 
-TEST_CASE("a file that is no model, or one of another version, is told") {
+TEST_CASE("a file that is no model, or a model of another version, is an error") {
   CHECK(problem("") == "no ONNX model, got a message without a graph, expected one");
   CHECK(problem("no model") ==
         "byte 0, in the model: no field, got the tag 110, expected the tag of a field");

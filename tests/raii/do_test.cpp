@@ -157,7 +157,7 @@ TEST_CASE("a request to stop is seen at every flatMap, and no handleError catche
 }
 
 TEST_CASE(
-    "a run that waits for a callback when it is asked to stop ends at once, and the callback is in vain") {
+    "a run that waits for a callback when it is asked to stop ends at once, and the callback has no effect") {
   Manual<int> manual;
   const StopSource source;
   Delivery<int> delivery;

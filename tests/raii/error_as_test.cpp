@@ -44,7 +44,7 @@ TEST_CASE("an error is seen as its own type and as its bases, thrown or made") {
   }
 }
 
-TEST_CASE("of several bases each is found where it stands") {
+TEST_CASE("each of several bases is found at its own address") {
   const auto error = std::make_exception_ptr(Both());
   REQUIRE(errorAs<Left>(error));
   REQUIRE(errorAs<Right>(error));
@@ -53,7 +53,7 @@ TEST_CASE("of several bases each is found where it stands") {
   CHECK_FALSE(errorAs<Left>(std::make_exception_ptr(Hidden())));
 }
 
-TEST_CASE("what is no class is an error too") {
+TEST_CASE("a value that is not of a class is an error too") {
   CHECK(*errorAs<int>(std::make_exception_ptr(3)) == 3);
   CHECK_FALSE(errorAs<long>(std::make_exception_ptr(3)));
   CHECK(errorAs<Cancelled>(std::make_exception_ptr(Cancelled())));

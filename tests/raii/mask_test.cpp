@@ -15,7 +15,7 @@ using test::Delivery;
 using test::isError;
 using test::Manual;
 
-TEST_CASE("what is masked goes on when its run is asked to stop and is released afterwards") {
+TEST_CASE("a masked program continues when its run is asked to stop and is released afterwards") {
   Manual<int> leaf;
   std::vector<std::string> log;
   const StopSource source;

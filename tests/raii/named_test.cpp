@@ -77,7 +77,7 @@ TEST_CASE("a run that waits for parallel branches of Do tells where they were be
   CHECK(waitOf(race(leaf, leaf, leaf, leaf), manual) == branchesAt(0));
 }
 
-TEST_CASE("a run that waits for a value of another one tells where that is shared") {
+TEST_CASE("dumpRuns shows where the value that a run waits for is shared") {
   Manual<int> manual;
   const auto leaf = Do<int>::lift(manual.program());
   const auto waitBeside = [&]<class A>(const Do<A>& program) {
@@ -94,7 +94,7 @@ TEST_CASE("a run that waits for a value of another one tells where that is share
   CHECK(waitBeside(leaf.shared()) == Place("a shared value", __LINE__));
 }
 
-TEST_CASE("a run that waits for a permit, for the next attempt, or for Asio tells where") {
+TEST_CASE("dumpRuns shows the place of a wait for a permit, for the next attempt, or for Asio") {
   const auto waitOfOne = [](const Do<void>& program, auto goOn) {
     Delivery<void> delivery;
     program.named("outer").onComplete(delivery.callback());

@@ -71,7 +71,7 @@ TEST_CASE("ten clients on a thread pool use three instances 10,000 times each, o
 }
 
 TEST_CASE(
-    "users and a shutdown on several threads, with requests to stop, lose no instance and hang nobody") {
+    "users and a shutdown on several threads, with requests to stop, lose no instance and do not hang") {
   test::FakeResources fake;
   test::OtherThread other;
   std::atomic<int> made{0};

@@ -74,7 +74,7 @@ TEST_CASE("P10: instances of a pool are made, checked and dropped in no lock") {
 }
 
 TEST_CASE(
-    "P10: who is let in by a semaphore may take its permits at once, and ask whoever else waits to stop") {
+    "P10: a run that a semaphore admits may take its permits at once, and stop the other waiting runs") {
   const Semaphore semaphore(2);
   Manual<void> manual;
   Delivery<void> holder;
@@ -96,7 +96,7 @@ TEST_CASE(
   CHECK(stopped.outcome().isCancelled());
 }
 
-TEST_CASE("P10: a callback that hears of a request may make others, add callbacks, and list the runs") {
+TEST_CASE("P10: a callback of a request may make other requests, add callbacks, and list the runs") {
   const StopSource source;
   const StopSource other;
   Manual<int> manual;

@@ -148,7 +148,7 @@ TEST_CASE("however many attempts have failed, the wait is between none and the l
   CHECK(detail::waitAfter({.delay = 1ms, .longest = 3ms}, 2000, random) == 3ms);
 }
 
-TEST_CASE("a policy that makes no sense is refused by what is wrong with it") {
+TEST_CASE("an invalid policy is refused with a message that names the fault") {
   const auto refused = [](RetryPolicy policy) {
     return test::errorOf([&] { (void)retry(Do<int>::now(1), policy); });
   };

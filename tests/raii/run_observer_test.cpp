@@ -23,7 +23,7 @@ using Lines = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("an observer hears of named Dos and of their releases") {
+TEST_CASE("an observer is notified of named Dos and of their releases") {
   Names names;
   const auto opened = resource(Do<int>::now(1), [](int) { return Do<void>::now().named("close"); });
   CHECK(withObserver(names, opened.named("connection")).blockingAwait() == 1);
@@ -31,7 +31,7 @@ TEST_CASE("an observer hears of named Dos and of their releases") {
         Lines{"in connection", "out connection", "in connection", "in close", "out close", "out connection"});
 }
 
-TEST_CASE("an observer hears of Dos that fail and of those that a fiber awaits") {
+TEST_CASE("an observer is notified of Dos that fail and of Dos that a fiber awaits") {
   Names names;
   const auto failing = Do<int>::raiseError("fails").named("failing");
   const auto block = direct<Do>([=] { return await(failing); }).named("block");

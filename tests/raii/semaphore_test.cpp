@@ -272,7 +272,7 @@ TEST_CASE("a waiter goes on neither inside the release that let it in nor before
   CHECK(log == "first, after its release; second");
 }
 
-TEST_CASE("a waiter goes on on its own executor") {
+TEST_CASE("a waiter continues on its own executor") {
   const Semaphore semaphore(1);
   Manual<void> holding;
   Delivery<void> first;

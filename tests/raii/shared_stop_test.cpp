@@ -152,8 +152,7 @@ TEST_CASE("an abandoned opening whose own release takes time is waited for") {
   CHECK(next.outcome().get() == "a");
 }
 
-TEST_CASE(
-    "an error of an opening whose opener has left goes to those who wait, and to nobody who comes later") {
+TEST_CASE("an error of an opening whose opener has left goes to the waiting users, and not to later users") {
   Manual<void> opening;
   bool fails = true;
   const auto shared = Do<void>::lift(opening.program())

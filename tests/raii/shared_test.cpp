@@ -391,7 +391,7 @@ TEST_CASE("the refusal of a waiting user's executor is an error, which can be ha
   CHECK(fake.open() == 0);
 }
 
-TEST_CASE("a next opener whose executor refuses to go on with it hands shared to the one after") {
+TEST_CASE("a next opener that its executor refuses passes the opening to the next user") {
   FakeResources fake;
   Manual<void> closing;
   const auto shared = fake.make("a", {.releasing = Do<void>::lift(closing.program())}).shared();

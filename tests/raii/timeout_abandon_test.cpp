@@ -150,7 +150,7 @@ TEST_CASE("timeoutAbandon on a pool runs the program there, also when it never s
   CHECK(timeoutAbandon(worker, 1h).blockingAwait(pool) != std::this_thread::get_id());
 }
 
-TEST_CASE("a program that timeoutAbandon leaves behind on a thread of Asio's hears that it is to stop") {
+TEST_CASE("a program that timeoutAbandon leaves behind on a thread of Asio gets the request to stop") {
   // where time is over before a thread has come to the program, it does not begin
   for (int begun = 0; begun < 20;) {
     boost::asio::thread_pool threads(2);

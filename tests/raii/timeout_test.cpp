@@ -65,7 +65,7 @@ TEST_CASE("an error in time is the error") {
   CHECK(clock.waiting() == 0);
 }
 
-TEST_CASE("what is cancelled from outside is cancelled, not late") {
+TEST_CASE("a program that is cancelled from outside is cancelled, not late") {
   VirtualClock clock;
   const StopSource source;
   Delivery<void> delivery;

@@ -49,7 +49,7 @@ int throwing() { throw std::runtime_error("no such user"); }
 
 }  // namespace
 
-TEST_CASE("an error tells where it was raised and what it has passed") {
+TEST_CASE("a trace has the place where the error was raised and the places that it has passed") {
   const int line =
       __LINE__;  // each call on a line of its own: clang takes a chain's calls to be where it begins
   const auto delayed = Do<int>::delay(throwing);
@@ -62,7 +62,7 @@ TEST_CASE("an error tells where it was raised and what it has passed") {
   CHECK(placesOf(failureOf(program)) == all);  // each run raises an error of its own
 }
 
-TEST_CASE("an error tells which function has raised it") {
+TEST_CASE("a trace names the function that has raised the error") {
   const auto one = Do<int>::now(1);
   const auto isRaisedIn = [](const char* operation, int line, const auto& program) {
     const Lines lines = placesOf(failureOf(program));

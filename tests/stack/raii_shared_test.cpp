@@ -45,7 +45,7 @@ TEST_CASE("a chain of a million shared programs, never run") {
   { const auto dropped = sharedChain(Do<int>::now(0)); }
 }
 
-TEST_CASE("a million users who wait for one shared program") {
+TEST_CASE("a million users that wait for one shared program") {
   Callback<Try<int>>* opening = nullptr;
   int served = 0;
   const auto shared = Do<int>::async([&opening](const auto& callback) {

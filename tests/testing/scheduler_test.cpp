@@ -127,7 +127,7 @@ TEST_CASE("a deadlock does not speak of an earlier run from the same place that 
   (void)scheduler.run(now(1));
 }
 
-TEST_CASE("a callback that nobody calls is a deadlock, and one of another kind under a mask") {
+TEST_CASE("a callback that is never called is a deadlock, with another message under a mask") {
   Scheduler scheduler;
   std::optional<Callback<int>> kept;
   const auto program = mask(async<int>([&](Callback<int> callback) { kept = std::move(callback); }));
@@ -180,7 +180,7 @@ TEST_CASE("cancelAtEveryStep asks for a stop at each flatMap, also where none wa
     cancelAtEveryStep(branches, keepTrace);
     CHECK(traces == std::set<std::string>{"", "a", "ab", "abc"});
   }
-  SUBCASE("in what only follows the request of what it stands in") {
+  SUBCASE("in a program whose stop state only follows an outer state") {
     traces.clear();
     const auto followed = [&] {
       using Timed = std::optional<Unit>;
@@ -216,7 +216,7 @@ TEST_CASE("a scheduler works within a run of this thread, which waits for it") {
   CHECK(Scheduler().run(nested).get() == 4);
 }
 
-TEST_CASE("cancelAtEveryStep tells at which step the run was asked to stop that hangs") {
+TEST_CASE("the Deadlock of cancelAtEveryStep names the step at which the hanging run was asked to stop") {
   const auto hangs = [] {
     return now(1).flatMap([](int) {
       return ensure(sleepFor(1ms), async<void>([](Callback<void> callback) {

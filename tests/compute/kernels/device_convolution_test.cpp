@@ -60,7 +60,7 @@ TEST_CASE_TEMPLATE("convolutions of random shapes, strides, paddings, dilations 
     compareConvolution<T>(testDevice(), ConvolutionDraw(random), random);
 }
 
-TEST_CASE("a batch that memory has no room for is convolved in parts, with the host's results") {
+TEST_CASE("a batch that does not fit into memory is convolved in parts, with the host's results") {
   test::Random random(52);
   const Device device = Device::open(testDeviceName(), {.memoryLimit = 1 << 17});
   ConvolutionDraw draw(random);

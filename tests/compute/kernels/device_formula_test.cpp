@@ -134,7 +134,7 @@ TEST_CASE("a formula without captures is recorded once, and one with captures at
   CHECK(pureCalls == recorded);
 }
 
-TEST_CASE("several formulas in one kernel are told apart, and any name will do") {
+TEST_CASE("several formulas in one kernel are distinguished, and may have any names") {
   const DeviceTensor<float> x(testDevice(), Tensor<float>({3}, {1, 2, 3}));
   const auto twice = kernels::evaluate(
       "f of x", [](auto a) { return 2 * a; }, x);

@@ -124,7 +124,7 @@ TEST_CASE("a source that does not compile is an error with the compiler's words 
 
 TEST_CASE("a device that is not there is refused") { CHECK_THROWS_AS(openOpenCl(1000), DeviceError); }
 
-TEST_CASE("a device that does not answer what is asked of it is not listed, and breaks no list") {
+TEST_CASE("a device that refuses a query is left out of the list, and the other devices are listed") {
   const FaultsEnd end;
   const std::size_t count = devices().size();
   faults.question = CL_DEVICE_DOUBLE_FP_CONFIG;

@@ -84,7 +84,7 @@ TEST_CASE("a connection that waits for its turn is not accepted before") {
   CHECK(server.stopAndWait() == "cancelled");
 }
 
-TEST_CASE("errors of connections are told, and the server goes on") {
+TEST_CASE("errors of connections are reported, and the server continues") {
   RunningServer server;
   Told told;
   server.start(

@@ -49,7 +49,7 @@ TEST_CASE("what a socket receives comes as a stream, up to its end") {
   CHECK(receiving<Lines>("hello\nworld", linesOf).get() == Lines{"hello", "world"});
 }
 
-TEST_CASE("a consumer of a socket goes on where the one before has ended") {
+TEST_CASE("a consumer of a socket continues where the previous consumer has ended") {
   const auto inTwo = [](const Handle<Socket>& socket) {
     const auto blocks = socketBlocks(socket, 2);
     return blocks.take(1).toVector().flatMap([blocks](const std::vector<std::string>& first) {

@@ -73,7 +73,7 @@ TEST_CASE("forEach runs a million programs on a constant stack") {
   CHECK(count == test::million);
 }
 
-TEST_CASE("into sends the items, waits for room, and closes the channel at the end") {
+TEST_CASE("into sends the items, waits for capacity, and closes the channel at the end") {
   testing::Scheduler scheduler;
   const Channel<int> channel(1);
   const auto both =

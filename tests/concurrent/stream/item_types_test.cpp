@@ -161,7 +161,7 @@ TEST_CASE("items that can be neither copied nor assigned go through every stage"
   checkOtherKinds(fixedBoxes());
 }
 
-TEST_CASE("a copy that a channel has no room for is not sent, and the item stays as it is") {
+TEST_CASE("a copy for which a full channel has no capacity is not sent, and the item is unchanged") {
   const Channel<Fixed> channel(1);
   const Fixed second{2};
   CHECK(channel.trySend(Fixed{1}));

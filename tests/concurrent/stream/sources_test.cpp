@@ -122,7 +122,7 @@ TEST_CASE("a stream of a channel that was closed with an error fails after the i
   CHECK_THROWS_AS(static_cast<void>(Stream<int>::from(channel, 0)), std::invalid_argument);
 }
 
-TEST_CASE("unfold gives items until the step gives none, and asks for few that nobody uses") {
+TEST_CASE("unfold gives items until the step gives none, and requests few unused items") {
   CHECK(Stream<int>::unfold(0, stepsUpTo(3)).toVector().blockingAwait() == Numbers{0, 1, 2});
   CHECK(Stream<int>::unfold(0, stepsUpTo(5'000)).toVector().blockingAwait().size() == 5'000);
   int calls = 0;

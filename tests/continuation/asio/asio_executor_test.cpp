@@ -222,7 +222,7 @@ TEST_CASE("a stopped context refuses runs until it is restarted") {
   CHECK(delivery.outcome().get() == 1);
 }
 
-TEST_CASE("what was posted to a context before it was stopped waits until it is restarted") {
+TEST_CASE("a task that was posted to a context before the stop waits until the context is restarted") {
   asio::io_context context;
   AsioExecutor executor(context);
   Delivery<int> delivery;
@@ -538,7 +538,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "blockingAwait is an error in the tasks of an io_context that one's own thread runs, not between them") {
+    "blockingAwait fails in tasks of an io_context that the calling thread runs, and not between them") {
   asio::io_context context;
   AsioExecutor executor(context);
   Delivery<bool> first;

@@ -305,7 +305,7 @@ TEST_CASE("a coroutine awaits what a token defers") {
   CHECK(Counted::live() == 0);
 }
 
-TEST_CASE("a deferred run hears of the cancellation of the coroutine that awaits it") {
+TEST_CASE("the cancellation of the awaiting coroutine reaches a deferred run") {
   asio::io_context context;
   asio::cancellation_signal signal;
   Manual<int> manual;

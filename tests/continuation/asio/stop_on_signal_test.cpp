@@ -84,7 +84,7 @@ TEST_CASE("a second signal ends the process at once, also while the thread that 
       "no run that goes on has a name\n");
 }
 
-TEST_CASE("one that is destroyed before the deadline does not end the process") {
+TEST_CASE("a StopOnSignal that is destroyed before the deadline does not end the process") {
   const auto ending = inChild([] {
     {
       const StopOnSignal stop({.signals = {SIGUSR1}, .deadline = 20ms});

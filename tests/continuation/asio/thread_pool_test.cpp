@@ -176,8 +176,7 @@ TEST_CASE("blockingAwait on a worker is an error instead of a deadlock") {
   CHECK(nested.blockingAwait().starts_with("tapestry::blockingAwait: "));
 }
 
-TEST_CASE(
-    "a pool that is destroyed on its own thread ends the process in words instead of waiting for itself") {
+TEST_CASE("a pool that is destroyed on its own thread ends the process with a message and does not wait") {
   const std::string words = test::lastWords([] {
     auto pool = std::make_unique<ThreadPool>(1);
     ThreadPool& alive = *pool;
@@ -267,7 +266,7 @@ TEST_CASE("a pool that is destroyed does not wait for a callback that never come
   CHECK(delivery.count() == 1);
 }
 
-TEST_CASE("a pool that is gone refuses the runs that were started elsewhere and come back to it") {
+TEST_CASE("a destroyed pool refuses runs that were started elsewhere and return to it") {
   Delivery<void> sleeping;
   Delivery<int> shifting;
   std::atomic<int> finalized{0};

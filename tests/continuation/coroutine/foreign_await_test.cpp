@@ -133,7 +133,7 @@ TEST_CASE("a handle that is destroyed uncalled breaks the callback") {
   CHECK_THROWS_AS(program.blockingAwait(), BrokenCallback);
 }
 
-TEST_CASE("the coroutine goes on on its own executor") {
+TEST_CASE("the coroutine continues on its own executor") {
   ThreadPool pool(1);
   struct OtherThread : std::suspend_always {
     void await_suspend(std::coroutine_handle<> waiting) const {

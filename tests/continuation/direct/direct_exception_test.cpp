@@ -63,7 +63,7 @@ TEST_CASE("two blocks that take turns in their handlers keep their own exception
   CHECK(second.outcome().get() == "two");
 }
 
-TEST_CASE("a handler goes on on another thread") {
+TEST_CASE("a handler continues on another thread") {
   Manual<void> manual;
   Delivery<std::string> delivery;
   rethrowing("far", manual).onComplete(delivery.callback());

@@ -90,7 +90,7 @@ struct Throwing {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("a program goes on on the thread that completed what it awaited", Style, Monadic, Fibers,
+TEST_CASE_TEMPLATE("a program continues on the thread that completed its await", Style, Monadic, Fibers,
                    Coroutines) {
   Manual<int> manual;
   Delivery<int> delivery;

@@ -65,7 +65,7 @@ TEST_CASE("a block moves between executors and makes programs on each of their t
   CHECK(program.blockingAwait() == 1000);
 }
 
-TEST_CASE("stacks are reused and only a bounded number of free ones is kept") {
+TEST_CASE("stacks are reused and only a bounded number of free stacks is kept") {
   Manual<void> manual;
   const auto program = direct<UnitContinuation>([&] { !manual.program(); });
   const auto suspendAndComplete = [&](int count) {

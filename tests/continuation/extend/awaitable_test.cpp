@@ -38,7 +38,7 @@ struct tapestry::detail::Await<Words> {
 
 static_assert(extend::Awaitable<Seconds> && extend::Awaitable<Words> && !extend::Awaitable<std::string>);
 
-TEST_CASE("a block on a fiber awaits types of one's own") {
+TEST_CASE("a block on a fiber awaits user-defined types") {
   CHECK(direct<UnitContinuation>([] { return await(Seconds{2}); }).blockingAwait() == 2000);
   CHECK(direct<UnitContinuation>([] { return await(Words{"four"}); }).blockingAwait() == 104);
 }

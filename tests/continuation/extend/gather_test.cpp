@@ -54,14 +54,14 @@ class CountUntil : public extend::ProgramOperations<CountUntil> {
 
 }  // namespace
 
-TEST_CASE("a parallel combinator of one's own runs all branches, also on a pool") {
+TEST_CASE("a user-defined parallel combinator runs all branches, also on a pool") {
   const std::vector<UnitContinuation<int>> programs(100, UnitContinuation<int>(now(1)));
   CHECK(CountUntil(programs, 5).blockingAwait() == 100);
   ThreadPool pool(2);
   CHECK(CountUntil(programs, 5).blockingAwait(pool) == 100);
 }
 
-TEST_CASE("a branch of a parallel combinator of one's own stops the others") {
+TEST_CASE("a branch of a user-defined parallel combinator stops the others") {
   test::Manual<int> manual;
   int count = -1;
   CountUntil({manual.program(), manual.program(), manual.program()}, 5).onComplete([&](Outcome<int> outcome) {

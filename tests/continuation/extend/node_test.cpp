@@ -16,7 +16,7 @@ struct Link final : extend::Node {
 
 }  // namespace
 
-TEST_CASE("the last reference to a node of one's own destroys it") {
+TEST_CASE("the last reference to a user-defined node destroys the node") {
   Link::gone = 0;
   extend::Ref<Link> first = extend::makeRef<Link>(nullptr);
   extend::Ref<Link> second = first;
@@ -27,7 +27,7 @@ TEST_CASE("the last reference to a node of one's own destroys it") {
   CHECK(Link::gone == 1);
 }
 
-TEST_CASE("a chain of a million nodes of one's own is destroyed without recursion") {
+TEST_CASE("a chain of a million user-defined nodes is destroyed without recursion") {
   Link::gone = 0;
   extend::Ref<Link> chain;
   for (int i = 0; i < 1'000'000; ++i) chain = extend::makeRef<Link>(std::move(chain));

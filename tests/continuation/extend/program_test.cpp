@@ -93,14 +93,14 @@ struct Park : extend::ProgramOperations<Park> {
 
 }  // namespace
 
-TEST_CASE("a program of one's own that yields at once composes with all others") {
+TEST_CASE("a user-defined program that yields at once composes with all other programs") {
   CHECK(Answer().map([](int x) { return x + 1; }).blockingAwait() == 43);
   CHECK(now(1).flatMap([](int) { return Answer(); }).blockingAwait() == 42);
   const UnitContinuation<int> erased = Answer();
   CHECK(erased.blockingAwait() == 42);
 }
 
-TEST_CASE("a combinator of one's own takes the value and puts its own") {
+TEST_CASE("a user-defined combinator takes the value and puts its own value") {
   CHECK(Twice(Answer()).blockingAwait() == std::pair(42, 42));
   test::Manual<int> manual;
   int sum = 0;
@@ -113,7 +113,7 @@ TEST_CASE("a combinator of one's own takes the value and puts its own") {
   CHECK(sum == 8);
 }
 
-TEST_CASE("a combinator of one's own finalizes a stop") {
+TEST_CASE("a user-defined combinator finalizes a stop") {
   test::Manual<int> manual;
   StopSource stop;
   int stops = 0;

@@ -65,7 +65,7 @@ class HandExecutor final : public Executor {
 
 }  // namespace
 
-TEST_CASE("a run moves to an executor of one's own") {
+TEST_CASE("a run moves to a user-defined executor") {
   HandExecutor executor;
   bool there = false, ended = false;
   on(executor, delay([&] { there = executor.isHere(); })).onComplete([&](const Outcome<void>& outcome) {
@@ -77,7 +77,7 @@ TEST_CASE("a run moves to an executor of one's own") {
   CHECK(ended);
 }
 
-TEST_CASE("runs on an executor of one's own are executed in the order of their posts") {
+TEST_CASE("runs on a user-defined executor are executed in the order of their posts") {
   HandExecutor executor;
   std::string order;
   for (const char name : {'a', 'b', 'c'})
@@ -87,7 +87,7 @@ TEST_CASE("runs on an executor of one's own are executed in the order of their p
   CHECK(order == "abc");
 }
 
-TEST_CASE("a run that waits goes on on the executor of one's own on which it was") {
+TEST_CASE("a run that waits continues on the user-defined executor that it was on") {
   HandExecutor executor;
   testing::VirtualClock clock;
   bool there = false;
@@ -102,7 +102,7 @@ TEST_CASE("a run that waits goes on on the executor of one's own on which it was
   CHECK(there);
 }
 
-TEST_CASE("an executor of one's own that refuses a task stops its run with ExecutorStopped") {
+TEST_CASE("a user-defined executor that refuses a task stops its run with ExecutorStopped") {
   HandExecutor executor;
   Outcome<void> outcome = Outcome<void>::cancelled();
   shift(executor).onComplete([&](Outcome<void> given) { outcome = std::move(given); });
@@ -112,7 +112,7 @@ TEST_CASE("an executor of one's own that refuses a task stops its run with Execu
   CHECK_THROWS_AS(shift(executor).blockingAwait(), ExecutorStopped);
 }
 
-TEST_CASE("runs come to an executor of one's own from several threads") {
+TEST_CASE("runs move to a user-defined executor from several threads") {
   constexpr int runs = 1000;
   HandExecutor executor;
   int sum = 0;

@@ -36,7 +36,7 @@ class HandClock final : public Clock {
 
 }  // namespace
 
-TEST_CASE("programs sleep by a clock of one's own, in the order of their times") {
+TEST_CASE("programs sleep by a user-defined clock, in the order of their times") {
   HandClock clock;
   std::string order;
   for (const int time : {3, 1, 2})
@@ -49,7 +49,7 @@ TEST_CASE("programs sleep by a clock of one's own, in the order of their times")
   CHECK(order == "123");
 }
 
-TEST_CASE("a request to stop takes the timer back from a clock of one's own") {
+TEST_CASE("a request to stop cancels the timer of a user-defined clock") {
   HandClock clock;
   StopSource stop;
   bool cancelled = false;
@@ -61,7 +61,7 @@ TEST_CASE("a request to stop takes the timer back from a clock of one's own") {
   CHECK(!clock.waits());
 }
 
-TEST_CASE("a timeout asks a clock of one's own, and clockOf gives it") {
+TEST_CASE("a timeout uses a user-defined clock, which clockOf returns") {
   struct Now : extend::ProgramOperations<Now> {
     using ValueType = Clock::TimePoint;
     void step(extend::Run& run, extend::Keeper) const { run.put<ValueType>(extend::clockOf(run).now()); }

@@ -57,7 +57,7 @@ struct Pass : extend::ProgramOperations<Pass> {
 
 }  // namespace
 
-TEST_CASE("a leaf of one's own waits until it is woken, and not where it need not") {
+TEST_CASE("a user-defined leaf waits until it is woken, and not if it need not wait") {
   const auto gate = extend::makeRef<Gate>();
   int passed = 0;
   for (int i = 0; i < 3; ++i) Pass(gate).map([&] { ++passed; }).onComplete([](const Outcome<void>&) {});
@@ -68,7 +68,7 @@ TEST_CASE("a leaf of one's own waits until it is woken, and not where it need no
   CHECK(passed == 4);
 }
 
-TEST_CASE("a request to stop ends the wait of a leaf of one's own, and leaves the others in the queue") {
+TEST_CASE("a request to stop ends the wait of a user-defined leaf, and leaves the others in the queue") {
   const auto gate = extend::makeRef<Gate>();
   StopSource stop;
   bool cancelled = false, passed = false;

@@ -110,7 +110,7 @@ TEST_CASE("several errors say how many they are and what each of the first eight
   CHECK(whatOf(errors.toException()) == "tapestry::MultipleException: 2 errors: first text; second text");
 }
 
-TEST_CASE("errors without a text are told from those that have one") {
+TEST_CASE("errors without a text are distinguished from errors with a text") {
   CHECK(std::string(MultipleException({std::make_exception_ptr(1), error("boom")}).what()) ==
         "tapestry::MultipleException: 2 errors: an exception that is no std::exception; boom");
   const auto inner = std::make_exception_ptr(MultipleException({error("a"), error("b")}));

@@ -52,7 +52,7 @@ TEST_CASE("an error that has passed nothing has no trace") {
   CHECK(traceOf(error).empty());
 }
 
-TEST_CASE("places are told in the order in which an error has passed them") {
+TEST_CASE("a trace lists the places in the order in which the error has passed them") {
   const auto error = errorOf("no such user");
   const auto first = here();
   CHECK(extend::At{"delay", first}(error) == error);
@@ -121,7 +121,7 @@ TEST_CASE("a trace of seventeen to thirty-two places is whole") {
   }
 }
 
-TEST_CASE("a place that is passed again and again is told once") {
+TEST_CASE("a place that is passed repeatedly is listed once") {
   const auto error = errorOf("deep");
   const auto place = here();
   for (int i = 0; i < 1'000'000; ++i) extend::At{"flatMap", place}(error);

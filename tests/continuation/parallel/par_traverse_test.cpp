@@ -198,7 +198,7 @@ TEST_CASE("a limit of 0 is refused with a message") {
                        "tapestry::parTraverse: got a limit of 0, expected at least 1", std::invalid_argument);
 }
 
-TEST_CASE("programs begin where the run is, wherever the one before has ended") {
+TEST_CASE("programs begin on the run's executor, wherever the previous program has ended") {
   ThreadPool elsewhere(1);
   const auto here = std::this_thread::get_id();
   std::vector<std::thread::id> began;

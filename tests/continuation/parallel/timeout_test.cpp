@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 using test::Delivery;
 using testing::VirtualClock;
 
-TEST_CASE("timeout yields the value of what is in time, and nothing for what is not") {
+TEST_CASE("timeout yields the value of a program that ends in time, and nothing for a late program") {
   VirtualClock clock;
   const auto taking = [](Clock::Duration duration) { return sleepFor(duration).map([] { return 1; }); };
   Delivery<std::optional<int>> quick;
@@ -27,7 +27,7 @@ TEST_CASE("timeout yields the value of what is in time, and nothing for what is 
   CHECK(clock.waiting() == 0);
 }
 
-TEST_CASE("timeout of what is masked waits for it, and yields nothing") {
+TEST_CASE("timeout of a masked program waits for the program, and yields nothing") {
   VirtualClock clock;
   Delivery<std::optional<Unit>> delivery;
   withClock(clock, timeout(mask(sleepFor(5ms)), 2ms)).onComplete(delivery.callback());

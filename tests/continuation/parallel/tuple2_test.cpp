@@ -153,7 +153,7 @@ TEST_CASE("a stopped branch stops its sibling and the whole waits for it") {
   CHECK(steps == 0);
 }
 
-TEST_CASE("a stop of a branch reaches what its sibling was in the midst of, with and without a listener") {
+TEST_CASE("a stop of a branch reaches the running program of its sibling, with and without a listener") {
   for (const bool listens : {false, true}) {
     CAPTURE(listens);
     const StopSource source;

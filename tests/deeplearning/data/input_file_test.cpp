@@ -87,7 +87,7 @@ TEST_CASE("a path of no regular file is refused before it is opened") {
   CHECK(InputFile(directory / "good", "read").take(3) == noise(3));
 }
 
-TEST_CASE("a file that ends too early or too late tells the bytes it has and those that were expected") {
+TEST_CASE("the error of a file that is too short or too long has its bytes and the expected bytes") {
   CHECK(problem({}, 4) == "tapestry::read: file: truncated, got 0 bytes, expected at least 4");
   CHECK(problem(noise(99), 100) == "tapestry::read: file: truncated, got 99 bytes, expected at least 100");
   CHECK(problem(gzipped(noise(99)), 100) ==

@@ -102,7 +102,7 @@ TEST_CASE("quotes that do not fit are refused") {
   CHECK(problem("1,2\"\n") == "line 1, field 2: no number, got \"2\"\", expected one such as -1.5e3");
 }
 
-TEST_CASE("a header that is missing, and a file that is, are told") {
+TEST_CASE("a missing header and a missing file are errors") {
   CHECK(problem("", {.header = true}) == "no header, got an empty file, expected a row of names");
   const TemporaryDirectory directory;
   CHECK(directory.errorOf([&] { (void)readCsv(directory / "t.csv"); }) ==
@@ -123,7 +123,7 @@ TEST_CASE("columns are tensors, chosen by name or by number") {
   CHECK(csv("a,b\n", {.header = true}).column<double>("b").shape() == Shape{0});
 }
 
-TEST_CASE("a column that the table lacks, and numbers that are not whole, are told") {
+TEST_CASE("a column that the table lacks, and numbers that are not whole, are errors") {
   using tapestry::test::thrownText;
   const auto table = csv("x,y\n1,2.5\n", {.header = true});
   CHECK(thrownText([&] { (void)table.column("z"); }) ==

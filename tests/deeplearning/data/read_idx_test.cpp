@@ -26,7 +26,7 @@ TEST_CASE("an IDX file is read plain and gzipped") {
   CHECK(readIdx(written(directory, "none", labels({})), {}).empty());
 }
 
-TEST_CASE("a missing file, a directory and a corrupt gzip stream are told apart") {
+TEST_CASE("a missing file, a directory and a corrupt gzip stream have different errors") {
   const TemporaryDirectory directory;
   CHECK(directory.errorOf([&] { (void)readIdx(directory.path() / "file", {}); }) ==
         "tapestry::readIdx: file: no such file, expected a readable file");

@@ -101,7 +101,7 @@ png("alpha.png", 6, 4, [[255, 0, 51, 255, 255, 255, 255, 0]])
   CHECK(readImage(directory / "alpha.png") == Tensor<float>({3, 1, 2}, {1, 0, 0, 0, 0.2f, 0}));
 }
 
-TEST_CASE("a file that is no image, or a damaged one, is told") {
+TEST_CASE("a file that is no image, or a damaged image, is an error") {
   CHECK(problem("GIF89a") ==
         "no image, got a file of 6 bytes with another beginning, expected PNG, PBM, PGM or PPM");
   CHECK(problem("P5 3") == "no height at byte 4, got the end of the file, expected a number");

@@ -16,7 +16,7 @@ TEST_CASE("a text is read as its bytes, plain or gzipped, without a byte order m
   CHECK(readText(directory.write("t", "")).empty());
 }
 
-TEST_CASE("a text that is missing or cut is told") {
+TEST_CASE("a missing or truncated text is an error") {
   const TemporaryDirectory directory;
   CHECK(directory.errorOf([&] { (void)readText(directory / "t"); }) ==
         "tapestry::readText: t: no such file, expected a readable file");

@@ -30,7 +30,7 @@ TEST_CASE("words are numbered by how often they occur, with 0 for the others") {
   CHECK(Vocabulary::ofWords(few.symbols()).encode("c") == Indices{1});
 }
 
-TEST_CASE("symbols without a number, and lists that are no vocabulary, are told") {
+TEST_CASE("symbols without a number, and lists that are no vocabulary, are errors") {
   const auto bytes = Vocabulary::ofBytes("ab");
   CHECK(thrownText([&] { (void)bytes.encode("abc"); }) ==
         "tapestry::Vocabulary: a byte without a number, got \"c\" at byte 2, expected one of 2 bytes");

@@ -27,7 +27,7 @@ TEST_CASE("the observations of a running average have their number at the end") 
   CHECK(formOf(RunningAverage<Tensor<float>>(Tensor<float>::zeros({4}))).gradient == Shape{5});
 }
 
-TEST_CASE("forms tell rules apart, and their settings") {
+TEST_CASE("forms distinguish rules and their settings") {
   const auto withRule = [](const auto& rule) { return formOf(DoubleWeight(0, rule)); };
   CHECK(withRule(sgd(0.1)) == withRule(sgd(0.1)));
   CHECK(withRule(sgd(0.1)) != withRule(sgd(0.2)));

@@ -77,7 +77,8 @@ TEST_CASE("shapes, types and values are known as far as they do not depend on a 
   CHECK(!graph.root().details().shape);
 }
 
-TEST_CASE("a program is told from operations, with the place where its layer was made") {
+TEST_CASE(
+    "a graph distinguishes programs from operations, and has the place where a program's layer was made") {
   const DoubleWeight w(2.0, sgd(0.1));
   const unsigned line = __LINE__ + 1;
   const DoubleLayer chosen(forward(w).flatMap([=](const auto&) { return forward(w * w); }));

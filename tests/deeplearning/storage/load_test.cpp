@@ -146,7 +146,7 @@ TEST_CASE("a weight of two names is set from the first") {
   CHECK(w.data() == 5);
 }
 
-TEST_CASE("names that the model or the file does not have are told, and nothing is set") {
+TEST_CASE("names that the model or the file does not have are errors, and nothing is set") {
   const Weights weights{{"a", DoubleWeight(1)}, {"b", DoubleWeight(2)}};
   const auto scalar = Tensor<double>::scalar(7);
   CHECK(problem({{{"a", scalar}, {"b.c", scalar}}, {}}, weights) ==
@@ -157,7 +157,7 @@ TEST_CASE("names that the model or the file does not have are told, and nothing 
         "weights that the model does not have, got \"c\", expected none besides the model's");
 }
 
-TEST_CASE("another type or shape is told, and nothing is set") {
+TEST_CASE("another type or shape is an error, and nothing is set") {
   const Weights weights{{"a", DoubleWeight(1)}, {"b", TensorWeight(Tensor<float>::zeros({2, 3}))}};
   const auto b = [&](const NamedArray& array) {
     return problem({{{"a", Tensor<double>::scalar(7)}, {"b", array}}, {}}, weights);

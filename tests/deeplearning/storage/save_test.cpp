@@ -63,7 +63,7 @@ TEST_CASE("a model's file has its weights by name, and the state of their optimi
   CHECK(loadSafetensors(directory / "m.safetensors").arrays == expected);
 }
 
-TEST_CASE("weights alone may be saved, and a weight of two names stands under the first") {
+TEST_CASE("weights alone may be saved, and a weight with two names is saved under the first name") {
   const TemporaryDirectory directory;
   const FloatWeight weight(3);
   save(directory / "m.safetensors", Weights{{"b", weight}, {"a", weight}}, {.optimizers = false});

@@ -165,7 +165,7 @@ TEST_CASE("an echo over loopback is read back and the end of the stream is an er
         asio::error::eof);
 }
 
-TEST_CASE("a connection is accepted into a socket of the caller's and into one that the operation makes") {
+TEST_CASE("a connection is accepted into the caller's socket and into a socket that the operation makes") {
   using tcp = asio::ip::tcp;
   IoThreads threads;
   tcp::acceptor acceptor(threads.context, tcp::endpoint(asio::ip::address_v4::loopback(), 0));
@@ -180,7 +180,7 @@ TEST_CASE("a connection is accepted into a socket of the caller's and into one t
   CHECK(accepted.remote_endpoint() == client.local_endpoint());
 }
 
-TEST_CASE("a resolver finds a numeric host and refuses what is none") {
+TEST_CASE("a resolver finds a numeric host and refuses any other text") {
   IoThreads threads;
   using Resolver = asio::ip::tcp::resolver;
   Resolver resolver(threads.context);

@@ -66,7 +66,7 @@ TEST_CASE_TEMPLATE("an error can be handled and the rest goes on", Style, Monadi
   CHECK(Style::caught(Do<int>::now(1), Do<Text>::now(" and went on")).blockingAwait() == "no error");
 }
 
-TEST_CASE_TEMPLATE("what is thrown is the error of the Do", Style, MonadicDo, DoFibers, DoCoroutines) {
+TEST_CASE_TEMPLATE("a thrown exception is the error of the Do", Style, MonadicDo, DoFibers, DoCoroutines) {
   const auto thrown = Style::throwing(Do<void>::now(), "thrown");
   CHECK(errorOf([&] { thrown.blockingAwait(); }) == "thrown");
   CHECK(thrown.handleError([](auto) { return Do<int>::now(7); }).blockingAwait() == 7);
@@ -83,8 +83,8 @@ TEST_CASE_TEMPLATE("a program without errors that is stopped with one fails with
   CHECK(delivery.outcome().get() == Text(BrokenCallback().what()) + " caught");
 }
 
-TEST_CASE_TEMPLATE("what is acquired lives until the end of the scope that encloses the Do", Style, MonadicDo,
-                   DoFibers, DoCoroutines) {
+TEST_CASE_TEMPLATE("acquired resources live until the end of the scope that encloses the Do", Style,
+                   MonadicDo, DoFibers, DoCoroutines) {
   FakeResources fakes;
   const auto program = Style::acquiring(fakes, fakes.make("a"), fakes.make("b")).map([&](const Text& a) {
     fakes.note("after");

@@ -214,7 +214,7 @@ TEST_CASE("a request before the start starts nothing, and a mask hides one") {
   CHECK(masked.count() == 1);
 }
 
-TEST_CASE("the run goes on on its own executor") {
+TEST_CASE("the run continues on its own executor") {
   ThreadPool pool(1);
   ByHand hand;
   Delivery<bool> delivery;
@@ -230,7 +230,7 @@ TEST_CASE("the run goes on on its own executor") {
   CHECK(delivery.outcome().get());
 }
 
-TEST_CASE("a program that became a sender becomes a program again, and hears of requests") {
+TEST_CASE("a program that became a sender becomes a program again, and gets requests to stop") {
   CHECK(fromSender(asSender(Do<int>::now(3))).blockingAwait() == 3);
   StopSource source;
   Delivery<int> delivery;

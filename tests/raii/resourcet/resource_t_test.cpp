@@ -175,7 +175,7 @@ TEST_CASE("ResourceT's intransitiveMap releases the source before the value is u
   CHECK(log == "+amake-ause");
 }
 
-TEST_CASE("errors of the source's release are told to the result, or come first in its release") {
+TEST_CASE("errors of the source's release are added to the result, or come first in its release") {
   using M = testing::IdentityMonad;
   using T = ResourceT<M>;
   const auto told = T::intransitiveFlatMap(held(1, "source"), [](int) { return held(Result(), "result"); });

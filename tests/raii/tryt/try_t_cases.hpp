@@ -89,7 +89,7 @@ TEST_CASE_TEMPLATE_DEFINE("TryT", M, tryTOverAnyMonad) {
     typename M::template Type<int> computation = M::now(5);
     CHECK(ended(T::template lift<int>(computation)).get() == 5);
   }
-  SUBCASE("mask and onStop do not change what is not stopped") {
+  SUBCASE("mask and onStop do not change a program that is not stopped") {
     CHECK(ended(T::mask(T::now(1))).get() == 1);
     CHECK(ended(T::onStop(T::now(1), T::now(Errors(boom())))).get() == 1);
   }

@@ -75,7 +75,7 @@ TEST_CASE_TEMPLATE("rows, columns and scalars broadcast over a matrix of any wid
   });
 }
 
-TEST_CASE_TEMPLATE("a plain number stands on either side of a tensor", T, float, double) {
+TEST_CASE_TEMPLATE("a plain number may be either operand beside a tensor", T, float, double) {
   const Tensor<T> x({3}, {1, 2, 4});
   CHECK(kernels::add(x, 2) == Tensor<T>({3}, {3, 4, 6}));
   CHECK(kernels::add(2, x) == Tensor<T>({3}, {3, 4, 6}));
@@ -119,9 +119,8 @@ TEST_CASE_TEMPLATE("the minimum of NaN and anything is NaN, on either side", T, 
   });
 }
 
-TEST_CASE_TEMPLATE(
-    "where and unless share what there is between them, whatever the other one would have been", T, float,
-    double) {
+TEST_CASE_TEMPLATE("where and unless choose complementary elements, even if the other elements are NaN", T,
+                   float, double) {
   const T nan = std::numeric_limits<T>::quiet_NaN();
   onEachInstructionSet([&] {
     const Tensor<T> condition({5}, {0, 1, T(-0.0), -2, nan});

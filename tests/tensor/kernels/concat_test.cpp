@@ -27,7 +27,7 @@ TEST_CASE("extents add up along the axis and are equal beside it") {
   CHECK_THROWS_AS(whole({Shape{}}, 0), ShapeError);
 }
 
-TEST_CASE("a part is where it stands in the whole") {
+TEST_CASE("partOf views a part at its place in the whole") {
   const Tensor<float> x({2, 3}, {1, 2, 3, 4, 5, 6});
   CHECK(kernels::read(x, kernels::partOf(x.shape(), -1, 1, 2)) == Tensor<float>({2, 2}, {2, 3, 5, 6}));
   CHECK(kernels::extentOf(x.shape(), -1) == 3);

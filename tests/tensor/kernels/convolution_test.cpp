@@ -190,7 +190,7 @@ TEST_CASE_TEMPLATE("a convolution in parts, which threads share, and its derivat
   }
 }
 
-TEST_CASE_TEMPLATE("a convolution in parts is the same to the last bit, whoever helps", T, float, double) {
+TEST_CASE_TEMPLATE("a convolution in parts is the same to the last bit with any helpers", T, float, double) {
   ThreadHelpers helpers(2);
   Random random(26);
   for (const ConvolutionCase& large : largeConvolutions()) {

@@ -169,7 +169,7 @@ TEST_CASE_TEMPLATE("a product plus a row is the product and then the sum, to the
   });
 }
 
-TEST_CASE("a product in parts is the same to the last bit, whoever helps") {
+TEST_CASE("a product in parts is the same to the last bit with any helpers") {
   Random random(19);
   const auto thirds = [&](const Shape& shape) {
     auto values = random.integers<float>(shape);

@@ -87,7 +87,7 @@ TEST_CASE_TEMPLATE("a step of a tensor is the step of each of its elements", T, 
   });
 }
 
-TEST_CASE("a weight that somebody else holds is left as it was, one handed over is updated in place") {
+TEST_CASE("a weight with another handle is left unchanged, a weight that is moved in is updated in place") {
   const auto g = Tensor<float>::full({8}, 1);
   auto w = Tensor<float>::zeros({8});
   auto m = Tensor<float>::zeros({8});

@@ -183,7 +183,7 @@ TEST_CASE("a save removes no file of the user's whose name only looks like that 
   CHECK(directory.files() == 5);
 }
 
-TEST_CASE("a full disk is told with the file and the reason, and leaves the old file whole") {
+TEST_CASE("the error of a full disk has the file and the reason, and the old file stays whole") {
   const TemporaryDirectory directory;
   directory.write("file", "old");
   const std::string large(10'000, 'x');
@@ -198,7 +198,7 @@ TEST_CASE("a full disk is told with the file and the reason, and leaves the old 
   CHECK(directory.read("file") == large);
 }
 
-TEST_CASE("a missing directory and a lack of permission are told apart") {
+TEST_CASE("a missing directory and a lack of permission have different errors") {
   const TemporaryDirectory directory;
   CHECK(directory.errorOf([&] { save(directory / "none/file", ""); }) ==
         "tapestry::save: none/file: cannot be created, got \"No such file or directory\", "

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <regex>
+#include <string>
 #include <vector>
 
 #include <tapestry/compute/kernels/device_elementwise.hpp>
@@ -107,4 +109,7 @@ TEST_CASE("a device with groups reduces the innermost axis in groups") {
   CHECK(starts("launch sum_of ") >= 1);  // the second pass
   CHECK(starts("launch wide_exp") == 1);
   CHECK(log->sources[0].find("LOCAL float sums[64]") != std::string::npos);
+  // names that OpenCL C reserves; `half` is a type on devices with cl_khr_fp16
+  const std::regex reserved("\\b(half|quad|complex|imaginary)\\b");
+  for (const std::string& source : log->sources) CHECK_FALSE(std::regex_search(source, reserved));
 }

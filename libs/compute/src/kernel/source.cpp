@@ -126,9 +126,9 @@ std::string reductionSource(const KernelPlan& plan, const ReductionCut& cut, Red
   text += "sum = " + combined(reduction, "sum", KernelWriter::name(plan.rootStep(), {})) + ";\n}\n";
   if (together) {
     text += "LOCAL " + type + " sums[" + group + "];\nsums[LOCAL_ID] = sum;\nBARRIER;\n";
-    text += "for (uint half = " + to_string(cut.group / 2) + "; half != 0; half /= 2) {\n";
-    text += "if (LOCAL_ID < half) sums[LOCAL_ID] = " +
-            combined(reduction, "sums[LOCAL_ID]", "sums[LOCAL_ID + half]") + ";\nBARRIER;\n}\n";
+    text += "for (uint width = " + to_string(cut.group / 2) + "; width != 0; width /= 2) {\n";
+    text += "if (LOCAL_ID < width) sums[LOCAL_ID] = " +
+            combined(reduction, "sums[LOCAL_ID]", "sums[LOCAL_ID + width]") + ";\nBARRIER;\n}\n";
     text += "if (LOCAL_ID == 0) result[g] = sums[0];\n}\n";
   } else {
     text += "result[g] = sum;\n}\n";

@@ -1,5 +1,8 @@
 #include "tapestry/continuation/monad/trace.hpp"
 
+#include <algorithm>
+#include <array>
+#include <atomic>
 #include <cstdint>
 #include <cstring>
 #include <mutex>
@@ -70,10 +73,51 @@ struct Notes {
   }
 };
 
+/// A lock that costs one locked instruction where no other thread has it.
+class Lock {
+ public:
+  void lock() noexcept {
+    while (isHeld_.test_and_set(std::memory_order_acquire)) isHeld_.wait(true, std::memory_order_relaxed);
+  }
+  void unlock() noexcept {
+    isHeld_.clear(std::memory_order_release);
+    isHeld_.notify_one();
+  }
+
+ private:
+  std::atomic_flag isHeld_;
+};
+
+/// The only place of an exception object: most errors are handled where they are raised.
+struct OnlyPlace {
+  const void* object = nullptr;  ///< null in a free entry
+  const char* operation = nullptr;
+  std::source_location location;
+  ExceptionDestructor destructor = nullptr;
+};
+
 /// The traces of the exception objects in some part of the memory.
 struct Shard {
-  std::mutex mutex;
-  std::unordered_map<const void*, Notes> notes;
+  Lock mutex;
+  std::array<OnlyPlace, 4> onlyPlaces;
+  std::unordered_map<const void*, Notes> notes;  ///< of the objects without an entry above
+
+  OnlyPlace* find(const void* object) noexcept {
+    const auto found = std::ranges::find(onlyPlaces, object, &OnlyPlace::object);
+    return found == onlyPlaces.end() ? nullptr : &*found;
+  }
+
+  /// The notes of the object, to which its only place is moved.
+  Notes& notesOf(const void* object) {
+    OnlyPlace* const only = find(object);
+    if (!only) return notes[object];
+    Notes all;
+    all.add(only->operation, only->location, {});
+    all.destructor = only->destructor;
+    Notes& moved = notes.emplace(object, std::move(all)).first->second;
+    only->object = nullptr;
+    return moved;
+  }
 };
 
 /// Never destroyed, since exceptions may outlive static objects.
@@ -130,14 +174,27 @@ ExceptionHeader* headerOf(const std::exception_ptr& error) noexcept {
 void destroyTraced(void* object) {
   Shard& shard = shardOf(object);
   std::unique_lock lock(shard.mutex);
-  const auto node = shard.notes.extract(object);
+  ExceptionDestructor destroy = nullptr;
+  std::unordered_map<const void*, Notes>::node_type node;  // destroyed without the lock
+  if (OnlyPlace* const only = shard.find(object)) {
+    destroy = only->destructor;
+    only->object = nullptr;
+  } else {
+    node = shard.notes.extract(object);
+    destroy = node.mapped().destructor;
+  }
   lock.unlock();
-  if (const auto destroy = node.mapped().destructor) destroy(object);
+  if (destroy) destroy(object);
 }
 
 /// Returns whether the location is in a header of the library, not in the user's source.
 bool isOwn(const std::source_location& location) noexcept {
-  return std::strstr(location.file_name(), "include/tapestry/") != nullptr;
+  static constinit std::atomic<const char*> latest = nullptr;  // the name of a file that is the user's
+  const char* const name = location.file_name();
+  if (name == latest.load(std::memory_order_relaxed)) return false;
+  if (std::strstr(name, "include/tapestry/")) return true;
+  latest.store(name, std::memory_order_relaxed);
+  return false;
 }
 
 void addNote(const std::exception_ptr& error, const char* operation, const std::source_location& location,
@@ -148,11 +205,16 @@ void addNote(const std::exception_ptr& error, const char* operation, const std::
   const void* const object = objectOf(error);
   Shard& shard = shardOf(object);
   const std::lock_guard guard(shard.mutex);
+  const bool isNew = header->destructor != destroyTraced;
+  // the destructor is read when the last pointer to the object is destroyed, which is later than this
+  if (OnlyPlace* const free = isNew && name.empty() ? shard.find(nullptr) : nullptr) {
+    *free = {object, operation, location, std::exchange(header->destructor, destroyTraced)};
+    return;
+  }
   try {
-    const auto [found, isNew] = shard.notes.try_emplace(object);
-    // the destructor is read when the last pointer to the object is destroyed, which is later than this
-    if (isNew) found->second.destructor = std::exchange(header->destructor, destroyTraced);
-    found->second.add(operation, location, name);
+    Notes& notes = shard.notesOf(object);
+    if (isNew) notes.destructor = std::exchange(header->destructor, destroyTraced);
+    notes.add(operation, location, name);
   } catch (...) {  // NOLINT: no memory for the trace, which is then shorter
   }
 }
@@ -175,6 +237,8 @@ Trace traceOf(const std::exception_ptr& error) {
   const void* const object = detail::objectOf(error);
   detail::Shard& shard = detail::shardOf(object);
   const std::lock_guard guard(shard.mutex);
+  if (const detail::OnlyPlace* const only = shard.find(object))
+    return {.places = {{only->operation, {}, only->location, 1}}};
   const auto found = shard.notes.find(object);
   return found == shard.notes.end() ? Trace() : found->second.trace();
 }

@@ -33,7 +33,7 @@ class Browser:
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=wire, close_fds=False)
         os.close(to_browser)
         os.close(from_browser)
-        self.unread, self.number, self.session = b"", 0, None
+        self.unread, self.number, self.session, self.target = b"", 0, None, None
 
     def call(self, method, **parameters):
         self.number += 1
@@ -55,8 +55,13 @@ class Browser:
                 return reply["result"]
 
     def open(self, address):
-        target = self.call("Target.createTarget", url=address)["targetId"]
-        self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        """In the place of the page before."""
+        self.session, before = None, self.target
+        self.target = self.call("Target.createTarget", url=address)["targetId"]
+        if before:
+            self.call("Target.closeTarget", targetId=before)
+        self.session = self.call("Target.attachToTarget", targetId=self.target, flatten=True)["sessionId"]
+        self.eventually(f"location.href === '{address}' && document.readyState === 'complete'")
 
     def value(self, expression):
         result = self.call("Runtime.evaluate", expression=expression, returnByValue=True)
@@ -81,58 +86,141 @@ class Browser:
                 yield x0 + (x1 - x0) * i / steps, y0 + (y1 - y0) * i / steps
         yield corners[-1]
 
-    def draw_with_mouse(self, strokes):
+    def draw_with_mouse(self, strokes, button="left", buttons=1):
         def mouse(kind, x, y):
-            self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", buttons=1, clickCount=1)
+            held = 0 if kind == "mouseReleased" else buttons
+            self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button=button, buttons=held, clickCount=1)
         points = list(self.points(strokes))
         mouse("mousePressed", *points[0])
         for point in points[1:]:
             mouse("mouseMoved", *point)
         mouse("mouseReleased", *points[-1])
 
+    def touch(self, kind, *points):
+        touched = [{"x": x, "y": y, "id": finger} for finger, (x, y) in enumerate(points)]
+        self.call("Input.dispatchTouchEvent", type=kind, touchPoints=touched)
+
     def draw_with_finger(self, strokes):
-        def touch(kind, *points):
-            self.call("Input.dispatchTouchEvent", type=kind, touchPoints=[{"x": x, "y": y} for x, y in points])
         points = list(self.points(strokes))
-        touch("touchStart", points[0])
+        self.touch("touchStart", points[0])
         for point in points[1:]:
-            touch("touchMove", point)
-        touch("touchEnd")
+            self.touch("touchMove", point)
+        self.touch("touchEnd")
 
     def close(self):
         self.process.kill()
         self.process.wait()
 
 
+SHOWN = """(rows => ({
+  digit: document.getElementById('digit').textContent,
+  probabilities: document.getElementById('probabilities').textContent,
+  scores: rows.map(row => row.lastChild.textContent),
+  chosen: rows.findIndex(row => row.matches('.chosen'))
+}))([...document.querySelectorAll('#scores .row')])"""
+
+
+def check(fact, *what):
+    if not fact:
+        raise AssertionError(*what)
+
+
+def clear(browser):
+    return browser.value("(() => { const was = asking; document.getElementById('clear').click(); return was; })()")
+
+
 def ask(browser, digit, draw):
-    browser.value("document.getElementById('clear').click()")
+    clear(browser)
     draw(DIGITS[digit])
-    browser.eventually(f"document.getElementById('digit').textContent === '{digit}'")
-    browser.eventually("!asking")
-    shown = browser.value("document.getElementById('digit').textContent")
-    scores = browser.value("[...document.querySelectorAll('#scores .row')].map(row => row.lastChild.textContent)")
-    chosen = browser.value("[...document.querySelectorAll('#scores .row')].findIndex(r => r.matches('.chosen'))")
-    if shown != str(digit) or len(scores) != 2 or float(scores[chosen]) != max(map(float, scores)):
-        raise AssertionError("expected", digit, "got", shown, scores, chosen)
+    shown = browser.eventually(f"(shown => shown.digit === '{digit}' && shown)({SHOWN})")
+    scores, chosen = shown["scores"], shown["chosen"]
+    check(len(scores) == 2 and float(scores[chosen]) == max(map(float, scores)), "expected", digit, "got", shown)
     print(f"{draw.__name__}: {digit}, scores {scores}, expert {chosen}")
 
 
+def training(browser):
+    return browser.value("document.getElementById('training').textContent")
+
+
+def tells(browser, text):
+    """The line below the curve, also after the window has another size."""
+    browser.eventually(f"document.getElementById('training').textContent.endsWith('; {text}')")
+    browser.value("dispatchEvent(new Event('resize'))")
+    check(training(browser).endswith("; " + text), training(browser))
+
+
+def learns(browser, running):
+    browser.eventually("document.querySelectorAll('#curve polyline').length === 1")
+    first = browser.value("points.length")
+    browser.eventually(f"points.length > {first}")  # the curve grows while the training goes on
+    browser.draw_with_mouse(DIGITS[7])
+    browser.eventually("!asking")
+    before = browser.eventually(f"(shown => shown.digit !== '' && shown.probabilities)({SHOWN})")
+    browser.eventually(f"{SHOWN}.probabilities !== '{before}'")
+    browser.eventually("points.at(-1).epoch > 2", 60)
+    browser.eventually(f"{SHOWN}.digit === '7'")  # the answer follows the training without a stroke
+    ask(browser, 7, browser.draw_with_mouse)
+    ask(browser, 0, browser.draw_with_finger)
+    ask(browser, 2, browser.draw_with_mouse)
+    if os.environ.get("SCREENSHOT"):
+        picture = browser.call("Page.captureScreenshot", format="png")["data"]
+        with open(os.environ["SCREENSHOT"], "wb") as file:
+            file.write(base64.b64decode(picture))
+    browser.eventually("document.getElementById('problem').textContent === ''")
+    running.process.terminate()
+    running.process.wait(timeout=30)
+    tells(browser, "the server does not answer")
+
+
+def ends(browser):
+    tells(browser, "the training has ended")
+    check(browser.value("document.getElementById('goes').hidden"))
+    browser.value("source.dispatchEvent(new Event('failed'))")
+    tells(browser, "the training has failed")
+    browser.value("points = [{step: 1, epoch: 1, loss: 0, accuracy: 1}], drawCurve()")
+    curve = browser.value("document.getElementById('curve').innerHTML")
+    check("polyline" in curve and "NaN" not in curve, curve)
+
+
+def clears(browser):
+    """Of a server that takes a second for an answer: what is cleared before has none."""
+    browser.draw_with_mouse([(0, -9), (0, 9)])
+    check(clear(browser), "the answer came too early")
+    browser.eventually("!asking")
+    check(browser.value(SHOWN)["digit"] == "", browser.value(SHOWN))
+
+
+def draws_with_one(browser):
+    """A second finger, and the other buttons of a mouse, leave no ink."""
+    left, right = list(browser.points([(-9, -9), (-9, 9)])), list(browser.points([(9, -9), (9, 9)]))
+    clear(browser)
+    browser.touch("touchStart", left[0])
+    browser.touch("touchStart", left[0], right[0])
+    for points in zip(left[1:], right[1:]):
+        browser.touch("touchMove", *points)
+    browser.touch("touchEnd")
+    ink = "pen.getImageData({}, 0, 140, 280).data.some((value, i) => i % 4 === 0 && value > 0)"
+    check(browser.value(ink.format(0)) and not browser.value(ink.format(140)), "a second finger draws")
+    clear(browser)
+    for button, buttons in (("right", 2), ("middle", 4)):
+        browser.draw_with_mouse(DIGITS[7], button, buttons)
+        check(browser.value("pixels()") is None, button, "draws")
+    browser.draw_with_mouse([(-9, 0), (0, 0)])
+    browser.draw_with_mouse([(0, 0), (9, 0)])
+    check(browser.value(ink.format(0)) and browser.value(ink.format(140)), "no second stroke")
+
+
 def page(server):
-    with server("--epochs", "100000") as running, tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         browser = Browser(folder)
         try:
-            browser.open(f"http://127.0.0.1:{running.port}/")
-            browser.eventually("document.querySelectorAll('#curve polyline').length === 1")
-            first = browser.value("points.length")
-            browser.eventually(f"points.length > {first}")  # the curve grows while the training goes on
-            browser.eventually("points.at(-1).epoch > 2", 60)
-            ask(browser, 7, browser.draw_with_mouse)
-            ask(browser, 0, browser.draw_with_finger)
-            ask(browser, 2, browser.draw_with_mouse)
-            if os.environ.get("SCREENSHOT"):
-                picture = browser.call("Page.captureScreenshot", format="png")["data"]
-                with open(os.environ["SCREENSHOT"], "wb") as file:
-                    file.write(base64.b64decode(picture))
-            browser.eventually("document.getElementById('problem').textContent === ''")
+            with server("--epochs", "0", "--window", "1000000") as running:
+                browser.open(f"http://127.0.0.1:{running.port}/")
+                clears(browser)
+                draws_with_one(browser)
+                ends(browser)
+            with server("--epochs", "100000") as running:
+                browser.open(f"http://127.0.0.1:{running.port}/")
+                learns(browser, running)
         finally:
             browser.close()

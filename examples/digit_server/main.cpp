@@ -35,6 +35,10 @@ struct Settings {
   std::size_t requestTime = 5000;  // in milliseconds
   std::size_t batch = 32;
   std::size_t window = 200;  // in microseconds
+
+  /// The longest time of a request in flight: it arrives, and its response is sent, within the time limit;
+  /// the window, the passes and the close of the connection take up to a second each.
+  Clock::Duration longestRequest() const { return 2 * limits.request + std::chrono::seconds(3); }
 };
 
 Acceptor listening(asio::io_context& context, std::size_t port) {
@@ -60,7 +64,9 @@ Do<void> serveAndTrain(Acceptor& acceptor, Service& service, const Digits& digit
     return attend(service, settings.limits, places, socket, stopping);
   };
   constexpr std::size_t refusals = 32;  // at once
-  const auto serving = serve(acceptor, attendOne, {.connections = settings.limits.connections + refusals});
+  const auto serving =
+      serve(acceptor, attendOne,
+            {.connections = settings.limits.connections + refusals, .drain = settings.longestRequest()});
   return background(reported, "training").flatMap([serving](const Task<void>&) { return serving; });
 }
 // [/main]
@@ -78,6 +84,7 @@ int run(Settings settings, std::uint64_t seed, std::size_t threads) {
   RunMainOptions options;
   options.trackRuns = false;
   options.stoppedCode = 0;
+  options.deadline = settings.longestRequest() + std::chrono::seconds(5);
   AsioClock clock(context);  // timers without a separate thread
   const auto program = serveAndTrain(acceptor, service, data.training, settings, workers);
   return runMain(withClock(clock, program), context, options);

@@ -359,6 +359,7 @@ def stop():
         stops(trace.name)
         bars = [bar["name"] for bar in json.load(trace) if bar["ph"] in "XB"]
         check("affine" in bars, "no bars of layers", bars[:100])
+    stops_late()
 
 
 def stops(trace):
@@ -388,6 +389,22 @@ def stops(trace):
             check(False, "connected after the end")
         except ConnectionRefusedError:
             pass
+
+
+def stops_late():
+    """What has begun has all of --request-time to arrive, longer than serve and runMain wait by themselves."""
+    with Server("--epochs", "0", "--request-time", "12000") as server, server.connect() as client:
+        check(client.ask("GET", "/healthz").status == 200)
+        whole = request(*predict())
+        client.send(whole[:300])
+        time.sleep(0.1)
+        server.process.send_signal(signal.SIGTERM)
+        time.sleep(10.5)
+        client.send(whole[300:])
+        response = client.response()
+        check(response.status == 200 and response.header["connection"] == "close" and client.closed(), response)
+        client.socket.close()
+        check(server.process.wait(timeout=5) == 0, server.process.returncode)
 
 
 def load():

@@ -10,6 +10,19 @@ std::string json(const LossPoint& point) {
          ",\"loss\":" + fixed(point.loss, 4) + ",\"accuracy\":" + fixed(point.accuracy, 4) + '}';
 }
 
+/// The event of that end; nothing for a training that goes on.
+std::string ending(LossCurve::State state) {
+  switch (state) {
+    case LossCurve::State::running:
+      return {};
+    case LossCurve::State::finished:
+      return "event: done\ndata: {}\n\n";
+    case LossCurve::State::failed:
+      return "event: failed\ndata: {}\n\n";
+  }
+  return {};
+}
+
 }  // namespace
 
 void LossCurve::add(double epoch, double loss, double accuracy) {
@@ -25,9 +38,13 @@ void LossCurve::add(double epoch, double loss, double accuracy) {
   if (points_.size() > most_) thinOut();
 }
 
-void LossCurve::finish() {
-  finished_ = true;
-  events_.tryPublish("event: done\ndata: {}\n\n");
+void LossCurve::finish() { end(State::finished); }
+
+void LossCurve::fail() { end(State::failed); }
+
+void LossCurve::end(State state) {
+  state_ = state;
+  events_.tryPublish(ending(state));
 }
 
 void LossCurve::thinOut() {
@@ -41,8 +58,7 @@ std::string LossCurve::history() const {
   std::string text = "event: history\ndata: [";
   for (std::size_t i = 0; i < points_.size(); ++i) text += (i == 0 ? "" : ",") + json(points_[i]);
   text += "]\n\n";
-  if (finished_) text += "event: done\ndata: {}\n\n";
-  return text;
+  return text + ending(state_);
 }
 
 }  // namespace tapestry::examples

@@ -20,16 +20,20 @@ struct LossPoint {
 /// stands for twice as many steps. Belongs to one thread.
 class LossCurve {
  public:
+  enum class State { running, finished, failed };
+
   /// At first, a point stands for `steps` steps.
   explicit LossCurve(std::size_t steps = 5, std::size_t most = 1000) : stepsPerPoint_(steps), most_(most) {}
 
   /// Of one step.
   void add(double epoch, double loss, double accuracy);
-  /// The training has ended.
+  /// The training has ended well.
   void finish();
+  /// The training has ended with an error.
+  void fail();
 
   std::size_t steps() const { return steps_; }
-  bool finished() const { return finished_; }
+  State state() const { return state_; }
   const std::vector<LossPoint>& points() const { return points_; }
 
   /// An event with all points so far.
@@ -39,12 +43,13 @@ class LossCurve {
   const Broadcast<std::string>& events() const { return events_; }
 
  private:
+  void end(State state);
   void thinOut();
 
   std::size_t stepsPerPoint_;
   const std::size_t most_;
   std::size_t steps_ = 0;
-  bool finished_ = false;
+  State state_ = State::running;
   std::size_t pending_ = 0;  // steps in the sums
   double lossSum_ = 0;
   double accuracySum_ = 0;

@@ -70,6 +70,12 @@ std::string Metrics::text(const LossCurve& curve) const {
                  static_cast<double>(refused));
   text += sample("digit_server_training_steps_total", "counter", "Steps of the training.",
                  static_cast<double>(curve.steps()));
+  text += sample("digit_server_training_running", "gauge", "1 while the training goes on.",
+                 curve.state() == LossCurve::State::running ? 1 : 0);
+  text += sample("digit_server_training_failed", "gauge", "1 if the training has ended with an error.",
+                 curve.state() == LossCurve::State::failed ? 1 : 0);
+  text += sample("digit_server_listeners", "gauge", "Connections to /events now.",
+                 static_cast<double>(curve.events().subscribers()));
   if (!curve.points().empty()) {
     const LossPoint& last = curve.points().back();
     text += sample("digit_server_training_loss", "gauge", "Of the last steps.", last.loss);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <boost/json.hpp>
+#include <cmath>
 #include <span>
 #include <string_view>
 
@@ -89,6 +90,10 @@ void append(std::string& text, std::span<const float> values) {
   text += ']';
 }
 
+bool isFinite(std::span<const float> values) {
+  return std::ranges::all_of(values, [](float value) { return std::isfinite(value); });
+}
+
 }  // namespace
 
 Tensor<float> pixelsOf(const Request& request) {
@@ -97,6 +102,8 @@ Tensor<float> pixelsOf(const Request& request) {
 }
 
 std::string toJson(const Answer& answer) {
+  if (!isFinite(answer.probabilities) || !isFinite(answer.scores))
+    throw HttpError(Status::internal_server_error, "the model gives probabilities that are not finite");
   std::string text;
   text.reserve(200);
   text += "{\"digit\":" + std::to_string(answer.digit()) + ",\"probabilities\":";

@@ -14,6 +14,7 @@ namespace tapestry::examples {
 /// 400, and says what is wrong.
 Tensor<float> pixelsOf(const Request& request);
 
+/// Throws HttpError, 500, for numbers that are not finite, which JSON does not have.
 std::string toJson(const Answer& answer);
 
 }  // namespace tapestry::examples

@@ -54,7 +54,7 @@ Do<StepResult> step(const GatedNetwork& network, const Digits& digits, std::span
 
 Do<void> trainDigits(const DigitModel& model, const Digits& digits, const TrainingSettings& settings,
                      Executor& workers, LossCurve& curve) {
-  return direct<Do>([&] {
+  const auto training = direct<Do>([&] {
     Random random(settings.seed);
     std::vector<std::size_t> order(digits.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -71,6 +71,10 @@ Do<void> trainDigits(const DigitModel& model, const Digits& digits, const Traini
       }
     }
     curve.finish();
+  });
+  return training.handleError([&curve](const std::exception_ptr& error) {
+    curve.fail();
+    return Do<void>::raiseError(error);
   });
 }
 

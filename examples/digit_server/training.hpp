@@ -20,7 +20,8 @@ struct TrainingSettings {
 };
 
 /// Trains with shuffled mini-batches, as gated_digits does. The steps run on the workers, and their results
-/// are added to the curve on the executor of the run. All arguments must outlive the run.
+/// are added to the curve on the executor of the run. The curve is told of the end, also of an error, with
+/// which the run then fails. All arguments must outlive the run.
 Do<void> trainDigits(const DigitModel& model, const Digits& digits, const TrainingSettings& settings,
                      Executor& workers, LossCurve& curve);
 

@@ -159,6 +159,7 @@ def requests():
     mistakes()
     with Server("--epochs", "0") as server:
         answers(server)
+        training(server, running=0)
         connections(server)
         refusals(server)
     with Server("--epochs", "0", "--window", "300000") as server:
@@ -252,6 +253,11 @@ def batches(server):
         client.socket.close()
 
 
+def training(server, running):
+    counted = server.metrics()
+    check(counted["digit_server_training_running"] == running and counted["digit_server_training_failed"] == 0, counted)
+
+
 def events(server):
     """The loss falls while the server answers."""
     with server.connect() as client:
@@ -266,10 +272,13 @@ def events(server):
             check(server.ask(*predict()).status == 200)
         check(points[-1]["loss"] < points[0]["loss"] and points[-1]["step"] > points[0]["step"], points)
         check(server.metrics()["digit_server_training_steps_total"] >= points[-1]["step"])
+        check(server.metrics()["digit_server_listeners"] == 1)
+        training(server, running=1)
         with server.connect() as second:
             second.send(request("GET", "/events"))
             second.until(b"\r\n\r\n")
             check(points[-1] in json.loads(second.until(b"\n\n").decode().split("data: ")[1]))
+    eventually(lambda: server.metrics()["digit_server_listeners"] == 0)
 
 
 def limits():

@@ -1,11 +1,18 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <tapestry/continuation/asio/thread_pool.hpp>
 #include <tapestry/deeplearning.hpp>
 #include <vector>
 
 #include "digit_server/digit_model.hpp"
 #include "digit_server/loss_curve.hpp"
+#include "digit_server/metrics.hpp"
+#include "digit_server/pixels.hpp"
+#include "digit_server/training.hpp"
 #include "support/drawn_digits.hpp"
 
 namespace tapestry::examples {
@@ -61,8 +68,40 @@ TEST_CASE("A loss curve has means of steps, and becomes coarser instead of longe
   CHECK(curve.steps() == 18);
   CHECK(curve.history().find("\"step\":18") != std::string::npos);
   CHECK(curve.history().find("done") == std::string::npos);
+  CHECK(curve.state() == LossCurve::State::running);
   curve.finish();
   CHECK(curve.history().ends_with("event: done\ndata: {}\n\n"));
+}
+
+TEST_CASE("A loss curve and the metrics tell of a training that fails") {
+  const Digits digits = drawDigits(64, 5);
+  const DigitModel model(7);
+  ThreadPool workers(2);
+  LossCurve curve;
+  const auto training = trainDigits(model, digits, {.batch = 16, .learningRate = 1e30}, workers, curve);
+  CHECK_THROWS_AS(training.blockingAwait(), std::range_error);
+  CHECK(curve.state() == LossCurve::State::failed);
+  CHECK(curve.history().ends_with("event: failed\ndata: {}\n\n"));
+  const std::string text = Metrics().text(curve);
+  CHECK(text.find("\ndigit_server_training_running 0\n") != std::string::npos);
+  CHECK(text.find("\ndigit_server_training_failed 1\n") != std::string::npos);
+  // The step before has left weights so large that the probabilities are not finite.
+  const auto answers = model.answer(drawnImages(1)).blockingAwait();
+  CHECK_THROWS_WITH_AS(toJson(answers[0]), "the model gives probabilities that are not finite", HttpError);
+}
+
+TEST_CASE("An answer with a number that is not finite is refused") {
+  Answer answer;
+  CHECK(toJson(answer).starts_with("{\"digit\":0,"));
+  for (const float value :
+       {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
+    answer = {};
+    answer.probabilities[9] = value;
+    CHECK_THROWS_AS(toJson(answer), HttpError);
+    answer = {};
+    answer.scores[1] = value;
+    CHECK_THROWS_AS(toJson(answer), HttpError);
+  }
 }
 
 }  // namespace

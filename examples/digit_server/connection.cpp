@@ -71,17 +71,17 @@ void converse(Service& service, const Limits& limits, const Handle<Socket>& sock
     const Response response = !orRefusal(service.respond(*request));
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
     service.metrics.answered(route, response.status, took.count());
-    if (route == "/events" && response.status == Status::ok)
+    const Framing framing = framingFor(*request, !request->keep_alive() || stopping.isSet());
+    if (route == "/events" && response.status == Status::ok && framing.withBody)
       return sendEvents(service, limits, *socket, stopping);
-    const bool last = !request->keep_alive() || stopping.isSet();
-    send(*socket, toBytes(response, last), limits.request);
-    if (last) return closeGently(*socket);
+    send(*socket, toBytes(response, framing), limits.request);
+    if (framing.last) return closeGently(*socket);
   }
 }
 
 void refuse(Service& service, const Limits& limits, Socket& socket, const HttpError& error) {
   service.metrics.answered("none", error.status(), 0);
-  send(socket, toBytes(error.response(), true), limits.request);
+  send(socket, toBytes(error.response(), {.last = true}), limits.request);
   closeGently(socket);
 }
 

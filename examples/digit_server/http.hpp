@@ -36,7 +36,17 @@ class HttpError : public std::runtime_error {
   std::string_view header_;
 };
 
-/// The bytes of the response; `last` states that the connection ends with this response.
-std::string toBytes(const Response& response, bool last);
+/// How a response is sent.
+struct Framing {
+  bool last = false;               ///< states that the connection ends with this response
+  bool withBody = true;            ///< false for the response to HEAD, which is the header alone
+  bool statesPersistence = false;  ///< for HTTP/1.0: states also that the connection stays open
+};
+
+/// The framing of the response to the request.
+Framing framingFor(const Request& request, bool last);
+
+/// The bytes of the response.
+std::string toBytes(const Response& response, const Framing& framing);
 
 }  // namespace tapestry::examples

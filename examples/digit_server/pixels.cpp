@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/beast/core/string.hpp>
 #include <boost/json.hpp>
 #include <cmath>
 #include <span>
@@ -66,11 +67,20 @@ Tensor<float> ofJson(json::string_view text) {
   json::monotonic_resource resource(memory.data(), memory.size());
   boost::system::error_code error;
   const json::value value = json::parse(text, error, &resource);
-  if (error) refuse("a body that is no JSON (" + error.message() + ")", wanted);
+  if (error)
+    refuse("a body that is no JSON (" + error.message() + ")",
+           wanted + ", or 784 bytes and Content-Type: application/octet-stream");
   if (!value.is_array()) refuse("JSON that is no array", wanted);
   Pixels pixels;
   for (const json::value& pixel : value.get_array()) pixels.add(pixel);
   return pixels.done();
+}
+
+/// The media type without parameters, such as charset.
+boost::beast::string_view mediaType(const Request& request) {
+  const auto type = request[boost::beast::http::field::content_type];
+  const auto end = std::min(type.find_first_of("; \t"), type.size());
+  return type.substr(0, end);
 }
 
 /// With six places after the point; the value is from 0 to 1. std::to_chars took a tenth of a request.
@@ -97,8 +107,8 @@ bool isFinite(std::span<const float> values) {
 }  // namespace
 
 Tensor<float> pixelsOf(const Request& request) {
-  const auto type = request[boost::beast::http::field::content_type];
-  return type == "application/octet-stream" ? ofBytes(request.body()) : ofJson(request.body());
+  const bool bytes = boost::beast::iequals(mediaType(request), "application/octet-stream");
+  return bytes ? ofBytes(request.body()) : ofJson(request.body());
 }
 
 std::string toJson(const Answer& answer) {

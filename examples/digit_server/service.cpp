@@ -14,11 +14,12 @@ namespace http = boost::beast::http;
 constexpr std::string_view predict = "/predict", page = "/", metricsPath = "/metrics", health = "/healthz",
                            events = "/events";
 
+/// HEAD is allowed wherever GET is allowed; its response is the response to GET without the body.
 void check(const Request& request, http::verb verb, std::string_view header) {
-  if (request.method() != verb)
-    throw HttpError(
-        Status::method_not_allowed,
-        "got " + std::string(request.method_string()) + ", expected " + std::string(to_string(verb)), header);
+  if (request.method() == verb || (verb == http::verb::get && request.method() == http::verb::head)) return;
+  throw HttpError(
+      Status::method_not_allowed,
+      "got " + std::string(request.method_string()) + ", expected " + std::string(to_string(verb)), header);
 }
 
 }  // namespace
@@ -38,7 +39,7 @@ Do<Response> Service::respond(const Request& request) const {
     if (route == "other")
       throw HttpError(Status::not_found,
                       "nothing is here, expected /predict, /, /events, /metrics or /healthz");
-    check(request, http::verb::get, "Allow: GET\r\n");
+    check(request, http::verb::get, "Allow: GET, HEAD\r\n");
     if (route == page) return {Status::ok, "text/html; charset=utf-8", std::string(pageText)};
     if (route == metricsPath) return {Status::ok, "text/plain; version=0.0.4", metrics.text(curve)};
     if (route == events) return {Status::ok, "text/event-stream", {}};  // the connection sends them

@@ -107,10 +107,10 @@ class Client:
         text, self.unread = self.unread.split(mark, 1)
         return text
 
-    def response(self):
+    def response(self, body=True):
         lines = self.until(b"\r\n\r\n").decode().split("\r\n")
         header = dict((name.lower(), value) for name, value in (line.split(": ", 1) for line in lines[1:]))
-        size = int(header.get("content-length", 0))
+        size = int(header.get("content-length", 0)) if body else 0
         while len(self.unread) < size:
             check(self.more(), "closed within the body")
         body, self.unread = self.unread[:size], self.unread[size:]
@@ -182,6 +182,10 @@ def answers(server):
     for body in (numbers, rows, [float(n) for n in numbers]):
         response = server.ask(*predict(json.dumps(body).encode(), "application/json"))
         check(response.status == 200 and response.json() == answer, response)
+    bytes_ = "application/octet-stream"
+    for kind in (bytes_.title(), bytes_ + "; charset=binary", bytes_ + " ;charset=binary"):
+        response = server.ask(*predict(kind=kind))
+        check(response.status == 200 and response.json() == answer, kind, response)
 
 
 def connections(server):
@@ -207,6 +211,25 @@ def connections(server):
     with server.connect() as client:
         client.send(b"GET /healthz HTTP/1.0\r\n\r\n")
         check(client.response().body == b"ok\n" and client.closed())
+    with server.connect() as client:
+        for _ in range(2):
+            client.send(b"GET /healthz HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
+            response = client.response()
+            check(response.body == b"ok\n" and response.header["connection"] == "keep-alive", response)
+    heads(server)
+
+
+def heads(server):
+    """HEAD is answered as GET is, but without a body."""
+    page = server.ask("GET", "/")
+    with server.connect() as client:
+        paths = {"/": 200, "/healthz": 200, "/metrics": 200, "/events": 200, "/nothing": 404, "/predict": 405}
+        client.send(b"".join(request("HEAD", path) for path in paths))
+        answers = {path: client.response(body=False) for path in paths}
+        check({path: answer.status for path, answer in answers.items()} == paths, answers)
+        check(answers["/"].header == page.header, answers["/"], page)
+        check("content-length" not in answers["/events"].header, answers["/events"])
+        check(client.ask("GET", "/healthz").body == b"ok\n", "a body after the header")
 
 
 def refusals(server):
@@ -222,11 +245,13 @@ def refusals(server):
             (json.dumps([0] * 783 + [-1]).encode(), None, "got the number -1"),
             (json.dumps([0] * 783 + ["0"]).encode(), None, "something else than a number"),
             (json.dumps([[0] * 27] * 28).encode(), None, "a row of 27"),
-            (b"[" * 1000, None, "no JSON")):
+            (b"[" * 1000, None, "no JSON"),
+            (IMAGE, "application/x-www-form-urlencoded", "or 784 bytes and Content-Type: application/octet-stream")):
         response = server.ask(*predict(body, kind))
         check(response.status == 400 and reason in response.json()["error"], reason, response)
     check(server.ask("GET", "/nothing").status == 404)
-    for verb, path, allowed in (("POST", "/", "GET"), ("GET", "/predict", "POST"), ("DELETE", "/metrics", "GET")):
+    for verb, path, allowed in (("POST", "/", "GET, HEAD"), ("GET", "/predict", "POST"),
+                                ("DELETE", "/metrics", "GET, HEAD")):
         response = server.ask(verb, path)
         check(response.status == 405 and response.header["allow"] == allowed, response)
     for nonsense in (b"\r\n\r\n\r\n", b"hello\r\n\r\n", b"GET /\r\n\r\n", b"\x16\x03\x01\x02\x00\x01\x00", b"GET / HTTP/9.9\r\n\r\n"):
@@ -236,8 +261,8 @@ def refusals(server):
             check(response.status == 400 and "no HTTP" in response.json()["error"], nonsense, response)
             check(client.closed())
     counted = server.metrics()
-    check(counted['digit_server_requests_total{route="/predict",code="400"}'] == 12, counted)
-    check(counted['digit_server_requests_total{route="other",code="404"}'] == 1, counted)
+    check(counted['digit_server_requests_total{route="/predict",code="400"}'] == 13, counted)
+    check(counted['digit_server_requests_total{route="other",code="404"}'] == 2, counted)
     check(counted["digit_server_predict_seconds_count"] > 12 and counted["process_resident_memory_bytes"] > 1e6, counted)
     eventually(lambda: server.metrics()["digit_server_connections"] == 1)  # that of the question
 

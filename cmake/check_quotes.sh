@@ -4,7 +4,8 @@
 # A fenced block is a quotation when the line before it reads <!-- from: FILE#MARKER -->: it must equal the lines
 # between "// [MARKER]" and "// [/MARKER]" in FILE, or all of FILE without #MARKER, dedented and without any marker
 # lines. FILE is relative to ROOT, or else to ROOT/docs. FILE#includes is what a program includes and uses: the lines
-# with # and using at its beginning. FILE#4-7 are the lines 4 to 7, for what a program prints.
+# with # and using at its beginning. FILE#4-7 are the lines 4 to 7, for what a program prints. A block of ```text, which is
+# what a program prints, must be a quotation, unless the line before reads <!-- differs -->: it is other at each run.
 cd "$1" || exit 1
 { [ ! -e README.md ] || echo README.md; find docs -name '*.md' | sort; } | {
   files=
@@ -56,7 +57,7 @@ cd "$1" || exit 1
     function problem(text) { print FILENAME ":" start ": " text; failed = 1 }
     function trimmed(text) { sub(/^\n+/, "", text); sub(/\n+$/, "", text); return text }
 
-    FNR == 1 { in_block = 0; pending = ""; }
+    FNR == 1 { in_block = 0; pending = ""; differs = 0 }
     in_block && /^[ \t]*```[ \t]*$/ {
       in_block = 0
       if (source != "") {
@@ -70,9 +71,13 @@ cd "$1" || exit 1
     in_block { block = block $0 "\n"; next }
     /^[ \t]*```/ {
       in_block = 1; block = ""; start = FNR; source = pending; marker = ""; pending = ""
+      if ($0 ~ /```text/ && source == "" && !differs)
+        problem("a text without a marker, expected one of the file that it is from, or <!-- differs -->")
+      differs = 0
       if (at = index(source, "#")) { marker = substr(source, at + 1); source = substr(source, 1, at - 1) }
       next
     }
+    { differs = /^[ \t]*<!-- differs -->[ \t]*$/ }
     /^[ \t]*<!-- from: [^ ]+ -->[ \t]*$/ {
       pending = $0
       sub(/^.*from: /, "", pending)

@@ -1,6 +1,7 @@
 #!/bin/sh
 # check_quotes_finds.sh ROOT: passes when cmake/check_quotes.sh takes a page whose quotations are those of its files, and
-# refuses the page when a part, the lines with #include or the lines of a range are others or are missing.
+# refuses the page when a part, the lines with #include or the lines of a range are others or are missing, or a text has no
+# marker.
 root=$1
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
@@ -29,3 +30,11 @@ refused "$part" "$includes" 2-3 'a\nb'
 refused "$part" "$includes" 2-3 'b'
 refused "$part" "$includes" 3-4 'c'
 refused "$part" "$includes" no-part 'c'
+
+# A text without a marker, with the one of what differs at each run, and with the latter before another line.
+printf '```text\na\n```\n' > "$work/docs/page.md"
+if "$root/cmake/check_quotes.sh" "$work" > /dev/null; then echo "a text without a marker was taken" && exit 1; fi
+printf '<!-- differs -->\n```text\na\n```\n' > "$work/docs/page.md"
+"$root/cmake/check_quotes.sh" "$work" || exit 1
+printf '<!-- differs -->\n\n```text\na\n```\n' > "$work/docs/page.md"
+if "$root/cmake/check_quotes.sh" "$work" > /dev/null; then echo "a marker of another line was taken" && exit 1; fi

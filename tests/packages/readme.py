@@ -2,9 +2,10 @@
 """readme.py SOURCE BUILD WORK CMAKE COMPILER: passes when a project that is made of the blocks of README.md gets the
 libraries in each way that README tells.
 
-An installed copy of BUILD stands for the one that the first commands make. The project that uses it is built, and
-prints what the program of the effects prints. With networks, and in the other ways, the project is only configured,
-which finds all targets.
+The first commands of all, which configure tapestry, are run by /bin/sh, without the packages that only tests and
+benchmarks need. An installed copy of BUILD stands for the one that the commands after them make. The project that uses
+it is built, and prints what the program of the effects prints. With networks, and in the other ways, the project is only
+configured, which finds all targets.
 """
 import os
 import re
@@ -66,11 +67,25 @@ def project(way, lists):
     return folder
 
 
+def configured():
+    """Runs the commands that configure tapestry, as they are but for the folders."""
+    commands = [each.partition("cmake --build")[0] for each in blocks if each.startswith("cmake -B build/lib ")]
+    assert len(commands) == 2, f"README configures tapestry by {commands}, expected a command with networks and one without"
+    guide = re.sub(r"^    ", "", read(source, "docs/guides/install.md"), flags=re.M)
+    assert commands[0] in guide, f"docs/guides/install.md lacks README's command {commands[0]}"
+    for number, command in enumerate(commands):
+        folder = os.path.join(work, f"lib{number}")
+        without = " ".join(f"-DCMAKE_DISABLE_FIND_PACKAGE_{name}=ON" for name in ("doctest", "CLI11", "benchmark"))
+        called = f'"{cmake}" -S "{source}" {without} "-DCMAKE_CXX_COMPILER={compiler}" '
+        run("/bin/sh", "-euc", command.replace("cmake -B build/lib ", f'{called} -B "{folder}" '))
+        kept = re.findall(r"^TAPESTRY_BUILD_(?:TESTS|EXAMPLES|BENCHMARKS)\S*ON$", read(folder, "CMakeCache.txt"), re.M)
+        assert not kept, f"{command} leaves {kept}"
+
+
 def options():
     """Finds the options of the commands in CMakeLists.txt."""
     declared = read(source, "CMakeLists.txt")
-    names = [begin + end for begin, ends in re.findall(r"(?:-D|set\()(TAPESTRY_\w*)(?:\{([A-Z,]+)\})?", section)
-             for end in ends.split(",")]
+    names = re.findall(r"(?:-D|set\()(TAPESTRY_\w*)", section)
     assert len(names) > 4, f"README names {names}, expected more than 4 options"
     for name in names:
         assert f"option({name} " in declared, f"README names {name}, which is no option"
@@ -79,6 +94,7 @@ def options():
 shutil.rmtree(work, ignore_errors=True)
 packages()
 options()
+configured()
 lists = block("cmake_minimum_required")
 find = re.search(r"^find_package.*\n", lists, re.M).group(0)
 run(cmake, "--install", build, "--prefix", f"{work}/DIR")

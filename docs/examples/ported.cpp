@@ -38,6 +38,27 @@ Net trainedNet(const std::filesystem::path& file) {
 }
 // [/weights]
 
+// [norm]
+TensorLayer groupNorm(const TensorLayer& x, const Shape& shape, std::size_t groups, const TensorWeight& gain,
+                      const TensorWeight& bias) {
+  const Shape grouped{shape[0], groups, shape[1] / groups * shape[2] * shape[3]};
+  return reshape(layerNorm(reshape(x, grouped)), shape) * gain + bias;  // gain and bias are [channels, 1, 1]
+}
+// [/norm]
+
+// [transposed]
+TensorLayer convTranspose2d(const TensorLayer& x, const TensorWeight& w, const Shape& result,
+                            const kernels::Convolution& how) {
+  const auto operation = binaryOperation<"convTranspose2d", Keep::operands>(
+      [=](const auto& a, const auto& b) { return kernels::convolveDerivativeLeft(a, result, b, how); },
+      [=](const auto& delta, const auto&, const auto& b) { return kernels::convolve(delta, b, how); },
+      [=](const auto& delta, const auto& a, const auto& b) {
+        return kernels::convolveDerivativeRight(a, delta, b.shape(), how);
+      });
+  return operation(x, w);
+}
+// [/transposed]
+
 /// What PyTorch's save_file(net.state_dict(), path) writes for the same model, here by hand.
 void writeStateDict(const std::filesystem::path& path, Generator generator) {
   const auto values = [&](const Shape& shape) { return normal(shape, 0, 0.1f, generator); };
@@ -70,4 +91,18 @@ int main() {
   const Tensor<float> loaded = predict(trainedNet(file)(images)).blockingAwait();
   std::filesystem::remove(file);
   std::printf("%g %g\n", static_cast<double>(loaded(0, 0)), static_cast<double>(loaded(0, 1)));
+
+  const Tensor<float> input({1, 4, 1, 2}, {1, 2, 3, 4, 5, 6, 7, 8});
+  const TensorWeight ones(Tensor<float>::full({4, 1, 1}, 1)), zeros(Tensor<float>::zeros({4, 1, 1}));
+  for (const float y : predict(groupNorm(input, input.shape(), 2, ones, zeros)).blockingAwait().values())
+    std::printf("%.4f\n", static_cast<double>(y));
+
+  const TensorWeight filter(Tensor<float>({1, 1, 1, 2}, {1, 10}));
+  const TensorWeight x(Tensor<float>({1, 1, 1, 2}, {1, 2}));
+  const TensorLayer larger = convTranspose2d(TensorLayer(forward(x)), filter, {1, 1, 1, 4}, {.stride = 2});
+  for (const float y : predict(larger).blockingAwait().values()) std::printf("%g\n", static_cast<double>(y));
+  const auto result = gradients(sum(larger)).blockingAwait();
+  std::printf("d/dw %g %g, d/dx %g %g\n", static_cast<double>(result.of(filter)(0, 0, 0, 0)),
+              static_cast<double>(result.of(filter)(0, 0, 0, 1)),
+              static_cast<double>(result.of(x)(0, 0, 0, 0)), static_cast<double>(result.of(x)(0, 0, 0, 1)));
 }

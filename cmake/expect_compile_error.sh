@@ -8,6 +8,9 @@
 #   // expect-lines: N         what is expected is in the first N lines of output, and the output of g++ has no
 #                              more; clang also lists the overloads that are not viable
 #   // expect-with: OPTION      one more option for the compiler
+# NAME.message beside NAME.cpp is what g++ 12 writes, as the documentation quotes it: without the folders of files, the
+# numbers of lines and of templates, the marks under lines, and the lists of what includes what. Another message of g++ 12 is an error;
+# with TAPESTRY_WRITE_MESSAGES=1 it is written to the file, which has to exist.
 file=$1
 shift
 unread=$(grep -E 'expect' "$file" | grep -Ev '^// expect(-each|-errors|-lines|-with)?: ')
@@ -24,7 +27,7 @@ if [ -z "$regex" ]; then
   echo "$file: has no line '// expect: REGEX'"
   exit 1
 fi
-if output=$("$@" ${option:+"$option"} "$file" 2>&1); then
+if output=$(LC_ALL=C "$@" ${option:+"$option"} "$file" 2>&1); then
   echo "$file: compiles, and must not"
   exit 1
 fi
@@ -60,5 +63,19 @@ fi
 lines=$(printf '%s\n' "$output" | wc -l)
 if [ -n "$max_lines" ] && [ "$lines" -gt "$max_lines" ]; then
   echo "$file: $lines lines of messages, expected at most $max_lines"
+  exit 1
+fi
+
+message=${file%.cpp}.message
+told() {
+  printf '%s\n' "$output" | sed -E '/^(In file included| +from )/d; /^ +\|/d; /^cc1plus: /d
+    s#(^|[ (])[^ :(]*/([a-z0-9_]+\.[ch]pp)#\1\2#g; s#(\.[ch]pp):[0-9]+:[0-9]+:#\1:#g; s#^ +[0-9]+ \|#     |#
+    s#\bauto:[0-9]+#auto#g'
+}
+case "$("$1" -v 2>&1)" in *"gcc version 12."*) ;; *) exit 0 ;; esac
+[ -e "$message" ] || exit 0
+if [ -n "${TAPESTRY_WRITE_MESSAGES:-}" ]; then told > "$message"; fi
+if ! told | diff -u "$message" -; then
+  echo "$file: another message, expected the one of $message (TAPESTRY_WRITE_MESSAGES=1 writes it)"
   exit 1
 fi

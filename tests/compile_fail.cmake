@@ -39,3 +39,6 @@ foreach(source IN LISTS sources)
     COMMAND "${PROJECT_SOURCE_DIR}/cmake/expect_compile_error.sh" "${source}" ${compile} ${header} -fsyntax-only)
   set_tests_properties(compile_fail/${name} PROPERTIES TIMEOUT 120 LABELS compile_fail)
 endforeach()
+add_test(NAME scripts/expect_compile_error_finds
+  COMMAND "${PROJECT_SOURCE_DIR}/tests/scripts/expect_compile_error_finds.sh" "${PROJECT_SOURCE_DIR}" "${CMAKE_CXX_COMPILER}")
+set_tests_properties(scripts/expect_compile_error_finds PROPERTIES TIMEOUT 60 LABELS scripts)

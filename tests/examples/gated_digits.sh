@@ -33,6 +33,14 @@ test_report() {
   done
   ! grep -qE 'src=|href=|https?://' report.html || grep -E 'src=|href=|https?://' report.html | grep -qv w3.org/2000/svg &&
     fail "the report needs other files"
+  if hash chromium 2> /dev/null; then
+    timeout -k 5 60 chromium --headless=new --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run \
+      --user-data-dir="$work/chromium" --dump-dom "file://$work/report.html" > shown.html 2> err ||
+      { tail -n 3 err; fail "Chromium does not show the report"; }
+    [[ $(grep -o 'class="curve"' shown.html | wc -l) == 5 ]] || fail "the report does not draw its five curves"
+  else
+    echo "no chromium, so the script of the report is not run"
+  fi
   refused --report --epochs 1 --report no/such/directory/report.html
 }
 

@@ -7,12 +7,20 @@
 #include <doctest/doctest.h>
 #include <tapestry/deeplearning.hpp>
 
+#include "support/chromium.hpp"
+
 namespace tapestry {
 
 namespace {
 
 bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
+}
+
+std::size_t occurrences(const std::string& text, const std::string& part) {
+  std::size_t count = 0;
+  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+  return count;
 }
 
 template <class F>
@@ -64,6 +72,40 @@ TEST_CASE("the page of a training contains its data and its sections, and asks f
   CHECK(contains(page, "const epochs=[1,1,2];"));
   CHECK(contains(page, "<h2>Confusion &amp; more</h2>\n<table>"));
   for (const char* outside : {"src=", "href=", "@import", "fetch("}) CHECK(!contains(page, outside));
+}
+
+TEST_CASE("the script of the page draws a curve for all that is known, also for what never changes") {
+  double now = 0;
+  TrainingLog log({.clock = [&now] { return now; }});
+  constexpr int steps = 1201;  // so that the last mean is of fewer steps than the others
+  for (int i = 0; i < steps; ++i) {
+    if (i % 600 == 0) log.startEpoch();
+    now += 0.5;
+    log.add({.loss = i == 7 ? std::numeric_limits<double>::quiet_NaN() : 1.0 / (i + 1),
+             .accuracy = i == 9 ? std::optional(0.5) : std::nullopt,
+             .learningRate = 0.1,
+             .items = 32});
+  }
+  const auto shown = test::shownByChromium(written([&](std::ostream& out) { log.writeHtml(out); }));
+  if (!shown) return;
+  constexpr int curves = 4;  // no norms of gradients
+  CHECK(occurrences(*shown, "<figcaption>") == curves);
+  CHECK(occurrences(*shown, "<polyline") == 2 * curves);                 // all steps, and their course
+  CHECK(occurrences(*shown, "stroke-dasharray=\"3 3\"") == 2 * curves);  // between three epochs
+  CHECK(contains(*shown, ">0.1</text>"));
+  CHECK(!contains(*shown, "NaN"));
+}
+
+TEST_CASE("the page of many short epochs has no lines between them") {
+  TrainingLog log;
+  for (int i = 0; i < 100; ++i) {
+    log.startEpoch();
+    log.add({.loss = 1.0 / (i + 1)});
+  }
+  const auto shown = test::shownByChromium(written([&](std::ostream& out) { log.writeHtml(out); }));
+  if (!shown) return;
+  CHECK(occurrences(*shown, "<polyline") == 1);
+  CHECK(occurrences(*shown, "stroke-dasharray=\"3 3\"") == 0);
 }
 
 TEST_CASE("numbers that are not finite are left out") {

@@ -50,16 +50,24 @@ const thinned = (values, most) => {
 const ticks = (low, high) => {
   const raw = (high - low) / 4, power = 10 ** Math.floor(Math.log10(raw));
   const step = [1, 2, 5, 10].map(f => f * power).find(s => s >= raw), all = [];
-  for (let t = Math.ceil(low / step) * step; t <= high + step / 1e6; t += step) all.push(t);
+  // counted, since adding a step that is small beside t may leave t as it is
+  for (let i = Math.ceil(low / step); i * step <= high + step / 1e6 && all.length < 20; ++i)
+    all.push(i * step);
   return all;
 };
+const separated = epochs[epochs.length - 1] - epochs[0] < 60;  // more lines would cover the curves
 for (const curve of curves) {
   const known = curve.values.filter(v => v !== null);
   if (!known.length) continue;
   let low = Math.min(...thinned(curve.values, 600).map(p => p[1]));
   let high = Math.max(...thinned(curve.values, 600).map(p => p[1]));
   if (low >= 0 && low < high / 2) low = 0;
-  if (low === high) { low -= Math.abs(low) / 2 || 1; high += Math.abs(high) / 2 || 1; }
+  // means of equal numbers differ in their last bits
+  if (high - low <= 1e-6 * Math.max(Math.abs(low), Math.abs(high))) {
+    const middle = (low + high) / 2, half = Math.abs(middle) / 2 || 1;
+    low = middle - half;
+    high = middle + half;
+  }
   const n = curve.values.length, x = i => L + (W - L - R) * (n > 1 ? i / (n - 1) : .5);
   const y = v => T + (H - T - B) * (1 - (v - low) / (high - low));
   const figure = document.createElement('figure'), caption = document.createElement('figcaption');
@@ -74,7 +82,7 @@ for (const curve of curves) {
     make('text', {x: L - 6, y: y(t) + 4, 'text-anchor': 'end'}, svg).textContent = short(t);
   }
   epochs.forEach((epoch, i) => {
-    if (i && epoch !== epochs[i - 1])
+    if (separated && i && epoch !== epochs[i - 1])
       make('line', {x1: x(i), x2: x(i), y1: T, y2: H - B, stroke: 'var(--grid)',
                     'stroke-dasharray': '3 3'}, svg);
   });

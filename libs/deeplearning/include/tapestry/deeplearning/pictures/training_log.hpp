@@ -52,8 +52,8 @@ class TrainingLog {
   /// has observed, if there was one since the step before.
   void add(const TrainingStep& step);
 
-  /// Begins an epoch: curves have a mark. Time that has passed since the last step, as in a validation, does
-  /// not count.
+  /// Begins an epoch: curves have a mark, unless there are more than 60 epochs. Time that has passed since
+  /// the last step, as in a validation, does not count.
   void startEpoch();
 
   /// An observer of gradient norms, for observed(train(loss, clipByGlobalNorm(limit)), log.norms()). A limit

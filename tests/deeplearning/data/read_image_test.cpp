@@ -101,6 +101,39 @@ png("alpha.png", 6, 4, [[255, 0, 51, 255, 255, 255, 255, 0]])
   CHECK(readImage(directory / "alpha.png") == Tensor<float>({3, 1, 2}, {1, 0, 0, 0, 0.2f, 0}));
 }
 
+TEST_CASE("the numbers of a PNG image are those of its file, with 16 bits, with gamma and with opacity") {
+  if (!hasPng()) return;
+  const TemporaryDirectory directory;
+  const auto output = python(directory, R"(
+import struct, zlib
+def chunk(kind, data):
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+def png(name, depth, color, row, *chunks):
+    with open(name, "wb") as file:
+        file.write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 1, 1, depth, color, 0, 0, 0))
+                   + b"".join(chunk(*each) for each in chunks)
+                   + chunk(b"IDAT", zlib.compress(b"\0" + bytes(row))) + chunk(b"IEND", b""))
+linear = (b"gAMA", struct.pack(">I", 100000))
+png("deep.png", 16, 0, [0x80, 0x81])
+png("deep_srgb.png", 16, 2, [0x80, 0x81, 0x01, 0x02, 0xff, 0xfe], (b"sRGB", b"\0"))
+png("deep_alpha.png", 16, 4, [0xff, 0xff, 0x33, 0x33])
+png("gamma.png", 8, 0, [128], linear)
+png("half.png", 8, 4, [204, 51], linear)
+png("palette.png", 8, 3, [1], linear, (b"PLTE", bytes([0, 0, 0, 128, 64, 255])), (b"tRNS", bytes([0, 51])))
+)");
+  if (!output) return;
+  const auto read = [&](const char* name) { return readImage(directory / name); };
+  const auto grey = [](float value) { return Tensor<float>({1, 1, 1}, {value}); };
+  CHECK(read("deep.png") == grey(0x8081 / 65535.0F));
+  CHECK(read("deep_srgb.png") ==
+        Tensor<float>({3, 1, 1}, {0x8081 / 65535.0F, 0x0102 / 65535.0F, 0xfffe / 65535.0F}));
+  CHECK(read("deep_alpha.png") == grey(0.2F));
+  CHECK(read("gamma.png") == grey(128 / 255.0F));
+  CHECK(read("half.png") == grey(204 * 51 / 65025.0F));
+  CHECK(read("palette.png") ==
+        Tensor<float>({3, 1, 1}, {128 * 51 / 65025.0F, 64 * 51 / 65025.0F, 255 * 51 / 65025.0F}));
+}
+
 TEST_CASE("a file that is no image, or a damaged image, is an error") {
   CHECK(problem("GIF89a") ==
         "no image, got a file of 6 bytes with another beginning, expected PNG, PBM, PGM or PPM");

@@ -21,11 +21,13 @@ struct ImageOptions {
   std::uint64_t mostPixels = std::uint64_t{1} << 28;
 };
 
-/// Returns [channels, height, width] of numbers from 0, dark, to 1: one image of a batch for Conv2d. Reads
-/// PNG by libpng, as 8 bits a channel, with the transparent parts black; and PNM, plain or raw, of black and
-/// white (PBM), grey (PGM) or coloured (PPM) pixels, and gzipped. The content decides, not the name. Throws
-/// FileError, with what was found and expected, for any other file, and for PNG where the library was built
-/// without libpng. Blocks the thread.
+/// Returns [channels, height, width] of numbers from 0, dark, to 1: one image of a batch for Conv2d. They are
+/// the numbers of the file, divided by the greatest possible number, whatever gamma or colour profile the
+/// file names. Reads PNG by libpng, of up to 16 bits a channel; colours are multiplied by their opacity,
+/// which makes transparent parts black. Reads PNM, plain or raw, of black and white (PBM), grey (PGM) or
+/// coloured (PPM) pixels. Either may be gzipped. The content decides, not the name. Throws FileError, with
+/// what was found and expected, for any other file, and for PNG where the library was built without libpng.
+/// Blocks the thread.
 [[nodiscard]] Tensor<float> readImage(const std::filesystem::path& path, const ImageOptions& options = {});
 
 /// Writes [height, width] or [channels, height, width], 1 or 3 channels, with 8 bits a channel; numbers below

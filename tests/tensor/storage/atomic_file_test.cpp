@@ -220,6 +220,20 @@ TEST_CASE("a directory or a device is not replaced") {
         "tapestry::save: pipe: cannot be replaced, got a device, pipe or socket, expected a file or nothing");
 }
 
+TEST_CASE("a name that is taken while the file is written is told, and nothing is left behind") {
+  const TemporaryDirectory directory;
+  {
+    AtomicFile file(directory / "file", "save");
+    write(file, "new");
+    std::filesystem::create_directory(directory / "file");
+    CHECK(directory.errorOf([&] { file.commit(); }) ==
+          "tapestry::save: file: cannot be replaced by the written file, and stays as it was, got \"Is a "
+          "directory\", expected a name that this process may replace");
+  }
+  CHECK(std::filesystem::is_directory(directory / "file"));
+  CHECK(directory.files() == 1);
+}
+
 TEST_CASE("a link goes on leading to the file, and permissions are passed on") {
   const TemporaryDirectory directory;
   std::filesystem::permissions(directory.write("file", "old"), std::filesystem::perms(0640));

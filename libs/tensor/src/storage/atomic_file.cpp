@@ -177,7 +177,9 @@ void AtomicFile::commit() {
   if (::fsync(descriptor_) != 0) fail("cannot be written");
   if (temporary_.empty()) link();
   // the lock is kept until the file has its name
-  if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail("cannot be given its name");
+  if (::rename(temporary_.c_str(), target_.c_str()) != 0)
+    fail("cannot be replaced by the written file, and stays as it was",
+         "a name that this process may replace");
   temporary_.clear();
   if (::close(std::exchange(descriptor_, -1)) != 0) fail("cannot be written");
   // The name is an entry of the directory, which must be synced separately.
@@ -189,10 +191,9 @@ void AtomicFile::commit() {
   if (!synced) fail("is written, but its directory cannot be synced to make that last");
 }
 
-void AtomicFile::fail(const char* problem) const {
+void AtomicFile::fail(const char* problem, const char* expected) const {
   const auto reason = std::generic_category().message(errno);
-  throw FileError(operation_, path_,
-                  std::string(problem) + ", got \"" + reason + "\", expected a writable file");
+  throw FileError(operation_, path_, std::string(problem) + ", got \"" + reason + "\", expected " + expected);
 }
 
 }  // namespace tapestry

@@ -40,7 +40,7 @@ class AtomicFile {
   [[nodiscard]] bool lock() const;
   void link();
   void discard() noexcept;
-  [[noreturn]] void fail(const char* problem) const;
+  [[noreturn]] void fail(const char* problem, const char* expected = "a writable file") const;
 
   std::filesystem::path path_;
   std::filesystem::path target_;     ///< the path with its links followed

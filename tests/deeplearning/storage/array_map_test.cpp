@@ -13,6 +13,7 @@
 #include "tapestry/deeplearning/layers/multi_head_attention.hpp"
 #include "tapestry/deeplearning/layers/sequential.hpp"
 #include "tapestry/deeplearning/operations/activation/tanh.hpp"
+#include "tapestry/deeplearning/operations/layout/concat.hpp"
 #include "tapestry/deeplearning/predict.hpp"
 #include "tapestry/deeplearning/storage/load.hpp"
 #include "tapestry/deeplearning/storage/safetensors.hpp"
@@ -65,6 +66,53 @@ std::string problem(const NamedArrays& file, const ArrayMap& map) {
   return text;
 }
 
+const TensorLayer& hiddenOf(const Lstm<>::State& state) { return state.hidden; }
+const TensorLayer& hiddenOf(const TensorLayer& state) { return state; }
+
+/// A recurrent module of two layers that is bidirectional, for 3 inputs and 2 units.
+template <class Cell>
+struct BothWays {
+  Cell there0{3, 2, generator}, back0{3, 2, generator}, there1{4, 2, generator}, back1{4, 2, generator};
+
+  /// The outputs of the two steps, one below the other.
+  TensorLayer operator()(const std::vector<TensorLayer>& xs) const {
+    return concat(step(there1, back1, step(there0, back0, xs)), 0);
+  }
+  Weights weights() const {
+    return {{"there0", there0}, {"back0", back0}, {"there1", there1}, {"back1", back1}};
+  }
+  /// The names of PyTorch's arrays with their shapes, for a cell whose gates together have so many numbers.
+  static std::vector<std::pair<std::string, Shape>> arrays(std::size_t gates, bool biases) {
+    std::vector<std::pair<std::string, Shape>> all;
+    for (const char* part : {"l0", "l0_reverse", "l1", "l1_reverse"}) {
+      const std::string of = part;
+      all.push_back({"weight_ih_" + of, {gates, of.starts_with("l0") ? 3U : 4U}});
+      all.push_back({"weight_hh_" + of, {gates, 2}});
+      for (const char* bias : {"bias_ih_", "bias_hh_"})
+        if (biases) all.push_back({bias + of, {gates}});
+    }
+    return all;
+  }
+
+ private:
+  static std::vector<TensorLayer> step(const Cell& there, const Cell& back,
+                                       const std::vector<TensorLayer>& xs) {
+    const auto first = there(xs, there.initial(1));
+    const auto second = back(std::vector(xs.rbegin(), xs.rend()), back.initial(1));
+    std::vector<TensorLayer> joined;
+    for (std::size_t t = 0; t < xs.size(); ++t)
+      joined.push_back(concat(std::vector{hiddenOf(first[t]), hiddenOf(second[xs.size() - 1 - t])}, 1));
+    return joined;
+  }
+};
+
+std::vector<TensorLayer> twoSteps() {
+  const auto x = filled({2, 1, 3}, 50);
+  std::vector<TensorLayer> xs;
+  for (std::size_t t = 0; t < 2; ++t) xs.emplace_back(Tensor<float>({1, 3}, x.values().subspan(t * 3, 3)));
+  return xs;
+}
+
 }  // namespace
 
 TEST_CASE("a network of PyTorch's Linear gives PyTorch's results") {
@@ -94,6 +142,73 @@ TEST_CASE("LSTM and GRU of PyTorch give PyTorch's states") {
           {{"weight_ih_l0", {6, 3}}, {"weight_hh_l0", {6, 2}}, {"bias_ih_l0", {6}}, {"bias_hh_l0", {6}}}),
       gru, pytorch::gru("", ""));
   checkClose(predict(gru(xs, gru.initial(1)).back()).blockingAwait(), {0.10660391f, 0.51157182f});
+}
+
+TEST_CASE(
+    "layers and directions of PyTorch's LSTM and GRU, without biases and with, give PyTorch's outputs") {
+  using pytorch::Bias;
+  const BothWays<Lstm<>> lstm;
+  loadFrom(stateDict(lstm.arrays(8, false)), lstm,
+           {pytorch::lstm("there0", "", {.bias = Bias::none}),
+            pytorch::lstm("back0", "", {.reverse = true, .bias = Bias::none}),
+            pytorch::lstm("there1", "", {.layer = 1, .bias = Bias::none}),
+            pytorch::lstm("back1", "", {.layer = 1, .reverse = true, .bias = Bias::none})});
+  checkClose(predict(lstm(twoSteps())).blockingAwait(),
+             {-0.00289593241f, -0.0067078541f, -0.00128263561f, -0.00635864073f, -0.00177289464f,
+              -0.00615500519f, 0.000960877631f, -0.00213490124f});
+  const BothWays<Gru<>> gru;
+  loadFrom(stateDict(gru.arrays(6, false)), gru,
+           {pytorch::gru("there0", "", {.bias = Bias::none}),
+            pytorch::gru("back0", "", {.reverse = true, .bias = Bias::none}),
+            pytorch::gru("there1", "", {.layer = 1, .bias = Bias::none}),
+            pytorch::gru("back1", "", {.layer = 1, .reverse = true, .bias = Bias::none})});
+  checkClose(predict(gru(twoSteps())).blockingAwait(),
+             {-0.0134465387f, -0.0271779019f, -0.00854851026f, -0.0247481205f, -0.0115139382f, -0.022969678f,
+              0.000741508615f, -0.00655090436f});
+  loadFrom(
+      stateDict(gru.arrays(6, true)), gru,
+      {pytorch::gru("there0", ""), pytorch::gru("back0", "", {.reverse = true}),
+       pytorch::gru("there1", "", {.layer = 1}), pytorch::gru("back1", "", {.layer = 1, .reverse = true})});
+  checkClose(predict(gru(twoSteps())).blockingAwait(),
+             {-0.0611765236f, 0.385216892f, -0.0263368897f, 0.546076596f, -0.0829830542f, 0.513191462f,
+              -0.00805697124f, 0.411093712f});
+}
+
+TEST_CASE("multi-head attention of PyTorch without biases gives PyTorch's result") {
+  const MultiHeadAttention<> attention({.width = 4, .heads = 2}, generator);
+  loadFrom(stateDict({{"in_proj_weight", {12, 4}}, {"out_proj.weight", {4, 4}}}), attention,
+           pytorch::multiHeadAttention("", "", pytorch::Bias::none));
+  checkClose(
+      predict(attention(filled({1, 3, 4}, 50))).blockingAwait(),
+      {0.0496945456f, -0.00939878076f, 0.00157209835f, 0.0098306844f, 0.0471694767f, -0.00919460692f,
+       0.00126747543f, 0.00895463396f, 0.0495869033f, -0.00931585208f, 0.00164839695f, 0.00989783276f});
+}
+
+TEST_CASE("normalizations of PyTorch without gain and bias give PyTorch's results, after others, too") {
+  const BatchNorm<> batch(2);
+  loadFrom(stateDict({{"weight", {2}}, {"bias", {2}}, {"running_mean", {2}}, {"running_var", {2}}}), batch,
+           pytorch::batchNorm("", ""));
+  loadFrom(stateDict({{"running_mean", {2}}, {"running_var", {2}}}), batch,
+           pytorch::batchNorm("", "", pytorch::Affine::none));
+  checkClose(predict(batch(filled({3, 2}, 50))).blockingAwait(),
+             {0.67290163f, 0.515372753f, 0.302119106f, 0.231391832f, 1.31833792f, -0.0525890514f});
+  const LayerNorm<> layer(Shape{4});
+  loadFrom(stateDict({{"weight", {4}}, {"bias", {4}}}), layer, pytorch::layerNorm("", ""));
+  loadFrom({}, layer, pytorch::layerNorm("", "", pytorch::Affine::none));
+  checkClose(predict(layer(filled({2, 4}, 50))).blockingAwait(),
+             {-0.21830067f, 1.39712417f, -1.39712429f, 0.218300641f, 1.31000924f, -0.532641113f, 0.532641053f,
+              -1.31000924f});
+  loadFrom(stateDict({{"weight", {4}}}), layer, pytorch::layerNorm("", "", pytorch::Affine::gain));
+  CHECK(layer.gain.data() == filled({4}, 1));
+  CHECK(layer.bias.data() == Tensor<float>::zeros({4}));
+}
+
+TEST_CASE("ones are a value alone, and are added to arrays") {
+  const Dense<> model(1, 2, generator);
+  const NamedArrays file{{{"w", Tensor<float>({1, 2}, {3, 4})}}, {}};
+  loadFrom(file, model, {{"weight", array("w") + FromArrays::ones()}, {"bias", FromArrays::ones()}});
+  CHECK(model.weight.data() == Tensor<float>({1, 2}, {4, 5}));
+  CHECK(model.bias.data() == Tensor<float>({2}, {1, 1}));
 }
 
 TEST_CASE("multi-head attention of PyTorch gives PyTorch's result") {

@@ -38,6 +38,32 @@ FromArrays biasOf(const std::string& theirs, Bias bias) {
   return bias == Bias::given ? array(inside(theirs, "bias")) : FromArrays::zeros();
 }
 
+/// The gain and the bias of a normalization.
+ArrayMap affineOf(const std::string& ours, const std::string& theirs, Affine affine) {
+  return {
+      {inside(ours, "gain"), affine == Affine::none ? FromArrays::ones() : array(inside(theirs, "weight"))},
+      {inside(ours, "bias"), biasOf(theirs, affine == Affine::given ? Bias::given : Bias::none)}};
+}
+
+/// The names of the arrays of a layer of nn.LSTM or nn.GRU: "weight_ih" has "rnn.weight_ih_l0_reverse".
+class RecurrentArrays {
+ public:
+  RecurrentArrays(const std::string& theirs, const RecurrentPart& part)
+      : theirs_(theirs),
+        suffix_("_l" + std::to_string(part.layer) + (part.reverse ? "_reverse" : "")),
+        bias_(part.bias) {}
+
+  FromArrays weight(const char* kind) const { return array(inside(theirs_, kind) + suffix_).transposed(); }
+  FromArrays bias(const char* kind) const {
+    return bias_ == Bias::given ? array(inside(theirs_, kind) + suffix_) : FromArrays::zeros();
+  }
+
+ private:
+  std::string theirs_;
+  std::string suffix_;
+  Bias bias_;
+};
+
 }  // namespace
 
 ArrayMap linear(const std::string& ours, const std::string& theirs, Bias bias) {
@@ -50,47 +76,45 @@ ArrayMap conv2d(const std::string& ours, const std::string& theirs, Bias bias) {
           {inside(ours, "bias"), biasOf(theirs, bias)}};
 }
 
-ArrayMap batchNorm(const std::string& ours, const std::string& theirs) {
-  return {{inside(ours, "gain"), array(inside(theirs, "weight"))},
-          {inside(ours, "bias"), array(inside(theirs, "bias"))},
+ArrayMap batchNorm(const std::string& ours, const std::string& theirs, Affine affine) {
+  return {affineOf(ours, theirs, affine),
           {inside(ours, "mean"), array(inside(theirs, "running_mean"))},
           {inside(ours, "variance"), array(inside(theirs, "running_var"))},
           ArrayMap::ignoring(inside(theirs, "num_batches_tracked"))};
 }
 
-ArrayMap layerNorm(const std::string& ours, const std::string& theirs) {
-  return {{inside(ours, "gain"), array(inside(theirs, "weight"))},
-          {inside(ours, "bias"), array(inside(theirs, "bias"))}};
+ArrayMap layerNorm(const std::string& ours, const std::string& theirs, Affine affine) {
+  return affineOf(ours, theirs, affine);
 }
 
 ArrayMap embedding(const std::string& ours, const std::string& theirs) {
   return {inside(ours, "table"), array(inside(theirs, "weight"))};
 }
 
-ArrayMap lstm(const std::string& ours, const std::string& theirs, std::size_t layer) {
-  const auto of = [&](const char* kind) { return array(inside(theirs, kind) + std::to_string(layer)); };
-  return {{inside(ours, "input"), of("weight_ih_l").transposed()},
-          {inside(ours, "recurrent"), of("weight_hh_l").transposed()},
-          {inside(ours, "bias"), of("bias_ih_l") + of("bias_hh_l")}};
+ArrayMap lstm(const std::string& ours, const std::string& theirs, const RecurrentPart& part) {
+  const RecurrentArrays arrays(theirs, part);
+  return {{inside(ours, "input"), arrays.weight("weight_ih")},
+          {inside(ours, "recurrent"), arrays.weight("weight_hh")},
+          {inside(ours, "bias"), arrays.bias("bias_ih") + arrays.bias("bias_hh")}};
 }
 
-ArrayMap gru(const std::string& ours, const std::string& theirs, std::size_t layer) {
-  const auto of = [&](const char* kind) { return array(inside(theirs, kind) + std::to_string(layer)); };
-  return {{inside(ours, "input"), of("weight_ih_l").transposed()},
-          {inside(ours, "recurrent"), of("weight_hh_l").transposed()},
-          {inside(ours, "bias"), of("bias_ih_l")},
-          {inside(ours, "recurrentBias"), of("bias_hh_l")}};
+ArrayMap gru(const std::string& ours, const std::string& theirs, const RecurrentPart& part) {
+  const RecurrentArrays arrays(theirs, part);
+  return {{inside(ours, "input"), arrays.weight("weight_ih")},
+          {inside(ours, "recurrent"), arrays.weight("weight_hh")},
+          {inside(ours, "bias"), arrays.bias("bias_ih")},
+          {inside(ours, "recurrentBias"), arrays.bias("bias_hh")}};
 }
 
-ArrayMap multiHeadAttention(const std::string& ours, const std::string& theirs) {
+ArrayMap multiHeadAttention(const std::string& ours, const std::string& theirs, Bias bias) {
   const auto projection = [&](const char* name, std::size_t index) {
     const std::string own = inside(ours, name);
-    return ArrayMap{
-        {inside(own, "weight"), array(inside(theirs, "in_proj_weight")).part(index, 3).transposed()},
-        {inside(own, "bias"), array(inside(theirs, "in_proj_bias")).part(index, 3)}};
+    const auto part = [&](const char* joined) { return array(inside(theirs, joined)).part(index, 3); };
+    return ArrayMap{{inside(own, "weight"), part("in_proj_weight").transposed()},
+                    {inside(own, "bias"), bias == Bias::given ? part("in_proj_bias") : FromArrays::zeros()}};
   };
   return {projection("query", 0), projection("key", 1), projection("value", 2),
-          linear(inside(ours, "output"), inside(theirs, "out_proj"))};
+          linear(inside(ours, "output"), inside(theirs, "out_proj"), bias)};
 }
 
 }  // namespace pytorch

@@ -23,12 +23,14 @@ class ArrayMaker {
  public:
   ArrayMaker(const std::filesystem::path& path, const NamedArrays& file) : path_(path), file_(file) {}
 
+  /// Precondition: there are terms.
   NamedArray make(const std::string& weight, const FromArrays& made) {
     weight_ = weight;
     const auto& terms = made.terms();
     NamedArray sum = value(terms.front());
     for (std::size_t i = 1; i < terms.size(); ++i) sum = added(sum, value(terms[i]));
-    return sum;
+    if (made.constant() == 0) return sum;
+    return std::visit([&](const auto& typed) { return shifted(typed, made.constant()); }, sum);
   }
 
   const std::set<std::string>& used() const noexcept { return used_; }
@@ -85,6 +87,14 @@ class ArrayMaker {
     fail("the terms differ, got arrays of two types or shapes, expected one type and shape to add up");
   }
 
+  template <class T>
+  NamedArray shifted(const Tensor<T>& x, double constant) const {
+    return kernels::add(x, static_cast<T>(constant));
+  }
+  NamedArray shifted(const Integers& integers, double) const {
+    fail("whole numbers, got I64 " + toString(integers.shape) + ", expected numbers");
+  }
+
   [[noreturn]] void fail(const std::string& problem) const {
     throw FileError("load", path_, "\"" + weight_ + "\" from \"" + name_ + "\": " + problem);
   }
@@ -96,21 +106,26 @@ class ArrayMaker {
   std::string name_;
 };
 
-/// Zeros of the weight's type and shape.
+template <class T>
+NamedArray filled(const Shape& shape, double value) {
+  return Tensor<T>::full(shape, static_cast<T>(value));
+}
+
+/// The value in each element, of the weight's type and shape.
 template <class Data>
-NamedArray zerosFor(const Weight<Data>& weight) {
+NamedArray constantFor(const Weight<Data>& weight, double value) {
   const Shape* shape = weight.node()->knownShape();
-  return Tensor<detail::ElementOf<Data>>::zeros(shape ? *shape : Shape());
+  return filled<detail::ElementOf<Data>>(shape ? *shape : Shape(), value);
 }
 template <class Data>
-NamedArray zerosFor(const RunningAverage<Data>& average) {
-  return Data::zeros(*average.node()->knownShape());
+NamedArray constantFor(const RunningAverage<Data>& average, double value) {
+  return filled<typename Data::Value>(*average.node()->knownShape(), value);
 }
-NamedArray zerosFor(const detail::OwnWeight& weight) {
+NamedArray constantFor(const detail::OwnWeight& weight, double value) {
   return std::visit(
-      [](const auto& form) -> NamedArray {
+      [&](const auto& form) {
         using T = typename std::remove_cvref_t<decltype(form.value)>::Value;
-        return Tensor<T>::zeros(form.value.shape());
+        return filled<T>(form.value.shape(), value);
       },
       weight.blankForm());
 }
@@ -127,8 +142,9 @@ NamedArrays mappedArrays(const std::filesystem::path& path, NamedArrays file, co
     const auto entry = std::ranges::find(map.weights(), name, &std::pair<std::string, FromArrays>::first);
     if (entry == map.weights().end()) return;
     unknown.erase(name);
-    const bool zero = entry->second.terms().empty();
-    result.arrays.emplace(name, zero ? zerosFor(weight) : maker.make(name, entry->second));
+    const FromArrays& made = entry->second;
+    result.arrays.emplace(
+        name, made.terms().empty() ? constantFor(weight, made.constant()) : maker.make(name, made));
   });
   if (!unknown.empty())
     throw std::invalid_argument("tapestry::load: the map has a weight that the model does not have, got \"" +

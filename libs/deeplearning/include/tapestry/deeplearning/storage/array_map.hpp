@@ -18,6 +18,12 @@ class FromArrays {
   FromArrays(const char* name) : FromArrays(std::string(name)) {}
   /// 0 in the shape of the weight, from no array of the file.
   static FromArrays zeros() { return FromArrays(); }
+  /// 1 in the shape of the weight: alone, or added, as in array("norm.weight") + FromArrays::ones().
+  static FromArrays ones() {
+    FromArrays made;
+    made.constant_ = 1;
+    return made;
+  }
 
   /// A matrix with its two axes exchanged.
   FromArrays transposed() const { return with({Step::Kind::transpose, {}, 1}); }
@@ -31,6 +37,7 @@ class FromArrays {
   }
   friend FromArrays operator+(FromArrays a, const FromArrays& b) {
     a.terms_.insert(a.terms_.end(), b.terms_.begin(), b.terms_.end());
+    a.constant_ += b.constant_;
     return a;
   }
 
@@ -44,8 +51,10 @@ class FromArrays {
     std::string name;
     std::vector<Step> steps;
   };
-  /// The terms of the sum; none for zeros.
+  /// The terms of the sum; none for zeros and ones.
   const std::vector<Term>& terms() const noexcept { return terms_; }
+  /// The number that is added to each element of the sum.
+  double constant() const noexcept { return constant_; }
 
  private:
   FromArrays() = default;
@@ -56,6 +65,7 @@ class FromArrays {
   }
 
   std::vector<Term> terms_;
+  double constant_ = 0;
 };
 
 /// The array of this name in the file, as it is.
@@ -88,22 +98,34 @@ namespace pytorch {
 /// Whether the module has a bias; our layer's is 0 otherwise.
 enum class Bias : bool { none, given };
 
+/// What a normalization has: neither (affine=False, elementwise_affine=False), the gain alone (bias=False),
+/// or both. Our layer's gain is 1 otherwise, and its bias 0.
+enum class Affine { none, gain, given };
+
+/// Which part of an nn.LSTM or nn.GRU: a layer of several, and of a bidirectional module the direction.
+struct RecurrentPart {
+  std::size_t layer = 0;
+  bool reverse = false;  ///< the direction from the last element of the sequence to the first
+  Bias bias = Bias::given;
+};
+
 /// nn.Linear for Dense, which keeps its weight transposed.
 ArrayMap linear(const std::string& ours, const std::string& theirs, Bias bias = Bias::given);
 /// nn.Conv2d for Conv2d.
 ArrayMap conv2d(const std::string& ours, const std::string& theirs, Bias bias = Bias::given);
-/// nn.BatchNorm1d and 2d for BatchNorm.
-ArrayMap batchNorm(const std::string& ours, const std::string& theirs);
+/// nn.BatchNorm1d and 2d, with running statistics, for BatchNorm.
+ArrayMap batchNorm(const std::string& ours, const std::string& theirs, Affine affine = Affine::given);
 /// nn.LayerNorm for LayerNorm.
-ArrayMap layerNorm(const std::string& ours, const std::string& theirs);
+ArrayMap layerNorm(const std::string& ours, const std::string& theirs, Affine affine = Affine::given);
 /// nn.Embedding for Embedding.
 ArrayMap embedding(const std::string& ours, const std::string& theirs);
-/// One layer of nn.LSTM for Lstm: gates i, f, g, o in both; the two biases are added.
-ArrayMap lstm(const std::string& ours, const std::string& theirs, std::size_t layer = 0);
-/// One layer of nn.GRU for Gru: gates r, z, n in both.
-ArrayMap gru(const std::string& ours, const std::string& theirs, std::size_t layer = 0);
+/// One layer, in one direction, of nn.LSTM for Lstm: gates i, f, g, o in both; the two biases are added.
+///   pytorch::lstm("back", "rnn", {.layer = 1, .reverse = true})
+ArrayMap lstm(const std::string& ours, const std::string& theirs, const RecurrentPart& part = {});
+/// One layer, in one direction, of nn.GRU for Gru: gates r, z, n in both.
+ArrayMap gru(const std::string& ours, const std::string& theirs, const RecurrentPart& part = {});
 /// nn.MultiheadAttention, whose three projections are in one array, for MultiHeadAttention.
-ArrayMap multiHeadAttention(const std::string& ours, const std::string& theirs);
+ArrayMap multiHeadAttention(const std::string& ours, const std::string& theirs, Bias bias = Bias::given);
 
 }  // namespace pytorch
 

@@ -5,19 +5,20 @@
 #include <tapestry/deeplearning.hpp>
 #include <tapestry/storage.hpp>
 
+#include <cstddef>
 #include <cstdint>
+#include <sstream>
 #include <string>
 #include <vector>
 
 using namespace tapestry;
 
 // [model]
-inline const std::vector<std::string> species{"sand lily", "meadow lily", "wood lily"};
-
 struct Model {
   Dense<> hidden, output;
 
-  explicit Model(Generator generator) : hidden(heNormal({4, 16}, generator)), output(16, 3, generator) {}
+  Model(std::size_t species, Generator generator)
+      : hidden(heNormal({4, 16}, generator)), output(16, species, generator) {}
 
   TensorLayer operator()(const Tensor<float>& measures) const {
     return output(relu(hidden(measures - 3.0F)));  // near 0
@@ -37,3 +38,19 @@ struct Flowers {
         labels(table.labels("species")) {}
 };
 // [/flowers]
+
+// [names]
+// A note of a file is one text: a name in each line.
+inline std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += name + "\n";
+  return text;
+}
+
+inline std::vector<std::string> split(const std::string& text) {
+  std::vector<std::string> names;
+  std::istringstream lines(text);
+  for (std::string name; std::getline(lines, name);) names.push_back(name);
+  return names;
+}
+// [/names]

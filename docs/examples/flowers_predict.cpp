@@ -9,7 +9,8 @@ int main(int count, char** arguments) {
     std::fprintf(stderr, "usage: flowers_predict MODEL.safetensors\n");
     return 2;
   }
-  const Model model(Generator(0));  // any values: load replaces them
+  const std::vector<std::string> species = split(notesOf(arguments[1]).at("species"));
+  const Model model(species.size(), Generator(0));  // any values: load replaces them
   load(arguments[1], model, {.optimizers = false});
   const Tensor<float> flower({1, 4}, {6.1F, 2.9F, 4.6F, 1.4F});
   const Tensor<float> odds = predict(softmax(model(flower))).blockingAwait();

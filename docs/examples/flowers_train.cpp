@@ -9,10 +9,11 @@ int main(int count, char** arguments) {
     std::fprintf(stderr, "usage: flowers_train TABLE.csv MODEL.safetensors\n");
     return 2;
   }
-  const Csv table = readCsv(arguments[1], {.header = true, .texts = {{"species", species}}});
+  const Csv table = readCsv(arguments[1], {.header = true, .texts = {"species"}});
+  const std::vector<std::string>& species = table.classes("species");
   const Flowers seen(table.part(0, 100)), unseen(table.part(100, 150));
 
-  const Model model(Generator(1));
+  const Model model(species.size(), Generator(1));
   model.weights().setOptimizer(adam({.learningRate = 0.03}));
   const auto loss = [&](const Flowers& flowers) {
     return mean(crossEntropy(model(flowers.measures), flowers.labels));
@@ -25,6 +26,6 @@ int main(int count, char** arguments) {
   const Tensor<float> scores = predict(model(unseen.measures)).blockingAwait();
   std::printf("stopped: %d\n", stopping.epochs() == stopping.best() + 21);
   std::printf("right: %.0f %%\n", 100 * accuracy(scores, unseen.labels));
-  save(arguments[2], model);
+  save(arguments[2], model, {.notes = {{"species", joined(species)}}});
 }
 // [/main]

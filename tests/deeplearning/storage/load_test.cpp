@@ -254,10 +254,20 @@ TEST_CASE("a state that does not fit its weight is told, and nothing is set") {
         "the state of no optimizer, got \"optimizer/x/steps\", expected optimizer/WEIGHT/PART");
 }
 
+TEST_CASE("notes are read from the header alone, whatever arrays the file has") {
+  const TemporaryDirectory directory;
+  const std::string header =
+      R"({"__metadata__":{"format":"pt"},"a":{"dtype":"I8","shape":[9],"data_offsets":[0,9]}})";
+  const std::string length{static_cast<char>(header.size()), 0, 0, 0, 0, 0, 0, 0};
+  CHECK(notesOf(directory.write("m", length + header)) == Notes{{"format", "pt"}});
+}
+
 TEST_CASE("a corrupt file of a model names the operation and the file") {
   const TemporaryDirectory directory;
   CHECK(directory.errorOf([&] { load(directory.write("m", "short"), Model()); }) ==
         "tapestry::load: m: truncated, got 5 bytes, expected at least 8");
   CHECK(directory.errorOf([&] { load(directory / "none", Model()); }) ==
         "tapestry::load: none: no such file, expected a readable file");
+  CHECK(directory.errorOf([&] { (void)notesOf(directory / "m"); }) ==
+        "tapestry::notesOf: m: truncated, got 5 bytes, expected at least 8");
 }

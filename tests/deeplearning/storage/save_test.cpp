@@ -7,6 +7,7 @@
 #include "tapestry/deeplearning/operations/reduction/sum.hpp"
 #include "tapestry/deeplearning/optimizers/adam.hpp"
 #include "tapestry/deeplearning/optimizers/momentum.hpp"
+#include "tapestry/deeplearning/storage/load.hpp"
 #include "tapestry/deeplearning/storage/safetensors.hpp"
 #include "tapestry/deeplearning/train.hpp"
 
@@ -71,6 +72,26 @@ TEST_CASE("weights alone may be saved, and a weight with two names is saved unde
   CHECK(loadSafetensors(directory / "m.safetensors").arrays == expected);
 }
 
+TEST_CASE("notes travel with a model, which loads as without them") {
+  const TemporaryDirectory directory;
+  const Pair pair, other;
+  pair.scale.setData(5);
+  const Notes notes{{"classes", "lily\nröse\n"}, {"width", "64"}};
+  SUBCASE("save") { save(directory / "m", pair, {.notes = notes}); }
+  SUBCASE("saving") { saving(directory / "m", pair, {.notes = notes}).blockingAwait(); }
+  SUBCASE("saving twice") {
+    const auto program = saving(directory / "m", pair, {.optimizers = false, .notes = notes});
+    program.blockingAwait();
+    program.blockingAwait();
+  }
+  CHECK(notesOf(directory / "m") == notes);
+  CHECK(loadSafetensors(directory / "m").metadata == notes);
+  load(directory / "m", other);
+  CHECK(other.scale.data() == 5);
+  save(directory / "m", pair);
+  CHECK(notesOf(directory / "m").empty());
+}
+
 TEST_CASE("a model that cannot be saved is refused before anything is written") {
   const TemporaryDirectory directory;
   const auto problem = [&](const Weights& weights) {
@@ -86,6 +107,10 @@ TEST_CASE("a model that cannot be saved is refused before anything is written") 
         "expected another");
   CHECK(problem({{"__metadata__", DoubleWeight(1)}}) ==
         "tapestry::save: a name is taken, got \"__metadata__\", expected another");
+  const auto text = directory.errorOf([&] {
+    save(directory / "m.safetensors", Pair(), {.notes = {{"classes", "\xff"}}});
+  });
+  CHECK(text.starts_with("tapestry::save: a text is not UTF-8, got "));
   CHECK(directory.files() == 0);
   save(directory / "m.safetensors", Weights{{"w", DoubleWeight(1, Secretive())}}, {.optimizers = false});
   CHECK(directory.files() == 1);

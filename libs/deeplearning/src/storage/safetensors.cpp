@@ -185,6 +185,11 @@ NamedArrays readSafetensors(const std::filesystem::path& path, const std::string
   return arrays;
 }
 
+Notes readMetadata(const std::filesystem::path& path, const std::string& operation) {
+  PlainFile file(path, operation);
+  return parseSafetensorsHeader(file, readHeaderText(file)).metadata;
+}
+
 void saveSafetensors(const std::filesystem::path& path, const NamedArrays& arrays) {
   writeSafetensors(path, arrays, "saveSafetensors");
 }

@@ -1,4 +1,4 @@
-// Defines writeSafetensors and readSafetensors, whose errors name a given operation.
+// Defines writeSafetensors, readSafetensors and readMetadata, whose errors name a given operation.
 #pragma once
 
 #include <filesystem>
@@ -11,5 +11,7 @@ namespace tapestry {
 void writeSafetensors(const std::filesystem::path& path, const NamedArrays& arrays,
                       const std::string& operation);
 NamedArrays readSafetensors(const std::filesystem::path& path, const std::string& operation);
+/// Reads the header alone.
+Notes readMetadata(const std::filesystem::path& path, const std::string& operation);
 
 }  // namespace tapestry

@@ -67,8 +67,8 @@ SafetensorsHeader::Entry entryOf(const PlainFile& file, const std::string& name,
           offsets[1]};
 }
 
-std::map<std::string, std::string, std::less<>> metadataOf(const PlainFile& file, const json& value) {
-  std::map<std::string, std::string, std::less<>> metadata;
+Notes metadataOf(const PlainFile& file, const json& value) {
+  Notes metadata;
   if (!value.is_object())
     file.fail("no metadata, got " + excerpt(value.dump()) + ", expected an object of texts");
   for (const auto& [key, text] : value.items()) {

@@ -3,10 +3,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <tapestry/deeplearning/storage/named_arrays.hpp>
 
 #include "tapestry/tensor/storage/plain_file.hpp"
 
@@ -22,7 +23,7 @@ struct SafetensorsHeader {
   };
 
   std::vector<Entry> entries;
-  std::map<std::string, std::string, std::less<>> metadata;
+  Notes metadata;
 };
 
 /// Checks the form of the header, but not its claims.

@@ -60,17 +60,19 @@ void addState(NamedArrays& file, const std::string& name,
 }
 
 template <class Data>
-void addWeight(NamedArrays& file, const std::string& name, const Weight<Data>& weight, SaveOptions options) {
+void addWeight(NamedArrays& file, const std::string& name, const Weight<Data>& weight,
+               const SaveOptions& options) {
   const auto [value, stepper] = weight.node()->snapshot();
   file.arrays.emplace(name, arrayOf(*value));
   if (options.optimizers) addState(file, name, stepper->parts());
 }
 template <class Data>
-void addWeight(NamedArrays& file, const std::string& name, const RunningAverage<Data>& average, SaveOptions) {
+void addWeight(NamedArrays& file, const std::string& name, const RunningAverage<Data>& average,
+               const SaveOptions&) {
   file.arrays.emplace(name, arrayOf(average.data()));
 }
 void addForm(NamedArrays& file, const std::string& name, const detail::AnyWeightForm& any,
-             SaveOptions options) {
+             const SaveOptions& options) {
   std::visit(
       [&](const auto& form) {
         file.arrays.emplace(name, arrayOf(form.value));
@@ -84,7 +86,7 @@ struct OwnWeights {
   std::vector<std::string> names;
   std::vector<Do<detail::AnyWeightForm>> forms;
 
-  void add(const std::string& name, const detail::OwnWeight& weight, SaveOptions options) {
+  void add(const std::string& name, const detail::OwnWeight& weight, const SaveOptions& options) {
     if (!weight.hasForm())
       refuse(
           name,
@@ -95,8 +97,9 @@ struct OwnWeights {
 };
 
 /// Yields what the file has.
-Do<NamedArrays> contentsOf(const Weights& weights, SaveOptions options) {
+Do<NamedArrays> contentsOf(const Weights& weights, const SaveOptions& options) {
   auto file = std::make_shared<NamedArrays>();
+  file->metadata = options.notes;
   OwnWeights own;
   forEachWeight(weights, [&]<class W>(const std::string& name, const W& weight) {
     if (name.starts_with(optimizerPrefix))

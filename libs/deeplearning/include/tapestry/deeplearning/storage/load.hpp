@@ -1,9 +1,11 @@
-// Defines load and loading, which set a model's weights and the state of their optimizers from a file.
+// Defines load and loading, which set a model's weights and the state of their optimizers from a file, and
+// notesOf, which reads the file's notes.
 #pragma once
 
 #include <filesystem>
 
 #include "tapestry/deeplearning/storage/array_map.hpp"
+#include "tapestry/deeplearning/storage/named_arrays.hpp"
 #include "tapestry/deeplearning/weights.hpp"
 #include "tapestry/raii/do.hpp"
 #include "tapestry/tensor/storage/file_error.hpp"
@@ -61,6 +63,13 @@ template <HasWeights Model>
 }
 
 void loading(...) = delete;  // expected a path, and Weights, or a model whose weights() gives them
+
+/// Returns the notes that save has written, or the metadata that another program has written into a file in
+/// the safetensors format; none if there are none. Reads the header of the file alone, and throws FileError
+/// for a file without a valid header. Blocks the thread.
+///   save("model.safetensors", model, {.notes = {{"language", "en"}}});
+///   notesOf("model.safetensors").at("language")
+[[nodiscard]] Notes notesOf(const std::filesystem::path& path);
 
 }  // namespace tapestry
 #pragma GCC visibility pop

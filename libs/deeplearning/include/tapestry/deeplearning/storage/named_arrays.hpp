@@ -24,9 +24,12 @@ struct Integers {
 /// An array of such a file, which is without its name.
 using NamedArray = std::variant<Tensor<float>, Tensor<double>, Integers>;
 
+/// Texts about the arrays, by name.
+using Notes = std::map<std::string, std::string, std::less<>>;
+
 struct NamedArrays {
   std::map<std::string, NamedArray, std::less<>> arrays;
-  std::map<std::string, std::string, std::less<>> metadata;  ///< texts about the arrays
+  Notes metadata;
 };
 
 }  // namespace tapestry

@@ -73,6 +73,14 @@ void choose() {
   std::printf("%g\n", static_cast<double>(y(0, 3)));
 }
 
+void writeAgain() {
+  // [again]
+  const TensorLayer x(Tensor<float>::zeros({1, 4}));
+  const OnnxLayers made = importOnnx(folder / "choice.onnx").layers({x});
+  exportOnnx(made.outputs[0], {{"x", x}}, folder / "again.onnx", {.choices = made.choices});
+  // [/again]
+}
+
 /// What PyTorch's save_file(model.state_dict(), path) writes for a Linear(4, 3), here by hand.
 void writeStateDict(const std::filesystem::path& path) {
   saveSafetensors(path, {{{"fc.weight", Tensor<float>({3, 4}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})},
@@ -131,5 +139,6 @@ int main() {
   readTexts();
   refuse();
   choose();
+  writeAgain();
   std::filesystem::remove_all(folder);
 }

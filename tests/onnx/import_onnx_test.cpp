@@ -270,6 +270,31 @@ TEST_CASE("a file with any one byte changed is read or refused with a FileError"
   CHECK(refused > 500);
 }
 
+TEST_CASE("a network with an If, also within a branch, is written again with its choices") {
+  const TemporaryDirectory directory;
+  const TensorLayer x(someInput({2})), twice = x * 2;
+  const OnnxChoice inner(x(0) > 0.0F, exp(twice), twice - 1);
+  const OnnxChoice outer(sum(x) > 0.0, relu(inner.layer()) + 3, twice);
+  exportOnnx(outer.layer() + x, {{"x", x}}, directory / "m.onnx", {.choices = {inner, outer}});
+  const auto network = importOnnx(directory / "m.onnx");
+  CHECK(directory.errorOf([&] {
+                   exportOnnx(network(x), {{"x", x}}, directory / "again.onnx");
+                 })
+            .starts_with("tapestry::exportOnnx: a layer that is made while a pass runs cannot be written, "));
+  const auto layers = network.layers({x});
+  REQUIRE(layers.outputs.size() == 1);
+  CHECK(layers.choices.size() == 2);
+  exportOnnx(layers.outputs[0], {{"x", x}}, directory / "again.onnx", {.choices = layers.choices});
+  const auto again = importOnnx(directory / "again.onnx");
+  for (const float first : {-1.0F, 0.25F, 1.0F})
+    for (const float second : {-0.5F, 0.5F}) {
+      const Tensor<float> v({2}, {first, second});
+      CHECK(predict(again(v)).blockingAwait() == predict(network(v)).blockingAwait());
+    }
+  CHECK(directory.errorOf([&] { static_cast<void>(network.layers({})); }) ==
+        "tapestry::OnnxNetwork: another number of inputs, got 0, expected 1");
+}
+
 TEST_CASE("a network that PyTorch exports gives PyTorch's results") {
   const TemporaryDirectory directory;
   const auto output = python(directory, R"(

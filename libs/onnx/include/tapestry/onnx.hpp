@@ -3,3 +3,4 @@
 
 #include "tapestry/onnx/export_onnx.hpp"
 #include "tapestry/onnx/import_onnx.hpp"
+#include "tapestry/onnx/onnx_choice.hpp"

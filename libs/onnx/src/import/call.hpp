@@ -17,6 +17,7 @@
 
 #include <tapestry/deeplearning/differentiable.hpp>
 #include <tapestry/deeplearning/running_average.hpp>
+#include <tapestry/onnx/onnx_choice.hpp>
 
 #include "model/model.hpp"
 
@@ -51,8 +52,10 @@ class Place {
 /// Every failure is that of the node's place.
 class Call {
  public:
-  Call(const Origin& origin, const Node& node, const Values& values, const BuildBranch& buildBranch)
-      : origin_(origin), node_(node), values_(values), buildBranch_(buildBranch) {}
+  /// `choices` may be null.
+  Call(const Origin& origin, const Node& node, const Values& values, const BuildBranch& buildBranch,
+       std::vector<OnnxChoice>* choices)
+      : origin_(origin), node_(node), values_(values), buildBranch_(buildBranch), choices_(choices) {}
 
   std::int64_t opset() const noexcept { return origin_.opset; }
   std::size_t inputs() const noexcept { return node_.inputs.size(); }
@@ -86,6 +89,8 @@ class Call {
   std::optional<std::vector<std::int64_t>> integersOf(std::string_view name, std::size_t input) const;
 
   std::vector<TensorLayer> branch(std::string_view name) const;
+  /// Where to note the choices that the node is; null if nothing asks for them.
+  std::vector<OnnxChoice>* choices() const noexcept { return choices_; }
 
   Place place() const;
   [[noreturn]] void fail(const std::string& problem) const { place().fail(problem); }
@@ -104,6 +109,7 @@ class Call {
   const Node& node_;
   const Values& values_;
   const BuildBranch& buildBranch_;
+  std::vector<OnnxChoice>* choices_;
 };
 
 /// Returns f(x, shape of x): at once if the shape is known when the network is built, else in each pass.

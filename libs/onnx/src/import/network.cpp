@@ -1,196 +1,10 @@
-#include <algorithm>
-#include <set>
 #include <stdexcept>
 
 #include <tapestry/onnx/import_onnx.hpp>
-#include <tapestry/tensor/storage/shape_in_file.hpp>
 
-#include "call.hpp"
-#include "uses.hpp"
+#include "content.hpp"
 
 namespace tapestry {
-
-namespace {
-
-using namespace onnx;
-
-const Handlers& handlers() {
-  static const Handlers all = [] {
-    Handlers made;
-    addElementwise(made);
-    addActivations(made);
-    addConvolutions(made);
-    addLayouts(made);
-    addLosses(made);
-    addProducts(made);
-    addReductions(made);
-    return made;
-  }();
-  return all;
-}
-
-}  // namespace
-
-class OnnxNetwork::Content {
- public:
-  explicit Content(const std::filesystem::path& path) : Content(path, readModel(path, "importOnnx")) {}
-
-  std::vector<OnnxInput> inputs;
-  std::vector<std::string> outputs;
-  std::vector<Weights::Named> weights;
-
-  std::vector<TensorLayer> build(const std::vector<OnnxValue>& given) const {
-    Values values = initial_;
-    for (std::size_t i = 0; i < inputs.size(); ++i)
-      if (const auto* layer = std::get_if<TensorLayer>(&given[i]))
-        values.insert_or_assign(inputs[i].name, *layer);
-      else
-        values.insert_or_assign(inputs[i].name, integersOf(std::get<Indices>(given[i])));
-    return outputsOf(graph_, std::move(values));
-  }
-
- private:
-  Content(const std::filesystem::path& path, Model model)
-      : origin_{path, model.opset}, graph_(std::move(model.graph)) {
-    for (auto& initializer : graph_.initializers) addInitializer(initializer);
-    graph_.initializers.clear();
-    for (const auto& input : graph_.inputs)
-      if (!initial_.contains(input.name)) addInput(input);
-    for (const auto& output : graph_.outputs) outputs.push_back(output.name);
-    if (outputs.empty()) fail("no output, got none, expected at least 1");
-    requireKnown(graph_);
-    static_cast<void>(build(placeholders()));
-    imported_ = true;
-  }
-
-  [[noreturn]] void fail(const std::string& problem) const {
-    throw FileError("importOnnx", origin_.path, problem);
-  }
-
-  void addInitializer(Initializer& initializer) {
-    const std::string& name = initializer.name;
-    if (name.empty() || initial_.contains(name))
-      fail("the names of initializers, got " + excerpt(name) + " twice or empty, expected a name for each");
-    if (auto* whole = std::get_if<Integers>(&initializer.value)) {
-      initial_.emplace(name, std::move(*whole));
-      return;
-    }
-    auto& tensor = std::get<Tensor<float>>(initializer.value);
-    const Uses uses = usesOf(graph_, name);
-    if (uses.asAverage && !uses.asSetting && !uses.otherwise) {
-      const RunningAverage<Tensor<float>> average(std::move(tensor), momentumOf(graph_, name));
-      weights.push_back({name, average});
-      initial_.emplace(name, average);
-    } else if (uses.otherwise && !uses.asSetting && !uses.asAverage) {
-      const TensorWeight weight(std::move(tensor));
-      weights.push_back({name, weight});
-      initial_.emplace(name, TensorLayer(nodeOf(weight)));
-    } else {
-      initial_.emplace(name, std::move(tensor));
-    }
-  }
-
-  void addInput(const ValueInfo& info) {
-    const auto type = info.type;
-    const bool indices = type == ElementType::int64 || type == static_cast<ElementType>(6);
-    if (!indices && type != ElementType::floats && type != ElementType::doubles &&
-        type != static_cast<ElementType>(10) && type != static_cast<ElementType>(16))
-      fail("input " + excerpt(info.name) + ": elements of another type, got type " +
-           std::to_string(static_cast<std::int64_t>(type)) + ", expected numbers or whole numbers");
-    OnnxInput input{info.name, indices, std::nullopt};
-    if (info.shape) {
-      input.shape.emplace();
-      for (const Extent& extent : *info.shape) {
-        const auto* number = std::get_if<std::int64_t>(&extent);
-        input.shape->push_back(number && *number >= 0 ? std::optional(static_cast<std::size_t>(*number))
-                                                      : std::nullopt);
-      }
-    }
-    inputs.push_back(std::move(input));
-  }
-
-  /// Fails for the operations that are not known, all in one message.
-  void requireKnown(const Graph& graph) const {
-    std::set<std::string> unknown;
-    addUnknown(graph, unknown);
-    if (unknown.empty()) return;
-    std::string names;
-    for (const auto& name : unknown) names += (names.empty() ? "" : ", ") + name;
-    fail("operations that are not known, got " + names +
-         ", expected those that docs/files_of_others.md lists");
-  }
-  static void addUnknown(const Graph& graph, std::set<std::string>& unknown) {
-    for (const Node& node : graph.nodes) {
-      if (!handlers().contains(node.operation)) unknown.insert(node.operation);
-      for (const auto& attribute : node.attributes)
-        if (const auto* branch = std::get_if<std::shared_ptr<const Graph>>(&attribute.value))
-          addUnknown(**branch, unknown);
-    }
-  }
-
-  /// Inputs of unknown shapes, with which the network is built once to find what does not depend on shapes.
-  std::vector<OnnxValue> placeholders() const {
-    std::vector<OnnxValue> all;
-    for (const auto& input : inputs)
-      if (input.indices)
-        all.emplace_back(Indices(Shape{0}, {}));
-      else
-        all.emplace_back(TensorLayer(Do<Tape<Tensor<float>, DeltaOf<Tensor<float>>>>::delay(
-            []() -> Tape<Tensor<float>, DeltaOf<Tensor<float>>> {
-              throw std::logic_error("a placeholder");
-            })));
-    return all;
-  }
-
-  static Integers integersOf(const Indices& indices) {
-    const auto values = indices.values();
-    return {indices.shape(), {values.begin(), values.end()}};
-  }
-
-  /// While the file is read, what operations refuse is a fault of the file.
-  std::vector<Value> resultsOf(const Call& call, const std::string& operation) const {
-    const Handler handler = handlers().at(operation);
-    if (imported_) return handler(call);
-    try {
-      return handler(call);
-    } catch (const std::logic_error& error) {
-      call.fail(error.what());
-    }
-  }
-
-  std::vector<TensorLayer> outputsOf(const Graph& graph, Values values) const {
-    for (const auto& [name, array] : graph.initializers)
-      std::visit([&](const auto& typed) { values.insert_or_assign(name, Value(typed)); }, array);
-    const BuildBranch buildBranch = [&](const Graph& branch) { return outputsOf(branch, values); };
-    for (const Node& node : graph.nodes) {
-      const Call call(origin_, node, values, buildBranch);
-      auto results = resultsOf(call, node.operation);
-      if (results.size() < node.outputs.size())
-        call.fail("too many outputs, got " + std::to_string(node.outputs.size()) + ", expected at most " +
-                  std::to_string(results.size()));
-      for (std::size_t i = 0; i < node.outputs.size(); ++i)
-        values.insert_or_assign(node.outputs[i], std::move(results[i]));
-    }
-    std::vector<TensorLayer> layers;
-    for (const auto& output : graph.outputs) layers.push_back(layerOf(values, output.name));
-    return layers;
-  }
-
-  TensorLayer layerOf(const Values& values, const std::string& name) const {
-    const auto found = values.find(name);
-    if (found != values.end()) {
-      if (const auto* layer = std::get_if<TensorLayer>(&found->second)) return *layer;
-      if (const auto* tensor = std::get_if<Tensor<float>>(&found->second)) return *tensor;
-    }
-    fail("output " + excerpt(name) +
-         " is unknown, got no numbers of that name, expected the output of a node");
-  }
-
-  Origin origin_;
-  Graph graph_;
-  Values initial_;
-  bool imported_ = false;
-};
 
 const std::vector<OnnxInput>& OnnxNetwork::inputs() const noexcept { return content_->inputs; }
 const std::vector<std::string>& OnnxNetwork::outputs() const noexcept { return content_->outputs; }
@@ -205,6 +19,18 @@ TensorLayer OnnxNetwork::single(const TensorLayer& x) const {
 }
 
 std::vector<TensorLayer> OnnxNetwork::all(const std::vector<OnnxValue>& given) const {
+  requireInputs(given);
+  return content_->build(given);
+}
+
+OnnxLayers OnnxNetwork::layers(const std::vector<OnnxValue>& given) const {
+  requireInputs(given);
+  OnnxLayers made;
+  made.outputs = content_->build(given, &made.choices);
+  return made;
+}
+
+void OnnxNetwork::requireInputs(const std::vector<OnnxValue>& given) const {
   const auto& expected = inputs();
   if (given.size() != expected.size())
     throw std::invalid_argument("tapestry::OnnxNetwork: another number of inputs, got " +
@@ -215,11 +41,10 @@ std::vector<TensorLayer> OnnxNetwork::all(const std::vector<OnnxValue>& given) c
       throw std::invalid_argument(
           "tapestry::OnnxNetwork: input \"" + expected[i].name + "\": got " +
           (expected[i].indices ? "numbers, expected Indices" : "Indices, expected numbers"));
-  return content_->build(given);
 }
 
 OnnxNetwork importOnnx(const std::filesystem::path& path) {
-  return OnnxNetwork(std::make_shared<const OnnxNetwork::Content>(path));
+  return OnnxNetwork(std::make_shared<const OnnxNetwork::Content>(path, onnx::readModel(path, "importOnnx")));
 }
 
 }  // namespace tapestry

@@ -122,11 +122,13 @@ std::vector<Value> branched(const Call& call) {
   const TensorLayer condition = call.layer(0);
   const auto then = call.branch("then_branch"), otherwise = call.branch("else_branch");
   std::vector<Value> results;
-  for (std::size_t i = 0; i < then.size(); ++i)
-    results.emplace_back(
-        TensorLayer(forward(condition).flatMap([yes = then[i], no = otherwise[i]](const auto& tape) {
-          return forward(tape.data.item() != 0 ? yes : no);
-        })));
+  for (std::size_t i = 0; i < then.size(); ++i) {
+    const TensorLayer made(forward(condition).flatMap([yes = then[i], no = otherwise[i]](const auto& tape) {
+      return forward(tape.data.item() != 0 ? yes : no);
+    }));
+    if (call.choices()) call.choices()->emplace_back(condition, then[i], otherwise[i], made);
+    results.emplace_back(made);
+  }
   return results;
 }
 

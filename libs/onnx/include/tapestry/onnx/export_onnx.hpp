@@ -1,19 +1,18 @@
 // Defines exportOnnx, which writes a network to an ONNX file.
 #pragma once
 
-#include <concepts>
 #include <filesystem>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <tapestry/deeplearning/extend/graph.hpp>
 #include <tapestry/deeplearning/observed.hpp>
 #include <tapestry/deeplearning/predict.hpp>
 #include <tapestry/onnx/import_onnx.hpp>
+#include <tapestry/onnx/onnx_choice.hpp>
 #include <tapestry/tensor/storage/file_error.hpp>
 
 #pragma GCC visibility push(default)
@@ -24,49 +23,6 @@ namespace tapestry {
 struct OnnxArgument {
   std::string name;
   OnnxValue value;
-};
-
-/// A choice between two layers that are both known, of which a pass evaluates one. Its layer() is to be used
-/// in the network; in a file it becomes an `If`.
-class OnnxChoice {
- public:
-  /// Chooses `then` where the condition, a scalar or a tensor of one element, is not 0:
-  /// OnnxChoice(a > b, left, right).
-  template <Numeric C>
-  OnnxChoice(const C& condition, const TensorLayer& then, const TensorLayer& otherwise)
-      : OnnxChoice(condition, then, otherwise, TensorLayer(forward(condition).flatMap([=](const auto& tape) {
-                     return forward(isTrue(tape.data) ? then : otherwise);
-                   }))) {}
-  /// As above, for a layer `made` that a user-written program makes by the same choice, with flatMap or in
-  /// direct style.
-  template <Numeric C>
-  OnnxChoice(const C& condition, TensorLayer then, TensorLayer otherwise, TensorLayer made)
-      : condition_(extend::graphOf(condition)),
-        then_(std::move(then)),
-        otherwise_(std::move(otherwise)),
-        layer_(std::move(made)) {}
-
-  /// The chosen layer.
-  const TensorLayer& layer() const noexcept { return layer_; }
-
-  // For exportOnnx.
-  const extend::Graph& condition() const noexcept { return condition_; }
-  const TensorLayer& then() const noexcept { return then_; }
-  const TensorLayer& otherwise() const noexcept { return otherwise_; }
-
- private:
-  template <class Data>
-  static bool isTrue(const Data& data) {
-    if constexpr (std::floating_point<Data>)
-      return data != 0;
-    else
-      return data.item() != 0;
-  }
-
-  extend::Graph condition_;
-  TensorLayer then_;
-  TensorLayer otherwise_;
-  TensorLayer layer_;
 };
 
 /// Settings of exportOnnx.
@@ -80,7 +36,8 @@ struct OnnxExportOptions {
   /// If given, the name of a file in the model's folder that gets the numbers of all weights. A model of more
   /// than 2 GiB needs one, since a message of Protocol Buffers cannot be larger.
   std::string dataFile = {};
-  /// The layers of the network that are made in a pass, but choose between known layers.
+  /// The layers of the network that are made in a pass, but choose between known layers; for a network from a
+  /// file, those of OnnxNetwork::layers.
   std::vector<OnnxChoice> choices = {};
 };
 

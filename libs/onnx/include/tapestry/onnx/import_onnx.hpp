@@ -11,6 +11,7 @@
 
 #include <tapestry/deeplearning/numeric.hpp>
 #include <tapestry/deeplearning/weights.hpp>
+#include <tapestry/onnx/onnx_choice.hpp>
 #include <tapestry/tensor/storage/file_error.hpp>
 
 #pragma GCC visibility push(default)
@@ -25,6 +26,13 @@ struct OnnxInput {
   bool indices = false;  ///< whether it takes Indices
   /// The extents, where an extent of any size is empty; none if the file does not specify them.
   std::optional<std::vector<std::optional<std::size_t>>> shape;
+};
+
+/// The layers that a network makes.
+struct OnnxLayers {
+  std::vector<TensorLayer> outputs;  ///< in the order of the file
+  /// A choice for each output of each `If` of the network, for OnnxExportOptions::choices.
+  std::vector<OnnxChoice> choices;
 };
 
 /// A function of layers, copied in O(1), that makes the operations of an ONNX file. Copies share their
@@ -50,6 +58,9 @@ class OnnxNetwork {
   /// The layers of all outputs, from all inputs in their order. Throws std::invalid_argument for another
   /// number or kind of inputs; else as above.
   std::vector<TensorLayer> all(const std::vector<OnnxValue>& inputs) const;
+  /// The same, with what exportOnnx needs to write a network that has an `If`. Cost: also, for each `If`,
+  /// linear in the operations before it.
+  OnnxLayers layers(const std::vector<OnnxValue>& inputs) const;
 
   /// The weights and running averages, by the names of the file's initializers.
   Weights weights() const;
@@ -60,6 +71,7 @@ class OnnxNetwork {
 
  private:
   TensorLayer single(const TensorLayer& x) const;
+  void requireInputs(const std::vector<OnnxValue>& given) const;
 
   std::shared_ptr<const Content> content_;
 };

@@ -216,10 +216,10 @@ TEST_CASE("a model that Protocol Buffers cannot hold is refused, and so is a dat
 
 TEST_CASE("what a file cannot hold is refused before anything is written") {
   const TensorLayer x(someInput({2, 3}));
-  CHECK(
-      problem(translate(x, {1, 0}), x) ==
-      "tapestry::exportOnnx: the operation translate has no counterpart in the file, got it in the network, "
-      "expected one of those that docs/files_of_others.md lists");
+  const auto swish = elementwise<"swish">([](auto u) { return u / (1 + exp(-u)); });
+  CHECK(problem(swish(x), x) ==
+        "tapestry::exportOnnx: the operation swish has no counterpart in the file, got it in the network, "
+        "expected one of those that docs/files_of_others.md lists");
   CHECK(problem(x * 2, TensorLayer(someInput({2, 3}))) ==
         "tapestry::exportOnnx: the layer does not depend on the input \"x\", got a layer or Indices that it "
         "was "
@@ -234,4 +234,29 @@ TEST_CASE("what a file cannot hold is refused before anything is written") {
   CHECK(directory.errorOf([&] {
     exportOnnx(x * 2, {{"x", x}, {"x", x}}, directory / "m.onnx");
   }) == "tapestry::exportOnnx: the names of inputs, got \"x\" twice or empty, expected a name for each");
+}
+
+TEST_CASE("translate moves rows along the batch, which may have any size") {
+  const TemporaryDirectory directory;
+  const TensorLayer x(someInput({2, 3})), five(someInput({5, 3}));
+  for (const std::ptrdiff_t rows : {-3, -1, 1, 3}) {
+    exportOnnx(translate(x, {rows, 1}), {{"x", x}}, directory / "m.onnx", {.batch = "N"});
+    CHECK(predict(importOnnx(directory / "m.onnx")(five)).blockingAwait() ==
+          predict(translate(five, {rows, 1})).blockingAwait());
+  }
+}
+
+TEST_CASE("the indices of scatter may be an input, with any number of rows") {
+  const TemporaryDirectory directory;
+  const TensorLayer x(someInput({2, 3}));
+  const Indices rows{3, -3};
+  exportOnnx(scatter(x, rows, 0, 4), {{"x", x}, {"rows", rows}}, directory / "m.onnx", {.batch = "N"});
+  const auto network = importOnnx(directory / "m.onnx");
+  const TensorLayer five(someInput({5, 3}));
+  const Indices others{0, 2, 0, 1, -1};
+  const auto expected = predict(scatter(five, others, 0, 4)).blockingAwait();
+  const auto got = predict(network.all({five, others})[0]).blockingAwait();
+  REQUIRE(got.shape() == expected.shape());
+  for (std::size_t i = 0; i < got.size(); ++i)
+    CHECK(got.data()[i] == doctest::Approx(expected.data()[i]).epsilon(1e-6));
 }

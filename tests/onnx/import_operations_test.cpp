@@ -143,6 +143,19 @@ std::vector<Imported> importedOperations() {
          return ofEach(x * 4, [](double u) { return u * (1 + std::erf(u / std::numbers::sqrt2)) / 2; });
        },
        20},
+      {"node('OneHot', ints(1, -1, 5), ints(3), constant([0.5, -2], numpy.float32), to='h'), node('Mul', "
+       "'x', 'h')",
+       {3, 3},
+       [](const L& x) {
+         return x * Tensor<float>({3, 3}, {0.5F, -2, 0.5F, 0.5F, 0.5F, -2, 0.5F, 0.5F, 0.5F});
+       }},
+      {"node('OneHot', constant([[0], [1]], numpy.int64), ints(3), constant([0, 1], numpy.float32), to='h', "
+       "axis=1), "
+       "node('Mul', 'x', 'h')",
+       {2, 3, 1},
+       [](const L& x) {
+         return x * Tensor<float>({2, 3, 1}, {1, 0, 0, 0, 1, 0});
+       }},
       {"node('SoftmaxCrossEntropyLoss', 'x', ints(2, 0))",
        {2, 3},
        [](const L& x) {

@@ -143,6 +143,24 @@ std::vector<SomeNetwork> layouts() {
              return gather(x * 2, Indices{2, 0, -1}, 1);
            },
            false},
+          {"translate",
+           {2, 3, 4},
+           [](const L& x) {
+             return translate(x * 2, {1, -4, 2}) + translate(x, {0});
+           },
+           false},
+          {"scatter",
+           {2, 3},
+           [](const L& x) {
+             return scatter(x * 2, Indices{2, -1, 2}, 1, 4) + scatter(x, Indices{1, 0}, 0, 2)(1, 2);
+           },
+           false},
+          {"scatter of several axes",
+           {2, 2, 3, 2},
+           [](const L& x) {
+             return scatter(x, Indices({2, 3}, {0, 1, 3, 3, -4, 0}), 1, 4);
+           },
+           false},
           {"element", {2, 3}, [](const L& x) { return x * x(1, -1); }, false}};
 }
 

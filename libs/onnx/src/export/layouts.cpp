@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <cstdlib>
+#include <functional>
 #include <limits>
 #include <numeric>
 
@@ -11,13 +13,16 @@ namespace tapestry::onnx::exporting {
 namespace {
 
 std::string reshaped(const Operation& operation, const std::string& x, const Shape& from, const Shape& to) {
+  if (from == to) return x;
   return operation.add("Reshape", {x, operation.emitter.integers(operation.emitter.reshaped(from, to))});
 }
 
 std::string reshape(const Operation& operation) {
   const Shape& to = operation.shape();
-  const auto& from = operation.details.operands.at(0);
-  return reshaped(operation, operation.inputs[0], from ? *from : to, to);
+  if (const auto& from = operation.details.operands.at(0))
+    return reshaped(operation, operation.inputs[0], *from, to);
+  return operation.add("Reshape",
+                       {operation.inputs[0], operation.emitter.integers(List(to.begin(), to.end()))});
 }
 
 std::string expandDims(const Operation& operation) {
@@ -96,6 +101,53 @@ std::string broadcastTo(const Operation& operation) {
   return operation.add("Expand", {operation.inputs[0], operation.emitter.integers(extents)});
 }
 
+/// Padded on one side and sliced from the other, which needs no extent of an axis of any size.
+std::string translate(const Operation& operation) {
+  constexpr std::int64_t end = std::numeric_limits<std::int64_t>::max(), far = std::int64_t{1} << 31;
+  Emitter& emitter = operation.emitter;
+  const auto offsets = operation.setting<List>("offsets");
+  const Shape& shape = operation.operand(0);
+  List pads(2 * shape.rank()), from, to, axes;
+  for (std::size_t i = 0; i < offsets.size(); ++i) {
+    const auto most = i == 0 && emitter.anyBatch() ? far : static_cast<std::int64_t>(shape[i]);
+    const auto offset = std::clamp(offsets[i], -most, most);
+    if (offset == 0) continue;
+    pads[offset > 0 ? i : shape.rank() + i] = std::abs(offset);
+    from.push_back(offset > 0 ? 0 : -offset);
+    to.push_back(offset > 0 ? -offset : end);
+    axes.push_back(static_cast<std::int64_t>(i));
+  }
+  if (axes.empty()) return operation.add("Identity", operation.inputs);
+  const auto wide =
+      operation.add("Pad", {operation.inputs[0], emitter.integers(pads), emitter.constant(0.0)});
+  return operation.add("Slice", {wide, emitter.integers(from), emitter.integers(to), emitter.integers(axes)});
+}
+
+/// A matrix of ones and zeros, with a row for each place, times [a.., indices, b]: opset 12 adds nothing at
+/// indices.
+std::string scatter(const Operation& operation) {
+  Emitter& emitter = operation.emitter;
+  const Shape& to = operation.shape();
+  const auto indices = operation.setting<Indices>("indices");
+  const auto places = operation.setting<std::int64_t>("extent");
+  const auto axis = operation.axis(operation.setting<std::int64_t>("axis"), to.rank());
+  std::string ones = operation.add("OneHot",
+                                   {emitter.integers(indices), emitter.integers(List{places}),
+                                    emitter.constant(Tensor<float>({2}, {0, 1}))},
+                                   {{"axis", std::int64_t{0}}});
+  const auto count = emitter.anyBatch() ? -1 : static_cast<std::int64_t>(indices.values().size());
+  if (indices.shape().rank() != 1)
+    ones = operation.add("Reshape", {ones, emitter.integers(List{places, count})});
+  std::vector<std::size_t> from(to.begin(), to.begin() + axis);
+  const std::size_t columns =
+      std::accumulate(to.begin() + axis + 1, to.end(), std::size_t{1}, std::multiplies());
+  auto after = from;
+  from.insert(from.end(), {indices.values().size(), columns});
+  after.insert(after.end(), {to[static_cast<std::size_t>(axis)], columns});
+  const auto x = reshaped(operation, operation.inputs[0], operation.operand(0), Shape(from));
+  return reshaped(operation, operation.add("MatMul", {ones, x}), Shape(after), to);
+}
+
 /// [..., T, heads * D] to [..., heads, T, D], or back.
 std::string heads(const Operation& operation) {
   const bool splits = operation.part() == "split";
@@ -128,6 +180,8 @@ void addLayouts(Writers& writers) {
   writers["embedding"] = gather;
   writers["pad"] = pad;
   writers["broadcastTo"] = broadcastTo;
+  writers["translate"] = translate;
+  writers["scatter"] = scatter;
   writers["multiHeadAttention"] = heads;
 }
 

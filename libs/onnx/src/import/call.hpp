@@ -140,7 +140,7 @@ inline bool isAverage(std::string_view operation, std::size_t input) {
 /// Whether the input of the operation must be known when the network is built, so that it is no weight.
 inline bool isSetting(std::string_view operation, std::size_t input) {
   return ((operation == "Clip" || operation == "Dropout") && input > 0) ||
-         ((operation == "Pad" || operation == "SoftmaxCrossEntropyLoss" ||
+         ((operation == "Pad" || operation == "OneHot" || operation == "SoftmaxCrossEntropyLoss" ||
            operation == "NegativeLogLikelihoodLoss") &&
           input == 2);
 }

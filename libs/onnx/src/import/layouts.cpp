@@ -1,5 +1,8 @@
 #include <algorithm>
+#include <numeric>
 
+#include <tapestry/deeplearning/operations/arithmetic/comparison.hpp>
+#include <tapestry/deeplearning/operations/arithmetic/where.hpp>
 #include <tapestry/deeplearning/operations/layout/broadcast_to.hpp>
 #include <tapestry/deeplearning/operations/layout/concat.hpp>
 #include <tapestry/deeplearning/operations/layout/gather.hpp>
@@ -97,6 +100,35 @@ std::vector<Value> gathered(const Call& call) {
       gather(call.layer(0), Indices(chosen.shape, chosen.values), call.attribute<std::int64_t>("axis", 0)))};
 }
 
+/// Numbers 0, 1, ... along an axis, compared with the indices, in a pass: a small file may ask for a large
+/// tensor.
+std::vector<Value> oneHot(const Call& call) {
+  constexpr std::int64_t most = 1 << 24;  // up to which float has all whole numbers
+  const Integers& chosen = call.integers(0);
+  const auto& depth = call.integers(1).values;
+  const Tensor<float> values = call.constant(2);
+  if (depth.size() != 1 || depth[0] < 0 || depth[0] > most)
+    call.fail("no depth, got " + (depth.size() == 1 ? std::to_string(depth[0]) : "another number of values") +
+              ", expected a number up to " + std::to_string(most));
+  if (values.size() != 2)
+    call.fail("no values, got " + std::to_string(values.size()) + " numbers, expected 2");
+  std::vector<std::size_t> extents(chosen.shape.begin(), chosen.shape.end());
+  extents.push_back(1);
+  const std::size_t at = resolveAxis(call.attribute<std::int64_t>("axis", -1), Shape(extents), "OneHot");
+  extents.pop_back();
+  std::vector<std::size_t> along(extents.size() + 1 - at, 1);
+  along.front() = static_cast<std::size_t>(depth[0]);
+  extents.insert(extents.begin() + static_cast<std::ptrdiff_t>(at), 1);
+  auto places = Tensor<float>::uninitialized(Shape(extents));
+  std::ranges::transform(chosen.values, places.exclusiveData(), [&](std::int64_t place) {
+    return static_cast<float>(place < 0 ? place + depth[0] : place);
+  });
+  auto numbers = Tensor<float>::uninitialized(Shape(along));
+  std::iota(numbers.exclusiveData(), numbers.exclusiveData() + depth[0], 0.0F);
+  const auto here = equal(TensorLayer(places), TensorLayer(numbers));
+  return {TensorLayer(where(here, values.data()[1], values.data()[0]))};
+}
+
 }  // namespace
 
 void addLayouts(Handlers& handlers) {
@@ -107,7 +139,8 @@ void addLayouts(Handlers& handlers) {
                    {"Split", split},
                    {"Expand", expanded},
                    {"Pad", padded},
-                   {"Gather", gathered}});
+                   {"Gather", gathered},
+                   {"OneHot", oneHot}});
 }
 
 }  // namespace tapestry::onnx

@@ -110,11 +110,57 @@ TEST_CASE("a batch of any size has a name in the file, and the network runs on o
   CHECK(imported.inputs()[0].shape == std::vector<std::optional<std::size_t>>{std::nullopt, 2, 3});
   const TensorLayer many(someInput({4, 2, 3}));
   CHECK(predict(imported(many)).blockingAwait() == predict(network(many)).blockingAwait());
+  // a constant that has the extent of the batch by chance
   const TensorLayer two(someInput({2, 3}));
-  CHECK(
-      problem(two + two * Tensor<float>::zeros({2, 3}), two, {.batch = "N"}) ==
-      "tapestry::exportOnnx: a constant has the extent of the batch, got [2, 3], expected one that does not "
-      "depend on \"N\" (or export without it)");
+  const Tensor<float> first({3, 2}, {1, 2, 3, 4, 5, 6}), second({2, 3}, {1, -2, 3, -4, 5, -6});
+  exportOnnx(matmul(matmul(two, first), second), {{"x", two}}, directory / "m.onnx", {.batch = "N"});
+  const TensorLayer five(someInput({5, 3}));
+  CHECK(predict(importOnnx(directory / "m.onnx")(five)).blockingAwait() ==
+        predict(matmul(matmul(five, first), second)).blockingAwait());
+}
+
+TEST_CASE("a network that fits only one size of the batch is refused") {
+  const TensorLayer x(someInput({2, 3})), one(someInput({1, 4})), square(someInput({2, 2}));
+  const auto refused = [](const auto& layer, const TensorLayer& input) {
+    const auto text = problem(layer, input, {.batch = "N"});
+    CHECK(text.starts_with(
+        "tapestry::exportOnnx: the network fits only one size of the batch, got for \"N\" = "));
+    CHECK(text.ends_with(
+        "\", expected no shape and no constant that depends on the batch (or export without it)"));
+    return text;
+  };
+  CHECK(refused(reshape(x, {6}), x)
+            .find(" = 10009 the error \"tapestry::reshape: the sizes differ, got [10009, 3] to [6]") !=
+        std::string::npos);
+  refused(reshape(one, {4}), one);
+  refused(reshape(permute(x, {1, 0}), {3, 2, 1}), x);
+  refused(broadcastTo(one, {3, 4}), one);
+  refused(x + x * Tensor<float>::zeros({2, 3}), x);
+  const TensorLayer vector(someInput({5}));
+  refused(vector * Tensor<float>::zeros({5}), vector);
+  CHECK(problem(reshape(x, {2, 3, 1}), x, {.batch = "N"}) == "none");
+  CHECK(problem(reshape(x, {2, 3}), x, {.batch = "N"}) == "none");
+  // behind a choice, whose shape a pass finds
+  const OnnxChoice choice(sum(x) > 0.0, x, x * 2);
+  CHECK(problem(reshape(choice.layer(), {2, 3, 1}), x, {.batch = "N", .choices = {choice}}) == "none");
+  CHECK(problem(reshape(choice.layer(), {6}), x, {.batch = "N", .choices = {choice}})
+            .starts_with(
+                "tapestry::exportOnnx: the network fits only one size of the batch, got for \"N\" = 9 "));
+}
+
+TEST_CASE("an extent of an output has the name of the batch if it changes with the batch") {
+  const TemporaryDirectory directory;
+  const TensorLayer x(someInput({3, 3}));
+  exportOnnx(std::tuple(transpose(x), sum(x, {0}), concat(std::vector{x, x}, 0)), {{"x", x}},
+             directory / "m.onnx", {.batch = "N"});
+  python3Onnx(directory, R"(
+from onnx import checker
+model = onnx.load("m.onnx")
+checker.check_model(model, full_check=True)
+extents = [[d.dim_param or d.dim_value for d in y.type.tensor_type.shape.dim] for y in model.graph.output]
+assert extents == [[3, "N"], [3], ["N_output2_0", 3]], extents
+print("all right")
+)");
 }
 
 TEST_CASE("a tuple becomes several outputs, a scalar an output of no axes, and Indices an input") {

@@ -67,7 +67,9 @@ class Exporter {
                "\", got a layer or Indices that it was not built on, expected those of its operations");
     addOutputs();
     dropUnusedConstants(emitter_.graph);
-    return {onnx::writtenOpset, std::move(emitter_.graph)};
+    onnx::Model model{onnx::writtenOpset, std::move(emitter_.graph)};
+    if (emitter_.anyBatch()) nameBatch(model, inputs_, options_);
+    return model;
   }
 
  private:
@@ -98,7 +100,7 @@ class Exporter {
     }
     switch (node.kind()) {
       case NodeKind::literal:
-        return constant(node);
+        return emitter_.constant(numbersOf(node.value(), "literal"));
       case NodeKind::weight:
         return emitter_.weight(node, numbersOf(node.value(), "weight"));
       case NodeKind::average:
@@ -110,15 +112,6 @@ class Exporter {
     }
     if (node.name() == "parts") return {};  // the root's operands are the outputs
     return writtenOperation(node);
-  }
-
-  std::string constant(NodeView node) {
-    const auto value = numbersOf(node.value(), "literal");
-    const auto batch = batchExtent(inputs_, options_);
-    if (batch > 1 && value.rank() > 1 && value.shape()[0] == batch)
-      refuse("a constant has the extent of the batch, got " + toString(value.shape()) +
-             ", expected one that does not depend on \"" + options_.batch + "\" (or export without it)");
-    return emitter_.constant(value);
   }
 
   std::string writtenOperation(NodeView node) {
@@ -179,8 +172,8 @@ class Exporter {
     names_ = outside;
     emitter_.enter(before);
     branch->name = result;
-    const auto shape = shapeOfNode(graph.root());
-    branch->outputs.push_back(shape ? infoOf(result, *shape, inputs_, options_) : ValueInfo{result});
+    const auto shape = emitter_.anyBatch() ? std::nullopt : shapeOfNode(graph.root());
+    branch->outputs.push_back(shape ? infoOf(result, *shape) : ValueInfo{result});
     return branch;
   }
 
@@ -188,7 +181,8 @@ class Exporter {
     const bool twice = std::ranges::count(inputs_, input.name, &OnnxArgument::name) > 1;
     if (input.name.empty() || twice)
       refuse("the names of inputs, got \"" + input.name + "\" twice or empty, expected a name for each");
-    auto info = infoOf(input.name, shapeOf(input), inputs_, options_);
+    auto info = infoOf(input.name, shapeOf(input));
+    if (isOfBatch(input, inputs_, options_)) info.shape->front() = options_.batch;
     if (std::holds_alternative<Indices>(input.value)) info.type = onnx::ElementType::int64;
     emitter_.graph.inputs.push_back(std::move(info));
   }
@@ -206,7 +200,7 @@ class Exporter {
                                                          : "output" + std::to_string(i);
       emitter_.graph.nodes.push_back({"Identity", name, {names_.at(outputs[i])}, {name}, {}});
       const auto shape = shapeOfNode(outputs[i]);
-      emitter_.graph.outputs.push_back(shape ? infoOf(name, *shape, inputs_, options_) : ValueInfo{name});
+      emitter_.graph.outputs.push_back(shape ? infoOf(name, *shape) : ValueInfo{name});
     }
     joinIdentities(emitter_.graph, outputs.size());
   }

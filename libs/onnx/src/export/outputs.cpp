@@ -1,7 +1,10 @@
 #include "outputs.hpp"
 
 #include <algorithm>
+#include <new>
 #include <stdexcept>
+
+#include "import/shapes_of_outputs.hpp"
 
 namespace tapestry::onnx::exporting {
 
@@ -14,6 +17,57 @@ void countUses(const Graph& graph, std::map<std::string, std::size_t>& uses) {
     for (const auto& attribute : node.attributes)
       if (const auto* branch = std::get_if<std::shared_ptr<const Graph>>(&attribute.value))
         countUses(**branch, uses);
+  }
+}
+
+/// The extent of the batch as it is now; none if no input has axes.
+std::optional<std::size_t> batchExtent(const std::vector<OnnxArgument>& inputs) {
+  for (const auto& input : inputs)
+    if (const Shape shape = shapeOf(input); shape.rank() > 0) return shape[0];
+  return std::nullopt;
+}
+
+/// Two sizes of the batch.
+struct Sizes {
+  std::size_t now;
+  std::size_t other;
+};
+
+/// The shapes of the outputs with a batch of the other size.
+std::vector<std::optional<Shape>> shapesOfOther(const Sizes& batch, const Model& model,
+                                                const std::vector<OnnxArgument>& inputs,
+                                                const OnnxExportOptions& options) {
+  std::vector<Shape> shapes;
+  for (const auto& input : inputs) {
+    const Shape shape = shapeOf(input);
+    std::vector<std::size_t> extents(shape.begin(), shape.end());
+    if (isOfBatch(input, inputs, options)) extents.front() = batch.other;
+    shapes.emplace_back(extents);
+  }
+  try {
+    return shapesOfOutputs(model, shapes, !options.choices.empty());
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& error) {
+    refuse("the network fits only one size of the batch, got for \"" + options.batch +
+           "\" = " + std::to_string(batch.other) + " the error \"" + error.what() +
+           "\", expected no shape and no constant that depends on the batch (or export without it)");
+  }
+}
+
+/// An extent that changes otherwise than the batch gets a name of its own.
+void nameExtents(ValueInfo& output, const Shape& other, const Sizes& batch, const std::string& name) {
+  if (output.shape->size() != other.rank()) {
+    output.shape.reset();
+    return;
+  }
+  for (std::size_t axis = 0; axis < other.rank(); ++axis) {
+    Extent& extent = (*output.shape)[axis];
+    const auto now = static_cast<std::size_t>(std::get<std::int64_t>(extent));
+    if (now == batch.now && other[axis] == batch.other)
+      extent = name;
+    else if (now != other[axis])
+      extent = name + "_" + output.name + "_" + std::to_string(axis);
   }
 }
 
@@ -37,20 +91,28 @@ Shape shapeOf(const OnnxArgument& input) {
   return *shape;
 }
 
-std::size_t batchExtent(const std::vector<OnnxArgument>& inputs, const OnnxExportOptions& options) {
-  if (options.batch.empty()) return 0;
-  for (const auto& input : inputs)
-    if (const Shape shape = shapeOf(input); shape.rank() > 0) return shape[0];
-  return 0;
-}
-
-ValueInfo infoOf(const std::string& name, const Shape& shape, const std::vector<OnnxArgument>& inputs,
-                 const OnnxExportOptions& options) {
+ValueInfo infoOf(const std::string& name, const Shape& shape) {
   std::vector<Extent> extents;
   for (const std::size_t extent : shape) extents.push_back(static_cast<std::int64_t>(extent));
-  if (!options.batch.empty() && !extents.empty() && shape[0] == batchExtent(inputs, options))
-    extents[0] = options.batch;
   return {name, ElementType::floats, extents};
+}
+
+bool isOfBatch(const OnnxArgument& input, const std::vector<OnnxArgument>& inputs,
+               const OnnxExportOptions& options) {
+  if (options.batch.empty()) return false;
+  const Shape shape = shapeOf(input);
+  return shape.rank() > 0 && shape[0] == batchExtent(inputs);
+}
+
+void nameBatch(Model& model, const std::vector<OnnxArgument>& inputs, const OnnxExportOptions& options) {
+  const auto now = batchExtent(inputs);
+  if (!now) return;
+  // An extent that no shape and no constant has by chance; a pass takes memory for it.
+  const Sizes batch{*now, *now + (options.choices.empty() ? 10'007 : 7)};
+  const auto others = shapesOfOther(batch, model, inputs, options);
+  for (std::size_t i = 0; i < others.size(); ++i)
+    if (auto& output = model.graph.outputs[i]; output.shape && others[i])
+      nameExtents(output, *others[i], batch, options.batch);
 }
 
 void joinIdentities(Graph& graph, std::size_t outputs) {

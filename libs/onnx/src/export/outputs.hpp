@@ -18,12 +18,15 @@ void requireDataFile(const std::string& name, const std::filesystem::path& model
 /// The shape that the layer or the Indices of an input have.
 Shape shapeOf(const OnnxArgument& input);
 
-/// The extent that may have any size, as it is now; 0 if there is none.
-std::size_t batchExtent(const std::vector<OnnxArgument>& inputs, const OnnxExportOptions& options);
-
 /// A value of numbers.
-ValueInfo infoOf(const std::string& name, const Shape& shape, const std::vector<OnnxArgument>& inputs,
-                 const OnnxExportOptions& options);
+ValueInfo infoOf(const std::string& name, const Shape& shape);
+
+/// Whether the first extent of the input is that of the batch, which may have any size.
+bool isOfBatch(const OnnxArgument& input, const std::vector<OnnxArgument>& inputs,
+               const OnnxExportOptions& options);
+
+/// Names the extents of outputs that change with the batch. Refuses a network that does not fit another size.
+void nameBatch(Model& model, const std::vector<OnnxArgument>& inputs, const OnnxExportOptions& options);
 
 /// Names the values of nodes as the outputs are named, instead of the last nodes, which are Identity, as far
 /// as the values serve nothing else.

@@ -1,8 +1,11 @@
 #include <stdexcept>
 
+#include <tapestry/deeplearning/operations/layout/broadcast_to.hpp>
+#include <tapestry/deeplearning/predict.hpp>
 #include <tapestry/onnx/import_onnx.hpp>
 
 #include "content.hpp"
+#include "shapes_of_outputs.hpp"
 
 namespace tapestry {
 
@@ -45,6 +48,26 @@ void OnnxNetwork::requireInputs(const std::vector<OnnxValue>& given) const {
 
 OnnxNetwork importOnnx(const std::filesystem::path& path) {
   return OnnxNetwork(std::make_shared<const OnnxNetwork::Content>(path, onnx::readModel(path, "importOnnx")));
+}
+
+std::vector<std::optional<Shape>> onnx::shapesOfOutputs(const Model& model, const std::vector<Shape>& inputs,
+                                                        bool evaluates) {
+  const OnnxNetwork::Content content("the network", model);
+  std::vector<OnnxValue> values;
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    if (content.inputs[i].indices)
+      values.emplace_back(Indices(inputs[i], std::vector<std::int64_t>(inputs[i].size())));
+    else
+      values.emplace_back(TensorLayer(broadcastTo(Tensor<float>::scalar(0), inputs[i])));
+  const auto outputs = content.build(values);
+  std::vector<std::optional<Shape>> shapes;
+  for (const auto& output : outputs) {
+    const Shape* const known = output.node()->knownShape();
+    shapes.push_back(known ? std::optional(*known) : std::nullopt);
+  }
+  if (evaluates)
+    for (std::size_t i = 0; const auto& data : predict(outputs).blockingAwait()) shapes[i++] = data.shape();
+  return shapes;
 }
 
 }  // namespace tapestry

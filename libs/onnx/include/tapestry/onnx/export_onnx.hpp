@@ -31,7 +31,8 @@ struct OnnxExportOptions {
   Weights weights = {};
   /// The name of each output; "output", or "output0", "output1", ..., if there are none.
   std::vector<std::string> outputs = {};
-  /// If given, the first extent of all inputs and outputs may have any size, under this name.
+  /// If given, the first extent of the inputs may have any size, under this name, and so may the extents of
+  /// outputs that change with it. A network that fits only one size is refused.
   std::string batch = {};
   /// If given, the name of a file in the model's folder that gets the numbers of all weights. A model of more
   /// than 2 GiB needs one, since a message of Protocol Buffers cannot be larger.
@@ -68,9 +69,11 @@ void exportOnnx(const extend::Graph& graph, const std::vector<OnnxArgument>& inp
 /// Numbers are written as FLOAT, also those that are double. A layer that is made while a pass runs cannot be
 /// written: throws std::invalid_argument for a layer that a program makes, with the place of its `flatMap`,
 /// unless it is one of the `choices`; for an operation that has no counterpart, which it names, for a shape
-/// that is not known, and for an input on which the layer does not depend. Throws FileError if the file
+/// that is not known, for an input on which the layer does not depend, for a name that an input, an output or
+/// a weight already has, and for a network that fits only one size of the batch. Throws FileError if the file
 /// cannot be written; the path keeps its previous file then. The data file appears just before the model: use
-/// a new name where a program may end in between. Blocks the thread.
+/// a new name where a program may end in between. Blocks the thread. `choices` cost a pass, and a batch with
+/// `choices` costs a second one.
 template <Differentiable L>
 void exportOnnx(const L& layer, const std::vector<OnnxArgument>& inputs, const std::filesystem::path& path,
                 const OnnxExportOptions& options = {}) {

@@ -306,3 +306,27 @@ TEST_CASE("the indices of scatter may be an input, with any number of rows") {
   for (std::size_t i = 0; i < got.size(); ++i)
     CHECK(got.data()[i] == doctest::Approx(expected.data()[i]).epsilon(1e-6));
 }
+
+TEST_CASE("a name that an input, an output or a weight already has is refused") {
+  const TensorLayer x(someInput({2, 3}));
+  const TensorWeight w(Tensor<float>({3}, {1, 2, 3}));
+  const Weights weights{{"w", w}};
+  const auto refused = [](const std::string& kind, const std::string& name, const std::string& problem) {
+    return "tapestry::exportOnnx: the names of " + kind + ", got \"" + name + "\"" + problem;
+  };
+  const std::string twice = " twice or empty, expected a name for each",
+                    taken = ", which an input or a weight has, expected other names";
+  CHECK(problem(std::tuple(x * 2, x + 1), x, {.outputs = {"a", "a"}}) == refused("outputs", "a", twice));
+  CHECK(problem(x * 2, x, {.outputs = {""}}) == refused("outputs", "", twice));
+  CHECK(problem(x * 2, x, {.outputs = {"x"}}) == refused("outputs", "x", taken));
+  CHECK(problem(x * w, x, {.weights = weights, .outputs = {"w"}}) == refused("outputs", "w", taken));
+  CHECK(problem(x * 2, x, {.weights = weights, .outputs = {"w"}}) == "none");  // the file has no weight
+  const TemporaryDirectory directory;
+  const auto named = [&](const std::vector<OnnxArgument>& inputs) {
+    return directory.errorOf([&] { exportOnnx(x * w, inputs, directory / "m.onnx", {.weights = weights}); });
+  };
+  CHECK(named({{"w", x}}) == refused("inputs", "w", taken));
+  CHECK(named({{"", x}}) == refused("inputs", "", twice));
+  CHECK(named({{"output", x}}) == refused("outputs", "output", taken));
+  CHECK(directory.files() == 0);
+}

@@ -67,6 +67,7 @@ class Exporter {
                "\", got a layer or Indices that it was not built on, expected those of its operations");
     addOutputs();
     dropUnusedConstants(emitter_.graph);
+    requireNames(emitter_.graph);
     onnx::Model model{onnx::writtenOpset, std::move(emitter_.graph)};
     if (emitter_.anyBatch()) nameBatch(model, inputs_, options_);
     return model;
@@ -178,9 +179,6 @@ class Exporter {
   }
 
   void addInput(const OnnxArgument& input) {
-    const bool twice = std::ranges::count(inputs_, input.name, &OnnxArgument::name) > 1;
-    if (input.name.empty() || twice)
-      refuse("the names of inputs, got \"" + input.name + "\" twice or empty, expected a name for each");
     auto info = infoOf(input.name, shapeOf(input));
     if (isOfBatch(input, inputs_, options_)) info.shape->front() = options_.batch;
     if (std::holds_alternative<Indices>(input.value)) info.type = onnx::ElementType::int64;

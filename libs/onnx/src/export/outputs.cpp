@@ -115,6 +115,23 @@ void nameBatch(Model& model, const std::vector<OnnxArgument>& inputs, const Onnx
       nameExtents(output, *others[i], batch, options.batch);
 }
 
+void requireNames(const Graph& graph) {
+  const auto require = [&](const std::string& kind, const std::vector<ValueInfo>& values,
+                           const auto& hasElse) {
+    for (const auto& [name, type, shape] : values) {
+      if (name.empty() || std::ranges::count(values, name, &ValueInfo::name) > 1)
+        refuse("the names of " + kind + ", got \"" + name + "\" twice or empty, expected a name for each");
+      if (std::ranges::count(graph.initializers, name, &Initializer::name) > 0 || hasElse(name))
+        refuse("the names of " + kind + ", got \"" + name +
+               "\", which an input or a weight has, expected other names");
+    }
+  };
+  require("inputs", graph.inputs, [](const std::string&) { return false; });
+  require("outputs", graph.outputs, [&](const std::string& name) {
+    return std::ranges::count(graph.inputs, name, &ValueInfo::name) > 0;
+  });
+}
+
 void joinIdentities(Graph& graph, std::size_t outputs) {
   auto& nodes = graph.nodes;
   std::map<std::string, std::size_t> uses;

@@ -28,6 +28,9 @@ bool isOfBatch(const OnnxArgument& input, const std::vector<OnnxArgument>& input
 /// Names the extents of outputs that change with the batch. Refuses a network that does not fit another size.
 void nameBatch(Model& model, const std::vector<OnnxArgument>& inputs, const OnnxExportOptions& options);
 
+/// Refuses a name of an input or an output that is empty or that something else has.
+void requireNames(const Graph& graph);
+
 /// Names the values of nodes as the outputs are named, instead of the last nodes, which are Identity, as far
 /// as the values serve nothing else.
 void joinIdentities(Graph& graph, std::size_t outputs);

@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "onnx/networks.hpp"
-#include "support/python.hpp"
+#include "onnx/python3_onnx.hpp"
 #include "support/thrown_text.hpp"
 #include "tapestry/deeplearning.hpp"
 
@@ -19,16 +19,6 @@ std::string problem(const L& layer, const TensorLayer& x, const OnnxExportOption
   auto text = directory.errorOf([&] { exportOnnx(layer, {{"x", x}}, directory / "m.onnx", options); });
   CHECK(directory.files() == (text == "none" ? 1 : 0));
   return text;
-}
-
-/// Runs a script that checks files by Debian's package python3-onnx; skips the test where that is missing.
-bool python3Onnx(const TemporaryDirectory& directory, const std::string& script) {
-  const auto output =
-      python(directory, "try:\n  import onnx\nexcept ImportError:\n  print('none')\n  exit()\n" + script);
-  if (output && *output == "none\n") MESSAGE("tapestry test skipped: there is no python3-onnx");
-  if (!output || *output == "none\n") return false;
-  CHECK(*output == "all right\n");
-  return true;
 }
 
 }  // namespace
@@ -282,6 +272,30 @@ TEST_CASE("what a file cannot hold is refused before anything is written") {
   }) == "tapestry::exportOnnx: the names of inputs, got \"x\" twice or empty, expected a name for each");
 }
 
+TEST_CASE("a name that an input, an output or a weight already has is refused") {
+  const TensorLayer x(someInput({2, 3}));
+  const TensorWeight w(Tensor<float>({3}, {1, 2, 3}));
+  const Weights weights{{"w", w}};
+  const auto refused = [](const std::string& kind, const std::string& name, const std::string& problem) {
+    return "tapestry::exportOnnx: the names of " + kind + ", got \"" + name + "\"" + problem;
+  };
+  const std::string twice = " twice or empty, expected a name for each",
+                    taken = ", which an input or a weight has, expected other names";
+  CHECK(problem(std::tuple(x * 2, x + 1), x, {.outputs = {"a", "a"}}) == refused("outputs", "a", twice));
+  CHECK(problem(x * 2, x, {.outputs = {""}}) == refused("outputs", "", twice));
+  CHECK(problem(x * 2, x, {.outputs = {"x"}}) == refused("outputs", "x", taken));
+  CHECK(problem(x * w, x, {.weights = weights, .outputs = {"w"}}) == refused("outputs", "w", taken));
+  CHECK(problem(x * 2, x, {.weights = weights, .outputs = {"w"}}) == "none");  // the file has no weight
+  const TemporaryDirectory directory;
+  const auto named = [&](const std::vector<OnnxArgument>& inputs) {
+    return directory.errorOf([&] { exportOnnx(x * w, inputs, directory / "m.onnx", {.weights = weights}); });
+  };
+  CHECK(named({{"w", x}}) == refused("inputs", "w", taken));
+  CHECK(named({{"", x}}) == refused("inputs", "", twice));
+  CHECK(named({{"output", x}}) == refused("outputs", "output", taken));
+  CHECK(directory.files() == 0);
+}
+
 TEST_CASE("translate moves rows along the batch, which may have any size") {
   const TemporaryDirectory directory;
   const TensorLayer x(someInput({2, 3})), five(someInput({5, 3}));
@@ -305,28 +319,4 @@ TEST_CASE("the indices of scatter may be an input, with any number of rows") {
   REQUIRE(got.shape() == expected.shape());
   for (std::size_t i = 0; i < got.size(); ++i)
     CHECK(got.data()[i] == doctest::Approx(expected.data()[i]).epsilon(1e-6));
-}
-
-TEST_CASE("a name that an input, an output or a weight already has is refused") {
-  const TensorLayer x(someInput({2, 3}));
-  const TensorWeight w(Tensor<float>({3}, {1, 2, 3}));
-  const Weights weights{{"w", w}};
-  const auto refused = [](const std::string& kind, const std::string& name, const std::string& problem) {
-    return "tapestry::exportOnnx: the names of " + kind + ", got \"" + name + "\"" + problem;
-  };
-  const std::string twice = " twice or empty, expected a name for each",
-                    taken = ", which an input or a weight has, expected other names";
-  CHECK(problem(std::tuple(x * 2, x + 1), x, {.outputs = {"a", "a"}}) == refused("outputs", "a", twice));
-  CHECK(problem(x * 2, x, {.outputs = {""}}) == refused("outputs", "", twice));
-  CHECK(problem(x * 2, x, {.outputs = {"x"}}) == refused("outputs", "x", taken));
-  CHECK(problem(x * w, x, {.weights = weights, .outputs = {"w"}}) == refused("outputs", "w", taken));
-  CHECK(problem(x * 2, x, {.weights = weights, .outputs = {"w"}}) == "none");  // the file has no weight
-  const TemporaryDirectory directory;
-  const auto named = [&](const std::vector<OnnxArgument>& inputs) {
-    return directory.errorOf([&] { exportOnnx(x * w, inputs, directory / "m.onnx", {.weights = weights}); });
-  };
-  CHECK(named({{"w", x}}) == refused("inputs", "w", taken));
-  CHECK(named({{"", x}}) == refused("inputs", "", twice));
-  CHECK(named({{"output", x}}) == refused("outputs", "output", taken));
-  CHECK(directory.files() == 0);
 }

@@ -6,10 +6,9 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
-#include <sstream>
 
 #include "onnx/networks.hpp"
-#include "support/python.hpp"
+#include "support/temporary_directory.hpp"
 #include "tapestry/deeplearning.hpp"
 #include "tapestry/onnx/export_onnx.hpp"
 
@@ -293,37 +292,4 @@ TEST_CASE("a network with an If, also within a branch, is written again with its
     }
   CHECK(directory.errorOf([&] { static_cast<void>(network.layers({})); }) ==
         "tapestry::OnnxNetwork: another number of inputs, got 0, expected 1");
-}
-
-TEST_CASE("a network that PyTorch exports gives PyTorch's results") {
-  const TemporaryDirectory directory;
-  const auto output = python(directory, R"(
-try:
-    import torch, torch.nn as nn
-except ImportError:
-    print("none")
-    exit()
-torch.manual_seed(1)
-model = nn.Sequential(nn.Conv2d(1, 4, 3, padding=1), nn.BatchNorm2d(4), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(),
-                      nn.Linear(16, 8), nn.LayerNorm(8), nn.ELU(), nn.Dropout(0.3), nn.Linear(8, 3), nn.LogSoftmax(1))
-for name, value in model.named_buffers():
-    if name.endswith("running_mean"): value.uniform_(-0.5, 0.5)
-    if name.endswith("running_var"): value.uniform_(0.5, 1.5)
-model.eval()
-x = (torch.arange(32, dtype=torch.float32) * 37 + 20).fmod(101).sub(50).div(50).reshape(2, 1, 4, 4)
-torch.onnx.export(model, x, "m.onnx", opset_version=13)
-print(" ".join("%.9g" % value for value in model(x).flatten().tolist()))
-)");
-  if (!output || *output == "none\n") {
-    MESSAGE("tapestry test skipped: there is no python3-torch");
-    return;
-  }
-  const auto got = predict(importOnnx(directory / "m.onnx")(someInput({2, 1, 4, 4}))).blockingAwait();
-  std::istringstream expected(*output);
-  REQUIRE(got.shape() == Shape{2, 3});
-  for (std::size_t i = 0; i < got.size(); ++i) {
-    float value = 0;
-    expected >> value;
-    CHECK(std::abs(got.data()[i] - value) <= 1e-5f);
-  }
 }

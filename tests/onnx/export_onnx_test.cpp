@@ -4,6 +4,7 @@
 
 #include "onnx/networks.hpp"
 #include "onnx/python3_onnx.hpp"
+#include "support/callable.hpp"
 #include "support/thrown_text.hpp"
 #include "tapestry/deeplearning.hpp"
 
@@ -319,4 +320,17 @@ TEST_CASE("the indices of scatter may be an input, with any number of rows") {
   REQUIRE(got.shape() == expected.shape());
   for (std::size_t i = 0; i < got.size(); ++i)
     CHECK(got.data()[i] == doctest::Approx(expected.data()[i]).epsilon(1e-6));
+}
+
+TEST_CASE("exportOnnx refuses arguments that are not a network, a list of inputs and a path") {
+  using Inputs = std::vector<OnnxArgument>;
+  static_assert(TAPESTRY_CALLABLE(exportOnnx, TensorLayer, Inputs, std::filesystem::path));
+  static_assert(TAPESTRY_CALLABLE(exportOnnx, std::tuple<TensorLayer, DoubleLayer>, Inputs, std::string));
+  static_assert(TAPESTRY_CALLABLE(exportOnnx, TensorWeight, Inputs, const char*, OnnxExportOptions));
+  static_assert(!TAPESTRY_CALLABLE(exportOnnx, Nothing, Inputs, std::filesystem::path));
+  static_assert(!TAPESTRY_CALLABLE(exportOnnx, OnnxNetwork, Inputs, std::filesystem::path));
+  static_assert(!TAPESTRY_CALLABLE(exportOnnx, TensorLayer, TensorLayer, std::filesystem::path));
+  static_assert(!TAPESTRY_CALLABLE(exportOnnx, TensorLayer, Inputs, Nothing));
+  static_assert(!TAPESTRY_CALLABLE(exportOnnx, TensorLayer, Inputs, std::filesystem::path, Weights));
+  static_assert(!TAPESTRY_CALLABLE(exportOnnx, TensorLayer, Inputs));
 }

@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "onnx/networks.hpp"
+#include "support/callable.hpp"
 #include "support/temporary_directory.hpp"
 #include "tapestry/deeplearning.hpp"
 #include "tapestry/onnx/export_onnx.hpp"
@@ -292,4 +293,22 @@ TEST_CASE("a network with an If, also within a branch, is written again with its
     }
   CHECK(directory.errorOf([&] { static_cast<void>(network.layers({})); }) ==
         "tapestry::OnnxNetwork: another number of inputs, got 0, expected 1");
+}
+
+TEST_CASE("importOnnx and its networks refuse arguments of other types") {
+  static_assert(TAPESTRY_CALLABLE(importOnnx, std::filesystem::path));
+  static_assert(TAPESTRY_CALLABLE(importOnnx, std::string));
+  static_assert(!TAPESTRY_CALLABLE(importOnnx, Nothing));
+  static_assert(!TAPESTRY_CALLABLE(importOnnx, int));
+  using Network = const OnnxNetwork&;
+  static_assert(std::invocable<Network, TensorLayer> && std::invocable<Network, TensorWeight> &&
+                std::invocable<Network, Tensor<float>>);
+  static_assert(!std::invocable<Network, Tensor<double>> && !std::invocable<Network, DoubleTensorLayer>);
+  static_assert(!std::invocable<Network, double> && !std::invocable<Network, DoubleLayer>);
+  static_assert(!std::invocable<Network, Indices> && !std::invocable<Network, Nothing>);
+  static_assert(!std::invocable<Network> && !std::invocable<Network, TensorLayer, TensorLayer>);
+  static_assert(TAPESTRY_MEMBER_CALLABLE(all, Network, std::vector<OnnxValue>));
+  static_assert(!TAPESTRY_MEMBER_CALLABLE(all, Network, TensorLayer));
+  static_assert(TAPESTRY_MEMBER_CALLABLE(layers, Network, std::vector<OnnxValue>));
+  static_assert(!TAPESTRY_MEMBER_CALLABLE(layers, Network, TensorLayer));
 }

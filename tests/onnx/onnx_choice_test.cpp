@@ -2,9 +2,11 @@
 
 #include <doctest/doctest.h>
 
+#include <concepts>
 #include <memory>
 
 #include "onnx/networks.hpp"
+#include "support/callable.hpp"
 #include "tapestry/deeplearning.hpp"
 
 namespace {
@@ -35,4 +37,12 @@ TEST_CASE("a condition may be a tensor of one element, and the layer that of a u
   const OnnxChoice own(condition, x, x * 2, made);
   CHECK(own.layer().node() == made.node());
   CHECK(predict(own.layer()).blockingAwait() == Tensor<float>({2}, {3, 6}));
+}
+
+TEST_CASE("an OnnxChoice refuses a condition without numbers, and branches that are not tensors") {
+  static_assert(std::constructible_from<OnnxChoice, DoubleLayer, TensorLayer, TensorLayer>);
+  static_assert(std::constructible_from<OnnxChoice, TensorLayer, TensorLayer, TensorLayer, TensorLayer>);
+  static_assert(!std::constructible_from<OnnxChoice, Nothing, TensorLayer, TensorLayer>);
+  static_assert(!std::constructible_from<OnnxChoice, DoubleLayer, DoubleLayer, TensorLayer>);
+  static_assert(!std::constructible_from<OnnxChoice, DoubleLayer, TensorLayer, Nothing>);
 }

@@ -155,7 +155,7 @@ TEST_CASE("a kernel that computes the first rows of a value stores all of what o
   }
 }
 
-TEST_CASE("kernels are compiled once for a structure, whatever the shapes") {
+TEST_CASE("kernels are compiled once for a structure, for any shapes") {
   const Device& device = testDevice();
   const auto cube = [&](const Shape& shape) {
     const DeviceTensor<float> x(device, Tensor<float>::full(shape, 2));

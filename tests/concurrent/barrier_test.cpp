@@ -26,7 +26,7 @@ using test::errorOf;
 using test::outcomeText;
 using testing::Scheduler;
 
-TEST_CASE("the parties of a barrier go on together, cycle after cycle") {
+TEST_CASE("the parties of a barrier continue together, cycle after cycle") {
   const Barrier barrier(2);
   const Barrier copy = barrier;
   for (int cycle = 0; cycle < 3; ++cycle) {

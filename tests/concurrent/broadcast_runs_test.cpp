@@ -60,7 +60,7 @@ Do<std::vector<int>> sums(const Broadcast<int>& broadcast, int subscribers, int 
 
 }  // namespace
 
-TEST_CASE("subscribers get all items, in whatever order runs go on") {
+TEST_CASE("subscribers get all items, in any order of steps") {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     Scheduler scheduler(seed);
     CHECK(scheduler.run(sums(Broadcast<int>({.capacity = 2}), 3, 10)).get() ==
@@ -135,7 +135,7 @@ TEST_CASE("operations of the items may use the broadcast, for no lock is held me
   CHECK(inner > 5);
 }
 
-TEST_CASE("a subscriber's receive that loses a race loses no item, whatever the order") {
+TEST_CASE("a subscriber's receive that loses a race loses no item, in any order of steps") {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     const Broadcast<int> left, right;
     const auto items = tuple2(left.subscribe(), right.subscribe()).flatMap([&](const auto& subscriptions) {

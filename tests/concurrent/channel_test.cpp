@@ -269,7 +269,7 @@ TEST_CASE("an item for a run that its executor refuses is given back") {
   CHECK(drained(channel) == Ints{1});
 }
 
-TEST_CASE("a receive that loses a race loses no item, whatever the order") {
+TEST_CASE("a receive that loses a race loses no item, in any order of steps") {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     const Channel<int> left(1), right(1);
     Scheduler scheduler(seed);

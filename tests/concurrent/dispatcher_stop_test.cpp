@@ -52,7 +52,7 @@ TEST_CASE("the end of the scope cancels what runs, and drops what has not begun,
   CHECK(scheduler.clock().now().time_since_epoch() < 50ms);
 }
 
-TEST_CASE("join: all that was posted before the end of the scope goes on to its end") {
+TEST_CASE("join: all programs that were posted before the end of the scope run to their ends") {
   Scheduler scheduler;
   PostingLog log;
   const auto program =
@@ -124,7 +124,7 @@ TEST_CASE("cancelled at any step, each callback of a posted program is called on
     }
 }
 
-TEST_CASE("whatever the order of steps, programs that are posted beside the end are run or refused") {
+TEST_CASE("in any order of steps, programs that are posted beside the end are run or refused") {
   for (int round = 0; round < 200; ++round) {
     ThreadPool pool(2);
     std::atomic<int> posted = 0, answered = 0;

@@ -49,7 +49,7 @@ TEST_CASE("sequential: a program starts when the previous program has ended and 
   CHECK(log.text == "+1 =1 -1 +2 =2 -2 ");
 }
 
-TEST_CASE("parallel: programs go on side by side") {
+TEST_CASE("parallel: programs run at the same time") {
   Scheduler scheduler;
   PostingLog log;
   const auto program =

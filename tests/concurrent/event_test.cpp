@@ -23,7 +23,7 @@ using test::Delivery;
 using test::outcomeText;
 using testing::Scheduler;
 
-TEST_CASE("a wait goes on when the event is set, and at once afterwards") {
+TEST_CASE("a wait continues when the event is set, and at once afterwards") {
   const Event event;
   Delivery<void> before, after;
   event.wait().onComplete(before.callback());

@@ -114,7 +114,7 @@ TEST_CASE("a run that comes twice for the lock is a deadlock, which names the wa
   CHECK_FALSE(mutex.isLocked());
 }
 
-TEST_CASE("one run at a time holds the lock, in whatever order runs go on") {
+TEST_CASE("one run at a time holds the lock, in any order of steps") {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     Scheduler scheduler(seed);
     const Mutex mutex;

@@ -116,7 +116,7 @@ TEST_CASE("if a waiting writer is stopped, the readers behind it join the active
   CHECK(runs.takeLog() == "b");
 }
 
-TEST_CASE("with a lock, a program runs in a scope of its own") {
+TEST_CASE("with a lock, a program runs in a separate scope") {
   const ReadWriteLock lock;
   const auto locked = Do<bool>::delay([=] { return lock.isLocked(); });
   CHECK(lock.withReadLock(locked).blockingAwait());
@@ -135,7 +135,7 @@ TEST_CASE("a reader that comes as a writer too is a deadlock, which names the wa
   }
 }
 
-TEST_CASE("writers exclude all others, and each run gets its turn, in whatever order runs go on") {
+TEST_CASE("writers exclude all others, and each run gets its turn, in any order of steps") {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     Scheduler scheduler(seed);
     const ReadWriteLock lock;

@@ -58,7 +58,7 @@ Do<void> spawnAndJoinForGood(const Supervisor& supervisor) {
 
 }  // namespace
 
-TEST_CASE("failFast: the scope fails with the first error alone, whatever joins or spawns meanwhile") {
+TEST_CASE("failFast: the scope fails with the first error alone, for any joins and spawns meanwhile") {
   const auto joining = [](const Supervisor& supervisor, const Task<int>& failing) {
     return supervisor.spawn(failing.join().map(ignored)).flatMap([](const Task<void>&) {
       return resting(50);

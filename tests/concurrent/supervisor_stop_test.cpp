@@ -125,7 +125,7 @@ TEST_CASE("a program that fails beside another asks the other's scope to stop, a
   });
 }
 
-TEST_CASE("a background task of a race's winner goes on after the race") {
+TEST_CASE("a background task of a race's winner continues after the race") {
   forSeeds([](std::uint64_t seed) {
     const auto program =
         race(background(sleeping(5).map([] { return 7; })), Event().wait()).flatMap([](const auto& won) {

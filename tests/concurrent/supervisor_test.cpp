@@ -88,7 +88,7 @@ TEST_CASE("a scope that cancels its children ends when they have released what t
   CHECK(scheduler.clock().now().time_since_epoch() < 50ms);
 }
 
-TEST_CASE("a scope that joins its children lets them go on, and children spawn others meanwhile") {
+TEST_CASE("a scope that joins its children lets them continue, and children spawn others meanwhile") {
   int ended = 0;
   Scheduler scheduler;
   const auto program =
@@ -284,7 +284,7 @@ TEST_CASE("children that were spawned at once all run, on a pool of two threads"
   CHECK(ran == n);
 }
 
-TEST_CASE("whatever the order, all children end and release before the scope's outcome comes") {
+TEST_CASE("in any order of steps, all children end and release before the scope's outcome comes") {
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     Held held;
     Scheduler scheduler(seed);

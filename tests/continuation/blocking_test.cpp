@@ -45,7 +45,7 @@ TEST_CASE("blocking calls do not block each other: all of them run at once") {
   for (auto& delivery : deliveries) CHECK(delivery.outcome().hasValue());
 }
 
-TEST_CASE("a run goes on where it was after a blocking call") {
+TEST_CASE("a run continues where it was after a blocking call") {
   ThreadPool pool(1);
   const auto worker = execute(pool, [] { return std::this_thread::get_id(); });
   const auto program = worker.flatMap([](std::thread::id before) {
@@ -72,7 +72,7 @@ TEST_CASE("a blocking call may wait for another program, and that for another on
           }).blockingAwait() == 5);
 }
 
-TEST_CASE("what a blocking call waits for is not held up by others that go on where blocking calls are") {
+TEST_CASE("the condition of a blocking call is not delayed by runs on the threads for blocking calls") {
   Manual<int> manual;
   std::atomic<bool> done{false};
   Delivery<bool> delivery;

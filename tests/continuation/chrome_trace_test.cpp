@@ -106,7 +106,7 @@ TEST_CASE("a trace in which nothing happens is an empty list") {
   CHECK(out.str() == "[\n]\n");
 }
 
-TEST_CASE("bars nest in each lane whatever runs do on many threads") {
+TEST_CASE("bars nest in each lane for runs on many threads") {
   std::ostringstream out;
   {
     ChromeTrace trace(out);

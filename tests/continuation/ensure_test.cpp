@@ -142,7 +142,7 @@ TEST_CASE("a cancelled run whose finalizer fails ends with the finalizer's error
   CHECK_THROWS_AS(program.blockingAwait(source.token()), std::runtime_error);
 }
 
-TEST_CASE("each run has finalizers of its own") {
+TEST_CASE("each run has separate finalizers") {
   int finalizers = 0;
   const UnitContinuation<int> program = ensure(now(1), delay([&] { ++finalizers; }));
   program.blockingAwait();

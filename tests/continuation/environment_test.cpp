@@ -59,7 +59,7 @@ TEST_CASE("slots of different types do not disturb each other") {
   CHECK(program.blockingAwait() == std::tuple<std::string, int>("Ada", 2));
 }
 
-TEST_CASE("what a flatMap goes on with after a local is outside of it") {
+TEST_CASE("the program that a flatMap after a local returns is outside of the local") {
   const auto program = local<Level>(1, ask<Level>()).flatMap([](int inside) {
     return ask<Level>().map([=](int x) { return x * 10 + inside; });
   });

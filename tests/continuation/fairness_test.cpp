@@ -94,7 +94,7 @@ UnitContinuation<int> countTo(int steps) {
 
 }  // namespace
 
-TEST_CASE("programs that never wait let a sleeper of their context go on, and are stopped in time") {
+TEST_CASE("programs that never wait let a sleeper of their context continue, and are stopped in time") {
   for (auto& [name, program] : loops()) {
     CAPTURE(name);
     asio::io_context context;
@@ -125,7 +125,7 @@ TEST_CASE("runs make way also on a strand and on an executor of erased type") {
   }
 }
 
-TEST_CASE("runs that start one another in their callbacks let others go on") {
+TEST_CASE("runs that start one another in their callbacks let others continue") {
   asio::io_context context;
   AsioExecutor executor(context);
   std::atomic<bool> slept{false};
@@ -249,7 +249,7 @@ TEST_CASE("a run that is in its mask when its executor refuses it is stopped whe
   CHECK(after < 2 * 1024);
 }
 
-TEST_CASE("a context that is destroyed stops the programs that never wait, in whatever turn they are") {
+TEST_CASE("a context that is destroyed stops the programs that never wait, in any turn") {
   for (auto& [name, program] : loops()) {
     CAPTURE(name);
     Delivery<void> delivery;

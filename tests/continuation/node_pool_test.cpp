@@ -59,7 +59,7 @@ TEST_CASE("nodes of any size are aligned and do not overlap") {
   for (const auto& [memory, bytes] : nodes) detail::deallocateNode(memory, bytes);
 }
 
-TEST_CASE("a node of a type with an alignment of its own has that alignment") {
+TEST_CASE("a node of a type with a special alignment has that alignment") {
   for (int i = 0; i < 10; ++i) {
     const auto node = detail::makeRef<AlignedNode>();
     CHECK(reinterpret_cast<std::uintptr_t>(node.get()) % 64 == 0);

@@ -27,7 +27,7 @@ TEST_CASE("repeatUntil yields the first value that satisfies the predicate") {
   CHECK(runs == 7);
 }
 
-TEST_CASE("forever goes on until the run is stopped") {
+TEST_CASE("forever continues until the run is stopped") {
   testing::VirtualClock clock;
   const StopSource source;
   int ticks = 0;

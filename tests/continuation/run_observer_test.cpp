@@ -146,7 +146,7 @@ TEST_CASE("a run that is stopped leaves what it is in") {
   CHECK(recording.isQuiet());
 }
 
-TEST_CASE("a wait that goes on at the executor is one wait") {
+TEST_CASE("a wait that continues at the executor is one wait") {
   Recording recording;
   ThreadPool pool(1);
   CHECK(withObserver(recording, execute(pool, [] { return 1; }).named("there")).blockingAwait() == 1);

@@ -106,7 +106,7 @@ TEST_CASE("a sleep that is longer than the clock can count does not end, nor doe
   CHECK(detail::Ticks(std::chrono::duration<double>(0.25)).count == 250ms);
 }
 
-TEST_CASE("a duration that is not a number is refused by whatever takes a duration") {
+TEST_CASE("a duration that is not a number is refused by each function that takes a duration") {
   const std::chrono::duration<double> nan(std::numeric_limits<double>::quiet_NaN());
   const std::chrono::duration<float, std::milli> small(std::numeric_limits<float>::quiet_NaN());
   const char* const message = "tapestry::Clock: got a duration that is not a number, expected a number";

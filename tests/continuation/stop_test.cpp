@@ -301,7 +301,7 @@ TEST_CASE("a leaf that has not begun is not, once the run has been asked to stop
   CHECK(calls == 1);
 }
 
-TEST_CASE("a run that is asked to stop while it waits for its executor does not go on there") {
+TEST_CASE("a run that is asked to stop while it waits for its executor does not continue there") {
   ThreadPool pool(1);
   std::latch busy(2), asked(2);
   delay([&] { busy.arrive_and_wait(), asked.arrive_and_wait(); }).onComplete([](Outcome<void>) {}, pool);

@@ -36,7 +36,7 @@ TEST_CASE("one program is run and copied and extended by several threads at once
   CHECK(Counted::live() == 0);
 }
 
-TEST_CASE("each step happens before the next one whatever threads they are on") {
+TEST_CASE("each step happens before the next step on any threads") {
   ThreadPool first(2);
   ThreadPool second(2);
   int plain = 0;
@@ -152,7 +152,7 @@ TEST_CASE("a destructor of the user's may use the library") {
   CHECK(count == 1);
 }
 
-TEST_CASE("a run that goes on because a program dies frees as it goes") {
+TEST_CASE("a run that continues because a program dies frees as it goes") {
   Delivery<int> delivery;
   std::atomic<int> most{0};
   std::optional<Callback<int>> kept;

@@ -29,7 +29,7 @@ TEST_CASE("programs of one value type erase to one type") {
   CHECK(std::is_same_v<decltype(UnitContinuation(now(1))), UnitContinuation<int>>);
 }
 
-TEST_CASE("a program converts to no other value type so that overloads for several are told apart") {
+TEST_CASE("a program converts to no other value type so that overloads for several are distinguished") {
   struct Overloaded {
     static int of(const UnitContinuation<int>&) { return 1; }
     static int of(const UnitContinuation<std::string>&) { return 2; }

@@ -15,7 +15,7 @@ TEST_CASE("accuracy is the share of rows whose first largest score is that of th
   CHECK(accuracy(Tensor<double>({1, 2}, {1, 0}), std::vector<std::uint32_t>{1}) == 0);
 }
 
-TEST_CASE("a row with a NaN is wrong, whatever its label") {
+TEST_CASE("a row with a NaN is wrong, for any label") {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const Tensor<float> scores({2, 2}, {nan, 1, 1, nan});
   CHECK(accuracy(scores, std::vector<std::uint32_t>{0, 1}) == 0);

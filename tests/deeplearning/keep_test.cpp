@@ -47,7 +47,7 @@ TEST_CASE("training keeps the tensors that derivatives need, and no others") {
   CHECK(More<Keep::operands>().inTraining() == 20);
 }
 
-TEST_CASE("prediction keeps nothing, whatever derivatives would need") {
+TEST_CASE("prediction keeps nothing that derivatives would need") {
   CHECK(More<Keep::output>().inPrediction() == 0);
   CHECK(More<Keep::operands>().inPrediction() == 0);
 }

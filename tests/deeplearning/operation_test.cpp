@@ -88,7 +88,7 @@ double train(const Miles& length, float seconds) { return length.count / static_
 }  // namespace
 
 TEST_CASE(
-    "a function of one's own by the name of an operation takes operands that convert to its parameter") {
+    "a user-defined function by the name of an operation takes operands that convert to its parameter") {
   CHECK(sigmoid(Miles{3}) == 4827);
   CHECK(relu(Route{{Miles{1}, Miles{2}}}) == 2);
   using namespace tapestry;
@@ -97,8 +97,7 @@ TEST_CASE(
   CHECK(train(Miles{3}, 2.0) == 1.5);
 }
 
-TEST_CASE(
-    "an operation of one's own on one operand has the derivative that it was given, whatever it keeps") {
+TEST_CASE("a user-defined operation on one operand has the given derivative, for any data that it keeps") {
   checkUnary<double>(doubleOf);
   checkUnary<Tensor<double>>(doubleOf);
   checkUnary<Tensor<double>>(exponentialOf);
@@ -115,15 +114,14 @@ TEST_CASE("a scalar derivative is spread over a tensor, and may depend on its sh
   CHECK(gradients(totalOf(vector)).blockingAwait().of(vector) == Tensor<double>({2}, {0, 0}));
 }
 
-TEST_CASE("an operation of one's own on two operands broadcasts and has the derivatives that it was given") {
+TEST_CASE("a user-defined operation on two operands broadcasts and has the derivatives that it was given") {
   checkBinary<Tensor<double>, Tensor<double>>(plusOf);
   checkBinary<double, Tensor<double>>(expOfSum);
   checkBinary<Tensor<double>, double>(quotientOf, {}, {.low = 0.5, .mirrored = true});
   checkGradients(sumOfBoth, Tensor<double>({2}, {1, 2}), 3.0);
 }
 
-TEST_CASE(
-    "an operation of one's own on three operands broadcasts and has the derivatives that it was given") {
+TEST_CASE("a user-defined operation on three operands broadcasts and has the derivatives that it was given") {
   const Tensor<double> x({2, 3}, {1, -2, 3, 0.5, 5, -6});
   const Tensor<double> y({3}, {2, 0.25, -1});
   const Tensor<double> z({2, 1}, {0.5, -4});
@@ -168,7 +166,7 @@ TEST_CASE("an operation may hold a value that cannot be copied, and is moved int
   CHECK(gradients(std::move(tripled)(w)).blockingAwait().of(w) == 3);
 }
 
-TEST_CASE("an operation may hold data of its own") {
+TEST_CASE("an operation may hold data") {
   const std::vector<double> factors{2, 3};
   const auto dot = unaryOperation<"dot", Keep::nothing, ToScalar>(
       [factors](const Tensor<double>& x) { return factors[0] * x(0) + factors[1] * x(1); },
@@ -179,7 +177,7 @@ TEST_CASE("an operation may hold data of its own") {
   checkGradients(onDiamond(dot), Tensor<double>({2}, {1, 2}));
 }
 
-TEST_CASE("deltas follow the shapes that data have, also where an operation of one's own was given no rule") {
+TEST_CASE("deltas follow the shapes of the data, also if a user-defined operation has no rule") {
   const auto rowSums = unaryOperation<"rowSums", Keep::shapes>(
       [](const auto& x) { return kernels::sum(x, Axes{1}, true); },
       [](const auto& delta, const Shape& shape) { return kernels::broadcastTo(delta, shape); });

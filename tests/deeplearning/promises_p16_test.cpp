@@ -193,7 +193,7 @@ TEST_CASE("two branches that fail on a pool fail train with the error of one, an
   CHECK(weights.nextStepIsTheFirst());
 }
 
-TEST_CASE("a program that handles the error of a layer goes on, and its steps are taken") {
+TEST_CASE("a program that handles the error of a layer continues, and its steps are taken") {
   const DoubleWeight weight(10, sgd(1));
   const DoubleLayer broken(Do<Tape<double, double>>::raiseError(std::runtime_error("program")));
   const DoubleLayer handled(

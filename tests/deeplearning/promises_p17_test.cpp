@@ -105,7 +105,7 @@ TEST_CASE("predict beside train sees each weight whole") {
   CHECK(weight.data() == Tensor<float>::full({1000}, -1000));
 }
 
-TEST_CASE("a pass reads one version of a weight, whatever other passes do meanwhile") {
+TEST_CASE("a pass reads one version of a weight while other passes take steps") {
   const DoubleWeight weight(10, sgd(1));
   Manual<void> until;
   const DoubleLayer late(Do<void>::lift(until.program()).flatMap([weight] { return forward(weight * 1.0); }));
@@ -216,7 +216,7 @@ TEST_CASE("train that is cancelled from another thread has changed all weights o
   CHECK(x.data() == before - 4);
 }
 
-TEST_CASE("a pass within a layer of another pass is a pass of its own") {
+TEST_CASE("a pass within a layer of another pass is a separate pass") {
   const DoubleWeight weight(3, sgd(1));
   const Evaluations count;
   const auto shared = count(weight * 2.0);

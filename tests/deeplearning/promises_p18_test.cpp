@@ -226,7 +226,7 @@ TEST_CASE("predict on a pool frees the intermediates as it goes") {
   CHECK(most <= 6);
 }
 
-TEST_CASE("a layer that somebody still holds keeps its data for whoever asks later in the pass") {
+TEST_CASE("a layer with a handle keeps its data for consumers later in the pass") {
   const TensorWeight weight(large());
   const Evaluations count;
   const auto held = count(weight * 2.0F);
@@ -249,7 +249,7 @@ TEST_CASE("train keeps only what derivatives need") {
   CHECK(peak.most() <= 3);
 }
 
-TEST_CASE("the gradients that somebody keeps hold nothing of their pass") {
+TEST_CASE("gradients with a handle hold nothing of their pass") {
   const TensorWeight weight(Tensor<float>::full({100}, 1));
   std::optional<Gradients<double>> kept;
   const Baseline baseline;

@@ -122,7 +122,7 @@ TEST_CASE("clipping by the global norm counts the rows of a table, and scales th
   CHECK(w.data() == -0.5);
 }
 
-TEST_CASE("a pass reads one version of a table, whatever steps are taken meanwhile") {
+TEST_CASE("a pass reads one version of a table while steps are taken") {
   const DoubleTableWeight table(Table<double>(Tensor<double>::zeros({5, 1})), sgd(1));
   const auto step = train(sum(embedding(table, {2})));
   const auto twice = forward(embedding(table, {2})).flatMap([=](const auto& first) {

@@ -104,7 +104,7 @@ TEST_CASE("weights of user-defined types are listed, counted, and keep their opt
   CHECK(ship.heading.data() == Veering::turned({}, -0.2));
 }
 
-TEST_CASE("training goes on after a file with weights of types of one's own as without the interruption") {
+TEST_CASE("training continues after a file with weights of user-defined types as without the interruption") {
   const TemporaryDirectory directory;
   const Ship whole;
   whole.steps(5);

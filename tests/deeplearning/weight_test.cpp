@@ -35,7 +35,7 @@ TEST_CASE("a weight has the data that it was made with, until a step or setData"
   CHECK(weight.data() == 4);
 }
 
-TEST_CASE("a weight without an optimizer of its own takes steps of 0.01") {
+TEST_CASE("a weight without an optimizer takes steps of 0.01") {
   const DoubleWeight weight(1);
   train(weight * 2.0).blockingAwait();
   CHECK(weight.data() == doctest::Approx(0.98));
@@ -120,7 +120,7 @@ struct tapestry::DeltaTraits<Polynomial> {
   using Type = double;
 };
 
-TEST_CASE("the data of a weight stays in it, of whatever type") {
+TEST_CASE("the data of a weight of any type stays in it") {
   const Weight<Polynomial> w(Polynomial{{1, 2, 3}}, NoRule());
   CHECK(w.data().coefficients.size() == 3);
   CHECK(w.data().coefficients.size() == 3);

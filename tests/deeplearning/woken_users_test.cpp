@@ -47,7 +47,7 @@ TEST_CASE(
   CHECK(weight.data() == 3 - 16);
 }
 
-TEST_CASE("all users that waited for one node go on, with any number of workers") {
+TEST_CASE("all users that waited for one node continue, with any number of workers") {
   for (const unsigned workers : {1u, 2u, 4u}) {
     ThreadPool pool(workers);
     for (int round = 0; round < 50; ++round) {

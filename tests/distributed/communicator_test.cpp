@@ -18,7 +18,7 @@
 using namespace tapestry;
 using testing::Scheduler;
 
-TEST_CASE("the laws of communicators hold in every order in which 1 to 4 local ranks go on") {
+TEST_CASE("the laws of communicators hold in every order in which 1 to 4 local ranks continue") {
   for (std::size_t size = 1; size <= 4; ++size) {
     for (std::uint64_t seed = 0; seed < 50; ++seed) {
       Scheduler scheduler(seed);

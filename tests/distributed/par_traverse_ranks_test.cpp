@@ -26,7 +26,7 @@ using test::numbersUpTo;
 using test::outcomeText;
 using testing::Scheduler;
 
-TEST_CASE("the laws of parTraverseRanks hold in every order in which 1 to 4 local ranks go on") {
+TEST_CASE("the laws of parTraverseRanks hold in every order in which 1 to 4 local ranks continue") {
   for (std::size_t size = 1; size <= 4; ++size) {
     for (std::uint64_t seed = 0; seed < 30; ++seed) {
       Scheduler scheduler(seed);

@@ -92,13 +92,13 @@ TEST_CASE("What a function takes as a constant has no variable in it, and may be
   CHECK(refusal("1 + clamp(x, 2, 1)", {{"x", 1}}).find("\n      ^~~~~~~~~~~~~~\n") != std::string::npos);
 }
 
-TEST_CASE("A variable without a value is told at its first place") {
+TEST_CASE("A variable without a value is reported at its first place") {
   CHECK(refusal("x + y * y", {{"x", 1}}) ==
         "column 5: this variable has no value, expected y=NUMBER after the expression\n"
         "  x + y * y\n      ^\n");
 }
 
-TEST_CASE("A division by zero is told at the divisor, parentheses included, where it stands") {
+TEST_CASE("A division by zero is reported at the place of the divisor, parentheses included") {
   const std::string text = "y + 1 / (x - x) + 1 / y";
   CHECK(refusal(text, {{"x", 1}, {"y", 1}}) ==
         "column 9: division by zero\n  " + text + "\n          ^~~~~~~\n");
@@ -106,7 +106,7 @@ TEST_CASE("A division by zero is told at the divisor, parentheses included, wher
   CHECK(refusal("0 / 0") == "column 5: division by zero\n  0 / 0\n      ^\n");
 }
 
-TEST_CASE("A value or a derivative that is not finite is told where it arises") {
+TEST_CASE("A value or a derivative that is not finite is reported where it arises") {
   CHECK(refusal("1 + log(x - x)", {{"x", 1}}) ==
         "column 5: the value of this is not finite, got -inf\n  1 + log(x - x)\n      ^~~~~~~~~~\n");
   CHECK(refusal("x ^ -1", {{"x", 0}}) ==

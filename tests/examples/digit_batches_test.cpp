@@ -29,7 +29,7 @@ TEST_CASE("A batch has its images as rows, from 0 to 1, beside their labels") {
   CHECK(last.images(1, 8) == 0);
 }
 
-TEST_CASE("An epoch has every image once, with its own label, in an order of its own") {
+TEST_CASE("An epoch has every image once, with its own label, in its own order") {
   const Digits digits = numbered(100);
   const DigitBatches batches(digits, {.size = 7, .seed = 3});
   std::array<std::vector<std::size_t>, 2> orders;

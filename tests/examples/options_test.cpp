@@ -137,7 +137,7 @@ TEST_CASE("Unknown arguments, missing values and values too many are refused") {
   checkRefused({"--quiet=yes"}, "quiet was given a disallowed flag override, expected what --help lists");
 }
 
-TEST_CASE("A message stays on one line whatever an argument holds") {
+TEST_CASE("A message stays on one line for any argument") {
   checkRefused({"--epochs", "a\nb\r"}, "--epochs: got \"a?b?\", expected a whole number from 1 to 100");
 }
 

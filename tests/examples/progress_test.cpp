@@ -103,7 +103,7 @@ TEST_CASE("A terminal of 80 columns has room for a bar, if not for the speed") {
         "\repoch  1/10  █████████░░░░░░░░░░   50%  loss 0.2500  accuracy 0.00%  1.9 s left\x1b[K");
 }
 
-TEST_CASE("The line fits whatever width the terminal has, and follows it") {
+TEST_CASE("The line fits any width of the terminal, and follows it") {
   Screen screen;
   screen.columns = 80;
   auto progress = screen.watch({.epochs = 3, .itemsPerEpoch = 100});

@@ -61,7 +61,7 @@ MakeModel waiting(int callers, bool stops) {
 
 }  // namespace
 
-TEST_CASE("a run that waits goes on once, with the value of one caller") {
+TEST_CASE("a run that waits continues once, with the value of one caller") {
   CHECK(interleaveAll(waiting(2, false), 3) > 50);
 }
 

@@ -160,7 +160,7 @@ TEST_CASE("users of a gate have one instance at a time, and the last releases it
   interleaveRandomly(sharing({.users = 4}), 0, 300);
 }
 
-TEST_CASE("a user of a gate that is stopped while it waits or opens disturbs nobody") {
+TEST_CASE("a user of a gate that is stopped while it waits or opens disturbs no other user") {
   CHECK(interleaveAll(sharing({.users = 2, .stops = true}), 1) > 100);
   interleaveRandomly(sharing({.users = 4, .stops = true}), 0, 300);
 }

@@ -137,7 +137,7 @@ TEST_CASE("a listener of a request may remove itself and others from within the 
   CHECK(interleaveAll([] { return std::make_unique<Leaving>(); }, 3) > 50);
 }
 
-TEST_CASE("a listener that goes on at another list misses no request, and is called once") {
+TEST_CASE("a listener that moves to another list misses no request, and is called once") {
   CHECK(interleaveAll([] { return std::make_unique<GoingOn>(); }, 3) > 50);
   interleaveRandomly([] { return std::make_unique<GoingOn>(); }, 0, 300);
 }

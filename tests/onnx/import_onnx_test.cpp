@@ -239,7 +239,7 @@ TEST_CASE("values in a file beside the model are read, from nowhere else and no 
                            file.substr(0, 20)));
 }
 
-TEST_CASE("a file that is truncated, at whatever byte, is refused with a FileError") {
+TEST_CASE("a file that is truncated, at any byte, is refused with a FileError") {
   const TemporaryDirectory directory;
   const auto whole = someFile();
   std::size_t read = 0;

@@ -21,7 +21,7 @@ using test::FakeResources;
 using test::Manual;
 using test::outcomeText;
 
-TEST_CASE("a cancellableResource is released at the end of the scope, whatever the outcome") {
+TEST_CASE("a cancellableResource is released at the end of the scope, for any outcome") {
   FakeResources fake;
   const auto one = cancellableResource(Do<std::string>::delay([&fake] {
                                          fake.acquired("a");

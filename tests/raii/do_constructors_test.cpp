@@ -37,7 +37,7 @@ TEST_CASE("delay yields what the function returns, or fails with what it throws"
   CHECK_THROWS_AS(Do<void>::delay([] { throw Burst(); }).blockingAwait(), Burst);
 }
 
-TEST_CASE("suspend goes on with the program that the function makes in each run") {
+TEST_CASE("suspend continues with the program that the function makes in each run") {
   int calls = 0;
   const auto program = Do<int>::suspend([&calls] { return Do<int>::now(++calls); });
   CHECK(program.blockingAwait() == 1);

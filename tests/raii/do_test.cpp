@@ -88,7 +88,7 @@ TEST_CASE("what a function given to map or flatMap throws is the error of that s
 }
 
 TEST_CASE(
-    "after an error no function is called until handleError, which goes on with what its handler makes") {
+    "after an error no function is called until handleError, which continues with what its handler makes") {
   int calls = 0;
   const auto program = Do<int>::raiseError(Boom())
                            .map([&calls](int) { return ++calls; })
@@ -189,7 +189,7 @@ TEST_CASE("a Do can be run several times at once") {
   CHECK(second.outcome().get() == 11);
 }
 
-TEST_CASE("a run that waits goes on in the thread that calls back, and blockingAwait returns in its own") {
+TEST_CASE("a run that waits continues in the thread that calls back, and blockingAwait returns in its own") {
   Manual<void> manual;
   Delivery<std::thread::id> delivery;
   const auto program = Do<void>::lift(manual.program()).map([] { return std::this_thread::get_id(); });

@@ -47,7 +47,7 @@ TEST_CASE("within a run, a handle from an inner scope that has ended is an error
   CHECK(program.blockingAwait() == -1);
 }
 
-TEST_CASE("each run has a value of its own behind its handle") {
+TEST_CASE("each run has a separate value behind its handle") {
   const auto program = scoped([] { return 1; }).map([](const Handle<int>& handle) { return ++*handle; });
   CHECK(program.blockingAwait() == 2);
   CHECK(program.blockingAwait() == 2);

@@ -93,7 +93,7 @@ std::size_t programsToInterleave() {
 
 }  // namespace
 
-TEST_CASE("in whatever order branches go on, nothing is left open and nothing hangs") {
+TEST_CASE("in any order of steps, nothing is left open and nothing hangs") {
   for (std::size_t i = 0; i < programsToInterleave(); ++i) {
     for (std::uint64_t seed = 0; seed < 50; ++seed) {
       FakeResources fake;

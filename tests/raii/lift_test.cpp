@@ -23,7 +23,7 @@ TEST_CASE("lift deduces what the program yields") {
   static_assert(std::same_as<decltype(lift(UnitContinuation<void>(now()))), Do<void>>);
 }
 
-TEST_CASE("flatMap of Do goes on with a program that cannot fail") {
+TEST_CASE("flatMap of Do continues with a program that cannot fail") {
   const auto erased = Do<int>::now(1).flatMap([](int x) { return UnitContinuation<int>(now(x + 1)); });
   static_assert(std::same_as<decltype(erased), const Do<int>>);
   CHECK(erased.blockingAwait() == 2);

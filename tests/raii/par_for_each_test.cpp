@@ -88,7 +88,7 @@ TEST_CASE("parForEach of Do reads a range of a single pass and no more of it tha
   CHECK(next == 5);
 }
 
-TEST_CASE("parForEach of Do on a pool releases everything whatever the timing") {
+TEST_CASE("parForEach of Do on a pool releases everything with any timing") {
   ThreadPool pool(2);
   FakeResources fake;
   for (int round = 0; round < 200; ++round) {

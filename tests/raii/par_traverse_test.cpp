@@ -73,7 +73,7 @@ TEST_CASE("what the function throws is the error of its element") {
   CHECK(outcomeText(delivery.outcome()) == "thrown");
 }
 
-TEST_CASE("parTraverse of Do on a pool releases everything whatever the timing") {
+TEST_CASE("parTraverse of Do on a pool releases everything with any timing") {
   ThreadPool pool(2);
   FakeResources fake;
   for (int round = 0; round < 200; ++round) {

@@ -64,7 +64,7 @@ TEST_CASE("a pool makes an instance when it is needed, uses it again, and releas
   CHECK(numbered.fake.log() == "pool +1 used -1");
 }
 
-TEST_CASE("each run of a scoped pool has a pool of its own") {
+TEST_CASE("each run of a scoped pool has a separate pool") {
   Numbered numbered;
   const auto program = numbered.pool(1).flatMap(nameOf);
   CHECK(program.blockingAwait() == "1");
@@ -422,7 +422,7 @@ TEST_CASE("a pooled instance that a coroutine awaits is its own until the end of
   CHECK(numbered.fake.open() == 0);
 }
 
-TEST_CASE("in whatever order runs go on, at most so many instances are open, and all are released once") {
+TEST_CASE("in any order of steps, at most so many instances are open, and all are released once") {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     Scheduler scheduler(seed);
     Numbered numbered;

@@ -165,7 +165,7 @@ TEST_CASE_TEMPLATE("a pool closes what its factory only makes", R, Plain, Slow) 
   CHECK(log.text == "used closed after ");
 }
 
-TEST_CASE("a pool leaves what has a release of its own to that") {
+TEST_CASE("a pool does not close an instance that has a release") {
   Log log;
   const auto made =
       resource(Do<Plain>::delay([&log] { return Plain{&log}; }), [](Plain& plain) { plain.close(); });

@@ -119,7 +119,7 @@ TEST_CASE("P10: a callback of a request may make other requests, add callbacks, 
   CHECK(ofOther.outcome().isCancelled());
 }
 
-TEST_CASE("P10: what goes on when it is time may set timers of the same clock, and let its time pass") {
+TEST_CASE("P10: a run that a timer resumes may set timers of the same clock, and let its time pass") {
   using namespace std::chrono_literals;
   testing::VirtualClock clock;
   int times = 0;

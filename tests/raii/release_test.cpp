@@ -92,7 +92,7 @@ TEST_CASE("resources that left-nested flatMaps acquire are released in reverse o
   CHECK(fake.log() == threeInOrder);
 }
 
-TEST_CASE("an inner scope ends before the outer goes on, and an error in it passes its releases first") {
+TEST_CASE("an inner scope ends before the outer continues, and an error in it passes its releases first") {
   FakeResources fake;
   const auto program = fake.make("a").flatMap(
       [&](const std::string&) { return three(fake, [] { return Do<int>::raiseError(Boom()); }).run(); });

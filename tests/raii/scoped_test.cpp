@@ -121,7 +121,7 @@ TEST_CASE("a release may be a function, a UnitContinuation or a Do") {
   CHECK(log == "fu!d");
 }
 
-TEST_CASE("a release that is a Do with resources of its own releases them too") {
+TEST_CASE("a release that is a Do with resources releases them too") {
   FakeResources fake;
   resource(fake.make("a"), [&](const std::string&) { return fake.make("b"); }).blockingAwait();
   CHECK(fake.log() == "+a +b -b -a");

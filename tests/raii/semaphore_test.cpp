@@ -174,7 +174,7 @@ TEST_CASE("a waiter that is cancelled leaves the queue and does not disturb the 
   CHECK(holders.semaphore.available() == 1);
 }
 
-TEST_CASE("when the first of the queue is cancelled, waiters behind go on if there are enough permits") {
+TEST_CASE("when the first of the queue is cancelled, waiters behind continue if there are enough permits") {
   Holders holders(3);
   const StopSource source;
   holders.come("a");
@@ -258,7 +258,7 @@ TEST_CASE("under a mask a request to stop does not end the wait for a permit") {
   CHECK(semaphore.available() == 1);
 }
 
-TEST_CASE("a waiter goes on neither inside the release that let it in nor before that run's next wait") {
+TEST_CASE("a waiter continues neither inside the release that let it in nor before that run's next wait") {
   const Semaphore semaphore(1);
   Manual<void> holding;
   std::string log;
@@ -331,7 +331,7 @@ TEST_CASE("withPermit holds the permit until all is released that the program ha
   CHECK(semaphore.available() == 1);
 }
 
-TEST_CASE("each run of a program takes a permit of its own") {
+TEST_CASE("each run of a program takes a separate permit") {
   const Semaphore semaphore(3);
   const auto permit = semaphore.permit();
   const auto program = permit.flatMap([=] { return permit; }).flatMap([=] { return permit; }).map([=] {
@@ -382,7 +382,7 @@ TEST_CASE("dumpRuns lists the runs that wait for a permit") {
   CHECK(second.count() == 1);
 }
 
-TEST_CASE("in whatever order runs go on, no more are inside than there are permits, and all get in") {
+TEST_CASE("in any order of steps, no more are inside than there are permits, and all get in") {
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     Scheduler scheduler(seed);
     const Semaphore semaphore(3);

@@ -57,7 +57,7 @@ TEST_CASE("shared opens afresh in the next period") {
   CHECK(program.blockingAwait() == 2);
 }
 
-TEST_CASE("each use of shared in sequence, without other users, is a period of its own") {
+TEST_CASE("each use of shared in sequence, without other users, is a separate period") {
   FakeResources fake;
   const auto shared = fake.make("a").shared();
   const auto use = shared.map([](const Name& handle) { return *handle; }).run();
@@ -171,7 +171,7 @@ TEST_CASE("an opening that breaks its callback does not leave shared opening for
   CHECK(shared.map([](const Handle<int>& handle) { return *handle; }).blockingAwait() == 1);
 }
 
-TEST_CASE("an opening that throws, in whatever way, leaves shared idle") {
+TEST_CASE("an opening that throws, in any way, leaves shared idle") {
   bool throws = true;
   const auto raising = [&throws] {
     if (throws) throw std::runtime_error("factory");
@@ -190,7 +190,7 @@ TEST_CASE("an opening that throws, in whatever way, leaves shared idle") {
   }
 }
 
-TEST_CASE("a waiter of shared that throws when it goes on loses none of the others") {
+TEST_CASE("a waiter of shared that throws when it continues loses none of the others") {
   FakeResources fake;
   Manual<void> opening;
   const auto shared = fake.make("a", {.acquiring = Do<void>::lift(opening.program())}).shared();
@@ -269,7 +269,7 @@ TEST_CASE("cancelling a waiting user does not disturb the others") {
   CHECK(fake.log() == "+a -a");
 }
 
-TEST_CASE("an opener that is cancelled leaves at once, and the opening goes on for the others") {
+TEST_CASE("an opener that is cancelled leaves at once, and the opening continues for the others") {
   FakeResources fake;
   Manual<void> opening;
   const auto slow = Do<void>::lift(opening.program()).flatMap([] { return Do<void>::now(); });
@@ -351,7 +351,7 @@ TEST_CASE("the value of shared is destroyed when it is released, and dropped pro
   CHECK(test::Counted::live() == 0);
 }
 
-TEST_CASE("a user whose executor refuses to go on with it leaves shared as it found it") {
+TEST_CASE("a user that its executor refuses leaves shared unchanged") {
   FakeResources fake;
   Manual<void> opening;
   const auto shared = fake.make("a", {.acquiring = Do<void>::lift(opening.program())}).shared();

@@ -169,7 +169,7 @@ TEST_CASE("a program that timeoutAbandon leaves behind on a thread of Asio gets 
   }
 }
 
-TEST_CASE("a program that timeoutAbandon leaves behind may go on in parallel when its caller is back") {
+TEST_CASE("a program that timeoutAbandon leaves behind may continue in parallel when its caller is back") {
   ThreadPool pool(2);
   std::atomic<bool> back{false};
   std::atomic<int> branches{0};

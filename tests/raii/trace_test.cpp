@@ -162,7 +162,7 @@ TEST_CASE("the places where a run was started are the last ones") {
   CHECK(placesOf(delivery.outcome().error()) == Lines{at("delay", line), at("onComplete", __LINE__ - 1)});
 }
 
-TEST_CASE("each attempt of a retry raises an error of its own") {
+TEST_CASE("each attempt of a retry raises a separate error") {
   const int line = __LINE__ + 1;
   const auto failing = Do<int>::raiseError("again");
   const auto error = failureOf(retry(failing, {.attempts = 3, .delay = {}}));

@@ -46,7 +46,7 @@ TEST_CASE("the exit code is what a Do<int> yields, and 0 for a Do<void>") {
   CHECK(runMain(Do<void>::now()) == 0);
 }
 
-TEST_CASE("the program runs on threads of its own, on the executor, or on the io_context") {
+TEST_CASE("the program runs on separate threads, on the executor, or on the io_context") {
   const auto here = std::this_thread::get_id();
   const auto elsewhere = Do<int>::delay([here] { return std::this_thread::get_id() == here ? 1 : 2; });
   CHECK(runMain(elsewhere, {.threads = 1}) == 2);
@@ -97,7 +97,7 @@ TEST_CASE("a program that a signal stops gives the code of the options, and an e
   CHECK(exitCode(failing) == 1);
 }
 
-TEST_CASE("masked work goes on to its end after a signal, and the request is seen then") {
+TEST_CASE("masked work continues to its end after a signal, and the request is seen then") {
   const auto ending = inChild([] {
     const auto work = Do<void>::delay([] {
       std::raise(SIGINT);

@@ -23,7 +23,7 @@ using test::receive;
 using test::RunningServer;
 using test::Told;
 
-TEST_CASE("after a request to stop nothing is accepted, and a connection that is busy goes on to its end") {
+TEST_CASE("after a request to stop nothing is accepted, and a connection that is busy continues to its end") {
   RunningServer server;
   const Event began, stopping;
   server.start([=](const Handle<tcp::socket>& socket, const Event& stops) {
@@ -49,7 +49,7 @@ TEST_CASE("after a request to stop nothing is accepted, and a connection that is
   CHECK(outcomeText(server.delivery.outcome()) == "cancelled");
 }
 
-TEST_CASE("connections that go on when the time to drain is over are cancelled, and release") {
+TEST_CASE("connections that continue when the time to drain is over are cancelled, and release") {
   RunningServer server;
   std::atomic<int> held = 0;
   const Event began;
@@ -70,7 +70,7 @@ TEST_CASE("connections that go on when the time to drain is over are cancelled, 
   CHECK(told.texts().empty());
 }
 
-TEST_CASE("a masked connection goes on past the time to drain, and the server waits for its end") {
+TEST_CASE("a masked connection continues past the time to drain, and the server waits for its end") {
   RunningServer server;
   std::atomic<int> connections = 0;
   const Event began, bothBegan, finish;

@@ -141,7 +141,7 @@ TEST_CASE("an acceptor that is closed, or does not listen, fails the server") {
   }
 }
 
-TEST_CASE("for want of file descriptors the server waits, and goes on") {
+TEST_CASE("without free file descriptors the server waits, and then continues") {
   if (test::underAddressSanitizer) return;  // run with a sanitizer of undefined behavior, which opens pipes
   const auto ending = test::inChild([] {
     RunningServer server;

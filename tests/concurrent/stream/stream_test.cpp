@@ -174,7 +174,7 @@ TEST_CASE("errors of releases within flatMap fail the stream") {
   CHECK(errorOfRun(stream.toVector()).find("release") != std::string::npos);
 }
 
-TEST_CASE("whatever step a consumer is stopped at, all is released") {
+TEST_CASE("all is released at any step at which a consumer is stopped") {
   for (std::uint64_t seed = 0; seed != 4; ++seed) {
     Log log;
     const auto make = [&] {

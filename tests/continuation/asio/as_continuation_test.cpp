@@ -181,7 +181,7 @@ TEST_CASE("the run comes back to its own executor") {
   CHECK(wait.map([](error_code) { return std::this_thread::get_id(); }).blockingAwait() == caller);
 }
 
-TEST_CASE("a run on the io_context itself goes on within the handler") {
+TEST_CASE("a run on the io_context itself continues within the handler") {
   asio::io_context context;
   AsioExecutor executor(context);
   Delivery<bool> delivery;
@@ -194,7 +194,7 @@ TEST_CASE("a run on the io_context itself goes on within the handler") {
   CHECK(handlers == 2);  // the start, and the operation
 }
 
-TEST_CASE("an operation that completes when it is started goes on after the call that started it") {
+TEST_CASE("an operation that completes when it is started continues after the call that started it") {
   asio::io_context context;
   int depth = 0;
   int deepest = 0;
@@ -495,7 +495,7 @@ TEST_CASE("a context is destroyed while another thread cancels") {
   }
 }
 
-TEST_CASE("blockingAwait in a run that goes on in the handler of an operation is an error") {
+TEST_CASE("blockingAwait in a run that continues in the handler of an operation is an error") {
   asio::io_context context;
   asio::steady_timer timer(context, 1ms);
   Delivery<bool> delivery;

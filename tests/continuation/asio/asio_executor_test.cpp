@@ -250,7 +250,7 @@ TEST_CASE("a context that has run out of work refuses runs that come to it, and 
   CHECK(finalizers == 1);
 }
 
-TEST_CASE("a context goes on until the runs that wait in it have ended, whatever they wait for") {
+TEST_CASE("a context runs until the runs that wait in it have ended, for any kind of wait") {
   asio::io_context context;
   ThreadPool pool(1);
   Delivery<bool> sleeping;
@@ -336,7 +336,7 @@ TEST_CASE("contexts are destroyed while the last runs of their executors end") {
   }
 }
 
-TEST_CASE("a function takes an AsioExecutor whatever it was made of") {
+TEST_CASE("a function takes an AsioExecutor that was made from any executor") {
   const auto answer = [](AsioExecutor& executor) { return execute(executor, [] { return 42; }); };
   asio::thread_pool pool(1);
   AsioExecutor executor(pool);

@@ -162,7 +162,7 @@ TEST_CASE("what workers have begun does not wait for what the caller is at") {
     }
 }
 
-TEST_CASE("a run that has chosen the workers goes on there") {
+TEST_CASE("a run that has chosen the workers continues there") {
   ThreadPool pool(1);
   const auto caller = here();
   std::atomic<bool> atWork{false};
@@ -184,7 +184,7 @@ TEST_CASE("a run that has chosen the workers goes on there") {
   CHECK(sideBySide(8, branch).blockingAwait(pool) == std::vector<bool>(8, true));
 }
 
-TEST_CASE("runs that waited for one value all go on, with any number of workers, each once") {
+TEST_CASE("runs that waited for one value all continue, with any number of workers, each once") {
   for (const unsigned workers : {1U, 2U, 4U}) {
     ThreadPool pool(workers);
     for (int round = 0; round < 200; ++round) {
@@ -201,7 +201,7 @@ TEST_CASE("runs that waited for one value all go on, with any number of workers,
   }
 }
 
-TEST_CASE("runs that waited for one value all go on where all of the run is on the pool") {
+TEST_CASE("runs that waited for one value all continue where all of the run is on the pool") {
   ThreadPool pool(2);
   for (int round = 0; round < 200; ++round) {
     const auto value = memoize(delay([] {

@@ -15,7 +15,7 @@ using test::isError;
 using test::Manual;
 using test::Monadic;
 
-TEST_CASE_TEMPLATE("a suspended program that is asked to stop destroys what it holds and does not go on",
+TEST_CASE_TEMPLATE("a suspended program that is asked to stop destroys what it holds and does not continue",
                    Style, Monadic, Fibers, Coroutines) {
   {
     Manual<int> manual;

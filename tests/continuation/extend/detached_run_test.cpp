@@ -59,7 +59,7 @@ struct StartBeside : extend::ProgramOperations<StartBeside> {
 
 }  // namespace
 
-TEST_CASE("a detached run goes on when its starter has ended") {
+TEST_CASE("a detached run continues when its starter has ended") {
   test::Manual<void> manual;
   int values = 0, stops = 0;
   bool ended = false;

@@ -127,7 +127,7 @@ TEST_CASE("a user-defined combinator finalizes a stop") {
   CHECK(stops == 1);
 }
 
-TEST_CASE("a parked run goes on when it is resumed, and at once where its parker says so") {
+TEST_CASE("a parked run continues when it is resumed, and at once if its parker returns that") {
   Parked parked;
   int value = 0;
   Park(parked).map([&](int given) { value = given; }).onComplete([](const Outcome<void>&) {});

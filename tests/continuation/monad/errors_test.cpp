@@ -132,7 +132,7 @@ TEST_CASE("copies of several errors share them and cannot fail") {
   CHECK(copy.errors().size() == 2);
 }
 
-TEST_CASE("the text of several errors is made when it is asked for, on whatever threads, and stays") {
+TEST_CASE("the text of several errors is made when it is requested, on any threads, and stays") {
   std::atomic<int> reads{0};
   const auto read = std::make_exception_ptr(Read(reads));
   const MultipleException several({read, read});

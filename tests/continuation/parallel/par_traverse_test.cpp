@@ -163,7 +163,7 @@ TEST_CASE("elements run in parallel where there are idle workers") {
   CHECK(arrived == 2);
 }
 
-TEST_CASE("a caller that waits for its workers goes on with the next element") {
+TEST_CASE("a caller that waits for its workers continues with the next element") {
   ThreadPool pool(1);
   const auto caller = std::this_thread::get_id();
   // the longer the worker sleeps, the surer the caller waits by then, however busy the machine is

@@ -82,7 +82,7 @@ TEST_CASE("a race moves a value that cannot be copied") {
   CHECK(*raceAll(std::move(boxes)).blockingAwait() == 4);
 }
 
-TEST_CASE("races on a pool have a winner, and end when all begun branches have ended, whatever the timing") {
+TEST_CASE("races on a pool have a winner, and end when all begun branches have ended, with any timing") {
   ThreadPool pool(2);
   for (int round = 0; round < 2000; ++round) {
     std::atomic<int> begun{0}, ended{0};

@@ -166,7 +166,7 @@ TEST_CASE("classes that are given number the names, so that two tables have the 
         "line 1, field 2: no such class, got \"21\", expected one of 21 classes");
 }
 
-TEST_CASE("a class without a name, and columns of texts that do not fit the table, are told") {
+TEST_CASE("a class without a name, and columns of texts that do not fit the table, are errors") {
   using tapestry::test::thrownText;
   CHECK(problem("1,\n", {.texts = {1}}) == "line 1, field 2: no such class, got \"\", expected a name");
   CHECK(problem("a,1\nb\n", {.texts = {0}}) ==

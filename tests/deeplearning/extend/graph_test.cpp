@@ -150,7 +150,7 @@ TEST_CASE("operations state their settings") {
   CHECK(sums.root().details().multiplications == 12);
 }
 
-TEST_CASE("the parts of a batch norm are told apart, with the running statistics") {
+TEST_CASE("the parts of a batch norm are distinguished, with the running statistics") {
   const BatchNorm<float> norm(2);
   const Graph graph = graphOf(norm(weightOf({4, 2})));
   std::map<std::string, NodeView> parts;

@@ -10,7 +10,7 @@ TEST_CASE("ten steps of sgd are those of the formula") {
   checkTable(tapestry::test::tables::sgd, tapestry::sgd(0.1));
 }
 
-TEST_CASE("a weight without an optimizer of its own is trained by sgd at a rate of 0.01") {
+TEST_CASE("a weight without an optimizer is trained by sgd at a rate of 0.01") {
   const tapestry::DoubleWeight w(1);
   train(3.0 * w).blockingAwait();
   CHECK(w.data() == doctest::Approx(0.97).epsilon(1e-15));

@@ -257,7 +257,7 @@ TEST_CASE("gates in another order are put in ours, and names that are no part of
   CHECK(model.bias.data() == Tensor<float>({3}, {4, 5, 6}));
 }
 
-TEST_CASE("a map that does not fit the file or the model is told, and sets nothing") {
+TEST_CASE("a map that does not fit the file or the model is an error, and sets nothing") {
   const Tensor<float> matrix = filled({2, 3}, 1), vector = filled({2}, 1);
   const NamedArrays file{{{"fc.weight", matrix}, {"fc.bias", vector}}, {}};
   CHECK(problem(file, pytorch::linear("", "fc1")) ==

@@ -98,7 +98,7 @@ NamedArrays arraysOf(const Weights& weights, SaveOptions options = {}) {
 
 }  // namespace
 
-TEST_CASE("training goes on after load bit for bit as without the interruption") {
+TEST_CASE("training continues after load bit for bit as without the interruption") {
   SUBCASE("sgd with a schedule") { checkContinues(sgd(stepDecay({.initial = 0.01, .every = 2}))); }
   SUBCASE("momentum") { checkContinues(momentum({.learningRate = 0.01})); }
   SUBCASE("nesterov") { checkContinues(nesterov({.learningRate = 0.01})); }
@@ -171,7 +171,7 @@ TEST_CASE("another type or shape is an error, and nothing is set") {
         "\"a\": another type or shape, got F64 [1], expected F64 []");
 }
 
-TEST_CASE("weights that are not finite are told, and nothing is set, unless they are asked for") {
+TEST_CASE("weights that are not finite are errors, and nothing is set, unless an option permits them") {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const DoubleTensorWeight w(Tensor<double>({2}, {1, 2}));
   CHECK(problem({{{"w", Tensor<double>({2}, {1, nan})}}, {}}, {{"w", w}}) ==
@@ -188,7 +188,7 @@ TEST_CASE("weights that are not finite are told, and nothing is set, unless they
   CHECK(std::isnan(w.data()(1)));
 }
 
-TEST_CASE("an optimizer of another kind than the saved is told, and nothing is set") {
+TEST_CASE("an optimizer of another kind than the saved is an error, and nothing is set") {
   const auto problemOf = [](const Optimizer<double>& saved, const Optimizer<double>& present) {
     return problem(arraysOf({{"w", DoubleWeight(1, saved)}}), {{"w", DoubleWeight(2, present)}});
   };
@@ -231,7 +231,7 @@ TEST_CASE("rules whose states have the same parts can take each other's saved st
   CHECK(velocity(momentum({})) == velocity(nesterov({})));
 }
 
-TEST_CASE("a state that does not fit its weight is told, and nothing is set") {
+TEST_CASE("a state that does not fit its weight is an error, and nothing is set") {
   const TensorWeight w(Tensor<float>::zeros({2}), momentum({}));
   const auto state = [&](const NamedArray& velocity, const NamedArray& steps) {
     return problem(

@@ -20,7 +20,7 @@ struct Twin {
 
 }  // namespace
 
-TEST_CASE("arrays of a model set another model, and its optimizers go on where the first has stopped") {
+TEST_CASE("arrays of a model set another model, and its optimizers continue where the first has stopped") {
   const Twin first, second;
   train(first.a * 1.0 + sum(first.b)).blockingAwait();
   setModelArrays(second.weights(), modelArrays(first.weights()).blockingAwait()).blockingAwait();

@@ -9,7 +9,7 @@ TEST_CASE("whole numbers are equal if their shapes and values are") {
   CHECK(Integers{{2}, {1, 2}} != Integers{{2}, {1, 3}});
 }
 
-TEST_CASE("arrays are listed by name, whatever the order in which they came") {
+TEST_CASE("arrays are listed by name, for any order in which they came") {
   tapestry::NamedArrays arrays;
   arrays.arrays["b"] = tapestry::Tensor<float>::scalar(2);
   arrays.arrays["a"] = tapestry::Tensor<double>::scalar(1);

@@ -165,7 +165,7 @@ TEST_CASE("numbers of half precision and of bfloat16 become floats, also those t
   CHECK(problem(content.substr(0, content.size() - 1)).starts_with("truncated, got "));
 }
 
-TEST_CASE("a safetensors file that is truncated, at whatever byte, or too long is refused") {
+TEST_CASE("a safetensors file that is truncated, at any byte, or too long is refused") {
   const TemporaryDirectory directory;
   saveSafetensors(directory / "w.safetensors", someArrays());
   const auto whole = directory.read("w.safetensors");

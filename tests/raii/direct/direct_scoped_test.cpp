@@ -40,7 +40,7 @@ TEST_CASE("a scoped block releases what it has awaited when it ends and an unsco
   CHECK(logOf([&](FakeResources& fake) { return directScoped(inCoroutine(fake)); }) == scoped);
 }
 
-TEST_CASE("a scoped block within a block releases before that goes on") {
+TEST_CASE("a scoped block within a block releases before the outer block continues") {
   FakeResources fake;
   direct<Do>([&] {
     !fake.make("outer");

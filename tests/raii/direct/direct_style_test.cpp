@@ -60,7 +60,8 @@ TEST_CASE_TEMPLATE("values that cannot be copied pass through", Style, MonadicDo
   CHECK(*program.blockingAwait() == 5);
 }
 
-TEST_CASE_TEMPLATE("an error can be handled and the rest goes on", Style, MonadicDo, DoFibers, DoCoroutines) {
+TEST_CASE_TEMPLATE("an error can be handled and the rest continues", Style, MonadicDo, DoFibers,
+                   DoCoroutines) {
   const auto failing = Do<int>::raiseError(std::runtime_error("failed"));
   CHECK(Style::caught(failing, Do<Text>::now(" and went on")).blockingAwait() == "failed and went on");
   CHECK(Style::caught(Do<int>::now(1), Do<Text>::now(" and went on")).blockingAwait() == "no error");
@@ -97,7 +98,7 @@ TEST_CASE_TEMPLATE("acquired resources live until the end of the scope that encl
   CHECK(fakes.open() == 0);
 }
 
-TEST_CASE_TEMPLATE("a scope within releases what it acquired before the rest goes on", Style, MonadicDo,
+TEST_CASE_TEMPLATE("a scope within releases what it acquired before the rest continues", Style, MonadicDo,
                    DoFibers, DoCoroutines) {
   FakeResources fakes;
   const auto inner = Style::acquiring(fakes, fakes.make("inner"), Do<int>::now(1)).run();

@@ -68,7 +68,7 @@ TEST_CASE("a program is a sender of its value") {
   CHECK(senders::sync_wait<int>(senders::then(asSender(delay([] {})), [] { return 9; })) == 9);
 }
 
-TEST_CASE("each operation is a run of its own, and none before start") {
+TEST_CASE("each operation is a separate run, which begins at start") {
   int runs = 0;
   const auto sender = asSender(Do<int>::delay([&] { return ++runs; }));
   senders::Probe<int> probe;

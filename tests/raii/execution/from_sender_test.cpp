@@ -143,7 +143,7 @@ TEST_CASE("each run starts the sender afresh") {
   CHECK(program.blockingAwait() == 2);
 }
 
-TEST_CASE("errors of a sender are errors of the program, whatever their type") {
+TEST_CASE("errors of a sender of any type are errors of the program") {
   const auto thrown = std::make_exception_ptr(std::logic_error("as it is"));
   CHECK_THROWS_WITH_AS(fromSender(senders::just_error(thrown)).blockingAwait(), "as it is", std::logic_error);
   CHECK_THROWS_AS(fromSender(senders::just_error(5)).blockingAwait(), int);

@@ -44,7 +44,7 @@ TEST_CASE_TEMPLATE_DEFINE("TryT", M, tryTOverAnyMonad) {
     CHECK(ended(T::map(T::now(3), [](int) {})).hasValue());
     CHECK(ended(T::map(T::map(T::now(3), [](int) {}), [] { return 4; })).get() == 4);
   }
-  SUBCASE("flatMap goes on with the computation that the function returns") {
+  SUBCASE("flatMap continues with the computation that the function returns") {
     CHECK(ended(T::flatMap(T::now(3), [](int x) { return T::now(x + 1); })).get() == 4);
   }
   SUBCASE("flatMap turns what the function throws into the error") {
@@ -54,7 +54,7 @@ TEST_CASE_TEMPLATE_DEFINE("TryT", M, tryTOverAnyMonad) {
     });
     CHECK(errorText(ended(program).error()) == "boom");
   }
-  SUBCASE("flatMap goes on to an error, and not past one") {
+  SUBCASE("flatMap continues to an error, and not past one") {
     auto fails = T::flatMap(T::now(3), [](int) { return T::template raiseError<int>(boom()); });
     CHECK(errorText(ended(fails).error()) == "boom");
     int calls = 0;

@@ -28,7 +28,7 @@ TEST_CASE("an adaptive step goes against the gradient by its size among those of
   CHECK(weight == 1.25);
 }
 
-TEST_CASE("the first step of Adam is as long as the learning rate, whatever the gradient") {
+TEST_CASE("the first step of Adam is as long as the learning rate, for any gradient") {
   for (const double gradient : {1e-3, 1.0, -1e3}) {
     const auto step = kernels::adamStep(0.0, gradient, 0.0, 0.0, {.learningRate = 0.1}, 1);
     CHECK(step.weight == doctest::Approx(gradient < 0 ? 0.1 : -0.1).epsilon(1e-4));

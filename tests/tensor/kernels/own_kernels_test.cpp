@@ -49,7 +49,7 @@ static_assert(!HasExp<Text> && !HasSum<Text>);
 
 }  // namespace
 
-TEST_CASE("the functions of a tensor type with kernels of its own are those kernels") {
+TEST_CASE("the functions of a tensor type with its own kernels are those kernels") {
   const Text x{"x", {2}}, y{"y", {2}};
   CHECK(kernels::tanh(kernels::add(x, y)).text == "tanh((x + y))");
   CHECK(kernels::add(x, 3).text == "(x + 3)");

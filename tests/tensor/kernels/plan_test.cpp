@@ -48,7 +48,7 @@ void checkCut(const ProductShape& shape, Along along, std::size_t length, std::s
 
 }  // namespace
 
-TEST_CASE("a plan for a vector or no terms is a loop of its own") {
+TEST_CASE("a plan for a vector or no terms is a separate loop") {
   CHECK((backend(nn(0, 3, 3), avx2) == Backend::none));
   CHECK((backend(nn(3, 0, 3), avx2) == Backend::none));
   CHECK((backend(nn(3, 3, 0), avx2) == Backend::scale));

@@ -220,7 +220,7 @@ TEST_CASE("a directory or a device is not replaced") {
         "tapestry::save: pipe: cannot be replaced, got a device, pipe or socket, expected a file or nothing");
 }
 
-TEST_CASE("a name that is taken while the file is written is told, and nothing is left behind") {
+TEST_CASE("a name that is taken while the file is written is reported, and nothing is left behind") {
   const TemporaryDirectory directory;
   {
     AtomicFile file(directory / "file", "save");
@@ -234,7 +234,7 @@ TEST_CASE("a name that is taken while the file is written is told, and nothing i
   CHECK(directory.files() == 1);
 }
 
-TEST_CASE("a link goes on leading to the file, and permissions are passed on") {
+TEST_CASE("a link still leads to the file, and permissions are passed on") {
   const TemporaryDirectory directory;
   std::filesystem::permissions(directory.write("file", "old"), std::filesystem::perms(0640));
   std::filesystem::create_symlink("file", directory / "link");

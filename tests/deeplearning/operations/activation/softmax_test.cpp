@@ -52,7 +52,7 @@ TEST_CASE("softmax gives -inf no weight, and none at all to a row of nothing els
   CHECK(y(2, 0) == 0.5);
 }
 
-TEST_CASE("softmax of a row with inf is NaN throughout, whatever the axis, and logSoftmax too") {
+TEST_CASE("softmax of a row with inf is NaN throughout, for any axis, and logSoftmax too") {
   const double inf = std::numeric_limits<double>::infinity();
   const Tensor<double> x({2, 3}, {inf, 1, 2, 0, 0, 0});
   for (const auto& y : {softmax(x), logSoftmax(x), transpose(softmax(transpose(x), 0)),

@@ -63,7 +63,7 @@ inline constexpr bool hasCarrier = isDefined<CarrierFor<F>>;
 ///
 /// When its run is asked to stop, or is stopped, a block is not abandoned: its await throws Cancelled, or the
 /// error that the run was stopped with, and so does every later await. However the block then ends, the run
-/// goes on stopping. In UnitContinuation any other exception that leaves the block ends the process.
+/// continues stopping. In UnitContinuation any other exception that leaves the block ends the process.
 template <template <class> class M, class F>
   requires std::invocable<const F&> && detail::hasCarrier<F> && detail::isDefined<DirectStyle<M>>
 [[nodiscard("a program does nothing until it is run")]] auto direct(

@@ -43,7 +43,7 @@ class Executor {
   /// executor was stopped: the caller then keeps the task. Thread-safe.
   [[nodiscard]] virtual bool post(detail::Task& task) noexcept = 0;
 
-  /// Returns whether the calling thread belongs to this executor, so that work can go on in place.
+  /// Returns whether the calling thread belongs to this executor, so that work can continue in place.
   virtual bool isHere() const noexcept = 0;
 
   /// Returns whether the calling thread may execute runs that wait for this executor: it is a thread of the

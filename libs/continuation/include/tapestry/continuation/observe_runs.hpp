@@ -14,8 +14,8 @@ namespace tapestry {
 ///
 /// If the environment variable TAPESTRY_TRACE is 1 when the process starts, the process begins with
 /// trackRuns(true) and an observer that prints each step of each run to stderr: where a program begins, what
-/// it waits for, where it goes on and where it ends, with names, places in the source, and threads. Passes of
-/// networks print their operations with the shapes, too.
+/// it waits for, where it continues and where it ends, with names, places in the source, and threads. Passes
+/// of networks print their operations with the shapes, too.
 ///
 /// Cost: while there is none, reading a pointer for each name.
 void observeRuns(RunObserver* observer) noexcept;

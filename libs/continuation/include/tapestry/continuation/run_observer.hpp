@@ -44,7 +44,7 @@ class RunObserver {
   virtual void suspended(const RunSpan&, [[maybe_unused]] const void* run,
                          [[maybe_unused]] const char* operation,
                          [[maybe_unused]] const std::source_location& location) noexcept {}
-  /// The run goes on with the program on this thread.
+  /// The run continues with the program on this thread.
   virtual void resumed(const RunSpan&, [[maybe_unused]] const void* run) noexcept {}
   /// A parallel branch of the program, or a detached run such as the opening of a shared value, begins on
   /// this thread as a separate run.

@@ -7,7 +7,7 @@
 #pragma GCC visibility push(default)
 namespace tapestry {
 
-/// Calls the function in every run and goes on with the program that it returns.
+/// Calls the function in every run and continues with the program that it returns.
 template <class F>
   requires detail::MakesProgram<F, void>
 [[nodiscard("a program does nothing until it is run")]] auto suspend(

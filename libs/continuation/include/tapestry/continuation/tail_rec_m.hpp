@@ -1,4 +1,4 @@
-// Defines tailRecM, a loop whose body is a program, and Step, with which the body says whether to go on.
+// Defines tailRecM, a loop whose body is a program, and Step, with which the body says whether to continue.
 #pragma once
 
 #include <concepts>
@@ -18,7 +18,7 @@ namespace tapestry {
 template <class A, class B>
 class Step {
  public:
-  /// The loop goes on with this state.
+  /// The loop continues with this state.
   static Step next(A state) { return Step(std::in_place_index<0>, std::move(state)); }
   /// The loop ends with this result.
   static Step done(Stored<B> result = {}) { return Step(std::in_place_index<1>, std::move(result)); }

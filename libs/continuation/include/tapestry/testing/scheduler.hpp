@@ -57,7 +57,7 @@ struct Deadlock final : std::logic_error {
   using std::logic_error::logic_error;
 };
 
-/// Executes the ready tasks in random order; a task is a run that can go on, or parallel branches that can
+/// Executes the ready tasks in random order; a task is a run that can continue, or parallel branches that can
 /// begin. The same seed gives the same choices on every machine, and the same random numbers to the runs. A
 /// run keeps its turn until it waits, unless setStepsPerTurn limits its steps. For use on one thread: the
 /// scheduler does not control callbacks of other threads, and therefore not `blocking`.
@@ -76,7 +76,7 @@ class Scheduler final : public Executor {
 
   /// Runs a UnitContinuation, or a Do (include tapestry/raii/clock.hpp), to its end. Throws Deadlock if the
   /// run waits and nothing can resume it; the run has then been cancelled. A run that waits under `mask`
-  /// still exists then, and must not go on after this scheduler is destroyed.
+  /// still exists then, and must not continue after this scheduler is destroyed.
   template <class P>
   auto run(P program, const StopSource& stop = {}, detail::Location location = detail::Location::current()) {
     using A = typename P::ValueType;

@@ -30,9 +30,9 @@ class EarlyStopping {
   /// Throws std::invalid_argument for a patience of 0.
   explicit EarlyStopping(Weights weights, EarlyStoppingOptions options = {});
 
-  /// Counts an epoch, and yields whether training should go on. If the loss has improved, keeps the weights
-  /// as they are now: O(weights), and for a weight of a device one copy to the host. NaN is no improvement.
-  /// Fails as modelArrays does.
+  /// Counts an epoch, and yields whether training should continue. If the loss has improved, keeps the
+  /// weights as they are now: O(weights), and for a weight of a device one copy to the host. NaN is no
+  /// improvement. Fails as modelArrays does.
   [[nodiscard("a program does nothing until it is run")]] Do<bool> goesOn(double loss);
 
   /// Sets the weights to those of the epoch with the lowest loss, all or none; the optimizers keep their

@@ -28,7 +28,7 @@ struct ReplicaOptions {
   std::size_t passes = 1;
   /// Executes the tasks that exchange the buckets, each of which is short; must outlive the replicas. Null
   /// means threads for blocking calls (blockingThreads), which the threads of the pass help whenever a bucket
-  /// is full, so that the exchange goes on while all threads compute.
+  /// is full, so that the exchange continues while all threads compute.
   Executor* executor = nullptr;
 };
 

@@ -13,7 +13,7 @@ namespace tapestry {
 
 /// Uses std::chrono::steady_clock, as Clock::system() does, but has no thread of its own: its timers wait in
 /// an io_context or a thread_pool, and expire on the threads of that. Runs that work there too, such as the
-/// connections of a server, then wait and go on without a change of threads:
+/// connections of a server, then wait and continue without a change of threads:
 ///
 ///     AsioClock clock(context);
 ///     return runMain(withClock(clock, serve(acceptor, handler)), context);

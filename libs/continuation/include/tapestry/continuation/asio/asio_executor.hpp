@@ -27,8 +27,8 @@ concept ExecutorOfAsio = !std::derived_from<E, Executor> && (boost::asio::execut
 /// since the thread runs the context; in a user's own handler, unknown to the library, it is not.
 ///
 /// A run that was started on this executor, or has shifted to it, counts as work of the context, also while
-/// it waits, until it has ended or shifted away: `context.run()` goes on until then, as for any operation of
-/// Asio, and so does `join()` of a thread_pool. This object does not count as work, and may be destroyed
+/// it waits, until it has ended or shifted away: `context.run()` continues until then, as for any operation
+/// of Asio, and so does `join()` of a thread_pool. This object does not count as work, and may be destroyed
 /// before its runs end.
 ///
 /// A stopped context refuses work: a run that would start on it or move to it is stopped with
@@ -57,7 +57,7 @@ class AsioExecutor final : public Executor {
   bool post(detail::Task& task) noexcept override { return core_->post(task); }
   /// Also returns false outside of its runs if the executor's type, such as any_io_executor, does not tell
   /// its thread; and if the executor was entered inside a step of another executor, so that a run resumed
-  /// here would go on only after this executor was left.
+  /// here would continue only after this executor was left.
   bool isHere() const noexcept override { return core_->isHere(); }
   void executeHere(detail::Task& task) noexcept override { core_->executeHere(task); }
   Executor& core() noexcept override { return *core_; }

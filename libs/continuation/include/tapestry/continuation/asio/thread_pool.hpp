@@ -9,7 +9,7 @@ namespace tapestry {
 
 /// Its threads wait for work in the io_context of the pool. With `blockingAwait(pool)` or
 /// `onComplete(callback, pool)`, parallel branches are distributed among its threads. One of the threads
-/// without work stays awake for another 100 us, or for 500 us if it has helped a thread that goes on
+/// without work stays awake for another 100 us, or for 500 us if it has helped a thread that continues
 /// meanwhile; the others sleep.
 class ThreadPool final : public Executor {
  public:

@@ -27,8 +27,8 @@ namespace tapestry {
 /// cannot be interrupted.
 ///
 /// A Coroutine does nothing until it is awaited, or returned to `direct`, and runs once. Like a function it
-/// belongs to no monad: awaiting a Do in a block that cannot fail throws std::logic_error. A coroutine may go
-/// on on another thread after each co_await.
+/// belongs to no monad: awaiting a Do in a block that cannot fail throws std::logic_error. A coroutine may
+/// continue on another thread after each co_await.
 ///
 /// Parameters should be taken by value: objects taken by reference must outlive the coroutine.
 ///

@@ -11,7 +11,7 @@ namespace tapestry::extend {
 
 /// The base of a parallel combinator: start(index, run) gives a run the program of a branch, collect(index,
 /// run) takes the outcome out of the run and returns whether the other branches shall be asked to stop. The
-/// parent goes on when all branches have ended.
+/// parent continues when all branches have ended.
 using detail::Gather;
 /// Programs that yield the outcomes of all branches: of programs of several types (GatherTuple), of a
 /// std::vector of programs (GatherRange), and of the elements of a range (GatherTraverse). Their first

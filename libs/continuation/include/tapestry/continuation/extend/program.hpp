@@ -24,8 +24,8 @@ using detail::SyncProgram;
 using detail::ProgramNode;
 
 /// One execution of a program, on one thread at a time. A step, and each function of a frame, leaves the run
-/// with exactly one of: a value (put), a program to go on with (next), a parker (park), or a stop (stop, or,
-/// in an unwind, the stop already in the run).
+/// with exactly one of: a value (put), a program to continue with (next), a parker (park), or a stop (stop,
+/// or, in an unwind, the stop already in the run).
 using detail::Run;
 /// Keeps a program alive, or is empty where the program's owner does. The step gives the keeper to the frame
 /// that refers to the program, by run.push<resume, unwind>(this, std::move(keeper)), or to the run, by
@@ -51,7 +51,7 @@ using detail::ScopeListener;
 
 /// Hides requests to stop from the run until everything above has been left.
 using detail::enterMask;
-/// Runs a finalizer, a program of Errors, and goes on stopping with its errors added.
+/// Runs a finalizer, a program of Errors, and continues stopping with its errors added.
 using detail::finalizeStop;
 /// Stops the run while it holds a value. A value that must not be dropped, an Abandonable, is finalized.
 using detail::Abandonable;

@@ -11,11 +11,11 @@ namespace tapestry::extend {
 /// A first-in, first-out queue. Its owner guards its own state with `queue.lock`, too.
 using detail::WaitQueue;
 /// The place of one run in a queue, and its parker. enter(), called under the lock, returns whether the run
-/// can go on without waiting. A frame of the run owns the waiter, and calls leave() first when the run goes
-/// on; leave() returns true if a request to stop has ended the wait.
+/// can continue without waiting. A frame of the run owns the waiter, and calls leave() first when the run
+/// continues; leave() returns true if a request to stop has ended the wait.
 using detail::Waiter;
 /// A base of states that the first run opens while other runs wait. A run parks at an OpenWaiter, and enters
-/// again when it goes on.
+/// again when it continues.
 using detail::Entry;
 using detail::OpenOnce;
 using detail::OpenWaiter;

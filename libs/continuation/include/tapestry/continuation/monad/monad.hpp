@@ -32,7 +32,7 @@ struct Always {
 ///   M::Type<A>                     a computation that yields A, which is not void
 ///   M::now(a)                      yields a
 ///   M::map(fa, f)                  applies f to the value of fa
-///   M::flatMap(fa, f)              goes on with f(a), an M::Type<B>
+///   M::flatMap(fa, f)              continues with f(a), an M::Type<B>
 ///   M::mask(fa)                    fa, not interrupted by requests to stop
 ///   M::onStop(fa, finalizer)       fa; if it is stopped, runs the finalizer, an M::Type<Errors>, masked
 /// A value whose type has members `abandon()`, an M::Type<Errors>, and `errors()` is never dropped: if M sees

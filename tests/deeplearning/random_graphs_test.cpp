@@ -10,7 +10,7 @@
 #include "support/finite_differences.hpp"
 #include "support/random_graph.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
-#include "tapestry/deeplearning/check_finite.hpp"
+#include "tapestry/deeplearning/training/check_finite.hpp"
 #include "tapestry/deeplearning/count_pass.hpp"
 #include "tapestry/deeplearning/operations/layout/scatter.hpp"
 

@@ -1,4 +1,4 @@
-#include <tapestry/deeplearning/check_loss.hpp>
+#include <tapestry/deeplearning/training/check_loss.hpp>
 #include <tapestry/deeplearning/operations/arithmetic/comparison.hpp>
 #include <tapestry/deeplearning/operations/arithmetic/multiply.hpp>
 #include <tapestry/deeplearning/operations/arithmetic/sqrt.hpp>

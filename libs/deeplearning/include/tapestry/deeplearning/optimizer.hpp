@@ -11,9 +11,9 @@
 
 #include "tapestry/continuation/extend/node.hpp"
 #include "tapestry/deeplearning/detail/elements.hpp"
-#include "tapestry/deeplearning/detail/rule_kind.hpp"
-#include "tapestry/deeplearning/detail/state_parts.hpp"
-#include "tapestry/deeplearning/detail/steps_by_delta.hpp"
+#include "tapestry/deeplearning/optimizers/detail/rule_kind.hpp"
+#include "tapestry/deeplearning/optimizers/detail/state_parts.hpp"
+#include "tapestry/deeplearning/optimizers/detail/steps_by_delta.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry {

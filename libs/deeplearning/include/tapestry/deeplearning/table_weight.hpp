@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "tapestry/deeplearning/detail/row_stepper.hpp"
+#include "tapestry/deeplearning/optimizers/detail/row_stepper.hpp"
 #include "tapestry/deeplearning/weight.hpp"
 #include "tapestry/tensor/table.hpp"
 

@@ -1,4 +1,4 @@
-#include "tapestry/deeplearning/detail/rule_kind.hpp"
+#include "tapestry/deeplearning/optimizers/detail/rule_kind.hpp"
 
 #include <charconv>
 

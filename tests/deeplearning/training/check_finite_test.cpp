@@ -1,4 +1,4 @@
-#include <tapestry/deeplearning/check_finite.hpp>
+#include <tapestry/deeplearning/training/check_finite.hpp>
 
 #include <doctest/doctest.h>
 

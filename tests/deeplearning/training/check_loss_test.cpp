@@ -1,4 +1,4 @@
-#include <tapestry/deeplearning/check_loss.hpp>
+#include <tapestry/deeplearning/training/check_loss.hpp>
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include <tapestry/deeplearning/accuracy.hpp>
+#include <tapestry/deeplearning/training/accuracy.hpp>
 
 #include <cstdint>
 #include <limits>

@@ -1,4 +1,4 @@
-#include <tapestry/deeplearning/early_stopping.hpp>
+#include <tapestry/deeplearning/training/early_stopping.hpp>
 
 #include <cmath>
 #include <limits>

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tapestry/tensor/kernels/broadcast.hpp"
+#include "tapestry/tensor/kernels/product_cost.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry::detail {
@@ -58,14 +59,13 @@ Tensor<T> below(const Tensor<T>& stack) {
 }  // namespace
 
 float MatmulShapes::cost(const Shape* x, const Shape* y) const noexcept {
-  constexpr float perMultiplication = 0.1f;
   std::size_t rows = 1;
   if (x && x->rank() > 1) {
     const std::size_t inner = (*x)[x->rank() - (transposeX == Transpose::yes ? 2 : 1)];
     rows = x->size() / std::max<std::size_t>(1, inner);
   }
-  if (y) return 300 + perMultiplication * 3 * static_cast<float>(y->size() * rows);
-  return 300 + (x ? perMultiplication * static_cast<float>(x->size()) : 0);
+  if (y) return 300 + kernels::ProductCost::ns * 3 * static_cast<float>(y->size() * rows);
+  return 300 + (x ? kernels::ProductCost::ns * static_cast<float>(x->size()) : 0);
 }
 
 template <class T>

@@ -10,6 +10,7 @@
 #include "kernels/product/one_dnn_product.hpp"
 #include "kernels/product/open_blas.hpp"
 #include "kernels/product/tile_loops.hpp"
+#include "tapestry/tensor/kernels/product_cost.hpp"
 
 namespace tapestry::kernels {
 
@@ -65,9 +66,8 @@ Backend backendOf(const ProductShape& shape, const ProductForm& form, const Prod
   return !form.isDouble && prefersOneDnn(shape, machine) ? Backend::oneDnn : Backend::openBlas;
 }
 
-// docs/decisions/shared-products.md: computing a part of one unit takes about as long as waking a thread.
 std::size_t costOf(const ProductShape& shape) {
-  constexpr std::size_t unit = 256 * 1024;
+  constexpr std::size_t unit = ProductCost::part;
   const std::size_t size = shape.m * shape.n;
   return size / unit * shape.k + size % unit * shape.k / unit;
 }
@@ -80,7 +80,7 @@ ProductCut cutOf(const ProductShape& shape, std::size_t cost) {
   const bool byDepth = k > std::max(m, n) && m * n <= 16 * 1024;
   const std::size_t extent = byDepth ? k : std::max(m, n);
   const Along along = byDepth ? Along::depth : m >= n ? Along::rows : Along::columns;
-  if (cost < 4) return {along, extent, extent, 1};
+  if (cost < ProductCost::shared / ProductCost::part) return {along, extent, extent, 1};
   const std::size_t step = (byDepth ? 64 : 16) * std::bit_floor(std::min<std::size_t>(cost, 8));
   const std::size_t length = (extent + step - 1) / step * (byDepth ? 64 : 16);
   return {along, extent, length, (extent + length - 1) / length};

@@ -52,7 +52,7 @@ struct ProductCut {
 struct Plan {
   Backend backend;
   bool addsRowLast = false;  ///< The row is added by a separate loop.
-  std::size_t cost = 0;      ///< for matrices, in 256 * 1024 multiplications, some 5 us, rounded down
+  std::size_t cost = 0;      ///< for matrices, in units of ProductCost::part, rounded down
   ProductCut cut{ProductCut::Along::rows, 0, 0, 1};
 };
 

@@ -12,6 +12,7 @@
 #include "tapestry/deeplearning/detail/node/trainable_node.hpp"
 #include "tapestry/deeplearning/detail/racing.hpp"
 #include "tapestry/deeplearning/optimizer.hpp"
+#include "tapestry/tensor/kernels/product_cost.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry::detail {
@@ -26,13 +27,15 @@ concept Settling = requires(const Data& data) {
 /// place, at the same time as others.
 enum class Stepping : bool { serialised, racing };
 
-/// Whether a step that adds this delta to data of this shape should be taken in place. Smaller data fits into
-/// a cache together with its next value. Smaller products are not shared among threads, while several steps
-/// are. In larger products memory traffic is a small part of the time, and readers would wait for long.
+/// Whether a step that adds this delta to data of this shape should be taken in place
+/// (docs/decisions/two-phase-steps.md). Smaller data fits into a cache together with its next value. Smaller
+/// products are not shared among threads, while several steps are. In larger products memory traffic is a
+/// small part of the time, and readers would wait for long.
 template <class T>
 bool worthInPlace(const Shape& shape, const TensorDelta<T>& delta) {
   const std::size_t multiplications = shape.size() * delta.depth();
-  return shape.size() >= 32 * 1024 && multiplications >= 1024 * 1024 && multiplications <= 16 * 1024 * 1024;
+  return shape.size() >= 32 * 1024 && multiplications >= kernels::ProductCost::shared &&
+         multiplications <= 16 * kernels::ProductCost::shared;
 }
 
 /// All functions are thread-safe. A user's write, of the value or of the optimizer, wins over a step that was

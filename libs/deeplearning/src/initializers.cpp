@@ -84,7 +84,7 @@ Fans fansOf(const Shape& shape) {
   return {shape[1] * field, shape[0] * field};
 }
 
-template <class T>
+template <detail::TensorElement T>
 Tensor<T> uniform(const Shape& shape, double low, double high, Generator& generator) {
   detail::requireFinite("uniform", "the lower bound", low);
   detail::requireFinite("uniform", "the upper bound", high);
@@ -106,34 +106,34 @@ Tensor<T> uniform(const Shape& shape, double low, double high, Generator& genera
   });
 }
 
-template <class T>
+template <detail::TensorElement T>
 Tensor<T> normal(const Shape& shape, double mean, double deviation, Generator& generator) {
   detail::requireFinite("normal", "the mean", mean);
   detail::requireFactor("normal", "the deviation", deviation);
   return drawn<T>(shape, [&] { return mean + deviation * drawNormal(generator); });
 }
 
-template <class T>
+template <detail::TensorElement T>
 Tensor<T> glorotUniform(const Shape& shape, Generator& generator, double gain) {
   return uniformOf<T>(shape, glorotDeviation(shape, gain), generator);
 }
 
-template <class T>
+template <detail::TensorElement T>
 Tensor<T> glorotNormal(const Shape& shape, Generator& generator, double gain) {
   return normal<T>(shape, 0, glorotDeviation(shape, gain), generator);
 }
 
-template <class T>
+template <detail::TensorElement T>
 Tensor<T> heUniform(const Shape& shape, Generator& generator) {
   return uniformOf<T>(shape, heDeviation(shape), generator);
 }
 
-template <class T>
+template <detail::TensorElement T>
 Tensor<T> heNormal(const Shape& shape, Generator& generator) {
   return normal<T>(shape, 0, heDeviation(shape), generator);
 }
 
-template <class T>
+template <detail::TensorElement T>
 Tensor<T> orthogonal(const Shape& shape, Generator& generator, double gain) {
   if (shape.rank() < 2)
     throw ShapeError("orthogonal", "a weight has too few axes", toString(shape), "at least two");

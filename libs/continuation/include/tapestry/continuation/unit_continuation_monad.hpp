@@ -20,28 +20,28 @@ struct UnitContinuationMonad {
   static auto now(A value) {
     return tapestry::now(std::move(value));
   }
-  template <class P, class F>
+  template <detail::Program P, class F>
   static auto map(P program, F function) {
     return detail::Map<P, F, detail::Nowhere>(std::move(program), std::move(function), {});
   }
-  template <class P, class F>
+  template <detail::Program P, class F>
   static auto flatMap(P program, F function) {
     return detail::FlatMap<P, F, detail::Nowhere>(std::move(program), std::move(function), {});
   }
   // These construct the function make() within the erased program.
-  template <class P, class Make>
+  template <detail::Program P, class Make>
   static auto mapMade(P program, const Make& make) {
     return made<detail::Map<P, std::invoke_result_t<const Make&>, detail::Nowhere>>(program, make);
   }
-  template <class P, class Make>
+  template <detail::Program P, class Make>
   static auto flatMapMade(P program, const Make& make) {
     return made<detail::FlatMap<P, std::invoke_result_t<const Make&>, detail::Nowhere>>(program, make);
   }
-  template <class P>
+  template <detail::Program P>
   static auto mask(P program) {
     return tapestry::mask(std::move(program));
   }
-  template <class P>
+  template <detail::Program P>
   static auto onStop(P program, UnitContinuation<Errors> finalizer) {
     return tapestry::onStop(std::move(program), std::move(finalizer));
   }

@@ -76,16 +76,17 @@ concept AddedByOperator = requires(Delta& sum, Delta&& other) { sum += std::move
 
 /// Adds part by part if there are parts; throws std::invalid_argument for vectors of different lengths.
 template <class Delta>
+  requires(!OwnKernels<Delta> && (detail::hasParts<Delta> || detail::AddedByOperator<Delta>))
 void addDelta(Delta& sum, Delta&& other) {
   if constexpr (detail::hasParts<Delta>) {
     detail::requireLength("addDelta", other, detail::lengthOf(sum));
     detail::zipParts(sum, other, [](auto& part, auto& more) { addDelta(part, std::move(more)); });
   } else {
-    static_assert(detail::AddedByOperator<Delta>,
-                  "expected a delta with operator+=, or an overload of addDelta(Delta& sum, Delta&& other)");
-    if constexpr (detail::AddedByOperator<Delta>) sum += std::move(other);
+    sum += std::move(other);
   }
 }
+void addDelta(  // expected a delta with operator+=, or an overload of addDelta(Delta& sum, Delta&& other)
+    ...) = delete;
 
 }  // namespace tapestry
 #pragma GCC visibility pop

@@ -15,15 +15,12 @@ namespace tapestry {
 
 namespace detail {
 
-template <class... As>
-concept HasFormulaElement = requires { typename kernels::FormulaElement<As...>::Type; };
-
 template <class T, class>
 using NumberFor = formula::Number<T>;
 
 /// Whether the formula takes as many numbers as there are operands.
 template <class F, class... As>
-concept FormulaOf = HasFormulaElement<As...> && requires(const F& f) {
+concept FormulaOf = kernels::HasFormulaElement<As...> && requires(const F& f) {
   formula::Number<typename kernels::FormulaElement<As...>::Type>(
       f(NumberFor<typename kernels::FormulaElement<As...>::Type, As>()...));
 };
@@ -32,7 +29,7 @@ concept FormulaOf = HasFormulaElement<As...> && requires(const F& f) {
 template <OperationName Name, class Formula>
 struct EvaluateFormula {
   template <Numbers... As>
-    requires HasFormulaElement<As...>
+    requires kernels::HasFormulaElement<As...>
   auto operator()(const As&... operands) const {
     return kernels::evaluate(Name.view(), formula, operands...);
   }
@@ -43,7 +40,7 @@ struct EvaluateFormula {
 template <class Formula>
 struct DifferentiateFormula {
   template <class Delta, std::size_t n, Numbers... As>
-    requires HasFormulaElement<As...>
+    requires kernels::HasFormulaElement<As...>
   auto operator()(const Delta& delta, const std::array<bool, n>& wanted, const As&... operands) const {
     return kernels::differentiate(kernels::DualGradient<Formula>{formula}, delta, wanted, operands...);
   }
@@ -67,7 +64,7 @@ struct SlopeGradient {
 template <class... Slopes>
 struct ApplySlopes {
   template <class Delta, std::size_t n, Numbers... As>
-    requires HasFormulaElement<As...>
+    requires kernels::HasFormulaElement<As...>
   auto operator()(const Delta& delta, const std::array<bool, n>& wanted, const As&... operands) const {
     return kernels::differentiate(gradient, delta, wanted, operands...);
   }
@@ -120,10 +117,13 @@ struct ElementwiseOperation {
 /// `cos` of more than 10,000 (float) or 1,000,000 (double) are NaN on the host; tapestry::sin and
 /// tapestry::cos have no such limit. On a device, a product with the constant 0 is 0 even for NaN and
 /// infinities; on the host it is then NaN.
-template <OperationName Name, class Formula, class... Slopes>
+template <OperationName Name, detail::FunctionObject Formula, detail::FunctionObject... Slopes>
 constexpr auto elementwise(Formula formula, Slopes... slopes) {
   return detail::ElementwiseOperation<Name, Formula, Slopes...>{std::move(formula), {{std::move(slopes)}...}};
 }
+template <OperationName Name>
+void elementwise(...) =
+    delete;  // expected a formula, a generic lambda, and no slopes or one for each operand
 
 }  // namespace tapestry
 #pragma GCC visibility pop

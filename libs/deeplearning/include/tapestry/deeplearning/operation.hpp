@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "tapestry/deeplearning/detail/function_object.hpp"
 #include "tapestry/deeplearning/detail/node/operation_node.hpp"
 #include "tapestry/deeplearning/detail/operation_name.hpp"
 #include "tapestry/deeplearning/detail/pack.hpp"
@@ -126,33 +127,41 @@ struct Operation {
 ///   Keep::operands  derivative(delta, x)    Keep::shapes  derivative(delta, shape of x)
 /// Both are generic over scalars and tensors, or over the types that the operation is for; they may throw. A
 /// scalar derivative of a tensor operand is spread over it.
-template <OperationName Name, Keep keep, class ShapeRule = Elementwise, class Forward, class Derivative>
+template <OperationName Name, Keep keep, class ShapeRule = Elementwise, detail::FunctionObject Forward,
+          detail::FunctionObject Derivative>
 constexpr auto unaryOperation(Forward forward, Derivative derivative, ShapeRule shapes = {}) {
   return Operation<Name, keep, ShapeRule, Forward, Derivative>{
       std::move(forward), {{std::move(derivative)}}, std::move(shapes)};
 }
+template <OperationName Name, Keep keep, class ShapeRule = Elementwise>
+void unaryOperation(...) = delete;  // expected a forward function, a derivative, and maybe a rule for shapes
 
 /// The operation z = forward(x, y), with a derivative for each operand, as for unaryOperation:
 ///   Keep::nothing   left(delta)         Keep::output  left(delta, z)
 ///   Keep::operands  left(delta, x, y)   Keep::shapes  left(delta, shape of x, shape of y)
 /// A derivative may have the result's shape: it is summed to the operand's shape if the operand was
 /// broadcast. Scalars that meet a tensor take its element type.
-template <OperationName Name, Keep keep, class ShapeRule = Elementwise, class Forward, class Left,
-          class Right>
+template <OperationName Name, Keep keep, class ShapeRule = Elementwise, detail::FunctionObject Forward,
+          detail::FunctionObject Left, detail::FunctionObject Right>
 constexpr auto binaryOperation(Forward forward, Left left, Right right, ShapeRule shapes = {}) {
   return Operation<Name, keep, ShapeRule, Forward, Left, Right>{
       std::move(forward), {{std::move(left)}, {std::move(right)}}, std::move(shapes)};
 }
+template <OperationName Name, Keep keep, class ShapeRule = Elementwise>
+void binaryOperation(...) =
+    delete;  // expected a forward function, two derivatives, and maybe a rule for shapes
 
 /// The operation forward(x, y, z), as binaryOperation, except that scalars keep their types and that the rule
 /// for shapes has no default.
-template <OperationName Name, Keep keep, class ShapeRule, class Forward, class First, class Second,
-          class Third>
+template <OperationName Name, Keep keep, class ShapeRule, detail::FunctionObject Forward,
+          detail::FunctionObject First, detail::FunctionObject Second, detail::FunctionObject Third>
 constexpr auto ternaryOperation(Forward forward, First first, Second second, Third third,
                                 ShapeRule shapes = {}) {
   return Operation<Name, keep, ShapeRule, Forward, First, Second, Third>{
       std::move(forward), {{std::move(first)}, {std::move(second)}, {std::move(third)}}, std::move(shapes)};
 }
+template <OperationName Name, Keep keep, class ShapeRule>
+void ternaryOperation(...) = delete;  // expected a forward function, three derivatives, and a rule for shapes
 
 }  // namespace tapestry
 #pragma GCC visibility pop

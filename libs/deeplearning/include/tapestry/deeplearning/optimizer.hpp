@@ -199,14 +199,26 @@ class Chain {
   std::tuple<Transformations...> transformations_;
 };
 
+namespace detail {
+
+/// Whether P has a template State, as rules and transformations do; it may be for some types of weights only.
+template <class P>
+concept ChainPart =
+    requires { typename P::template State<float>; } || requires { typename P::template State<double>; } ||
+    requires { typename P::template State<Tensor<float>>; } ||
+    requires { typename P::template State<Tensor<double>>; };
+
+}  // namespace detail
+
 /// chain(clipByValue(1), l2(1e-4), adam({})): the transformations in order, then the rule, which comes last.
-template <class First, class... Rest>
+template <detail::ChainPart First, detail::ChainPart... Rest>
 auto chain(First first, Rest... rest) {
   auto all = std::tuple(std::move(first), std::move(rest)...);
   return [&]<std::size_t... i>(std::index_sequence<i...>) {
     return Chain(std::get<sizeof...(Rest)>(all), std::tuple(std::get<i>(all)...));
   }(std::index_sequence_for<Rest...>());
 }
+void chain(...) = delete;  // expected transformations, then an OptimizerRule; each has a template State<V>
 
 }  // namespace tapestry
 #pragma GCC visibility pop

@@ -4,8 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <ranges>
 #include <source_location>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -27,7 +29,8 @@ using Attribute = std::variant<bool, std::int64_t, double, std::string, std::vec
 using Attributes = std::vector<std::pair<std::string, Attribute>>;
 
 /// Returns a list of numbers as an attribute.
-template <class Range>
+template <std::ranges::input_range Range>
+  requires std::is_arithmetic_v<std::ranges::range_value_t<Range>>
 std::vector<std::int64_t> integersOf(const Range& numbers) {
   std::vector<std::int64_t> integers;
   for (const auto& number : numbers) integers.push_back(static_cast<std::int64_t>(number));

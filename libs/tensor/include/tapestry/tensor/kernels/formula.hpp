@@ -15,53 +15,11 @@
 #include <tapestry/tensor/formula/loop.hpp>
 #include <tapestry/tensor/formula/term.hpp>
 #include <tapestry/tensor/kernels/broadcast.hpp>
-#include <tapestry/tensor/kernels/own_kernels.hpp>
+#include <tapestry/tensor/kernels/detail/formula_element.hpp>
 #include <tapestry/tensor/tensor.hpp>
 
 #pragma GCC visibility push(default)
 namespace tapestry::kernels {
-
-/// Tensors of another library whose kernels evaluate recorded formulas, for operands that broadcast.
-template <class X>
-concept EvaluatesTerms =
-    OwnKernels<X> &&
-    requires(std::string_view operation, const formula::Recording& recording, std::span<const X> operands) {
-      { X::Kernels::evaluate(operation, recording, operands) } -> std::same_as<std::vector<X>>;
-    };
-
-/// The element type of a formula's operands: of the tensors among them, or else of the widest scalar. No type
-/// where two tensors differ.
-template <class... As>
-struct FormulaElement {};
-template <std::floating_point... As>
-struct FormulaElement<As...> {
-  using Type = std::common_type_t<As...>;
-};
-template <class T, class... As>
-  requires(... && (std::floating_point<As> || std::same_as<As, Tensor<T>>))
-struct FormulaElement<Tensor<T>, As...> {
-  using Type = T;
-};
-template <EvaluatesTerms X, class... As>
-  requires(... && (std::floating_point<As> || std::same_as<As, X>))
-struct FormulaElement<X, As...> {
-  using Type = typename X::Value;
-};
-template <std::floating_point A, class... As>
-  requires(!(... && std::floating_point<As>))
-struct FormulaElement<A, As...> : FormulaElement<As..., A> {};
-
-/// The first of the types that is no scalar, or void.
-template <class... As>
-struct FormulaTensor {
-  using Type = void;
-};
-template <class A, class... As>
-struct FormulaTensor<A, As...> {
-  using Type = A;
-};
-template <std::floating_point A, class... As>
-struct FormulaTensor<A, As...> : FormulaTensor<As...> {};
 
 /// The operands of a formula, as its loop takes them: those that are smaller than the result are repeated.
 template <class T, class... As>
@@ -100,6 +58,7 @@ class FormulaOperands {
 /// The formula of each element, in one pass over memory; of scalars a scalar. The operands broadcast; else
 /// throws ShapeError, which names the operation.
 template <class F, class... As>
+  requires HasFormulaElement<As...> && (!EvaluatesTerms<typename FormulaTensor<As...>::Type>)
 auto evaluate(std::string_view operation, const F& formula, const As&... operands) {
   using T = typename FormulaElement<As...>::Type;
   using Number = formula::Number<T>;
@@ -134,10 +93,10 @@ struct DualGradient {
 /// operands...) puts them for each element, in one pass over memory. Deltas that are not wanted are left
 /// empty.
 template <class G, class Delta, std::size_t n, class... As>
+  requires HasFormulaElement<Delta, As...> && (n == sizeof...(As)) && (!EvaluatesTerms<Delta>)
 auto differentiate(const G& gradient, const Delta& delta, const std::array<bool, n>& wanted,
                    const As&... operands) {
   using T = typename FormulaElement<As...>::Type;
-  static_assert(n == sizeof...(As));
   if constexpr (std::floating_point<Delta>) {
     std::array<T, n> deltas{};
     const auto put = [&](std::size_t i, formula::Number<T> value) { deltas[i] = value.value(); };
@@ -183,7 +142,7 @@ formula::Recording recordingOf(const F& formula) {
 /// The same for tensors of another library, whose kernels get the formula as it is recorded. A formula of an
 /// empty type, as that of a lambda without captures, is recorded once, and has to be the same in each call.
 template <class F, class... As>
-  requires EvaluatesTerms<typename FormulaTensor<As...>::Type>
+  requires HasFormulaElement<As...> && EvaluatesTerms<typename FormulaTensor<As...>::Type>
 auto evaluate(std::string_view operation, const F& formula, const As&... operands) {
   using X = typename FormulaTensor<As...>::Type;
   const std::array<X, sizeof...(As)> own{recordedOperand<X>(operands)...};
@@ -229,6 +188,7 @@ const formula::Recording& sharedRecordingOf(const G& gradient, const std::array<
 }
 
 template <class G, EvaluatesTerms X, std::size_t n, class... As>
+  requires HasFormulaElement<X, As...> && (n == sizeof...(As))
 std::array<X, n> differentiate(const G& gradient, const X& delta, const std::array<bool, n>& wanted,
                                const As&... operands) {
   const std::array<X, n + 1> own{recordedOperand<X>(operands)..., delta};

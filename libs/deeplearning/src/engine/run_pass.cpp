@@ -22,11 +22,7 @@ std::uint64_t nextSeed() noexcept {
 class NewPass : public ProgramOperations<NewPass> {
  public:
   using ValueType = Ref<Pass>;
-  explicit NewPass(PassKind kind) noexcept : kind_(kind) {}
-  explicit NewPass(std::shared_ptr<extend::Exchange> exchange) noexcept
-      : kind_(PassKind::accumulating), exchange_(std::move(exchange)) {}
-  NewPass(Ref<Pass> whole, std::uint64_t part) noexcept
-      : kind_(PassKind::accumulating), whole_(std::move(whole)), part_(part) {}
+  explicit NewPass(PassOptions options) noexcept : options_(std::move(options)) {}
 
   void step(Run& run, Keeper keeper) const {
     run.keep(std::move(keeper));
@@ -34,19 +30,17 @@ class NewPass : public ProgramOperations<NewPass> {
     const Environment& environment = *run.environment();
     const auto* mode = environment.find<ModeSlot>();
     const auto* seed = environment.find<SeedSlot>();
-    const Mode usual = kind_ == PassKind::accumulating ? Mode::train : Mode::predict;
-    const std::uint64_t drawn = whole_ ? splitMix(whole_->seed(), part_) : seed ? *seed : nextSeed();
-    auto pass = makeRef<Pass>(kind_, mode ? *mode : usual, drawn, Watch::of(environment), whole_,
-                              environment.workers(), exchange_.get());
+    const auto& [kind, whole, part, exchange] = options_;
+    const Mode usual = kind == PassKind::accumulating ? Mode::train : Mode::predict;
+    const std::uint64_t drawn = whole ? splitMix(whole->seed(), part) : seed ? *seed : nextSeed();
+    auto pass = makeRef<Pass>(kind, mode ? *mode : usual, drawn, Watch::of(environment), whole,
+                              environment.workers(), exchange.get());
     if (const Watch* watch = pass->watch()) watch->opened(*pass);
     run.put(std::move(pass));
   }
 
  private:
-  PassKind kind_;
-  Ref<Pass> whole_;
-  std::uint64_t part_ = 0;
-  std::shared_ptr<extend::Exchange> exchange_;
+  PassOptions options_;
 };
 
 /// Closes the pass; then fails if the pass has failed, and is cancelled if the pass was cancelled.
@@ -100,22 +94,14 @@ class End : public ProgramOperations<End> {
   Ref<Pass> pass_;
 };
 
-Do<Ref<Pass>> opened(NewPass create) {
+}  // namespace
+
+Do<Ref<Pass>> openPass(PassOptions options) {
   using Acquired = Do<Ref<Pass>>::Acquired;
-  return Do<Ref<Pass>>(UnitContinuation<Acquired>(std::move(create).map([](Ref<Pass> pass) {
+  return Do<Ref<Pass>>(UnitContinuation<Acquired>(NewPass(std::move(options)).map([](Ref<Pass> pass) {
     UnitContinuation<Errors> end = End(pass);
     return Acquired{Try<Ref<Pass>>::success(std::move(pass)), std::move(end)};
   })));
-}
-
-}  // namespace
-
-Do<Ref<Pass>> openPass(PassKind kind) { return opened(NewPass(kind)); }
-
-Do<Ref<Pass>> openPart(const Ref<Pass>& whole, std::uint64_t part) { return opened(NewPass(whole, part)); }
-
-Do<Ref<Pass>> openExchanging(const std::shared_ptr<extend::Exchange>& exchange) {
-  return opened(NewPass(exchange));
 }
 
 Do<Ref<Pass>> currentPass() {

@@ -24,7 +24,7 @@ namespace detail {
 template <class L>
 Do<DataOf<L>> backpropagateInPart(const Ref<Pass>& whole, std::uint64_t number, const L& loss) {
   using Data = DataOf<L>;
-  return openPart(whole, number)
+  return openPass({.whole = whole, .part = number})
       .flatMap([loss = loss, &total = *whole](Ref<Pass> opened) {
         Pass& part = *opened;
         return withinPass(std::move(opened), backpropagate("trainMicroBatches", loss))

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -16,13 +17,19 @@
 #pragma GCC visibility push(default)
 namespace tapestry::detail {
 
+/// What a pass is opened for. A part of another pass reads the values of weights that the whole pass has
+/// read, and draws from the whole pass's seed and the number of the part. An exchange gets the gradients of
+/// the pass.
+struct PassOptions {
+  PassKind kind = PassKind::accumulating;
+  Ref<Pass> whole = nullptr;
+  std::uint64_t part = 0;
+  std::shared_ptr<extend::Exchange> exchange = nullptr;
+};
+
 /// Opens a pass, in the mode and with the seed that the environment sets, as a resource: at the end of its
 /// scope it is closed, if it is still open, and ended.
-Do<Ref<Pass>> openPass(PassKind kind);
-
-/// Opens a pass that is a part of another: it reads the values of weights that the whole pass has read, and
-/// draws from the whole pass's seed and the number of the part.
-Do<Ref<Pass>> openPart(const Ref<Pass>& whole, std::uint64_t part);
+Do<Ref<Pass>> openPass(PassOptions options);
 
 /// Adds the weights' deltas of the part, which is closed, to their deltas of the whole pass.
 Do<void> handOver(Pass& part, Pass& whole);
@@ -61,7 +68,7 @@ Do<A> withinPass(Ref<Pass> pass, Do<A> program) {
 /// Opens a pass, runs the program in it, closes it, goes on with finish(pass, value), and ends it.
 template <class A, class F>
 auto runPass(PassKind kind, Do<A> program, F finish) {
-  return openPass(kind)
+  return openPass({.kind = kind})
       .flatMap([program = std::move(program), finish = std::move(finish)](Ref<Pass> opened) {
         Pass& pass = *opened;  // until the end of the scope
         return withinPass(std::move(opened), program).flatMap([&pass, finish = finish](Stored<A> value) {

@@ -14,9 +14,6 @@
 #pragma GCC visibility push(default)
 namespace tapestry::detail {
 
-/// Opens a pass of `train`, whose gradients go to the exchange.
-Do<Ref<Pass>> openExchanging(const std::shared_ptr<extend::Exchange>& exchange);
-
 /// Settles the exchange, and takes the steps if all passes agree. `failure` is the error of the pass, or
 /// null; `share` is a factor for the gradients.
 Do<void> stepTogether(Pass& pass, const std::shared_ptr<extend::Exchange>& exchange,
@@ -27,7 +24,7 @@ Do<void> stepTogether(Pass& pass, const std::shared_ptr<extend::Exchange>& excha
 template <class A, class F>
 Do<A> runExchanging(const std::shared_ptr<extend::Exchange>& exchange, const StopToken& stop,
                     const Do<A>& program, std::optional<ClipByGlobalNorm> clip, const F& shareOf) {
-  return openExchanging(exchange)
+  return openPass({.exchange = exchange})
       .flatMap([exchange, stop, program, clip, shareOf](Ref<Pass> opened) {
         Pass& pass = *opened;  // until the end of the scope
         return withinPass(std::move(opened), program)

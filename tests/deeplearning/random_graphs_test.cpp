@@ -10,9 +10,9 @@
 #include "support/finite_differences.hpp"
 #include "support/random_graph.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
-#include "tapestry/deeplearning/training/check_finite.hpp"
 #include "tapestry/deeplearning/count_pass.hpp"
 #include "tapestry/deeplearning/operations/layout/scatter.hpp"
+#include "tapestry/deeplearning/training/check_finite.hpp"
 
 using namespace tapestry;
 using test::elementsOf;

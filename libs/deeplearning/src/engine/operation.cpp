@@ -6,8 +6,10 @@
 #include "pictures/path.hpp"
 #include "tapestry/continuation/extend/gather.hpp"
 #include "tapestry/continuation/monad/trace.hpp"
-#include "tapestry/deeplearning/detail/node/operands_node.hpp"
+#include "tapestry/deeplearning/detail/node/graph_node.hpp"
 #include "tapestry/deeplearning/detail/pass/help_scope.hpp"
+#include "tapestry/deeplearning/detail/pass/pass.hpp"
+#include "tapestry/deeplearning/extend/graph.hpp"
 
 namespace tapestry::detail {
 
@@ -45,9 +47,9 @@ constexpr auto noOperand = std::numeric_limits<std::uint32_t>::max();
   return error;
 }
 
-[[gnu::noinline]] void computeTelling(AnyOperation& operation, NodeState& state, const Watch& watch) {
+[[gnu::noinline]] void computeTelling(NodeState& state, const Watch& watch) {
   watch.tell(PassObserver::Event::starts, state);
-  operation.compute(state);
+  state.node->compute(state);
   watch.computed(state);
 }
 
@@ -69,10 +71,9 @@ class VisitOne final : public ProgramNode {
   NodeState*& state_;
 };
 
-}  // namespace
-
-void AnyOperation::settleOperands(const NodeState& state, std::span<NodeState* const> operands,
-                                  Keep keep) noexcept {
+/// For an operation that has read its operands' data: keeps or drops the data, and leaves the operands if the
+/// operation wants no deltas.
+void settleOperands(const NodeState& state, std::span<NodeState* const> operands, Keep keep) noexcept {
   const bool keeps = state.wantsDelta && keep == Keep::operands;
   for (NodeState* operand : operands) {
     if (operand->uncounted) continue;
@@ -91,27 +92,69 @@ void AnyOperation::settleOperands(const NodeState& state, std::span<NodeState* c
   }
 }
 
-/// The frames that resume an operation, given its state.
-struct AnyOperation::Frames {
-  static AnyOperation& operation(NodeState& state) noexcept { return *state.node->asOperation(); }
+/// Fails the state and leaves the operands that the operation has entered as a user; a null error stands for
+/// Cancelled.
+[[gnu::noinline, gnu::cold]] void failOperation(NodeState& state, std::span<NodeState* const> entered,
+                                                std::exception_ptr error) noexcept {
+  ReadyList ready;
+  for (NodeState* operand : entered) leaveNode(*operand, ready);
+  while (!ready.empty()) state.pass().addPending(ready.pop());
+  state.failed(std::move(error));
+}
 
-  static void visited(NodeState& state, Run& run) {
-    ++state.next;
-    operation(state).advance(run, state);
+/// The frames below an operand that an operation waits for, given the operation's state.
+void operandOpened(NodeState& state, Run& run);
+void operandStopped(NodeState& state, Run& run) {
+  const auto entered = state.node->operandStates(state).first(state.next);
+  state.next = noOperand;
+  failOperation(state, entered, run.stopErrors().toException());
+}
+
+/// Enters the operands from `state.next` on, and computes. Leaves a frame in the run for an operand that is
+/// not open.
+void advance(NodeState& state, Run& run) {
+  GraphNode& node = *state.node;
+  const auto states = node.operandStates(state);
+  for (const auto operands = node.operands(); state.next < states.size(); ++state.next) {
+    NodeState*& operand = states[state.next];
+    const Entry entry = operands[state.next]->enterIn(state.pass(), HeldBy::otherNode, operand);
+    if (entry == Entry::ready) continue;
+    run.push<operandOpened, operandStopped>(&state);
+    return visit(run, *operand, entry);
   }
-  static void stopped(NodeState& state, Run& run) {
-    const auto entered = operation(state).operandStates(state).first(state.next);
-    state.next = noOperand;
-    fail(state, entered, run.stopErrors().toException());
+  if (const auto failed = std::ranges::find(states, Phase::failed, &NodeState::phase);
+      failed != states.end()) {
+    state.next = static_cast<std::uint32_t>(failed - states.begin());
+    return failOperation(state, states, (*failed)->error);
   }
-};
+  try {
+    const HelpScope help(state.pass().workers());
+    if (const Watch* watch = state.pass().watch()) [[unlikely]]
+      computeTelling(state, *watch);
+    else
+      node.compute(state);
+  } catch (...) {
+    return failOperation(state, states, raised(state));
+  }
+  // an operand that a program made may turn out to depend on no weight
+  state.wantsDelta = state.wantsDelta && std::ranges::any_of(states, &NodeState::wantsDelta);
+  // relaxed: no other thread sees the state before it is open
+  if (state.wantsDelta && node.keep() == Keep::output) state.keepers.store(1, std::memory_order_relaxed);
+  settleOperands(state, states, node.keep());
+  state.opened();
+}
+
+void operandOpened(NodeState& state, Run& run) {
+  ++state.next;
+  advance(state, run);
+}
 
 /// Visits all operands, each in a branch, and continues with the operation.
-class AnyOperation::VisitMany final : public Gather {
+class VisitMany final : public Gather {
  public:
   explicit VisitMany(NodeState& state)
       : state_(state),
-        states_(Frames::operation(state).operandStates(state)),
+        states_(state.node->operandStates(state)),
         entered_(states_.size()),
         errors_(states_.size()) {}
 
@@ -122,8 +165,7 @@ class AnyOperation::VisitMany final : public Gather {
 
  private:
   void start(std::size_t index, Run& run) noexcept override {
-    const auto operands = Frames::operation(state_).operands();
-    run.next(makeRef<const VisitOne>(*operands[index], state_.pass(), states_[index]));
+    run.next(makeRef<const VisitOne>(*state_.node->operands()[index], state_.pass(), states_[index]));
   }
   bool collect(std::size_t index, Run& run) noexcept override {
     if (run.stopping()) {
@@ -141,13 +183,13 @@ class AnyOperation::VisitMany final : public Gather {
       return fail(error == errors_.end() ? nullptr : *error);
     }
     state_.next = static_cast<std::uint32_t>(states_.size());
-    Frames::operation(state_).advance(run, state_);
+    advance(state_, run);
   }
   void stopped(Run& run) { fail(run.stopErrors().toException()); }
   void fail(std::exception_ptr error) noexcept {
     std::erase(entered_, nullptr);
     state_.next = noOperand;
-    AnyOperation::fail(state_, entered_, std::move(error));
+    failOperation(state_, entered_, std::move(error));
   }
 
   NodeState& state_;
@@ -156,65 +198,22 @@ class AnyOperation::VisitMany final : public Gather {
   std::vector<std::exception_ptr> errors_;
 };
 
-void AnyOperation::openOperation(Run& run, NodeState& state) {
+}  // namespace
+
+void GraphNode::open(Run& run, NodeState& state) {
   state.next = 0;
-  if (!visitInParallel(run, state)) advance(run, state);
+  if (run.environment()->workers()) {
+    const GraphNode* first = nullptr;
+    for (const auto& operand : operands()) {
+      if (operand->cost() < worthAFork || operand.get() == first) continue;
+      if (first) return VisitMany::begin(run, state);
+      first = operand.get();
+    }
+  }
+  advance(state, run);
 }
 
-bool AnyOperation::visitInParallel(Run& run, NodeState& state) {
-  if (!run.environment()->workers()) return false;
-  const GraphNode* first = nullptr;
-  bool several = false;
-  for (const auto& operand : operands()) {
-    if (operand->cost() < worthAFork || operand.get() == first) continue;
-    several |= first != nullptr;
-    first = operand.get();
-  }
-  if (!several) return false;
-  VisitMany::begin(run, state);
-  return true;
-}
-
-void AnyOperation::advance(Run& run, NodeState& state) {
-  const auto states = operandStates(state);
-  for (; state.next < states.size(); ++state.next) {
-    NodeState*& operand = states[state.next];
-    const Entry entry = operands()[state.next]->enterIn(state.pass(), HeldBy::otherNode, operand);
-    if (entry == Entry::ready) continue;
-    run.push<Frames::visited, Frames::stopped>(&state);
-    return visit(run, *operand, entry);
-  }
-  if (const auto failed = std::ranges::find(states, Phase::failed, &NodeState::phase);
-      failed != states.end()) {
-    state.next = static_cast<std::uint32_t>(failed - states.begin());
-    return fail(state, states, (*failed)->error);
-  }
-  try {
-    const HelpScope help(state.pass().workers());
-    if (const Watch* watch = state.pass().watch()) [[unlikely]]
-      computeTelling(*this, state, *watch);
-    else
-      compute(state);
-  } catch (...) {
-    return fail(state, states, raised(state));
-  }
-  // an operand that a program made may turn out to depend on no weight
-  state.wantsDelta = state.wantsDelta && std::ranges::any_of(states, &NodeState::wantsDelta);
-  // relaxed: no other thread sees the state before it is open
-  if (state.wantsDelta && keep() == Keep::output) state.keepers.store(1, std::memory_order_relaxed);
-  settleOperands(state, states, keep());
-  state.opened();
-}
-
-void AnyOperation::fail(NodeState& state, std::span<NodeState* const> entered,
-                        std::exception_ptr error) noexcept {
-  ReadyList ready;
-  for (NodeState* operand : entered) leaveNode(*operand, ready);
-  while (!ready.empty()) state.pass().addPending(ready.pop());
-  state.failed(std::move(error));
-}
-
-void AnyOperation::flushOperation(NodeState& state, ReadyList& ready) {
+void GraphNode::flush(Run&, NodeState& state, ReadyList& ready) {
   if (!state.pass().hasFailed()) try {
       const HelpScope help(state.pass().workers());
       derive(state);

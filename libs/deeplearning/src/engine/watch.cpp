@@ -4,7 +4,7 @@
 #include <mutex>
 #include <utility>
 
-#include "tapestry/deeplearning/detail/node/operands_node.hpp"
+#include "tapestry/deeplearning/detail/node/graph_node.hpp"
 #include "tapestry/deeplearning/detail/pass/finite.hpp"
 #include "tapestry/deeplearning/extend/graph.hpp"
 #include "tapestry/deeplearning/observe_passes.hpp"
@@ -20,10 +20,9 @@ void requireFinite(NodeState& state) {
   const std::string got = state.nonFiniteData();
   if (got.empty()) return;
   // results of other operations have been checked: only weights and literals can be the cause
-  if (AnyOperation* operation = state.node->asOperation())
-    for (const NodeState* operand : operation->operandStates(state))
-      if (const std::string given = operand->nonFiniteData(); !given.empty())
-        throw notFinite(operand->node->name(), "the value", given);
+  for (const NodeState* operand : state.node->operandStates(state))
+    if (const std::string given = operand->nonFiniteData(); !given.empty())
+      throw notFinite(operand->node->name(), "the value", given);
   throw notFinite(state.node->name(), "the result", got);
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "tapestry/deeplearning/detail/node/operands_node.hpp"
+#include "tapestry/deeplearning/detail/node/graph_node.hpp"
 
 namespace tapestry::extend {
 
@@ -20,9 +20,9 @@ std::vector<NodeView> nodesBelow(const detail::GraphNode& root) {
   std::vector<Visit> path{{&root}};
   while (!path.empty()) {
     Visit& visit = path.back();
-    const auto* operation = visit.node->asOperation();
-    if (operation && visit.next < operation->operands().size()) {
-      const detail::GraphNode* const operand = operation->operands()[visit.next++].get();
+    const auto operands = visit.node->operands();
+    if (visit.next < operands.size()) {
+      const detail::GraphNode* const operand = operands[visit.next++].get();
       if (seen.insert(operand).second) path.push_back({operand});
     } else {
       nodes.emplace_back(*visit.node);
@@ -39,7 +39,7 @@ std::string_view NodeView::name() const noexcept { return node_->name(); }
 const void* NodeView::pass() const noexcept { return state_ ? state_->holder.load() : nullptr; }
 
 NodeKind NodeView::kind() const {
-  if (node_->asOperation()) return NodeKind::operation;
+  if (!node_->operands().empty()) return NodeKind::operation;
   NodeDetails details;
   node_->describe(details);
   return details.kind;
@@ -47,15 +47,10 @@ NodeKind NodeView::kind() const {
 
 std::vector<NodeView> NodeView::operands() const {
   std::vector<NodeView> views;
-  const detail::AnyOperation* const operation = node_->asOperation();
-  if (!operation) {
-    if (const detail::NodeState* chosen = state_ ? node_->chosenIn(*state_) : nullptr)
-      views.emplace_back(*chosen->node, chosen);
-    return views;
-  }
-  const auto operands = operation->operands();
-  const auto states = state_ ? const_cast<detail::AnyOperation*>(operation)->operandStates(
-                                   const_cast<detail::NodeState&>(*state_))
+  if (const detail::NodeState* chosen = state_ ? node_->chosenIn(*state_) : nullptr)
+    views.emplace_back(*chosen->node, chosen);
+  const auto operands = node_->operands();
+  const auto states = state_ ? node_->operandStates(const_cast<detail::NodeState&>(*state_))
                              : std::span<detail::NodeState*>();
   for (std::size_t i = 0; i < operands.size(); ++i)
     views.emplace_back(*operands[i], i < states.size() ? states[i] : nullptr);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "tapestry/continuation/monad/trace.hpp"
-#include "tapestry/deeplearning/detail/node/operands_node.hpp"
+#include "tapestry/deeplearning/detail/pass/pass.hpp"
 
 namespace tapestry::detail {
 
@@ -20,12 +20,9 @@ bool isOpen(NodeState& state) {
 
 /// The states that the node of `user` takes its data from.
 std::vector<NodeState*> sourcesOf(NodeState& user) {
-  if (AnyOperation* const operation = user.node->asOperation()) {
-    const auto states = operation->operandStates(user);
-    return {states.begin(), states.end()};
-  }
-  NodeState* const chosen = user.node->chosenIn(user);
-  return chosen ? std::vector{chosen} : std::vector<NodeState*>();
+  if (NodeState* const chosen = user.node->chosenIn(user)) return {chosen};
+  const auto states = user.node->operandStates(user);
+  return {states.begin(), states.end()};
 }
 
 /// For each node of the pass, one node that uses it and passes deltas to it.
@@ -61,8 +58,8 @@ std::string stepOf(const extend::NodeView& node) {
 void notePath(NodeState& failed) noexcept {
   try {
     std::vector<NodeState*> path;
-    for (NodeState* state = &failed; AnyOperation* operation = state->node->asOperation();) {
-      const auto operands = operation->operandStates(*state);
+    for (NodeState* state = &failed;;) {
+      const auto operands = state->node->operandStates(*state);
       if (state->next >= operands.size()) break;
       path.push_back(state);
       state = operands[state->next];

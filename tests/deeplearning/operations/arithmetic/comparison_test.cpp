@@ -1,9 +1,9 @@
-#include <tapestry/deeplearning/training/check_loss.hpp>
 #include <tapestry/deeplearning/operations/arithmetic/comparison.hpp>
 #include <tapestry/deeplearning/operations/arithmetic/multiply.hpp>
 #include <tapestry/deeplearning/operations/arithmetic/sqrt.hpp>
 #include <tapestry/deeplearning/operations/arithmetic/where.hpp>
 #include <tapestry/deeplearning/train.hpp>
+#include <tapestry/deeplearning/training/check_loss.hpp>
 
 #include "deeplearning/operations/support.hpp"
 

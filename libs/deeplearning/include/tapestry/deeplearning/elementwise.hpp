@@ -122,8 +122,8 @@ constexpr auto elementwise(Formula formula, Slopes... slopes) {
   return detail::ElementwiseOperation<Name, Formula, Slopes...>{std::move(formula), {{std::move(slopes)}...}};
 }
 template <OperationName Name>
-void elementwise(...) =
-    delete;  // expected a formula, a generic lambda, and no slopes or one for each operand
+void elementwise(  // expected a formula (a generic lambda), and no slopes or a slope for each operand
+    ...) = delete;
 
 }  // namespace tapestry
 #pragma GCC visibility pop

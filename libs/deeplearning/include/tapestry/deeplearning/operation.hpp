@@ -148,8 +148,7 @@ constexpr auto binaryOperation(Forward forward, Left left, Right right, ShapeRul
       std::move(forward), {{std::move(left)}, {std::move(right)}}, std::move(shapes)};
 }
 template <OperationName Name, Keep keep, class ShapeRule = Elementwise>
-void binaryOperation(...) =
-    delete;  // expected a forward function, two derivatives, and maybe a rule for shapes
+void binaryOperation(...) = delete;  // expected a forward function, two derivatives, maybe a rule for shapes
 
 /// The operation forward(x, y, z), as binaryOperation, except that scalars keep their types and that the rule
 /// for shapes has no default.

@@ -7,8 +7,8 @@
 #include <optional>
 #include <utility>
 
-#include "tapestry/deeplearning/optimizers/detail/erased_stepper.hpp"
 #include "tapestry/deeplearning/detail/weight_form.hpp"
+#include "tapestry/deeplearning/optimizers/detail/erased_stepper.hpp"
 #include "tapestry/deeplearning/weight.hpp"
 #include "tapestry/tensor/table.hpp"
 

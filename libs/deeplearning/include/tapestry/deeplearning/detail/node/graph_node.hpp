@@ -4,10 +4,12 @@
 #include <atomic>
 #include <exception>
 #include <memory>
+#include <span>
 #include <string_view>
 
 #include "tapestry/continuation/extend/program.hpp"
 #include "tapestry/deeplearning/detail/node/node_state.hpp"
+#include "tapestry/deeplearning/keep.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry {
@@ -24,7 +26,6 @@ struct NodeDetails;
 
 namespace tapestry::detail {
 
-class AnyOperation;
 class TrainableNode;
 
 /// The holder that keeps a node alive until the pass ends.
@@ -54,13 +55,25 @@ class GraphNode : public ProgramNode {
   /// Returns the node's state in the pass, which keeps the node. Precondition: the node need not be opened.
   NodeState& stateIn(Pass& pass);
 
-  /// For the opener: runs the forward, and ends with state.opened() or failed(). May leave frames in the run
-  /// instead.
-  virtual void open(Run& run, NodeState& state) = 0;
+  /// The nodes whose data the node's forward takes; none for a literal, a weight or a program.
+  virtual std::span<const Ref<GraphNode>> operands() const noexcept { return {}; }
+  /// The states of the operands in the pass of this state, as far as the node has visited them.
+  virtual std::span<NodeState*> operandStates(NodeState&) const noexcept { return {}; }
+  /// What the derivative of an operation needs.
+  virtual Keep keep() const noexcept { return Keep::nothing; }
+  /// The forward of an operation: computes the state's data from the operands' data. May throw.
+  virtual void compute(NodeState&) {}
+  /// The derivative of an operation: sends deltas to the operands that want them, if the state has a delta.
+  /// May throw.
+  virtual void derive(NodeState&) {}
 
-  /// Sends the node's delta to its operands, and leaves them; operands that have no other user are added to
-  /// the list. A node that `flushesInSteps` leaves frames in the run instead, and adds nothing.
-  virtual void flush(Run& run, NodeState& state, ReadyList& ready) = 0;
+  /// For the opener: ends with state.opened() or failed(). May leave frames in the run instead. An operation
+  /// visits its operands, those worth a fork in parallel, then computes.
+  virtual void open(Run& run, NodeState& state);
+
+  /// Derives and leaves the operands; operands that have no other user are added to the list. A node that
+  /// `flushesInSteps` leaves frames in the run instead, and adds nothing.
+  virtual void flush(Run& run, NodeState& state, ReadyList& ready);
   virtual bool flushesInSteps() const noexcept { return false; }
 
   /// Counts one more operation that has used the data. Returns true if no user can ask for the data any more
@@ -83,9 +96,7 @@ class GraphNode : public ProgramNode {
   /// or null.
   virtual NodeState* chosenIn(const NodeState&) const noexcept { return nullptr; }
 
-  /// Return the node as an operation or as a trainable node, or null.
-  virtual AnyOperation* asOperation() noexcept { return nullptr; }
-  const AnyOperation* asOperation() const noexcept { return const_cast<GraphNode*>(this)->asOperation(); }
+  /// Returns the node as a trainable node, or null.
   virtual TrainableNode* asTrainable() noexcept { return nullptr; }
 
  protected:

@@ -38,8 +38,6 @@ class LiteralNode final : public TypedNode<Data, Delta> {
   bool constant() const noexcept override { return true; }
 
   std::string_view name() const noexcept override { return "literal"; }
-  void open(Run&, NodeState&) override {}
-  void flush(Run&, NodeState&, ReadyList&) override {}
 
  private:
   NodeState& slot() noexcept override { return state_; }

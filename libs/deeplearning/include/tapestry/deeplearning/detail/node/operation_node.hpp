@@ -18,45 +18,40 @@
 #pragma GCC visibility push(default)
 namespace tapestry::detail {
 
-template <class Data, class... As>
-struct OperationState : OperandsState<Data, DeltaOf<Data>, sizeof...(As)> {
-  using OperandsState<Data, DeltaOf<Data>, sizeof...(As)>::OperandsState;
-
-  [[no_unique_address]] Pack<ShapeFor<As>...> shapes;
-};
-
 /// Whether the operation's forward uses the pass, and stores data of its own for its derivative:
 ///   Data forward(const A&, Pass&, Memory&) and Data derivative(Data delta, const Memory&).
 template <class Op>
 concept Remembers = requires { typename Op::Memory; };
 
-template <class Op, class Data, class... As>
-struct RememberingState final : OperationState<Data, As...> {
-  using OperationState<Data, As...>::OperationState;
-  void clear() noexcept override {
-    OperationState<Data, As...>::clear();
-    memory.reset();
-  }
+/// What an operation on operands of these types keeps in a pass for its derivative.
+template <class... As>
+struct KeptShapes {
+  [[no_unique_address]] Pack<ShapeFor<As>...> shapes;
+};
+/// The same for an operation that Remembers.
+template <class Memory, class A>
+struct KeptMemory {
+  void clear() noexcept { memory.reset(); }
 
-  std::optional<typename Op::Memory> memory;
+  [[no_unique_address]] Pack<ShapeFor<A>> shapes;
+  std::optional<Memory> memory;
 };
 
 template <class Op, class... As>
-struct ResultOfOperation {
+struct StateOfOperation {
   using Data = ForwardOf<Op, As...>;
-  using State = OperationState<Data, As...>;
+  using Type = OperandsState<Data, DeltaOf<Data>, sizeof...(As), KeptShapes<As...>>;
 };
 template <Remembers Op, class A>
-struct ResultOfOperation<Op, A> {
-  using Data = A;
-  using State = RememberingState<Op, A, A>;
+struct StateOfOperation<Op, A> {
+  using Type = OperandsState<A, DeltaOf<A>, 1, KeptMemory<typename Op::Memory, A>>;
 };
 
 /// `Op` has a name, a Keep `kept`, `forward(x...)`, a Pack `derivatives` with a function for each operand,
 /// and a rule `shapes`; or it Remembers.
 template <class Op, class... As>
-class OperationNode final : public OperandsNode<typename ResultOfOperation<Op, As...>::State> {
-  using Base = OperandsNode<typename ResultOfOperation<Op, As...>::State>;
+class OperationNode final : public OperandsNode<typename StateOfOperation<Op, As...>::Type> {
+  using Base = OperandsNode<typename StateOfOperation<Op, As...>::Type>;
   using State = typename Base::State;
   using Indices = std::index_sequence_for<As...>;
   template <std::size_t i>
@@ -101,11 +96,11 @@ class OperationNode final : public OperandsNode<typename ResultOfOperation<Op, A
 
   template <std::size_t... i>
   void computeFrom(std::index_sequence<i...>, State& state) {
-    (..., valueAt<i>(state.shapes).remember(data<i>(state), this->template operand<As>(i)));
+    (..., valueAt<i>(state.kept.shapes).remember(data<i>(state), this->template operand<As>(i)));
     if constexpr (Remembers<Op>) {
-      state.memory.emplace();
-      state.data.emplace(operation_.forward(data<i>(state)..., state.pass(), *state.memory));
-      if (!state.wantsDelta) state.memory.reset();
+      state.kept.memory.emplace();
+      state.data.emplace(operation_.forward(data<i>(state)..., state.pass(), *state.kept.memory));
+      if (!state.wantsDelta) state.kept.memory.reset();
     } else {
       state.data.emplace(applyForward(operation_, data<i>(state)...));
     }
@@ -118,7 +113,7 @@ class OperationNode final : public OperandsNode<typename ResultOfOperation<Op, A
         valueAt<0>(operation_.derivatives)
             .all(delta, wanted, operandFor<typename MeetingElement<As...>::Type>(data<i>(state))...);
     (..., (wanted[i] ? state.template operand<Operand<i>>(i).accept(
-                           fitDelta<Operand<i>>(std::move(deltas[i]), valueAt<i>(state.shapes).get()))
+                           fitDelta<Operand<i>>(std::move(deltas[i]), valueAt<i>(state.kept.shapes).get()))
                      : void()));
   }
 
@@ -127,15 +122,15 @@ class OperationNode final : public OperandsNode<typename ResultOfOperation<Op, A
     if constexpr (!std::same_as<decltype(derivative<i>(state, delta, Indices())), NoDelta>) {
       auto& operand = state.template operand<Operand<i>>(i);
       if (operand.wantsDelta)
-        operand.accept(
-            fitDelta<Operand<i>>(derivative<i>(state, delta, Indices()), valueAt<i>(state.shapes).get()));
+        operand.accept(fitDelta<Operand<i>>(derivative<i>(state, delta, Indices()),
+                                            valueAt<i>(state.kept.shapes).get()));
     }
   }
 
   template <std::size_t i, std::size_t... all>
   auto derivative(State& state, DenseOf<Data>& delta, std::index_sequence<all...>) const {
     if constexpr (Remembers<Op>) {
-      return operation_.derivative(std::move(delta), *state.memory);
+      return operation_.derivative(std::move(delta), *state.kept.memory);
     } else {
       const auto& function = valueAt<i>(operation_.derivatives);
       auto&& passed = static_cast<DeltaArgument<Op, As...>>(delta);
@@ -146,7 +141,7 @@ class OperationNode final : public OperandsNode<typename ResultOfOperation<Op, A
         return function(std::forward<Passed>(passed),
                         operandFor<typename MeetingElement<As...>::Type>(data<all>(state))...);
       else if constexpr (Op::kept == Keep::shapes)
-        return function(std::forward<Passed>(passed), valueAt<all>(state.shapes).get()...);
+        return function(std::forward<Passed>(passed), valueAt<all>(state.kept.shapes).get()...);
       else
         return function(std::forward<Passed>(passed));
     }

@@ -22,12 +22,12 @@ namespace tapestry {
 
 namespace detail {
 
-template <class X>
-struct ConcatState final : OperandsState<X, DeltaOf<X>, std::dynamic_extent> {
-  using OperandsState<X, DeltaOf<X>, std::dynamic_extent>::OperandsState;
-
-  std::vector<std::size_t> extents;  ///< extents of the operands along the axis
+/// The extents of the operands along the axis.
+struct KeptExtents {
+  std::vector<std::size_t> extents;
 };
+template <class X>
+using ConcatState = OperandsState<X, DeltaOf<X>, std::dynamic_extent, KeptExtents>;
 
 template <class X>
 class ConcatNode final : public OperandsNode<ConcatState<X>> {
@@ -57,8 +57,8 @@ class ConcatNode final : public OperandsNode<ConcatState<X>> {
     std::vector<X> parts;
     for (std::size_t i = 0; i < operands_.size(); ++i) parts.push_back(*state.template operand<Data>(i).data);
     state.data.emplace(kernels::concat(parts, axis_));
-    state.extents.clear();
-    for (const auto& part : parts) state.extents.push_back(kernels::extentOf(part.shape(), axis_));
+    state.kept.extents.clear();
+    for (const auto& part : parts) state.kept.extents.push_back(kernels::extentOf(part.shape(), axis_));
   }
 
   void derive(NodeState& base) override {
@@ -66,10 +66,10 @@ class ConcatNode final : public OperandsNode<ConcatState<X>> {
     if (!state.delta) return;
     const X delta = denseOf(std::move(*state.delta));
     std::size_t first = 0;
-    for (std::size_t i = 0; i < operands_.size(); first += state.extents[i++])
+    for (std::size_t i = 0; i < operands_.size(); first += state.kept.extents[i++])
       if (auto& operand = state.template operand<Data>(i); operand.wantsDelta)
         operand.accept(
-            Delta(kernels::read(delta, kernels::partOf(delta.shape(), axis_, first, state.extents[i]))));
+            Delta(kernels::read(delta, kernels::partOf(delta.shape(), axis_, first, state.kept.extents[i]))));
   }
 
  private:

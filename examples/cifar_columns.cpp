@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "cifar_columns/speed_tables.hpp"
 #include "support/class_batches.hpp"
 #include "support/class_images.hpp"
 #include "support/column_network.hpp"
@@ -19,7 +20,6 @@
 #include "support/place.hpp"
 #include "support/progress.hpp"
 #include "support/ranks.hpp"
-#include "support/speed_tables.hpp"
 #include "support/tally.hpp"
 #include "support/text.hpp"
 #include "support/workers.hpp"

@@ -16,11 +16,11 @@
 #include <system_error>
 #include <vector>
 
+#include "expression_gradients/derive.hpp"
+#include "expression_gradients/expression.hpp"
+#include "expression_gradients/read_real.hpp"
 #include "support/command_line.hpp"
-#include "support/derive.hpp"
-#include "support/expression.hpp"
 #include "support/options.hpp"
-#include "support/read_real.hpp"
 #include "support/text.hpp"
 
 namespace {

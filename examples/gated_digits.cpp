@@ -13,7 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "support/digit_report.hpp"
+#include "gated_digits/digit_report.hpp"
+#include "gated_digits/terminal_image.hpp"
 #include "support/digits.hpp"
 #include "support/gated_network.hpp"
 #include "support/histogram.hpp"
@@ -22,7 +23,6 @@
 #include "support/progress.hpp"
 #include "support/random.hpp"
 #include "support/tally.hpp"
-#include "support/terminal_image.hpp"
 #include "support/text.hpp"
 #include "support/workers.hpp"
 

@@ -12,12 +12,12 @@
 #include <string>
 #include <vector>
 
-#include "support/interactions.hpp"
+#include "movielens_bpr/interactions.hpp"
+#include "movielens_bpr/ranking.hpp"
+#include "movielens_bpr/ranking_model.hpp"
 #include "support/options.hpp"
 #include "support/progress.hpp"
 #include "support/random.hpp"
-#include "support/ranking.hpp"
-#include "support/ranking_model.hpp"
 #include "support/ranks.hpp"
 #include "support/text.hpp"
 

@@ -6,9 +6,9 @@
 #include <cstdio>
 #include <numbers>
 
+#include "register_points/rigid_motion.hpp"
 #include "support/options.hpp"
 #include "support/progress.hpp"
-#include "support/rigid_motion.hpp"
 
 using namespace tapestry;
 using namespace tapestry::examples;

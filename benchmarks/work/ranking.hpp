@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "support/ranking_model.hpp"
+#include "movielens_bpr/ranking_model.hpp"
 
 namespace tapestry::benchmarks {
 

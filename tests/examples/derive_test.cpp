@@ -1,4 +1,4 @@
-#include "support/derive.hpp"
+#include "expression_gradients/derive.hpp"
 
 #include <doctest/doctest.h>
 
@@ -8,7 +8,7 @@
 #include <map>
 #include <string>
 
-#include "support/formulas.hpp"
+#include "expression_gradients/formulas.hpp"
 
 namespace tapestry::examples {
 namespace {

@@ -1,4 +1,4 @@
-#include "support/interactions.hpp"
+#include "movielens_bpr/interactions.hpp"
 
 #include <doctest/doctest.h>
 

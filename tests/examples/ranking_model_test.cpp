@@ -1,4 +1,4 @@
-#include "support/ranking_model.hpp"
+#include "movielens_bpr/ranking_model.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "support/rigid_motion.hpp"
+#include "register_points/rigid_motion.hpp"
 
 #include <doctest/doctest.h>
 

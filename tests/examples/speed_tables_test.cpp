@@ -1,4 +1,4 @@
-#include "support/speed_tables.hpp"
+#include "cifar_columns/speed_tables.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "support/terminal_image.hpp"
+#include "gated_digits/terminal_image.hpp"
 
 #include <doctest/doctest.h>
 

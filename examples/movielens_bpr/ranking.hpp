@@ -3,7 +3,7 @@
 
 #include <tapestry/deeplearning.hpp>
 
-#include "support/interactions.hpp"
+#include "movielens_bpr/interactions.hpp"
 
 namespace tapestry::examples {
 

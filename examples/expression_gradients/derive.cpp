@@ -1,4 +1,4 @@
-#include "support/derive.hpp"
+#include "expression_gradients/derive.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "support/formulas.hpp"
+#include "expression_gradients/formulas.hpp"
 #include "support/text.hpp"
 
 namespace tapestry::examples {

@@ -1,4 +1,4 @@
-#include "support/formulas.hpp"
+#include "expression_gradients/formulas.hpp"
 
 namespace tapestry::examples {
 namespace {

@@ -1,9 +1,9 @@
-#include "support/scanner.hpp"
+#include "expression_gradients/scanner.hpp"
 
 #include <algorithm>
 #include <system_error>
 
-#include "support/read_real.hpp"
+#include "expression_gradients/read_real.hpp"
 
 namespace tapestry::examples {
 namespace {

@@ -1,10 +1,10 @@
-#include "support/expression.hpp"
+#include "expression_gradients/expression.hpp"
 
 #include <cctype>
 #include <utility>
 
-#include "support/formulas.hpp"
-#include "support/scanner.hpp"
+#include "expression_gradients/formulas.hpp"
+#include "expression_gradients/scanner.hpp"
 
 namespace tapestry::examples {
 namespace {

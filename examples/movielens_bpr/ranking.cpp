@@ -1,4 +1,4 @@
-#include "support/ranking.hpp"
+#include "movielens_bpr/ranking.hpp"
 
 #include <algorithm>
 #include <functional>

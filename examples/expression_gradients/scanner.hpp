@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "support/expression.hpp"
+#include "expression_gradients/expression.hpp"
 
 namespace tapestry::examples {
 

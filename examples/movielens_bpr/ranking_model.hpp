@@ -7,7 +7,7 @@
 #include <tuple>
 #include <vector>
 
-#include "support/interactions.hpp"
+#include "movielens_bpr/interactions.hpp"
 #include "support/random.hpp"
 
 namespace tapestry::examples {

@@ -1,4 +1,4 @@
-#include "support/digit_report.hpp"
+#include "gated_digits/digit_report.hpp"
 
 #include <algorithm>
 #include <array>

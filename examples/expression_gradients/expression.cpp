@@ -1,4 +1,4 @@
-#include "support/expression.hpp"
+#include "expression_gradients/expression.hpp"
 
 #include <algorithm>
 #include <string_view>

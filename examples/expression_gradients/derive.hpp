@@ -7,7 +7,7 @@
 #include <tapestry/deeplearning.hpp>
 #include <vector>
 
-#include "support/expression.hpp"
+#include "expression_gradients/expression.hpp"
 
 namespace tapestry::examples {
 

@@ -26,7 +26,8 @@ class ValueScope : public Node {
   void end() noexcept { value_.store(nullptr, std::memory_order_release); }
 
  protected:
-  /// acquire/release: a reader sees all that was done to the value before.
+  /// Null from the end of the scope on. acquire/release: a thread that reads null sees what happened before
+  /// the end.
   std::atomic<Stored<A>*> value_;
 };
 

@@ -3,8 +3,11 @@
 #include <doctest/doctest.h>
 
 #include <boost/asio/use_future.hpp>
+#include <cstddef>
+#include <exception>
 #include <functional>
 #include <memory>
+#include <ostream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,13 +19,19 @@
 #include "tapestry/continuation/clock.hpp"
 #include "tapestry/continuation/direct/direct.hpp"
 #include "tapestry/continuation/memoize.hpp"
+#include "tapestry/continuation/monad/trace.hpp"
+#include "tapestry/continuation/named.hpp"
+#include "tapestry/continuation/observe_runs.hpp"
 #include "tapestry/continuation/parallel/par_for_each.hpp"
 #include "tapestry/continuation/parallel/par_traverse.hpp"
 #include "tapestry/continuation/parallel/race.hpp"
 #include "tapestry/continuation/parallel/timeout.hpp"
 #include "tapestry/continuation/random.hpp"
 #include "tapestry/continuation/repeat.hpp"
+#include "tapestry/continuation/run_observer.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
+#include "tapestry/continuation/track_runs.hpp"
+#include "tapestry/continuation/unit_continuation_monad.hpp"
 
 using namespace tapestry;
 
@@ -81,6 +90,33 @@ static_assert(TAPESTRY_CALLABLE(tapestry::withClock, Clock&, Program));
 static_assert(!TAPESTRY_CALLABLE(tapestry::withClock, Nothing, Program));
 static_assert(TAPESTRY_CALLABLE(tapestry::withRandom, Random&, Program));
 static_assert(!TAPESTRY_CALLABLE(tapestry::withRandom, Nothing, Program));
+static_assert(TAPESTRY_CALLABLE(tapestry::withObserver, RunObserver&, Program));
+static_assert(!TAPESTRY_CALLABLE(tapestry::withObserver, Nothing, Program) &&
+              !TAPESTRY_CALLABLE(tapestry::withObserver, RunObserver&, Nothing));
+static_assert(TAPESTRY_CALLABLE(tapestry::observeRuns, RunObserver*) &&
+              !TAPESTRY_CALLABLE(tapestry::observeRuns, RunObserver&));
+static_assert(TAPESTRY_CALLABLE(tapestry::trackRuns, bool) &&
+              !TAPESTRY_CALLABLE(tapestry::trackRuns, Nothing));
+static_assert(TAPESTRY_CALLABLE(tapestry::dumpRuns, std::ostream&) &&
+              !TAPESTRY_CALLABLE(tapestry::dumpRuns, Nothing));
+static_assert(TAPESTRY_CALLABLE(tapestry::describe, std::exception_ptr) &&
+              !TAPESTRY_CALLABLE(tapestry::describe, std::string));
+static_assert(TAPESTRY_CALLABLE(tapestry::traceOf, std::exception_ptr) &&
+              !TAPESTRY_CALLABLE(tapestry::traceOf, std::string));
+static_assert(TAPESTRY_CALLABLE(tapestry::extend::noteStep, std::exception_ptr, std::string) &&
+              !TAPESTRY_CALLABLE(tapestry::extend::noteStep, std::exception_ptr, Nothing));
+static_assert(TAPESTRY_CALLABLE(tapestry::extend::printStep, std::string) &&
+              !TAPESTRY_CALLABLE(tapestry::extend::printStep, Nothing));
+static_assert(TAPESTRY_CALLABLE(tapestry::setDirectStackSize, std::size_t) &&
+              !TAPESTRY_CALLABLE(tapestry::setDirectStackSize, Nothing));
+static_assert(TAPESTRY_CALLABLE(UnitContinuationMonad::map, Program, Maps) &&
+              !TAPESTRY_CALLABLE(UnitContinuationMonad::map, int, Maps));
+static_assert(TAPESTRY_CALLABLE(UnitContinuationMonad::flatMap, Program, MakesProgram) &&
+              !TAPESTRY_CALLABLE(UnitContinuationMonad::flatMap, int, MakesProgram));
+static_assert(TAPESTRY_CALLABLE(UnitContinuationMonad::mask, Program) &&
+              !TAPESTRY_CALLABLE(UnitContinuationMonad::mask, int));
+static_assert(TAPESTRY_CALLABLE(UnitContinuationMonad::onStop, Program, UnitContinuation<Errors>) &&
+              !TAPESTRY_CALLABLE(UnitContinuationMonad::onStop, int, UnitContinuation<Errors>));
 static_assert(TAPESTRY_CALLABLE(tapestry::race, Program, Program) &&
               !TAPESTRY_CALLABLE(tapestry::race, Program, int));
 static_assert(TAPESTRY_CALLABLE(tapestry::raceAll, std::vector<Program>));

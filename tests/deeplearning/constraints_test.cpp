@@ -2,6 +2,7 @@
 // of the user's are called instead.
 #include <doctest/doctest.h>
 
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <tuple>
@@ -12,6 +13,10 @@
 #include "support/callable.hpp"
 #include "tapestry/data.hpp"
 #include "tapestry/deeplearning.hpp"
+#include "tapestry/deeplearning/extend/graph.hpp"
+#include "tapestry/deeplearning/extend/pass_gradients.hpp"
+#include "tapestry/deeplearning/storage/model_arrays.hpp"
+#include "tapestry/pictures.hpp"
 #include "tapestry/storage.hpp"
 
 using namespace tapestry;
@@ -233,6 +238,78 @@ static_assert(std::invocable<decltype(firstOfTwo), double, double> &&
               !std::invocable<decltype(firstOfTwo), DoubleLayer, double> &&
               !std::invocable<decltype(firstOfTwo), double, Floats>);
 
+// factories of operations, deltas and chains
+using Formula = decltype([](const auto& x) { return x; });
+static_assert(TAPESTRY_CALLABLE((tapestry::unaryOperation<"f", Keep::nothing>), Formula, Formula) &&
+              TAPESTRY_CALLABLE((tapestry::unaryOperation<"f", Keep::nothing>), double (*)(double), Formula));
+static_assert(!TAPESTRY_CALLABLE((tapestry::unaryOperation<"f", Keep::nothing>), int, Formula) &&
+              !TAPESTRY_CALLABLE((tapestry::unaryOperation<"f", Keep::nothing>), Formula, Text) &&
+              !TAPESTRY_CALLABLE((tapestry::unaryOperation<"f", Keep::nothing>), Formula));
+static_assert(TAPESTRY_CALLABLE((tapestry::binaryOperation<"f", Keep::nothing>), Formula, Formula, Formula));
+static_assert(!TAPESTRY_CALLABLE((tapestry::binaryOperation<"f", Keep::nothing>), Formula, Formula, Text) &&
+              !TAPESTRY_CALLABLE((tapestry::binaryOperation<"f", Keep::nothing>), Formula, Formula));
+static_assert(TAPESTRY_CALLABLE((tapestry::ternaryOperation<"f", Keep::nothing, Elementwise>), Formula,
+                                Formula, Formula, Formula));
+static_assert(!TAPESTRY_CALLABLE((tapestry::ternaryOperation<"f", Keep::nothing, Elementwise>), Formula,
+                                 Formula, Formula, int));
+static_assert(TAPESTRY_CALLABLE(tapestry::elementwise<"f">, Formula) &&
+              TAPESTRY_CALLABLE(tapestry::elementwise<"f">, Formula, Formula));
+static_assert(!TAPESTRY_CALLABLE(tapestry::elementwise<"f">, Text) &&
+              !TAPESTRY_CALLABLE(tapestry::elementwise<"f">, Formula, Nothing));
+static_assert(TAPESTRY_CALLABLE(tapestry::addDelta, double&, double) &&
+              TAPESTRY_CALLABLE(tapestry::addDelta, TensorDelta<float>&, TensorDelta<float>) &&
+              TAPESTRY_CALLABLE(tapestry::addDelta, std::vector<double>&, std::vector<double>));
+static_assert(!TAPESTRY_CALLABLE(tapestry::addDelta, Nothing&, Nothing) &&
+              !TAPESTRY_CALLABLE(tapestry::addDelta, double&, Nothing));
+static_assert(TAPESTRY_CALLABLE(tapestry::chain, L2, Sgd) && TAPESTRY_CALLABLE(tapestry::chain, Adam));
+static_assert(!TAPESTRY_CALLABLE(tapestry::chain, int) && !TAPESTRY_CALLABLE(tapestry::chain, L2, Text));
+
+// initial values
+static_assert(TAPESTRY_CALLABLE(tapestry::fansOf, Shape) && !TAPESTRY_CALLABLE(tapestry::fansOf, Text));
+static_assert(TAPESTRY_CALLABLE(tapestry::uniform, Shape, int, int, Generator&) &&
+              !TAPESTRY_CALLABLE(tapestry::uniform, Shape, Text, int, Generator&) &&
+              !TAPESTRY_CALLABLE(tapestry::uniform<int>, Shape, int, int, Generator&));
+static_assert(TAPESTRY_CALLABLE(tapestry::normal<double>, Shape, int, int, Generator&) &&
+              !TAPESTRY_CALLABLE(tapestry::normal, Text, int, int, Generator&) &&
+              !TAPESTRY_CALLABLE(tapestry::normal<int>, Shape, int, int, Generator&));
+static_assert(TAPESTRY_CALLABLE(tapestry::glorotUniform, Shape, Generator&) &&
+              !TAPESTRY_CALLABLE(tapestry::glorotUniform, Text, Generator&) &&
+              !TAPESTRY_CALLABLE(tapestry::glorotUniform<int>, Shape, Generator&));
+static_assert(TAPESTRY_CALLABLE(tapestry::glorotNormal, Shape, Generator&) &&
+              !TAPESTRY_CALLABLE(tapestry::glorotNormal, Text, Generator&) &&
+              !TAPESTRY_CALLABLE(tapestry::glorotNormal<int>, Shape, Generator&));
+static_assert(TAPESTRY_CALLABLE(tapestry::heUniform, Shape, Generator&) &&
+              !TAPESTRY_CALLABLE(tapestry::heUniform, Text, Generator&) &&
+              !TAPESTRY_CALLABLE(tapestry::heUniform<int>, Shape, Generator&));
+static_assert(TAPESTRY_CALLABLE(tapestry::heNormal, Shape, Generator&) &&
+              !TAPESTRY_CALLABLE(tapestry::heNormal, Text, Generator&) &&
+              !TAPESTRY_CALLABLE(tapestry::heNormal<int>, Shape, Generator&));
+static_assert(TAPESTRY_CALLABLE(tapestry::orthogonal, Shape, Generator&) &&
+              !TAPESTRY_CALLABLE(tapestry::orthogonal, Text, Generator&) &&
+              !TAPESTRY_CALLABLE(tapestry::orthogonal<int>, Shape, Generator&));
+
+// pictures, measurements and graphs
+static_assert(TAPESTRY_CALLABLE(tapestry::accuracy, Floats, Labels) &&
+              !TAPESTRY_CALLABLE(tapestry::accuracy, TensorLayer, Labels));
+static_assert(TAPESTRY_CALLABLE(tapestry::summary, DoubleLayer, SummaryOptions) &&
+              !TAPESTRY_CALLABLE(tapestry::summary, Text) &&
+              !TAPESTRY_CALLABLE(tapestry::summary, DoubleLayer, Nothing));
+static_assert(TAPESTRY_CALLABLE(tapestry::toDot, DoubleLayer) && !TAPESTRY_CALLABLE(tapestry::toDot, Text));
+static_assert(TAPESTRY_CALLABLE(tapestry::profile, Program) &&
+              !TAPESTRY_CALLABLE(tapestry::profile, DoubleLayer) &&
+              !TAPESTRY_CALLABLE(tapestry::profile, Do<void>));
+static_assert(TAPESTRY_CALLABLE(tapestry::observePasses, std::shared_ptr<PassObserver>) &&
+              !TAPESTRY_CALLABLE(tapestry::observePasses, Nothing));
+static_assert(TAPESTRY_CALLABLE(tapestry::extend::graphOf, DoubleLayer) &&
+              !TAPESTRY_CALLABLE(tapestry::extend::graphOf, Text));
+static_assert(TAPESTRY_CALLABLE(tapestry::extend::formOf, TensorWeight) &&
+              !TAPESTRY_CALLABLE(tapestry::extend::formOf, TensorLayer));
+static_assert(TAPESTRY_CALLABLE(tapestry::extend::attributeOf, Axes) &&
+              !TAPESTRY_CALLABLE(tapestry::extend::attributeOf, Text));
+static_assert(TAPESTRY_CALLABLE(tapestry::extend::integersOf, Offsets) &&
+              !TAPESTRY_CALLABLE(tapestry::extend::integersOf, std::vector<Text>) &&
+              !TAPESTRY_CALLABLE(tapestry::extend::integersOf, int));
+
 // passes and programs
 static_assert(TAPESTRY_CALLABLE(tapestry::forward, DoubleLayer) &&
               !TAPESTRY_CALLABLE(tapestry::forward, Text));
@@ -244,6 +321,10 @@ static_assert(TAPESTRY_CALLABLE(tapestry::train, DoubleLayer, TensorLayer) &&
 static_assert(!TAPESTRY_CALLABLE(tapestry::train, Text) && !TAPESTRY_CALLABLE(tapestry::train, TableWeight) &&
               !TAPESTRY_CALLABLE(tapestry::train, DoubleLayer, Text) &&
               !TAPESTRY_CALLABLE(tapestry::train, DoubleLayer, ClipByGlobalNorm, Text));
+static_assert(TAPESTRY_CALLABLE(tapestry::train, DoubleLayer, Reduction, Layers) &&
+              TAPESTRY_CALLABLE(tapestry::train, DoubleLayer, Reduction, ClipByGlobalNorm));
+static_assert(!TAPESTRY_CALLABLE(tapestry::train, DoubleLayer, Reduction, Text) &&
+              !TAPESTRY_CALLABLE(tapestry::train, Text, Reduction, ClipByGlobalNorm));
 static_assert(TAPESTRY_CALLABLE(tapestry::gradients, DoubleLayer, TensorLayer));
 static_assert(!TAPESTRY_CALLABLE(tapestry::gradients, Text) &&
               !TAPESTRY_CALLABLE(tapestry::gradients, std::tuple<DoubleLayer, int>) &&
@@ -293,6 +374,49 @@ static_assert(TAPESTRY_CALLABLE(tapestry::save, const char*, Model) &&
 static_assert(TAPESTRY_CALLABLE(tapestry::load, const char*, Model) &&
               TAPESTRY_CALLABLE(tapestry::load, const char*, Weights, LoadOptions) &&
               !TAPESTRY_CALLABLE(tapestry::load, const char*, Nothing));
+static_assert(TAPESTRY_CALLABLE(tapestry::saving, const char*, Model) &&
+              !TAPESTRY_CALLABLE(tapestry::saving, const char*, Nothing));
+static_assert(TAPESTRY_CALLABLE(tapestry::loading, const char*, Model) &&
+              !TAPESTRY_CALLABLE(tapestry::loading, const char*, Nothing));
+static_assert(TAPESTRY_CALLABLE(tapestry::modelArrays, Weights) &&
+              !TAPESTRY_CALLABLE(tapestry::modelArrays, Nothing));
+static_assert(TAPESTRY_CALLABLE(tapestry::setModelArrays, Weights, NamedArrays) &&
+              !TAPESTRY_CALLABLE(tapestry::setModelArrays, Weights, Nothing));
+static_assert(TAPESTRY_CALLABLE(tapestry::saveSafetensors, const char*, NamedArrays) &&
+              !TAPESTRY_CALLABLE(tapestry::saveSafetensors, const char*, Nothing));
+static_assert(TAPESTRY_CALLABLE(tapestry::loadSafetensors, const char*) &&
+              !TAPESTRY_CALLABLE(tapestry::loadSafetensors, Nothing));
+static_assert(TAPESTRY_CALLABLE(tapestry::array, Text) && !TAPESTRY_CALLABLE(tapestry::array, Nothing));
+static_assert(TAPESTRY_CALLABLE(tapestry::pytorch::linear, Text, Text) &&
+              !TAPESTRY_CALLABLE(tapestry::pytorch::linear, Text, Nothing));
+static_assert(TAPESTRY_CALLABLE(tapestry::pytorch::conv2d, Text, Text) &&
+              !TAPESTRY_CALLABLE(tapestry::pytorch::conv2d, Text, Nothing));
+static_assert(TAPESTRY_CALLABLE(tapestry::pytorch::batchNorm, Text, Text) &&
+              !TAPESTRY_CALLABLE(tapestry::pytorch::batchNorm, Text, Nothing));
+static_assert(TAPESTRY_CALLABLE(tapestry::pytorch::layerNorm, Text, Text) &&
+              !TAPESTRY_CALLABLE(tapestry::pytorch::layerNorm, Text, Nothing));
+static_assert(TAPESTRY_CALLABLE(tapestry::pytorch::embedding, Text, Text) &&
+              !TAPESTRY_CALLABLE(tapestry::pytorch::embedding, Text, Nothing));
+static_assert(TAPESTRY_CALLABLE(tapestry::pytorch::lstm, Text, Text) &&
+              !TAPESTRY_CALLABLE(tapestry::pytorch::lstm, Text, Nothing));
+static_assert(TAPESTRY_CALLABLE(tapestry::pytorch::gru, Text, Text) &&
+              !TAPESTRY_CALLABLE(tapestry::pytorch::gru, Text, Nothing));
+static_assert(TAPESTRY_CALLABLE(tapestry::pytorch::multiHeadAttention, Text, Text) &&
+              !TAPESTRY_CALLABLE(tapestry::pytorch::multiHeadAttention, Text, Nothing));
+static_assert(TAPESTRY_CALLABLE(tapestry::readCifar10, const char*, Cifar) &&
+              !TAPESTRY_CALLABLE(tapestry::readCifar10, const char*, Nothing));
+static_assert(TAPESTRY_CALLABLE(tapestry::readCifar100, const char*, Cifar) &&
+              !TAPESTRY_CALLABLE(tapestry::readCifar100, const char*, Nothing));
+static_assert(TAPESTRY_CALLABLE(tapestry::readCsv, const char*, CsvOptions) &&
+              !TAPESTRY_CALLABLE(tapestry::readCsv, const char*, Nothing));
+static_assert(TAPESTRY_CALLABLE(tapestry::readIdx, const char*, std::initializer_list<std::uint32_t>) &&
+              !TAPESTRY_CALLABLE(tapestry::readIdx, const char*, Nothing));
+static_assert(TAPESTRY_CALLABLE(tapestry::readImage, const char*) &&
+              !TAPESTRY_CALLABLE(tapestry::readImage, Nothing));
+static_assert(TAPESTRY_CALLABLE(tapestry::saveImage, const char*, Floats) &&
+              !TAPESTRY_CALLABLE(tapestry::saveImage, const char*, Doubles));
+static_assert(TAPESTRY_CALLABLE(tapestry::readText, const char*) &&
+              !TAPESTRY_CALLABLE(tapestry::readText, Nothing));
 
 // weights, layers and optimizers
 static_assert(!std::is_default_constructible_v<DoubleWeight> &&
@@ -321,6 +445,24 @@ static_assert(!std::constructible_from<Optimizer<double>, Nothing> &&
 static_assert(std::constructible_from<Rate, int> && std::constructible_from<Rate, StepDecay> &&
               !std::constructible_from<Rate, Nothing>);
 static_assert(TAPESTRY_CALLABLE(tapestry::sgd, double) && !TAPESTRY_CALLABLE(tapestry::sgd, Text));
+static_assert(TAPESTRY_CALLABLE(tapestry::adagrad, Adagrad) && !TAPESTRY_CALLABLE(tapestry::adagrad, Text));
+static_assert(TAPESTRY_CALLABLE(tapestry::adam, Adam) && !TAPESTRY_CALLABLE(tapestry::adam, Text));
+static_assert(TAPESTRY_CALLABLE(tapestry::adamW, AdamW) && !TAPESTRY_CALLABLE(tapestry::adamW, Text));
+static_assert(TAPESTRY_CALLABLE(tapestry::momentum, Momentum) &&
+              !TAPESTRY_CALLABLE(tapestry::momentum, Text));
+static_assert(TAPESTRY_CALLABLE(tapestry::nesterov, Nesterov) &&
+              !TAPESTRY_CALLABLE(tapestry::nesterov, Text));
+static_assert(TAPESTRY_CALLABLE(tapestry::rmsprop, Rmsprop) && !TAPESTRY_CALLABLE(tapestry::rmsprop, Text));
+static_assert(TAPESTRY_CALLABLE(tapestry::l1, double) && !TAPESTRY_CALLABLE(tapestry::l1, Text));
+static_assert(TAPESTRY_CALLABLE(tapestry::l2, double) && !TAPESTRY_CALLABLE(tapestry::l2, Text));
+static_assert(TAPESTRY_CALLABLE(tapestry::clipByValue, double) &&
+              !TAPESTRY_CALLABLE(tapestry::clipByValue, Text));
+static_assert(TAPESTRY_CALLABLE(tapestry::clipByGlobalNorm, double) &&
+              !TAPESTRY_CALLABLE(tapestry::clipByGlobalNorm, Text));
+static_assert(TAPESTRY_CALLABLE(tapestry::stepDecay, StepDecay) &&
+              !TAPESTRY_CALLABLE(tapestry::stepDecay, Text));
+static_assert(TAPESTRY_CALLABLE(tapestry::cosineDecay, CosineDecay) &&
+              !TAPESTRY_CALLABLE(tapestry::cosineDecay, Text));
 static_assert(TAPESTRY_CALLABLE(tapestry::weightDecay, StepDecay) &&
               !TAPESTRY_CALLABLE(tapestry::weightDecay, Text));
 static_assert(TAPESTRY_CALLABLE(tapestry::warmUp, int, StepDecay) &&

@@ -5,9 +5,13 @@
 #include <stdexcept>
 #include <string>
 
+#include "support/callable.hpp"
 #include "tapestry/continuation/monad/errors.hpp"
 
 using namespace tapestry;
+
+static_assert(TAPESTRY_CALLABLE(tapestry::errorAs<std::exception>, std::exception_ptr) &&
+              !TAPESTRY_CALLABLE(tapestry::errorAs<std::exception>, std::exception));
 
 namespace {
 

@@ -1,6 +1,7 @@
 // A call with a wrong argument is refused by constraints: `requires` sees that.
 #include <doctest/doctest.h>
 
+#include <array>
 #include <concepts>
 #include <filesystem>
 #include <string>
@@ -16,6 +17,7 @@
 #include "tapestry/tensor/kernels/convolution.hpp"
 #include "tapestry/tensor/kernels/derivative.hpp"
 #include "tapestry/tensor/kernels/elementwise.hpp"
+#include "tapestry/tensor/kernels/formula.hpp"
 #include "tapestry/tensor/kernels/gather.hpp"
 #include "tapestry/tensor/kernels/magnitude.hpp"
 #include "tapestry/tensor/kernels/matmul.hpp"
@@ -203,6 +205,16 @@ static_assert(TAPESTRY_CALLABLE(kernels::transpose, Floats) &&
               !TAPESTRY_CALLABLE(kernels::transpose, double));
 static_assert(TAPESTRY_CALLABLE(kernels::read, Floats, kernels::View) &&
               !TAPESTRY_CALLABLE(kernels::read, double, kernels::View));
+using Product = decltype([](const auto& x, const auto& y) { return x * y; });
+using Gradient = decltype([](const auto& put, auto delta, auto x) { put(0, delta * x); });
+static_assert(TAPESTRY_CALLABLE(kernels::evaluate, const char*, Product, Floats, float) &&
+              TAPESTRY_CALLABLE(kernels::evaluate, const char*, Product, double, double));
+static_assert(!TAPESTRY_CALLABLE(kernels::evaluate, const char*, Product, Floats, Doubles) &&
+              !TAPESTRY_CALLABLE(kernels::evaluate, const char*, Product, Floats, Nothing));
+static_assert(TAPESTRY_CALLABLE(kernels::differentiate, Gradient, Floats, std::array<bool, 1>, Floats));
+static_assert(!TAPESTRY_CALLABLE(kernels::differentiate, Gradient, Floats, std::array<bool, 2>, Floats) &&
+              !TAPESTRY_CALLABLE(kernels::differentiate, Gradient, Floats, std::array<bool, 1>, Doubles) &&
+              !TAPESTRY_CALLABLE(kernels::differentiate, Gradient, Floats, std::array<bool, 1>, Nothing));
 
 // tensors themselves
 template <class A, class B>

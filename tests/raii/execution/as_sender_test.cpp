@@ -10,6 +10,7 @@
 #include <thread>
 #include <type_traits>
 
+#include "support/callable.hpp"
 #include "support/counted.hpp"
 #include "support/error_text.hpp"
 #include "support/manual.hpp"
@@ -25,6 +26,10 @@ using test::Counted;
 using test::errorText;
 using test::Manual;
 using test::MoveOnly;
+
+static_assert(TAPESTRY_CALLABLE(execution::asSender, Do<int>, Executor&) &&
+              !TAPESTRY_CALLABLE(execution::asSender, int) &&
+              !TAPESTRY_CALLABLE(execution::asSender, Do<int>, Nothing));
 
 namespace {
 

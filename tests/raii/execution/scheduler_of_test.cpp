@@ -9,12 +9,16 @@
 #include <type_traits>
 #include <utility>
 
+#include "support/callable.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/raii/execution/from_sender.hpp"
 
 using namespace tapestry;
 namespace senders = test::senders;
 using execution::schedulerOf;
+
+static_assert(TAPESTRY_CALLABLE(execution::schedulerOf, Executor&) &&
+              !TAPESTRY_CALLABLE(execution::schedulerOf, Nothing));
 
 static_assert(std::is_same_v<
               senders::completion_signatures_of_t<decltype(schedulerOf(std::declval<Executor&>()).schedule()),

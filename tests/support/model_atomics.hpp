@@ -24,7 +24,9 @@ struct ModelAtomics {
     }
     T fetch_or(T bits) noexcept { return step(), std::exchange(value_, value_ | bits); }
     T fetch_and(T bits) noexcept { return step(), std::exchange(value_, value_ & bits); }
-    T fetch_add(T n) noexcept { return step(), std::exchange(value_, value_ + n); }
+    T fetch_add(T n, std::memory_order = std::memory_order_seq_cst) noexcept {
+      return step(), std::exchange(value_, value_ + n);
+    }
     T fetch_sub(T n) noexcept { return step(), std::exchange(value_, value_ - n); }
     bool compare_exchange_strong(T& expected, T desired) noexcept {
       step();
@@ -35,7 +37,8 @@ struct ModelAtomics {
       value_ = desired;
       return true;
     }
-    bool compare_exchange_weak(T& expected, T desired) noexcept {
+    bool compare_exchange_weak(T& expected, T desired,
+                               std::memory_order = std::memory_order_seq_cst) noexcept {
       return compare_exchange_strong(expected, desired);
     }
 

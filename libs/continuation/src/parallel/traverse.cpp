@@ -79,7 +79,7 @@ class Traverse::Child final : public Run {
       traverse->passOn(branch, *traverse->parent_);
       traverse->request();
     }
-    if (traverse->free_.fetch_add(1) < 0) {
+    if (traverse->branches_.leavePlace()) {
       const DriveScope scope;
       traverse->token_->passOn();
     }
@@ -104,16 +104,14 @@ void Traverse::Token::execute() noexcept {
     return traverse->branchEnded();
   }
   Executor& executor = *executor_;
-  traverse->running_.fetch_add(1);
-  // if no place is free, a child that ends passes the token on
-  if (traverse->free_.fetch_sub(1) > 0) passOn();
+  if (traverse->branches_.beginOne()) passOn();
   (new Child(*traverse, branch.place, executor))->start(std::move(branch.program));
 }
 
 void Traverse::begin(Run& parent, std::int64_t limit, const std::source_location& location) {
   parent_ = &parent;
   location_ = location;
-  free_.store(limit - 1);  // one place is for the branch that the token runs itself
+  branches_.begin(limit);
   token_ = new Token(Ref<Traverse>::share(this), parent.executor());
   environment_.emplace(parent.environment(), *this);
   linkTo(parent.environment()->stop());
@@ -126,7 +124,7 @@ bool Traverse::park(Run&) noexcept {
 }
 
 void Traverse::branchEnded() noexcept {
-  if (running_.fetch_sub(1) != 1) return;
+  if (!branches_.end()) return;
   passOn(0, *parent_);
   unlink();
   parent_->resume();

@@ -3,6 +3,7 @@
 
 #include "tapestry/continuation/detail/engine/ready.hpp"
 #include "tapestry/continuation/detail/wait_queue.hpp"
+#include "woken_runs.hpp"
 
 namespace tapestry::detail {
 
@@ -16,63 +17,23 @@ bool mayGoOnHere(const Run& run) noexcept {
   return &run.executor() == run.environment()->workers() && run.executor().isHelpedHere();
 }
 
-/// Woken runs of one executor that no thread has claimed yet.
-class WokenRuns final : public Node {
+/// Woken runs of one executor.
+class WokenRuns final : public Node, public BasicWokenRuns<Atomics, RunWaiter> {
  public:
   /// If the waking thread is no worker, the runs are posted, so that workers need not wait for that thread.
-  explicit WokenRuns(Executor& workers) noexcept : workers_(workers), posts_(!workers.isHere()) {}
+  explicit WokenRuns(Executor& workers) noexcept : BasicWokenRuns(!workers.isHere()), workers_(workers) {}
 
   /// Precondition: one of the runs has not ended.
   Executor& workers() const noexcept { return workers_; }
 
-  /// Precondition: no other thread has a reference to this object yet.
-  void add(RunWaiter& waiter) noexcept {
-    waiter.nextWaiter = nullptr;
-    (last_ ? last_->nextWaiter : first_) = &waiter;
-    last_ = &waiter;
-  }
-
-  /// Returns the next run, or null, and whether there are others.
-  std::pair<Run*, bool> claim() noexcept {
-    const SpinGuard guard(lock_);
-    return claimLocked();
-  }
-
-  /// Returns a run to be posted to a worker, or null: at most one run is posted at a time.
-  Run* claimForPost() noexcept {
-    if (!posts_) return nullptr;
-    const SpinGuard guard(lock_);
-    if (posted_) return nullptr;
-    Run* const run = claimLocked().first;
-    posted_ = run;
-    return run;
-  }
-  /// Called when a worker executes the posted run; returns whether there are others.
-  bool arrived() noexcept {
-    const SpinGuard guard(lock_);
-    posted_ = false;
-    return first_;
-  }
-
  private:
-  std::pair<Run*, bool> claimLocked() noexcept {
-    if (!first_) return {nullptr, false};
-    RunWaiter* const claimed = std::exchange(first_, first_->nextWaiter);
-    return {&claimed->run(), first_ != nullptr};
-  }
-
   Executor& workers_;
-  const bool posts_;
-  SpinLock lock_;
-  RunWaiter* first_ = nullptr;
-  RunWaiter* last_ = nullptr;
-  bool posted_ = false;
 };
 
 /// Resumes one run after the other on the executing thread until none is left. Owns itself.
 class WokenTicket final : public Task, public Pooled {
  public:
-  explicit WokenTicket(Ref<WokenRuns> runs, Run* claimed = nullptr) noexcept
+  explicit WokenTicket(Ref<WokenRuns> runs, RunWaiter* claimed = nullptr) noexcept
       : runs_(std::move(runs)), claimed_(claimed) {}
 
   /// Gives a ticket to an idle worker, or else posts it to the workers. The posted ticket has already claimed
@@ -84,7 +45,7 @@ class WokenTicket final : public Task, public Pooled {
       if (workers.offer(*ticket)) return;
       delete ticket;
     }
-    if (Run* const claimed = runs->claimForPost()) {
+    if (RunWaiter* const claimed = runs->claimForPost()) {
       auto* const ticket = new WokenTicket(runs, claimed);
       if (!workers.post(*ticket)) ticket->refuse();
     }
@@ -92,31 +53,31 @@ class WokenTicket final : public Task, public Pooled {
 
   void execute() noexcept override {
     const Ref<WokenRuns> runs = runs_;
-    Run* run = std::exchange(claimed_, nullptr);
+    RunWaiter* claimed = std::exchange(claimed_, nullptr);
     bool hasMore = false;
-    if (run)
+    if (claimed)
       hasMore = runs->arrived();
     else
-      std::tie(run, hasMore) = runs->claim();
+      std::tie(claimed, hasMore) = runs->claim();
     if (hasMore) {
       pushWoken(*this);
       share(runs);
     } else {
       delete this;
     }
-    if (run) run->execute();
+    if (claimed) claimed->run().execute();
   }
 
   /// The other runs are left to the thread that has woken them.
   void refuse() noexcept override {
-    Run* const run = claimed_;
+    RunWaiter* const claimed = claimed_;
     delete this;
-    if (run) run->refuse();
+    if (claimed) claimed->run().refuse();
   }
 
  private:
   const Ref<WokenRuns> runs_;
-  Run* claimed_;  ///< the run to be resumed first, or null
+  RunWaiter* claimed_;  ///< of the run to be resumed first, or null
 };
 
 }  // namespace

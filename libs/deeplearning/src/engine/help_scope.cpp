@@ -1,10 +1,11 @@
 #include "tapestry/deeplearning/detail/pass/help_scope.hpp"
 
 #include <atomic>
-#include <cstdint>
 #include <memory>
 #include <new>
 #include <thread>
+
+#include "shared_parts.hpp"
 
 namespace tapestry::detail {
 
@@ -13,48 +14,19 @@ namespace {
 /// The parts of one call of share. A worker that comes late may outlive the call and finds no part to claim.
 /// The caller claims from the front and workers from the back, so that a thread gets about the same parts in
 /// each call and finds their data in its cache.
-class Sharing {
+class Sharing : public SharedParts<std::atomic> {
  public:
-  enum class End { first, last };
-
   Sharing(std::size_t parts, Helpers::Part part, const void* work) noexcept
-      : count_(parts), part_(part), work_(work), unclaimed_({0, static_cast<std::uint32_t>(parts)}) {}
+      : SharedParts(parts), part_(part), work_(work) {}
 
   /// Runs parts until none is left to claim. Calls before() before each claim.
   void run(End end, const auto& before) noexcept {
-    for (std::size_t i; before(), claim(end, i);) {
-      part_(work_, i);
-      // release: a thread that sees all parts ended sees their writes
-      ended_.fetch_add(1, std::memory_order_release);
-    }
+    for (std::size_t i; before(), claim(end, i); endOne()) part_(work_, i);
   }
-
-  std::size_t unclaimed() const noexcept {
-    const Range range = unclaimed_.load(std::memory_order_relaxed);
-    return range.end - range.begin;
-  }
-  bool ended() const noexcept { return ended_.load(std::memory_order_acquire) == count_; }
 
  private:
-  struct Range {
-    std::uint32_t begin, end;
-  };
-
-  bool claim(End end, std::size_t& part) noexcept {
-    Range before = unclaimed_.load(std::memory_order_relaxed);
-    for (;;) {
-      if (before.begin == before.end) return false;
-      Range after = before;
-      part = end == End::first ? after.begin++ : --after.end;
-      if (unclaimed_.compare_exchange_weak(before, after, std::memory_order_relaxed)) return true;
-    }
-  }
-
-  const std::size_t count_;
   const Helpers::Part part_;
   const void* const work_;
-  std::atomic<Range> unclaimed_;
-  std::atomic<std::size_t> ended_{0};
 };
 
 /// A worker's share of the parts. Deletes itself when executed.
@@ -88,7 +60,7 @@ void ExecutorHelpers::share(std::size_t count, Part part, const void* work) noex
     while (asked < sharing->unclaimed() && workers_->idle() && ask(*workers_, sharing)) ++asked;
   });
   // Each worker is running at most the one part that it claimed.
-  while (!sharing->ended()) std::this_thread::yield();
+  while (!sharing->allEnded()) std::this_thread::yield();
 } catch (const std::bad_alloc&) {  // thrown by make_shared, before any part was claimed
   for (std::size_t i = 0; i < count; ++i) part(work, i);
 }

@@ -1,11 +1,12 @@
 // Defines Traverse, which runs a lazily made sequence of programs, a limited number at a time.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <optional>
 
+#include "tapestry/continuation/detail/atomics.hpp"
 #include "tapestry/continuation/detail/engine/run.hpp"
+#include "tapestry/continuation/parallel/detail/traverse_counter.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry::detail {
@@ -46,8 +47,7 @@ class Traverse : public StopState, private Parker {
   std::optional<const Environment> environment_;
   Token* token_ = nullptr;
   std::source_location location_;
-  std::atomic<std::int64_t> free_{0};     ///< places for branches, less one while the token waits for a place
-  std::atomic<std::int64_t> running_{1};  ///< the number of branches in flight, plus 1 for the token
+  TraverseCounter<Atomics> branches_;
 };
 
 }  // namespace tapestry::detail

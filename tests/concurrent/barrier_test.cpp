@@ -44,9 +44,9 @@ TEST_CASE("the parties of a barrier continue together, cycle after cycle") {
 TEST_CASE("a barrier of one party lets each pass, and one of none is refused") {
   Barrier(1).arriveAndWait().blockingAwait();
   CHECK(errorOf([] { return Barrier(0); }) ==
-        "tapestry::Barrier: there are no parties, got 0, expected 1 or more");
+        "tapestry::Barrier: the number of parties is 0, expected at least 1");
   CHECK(errorOf([] { return Barrier(-3); }) ==
-        "tapestry::Barrier: there are no parties, got -3, expected 1 or more");
+        "tapestry::Barrier: the number of parties is -3, expected at least 1");
 }
 
 TEST_CASE("a request to stop takes an arrival back") {

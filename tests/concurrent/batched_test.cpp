@@ -95,9 +95,9 @@ TEST_CASE("a window of 0 gathers those that come before the clock's next turn") 
 
 TEST_CASE("a window below 0, and a size below 1, are refused") {
   CHECK(errorOf([] { return batched(Tens(), {.size = 1, .window = -1ns}); }) ==
-        "tapestry::batched: the window ends before it begins, got -1 ns, expected 0 or more");
+        "tapestry::batched: the window is -1 ns, expected at least 0");
   CHECK(errorOf([] { return batched(Tens(), {.size = 0}); }) ==
-        "tapestry::batched: no request fits into a batch, got a size of 0, expected 1 or more");
+        "tapestry::batched: the size is 0, expected at least 1");
 }
 
 TEST_CASE("where the call fails, throws or yields a wrong number, all of the batch fail") {

@@ -205,7 +205,7 @@ TEST_CASE("a broadcast that was closed with an error gives that error") {
 
 TEST_CASE("wrong uses are clear errors") {
   CHECK(errorOf([] { return Broadcast<int>({.capacity = 0}); }) ==
-        "tapestry::Broadcast: no item fits in, got a capacity of 0, expected 1 or more");
+        "tapestry::Broadcast: the capacity is 0, expected at least 1");
   Listeners all({});
   all.subscribe();
   Delivery<int> first, second;

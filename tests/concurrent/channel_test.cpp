@@ -187,11 +187,10 @@ TEST_CASE("a channel that was closed with an error fails with it") {
 }
 
 TEST_CASE("a channel refuses a capacity below 0, and a receive of no items") {
-  CHECK(errorOf([] { Channel<int>(-1); }) ==
-        "tapestry::Channel: no channel has such a capacity, got -1, expected at least 0");
+  CHECK(errorOf([] { Channel<int>(-1); }) == "tapestry::Channel: the capacity is -1, expected at least 0");
   const Channel<int> channel(1);
   CHECK(errorOf([&] { static_cast<void>(channel.receiveSome(0)); }) ==
-        "tapestry::Channel::receiveSome: no items are wanted, got 0, expected at least 1");
+        "tapestry::Channel::receiveSome: the number of items is 0, expected at least 1");
 }
 
 TEST_CASE("a send that is asked to stop has not sent") {

@@ -40,8 +40,7 @@ TEST_CASE("a latch opens when it has been counted down to 0, for good") {
 
 TEST_CASE("a latch of 0 is open, and one below 0 is refused") {
   Latch(0).wait().blockingAwait();
-  CHECK(errorOf([] { return Latch(-1); }) ==
-        "tapestry::Latch: there is no such count, got -1, expected 0 or more");
+  CHECK(errorOf([] { return Latch(-1); }) == "tapestry::Latch: the count is -1, expected at least 0");
 }
 
 TEST_CASE("a request to stop ends a wait for a latch, unless masked") {

@@ -143,11 +143,10 @@ TEST_CASE("a try gets a permit that a cancelled wait has left") {
 
 TEST_CASE("limits that let nothing pass, or that cannot be counted, are refused") {
   const auto refused = [](RateLimit limit) { return errorOf([&] { return RateLimiter(limit); }); };
-  CHECK(refused({.permits = 0}) == "tapestry::RateLimiter: there are no permits, got 0, expected 1 or more");
+  CHECK(refused({.permits = 0}) == "tapestry::RateLimiter: the number of permits is 0, expected at least 1");
   CHECK(refused({.per = 0s}) ==
         "tapestry::RateLimiter: the permits come in no time, got 0, expected a duration of 1 tick or more");
-  CHECK(refused({.burst = -1}) ==
-        "tapestry::RateLimiter: the burst holds no permit, got -1, expected 1 or more");
+  CHECK(refused({.burst = -1}) == "tapestry::RateLimiter: the burst is -1, expected at least 1");
   CHECK(refused({.per = 1h, .burst = std::numeric_limits<std::ptrdiff_t>::max()})
             .starts_with("tapestry::RateLimiter: the burst is too large for the duration, got "
                          "9223372036854775807, expected at"));

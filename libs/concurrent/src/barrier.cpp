@@ -1,9 +1,8 @@
 #include "tapestry/concurrent/barrier.hpp"
 
-#include <stdexcept>
-#include <string>
 #include <utility>
 
+#include "tapestry/concurrent/detail/arguments.hpp"
 #include "tapestry/raii/extend/wait_for.hpp"
 
 namespace tapestry::detail {
@@ -14,17 +13,14 @@ std::size_t BarrierState::arrived() noexcept {
 }
 
 std::uint64_t BarrierState::arrive() noexcept {
-  WaitQueue::Waiter* all = nullptr;
   std::uint64_t cycle = 0;
-  {
-    const SpinGuard guard(queue_.lock);
+  wakeAllIf(queue_, [&] {
     cycle = cycle_;
-    if (++arrived_ != parties_) return cycle;
+    if (++arrived_ != parties_) return false;
     arrived_ = 0;
     ++cycle_;
-    all = queue_.popAll();
-  }
-  wakeAll(all);
+    return true;
+  });
   return cycle;
 }
 
@@ -65,22 +61,13 @@ class BarrierArrival : public Waiter {
   bool counted_ = true;
 };
 
-namespace {
-
-std::size_t barrierParties(std::ptrdiff_t parties) {
-  if (parties >= 1) return static_cast<std::size_t>(parties);
-  throw std::invalid_argument("tapestry::Barrier: there are no parties, got " + std::to_string(parties) +
-                              ", expected 1 or more");
-}
-
-}  // namespace
-
 }  // namespace tapestry::detail
 
 namespace tapestry {
 
 Barrier::Barrier(std::ptrdiff_t parties)
-    : state_(detail::makeRef<detail::BarrierState>(detail::barrierParties(parties))) {}
+    : state_(detail::makeRef<detail::BarrierState>(
+          detail::atLeast(1, parties, "Barrier", "the number of parties"))) {}
 
 Do<void> Barrier::arriveAndWait(detail::Location location) const {
   return extend::waitFor<void, detail::BarrierArrival>(state_, "Barrier::arriveAndWait", location);

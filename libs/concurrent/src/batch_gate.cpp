@@ -77,14 +77,6 @@ void BatchGate::end() noexcept {
   while (served) std::exchange(served, served->next_)->release();
 }
 
-void throwBatchSize(std::ptrdiff_t size) {
-  throw std::invalid_argument("tapestry::batched: no request fits into a batch, got a size of " +
-                              std::to_string(size) + ", expected 1 or more");
-}
-void throwBatchWindow(Clock::Duration window) {
-  throw std::invalid_argument("tapestry::batched: the window ends before it begins, got " +
-                              std::to_string(window.count()) + " ns, expected 0 or more");
-}
 std::exception_ptr wrongBatchResults(std::size_t got, std::size_t expected) {
   return std::make_exception_ptr(
       std::logic_error("tapestry::batched: the function yielded a wrong number of results, got " +

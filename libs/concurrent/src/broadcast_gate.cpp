@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <stdexcept>
-#include <string>
 
 #include "lock_places.hpp"
 #include "tapestry/concurrent/broadcast.hpp"
+#include "tapestry/concurrent/detail/arguments.hpp"
 
 namespace tapestry {
 
@@ -17,12 +17,6 @@ namespace detail {
 
 namespace {
 
-std::size_t broadcastCapacity(std::ptrdiff_t capacity) {
-  if (capacity >= 1) return static_cast<std::size_t>(capacity);
-  throw std::invalid_argument("tapestry::Broadcast: no item fits in, got a capacity of " +
-                              std::to_string(capacity) + ", expected 1 or more");
-}
-
 std::exception_ptr receivedTwiceAtOnce() {
   return std::make_exception_ptr(std::logic_error(
       "tapestry::Subscription: two runs wait for its next item, expected one receive at a time"));
@@ -31,7 +25,7 @@ std::exception_ptr receivedTwiceAtOnce() {
 }  // namespace
 
 BroadcastGate::BroadcastGate(std::ptrdiff_t capacity, SlowSubscribers slowOnes)
-    : slow(slowOnes), ring_(broadcastCapacity(capacity)) {}
+    : slow(slowOnes), ring_(atLeast(1, capacity, "Broadcast", "the capacity")) {}
 
 void BroadcastGate::subscribe(BroadcastSubscriber& subscriber) noexcept {
   const SpinGuard guard(queue_.lock);

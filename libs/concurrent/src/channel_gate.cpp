@@ -1,23 +1,8 @@
 #include "tapestry/concurrent/detail/channel_gate.hpp"
 
-#include <exception>
-#include <stdexcept>
-#include <string>
 #include <utility>
 
 namespace tapestry::detail {
-
-std::size_t channelCapacity(std::ptrdiff_t capacity) {
-  if (capacity >= 0) return static_cast<std::size_t>(capacity);
-  throw std::invalid_argument("tapestry::Channel: no channel has such a capacity, got " +
-                              std::to_string(capacity) + ", expected at least 0");
-}
-
-void checkReceiveSome(std::size_t most) {
-  if (most == 0)
-    throw std::invalid_argument(
-        "tapestry::Channel::receiveSome: no items are wanted, got 0, expected at least 1");
-}
 
 ChannelItems::ChannelItems(ChannelItems&& other) noexcept
     : first_(std::exchange(other.first_, nullptr)),

@@ -7,15 +7,11 @@
 namespace tapestry::detail {
 
 bool ClosableQueue::close(std::exception_ptr error) noexcept {
-  WaitQueue::Waiter* all = nullptr;
-  {
-    const SpinGuard guard(queue_.lock);
+  return wakeAllIf(queue_, [&] {
     if (std::exchange(closed_, true)) return false;
     error_ = std::move(error);
-    all = queue_.popAll();
-  }
-  wakeAll(all);
-  return true;
+    return true;
+  });
 }
 
 bool ClosableQueue::isClosed() noexcept {

@@ -3,20 +3,21 @@
 namespace tapestry::detail {
 
 bool CompletionCell::complete(Ref<const Node> node) noexcept {
-  WaitQueue::Waiter* all = nullptr;
-  {
-    const SpinGuard guard(queue.lock);
-    if (node_) return false;
+  return wakeAllIf(queue, [&] {
+    if (std::exchange(isSet_, true)) return false;
     node_ = std::move(node);
-    all = queue.popAll();
-  }
-  wakeAll(all);
-  return true;
+    return true;
+  });
+}
+
+bool CompletionCell::reset() noexcept {
+  const SpinGuard guard(queue.lock);
+  return std::exchange(isSet_, false);
 }
 
 bool CompletionCell::isComplete() noexcept {
   const SpinGuard guard(queue.lock);
-  return static_cast<bool>(node_);
+  return isSet_;
 }
 
 }  // namespace tapestry::detail

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-#include "tapestry/concurrent/stream/detail/arguments.hpp"
+#include "tapestry/concurrent/detail/arguments.hpp"
 #include "tapestry/concurrent/stream/detail/staged.hpp"
 
 namespace tapestry {

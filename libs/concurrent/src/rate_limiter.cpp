@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "lock_places.hpp"
+#include "tapestry/concurrent/detail/arguments.hpp"
 #include "tapestry/concurrent/detail/clock_of_run.hpp"
 #include "tapestry/continuation/extend/timer.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
@@ -63,8 +64,8 @@ Do<void> takePermit(const Ref<TokenBucket>& bucket, const Location& location) {
 }
 
 Ref<TokenBucket> bucketOf(const RateLimit& limit) {
-  if (limit.permits < 1) refuseLimit("there are no permits", limit.permits, "1 or more");
-  if (limit.burst < 1) refuseLimit("the burst holds no permit", limit.burst, "1 or more");
+  atLeast(1, limit.permits, "RateLimiter", "the number of permits");
+  atLeast(1, limit.burst, "RateLimiter", "the burst");
   const std::int64_t per = limit.per.count();
   if (per < 1) refuseLimit("the permits come in no time", per, "a duration of 1 tick or more");
   const std::int64_t most = std::numeric_limits<std::int64_t>::max() / per - 1;

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "tapestry/concurrent/detail/arguments.hpp"
 #include "tapestry/concurrent/detail/ask_batch.hpp"
 
 #pragma GCC visibility push(default)
@@ -22,9 +23,6 @@ struct BatchPolicy {
 };
 
 namespace detail {
-
-[[noreturn]] void throwBatchSize(std::ptrdiff_t size);
-[[noreturn]] void throwBatchWindow(Clock::Duration window);
 
 template <class>
 inline constexpr bool isVectorOfBatch = false;
@@ -102,10 +100,9 @@ template <class F>
   using Batch = detail::BatchOf<F>;
   using X = typename Batch::X;
   using Y = typename Batch::Result;
-  if (policy.size < 1) detail::throwBatchSize(policy.size);
-  if (policy.window < Clock::Duration::zero()) detail::throwBatchWindow(policy.window);
   return Batched<X, Y>(detail::makeRef<detail::BatchState<X, Y>>(
-      std::move(function), static_cast<std::size_t>(policy.size), policy.window));
+      std::move(function), detail::atLeast(1, policy.size, "batched", "the size"),
+      detail::notNegative(policy.window, "batched", "the window")));
 }
 
 void batched(...) = delete;  // expected f(std::vector<X>) that returns a Do<std::vector<Y>>, and a policy

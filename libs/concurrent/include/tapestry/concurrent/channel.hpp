@@ -37,7 +37,8 @@ class Channel {
  public:
   /// A channel in which up to `capacity` items wait; with 0, each send waits for its receive (a rendezvous).
   /// Throws std::invalid_argument for a capacity below 0.
-  explicit Channel(std::ptrdiff_t capacity) : Channel(detail::channelCapacity(capacity), Tag()) {}
+  explicit Channel(std::ptrdiff_t capacity)
+      : Channel(detail::atLeast(0, capacity, "Channel", "the capacity"), Tag()) {}
   /// A channel in which no send waits.
   static Channel unbounded() { return Channel(detail::ChannelGate::unbounded, Tag()); }
 
@@ -76,7 +77,7 @@ class Channel {
   /// receiveOrEnd yields nothing. Throws std::invalid_argument for 0.
   [[nodiscard("a program does nothing until it is run")]] Do<std::vector<A>> receiveSome(
       std::size_t most, detail::Location location = detail::Location::current()) const {
-    detail::checkReceiveSome(most);
+    detail::positive(most, "Channel::receiveSome", "the number of items");
     return receiveAs<detail::AsItems<A>>(most, "Channel::receiveSome", location);
   }
 

@@ -1,7 +1,7 @@
 // Defines Event, a flag that runs wait for.
 #pragma once
 
-#include "tapestry/concurrent/detail/event_state.hpp"
+#include "tapestry/concurrent/detail/completion_cell.hpp"
 #include "tapestry/raii/do.hpp"
 
 #pragma GCC visibility push(default)
@@ -32,7 +32,7 @@ class Event {
   /// As wait, by the name of another operation.
   Do<void> waitAs(const char* name, detail::Location location) const;
 
-  detail::Ref<detail::EventState> state_;
+  detail::Ref<detail::CompletionCell> state_;
 };
 
 }  // namespace tapestry

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "tapestry/concurrent/asio/detail/server.hpp"
-#include "tapestry/concurrent/detail/check_serve.hpp"
+#include "tapestry/concurrent/detail/arguments.hpp"
 #include "tapestry/concurrent/event.hpp"
 #include "tapestry/continuation/clock.hpp"
 #include "tapestry/raii/do.hpp"
@@ -55,7 +55,9 @@ template <detail::Acceptor A, detail::HandlerFor<A> F>
 [[nodiscard("a program does nothing until it is run")]] Do<void> serve(
     A& acceptor, F handler, ServeOptions options = {},
     detail::Location location = detail::Location::current()) {
-  detail::checkServe(options.connections, options.timeout, options.drain);
+  detail::positive(options.connections, "serve", "the number of connections");
+  if (options.timeout) detail::notNegative(*options.timeout, "serve", "the timeout");
+  detail::notNegative(options.drain, "serve", "the time to drain");
   using Server = detail::Server<A, F, ServeOptions>;
   return Do<void>::suspend(
       [&acceptor,

@@ -5,15 +5,11 @@
 #include <limits>
 #include <utility>
 
+#include "tapestry/concurrent/detail/arguments.hpp"
 #include "tapestry/concurrent/detail/closable_queue.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry::detail {
-
-/// Returns the capacity. Throws std::invalid_argument if it is below 0.
-std::size_t channelCapacity(std::ptrdiff_t capacity);
-/// Throws std::invalid_argument for 0.
-void checkReceiveSome(std::size_t most);
 
 /// An item in transit; its owner is a sender, the gate or a receiver.
 struct ChannelItem : Pooled {

@@ -159,13 +159,6 @@ class JoinWaiter : public DeferredWaiter<A> {
   Child& child_;
 };
 
-/// A run that waits for the end of a child, whatever its result.
-class EndWaiter : public CompletionWaiter {
- public:
-  using CompletionWaiter::CompletionWaiter;
-  static extend::Acquired<void> served() { return {Try<void>::success(Unit{}), {}}; }
-};
-
 }  // namespace detail
 }  // namespace tapestry
 #pragma GCC visibility pop

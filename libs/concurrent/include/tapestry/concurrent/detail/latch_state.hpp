@@ -4,7 +4,7 @@
 #include <atomic>
 #include <cstddef>
 
-#include "tapestry/concurrent/detail/event_state.hpp"
+#include "tapestry/concurrent/detail/completion_cell.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry::detail {
@@ -17,7 +17,7 @@ class LatchState final : public Node {
   bool countDown() noexcept;
   std::size_t count() const noexcept { return count_.load(); }
 
-  const Ref<EventState> opened = makeRef<EventState>();
+  const Ref<CompletionCell> opened = makeRef<CompletionCell>();
 
  private:
   std::atomic<std::size_t> count_;

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "tapestry/concurrent/detail/arguments.hpp"
 #include "tapestry/concurrent/stream/consumers.hpp"
-#include "tapestry/concurrent/stream/detail/arguments.hpp"
 #include "tapestry/concurrent/stream/detail/buffer.hpp"
 #include "tapestry/concurrent/stream/detail/flat_map.hpp"
 #include "tapestry/concurrent/stream/detail/par_map.hpp"

@@ -38,14 +38,11 @@ class BasicOpenOnce {
   /// enter again.
   template <class F>
   void end(Phase result, const F& settle) noexcept {
-    typename Queue::Waiter* waiters = nullptr;
-    {
-      const SpinGuard guard(queue.lock);
+    wakeAllIf(queue, [&] {
       phase = result;
       settle();
-      waiters = queue.popAll();
-    }
-    wakeAll(waiters);
+      return true;
+    });
   }
 
   [[no_unique_address]] Queue queue;  ///< its lock guards the phase

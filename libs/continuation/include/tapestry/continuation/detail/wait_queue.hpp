@@ -78,6 +78,19 @@ class BasicWaitQueue {
   typename A::Lock lock;  ///< last, so that the owner's next members can use its padding
 };
 
+/// Calls change() under the queue's lock, and wakes all waiters if it returns true. Returns what it returned.
+template <class A, class R, class F>
+bool wakeAllIf(BasicWaitQueue<A, R>& queue, const F& change) noexcept {
+  BasicWaiter<A, R>* all = nullptr;
+  {
+    const SpinGuard guard(queue.lock);
+    if (!change()) return false;
+    all = queue.popAll();
+  }
+  wakeAll(all);
+  return true;
+}
+
 /// One run's place in a queue, owned by a frame of that run. The run waits only if enter() returns false.
 template <class A, class R>
 class BasicWaiter : public StopListener {

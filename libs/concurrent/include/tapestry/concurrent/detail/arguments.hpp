@@ -1,4 +1,4 @@
-// Defines positive and notNegative, which check the arguments of stages of streams.
+// Defines atLeast, positive and notNegative, which check arguments.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,11 @@
 #pragma GCC visibility push(default)
 namespace tapestry::detail {
 
-/// Returns the count. Throws std::invalid_argument if it is 0; `operation` is, for example, "Stream::chunk",
-/// and `what` "the size".
+/// Returns the count. Throws std::invalid_argument if it is below `least`; `operation` is, for example,
+/// "Barrier", and `what` "the number of parties".
+std::size_t atLeast(std::ptrdiff_t least, std::ptrdiff_t count, const char* operation, const char* what);
+
+/// As atLeast, for 1.
 std::size_t positive(std::size_t count, const char* operation, const char* what);
 
 /// Returns the duration. Throws std::invalid_argument if it is below 0.

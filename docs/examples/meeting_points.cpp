@@ -9,8 +9,8 @@
 #include <tapestry/concurrent.hpp>
 #include <tapestry/continuation/sleep_for.hpp>
 #include <tapestry/raii.hpp>
-#include <tapestry/raii/clock.hpp>
 #include <tapestry/raii/direct/direct.hpp>
+#include <tapestry/raii/environment.hpp>
 #include <tapestry/raii/par_traverse.hpp>
 #include <tapestry/raii/race.hpp>
 #include <tapestry/testing.hpp>

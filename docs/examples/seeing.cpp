@@ -12,7 +12,7 @@
 #include <tapestry/continuation/run_observer.hpp>
 #include <tapestry/continuation/track_runs.hpp>
 #include <tapestry/raii.hpp>
-#include <tapestry/raii/run_observer.hpp>
+#include <tapestry/raii/environment.hpp>
 #include <utility>
 #include <vector>
 

@@ -9,7 +9,6 @@
 #include <tapestry/concurrent.hpp>
 #include <tapestry/continuation/sleep_for.hpp>
 #include <tapestry/raii.hpp>
-#include <tapestry/raii/clock.hpp>
 #include <tapestry/raii/environment.hpp>
 #include <tapestry/testing.hpp>
 #include <tuple>

@@ -10,8 +10,8 @@
 #include <tapestry/concurrent/asio/run_main.hpp>
 #include <tapestry/continuation/sleep_for.hpp>
 #include <tapestry/raii.hpp>
-#include <tapestry/raii/clock.hpp>
 #include <tapestry/raii/direct/direct.hpp>
+#include <tapestry/raii/environment.hpp>
 #include <tapestry/raii/repeat.hpp>
 #include <tapestry/testing.hpp>
 #include <thread>

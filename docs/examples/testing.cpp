@@ -6,7 +6,7 @@
 #include <string>
 #include <tapestry/continuation/sleep_for.hpp>
 #include <tapestry/raii.hpp>
-#include <tapestry/raii/clock.hpp>
+#include <tapestry/raii/environment.hpp>
 #include <tapestry/raii/retry.hpp>
 #include <tapestry/testing.hpp>
 

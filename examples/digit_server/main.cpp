@@ -11,7 +11,7 @@
 #include <tapestry/concurrent/background.hpp>
 #include <tapestry/continuation/asio/thread_pool.hpp>
 #include <tapestry/raii.hpp>
-#include <tapestry/raii/clock.hpp>
+#include <tapestry/raii/environment.hpp>
 
 #include "digit_server/connection.hpp"
 #include "digit_server/service.hpp"

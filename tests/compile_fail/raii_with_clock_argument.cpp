@@ -1,6 +1,6 @@
 // expect: withClock\(.*expected a Clock and a program
 // expect-errors: 1
 // expect-lines: 10
-#include "tapestry/raii/clock.hpp"
+#include "tapestry/raii/environment.hpp"
 
 const auto program = tapestry::withClock(tapestry::Clock::system(), [] {});

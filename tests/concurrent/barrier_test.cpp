@@ -15,7 +15,7 @@
 #include "support/stoppable_executor.hpp"
 #include "tapestry/continuation/stop.hpp"
 #include "tapestry/raii.hpp"
-#include "tapestry/raii/clock.hpp"
+#include "tapestry/raii/environment.hpp"
 #include "tapestry/raii/mask.hpp"
 #include "tapestry/raii/par_for_each.hpp"
 #include "tapestry/testing/scheduler.hpp"

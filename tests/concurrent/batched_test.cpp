@@ -16,7 +16,7 @@
 #include "support/sanitizers.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/raii.hpp"
-#include "tapestry/raii/clock.hpp"
+#include "tapestry/raii/environment.hpp"
 #include "tapestry/raii/par_for_each.hpp"
 #include "tapestry/raii/par_traverse.hpp"
 #include "tapestry/testing/scheduler.hpp"

@@ -18,7 +18,7 @@
 #include "tapestry/concurrent/latch.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/raii.hpp"
-#include "tapestry/raii/clock.hpp"
+#include "tapestry/raii/environment.hpp"
 #include "tapestry/raii/par_traverse.hpp"
 #include "tapestry/raii/race.hpp"
 #include "tapestry/testing/scheduler.hpp"

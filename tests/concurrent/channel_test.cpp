@@ -19,7 +19,7 @@
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/continuation/stop.hpp"
 #include "tapestry/raii.hpp"
-#include "tapestry/raii/clock.hpp"
+#include "tapestry/raii/environment.hpp"
 #include "tapestry/raii/mask.hpp"
 #include "tapestry/raii/race.hpp"
 #include "tapestry/raii/repeat.hpp"

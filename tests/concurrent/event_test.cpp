@@ -14,7 +14,7 @@
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/stop.hpp"
 #include "tapestry/raii.hpp"
-#include "tapestry/raii/clock.hpp"
+#include "tapestry/raii/environment.hpp"
 #include "tapestry/raii/mask.hpp"
 #include "tapestry/testing/scheduler.hpp"
 

@@ -11,7 +11,7 @@
 #include "support/sanitizers.hpp"
 #include "tapestry/continuation/stop.hpp"
 #include "tapestry/raii.hpp"
-#include "tapestry/raii/clock.hpp"
+#include "tapestry/raii/environment.hpp"
 #include "tapestry/raii/mask.hpp"
 #include "tapestry/testing/scheduler.hpp"
 

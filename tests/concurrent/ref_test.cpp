@@ -14,7 +14,7 @@
 #include "support/on_threads.hpp"
 #include "support/sanitizers.hpp"
 #include "tapestry/raii.hpp"
-#include "tapestry/raii/clock.hpp"
+#include "tapestry/raii/environment.hpp"
 #include "tapestry/testing/scheduler.hpp"
 
 using namespace tapestry;

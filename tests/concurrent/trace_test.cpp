@@ -13,7 +13,7 @@
 #include "tapestry/concurrent/supervisor.hpp"
 #include "tapestry/continuation/named.hpp"
 #include "tapestry/raii.hpp"
-#include "tapestry/raii/clock.hpp"
+#include "tapestry/raii/environment.hpp"
 #include "tapestry/testing/scheduler.hpp"
 
 using namespace tapestry;

@@ -17,7 +17,7 @@
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/deeplearning.hpp"
-#include "tapestry/raii/clock.hpp"
+#include "tapestry/raii/environment.hpp"
 #include "tapestry/testing/scheduler.hpp"
 
 using namespace tapestry;

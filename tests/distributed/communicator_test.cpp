@@ -12,7 +12,7 @@
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/distributed/any_communicator.hpp"
 #include "tapestry/distributed/local_communicator.hpp"
-#include "tapestry/raii/clock.hpp"
+#include "tapestry/raii/environment.hpp"
 #include "tapestry/testing/scheduler.hpp"
 
 using namespace tapestry;

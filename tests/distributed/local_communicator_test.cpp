@@ -15,7 +15,7 @@
 #include "support/sanitizers.hpp"
 #include "support/stoppable_executor.hpp"
 #include "tapestry/distributed/rank_error.hpp"
-#include "tapestry/raii/clock.hpp"
+#include "tapestry/raii/environment.hpp"
 #include "tapestry/testing/scheduler.hpp"
 
 using namespace tapestry;

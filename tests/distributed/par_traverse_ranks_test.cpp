@@ -15,7 +15,7 @@
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/distributed/local_communicator.hpp"
 #include "tapestry/distributed/rank_error.hpp"
-#include "tapestry/raii/clock.hpp"
+#include "tapestry/raii/environment.hpp"
 #include "tapestry/raii/lift.hpp"
 #include "tapestry/testing/scheduler.hpp"
 

@@ -15,7 +15,7 @@
 #include "support/sanitizers.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/deeplearning.hpp"
-#include "tapestry/raii/clock.hpp"
+#include "tapestry/raii/environment.hpp"
 #include "tapestry/raii/race.hpp"
 #include "tapestry/testing/scheduler.hpp"
 

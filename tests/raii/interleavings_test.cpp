@@ -9,7 +9,7 @@
 #include "support/after.hpp"
 #include "support/error_text.hpp"
 #include "support/step_programs.hpp"
-#include "tapestry/raii/clock.hpp"
+#include "tapestry/raii/environment.hpp"
 #include "tapestry/raii/par_traverse.hpp"
 #include "tapestry/raii/race.hpp"
 #include "tapestry/raii/retry.hpp"

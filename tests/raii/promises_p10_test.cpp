@@ -15,7 +15,7 @@
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/continuation/stop_callback.hpp"
 #include "tapestry/raii.hpp"
-#include "tapestry/raii/clock.hpp"
+#include "tapestry/raii/environment.hpp"
 #include "tapestry/raii/memoize.hpp"
 #include "tapestry/raii/pool.hpp"
 #include "tapestry/raii/semaphore.hpp"

@@ -12,7 +12,7 @@
 #include "support/fake_resource.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/raii.hpp"
-#include "tapestry/raii/clock.hpp"
+#include "tapestry/raii/environment.hpp"
 #include "tapestry/testing/virtual_clock.hpp"
 
 using namespace tapestry;

@@ -9,7 +9,7 @@
 #include "support/error_text.hpp"
 #include "support/fake_resource.hpp"
 #include "tapestry/raii.hpp"
-#include "tapestry/raii/clock.hpp"
+#include "tapestry/raii/environment.hpp"
 #include "tapestry/testing.hpp"
 
 using namespace tapestry;

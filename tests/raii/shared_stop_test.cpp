@@ -19,7 +19,6 @@
 #include "support/other_thread.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/raii.hpp"
-#include "tapestry/raii/clock.hpp"
 #include "tapestry/raii/environment.hpp"
 #include "tapestry/raii/tail_rec_m.hpp"
 #include "tapestry/raii/timeout.hpp"

@@ -19,7 +19,7 @@
 #include "tapestry/continuation/asio/asio_executor.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/raii.hpp"
-#include "tapestry/raii/clock.hpp"
+#include "tapestry/raii/environment.hpp"
 #include "tapestry/testing/scheduler.hpp"
 
 using namespace tapestry;

@@ -10,7 +10,7 @@
 #include "support/error_text.hpp"
 #include "support/fake_resource.hpp"
 #include "tapestry/raii.hpp"
-#include "tapestry/raii/clock.hpp"
+#include "tapestry/raii/environment.hpp"
 #include "tapestry/raii/mask.hpp"
 #include "tapestry/testing/virtual_clock.hpp"
 

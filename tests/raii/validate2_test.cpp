@@ -12,7 +12,7 @@
 #include "support/delivery.hpp"
 #include "support/error_text.hpp"
 #include "support/fake_resource.hpp"
-#include "tapestry/raii/clock.hpp"
+#include "tapestry/raii/environment.hpp"
 #include "tapestry/testing/virtual_clock.hpp"
 
 using namespace tapestry;

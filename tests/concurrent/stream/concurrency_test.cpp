@@ -15,7 +15,6 @@
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/raii.hpp"
-#include "tapestry/raii/clock.hpp"
 #include "tapestry/raii/environment.hpp"
 #include "tapestry/testing/scheduler.hpp"
 

@@ -20,7 +20,7 @@
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/raii.hpp"
-#include "tapestry/raii/clock.hpp"
+#include "tapestry/raii/environment.hpp"
 #include "tapestry/raii/repeat.hpp"
 #include "tapestry/testing/scheduler.hpp"
 

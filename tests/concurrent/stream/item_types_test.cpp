@@ -11,7 +11,6 @@
 
 #include "tapestry/concurrent/stream/stream.hpp"
 #include "tapestry/raii.hpp"
-#include "tapestry/raii/clock.hpp"
 #include "tapestry/raii/environment.hpp"
 #include "tapestry/testing/scheduler.hpp"
 

@@ -14,7 +14,6 @@
 #include "support/error_of_run.hpp"
 #include "tapestry/concurrent/stream/stream.hpp"
 #include "tapestry/raii.hpp"
-#include "tapestry/raii/clock.hpp"
 #include "tapestry/raii/environment.hpp"
 
 using namespace tapestry;

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "tapestry/raii/clock.hpp"
+#include "tapestry/raii/environment.hpp"
 #include "tapestry/testing/scheduler.hpp"
 
 using namespace tapestry;

@@ -17,7 +17,7 @@
 #include "support/delivery.hpp"
 #include "support/error_text.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
-#include "tapestry/raii/clock.hpp"
+#include "tapestry/raii/environment.hpp"
 #include "tapestry/raii/execution/as_sender.hpp"
 #include "tapestry/raii/mask.hpp"
 #include "tapestry/raii/scoped.hpp"

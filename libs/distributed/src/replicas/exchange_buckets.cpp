@@ -2,8 +2,8 @@
 #include "replicas/rank_exchange.hpp"
 #include "replicas/told.hpp"
 #include "tapestry/continuation/monad/errors.hpp"
-#include "tapestry/raii/clock.hpp"
 #include "tapestry/raii/do_tuple2.hpp"
+#include "tapestry/raii/environment.hpp"
 #include "tapestry/raii/mask.hpp"
 
 namespace tapestry::detail {

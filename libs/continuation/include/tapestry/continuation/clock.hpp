@@ -82,8 +82,10 @@ inline Clock& clockOf(const Run& run) noexcept {
 
 }  // namespace detail
 
-/// Runs the program with another clock, which must outlive its runs.
-template <detail::Program P>
+/// Runs the program with another clock, which must outlive its runs; also a Do and its releases, with
+/// tapestry/raii/environment.hpp.
+template <class P>
+  requires requires(P program) { local<detail::ClockSlot>(nullptr, std::move(program)); }
 [[nodiscard("a program does nothing until it is run")]] auto withClock(Clock& clock, P program) {
   return local<detail::ClockSlot>(&clock, std::move(program));
 }

@@ -43,8 +43,9 @@ struct RandomSlot {
 }
 
 /// Runs the program with another source of random numbers, which must outlive its runs; so its random choices
-/// can be repeated.
-template <detail::Program P>
+/// can be repeated. Also a Do and its releases, with tapestry/raii/environment.hpp.
+template <class P>
+  requires requires(P program) { local<detail::RandomSlot>(nullptr, std::move(program)); }
 [[nodiscard("a program does nothing until it is run")]] auto withRandom(Random& random, P program) {
   return local<detail::RandomSlot>(&random, std::move(program));
 }

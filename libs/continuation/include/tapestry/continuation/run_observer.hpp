@@ -64,10 +64,12 @@ struct ObserverSlot {
 
 }  // namespace detail
 
-/// Runs the program and notifies the observer, which must outlive its runs, of the named programs in it.
-/// While trackRuns(true) is in effect, parallel branches count as named. Cost: nothing for runs without an
-/// observer; two calls for each name and each wait with one.
-template <detail::Program P>
+/// Runs the program and notifies the observer, which must outlive its runs, of the named programs in it; also
+/// a Do and its releases, with tapestry/raii/environment.hpp. While trackRuns(true) is in effect, parallel
+/// branches count as named. Cost: nothing for runs without an observer; two calls for each name and each wait
+/// with one.
+template <class P>
+  requires requires(P program) { local<detail::ObserverSlot>(nullptr, std::move(program)); }
 [[nodiscard("a program does nothing until it is run")]] auto withObserver(RunObserver& observer, P program) {
   return local<detail::ObserverSlot>(&observer, std::move(program));
 }

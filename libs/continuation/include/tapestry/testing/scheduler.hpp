@@ -74,8 +74,8 @@ class Scheduler final : public Executor {
   /// Called before each step with its number, counted from 0.
   std::function<void(std::size_t)> beforeStep = [](std::size_t) {};
 
-  /// Runs a UnitContinuation, or a Do (include tapestry/raii/clock.hpp), to its end. Throws Deadlock if the
-  /// run waits and nothing can resume it; the run has then been cancelled. A run that waits under `mask`
+  /// Runs a UnitContinuation, or a Do (include tapestry/raii/environment.hpp), to its end. Throws Deadlock if
+  /// the run waits and nothing can resume it; the run has then been cancelled. A run that waits under `mask`
   /// still exists then, and must not continue after this scheduler is destroyed.
   template <class P>
   auto run(P program, const StopSource& stop = {}, detail::Location location = detail::Location::current()) {

@@ -1,9 +1,13 @@
-// Defines local of Do, which runs a program with a slot of the environment set.
+// Defines local of Do, which runs a program with a slot of the environment set, and with it withClock,
+// withRandom and withObserver of Do.
 #pragma once
 
 #include <utility>
 
+#include "tapestry/continuation/clock.hpp"
 #include "tapestry/continuation/environment.hpp"
+#include "tapestry/continuation/random.hpp"
+#include "tapestry/continuation/run_observer.hpp"
 #include "tapestry/raii/do.hpp"
 
 #pragma GCC visibility push(default)

@@ -7,9 +7,9 @@
 #include <functional>
 #include <utility>
 
+#include "tapestry/continuation/random.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/raii/detail/released_unless.hpp"
-#include "tapestry/raii/random.hpp"
 #include "tapestry/raii/timeout.hpp"
 
 #pragma GCC visibility push(default)

@@ -8,7 +8,6 @@
 
 #include "lock_places.hpp"
 #include "tapestry/concurrent/detail/arguments.hpp"
-#include "tapestry/concurrent/detail/clock_of_run.hpp"
 #include "tapestry/continuation/extend/timer.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 
@@ -49,7 +48,7 @@ namespace {
 
 /// For the run that has the turn.
 Do<void> takePermit(const Ref<TokenBucket>& bucket, const Location& location) {
-  return Do<Clock*>::lift(ClockOfRun()).flatMap([bucket, location](Clock* clock) {
+  return Do<Clock*>::lift(ask<ClockSlot>()).flatMap([bucket, location](Clock* clock) {
     const auto left = bucket->take(clock->now());
     if (left == Clock::Duration::zero()) return Do<void>::now();
     return Do<void>::lift(sleepFor(left, location)).flatMap([bucket, location] {
@@ -90,7 +89,7 @@ Do<void> RateLimiter::acquire(detail::Location location) const {
 }
 
 Do<bool> RateLimiter::tryAcquire() const {
-  return Do<Clock*>::lift(detail::ClockOfRun()).map([bucket = bucket_](Clock* clock) {
+  return Do<Clock*>::lift(ask<detail::ClockSlot>()).map([bucket = bucket_](Clock* clock) {
     return bucket->tryTake(clock->now());
   });
 }

@@ -13,7 +13,7 @@ struct TickState {
   std::uint64_t count = 0;
 
   Chunk<std::uint64_t> take() {
-    next = detail::after(next, period);
+    next = detail::later(next, period);
     return detail::chunkOf(count++);
   }
 };

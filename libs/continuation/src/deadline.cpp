@@ -1,7 +1,5 @@
 #include "tapestry/continuation/detail/deadline.hpp"
 
-#include "later.hpp"
-
 namespace tapestry::detail {
 
 Deadline::Deadline(const Run& run)

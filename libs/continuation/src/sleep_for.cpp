@@ -2,7 +2,6 @@
 
 #include <atomic>
 
-#include "later.hpp"
 #include "tapestry/continuation/detail/timer_queue.hpp"
 
 namespace tapestry::detail {
@@ -50,13 +49,7 @@ class Sleeper final : public StopListener, public Parker, private Timer {
   bool cancelled_ = false;
 };
 
-}  // namespace
-
-void Sleep::start(Run& run, Clock::Duration duration, const Location& location) {
-  SleepUntil::start(run, later(clockOf(run).now(), duration), {"sleepFor", location});
-}
-
-void SleepUntil::start(Run& run, Clock::TimePoint time, const Wait& wait) {
+void parkUntil(Run& run, Clock::TimePoint time, const Wait& wait) {
   constexpr auto goOn = [](Sleeper& sleeper, Run& r) {
     if (sleeper.leave()) return r.stop(Errors());
     r.put(Unit{});
@@ -64,6 +57,16 @@ void SleepUntil::start(Run& run, Clock::TimePoint time, const Wait& wait) {
   constexpr auto refused = [](Sleeper& sleeper, Run&) { sleeper.leave(); };
   Sleeper& waiting = run.push<goOn, refused>(makeRef<Sleeper>(clockOf(run), time));
   run.park(waiting, wait);
+}
+
+}  // namespace
+
+void startSleep(Run& run, Clock::Duration duration, const Location& location) {
+  parkUntil(run, later(clockOf(run).now(), duration), {"sleepFor", location});
+}
+
+void startSleep(Run& run, Clock::TimePoint time, const Location& location) {
+  parkUntil(run, time, {"sleepUntil", location});
 }
 
 }  // namespace tapestry::detail

@@ -74,6 +74,13 @@ struct ClockSlot {
   static Clock* initial() noexcept { return &Clock::system(); }
 };
 
+/// The time plus the duration, or the last representable time if that is earlier, so that "for ever" is not
+/// in the past. Precondition: `now` is not before the clock's epoch.
+inline Clock::TimePoint later(Clock::TimePoint now, Clock::Duration duration) noexcept {
+  constexpr auto last = Clock::TimePoint::max();
+  return duration > last - now ? last : now + duration;
+}
+
 /// The run's clock.
 inline Clock& clockOf(const Run& run) noexcept {
   Clock* const* const clock = run.environment()->find<ClockSlot>();

@@ -8,34 +8,21 @@ namespace tapestry {
 
 namespace detail {
 
-class [[nodiscard("a program does nothing until it is run")]] Sleep : public ProgramOperations<Sleep> {
+void startSleep(Run& run, Clock::Duration duration, const Location& location);
+void startSleep(Run& run, Clock::TimePoint time, const Location& location);
+
+/// Waits for a duration, or until a time.
+template <class Time>
+class [[nodiscard("a program does nothing until it is run")]] Sleep : public ProgramOperations<Sleep<Time>> {
  public:
   using ValueType = void;
 
-  Sleep(Clock::Duration duration, Location location) noexcept : duration_(duration), location_(location) {}
+  Sleep(Time time, Location location) noexcept : time_(time), location_(location) {}
 
-  void step(Run& run, Keeper) const { start(run, duration_, location_); }
-
- private:
-  static void start(Run& run, Clock::Duration duration, const Location& location);
-
-  Clock::Duration duration_;
-  Location location_;
-};
-
-class [[nodiscard("a program does nothing until it is run")]] SleepUntil
-    : public ProgramOperations<SleepUntil> {
- public:
-  using ValueType = void;
-
-  SleepUntil(Clock::TimePoint time, Location location) noexcept : time_(time), location_(location) {}
-
-  void step(Run& run, Keeper) const { start(run, time_, {"sleepUntil", location_}); }
-
-  static void start(Run& run, Clock::TimePoint time, const Wait& wait);
+  void step(Run& run, Keeper) const { startSleep(run, time_, location_); }
 
  private:
-  Clock::TimePoint time_;
+  Time time_;
   Location location_;
 };
 
@@ -47,7 +34,7 @@ class [[nodiscard("a program does nothing until it is run")]] SleepUntil
 /// ends.
 [[nodiscard("a program does nothing until it is run")]] inline auto sleepFor(
     detail::Ticks duration, detail::Location location = detail::Location::current()) {
-  return detail::Sleep(duration.count, location);
+  return detail::Sleep<Clock::Duration>(duration.count, location);
 }
 
 void sleepFor(...) = delete;  // expected a std::chrono::duration
@@ -55,7 +42,7 @@ void sleepFor(...) = delete;  // expected a std::chrono::duration
 /// Waits until the run's clock shows the time.
 [[nodiscard("a program does nothing until it is run")]] inline auto sleepUntil(
     Clock::TimePoint time, detail::Location location = detail::Location::current()) {
-  return detail::SleepUntil(time, location);
+  return detail::Sleep<Clock::TimePoint>(time, location);
 }
 
 void sleepUntil(...) = delete;  // expected a Clock::TimePoint

@@ -12,6 +12,8 @@ using detail::Timer;
 using detail::TimerQueue;
 /// The clock of a run.
 using detail::clockOf;
+/// A time plus a duration, or the last representable time if that is earlier.
+using detail::later;
 
 }  // namespace tapestry::extend
 #pragma GCC visibility pop

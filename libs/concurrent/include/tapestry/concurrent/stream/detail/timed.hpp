@@ -8,7 +8,6 @@
 #include <utility>
 #include <variant>
 
-#include "tapestry/concurrent/detail/clock_of_run.hpp"
 #include "tapestry/concurrent/stream/detail/sender.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/raii/race.hpp"
@@ -17,12 +16,7 @@
 namespace tapestry::detail {
 
 inline Do<Clock::TimePoint> timeOfRun() {
-  return Do<Clock*>::lift(ClockOfRun()).map([](Clock* clock) { return clock->now(); });
-}
-
-/// The time plus the duration, or the latest time if that is later.
-inline Clock::TimePoint after(Clock::TimePoint time, Clock::Duration duration) {
-  return duration < Clock::TimePoint::max() - time ? time + duration : Clock::TimePoint::max();
+  return Do<Clock*>::lift(ask<ClockSlot>()).map([](Clock* clock) { return clock->now(); });
 }
 
 /// A stream that runs beside the consumer, at most one chunk ahead, for one consumer. An error of the
@@ -106,7 +100,7 @@ class ChunkWithinStage {
     return self->from_.ready(self->end_).flatMap([self](bool ready) -> Pull<Item> {
       if (!ready) return self->from_.endedWith(self->takeGroup());
       return timeOfRun().flatMap([self](Clock::TimePoint now) -> Pull<Item> {
-        if (!self->end_) self->end_ = after(now, self->window_);
+        if (!self->end_) self->end_ = later(now, self->window_);
         self->fill();
         if (self->group_.size() == self->size_ || now >= *self->end_) return given(self->takeGroup());
         return next(self);
@@ -152,7 +146,7 @@ class DebounceStage {
       }
       self->last_.emplace(self->from_.takeLast());
       return timeOfRun().flatMap([self](Clock::TimePoint now) {
-        self->end_ = after(now, self->quiet_);
+        self->end_ = later(now, self->quiet_);
         return next(self);
       });
     });
@@ -199,7 +193,7 @@ class ThrottleStage {
 
  private:
   Pull<A> take(Clock::TimePoint now) {
-    next_ = after(now, interval_);
+    next_ = later(now, interval_);
     return given(chunkOf<A>(items_.take()));
   }
 

@@ -5,13 +5,18 @@
 #include <type_traits>
 #include <utility>
 
-#include "tapestry/concurrent/detail/ref_state.hpp"
+#include "tapestry/concurrent/detail/shared_cell.hpp"
 #include "tapestry/raii/do.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
+
+/// The state that the copies of a Ref share.
+struct RefState final : Node, SharedCell<const Node> {
+  using SharedCell::SharedCell;
+};
 
 template <class A>
 struct RefValue final : Node {
@@ -70,7 +75,7 @@ class Ref {
         const auto before = state->get();
         const auto after = detail::makeRef<const Value>(function(valueOf(before)));
         A result = after->value;
-        if (state->replace(before, after)) return result;
+        if (state->replace(before.get(), after)) return result;
       }
     });
   }
@@ -83,7 +88,8 @@ class Ref {
       for (;;) {
         const auto before = state->get();
         auto [value, result] = function(valueOf(before));
-        if (state->replace(before, detail::makeRef<const Value>(std::move(value)))) return std::move(result);
+        if (state->replace(before.get(), detail::makeRef<const Value>(std::move(value))))
+          return std::move(result);
       }
     });
   }

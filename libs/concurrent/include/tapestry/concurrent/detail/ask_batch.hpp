@@ -43,7 +43,7 @@ class [[nodiscard("a program does nothing until it is run")]] AskBatch
   /// Sets `fresh` to the batch if it has to be started. Throws the exceptions of copying the argument.
   Ref<Request> join(Run& run, Ref<Batch>& fresh) const {
     for (;;) {
-      const auto current = state_->current();
+      const auto current = state_->current.get();
       if (current) {
         auto request = makeRef<Request>(current, argument_, location_);
         if (current->join(*request)) return request;
@@ -51,7 +51,7 @@ class [[nodiscard("a program does nothing until it is run")]] AskBatch
       fresh = makeRef<Batch>(state_, run);
       auto request = makeRef<Request>(fresh, argument_, location_);
       static_cast<void>(fresh->join(*request));
-      if (state_->replace(current.get(), fresh)) return request;
+      if (state_->current.replace(current.get(), fresh)) return request;
       request->depart();
       fresh = nullptr;
     }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tapestry/concurrent/detail/batch_gate.hpp"
+#include "tapestry/concurrent/detail/shared_cell.hpp"
 #include "tapestry/continuation/clock.hpp"
 #include "tapestry/continuation/extend/function.hpp"
 #include "tapestry/continuation/parallel/timeout.hpp"
@@ -37,25 +38,10 @@ struct BatchState final : Node {
   BatchState(Function f, std::size_t most, Clock::Duration time)
       : function(std::move(f)), size(most), window(time) {}
 
-  Ref<BatchRun<X, Y>> current() noexcept {
-    const SpinGuard guard(lock_);
-    return current_;
-  }
-  /// Replaces the expected batch; false if another batch is current.
-  bool replace(const BatchRun<X, Y>* expected, Ref<BatchRun<X, Y>> batch) noexcept {
-    const SpinGuard guard(lock_);
-    if (current_.get() != expected) return false;
-    std::swap(current_, batch);
-    return true;
-  }
-
   const Function function;
   const std::size_t size;
   const Clock::Duration window;
-
- private:
-  SpinLock lock_;
-  Ref<BatchRun<X, Y>> current_;
+  SharedCell<BatchRun<X, Y>> current;
 };
 
 /// The argument and the result of one run's request.
@@ -111,7 +97,7 @@ class BatchRun final : public BatchGate {
   void each(const F& function) {
     if (!isTaken_) {
       first_ = take();
-      state_->replace(this, nullptr);
+      state_->current.replace(this, nullptr);
       isTaken_ = true;
     }
     for (BatchEntry* entry = first_; entry; entry = next(*entry)) function(static_cast<Request&>(*entry));

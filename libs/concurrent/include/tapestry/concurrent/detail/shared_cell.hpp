@@ -1,4 +1,4 @@
-// Defines RefState, the place of an immutable node that runs exchange.
+// Defines SharedCell, the place of a node that threads exchange.
 #pragma once
 
 #include <utility>
@@ -10,30 +10,31 @@
 namespace tapestry::detail {
 
 /// Under the lock only pointers are read, counted and exchanged.
-class RefState final : public Node {
+template <class N>
+class SharedCell {
  public:
-  explicit RefState(Ref<const Node> node) noexcept : node_(std::move(node)) {}
+  explicit SharedCell(Ref<N> node = {}) noexcept : node_(std::move(node)) {}
 
-  Ref<const Node> get() noexcept {
+  Ref<N> get() noexcept {
     const SpinGuard guard(lock_);
     return node_;
   }
   /// The previous node is dropped when the lock is free again.
-  void set(Ref<const Node> node) noexcept {
+  void set(Ref<N> node) noexcept {
     const SpinGuard guard(lock_);
     std::swap(node_, node);
   }
-  /// Replaces `expected` by the node; false if another node is there. The caller holds `expected`, so that no
-  /// other node has its address.
-  bool replace(const Ref<const Node>& expected, Ref<const Node> node) noexcept {
+  /// Replaces `expected`, which may be null, by the node; false if another node is there. The caller holds
+  /// `expected`, so that no other node has its address.
+  bool replace(const N* expected, Ref<N> node) noexcept {
     const SpinGuard guard(lock_);
-    if (!(node_ == expected)) return false;
+    if (node_.get() != expected) return false;
     std::swap(node_, node);
     return true;
   }
 
  private:
-  Ref<const Node> node_;
+  Ref<N> node_;
   SpinLock lock_;
 };
 

@@ -19,7 +19,7 @@ template <std::ranges::input_range R, class F>
 [[nodiscard("a program does nothing until it is run")]] auto parForEach(
     R range, std::size_t limit, F function, detail::Location location = detail::Location::current()) {
   return detail::doTraverse<void>("parForEach", std::move(range), limit,
-                                  detail::RunElement<R, F>{std::move(function)}, location);
+                                  detail::AcquireElement<R, F, true>{std::move(function)}, location);
 }
 
 }  // namespace tapestry

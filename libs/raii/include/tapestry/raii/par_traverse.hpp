@@ -22,7 +22,7 @@ template <std::ranges::input_range R, class F>
   using A = typename detail::DoOfElement<R, F>::ValueType;
   using Value = std::conditional_t<std::is_void_v<A>, void, std::vector<Stored<A>>>;
   return detail::doTraverse<Value>("parTraverse", std::move(range), limit,
-                                   detail::AcquireElement<R, F>{std::move(function)}, location);
+                                   detail::AcquireElement<R, F, false>{std::move(function)}, location);
 }
 
 }  // namespace tapestry

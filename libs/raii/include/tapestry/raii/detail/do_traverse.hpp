@@ -21,28 +21,18 @@ using DoOfElement = ResultOf<F, std::ranges::range_reference_t<R>>;
 template <class R, class F>
 concept DoTraversableBy = std::ranges::input_range<R> && canBeCopied<R> && isDo<DoOfElement<R, F>>;
 
-/// The acquire of an element's Do, within the scope of the traversal; an exception from the function is the
-/// error of its element.
-template <class R, class F>
+/// The acquire of an element's Do, within the scope of the traversal, or, if `scoped`, within a scope of its
+/// own; an exception from the function is the error of its element.
+template <class R, class F, bool scoped>
 struct AcquireElement {
   using Made = DoOfElement<R, F>;
   UnitContinuation<typename Made::Acquired> operator()(std::ranges::range_reference_t<R> element) const {
     try {
-      return function(std::forward<std::ranges::range_reference_t<R>>(element)).acquire();
-    } catch (...) {
-      return Made::raiseError(std::current_exception()).acquire();
-    }
-  }
-  F function;
-};
-
-/// As above, with a scope for each element.
-template <class R, class F>
-struct RunElement {
-  using Made = DoOfElement<R, F>;
-  UnitContinuation<typename Made::Acquired> operator()(std::ranges::range_reference_t<R> element) const {
-    try {
-      return function(std::forward<std::ranges::range_reference_t<R>>(element)).run().acquire();
+      auto made = function(std::forward<std::ranges::range_reference_t<R>>(element));
+      if constexpr (scoped)
+        return std::move(made).run().acquire();
+      else
+        return std::move(made).acquire();
     } catch (...) {
       return Made::raiseError(std::current_exception()).acquire();
     }
@@ -69,7 +59,7 @@ struct TraversedDos {
   }
 };
 
-/// Yields a std::vector of the values, or nothing if B is void. `Acquire` is one of the above.
+/// Yields a std::vector of the values, or nothing if B is void. `Acquire` is an AcquireElement.
 template <class B, class R, class Acquire>
 Do<B> doTraverse(const char* operation, R range, std::size_t limit, Acquire acquire, Location location) {
   using A = typename Acquire::Made::Acquired;

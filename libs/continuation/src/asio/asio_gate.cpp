@@ -4,6 +4,8 @@
 #include <boost/asio/detail/strand_executor_service.hpp>
 #include <thread>
 
+#include "tapestry/continuation/asio/detail/asio_core.hpp"
+
 namespace tapestry::detail {
 
 namespace {
@@ -43,7 +45,7 @@ Ref<AsioGate> AsioGate::of(boost::asio::execution_context& context) {
 
 bool AsioGate::contextStopped() const noexcept { return scheduler_ && scheduler_->stopped(); }
 
-bool AsioGate::add(AsioGuest& guest) noexcept {
+bool AsioGate::add(AsioCore& guest) noexcept {
   return pass([&] {
     const SpinGuard guard(lock_);
     guest.next_ = guests_;
@@ -52,7 +54,7 @@ bool AsioGate::add(AsioGuest& guest) noexcept {
   });
 }
 
-void AsioGate::remove(AsioGuest& guest) noexcept {
+void AsioGate::remove(AsioCore& guest) noexcept {
   const bool removed = pass([&] {
     {
       const SpinGuard guard(lock_);
@@ -69,7 +71,7 @@ void AsioGate::close() noexcept {
   closed_ = true;
   while (posting_.load() != 0) std::this_thread::yield();
   // no thread adds or removes guests any more
-  for (AsioGuest* guest = guests_; guest; guest = guest->next_) guest->leave();
+  for (AsioCore* guest = guests_; guest; guest = guest->next_) guest->leave();
   empty_ = true;
 }
 

@@ -23,7 +23,7 @@ class AsioWork : public Pooled {
 
 /// Keeps an executor of Asio until its context is destroyed, and outstanding work of it while runs hold this
 /// core.
-class AsioCore : public Node, public Executor, public AsioGuest {
+class AsioCore : public Node, public Executor {
  public:
   void hold() noexcept final;
   void letGo() noexcept final;
@@ -38,13 +38,18 @@ class AsioCore : public Node, public Executor, public AsioGuest {
 
   /// Called by a thread that is inside the gate.
   virtual std::unique_ptr<AsioWork> makeWork() const = 0;
-  void leave() noexcept override { work_.reset(); }
+  /// Drops the executor, before its context is destroyed and when no thread uses it.
+  virtual void leave() noexcept { work_.reset(); }
 
  private:
+  friend AsioGate;
+
   bool addRun(std::unique_ptr<AsioWork> work) noexcept;
   bool removeRun() noexcept;
 
   const Ref<AsioGate> gate_;
+  AsioCore* previous_ = nullptr;  ///< in the gate, which guards the links
+  AsioCore* next_ = nullptr;
   SpinLock lock_;
   std::size_t runs_ = 0;            ///< the number of holds; guarded by lock_
   std::unique_ptr<AsioWork> work_;  ///< set while held; guarded by lock_, and used only in the gate

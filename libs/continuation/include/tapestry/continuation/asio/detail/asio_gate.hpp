@@ -5,7 +5,6 @@
 #include <boost/asio/execution/context.hpp>
 #include <boost/asio/execution_context.hpp>
 #include <boost/asio/query.hpp>
-#include <type_traits>
 
 #include "tapestry/continuation/detail/engine/node.hpp"
 #include "tapestry/continuation/detail/spin_lock.hpp"
@@ -17,22 +16,7 @@ class scheduler;
 
 namespace tapestry::detail {
 
-/// An object that keeps an executor of a context, which must not outlive the context.
-class AsioGuest {
- public:
-  AsioGuest() noexcept = default;
-  AsioGuest(const AsioGuest&) = delete;
-  AsioGuest& operator=(const AsioGuest&) = delete;
-  virtual ~AsioGuest() = default;
-
-  /// Drops the executor, before its context is destroyed and when no thread uses it.
-  virtual void leave() noexcept = 0;
-
- private:
-  friend class AsioGate;
-  AsioGuest* previous_ = nullptr;
-  AsioGuest* next_ = nullptr;
-};
+class AsioCore;
 
 /// There is one gate for each context, which it outlives. Asio does not allow posting while a context is
 /// destroyed, but requests to stop, and runs that become ready, come at any time.
@@ -59,12 +43,12 @@ class AsioGate : public Node {
   /// executed. Called inside pass().
   bool contextStopped() const noexcept;
 
-  /// Adds a guest, which is notified when the context is destroyed, until it is removed; returns false if the
-  /// gate is closed. The guest may be destroyed only after remove, which, if the gate is closed, waits until
-  /// all guests have left.
-  [[nodiscard]] bool add(AsioGuest& guest) noexcept;
+  /// Adds a guest, which keeps an executor of the context and is notified when the context is destroyed,
+  /// until it is removed; returns false if the gate is closed. The guest may be destroyed only after remove,
+  /// which, if the gate is closed, waits until all guests have left.
+  [[nodiscard]] bool add(AsioCore& guest) noexcept;
   /// Calls guest.leave() unless it was called before.
-  void remove(AsioGuest& guest) noexcept;
+  void remove(AsioCore& guest) noexcept;
 
   /// Waits for threads in pass(), then lets all guests leave.
   void close() noexcept;
@@ -75,7 +59,7 @@ class AsioGate : public Node {
   std::atomic<int> posting_{0};     ///< threads that are in pass()
   std::atomic<bool> empty_{false};  ///< closed, and all guests have left
   SpinLock lock_;
-  AsioGuest* guests_ = nullptr;  ///< guarded by lock_, as their links are
+  AsioCore* guests_ = nullptr;  ///< guarded by lock_, as their links are
 };
 
 /// Returns the gate of the executor's context, or, if the executor does not tell its context, a gate that

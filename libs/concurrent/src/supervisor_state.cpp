@@ -29,13 +29,6 @@ void forEachPart(const std::exception_ptr& error, const F& f) {
   for (const auto& part : several->errors()) f(part);
 }
 
-const void* addressOf(const std::exception_ptr& error) noexcept {
-  const void* address = nullptr;
-  static_assert(sizeof error == sizeof address);
-  __builtin_memcpy(&address, &error, sizeof address);
-  return address;
-}
-
 }  // namespace
 
 Child::Child(Ref<SupervisorState> supervisor, const Run& starter, std::string childName)
@@ -154,7 +147,7 @@ std::exception_ptr SupervisorState::withoutOwn(const std::exception_ptr& error) 
 
 void SupervisorState::tell(const std::exception_ptr& error, Errors& to) {
   forEachPart(error, [&](const std::exception_ptr& part) {
-    if (toldErrors_.insert(addressOf(part)).second) to.append(part);
+    if (toldErrors_.insert(objectOf(part)).second) to.append(part);
   });
 }
 

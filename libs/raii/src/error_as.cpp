@@ -6,10 +6,8 @@ namespace tapestry::detail {
 
 const void* caughtAs(const std::exception_ptr& error, const std::type_info& type) noexcept {
   if (!error) return nullptr;
-  // the checks of the C++ ABI's own search for a handler; std::exception_ptr holds the object's address
-  static_assert(sizeof(std::exception_ptr) == sizeof(void*));
-  void* object = nullptr;
-  __builtin_memcpy(&object, &error, sizeof object);
+  // the checks of the C++ ABI's own search for a handler
+  void* object = const_cast<void*>(objectOf(error));
   const std::type_info* thrown = error.__cxa_exception_type();
   if (type.__is_pointer_p()) return type == *thrown ? object : nullptr;
   if (thrown->__is_pointer_p()) return nullptr;

@@ -127,13 +127,6 @@ Shard& shardOf(const void* object) noexcept {
   return shards[(reinterpret_cast<std::uintptr_t>(object) >> 6) % count];
 }
 
-const void* objectOf(const std::exception_ptr& error) noexcept {
-  static_assert(sizeof(std::exception_ptr) == sizeof(void*));
-  const void* object = nullptr;
-  std::memcpy(&object, &error, sizeof object);
-  return object;
-}
-
 /// The part of the header before an exception object that has been stable in the Itanium C++ ABI since 1999:
 /// the type and the destructor of the object.
 struct ExceptionHeader {

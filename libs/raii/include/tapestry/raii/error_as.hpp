@@ -10,6 +10,8 @@
 #include <cxxabi.h>
 #endif
 
+#include "tapestry/continuation/extend/trace.hpp"
+
 #pragma GCC visibility push(default)
 namespace tapestry {
 
@@ -24,12 +26,9 @@ const E* caughtAs(const std::exception_ptr& error) noexcept {
     std::rethrow_exception(error);
   } catch (const E& caught) {
     if constexpr (!std::is_pointer_v<E>) return &caught;
-    // A handler has a copy of a pointer. std::exception_ptr holds the address of the object.
-    static_assert(sizeof(std::exception_ptr) == sizeof(void*));
+    // a handler has a copy of a pointer
     if (*abi::__cxa_current_exception_type() != typeid(E)) return nullptr;
-    const void* object = nullptr;
-    __builtin_memcpy(&object, &error, sizeof object);
-    return static_cast<const E*>(object);
+    return static_cast<const E*>(objectOf(error));
   } catch (...) {
     return nullptr;
   }

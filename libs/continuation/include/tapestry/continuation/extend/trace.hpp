@@ -1,4 +1,5 @@
-// Names At and notePlace, with which user-defined programs add places to the traces of errors.
+// Names At and notePlace, with which user-defined programs add places to the traces of errors, and objectOf,
+// which identifies an error.
 #pragma once
 
 #include "tapestry/continuation/monad/detail/at.hpp"
@@ -11,6 +12,8 @@ namespace tapestry::extend {
 using detail::At;
 /// The same for a place that may have a name.
 using detail::notePlace;
+/// The address of an exception object, which identifies it.
+using detail::objectOf;
 
 }  // namespace tapestry::extend
 #pragma GCC visibility pop

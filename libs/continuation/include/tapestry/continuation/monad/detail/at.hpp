@@ -1,4 +1,4 @@
-// Defines At, a place that adds itself to the traces of errors.
+// Defines At, a place that adds itself to the traces of errors, and objectOf, which identifies an error.
 #pragma once
 
 #include <exception>
@@ -18,6 +18,14 @@ inline void notePlace(const std::exception_ptr& error, const char* operation,
                       const std::source_location& location, std::string_view name = {}) noexcept {
   if (error) [[unlikely]]
     addPlace(error, operation, location, name);
+}
+
+/// Identifies the exception object, whose address std::exception_ptr holds; null for a null pointer.
+inline const void* objectOf(const std::exception_ptr& error) noexcept {
+  const void* object = nullptr;
+  static_assert(sizeof error == sizeof object);
+  __builtin_memcpy(&object, &error, sizeof object);
+  return object;
 }
 
 struct At {

@@ -27,12 +27,6 @@ class Node : public Pooled {
     references_.fetch_add(1, std::memory_order_relaxed);
   }
 
-  /// As retain, while no other thread has a reference.
-  void retainUnshared() const noexcept {
-    // relaxed, and no read-modify-write: only this thread uses the count
-    references_.store(references_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
-  }
-
   void release() const noexcept {
     // acquire/acq_rel: the last holder sees everything that earlier holders did to the node
     if (references_.load(std::memory_order_acquire) == 1 ||

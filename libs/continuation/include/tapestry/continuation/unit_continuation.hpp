@@ -69,5 +69,27 @@ class [[nodiscard("a program does nothing until it is run")]] UnitContinuation
 template <detail::Program P>
 UnitContinuation(P) -> UnitContinuation<typename P::ValueType>;
 
+namespace detail {
+
+/// A UnitContinuation, or a Do.
+template <class P>
+concept Startable = requires(P program, void (*callback)(Outcome<typename P::ValueType>)) {
+  std::move(program).onComplete(callback, StopToken());
+};
+
+/// A Do, or a UnitContinuation of any other program, for libraries that copy what they start.
+template <class P>
+struct StartedOf {
+  using Type = P;
+};
+template <Program P>
+struct StartedOf<P> {
+  using Type = UnitContinuation<typename P::ValueType>;
+};
+template <class P>
+using Started = typename StartedOf<P>::Type;
+
+}  // namespace detail
+
 }  // namespace tapestry
 #pragma GCC visibility pop

@@ -12,7 +12,6 @@
 #include "tapestry/continuation/blocking.hpp"
 #include "tapestry/continuation/executor.hpp"
 #include "tapestry/continuation/outcome.hpp"
-#include "tapestry/raii/detail/has_outcome.hpp"
 #include "tapestry/raii/do.hpp"
 #include "tapestry/raii/on.hpp"
 
@@ -54,7 +53,7 @@ void notifyWhenReady(const std::shared_future<A>& future, Callback<Try<A>> callb
 /// all releases the future has the value, or throws the error or Cancelled. Destroying the future does not
 /// affect the run; the token asks it to stop. (`get` of the future blocks: not for threads that programs run
 /// on.)
-template <detail::HasOutcome P>
+template <detail::Startable P>
 std::future<typename P::ValueType> toFuture(P program, const StopToken& stop = {},
                                             detail::Location location = detail::Location::current()) {
   std::promise<typename P::ValueType> promise;
@@ -63,7 +62,7 @@ std::future<typename P::ValueType> toFuture(P program, const StopToken& stop = {
   return future;
 }
 /// As above, with all work of the run on the executor, which also executes its parallel branches.
-template <detail::HasOutcome P>
+template <detail::Startable P>
 std::future<typename P::ValueType> toFuture(P program, Executor& executor, const StopToken& stop = {},
                                             detail::Location location = detail::Location::current()) {
   std::promise<typename P::ValueType> promise;

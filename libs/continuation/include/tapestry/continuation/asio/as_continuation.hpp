@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "tapestry/continuation/asio/detail/asio_operation.hpp"
+#include "tapestry/continuation/monad/monad.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry {
@@ -42,7 +43,7 @@ namespace detail {
 /// Makes the value of a UnitContinuation from the handler's arguments.
 template <class... Results>
 struct ContinuationReceiver {
-  using ValueType = typename AsioValue<Results...>::Type;
+  using ValueType = typename OneValue<Results...>::Type;
 
   static Stored<ValueType> of(Results... results) { return Stored<ValueType>(std::move(results)...); }
   [[noreturn]] static Stored<ValueType> failed(const Location& location) noexcept {

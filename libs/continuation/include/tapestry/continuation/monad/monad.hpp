@@ -62,6 +62,20 @@ class Once {
   mutable A value_;
 };
 
+/// Several values as one: void for none, the type of a single value, else a std::tuple of the types.
+template <class... Values>
+struct OneValue {
+  using Type = std::tuple<Values...>;
+};
+template <class Value>
+struct OneValue<Value> {
+  using Type = Value;
+};
+template <>
+struct OneValue<> {
+  using Type = void;
+};
+
 /// Moves the function to the place where the result is called.
 template <class F>
 auto moving(F& function) {

@@ -33,7 +33,7 @@ namespace detail {
 
 template <class... Results>
 struct DoReceiver {
-  using Result = typename AsioValue<Results...>::Type;
+  using Result = typename OneValue<Results...>::Type;
   using ValueType = Try<Result>;
 
   static ValueType of(Results... results) {

@@ -10,25 +10,12 @@
 #include "tapestry/continuation/extend/program.hpp"
 #include "tapestry/continuation/outcome.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"
-#include "tapestry/raii/detail/has_outcome.hpp"
 #include "tapestry/raii/execution/detail/stop_link.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry::execution {
 
 namespace detail {
-
-/// Programs of any type are erased, so that connecting a sender copies them in O(1).
-template <class P>
-struct StartedOf {
-  using Type = P;
-};
-template <extend::Program P>
-struct StartedOf<P> {
-  using Type = UnitContinuation<typename P::ValueType>;
-};
-template <class P>
-using Started = typename StartedOf<P>::Type;
 
 template <class A>
 struct ValueSignature {
@@ -121,17 +108,17 @@ class [[nodiscard("a sender does nothing until it is connected and started")]] P
 /// operation until it suspends, and completes the receiver where it ends, after all releases. The value of
 /// the run is the sender's value, its error a std::exception_ptr, its cancellation stopped. A request through
 /// the stop token of the receiver's environment asks the run to stop.
-template <tapestry::detail::HasOutcome P>
-ProgramSender<detail::Started<P>> asSender(P program,
-                                           extend::Location location = extend::Location::current()) {
-  return {detail::Started<P>(std::move(program)), nullptr, location};
+template <tapestry::detail::Startable P>
+ProgramSender<tapestry::detail::Started<P>> asSender(
+    P program, extend::Location location = extend::Location::current()) {
+  return {tapestry::detail::Started<P>(std::move(program)), nullptr, location};
 }
 /// As above, with all work of the run, its parallel branches included, and the completion of the receiver on
 /// the executor.
-template <tapestry::detail::HasOutcome P>
-ProgramSender<detail::Started<P>> asSender(P program, Executor& executor,
-                                           extend::Location location = extend::Location::current()) {
-  return {detail::Started<P>(std::move(program)), &executor, location};
+template <tapestry::detail::Startable P>
+ProgramSender<tapestry::detail::Started<P>> asSender(
+    P program, Executor& executor, extend::Location location = extend::Location::current()) {
+  return {tapestry::detail::Started<P>(std::move(program)), &executor, location};
 }
 
 void asSender(...) = delete;  // expected a UnitContinuation or a Do, at most an Executor&

@@ -6,6 +6,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "tapestry/continuation/monad/unit.hpp"
+
 #pragma GCC visibility push(default)
 namespace boost::asio {
 
@@ -27,20 +29,22 @@ struct DeferredEnd {};
 template <class Token>
 inline constexpr bool isDeferred = std::is_same_v<Token, boost::asio::deferred_t>;
 
-/// The signature for a value, which Boost 1.81 can call but not await: its function that takes the result in
-/// co_await does not compile for an exception_ptr with a value, only for an exception_ptr alone.
 template <class A>
-struct DeferredSignatureOf {
-#if BOOST_VERSION <= 108100
-  using Type = DeferredEnd(std::exception_ptr, A);
-#else
+struct RunSignatureOf {
   using Type = void(std::exception_ptr, A);
-#endif
 };
 template <>
-struct DeferredSignatureOf<void> {
+struct RunSignatureOf<void> {
   using Type = void(std::exception_ptr);
 };
+template <class A>
+using RunSignature = typename RunSignatureOf<A>::Type;
+
+/// Boost 1.81 can call the signature for a value but not await it: its function that takes the result in
+/// co_await does not compile for an exception_ptr with a value, only for an exception_ptr alone.
+template <class A>
+using DeferredSignature = std::conditional_t<BOOST_VERSION <= 108100 && !std::is_void_v<A>,
+                                             DeferredEnd(std::exception_ptr, Stored<A>), RunSignature<A>>;
 
 }  // namespace tapestry::detail
 

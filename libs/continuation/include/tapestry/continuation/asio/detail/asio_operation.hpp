@@ -100,19 +100,5 @@ class [[nodiscard("a program does nothing until it is run")]] AsioOperation
   Location location_;
 };
 
-/// The results of a completion as one value.
-template <class... Results>
-struct AsioValue {
-  using Type = std::tuple<Results...>;
-};
-template <class Result>
-struct AsioValue<Result> {
-  using Type = Result;
-};
-template <>
-struct AsioValue<> {
-  using Type = void;
-};
-
 }  // namespace tapestry::detail
 #pragma GCC visibility pop

@@ -37,23 +37,6 @@ class cancellation_slot_binder;
 
 namespace tapestry::detail {
 
-/// A UnitContinuation, or a Do.
-template <class P>
-concept Startable = requires(P program, void (*callback)(Outcome<typename P::ValueType>)) {
-  std::move(program).onComplete(callback, StopToken());
-};
-
-template <class A>
-struct RunSignatureOf {
-  using Type = void(std::exception_ptr, A);
-};
-template <>
-struct RunSignatureOf<void> {
-  using Type = void(std::exception_ptr);
-};
-template <class A>
-using RunSignature = typename RunSignatureOf<A>::Type;
-
 /// For a yield context, which in Boost 1.81 treats a null exception_ptr as an error.
 template <class A>
 using YieldSignature = void(Outcome<A>);
@@ -161,18 +144,6 @@ class StartRun {
   Executor* executor_;
 };
 
-/// A Do, or a UnitContinuation of any other program, since Asio copies the initiation.
-template <class P>
-struct StartedOf {
-  using Type = P;
-};
-template <Program P>
-struct StartedOf<P> {
-  using Type = UnitContinuation<typename P::ValueType>;
-};
-template <class P>
-using Started = typename StartedOf<P>::Type;
-
 /// The value can be made from nothing, since a handler gets a value also with an error.
 template <class P>
 inline constexpr bool madeOfNothing =
@@ -180,11 +151,10 @@ inline constexpr bool madeOfNothing =
 
 /// The signature of the handler that Asio makes from the token.
 template <class P, class Token>
-using SignatureFor =
-    std::conditional_t<isYield<std::remove_cvref_t<Token>>, YieldSignature<typename P::ValueType>,
-                       std::conditional_t<isDeferred<std::remove_cvref_t<Token>>,
-                                          typename DeferredSignatureOf<typename P::ValueType>::Type,
-                                          RunSignature<typename P::ValueType>>>;
+using SignatureFor = std::conditional_t<
+    isYield<std::remove_cvref_t<Token>>, YieldSignature<typename P::ValueType>,
+    std::conditional_t<isDeferred<std::remove_cvref_t<Token>>, DeferredSignature<typename P::ValueType>,
+                       RunSignature<typename P::ValueType>>>;
 
 /// Whether Asio makes a handler from the token that can be called with the run's outcome.
 template <class P, class Token>

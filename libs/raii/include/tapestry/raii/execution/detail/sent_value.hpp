@@ -1,10 +1,9 @@
 // Defines SentValue, the type of the value that a sender completes with.
 #pragma once
 
-#include <tuple>
 #include <type_traits>
-#include <utility>
 
+#include "tapestry/continuation/monad/monad.hpp"
 #include "tapestry/raii/execution/standard.hpp"
 
 #pragma GCC visibility push(default)
@@ -13,20 +12,6 @@ namespace tapestry::execution::detail {
 template <class... Ts>
 struct List {};
 
-/// The type of several values as one value.
-template <class... Values>
-struct OneValue {
-  using Type = std::tuple<std::decay_t<Values>...>;
-};
-template <class Value>
-struct OneValue<Value> {
-  using Type = std::decay_t<Value>;
-};
-template <>
-struct OneValue<> {
-  using Type = void;
-};
-
 /// The values of the signature if it is a set_value.
 template <class Signature>
 struct ValuesOf {
@@ -34,7 +19,7 @@ struct ValuesOf {
 };
 template <class... Values>
 struct ValuesOf<standard::set_value_t(Values...)> {
-  using Type = List<OneValue<Values...>>;
+  using Type = List<tapestry::detail::OneValue<std::decay_t<Values>...>>;
 };
 
 template <class... Ts, class... Us>

@@ -37,8 +37,7 @@ class [[nodiscard("a program does nothing until it is run")]] StartPosting
 Do<void> startNext(const Postings& postings, const Ref<SupervisorState>& supervisor, bool waits) {
   return postings.receiveOrEnd().flatMap([=](std::optional<Ref<Posting>> posting) -> Do<void> {
     if (!posting) return Do<void>::now();
-    return Do<Ref<CompletionCell>>(UnitContinuation<extend::Acquired<Ref<CompletionCell>>>(
-                                       StartPosting(*std::move(posting), supervisor)))
+    return Do<Ref<CompletionCell>>(StartPosting(*std::move(posting), supervisor))
         .flatMap([=](Ref<CompletionCell> ended) -> Do<void> {
           if (!waits || !ended) return startNext(postings, supervisor, waits);
           return extend::waitFor<void, EndWaiter>(std::move(ended), "Dispatcher: a posted program", {})

@@ -29,7 +29,7 @@ class [[nodiscard("a program does nothing until it is run")]] AskOpener
   }
 };
 
-Do<Opener> askOpener() { return Do<Opener>(UnitContinuation<extend::Acquired<Opener>>(AskOpener())); }
+Do<Opener> askOpener() { return Do<Opener>(AskOpener()); }
 
 }  // namespace
 

@@ -61,8 +61,7 @@ class Supervisor {
       detail::Location location = detail::Location::current()) const {
     const Do<A> named = name.empty() ? program : program.named(name, location);
     using Spawning = detail::SpawnChild<A, Task<A>>;
-    return Do<Task<A>>(
-        UnitContinuation<extend::Acquired<Task<A>>>(Spawning(state_, named, std::move(name), location)));
+    return Do<Task<A>>(Spawning(state_, named, std::move(name), location));
   }
   void spawn(...) const = delete;  // expected a Do, at most a name
 
@@ -127,9 +126,7 @@ struct SupervisedBody {
       return Do<A>::delay(
           [once = Once<Try<A>>(std::move(ended))]() -> A { return once.take().valueOrThrow(); });
     };
-    return Do<A>(UnitContinuation<extend::Acquired<A>>(BodyRun<A>(body, supervisor.state_)))
-        .attempt()
-        .flatMap(std::move(decide));
+    return Do<A>(BodyRun<A>(body, supervisor.state_)).attempt().flatMap(std::move(decide));
   }
 };
 

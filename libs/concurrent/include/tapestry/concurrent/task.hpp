@@ -60,8 +60,7 @@ class Task {
 
   template <class B, class P>
   Do<B> waiting(const char* operation, P program) const {
-    return Do<B>(UnitContinuation<extend::Acquired<B>>(
-        detail::UnlessWithin<P>(child_, operation, std::move(program))));
+    return Do<B>(detail::UnlessWithin<P>(child_, operation, std::move(program)));
   }
 
   detail::Ref<detail::Child> child_;

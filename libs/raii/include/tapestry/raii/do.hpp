@@ -44,6 +44,9 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
   explicit Do(typename Monad::template Type<A> program) noexcept : program_(std::move(program)) {}
   explicit Do(UnitContinuation<Acquired> acquire) noexcept
       : Do(typename Monad::template Type<A>(typename Monad::template Type<A>::Wrapped(std::move(acquire)))) {}
+  /// Erases a program that yields the value, or the error, with its release.
+  template <detail::ProgramOf<Acquired> P>
+  explicit Do(P acquire) : Do(UnitContinuation<Acquired>(std::move(acquire))) {}
 
   /// Applies a function to the value ("then").
   template <class F>
@@ -137,7 +140,7 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
 
   /// Yields the value or the error as a Try, and does not fail.
   [[nodiscard("a program does nothing until it is run")]] Do<Try<A>> attempt() const {
-    return Do<Try<A>>(UnitContinuation<typename Do<Try<A>>::Acquired>(acquire().map(detail::attempted<A>)));
+    return Do<Try<A>>(acquire().map(detail::attempted<A>));
   }
 
   /// Names this Do: dumpRuns (tapestry/continuation/named.hpp) lists its runs, and the releases of its
@@ -146,13 +149,12 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
       std::string name, detail::Location location = detail::Location::current()) const {
     auto shared = detail::makeRef<const detail::ProgramName>(std::move(name), location);
     auto acquiring = detail::Named(acquire(), shared);
-    return Do(
-        UnitContinuation<Acquired>(std::move(acquiring).map([shared = std::move(shared)](Acquired acquired) {
-          extend::notePlace(acquired.value.error(), "named", shared->location, shared->name);
-          if (acquired.release && !acquired.isReturned())
-            acquired.release = UnitContinuation<Errors>(detail::Named(*std::move(acquired.release), shared));
-          return acquired;
-        })));
+    return Do(std::move(acquiring).map([shared = std::move(shared)](Acquired acquired) {
+      extend::notePlace(acquired.value.error(), "named", shared->location, shared->name);
+      if (acquired.release && !acquired.isReturned())
+        acquired.release = UnitContinuation<Errors>(detail::Named(*std::move(acquired.release), shared));
+      return acquired;
+    }));
   }
 
   /// Yields one instance for all concurrent users: acquired for the first user, released after the last. For
@@ -165,7 +167,7 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
 
   /// A scope: yields the value after all resources that were acquired for it have been released.
   [[nodiscard("a program does nothing until it is run")]] Do run() const {
-    return Do(UnitContinuation<Acquired>(detail::RunScope<A, Acquired>(acquire())));
+    return Do(detail::RunScope<A, Acquired>(acquire()));
   }
 
   /// The value or the error, with its release, which the caller has to run.

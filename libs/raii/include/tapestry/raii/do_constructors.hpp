@@ -54,7 +54,7 @@ class DoConstructors {
       return Acquired{Try<A>::of(function, {"delay", location}), {}};
     };
     using Acquire = detail::Delay<decltype(acquire), detail::Nowhere>;
-    return Do<A>(UnitContinuation<Acquired>(detail::unlessStopped(Acquire(std::move(acquire), {}))));
+    return Do<A>(detail::unlessStopped(Acquire(std::move(acquire), {})));
   }
   static void delay(...) = delete;  // expected a function A() without arguments, const, not mutable
 
@@ -85,10 +85,10 @@ class DoConstructors {
                        !std::derived_from<E, std::exception>)
       return raiseError(std::runtime_error(std::string(std::string_view(error))), location);
     else
-      return Do<A>(UnitContinuation<Acquired>(tapestry::delay([error = std::move(error), location] {
+      return Do<A>(tapestry::delay([error = std::move(error), location] {
         const extend::At place{"raiseError", location};
         return Acquired{Try<A>::failure(place(copied(error))), {}};
-      })));
+      }));
   }
 
   /// Calls registration(Callback<Try<A>>) in every run, and waits until the callback is called. Fails with
@@ -157,13 +157,13 @@ class DoConstructors {
   /// A Do of a program of Try<A>.
   template <class P>
   [[nodiscard("a program does nothing until it is run")]] static Do<A> holdingNothing(P program) {
-    return Do<A>(UnitContinuation<Acquired>(detail::stopToError<A>(std::move(program))));
+    return Do<A>(detail::stopToError<A>(std::move(program)));
   }
   /// As above; adds the place to the traces of its errors.
   template <class P>
   [[nodiscard("a program does nothing until it is run")]] static Do<A> holdingNothing(P program,
                                                                                       extend::At place) {
-    return Do<A>(UnitContinuation<Acquired>(detail::stopToError<A>(std::move(program), place)));
+    return Do<A>(detail::stopToError<A>(std::move(program), place));
   }
 };
 

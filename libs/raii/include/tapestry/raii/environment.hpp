@@ -20,12 +20,11 @@ template <class Slot, class A>
     detail::Location location = detail::Location::current()) {
   using Acquired = typename Do<A>::Acquired;
   auto acquire = local<Slot>(value, program.acquire(), location);
-  return Do<A>(UnitContinuation<Acquired>(std::move(acquire).map([value = std::move(value),
-                                                                  location](Acquired acquired) {
+  return Do<A>(std::move(acquire).map([value = std::move(value), location](Acquired acquired) {
     if (acquired.release && !acquired.isReturned())
       acquired.release = UnitContinuation<Errors>(local<Slot>(value, *std::move(acquired.release), location));
     return acquired;
-  })));
+  }));
 }
 
 }  // namespace tapestry

@@ -121,18 +121,11 @@ struct FirstSuccessOrErrors {
   }
 };
 
-template <class Branches>
-auto raceOfDos(Branches branches, const extend::At& place) {
-  using Finish = FirstSuccessOrErrors<typename Branches::Outcomes>;
-  using Value = typename Finish::Value;
-  return Do<Value>(UnitContinuation<typename Do<Value>::Acquired>(
-      stopToError<Value>(Joined<Branches, Finish>(std::move(branches)), place)));
-}
-
 template <class... As>
 auto raceDosAt(Location location, const Do<As>&... programs) {
-  return raceOfDos(GatherTuple<FirstSuccess, typename Do<As>::Acquired...>({programs.acquire()...}, location),
-                   {"race", location});
+  return joinedDo<FirstSuccessOrErrors>(
+      GatherTuple<FirstSuccess, typename Do<As>::Acquired...>({programs.acquire()...}, location),
+      {"race", location});
 }
 
 }  // namespace detail
@@ -169,7 +162,7 @@ template <class A>
         std::invalid_argument("tapestry::raceAll: got no programs, expected at least one"), location);
   std::vector<UnitContinuation<typename Do<A>::Acquired>> branches;
   for (const auto& program : programs) branches.push_back(program.acquire());
-  return detail::raceOfDos(
+  return detail::joinedDo<detail::FirstSuccessOrErrors>(
       detail::GatherRange<detail::FirstSuccess, typename Do<A>::Acquired>(std::move(branches), location),
       {"raceAll", location});
 }

@@ -24,7 +24,7 @@ Do<void> inScopesUntil(const Do<A>& program, F enough) {
     if (!round.hasValue()) return std::optional(Acquired{Try<void>::failure(round.error()), {}});
     return enough() ? std::optional(Acquired{Try<void>::success(Unit{}), {}}) : std::nullopt;
   };
-  return Do<void>(UnitContinuation<Acquired>(again<Acquired>(RunScope<A>(program.acquire()), judge)));
+  return Do<void>(again<Acquired>(RunScope<A>(program.acquire()), judge));
 }
 
 /// Runs the program until it yields a value.

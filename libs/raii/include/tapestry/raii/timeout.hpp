@@ -38,10 +38,10 @@ template <class A>
     const Do<A>& program, detail::Ticks duration, detail::Location location = detail::Location::current()) {
   using Acquired = typename Do<A>::Acquired;
   detail::Timed<UnitContinuation<Acquired>, detail::ErrorIfLate<A>> timed(program.acquire(), duration.count);
-  return Do<A>(UnitContinuation<Acquired>(std::move(timed).map([location](Acquired acquired) {
+  return Do<A>(std::move(timed).map([location](Acquired acquired) {
     extend::notePlace(acquired.value.error(), "timeout", location);
     return acquired;
-  })));
+  }));
 }
 
 }  // namespace tapestry

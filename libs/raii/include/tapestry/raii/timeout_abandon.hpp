@@ -29,11 +29,10 @@ template <class A>
     const Do<A>& program, detail::Ticks duration,
     std::function<void(const std::exception_ptr&)> report = nullptr,
     detail::Location location = detail::Location::current()) {
-  using Acquired = typename Do<A>::Acquired;
-  return Do<A>(UnitContinuation<Acquired>(
+  return Do<A>(
       detail::stopToError<A>(detail::Timed<detail::Detached<A>, detail::ErrorIfLate<A>>(
                                  detail::Detached<A>(program, std::move(report), location), duration.count),
-                             extend::At{"timeoutAbandon", location})));
+                             extend::At{"timeoutAbandon", location}));
 }
 
 }  // namespace tapestry

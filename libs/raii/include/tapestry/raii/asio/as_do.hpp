@@ -82,10 +82,10 @@ class boost::asio::async_result<tapestry::AsDo, R(Results...)> {
         "tapestry::asDo: got an argument that cannot be copied, expected a copyable argument, since every "
         "run starts the operation afresh (for co_spawn the function, not its coroutine)");
     if constexpr (copies)
-      return tapestry::Do<A>(tapestry::UnitContinuation<typename tapestry::Do<A>::Acquired>(
+      return tapestry::Do<A>(
           tapestry::detail::stopToError<A>(Operation(token.location, std::forward<Initiation>(initiation),
                                                      std::forward<Arguments>(arguments)...),
-                                           tapestry::extend::At{"an operation of Asio", token.location})));
+                                           tapestry::extend::At{"an operation of Asio", token.location}));
     else
       return tapestry::Do<A>::raiseError(std::exception_ptr());  // the static_assert has failed
   }

@@ -116,19 +116,19 @@ struct AllOrErrors {
   }
 };
 
-template <class Branches>
-auto joinOf(Branches branches, const extend::At& place) {
-  using Finish = AllOrErrors<typename Branches::Outcomes>;
-  using Value = typename Finish::Value;
-  return Do<Value>(UnitContinuation<typename Do<Value>::Acquired>(
-      stopToError<Value>(Joined<Branches, Finish>(std::move(branches)), place)));
+/// The Do of the branches' outcomes, which Finish<Outcomes> puts into the run.
+template <template <class> class Finish, class Branches>
+auto joinedDo(Branches branches, const extend::At& place) {
+  using Finished = Finish<typename Branches::Outcomes>;
+  using Value = typename Finished::Value;
+  return Do<Value>(stopToError<Value>(Joined<Branches, Finished>(std::move(branches)), place));
 }
 
 /// FailedTry as the judge cancels the other branches when one fails, NeverFails lets all run to their end.
 template <class Judge, class... As>
 Do<std::tuple<Stored<As>...>> joinTuple(const extend::At& place, const Do<As>&... programs) {
-  return joinOf(GatherTuple<Judge, typename Do<As>::Acquired...>({programs.acquire()...}, place.location),
-                place);
+  return joinedDo<AllOrErrors>(
+      GatherTuple<Judge, typename Do<As>::Acquired...>({programs.acquire()...}, place.location), place);
 }
 
 template <class Judge, class A>
@@ -136,7 +136,8 @@ Do<std::vector<Stored<A>>> joinRange(const std::vector<Do<A>>& programs, const e
   std::vector<UnitContinuation<typename Do<A>::Acquired>> branches;
   branches.reserve(programs.size());
   for (const auto& program : programs) branches.push_back(program.acquire());
-  return joinOf(GatherRange<Judge, typename Do<A>::Acquired>(std::move(branches), place.location), place);
+  return joinedDo<AllOrErrors>(
+      GatherRange<Judge, typename Do<A>::Acquired>(std::move(branches), place.location), place);
 }
 
 }  // namespace tapestry::detail

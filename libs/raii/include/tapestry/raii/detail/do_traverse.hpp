@@ -65,10 +65,10 @@ Do<B> doTraverse(const char* operation, R range, std::size_t limit, Acquire acqu
   using A = typename Acquire::Made::Acquired;
   using Branches = std::conditional_t<std::is_void_v<B>, GatherTraverse<FailedTry, R, Acquire, LeftOutcomes>,
                                       GatherTraverse<FailedTry, R, Acquire, AllOutcomes>>;
-  return Do<B>(UnitContinuation<typename Do<B>::Acquired>(stopToError<B>(
+  return Do<B>(stopToError<B>(
       Joined<Branches, TraversedDos<B, A>>(Branches(
           operation, std::move(range), checkedLimit(operation, limit), std::move(acquire), location)),
-      extend::At{operation, location})));
+      extend::At{operation, location}));
 }
 
 }  // namespace tapestry::detail

@@ -44,12 +44,12 @@ class PoolState final : public PoolGate {
   /// For the holder of all places: releases the idle instances at the end of the scope.
   Do<void> emptied() {
     using Acquired = typename Do<void>::Acquired;
-    return Do<void>(UnitContinuation<Acquired>(delay([self = Ref<PoolState>::share(this)] {
+    return Do<void>(delay([self = Ref<PoolState>::share(this)] {
       std::vector<UnitContinuation<Errors>> releases;
       while (auto idle = self->takeIdle()) releases.push_back(ending(std::move(idle)));
       self->closed();
       return Acquired{Try<void>::success(Unit{}), releaseInParallel(std::move(releases))};
-    })));
+    }));
   }
 
  private:

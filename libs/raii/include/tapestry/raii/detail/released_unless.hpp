@@ -13,7 +13,7 @@ namespace tapestry::detail {
 template <class A, class F>
 Do<A> releasedUnless(const Do<A>& program, F keeps) {
   using Acquired = typename Do<A>::Acquired;
-  return Do<A>(UnitContinuation<Acquired>(
+  return Do<A>(
       program.acquire().flatMap([keeps = std::move(keeps)](Acquired acquired) -> UnitContinuation<Acquired> {
         if (!acquired.release || keeps(std::as_const(acquired.value)))
           return give<UnitContinuationMonad>(std::move(acquired));
@@ -23,7 +23,7 @@ Do<A> releasedUnless(const Do<A>& program, F keeps) {
               result.absorb(errors);
               return Acquired{std::move(result), {}};
             });
-      })));
+      }));
 }
 
 /// The program; if it fails, all its resources are released first.

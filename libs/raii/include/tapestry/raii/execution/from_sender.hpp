@@ -64,9 +64,7 @@ template <detail::SenderOfOneValue S>
 [[nodiscard("a program does nothing until it is run")]] auto fromSender(
     S sender, extend::Location location = extend::Location::current()) {
   using A = detail::SentValue<S, detail::SenderEnv>;
-  using Acquired = typename Do<A>::Acquired;
-  return Do<A>(UnitContinuation<Acquired>(
-      tapestry::detail::stopToError<A>(detail::SenderProgram<S, A>(std::move(sender), location))));
+  return Do<A>(tapestry::detail::stopToError<A>(detail::SenderProgram<S, A>(std::move(sender), location)));
 }
 
 void fromSender(...) = delete;  // expected a sender that can be copied, with one set_value completion

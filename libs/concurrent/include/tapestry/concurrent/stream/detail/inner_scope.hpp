@@ -25,10 +25,10 @@ class InnerScope {
   template <class A>
   [[nodiscard]] Do<A> enter(const Do<A>& program) {
     using Acquired = typename Do<A>::Acquired;
-    return Do<A>(UnitContinuation<Acquired>(program.acquire().map([this](Acquired acquired) {
+    return Do<A>(program.acquire().map([this](Acquired acquired) {
       release_ = acquired.takeRelease();
       return Acquired{std::move(acquired.value), {}};
-    })));
+    }));
   }
 
   /// Releases the held resources, and fails with the errors of that. A request to stop is not seen meanwhile.
@@ -37,11 +37,11 @@ class InnerScope {
       using Acquired = typename Do<void>::Acquired;
       auto release = std::exchange(release_, {});
       if (!release) return Do<void>::now();
-      return Do<void>(UnitContinuation<Acquired>(std::move(release)->map([](const Errors& errors) {
+      return Do<void>(std::move(release)->map([](const Errors& errors) {
         Try<void> ended = Try<void>::success(Unit{});
         ended.absorb(errors);
         return Acquired{std::move(ended), {}};
-      })));
+      }));
     }));
   }
 

@@ -44,9 +44,7 @@ Do<T> given(T value) {
 template <class T>
 Do<T> failed(std::exception_ptr error) {
   using Acquired = typename Do<T>::Acquired;
-  return Do<T>(UnitContinuation<Acquired>(tapestry::delay([error = std::move(error)] {
-    return Acquired{Try<T>::failure(error), {}};
-  })));
+  return Do<T>(tapestry::delay([error = std::move(error)] { return Acquired{Try<T>::failure(error), {}}; }));
 }
 
 /// Each run requests the next items of a stage, by State::next(state).

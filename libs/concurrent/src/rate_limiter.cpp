@@ -1,10 +1,8 @@
 #include "tapestry/concurrent/rate_limiter.hpp"
 
-#include <algorithm>
 #include <limits>
 #include <stdexcept>
 #include <string>
-#include <utility>
 
 #include "lock_places.hpp"
 #include "tapestry/concurrent/detail/arguments.hpp"

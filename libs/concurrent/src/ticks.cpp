@@ -1,7 +1,6 @@
 #include "tapestry/concurrent/stream/ticks.hpp"
 
 #include <memory>
-#include <utility>
 
 namespace tapestry {
 

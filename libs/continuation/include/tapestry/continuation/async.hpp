@@ -1,8 +1,6 @@
 // Defines async, the program that waits for a callback, and Callback, which resumes it.
 #pragma once
 
-#include <atomic>
-
 #include "tapestry/continuation/detail/engine/completion.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"
 

@@ -1,8 +1,6 @@
 // Defines ensure and onStop, which run a finalizer when a program ends.
 #pragma once
 
-#include <concepts>
-
 #include "tapestry/continuation/detail/engine/finalize.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"
 

@@ -1,9 +1,9 @@
 // Defines VirtualClock, a clock for tests, whose time advances only on request.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <mutex>
-#include <utility>
 
 #include "tapestry/continuation/detail/timer_queue.hpp"
 

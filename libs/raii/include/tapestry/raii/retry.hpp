@@ -5,7 +5,6 @@
 #include <chrono>
 #include <exception>
 #include <functional>
-#include <utility>
 
 #include "tapestry/continuation/random.hpp"
 #include "tapestry/continuation/sleep_for.hpp"

@@ -2,13 +2,11 @@
 #pragma once
 
 #include <chrono>
-#include <concepts>
 #include <cstddef>
 #include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
-#include <type_traits>
 #include <utility>
 
 #include "tapestry/concurrent/asio/detail/server.hpp"

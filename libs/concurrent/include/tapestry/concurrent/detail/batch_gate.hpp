@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <utility>
 
 #include "tapestry/concurrent/event.hpp"
 #include "tapestry/continuation/extend/detached_run.hpp"

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <exception>
-#include <stdexcept>
 #include <string>
 #include <utility>
 

@@ -7,7 +7,6 @@
 #include <future>
 #include <memory>
 #include <optional>
-#include <type_traits>
 #include <utility>
 
 #include "tapestry/continuation/executor.hpp"

@@ -2,7 +2,6 @@
 // callback.
 #pragma once
 
-#include <exception>
 #include <optional>
 #include <string>
 #include <utility>

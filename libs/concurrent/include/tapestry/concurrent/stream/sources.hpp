@@ -3,7 +3,6 @@
 
 #include <concepts>
 #include <cstddef>
-#include <exception>
 #include <optional>
 #include <ranges>
 #include <type_traits>

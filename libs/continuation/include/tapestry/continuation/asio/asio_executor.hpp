@@ -5,7 +5,6 @@
 #include <boost/asio/execution_context.hpp>
 #include <boost/asio/is_executor.hpp>
 #include <concepts>
-#include <type_traits>
 #include <utility>
 
 #include "tapestry/continuation/asio/detail/asio_core.hpp"

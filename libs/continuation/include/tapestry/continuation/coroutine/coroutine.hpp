@@ -4,7 +4,6 @@
 // included first, so that compiler messages about this header show no chain of includes
 #include "tapestry/continuation/parallel/tuple2.hpp"
 //
-#include <concepts>
 #include <coroutine>
 #include <exception>
 #include <optional>

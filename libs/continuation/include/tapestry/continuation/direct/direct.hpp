@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <utility>
 
 #include "tapestry/continuation/detail/awaitable.hpp"
 #include "tapestry/continuation/direct/detail/direct_block.hpp"

@@ -2,7 +2,6 @@
 // its effects.
 #pragma once
 
-#include <concepts>
 #include <cstddef>
 #include <ranges>
 #include <utility>

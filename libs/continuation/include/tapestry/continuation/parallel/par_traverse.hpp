@@ -1,7 +1,6 @@
 // Defines parTraverse, which runs a program for each element of a range, a limited number at a time.
 #pragma once
 
-#include <concepts>
 #include <cstddef>
 #include <ranges>
 #include <type_traits>

@@ -1,12 +1,10 @@
 // Defines doTraverse, which makes the program that joins the Dos of the elements of a range.
 #pragma once
 
-#include <concepts>
 #include <deque>
 #include <ranges>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "tapestry/continuation/extend/gather.hpp"
 #include "tapestry/raii/detail/do_join.hpp"

@@ -1,7 +1,6 @@
 // Defines registering, which makes a Do of an acquire and the release that belongs to it.
 #pragma once
 
-#include <concepts>
 #include <exception>
 #include <type_traits>
 #include <utility>

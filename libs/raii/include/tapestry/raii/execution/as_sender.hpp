@@ -1,7 +1,6 @@
 // Defines asSender, which makes a sender of a program.
 #pragma once
 
-#include <concepts>
 #include <exception>
 #include <type_traits>
 #include <utility>

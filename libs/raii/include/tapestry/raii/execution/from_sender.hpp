@@ -2,7 +2,6 @@
 #pragma once
 
 #include <concepts>
-#include <type_traits>
 #include <utility>
 
 #include "tapestry/raii/detail/stop_to_error.hpp"

@@ -1,7 +1,6 @@
 // Defines TryT, the monad transformer that adds errors to a monad.
 #pragma once
 
-#include <concepts>
 #include <utility>
 
 #include "tapestry/continuation/extend/function.hpp"

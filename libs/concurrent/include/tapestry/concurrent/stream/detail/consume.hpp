@@ -3,7 +3,6 @@
 
 #include <exception>
 #include <memory>
-#include <type_traits>
 #include <utility>
 
 #include "tapestry/concurrent/stream/detail/sender.hpp"

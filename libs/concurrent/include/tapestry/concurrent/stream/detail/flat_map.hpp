@@ -3,7 +3,6 @@
 
 #include <memory>
 #include <optional>
-#include <type_traits>
 #include <utility>
 
 #include "tapestry/concurrent/stream/detail/inner_scope.hpp"

@@ -1,7 +1,6 @@
 // Defines InnerScope, a scope within the scope of a stream, which is entered and left while the stream runs.
 #pragma once
 
-#include <exception>
 #include <memory>
 #include <utility>
 

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <exception>
 #include <memory>
-#include <type_traits>
 #include <utility>
 #include <vector>
 

@@ -2,8 +2,6 @@
 // waits.
 #pragma once
 
-#include <utility>
-
 #include "tapestry/continuation/detail/engine/step_at_once.hpp"
 
 #pragma GCC visibility push(default)

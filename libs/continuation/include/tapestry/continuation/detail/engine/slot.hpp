@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <new>
-#include <type_traits>
 #include <utility>
 
 #include "tapestry/continuation/detail/engine/node_pool.hpp"

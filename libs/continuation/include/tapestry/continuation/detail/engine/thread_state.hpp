@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <new>
 
 #pragma GCC visibility push(default)
 namespace tapestry::detail {

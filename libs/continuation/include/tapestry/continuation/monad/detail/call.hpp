@@ -1,7 +1,6 @@
 // Defines call, which calls a user's function with a value that may be void.
 #pragma once
 
-#include <concepts>
 #include <type_traits>
 #include <utility>
 

@@ -7,6 +7,8 @@
 
 namespace tapestry::detail {
 
+template class BasicWaiter<Atomics, Run>;
+
 namespace {
 
 using RunWaiter = BasicWaiter<Atomics, Run>;

@@ -2,12 +2,38 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
-#include "tapestry/concurrent/detail/barrier_state.hpp"
+#include "tapestry/continuation/extend/wait_queue.hpp"
 #include "tapestry/raii/do.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry {
+
+namespace detail {
+
+class BarrierState final : public Node {
+ public:
+  explicit BarrierState(std::size_t parties) noexcept : parties_(parties) {}
+
+  std::size_t arrived() noexcept;
+
+ private:
+  friend class BarrierArrival;
+
+  /// Returns the cycle of the caller's arrival. The last arrival of a cycle ends the cycle and wakes the
+  /// others.
+  std::uint64_t arrive() noexcept;
+  /// Takes an arrival back, unless its cycle is over.
+  void takeBack(std::uint64_t cycle) noexcept;
+
+  WaitQueue queue_;
+  const std::size_t parties_;
+  std::size_t arrived_ = 0;  ///< in this cycle, waiting or about to wait
+  std::uint64_t cycle_ = 0;
+};
+
+}  // namespace detail
 
 /// When as many runs have arrived as the barrier has parties, all of them continue, and the next cycle
 /// begins. Copies share the barrier. Usable from several threads at once, and by runs on any executors; a

@@ -1,13 +1,32 @@
 // Defines Latch, a count of events for which runs wait.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 
-#include "tapestry/concurrent/detail/latch_state.hpp"
+#include "tapestry/concurrent/detail/completion_cell.hpp"
 #include "tapestry/raii/do.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry {
+
+namespace detail {
+
+class LatchState final : public Node {
+ public:
+  explicit LatchState(std::size_t count) noexcept;
+
+  /// Counts down, and sets `opened` at 0; false if the count was 0 before.
+  bool countDown() noexcept;
+  std::size_t count() const noexcept { return count_.load(); }
+
+  const Ref<CompletionCell> opened = makeRef<CompletionCell>();
+
+ private:
+  std::atomic<std::size_t> count_;
+};
+
+}  // namespace detail
 
 /// Opens for good when it has been counted down to 0. Copies share the latch. Usable from several threads at
 /// once, and by runs on any executors; a waiting run blocks no thread, and continues on its own executor,

@@ -5,9 +5,8 @@
 #include <utility>
 
 #include "tapestry/continuation/unit_continuation_monad.hpp"
-#include "tapestry/raii/detail/attempted.hpp"
-#include "tapestry/raii/detail/flattened.hpp"
 #include "tapestry/raii/detail/made_do.hpp"
+#include "tapestry/raii/detail/returned_part.hpp"
 #include "tapestry/raii/detail/run_scope.hpp"
 #include "tapestry/raii/do_constructors.hpp"
 #include "tapestry/raii/error_as.hpp"
@@ -249,4 +248,4 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
 }  // namespace tapestry
 #pragma GCC visibility pop
 
-#include "tapestry/raii/detail/shared.hpp"
+#include "tapestry/raii/detail/shared_instance.hpp"

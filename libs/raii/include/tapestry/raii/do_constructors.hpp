@@ -12,7 +12,6 @@
 #include "tapestry/continuation/async.hpp"
 #include "tapestry/continuation/shift.hpp"
 #include "tapestry/raii/detail/stop_to_error.hpp"
-#include "tapestry/raii/detail/unless_stopped.hpp"
 #include "tapestry/raii/resourcet/resource_t.hpp"
 #include "tapestry/raii/tryt/try_t.hpp"
 

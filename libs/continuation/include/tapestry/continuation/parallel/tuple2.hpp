@@ -4,13 +4,29 @@
 #include <tuple>
 
 #include "tapestry/continuation/ensure.hpp"
-#include "tapestry/continuation/parallel/detail/join.hpp"
+#include "tapestry/continuation/parallel/detail/gather_branches.hpp"
 #include "tapestry/continuation/parallel/parallel.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry {
 
 namespace detail {
+
+/// Puts all values, or stops the run with the errors of all branches, in order, or as cancelled if there are
+/// no errors.
+template <class... As>
+struct ValuesOrErrors {
+  using ValueType = std::tuple<Stored<As>...>;
+
+  static void finish(Run& run, Gathered<std::tuple<Outcome<As>...>> gathered) {
+    std::apply(
+        [&](auto&... outcome) {
+          if ((... && outcome.hasValue())) return run.put(ValueType(std::move(outcome.get())...));
+          run.stop(errorsOf(gathered.outcomes));
+        },
+        gathered.outcomes);
+  }
+};
 
 template <class PA, class PB>
 class [[nodiscard("a program does nothing until it is run")]] Sequence

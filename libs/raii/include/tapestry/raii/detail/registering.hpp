@@ -8,7 +8,6 @@
 #include "tapestry/continuation/delay.hpp"
 #include "tapestry/continuation/suspend.hpp"
 #include "tapestry/raii/detail/stop_to_error.hpp"
-#include "tapestry/raii/detail/unless_stopped.hpp"
 #include "tapestry/raii/do.hpp"
 #include "tapestry/raii/handle.hpp"
 

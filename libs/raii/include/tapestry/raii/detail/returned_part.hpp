@@ -1,11 +1,13 @@
 // Defines ReturnedPart, the release of a value made from a part that goes back to its source if it is
-// dropped.
+// dropped, and attempted, which makes a value of the outcome of a Do.
 #pragma once
 
 #include <utility>
 
 #include "tapestry/continuation/extend/program.hpp"
 #include "tapestry/continuation/unit_continuation_monad.hpp"
+#include "tapestry/raii/resourcet/resource.hpp"
+#include "tapestry/raii/tryt/try.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry::detail {
@@ -43,6 +45,17 @@ UnitContinuation<Errors> returnedPart(UnitContinuation<Errors> release,
   using Returned = ReturnedPart<Whole, Part>;
   return UnitContinuation<Errors>(
       Ref<const ProgramNode>(makeRef<const Returned>(std::move(release), partOf)));
+}
+
+/// The same resource, of which the value or the error is the value. A value that goes back where it is
+/// dropped, such as an item of a channel, still does.
+template <class A>
+Resource<UnitContinuationMonad, Try<Try<A>>> attempted(Resource<UnitContinuationMonad, Try<A>> acquired) {
+  Release<UnitContinuationMonad> release = std::move(acquired.release);
+  if (release && UnitContinuationMonad::isReturn(*release))
+    release = returnedPart<Try<Try<A>>, Try<A>>(
+        *std::move(release), [](Try<Try<A>>& whole) noexcept { return std::move(whole.get()); });
+  return {Try<Try<A>>::success(std::move(acquired.value)), std::move(release)};
 }
 
 }  // namespace tapestry::detail

@@ -1,11 +1,15 @@
-// Defines RunScope, the program that runs a Do in a separate scope.
+// Defines RunScope, the program that runs a Do in a separate scope, and flattened, which makes the outcome of
+// a Do from the outcome of its scope.
 #pragma once
 
+#include <exception>
 #include <type_traits>
 #include <utility>
 
 #include "tapestry/continuation/extend/program.hpp"
+#include "tapestry/continuation/outcome.hpp"
 #include "tapestry/continuation/unit_continuation_monad.hpp"
+#include "tapestry/raii/error_as.hpp"
 #include "tapestry/raii/resourcet/resource.hpp"
 #include "tapestry/raii/tryt/try.hpp"
 
@@ -64,6 +68,20 @@ class [[nodiscard("a program does nothing until it is run")]] RunScope
 
   P acquire_;
 };
+
+template <class A>
+Outcome<A> flattened(Outcome<Try<A>> outcome) {
+  if (outcome.hasError()) return Outcome<A>::error(outcome.error());
+  if (!outcome.hasValue()) return Outcome<A>::cancelled();
+  Try<A>& result = outcome.get();
+  if (!result.hasValue())
+    return errorAs<Cancelled>(result.error()) ? Outcome<A>::cancelled() : Outcome<A>::error(result.error());
+  try {
+    return Outcome<A>::value(std::move(result.get()));
+  } catch (...) {
+    return Outcome<A>::error(std::current_exception());
+  }
+}
 
 }  // namespace tapestry::detail
 #pragma GCC visibility pop

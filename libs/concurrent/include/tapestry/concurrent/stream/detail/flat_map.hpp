@@ -1,15 +1,57 @@
-// Defines the stages of a stream that run a program or another stream for each item: mapDo and flatMap.
+// Defines the stages of a stream that run a program or a stream in a separate scope: mapDo, flatMap and
+// retry.
 #pragma once
 
+#include <exception>
 #include <memory>
 #include <optional>
 #include <utility>
 
-#include "tapestry/concurrent/stream/detail/inner_scope.hpp"
 #include "tapestry/concurrent/stream/detail/items.hpp"
+#include "tapestry/concurrent/stream/detail/pull.hpp"
+#include "tapestry/raii/mask.hpp"
+#include "tapestry/raii/retry.hpp"
+#include "tapestry/raii/scoped.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry::detail {
+
+/// For one run at a time. It is left at the end of the outer scope at the latest.
+class InnerScope {
+ public:
+  [[nodiscard]] static Do<std::shared_ptr<InnerScope>> scoped() {
+    return resource(Do<std::shared_ptr<InnerScope>>::delay([] { return std::make_shared<InnerScope>(); }),
+                    [](const std::shared_ptr<InnerScope>& scope) { return scope->leave(); });
+  }
+
+  /// The program; its resources are held until this is left. This must have been left before, and must
+  /// outlive the run.
+  template <class A>
+  [[nodiscard]] Do<A> enter(const Do<A>& program) {
+    using Acquired = typename Do<A>::Acquired;
+    return Do<A>(program.acquire().map([this](Acquired acquired) {
+      release_ = acquired.takeRelease();
+      return Acquired{std::move(acquired.value), {}};
+    }));
+  }
+
+  /// Releases the held resources, and fails with the errors of that. A request to stop is not seen meanwhile.
+  [[nodiscard]] Do<void> leave() {
+    return mask(Do<void>::suspend([this] {
+      using Acquired = typename Do<void>::Acquired;
+      auto release = std::exchange(release_, {});
+      if (!release) return Do<void>::now();
+      return Do<void>(std::move(release)->map([](const Errors& errors) {
+        Try<void> ended = Try<void>::success(Unit{});
+        ended.absorb(errors);
+        return Acquired{std::move(ended), {}};
+      }));
+    }));
+  }
+
+ private:
+  Release<UnitContinuationMonad> release_;
+};
 
 /// The value of the program that the function returns for each item.
 template <class A, class F>
@@ -88,6 +130,57 @@ class FlatMapStage {
   std::shared_ptr<InnerScope> scope_;
   StageAt at_;
   std::optional<Pull<B>> inner_;
+};
+
+template <class A>
+class RetryStage {
+  using Self = std::shared_ptr<RetryStage>;
+
+ public:
+  RetryStage(Do<Pull<A>> open, RetryPolicy policy, std::shared_ptr<InnerScope> scope, StageAt at)
+      : open_(std::move(open)), policy_(std::move(policy)), scope_(std::move(scope)), at_(at) {}
+
+  static Do<Pull<A>> opening(const Do<Pull<A>>& open, const RetryPolicy& policy, StageAt at) {
+    check(policy);
+    return InnerScope::scoped().map(
+        [open, policy, at](std::shared_ptr<InnerScope> scope) {
+          return pulling<A>(std::make_shared<RetryStage>(open, policy, std::move(scope), at), at);
+        },
+        at.location);
+  }
+
+  static Pull<A> next(const Self& self) {
+    return attempt(self).handleError(
+        [self](const std::exception_ptr& error) -> Pull<A> {
+          self->pull_.reset();
+          if (++self->failures_ >= self->policy_.attempts ||
+              (self->policy_.retries && !self->policy_.retries(error)))
+            return failed<Chunk<A>>(error);
+          return self->scope_->leave().flatMap([self] { return again(self); }, self->at_.location);
+        },
+        self->at_.location);
+  }
+
+ private:
+  static Pull<A> attempt(const Self& self) {
+    if (self->pull_) return *self->pull_;
+    return self->scope_->enter(self->open_)
+        .flatMap([self](Pull<A> pull) { return self->pull_.emplace(std::move(pull)); }, self->at_.location);
+  }
+
+  static Pull<A> again(const Self& self) {
+    const auto waiting = askRandom().flatMap([self](Random* random) {
+      return sleepFor(waitAfter(self->policy_, self->failures_, *random), self->at_.location);
+    });
+    return Do<void>::lift(waiting).flatMap([self] { return next(self); }, self->at_.location);
+  }
+
+  Do<Pull<A>> open_;
+  RetryPolicy policy_;
+  std::shared_ptr<InnerScope> scope_;
+  StageAt at_;
+  unsigned failures_ = 0;
+  std::optional<Pull<A>> pull_;
 };
 
 }  // namespace tapestry::detail

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <ostream>
+#include <ranges>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,6 +45,9 @@ using MoveOnly = std::unique_ptr<int>;
 using MakesProgram = Program (*)(int);
 using Maps = int (*)(int);
 using Makes = int (*)();
+struct Point {
+  int x;
+};
 struct Slot {
   using Type = int;
   static int initial() { return 0; }
@@ -55,6 +59,7 @@ static_assert(TAPESTRY_CALLABLE(tapestry::async<int>, void (*)(Callback<int>)));
 static_assert(!TAPESTRY_CALLABLE(tapestry::async<int>, Maps));
 static_assert(!TAPESTRY_CALLABLE(tapestry::async, void (*)(Callback<int>)));
 static_assert(TAPESTRY_CALLABLE(tapestry::delay, Makes) && !TAPESTRY_CALLABLE(tapestry::delay, Maps));
+static_assert(!TAPESTRY_CALLABLE(tapestry::delay, Mutable<int>));
 static_assert(TAPESTRY_CALLABLE(tapestry::suspend, Program (*)()) &&
               !TAPESTRY_CALLABLE(tapestry::suspend, Makes));
 static_assert(TAPESTRY_CALLABLE(tapestry::shift, Executor&) && !TAPESTRY_CALLABLE(tapestry::shift, Nothing));
@@ -65,10 +70,14 @@ static_assert(TAPESTRY_CALLABLE(tapestry::tailRecM, int, UnitContinuation<Step<i
 static_assert(!TAPESTRY_CALLABLE(tapestry::tailRecM, int, MakesProgram));
 static_assert(!TAPESTRY_CALLABLE(tapestry::tailRecM, MoveOnly,
                                  UnitContinuation<Step<MoveOnly, int>> (*)(MoveOnly)));
+static_assert(!TAPESTRY_CALLABLE(tapestry::tailRecM, int, Unique<UnitContinuation<Step<int, int>>, int>));
+static_assert(!TAPESTRY_CALLABLE(tapestry::tailRecM, int, Mutable<UnitContinuation<Step<int, int>>, int>));
 static_assert(TAPESTRY_CALLABLE(tapestry::repeat, Program, int) &&
               !TAPESTRY_CALLABLE(tapestry::repeat, Nothing, int));
 static_assert(TAPESTRY_CALLABLE(tapestry::repeatUntil, Program, bool (*)(int)));
 static_assert(!TAPESTRY_CALLABLE(tapestry::repeatUntil, Program, bool (*)(Nothing)));
+static_assert(!TAPESTRY_CALLABLE(tapestry::repeatUntil, Program, Unique<bool, int>));
+static_assert(!TAPESTRY_CALLABLE(tapestry::repeatUntil, UnitContinuation<void>, bool (*)()));
 static_assert(TAPESTRY_CALLABLE(tapestry::forever, Program) &&
               !TAPESTRY_CALLABLE(tapestry::forever, Nothing));
 static_assert(TAPESTRY_CALLABLE(tapestry::memoize, Program));
@@ -117,6 +126,7 @@ static_assert(TAPESTRY_CALLABLE(UnitContinuationMonad::mask, Program) &&
               !TAPESTRY_CALLABLE(UnitContinuationMonad::mask, int));
 static_assert(TAPESTRY_CALLABLE(UnitContinuationMonad::onStop, Program, UnitContinuation<Errors>) &&
               !TAPESTRY_CALLABLE(UnitContinuationMonad::onStop, int, UnitContinuation<Errors>));
+static_assert(!TAPESTRY_CALLABLE(tapestry::withObserver, RunObserver&, Makes));
 static_assert(TAPESTRY_CALLABLE(tapestry::race, Program, Program) &&
               !TAPESTRY_CALLABLE(tapestry::race, Program, int));
 static_assert(TAPESTRY_CALLABLE(tapestry::raceAll, std::vector<Program>));
@@ -133,18 +143,30 @@ static_assert(!TAPESTRY_CALLABLE(tapestry::parForEach, std::vector<MoveOnly>, in
                                  Program (*)(const MoveOnly&)));
 static_assert(TAPESTRY_CALLABLE(tapestry::parTraverse, std::vector<int>, int, MakesProgram));
 static_assert(!TAPESTRY_CALLABLE(tapestry::parTraverse, int, int, MakesProgram));
+static_assert(!TAPESTRY_CALLABLE(tapestry::parTraverse, std::vector<int>, int, Maps));
+static_assert(!TAPESTRY_CALLABLE(tapestry::parTraverse, std::ranges::owning_view<std::vector<int>>, int,
+                                 MakesProgram));
+static_assert(!TAPESTRY_CALLABLE(tapestry::parTraverse, std::vector<MoveOnly>, int,
+                                 Program (*)(const MoveOnly&)));
 static_assert(TAPESTRY_CALLABLE(tapestry::direct<UnitContinuation>, Makes));
 static_assert(!TAPESTRY_CALLABLE(tapestry::direct<UnitContinuation>, Maps));
 static_assert(!TAPESTRY_CALLABLE(tapestry::direct<std::vector>, Makes));
+static_assert(!TAPESTRY_CALLABLE(tapestry::direct<UnitContinuation>, Coroutine<int> (*)(int)));
+static_assert(!TAPESTRY_CALLABLE(tapestry::direct, Makes));
 static_assert(TAPESTRY_CALLABLE(tapestry::await, Program) && !TAPESTRY_CALLABLE(tapestry::await, int));
 static_assert(TAPESTRY_CALLABLE(tapestry::asyncRun, Program, boost::asio::use_future_t<>));
 static_assert(!TAPESTRY_CALLABLE(tapestry::asyncRun, Program, int));
+static_assert(!TAPESTRY_CALLABLE(tapestry::asyncRun, Program, void (*)(int)));
 static_assert(!TAPESTRY_CALLABLE(tapestry::asyncRun, int, boost::asio::use_future_t<>));
 
 static_assert(TAPESTRY_MEMBER_CALLABLE(map, Program, Maps) &&
               !TAPESTRY_MEMBER_CALLABLE(map, Program, Nothing));
+static_assert(!TAPESTRY_MEMBER_CALLABLE(map, Program, Mutable<int, int>));
+static_assert(!TAPESTRY_MEMBER_CALLABLE(map, UnitContinuation<void>, Maps));
+static_assert(!TAPESTRY_MEMBER_CALLABLE(map, UnitContinuation<Point>, int Point::*));
 static_assert(TAPESTRY_MEMBER_CALLABLE(flatMap, Program, MakesProgram));
 static_assert(!TAPESTRY_MEMBER_CALLABLE(flatMap, const Program&, Maps));
+static_assert(!TAPESTRY_MEMBER_CALLABLE(flatMap, Program, Mutable<Program, int>));
 static_assert(TAPESTRY_MEMBER_CALLABLE(onComplete, Program, void (*)(Outcome<int>)));
 static_assert(!TAPESTRY_MEMBER_CALLABLE(onComplete, Program, Maps));
 static_assert(TAPESTRY_MEMBER_CALLABLE(blockingAwait, Program) &&

@@ -9,6 +9,7 @@
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/cancellable_resource.hpp"
 #include "tapestry/raii/direct/direct.hpp"
+#include "tapestry/raii/environment.hpp"
 #include "tapestry/raii/memoize.hpp"
 #include "tapestry/raii/on.hpp"
 #include "tapestry/raii/par_for_each.hpp"
@@ -52,6 +53,7 @@ static_assert(TAPESTRY_CALLABLE(tapestry::lift, UnitContinuation<int>) &&
 static_assert(TAPESTRY_CALLABLE(tapestry::resource, Ints, Closes) &&
               !TAPESTRY_CALLABLE(tapestry::resource, Ints, Maps));
 static_assert(!TAPESTRY_CALLABLE(tapestry::resource, Do<MoveOnly>, void (*)(MoveOnly&)));
+static_assert(!TAPESTRY_CALLABLE(tapestry::resource, Ints, void (*)(const std::string&)));
 static_assert(TAPESTRY_CALLABLE(tapestry::cancellableResource, Ints, Closes));
 static_assert(!TAPESTRY_CALLABLE(tapestry::cancellableResource, Ints, Makes));
 static_assert(TAPESTRY_CALLABLE(tapestry::scoped, Ints, Closes) &&
@@ -59,6 +61,7 @@ static_assert(TAPESTRY_CALLABLE(tapestry::scoped, Ints, Closes) &&
 static_assert(!TAPESTRY_CALLABLE(tapestry::scoped, Ints, Nothing) &&
               !TAPESTRY_CALLABLE(tapestry::scoped, Maps));
 static_assert(!TAPESTRY_CALLABLE(tapestry::scoped, Makes, Nothing));
+static_assert(!TAPESTRY_CALLABLE(tapestry::scoped, Mutable<int>, Closes));
 static_assert(TAPESTRY_CALLABLE(tapestry::ensure, Ints, Ints) &&
               !TAPESTRY_CALLABLE(tapestry::ensure, Ints, Makes));
 static_assert(TAPESTRY_CALLABLE(tapestry::mask, Ints) && !TAPESTRY_CALLABLE(tapestry::mask, Nothing));
@@ -68,6 +71,8 @@ static_assert(TAPESTRY_CALLABLE(tapestry::memoize, Ints) &&
               !TAPESTRY_CALLABLE(tapestry::memoize, Do<MoveOnly>));
 static_assert(TAPESTRY_CALLABLE(tapestry::tailRecM, int, Do<Step<int, int>> (*)(int)));
 static_assert(!TAPESTRY_CALLABLE(tapestry::tailRecM, int, MakesInts));
+static_assert(!TAPESTRY_CALLABLE(tapestry::tailRecM, int, Unique<Do<Step<int, int>>, int>));
+static_assert(!TAPESTRY_CALLABLE(tapestry::tailRecM, MoveOnly, Do<Step<MoveOnly, int>> (*)(MoveOnly)));
 static_assert(TAPESTRY_CALLABLE(tapestry::repeat, Ints, int) &&
               !TAPESTRY_CALLABLE(tapestry::repeat, Ints, Nothing));
 static_assert(TAPESTRY_CALLABLE(tapestry::repeatUntil, Ints, bool (*)(int)));
@@ -83,8 +88,17 @@ static_assert(TAPESTRY_CALLABLE(tapestry::raceAll, std::vector<Ints>) &&
               !TAPESTRY_CALLABLE(tapestry::raceAll, Ints));
 static_assert(TAPESTRY_CALLABLE(tapestry::tuple2, Ints, Ints) &&
               !TAPESTRY_CALLABLE(tapestry::tuple2, Ints, Parallel<Ints>));
+static_assert(!TAPESTRY_CALLABLE(tapestry::tuple2, Ints, int) &&
+              !TAPESTRY_CALLABLE(tapestry::tuple2, Parallel<Ints>, Ints));
 static_assert(TAPESTRY_CALLABLE(tapestry::tupleN, Parallel<Ints>, Parallel<UnitContinuation<int>>));
 static_assert(!TAPESTRY_CALLABLE(tapestry::tupleN, Parallel<Ints>, Ints));
+static_assert(!TAPESTRY_CALLABLE(tapestry::tupleN, Ints, Ints));
+static_assert(TAPESTRY_CALLABLE(tapestry::withClock, Clock&, Ints) &&
+              !TAPESTRY_CALLABLE(tapestry::withClock, Clock&, Makes));
+static_assert(TAPESTRY_CALLABLE(tapestry::withRandom, Random&, Ints) &&
+              !TAPESTRY_CALLABLE(tapestry::withRandom, Random&, Makes));
+static_assert(TAPESTRY_CALLABLE(tapestry::withObserver, RunObserver&, Ints) &&
+              !TAPESTRY_CALLABLE(tapestry::withObserver, RunObserver&, Makes));
 static_assert(TAPESTRY_CALLABLE(tapestry::validate2, Ints, Ints) &&
               !TAPESTRY_CALLABLE(tapestry::validate2, Ints, int));
 static_assert(TAPESTRY_CALLABLE(tapestry::validateN, Parallel<Ints>) &&
@@ -95,7 +109,10 @@ static_assert(TAPESTRY_CALLABLE(tapestry::parValidate, std::vector<Ints>));
 static_assert(!TAPESTRY_CALLABLE(tapestry::parValidate, std::vector<int>));
 static_assert(TAPESTRY_CALLABLE(tapestry::parForEach, std::vector<int>, int, MakesInts));
 static_assert(!TAPESTRY_CALLABLE(tapestry::parForEach, std::vector<int>, int, Maps));
+static_assert(!TAPESTRY_CALLABLE(tapestry::parForEach, int, int, MakesInts));
 static_assert(TAPESTRY_CALLABLE(tapestry::parTraverse, std::vector<int>, int, MakesInts));
+static_assert(!TAPESTRY_CALLABLE(tapestry::parTraverse, int, int, MakesInts));
+static_assert(!TAPESTRY_CALLABLE(tapestry::parTraverse, std::vector<int>, int, Ints (*)(const std::string&)));
 static_assert(!TAPESTRY_CALLABLE(tapestry::parTraverse, std::vector<MoveOnly>, int,
                                  Ints (*)(const MoveOnly&)));
 static_assert(TAPESTRY_CALLABLE(tapestry::direct<Do>, Makes) &&
@@ -106,6 +123,7 @@ static_assert(TAPESTRY_CALLABLE(Pool<int>::scoped, int, Ints, bool (*)(int&)));
 static_assert(!TAPESTRY_CALLABLE(Pool<int>::scoped, int, Ints, Nothing));
 
 static_assert(TAPESTRY_MEMBER_CALLABLE(map, Ints, Maps) && !TAPESTRY_MEMBER_CALLABLE(map, Ints, Nothing));
+static_assert(!TAPESTRY_MEMBER_CALLABLE(map, Ints, Mutable<int, int>));
 static_assert(TAPESTRY_MEMBER_CALLABLE(flatMap, Ints, MakesInts) &&
               !TAPESTRY_MEMBER_CALLABLE(flatMap, Ints, Maps));
 static_assert(!TAPESTRY_MEMBER_CALLABLE(flatMap, Ints, UnitContinuation<Try<int>> (*)(int)));
@@ -115,6 +133,7 @@ static_assert(TAPESTRY_MEMBER_CALLABLE(intransitiveFlatMap, Ints, MakesInts));
 static_assert(!TAPESTRY_MEMBER_CALLABLE(intransitiveFlatMap, const Ints&, Maps));
 static_assert(TAPESTRY_MEMBER_CALLABLE(handleError, Ints, Handles));
 static_assert(!TAPESTRY_MEMBER_CALLABLE(handleError, const Ints&, MakesInts));
+static_assert(!TAPESTRY_MEMBER_CALLABLE(handleError, Ints, Mutable<Ints, std::exception_ptr>));
 static_assert(TAPESTRY_MEMBER_CALLABLE(onComplete, Ints, void (*)(Outcome<int>)));
 static_assert(!TAPESTRY_MEMBER_CALLABLE(onComplete, Ints, Maps));
 static_assert(TAPESTRY_MEMBER_CALLABLE(blockingAwait, Ints) &&

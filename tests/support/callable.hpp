@@ -3,6 +3,7 @@
 #pragma once
 
 #include <concepts>
+#include <memory>
 #include <utility>
 
 // Whether tapestry::NAME(arguments of these types...) is well-formed; NAME may have template arguments in
@@ -22,3 +23,16 @@
 
 /// An argument that fits nowhere.
 struct Nothing {};
+
+/// A function that is mutable, as a lambda may be.
+template <class R, class... As>
+struct Mutable {
+  R operator()(As... arguments);
+};
+
+/// A function that cannot be copied.
+template <class R, class... As>
+struct Unique {
+  R operator()(As... arguments) const;
+  std::unique_ptr<int> held;
+};

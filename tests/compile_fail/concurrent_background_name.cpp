@@ -1,5 +1,0 @@
-// expect: background\(.*expected a Do, at most a name
-// expect-lines: 10
-#include "tapestry/concurrent/background.hpp"
-
-const auto program = tapestry::background(tapestry::Do<int>::now(1), 5);

@@ -1,5 +1,0 @@
-// expect: post\(.*expected a Do<A>, at most a callback f\(Outcome<A>\)
-// expect-lines: 10
-#include "tapestry/concurrent/dispatcher.hpp"
-
-bool start(const tapestry::Dispatcher& dispatcher) { return dispatcher.post(tapestry::now(1)); }

@@ -1,7 +1,0 @@
-// expect: runMain\(.*expected a Do<void> or Do<int>, an Executor or io_context, RunMainOptions
-// expect-lines: 10
-#include "tapestry/concurrent/asio/run_main.hpp"
-
-int main() {
-  return tapestry::runMain([] { return 0; });
-}

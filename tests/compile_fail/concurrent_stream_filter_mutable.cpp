@@ -1,7 +1,0 @@
-// expect: filter\(.*expected a predicate f\(const item&\), const, not mutable
-// expect-lines: 10
-#include "tapestry/concurrent/stream/stream.hpp"
-
-auto stages(const tapestry::Stream<int>& stream) {
-  return stream.filter([n = 0](int x) mutable { return x > n++; });
-}

@@ -1,8 +1,0 @@
-// expect: forEach\(.*expected a function f\(item\), const, not mutable
-// expect-lines: 11
-// (one more than elsewhere, since g++ tells that stream.hpp includes the declaration)
-#include "tapestry/concurrent/stream/stream.hpp"
-
-auto stages(const tapestry::Stream<int>& stream) {
-  return stream.forEach([n = 0](int x) mutable { n += x; });
-}

@@ -1,7 +1,0 @@
-// expect: map\(.*expected a function f\(item\), const, not mutable, that returns a value
-// expect-lines: 10
-#include "tapestry/concurrent/stream/stream.hpp"
-
-auto stages(const tapestry::Stream<int>& stream) {
-  return stream.map([n = 0](int x) mutable { return x + n++; });
-}

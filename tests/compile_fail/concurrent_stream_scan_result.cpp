@@ -1,9 +1,0 @@
-// expect: scan\(.*expected a state that can be copied, and a const f\(state, item\), the next state
-// expect-lines: 10
-#include <string>
-
-#include "tapestry/concurrent/stream/stream.hpp"
-
-auto stages(const tapestry::Stream<int>& stream) {
-  return stream.scan(0, [](int sum, int x) { return std::to_string(sum + x); });
-}

@@ -1,5 +1,0 @@
-// expect: spawn\(.*expected a Do, at most a name
-// expect-lines: 10
-#include "tapestry/concurrent/supervisor.hpp"
-
-auto start(const tapestry::Supervisor& supervisor) { return supervisor.spawn(tapestry::Do<int>::now(1), 5); }

@@ -1,6 +1,0 @@
-// expect: parTraverse\(.*expected a copyable range, a limit, a const f\(element\) that makes a program
-// expect-errors: 1
-// expect-lines: 10
-#include "tapestry/raii/par_traverse.hpp"
-
-const auto program = tapestry::parTraverse(5, 2, [](int x) { return tapestry::Do<int>::now(x); });

@@ -1,5 +1,0 @@
-// expect: scoped\(.*expected a Do<A>, or a factory A\(\), at most a const close\(A&\), void or a program
-// expect-lines: 10
-#include "tapestry/raii.hpp"
-
-const auto program = tapestry::scoped([](int x) { return x; });

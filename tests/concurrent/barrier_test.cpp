@@ -16,7 +16,6 @@
 #include "tapestry/continuation/stop.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/environment.hpp"
-#include "tapestry/raii/mask.hpp"
 #include "tapestry/raii/par_for_each.hpp"
 #include "tapestry/testing/scheduler.hpp"
 

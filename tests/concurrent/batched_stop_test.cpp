@@ -13,13 +13,10 @@
 #include "support/manual.hpp"
 #include "support/within.hpp"
 #include "tapestry/concurrent/batched.hpp"
-#include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/continuation/stop.hpp"
 #include "tapestry/raii.hpp"
-#include "tapestry/raii/ensure.hpp"
 #include "tapestry/raii/environment.hpp"
-#include "tapestry/raii/mask.hpp"
 #include "tapestry/raii/timeout.hpp"
 #include "tapestry/testing/scheduler.hpp"
 

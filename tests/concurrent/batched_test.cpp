@@ -14,7 +14,6 @@
 #include "support/delivery.hpp"
 #include "support/error_text.hpp"
 #include "support/sanitizers.hpp"
-#include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/environment.hpp"
 #include "tapestry/raii/par_for_each.hpp"

@@ -16,7 +16,6 @@
 #include "tapestry/concurrent/broadcast.hpp"
 #include "tapestry/concurrent/deferred.hpp"
 #include "tapestry/concurrent/latch.hpp"
-#include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/environment.hpp"
 #include "tapestry/raii/par_traverse.hpp"

@@ -2,7 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -20,7 +19,6 @@
 #include "tapestry/continuation/stop.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/environment.hpp"
-#include "tapestry/raii/mask.hpp"
 #include "tapestry/raii/race.hpp"
 #include "tapestry/raii/repeat.hpp"
 #include "tapestry/raii/retry.hpp"

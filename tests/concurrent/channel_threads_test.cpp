@@ -1,13 +1,10 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
-#include <numeric>
-#include <vector>
 
 #include "support/sanitizers.hpp"
 #include "support/send_all.hpp"
 #include "tapestry/concurrent/channel.hpp"
-#include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/race.hpp"
 

@@ -3,10 +3,8 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
-#include <memory>
 #include <stdexcept>
 #include <string>
-#include <vector>
 
 #include "support/besides.hpp"
 #include "support/callable.hpp"
@@ -15,11 +13,9 @@
 #include "support/error_text.hpp"
 #include "support/on_threads.hpp"
 #include "support/sanitizers.hpp"
-#include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/stop.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/environment.hpp"
-#include "tapestry/raii/mask.hpp"
 #include "tapestry/testing/scheduler.hpp"
 
 using namespace tapestry;

@@ -3,12 +3,9 @@
 #include <atomic>
 #include <cstdint>
 #include <future>
-#include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 #include <utility>
-#include <vector>
 
 #include "support/delivery.hpp"
 #include "support/error_text.hpp"
@@ -18,7 +15,6 @@
 #include "tapestry/concurrent/dispatcher.hpp"
 #include "tapestry/concurrent/event.hpp"
 #include "tapestry/concurrent/latch.hpp"
-#include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/continuation/stop.hpp"
 #include "tapestry/raii.hpp"

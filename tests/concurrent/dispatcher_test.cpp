@@ -2,14 +2,8 @@
 
 #include <doctest/doctest.h>
 
-#include <atomic>
-#include <cstdint>
-#include <future>
 #include <memory>
-#include <optional>
 #include <string>
-#include <thread>
-#include <utility>
 #include <vector>
 
 #include "support/callable.hpp"
@@ -19,7 +13,6 @@
 #include "support/sanitizers.hpp"
 #include "tapestry/concurrent/event.hpp"
 #include "tapestry/concurrent/latch.hpp"
-#include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/continuation/stop.hpp"
 #include "tapestry/raii.hpp"

@@ -11,11 +11,9 @@
 #include "support/error_text.hpp"
 #include "support/in_sequence.hpp"
 #include "support/sanitizers.hpp"
-#include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/stop.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/environment.hpp"
-#include "tapestry/raii/mask.hpp"
 #include "tapestry/testing/scheduler.hpp"
 
 using namespace tapestry;

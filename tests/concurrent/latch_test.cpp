@@ -12,7 +12,6 @@
 #include "tapestry/continuation/stop.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/environment.hpp"
-#include "tapestry/raii/mask.hpp"
 #include "tapestry/testing/scheduler.hpp"
 
 using namespace tapestry;

@@ -12,12 +12,10 @@
 #include "support/in_sequence.hpp"
 #include "support/manual.hpp"
 #include "support/sanitizers.hpp"
-#include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/continuation/stop.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/environment.hpp"
-#include "tapestry/raii/mask.hpp"
 #include "tapestry/raii/par_for_each.hpp"
 #include "tapestry/testing/scheduler.hpp"
 

@@ -6,7 +6,6 @@
 #include <chrono>
 #include <limits>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -14,12 +13,10 @@
 #include "support/error_text.hpp"
 #include "support/in_sequence.hpp"
 #include "support/sanitizers.hpp"
-#include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/continuation/stop.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/environment.hpp"
-#include "tapestry/raii/mask.hpp"
 #include "tapestry/raii/par_for_each.hpp"
 #include "tapestry/testing/scheduler.hpp"
 

@@ -12,7 +12,6 @@
 #include "support/in_sequence.hpp"
 #include "support/manual.hpp"
 #include "support/sanitizers.hpp"
-#include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/continuation/stop.hpp"
 #include "tapestry/raii.hpp"

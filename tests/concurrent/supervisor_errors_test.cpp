@@ -12,14 +12,12 @@
 #include "support/error_text.hpp"
 #include "tapestry/concurrent/event.hpp"
 #include "tapestry/concurrent/supervisor.hpp"
-#include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/continuation/stop.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/environment.hpp"
 #include "tapestry/raii/race.hpp"
 #include "tapestry/raii/repeat.hpp"
-#include "tapestry/raii/validate2.hpp"
 #include "tapestry/testing/scheduler.hpp"
 
 using namespace tapestry;

@@ -1,7 +1,6 @@
 // What a request to stop reaches: scopes that are opened in branches, in a timeout, and in `supervised`.
 #include <doctest/doctest.h>
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -15,11 +14,9 @@
 #include "tapestry/concurrent/dispatcher.hpp"
 #include "tapestry/concurrent/event.hpp"
 #include "tapestry/concurrent/supervisor.hpp"
-#include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/continuation/stop.hpp"
 #include "tapestry/raii.hpp"
-#include "tapestry/raii/ensure.hpp"
 #include "tapestry/raii/environment.hpp"
 #include "tapestry/raii/par_traverse.hpp"
 #include "tapestry/raii/race.hpp"

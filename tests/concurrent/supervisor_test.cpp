@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -19,7 +18,6 @@
 #include "support/stoppable_executor.hpp"
 #include "tapestry/concurrent/closed.hpp"
 #include "tapestry/concurrent/event.hpp"
-#include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/continuation/stop.hpp"
 #include "tapestry/raii.hpp"

@@ -3,12 +3,9 @@
 #include <doctest/doctest.h>
 
 #include <chrono>
-#include <cstdint>
 #include <memory>
 #include <optional>
-#include <stdexcept>
 #include <string>
-#include <type_traits>
 
 #include "support/delivery.hpp"
 #include "support/error_text.hpp"

@@ -12,7 +12,6 @@
 #include <ranges>
 #include <string>
 #include <thread>
-#include <utility>
 #include <variant>
 #include <vector>
 

@@ -1,7 +1,6 @@
 #include <tapestry/continuation/observe_runs.hpp>
 
 #include <chrono>
-#include <cstdlib>
 #include <string>
 #include <vector>
 

@@ -13,7 +13,6 @@
 #include "support/manual.hpp"
 #include "support/within.hpp"
 #include "tapestry/continuation.hpp"
-#include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/blocking.hpp"
 #include "tapestry/continuation/parallel/par_traverse.hpp"
 #include "tapestry/continuation/parallel/race.hpp"

@@ -3,14 +3,12 @@
 
 #include <atomic>
 #include <thread>
-#include <vector>
 
 #include "support/counted.hpp"
 #include "support/delivery.hpp"
 #include "support/manual.hpp"
 #include "support/on_threads.hpp"
 #include "tapestry/continuation.hpp"
-#include "tapestry/continuation/asio/thread_pool.hpp"
 
 using namespace tapestry;
 using test::Counted;

@@ -7,7 +7,6 @@
 
 #include "support/callable.hpp"
 #include "tapestry/raii.hpp"
-#include "tapestry/raii/cancellable_resource.hpp"
 #include "tapestry/raii/direct/direct.hpp"
 #include "tapestry/raii/environment.hpp"
 #include "tapestry/raii/memoize.hpp"
@@ -19,7 +18,6 @@
 #include "tapestry/raii/repeat.hpp"
 #include "tapestry/raii/retry.hpp"
 #include "tapestry/raii/timeout.hpp"
-#include "tapestry/raii/validate2.hpp"
 
 using namespace tapestry;
 

@@ -1,7 +1,5 @@
 #include <doctest/doctest.h>
 
-#include <algorithm>
-#include <atomic>
 #include <stdexcept>
 #include <string>
 

@@ -12,7 +12,6 @@
 #include "support/error_text.hpp"
 #include "tapestry/continuation/asio/asio_executor.hpp"
 #include "tapestry/raii.hpp"
-#include "tapestry/raii/mask.hpp"
 #include "tapestry/raii/repeat.hpp"
 
 using namespace tapestry;

@@ -11,7 +11,6 @@
 #include "support/fake_resource.hpp"
 #include "support/manual.hpp"
 #include "support/on_threads.hpp"
-#include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/raii.hpp"
 
 using namespace tapestry;

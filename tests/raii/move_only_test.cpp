@@ -13,8 +13,6 @@
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/coroutine/coroutine.hpp"
 #include "tapestry/raii/direct/direct.hpp"
-#include "tapestry/raii/ensure.hpp"
-#include "tapestry/raii/mask.hpp"
 #include "tapestry/raii/on.hpp"
 #include "tapestry/raii/par_traverse.hpp"
 #include "tapestry/raii/race.hpp"

@@ -16,7 +16,6 @@
 #include "support/fake_resource.hpp"
 #include "support/manual.hpp"
 #include "support/sanitizers.hpp"
-#include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/par_traverse.hpp"
 

@@ -4,7 +4,6 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
-#include <memory>
 #include <ranges>
 #include <stdexcept>
 
@@ -12,7 +11,6 @@
 #include "support/error_text.hpp"
 #include "support/fake_resource.hpp"
 #include "support/manual.hpp"
-#include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/raii.hpp"
 
 using namespace tapestry;

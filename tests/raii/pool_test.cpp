@@ -5,12 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <memory>
 #include <optional>
 #include <ranges>
 #include <stdexcept>
 #include <string>
-#include <vector>
 
 #include "support/after.hpp"
 #include "support/counted.hpp"

@@ -11,7 +11,6 @@
 #include "support/delivery.hpp"
 #include "support/fake_resource.hpp"
 #include "support/other_thread.hpp"
-#include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/par_traverse.hpp"
 #include "tapestry/raii/pool.hpp"

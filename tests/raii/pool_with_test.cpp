@@ -1,7 +1,6 @@
 // What releases the instance of a pool before the enclosing scope ends, and what the pool closes itself.
 #include <doctest/doctest.h>
 
-#include <atomic>
 #include <ranges>
 #include <stdexcept>
 #include <string>
@@ -10,7 +9,6 @@
 #include "support/error_text.hpp"
 #include "support/fake_resource.hpp"
 #include "support/pool_users.hpp"
-#include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/coroutine/coroutine.hpp"

@@ -10,7 +10,6 @@
 #include "support/delivery.hpp"
 #include "support/manual.hpp"
 #include "support/within.hpp"
-#include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/named.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/continuation/stop_callback.hpp"

@@ -10,7 +10,6 @@
 #include "support/delivery.hpp"
 #include "support/error_text.hpp"
 #include "support/fake_resource.hpp"
-#include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/environment.hpp"
 #include "tapestry/testing/virtual_clock.hpp"

@@ -3,14 +3,12 @@
 #include <functional>
 #include <stdexcept>
 #include <string>
-#include <vector>
 
 #include "support/delivery.hpp"
 #include "support/error_text.hpp"
 #include "support/fake_resource.hpp"
 #include "support/manual.hpp"
 #include "support/other_thread.hpp"
-#include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/coroutine/coroutine.hpp"
 

@@ -22,7 +22,6 @@
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/coroutine/coroutine.hpp"
 #include "tapestry/raii/environment.hpp"
-#include "tapestry/raii/mask.hpp"
 #include "tapestry/raii/par_traverse.hpp"
 #include "tapestry/raii/retry.hpp"
 #include "tapestry/testing/scheduler.hpp"

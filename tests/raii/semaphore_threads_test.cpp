@@ -8,9 +8,7 @@
 #include "support/on_threads.hpp"
 #include "support/other_thread.hpp"
 #include "support/times.hpp"
-#include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/raii.hpp"
-#include "tapestry/raii/ensure.hpp"
 #include "tapestry/raii/semaphore.hpp"
 
 using namespace tapestry;

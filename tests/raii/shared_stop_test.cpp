@@ -17,10 +17,8 @@
 #include "support/fake_resource.hpp"
 #include "support/manual.hpp"
 #include "support/other_thread.hpp"
-#include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/environment.hpp"
-#include "tapestry/raii/tail_rec_m.hpp"
 #include "tapestry/raii/timeout.hpp"
 #include "tapestry/testing/virtual_clock.hpp"
 

@@ -12,7 +12,6 @@
 #include "support/manual.hpp"
 #include "support/other_thread.hpp"
 #include "support/stoppable_executor.hpp"
-#include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/raii.hpp"
 
 using namespace tapestry;

@@ -10,7 +10,6 @@
 #include "support/on_threads.hpp"
 #include "support/other_thread.hpp"
 #include "support/times.hpp"
-#include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/raii.hpp"
 
 using namespace tapestry;

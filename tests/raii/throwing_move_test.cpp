@@ -2,7 +2,6 @@
 #include <doctest/doctest.h>
 
 #include <stdexcept>
-#include <utility>
 #include <vector>
 
 #include "support/delivery.hpp"

@@ -17,7 +17,6 @@
 #include "support/manual.hpp"
 #include "support/within.hpp"
 #include "tapestry/continuation/asio/asio_executor.hpp"
-#include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/environment.hpp"
 #include "tapestry/testing/scheduler.hpp"

@@ -11,7 +11,6 @@
 #include "support/fake_resource.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/environment.hpp"
-#include "tapestry/raii/mask.hpp"
 #include "tapestry/testing/virtual_clock.hpp"
 
 using namespace tapestry;

@@ -10,7 +10,6 @@
 
 #include "support/delivery.hpp"
 #include "support/sanitizers.hpp"
-#include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/coroutine/coroutine.hpp"

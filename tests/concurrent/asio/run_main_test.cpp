@@ -13,12 +13,9 @@
 #include "support/callable.hpp"
 #include "support/child_process.hpp"
 #include "tapestry/concurrent/event.hpp"
-#include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/track_runs.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/asio/as_do.hpp"
-#include "tapestry/raii/ensure.hpp"
-#include "tapestry/raii/mask.hpp"
 
 using namespace tapestry;
 using namespace std::chrono_literals;

@@ -2,7 +2,6 @@
 
 #include <atomic>
 #include <boost/asio/ip/tcp.hpp>
-#include <string>
 #include <thread>
 
 #include "support/error_text.hpp"
@@ -10,7 +9,6 @@
 #include "tapestry/concurrent/asio/serve.hpp"
 #include "tapestry/concurrent/event.hpp"
 #include "tapestry/raii.hpp"
-#include "tapestry/raii/mask.hpp"
 
 using namespace tapestry;
 using namespace std::chrono_literals;

@@ -1,18 +1,14 @@
 #include <doctest/doctest.h>
 
-#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <limits>
-#include <memory>
 #include <ranges>
 #include <stdexcept>
-#include <string>
 #include <vector>
 
 #include "support/error_of_run.hpp"
 #include "tapestry/concurrent/stream/stream.hpp"
-#include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/environment.hpp"

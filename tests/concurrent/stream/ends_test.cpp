@@ -1,7 +1,6 @@
 // When stages of several streams or consumers end, and what happens to the others.
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +16,6 @@
 #include "tapestry/concurrent/stream/sources.hpp"
 #include "tapestry/concurrent/stream/stream.hpp"
 #include "tapestry/concurrent/stream/ticks.hpp"
-#include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/environment.hpp"

@@ -20,7 +20,6 @@
 #include <chrono>
 #include <stdexcept>
 #include <string>
-#include <thread>
 #include <type_traits>
 
 #include "support/counted.hpp"

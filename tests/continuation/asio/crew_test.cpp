@@ -13,8 +13,6 @@
 
 #include "support/within.hpp"
 #include "tapestry/continuation.hpp"
-#include "tapestry/continuation/asio/thread_pool.hpp"
-#include "tapestry/continuation/async.hpp"
 #include "tapestry/continuation/detail/engine/ready.hpp"
 #include "tapestry/continuation/memoize.hpp"
 #include "tapestry/continuation/on.hpp"

@@ -6,7 +6,6 @@
 #include <csignal>
 #include <mutex>
 #include <optional>
-#include <sstream>
 #include <stdexcept>
 #include <streambuf>
 #include <string>

@@ -4,7 +4,6 @@
 
 #include <csignal>
 #include <cstdlib>
-#include <iostream>
 #include <stdexcept>
 #include <string>
 #include <thread>

@@ -4,7 +4,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <atomic>
 #include <barrier>
 #include <chrono>
@@ -12,7 +11,6 @@
 #include <ctime>
 #include <latch>
 #include <memory>
-#include <mutex>
 #include <set>
 #include <stdexcept>
 #include <string>

@@ -4,7 +4,6 @@
 #include <doctest/doctest.h>
 
 #include <concepts>
-#include <exception>
 #include <memory>
 #include <stdexcept>
 #include <string>

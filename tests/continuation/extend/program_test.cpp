@@ -3,12 +3,10 @@
 
 #include <doctest/doctest.h>
 
-#include <memory>
 #include <utility>
 
 #include "support/manual.hpp"
 #include "tapestry/continuation.hpp"
-#include "tapestry/continuation/ensure.hpp"
 
 using namespace tapestry;
 

@@ -11,7 +11,6 @@
 
 #include "tapestry/continuation.hpp"
 #include "tapestry/continuation/on.hpp"
-#include "tapestry/continuation/shift.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/testing/virtual_clock.hpp"
 

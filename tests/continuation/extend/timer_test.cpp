@@ -3,7 +3,6 @@
 
 #include <doctest/doctest.h>
 
-#include <mutex>
 #include <string>
 
 #include "tapestry/continuation.hpp"

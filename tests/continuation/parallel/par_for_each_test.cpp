@@ -103,21 +103,6 @@ TEST_CASE("a broken callback stops the others of parForEach and no more are begu
   CHECK(begun == 3);
 }
 
-TEST_CASE("a request to stop ends parForEach of an endless range") {
-  ThreadPool pool(2);
-  const StopSource source;
-  std::atomic<int> done{0};
-  Delivery<void> delivery;
-  parForEach(std::views::iota(0), 4, [&](int i) {
-    return delay([&, i] {
-      ++done;
-      if (i == 1000) source.requestStop();
-    });
-  }).onComplete(delivery.callback(), pool, source.token());
-  CHECK(delivery.outcome().isCancelled());
-  CHECK(done >= 1000);
-}
-
 TEST_CASE("a traversal without values keeps nothing of the elements that have ended") {
   if (test::underAddressSanitizer || test::underThreadSanitizer) return;  // a sanitizer's heap is its own
   const auto heap = [] { return ::mallinfo2().uordblks + ::mallinfo2().hblkhd; };

@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 #include <memory>
-#include <string>
 #include <type_traits>
 
 using namespace tapestry;

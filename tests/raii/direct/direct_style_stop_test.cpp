@@ -2,7 +2,6 @@
 #include <doctest/doctest.h>
 
 #include <stdexcept>
-#include <string>
 
 #include "support/delivery.hpp"
 #include "support/do_styles.hpp"

@@ -4,8 +4,6 @@
 #include <doctest/doctest.h>
 
 #include <memory>
-#include <stdexcept>
-#include <string>
 #include <system_error>
 
 #include "support/direct_stacks.hpp"

@@ -5,7 +5,6 @@
 #include <doctest/doctest.h>
 
 #include <exception>
-#include <optional>
 #include <type_traits>
 #include <utility>
 

@@ -2,8 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include <string>
-
 #include "support/delivery.hpp"
 #include "support/error_text.hpp"
 #include "support/stoppable_executor.hpp"

@@ -7,10 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "support/delivery.hpp"
-#include "support/error_text.hpp"
 #include "support/in_sequence.hpp"
 #include "support/on_threads.hpp"
+#include "support/runs.hpp"
 #include "support/sanitizers.hpp"
 #include "support/stoppable_executor.hpp"
 #include "tapestry/continuation/stop.hpp"

@@ -7,10 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "support/counted.hpp"
-#include "support/delivery.hpp"
-#include "support/error_text.hpp"
-#include "support/manual.hpp"
+#include "support/runs.hpp"
 #include "support/within.hpp"
 #include "tapestry/concurrent/batched.hpp"
 #include "tapestry/continuation/sleep_for.hpp"

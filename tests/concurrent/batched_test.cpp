@@ -11,8 +11,7 @@
 #include <vector>
 
 #include "support/callable.hpp"
-#include "support/delivery.hpp"
-#include "support/error_text.hpp"
+#include "support/runs.hpp"
 #include "support/sanitizers.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/environment.hpp"

@@ -10,8 +10,7 @@
 #include <vector>
 
 #include "support/besides.hpp"
-#include "support/counted.hpp"
-#include "support/delivery.hpp"
+#include "support/runs.hpp"
 #include "support/sanitizers.hpp"
 #include "tapestry/concurrent/broadcast.hpp"
 #include "tapestry/concurrent/deferred.hpp"

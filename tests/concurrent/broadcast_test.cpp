@@ -8,8 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "support/delivery.hpp"
-#include "support/error_text.hpp"
+#include "support/runs.hpp"
 #include "tapestry/concurrent/deferred.hpp"
 #include "tapestry/continuation/stop.hpp"
 #include "tapestry/raii.hpp"

@@ -12,8 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "support/delivery.hpp"
-#include "support/error_text.hpp"
+#include "support/runs.hpp"
 #include "tapestry/concurrent/channel.hpp"
 #include "tapestry/continuation/stop.hpp"
 #include "tapestry/raii.hpp"

@@ -10,8 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "support/delivery.hpp"
-#include "support/error_text.hpp"
+#include "support/runs.hpp"
 #include "support/send_all.hpp"
 #include "support/stoppable_executor.hpp"
 #include "tapestry/concurrent/event.hpp"

@@ -8,10 +8,8 @@
 
 #include "support/besides.hpp"
 #include "support/callable.hpp"
-#include "support/counted.hpp"
-#include "support/delivery.hpp"
-#include "support/error_text.hpp"
 #include "support/on_threads.hpp"
+#include "support/runs.hpp"
 #include "support/sanitizers.hpp"
 #include "tapestry/continuation/stop.hpp"
 #include "tapestry/raii.hpp"

@@ -7,9 +7,8 @@
 #include <string>
 #include <utility>
 
-#include "support/delivery.hpp"
-#include "support/error_text.hpp"
 #include "support/postings.hpp"
+#include "support/runs.hpp"
 #include "support/sanitizers.hpp"
 #include "tapestry/concurrent/closed.hpp"
 #include "tapestry/concurrent/dispatcher.hpp"

@@ -7,9 +7,8 @@
 #include <vector>
 
 #include "support/callable.hpp"
-#include "support/delivery.hpp"
-#include "support/error_text.hpp"
 #include "support/postings.hpp"
+#include "support/runs.hpp"
 #include "support/sanitizers.hpp"
 #include "tapestry/concurrent/event.hpp"
 #include "tapestry/concurrent/latch.hpp"

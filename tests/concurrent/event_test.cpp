@@ -7,9 +7,8 @@
 #include <thread>
 #include <vector>
 
-#include "support/delivery.hpp"
-#include "support/error_text.hpp"
 #include "support/in_sequence.hpp"
+#include "support/runs.hpp"
 #include "support/sanitizers.hpp"
 #include "tapestry/continuation/stop.hpp"
 #include "tapestry/raii.hpp"

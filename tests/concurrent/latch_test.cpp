@@ -4,10 +4,9 @@
 
 #include <string>
 
-#include "support/delivery.hpp"
-#include "support/error_text.hpp"
 #include "support/in_sequence.hpp"
 #include "support/on_threads.hpp"
+#include "support/runs.hpp"
 #include "support/sanitizers.hpp"
 #include "tapestry/continuation/stop.hpp"
 #include "tapestry/raii.hpp"

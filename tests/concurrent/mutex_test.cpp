@@ -7,10 +7,8 @@
 #include <vector>
 
 #include "support/callable.hpp"
-#include "support/delivery.hpp"
-#include "support/error_text.hpp"
 #include "support/in_sequence.hpp"
-#include "support/manual.hpp"
+#include "support/runs.hpp"
 #include "support/sanitizers.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/continuation/stop.hpp"

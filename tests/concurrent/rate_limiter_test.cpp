@@ -9,9 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "support/delivery.hpp"
-#include "support/error_text.hpp"
 #include "support/in_sequence.hpp"
+#include "support/runs.hpp"
 #include "support/sanitizers.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/continuation/stop.hpp"

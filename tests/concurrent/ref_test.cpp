@@ -8,10 +8,9 @@
 
 #include "support/besides.hpp"
 #include "support/callable.hpp"
-#include "support/counted.hpp"
-#include "support/error_text.hpp"
 #include "support/in_sequence.hpp"
 #include "support/on_threads.hpp"
+#include "support/runs.hpp"
 #include "support/sanitizers.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/environment.hpp"

@@ -12,8 +12,7 @@
 #include <utility>
 
 #include "support/callable.hpp"
-#include "support/delivery.hpp"
-#include "support/error_text.hpp"
+#include "support/runs.hpp"
 #include "support/sanitizers.hpp"
 #include "support/stoppable_executor.hpp"
 #include "tapestry/concurrent/closed.hpp"

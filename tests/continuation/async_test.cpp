@@ -8,9 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "support/counted.hpp"
-#include "support/delivery.hpp"
-#include "support/manual.hpp"
+#include "support/runs.hpp"
 
 using namespace tapestry;
 using test::Counted;

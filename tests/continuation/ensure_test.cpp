@@ -5,9 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "support/counted.hpp"
-#include "support/delivery.hpp"
-#include "support/manual.hpp"
+#include "support/runs.hpp"
 #include "tapestry/continuation/async.hpp"
 #include "tapestry/continuation/stop.hpp"
 

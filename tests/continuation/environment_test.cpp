@@ -5,9 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "support/counted.hpp"
-#include "support/delivery.hpp"
-#include "support/manual.hpp"
+#include "support/runs.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/ensure.hpp"
 #include "tapestry/continuation/mask.hpp"

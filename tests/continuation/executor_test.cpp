@@ -4,10 +4,8 @@
 
 #include <thread>
 
-#include "support/counted.hpp"
-#include "support/delivery.hpp"
 #include "support/executors.hpp"
-#include "support/manual.hpp"
+#include "support/runs.hpp"
 #include "tapestry/continuation/ensure.hpp"
 #include "tapestry/continuation/parallel/tuple2.hpp"
 #include "tapestry/continuation/shift.hpp"

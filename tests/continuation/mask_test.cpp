@@ -2,8 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "support/delivery.hpp"
-#include "support/manual.hpp"
+#include "support/runs.hpp"
 #include "tapestry/continuation/parallel/tuple2.hpp"
 #include "tapestry/continuation/stop.hpp"
 

@@ -5,8 +5,7 @@
 #include <atomic>
 #include <vector>
 
-#include "support/delivery.hpp"
-#include "support/manual.hpp"
+#include "support/runs.hpp"
 #include "support/stoppable_executor.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/parallel/tuple2.hpp"

@@ -11,10 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "support/delivery.hpp"
 #include "support/dumped_runs.hpp"
 #include "support/io_threads.hpp"
-#include "support/manual.hpp"
+#include "support/runs.hpp"
 #include "tapestry/continuation/asio/as_continuation.hpp"
 #include "tapestry/continuation/asio/asio_executor.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"

@@ -10,8 +10,7 @@
 #include <tuple>
 #include <vector>
 
-#include "support/delivery.hpp"
-#include "support/manual.hpp"
+#include "support/runs.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/delay.hpp"
 #include "tapestry/continuation/named.hpp"

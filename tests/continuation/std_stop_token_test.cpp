@@ -7,9 +7,7 @@
 #include <stop_token>
 #include <thread>
 
-#include "support/delivery.hpp"
-#include "support/error_text.hpp"
-#include "support/manual.hpp"
+#include "support/runs.hpp"
 #include "tapestry/continuation/blocking.hpp"
 
 using namespace tapestry;

@@ -9,8 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "support/delivery.hpp"
-#include "support/manual.hpp"
+#include "support/runs.hpp"
 #include "support/within.hpp"
 #include "tapestry/continuation.hpp"
 #include "tapestry/continuation/blocking.hpp"

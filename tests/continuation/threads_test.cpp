@@ -4,10 +4,8 @@
 #include <atomic>
 #include <thread>
 
-#include "support/counted.hpp"
-#include "support/delivery.hpp"
-#include "support/manual.hpp"
 #include "support/on_threads.hpp"
+#include "support/runs.hpp"
 #include "tapestry/continuation.hpp"
 
 using namespace tapestry;

@@ -5,9 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "support/delivery.hpp"
 #include "support/dumped_runs.hpp"
-#include "support/manual.hpp"
+#include "support/runs.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/delay.hpp"
 #include "tapestry/continuation/named.hpp"

@@ -8,9 +8,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "support/counted.hpp"
-#include "support/delivery.hpp"
-#include "support/manual.hpp"
+#include "support/runs.hpp"
 #include "tapestry/continuation/parallel/tuple2.hpp"
 
 using namespace tapestry;

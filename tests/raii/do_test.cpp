@@ -8,11 +8,9 @@
 #include <thread>
 #include <type_traits>
 
-#include "support/delivery.hpp"
-#include "support/error_text.hpp"
 #include "support/executors.hpp"
-#include "support/manual.hpp"
 #include "support/other_thread.hpp"
+#include "support/runs.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 
 using namespace tapestry;

@@ -3,8 +3,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "support/delivery.hpp"
-#include "support/error_text.hpp"
+#include "support/runs.hpp"
 #include "support/step_programs.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 

@@ -8,8 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "support/delivery.hpp"
-#include "support/error_text.hpp"
+#include "support/runs.hpp"
 #include "tapestry/continuation/asio/asio_executor.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/repeat.hpp"

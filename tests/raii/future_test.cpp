@@ -8,10 +8,7 @@
 #include <thread>
 
 #include "support/callable.hpp"
-#include "support/counted.hpp"
-#include "support/delivery.hpp"
-#include "support/error_text.hpp"
-#include "support/manual.hpp"
+#include "support/runs.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/raii/scoped.hpp"
 

@@ -4,8 +4,7 @@
 
 #include <string>
 
-#include "support/counted.hpp"
-#include "support/error_text.hpp"
+#include "support/runs.hpp"
 #include "tapestry/raii/do.hpp"
 #include "tapestry/raii/scoped.hpp"
 

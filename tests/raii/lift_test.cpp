@@ -6,9 +6,8 @@
 #include <memory>
 #include <string>
 
-#include "support/delivery.hpp"
-#include "support/error_text.hpp"
 #include "support/fake_resource.hpp"
+#include "support/runs.hpp"
 #include "tapestry/raii.hpp"
 
 using namespace tapestry;

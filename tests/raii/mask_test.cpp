@@ -6,8 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "support/delivery.hpp"
-#include "support/manual.hpp"
+#include "support/runs.hpp"
 #include "tapestry/raii.hpp"
 
 using namespace tapestry;

@@ -7,9 +7,8 @@
 #include <tuple>
 #include <vector>
 
-#include "support/delivery.hpp"
-#include "support/error_text.hpp"
 #include "support/fake_resource.hpp"
+#include "support/runs.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/coroutine/coroutine.hpp"
 #include "tapestry/raii/direct/direct.hpp"

@@ -6,10 +6,9 @@
 #include <string>
 #include <thread>
 
-#include "support/delivery.hpp"
-#include "support/error_text.hpp"
 #include "support/executors.hpp"
 #include "support/fake_resource.hpp"
+#include "support/runs.hpp"
 #include "support/stoppable_executor.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 

@@ -11,10 +11,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "support/delivery.hpp"
-#include "support/error_text.hpp"
 #include "support/fake_resource.hpp"
-#include "support/manual.hpp"
+#include "support/runs.hpp"
 #include "support/sanitizers.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/par_traverse.hpp"

@@ -1,10 +1,8 @@
 // Shutdowns of a Pool: who is served still, who is refused, and what is released when.
 #include <doctest/doctest.h>
 
-#include "support/delivery.hpp"
-#include "support/error_text.hpp"
-#include "support/manual.hpp"
 #include "support/pool_users.hpp"
+#include "support/runs.hpp"
 #include "tapestry/raii.hpp"
 
 using namespace tapestry;

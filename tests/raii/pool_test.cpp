@@ -11,12 +11,9 @@
 #include <string>
 
 #include "support/after.hpp"
-#include "support/counted.hpp"
-#include "support/delivery.hpp"
-#include "support/error_text.hpp"
 #include "support/fake_resource.hpp"
-#include "support/manual.hpp"
 #include "support/pool_users.hpp"
+#include "support/runs.hpp"
 #include "support/stoppable_executor.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/coroutine/coroutine.hpp"

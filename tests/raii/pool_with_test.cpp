@@ -5,10 +5,9 @@
 #include <stdexcept>
 #include <string>
 
-#include "support/delivery.hpp"
-#include "support/error_text.hpp"
 #include "support/fake_resource.hpp"
 #include "support/pool_users.hpp"
+#include "support/runs.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/coroutine/coroutine.hpp"

@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "support/besides.hpp"
-#include "support/delivery.hpp"
-#include "support/manual.hpp"
+#include "support/runs.hpp"
 #include "support/within.hpp"
 #include "tapestry/continuation/named.hpp"
 #include "tapestry/continuation/sleep_for.hpp"

@@ -7,9 +7,8 @@
 #include <stdexcept>
 
 #include "support/after.hpp"
-#include "support/delivery.hpp"
-#include "support/error_text.hpp"
 #include "support/fake_resource.hpp"
+#include "support/runs.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/environment.hpp"
 #include "tapestry/testing/virtual_clock.hpp"

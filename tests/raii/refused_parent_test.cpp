@@ -6,10 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "support/delivery.hpp"
-#include "support/error_text.hpp"
 #include "support/fake_resource.hpp"
-#include "support/manual.hpp"
+#include "support/runs.hpp"
 #include "support/stoppable_executor.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/par_traverse.hpp"

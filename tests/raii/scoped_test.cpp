@@ -7,9 +7,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "support/counted.hpp"
-#include "support/error_text.hpp"
 #include "support/fake_resource.hpp"
+#include "support/runs.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 
 using namespace tapestry;

@@ -13,11 +13,9 @@
 #include <vector>
 
 #include "support/after.hpp"
-#include "support/delivery.hpp"
-#include "support/error_text.hpp"
 #include "support/executors.hpp"
 #include "support/fake_resource.hpp"
-#include "support/manual.hpp"
+#include "support/runs.hpp"
 #include "support/stoppable_executor.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/coroutine/coroutine.hpp"

@@ -11,12 +11,9 @@
 #include <vector>
 
 #include "support/after.hpp"
-#include "support/counted.hpp"
-#include "support/delivery.hpp"
-#include "support/error_text.hpp"
 #include "support/fake_resource.hpp"
-#include "support/manual.hpp"
 #include "support/other_thread.hpp"
+#include "support/runs.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/environment.hpp"
 #include "tapestry/raii/timeout.hpp"

@@ -4,8 +4,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "support/delivery.hpp"
-#include "support/error_text.hpp"
+#include "support/runs.hpp"
 #include "tapestry/raii.hpp"
 
 using namespace tapestry;

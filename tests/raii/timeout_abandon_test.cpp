@@ -11,10 +11,8 @@
 #include <vector>
 
 #include "support/after.hpp"
-#include "support/delivery.hpp"
-#include "support/error_text.hpp"
 #include "support/fake_resource.hpp"
-#include "support/manual.hpp"
+#include "support/runs.hpp"
 #include "support/within.hpp"
 #include "tapestry/continuation/asio/asio_executor.hpp"
 #include "tapestry/raii.hpp"

@@ -9,9 +9,8 @@
 #include <vector>
 
 #include "support/after.hpp"
-#include "support/delivery.hpp"
-#include "support/error_text.hpp"
 #include "support/fake_resource.hpp"
+#include "support/runs.hpp"
 #include "tapestry/raii/environment.hpp"
 #include "tapestry/testing/virtual_clock.hpp"
 

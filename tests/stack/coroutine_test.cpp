@@ -6,9 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "support/delivery.hpp"
 #include "support/direct_styles.hpp"
-#include "support/manual.hpp"
+#include "support/runs.hpp"
 #include "support/small_stack.hpp"
 #include "tapestry/raii/coroutine/coroutine.hpp"
 #include "tapestry/raii/scoped.hpp"

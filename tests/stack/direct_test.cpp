@@ -6,8 +6,7 @@
 
 #include <vector>
 
-#include "support/delivery.hpp"
-#include "support/manual.hpp"
+#include "support/runs.hpp"
 #include "tapestry/continuation/tail_rec_m.hpp"
 #include "tapestry/raii/direct/direct.hpp"
 #include "tapestry/raii/scoped.hpp"

@@ -3,10 +3,8 @@
 
 #include <vector>
 
-#include "support/counted.hpp"
-#include "support/delivery.hpp"
-#include "support/manual.hpp"
 #include "support/nested_do.hpp"
+#include "support/runs.hpp"
 #include "support/small_stack.hpp"
 #include "tapestry/continuation.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"

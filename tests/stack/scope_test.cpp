@@ -1,8 +1,7 @@
 // mask, local and ensure, nested a million deep, on a small native stack.
 #include <doctest/doctest.h>
 
-#include "support/delivery.hpp"
-#include "support/manual.hpp"
+#include "support/runs.hpp"
 #include "support/small_stack.hpp"
 #include "tapestry/continuation.hpp"
 #include "tapestry/continuation/stop.hpp"

@@ -14,10 +14,9 @@
 
 #include "support/callable.hpp"
 #include "support/child_process.hpp"
-#include "support/delivery.hpp"
-#include "support/error_text.hpp"
 #include "support/io_threads.hpp"
 #include "support/running_server.hpp"
+#include "support/runs.hpp"
 #include "support/sanitizers.hpp"
 #include "support/temporary_directory.hpp"
 #include "tapestry/raii.hpp"

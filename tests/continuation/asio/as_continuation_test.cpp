@@ -23,10 +23,9 @@
 #include <vector>
 
 #include "support/child_process.hpp"
-#include "support/counted.hpp"
-#include "support/delivery.hpp"
 #include "support/io_threads.hpp"
 #include "support/loopback.hpp"
+#include "support/runs.hpp"
 #include "tapestry/continuation/asio/asio_executor.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/ensure.hpp"

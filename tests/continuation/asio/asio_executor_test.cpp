@@ -16,10 +16,8 @@
 #include <thread>
 #include <vector>
 
-#include "support/counted.hpp"
-#include "support/delivery.hpp"
 #include "support/io_threads.hpp"
-#include "support/manual.hpp"
+#include "support/runs.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/async.hpp"
 #include "tapestry/continuation/ensure.hpp"

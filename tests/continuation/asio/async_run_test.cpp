@@ -22,10 +22,8 @@
 #include <string>
 #include <type_traits>
 
-#include "support/counted.hpp"
-#include "support/error_text.hpp"
 #include "support/io_threads.hpp"
-#include "support/manual.hpp"
+#include "support/runs.hpp"
 #include "support/throws_on_fiber.hpp"
 #include "tapestry/continuation/asio/as_continuation.hpp"
 #include "tapestry/continuation/asio/asio_executor.hpp"

@@ -11,8 +11,7 @@
 #include <string>
 #include <utility>
 
-#include "support/delivery.hpp"
-#include "support/manual.hpp"
+#include "support/runs.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"
 
 using namespace tapestry;

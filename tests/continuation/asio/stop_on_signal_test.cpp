@@ -9,8 +9,7 @@
 #include <thread>
 
 #include "support/child_process.hpp"
-#include "support/delivery.hpp"
-#include "support/manual.hpp"
+#include "support/runs.hpp"
 #include "tapestry/continuation/delay.hpp"
 #include "tapestry/continuation/ensure.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"

@@ -19,10 +19,8 @@
 #include <vector>
 
 #include "support/child_process.hpp"
-#include "support/counted.hpp"
-#include "support/delivery.hpp"
-#include "support/manual.hpp"
 #include "support/on_threads.hpp"
+#include "support/runs.hpp"
 #include "support/within.hpp"
 #include "tapestry/continuation/ensure.hpp"
 #include "tapestry/continuation/mask.hpp"

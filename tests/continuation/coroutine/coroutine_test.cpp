@@ -10,10 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "support/counted.hpp"
-#include "support/delivery.hpp"
-#include "support/error_text.hpp"
-#include "support/manual.hpp"
+#include "support/runs.hpp"
 
 using namespace tapestry;
 using test::Counted;

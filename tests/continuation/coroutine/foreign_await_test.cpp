@@ -7,9 +7,7 @@
 #include <thread>
 #include <utility>
 
-#include "support/counted.hpp"
-#include "support/delivery.hpp"
-#include "support/error_text.hpp"
+#include "support/runs.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/coroutine/coroutine.hpp"
 

@@ -7,8 +7,7 @@
 #include <string>
 #include <thread>
 
-#include "support/delivery.hpp"
-#include "support/manual.hpp"
+#include "support/runs.hpp"
 #include "tapestry/continuation/direct/direct.hpp"
 
 using namespace tapestry;

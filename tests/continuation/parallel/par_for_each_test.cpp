@@ -13,10 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "support/counted.hpp"
-#include "support/delivery.hpp"
-#include "support/error_text.hpp"
-#include "support/manual.hpp"
+#include "support/runs.hpp"
 #include "support/sanitizers.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/async.hpp"

@@ -8,9 +8,7 @@
 #include <string>
 #include <thread>
 
-#include "support/counted.hpp"
-#include "support/delivery.hpp"
-#include "support/manual.hpp"
+#include "support/runs.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/mask.hpp"
 #include "tapestry/continuation/shift.hpp"

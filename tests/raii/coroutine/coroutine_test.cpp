@@ -7,10 +7,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "support/delivery.hpp"
-#include "support/error_text.hpp"
 #include "support/fake_resource.hpp"
-#include "support/manual.hpp"
+#include "support/runs.hpp"
 #include "tapestry/raii/scoped.hpp"
 
 using namespace tapestry;

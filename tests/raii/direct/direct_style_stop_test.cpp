@@ -3,10 +3,8 @@
 
 #include <stdexcept>
 
-#include "support/delivery.hpp"
 #include "support/do_styles.hpp"
-#include "support/error_text.hpp"
-#include "support/manual.hpp"
+#include "support/runs.hpp"
 
 using namespace tapestry;
 using test::Delivery;

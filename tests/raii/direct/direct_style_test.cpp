@@ -8,10 +8,8 @@
 #include <string>
 #include <type_traits>
 
-#include "support/delivery.hpp"
 #include "support/do_styles.hpp"
-#include "support/error_text.hpp"
-#include "support/manual.hpp"
+#include "support/runs.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 
 using namespace tapestry;

@@ -11,9 +11,7 @@
 #include <type_traits>
 
 #include "support/callable.hpp"
-#include "support/counted.hpp"
-#include "support/error_text.hpp"
-#include "support/manual.hpp"
+#include "support/runs.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/ensure.hpp"
 #include "tapestry/raii/ensure.hpp"

@@ -14,8 +14,7 @@
 #include <tuple>
 
 #include "support/callable.hpp"
-#include "support/delivery.hpp"
-#include "support/error_text.hpp"
+#include "support/runs.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/raii/environment.hpp"
 #include "tapestry/raii/execution/as_sender.hpp"

@@ -2,8 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "support/delivery.hpp"
-#include "support/error_text.hpp"
+#include "support/runs.hpp"
 #include "support/stoppable_executor.hpp"
 #include "tapestry/continuation/executor.hpp"
 #include "tapestry/continuation/stop.hpp"

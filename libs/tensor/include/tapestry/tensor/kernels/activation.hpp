@@ -49,40 +49,16 @@ Tensor<T> elu(Tensor<T> x, std::type_identity_t<T> alpha);
 template <class T>
 Tensor<T> eluDerivative(Tensor<T> delta, const Tensor<T>& x, std::type_identity_t<T> alpha);
 
-template <OwnKernels X>
-auto silu(X x) -> decltype(X::Kernels::silu(std::move(x))) {
-  return X::Kernels::silu(std::move(x));
-}
-template <OwnKernels X>
-auto siluDerivative(X delta, const X& x) -> decltype(X::Kernels::siluDerivative(std::move(delta), x)) {
-  return X::Kernels::siluDerivative(std::move(delta), x);
-}
-template <OwnKernels X>
-auto gelu(X x) -> decltype(X::Kernels::gelu(std::move(x))) {
-  return X::Kernels::gelu(std::move(x));
-}
-template <OwnKernels X>
-auto geluDerivative(X delta, const X& x) -> decltype(X::Kernels::geluDerivative(std::move(delta), x)) {
-  return X::Kernels::geluDerivative(std::move(delta), x);
-}
-template <OwnKernels X>
-auto leakyRelu(X x, typename X::Value slope) -> decltype(X::Kernels::leakyRelu(std::move(x), slope)) {
-  return X::Kernels::leakyRelu(std::move(x), slope);
-}
-template <OwnKernels X>
-auto leakyReluDerivative(X delta, const X& x, typename X::Value slope)
-    -> decltype(X::Kernels::leakyReluDerivative(std::move(delta), x, slope)) {
-  return X::Kernels::leakyReluDerivative(std::move(delta), x, slope);
-}
-template <OwnKernels X>
-auto elu(X x, typename X::Value alpha) -> decltype(X::Kernels::elu(std::move(x), alpha)) {
-  return X::Kernels::elu(std::move(x), alpha);
-}
-template <OwnKernels X>
-auto eluDerivative(X delta, const X& x, typename X::Value alpha)
-    -> decltype(X::Kernels::eluDerivative(std::move(delta), x, alpha)) {
-  return X::Kernels::eluDerivative(std::move(delta), x, alpha);
-}
+TAPESTRY_OWN_KERNEL(silu, (X x), (std::move(x)))
+TAPESTRY_OWN_KERNEL(siluDerivative, (X delta, const X& x), (std::move(delta), x))
+TAPESTRY_OWN_KERNEL(gelu, (X x), (std::move(x)))
+TAPESTRY_OWN_KERNEL(geluDerivative, (X delta, const X& x), (std::move(delta), x))
+TAPESTRY_OWN_KERNEL(leakyRelu, (X x, typename X::Value slope), (std::move(x), slope))
+TAPESTRY_OWN_KERNEL(leakyReluDerivative, (X delta, const X& x, typename X::Value slope),
+                    (std::move(delta), x, slope))
+TAPESTRY_OWN_KERNEL(elu, (X x, typename X::Value alpha), (std::move(x), alpha))
+TAPESTRY_OWN_KERNEL(eluDerivative, (X delta, const X& x, typename X::Value alpha),
+                    (std::move(delta), x, alpha))
 
 template <std::floating_point T>
 T silu(T x) noexcept {

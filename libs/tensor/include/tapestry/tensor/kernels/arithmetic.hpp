@@ -37,10 +37,7 @@ TAPESTRY_DECLARE_BINARY(unless, a == 0 ? b : T{0})
 template <class T>
 void addInto(Tensor<T>& accumulator, const Tensor<T>& x);
 
-template <OwnKernels X>
-void addInto(X& accumulator, const X& x) {
-  X::Kernels::addInto(accumulator, x);
-}
+TAPESTRY_OWN_KERNEL(addInto, (X & accumulator, const X& x), (accumulator, x))
 
 template <std::floating_point T>
 void addInto(T& accumulator, T x) noexcept {

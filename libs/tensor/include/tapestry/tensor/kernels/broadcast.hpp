@@ -24,14 +24,8 @@ Tensor<T> broadcastTo(const Tensor<T>& x, const Shape& shape);
 template <class T>
 Tensor<T> sumTo(const Tensor<T>& x, const Shape& shape);
 
-template <OwnKernels X>
-auto broadcastTo(const X& x, const Shape& shape) -> decltype(X::Kernels::broadcastTo(x, shape)) {
-  return X::Kernels::broadcastTo(x, shape);
-}
-template <OwnKernels X>
-auto sumTo(const X& x, const Shape& shape) -> decltype(X::Kernels::sumTo(x, shape)) {
-  return X::Kernels::sumTo(x, shape);
-}
+TAPESTRY_OWN_KERNEL(broadcastTo, (const X& x, const Shape& shape), (x, shape))
+TAPESTRY_OWN_KERNEL(sumTo, (const X& x, const Shape& shape), (x, shape))
 
 /// Returns the shape of an operand; a scalar has the shape [].
 template <class T>

@@ -40,10 +40,7 @@ Tensor<T> concat(const std::vector<Tensor<T>>& parts, std::ptrdiff_t axis) {
   return whole;
 }
 
-template <OwnKernels X>
-auto concat(const std::vector<X>& parts, std::ptrdiff_t axis) -> decltype(X::Kernels::concat(parts, axis)) {
-  return X::Kernels::concat(parts, axis);
-}
+TAPESTRY_OWN_KERNEL(concat, (const std::vector<X>& parts, std::ptrdiff_t axis), (parts, axis))
 
 }  // namespace tapestry::kernels
 #pragma GCC visibility pop

@@ -47,21 +47,13 @@ template <class T>
 Tensor<T> convolveDerivativeRight(const Tensor<T>& delta, const Tensor<T>& x, const Shape& w,
                                   const Convolution& convolution);
 
-template <OwnKernels X>
-auto convolve(const X& x, const X& w, const Convolution& convolution)
-    -> decltype(X::Kernels::convolve(x, w, convolution)) {
-  return X::Kernels::convolve(x, w, convolution);
-}
-template <OwnKernels X>
-auto convolveDerivativeLeft(const X& delta, const Shape& x, const X& w, const Convolution& convolution)
-    -> decltype(X::Kernels::convolveDerivativeLeft(delta, x, w, convolution)) {
-  return X::Kernels::convolveDerivativeLeft(delta, x, w, convolution);
-}
-template <OwnKernels X>
-auto convolveDerivativeRight(const X& delta, const X& x, const Shape& w, const Convolution& convolution)
-    -> decltype(X::Kernels::convolveDerivativeRight(delta, x, w, convolution)) {
-  return X::Kernels::convolveDerivativeRight(delta, x, w, convolution);
-}
+TAPESTRY_OWN_KERNEL(convolve, (const X& x, const X& w, const Convolution& convolution), (x, w, convolution))
+TAPESTRY_OWN_KERNEL(convolveDerivativeLeft,
+                    (const X& delta, const Shape& x, const X& w, const Convolution& convolution),
+                    (delta, x, w, convolution))
+TAPESTRY_OWN_KERNEL(convolveDerivativeRight,
+                    (const X& delta, const X& x, const Shape& w, const Convolution& convolution),
+                    (delta, x, w, convolution))
 
 }  // namespace tapestry::kernels
 #pragma GCC visibility pop

@@ -16,16 +16,13 @@ namespace tapestry::kernels {
 // differs from delta's throws ShapeError.
 
 // Declares the function for tensors, and defines it for scalars.
-#define TAPESTRY_DECLARE(name, of, result)                                            \
-  template <class T>                                                                  \
-  Tensor<T> name(Tensor<T> delta, const Tensor<T>& of);                               \
-  template <OwnKernels X>                                                             \
-  auto name(X delta, const X& of)->decltype(X::Kernels::name(std::move(delta), of)) { \
-    return X::Kernels::name(std::move(delta), of);                                    \
-  }                                                                                   \
-  template <std::floating_point T>                                                    \
-  T name(T delta, T of) noexcept {                                                    \
-    return result;                                                                    \
+#define TAPESTRY_DECLARE(name, of, result)                                  \
+  template <class T>                                                        \
+  Tensor<T> name(Tensor<T> delta, const Tensor<T>& of);                     \
+  TAPESTRY_OWN_KERNEL(name, (X delta, const X& of), (std::move(delta), of)) \
+  template <std::floating_point T>                                          \
+  T name(T delta, T of) noexcept {                                          \
+    return result;                                                          \
   }
 
 /// delta where the output is positive, else 0; so the derivative at 0 is 0.
@@ -49,16 +46,8 @@ Tensor<T> maximumDerivativeRight(Tensor<T> delta, const Tensor<T>& a, const Tens
   return maximumDerivativeLeft(std::move(delta), b, a);
 }
 
-template <OwnKernels X>
-auto maximumDerivativeLeft(X delta, const X& a, const X& b)
-    -> decltype(X::Kernels::maximumDerivativeLeft(std::move(delta), a, b)) {
-  return X::Kernels::maximumDerivativeLeft(std::move(delta), a, b);
-}
-template <OwnKernels X>
-auto maximumDerivativeRight(X delta, const X& a, const X& b)
-    -> decltype(X::Kernels::maximumDerivativeRight(std::move(delta), a, b)) {
-  return X::Kernels::maximumDerivativeRight(std::move(delta), a, b);
-}
+TAPESTRY_OWN_KERNEL(maximumDerivativeLeft, (X delta, const X& a, const X& b), (std::move(delta), a, b))
+TAPESTRY_OWN_KERNEL(maximumDerivativeRight, (X delta, const X& a, const X& b), (std::move(delta), a, b))
 
 template <std::floating_point T>
 T maximumDerivativeLeft(T delta, T a, T b) noexcept {

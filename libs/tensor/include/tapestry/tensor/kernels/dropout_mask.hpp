@@ -31,11 +31,8 @@ template <class T>
 Tensor<T> dropoutMaskFor(const Tensor<T>& x, double rate, std::uint64_t seed, std::uint64_t stream) {
   return dropoutMask<T>(x.shape(), rate, seed, stream);
 }
-template <OwnKernels X>
-auto dropoutMaskFor(const X& x, double rate, std::uint64_t seed, std::uint64_t stream)
-    -> decltype(X::Kernels::dropoutMaskFor(x, rate, seed, stream)) {
-  return X::Kernels::dropoutMaskFor(x, rate, seed, stream);
-}
+TAPESTRY_OWN_KERNEL(dropoutMaskFor, (const X& x, double rate, std::uint64_t seed, std::uint64_t stream),
+                    (x, rate, seed, stream))
 
 }  // namespace tapestry::kernels
 #pragma GCC visibility pop

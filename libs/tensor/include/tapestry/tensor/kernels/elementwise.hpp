@@ -15,16 +15,13 @@ namespace tapestry::kernels {
 // always yields NaN. A result that is not exact is within 4 ulp of the exact value.
 
 // Declares the function for tensors, and defines it for scalars.
-#define TAPESTRY_DECLARE(name, value)                        \
-  template <class T>                                         \
-  Tensor<T> name(Tensor<T> x);                               \
-  template <OwnKernels X>                                    \
-  auto name(X x)->decltype(X::Kernels::name(std::move(x))) { \
-    return X::Kernels::name(std::move(x));                   \
-  }                                                          \
-  template <std::floating_point T>                           \
-  T name(T x) noexcept {                                     \
-    return value;                                            \
+#define TAPESTRY_DECLARE(name, value)              \
+  template <class T>                               \
+  Tensor<T> name(Tensor<T> x);                     \
+  TAPESTRY_OWN_KERNEL(name, (X x), (std::move(x))) \
+  template <std::floating_point T>                 \
+  T name(T x) noexcept {                           \
+    return value;                                  \
   }
 
 TAPESTRY_DECLARE(negate, -x)
@@ -53,10 +50,7 @@ TAPESTRY_DECLARE(softplus, relu(x) + std::log1p(std::exp(-std::abs(x))))
 /// 1 / (1 + exp(-x)), without overflow for any x.
 template <class T>
 Tensor<T> sigmoid(Tensor<T> x);
-template <OwnKernels X>
-auto sigmoid(X x) -> decltype(X::Kernels::sigmoid(std::move(x))) {
-  return X::Kernels::sigmoid(std::move(x));
-}
+TAPESTRY_OWN_KERNEL(sigmoid, (X x), (std::move(x)))
 template <std::floating_point T>
 T sigmoid(T x) noexcept {
   const T tail = std::exp(-std::abs(x));

@@ -28,16 +28,9 @@ Shape scatterShape(const Shape& shape, const Indices& indices, std::ptrdiff_t ax
 template <class T>
 Tensor<T> scatter(const Tensor<T>& x, const Indices& indices, std::ptrdiff_t axis, std::size_t extent);
 
-template <OwnKernels X>
-auto gather(const X& x, const Indices& indices, std::ptrdiff_t axis)
-    -> decltype(X::Kernels::gather(x, indices, axis)) {
-  return X::Kernels::gather(x, indices, axis);
-}
-template <OwnKernels X>
-auto scatter(const X& x, const Indices& indices, std::ptrdiff_t axis, std::size_t extent)
-    -> decltype(X::Kernels::scatter(x, indices, axis, extent)) {
-  return X::Kernels::scatter(x, indices, axis, extent);
-}
+TAPESTRY_OWN_KERNEL(gather, (const X& x, const Indices& indices, std::ptrdiff_t axis), (x, indices, axis))
+TAPESTRY_OWN_KERNEL(scatter, (const X& x, const Indices& indices, std::ptrdiff_t axis, std::size_t extent),
+                    (x, indices, axis, extent))
 
 }  // namespace tapestry::kernels
 #pragma GCC visibility pop

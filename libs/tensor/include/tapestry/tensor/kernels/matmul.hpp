@@ -27,15 +27,9 @@ Tensor<T> matmul(const Tensor<T>& a, const Tensor<T>& b) {
   return matmul(a, Transpose::no, b, Transpose::no);
 }
 
-template <OwnKernels X>
-auto matmul(const X& a, Transpose transposeA, const X& b, Transpose transposeB)
-    -> decltype(X::Kernels::matmul(a, transposeA, b, transposeB)) {
-  return X::Kernels::matmul(a, transposeA, b, transposeB);
-}
-template <OwnKernels X>
-auto matmul(const X& a, const X& b) -> decltype(X::Kernels::matmul(a, b)) {
-  return X::Kernels::matmul(a, b);
-}
+TAPESTRY_OWN_KERNEL(matmul, (const X& a, Transpose transposeA, const X& b, Transpose transposeB),
+                    (a, transposeA, b, transposeB))
+TAPESTRY_OWN_KERNEL(matmul, (const X& a, const X& b), (a, b))
 
 /// Returns the shape of matmul's result; throws as matmul does.
 Shape matmulShape(const Shape& a, Transpose transposeA, const Shape& b, Transpose transposeB);
@@ -69,11 +63,8 @@ void addProductOnto(const Tensor<T>& c, std::type_identity_t<T> alpha, const Ten
 template <class T>
 Tensor<T> affine(const Tensor<T>& a, const Tensor<T>& b, const Tensor<T>& c, std::string_view operation);
 
-template <OwnKernels X>
-auto affine(const X& a, const X& b, const X& c, std::string_view operation)
-    -> decltype(X::Kernels::affine(a, b, c, operation)) {
-  return X::Kernels::affine(a, b, c, operation);
-}
+TAPESTRY_OWN_KERNEL(affine, (const X& a, const X& b, const X& c, std::string_view operation),
+                    (a, b, c, operation))
 
 }  // namespace tapestry::kernels
 #pragma GCC visibility pop

@@ -1,4 +1,5 @@
-// Defines OwnKernels, the concept of tensors that other libraries define, with kernels of their own.
+// Defines OwnKernels, the concept of tensors that other libraries define, with kernels of their own, and
+// TAPESTRY_OWN_KERNEL, which declares such a kernel.
 #pragma once
 
 #pragma GCC visibility push(default)
@@ -12,6 +13,14 @@ concept OwnKernels = requires {
   typename X::Kernels;
   typename X::Value;
 };
+
+// Defines the function of tensors X of other libraries, which calls that of X::Kernels, and does not exist
+// where X::Kernels lacks it. Parameters and arguments stand in parentheses.
+#define TAPESTRY_OWN_KERNEL(name, parameters, arguments)       \
+  template <OwnKernels X>                                      \
+  auto name parameters->decltype(X::Kernels::name arguments) { \
+    return X::Kernels::name arguments;                         \
+  }
 
 }  // namespace tapestry
 #pragma GCC visibility pop

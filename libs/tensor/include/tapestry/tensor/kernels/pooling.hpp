@@ -44,24 +44,12 @@ Tensor<T> avgPool(const Tensor<T>& x, const Pooling& pooling);
 template <class T>
 Tensor<T> avgPoolDerivative(const Tensor<T>& delta, const Shape& x, const Pooling& pooling);
 
-template <OwnKernels X>
-auto maxPool(const X& x, const Pooling& pooling) -> decltype(X::Kernels::maxPool(x, pooling)) {
-  return X::Kernels::maxPool(x, pooling);
-}
-template <OwnKernels X>
-auto maxPoolDerivative(const X& delta, const X& x, const Pooling& pooling)
-    -> decltype(X::Kernels::maxPoolDerivative(delta, x, pooling)) {
-  return X::Kernels::maxPoolDerivative(delta, x, pooling);
-}
-template <OwnKernels X>
-auto avgPool(const X& x, const Pooling& pooling) -> decltype(X::Kernels::avgPool(x, pooling)) {
-  return X::Kernels::avgPool(x, pooling);
-}
-template <OwnKernels X>
-auto avgPoolDerivative(const X& delta, const Shape& x, const Pooling& pooling)
-    -> decltype(X::Kernels::avgPoolDerivative(delta, x, pooling)) {
-  return X::Kernels::avgPoolDerivative(delta, x, pooling);
-}
+TAPESTRY_OWN_KERNEL(maxPool, (const X& x, const Pooling& pooling), (x, pooling))
+TAPESTRY_OWN_KERNEL(maxPoolDerivative, (const X& delta, const X& x, const Pooling& pooling),
+                    (delta, x, pooling))
+TAPESTRY_OWN_KERNEL(avgPool, (const X& x, const Pooling& pooling), (x, pooling))
+TAPESTRY_OWN_KERNEL(avgPoolDerivative, (const X& delta, const Shape& x, const Pooling& pooling),
+                    (delta, x, pooling))
 
 }  // namespace tapestry::kernels
 #pragma GCC visibility pop

@@ -34,28 +34,11 @@ Tensor<T> powerDerivativeLeft(Tensor<T> delta, const Tensor<T>& a, const Tensor<
 template <class T>
 Tensor<T> powerDerivativeRight(Tensor<T> delta, const Tensor<T>& a, const Tensor<T>& b);
 
-template <OwnKernels X>
-auto power(X a, const X& b) -> decltype(X::Kernels::power(std::move(a), b)) {
-  return X::Kernels::power(std::move(a), b);
-}
-template <OwnKernels X>
-auto power(X a, typename X::Value b) -> decltype(X::Kernels::power(std::move(a), b)) {
-  return X::Kernels::power(std::move(a), b);
-}
-template <OwnKernels X>
-auto power(typename X::Value a, const X& b) -> decltype(X::Kernels::power(a, b)) {
-  return X::Kernels::power(a, b);
-}
-template <OwnKernels X>
-auto powerDerivativeLeft(X delta, const X& a, const X& b)
-    -> decltype(X::Kernels::powerDerivativeLeft(std::move(delta), a, b)) {
-  return X::Kernels::powerDerivativeLeft(std::move(delta), a, b);
-}
-template <OwnKernels X>
-auto powerDerivativeRight(X delta, const X& a, const X& b)
-    -> decltype(X::Kernels::powerDerivativeRight(std::move(delta), a, b)) {
-  return X::Kernels::powerDerivativeRight(std::move(delta), a, b);
-}
+TAPESTRY_OWN_KERNEL(power, (X a, const X& b), (std::move(a), b))
+TAPESTRY_OWN_KERNEL(power, (X a, typename X::Value b), (std::move(a), b))
+TAPESTRY_OWN_KERNEL(power, (typename X::Value a, const X& b), (a, b))
+TAPESTRY_OWN_KERNEL(powerDerivativeLeft, (X delta, const X& a, const X& b), (std::move(delta), a, b))
+TAPESTRY_OWN_KERNEL(powerDerivativeRight, (X delta, const X& a, const X& b), (std::move(delta), a, b))
 
 template <std::floating_point T>
 T power(T a, T b) noexcept {

@@ -50,47 +50,17 @@ Tensor<T> softmax(const Tensor<T>& x, const Axes& axes);
 template <class T>
 Tensor<T> logSoftmax(const Tensor<T>& x, const Axes& axes);
 
-template <OwnKernels X>
-auto sum(const X& x) -> decltype(X::Kernels::sum(x)) {
-  return X::Kernels::sum(x);
-}
-template <OwnKernels X>
-auto mean(const X& x) -> decltype(X::Kernels::mean(x)) {
-  return X::Kernels::mean(x);
-}
-template <OwnKernels X>
-auto sum(const X& x, const Axes& axes, bool keepDims = false)
-    -> decltype(X::Kernels::sum(x, axes, keepDims)) {
-  return X::Kernels::sum(x, axes, keepDims);
-}
-template <OwnKernels X>
-auto mean(const X& x, const Axes& axes, bool keepDims = false)
-    -> decltype(X::Kernels::mean(x, axes, keepDims)) {
-  return X::Kernels::mean(x, axes, keepDims);
-}
-template <OwnKernels X>
-auto logSumExp(const X& x, const Axes& axes, bool keepDims = false)
-    -> decltype(X::Kernels::logSumExp(x, axes, keepDims)) {
-  return X::Kernels::logSumExp(x, axes, keepDims);
-}
-template <OwnKernels X>
-auto max(const X& x, const Axes& axes, bool keepDims = false, std::string_view operation = "max")
-    -> decltype(X::Kernels::max(x, axes, keepDims, operation)) {
-  return X::Kernels::max(x, axes, keepDims, operation);
-}
-template <OwnKernels X>
-auto maxDerivative(const X& delta, const X& x, const Axes& axes)
-    -> decltype(X::Kernels::maxDerivative(delta, x, axes)) {
-  return X::Kernels::maxDerivative(delta, x, axes);
-}
-template <OwnKernels X>
-auto softmax(const X& x, const Axes& axes) -> decltype(X::Kernels::softmax(x, axes)) {
-  return X::Kernels::softmax(x, axes);
-}
-template <OwnKernels X>
-auto logSoftmax(const X& x, const Axes& axes) -> decltype(X::Kernels::logSoftmax(x, axes)) {
-  return X::Kernels::logSoftmax(x, axes);
-}
+TAPESTRY_OWN_KERNEL(sum, (const X& x), (x))
+TAPESTRY_OWN_KERNEL(mean, (const X& x), (x))
+TAPESTRY_OWN_KERNEL(sum, (const X& x, const Axes& axes, bool keepDims = false), (x, axes, keepDims))
+TAPESTRY_OWN_KERNEL(mean, (const X& x, const Axes& axes, bool keepDims = false), (x, axes, keepDims))
+TAPESTRY_OWN_KERNEL(logSumExp, (const X& x, const Axes& axes, bool keepDims = false), (x, axes, keepDims))
+TAPESTRY_OWN_KERNEL(max,
+                    (const X& x, const Axes& axes, bool keepDims = false, std::string_view operation = "max"),
+                    (x, axes, keepDims, operation))
+TAPESTRY_OWN_KERNEL(maxDerivative, (const X& delta, const X& x, const Axes& axes), (delta, x, axes))
+TAPESTRY_OWN_KERNEL(softmax, (const X& x, const Axes& axes), (x, axes))
+TAPESTRY_OWN_KERNEL(logSoftmax, (const X& x, const Axes& axes), (x, axes))
 
 template <std::floating_point T>
 T sum(T x) noexcept {

@@ -50,15 +50,9 @@ Tensor<T> spread(const Tensor<T>& x, const View& view, const Shape& shape,
   return result;
 }
 
-template <OwnKernels X>
-auto read(const X& x, const View& view) -> decltype(X::Kernels::read(x, view)) {
-  return X::Kernels::read(x, view);
-}
-template <OwnKernels X>
-auto spread(const X& x, const View& view, const Shape& shape, typename X::Value around = 0)
-    -> decltype(X::Kernels::spread(x, view, shape, around)) {
-  return X::Kernels::spread(x, view, shape, around);
-}
+TAPESTRY_OWN_KERNEL(read, (const X& x, const View& view), (x, view))
+TAPESTRY_OWN_KERNEL(spread, (const X& x, const View& view, const Shape& shape, typename X::Value around = 0),
+                    (x, view, shape, around))
 
 }  // namespace tapestry::kernels
 #pragma GCC visibility pop

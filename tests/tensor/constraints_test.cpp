@@ -195,10 +195,6 @@ static_assert(TAPESTRY_CALLABLE(kernels::softmax, Floats, Axes) &&
               !TAPESTRY_CALLABLE(kernels::softmax, double, Axes));
 static_assert(TAPESTRY_CALLABLE(kernels::logSoftmax, Floats, Axes) &&
               !TAPESTRY_CALLABLE(kernels::logSoftmax, double, Axes));
-static_assert(TAPESTRY_CALLABLE(kernels::softmaxRows, Floats) &&
-              !TAPESTRY_CALLABLE(kernels::softmaxRows, double));
-static_assert(TAPESTRY_CALLABLE(kernels::logSumExpRows, Floats) &&
-              !TAPESTRY_CALLABLE(kernels::logSumExpRows, double));
 static_assert(TAPESTRY_CALLABLE(kernels::standardize, Floats, kernels::Standardization) &&
               !TAPESTRY_CALLABLE(kernels::standardize, double, kernels::Standardization));
 static_assert(TAPESTRY_CALLABLE(kernels::transpose, Floats) &&

@@ -172,9 +172,8 @@ void crossEntropyDerivative(const T* delta, const T* logits, std::size_t rows, s
 }
 
 template <class T>
-constexpr RowLoops<T> loops{sum<T>,       sums<T>,         dot<T>,
-                            magnitude<T>, shift<T>,        sumExp<T>,
-                            exps<T>,      crossEntropy<T>, crossEntropyDerivative<T>};
+constexpr RowLoops<T> loops{sum<T>,   sums<T>, dot<T>,          magnitude<T>,
+                            shift<T>, exps<T>, crossEntropy<T>, crossEntropyDerivative<T>};
 
 }  // namespace
 

@@ -20,8 +20,7 @@ struct RowLoops {
   /// NaN.
   T (*shift)(const T* x, std::size_t n);
 
-  /// The sum of exp(x - shift); `exps` also stores the terms, where `out` may be `x`.
-  T (*sumExp)(const T* x, std::size_t n, T shift);
+  /// Stores exp(x - shift), where `out` may be `x`, and returns the sum.
   T (*exps)(const T* x, std::size_t n, T shift, T* out);
 
   /// For each row of logits: log(sum exp(row)) - row[label], and its derivative times delta, softmax(row) -

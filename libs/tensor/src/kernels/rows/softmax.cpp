@@ -1,15 +1,11 @@
 #include <tapestry/tensor/kernels/softmax.hpp>
 
-#include <cmath>
 #include <stdexcept>
 #include <string>
-#include <utility>
 
 #include <tapestry/tensor/shape_error.hpp>
 
-#include "kernels/elementwise/binary_loops.hpp"
 #include "kernels/rows/row_loops.hpp"
-#include "kernels/target.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry::kernels {
@@ -46,32 +42,6 @@ void requireLabels(const Shape& logits, Labels labels) {
 }
 
 template <class T>
-Tensor<T> logSumExpRows(const Tensor<T>& logits) {
-  const Rows rows = rowsOf("logSumExp", logits.shape());
-  auto result = Tensor<T>::uninitialized(rows.perRow);
-  T* const out = result.exclusiveData();
-  for (std::size_t i = 0; i < rows.count; ++i) {
-    const T* const row = logits.data() + i * rows.length;
-    const T shift = rowLoops<T>().shift(row, rows.length);
-    out[i] = shift + std::log(rowLoops<T>().sumExp(row, rows.length, shift));
-  }
-  return result;
-}
-
-template <class T>
-Tensor<T> softmaxRows(Tensor<T> logits) {
-  const Rows rows = rowsOf("softmax", logits.shape());
-  const T* row = logits.data();
-  Tensor<T> result = targetFor(std::move(logits));
-  T* out = result.exclusiveData();
-  for (std::size_t i = 0; i < rows.count; ++i, row += rows.length, out += rows.length) {
-    const T total = rowLoops<T>().exps(row, rows.length, rowLoops<T>().shift(row, rows.length), out);
-    binaryLoops<T>().multiply.scalarRight(out, weightOf(T{1}, total), rows.length, out);
-  }
-  return result;
-}
-
-template <class T>
 Tensor<T> crossEntropyRows(const Tensor<T>& logits, Labels labels) {
   const Rows rows = rowsOf("softmaxCrossEntropy", logits.shape());
   requireLabels(rows, labels);
@@ -94,8 +64,6 @@ Tensor<T> crossEntropyRowsDerivative(const Tensor<T>& delta, const Tensor<T>& lo
 }
 
 #define TAPESTRY_INSTANTIATE(T)                                  \
-  template Tensor<T> logSumExpRows(const Tensor<T>&);            \
-  template Tensor<T> softmaxRows(Tensor<T>);                     \
   template Tensor<T> crossEntropyRows(const Tensor<T>&, Labels); \
   template Tensor<T> crossEntropyRowsDerivative(const Tensor<T>&, const Tensor<T>&, Labels);
 TAPESTRY_INSTANTIATE(float)

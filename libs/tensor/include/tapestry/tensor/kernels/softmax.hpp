@@ -1,4 +1,4 @@
-// Defines softmax and cross entropy over the rows of a tensor of logits, finite for any finite logits.
+// Defines the cross entropy over the rows of a tensor of logits, finite for any finite logits.
 #pragma once
 
 #include <cstdint>
@@ -24,14 +24,6 @@ struct Labels : std::span<const std::uint32_t> {
   const Attachments* attachments = nullptr;
 };
 
-/// log(sum(exp(row))) of each row: [B, C] -> [B], [C] -> [].
-template <class T>
-Tensor<T> logSumExpRows(const Tensor<T>& logits);
-
-/// exp(row - logSumExp(row)) of each row, in the logits' shape.
-template <class T>
-Tensor<T> softmaxRows(Tensor<T> logits);
-
 /// Throws ShapeError unless there is one label per row, and std::out_of_range for a label that is not below
 /// C.
 void requireLabels(const Shape& logits, Labels labels);
@@ -45,24 +37,9 @@ Tensor<T> crossEntropyRows(const Tensor<T>& logits, Labels labels);
 template <class T>
 Tensor<T> crossEntropyRowsDerivative(const Tensor<T>& delta, const Tensor<T>& logits, Labels labels);
 
-template <OwnKernels X>
-auto logSumExpRows(const X& logits) -> decltype(X::Kernels::logSumExpRows(logits)) {
-  return X::Kernels::logSumExpRows(logits);
-}
-template <OwnKernels X>
-auto softmaxRows(X logits) -> decltype(X::Kernels::softmaxRows(std::move(logits))) {
-  return X::Kernels::softmaxRows(std::move(logits));
-}
-template <OwnKernels X>
-auto crossEntropyRows(const X& logits, Labels labels)
-    -> decltype(X::Kernels::crossEntropyRows(logits, labels)) {
-  return X::Kernels::crossEntropyRows(logits, labels);
-}
-template <OwnKernels X>
-auto crossEntropyRowsDerivative(const X& delta, const X& logits, Labels labels)
-    -> decltype(X::Kernels::crossEntropyRowsDerivative(delta, logits, labels)) {
-  return X::Kernels::crossEntropyRowsDerivative(delta, logits, labels);
-}
+TAPESTRY_OWN_KERNEL(crossEntropyRows, (const X& logits, Labels labels), (logits, labels))
+TAPESTRY_OWN_KERNEL(crossEntropyRowsDerivative, (const X& delta, const X& logits, Labels labels),
+                    (delta, logits, labels))
 
 }  // namespace tapestry::kernels
 #pragma GCC visibility pop

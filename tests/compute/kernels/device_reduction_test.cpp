@@ -2,11 +2,14 @@
 
 #include <doctest/doctest.h>
 
+#include <limits>
 #include <regex>
 #include <string>
 #include <vector>
 
+#include <tapestry/compute/device_error.hpp>
 #include <tapestry/compute/kernels/device_elementwise.hpp>
+#include <tapestry/compute/kernels/device_kernels.hpp>
 #include <tapestry/tensor/kernels/arithmetic.hpp>
 #include <tapestry/tensor/kernels/broadcast.hpp>
 #include <tapestry/tensor/kernels/elementwise.hpp>
@@ -15,6 +18,7 @@
 #include <tapestry/tensor/shape_error.hpp>
 
 #include "support/any_device.hpp"
+#include "support/error_text.hpp"
 #include "support/fake_device.hpp"
 #include "tensor/kernels/support.hpp"
 
@@ -112,4 +116,18 @@ TEST_CASE("a device with groups reduces the innermost axis in groups") {
   // names that OpenCL C reserves; `half` is a type on devices with cl_khr_fp16
   const std::regex reserved("\\b(half|quad|complex|imaginary)\\b");
   for (const std::string& source : log->sources) CHECK_FALSE(std::regex_search(source, reserved));
+}
+
+TEST_CASE("a score that a causal query does not see leaves nothing, not even a NaN") {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const DeviceTensor<float> scores(testDevice(), Tensor<float>({2, 2}, {1, nan, 0, 0}));
+  CHECK(hostOf(R::attentionWeights(scores, {.causal = true})) == Tensor<float>({2, 2}, {1, 0, 0.5F, 0.5F}));
+}
+
+TEST_CASE("causal scores that are constants are an error, and operands that do not fit") {
+  const auto zeros = DeviceTensor<float>::zeros({2, 2});
+  CHECK_THROWS_AS(R::attentionWeights(zeros, {.causal = true}), DeviceError);
+  CHECK(errorOf([&] {
+          static_cast<void>(kernels::attentionScores(zeros, DeviceTensor<float>::zeros({2, 3})));
+        }).find("scaledDotProductAttention") != std::string::npos);
 }

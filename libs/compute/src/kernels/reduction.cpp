@@ -30,14 +30,6 @@ DeviceTensor<T> reduce(DeviceTensor<T> x, detail::Reduction reduction, const Axe
   return DeviceTensor<T>(detail::reduced(std::move(x).expression(), reduction, resolved, shape));
 }
 
-template <class T>
-DeviceTensor<T> maxAlong(DeviceTensor<T> x, const Axes& axes, bool keepDims, std::string_view operation) {
-  const Shape shape = reducedShape(x.shape(), axes.resolve(x.shape(), operation), keepDims);
-  if (x.size() == 0 && shape.size() != 0)
-    throw ShapeError(operation, "nothing to choose from", toString(x.shape()), "axes with extents above 0");
-  return reduce(std::move(x), detail::Reduction::max, axes, keepDims, operation);
-}
-
 /// The indices of an axis, as a tensor of the rank that broadcasts along it.
 template <class T>
 DeviceTensor<T> indicesAlong(std::size_t axis, const Shape& shape,
@@ -89,13 +81,16 @@ DeviceTensor<T> DeviceReduction::mean(DeviceTensor<T> x, const Axes& axes, bool 
 template <class T>
 DeviceTensor<T> DeviceReduction::max(DeviceTensor<T> x, const Axes& axes, bool keepDims,
                                      std::string_view operation) {
-  return maxAlong(std::move(x), axes, keepDims, operation);
+  const Shape shape = reducedShape(x.shape(), axes.resolve(x.shape(), operation), keepDims);
+  if (x.size() == 0 && shape.size() != 0)
+    throw ShapeError(operation, "nothing to choose from", toString(x.shape()), "axes with extents above 0");
+  return reduce(std::move(x), detail::Reduction::max, axes, keepDims, operation);
 }
 
 template <class T>
 DeviceTensor<T> DeviceReduction::maxDerivative(const DeviceTensor<T>& delta, const DeviceTensor<T>& x,
                                                const Axes& axes) {
-  const DeviceTensor<T> largest = Elementwise::equal(x, maxAlong(x, axes, true, "max"));
+  const DeviceTensor<T> largest = Elementwise::equal(x, max(x, axes, true, "max"));
   const DeviceTensor<T> count = sum(largest, axes, true);
   const Shape kept = count.shape();
   return Elementwise::multiply(largest, Elementwise::divide(delta.reshape(kept), count));
@@ -118,8 +113,8 @@ Do<Indices> DeviceReduction::argmax(const DeviceTensor<T>& x, std::ptrdiff_t axi
   const auto chosen = [](auto value, auto largest, auto index) {
     return where((value >= largest) | (value != value), index, std::numeric_limits<double>::infinity());
   };
-  const DeviceTensor<T> candidates = kernels::evaluate(
-      "argmax", chosen, x, maxAlong(x, {axis}, true, "argmax"), indicesAlong<T>(along, x.shape(), device));
+  const DeviceTensor<T> candidates = kernels::evaluate("argmax", chosen, x, max(x, {axis}, true, "argmax"),
+                                                       indicesAlong<T>(along, x.shape(), device));
   return reduce(candidates, detail::Reduction::min, {axis}, keepDims, "argmax")
       .toHost()
       .map([](const Tensor<T>& indices) {
@@ -135,7 +130,7 @@ DeviceTensor<T> DeviceReduction::logSumExp(const DeviceTensor<T>& x, const Axes&
     return DeviceTensor<T>::full(shape, -std::numeric_limits<T>::infinity());
   }
   // an infinite element is not subtracted from itself
-  const DeviceTensor<T> most = maxAlong(x, axes, true, "logSumExp");
+  const DeviceTensor<T> most = max(x, axes, true, "logSumExp");
   const DeviceTensor<T> total =
       sum(Elementwise::exp(Elementwise::subtract(x, Elementwise::finiteOrZero(most))), axes, true);
   DeviceTensor<T> result = Elementwise::add(Elementwise::log(total), Elementwise::finiteOrZero(most));
@@ -146,14 +141,14 @@ DeviceTensor<T> DeviceReduction::logSumExp(const DeviceTensor<T>& x, const Axes&
 template <class T>
 DeviceTensor<T> DeviceReduction::softmax(const DeviceTensor<T>& x, const Axes& axes) {
   if (x.size() == 0) return x;
-  const DeviceTensor<T> each = Elementwise::exp(Elementwise::subtract(x, maxAlong(x, axes, true, "softmax")));
+  const DeviceTensor<T> each = Elementwise::exp(Elementwise::subtract(x, max(x, axes, true, "softmax")));
   return Elementwise::divide(each, sum(each, axes, true));
 }
 
 template <class T>
 DeviceTensor<T> DeviceReduction::logSoftmax(const DeviceTensor<T>& x, const Axes& axes) {
   if (x.size() == 0) return x;
-  const DeviceTensor<T> each = Elementwise::subtract(x, maxAlong(x, axes, true, "logSoftmax"));
+  const DeviceTensor<T> each = Elementwise::subtract(x, max(x, axes, true, "logSoftmax"));
   return Elementwise::subtract(each, Elementwise::log(sum(Elementwise::exp(each), axes, true)));
 }
 

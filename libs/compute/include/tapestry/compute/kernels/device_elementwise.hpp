@@ -1,6 +1,7 @@
 // Defines DeviceElementwise, the elementwise kernels of device tensors.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -97,13 +98,15 @@ struct DeviceElementwise {
     return eluDerivative(std::move(delta), std::move(x), DeviceTensor<T>::scalar(alpha));
   }
   template <class T>
-  static DeviceTensor<T> scale(DeviceTensor<T> x, std::type_identity_t<T> factor) {
-    return multiply(std::move(x), factor);
-  }
-  template <class T>
   static void addInto(DeviceTensor<T>& accumulator, DeviceTensor<T> x) {
     accumulator = add(std::move(accumulator), std::move(x));
   }
+
+  /// The same numbers as on the host. The mask takes no memory: each kernel that uses it draws it again.
+  /// Throws DeviceError for a constant, which has no device.
+  template <class T>
+  static DeviceTensor<T> dropoutMaskFor(const DeviceTensor<T>& x, double rate, std::uint64_t seed,
+                                        std::uint64_t stream);
 };
 
 }  // namespace tapestry

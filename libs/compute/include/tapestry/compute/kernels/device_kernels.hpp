@@ -1,16 +1,13 @@
 // Defines DeviceKernels, all kernels of device tensors.
 #pragma once
 
-#include <tapestry/compute/kernels/device_attention.hpp>
 #include <tapestry/compute/kernels/device_convolution.hpp>
 #include <tapestry/compute/kernels/device_elementwise.hpp>
 #include <tapestry/compute/kernels/device_formula.hpp>
 #include <tapestry/compute/kernels/device_layout.hpp>
-#include <tapestry/compute/kernels/device_optimizer.hpp>
 #include <tapestry/compute/kernels/device_pooling.hpp>
 #include <tapestry/compute/kernels/device_product.hpp>
 #include <tapestry/compute/kernels/device_reduction.hpp>
-#include <tapestry/compute/kernels/device_regularization.hpp>
 
 #pragma GCC visibility push(default)
 namespace tapestry {
@@ -22,10 +19,7 @@ struct DeviceKernels : DeviceElementwise,
                        DeviceProduct,
                        DeviceConvolution,
                        DevicePooling,
-                       DeviceLayout,
-                       DeviceRegularization,
-                       DeviceAttention,
-                       DeviceOptimizer {};
+                       DeviceLayout {};
 
 }  // namespace tapestry
 #pragma GCC visibility pop

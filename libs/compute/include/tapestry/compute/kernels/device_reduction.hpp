@@ -8,6 +8,7 @@
 #include <tapestry/compute/device_tensor.hpp>
 #include <tapestry/tensor/axes.hpp>
 #include <tapestry/tensor/indices.hpp>
+#include <tapestry/tensor/kernels/attention.hpp>
 #include <tapestry/tensor/kernels/softmax.hpp>
 
 #pragma GCC visibility push(default)
@@ -64,6 +65,10 @@ struct DeviceReduction {
   static DeviceTensor<T> crossEntropyRowsDerivative(const DeviceTensor<T>& delta,
                                                     const DeviceTensor<T>& logits,
                                                     const kernels::Labels& labels);
+
+  /// Throws DeviceError for constant scores that are causal, which have no device.
+  template <class T>
+  static DeviceTensor<T> attentionWeights(const DeviceTensor<T>& scores, const kernels::Attention& attention);
 };
 
 }  // namespace tapestry

@@ -1,14 +1,12 @@
 // Defines ErasedTensor, a tensor of another library whose type is hidden, for the rules of optimizers.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <type_traits>
 #include <utility>
 
 #include "tapestry/tensor/kernels/arithmetic.hpp"
 #include "tapestry/tensor/kernels/elementwise.hpp"
-#include "tapestry/tensor/kernels/optimizer.hpp"
 #include "tapestry/tensor/kernels/own_kernels.hpp"
 #include "tapestry/tensor/shape.hpp"
 
@@ -28,10 +26,6 @@ concept Erasable = OwnKernels<X> && requires(X x, typename X::Value number) {
   X::full(x.shape(), number);
   TAPESTRY_UNARY(TAPESTRY_REQUIRE_UNARY)
   TAPESTRY_BINARY(TAPESTRY_REQUIRE_BINARY)
-  kernels::sgdStep(x, x, number);
-  kernels::momentumStep(x, x, x, number, number);
-  kernels::adaptiveStep(x, x, x, kernels::AdaptiveParameters<typename X::Value>());
-  kernels::adamStep(x, x, x, x, kernels::AdamParameters<typename X::Value>(), std::uint64_t{1});
 };
 #undef TAPESTRY_REQUIRE_UNARY
 #undef TAPESTRY_REQUIRE_BINARY
@@ -68,17 +62,6 @@ class ErasedTensor {
 #define TAPESTRY_DECLARE(name) virtual ErasedTensor name(const ErasedTensor& other) const = 0;
     TAPESTRY_BINARY(TAPESTRY_DECLARE)
 #undef TAPESTRY_DECLARE
-    virtual ErasedTensor sgdStep(const ErasedTensor& gradient, T rate) const = 0;
-    virtual kernels::Momentum<ErasedTensor> momentumStep(const ErasedTensor& gradient,
-                                                         const ErasedTensor& velocity, T rate,
-                                                         T momentum) const = 0;
-    virtual kernels::Adaptive<ErasedTensor> adaptiveStep(
-        const ErasedTensor& gradient, const ErasedTensor& squares,
-        const kernels::AdaptiveParameters<T>& parameters) const = 0;
-    virtual kernels::Adam<ErasedTensor> adamStep(const ErasedTensor& gradient, const ErasedTensor& first,
-                                                 const ErasedTensor& second,
-                                                 const kernels::AdamParameters<T>& parameters,
-                                                 std::uint64_t t) const = 0;
   };
 
   template <class X>
@@ -104,26 +87,6 @@ struct ErasedTensor<T>::Of final : Any {
   E name(const E& other) const override { return E(X(kernels::name(tensor, other.template as<X>()))); }
   TAPESTRY_BINARY(TAPESTRY_DEFINE)
 #undef TAPESTRY_DEFINE
-  E sgdStep(const E& gradient, T rate) const override {
-    return E(X(kernels::sgdStep(tensor, gradient.template as<X>(), rate)));
-  }
-  kernels::Momentum<E> momentumStep(const E& gradient, const E& velocity, T rate, T momentum) const override {
-    auto [weight, next] =
-        kernels::momentumStep(tensor, gradient.template as<X>(), velocity.template as<X>(), rate, momentum);
-    return {E(std::move(weight)), E(std::move(next))};
-  }
-  kernels::Adaptive<E> adaptiveStep(const E& gradient, const E& squares,
-                                    const kernels::AdaptiveParameters<T>& parameters) const override {
-    auto [weight, next] =
-        kernels::adaptiveStep(tensor, gradient.template as<X>(), squares.template as<X>(), parameters);
-    return {E(std::move(weight)), E(std::move(next))};
-  }
-  kernels::Adam<E> adamStep(const E& gradient, const E& first, const E& second,
-                            const kernels::AdamParameters<T>& parameters, std::uint64_t t) const override {
-    auto [weight, firstNext, secondNext] = kernels::adamStep(
-        tensor, gradient.template as<X>(), first.template as<X>(), second.template as<X>(), parameters, t);
-    return {E(std::move(weight)), E(std::move(firstNext)), E(std::move(secondNext))};
-  }
 
   const X tensor;
 };
@@ -144,20 +107,6 @@ struct ErasedTensor<T>::Kernels {
   static E name(T a, const E& b) { return b.any_->filled({}, a).any_->name(b); }
   TAPESTRY_BINARY(TAPESTRY_DEFINE)
 #undef TAPESTRY_DEFINE
-  static E sgdStep(const E& weight, const E& gradient, T rate) {
-    return weight.any_->sgdStep(gradient, rate);
-  }
-  static auto momentumStep(const E& weight, const E& gradient, const E& velocity, T rate, T momentum) {
-    return weight.any_->momentumStep(gradient, velocity, rate, momentum);
-  }
-  static auto adaptiveStep(const E& weight, const E& gradient, const E& squares,
-                           const kernels::AdaptiveParameters<T>& parameters) {
-    return weight.any_->adaptiveStep(gradient, squares, parameters);
-  }
-  static auto adamStep(const E& weight, const E& gradient, const E& first, const E& second,
-                       const kernels::AdamParameters<T>& parameters, std::uint64_t t) {
-    return weight.any_->adamStep(gradient, first, second, parameters, t);
-  }
 };
 #undef TAPESTRY_UNARY
 #undef TAPESTRY_BINARY

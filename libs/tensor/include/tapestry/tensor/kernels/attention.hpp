@@ -1,7 +1,13 @@
 // Defines Attention and its kernels: the scores of keys, the weights computed from them, and the derivatives.
 #pragma once
 
+#include <cmath>
+#include <utility>
+
+#include <tapestry/tensor/kernels/arithmetic.hpp>
+#include <tapestry/tensor/kernels/matmul.hpp>
 #include <tapestry/tensor/kernels/own_kernels.hpp>
+#include <tapestry/tensor/kernels/reduction.hpp>
 #include <tapestry/tensor/tensor.hpp>
 
 #pragma GCC visibility push(default)
@@ -34,33 +40,38 @@ Tensor<T> attentionWeights(Tensor<T> scores, const Attention& attention);
 template <class T>
 Tensor<T> attentionWeightsDerivative(Tensor<T> delta, const Tensor<T>& weights);
 
-template <OwnKernels X>
-auto attentionScores(const X& q, const X& k) -> decltype(X::Kernels::attentionScores(q, k)) {
-  return X::Kernels::attentionScores(q, k);
-}
-template <OwnKernels X>
-auto attentionScoresDerivativeLeft(const X& delta, const X& k)
-    -> decltype(X::Kernels::attentionScoresDerivativeLeft(delta, k)) {
-  return X::Kernels::attentionScoresDerivativeLeft(delta, k);
-}
-template <OwnKernels X>
-auto attentionScoresDerivativeRight(const X& delta, const X& q)
-    -> decltype(X::Kernels::attentionScoresDerivativeRight(delta, q)) {
-  return X::Kernels::attentionScoresDerivativeRight(delta, q);
-}
-template <OwnKernels X>
-auto attentionWeights(const X& scores, const Attention& attention)
-    -> decltype(X::Kernels::attentionWeights(scores, attention)) {
-  return X::Kernels::attentionWeights(scores, attention);
-}
-template <OwnKernels X>
-auto attentionWeightsDerivative(const X& delta, const X& weights)
-    -> decltype(X::Kernels::attentionWeightsDerivative(delta, weights)) {
-  return X::Kernels::attentionWeightsDerivative(delta, weights);
-}
-
 /// Returns the shape of attentionScores' result and throws the same errors.
 Shape attentionScoresShape(const Shape& q, const Shape& k);
+
+// Tensors of other libraries: all but the weights are composed of products and sums.
+
+/// x / sqrt(D) for queries or keys of D numbers.
+template <OwnKernels X>
+X perRootOfWidth(X x, const Shape& queries) {
+  const auto width = static_cast<double>(queries[queries.rank() - 1]);
+  return kernels::multiply(std::move(x), static_cast<typename X::Value>(1 / std::sqrt(width)));
+}
+
+template <OwnKernels X>
+auto attentionScores(const X& q, const X& k) -> decltype(kernels::matmul(q, k)) {
+  static_cast<void>(attentionScoresShape(q.shape(), k.shape()));
+  return perRootOfWidth(kernels::matmul(q, Transpose::no, k, Transpose::yes), q.shape());
+}
+template <OwnKernels X>
+auto attentionScoresDerivativeLeft(const X& delta, const X& k) -> decltype(kernels::matmul(delta, k)) {
+  return perRootOfWidth(kernels::matmul(delta, k), k.shape());
+}
+template <OwnKernels X>
+auto attentionScoresDerivativeRight(const X& delta, const X& q) -> decltype(kernels::matmul(delta, q)) {
+  return perRootOfWidth(kernels::matmul(delta, Transpose::yes, q, Transpose::no), q.shape());
+}
+TAPESTRY_OWN_KERNEL(attentionWeights, (const X& scores, const Attention& attention), (scores, attention))
+template <OwnKernels X>
+auto attentionWeightsDerivative(const X& delta, const X& weights)
+    -> decltype(kernels::sum(kernels::multiply(delta, weights), {-1}, true)) {
+  const X shared = kernels::sum(kernels::multiply(delta, weights), {-1}, true);
+  return kernels::multiply(weights, kernels::subtract(delta, shared));
+}
 
 }  // namespace tapestry::kernels
 #pragma GCC visibility pop

@@ -4,18 +4,22 @@
 #include <cmath>
 #include <concepts>
 #include <cstdint>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
+#include <tapestry/tensor/kernels/arithmetic.hpp>
+#include <tapestry/tensor/kernels/elementwise.hpp>
 #include <tapestry/tensor/kernels/own_kernels.hpp>
+#include <tapestry/tensor/shape_error.hpp>
 #include <tapestry/tensor/tensor.hpp>
 
 #pragma GCC visibility push(default)
 namespace tapestry::kernels {
 
-// Each step makes one pass over memory. All operands but the gradient are passed by value: a tensor whose
-// only handle the caller moves in is updated in place, any other is left unchanged. Shapes that differ throw
-// ShapeError.
+// A step of tensors makes one pass over memory. All operands but the gradient are passed by value: a tensor
+// whose only handle the caller moves in is updated in place, any other is left unchanged. Shapes that differ
+// throw ShapeError.
 
 /// weight - learningRate * gradient.
 template <class T>
@@ -80,33 +84,6 @@ Adam<Tensor<T>> adamStep(Tensor<T> weight, const Tensor<T>& gradient, Tensor<T> 
                          Tensor<T> secondMoment, const AdamParameters<std::type_identity_t<T>>& parameters,
                          std::uint64_t t);
 
-template <OwnKernels X>
-auto sgdStep(X weight, const X& gradient, typename X::Value learningRate)
-    -> decltype(X::Kernels::sgdStep(std::move(weight), gradient, learningRate)) {
-  return X::Kernels::sgdStep(std::move(weight), gradient, learningRate);
-}
-template <OwnKernels X>
-auto momentumStep(X weight, const X& gradient, X velocity, typename X::Value learningRate,
-                  typename X::Value momentum)
-    -> decltype(X::Kernels::momentumStep(std::move(weight), gradient, std::move(velocity), learningRate,
-                                         momentum)) {
-  return X::Kernels::momentumStep(std::move(weight), gradient, std::move(velocity), learningRate, momentum);
-}
-template <OwnKernels X>
-auto adaptiveStep(X weight, const X& gradient, X squares,
-                  const AdaptiveParameters<typename X::Value>& parameters)
-    -> decltype(X::Kernels::adaptiveStep(std::move(weight), gradient, std::move(squares), parameters)) {
-  return X::Kernels::adaptiveStep(std::move(weight), gradient, std::move(squares), parameters);
-}
-template <OwnKernels X>
-auto adamStep(X weight, const X& gradient, X firstMoment, X secondMoment,
-              const AdamParameters<typename X::Value>& parameters, std::uint64_t t)
-    -> decltype(X::Kernels::adamStep(std::move(weight), gradient, std::move(firstMoment),
-                                     std::move(secondMoment), parameters, t)) {
-  return X::Kernels::adamStep(std::move(weight), gradient, std::move(firstMoment), std::move(secondMoment),
-                              parameters, t);
-}
-
 /// Returns 1 - beta^t, the factor by which moments that start at 0 are too small; computed in double, since
 /// the difference cancels.
 template <std::floating_point T>
@@ -114,35 +91,78 @@ T biasCorrection(T beta, std::uint64_t t) noexcept {
   return static_cast<T>(1 - std::pow(static_cast<double>(beta), static_cast<double>(t)));
 }
 
-template <std::floating_point T>
-T sgdStep(T weight, T gradient, std::type_identity_t<T> learningRate) noexcept {
-  return weight - learningRate * gradient;
+// The steps of scalars and of tensors of other libraries are composed of elementwise functions, so that a
+// device can compute a step by one kernel.
+
+/// A scalar, or a tensor of another library that has these functions.
+template <class X>
+concept Composed =
+    std::floating_point<X> || (OwnKernels<X> && requires(X x) {
+      kernels::divide(kernels::add(x, x), kernels::sqrt(kernels::subtract(x, kernels::multiply(x, x))));
+    });
+
+/// The type of its elements.
+template <Composed X>
+struct ComposedOf {
+  using Element = X;
+};
+template <Composed X>
+  requires OwnKernels<X>
+struct ComposedOf<X> {
+  using Element = typename X::Value;
+};
+template <Composed X>
+using ComposedElement = typename ComposedOf<X>::Element;
+
+/// Throws ShapeError, naming the operation, unless all shapes are equal.
+template <Composed X>
+void requireOneShape(std::string_view operation, const X& weight, const std::same_as<X> auto&... others) {
+  if constexpr (OwnKernels<X>) {
+    for (const Shape* const other : {&others.shape()...})
+      if (*other != weight.shape())
+        throw ShapeError(operation, "the shapes differ",
+                         toString(weight.shape()) + " and " + toString(*other), "tensors of one shape");
+  }
 }
 
-template <std::floating_point T>
-Momentum<T> momentumStep(T weight, T gradient, T velocity, std::type_identity_t<T> learningRate,
-                         std::type_identity_t<T> momentum) noexcept {
-  velocity = momentum * velocity + gradient;
-  return {weight - learningRate * velocity, velocity};
+template <Composed X>
+X sgdStep(X weight, const X& gradient, ComposedElement<X> learningRate) {
+  requireOneShape("sgdStep", weight, gradient);
+  return kernels::subtract(std::move(weight), kernels::multiply(gradient, learningRate));
 }
 
-template <std::floating_point T>
-Adaptive<T> adaptiveStep(T weight, T gradient, T squares,
-                         const AdaptiveParameters<std::type_identity_t<T>>& parameters) noexcept {
+template <Composed X>
+Momentum<X> momentumStep(X weight, const X& gradient, X velocity, ComposedElement<X> learningRate,
+                         ComposedElement<X> momentum) {
+  requireOneShape("momentumStep", weight, gradient, velocity);
+  velocity = kernels::add(kernels::multiply(std::move(velocity), momentum), gradient);
+  return {kernels::subtract(std::move(weight), kernels::multiply(velocity, learningRate)), velocity};
+}
+
+template <Composed X>
+Adaptive<X> adaptiveStep(X weight, const X& gradient, X squares,
+                         const AdaptiveParameters<ComposedElement<X>>& parameters) {
+  requireOneShape("adaptiveStep", weight, gradient, squares);
   const auto& [rate, decay, gain, epsilon] = parameters;
-  squares = decay * squares + gain * gradient * gradient;
-  return {weight - rate * gradient / (std::sqrt(squares) + epsilon), squares};
+  squares = kernels::add(kernels::multiply(std::move(squares), decay),
+                         kernels::multiply(kernels::multiply(gradient, gradient), gain));
+  X step = kernels::divide(kernels::multiply(gradient, rate), kernels::add(kernels::sqrt(squares), epsilon));
+  return {kernels::subtract(std::move(weight), std::move(step)), squares};
 }
 
-template <std::floating_point T>
-Adam<T> adamStep(T weight, T gradient, T m, T v, const AdamParameters<std::type_identity_t<T>>& parameters,
-                 std::uint64_t t) noexcept {
+template <Composed X>
+Adam<X> adamStep(X weight, const X& gradient, X m, X v, const AdamParameters<ComposedElement<X>>& parameters,
+                 std::uint64_t t) {
+  requireOneShape("adamStep", weight, gradient, m, v);
   const auto& [rate, beta1, beta2, epsilon, weightDecay] = parameters;
-  m = beta1 * m + (1 - beta1) * gradient;
-  v = beta2 * v + (1 - beta2) * gradient * gradient;
-  const T mean = m / biasCorrection(beta1, t);
-  const T deviation = std::sqrt(v / biasCorrection(beta2, t));
-  return {(1 - rate * weightDecay) * weight - rate * mean / (deviation + epsilon), m, v};
+  m = kernels::add(kernels::multiply(std::move(m), beta1), kernels::multiply(gradient, 1 - beta1));
+  v = kernels::add(kernels::multiply(std::move(v), beta2),
+                   kernels::multiply(kernels::multiply(gradient, gradient), 1 - beta2));
+  const X square = kernels::multiply(v, 1 / biasCorrection(beta2, t));
+  X deviation = kernels::add(kernels::sqrt(square), epsilon);
+  X step = kernels::divide(kernels::multiply(m, rate / biasCorrection(beta1, t)), std::move(deviation));
+  weight = kernels::multiply(std::move(weight), 1 - rate * weightDecay);
+  return {kernels::subtract(std::move(weight), std::move(step)), m, v};
 }
 
 }  // namespace tapestry::kernels

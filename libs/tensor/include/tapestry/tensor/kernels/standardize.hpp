@@ -5,7 +5,10 @@
 #include <string_view>
 
 #include <tapestry/tensor/axes.hpp>
+#include <tapestry/tensor/kernels/arithmetic.hpp>
+#include <tapestry/tensor/kernels/elementwise.hpp>
 #include <tapestry/tensor/kernels/own_kernels.hpp>
+#include <tapestry/tensor/kernels/reduction.hpp>
 #include <tapestry/tensor/tensor.hpp>
 
 #pragma GCC visibility push(default)
@@ -30,15 +33,37 @@ template <class T>
 Tensor<T> standardizeDerivative(const Tensor<T>& delta, const Tensor<T>& x,
                                 const Standardization& standardization);
 
+/// Tensors of other libraries: the distance of each element from the mean, and 1 / sqrt(variance + epsilon).
+template <OwnKernels X>
+struct Standardized {
+  Standardized(const X& x, const Standardization& standardization) {
+    const auto& [epsilon, axes] = standardization;
+    static_cast<void>(axes.resolve(x.shape(), "layerNorm"));
+    distance = kernels::subtract(x, kernels::mean(x, axes, true));
+    const X variance = kernels::mean(kernels::multiply(distance, distance), axes, true);
+    using T = typename X::Value;
+    scale = kernels::divide(T(1), kernels::sqrt(kernels::add(variance, static_cast<T>(epsilon))));
+  }
+
+  X distance, scale;
+};
+
 template <OwnKernels X>
 auto standardize(const X& x, const Standardization& standardization)
-    -> decltype(X::Kernels::standardize(x, standardization)) {
-  return X::Kernels::standardize(x, standardization);
+    -> decltype(kernels::mean(x, standardization.axes)) {
+  const Standardized<X> of(x, standardization);
+  return kernels::multiply(of.distance, of.scale);
 }
 template <OwnKernels X>
 auto standardizeDerivative(const X& delta, const X& x, const Standardization& standardization)
-    -> decltype(X::Kernels::standardizeDerivative(delta, x, standardization)) {
-  return X::Kernels::standardizeDerivative(delta, x, standardization);
+    -> decltype(kernels::mean(x, standardization.axes)) {
+  const Axes& axes = standardization.axes;
+  const Standardized<X> of(x, standardization);
+  const X y = kernels::multiply(of.distance, of.scale);
+  const X mean = kernels::mean(delta, axes, true);
+  const X share = kernels::mean(kernels::multiply(delta, y), axes, true);
+  return kernels::multiply(kernels::subtract(kernels::subtract(delta, mean), kernels::multiply(y, share)),
+                           of.scale);
 }
 
 }  // namespace tapestry::kernels

@@ -4,7 +4,6 @@
 #include <span>
 #include <vector>
 
-#include <tapestry/compute/kernels/device_reduction.hpp>
 #include <tapestry/tensor/kernels/broadcast.hpp>
 
 #include "build.hpp"
@@ -70,88 +69,24 @@ detail::ExpressionRef inBatch(const detail::ExpressionRef& x, const Shape& batch
   return detail::broadcasted(x, Shape(extents));
 }
 
-/// Enqueues to = alpha * a·b + beta * to, under the device's lock.
-void multiply(detail::DeviceState& device, bool isDouble, double alpha, const Matrices& a, std::size_t batch,
-              bool isBatchA, const Matrices& b, bool isBatchB, double beta, const detail::BufferRef& to) {
+/// Enqueues to = a·b, under the device's lock.
+void multiply(detail::DeviceState& device, bool isDouble, const Matrices& a, std::size_t batch, bool isBatchA,
+              const Matrices& b, bool isBatchB, const detail::BufferRef& to) {
   extend::DeviceProduct product;
   product.isDouble = isDouble;
   product.m = a.rows;
   product.n = b.columns;
   product.k = a.columns;
   product.batch = batch;
-  product.alpha = alpha;
-  product.beta = beta;
   product.a = a.matrix;
   product.b = b.matrix;
   if (isBatchA) product.a.batchStride = product.m * product.k;
   if (isBatchB) product.b.batchStride = product.k * product.n;
   product.c = {to->memory(), 0, product.n, product.m * product.n, false};
-  std::vector<detail::BufferRef> reads{a.buffer, b.buffer};
-  if (beta != 0) reads.push_back(to);
-  device.multiply(product, reads, to);
-}
-
-Transpose operator!(Transpose transpose) noexcept {
-  return transpose == Transpose::yes ? Transpose::no : Transpose::yes;
-}
-
-/// A product of stacks of matrices, where a vector is one row on the left, one column on the right, and the
-/// delta of the product in that form.
-template <class T>
-struct Stacks {
-  Stacks(const DeviceTensor<T>& delta, const DeviceTensor<T>& x, Transpose ofX, const DeviceTensor<T>& y,
-         Transpose ofY)
-      : left(x.rank() == 1 ? x.reshape({1, x.size()}) : x),
-        right(y.rank() == 1 ? y.reshape({y.size(), 1}) : y),
-        transposeLeft(x.rank() == 1 ? Transpose::no : ofX),
-        transposeRight(y.rank() == 1 ? Transpose::no : ofY) {
-    std::vector<std::size_t> extents(delta.shape().begin(), delta.shape().end());
-    if (y.rank() == 1) extents.push_back(1);
-    if (x.rank() == 1) extents.insert(extents.end() - 1, 1);
-    dz = delta.reshape(Shape(std::span<const std::size_t>(extents)));
-  }
-
-  DeviceTensor<T> left, right, dz;
-  Transpose transposeLeft, transposeRight;
-};
-
-/// All matrices of a stack, one below the other.
-template <class T>
-DeviceTensor<T> below(const DeviceTensor<T>& stack) {
-  const std::size_t columns = stack.shape()[stack.rank() - 1];
-  std::size_t rows = 1;
-  for (std::size_t axis = 0; axis + 1 < stack.rank(); ++axis) rows *= stack.shape()[axis];
-  return stack.reshape({rows, columns});
+  device.multiply(product, {a.buffer, b.buffer}, to);
 }
 
 }  // namespace
-
-template <class T>
-DeviceTensor<T> DeviceProduct::matmulDerivativeLeft(const DeviceTensor<T>& delta, const DeviceTensor<T>& x,
-                                                    Transpose transposeX, const DeviceTensor<T>& y,
-                                                    Transpose transposeY) {
-  const Stacks<T> stacks(delta, x, transposeX, y, transposeY);
-  const DeviceTensor<T> dx = stacks.transposeLeft == Transpose::yes
-                                 ? matmul(stacks.right, stacks.transposeRight, stacks.dz, Transpose::yes)
-                                 : matmul(stacks.dz, Transpose::no, stacks.right, !stacks.transposeRight);
-  return DeviceReduction::sumTo(dx, stacks.left.shape()).reshape(x.shape());
-}
-
-template <class T>
-DeviceTensor<T> DeviceProduct::matmulDerivativeRight(const DeviceTensor<T>& delta, const DeviceTensor<T>& x,
-                                                     Transpose transposeX, const DeviceTensor<T>& y,
-                                                     Transpose transposeY) {
-  const Stacks<T> stacks(delta, x, transposeX, y, transposeY);
-  if (y.rank() == 2 && stacks.transposeLeft == Transpose::no) {  // the sum over the stack as one product
-    const DeviceTensor<T> left = below(stacks.left), dz = below(stacks.dz);
-    return stacks.transposeRight == Transpose::yes ? matmul(dz, Transpose::yes, left, Transpose::no)
-                                                   : matmul(left, Transpose::yes, dz, Transpose::no);
-  }
-  const DeviceTensor<T> dy = stacks.transposeRight == Transpose::yes
-                                 ? matmul(stacks.dz, Transpose::yes, stacks.left, stacks.transposeLeft)
-                                 : matmul(stacks.left, !stacks.transposeLeft, stacks.dz, Transpose::no);
-  return DeviceReduction::sumTo(dy, stacks.right.shape()).reshape(y.shape());
-}
 
 template <class T>
 DeviceTensor<T> DeviceProduct::matmul(const DeviceTensor<T>& a, Transpose transposeA,
@@ -168,17 +103,8 @@ DeviceTensor<T> DeviceProduct::matmul(const DeviceTensor<T>& a, Transpose transp
   const Matrices x = matricesOf(left, transposeA, true), y = matricesOf(right, transposeB, false);
   if (x.columns == 0 || shape.size() == 0) return DeviceTensor<T>::zeros(shape);
   const auto result = std::make_shared<detail::DeviceBuffer>(device, shape.size() * sizeof(T));
-  multiply(*device, isDouble, 1, x, batch.size(), left->shape.rank() > 2, y, right->shape.rank() > 2, 0,
-           result);
+  multiply(*device, isDouble, x, batch.size(), left->shape.rank() > 2, y, right->shape.rank() > 2, result);
   return DeviceTensor<T>(detail::DeviceExpression::storedIn(isDouble, shape, result, device));
-}
-
-template <class T>
-DeviceTensor<T> DeviceProduct::addProduct(DeviceTensor<T> c, std::type_identity_t<T> alpha,
-                                          const DeviceTensor<T>& a, Transpose transposeA,
-                                          const DeviceTensor<T>& b, Transpose transposeB) {
-  return DeviceElementwise::add(std::move(c),
-                                DeviceElementwise::multiply(matmul(a, transposeA, b, transposeB), alpha));
 }
 
 template <class T>
@@ -192,12 +118,6 @@ DeviceTensor<T> DeviceProduct::affine(const DeviceTensor<T>& a, const DeviceTens
 #define TAPESTRY_INSTANTIATE(T)                                                                             \
   template DeviceTensor<T> DeviceProduct::matmul(const DeviceTensor<T>&, Transpose, const DeviceTensor<T>&, \
                                                  Transpose);                                                \
-  template DeviceTensor<T> DeviceProduct::addProduct(DeviceTensor<T>, T, const DeviceTensor<T>&, Transpose, \
-                                                     const DeviceTensor<T>&, Transpose);                    \
-  template DeviceTensor<T> DeviceProduct::matmulDerivativeLeft(                                             \
-      const DeviceTensor<T>&, const DeviceTensor<T>&, Transpose, const DeviceTensor<T>&, Transpose);        \
-  template DeviceTensor<T> DeviceProduct::matmulDerivativeRight(                                            \
-      const DeviceTensor<T>&, const DeviceTensor<T>&, Transpose, const DeviceTensor<T>&, Transpose);        \
   template DeviceTensor<T> DeviceProduct::affine(const DeviceTensor<T>&, const DeviceTensor<T>&,            \
                                                  const DeviceTensor<T>&, std::string_view);
 TAPESTRY_INSTANTIATE(float)

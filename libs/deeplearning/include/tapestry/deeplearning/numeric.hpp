@@ -1,4 +1,5 @@
-// Defines Numeric, the operands of this library's operations, and Meeting, pairs that fit one operation.
+// Defines Numeric, the operands of this library's operations, and Meeting, pairs that fit one operation, and
+// NumericTensor and MeetingTensors, the same for tensors.
 #pragma once
 
 #include <concepts>
@@ -12,6 +13,10 @@ namespace tapestry {
 /// A differentiable whose data are numbers of one element type: an operand of this library's operations.
 template <class T>
 concept Numeric = Differentiable<T> && detail::Numbers<DataOf<T>>;
+
+/// A Numeric whose data are a tensor.
+template <class T>
+concept NumericTensor = Numeric<T> && detail::isTensor<DataOf<T>>;
 
 namespace detail {
 
@@ -41,6 +46,10 @@ inline constexpr bool canMeet<A, B> =
 /// and whole numbers only with operands other than plain scalars, whose element type they take: 2 * layer.
 template <class A, class B>
 concept Meeting = detail::canMeet<A, B>;
+
+/// Tensors that may meet in an operation.
+template <class A, class... More>
+concept MeetingTensors = NumericTensor<A> && (... && (NumericTensor<More> && Meeting<A, More>));
 
 /// Operands that may meet in an operator: not two scalars, whose operators are built in.
 template <class A, class B>

@@ -2,8 +2,6 @@
 #pragma once
 
 #include <string_view>
-#include <type_traits>
-#include <utility>
 
 #include <tapestry/compute/device_tensor.hpp>
 #include <tapestry/compute/kernels/device_elementwise.hpp>
@@ -23,25 +21,10 @@ struct DeviceProduct {
   static DeviceTensor<T> matmul(const DeviceTensor<T>& a, const DeviceTensor<T>& b) {
     return matmul(a, kernels::Transpose::no, b, kernels::Transpose::no);
   }
-  /// c + alpha * a·b for matrices, in the memory of c where the caller moves its only handle in.
-  template <class T>
-  static DeviceTensor<T> addProduct(DeviceTensor<T> c, std::type_identity_t<T> alpha,
-                                    const DeviceTensor<T>& a, kernels::Transpose transposeA,
-                                    const DeviceTensor<T>& b, kernels::Transpose transposeB);
   /// a · b + c; the sum is part of the next kernel.
   template <class T>
   static DeviceTensor<T> affine(const DeviceTensor<T>& a, const DeviceTensor<T>& b, const DeviceTensor<T>& c,
                                 std::string_view operation);
-
-  /// The deltas of x and y in z = x · y, given that of z.
-  template <class T>
-  static DeviceTensor<T> matmulDerivativeLeft(const DeviceTensor<T>& delta, const DeviceTensor<T>& x,
-                                              kernels::Transpose transposeX, const DeviceTensor<T>& y,
-                                              kernels::Transpose transposeY);
-  template <class T>
-  static DeviceTensor<T> matmulDerivativeRight(const DeviceTensor<T>& delta, const DeviceTensor<T>& x,
-                                               kernels::Transpose transposeX, const DeviceTensor<T>& y,
-                                               kernels::Transpose transposeY);
 };
 
 }  // namespace tapestry

@@ -55,8 +55,7 @@ inline constexpr auto affine = ternaryOperation<"affine", Keep::operands, detail
 /// xᵀ · delta, db = the sum of delta over the rows. Keeps its operands, including b, until the deltas have
 /// flowed back. ShapeError for shapes that do not fit, at the call if they are known by then.
 template <class X, class W, class B>
-  requires Meeting<X, W> && Meeting<X, B> && detail::isTensor<DataOf<X>> && detail::isTensor<DataOf<W>> &&
-           detail::isTensor<DataOf<B>>
+  requires MeetingTensors<X, W, B>
 auto affine(const X& x, const W& w, const B& b) {
   return operations::affine(x, w, b);
 }

@@ -51,7 +51,7 @@ inline constexpr auto dot = binaryOperation<"dot", Keep::operands, detail::DotSh
 }  // namespace operations
 
 template <class A, class B>
-  requires Meeting<A, B> && detail::isTensor<DataOf<A>> && detail::isTensor<DataOf<B>>
+  requires MeetingTensors<A, B>
 auto dot(const A& x, const B& y) {
   return operations::dot(x, y);
 }

@@ -17,10 +17,10 @@ namespace tapestry {
 /// that occurs twice in one operand is refused, and so is "...". Throws std::invalid_argument for subscripts
 /// that cannot be parsed; ShapeError for labels that do not fit the shapes or have two extents.
 template <class A, class B>
-  requires Meeting<A, B> && detail::isTensor<DataOf<A>> && detail::isTensor<DataOf<B>>
+  requires MeetingTensors<A, B>
 auto einsum(std::string_view subscripts, const A& x, const B& y) {
   const auto labels = detail::EinsumLabels::parse(subscripts);
-  const auto operation = binaryOperation<"einsum", Keep::operands>(
+  return binaryOperation<"einsum", Keep::operands>(
       [labels](const auto& a, const auto& b) { return detail::einsum(a, b, labels); },
       [labels](const auto& delta, const auto& a, const auto& b) {
         return detail::einsumDerivativeLeft(delta, a, b, labels);
@@ -28,8 +28,7 @@ auto einsum(std::string_view subscripts, const A& x, const B& y) {
       [labels](const auto& delta, const auto& a, const auto& b) {
         return detail::einsumDerivativeRight(delta, a, b, labels);
       },
-      labels);
-  return operation(x, y);
+      labels)(x, y);
 }
 
 void einsum(...) = delete;  // expected subscripts, and two Differentiable tensors of one element type

@@ -37,7 +37,7 @@ inline constexpr auto outer = binaryOperation<"outer", Keep::operands, detail::O
 }  // namespace operations
 
 template <class A, class B>
-  requires Meeting<A, B> && detail::isTensor<DataOf<A>> && detail::isTensor<DataOf<B>>
+  requires MeetingTensors<A, B>
 auto outer(const A& x, const B& y) {
   return operations::outer(x, y);
 }

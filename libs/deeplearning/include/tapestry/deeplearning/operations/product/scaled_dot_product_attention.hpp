@@ -65,8 +65,7 @@ auto attend(const S& scores, const V& v, const kernels::Attention& attention) {
 /// shape [..., T, E]. Leading axes broadcast. ShapeError for shapes that do not fit. Vaswani et al.,
 /// "Attention Is All You Need" (2017), equation 1.
 template <class Q, class K, class V>
-  requires Meeting<Q, K> && Meeting<Q, V> && detail::isTensor<DataOf<Q>> && detail::isTensor<DataOf<K>> &&
-           detail::isTensor<DataOf<V>>
+  requires MeetingTensors<Q, K, V>
 auto scaledDotProductAttention(const Q& q, const K& k, const V& v, const kernels::Attention& attention = {}) {
   return detail::attend(detail::attentionScores(q, k), v, attention);
 }
@@ -74,8 +73,7 @@ auto scaledDotProductAttention(const Q& q, const K& k, const V& v, const kernels
 /// The same with a mask that is added to q · kᵀ / sqrt(D), and broadcasts with it: -inf where a query may not
 /// see a key, else 0, or a learnt bias. A query that sees no key at all gives 0.
 template <class Q, class K, class V, class M>
-  requires Meeting<Q, K> && Meeting<Q, V> && Meeting<Q, M> && detail::isTensor<DataOf<Q>> &&
-           detail::isTensor<DataOf<K>> && detail::isTensor<DataOf<V>>
+  requires MeetingTensors<Q, K, V> && Meeting<Q, M>
 auto scaledDotProductAttention(const Q& q, const K& k, const V& v, const M& mask,
                                const kernels::Attention& attention = {}) {
   return detail::attend(detail::attentionScores(q, k) + mask, v, attention);

@@ -15,11 +15,10 @@ namespace tapestry {
 template <Numeric A>
 auto elu(const A& x, double alpha = 1) {
   const auto own = static_cast<detail::ElementOf<DataOf<A>>>(alpha);
-  const auto operation = unaryOperation<"elu", Keep::operands>(
+  return unaryOperation<"elu", Keep::operands>(
       [own](const auto& value) { return kernels::elu(value, own); },
       [own](auto delta, const auto& value) { return kernels::eluDerivative(std::move(delta), value, own); },
-      detail::WithNumber{{}, "alpha", alpha});
-  return operation(x);
+      detail::WithNumber{{}, "alpha", alpha})(x);
 }
 
 void elu(...) = delete;  // expected a Differentiable scalar or tensor, and maybe a number

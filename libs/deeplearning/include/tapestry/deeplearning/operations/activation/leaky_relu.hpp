@@ -16,13 +16,12 @@ namespace tapestry {
 template <Numeric A>
 auto leakyRelu(const A& x, double slope = 0.01) {
   const auto own = static_cast<detail::ElementOf<DataOf<A>>>(slope);
-  const auto operation = unaryOperation<"leakyRelu", Keep::operands>(
+  return unaryOperation<"leakyRelu", Keep::operands>(
       [own](const auto& value) { return own == 0 ? kernels::relu(value) : kernels::leakyRelu(value, own); },
       [own](auto delta, const auto& value) {
         return kernels::leakyReluDerivative(std::move(delta), value, own);
       },
-      detail::WithNumber{{}, "slope", slope});
-  return operation(x);
+      detail::WithNumber{{}, "slope", slope})(x);
 }
 
 void leakyRelu(...) = delete;  // expected a Differentiable scalar or tensor, and maybe a slope

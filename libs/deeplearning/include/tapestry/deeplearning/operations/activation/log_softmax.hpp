@@ -11,17 +11,15 @@ namespace tapestry {
 
 /// y = x - log(sum(e^x)) along the axis, finite for all finite x; dx = delta - e^y * sum(delta). An x of -inf
 /// stays -inf; y is NaN where softmax is NaN. ShapeError for an axis that x lacks.
-template <Numeric A>
-  requires detail::isTensor<DataOf<A>>
+template <NumericTensor A>
 auto logSoftmax(const A& x, std::ptrdiff_t axis = -1) {
-  const auto operation = unaryOperation<"logSoftmax", Keep::output>(
+  return unaryOperation<"logSoftmax", Keep::output>(
       [axis](const auto& value) { return kernels::logSoftmax(value, {axis}); },
       [axis](const auto& delta, const auto& y) {
         const auto total = kernels::sum(delta, {axis}, true);
         return kernels::subtract(delta, kernels::multiply(kernels::exp(y), total));
       },
-      detail::AlongAxis{axis});
-  return operation(x);
+      detail::AlongAxis{axis})(x);
 }
 
 void logSoftmax(...) = delete;  // expected a Differentiable tensor, and maybe an axis

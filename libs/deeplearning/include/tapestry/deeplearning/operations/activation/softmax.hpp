@@ -31,17 +31,15 @@ struct AlongAxis {
 /// y = e^x / sum(e^x) along the axis, finite for all finite x; dx = y * (delta - sum(delta * y)). An x of
 /// -inf has weight 0; if all x along the axis are -inf, or one is inf or NaN, there are no weights, and y is
 /// NaN. ShapeError for an axis that x lacks.
-template <Numeric A>
-  requires detail::isTensor<DataOf<A>>
+template <NumericTensor A>
 auto softmax(const A& x, std::ptrdiff_t axis = -1) {
-  const auto operation = unaryOperation<"softmax", Keep::output>(
+  return unaryOperation<"softmax", Keep::output>(
       [axis](const auto& value) { return kernels::softmax(value, {axis}); },
       [axis](const auto& delta, const auto& y) {
         const auto total = kernels::sum(kernels::multiply(delta, y), {axis}, true);
         return kernels::multiply(kernels::subtract(delta, total), y);
       },
-      detail::AlongAxis{axis});
-  return operation(x);
+      detail::AlongAxis{axis})(x);
 }
 
 void softmax(...) = delete;  // expected a Differentiable tensor, and maybe an axis

@@ -10,15 +10,13 @@ namespace tapestry {
 /// As `maxPool2d`, with the mean of each window instead of the largest element; each element gets its share
 /// of the delta of each window that covers it. The padding counts as zeros, so that all sums are divided by
 /// the window's size; the mean without it is avgPool2d(x, pooling) / avgPool2d(ones, pooling).
-template <Numeric A>
-  requires detail::isTensor<DataOf<A>>
+template <NumericTensor A>
 auto avgPool2d(const A& x, const kernels::Pooling& pooling) {
   pooling.requireValid("avgPool2d");
-  const auto operation = unaryOperation<"avgPool2d", Keep::shapes>(
+  return unaryOperation<"avgPool2d", Keep::shapes>(
       [=](const auto& value) { return kernels::avgPool(value, pooling); },
       [=](const auto& delta, const Shape& from) { return kernels::avgPoolDerivative(delta, from, pooling); },
-      detail::PooledShapes{pooling});
-  return operation(x);
+      detail::PooledShapes{pooling})(x);
 }
 
 void avgPool2d(...) = delete;  // expected a Differentiable tensor, and a window such as {.window = 2}

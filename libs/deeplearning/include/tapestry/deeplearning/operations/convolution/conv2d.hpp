@@ -52,10 +52,10 @@ inline constexpr auto conv2dBias = binaryOperation<"conv2d", Keep::nothing, Conv
 /// w over the places that use the element, dw the sum of delta * x. ShapeError for shapes that do not fit,
 /// std::invalid_argument for a stride, dilation or number of groups of 0.
 template <class A, class B>
-  requires Meeting<A, B> && detail::isTensor<DataOf<A>> && detail::isTensor<DataOf<B>>
+  requires MeetingTensors<A, B>
 auto conv2d(const A& x, const B& w, const kernels::Convolution& convolution = {}) {
   convolution.requireValid("conv2d");
-  const auto operation = binaryOperation<"conv2d", Keep::operands>(
+  return binaryOperation<"conv2d", Keep::operands>(
       [=](const auto& images, const auto& filters) {
         return kernels::convolve(images, filters, convolution);
       },
@@ -65,14 +65,12 @@ auto conv2d(const A& x, const B& w, const kernels::Convolution& convolution = {}
       [=](const auto& delta, const auto& images, const auto& filters) {
         return kernels::convolveDerivativeRight(delta, images, filters.shape(), convolution);
       },
-      detail::Conv2dShapes{convolution});
-  return operation(x, w);
+      detail::Conv2dShapes{convolution})(x, w);
 }
 
 /// The same with bias [O], which is added to the channels of the result.
 template <class A, class B, class C>
-  requires Meeting<A, B> && Meeting<A, C> && detail::isTensor<DataOf<A>> && detail::isTensor<DataOf<B>> &&
-           detail::isTensor<DataOf<C>>
+  requires MeetingTensors<A, B, C>
 auto conv2d(const A& x, const B& w, const C& bias, const kernels::Convolution& convolution = {}) {
   return detail::conv2dBias(conv2d(x, w, convolution), bias);
 }

@@ -13,15 +13,13 @@ namespace tapestry {
 /// stride is the window unless it is given. Window, stride and padding are one number, or {for the height,
 /// for the width}. ShapeError for a window that does not fit, std::invalid_argument for a window without
 /// elements and for a padding that could fill it.
-template <Numeric A>
-  requires detail::isTensor<DataOf<A>>
+template <NumericTensor A>
 auto maxPool2d(const A& x, const kernels::Pooling& pooling) {
   pooling.requireValid("maxPool2d");
-  const auto operation = unaryOperation<"maxPool2d", Keep::operands>(
+  return unaryOperation<"maxPool2d", Keep::operands>(
       [=](const auto& value) { return kernels::maxPool(value, pooling); },
       [=](const auto& delta, const auto& value) { return kernels::maxPoolDerivative(delta, value, pooling); },
-      detail::PooledShapes{pooling});
-  return operation(x);
+      detail::PooledShapes{pooling})(x);
 }
 
 void maxPool2d(...) = delete;  // expected a Differentiable tensor, and a window such as {.window = 2}

@@ -26,14 +26,12 @@ struct BroadcastShapes {
 /// y is x as NumPy broadcasts it to the shape; the delta is summed over the axes that were added or
 /// stretched. ShapeError if x does not broadcast to the shape. Operators broadcast by themselves, without a
 /// copy.
-template <Numeric A>
-  requires detail::isTensor<DataOf<A>>
+template <NumericTensor A>
 auto broadcastTo(const A& x, const Shape& shape) {
-  const auto operation = unaryOperation<"broadcastTo", Keep::shapes>(
+  return unaryOperation<"broadcastTo", Keep::shapes>(
       [shape](const auto& value) { return kernels::broadcastTo(value, shape); },
       [](const auto& delta, const Shape& from) { return kernels::sumTo(delta, from); },
-      detail::BroadcastShapes{shape});
-  return operation(x);
+      detail::BroadcastShapes{shape})(x);
 }
 
 void broadcastTo(...) = delete;  // expected a Differentiable tensor, and a Shape

@@ -54,18 +54,16 @@ auto spreadElement(const X& element, std::size_t offset, const Shape& shape)
 /// delta goes to that element, 0 to the others. Negative indices count from the end. ShapeError unless there
 /// is an index for each axis, std::out_of_range for an index beyond its axis, as soon as the shape is known.
 /// Layers and weights offer it as x(i, j); for a literal it is the element itself.
-template <Numeric A>
-  requires detail::isTensor<DataOf<A>>
+template <NumericTensor A>
 auto element(const A& x, const std::vector<std::ptrdiff_t>& indices) {
-  const auto operation = unaryOperation<"element", Keep::shapes>(
+  return unaryOperation<"element", Keep::shapes>(
       [indices](const auto& value) {
         return detail::elementAt(value, elementOffset("element", value.shape(), indices));
       },
       [indices](const auto& delta, const Shape& from) {
         return detail::spreadElement(delta, elementOffset("element", from, indices), from);
       },
-      detail::ElementShapes{indices});
-  return operation(x);
+      detail::ElementShapes{indices})(x);
 }
 
 void element(...) = delete;  // expected a Differentiable tensor, and an index for each axis

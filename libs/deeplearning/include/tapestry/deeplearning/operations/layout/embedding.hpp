@@ -33,11 +33,10 @@ Indices embeddingIndices(const Indices& indices, const Shape& table);
 template <class T>
 Layer<Tensor<T>> embedding(const Weight<Table<T>>& table, const Indices& chosen) {
   const Indices indices = detail::embeddingIndices(chosen, *table.node()->knownShape());
-  const auto operation = unaryOperation<"embedding", Keep::nothing>(
+  return unaryOperation<"embedding", Keep::nothing>(
       [indices](const Table<T>& rows) { return rows.gather(indices); },
       [indices](const Tensor<T>& delta) { return IndexedRows<T>(indices, delta); },
-      detail::EmbeddingShapes{indices});
-  return operation(table);
+      detail::EmbeddingShapes{indices})(table);
 }
 
 /// The same for a table that is a tensor [V, D] of another library, whose delta and step are those of the
@@ -47,13 +46,12 @@ Layer<X> embedding(const Weight<X>& table, const Indices& chosen) {
   const Shape& shape = *table.node()->knownShape();
   detail::requireTable(shape);
   const Indices indices = detail::embeddingIndices(chosen, shape);
-  const auto operation = unaryOperation<"embedding", Keep::shapes>(
+  return unaryOperation<"embedding", Keep::shapes>(
       [indices](const auto& rows) { return kernels::gather(rows, indices, 0); },
       [indices](const auto& delta, const Shape& from) {
         return kernels::scatter(delta, indices, 0, from[0]);
       },
-      detail::EmbeddingShapes{indices});
-  return operation(table);
+      detail::EmbeddingShapes{indices})(table);
 }
 
 void embedding(...) = delete;  // expected a Weight of a Table or of a device tensor, and Indices

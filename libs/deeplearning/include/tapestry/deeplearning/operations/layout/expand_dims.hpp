@@ -36,14 +36,12 @@ struct ExpandDimsShapes {
 
 /// y has x's elements and a new axis of extent 1 before the given axis of x; a negative axis counts from the
 /// last of y. Copies nothing. ShapeError for an axis out of range.
-template <Numeric A>
-  requires detail::isTensor<DataOf<A>>
+template <NumericTensor A>
 auto expandDims(const A& x, std::ptrdiff_t axis) {
   const detail::ExpandDimsShapes shapes{axis};
-  const auto operation = unaryOperation<"expandDims", Keep::shapes>(
+  return unaryOperation<"expandDims", Keep::shapes>(
       [shapes](const auto& value) { return value.reshape(shapes.of("expandDims", value.shape())); },
-      [](const auto& delta, const Shape& from) { return delta.reshape(from); }, shapes);
-  return operation(x);
+      [](const auto& delta, const Shape& from) { return delta.reshape(from); }, shapes)(x);
 }
 
 void expandDims(...) = delete;  // expected a Differentiable tensor, and an axis

@@ -27,16 +27,14 @@ struct GatherShapes {
 /// that rows [V, D] at indices [B, T] are [B, T, D]. The deltas of one slice add up. A negative axis counts
 /// from the last, negative indices from the end. ShapeError for an axis, std::out_of_range for an index out
 /// of range.
-template <Numeric A>
-  requires detail::isTensor<DataOf<A>>
+template <NumericTensor A>
 auto gather(const A& x, const Indices& indices, std::ptrdiff_t axis = 0) {
-  const auto operation = unaryOperation<"gather", Keep::shapes>(
+  return unaryOperation<"gather", Keep::shapes>(
       [=](const auto& value) { return kernels::gather(value, indices, axis); },
       [=](const auto& delta, const Shape& from) {
         return kernels::scatter(delta, indices, axis, from[resolveAxis(axis, from, "gather")]);
       },
-      detail::GatherShapes{indices, axis});
-  return operation(x);
+      detail::GatherShapes{indices, axis})(x);
 }
 
 void gather(...) = delete;  // expected a Differentiable tensor, Indices, and maybe an axis

@@ -29,18 +29,16 @@ struct PadShapes {
 /// pad(x, {{1, 2}, {0, 3}}) has one element of `value` before x's and two after them along the first axis,
 /// none before and three after along the second: a pair for each of the leading axes. x gets the delta of its
 /// place. ShapeError for more pairs than axes, and for a result that memory cannot address.
-template <Numeric A>
-  requires detail::isTensor<DataOf<A>>
+template <NumericTensor A>
 auto pad(const A& x, std::vector<std::pair<std::size_t, std::size_t>> padding, double value = 0) {
   const detail::PadShapes shapes{std::move(padding), value};
-  const auto operation = unaryOperation<"pad", Keep::shapes>(
+  return unaryOperation<"pad", Keep::shapes>(
       [shapes, value]<class X>(const X& data) {
         return kernels::spread(data, shapes.inside(data.shape()), shapes.of("pad", data.shape()),
                                static_cast<detail::ElementOf<X>>(value));
       },
       [shapes](const auto& delta, const Shape& from) { return kernels::read(delta, shapes.inside(from)); },
-      shapes);
-  return operation(x);
+      shapes)(x);
 }
 
 void pad(...) = delete;  // expected a Differentiable tensor, pairs such as {{1, 2}, {0, 3}}, maybe a value

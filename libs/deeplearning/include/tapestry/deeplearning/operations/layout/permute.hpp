@@ -41,14 +41,12 @@ X permuted(const X& x, const std::vector<std::ptrdiff_t>& order) {
 
 /// Axis i of y is axis axes[i] of x; negative axes count from the last (NumPy's transpose with axes). The
 /// delta is permuted back. ShapeError unless each axis occurs exactly once.
-template <Numeric A>
-  requires detail::isTensor<DataOf<A>>
+template <NumericTensor A>
 auto permute(const A& x, const std::vector<std::ptrdiff_t>& axes) {
-  const auto operation = unaryOperation<"permute", Keep::nothing>(
+  return unaryOperation<"permute", Keep::nothing>(
       [axes](const auto& value) { return detail::permuted(value, axes); },
       [axes](const auto& delta) { return detail::permuted(delta, detail::inverseOrder(axes)); },
-      detail::PermuteShapes{axes});
-  return operation(x);
+      detail::PermuteShapes{axes})(x);
 }
 
 void permute(...) = delete;  // expected a Differentiable tensor, and an order of its axes

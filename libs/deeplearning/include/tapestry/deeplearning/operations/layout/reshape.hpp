@@ -26,13 +26,12 @@ struct ReshapeShapes {
 
 /// y has x's elements, in row-major order; the delta goes back in x's shape. Copies nothing. ShapeError if
 /// the sizes differ.
-template <Numeric A>
-  requires detail::isTensor<DataOf<A>>
+template <NumericTensor A>
 auto reshape(const A& x, const Shape& shape) {
-  const auto operation = unaryOperation<"reshape", Keep::shapes>(
+  return unaryOperation<"reshape", Keep::shapes>(
       [shape](const auto& value) { return value.reshape(shape); },
-      [](const auto& delta, const Shape& from) { return delta.reshape(from); }, detail::ReshapeShapes{shape});
-  return operation(x);
+      [](const auto& delta, const Shape& from) { return delta.reshape(from); },
+      detail::ReshapeShapes{shape})(x);
 }
 
 void reshape(...) = delete;  // expected a Differentiable tensor, and a Shape

@@ -32,14 +32,12 @@ struct ScatterShapes {
 /// of that extent replaces the indices' shape, and is 0 where no index points. The delta is gathered. A
 /// negative axis counts from y's last, negative indices from the end. ShapeError if x does not have the
 /// indices' shape there, std::out_of_range for an index out of range.
-template <Numeric A>
-  requires detail::isTensor<DataOf<A>>
+template <NumericTensor A>
 auto scatter(const A& x, const Indices& indices, std::ptrdiff_t axis, std::size_t extent) {
-  const auto operation = unaryOperation<"scatter", Keep::nothing>(
+  return unaryOperation<"scatter", Keep::nothing>(
       [=](const auto& value) { return kernels::scatter(value, indices, axis, extent); },
       [=](const auto& delta) { return kernels::gather(delta, indices, axis); },
-      detail::ScatterShapes{indices, axis, extent});
-  return operation(x);
+      detail::ScatterShapes{indices, axis, extent})(x);
 }
 
 void scatter(...) = delete;  // expected a Differentiable tensor, Indices, an axis and its extent

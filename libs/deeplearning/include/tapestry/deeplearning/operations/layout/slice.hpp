@@ -29,22 +29,19 @@ struct SliceShapes {
 /// slice(x, {Slice{1, 3}, Slice{.step = 2}}) is x[1:3, ::2] of NumPy: a slice for each of the leading axes,
 /// all of which remain. The selected elements get the delta, all others 0. ShapeError for more slices than
 /// axes and for a step of 0.
-template <Numeric A>
-  requires detail::isTensor<DataOf<A>>
+template <NumericTensor A>
 auto slice(const A& x, std::vector<Slice> slices) {
-  const auto operation = unaryOperation<"slice", Keep::shapes>(
+  return unaryOperation<"slice", Keep::shapes>(
       [slices](const auto& value) {
         return kernels::read(value, kernels::View::sliced(value.shape(), slices, "slice"));
       },
       [slices](const auto& delta, const Shape& from) {
         return kernels::spread(delta, kernels::View::sliced(from, slices, "slice"), from);
       },
-      detail::SliceShapes{slices});
-  return operation(x);
+      detail::SliceShapes{slices})(x);
 }
 
-template <Numeric A>
-  requires detail::isTensor<DataOf<A>>
+template <NumericTensor A>
 auto slice(const A& x, std::initializer_list<Slice> slices) {
   return slice(x, std::vector<Slice>(slices));
 }

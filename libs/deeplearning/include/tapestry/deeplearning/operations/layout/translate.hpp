@@ -29,8 +29,7 @@ struct TranslateShapes {
 /// y[i + a, j + b, ...] = x[i, j, ...] where both are inside, else 0, for the offsets {a, b, ...} of the
 /// leading axes; they may be negative, and larger than x. The shape does not change. The delta is moved back.
 /// ShapeError for more offsets than axes.
-template <Numeric A>
-  requires detail::isTensor<DataOf<A>>
+template <NumericTensor A>
 auto translate(const A& x, std::vector<std::ptrdiff_t> offsets) {
   const detail::TranslateShapes shapes{std::move(offsets)};
   const auto moved = [shapes](const auto& value, std::ptrdiff_t sign) {
@@ -38,10 +37,9 @@ auto translate(const A& x, std::vector<std::ptrdiff_t> offsets) {
     return kernels::spread(kernels::read(value, shapes.staying(shape, sign)), shapes.staying(shape, -sign),
                            shape);
   };
-  const auto operation = unaryOperation<"translate", Keep::nothing>(
-      [moved](const auto& value) { return moved(value, 1); },
-      [moved](const auto& delta) { return moved(delta, -1); }, shapes);
-  return operation(x);
+  return unaryOperation<"translate", Keep::nothing>([moved](const auto& value) { return moved(value, 1); },
+                                                    [moved](const auto& delta) { return moved(delta, -1); },
+                                                    shapes)(x);
 }
 
 void translate(...) = delete;  // expected a Differentiable tensor, and an offset for each leading axis

@@ -47,8 +47,7 @@ inline constexpr auto transpose = unaryOperation<"transpose", Keep::nothing, det
 
 }  // namespace operations
 
-template <Numeric A>
-  requires detail::isTensor<DataOf<A>>
+template <NumericTensor A>
 auto transpose(const A& x) {
   return operations::transpose(x);
 }

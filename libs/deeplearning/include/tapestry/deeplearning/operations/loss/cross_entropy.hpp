@@ -20,14 +20,13 @@ namespace tapestry {
 /// over all others. Each row of `target`, which broadcasts with the logits and may be differentiable, is a
 /// distribution; that it adds up to 1 is not checked. Finite for all finite logits.
 template <class Logits, class Target>
-  requires Meeting<Logits, Target> && detail::isTensor<DataOf<Logits>> && detail::isTensor<DataOf<Target>>
+  requires MeetingTensors<Logits, Target>
 auto crossEntropy(const Logits& logits, const Target& target) {
   return -mean(sum(target * logSoftmax(logits), {-1}));
 }
 
 /// The same as softmaxCrossEntropy, for class indices.
-template <Numeric Logits>
-  requires detail::isTensor<DataOf<Logits>>
+template <NumericTensor Logits>
 auto crossEntropy(const Logits& logits, std::vector<std::uint32_t> labels) {
   return softmaxCrossEntropy(logits, std::move(labels));
 }

@@ -36,13 +36,12 @@ struct LabelledRows : ToScalar {
 /// rank 0; its derivative is (softmax(row) - oneHot(label)) / rows. Logits are [C] with one label, or [B, C]
 /// with B labels; finite for all finite logits. Throws ShapeError for other shapes, std::out_of_range for a
 /// label that is not less than C; if the shape is not known yet, the evaluation fails with these errors.
-template <Numeric Logits>
-  requires detail::isTensor<DataOf<Logits>>
+template <NumericTensor Logits>
 auto softmaxCrossEntropy(const Logits& logits, std::vector<std::uint32_t> labels) {
   if constexpr (!isLiteral<Logits>)
     if (const Shape* shape = nodeOf(logits)->knownShape()) kernels::requireLabels(*shape, labels);
   const auto shared = std::make_shared<const detail::BatchLabels>(std::move(labels));
-  const auto operation = unaryOperation<"softmaxCrossEntropy", Keep::operands>(
+  return unaryOperation<"softmaxCrossEntropy", Keep::operands>(
       [shared](const auto& x) {
         return detail::lossOf(kernels::mean(kernels::crossEntropyRows(x, shared->view())));
       },
@@ -51,12 +50,10 @@ auto softmaxCrossEntropy(const Logits& logits, std::vector<std::uint32_t> labels
         const auto each = detail::spreadLike(x, detail::shareOf(delta, rows.size()), rows);
         return kernels::crossEntropyRowsDerivative(each, x, shared->view());
       },
-      detail::LabelledRows{{}, shared});
-  return operation(logits);
+      detail::LabelledRows{{}, shared})(logits);
 }
 
-template <Numeric Logits>
-  requires detail::isTensor<DataOf<Logits>>
+template <NumericTensor Logits>
 auto softmaxCrossEntropy(const Logits& logits, std::uint32_t label) {
   return softmaxCrossEntropy(logits, std::vector{label});
 }

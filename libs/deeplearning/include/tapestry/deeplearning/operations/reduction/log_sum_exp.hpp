@@ -13,22 +13,19 @@ namespace tapestry {
 
 /// y = log(sum(e^x)) along the axes, finite for all finite x; dy/dx = e^(x - y), the softmax. -inf for no
 /// elements, and if all are -inf, where the softmax is NaN. Axes as for `sum`.
-template <Numeric A>
-  requires detail::isTensor<DataOf<A>>
+template <NumericTensor A>
 auto logSumExp(const A& x, const Axes& axes, bool keepDims = false) {
-  const auto operation = unaryOperation<"logSumExp", Keep::operands>(
+  return unaryOperation<"logSumExp", Keep::operands>(
       [=](const auto& value) { return kernels::logSumExp(value, axes, keepDims); },
       [=](const auto& delta, const auto& value) {
         const auto kept = detail::withReducedAxes(delta, value.shape(), axes, "logSumExp");
         return kernels::multiply(kernels::softmax(value, axes), kept);
       },
-      detail::ReducedShapes{axes, keepDims});
-  return operation(x);
+      detail::ReducedShapes{axes, keepDims})(x);
 }
 
 /// The same over all elements, a double.
-template <Numeric A>
-  requires detail::isTensor<DataOf<A>>
+template <NumericTensor A>
 auto logSumExp(const A& x) {
   return sum(logSumExp(x, Axes::all()));
 }

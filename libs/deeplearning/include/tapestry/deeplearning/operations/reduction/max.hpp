@@ -35,19 +35,16 @@ auto max(const A& x, const B& y) {
 
 /// The largest elements along the axes, NaN if any element is NaN; equal maxima share the delta equally. Axes
 /// as for `sum`; also ShapeError if there are no elements to choose from.
-template <Numeric A>
-  requires detail::isTensor<DataOf<A>>
+template <NumericTensor A>
 auto max(const A& x, const Axes& axes, bool keepDims = false) {
-  const auto operation = unaryOperation<"max", Keep::operands>(
+  return unaryOperation<"max", Keep::operands>(
       [=](const auto& value) { return kernels::max(value, axes, keepDims); },
       [=](const auto& delta, const auto& value) { return kernels::maxDerivative(delta, value, axes); },
-      detail::ReducedShapes{axes, keepDims});
-  return operation(x);
+      detail::ReducedShapes{axes, keepDims})(x);
 }
 
 /// The largest of all elements, a double.
-template <Numeric A>
-  requires detail::isTensor<DataOf<A>>
+template <NumericTensor A>
 auto max(const A& x) {
   return sum(max(x, Axes::all()));
 }

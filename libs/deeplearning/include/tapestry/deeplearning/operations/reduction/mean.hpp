@@ -28,18 +28,16 @@ auto mean(const A& x) {
 }
 
 /// The mean along the axes, as the sum along them; NaN for no elements.
-template <Numeric A>
-  requires detail::isTensor<DataOf<A>>
+template <NumericTensor A>
 auto mean(const A& x, const Axes& axes, bool keepDims = false) {
-  const auto operation = unaryOperation<"mean", Keep::shapes>(
+  return unaryOperation<"mean", Keep::shapes>(
       [=](const auto& value) { return kernels::mean(value, axes, keepDims); },
       [=](const auto& delta, const Shape& from) {
         using T = typename std::remove_cvref_t<decltype(delta)>::Value;
         const auto terms = static_cast<T>(from.size()) / static_cast<T>(delta.size());
         return detail::spreadReduced(kernels::divide(delta, terms), from, axes, "mean");
       },
-      detail::ReducedShapes{axes, keepDims});
-  return operation(x);
+      detail::ReducedShapes{axes, keepDims})(x);
 }
 
 /// The mean of a range of layers of one type, which are evaluated in parallel. Throws std::invalid_argument

@@ -37,23 +37,20 @@ auto min(const A& x, const B& y) {
 
 /// The smallest elements along the axes, NaN if any element is NaN; equal minima share the delta equally.
 /// Axes as for `sum`; also ShapeError if there are no elements to choose from.
-template <Numeric A>
-  requires detail::isTensor<DataOf<A>>
+template <NumericTensor A>
 auto min(const A& x, const Axes& axes, bool keepDims = false) {
-  const auto operation = unaryOperation<"min", Keep::operands>(
+  return unaryOperation<"min", Keep::operands>(
       [=](const auto& value) {
         return kernels::negate(kernels::max(kernels::negate(value), axes, keepDims, "min"));
       },
       [=](const auto& delta, const auto& value) {
         return kernels::maxDerivative(delta, kernels::negate(value), axes);
       },
-      detail::ReducedShapes{axes, keepDims});
-  return operation(x);
+      detail::ReducedShapes{axes, keepDims})(x);
 }
 
 /// The smallest of all elements, a double.
-template <Numeric A>
-  requires detail::isTensor<DataOf<A>>
+template <NumericTensor A>
 auto min(const A& x) {
   return sum(min(x, Axes::all()));
 }

@@ -35,19 +35,16 @@ X normDerivative(const X& delta, const X& x, const Axes& axes) {
 
 /// y = sqrt(sum(x^2)) along the axes; dy/dx = x / y, and 0 where y is 0. Axes as for `sum`. Squares of large
 /// elements may overflow.
-template <Numeric A>
-  requires detail::isTensor<DataOf<A>>
+template <NumericTensor A>
 auto norm(const A& x, const Axes& axes, bool keepDims = false) {
-  const auto operation = unaryOperation<"norm", Keep::operands>(
+  return unaryOperation<"norm", Keep::operands>(
       [=](const auto& value) { return detail::norm(value, axes, keepDims); },
       [=](const auto& delta, const auto& value) { return detail::normDerivative(delta, value, axes); },
-      detail::ReducedShapes{axes, keepDims});
-  return operation(x);
+      detail::ReducedShapes{axes, keepDims})(x);
 }
 
 /// The length of all elements as one vector, a double.
-template <Numeric A>
-  requires detail::isTensor<DataOf<A>>
+template <NumericTensor A>
 auto norm(const A& x) {
   return sum(norm(x, Axes::all()));
 }

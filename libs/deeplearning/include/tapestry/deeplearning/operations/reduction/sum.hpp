@@ -26,14 +26,12 @@ auto sum(const A& x) {
 
 /// The sum along the axes, which the result lacks or, with `keepDims`, has with extent 1; the delta is spread
 /// along them. ShapeError for an axis that x lacks or that is chosen twice.
-template <Numeric A>
-  requires detail::isTensor<DataOf<A>>
+template <NumericTensor A>
 auto sum(const A& x, const Axes& axes, bool keepDims = false) {
-  const auto operation = unaryOperation<"sum", Keep::shapes>(
+  return unaryOperation<"sum", Keep::shapes>(
       [=](const auto& value) { return kernels::sum(value, axes, keepDims); },
       [=](const auto& delta, const Shape& from) { return detail::spreadReduced(delta, from, axes, "sum"); },
-      detail::ReducedShapes{axes, keepDims});
-  return operation(x);
+      detail::ReducedShapes{axes, keepDims})(x);
 }
 
 /// The sum of a range of layers of one type, which are evaluated in parallel. Throws std::invalid_argument

@@ -54,8 +54,7 @@ struct DropoutOperation {
 /// and on the stream: the given stream, or another for each dropout of the pass, in the order of evaluation.
 /// Srivastava et al., "Dropout: A Simple Way to Prevent Neural Networks from Overfitting" (2014), in its
 /// inverted form. Throws std::invalid_argument unless 0 <= rate < 1.
-template <Numeric A>
-  requires detail::isTensor<DataOf<A>>
+template <NumericTensor A>
 auto dropout(const A& x, double rate, std::optional<std::uint64_t> stream = std::nullopt) {
   detail::requireDecay("dropout", "the rate", rate);
   return detail::operationLayer(detail::DropoutOperation<DataOf<A>>{rate, stream}, x);

@@ -31,17 +31,15 @@ struct StandardizedShapes {
 /// y = (x - mean) / sqrt(variance + epsilon), with mean and variance along the axes, by default the last;
 /// dx = (delta - mean(delta) - y * mean(delta * y)) / sqrt(variance + epsilon). ShapeError for an axis that x
 /// lacks, std::invalid_argument for a negative epsilon. Ba, Kiros and Hinton, "Layer Normalization" (2016).
-template <Numeric A>
-  requires detail::isTensor<DataOf<A>>
+template <NumericTensor A>
 auto layerNorm(const A& x, const kernels::Standardization& standardization = {}) {
   standardization.requireValid("layerNorm");
-  const auto operation = unaryOperation<"layerNorm", Keep::operands>(
+  return unaryOperation<"layerNorm", Keep::operands>(
       [=](const auto& value) { return kernels::standardize(value, standardization); },
       [=](const auto& delta, const auto& value) {
         return kernels::standardizeDerivative(delta, value, standardization);
       },
-      detail::StandardizedShapes{standardization});
-  return operation(x);
+      detail::StandardizedShapes{standardization})(x);
 }
 
 /// The same, times the gain, plus the bias, which broadcast: they have the extents of those axes if these are

@@ -28,56 +28,32 @@ concept ComparedLayers =
 
 }  // namespace detail
 
-namespace operations {
+// Defines the operation, the function and the operator, for Operands. The operands broadcast. A result is 1
+// where the comparison holds, else 0, as C++ compares numbers: NaN differs from everything, and is neither
+// less nor greater. No delta flows to the operands.
+#define TAPESTRY_COMPARISON(name, symbol, Operands)                                       \
+  namespace operations {                                                                  \
+  inline constexpr auto name = detail::comparison<#name>(                                 \
+      []<class X>(const X& x, const Meeting<X> auto& y) { return kernels::name(x, y); }); \
+  }                                                                                       \
+  template <class A, class B>                                                             \
+    requires Meeting<A, B>                                                                \
+  auto name(const A& x, const B& y) {                                                     \
+    return operations::name(x, y);                                                        \
+  }                                                                                       \
+  template <class A, class B>                                                             \
+    requires Operands<A, B>                                                               \
+  auto operator symbol(const A& a, const B& b) {                                          \
+    return operations::name(a, b);                                                        \
+  }
 
-/// The operations of the functions below.
-inline constexpr auto greater = detail::comparison<"greater">(
-    []<class X>(const X& x, const Meeting<X> auto& y) { return kernels::greater(x, y); });
-inline constexpr auto greaterEqual = detail::comparison<"greaterEqual">(
-    []<class X>(const X& x, const Meeting<X> auto& y) { return kernels::greaterEqual(x, y); });
-inline constexpr auto less = detail::comparison<"less">(
-    []<class X>(const X& x, const Meeting<X> auto& y) { return kernels::less(x, y); });
-inline constexpr auto lessEqual = detail::comparison<"lessEqual">(
-    []<class X>(const X& x, const Meeting<X> auto& y) { return kernels::lessEqual(x, y); });
-inline constexpr auto equal = detail::comparison<"equal">(
-    []<class X>(const X& x, const Meeting<X> auto& y) { return kernels::equal(x, y); });
-inline constexpr auto notEqual = detail::comparison<"notEqual">(
-    []<class X>(const X& x, const Meeting<X> auto& y) { return kernels::notEqual(x, y); });
-
-}  // namespace operations
-
-/// The operands broadcast. A result is 1 where the comparison holds, else 0, as C++ compares numbers: NaN
-/// differs from everything, and is neither less nor greater. No delta flows to the operands.
-template <class A, class B>
-  requires Meeting<A, B>
-auto greater(const A& x, const B& y) {
-  return operations::greater(x, y);
-}
-template <class A, class B>
-  requires Meeting<A, B>
-auto greaterEqual(const A& x, const B& y) {
-  return operations::greaterEqual(x, y);
-}
-template <class A, class B>
-  requires Meeting<A, B>
-auto less(const A& x, const B& y) {
-  return operations::less(x, y);
-}
-template <class A, class B>
-  requires Meeting<A, B>
-auto lessEqual(const A& x, const B& y) {
-  return operations::lessEqual(x, y);
-}
-template <class A, class B>
-  requires Meeting<A, B>
-auto equal(const A& x, const B& y) {
-  return operations::equal(x, y);
-}
-template <class A, class B>
-  requires Meeting<A, B>
-auto notEqual(const A& x, const B& y) {
-  return operations::notEqual(x, y);
-}
+TAPESTRY_COMPARISON(greater, >, DifferentiablePair)
+TAPESTRY_COMPARISON(greaterEqual, >=, DifferentiablePair)
+TAPESTRY_COMPARISON(less, <, DifferentiablePair)
+TAPESTRY_COMPARISON(lessEqual, <=, DifferentiablePair)
+TAPESTRY_COMPARISON(equal, ==, detail::ComparedLayers)
+TAPESTRY_COMPARISON(notEqual, !=, detail::ComparedLayers)
+#undef TAPESTRY_COMPARISON
 
 void greater(...) = delete;       // expected Differentiable scalars or tensors of one element type
 void greaterEqual(...) = delete;  // expected Differentiable scalars or tensors of one element type
@@ -85,38 +61,6 @@ void less(...) = delete;          // expected Differentiable scalars or tensors 
 void lessEqual(...) = delete;     // expected Differentiable scalars or tensors of one element type
 void equal(...) = delete;         // expected Differentiable scalars or tensors of one element type
 void notEqual(...) = delete;      // expected Differentiable scalars or tensors of one element type
-
-/// The same as `greater`, `greaterEqual`, `less`, `lessEqual`, `equal` and `notEqual`.
-template <class A, class B>
-  requires DifferentiablePair<A, B>
-auto operator>(const A& a, const B& b) {
-  return operations::greater(a, b);
-}
-template <class A, class B>
-  requires DifferentiablePair<A, B>
-auto operator>=(const A& a, const B& b) {
-  return operations::greaterEqual(a, b);
-}
-template <class A, class B>
-  requires DifferentiablePair<A, B>
-auto operator<(const A& a, const B& b) {
-  return operations::less(a, b);
-}
-template <class A, class B>
-  requires DifferentiablePair<A, B>
-auto operator<=(const A& a, const B& b) {
-  return operations::lessEqual(a, b);
-}
-template <class A, class B>
-  requires detail::ComparedLayers<A, B>
-auto operator==(const A& a, const B& b) {
-  return operations::equal(a, b);
-}
-template <class A, class B>
-  requires detail::ComparedLayers<A, B>
-auto operator!=(const A& a, const B& b) {
-  return operations::notEqual(a, b);
-}
 
 template <class = void>
 void operator>(  // expected Differentiable operands, scalars or tensors, of one element type

@@ -1,6 +1,7 @@
 #include <cstring>
 #include <stdexcept>
 #include <utility>
+#include <variant>
 
 #include "current_place.hpp"
 #include "local/group.hpp"
@@ -68,17 +69,10 @@ std::size_t LocalCommunicator::rank() const noexcept { return rank_->rank; }
 std::size_t LocalCommunicator::size() const noexcept { return rank_->group->size(); }
 Clock::Duration LocalCommunicator::timeLimit() const noexcept { return rank_->group->options->timeLimit; }
 
-Do<void> LocalCommunicator::allReduce(std::span<float> values, ReduceOp op,
+Do<void> LocalCommunicator::allReduce(ReducedElements values, ReduceOp op,
                                       std::shared_ptr<const void> owner) const {
-  return detail::localAllReduce(rank_, values, op, std::move(owner));
-}
-Do<void> LocalCommunicator::allReduce(std::span<double> values, ReduceOp op,
-                                      std::shared_ptr<const void> owner) const {
-  return detail::localAllReduce(rank_, values, op, std::move(owner));
-}
-Do<void> LocalCommunicator::allReduce(std::span<std::uint64_t> values, ReduceOp op,
-                                      std::shared_ptr<const void> owner) const {
-  return detail::localAllReduce(rank_, values, op, std::move(owner));
+  return std::visit([&](auto span) { return detail::localAllReduce(rank_, span, op, std::move(owner)); },
+                    values);
 }
 
 Do<Bytes> LocalCommunicator::broadcast(Bytes bytes, std::size_t root) const {

@@ -1,5 +1,7 @@
 #include <cstring>
 #include <stdexcept>
+#include <utility>
+#include <variant>
 
 #include "mpi/collectives.hpp"
 #include "mpi/messages.hpp"
@@ -80,17 +82,10 @@ std::size_t MpiCommunicator::rank() const noexcept { return group_->rank; }
 std::size_t MpiCommunicator::size() const noexcept { return group_->size; }
 Clock::Duration MpiCommunicator::timeLimit() const noexcept { return group_->engine->options.timeLimit; }
 
-Do<void> MpiCommunicator::allReduce(std::span<float> values, ReduceOp op,
+Do<void> MpiCommunicator::allReduce(ReducedElements values, ReduceOp op,
                                     std::shared_ptr<const void> owner) const {
-  return detail::mpiAllReduce(group_, values, op, std::move(owner));
-}
-Do<void> MpiCommunicator::allReduce(std::span<double> values, ReduceOp op,
-                                    std::shared_ptr<const void> owner) const {
-  return detail::mpiAllReduce(group_, values, op, std::move(owner));
-}
-Do<void> MpiCommunicator::allReduce(std::span<std::uint64_t> values, ReduceOp op,
-                                    std::shared_ptr<const void> owner) const {
-  return detail::mpiAllReduce(group_, values, op, std::move(owner));
+  return std::visit([&](auto span) { return detail::mpiAllReduce(group_, span, op, std::move(owner)); },
+                    values);
 }
 
 Do<Bytes> MpiCommunicator::broadcast(Bytes bytes, std::size_t root) const {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <type_traits>
 #include <utility>
+#include <variant>
 
 #include "tapestry/distributed/communicator.hpp"
 
@@ -26,15 +27,7 @@ class AnyCommunicator {
   Clock::Duration timeLimit() const noexcept { return held_->timeLimit(); }
 
   /// See Communicator for the programs.
-  Do<void> allReduce(std::span<float> values, ReduceOp op = ReduceOp::sum,
-                     std::shared_ptr<const void> owner = nullptr) const {
-    return held_->allReduce(values, op, std::move(owner));
-  }
-  Do<void> allReduce(std::span<double> values, ReduceOp op = ReduceOp::sum,
-                     std::shared_ptr<const void> owner = nullptr) const {
-    return held_->allReduce(values, op, std::move(owner));
-  }
-  Do<void> allReduce(std::span<std::uint64_t> values, ReduceOp op = ReduceOp::sum,
+  Do<void> allReduce(ReducedElements values, ReduceOp op = ReduceOp::sum,
                      std::shared_ptr<const void> owner = nullptr) const {
     return held_->allReduce(values, op, std::move(owner));
   }
@@ -56,9 +49,7 @@ class AnyCommunicator {
     virtual std::size_t rank() const = 0;
     virtual std::size_t size() const = 0;
     virtual Clock::Duration timeLimit() const = 0;
-    virtual Do<void> allReduce(std::span<float>, ReduceOp, std::shared_ptr<const void>) const = 0;
-    virtual Do<void> allReduce(std::span<double>, ReduceOp, std::shared_ptr<const void>) const = 0;
-    virtual Do<void> allReduce(std::span<std::uint64_t>, ReduceOp, std::shared_ptr<const void>) const = 0;
+    virtual Do<void> allReduce(ReducedElements, ReduceOp, std::shared_ptr<const void>) const = 0;
     virtual Do<Bytes> broadcast(Bytes, std::size_t) const = 0;
     virtual Do<std::vector<Bytes>> gather(Bytes, std::size_t) const = 0;
     virtual Do<std::vector<Bytes>> allGather(Bytes) const = 0;
@@ -76,15 +67,10 @@ class AnyCommunicator {
     std::size_t rank() const override { return communicator.rank(); }
     std::size_t size() const override { return communicator.size(); }
     Clock::Duration timeLimit() const override { return communicator.timeLimit(); }
-    Do<void> allReduce(std::span<float> v, ReduceOp op, std::shared_ptr<const void> owner) const override {
-      return communicator.allReduce(v, op, std::move(owner));
-    }
-    Do<void> allReduce(std::span<double> v, ReduceOp op, std::shared_ptr<const void> owner) const override {
-      return communicator.allReduce(v, op, std::move(owner));
-    }
-    Do<void> allReduce(std::span<std::uint64_t> v, ReduceOp op,
+    Do<void> allReduce(ReducedElements values, ReduceOp op,
                        std::shared_ptr<const void> owner) const override {
-      return communicator.allReduce(v, op, std::move(owner));
+      return std::visit([&](auto span) { return communicator.allReduce(span, op, std::move(owner)); },
+                        values);
     }
     Do<Bytes> broadcast(Bytes bytes, std::size_t root) const override {
       return communicator.broadcast(std::move(bytes), root);

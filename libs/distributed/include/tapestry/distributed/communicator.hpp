@@ -1,5 +1,5 @@
-// Defines Communicator, the concept of one rank's handle on a group of ranks, with ReduceOp, Bytes and
-// Message.
+// Defines Communicator, the concept of one rank's handle on a group of ranks, with ReduceOp, ReducedElements,
+// Bytes and Message.
 #pragma once
 
 #include <concepts>
@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <variant>
 #include <vector>
 
 #include "tapestry/continuation/clock.hpp"
@@ -18,6 +19,9 @@ namespace tapestry {
 
 /// The function by which allReduce combines the values of all ranks, element by element.
 enum class ReduceOp { sum, min, max };
+
+/// The elements that allReduce combines.
+using ReducedElements = std::variant<std::span<float>, std::span<double>, std::span<std::uint64_t>>;
 
 /// Plain bytes, as ranks exchange them; wire.hpp makes them of values.
 using Bytes = std::vector<std::byte>;

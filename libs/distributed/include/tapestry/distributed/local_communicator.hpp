@@ -42,11 +42,7 @@ class LocalCommunicator {
   Clock::Duration timeLimit() const noexcept;
 
   /// See Communicator for the programs.
-  Do<void> allReduce(std::span<float> values, ReduceOp op = ReduceOp::sum,
-                     std::shared_ptr<const void> owner = nullptr) const;
-  Do<void> allReduce(std::span<double> values, ReduceOp op = ReduceOp::sum,
-                     std::shared_ptr<const void> owner = nullptr) const;
-  Do<void> allReduce(std::span<std::uint64_t> values, ReduceOp op = ReduceOp::sum,
+  Do<void> allReduce(ReducedElements values, ReduceOp op = ReduceOp::sum,
                      std::shared_ptr<const void> owner = nullptr) const;
   Do<Bytes> broadcast(Bytes bytes, std::size_t root = 0) const;
   Do<std::vector<Bytes>> gather(Bytes bytes, std::size_t root = 0) const;

@@ -39,11 +39,7 @@ class MpiCommunicator {
 
   /// See Communicator for the programs. They fail with std::logic_error when the MpiWorld is destroyed, with
   /// std::runtime_error if MPI reports an error.
-  Do<void> allReduce(std::span<float> values, ReduceOp op = ReduceOp::sum,
-                     std::shared_ptr<const void> owner = nullptr) const;
-  Do<void> allReduce(std::span<double> values, ReduceOp op = ReduceOp::sum,
-                     std::shared_ptr<const void> owner = nullptr) const;
-  Do<void> allReduce(std::span<std::uint64_t> values, ReduceOp op = ReduceOp::sum,
+  Do<void> allReduce(ReducedElements values, ReduceOp op = ReduceOp::sum,
                      std::shared_ptr<const void> owner = nullptr) const;
   Do<Bytes> broadcast(Bytes bytes, std::size_t root = 0) const;
   Do<std::vector<Bytes>> gather(Bytes bytes, std::size_t root = 0) const;

@@ -28,63 +28,22 @@ SharedLibrary::SharedLibrary(const std::string& what, const std::vector<std::str
 
 SharedLibrary::~SharedLibrary() { dlclose(handle_); }
 
-void* SharedLibrary::address(const char* name) const {
+SharedLibrary::Symbol SharedLibrary::operator[](const char* name) const {
   void* const found = dlsym(handle_, name);
   if (found == nullptr)
     throw DeviceError("tapestry::cuda: " + name_ + " has no function " + name + ", expected a later version");
-  return found;
+  return {found};
 }
 
 CudaDriverApi::CudaDriverApi(const CudaLibraries& libraries)
-    : library("the driver", namesOr(libraries.driver, {"libcuda.so.1"})) {
-  library.find(init, "cuInit");
-  library.find(driverGetVersion, "cuDriverGetVersion");
-  library.find(deviceGetCount, "cuDeviceGetCount");
-  library.find(deviceGet, "cuDeviceGet");
-  library.find(deviceGetName, "cuDeviceGetName");
-  library.find(deviceTotalMem, "cuDeviceTotalMem_v2");
-  library.find(deviceGetAttribute, "cuDeviceGetAttribute");
-  library.find(primaryCtxRetain, "cuDevicePrimaryCtxRetain");
-  library.find(primaryCtxRelease, "cuDevicePrimaryCtxRelease_v2");
-  library.find(ctxPushCurrent, "cuCtxPushCurrent_v2");
-  library.find(ctxPopCurrent, "cuCtxPopCurrent_v2");
-  library.find(streamCreate, "cuStreamCreate");
-  library.find(streamDestroy, "cuStreamDestroy_v2");
-  library.find(streamSynchronize, "cuStreamSynchronize");
-  library.find(streamAddCallback, "cuStreamAddCallback");
-  library.find(memAllocAsync, "cuMemAllocAsync");
-  library.find(memFreeAsync, "cuMemFreeAsync");
-  library.find(memAllocHost, "cuMemAllocHost_v2");
-  library.find(memFreeHost, "cuMemFreeHost");
-  library.find(memcpyHtoDAsync, "cuMemcpyHtoDAsync_v2");
-  library.find(memcpyDtoHAsync, "cuMemcpyDtoHAsync_v2");
-  library.find(moduleLoadData, "cuModuleLoadData");
-  library.find(moduleUnload, "cuModuleUnload");
-  library.find(moduleGetFunction, "cuModuleGetFunction");
-  library.find(launchKernel, "cuLaunchKernel");
-  library.find(getErrorString, "cuGetErrorString");
-}
+    : library("the driver", namesOr(libraries.driver, {"libcuda.so.1"})) {}
 
 NvrtcApi::NvrtcApi(const CudaLibraries& libraries)
     : library("NVRTC", namesOr(libraries.nvrtc,
-                               {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so"})) {
-  library.find(createProgram, "nvrtcCreateProgram");
-  library.find(destroyProgram, "nvrtcDestroyProgram");
-  library.find(compileProgram, "nvrtcCompileProgram");
-  library.find(getCubinSize, "nvrtcGetCUBINSize");
-  library.find(getCubin, "nvrtcGetCUBIN");
-  library.find(getLogSize, "nvrtcGetProgramLogSize");
-  library.find(getLog, "nvrtcGetProgramLog");
-}
+                               {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so"})) {}
 
 CublasApi::CublasApi(const CudaLibraries& libraries)
     : library("cuBLAS", namesOr(libraries.cublas,
-                                {"libcublas.so.13", "libcublas.so.12", "libcublas.so.11", "libcublas.so"})) {
-  library.find(create, "cublasCreate_v2");
-  library.find(destroy, "cublasDestroy_v2");
-  library.find(setStream, "cublasSetStream_v2");
-  library.find(floatGemm, "cublasSgemmStridedBatched");
-  library.find(doubleGemm, "cublasDgemmStridedBatched");
-}
+                                {"libcublas.so.13", "libcublas.so.12", "libcublas.so.11", "libcublas.so"})) {}
 
 }  // namespace tapestry::detail

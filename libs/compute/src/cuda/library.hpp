@@ -19,15 +19,19 @@ class SharedLibrary {
   SharedLibrary& operator=(const SharedLibrary&) = delete;
   ~SharedLibrary();
 
+  /// A function, as a pointer of any type.
+  struct Symbol {
+    void* address;
+    template <class F>
+    operator F*() const noexcept {
+      return reinterpret_cast<F*>(address);
+    }
+  };
+
   /// The function of that name; throws DeviceError if there is none.
-  template <class F>
-  void find(F*& function, const char* name) const {
-    function = reinterpret_cast<F*>(address(name));
-  }
+  Symbol operator[](const char* name) const;
 
  private:
-  void* address(const char* name) const;
-
   std::string name_;
   void* handle_;
 };
@@ -46,35 +50,39 @@ struct CudaDriverApi {
   explicit CudaDriverApi(const CudaLibraries& libraries);
 
   SharedLibrary library;
-  int (*init)(unsigned flags);
-  int (*driverGetVersion)(int* version);
-  int (*deviceGetCount)(int* count);
-  int (*deviceGet)(CudaDevice* device, int index);
-  int (*deviceGetName)(char* name, int length, CudaDevice device);
-  int (*deviceTotalMem)(std::size_t* bytes, CudaDevice device);
-  int (*deviceGetAttribute)(int* value, int attribute, CudaDevice device);
-  int (*primaryCtxRetain)(CudaContext* context, CudaDevice device);
-  int (*primaryCtxRelease)(CudaDevice device);
-  int (*ctxPushCurrent)(CudaContext context);
-  int (*ctxPopCurrent)(CudaContext* context);
-  int (*streamCreate)(CudaStream* stream, unsigned flags);
-  int (*streamDestroy)(CudaStream stream);
-  int (*streamSynchronize)(CudaStream stream);
+  int (*init)(unsigned flags) = library["cuInit"];
+  int (*driverGetVersion)(int* version) = library["cuDriverGetVersion"];
+  int (*deviceGetCount)(int* count) = library["cuDeviceGetCount"];
+  int (*deviceGet)(CudaDevice* device, int index) = library["cuDeviceGet"];
+  int (*deviceGetName)(char* name, int length, CudaDevice device) = library["cuDeviceGetName"];
+  int (*deviceTotalMem)(std::size_t* bytes, CudaDevice device) = library["cuDeviceTotalMem_v2"];
+  int (*deviceGetAttribute)(int* value, int attribute, CudaDevice device) = library["cuDeviceGetAttribute"];
+  int (*primaryCtxRetain)(CudaContext* context, CudaDevice device) = library["cuDevicePrimaryCtxRetain"];
+  int (*primaryCtxRelease)(CudaDevice device) = library["cuDevicePrimaryCtxRelease_v2"];
+  int (*ctxPushCurrent)(CudaContext context) = library["cuCtxPushCurrent_v2"];
+  int (*ctxPopCurrent)(CudaContext* context) = library["cuCtxPopCurrent_v2"];
+  int (*streamCreate)(CudaStream* stream, unsigned flags) = library["cuStreamCreate"];
+  int (*streamDestroy)(CudaStream stream) = library["cuStreamDestroy_v2"];
+  int (*streamSynchronize)(CudaStream stream) = library["cuStreamSynchronize"];
   int (*streamAddCallback)(CudaStream stream, void (*callback)(CudaStream, int, void*), void* data,
-                           unsigned flags);
-  int (*memAllocAsync)(CudaPointer* memory, std::size_t bytes, CudaStream stream);
-  int (*memFreeAsync)(CudaPointer memory, CudaStream stream);
-  int (*memAllocHost)(void** memory, std::size_t bytes);
-  int (*memFreeHost)(void* memory);
-  int (*memcpyHtoDAsync)(CudaPointer to, const void* from, std::size_t bytes, CudaStream stream);
-  int (*memcpyDtoHAsync)(void* to, CudaPointer from, std::size_t bytes, CudaStream stream);
-  int (*moduleLoadData)(CudaModule* module, const void* image);
-  int (*moduleUnload)(CudaModule module);
-  int (*moduleGetFunction)(CudaFunction* function, CudaModule module, const char* name);
+                           unsigned flags) = library["cuStreamAddCallback"];
+  int (*memAllocAsync)(CudaPointer* memory, std::size_t bytes,
+                       CudaStream stream) = library["cuMemAllocAsync"];
+  int (*memFreeAsync)(CudaPointer memory, CudaStream stream) = library["cuMemFreeAsync"];
+  int (*memAllocHost)(void** memory, std::size_t bytes) = library["cuMemAllocHost_v2"];
+  int (*memFreeHost)(void* memory) = library["cuMemFreeHost"];
+  int (*memcpyHtoDAsync)(CudaPointer to, const void* from, std::size_t bytes,
+                         CudaStream stream) = library["cuMemcpyHtoDAsync_v2"];
+  int (*memcpyDtoHAsync)(void* to, CudaPointer from, std::size_t bytes,
+                         CudaStream stream) = library["cuMemcpyDtoHAsync_v2"];
+  int (*moduleLoadData)(CudaModule* module, const void* image) = library["cuModuleLoadData"];
+  int (*moduleUnload)(CudaModule module) = library["cuModuleUnload"];
+  int (*moduleGetFunction)(CudaFunction* function, CudaModule module,
+                           const char* name) = library["cuModuleGetFunction"];
   int (*launchKernel)(CudaFunction function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX,
                       unsigned blockY, unsigned blockZ, unsigned sharedBytes, CudaStream stream,
-                      void** parameters, void** extra);
-  int (*getErrorString)(int error, const char** text);
+                      void** parameters, void** extra) = library["cuLaunchKernel"];
+  int (*getErrorString)(int error, const char** text) = library["cuGetErrorString"];
 };
 
 struct NvrtcApi {
@@ -82,13 +90,15 @@ struct NvrtcApi {
 
   SharedLibrary library;
   int (*createProgram)(NvrtcProgram* program, const char* source, const char* name, int headers,
-                       const char* const* headerSources, const char* const* headerNames);
-  int (*destroyProgram)(NvrtcProgram* program);
-  int (*compileProgram)(NvrtcProgram program, int count, const char* const* options);
-  int (*getCubinSize)(NvrtcProgram program, std::size_t* bytes);
-  int (*getCubin)(NvrtcProgram program, char* image);
-  int (*getLogSize)(NvrtcProgram program, std::size_t* bytes);
-  int (*getLog)(NvrtcProgram program, char* log);
+                       const char* const* headerSources,
+                       const char* const* headerNames) = library["nvrtcCreateProgram"];
+  int (*destroyProgram)(NvrtcProgram* program) = library["nvrtcDestroyProgram"];
+  int (*compileProgram)(NvrtcProgram program, int count,
+                        const char* const* options) = library["nvrtcCompileProgram"];
+  int (*getCubinSize)(NvrtcProgram program, std::size_t* bytes) = library["nvrtcGetCUBINSize"];
+  int (*getCubin)(NvrtcProgram program, char* image) = library["nvrtcGetCUBIN"];
+  int (*getLogSize)(NvrtcProgram program, std::size_t* bytes) = library["nvrtcGetProgramLogSize"];
+  int (*getLog)(NvrtcProgram program, char* log) = library["nvrtcGetProgramLog"];
 };
 
 struct CublasApi {
@@ -101,11 +111,11 @@ struct CublasApi {
                    long long strideB, const T* beta, T* c, int rowLengthC, long long strideC, int batch);
 
   SharedLibrary library;
-  int (*create)(CublasHandle* handle);
-  int (*destroy)(CublasHandle handle);
-  int (*setStream)(CublasHandle handle, CudaStream stream);
-  Gemm<float>* floatGemm;
-  Gemm<double>* doubleGemm;
+  int (*create)(CublasHandle* handle) = library["cublasCreate_v2"];
+  int (*destroy)(CublasHandle handle) = library["cublasDestroy_v2"];
+  int (*setStream)(CublasHandle handle, CudaStream stream) = library["cublasSetStream_v2"];
+  Gemm<float>* floatGemm = library["cublasSgemmStridedBatched"];
+  Gemm<double>* doubleGemm = library["cublasDgemmStridedBatched"];
 };
 
 }  // namespace tapestry::detail

@@ -2,6 +2,7 @@
 
 #include <mutex>
 #include <utility>
+#include <vector>
 
 #include <clblast.h>
 
@@ -66,130 +67,161 @@ void multiplyOn(const std::string& device, const extend::DeviceProduct& product,
   }
 }
 
+/// Counts the drivers, since the cache of products is one for all: it is cleared when the last driver ends. A
+/// context whose products are in the cache lives until then.
+class ProductsInUse {
+ public:
+  ProductsInUse() noexcept {
+    const std::lock_guard lock(mutex_);
+    ++count_;
+  }
+  ProductsInUse(const ProductsInUse&) = delete;
+  ProductsInUse& operator=(const ProductsInUse&) = delete;
+  ~ProductsInUse() {
+    const std::lock_guard lock(mutex_);
+    if (--count_ == 0) clblast::ClearCache();
+  }
+
+ private:
+  static inline std::mutex mutex_;
+  static inline int count_ = 0;
+};
+
+class OpenClDriver final : public extend::DeviceDriver {
+ public:
+  OpenClDriver(std::string name, const cl::Device& device, extend::DeviceProperties properties)
+      : name_(std::move(name)),
+        properties_(std::move(properties)),
+        device_(device),
+        context_(translated(name_, "open", [&] { return cl::Context(device); })),
+        queue_(translated(name_, "open", [&] { return cl::CommandQueue(context_, device); })) {}
+
+  const extend::DeviceProperties& properties() const noexcept override { return properties_; }
+
+  extend::DeviceMemory allocate(std::size_t bytes) override {
+    return translated(name_, "allocate", [&]() -> extend::DeviceMemory {
+      try {
+        const cl::Buffer buffer(context_, CL_MEM_READ_WRITE, bytes);
+        clRetainMemObject(buffer());
+        return buffer();
+      } catch (const cl::Error& error) {  // what a launch may lack too is memory here
+        if (error.err() != CL_OUT_OF_RESOURCES && error.err() != CL_INVALID_BUFFER_SIZE) throw;
+        throw DeviceMemoryError("tapestry::" + name_ + ": allocate: " + describe(error));
+      }
+    });
+  }
+
+  void release(extend::DeviceMemory memory) noexcept override { clReleaseMemObject(memoryOf(memory)); }
+
+  void write(extend::DeviceMemory to, const void* from, std::size_t bytes,
+             std::shared_ptr<const void> owner) override {
+    translated(name_, "write", [&] {
+      cl::Event event;
+      queue_.enqueueWriteBuffer(bufferOf(to), CL_FALSE, 0, bytes, from, nullptr, &event);
+      completeWith(event, "write", [owner = std::move(owner)](const std::exception_ptr&) {});
+    });
+  }
+
+  void read(void* to, extend::DeviceMemory from, std::size_t bytes, std::shared_ptr<void> owner,
+            std::function<void(std::exception_ptr)> done) override {
+    translated(name_, "read", [&] {
+      cl::Event event;
+      queue_.enqueueReadBuffer(bufferOf(from), CL_FALSE, 0, bytes, to, nullptr, &event);
+      completeWith(event, "read",
+                   [owner = std::move(owner), done = std::move(done)](const std::exception_ptr& error) {
+                     done(error);
+                   });
+      queue_.flush();
+    });
+  }
+
+  extend::DeviceKernel compile(const std::string& name, const std::string& source) override {
+    const cl::Program program(context_, properties_.prelude + source);
+    try {
+      program.build(std::vector{device_}, "-cl-std=CL1.2");
+    } catch (const cl::Error&) {
+      throw DeviceError("tapestry::" + name_ + ": kernel " + name +
+                            " does not compile: " + program.getBuildInfo<CL_PROGRAM_BUILD_LOG>(device_),
+                        source);
+    }
+    return translated(name_, "compile", [&] {
+      auto kernel = std::make_unique<cl::Kernel>(program, name.c_str());
+      const std::lock_guard lock(kernelsMutex_);
+      kernels_.push_back(std::move(kernel));
+      return kernels_.back().get();
+    });
+  }
+
+  void launch(extend::DeviceKernel kernel, std::span<const extend::KernelArgument> arguments,
+              std::size_t groups, std::size_t groupSize) override {
+    translated(name_, "launch", [&] {
+      cl::Kernel& compiled = *static_cast<cl::Kernel*>(kernel);
+      cl_uint index = 0;
+      for (const extend::KernelArgument& argument : arguments) {
+        std::visit([&](const auto& value) { compiled.setArg(index++, sizeof value, &value); }, argument);
+      }
+      queue_.enqueueNDRangeKernel(compiled, cl::NullRange, cl::NDRange(groups * groupSize),
+                                  cl::NDRange(groupSize));
+    });
+  }
+
+  void prepareProducts(bool isDouble) override {
+    translated(name_, "prepare products", [&] {
+      const std::size_t bytes = isDouble ? sizeof(double) : sizeof(float);
+      const cl::Buffer a(context_, CL_MEM_READ_WRITE, bytes), b(context_, CL_MEM_READ_WRITE, bytes),
+          c(context_, CL_MEM_READ_WRITE, bytes);
+      const cl::CommandQueue queue(context_, device_);
+      extend::DeviceProduct product;
+      product.isDouble = isDouble;
+      product.m = product.n = product.k = 1;
+      product.a = {a(), 0, 1, 0, false};
+      product.b = {b(), 0, 1, 0, false};
+      product.c = {c(), 0, 1, 0, false};
+      multiplyOn(name_, product, queue());
+      queue.finish();
+    });
+  }
+
+  void multiply(const extend::DeviceProduct& product) override { multiplyOn(name_, product, queue_()); }
+
+  void whenDone(std::function<void(std::exception_ptr)> done) override {
+    translated(name_, "finish", [&] {
+      cl::Event event;
+      queue_.enqueueMarkerWithWaitList(nullptr, &event);
+      completeWith(event, "finish", std::move(done));
+      queue_.flush();
+    });
+  }
+
+ private:
+  /// Calls `done` with the error of the command when it has ended.
+  void completeWith(cl::Event& event, std::string operation, std::function<void(std::exception_ptr)> done) {
+    auto completion = std::make_unique<OpenClCompletion>(
+        OpenClCompletion{name_ + ": " + std::move(operation), std::move(done)});
+    try {
+      event.setCallback(CL_COMPLETE, onOpenClComplete, completion.get());
+    } catch (const cl::Error&) {
+      clWaitForEvents(1, &event());  // the command uses what the completion owns
+      throw;
+    }
+    static_cast<void>(completion.release());  // the callback owns it
+  }
+
+  const ProductsInUse productsInUse_;
+  const std::string name_;
+  const extend::DeviceProperties properties_;
+  const cl::Device device_;
+  const cl::Context context_;
+  const cl::CommandQueue queue_;
+  std::mutex kernelsMutex_;
+  std::vector<std::unique_ptr<cl::Kernel>> kernels_;
+};
+
 }  // namespace
 
-ProductsInUse::ProductsInUse() noexcept {
-  const std::lock_guard lock(mutex_);
-  ++count_;
-}
-
-ProductsInUse::~ProductsInUse() {
-  const std::lock_guard lock(mutex_);
-  if (--count_ == 0) clblast::ClearCache();
-}
-
-OpenClDriver::OpenClDriver(std::string name, const cl::Device& device, extend::DeviceProperties properties)
-    : name_(std::move(name)),
-      properties_(std::move(properties)),
-      device_(device),
-      context_(translated(name_, "open", [&] { return cl::Context(device); })),
-      queue_(translated(name_, "open", [&] { return cl::CommandQueue(context_, device); })) {}
-
-extend::DeviceMemory OpenClDriver::allocate(std::size_t bytes) {
-  return translated(name_, "allocate", [&]() -> extend::DeviceMemory {
-    try {
-      const cl::Buffer buffer(context_, CL_MEM_READ_WRITE, bytes);
-      clRetainMemObject(buffer());
-      return buffer();
-    } catch (const cl::Error& error) {  // what a launch may lack too is memory here
-      if (error.err() != CL_OUT_OF_RESOURCES && error.err() != CL_INVALID_BUFFER_SIZE) throw;
-      throw DeviceMemoryError("tapestry::" + name_ + ": allocate: " + describe(error));
-    }
-  });
-}
-
-void OpenClDriver::release(extend::DeviceMemory memory) noexcept { clReleaseMemObject(memoryOf(memory)); }
-
-void OpenClDriver::write(extend::DeviceMemory to, const void* from, std::size_t bytes,
-                         std::shared_ptr<const void> owner) {
-  translated(name_, "write", [&] {
-    cl::Event event;
-    queue_.enqueueWriteBuffer(bufferOf(to), CL_FALSE, 0, bytes, from, nullptr, &event);
-    completeWith(event, "write", [owner = std::move(owner)](const std::exception_ptr&) {});
-  });
-}
-
-void OpenClDriver::read(void* to, extend::DeviceMemory from, std::size_t bytes, std::shared_ptr<void> owner,
-                        std::function<void(std::exception_ptr)> done) {
-  translated(name_, "read", [&] {
-    cl::Event event;
-    queue_.enqueueReadBuffer(bufferOf(from), CL_FALSE, 0, bytes, to, nullptr, &event);
-    completeWith(
-        event, "read",
-        [owner = std::move(owner), done = std::move(done)](const std::exception_ptr& error) { done(error); });
-    queue_.flush();
-  });
-}
-
-extend::DeviceKernel OpenClDriver::compile(const std::string& name, const std::string& source) {
-  const cl::Program program(context_, properties_.prelude + source);
-  try {
-    program.build(std::vector{device_}, "-cl-std=CL1.2");
-  } catch (const cl::Error&) {
-    throw DeviceError("tapestry::" + name_ + ": kernel " + name +
-                          " does not compile: " + program.getBuildInfo<CL_PROGRAM_BUILD_LOG>(device_),
-                      source);
-  }
-  return translated(name_, "compile", [&] {
-    auto kernel = std::make_unique<cl::Kernel>(program, name.c_str());
-    const std::lock_guard lock(kernelsMutex_);
-    kernels_.push_back(std::move(kernel));
-    return kernels_.back().get();
-  });
-}
-
-void OpenClDriver::launch(extend::DeviceKernel kernel, std::span<const extend::KernelArgument> arguments,
-                          std::size_t groups, std::size_t groupSize) {
-  translated(name_, "launch", [&] {
-    cl::Kernel& compiled = *static_cast<cl::Kernel*>(kernel);
-    cl_uint index = 0;
-    for (const extend::KernelArgument& argument : arguments) {
-      std::visit([&](const auto& value) { compiled.setArg(index++, sizeof value, &value); }, argument);
-    }
-    queue_.enqueueNDRangeKernel(compiled, cl::NullRange, cl::NDRange(groups * groupSize),
-                                cl::NDRange(groupSize));
-  });
-}
-
-void OpenClDriver::prepareProducts(bool isDouble) {
-  translated(name_, "prepare products", [&] {
-    const std::size_t bytes = isDouble ? sizeof(double) : sizeof(float);
-    const cl::Buffer a(context_, CL_MEM_READ_WRITE, bytes), b(context_, CL_MEM_READ_WRITE, bytes),
-        c(context_, CL_MEM_READ_WRITE, bytes);
-    const cl::CommandQueue queue(context_, device_);
-    extend::DeviceProduct product;
-    product.isDouble = isDouble;
-    product.m = product.n = product.k = 1;
-    product.a = {a(), 0, 1, 0, false};
-    product.b = {b(), 0, 1, 0, false};
-    product.c = {c(), 0, 1, 0, false};
-    multiplyOn(name_, product, queue());
-    queue.finish();
-  });
-}
-
-void OpenClDriver::multiply(const extend::DeviceProduct& product) { multiplyOn(name_, product, queue_()); }
-
-void OpenClDriver::whenDone(std::function<void(std::exception_ptr)> done) {
-  translated(name_, "finish", [&] {
-    cl::Event event;
-    queue_.enqueueMarkerWithWaitList(nullptr, &event);
-    completeWith(event, "finish", std::move(done));
-    queue_.flush();
-  });
-}
-
-void OpenClDriver::completeWith(cl::Event& event, std::string operation,
-                                std::function<void(std::exception_ptr)> done) {
-  auto completion = std::make_unique<OpenClCompletion>(
-      OpenClCompletion{name_ + ": " + std::move(operation), std::move(done)});
-  try {
-    event.setCallback(CL_COMPLETE, onOpenClComplete, completion.get());
-  } catch (const cl::Error&) {
-    clWaitForEvents(1, &event());  // the command uses what the completion owns
-    throw;
-  }
-  static_cast<void>(completion.release());  // the callback owns it
+std::unique_ptr<extend::DeviceDriver> makeOpenClDriver(std::string name, const cl::Device& device,
+                                                       extend::DeviceProperties properties) {
+  return std::make_unique<OpenClDriver>(std::move(name), device, std::move(properties));
 }
 
 }  // namespace tapestry::detail

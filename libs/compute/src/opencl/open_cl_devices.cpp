@@ -111,7 +111,7 @@ std::unique_ptr<extend::DeviceDriver> openOpenCl(std::size_t index) {
     throw DeviceError("tapestry::" + name + ": there is no such device, expected one of " +
                       std::to_string(devices.size()));
   Listed& chosen = devices[index];
-  return std::make_unique<detail::OpenClDriver>(std::move(name), chosen.device, std::move(chosen.properties));
+  return detail::makeOpenClDriver(std::move(name), chosen.device, std::move(chosen.properties));
 }
 
 }  // namespace tapestry

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "kernels/rows/table_loops.hpp"
-#include "tapestry/tensor/gathered_shape.hpp"
+#include "tapestry/tensor/indices.hpp"
 #include "tapestry/tensor/kernels/add_racing.hpp"
 #include "tapestry/tensor/shape_error.hpp"
 

@@ -1,19 +1,47 @@
 #include <tapestry/tensor/tensor.hpp>
 
 #include <algorithm>
+#include <cstddef>
+#include <new>
 #include <string>
 
+#include <tapestry/tensor/buffer_pool.hpp>
 #include <tapestry/tensor/element_offset.hpp>
 #include <tapestry/tensor/shape_error.hpp>
 #include <tapestry/tensor/xtensor/detail/xtensor_header.hpp>
-
-#include "recycling_allocator.hpp"
 
 #include TAPESTRY_XTENSOR_CONTAINERS(xstorage.hpp)
 
 namespace tapestry {
 
 namespace {
+
+/// Leaves head room in front of the values, for the block that owns them: a tensor costs one allocation.
+template <class T>
+struct RecyclingAllocator {
+  using value_type = T;
+
+  static constexpr std::size_t headRoom = 128;
+  static_assert(headRoom % BufferPool::alignment == 0);
+
+  RecyclingAllocator() noexcept = default;
+  template <class U>
+  RecyclingAllocator(const RecyclingAllocator<U>&) noexcept {}
+
+  T* allocate(std::size_t count) {
+    return reinterpret_cast<T*>(static_cast<std::byte*>(BufferPool::allocate(bytes(count))) + headRoom);
+  }
+  void deallocate(T* values, std::size_t count) noexcept {
+    BufferPool::release(headRoomOf(values), bytes(count));
+  }
+
+  static void* headRoomOf(T* values) noexcept { return reinterpret_cast<std::byte*>(values) - headRoom; }
+
+  friend bool operator==(RecyclingAllocator, RecyclingAllocator) noexcept { return true; }
+
+ private:
+  static std::size_t bytes(std::size_t count) noexcept { return headRoom + count * sizeof(T); }
+};
 
 template <class T>
 using Values = xt::uvector<T, RecyclingAllocator<T>>;

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tapestry/tensor/gathered_shape.hpp"
+#include "tapestry/tensor/indices.hpp"
 #include "tapestry/tensor/position.hpp"
 #include "tapestry/tensor/shape_error.hpp"
 

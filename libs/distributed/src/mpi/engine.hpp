@@ -1,4 +1,4 @@
-// Defines MpiEngine, the task that tests all operations of MPI that a process waits for.
+// Defines MpiEngine, the task that tests all operations of MPI that a process waits for, and MpiOperation.
 #pragma once
 
 #include <memory>
@@ -7,7 +7,7 @@
 
 #include "current_place.hpp"
 #include "mpi/mpi_library.hpp"
-#include "mpi/operation.hpp"
+#include "pending.hpp"
 #include "tapestry/continuation/extend/task.hpp"
 #include "tapestry/continuation/extend/timer.hpp"
 #include "tapestry/distributed/mpi/mpi_world.hpp"
@@ -15,6 +15,16 @@
 namespace tapestry::detail {
 
 class MpiGroup;
+
+/// An operation of MPI that a run may wait for.
+class MpiOperation : public Pending {
+ public:
+  /// Tests the operation, and finishes it when it has ended; returns whether it needs no more tests. Called
+  /// on one thread at a time.
+  virtual bool poll() = 0;
+  /// The communicator whose ranks this operation waits for, or null.
+  virtual MpiGroup* awaits() noexcept { return nullptr; }
+};
 
 /// Tests are made by one thread at a time: by `execute`, on the executor of a run, or by `expired`, on the
 /// clock's thread, if no executor takes tasks.

@@ -1,4 +1,5 @@
-// Defines Indices, an immutable array of integers that choose along an axis.
+// Defines Indices, an immutable array of integers that choose along an axis, and gatheredShape, the shape of
+// rows of a table at given indices.
 #pragma once
 
 #include <cstddef>
@@ -6,6 +7,7 @@
 #include <initializer_list>
 #include <memory>
 #include <span>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -50,6 +52,10 @@ class Indices {
   Shape shape_;
   std::shared_ptr<const Shared> shared_;
 };
+
+/// Returns [indices' shape.., ...] for a table [n, ...]. Throws std::out_of_range, naming the operation
+/// `name`, for an index that is negative or not less than n.
+Shape gatheredShape(std::string_view name, const Indices& indices, const Shape& table);
 
 }  // namespace tapestry
 #pragma GCC visibility pop

@@ -1,5 +1,5 @@
-// Defines TAPESTRY_CALLABLE and TAPESTRY_MEMBER_CALLABLE, which ask as a user's `requires` does whether a
-// call is well-formed.
+// Defines TAPESTRY_CALLABLE, TAPESTRY_ACCEPTS and TAPESTRY_MEMBER_CALLABLE, which ask as a user's `requires`
+// does whether a call is well-formed.
 #pragma once
 
 #include <concepts>
@@ -12,6 +12,13 @@
   (std::invocable<decltype([](auto&&... arguments) requires requires {     \
                     NAME(std::forward<decltype(arguments)>(arguments)...); \
                   } {}), __VA_ARGS__>)
+
+// Asserts that NAME accepts arguments of the types TAKEN, and refuses those of REFUSED, both in parentheses.
+#define TAPESTRY_ACCEPTS(NAME, TAKEN, REFUSED)                         \
+  static_assert(TAPESTRY_CALLABLE_OF(NAME, TAPESTRY_TYPES_IN TAKEN) && \
+                !TAPESTRY_CALLABLE_OF(NAME, TAPESTRY_TYPES_IN REFUSED))
+#define TAPESTRY_CALLABLE_OF(NAME, ...) TAPESTRY_CALLABLE(NAME, __VA_ARGS__)
+#define TAPESTRY_TYPES_IN(...) __VA_ARGS__
 
 // Whether object.NAME(arguments of these types...) is well-formed, for an object of the first type. A name
 // that does not exist is refused, too: a line that refuses stands beside one that accepts.

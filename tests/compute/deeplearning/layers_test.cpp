@@ -16,31 +16,18 @@ namespace {
 using LayerHost = Tensor<float>;
 using LayerDevice = DeviceTensor<float>;
 
-template <class X>
-struct LayerPlace {
-  X operator()(const LayerHost& x) const {
-    if constexpr (std::same_as<X, LayerHost>)
-      return x;
-    else
-      return X(testDevice(), x);
-  }
-};
-
-LayerHost layerValue(const LayerHost& x) { return x; }
-LayerHost layerValue(const LayerDevice& x) { return hostOf(x); }
-
 /// The prediction of a network and its weights after two steps. The network is made by make(generator, place)
 /// and applied by apply(network, place).
 template <class X>
 std::vector<LayerHost> layerResults(const auto& make, const auto& apply) {
   Generator generator(3);
-  const LayerPlace<X> place;
+  const PlaceOf<X> place;
   const auto network = make(generator, place);
   const auto y = apply(network, place);
   network.weights().setOptimizer(momentum({.learningRate = 0.05}));
-  std::vector<LayerHost> results{layerValue(predict(y).blockingAwait())};
+  std::vector<LayerHost> results{valuesOf(predict(y).blockingAwait())};
   for (int i = 0; i < 2; ++i) withSeed(7, train(mean(y * y))).blockingAwait();
-  results.push_back(layerValue(predict(y).blockingAwait()));
+  results.push_back(valuesOf(predict(y).blockingAwait()));
   return results;
 }
 
@@ -69,7 +56,7 @@ using LayerOf = std::invoke_result_t<const Place&, const LayerHost&>;
 
 static_assert(!std::constructible_from<Dense<LayerDevice>, std::size_t, std::size_t, Generator&>);
 static_assert(std::constructible_from<Dense<LayerDevice>, std::size_t, std::size_t, Generator&,
-                                      const LayerPlace<LayerDevice>&>);
+                                      const PlaceOf<LayerDevice>&>);
 
 TEST_CASE("dense layers, norms and dropout of a device compute and learn what those of the host do") {
   compareLayer(

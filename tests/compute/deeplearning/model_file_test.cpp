@@ -8,11 +8,9 @@
 #include <type_traits>
 #include <vector>
 
-#include <tapestry/compute/kernels/device_kernels.hpp>
-#include <tapestry/deeplearning.hpp>
 #include <tapestry/storage.hpp>
 
-#include "support/any_device.hpp"
+#include "compute/deeplearning/support.hpp"
 #include "support/temporary_directory.hpp"
 #include "tensor/kernels/support.hpp"
 
@@ -24,22 +22,11 @@ namespace {
 using ModelHost = Tensor<float>;
 using ModelDevice = DeviceTensor<float>;
 
-template <class X>
-struct ModelPlace {
-  const Device& device = testDevice();
-  X operator()(const ModelHost& x) const {
-    if constexpr (std::same_as<X, ModelHost>)
-      return x;
-    else
-      return X(device, x);
-  }
-};
-
 /// Two dense layers.
 template <class X>
 struct FileModel {
-  explicit FileModel(std::uint64_t seed, const ModelPlace<X>& at = {}) : FileModel(Generator(seed), at) {}
-  FileModel(Generator generator, const ModelPlace<X>& at)
+  explicit FileModel(std::uint64_t seed, const PlaceOf<X>& at = {}) : FileModel(Generator(seed), at) {}
+  FileModel(Generator generator, const PlaceOf<X>& at)
       : place(at), first(4, 3, generator, place), second(3, 2, generator, place) {}
 
   void steps(int count, float input = 0.5F) const {
@@ -51,14 +38,11 @@ struct FileModel {
   std::vector<ModelHost> values() const {
     std::vector<ModelHost> all;
     for (const auto& weight : {first.weight, first.bias, second.weight, second.bias})
-      if constexpr (std::same_as<X, ModelHost>)
-        all.push_back(weight.data());
-      else
-        all.push_back(hostOf(weight.data()));
+      all.push_back(valuesOf(weight.data()));
     return all;
   }
 
-  const ModelPlace<X> place;
+  const PlaceOf<X> place;
   const Dense<X> first, second;
 };
 static_assert(TensorOfDevice<ModelDevice> && !TensorOfDevice<ModelHost>);
@@ -130,7 +114,7 @@ TEST_CASE("a model of a device lists its weights, counts them, and its optimizer
 }
 
 TEST_CASE("Adam of a whole model is one kernel a weight") {
-  const Weight<ModelDevice> w(ModelPlace<ModelDevice>()(ModelHost::full({64}, 0.5F)));
+  const Weight<ModelDevice> w(PlaceOf<ModelDevice>()(ModelHost::full({64}, 0.5F)));
   Weights{{"w", w}}.setOptimizer(adam({}));
   const auto step = [&] { train(sum(w * w)).blockingAwait(); };
   step();
@@ -185,7 +169,7 @@ TEST_CASE("programs save and load a model of a device without a thread that wait
 
 TEST_CASE("a constant weight is loaded to the device of the weight before it, or of the first that has one") {
   const TemporaryDirectory directory;
-  const Weight<ModelDevice> a(ModelDevice::zeros({2})), b(ModelPlace<ModelDevice>()(ModelHost({1}, {7}))),
+  const Weight<ModelDevice> a(ModelDevice::zeros({2})), b(PlaceOf<ModelDevice>()(ModelHost({1}, {7}))),
       c(ModelDevice::zeros({3}));
   const Weights weights{{"a", a}, {"b", b}, {"c", c}};
   save(directory / "zeros", weights);
@@ -209,11 +193,11 @@ TEST_CASE("a constant weight is loaded to the device of the weight before it, or
 TEST_CASE("the running averages of a device are in the file of the model") {
   const TemporaryDirectory directory;
   const auto batch = ModelHost({2, 2}, {1, -3, 4, 2});
-  const auto trainOn = [&]<class X>(const BatchNorm<X>& norm, const ModelPlace<X>& place) {
+  const auto trainOn = [&]<class X>(const BatchNorm<X>& norm, const PlaceOf<X>& place) {
     train(mean(tanh(norm(place(batch))))).blockingAwait();
   };
   const BatchNorm<ModelHost> host(2), loaded(2);
-  const ModelPlace<ModelDevice> place;
+  const PlaceOf<ModelDevice> place;
   const BatchNorm<ModelDevice> device(2, 0.1, place), other(2, 0.1, place);
   CHECK(device.weights().elements() == 4);
   trainOn(host, {});

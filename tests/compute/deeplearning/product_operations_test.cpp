@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "compute/deeplearning/support.hpp"
-#include "support/thrown_text.hpp"
 #include "tensor/kernels/support.hpp"
 
 using namespace tapestry;

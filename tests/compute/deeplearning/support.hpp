@@ -1,25 +1,36 @@
-// Defines compareWithHost, which runs a network on the host and on the device.
+// Defines compareWithHost and compareMessages, which run a network, or calls that fail, on the host and on
+// the device.
 #pragma once
 
 #include <doctest/doctest.h>
 
 #include <concepts>
+#include <cstddef>
+#include <string>
 #include <vector>
 
 #include <tapestry/compute/kernels/device_kernels.hpp>
 #include <tapestry/deeplearning.hpp>
 
 #include "support/any_device.hpp"
+#include "support/thrown_text.hpp"
 
 namespace tapestry::test {
 
-/// A tensor of the host as one of type X.
+/// Makes tensors of the host ones of type X.
+template <class X>
+struct PlaceOf {
+  const Device& device = testDevice();
+  X operator()(const Tensor<float>& x) const {
+    if constexpr (std::same_as<X, Tensor<float>>)
+      return x;
+    else
+      return X(device, x);
+  }
+};
 template <class X>
 X placedAs(const Tensor<float>& x) {
-  if constexpr (std::same_as<X, Tensor<float>>)
-    return x;
-  else
-    return X(testDevice(), x);
+  return PlaceOf<X>()(x);
 }
 
 inline Tensor<float> valuesOf(std::floating_point auto x) {
@@ -54,6 +65,26 @@ void compareWithHost(const std::vector<Tensor<float>>& values, const auto& netwo
     CAPTURE(i);
     CHECK(isClose(got[i], expected[i], allowed));
   }
+}
+
+/// The messages that messages(operands...) makes by thrownText for operands of the host. Checks that they are
+/// the same for operands on the device.
+std::vector<std::string> compareMessages(const auto& messages, const auto&... operands) {
+  const std::vector<std::string> expected = messages(operands...);
+  const std::vector<std::string> got = messages(placedAs<DeviceTensor<float>>(operands)...);
+  REQUIRE(got.size() == expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    CAPTURE(i);
+    CHECK(got[i] == expected[i]);
+  }
+  return expected;
+}
+
+/// The same for calls that all fail.
+std::vector<std::string> compareErrors(const auto& messages, const auto&... operands) {
+  std::vector<std::string> expected = compareMessages(messages, operands...);
+  for (const std::string& message : expected) CHECK(message != "none");
+  return expected;
 }
 
 }  // namespace tapestry::test

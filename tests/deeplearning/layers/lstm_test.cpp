@@ -58,16 +58,6 @@ TEST_CASE("an LSTM computes its formula, step by step") {
   }
 }
 
-TEST_CASE("the gradients of an LSTM through time are the central differences") {
-  Generator generator(5);
-  const Lstm<double> lstm(2, 3, generator);
-  std::vector<DoubleTensorWeight> xs;
-  for (int i = 0; i < 3; ++i) xs.emplace_back(normal<double>({2, 2}, 0, 1, generator));
-  const auto states = lstm(xs, lstm.initial(2));
-  const auto loss = asLoss(states[2].hidden) * asLoss(states[1].cell) + asLoss(states[0].hidden);
-  checkWeights(loss, Weights{{"lstm", lstm}, {"first", xs[0]}, {"last", xs[2]}});
-}
-
 TEST_CASE("the gradients of an LSTM are the central differences, for any widths, batches and lengths") {
   checkLayers([](Random& random, Generator& generator) {
     const std::size_t inputs = 1 + random.below(3);

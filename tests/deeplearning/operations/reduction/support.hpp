@@ -1,7 +1,8 @@
 // Defines checkTotal, which tries an operation that adds up the elements of a tensor, those along some of its
-// axes, or the layers of a range.
+// axes, or the layers of a range, and checkChoice, which tries max or min.
 #pragma once
 
+#include <cmath>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -91,6 +92,69 @@ void checkTotal(const F& total, const std::string& name, bool ofNothing) {
   SUBCASE("central differences along drawn axes") { checkReduction(total, ofNothing); }
   SUBCASE("refused ranges") { checkRefusedRanges(total, name); }
   SUBCASE("refused axes") { checkRefusedAxes(total, name); }
+}
+
+template <class F>
+void checkEqualOperands(const F& choice, bool isMax) {
+  const DoubleWeight x(2), y(2);
+  const auto scalars = gradients(choice(x, y)).blockingAwait();
+  CHECK(scalars.of(x) == 0.5);
+  CHECK(scalars.of(y) == 0.5);
+
+  const Tensor<double> ofSecond({3}, {1, 0.5, 0}), ofFirst({3}, {0, 0.5, 1});
+  const DoubleTensorWeight a(Tensor<double>({3}, {1, 2, 3})), b(Tensor<double>({3}, {3, 2, 1}));
+  const auto tensors = gradients(choice(a, b)).blockingAwait();
+  CHECK(tensors.of(a) == (isMax ? ofFirst : ofSecond));
+  CHECK(tensors.of(b) == (isMax ? ofSecond : ofFirst));
+
+  const auto mixed = gradients(choice(a, x)).blockingAwait();
+  CHECK(mixed.of(a) == (isMax ? ofFirst : ofSecond));
+  CHECK(mixed.of(x) == 1.5);
+}
+
+/// max or min, by its name: choice(x, y), choice(x), choice(x, axes) and choice(x, axes, keepDims). Call it
+/// once in a test case.
+template <class F>
+void checkChoice(const F& choice, const std::string& name) {
+  const double sign = name == "max" ? 1 : -1;  // the numbers below are those for max
+  const auto signedTensor = [&](const Shape& shape, std::vector<double> values) {
+    for (double& value : values) value *= sign;
+    return Tensor<double>(shape, values);
+  };
+  const Tensor<double> x = signedTensor({2, 3}, {1, 5, 3, 4, 2, 6});
+  SUBCASE("equal operands share the delta equally") { checkEqualOperands(choice, sign > 0); }
+  SUBCASE("values along axes, and of all elements") {
+    CHECK(choice(x, Axes{1}) == signedTensor({2}, {5, 6}));
+    CHECK(choice(x, Axes{0}, true) == signedTensor({1, 3}, {4, 5, 6}));
+    CHECK(std::isnan(choice(Tensor<double>({2}, {NAN, 1}), Axes{0}).item()));
+    CHECK(choice(x) == 6 * sign);
+    CHECK(choice(Tensor<float>({}, {-2})) == -2.0);
+  }
+  SUBCASE("central differences") {
+    checkReduction(choice, false);
+    checkShapes([&](const auto& each) { return choice(each, Axes{0}); }, {{3}, {2, 3}, {2, 1, 3}});
+    checkShapes(
+        [&](const auto& each) {
+          return choice(each, Axes{-1, 1}, true);
+        },
+        {{2, 2, 3}, {2, 1, 1, 2, 2}, {0, 2, 2}});
+    checkShapes([&](const auto& each) { return choice(each); }, {{3}, {2, 3}, {}});
+  }
+  SUBCASE("chosen elements that are equal share the delta equally") {
+    const DoubleTensorWeight equal(signedTensor({4}, {2, 1, 2, 2}));
+    const auto found = gradientsOf(asLoss(3.0 * choice(equal, Axes{0})));
+    const double share = found.of(equal)(0);
+    CHECK(share != 0);
+    CHECK(found.of(equal) == Tensor<double>({4}, {share, 0, share, share}));
+  }
+  SUBCASE("nothing to choose from") {
+    const Tensor<double> none = Tensor<double>::zeros({2, 0});
+    const std::string message =
+        "tapestry::" + name + ": nothing to choose from, got [2, 0], expected axes with extents above 0";
+    CHECK_THROWS_WITH_AS(choice(none, Axes{1}), message.c_str(), ShapeError);
+    CHECK(choice(none, Axes{0}).shape() == Shape{0});
+    CHECK_THROWS_AS(choice(none), ShapeError);
+  }
 }
 
 }  // namespace tapestry::test

@@ -1,6 +1,7 @@
 // A call with a wrong argument is refused by constraints: `requires` sees that.
 #include <doctest/doctest.h>
 
+#include <array>
 #include <concepts>
 #include <filesystem>
 #include <string>
@@ -16,6 +17,7 @@
 #include "tapestry/tensor/kernels/convolution.hpp"
 #include "tapestry/tensor/kernels/derivative.hpp"
 #include "tapestry/tensor/kernels/elementwise.hpp"
+#include "tapestry/tensor/kernels/formula.hpp"
 #include "tapestry/tensor/kernels/gather.hpp"
 #include "tapestry/tensor/kernels/magnitude.hpp"
 #include "tapestry/tensor/kernels/matmul.hpp"

@@ -160,8 +160,7 @@ class [[nodiscard("a program does nothing until it is run")]] Do : public DoCons
   /// a scoped value this yields a handle to its handle.
   [[nodiscard("a program does nothing until it is run")]] Do<Handle<A>> shared(
       detail::Location location = detail::Location::current()) const {
-    using Shared = typename Do<Handle<A>>::Acquired;
-    return Do<Handle<A>>(UnitContinuation<Shared>(detail::SharedUse<A>(acquire(), location)));
+    return Do<Handle<A>>(detail::SharedUse<A>(acquire(), location));
   }
 
   /// A scope: yields the value after all resources that were acquired for it have been released.

@@ -3,8 +3,8 @@
 
 #include <string_view>
 
+#include "tapestry/deeplearning/detail/matmul_derivative.hpp"
 #include "tapestry/deeplearning/operation.hpp"
-#include "tapestry/deeplearning/operations/product/matmul.hpp"
 #include "tapestry/tensor/kernels/broadcast.hpp"
 #include "tapestry/tensor/kernels/matmul.hpp"
 
@@ -13,7 +13,7 @@ namespace tapestry {
 
 namespace detail {
 
-inline constexpr MatmulShapes rowsByMatrix{Transpose::no, Transpose::no};
+inline constexpr MatmulShapes rowsByMatrix{kernels::Transpose::no, kernels::Transpose::no};
 
 struct AffineShapes {
   static Shape of(std::string_view name, const Shape& x, const Shape& w, const Shape& b) {

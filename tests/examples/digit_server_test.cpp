@@ -78,7 +78,8 @@ TEST_CASE("A loss curve and the metrics tell of a training that fails") {
   const DigitModel model(7);
   ThreadPool workers(2);
   LossCurve curve;
-  const auto training = trainDigits(model, digits, {.batch = 16, .learningRate = 1e30}, workers, curve);
+  const TrainingSettings settings{.batch = 16, .learningRate = 1e30};
+  const auto training = trainDigits(model, digits, settings, workers, curve);
   CHECK_THROWS_AS(training.blockingAwait(), std::range_error);
   CHECK(curve.state() == LossCurve::State::failed);
   CHECK(curve.history().ends_with("event: failed\ndata: {}\n\n"));

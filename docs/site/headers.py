@@ -40,6 +40,42 @@ def without_detail(lines):
     return lines
 
 
+def in_parentheses(text, start):
+    """Returns the arguments in the parentheses that open at `start`, and where the text goes on."""
+    depth, parts = 0, [""]
+    for i in range(start, len(text)):
+        depth += (text[i] in "({[") - (text[i] in ")}]")
+        if depth == 0:
+            return [part.strip() for part in parts], i + 1
+        if text[i] == "," and depth == 1:
+            parts.append("")
+        elif i > start:
+            parts[-1] += text[i]
+    raise ValueError("parentheses that do not close: " + text[start:start + 80])
+
+
+def with_macros(lines):
+    """Replaces what a macro of the header itself declares, and leaves out what a macro of another header declares."""
+    macros, text = {}, "\n".join(lines)
+
+    def defined(match):
+        macros[match.group(1)] = (match.group(2).split(", "), re.sub(r" *\\\n", "\n", match.group(3)))
+        return ""
+
+    text = re.sub(r"^#define (TAPESTRY_\w+)\(([^)]*)\)((?:.*\\\n)*.*)$", defined, text, flags=re.M)
+    result, at = "", 0
+    for match in re.finditer(r"^(TAPESTRY_\w+)\(", text, flags=re.M):
+        arguments, end = in_parentheses(text, match.end() - 1)
+        result += text[at:match.start()]
+        names, body = macros.get(match.group(1), ([], ""))
+        for name, argument in zip(names, arguments):
+            body = re.sub(rf"#{name}\b", f'"{argument}"', body)
+            body = re.sub(rf"\b{name}\b", lambda _: argument, body)
+        result += re.sub(r"^ *template", "\ntemplate", body, flags=re.M).replace("operator ", "operator")
+        at = end
+    return (result + text[at:]).split("\n")
+
+
 def with_shared_comments(lines):
     """Repeats a comment before each further declaration of its group."""
     comment, state, depth, ended = [], "none", 0, False
@@ -108,7 +144,7 @@ def prepared(text):
     opening = re.match(r"(?:// .*\n)+", text)
     comment = [escaped(line[3:]) for line in opening.group(0).splitlines()] if opening else []
     text = text[opening.end():] if opening else text
-    lines = without_detail(without_deleted(text.split("\n")))
+    lines = without_detail(without_deleted(with_macros(text.split("\n"))))
     lines = [re.sub(r"([;,])  // (?!NOLINT)", r"\1  ///< ", line) for line in lines]
     lines = with_code(lines)
     lines = with_opening_comment(with_shared_comments(lines), " ".join(comment))

@@ -24,6 +24,7 @@ namespace tapestry::kernels {
     return value;                                  \
   }
 
+/// -x.
 TAPESTRY_DECLARE(negate, -x)
 TAPESTRY_DECLARE(abs, std::abs(x))
 /// -1, 0 or 1.

@@ -133,12 +133,13 @@ struct tapestry::DeepLearning<mine::Point> {
   static Do<Tape<Data, Delta>> forward(const mine::Point& point) {
     return tuple2(parallel(tapestry::forward(point.x)), parallel(tapestry::forward(point.y)))
         .map([](const auto& both) {
-          const auto& [x, y] = both;
-          return Tape<Data, Delta>({x.data, y.data}, [x = x, y = y](const Do<Delta>& delta) {
-            return x.backward(delta.map([](const Delta& d) { return d.dx; })).flatMap([y, delta] {
-              return y.backward(delta.map([](const Delta& d) { return d.dy; }));
-            });
-          });
+          const auto& [first, second] = both;
+          return Tape<Data, Delta>(
+              {first.data, second.data}, [x = first, y = second](const Do<Delta>& delta) {
+                return x.backward(delta.map([](const Delta& d) { return d.dx; })).flatMap([y, delta] {
+                  return y.backward(delta.map([](const Delta& d) { return d.dy; }));
+                });
+              });
         });
   }
 };

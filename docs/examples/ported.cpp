@@ -94,13 +94,14 @@ int main() {
 
   const Tensor<float> input({1, 4, 1, 2}, {1, 2, 3, 4, 5, 6, 7, 8});
   const TensorWeight ones(Tensor<float>::full({4, 1, 1}, 1)), zeros(Tensor<float>::zeros({4, 1, 1}));
-  for (const float y : predict(groupNorm(input, input.shape(), 2, ones, zeros)).blockingAwait().values())
-    std::printf("%.4f\n", static_cast<double>(y));
+  const Tensor<float> normalized = predict(groupNorm(input, input.shape(), 2, ones, zeros)).blockingAwait();
+  for (const float y : normalized.values()) std::printf("%.4f\n", static_cast<double>(y));
 
   const TensorWeight filter(Tensor<float>({1, 1, 1, 2}, {1, 10}));
   const TensorWeight x(Tensor<float>({1, 1, 1, 2}, {1, 2}));
   const TensorLayer larger = convTranspose2d(TensorLayer(forward(x)), filter, {1, 1, 1, 4}, {.stride = 2});
-  for (const float y : predict(larger).blockingAwait().values()) std::printf("%g\n", static_cast<double>(y));
+  const Tensor<float> enlarged = predict(larger).blockingAwait();
+  for (const float y : enlarged.values()) std::printf("%g\n", static_cast<double>(y));
   const auto result = gradients(sum(larger)).blockingAwait();
   std::printf("d/dw %g %g, d/dx %g %g\n", static_cast<double>(result.of(filter)(0, 0, 0, 0)),
               static_cast<double>(result.of(filter)(0, 0, 0, 1)),

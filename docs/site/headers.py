@@ -1,8 +1,9 @@
 """A public header as Doxygen is to read it, some lines longer than it is.
 
 The opening comment becomes the description of the file, and of what it names that has no comment of its own. Deleted
-functions, which only refuse calls, and the namespace detail are left out. A comment after a member describes it. A
-comment above declarations that no blank line parts describes all of them. Indented lines of a comment become code.
+functions, which only refuse calls, the namespace detail and the attributes of compilers are left out. A comment after
+a member describes it. A comment above declarations that no blank line parts describes all of them. Indented lines of
+a comment become code.
 """
 import re
 
@@ -144,6 +145,7 @@ def prepared(text):
     opening = re.match(r"(?:// .*\n)+", text)
     comment = [escaped(line[3:]) for line in opening.group(0).splitlines()] if opening else []
     text = text[opening.end():] if opening else text
+    text = re.sub(r"(?<!#define) TAPESTRY_LIFETIME_BOUND\b", "", text)
     lines = without_detail(without_deleted(with_macros(text.split("\n"))))
     lines = [re.sub(r"([;,])  // (?!NOLINT)", r"\1  ///< ", line) for line in lines]
     lines = with_code(lines)

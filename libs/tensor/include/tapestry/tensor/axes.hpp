@@ -10,6 +10,8 @@
 
 #include <tapestry/tensor/shape.hpp>
 
+#include "tapestry/tensor/lifetime_bound.hpp"
+
 #pragma GCC visibility push(default)
 namespace tapestry {
 
@@ -24,7 +26,9 @@ class Axes {
   /// Whether all axes are chosen, whatever their number.
   bool areAll() const noexcept { return all_; }
   /// The chosen axes as they were given; none for all axes.
-  std::span<const std::ptrdiff_t> listed() const noexcept { return {axes_.data(), count_}; }
+  std::span<const std::ptrdiff_t> listed() const noexcept TAPESTRY_LIFETIME_BOUND {
+    return {axes_.data(), count_};
+  }
 
   /// Returns the chosen axes of `shape`. Throws ShapeError, naming `operation`, for an axis that `shape` does
   /// not have and for an axis chosen twice.

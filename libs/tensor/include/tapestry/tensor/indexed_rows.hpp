@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tapestry/tensor/indices.hpp"
+#include "tapestry/tensor/lifetime_bound.hpp"
 #include "tapestry/tensor/tensor.hpp"
 
 #pragma GCC visibility push(default)
@@ -33,8 +34,8 @@ class IndexedRows {
   // The following functions are for results of `merged`.
   std::size_t size() const noexcept { return empty() ? 0 : pieces_.front().indices.size(); }
   /// The indices and the rows; both have shape [0] if there are no rows.
-  const Indices& indices() const;
-  const Tensor<T>& rows() const;
+  const Indices& indices() const TAPESTRY_LIFETIME_BOUND;
+  const Tensor<T>& rows() const TAPESTRY_LIFETIME_BOUND;
   /// Returns the sum as a tensor of a table's shape [n, ...]. Cost: O(n). Precondition: this is a result of
   /// `merged`, and the indices and the rows fit the table.
   Tensor<T> dense(const Shape& table) const;

@@ -14,6 +14,8 @@
 #include <tapestry/tensor/attachments.hpp>
 #include <tapestry/tensor/shape.hpp>
 
+#include "tapestry/tensor/lifetime_bound.hpp"
+
 #pragma GCC visibility push(default)
 namespace tapestry {
 
@@ -31,10 +33,10 @@ class Indices {
   Indices(const Indices&) = default;
   Indices& operator=(const Indices&) = default;
 
-  const Shape& shape() const noexcept { return shape_; }
+  const Shape& shape() const noexcept TAPESTRY_LIFETIME_BOUND { return shape_; }
   std::size_t size() const noexcept { return values().size(); }
   /// Valid as long as this or a copy of it exists.
-  std::span<const std::int64_t> values() const noexcept { return shared_->values; }
+  std::span<const std::int64_t> values() const noexcept TAPESTRY_LIFETIME_BOUND { return shared_->values; }
   /// What other libraries keep beside the values, for as long as these exist: a device its copy.
   const Attachments& attachments() const noexcept { return shared_->attachments; }
 

@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "tapestry/tensor/lifetime_bound.hpp"
+
 #pragma GCC visibility push(default)
 namespace tapestry {
 
@@ -36,8 +38,10 @@ class Shape {
   /// The extent of an axis; `axis` must be less than rank().
   constexpr std::size_t operator[](std::size_t axis) const noexcept { return extents_[axis]; }
 
-  constexpr const std::size_t* begin() const noexcept { return extents_.data(); }
-  constexpr const std::size_t* end() const noexcept { return extents_.data() + rank_; }
+  constexpr const std::size_t* begin() const noexcept TAPESTRY_LIFETIME_BOUND { return extents_.data(); }
+  constexpr const std::size_t* end() const noexcept TAPESTRY_LIFETIME_BOUND {
+    return extents_.data() + rank_;
+  }
 
   friend constexpr bool operator==(const Shape& a, const Shape& b) noexcept {
     if (a.rank_ != b.rank_) return false;

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "tapestry/tensor/indexed_rows.hpp"
+#include "tapestry/tensor/lifetime_bound.hpp"
 #include "tapestry/tensor/tensor.hpp"
 
 #pragma GCC visibility push(default)
@@ -30,7 +31,7 @@ class Table {
   ~Table();
 
   /// [n, ...]
-  const Shape& shape() const noexcept;
+  const Shape& shape() const noexcept TAPESTRY_LIFETIME_BOUND;
 
   /// Returns the rows at these indices, [indices' shape.., ...]. Throws std::out_of_range for an index that
   /// is negative or not less than n. Cost: O(rows read); for an older version, O(log) more for each row and

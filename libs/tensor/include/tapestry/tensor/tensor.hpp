@@ -13,6 +13,8 @@
 
 #include <tapestry/tensor/shape.hpp>
 
+#include "tapestry/tensor/lifetime_bound.hpp"
+
 #pragma GCC visibility push(default)
 namespace tapestry {
 
@@ -88,13 +90,15 @@ class Tensor {
     if (block_ != nullptr && isLast(*block_)) destroy(block_);
   }
 
-  const Shape& shape() const noexcept { return block_ != nullptr ? block_->shape : scalarShape_; }
+  const Shape& shape() const noexcept TAPESTRY_LIFETIME_BOUND {
+    return block_ != nullptr ? block_->shape : scalarShape_;
+  }
   std::size_t rank() const noexcept { return shape().rank(); }
   std::size_t size() const noexcept { return block_ != nullptr ? block_->size : 1; }
 
   /// The values, contiguous and in row-major order, valid as long as a handle on this tensor exists.
-  const T* data() const noexcept { return block_ != nullptr ? block_->data : &zero_; }
-  std::span<const T> values() const noexcept { return {data(), size()}; }
+  const T* data() const noexcept TAPESTRY_LIFETIME_BOUND { return block_ != nullptr ? block_->data : &zero_; }
+  std::span<const T> values() const noexcept TAPESTRY_LIFETIME_BOUND { return {data(), size()}; }
 
   /// The only value of a tensor of size 1; throws ShapeError for any other size.
   T item() const;

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "tapestry/tensor/lifetime_bound.hpp"
 #include "tapestry/tensor/storage/file_error.hpp"
 
 #pragma GCC visibility push(default)
@@ -24,7 +25,7 @@ struct Cifar {
   std::size_t size() const noexcept { return labels.size(); }
 
   /// Returns a view that is valid until `pixels` changes. Precondition: the index is below size().
-  std::span<const std::uint8_t, imageSize> image(std::size_t index) const noexcept {
+  std::span<const std::uint8_t, imageSize> image(std::size_t index) const noexcept TAPESTRY_LIFETIME_BOUND {
     return std::span<const std::uint8_t, imageSize>(pixels.data() + index * imageSize, imageSize);
   }
 };

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "tapestry/tensor/indices.hpp"
+#include "tapestry/tensor/lifetime_bound.hpp"
 #include "tapestry/tensor/storage/file_error.hpp"
 #include "tapestry/tensor/tensor.hpp"
 
@@ -60,7 +61,7 @@ struct Csv {
 
   std::size_t rows() const noexcept { return columns == 0 ? 0 : values.size() / columns; }
   /// Returns a view that is valid until `values` changes. Precondition: the index is below rows().
-  std::span<const double> row(std::size_t index) const noexcept {
+  std::span<const double> row(std::size_t index) const noexcept TAPESTRY_LIFETIME_BOUND {
     return std::span(values).subspan(index * columns, columns);
   }
 

@@ -57,6 +57,15 @@ TEST_CASE("each of several bases is found at its own address") {
   CHECK_FALSE(errorAs<Left>(std::make_exception_ptr(Hidden())));
 }
 
+TEST_CASE("an error of a final type is seen as that type alone") {
+  const auto error = std::make_exception_ptr(Both());
+  REQUIRE(errorAs<Both>(error));
+  CHECK(errorAs<Both>(error)->right == 2);
+  CHECK(errorAs<Both>(error) == static_cast<const void*>(errorAs<Left>(error)));
+  CHECK_FALSE(errorAs<Hidden>(error));
+  CHECK(errorAs<Both>(nullptr) == nullptr);
+}
+
 TEST_CASE("a value that is not of a class is an error too") {
   CHECK(*errorAs<int>(std::make_exception_ptr(3)) == 3);
   CHECK_FALSE(errorAs<long>(std::make_exception_ptr(3)));

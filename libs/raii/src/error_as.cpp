@@ -14,6 +14,10 @@ const void* caughtAs(const std::exception_ptr& error, const std::type_info& type
   return type.__do_catch(thrown, &object, 1) ? object : nullptr;
 }
 
+const void* caughtAsFinal(const std::exception_ptr& error, const std::type_info& type) noexcept {
+  return error && *error.__cxa_exception_type() == type ? objectOf(error) : nullptr;
+}
+
 }  // namespace tapestry::detail
 
 #endif

@@ -88,9 +88,11 @@ class Lock {
   std::atomic_flag isHeld_;
 };
 
-/// The only place of an exception object: most errors are handled where they are raised.
+/// The only place of an exception object: most errors are handled where they are raised. A free entry is
+/// taken with the shard's lock; the destructor of the object frees it without, since nobody else can look it
+/// up then.
 struct OnlyPlace {
-  const void* object = nullptr;  ///< null in a free entry
+  std::atomic<const void*> object = nullptr;  ///< null in a free entry
   const char* operation = nullptr;
   std::source_location location;
   ExceptionDestructor destructor = nullptr;
@@ -103,7 +105,9 @@ struct Shard {
   std::unordered_map<const void*, Notes> notes;  ///< of the objects without an entry above
 
   OnlyPlace* find(const void* object) noexcept {
-    const auto found = std::ranges::find(onlyPlaces, object, &OnlyPlace::object);
+    const auto found = std::ranges::find_if(onlyPlaces, [&](const OnlyPlace& place) {
+      return place.object.load(std::memory_order_acquire) == object;
+    });
     return found == onlyPlaces.end() ? nullptr : &*found;
   }
 
@@ -115,7 +119,7 @@ struct Shard {
     all.add(only->operation, only->location, {});
     all.destructor = only->destructor;
     Notes& moved = notes.emplace(object, std::move(all)).first->second;
-    only->object = nullptr;
+    only->object.store(nullptr, std::memory_order_release);
     return moved;
   }
 };
@@ -166,17 +170,16 @@ ExceptionHeader* headerOf(const std::exception_ptr& error) noexcept {
 /// Replaces an exception object's own destructor; also drops its trace.
 void destroyTraced(void* object) {
   Shard& shard = shardOf(object);
-  std::unique_lock lock(shard.mutex);
   ExceptionDestructor destroy = nullptr;
-  std::unordered_map<const void*, Notes>::node_type node;  // destroyed without the lock
   if (OnlyPlace* const only = shard.find(object)) {
     destroy = only->destructor;
-    only->object = nullptr;
+    only->object.store(nullptr, std::memory_order_release);
   } else {
-    node = shard.notes.extract(object);
+    std::unique_lock lock(shard.mutex);
+    const auto node = shard.notes.extract(object);
+    lock.unlock();  // before the node is destroyed
     destroy = node.mapped().destructor;
   }
-  lock.unlock();
   if (destroy) destroy(object);
 }
 
@@ -201,7 +204,10 @@ void addNote(const std::exception_ptr& error, const char* operation, const std::
   const bool isNew = header->destructor != destroyTraced;
   // the destructor is read when the last pointer to the object is destroyed, which is later than this
   if (OnlyPlace* const free = isNew && name.empty() ? shard.find(nullptr) : nullptr) {
-    *free = {object, operation, location, std::exchange(header->destructor, destroyTraced)};
+    free->operation = operation;
+    free->location = location;
+    free->destructor = std::exchange(header->destructor, destroyTraced);
+    free->object.store(object, std::memory_order_release);
     return;
   }
   try {

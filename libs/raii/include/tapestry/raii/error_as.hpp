@@ -36,6 +36,9 @@ const E* caughtAs(const std::exception_ptr& error) noexcept {
 #else
 /// The address of the exception object as a handler of that type would get it, or null.
 const void* caughtAs(const std::exception_ptr& error, const std::type_info& type) noexcept;
+
+/// The same for a final type, which needs no search for base classes.
+const void* caughtAsFinal(const std::exception_ptr& error, const std::type_info& type) noexcept;
 #endif
 
 }  // namespace detail
@@ -47,7 +50,8 @@ const E* errorAs(const std::exception_ptr& error) noexcept {
 #if defined(__cpp_rtti) && defined(_LIBCPP_VERSION)
   return detail::caughtAs<E>(error);
 #elif defined(__cpp_rtti)
-  return static_cast<const E*>(detail::caughtAs(error, typeid(E)));
+  constexpr auto caught = std::is_final_v<E> ? detail::caughtAsFinal : detail::caughtAs;
+  return static_cast<const E*>(caught(error, typeid(E)));
 #else
 #error "tapestry/raii.hpp: needs run-time type information, got -fno-rtti, expected -frtti"
   return nullptr;

@@ -13,7 +13,7 @@ namespace tapestry {
 
 /// Thrown to a caller whose run was cancelled. Not a std::exception: cancellation is an outcome of its own,
 /// and handlers for errors do not catch it.
-struct Cancelled {};
+struct Cancelled final {};
 
 /// The error of a run whose leaf destroyed its callback without calling it.
 struct BrokenCallback final : std::exception {

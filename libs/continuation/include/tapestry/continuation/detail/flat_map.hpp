@@ -29,6 +29,7 @@ class [[nodiscard("a program does nothing until it is run")]] FlatMap
         run.stop(Errors());
       else
         proceed(run, source_.eval());
+      keeper.release();
     } else {
       constexpr auto resume = [](const FlatMap& self, Run& r) { self.proceed(r, r.take<Stored<A>>()); };
       run.push<resume>(this, std::move(keeper));

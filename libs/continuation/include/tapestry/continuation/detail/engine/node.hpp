@@ -27,7 +27,10 @@ class Node : public Pooled {
     references_.fetch_add(1, std::memory_order_relaxed);
   }
 
-  void release() const noexcept {
+  void release() const noexcept { releaseInlined(); }
+
+  /// As release, where a call would take longer than what it does.
+  [[gnu::always_inline]] void releaseInlined() const noexcept {
     // acquire/acq_rel: the last holder sees everything that earlier holders did to the node
     if (references_.load(std::memory_order_acquire) == 1 ||
         references_.fetch_sub(1, std::memory_order_acq_rel) == 1)

@@ -72,8 +72,8 @@ TEST_CASE("the states of optimizers are those of rank 0") {
   train(models[0]->a * 1.0).blockingAwait();
   auto communicators = localCommunicators(2);
   const auto again =
-      test::onAllRanks(communicators, [models = models](const LocalCommunicator& communicator) {
-        return replicate(communicator, *models[communicator.rank()]).map([](const Replicas&) {}).run();
+      test::onAllRanks(communicators, [replicas = models](const LocalCommunicator& communicator) {
+        return replicate(communicator, *replicas[communicator.rank()]).map([](const Replicas&) {}).run();
       }).blockingAwait();
   CHECK(again == Strings(2, "value"));
   for (const auto& model : models) train(model->a * 1.0).blockingAwait();

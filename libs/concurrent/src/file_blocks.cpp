@@ -16,7 +16,8 @@ namespace {
 [[noreturn]] void throwSystemError(const char* what, const std::filesystem::path& path) {
   const int error = errno;
   throw std::system_error(error, std::generic_category(),
-                          std::string("tapestry::fileBlocks: cannot ") + what + " " + path.string());
+                          std::string("tapestry::fileBlocks: cannot ") + what + " " + path.string() +
+                              ", expected a readable file");
 }
 
 struct Close {

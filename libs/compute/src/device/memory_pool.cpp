@@ -35,12 +35,13 @@ MemoryPool::Piece MemoryPool::take(std::size_t bytes) {
   const std::uint64_t largest = driver_.properties().largestBuffer;
   if (largest != 0 && piece.capacity > largest)
     throw DeviceMemoryError("tapestry::" + device_ + ": no buffer of " + std::to_string(bytes) +
-                            " bytes: the largest that the device has is " + std::to_string(largest));
+                            " bytes: the largest that the device has is " + std::to_string(largest) +
+                            ", expected smaller tensors");
   const std::uint64_t used = usage().bytes;
   if (used + piece.capacity > limit_) {
     throw DeviceMemoryError("tapestry::" + device_ + ": no memory for a buffer of " + std::to_string(bytes) +
                             " bytes: " + std::to_string(used) + " bytes are in use, and the limit is " +
-                            std::to_string(limit_));
+                            std::to_string(limit_) + ", expected smaller tensors or a higher memoryLimit");
   }
   trim(limit_ - used - piece.capacity);
   piece.memory = allocate(piece.capacity);

@@ -125,7 +125,9 @@ template <detail::MainResult A>
     run.start(executor, stop.token(), [&context] { context.stop(); });
     threads.run();
     if (!run.hasEnded())
-      throw std::runtime_error("tapestry::runMain: the io_context was stopped before the program had ended");
+      throw std::runtime_error(
+          "tapestry::runMain: the io_context was stopped before the program had ended, expected that runMain "
+          "stops it");
     return run.exitCode(stop.signal(), options.stoppedCode);
   });
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""check_function_lines.py LIMIT FOLDER...: passes when no function in the C++ sources of the folders has more than LIMIT
-lines, from the name to the closing brace. The strings of a program in another language count as one line.
+"""check_function_lines.py LIMIT FOLDER...: passes when no function in the C++ sources of the folders has more than
+LIMIT lines, from the name to the closing brace. The strings of a program in another language count as one line.
 """
 import pathlib
 import re

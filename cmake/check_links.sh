@@ -12,5 +12,6 @@ while IFS=: read -r file line link; do
     echo "$file:$line: a link leads nowhere, got '$target', expected a file or folder beside it"
     broken=1
   fi
-done < <(grep -noE '\]\([^): ]*[./][^): ]*\)' README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md CODE_OF_CONDUCT.md benchmarks/README.md docs/*.md docs/*/*.md)
+done < <(grep -noE '\]\([^): ]*[./][^): ]*\)' README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md CODE_OF_CONDUCT.md \
+  benchmarks/README.md docs/*.md docs/*/*.md)
 exit $broken

@@ -4,8 +4,8 @@
 # A fenced block is a quotation when the line before it reads <!-- from: FILE#MARKER -->: it must equal the lines
 # between "// [MARKER]" and "// [/MARKER]" in FILE, or all of FILE without #MARKER, dedented and without any marker
 # lines. FILE is relative to ROOT, or else to ROOT/docs. FILE#includes is what a program includes and uses: the lines
-# with # and using at its beginning. FILE#4-7 are the lines 4 to 7, for what a program prints. A block of ```text, which is
-# what a program prints, must be a quotation, unless the line before reads <!-- differs -->: it is other at each run.
+# with # and using at its beginning. FILE#4-7 are the lines 4 to 7, for what a program prints. A block of ```text, which
+# is what a program prints, must be a quotation, unless the line before reads <!-- differs -->: it is other at each run.
 cd "$1" || exit 1
 { [ ! -e README.md ] || echo README.md; find docs -name '*.md' | sort; } | {
   files=

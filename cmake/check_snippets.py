@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""check_snippets.py ROOT PAGE PRECOMPILED COMPILER...: passes when what a page quotes from docs/examples compiles as the
-page shows it.
+"""check_snippets.py ROOT PAGE PRECOMPILED COMPILER...: passes when what a page quotes from docs/examples compiles as
+the page shows it.
 
 The snippets of the page are pasted in their order, after the lines with #include and using that the page prints. A
 snippet from within a function of a program is pasted into a function, after the snippets of the page that are from the
@@ -33,8 +33,8 @@ def blocks():
 
 
 def scope(source, marker):
-    """Returns where a part of a program begins: the lines at which its function and its block in the function begin, each
-    None if it is in none."""
+    """Returns where a part of a program begins: the lines at which its function and its block in the function begin,
+    each None if it is in none."""
     function = block = None
     for number, line in enumerate(open(source).read().split("\n")):
         if re.match(r"\S.*\{$", line) and not line.startswith(("namespace", "}", "//")):

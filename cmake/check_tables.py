@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """check_tables.py ROOT PAGE...: passes when the names in the pages' tables for users of other libraries exist.
 
-A table is looked at if it has a column `tapestry`, `map`, `layer` or `take`. What its code names there must be in the code
-of a public header: a word alone, a word that is called or has template arguments, and a word after `::` or a dot. The N of
-`tupleN` stands for a number. Each header in a column `header` must exist, and it or a header that it includes must name
-one of the things in its row.
+A table is looked at if it has a column `tapestry`, `map`, `layer` or `take`. What its code names there must be in the
+code of a public header: a word alone, a word that is called or has template arguments, and a word after `::` or a dot.
+The N of `tupleN` stands for a number. Each header in a column `header` must exist, and it or a header that it includes
+must name one of the things in its row.
 """
 import os
 import re
@@ -56,8 +56,8 @@ def names(code):
 
 def problems(page, headers, words):
     for line, row in tables(page):
-        named = [name for title in ("tapestry", "map", "layer", "take") for code in re.findall(r"`([^`]+)`", row.get(title, ""))
-                 for name in names(code)]
+        named = [name for title in ("tapestry", "map", "layer", "take")
+                 for code in re.findall(r"`([^`]+)`", row.get(title, "")) for name in names(code)]
         checked.extend(named)
         for name in named:
             if name not in words:

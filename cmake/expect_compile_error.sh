@@ -9,8 +9,8 @@
 #                              more; clang also lists the overloads that are not viable
 #   // expect-with: OPTION      one more option for the compiler
 # NAME.message beside NAME.cpp is what g++ 12 writes, as the documentation quotes it: without the folders of files, the
-# numbers of lines and of templates, the marks under lines, and the lists of what includes what. Another message of g++ 12 is an error;
-# with TAPESTRY_WRITE_MESSAGES=1 it is written to the file, which has to exist.
+# numbers of lines and of templates, the marks under lines, and the lists of what includes what. Another message of
+# g++ 12 is an error; with TAPESTRY_WRITE_MESSAGES=1 it is written to the file, which has to exist.
 file=$1
 shift
 unread=$(grep -E 'expect' "$file" | grep -Ev '^// expect(-each|-errors|-lines|-with)?: ')

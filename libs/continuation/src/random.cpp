@@ -21,7 +21,7 @@ double Random::uniform() noexcept {
 }
 
 Random& Random::system() {
-  // never destroyed, since runs may go on during static destruction
+  // never destroyed, since runs may continue during static destruction
   static Random& random = *new Random(std::random_device()());
   return random;
 }

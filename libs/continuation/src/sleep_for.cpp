@@ -15,7 +15,7 @@ class Sleeper final : public StopListener, public Parker, private Timer {
  public:
   Sleeper(Clock& clock, Clock::TimePoint time) noexcept : clock_(clock), time_(time) {}
 
-  /// To be called first when the run goes on; returns true if a request to stop has ended the wait.
+  /// To be called first when the run continues; returns true if a request to stop has ended the wait.
   bool leave() noexcept {
     if (stop_) std::exchange(stop_, nullptr)->remove(*this);
     return cancelled_;

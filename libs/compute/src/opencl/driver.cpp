@@ -30,7 +30,7 @@ auto translated(const std::string& device, const char* operation, F function) {
 
 cl_mem memoryOf(extend::DeviceMemory memory) noexcept { return static_cast<cl_mem>(memory); }
 
-/// Buffers are owned by their pool, so that a handle here is one more.
+/// Returns a further handle of a buffer, which its pool owns.
 cl::Buffer bufferOf(extend::DeviceMemory memory) { return cl::Buffer(memoryOf(memory), true); }
 
 struct OpenClCompletion {

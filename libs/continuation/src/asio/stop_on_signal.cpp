@@ -84,7 +84,7 @@ struct StopOnSignal::Listener {
     });
   }
 
-  /// On another thread, since a run may go on for long in the request, and this thread must still handle
+  /// On another thread, since a run may continue for long in the request, and this thread must still handle
   /// signals.
   void requestStop() {
     try {

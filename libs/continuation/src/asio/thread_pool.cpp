@@ -96,7 +96,7 @@ class ThreadPool::State final : public detail::Node, public Executor {
     for (std::thread& thread : threads_) thread.join();
   }
 
-  /// The thread that goes on with its work while another thread does the task; none if the task was posted.
+  /// The thread that continues with its work while another thread does the task; none if the task was posted.
   struct Helped {
     const void* thread = nullptr;
     int processor = -1;

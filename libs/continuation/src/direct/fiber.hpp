@@ -52,8 +52,8 @@ class Fiber {
   void (*function_)(void*) = nullptr;
   void* argument_ = nullptr;
   bool ended_ = true;
-  void* context_ = nullptr;    ///< at which the fiber goes on
-  void* caller_ = nullptr;     ///< at which the thread that entered the fiber goes on
+  void* context_ = nullptr;    ///< at which the fiber continues
+  void* caller_ = nullptr;     ///< at which the thread that entered the fiber continues
   ExceptionState exceptions_;  ///< while the fiber runs: the caller's
 
   void* const tsanFiber_;

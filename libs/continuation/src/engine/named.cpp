@@ -135,7 +135,7 @@ void Run::noteWait(const Wait& wait) {
   Wait noteworthy = wait;
   bool goesOnWaiting = false;
   if (!frames_.empty()) {
-    // The topmost frame notes a wait that has ended. The run waits again before it has gone on, so the new
+    // The topmost frame notes a wait that has ended. The run waits again before it has continued, so the new
     // wait is part of the noted one.
     const Frame top = frames_.pop();
     if (top.resume == notedFrame) {

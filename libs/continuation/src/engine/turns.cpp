@@ -1,4 +1,4 @@
-// Defines the functions of Run that make way for others, apart from the loop, whose every instruction
+// Defines the functions of Run that yield to other tasks, apart from the loop, whose every instruction
 // matters.
 #include "tapestry/continuation/detail/engine/environment.hpp"
 #include "tapestry/continuation/detail/engine/ready.hpp"
@@ -71,8 +71,8 @@ constinit RefusedExecutor refusedExecutor;
 void Run::takeStepLater(const void* self, FrameFunction* step) { next(makeRef<const LaterStep>(self, step)); }
 
 /// The executor has refused the run in the middle of its work, when the run may hold values that must be
-/// released. So the run goes on, on this thread, until it checks for requests to stop, or until a mask ends.
-/// Not every step checks, so each step is a turn that is refused again.
+/// released. So the run continues, on this thread, until it checks for requests to stop, or until a mask
+/// ends. Not every step checks, so each step is a turn that is refused again.
 void Run::stopSoon() noexcept {
   moveTo(refusedExecutor);
   threadState.ready.stepsLeft = 1;

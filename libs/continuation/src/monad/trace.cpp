@@ -73,7 +73,8 @@ struct Notes {
   }
 };
 
-/// A lock that costs one locked instruction where no other thread has it.
+/// A lock that costs one locked instruction where no other thread has it. Unlike SpinLock it may be held
+/// while memory is allocated, so a waiting thread sleeps.
 class Lock {
  public:
   void lock() noexcept {

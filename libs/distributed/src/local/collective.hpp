@@ -30,7 +30,7 @@ class LocalTimer final : public extend::Timer {
   explicit LocalTimer(Function function) noexcept : function_(function) {}
 
   void start(Clock& clock, Clock::Duration duration, std::shared_ptr<LocalCollective> owner);
-  /// Of a timer that has been started, or not.
+  /// Also allowed before the timer has been started.
   void cancel() noexcept;
 
  private:

@@ -99,7 +99,7 @@ Do<double> RankExchange::settle(extend::PassGradients pass, std::exception_ptr f
         });
       })
       .handleError([this](const std::exception_ptr& error) {
-        // other ranks go on with the sequence of collectives, unless all have failed together
+        // other ranks continue with the sequence of collectives, unless all have failed together
         failedTogether_ ? fail(error) : breakLane(error);
         return Do<double>::raiseError(error);
       });

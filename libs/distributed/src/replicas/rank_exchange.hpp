@@ -42,10 +42,10 @@ class RankExchange final : public extend::Exchange, public std::enable_shared_fr
   Do<void> agree(std::exception_ptr failure) override;
 
  private:
-  /// None is the value of another header.
+  /// The values differ from those of all other headers.
   enum BucketState : std::uint64_t { full = 16, incomplete, over };
 
-  /// Of a vote: the sum of the ranks' weights, and the weights of the model that a rank has touched.
+  /// The result of a vote: the sum of the ranks' weights, and the weights of the model that a rank touched.
   struct Outcome {
     double weight = 0;
     std::vector<std::uint8_t> touched;

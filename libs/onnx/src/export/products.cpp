@@ -8,7 +8,7 @@ namespace tapestry::onnx::exporting {
 
 namespace {
 
-/// Not as Gemm, of which OpenCV 4.6 takes the weight for transposed.
+/// Written as MatMul and Add: OpenCV 4.6 takes the weight of a Gemm for transposed.
 std::string affine(const Operation& operation) {
   const auto product = operation.add("MatMul", {operation.inputs[0], operation.inputs[1]});
   return operation.add("Add", {product, operation.inputs[2]});

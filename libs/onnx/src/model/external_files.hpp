@@ -23,9 +23,9 @@ class ExternalFiles {
   ExternalFiles(std::filesystem::path model, std::string operation)
       : model_(std::move(model)), operation_(std::move(operation)) {}
 
-  /// Reads `count` bytes of a file in the folder of the model, or below it. Fails for a file elsewhere, for
-  /// one that ends before, and for more bytes than the file has together with those read before, so that
-  /// memory is taken only for bytes that are there.
+  /// Reads `count` bytes of a file in the folder of the model, or below it. Fails for a file outside that
+  /// folder, for a file that ends before these bytes, and if all reads together exceed the size of the file,
+  /// so that memory is allocated only for existing bytes.
   std::vector<std::byte> read(const ExternalValues& values, std::uint64_t count);
 
  private:

@@ -36,7 +36,7 @@ class RunGroup;
 /// execute it. docs/write_your_own.md shows an example.
 class Executor {
  public:
-  /// The default number of steps, such as calls of `flatMap`, after which a run makes way for other tasks.
+  /// The default number of steps, such as calls of `flatMap`, after which a run yields to other tasks.
   static constexpr std::uint32_t defaultStepsPerTurn = 1024;
 
   /// Arranges for the task to be executed, later and on a thread of this executor. Returns false if the
@@ -91,7 +91,7 @@ class Executor {
     // relaxed: as above
     return const_cast<Executor*>(this)->core().stepsPerTurn_.load(std::memory_order_relaxed);
   }
-  /// Returns whether tasks may wait for the calling thread, so that a run whose turn is over makes way for
+  /// Returns whether tasks may wait for the calling thread, so that a run whose turn is over yields to
   /// them.
   virtual bool othersWaitHere() const noexcept { return isHere(); }
 

@@ -20,7 +20,8 @@ namespace tapestry::kernels {
 
 namespace {
 
-// Divides products of vectors of length D, the operand's last extent, by sqrt(D), with which they grow.
+// Divides products of vectors of length D, the operand's last extent, by sqrt(D), since their
+// standard deviation grows in proportion to it.
 template <class T>
 Tensor<T> scaled(Tensor<T> products, const Tensor<T>& operand) {
   const std::size_t extent = operand.shape()[operand.rank() - 1];

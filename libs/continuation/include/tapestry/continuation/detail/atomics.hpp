@@ -16,7 +16,7 @@ struct Atomics {
   using Atomic = std::atomic<T>;
   using Lock = SpinLock;
 
-  /// Called by a thread that waits for other threads, to let them go on.
+  /// Called by a thread that waits for other threads, to let them continue.
   static void pause() noexcept { SpinLock::pause(); }
   /// Identifies the calling thread.
   static const void* thread() noexcept { return &threadState; }

@@ -14,7 +14,7 @@ namespace tapestry::detail {
 /// failed   the opener has failed, for all
 enum class Phase : std::uint8_t { fresh, opening, open, failed };
 
-/// The next action of a run that enters: open the state, or wait and enter again, or go on.
+/// The next action of a run that enters: open the state, or wait and enter again, or continue.
 enum class Entry : std::uint8_t { opener, waiting, ready };
 
 /// A base of states that runs share, such as a memoized value or a node of a network.

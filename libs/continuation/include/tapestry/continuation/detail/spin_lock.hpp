@@ -15,7 +15,7 @@ class SpinLock {
   }
   void unlock() noexcept { locked_.store(false, std::memory_order_release); }
 
-  /// Lets other threads go on.
+  /// Lets other threads continue.
   static void pause() noexcept;
 
  private:

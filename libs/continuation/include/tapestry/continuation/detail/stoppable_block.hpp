@@ -25,7 +25,7 @@ class StoppableBlock : public Node {
 
  protected:
   /// If the block has a scope and an awaited program is stopped with errors, the await throws these errors,
-  /// and the block may handle them. Without a scope they are thrown too, but the run goes on stopping
+  /// and the block may handle them. Without a scope they are thrown too, but the run continues stopping
   /// whatever the block does.
   explicit StoppableBlock(BlockScope* scope) noexcept : scope_(scope) {}
 
@@ -36,16 +36,16 @@ class StoppableBlock : public Node {
 
   Run& run() const noexcept { return *run_; }
 
-  /// Whether the run is to go on stopping.
+  /// Whether the run is to continue stopping.
   bool stopped() const noexcept { return stopped_; }
   /// Whether the exception is the exception that awaits throw since the run was stopped.
   bool isStop(const std::exception_ptr& exception) const noexcept { return stopped_ && exception == thrown_; }
-  /// The error that awaits throw although the run is not to go on stopping, or null.
+  /// The error that awaits throw although the run is not to continue stopping, or null.
   std::exception_ptr takeThrown() noexcept { return std::exchange(thrown_, nullptr); }
   /// The errors that the run was stopped with.
   Errors takeStopped() noexcept { return std::move(stoppedWith_); }
 
-  /// Called in the program's step, which gives its reference to the block away: lets the run go on with
+  /// Called in the program's step, which gives its reference to the block away: lets the run continue with
   /// `proceed` of the block, whose most derived carrier is a Block.
   template <class Block>
   void beginIn(Run& run) {
@@ -55,7 +55,7 @@ class StoppableBlock : public Node {
     push<Block, proceed>();
   }
 
-  /// Pushes the frame below an awaited program: when the program has yielded an A, the run goes on with
+  /// Pushes the frame below an awaited program: when the program has yielded an A, the run continues with
   /// Awaited::resume(block), and when it has been stopped, with `proceed` of the block.
   template <class Block, class A, class Awaited>
   void pushResume() {

@@ -99,12 +99,13 @@ class BasicWaiter : public StopListener {
 
   explicit BasicWaiter(Queue& queue) noexcept : queue_(queue) {}
 
-  /// Returns whether the run can go on without waiting. For a caller that lets another waiter wait if not.
+  /// Returns whether the run can continue without waiting. For a caller that enters another waiter if it
+  /// cannot.
   [[nodiscard]] bool enterAtOnce() noexcept {
     const SpinGuard guard(queue_.lock);
     return enter();
   }
-  /// Called by the run's thread as it leaves the run; returns true if the run may go on at once.
+  /// Called by the run's thread as it leaves the run; returns true if the run may continue at once.
   [[nodiscard]] bool wait(R& run) noexcept;
 
   /// Resumes the waiter's run, on its executor and never inside this call. Precondition: the waiter was
@@ -113,7 +114,7 @@ class BasicWaiter : public StopListener {
   /// Precondition: the waiter was popped.
   R& run() const noexcept { return *run_; }
 
-  /// To be called first when the run goes on; returns true if a request to stop has ended the wait.
+  /// To be called first when the run continues; returns true if a request to stop has ended the wait.
   bool leave() noexcept {
     if (run_) run_->stopState().remove(*this);
     return cancelled_;
@@ -122,7 +123,7 @@ class BasicWaiter : public StopListener {
   BasicWaiter* nextWaiter = nullptr;
 
  protected:
-  /// Returns whether the run can go on without waiting; called under the queue's lock.
+  /// Returns whether the run can continue without waiting; called under the queue's lock.
   virtual bool enter() noexcept = 0;
   /// Called without the lock when the waiter has left the queue due to a request to stop, before its run goes
   /// on.

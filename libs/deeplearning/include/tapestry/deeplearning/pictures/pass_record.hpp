@@ -21,7 +21,7 @@ namespace tapestry {
 ///     observed(train(loss), record).blockingAwait();
 ///     std::cout << toDot(loss, {.pass = record});
 ///
-/// Of the layers that programs make, it also keeps those of earlier passes: as long as a network is evaluated
+/// It also keeps the layers that programs have made in earlier passes: as long as a network is evaluated
 /// again and again, each branch that has been chosen is known. Thread-safe; if passes overlap, the pass that
 /// opened last is recorded. Cost: a lock and some allocations for each node; the memory of the nodes'
 /// descriptions, but not of their values.

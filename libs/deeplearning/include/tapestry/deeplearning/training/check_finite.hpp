@@ -14,8 +14,8 @@ namespace tapestry {
 /// user-defined types are not checked. Cost: each tensor is read once more, and deltas that are products are
 /// computed.
 ///
-/// Of networks of a device, train checks the loss and the gradient of each weight, and without checkFinite
-/// neither: the program waits until the device has computed them, and fetches one number for each.
+/// For networks on a device, train checks the loss and the gradient of each weight only under checkFinite:
+/// then the program waits until the device has computed them, and fetches one number for each.
 template <class A>
 [[nodiscard]] Do<A> checkFinite(const Do<A>& program) {
   return detail::withSlot<detail::CheckFiniteSlot>(true, program);

@@ -77,7 +77,8 @@ template <class T>
   return where((x > 0) & (x < F::infinity), root * where(isSmall, down, where(isLarge, 4, 1)), end);
 }
 
-/// Of radians, up to 10,000 of floats and 1,000,000 of doubles; NaN beyond.
+/// The sine, and the cosine, of an angle in radians, up to 10,000 for floats and 1,000,000 for doubles; NaN
+/// beyond.
 template <class T>
 [[gnu::always_inline]] inline Number<T> sin(Number<T> x) noexcept {
   return detail::ReducedAngle<T>(x).sineAfter(0);

@@ -84,7 +84,7 @@ class AsioCoreOf final : public AsioCore {
   bool isHere() const noexcept override {
     if (AsioHandlerScope::isIn(*this)) return true;
     bool here = false;
-    // in a handler of another executor, a run resumed here would go on only after this executor was left
+    // in a handler of another executor, a run resumed here would continue only after this executor was left
     if constexpr (TellsThread<E>)
       if (!threadState.ready.driving) gate().pass([&] { here = executor_->running_in_this_thread(); });
     return here;

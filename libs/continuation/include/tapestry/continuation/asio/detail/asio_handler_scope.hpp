@@ -1,4 +1,4 @@
-// Defines AsioHandlerScope, in which runs go on inside a handler of Asio, and PostedTask, a handler that
+// Defines AsioHandlerScope, in which runs continue inside a handler of Asio, and PostedTask, a handler that
 // executes a task.
 #pragma once
 

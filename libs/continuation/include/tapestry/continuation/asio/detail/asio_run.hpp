@@ -60,7 +60,8 @@ inline constexpr bool isYield<boost::asio::allocator_binder<T, Allocator>> = isY
 template <class T, class Slot>
 inline constexpr bool isYield<boost::asio::cancellation_slot_binder<T, Slot>> = isYield<T>;
 
-/// The error_code to set in place of an exception: the ec of yield[ec], or null.
+/// The error_code to set in place of an exception: the ec of yield[ec], or null. Reads the member ec_, since
+/// Boost has no public access to the error_code of yield[ec].
 template <class Token>
 boost::system::error_code* codeOf(const Token& token) {
   if constexpr (requires { token.ec_; })

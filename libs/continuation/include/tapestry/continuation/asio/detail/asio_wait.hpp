@@ -49,7 +49,7 @@ class AsioWait : public StopListener, public Parker {
 
   /// Arranges for a call of emit(), later, on the operation's executor.
   virtual void postEmit() noexcept = 0;
-  /// Drops the operation's executor, whose context may be destroyed as soon as the run goes on.
+  /// Drops the operation's executor, whose context may be destroyed as soon as the run continues.
   virtual void dropExecutor() noexcept = 0;
 
   bool cancelled() const noexcept { return state_.load() & isCancelled; }

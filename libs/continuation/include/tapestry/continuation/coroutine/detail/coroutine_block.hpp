@@ -18,8 +18,8 @@ class CoroutineBlock : public StoppableBlock {
 
   // ---- for awaits, in a coroutine of the block
 
-  /// Called before the coroutine goes on. Throws the failure of the await for which it was suspended, or else
-  /// Cancelled if the run is asked to stop.
+  /// Called before the coroutine continues. Throws the failure of the await for which it was suspended, or
+  /// else Cancelled if the run is asked to stop.
   void checkBefore() {
     rethrowFailure();
     StoppableBlock::checkBefore();
@@ -57,7 +57,8 @@ class CoroutineBlock : public StoppableBlock {
     if (failure_) failure_ = nullptr;
   }
 
-  /// Called as a coroutine is suspended: sets the coroutine to go on with; null when the last one has ended.
+  /// Called as a coroutine is suspended: sets the coroutine to continue with; null when the last one has
+  /// ended.
   void goOnWith(std::coroutine_handle<> next) noexcept { next_ = next; }
 
  protected:

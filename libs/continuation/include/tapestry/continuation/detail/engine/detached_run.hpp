@@ -18,13 +18,13 @@ class DetachedRun : public StopState {
   /// program and the frame's object must live as long as this. Precondition: the caller is being driven.
   void start(const Frame& frame, const ProgramNode& program) noexcept;
 
-  /// As start, but the starter goes on first: the program is posted to the executor, or, if the starter has
-  /// no workers, begins on this thread when the starter waits, ends or makes way.
+  /// As start, but the starter continues first: the program is posted to the executor, or, if the starter has
+  /// no workers, begins on this thread when the starter waits, ends or yields to other tasks.
   void startBeside(const Frame& frame, const ProgramNode& program, const Location& location = {}) noexcept;
 
-  /// As start, for a starter that goes on when this run has ended. If the starter is asked to stop meanwhile,
-  /// calls `leave()`; returns whether `leave()` returned true, that is, the starter has left. In a confined
-  /// slot the starter is masked.
+  /// As start, for a starter that continues when this run has ended. If the starter is asked to stop
+  /// meanwhile, calls `leave()`; returns whether `leave()` returned true, that is, the starter has left. In a
+  /// confined slot the starter is masked.
   template <class F>
   [[nodiscard]] bool startAndLeave(Run& starter, const Frame& frame, const ProgramNode& program, F leave);
 

@@ -14,8 +14,8 @@ inline void enterMask(Run& run) {
   if (&run.stopState() != &StopState::never()) enterNewMask(run);
 }
 
-/// Takes the run's stop, runs the finalizer (a program that yields Errors), and goes on stopping with its
-/// errors added.
+/// Takes the run's stop, runs the finalizer (a program that yields Errors), and continues stopping with
+/// its errors added.
 void finalizeStop(Run& run, Ref<const ProgramNode> finalizer);
 
 /// Stops the run as cancelled, or, for an Abandonable value, with the value's errors and its finalizer.

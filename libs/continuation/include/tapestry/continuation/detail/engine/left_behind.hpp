@@ -29,7 +29,7 @@ class LeftBehind {
     }
   }
 
-  /// Runs the finalizers, the last first, and goes on stopping with all errors.
+  /// Runs the finalizers, the last first, and continues stopping with all errors.
   void finalizeIn(Run& run) {
     Errors errors = run.takeStop();
     errors.append(errors_);

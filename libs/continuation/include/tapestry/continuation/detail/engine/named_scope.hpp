@@ -83,7 +83,7 @@ class WaitNote final : public Node {
   WaitNote(NamedScope& scope, const Wait& wait) noexcept;
   ~WaitNote() override;
   const std::source_location& location() const noexcept { return wait_.location; }
-  /// Called when the run goes on.
+  /// Called when the run continues.
   void ended(Run& run) noexcept;
 
  private:

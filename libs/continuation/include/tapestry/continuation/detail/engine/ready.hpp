@@ -23,7 +23,7 @@ constexpr std::uint32_t turnOf(std::uint32_t stepsPerTurn) noexcept {
 }
 static_assert(ReadyTasks().stepsLeft == turnOf(Executor::defaultStepsPerTurn));
 
-/// Begins the next turn of the calling thread; returns whether a run on the executor is to make way before.
+/// Begins the next turn of the calling thread; returns whether a run on the executor is to yield before.
 inline bool turnEnds(const Executor& executor) noexcept {
   const std::uint32_t steps = executor.stepsPerTurn();
   threadState.ready.stepsLeft = turnOf(steps);
@@ -88,7 +88,7 @@ class DriveScope {
 
  private:
   bool outer_;
-  Graveyard graveyard_;  ///< a run that goes on because a node dies frees its own nodes at once
+  Graveyard graveyard_;  ///< a run that continues because a node dies frees its own nodes at once
   DirectBlock* block_;   ///< cannot await tasks that are driven on its stack
 };
 

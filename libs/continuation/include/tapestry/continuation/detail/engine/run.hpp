@@ -42,7 +42,7 @@ Frame frameOf(T* object, Keeper keeper = {}) noexcept {
 /// Gives a run to another owner, as the last action of the run's loop.
 class Parker {
  public:
-  /// Returns true if the run may go on at once on this thread, false if it has another owner by now.
+  /// Returns true if the run may continue at once on this thread, false if it has another owner by now.
   [[nodiscard]] virtual bool park(Run& run) noexcept = 0;
 
  protected:
@@ -50,7 +50,7 @@ class Parker {
 };
 
 /// Belongs to one thread at a time. Programs use it in `step`, frames in `resume` and `unwind`; each of these
-/// leaves it with either a value (put), a program to go on with (next), a parker (park), or a stop.
+/// leaves it with either a value (put), a program to continue with (next), a parker (park), or a stop.
 class Run : public Task, public Pooled {
  public:
   Run(const Run&) = delete;
@@ -111,7 +111,7 @@ class Run : public Task, public Pooled {
   }
   bool stopping() const noexcept { return stopping_; }
   const Errors& stopErrors() const noexcept { return slot_.look<Errors>(); }
-  /// Ends the unwinding, for a frame that makes the run go on.
+  /// Ends the unwinding, for a frame that makes the run continue.
   Errors takeStop() noexcept {
     stopping_ = false;
     return slot_.take<Errors>();
@@ -161,11 +161,11 @@ class Run : public Task, public Pooled {
   [[gnu::noinline]] static bool countStep() noexcept;
   void takeStepLater(const void* self, FrameFunction* step);
 
-  /// The loop: executes until the run ends, is parked or makes way for others.
+  /// The loop: executes until the run ends, is parked or yields to other tasks.
   void execute() noexcept override;
 
-  /// Stops a parked run, or a run before its first step, with ExecutorStopped, and goes on with it on this
-  /// thread. A run that has made way for others is stopped at its next check for requests to stop.
+  /// Stops a parked run, or a run before its first step, with ExecutorStopped, and continues it on this
+  /// thread. A run that has yielded to other tasks is stopped at its next check for requests to stop.
   void refuse() noexcept override;
 
   /// Goes on with a parked run, which must hold no value, on its executor: in place if the calling thread
@@ -203,17 +203,17 @@ class Run : public Task, public Pooled {
   virtual void ended() noexcept = 0;
 
  private:
-  /// Notes the run's wait until the run goes on, if the run is in a named program.
+  /// Notes the run's wait until the run continues, if the run is in a named program.
   void noteWait(const Wait& wait);
 
   static constexpr std::uintptr_t isOwned = 1, isParker = 2, madeWay = 4;
   static constexpr std::uintptr_t marks = isOwned | isParker | madeWay;
   static_assert(alignof(ProgramNode) > marks && alignof(Parker) > marks);
 
-  /// Returns the program for the next turn of a run that makes way: it notifies the observer, if there is
-  /// one, else it is `next`.
+  /// Returns the program for the next turn of a run that yields to other tasks: it notifies the observer, if
+  /// there is one, else it is `next`.
   std::uintptr_t observedTurn(std::uintptr_t next);
-  /// Called if the run goes on at once, and not with that program.
+  /// Called if the run continues at once, and not with that program.
   void endObservedTurn(std::uintptr_t turn) noexcept;
 
   bool executeToEnd() noexcept;

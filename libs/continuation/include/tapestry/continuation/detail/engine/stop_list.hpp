@@ -17,7 +17,7 @@ class StopListener : public Node {
  public:
   constexpr StopListener() noexcept = default;
   virtual void onStop() noexcept = 0;
-  /// Whether the listener goes on listening when the branch has ended; 0 means all branches.
+  /// Whether the listener continues to listen when the branch has ended; 0 means all branches.
   virtual bool outlasts(std::uintptr_t) const noexcept { return false; }
 
  private:

@@ -89,7 +89,7 @@ class StopState : public StopListener {
   StopState* nextRequest_ = nullptr;
 };
 
-/// Never destroyed, since runs may go on during static destruction.
+/// Never destroyed, since runs may continue during static destruction.
 union NeverStopped {
   constexpr NeverStopped() noexcept : states() {}
   ~NeverStopped() {}

@@ -55,7 +55,7 @@ struct Graveyard {
 /// youngest first, so that a parallel program on one thread runs in the same order as the sequential program.
 struct ReadyTasks {
   bool driving = false;
-  std::uint32_t stepsLeft = 1025;  ///< at the last of these, the run makes way for others before the step
+  std::uint32_t stepsLeft = 1025;  ///< at the last of these, the run yields to other tasks before the step
   Task* wokenHead = nullptr;
   Task* wokenTail = nullptr;
   Task* branches = nullptr;

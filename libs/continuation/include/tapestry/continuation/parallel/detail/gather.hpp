@@ -15,7 +15,7 @@ namespace tapestry::detail {
 /// The parent runs one branch after the other itself. Whenever it begins a branch and a worker of the
 /// environment is idle, the worker is offered a ticket, with which it claims and begins other branches, each
 /// in a separate run. When a branch suspends the parent, the parent's thread gets a ticket, too. The parent
-/// goes on when all branches have ended. No thread blocks.
+/// continues when all branches have ended. No thread blocks.
 ///
 /// It is also the stop state of its branches, linked to the parent's; a branch that has not begun before a
 /// request to stop never begins.

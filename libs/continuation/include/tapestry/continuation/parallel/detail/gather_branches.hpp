@@ -194,7 +194,7 @@ using GatherTuple = GatherBranches<Judge, std::tuple<UnitContinuation<As>...>>;
 template <class Judge, class A>
 using GatherRange = GatherBranches<Judge, std::vector<UnitContinuation<A>>>;
 
-/// The program that goes on with Finish::finish(run, gathered) when all branches have ended, and yields a
+/// The program that continues with Finish::finish(run, gathered) when all branches have ended, and yields a
 /// Finish::ValueType. `Branches` has a function stepThen like GatherBranches.
 template <class Branches, class Finish>
 class [[nodiscard("a program does nothing until it is run")]] Joined

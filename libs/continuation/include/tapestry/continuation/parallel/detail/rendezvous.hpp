@@ -29,7 +29,7 @@ class BasicRendezvous : public StopListener {
   /// Afterwards this object may be destroyed.
   [[nodiscard]] bool ready() noexcept { return meet(isReady, parked); }
 
-  /// The last call of the run's thread; returns true if the run may go on at once.
+  /// The last call of the run's thread; returns true if the run may continue at once.
   [[nodiscard]] bool wait() noexcept {
     // a run that is ready already need not be notified of a request to stop
     if (!(state_.load() & isReady) && !run_.stopState().add(*this)) onStop();

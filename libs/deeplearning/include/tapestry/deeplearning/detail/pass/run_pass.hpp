@@ -65,7 +65,7 @@ Do<A> withinPass(Ref<Pass> pass, Do<A> program) {
   return withSlot<PassSlot>(std::move(pass), std::move(program)).run();
 }
 
-/// Opens a pass, runs the program in it, closes it, goes on with finish(pass, value), and ends it.
+/// Opens a pass, runs the program in it, closes it, continues with finish(pass, value), and ends it.
 template <class A, class F>
 auto runPass(PassKind kind, Do<A> program, F finish) {
   return openPass({.kind = kind})

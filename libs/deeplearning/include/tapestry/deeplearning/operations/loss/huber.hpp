@@ -13,7 +13,8 @@ namespace tapestry {
 
 namespace detail {
 
-/// Of predicted and expected values, and the width. The slope of a value is its distance, at most the width.
+/// The arguments are the predicted value, the expected value and the width. The slope is the difference of
+/// the two values, limited to the width.
 inline constexpr auto huberOfElements = elementwise<"huber">(
     [](auto predicted, auto expected, auto width) {
       const auto distance = abs(predicted - expected), near = min(distance, width);

@@ -132,14 +132,15 @@ TEST_CASE("a value with several consumers is computed once") {
   CHECK(device.counts().kernels == before.kernels + 1);
   CHECK(hostOf(E::multiply(y, 2.0F))(0, 0) == doctest::Approx(2 * std::exp(1.0F)));
   CHECK(device.counts().kernels == before.kernels + 2);
-  // a temporary is nobody else's
+  // no other handle has a temporary
   const DeviceTensor<float> last = E::add(E::exp(E::negate(x)), 1.0F);
   const std::uint64_t buffers = device.counts().buffers;
   last.compute();
   CHECK(device.counts().buffers == buffers + 1);
 }
 
-TEST_CASE("a kernel that computes the first rows of a value stores all of what others hold, or nothing") {
+TEST_CASE(
+    "a kernel that computes a value's first rows stores all of it if another handle has it, and else none") {
   const Device& device = testDevice();
   test::Random random(6);
   const Tensor<float> a = random.tensor<float>({10, 10}), x = kernels::add(a, 0.5F);
@@ -149,7 +150,7 @@ TEST_CASE("a kernel that computes the first rows of a value stores all of what o
     const DeviceTensor<float> held = E::add(DeviceTensor<float>(device, a), 0.5F);
     DeviceTensor<float> first = E::multiply(held, 2.0F).slice({Slice{.start = 0, .stop = 2}});
     if (isReduced) first = DeviceReduction::sum(std::move(first), {0});
-    first.compute();  // nobody else has what is between
+    first.compute();  // no other handle has the values between
     CHECK(hostOf(held) == x);
     CHECK(hostOf(first).data()[3] == doctest::Approx(2 * (isReduced ? x(0, 3) + x(1, 3) : x(0, 3))));
   }

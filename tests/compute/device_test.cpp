@@ -81,7 +81,7 @@ TEST_CASE("a buffer larger than the device's largest fails") {
         }).find("the largest that the device has is 1000") != std::string::npos);
 }
 
-TEST_CASE("recycled buffers make way for one of another size") {
+TEST_CASE("recycled buffers are freed for a buffer of another size") {
   auto log = std::make_shared<FakeDeviceLog>();
   log->memoryLimit = 10000;
   const Device device("fake", std::make_unique<FakeDevice>(log), {.memoryLimit = 100000});

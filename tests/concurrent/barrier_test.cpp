@@ -39,7 +39,7 @@ TEST_CASE("the parties of a barrier continue together, cycle after cycle") {
   }
 }
 
-TEST_CASE("a barrier of one party lets each pass, and one of none is refused") {
+TEST_CASE("a barrier for one party lets each run pass, and a barrier for no party is refused") {
   Barrier(1).arriveAndWait().blockingAwait();
   CHECK(errorOf([] { return Barrier(0); }) ==
         "tapestry::Barrier: the number of parties is 0, expected at least 1");

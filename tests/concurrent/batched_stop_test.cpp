@@ -29,7 +29,7 @@ namespace {
 
 using Ints = std::vector<int>;
 
-/// A batch that waits inside its call until it is told to go on.
+/// A batch that waits inside its call until it is told to continue.
 struct HeldByCaller {
   Manual<void> calls;
   std::vector<Ints> got;

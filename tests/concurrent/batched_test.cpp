@@ -83,7 +83,7 @@ TEST_CASE("a batch that is full is called at once") {
   CHECK(scheduler.clock().now().time_since_epoch() == 0ms);
 }
 
-TEST_CASE("a window of 0 gathers those that come before the clock's next turn") {
+TEST_CASE("a window of 0 gathers the arguments that come before the clock's next turn") {
   Scheduler scheduler;
   const Tens tens;
   const auto ask = batched(tens, {.size = 100, .window = 0ms});
@@ -134,7 +134,7 @@ TEST_CASE("a result may be an error of its own request") {
   CHECK_FALSE(std::get<0>(both).hasValue());
 }
 
-TEST_CASE("what the call has acquired is released before the results are given") {
+TEST_CASE("resources of the call are released before the results are given") {
   Scheduler scheduler;
   std::string log;
   const auto ask = batched(

@@ -148,7 +148,7 @@ TEST_CASE("a slow subscriber loses the oldest items, and the others none") {
   CHECK(all.next(1) == "waits");
 }
 
-TEST_CASE("a slow subscriber fails for good, and the others lose nothing") {
+TEST_CASE("a slow subscriber fails permanently, and the others lose nothing") {
   Listeners all({.capacity = 2, .slow = SlowSubscribers::fail});
   all.subscribe();
   all.subscribe();

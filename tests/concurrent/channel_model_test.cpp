@@ -154,7 +154,7 @@ class Compared {
     REQUIRE(channel_.size() == model_.items.size());
     REQUIRE(channel_.isClosed() == model_.closed);
   }
-  /// What is left comes in order, and no run waits for good.
+  /// The remaining items come in order, and no run waits permanently.
   void finish() {
     while (const auto item = model_.tryReceive()) REQUIRE(channel_.tryReceive() == item);
     REQUIRE(channel_.tryReceive() == std::nullopt);

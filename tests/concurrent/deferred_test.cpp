@@ -127,7 +127,7 @@ TEST_CASE("a deferred that is never completed is a deadlock, whose message names
   }
 }
 
-TEST_CASE("of threads that complete a deferred, one succeeds") {
+TEST_CASE("if several threads complete a deferred, one succeeds") {
   for (int round = 0; round < 200; ++round) {
     const Deferred<int> deferred;
     std::atomic<int> won = 0, winner = -1;

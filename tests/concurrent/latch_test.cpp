@@ -19,7 +19,7 @@ using test::errorOf;
 using test::outcomeText;
 using testing::Scheduler;
 
-TEST_CASE("a latch opens when it has been counted down to 0, for good") {
+TEST_CASE("a latch opens permanently when it has been counted down to 0") {
   const Latch latch(2);
   const Latch copy = latch;
   Delivery<void> waiting, other;

@@ -224,7 +224,7 @@ TEST_CASE("an executor that stops while the scope waits for its children loses n
         Supervisor::scoped({.onExit = OnExit::join}).flatMap([child](const Supervisor& supervisor) {
           return supervisor.spawn(child).map([](const Task<void>&) {});
         });
-    // goes on elsewhere after the scope, where it can still be asked to stop
+    // continues elsewhere after the scope, where it can still be asked to stop
     const auto elsewhere = on(executor, scope.run()).attempt().flatMap([begin](const Try<void>& scopeEnded) {
       const std::string text = errorOf([&] { std::rethrow_exception(scopeEnded.error()); });
       CHECK(text.find("child") != std::string::npos);

@@ -48,7 +48,7 @@ TEST_CASE("blockingAwait on the system clock's thread is an error, for all timer
     Delivery<std::optional<bool>> delivery;
     sleepFor(1ms)
         .map([caller]() -> std::optional<bool> {
-          // a caller that was held up for a millisecond goes on itself
+          // a caller that was held up for a millisecond continues itself
           if (std::this_thread::get_id() == caller) return std::nullopt;
           try {
             sleepFor(1ms).blockingAwait();

@@ -1,4 +1,4 @@
-// Runs make way for others: what programs that never wait leave to those that share their executor.
+// Runs yield to other tasks: a program that never suspends lets the other runs of its executor continue.
 #include <doctest/doctest.h>
 
 #include <atomic>
@@ -85,7 +85,7 @@ std::vector<Loop> loops() {
   };
 }
 
-/// Stops the run after so many steps of its own, to find out how many turns these take.
+/// Ends after this number of steps, so that a test can count the turns that they take.
 UnitContinuation<int> countTo(int steps) {
   return tailRecM(
       0, [steps](int i) { return now(i == steps ? Step<int, int>::done(i) : Step<int, int>::next(i + 1)); });
@@ -109,7 +109,7 @@ TEST_CASE("programs that never wait let a sleeper of their context continue, and
   }
 }
 
-TEST_CASE("runs make way also on a strand and on an executor of erased type") {
+TEST_CASE("runs yield also on a strand and on an executor of erased type") {
   asio::io_context context;
   AsioExecutor strand(asio::make_strand(context));
   AsioExecutor erased(asio::any_io_executor(context.get_executor()));
@@ -149,7 +149,7 @@ TEST_CASE("a branch that never waits lets the branches beside it begin") {
   CHECK(delivery.outcome().get() == std::variant<int, int>(std::in_place_index<1>, 2));
 }
 
-TEST_CASE("a run goes behind what waits for its executor after so many steps as that is set to") {
+TEST_CASE("a run yields to waiting tasks after the number of steps that its executor sets") {
   QueueExecutor queue;
   const auto turnsOf = [&queue](int steps) {
     // the turns of a thread are counted over its runs
@@ -185,7 +185,7 @@ TEST_CASE("runs of one executor take turns") {
   CHECK(order == std::vector{1, 2, 1, 2, 1, 2, 1, 2});
 }
 
-TEST_CASE("runs without an executor, and those that blockingAwait works for, keep their turn") {
+TEST_CASE("runs without an executor, and runs in blockingAwait, keep their turn") {
   const auto before = std::this_thread::get_id();
   int other = 0;
   delay([&] { delay([&] { ++other; }).onComplete([](const auto&) {}); })
@@ -315,7 +315,7 @@ TEST_CASE("a context that is destroyed lets a masked run of several turns end") 
   CHECK(after < 3 * 1024);
 }
 
-TEST_CASE("a pool of one thread serves what waits for it beside programs that never wait") {
+TEST_CASE("a pool of one thread runs its waiting tasks beside programs that never wait") {
   for (auto& [name, program] : loops()) {
     CAPTURE(name);
     const StopSource stop;
@@ -329,7 +329,8 @@ TEST_CASE("a pool of one thread serves what waits for it beside programs that ne
   }
 }
 
-TEST_CASE("more programs that never wait than threads go from thread to thread, a step after the other") {
+TEST_CASE(
+    "if more programs never wait than there are threads, they change threads, one step after the other") {
   constexpr int runs = 5;
   std::latch allMoved(runs);
   std::vector<Delivery<void>> deliveries(runs);

@@ -104,7 +104,7 @@ TEST_CASE("a run that waits, and whose executor refuses it, leaves the others as
   CHECK(test::isError<ExecutorStopped>(refused.outcome().error()));
 }
 
-TEST_CASE("of runs on many threads exactly one does the work") {
+TEST_CASE("exactly one of the runs on many threads does the work") {
   ThreadPool pool(3);
   for (int round = 0; round < 500; ++round) {
     std::atomic<int> runs{0};

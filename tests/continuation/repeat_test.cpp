@@ -10,7 +10,7 @@ using namespace tapestry;
 using namespace std::chrono_literals;
 using test::Delivery;
 
-TEST_CASE("repeat runs a program so many times") {
+TEST_CASE("repeat runs a program the given number of times") {
   int runs = 0;
   const auto program = delay([&] { return ++runs; });
   repeat(program, 5).blockingAwait();

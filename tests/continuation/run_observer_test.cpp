@@ -28,7 +28,7 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-/// Notes all calls, and checks that on each thread a run is in what it says it leaves.
+/// Notes all calls, and checks that a run leaves each span on the thread where it has entered or resumed it.
 class Recording final : public RunObserver {
  public:
   Lines take() {
@@ -88,7 +88,7 @@ class Recording final : public RunObserver {
   void leaveAll(const RunSpan& innermost, const void* run) {
     for (std::optional at = innermost; at; at = at->outer()) leave(*at, run);
   }
-  /// A run leaves a span on the thread where it has entered it, or gone on in it.
+  /// A run leaves a span on the thread where it has entered it or continued in it.
   void leave(const RunSpan& span, const void* run) {
     const auto at = here_.find({run, span.id()});
     if (at == here_.end() || at->second != std::this_thread::get_id()) ++mistakes_;
@@ -131,7 +131,7 @@ TEST_CASE("an observer is notified where a run waits and on which thread it cont
   CHECK(recording.isQuiet());
 }
 
-TEST_CASE("a run that is stopped leaves what it is in") {
+TEST_CASE("the observer is told that a stopped run leaves its named programs") {
   Recording recording;
   Manual<int> manual;
   Delivery<int> delivery;

@@ -67,7 +67,7 @@ TEST_CASE("the callbacks of one run never overlap") {
   CHECK(overlaps == 0);
 }
 
-TEST_CASE("what parallel branches did is seen after their join") {
+TEST_CASE("effects of parallel branches are visible after their join") {
   ThreadPool pool(2);
   for (int i = 0; i < 500; ++i) {
     int left = 0;
@@ -119,7 +119,7 @@ TEST_CASE("runs that wait in parallel programs share a token with each other and
   CHECK(waited == 400);
 }
 
-TEST_CASE("what was done before a run starts is seen by its branches on other threads") {
+TEST_CASE("effects before branches begin are visible to the branches on other threads") {
   ThreadPool pool(2);
   for (int i = 0; i < 500; ++i) {
     int plain = 0;

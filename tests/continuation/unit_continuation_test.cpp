@@ -103,7 +103,7 @@ TEST_CASE("a chain carries values of any kind and destroys each once") {
   CHECK(Counted::live() == 0);
 }
 
-TEST_CASE("what a program captured may be unable to be copied and is destroyed with its last copy") {
+TEST_CASE("a program may capture an object that cannot be copied and destroys it with the last copy") {
   {
     UnitContinuation<int> program =
         now(1).flatMap([captured = MoveOnly(2)](int x) { return now(x + captured.value()); });
@@ -162,7 +162,7 @@ TEST_CASE("a nested blockingAwait that waits for another thread yields its value
   CHECK(delay([=] { return inner.blockingAwait() * 2; }).blockingAwait() == 42);
 }
 
-TEST_CASE("a nested blockingAwait does not begin what its surroundings have still to do") {
+TEST_CASE("a nested blockingAwait begins no branch of the run around it") {
   int inside = 0;
   int most = 0;
   const auto branch = delay([&] {

@@ -94,7 +94,7 @@ TEST_CASE("a layer that a program makes counts as one") {
   CHECK(counts.steps == 1);
 }
 
-TEST_CASE("a program of several passes counts them all, one of none counts nothing") {
+TEST_CASE("the counts of a program include all of its passes, and are 0 without a pass") {
   const DoubleWeight weight(2, sgd(1));
   const auto one = train(weight * 2.0);
   CHECK(countsOf(one.flatMap([one](double) { return one; })).steps == 2);

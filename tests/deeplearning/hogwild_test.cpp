@@ -172,7 +172,7 @@ TEST_CASE("steps of a hogwild weight do not wait for each other") {
   CHECK(w.data() == -2);
 }
 
-TEST_CASE("of steps of a hogwild weight that begin at once, the optimizer keeps the state of one") {
+TEST_CASE("when steps of a hogwild weight begin at once, the optimizer keeps the state of one") {
   ThreadPool pool(2);
   const DoubleWeight w(0.0, WaitingRule{std::make_shared<std::latch>(2)}, hogwild);
   parSequence(std::vector<Do<double>>{train(w * 1.0), train(w * 3.0)}).blockingAwait(pool);

@@ -77,7 +77,7 @@ TEST_CASE("the variance of Glorot's is 2 / (in + out), and that of He's 2 / in")
   CHECK(momentsOf(glorotUniform({50, 200}, generator)).largest <= std::sqrt(6.0 / 250));
 }
 
-TEST_CASE("of filters [out, in, height, width], each output depends on in * height * width inputs") {
+TEST_CASE("each output of filters of shape out, in, height, width depends on in * height * width inputs") {
   CHECK(fansOf({50, 20}).in == 50);
   CHECK(fansOf({50, 20}).out == 20);
   CHECK(fansOf({32, 3, 5, 5}).in == 75);

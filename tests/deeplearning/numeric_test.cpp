@@ -51,7 +51,7 @@ struct ResultOf<A, B> {
   using Type = std::common_type_t<A, B>;
 };
 
-/// Of literals the operation makes plain data, of all else layers of the same data and the same gradients.
+/// The operation makes plain data from literals, and otherwise layers with the same data and gradients.
 template <class F, class A, class B>
 void checkKinds(const F& operation, const A& a, const B& b) {
   using Result = typename ResultOf<A, B>::Type;

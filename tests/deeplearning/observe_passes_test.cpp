@@ -23,7 +23,7 @@ struct PassTally final : PassObserver {
 
 }  // namespace
 
-TEST_CASE("an observer of all passes gets those that have no observer of their own") {
+TEST_CASE("an observer of all passes is told of the passes that have no observer of their own") {
   const DoubleWeight weight(1.0, sgd(0.1));
   const auto all = std::make_shared<PassTally>(), own = std::make_shared<PassTally>();
   observePasses(all);

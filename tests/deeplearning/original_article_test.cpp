@@ -20,7 +20,7 @@ class ReleaseCounter final : public PassObserver {
   }
 };
 
-/// Of one pass, which changes nothing.
+/// The number of releases in one pass, which changes nothing.
 std::size_t releasesOf(const DoubleLayer& loss) {
   const auto counter = std::make_shared<ReleaseCounter>();
   observed(gradients(loss), counter).blockingAwait();

@@ -168,7 +168,7 @@ TEST_CASE("train observes structures in the pass of its loss") {
   CHECK(a.data() == 1);
 }
 
-TEST_CASE("each part runs forward once and backward once, also those that share layers") {
+TEST_CASE("each part runs forward once and backward once, also parts that share layers") {
   const DoubleWeight a(2, sgd(1));
   Evaluations count;
   const auto shared = count(a);
@@ -186,7 +186,7 @@ TEST_CASE("each part runs forward once and backward once, also those that share 
   CHECK(count.forwards() == 3);
 }
 
-TEST_CASE("a part that no delta can come from computes none") {
+TEST_CASE("a part that gets no delta computes no derivative") {
   const DoubleWeight a(2, sgd(1));
   const Evaluations literal;
   CHECK(train(area(std::pair(literal(DoubleLayer(3)), a))).blockingAwait() == 6);

@@ -91,7 +91,7 @@ TEST_CASE("branches on several threads that use the same layers at once have all
   const auto program = [](const DoubleLayer& layer) { return dynamic(layer * 1.0); };
   for (int round = 0; round < 300; ++round) {
     Evaluations count;
-    // nobody else keeps these two, of which one gets no deltas, and is kept by one of its consumers
+    // only their consumers keep `twice` and `three`, and `three` gets no deltas
     const auto loss = [&] {
       const auto twice = count(weight) * 2.0;
       const auto three = count(DoubleLayer(1.5) * 2.0);

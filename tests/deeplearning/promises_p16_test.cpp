@@ -162,7 +162,7 @@ TEST_CASE("resources of dynamic layers are released when another layer fails") {
   CHECK(weights.unchanged());
 }
 
-TEST_CASE("of two failures train reports the first, and nothing changes") {
+TEST_CASE("train reports the first of two failures, and nothing changes") {
   ThreeWeights weights;
   Evaluations first;
   Evaluations second;

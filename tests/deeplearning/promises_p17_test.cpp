@@ -118,7 +118,7 @@ TEST_CASE("a pass reads one version of a weight while other passes take steps") 
   CHECK(weight.data() == 5);
 }
 
-TEST_CASE("a step is added to the value of its moment, not to that which the pass read") {
+TEST_CASE("a step is added to the current value, not to the value that the pass has read") {
   const DoubleWeight weight(10, sgd(1));
   Manual<void> until;
   const DoubleLayer late(

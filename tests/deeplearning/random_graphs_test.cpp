@@ -38,7 +38,7 @@ template <class Data>
 Data derivative(const Gradients<double>& gradients, const Weight<Data>& weight) {
   return gradients.of(weight);
 }
-/// Of all rows.
+/// The derivatives of all rows.
 Tensor<double> derivative(const Gradients<double>& gradients, const DoubleTableWeight& table) {
   const auto delta = gradients.of(table);
   return scatter(delta.rows(), delta.indices(), 0, table.data().dense().shape()[0]);

@@ -28,7 +28,7 @@ TensorWeight largeWeight(tapestry::Rate rate = 1.0 / batchRows) {
   return TensorWeight(Tensor<float>::zeros({extent, extent}), tapestry::sgd(std::move(rate)));
 }
 
-/// Of each element the derivative is `batchRows`, so that a step of largeWeight is -1.
+/// The derivative with respect to each element is `batchRows`, so that a step of largeWeight is -1.
 DoubleLayer lossOf(const TensorWeight& weight) {
   const std::size_t inputs = weight.data().shape()[0];
   return tapestry::sum(tapestry::matmul(Tensor<float>::full({batchRows, inputs}, 1), weight));
@@ -195,7 +195,7 @@ TEST_CASE("a large step that is shared among threads is the same") {
 }
 
 TEST_CASE(
-    "the value and the optimizer's state of a large weight are of one moment, whoever else has the value") {
+    "the value and the optimizer's state of a large weight belong to one step, also if the value is shared") {
   const TensorWeight weight = largeWeight();
   const auto node = tapestry::nodeOf(weight);
   const auto& cell = static_cast<const tapestry::detail::WeightNode<Tensor<float>>&>(*node);

@@ -27,7 +27,7 @@ struct Sealed {
   double value = 0;
 };
 
-/// Turns by the velocity, of which it keeps the place where it would lead to.
+/// Turns by the gradient. The state keeps the heading from which the next step turns.
 struct Veering {
   template <class V>
   struct State {

@@ -132,7 +132,7 @@ TEST_CASE("if one micro-batch fails, nothing changes") {
   CHECK(w.data() == 1);
 }
 
-TEST_CASE("micro-batches none of which may begin are refused") {
+TEST_CASE("a limit of 0 micro-batches at a time is refused") {
   const DoubleWeight w(1.0, sgd(1));
   const auto lossOf = [&](int) { return w * 1.0; };
   CHECK(errorOf([&] { (void)trainMicroBatches(std::vector{1}, 0, lossOf); }) ==

@@ -1,4 +1,4 @@
-// Which threads go on with the users of a node that others were waiting for.
+// The threads on which the waiting users of a node continue when its value exists.
 #include <doctest/doctest.h>
 
 #include <atomic>
@@ -63,7 +63,7 @@ TEST_CASE("all users that waited for one node continue, with any number of worke
   }
 }
 
-TEST_CASE("of a node whose forward fails, all users fail") {
+TEST_CASE("all users of a node whose forward fails fail too") {
   ThreadPool pool(2);
   const DoubleWeight weight(1);
   const auto shared = whenOpen(weight * 2.0, [] {

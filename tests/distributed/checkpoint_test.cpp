@@ -1,4 +1,4 @@
-// Rank 0 writes a checkpoint, from which another number of ranks goes on.
+// Rank 0 writes a checkpoint, from which another number of ranks continues.
 #include "tapestry/distributed/checkpoint.hpp"
 
 #include <doctest/doctest.h>

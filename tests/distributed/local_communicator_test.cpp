@@ -256,7 +256,7 @@ TEST_CASE("dumpRuns names the collective that a rank waits for") {
   CHECK(end.count() == 1);
 }
 
-TEST_CASE("a request to stop at any step ends all ranks, also those that wait for a rank that has stopped") {
+TEST_CASE("a request to stop at any step ends all ranks, also ranks that wait for a rank that has stopped") {
   std::size_t runs = 0;
   for (std::uint64_t seed = 0; seed < 5; ++seed) {
     const auto make = [] {

@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::size_t stepsOfARun = 10;
 
-/// What befalls one rank in one step.
+/// The fault of one rank in one step.
 enum class Mishap { none, forward, notFinite, gradient, stop, rule, count };
 
 /// What one rank does in one step.

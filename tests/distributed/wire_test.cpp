@@ -69,7 +69,7 @@ TEST_CASE("values come back from their bytes") {
   CHECK(comesBack(std::vector<Named>{{"a", {}}, {"b", {3}}}));
 }
 
-TEST_CASE("bits of numbers come back, also of those that are no numbers") {
+TEST_CASE("the bits of numbers are kept, also of NaN") {
   const auto nan = fromBytes<double>(toBytes(std::numeric_limits<double>::quiet_NaN()));
   CHECK(nan != nan);
   CHECK(std::signbit(fromBytes<float>(toBytes(-0.0F))));

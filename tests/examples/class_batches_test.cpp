@@ -55,7 +55,7 @@ TEST_CASE("The order follows from the seed") {
   CHECK(orderOf(1) != orderOf(2));
 }
 
-TEST_CASE("The first batches are those of all of them") {
+TEST_CASE("The function first returns the first batches, and at most all of them") {
   const ClassImages images = numbered();
   const ClassBatches batches(images, 5, 1);
   CHECK(batches.first(3).size() == 3);

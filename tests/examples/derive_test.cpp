@@ -82,7 +82,7 @@ TEST_CASE("Every operation that can be named has the derivative of its differenc
   check("-x");
 }
 
-TEST_CASE("What a function takes as a constant has no variable in it, and may be computed") {
+TEST_CASE("A constant argument of a function has no variable in it, and may be computed") {
   CHECK(valueAt("leakyRelu(-x, 1 / 4)", 8) == -2);
   CHECK(gradientAt("clamp(x, -(1 + 1), 2)", 1) == 1);
   CHECK(valueAt("elu(x - 1) + huber(x, 0)", 1) == 0.5);

@@ -68,7 +68,7 @@ TEST_CASE("Every class is drawn about equally often, with as much ink as handwri
   CHECK(ink / static_cast<double>(digits.pixels.size()) == doctest::Approx(33).epsilon(0.2));
 }
 
-TEST_CASE("What was learnt from some drawn digits tells others apart") {
+TEST_CASE("Averages of some drawn digits classify other drawn digits") {
   const auto learnt = averages(drawDigits(3'000, 4));
   const auto test = drawDigits(1'000, 5);
   int right = 0;

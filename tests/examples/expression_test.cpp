@@ -21,7 +21,7 @@ std::string parsed(const std::string& text) {
   return written(expression, expression.nodes.size() - 1);
 }
 
-/// What an expression is refused with: the message, and the excerpt.
+/// The message and the excerpt with which an expression is refused.
 std::pair<std::string, std::string> refusalOf(const std::string& text) {
   try {
     const auto expression = Expression::parse(text);
@@ -53,7 +53,7 @@ TEST_CASE("A variable is one node, and the result is the last") {
   CHECK(expression.nodes.back().name == "*");
 }
 
-TEST_CASE("What is missing or too much gets a caret") {
+TEST_CASE("A caret marks the column where text is missing or superfluous") {
   CHECK(refusalOf("").first ==
         "column 1: something is missing, got the end, expected a number, a name, - or (");
   CHECK(refusalOf("x + * 2").second == "  x + * 2\n      ^\n");
@@ -66,8 +66,7 @@ TEST_CASE("What is missing or too much gets a caret") {
   CHECK(refusalOf("1e999").second == "  1e999\n  ^~~~~\n");
 }
 
-TEST_CASE(
-    "A wrong number of arguments is told, under the call that lacks some, or under those that are too many") {
+TEST_CASE("A wrong number of arguments is reported, under the call or under the superfluous arguments") {
   CHECK(refusalOf("1 + max(x)").first == "column 5: \"max\" with 1 argument, expected max(x, y)");
   CHECK(refusalOf("1 + max(x)").second == "  1 + max(x)\n      ^~~~~~\n");
   CHECK(refusalOf("sin(x, y + 1, 2)").first == "column 8: \"sin\" with 3 arguments, expected sin(x)");

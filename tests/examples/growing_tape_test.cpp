@@ -1,4 +1,4 @@
-// What the example growing_tape prints in the end, beside what the library does.
+// Compares the last output of the example growing_tape with what the library does.
 #include <doctest/doctest.h>
 
 #include <fstream>

@@ -24,7 +24,7 @@ TEST_CASE("A histogram of nothing has no bars") {
   CHECK(Histogram(1).chart("expert") == "expert 0       0    0.0%\n");
 }
 
-TEST_CASE("A choice that is none of them is refused") {
+TEST_CASE("A number that is not one of the choices is refused") {
   Histogram histogram(2);
   CHECK_THROWS_AS(histogram.add(2), std::out_of_range);
 }

@@ -39,7 +39,7 @@ TEST_CASE("Drawn interactions are as many, as different and as unevenly spread a
   CHECK(items[1261] == doctest::Approx(6).epsilon(0.3));
 }
 
-TEST_CASE("What is drawn depends on the seed alone") {
+TEST_CASE("The drawn interactions depend on the seed alone") {
   const auto same = [](const Interactions& a, const Interactions& b) {
     return std::ranges::equal(a.all, b.all,
                               [](auto x, auto y) { return x.user == y.user && x.item == y.item; });

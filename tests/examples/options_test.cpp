@@ -126,11 +126,11 @@ TEST_CASE("A malformed number is refused, and the message says the expected rang
     checkRefused({"--rate", text.c_str()}, "--rate: got \"" + text + "\", expected a number from 0 to 1");
 }
 
-TEST_CASE("A word that is none of the choices is refused with all of them") {
+TEST_CASE("A word that is not one of the choices is refused, and the message lists the choices") {
   checkRefused({"--form", "lazy"}, "--form: got \"lazy\", expected one of \"eager\", \"direct\"");
 }
 
-TEST_CASE("Unknown arguments, missing values and values too many are refused") {
+TEST_CASE("Unknown arguments, missing values and superfluous values are refused") {
   checkRefused({"--epoch", "3"}, "unknown argument \"--epoch\", \"3\", expected what --help lists");
   checkRefused({"extra"}, "unknown argument \"extra\", expected what --help lists");
   checkRefused({"--epochs"}, "--epochs: 1 required NUMBER missing, expected what --help lists");
@@ -141,7 +141,7 @@ TEST_CASE("A message stays on one line for any argument") {
   checkRefused({"--epochs", "a\nb\r"}, "--epochs: got \"a?b?\", expected a whole number from 1 to 100");
 }
 
-TEST_CASE("What the body throws becomes one line and an exit status") {
+TEST_CASE("An exception of the body becomes one line and an exit status") {
   const Example input({}, [] { throw InputError("some/file", "truncated,\ngot 3 bytes"); });
   CHECK(input.status == 2);
   CHECK(input.err == "example: some/file: truncated,?got 3 bytes\n");
@@ -155,7 +155,7 @@ TEST_CASE("What the body throws becomes one line and an exit status") {
   CHECK(strange.err == "example: an exception of an unknown type\n");
 }
 
-TEST_CASE("What is not offered here can be had from the parser below") {
+TEST_CASE("A program can add options to the underlying parser") {
   Options options("example", "Reads an expression.");
   std::string expression;
   options.app().add_option("expression", expression)->required();

@@ -116,7 +116,7 @@ TEST_CASE("The line fits any width of the terminal, and follows it") {
   }
 }
 
-TEST_CASE("What was done between epochs does not count") {
+TEST_CASE("Time between epochs does not count") {
   Screen screen;
   auto progress = screen.watch({.epochs = 2, .itemsPerEpoch = 1});
   CHECK(progress.secondsPerEpoch() == 0);

@@ -26,7 +26,7 @@ TEST_CASE("Where scores are equal, the item of the test comes last") {
   CHECK(ranking.mrr == doctest::Approx(0.25));
 }
 
-TEST_CASE("Who has nothing to rank, or nothing to rank it among, does not count") {
+TEST_CASE("Users without an item to rank, or without other items to rank it against, are not counted") {
   const Tensor<float> scores({3, 2}, {0, 1, 1, 0, 1, 0});
   const Interactions training{3, 2, {{0, 0}, {2, 0}}};
   // the first user's item is known, the third one knows all others

@@ -52,7 +52,7 @@ void checkMotion(const DoubleLayer& loss, const Weight<RigidMotion>& weight) {
 
 }  // namespace
 
-TEST_CASE("the gradients of operations on motions are those that differences show") {
+TEST_CASE("the gradients of operations on motions equal the differences") {
   const Weight<RigidMotion> x(first, MotionDescent{0.1});
   const Weight<RigidMotion> y(second, MotionDescent{0.1});
   const Layer<RigidMotion> late = test::lateLayer(x);

@@ -18,7 +18,7 @@ TEST_CASE("A table has the figures from here beside the paper's, each in its pla
   CHECK(tables.table(false).find("(6.328)\n      2          -  (3.345)") != std::string::npos);
 }
 
-TEST_CASE("What the paper has not measured is left out") {
+TEST_CASE("Measurements that the paper does not have are left out") {
   SpeedTables tables;
   tables.set(false, 3, 1, 7);
   tables.set(false, 1, 8, 7);

@@ -28,7 +28,7 @@ TEST_CASE("A tally of nothing has no accuracy to show") {
   CHECK(tally.table("class").ends_with("total       0       0         -\n"));
 }
 
-TEST_CASE("A label that is none of the classes is refused") {
+TEST_CASE("A label that is not one of the classes is refused") {
   Tally tally(10);
   CHECK_THROWS_AS(tally.add(10, 0), std::out_of_range);
   tally.add(0, 10);

@@ -10,8 +10,7 @@
 namespace tapestry::examples {
 namespace {
 
-/// Two parallel branches that meet, for which it takes two threads; one that is alone for so many ms gives
-/// up.
+/// Yields whether two parallel branches have met, which takes two threads. Each gives up after `turns` ms.
 Do<bool> meeting(std::atomic<int>& arrived, int turns) {
   const auto branch = Do<bool>::delay([&arrived, turns] {
     ++arrived;
@@ -23,7 +22,7 @@ Do<bool> meeting(std::atomic<int>& arrived, int turns) {
   });
 }
 
-TEST_CASE("One thread is the caller's alone") {
+TEST_CASE("With one thread, the caller does all the work") {
   const Workers workers(1);
   std::atomic<int> arrived{0};
   CHECK_FALSE(workers.run(meeting(arrived, 20)));
@@ -31,7 +30,7 @@ TEST_CASE("One thread is the caller's alone") {
   CHECK(workers.run(Do<std::thread::id>::delay([] { return std::this_thread::get_id(); })) == here);
 }
 
-TEST_CASE("Of two threads, one helps") {
+TEST_CASE("With two threads, a second thread helps the caller") {
   const Workers workers(2);
   std::atomic<int> arrived{0};
   CHECK(workers.run(meeting(arrived, 10'000)));

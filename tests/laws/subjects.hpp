@@ -1,5 +1,5 @@
-// Defines the subjects of the laws: for each monad, sample computations, functions that go on with them, and
-// a text of what a computation does.
+// Defines the subjects of the laws: for each monad, sample computations, functions that continue with them,
+// and a text of what a computation does.
 #pragma once
 
 #include <functional>
@@ -182,7 +182,7 @@ std::string observe(const Of<M, A>& computation) {
   return ended + " " + effects();
 }
 
-/// Functions to go on with: some pure, some with all that the samples do.
+/// Functions to continue with: some pure, some with all that the samples do.
 template <class M>
 std::vector<std::function<Of<M, int>(int)>> arrows() {
   std::vector<std::function<Of<M, int>(int)>> all{[](int x) -> Of<M, int> { return M::now(x + 1); }};

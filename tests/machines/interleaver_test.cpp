@@ -123,7 +123,7 @@ TEST_CASE("the seed that is reported makes the same schedule again") {
   CHECK(std::string(again->what()) == found->what());
 }
 
-TEST_CASE("threads that wait for each other for good are found") {
+TEST_CASE("a deadlock of the threads is found") {
   const auto found = violationOf([] { interleaveAll([] { return std::make_unique<Philosophers>(); }, 1); });
   REQUIRE(found);
   CHECK(std::string(found->what()).find("deadlock") == 0);

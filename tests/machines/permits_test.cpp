@@ -55,13 +55,13 @@ MakeModel taking(std::vector<std::size_t> wants, std::size_t all) {
 
 }  // namespace
 
-TEST_CASE("permits are never more than there were, and none is lost") {
+TEST_CASE("no more permits are held than exist, and no permit is lost") {
   CHECK(interleaveAll(taking({1, 1}, 1), 2) > 100);
   CHECK(interleaveAll(taking({1, 1, 1}, 2), 1) > 100);
   interleaveRandomly(taking({1, 1, 1}, 2), 0, 300);
 }
 
-TEST_CASE("those behind a run that gives up waiting for many permits get what is there") {
+TEST_CASE("a run that stops waiting for many permits leaves the free permits to the runs behind it") {
   CHECK(interleaveAll(taking({2, 1, 1}, 2), 1) > 100);
   interleaveRandomly(taking({3, 1, 2}, 3), 0, 300);
 }

@@ -65,7 +65,7 @@ TEST_CASE("a run that waits continues once, with the value of one caller") {
   CHECK(interleaveAll(waiting(2, false), 3) > 50);
 }
 
-TEST_CASE("of a caller and a request to stop one ends the wait") {
+TEST_CASE("either a caller or a request to stop ends the wait") {
   CHECK(interleaveAll(waiting(1, true), 3) > 100);
   CHECK(interleaveAll(waiting(2, true), 2) > 100);
   interleaveRandomly(waiting(2, true), 0, 300);

@@ -54,7 +54,7 @@ struct Sharing final : Model {
 
 }  // namespace
 
-TEST_CASE("each part is computed once, and the caller goes on after all parts") {
+TEST_CASE("each part is computed once, and the caller continues after all parts") {
   CHECK(interleaveAll([] { return std::make_unique<Sharing>(1); }, 3) > 100);
   CHECK(interleaveAll([] { return std::make_unique<Sharing>(2); }, 2) > 100);
   interleaveRandomly([] { return std::make_unique<Sharing>(2); }, 0, 300);

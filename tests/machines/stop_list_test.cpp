@@ -15,7 +15,7 @@ namespace {
 
 using StopList = detail::StopList<ModelAtomics>;
 
-/// One that comes and goes, one that stays, and a request, or two.
+/// A listener that is added and removed, a listener that stays, and one or two requests.
 struct Listening final : Model {
   struct Listener final : detail::StopListener {
     void onStop() noexcept override {
@@ -83,8 +83,8 @@ struct Leaving final : Model {
   Listener second{list};
 };
 
-/// A branch with two listeners, one of which goes on at the list around the branch before the branch asks the
-/// other to stop; meanwhile the list around is asked to stop, which is passed on to the branch.
+/// A branch with two listeners, one of which continues at the list around the branch before the branch asks
+/// the other to stop; meanwhile the list around is asked to stop, which is passed on to the branch.
 struct GoingOn final : Model {
   struct Listener final : detail::StopListener {
     explicit Listener(std::uintptr_t of) : branch(of) {}

@@ -59,7 +59,7 @@ struct Traversing final : Model {
 
 }  // namespace
 
-TEST_CASE("the token is in one place, the limit holds, and the parent goes on once, after all branches") {
+TEST_CASE("the token is in one place, the limit holds, and the parent continues once, after all branches") {
   for (const int limit : {1, 2}) {
     CAPTURE(limit);
     CHECK(interleaveAll([&] { return std::make_unique<Traversing>(2, limit); }, 2) > 100);

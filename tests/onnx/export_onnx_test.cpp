@@ -173,7 +173,7 @@ TEST_CASE("a tuple becomes several outputs, a scalar an output of no axes, and I
   CHECK(average.item() == doctest::Approx(predict(mean(embedding(others))).blockingAwait()));
 }
 
-TEST_CASE("what is decided in a pass is refused, with the place of the layer") {
+TEST_CASE("a layer that is made in a pass is refused, with its place") {
   const TensorLayer x(someInput({2}));
   const TensorLayer dynamic(forward(x).flatMap([x](const auto&) { return forward(x * 2); }));
   const auto line = std::to_string(__LINE__ - 1);
@@ -210,7 +210,7 @@ print("all right")
 )");
 }
 
-TEST_CASE("weights in a file beside the model are those that python3-onnx reads and writes") {
+TEST_CASE("weights in a file beside the model can be read and written by python3-onnx") {
   const TemporaryDirectory directory;
   Generator generator(3);
   const auto model = sequential(Dense<>(6, 4, generator), operations::relu, Dense<>(4, 2, generator));
@@ -251,7 +251,7 @@ TEST_CASE("a model that Protocol Buffers cannot hold is refused, and so is a dat
               "\", expected that of another file in the model's folder");
 }
 
-TEST_CASE("what a file cannot hold is refused before anything is written") {
+TEST_CASE("a network that a file cannot hold is refused before anything is written") {
   const TensorLayer x(someInput({2, 3}));
   const auto swish = elementwise<"swish">([](auto u) { return u / (1 + exp(-u)); });
   CHECK(problem(swish(x), x) ==

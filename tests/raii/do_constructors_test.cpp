@@ -159,7 +159,7 @@ TEST_CASE("nested is a scope within the scope") {
   CHECK(errorOf([&] { Do<std::string>::nested(fake.failingRelease("a")).blockingAwait(); }) == "release a");
 }
 
-TEST_CASE("a Do is made of what acquires a value together with its release, and gives that back") {
+TEST_CASE("a Do is made of a program that yields a value with its release, and yields both again") {
   using Acquired = DoConstructors<int>::Acquired;
   int released = 0;
   const UnitContinuation<Acquired> acquire = delay([&released] {
@@ -177,7 +177,7 @@ TEST_CASE("a Do is made of what acquires a value together with its release, and 
   CHECK(released == 2);
 }
 
-TEST_CASE("what has not begun is not, once the run has been asked to stop") {
+TEST_CASE("functions are not called once the run has been asked to stop") {
   int calls = 0;
   const auto touch = [&calls] { return ++calls; };
   const StopSource source;

@@ -79,7 +79,7 @@ TEST_CASE("map and flatMap carry values, void among them") {
   CHECK_NOTHROW(program.flatMap([](const std::string&) { return Do<void>::now(); }).blockingAwait());
 }
 
-TEST_CASE("what a function given to map or flatMap throws is the error of that step") {
+TEST_CASE("an exception of a function of map or flatMap is the error of that step") {
   CHECK(errorOf([] { Do<int>::now(1).map([](int) -> int { throw Boom(); }).blockingAwait(); }) == "boom");
   CHECK(errorOf([] { Do<int>::now(1).flatMap([](int) -> Do<int> { throw Boom(); }).blockingAwait(); }) ==
         "boom");

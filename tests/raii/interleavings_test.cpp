@@ -34,7 +34,7 @@ Do<int> slow(FakeResources& fake, const std::string& name, Clock::Duration durat
   });
 }
 
-/// What waits, beside the step programs, whose resources never do.
+/// The programs that wait; the step programs and their resources never do.
 std::vector<StepProgram> waiting(FakeResources& fake) {
   const auto failing = [&fake](const std::string& name) {
     return slow(fake, name, 1ms).map([](int) -> int { throw std::runtime_error("failing"); });

@@ -40,7 +40,7 @@ TEST_CASE("a memoized error is kept, and thrown again") {
   CHECK(calls == 1);
 }
 
-TEST_CASE("what is acquired for a memoized value is released before it is seen") {
+TEST_CASE("resources of a memoized program are released before its value is seen") {
   FakeResources fake;
   const auto program = memoize(fake.make("a")).map([&fake](const std::string& name) {
     fake.note("use");

@@ -43,7 +43,8 @@ Place waitOfOuter() {
   return {"nothing", 0};
 }
 
-/// That of the program when the first of its leaves has been completed, of which all have names.
+/// Returns the place where the program waits after its first leaf has been completed. All leaves have
+/// names.
 template <class A>
 Place waitOf(const Do<A>& program, Manual<int>& leaves) {
   Delivery<A> delivery;
@@ -121,7 +122,7 @@ TEST_CASE("dumpRuns shows the place of a wait for a permit, for the next attempt
   CHECK(waitOfOne(timer.async_wait(asDo), run) == Place("an operation of Asio", 0));
 }
 
-TEST_CASE("what a named program has acquired is released under its name") {
+TEST_CASE("the resources of a named program are released under its name") {
   Manual<void> closing;
   const auto opened = resource(
       Do<int>::now(1), [&closing](int) { return Do<void>::lift(mask(closing.program())).named("close"); });

@@ -46,7 +46,8 @@ TEST_CASE("on comes back when the Do fails") {
   CHECK(handled == std::this_thread::get_id());
 }
 
-TEST_CASE("what on acquires is released where the scope ends, and a scope within it on the executor") {
+TEST_CASE(
+    "resources of on are released where the scope ends, and resources of a scope within it on the executor") {
   ThreadPool pool(1);
   Thread released;
   const auto held = resource(Do<Thread>::delay([] { return std::this_thread::get_id(); }),

@@ -62,7 +62,7 @@ TEST_CASE("errors of a traversal without values come in the order of the range")
   CHECK(both([](auto... arguments) { return parForEach(arguments...); }) == expected);
 }
 
-TEST_CASE("what the function of parForEach throws is the error of its element") {
+TEST_CASE("an exception of the function of parForEach is the error of its element") {
   FakeResources fake;
   Delivery<void> delivery;
   parForEach(std::vector{1, 2, 3}, 2, [&](int i) -> Do<std::string> {

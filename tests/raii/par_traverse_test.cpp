@@ -60,7 +60,7 @@ TEST_CASE("when an element fails, the others are cancelled and released, and no 
   CHECK(fake.open() == 0);
 }
 
-TEST_CASE("what the function throws is the error of its element") {
+TEST_CASE("an exception of the function is the error of its element") {
   Delivery<std::vector<int>> delivery;
   parTraverse(std::vector{1, 2}, 1, [](int i) -> Do<int> {
     if (i == 2) throw std::runtime_error("thrown");

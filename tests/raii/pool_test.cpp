@@ -417,7 +417,7 @@ TEST_CASE("a pooled instance that a coroutine awaits is its own until the end of
   CHECK(numbered.fake.open() == 0);
 }
 
-TEST_CASE("in any order of steps, at most so many instances are open, and all are released once") {
+TEST_CASE("in any order of steps, the limit of open instances holds, and all are released once") {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     Scheduler scheduler(seed);
     Numbered numbered;

@@ -1,4 +1,4 @@
-// P8, P9 and P11 where the executor of a parent refuses to go on with it when all its branches have ended.
+// P8, P9 and P11 where the executor of a parent refuses to continue it when all its branches have ended.
 #include <doctest/doctest.h>
 
 #include <ranges>
@@ -52,7 +52,7 @@ struct Refused {
 }  // namespace
 
 TEST_CASE(
-    "when a parent's executor refuses it, what its branches acquired is released, and that is an error") {
+    "when a parent's executor refuses it, its branches' resources are released, and it ends with an error") {
   const std::string refused = ExecutorStopped().what();
   SUBCASE("tuple2") {
     Refused r;

@@ -23,7 +23,7 @@ struct Boom : std::runtime_error {
   Boom() : std::runtime_error("boom") {}
 };
 
-/// Acquires a, b and c, then goes on with the body.
+/// Acquires a, b and c, then continues with the body.
 Do<int> three(FakeResources& fake, const std::function<Do<int>()>& body) {
   return fake.make("a").flatMap([&fake, body](const std::string&) {
     return fake.make("b").flatMap([&fake, body](const std::string&) {
@@ -107,7 +107,7 @@ TEST_CASE("an inner scope ends before the outer continues, and an error in it pa
 }
 
 TEST_CASE(
-    "what a failed program acquired stays until the end of the scope where the error is handled within it") {
+    "resources of a failed program stay until the end of the scope if the error is handled in this scope") {
   FakeResources fake;
   const auto program = fake.make("a")
                            .flatMap([](const std::string&) { return Do<int>::raiseError(Boom()); })
@@ -151,7 +151,7 @@ TEST_CASE("a request to stop from within the acquire leaves no gap before the re
   CHECK(fake.log() == "+a +b -b -a");
 }
 
-TEST_CASE("a request to stop during a release does not interrupt that, nor those that follow") {
+TEST_CASE("a request to stop during a release interrupts neither this release nor the following ones") {
   FakeResources fake;
   Manual<void> manual;
   const StopSource source;
@@ -247,7 +247,7 @@ TEST_CASE("a release that breaks its callback is a failed release, and the other
   CHECK(fake.log() == "+a -a");
 }
 
-TEST_CASE("a release that is stopped does not stop those that run beside it") {
+TEST_CASE("a release that is stopped does not stop the releases that run beside it") {
   FakeResources fake;
   Manual<void> manual;
   const auto slow = Do<void>::lift(manual.program()).flatMap([] { return Do<void>::now(); });

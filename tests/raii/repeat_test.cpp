@@ -13,7 +13,7 @@ using namespace tapestry;
 using test::errorOf;
 using test::FakeResources;
 
-TEST_CASE("repeat runs a Do so many times, each as a scope") {
+TEST_CASE("repeat runs a Do the given number of times, each as a scope") {
   FakeResources fake;
   repeat(fake.make("a"), 2).blockingAwait();
   CHECK(fake.log() == "+a -a +a -a");

@@ -64,7 +64,7 @@ TEST_CASE("retry gives up at an error that its policy does not retry") {
   CHECK(outcomeText(delivery.outcome()) == "failure 1");
 }
 
-TEST_CASE("what a failed attempt acquired is released before the next one") {
+TEST_CASE("resources of a failed attempt are released before the next attempt") {
   VirtualClock clock;
   FakeResources fake;
   int runs = 0;
@@ -110,7 +110,7 @@ TEST_CASE("jitter takes a random part off the wait") {
   CHECK(detail::waitAfter({.delay = 100ms}, 1, random) == 100ms);
 }
 
-TEST_CASE("the waits of a run are those of its random numbers, and repeat with them") {
+TEST_CASE("the waits of a run depend on its random numbers, and repeat with them") {
   const auto timesWith = [](std::uint64_t seed) {
     VirtualClock clock;
     Random random(seed);
@@ -139,7 +139,7 @@ TEST_CASE("a scheduler's seed decides the jitter too") {
   CHECK(timeWith(1) != timeWith(2));
 }
 
-TEST_CASE("however many attempts have failed, the wait is between none and the longest") {
+TEST_CASE("the wait after any number of failed attempts is between zero and the longest wait") {
   using Duration = Clock::Duration;
   Random random(1);
   CHECK(detail::waitAfter({.delay = Duration::zero()}, 2000, random) == Duration::zero());

@@ -79,7 +79,7 @@ TEST_CASE(
   CHECK(fake.log() == "+a -a +a -a");
 }
 
-TEST_CASE("of several users of an opening the last to leave stops it") {
+TEST_CASE("the last of several users to leave an opening stops it") {
   FakeResources fake;
   Manual<void> opening;
   const auto shared =

@@ -147,7 +147,7 @@ TEST_CASE("when opening fails all waiting users get that error, and the next use
   CHECK(later.outcome().get() == 2);
 }
 
-TEST_CASE("what a failed opening had acquired is released, masked, before the error is given out") {
+TEST_CASE("resources of a failed opening are released, masked, before the error is given out") {
   FakeResources fake;
   const auto shared =
       fake.failingRelease("a").flatMap([&](const std::string&) { return fake.failingAcquire("b"); }).shared();

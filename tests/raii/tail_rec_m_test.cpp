@@ -39,7 +39,7 @@ TEST_CASE("an error, raised or thrown in the body, ends tailRecM") {
   CHECK(errorOf([&] { throwing.blockingAwait(); }) == "thrown");
 }
 
-TEST_CASE("what the rounds of tailRecM acquire stays until the scope ends, unless they are scopes") {
+TEST_CASE("resources of the rounds of tailRecM stay until the scope ends, unless the rounds are scopes") {
   FakeResources fake;
   const auto round = [&fake](int i) {
     return fake.make(std::to_string(i)).map([i](const std::string&) {

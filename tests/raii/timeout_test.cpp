@@ -72,7 +72,7 @@ TEST_CASE("a program that is cancelled from outside is cancelled, not late") {
   CHECK(delivery.outcome().isCancelled());
 }
 
-TEST_CASE("what a masked program acquires too late is released before the error") {
+TEST_CASE("resources that a masked program acquires too late are released before the error is delivered") {
   FakeResources fake;
   testing::VirtualClock clock;
   Delivery<int> delivery;

@@ -1,4 +1,4 @@
-// What is made of the operations of Do, nested a million deep, on a small native stack.
+// Programs of the operations of Do, nested a million deep, on a small native stack.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -9,7 +9,7 @@
 
 namespace tapestry::test {
 
-/// What became of a process.
+/// How a process has ended.
 struct Ending {
   int status = 0;    ///< as waitpid gives it
   std::string text;  ///< what it wrote to standard error

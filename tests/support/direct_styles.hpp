@@ -68,7 +68,7 @@ struct Monadic {
       return MoveOnly(number.value() + large.value());
     });
   }
-  /// Owns a Counted while it waits, and then goes on.
+  /// Owns a Counted while it waits, and then continues.
   template <class P>
   static UnitContinuation<void> holding(P first, bool& wentOn) {
     return suspend([=, &wentOn, held = Counted()] {
@@ -157,7 +157,7 @@ struct Fibers {
       return 1;
     });
   }
-  /// Gives -1 for an error, and tries to go on.
+  /// Gives -1 for an error, and tries to continue.
   template <class E>
   static Ints catching(const Ints& awaited) {
     return direct<UnitContinuation>([=] {

@@ -39,7 +39,7 @@ void checkWeights(const DrawnOperation& operation) {
   checkGradientsIn(operation.mode, lossOf(operation, operandsOf(weights)), weights);
 }
 
-/// Of operands whose shapes are not known before they run.
+/// Checks operands whose shapes are not known before they run.
 void checkLate(const DrawnOperation& operation) {
   const auto weights = weightsOf(operation);
   Operands operands = operandsOf(weights);

@@ -27,7 +27,7 @@ class Evaluations {
         })(x);
   }
 
-  /// What else there is to do; these may throw.
+  /// Called in each evaluation; these may throw.
   std::function<void()> onForward = [] {};
   std::function<void()> onBackward = [] {};
 

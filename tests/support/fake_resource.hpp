@@ -30,8 +30,8 @@ struct FakeBehaviour {
   Do<void> releasing = Do<void>::now();
 };
 
-/// Thread-safe. The log has "+name" for an acquire, "-name" for a release, and what `note` adds. Acquiring a
-/// name that is open, and releasing one that is not, throws and is also kept in `faults()`.
+/// Thread-safe. The log has "+name" for an acquire, "-name" for a release, and what `note` adds. Acquiring an
+/// open name, and releasing a name that is not open, throws; `faults()` has these errors.
 class FakeResources {
  public:
   FakeResources() = default;

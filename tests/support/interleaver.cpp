@@ -18,15 +18,15 @@ namespace tapestry::test {
 
 namespace {
 
-/// Ends what a thread does after a violation, where it waits.
+/// Thrown from the waits of the other threads after a violation, to end them.
 struct Abandoned {};
 
 /// Decides which of several threads makes the next step.
 class Choices {
  public:
   virtual ~Choices() = default;
-  /// An index into `options`, of which there are at least two. `current` is the thread that has just made a
-  /// step, if that could go on.
+  /// Returns an index into `options`, which has at least two elements. `current` is the thread of the last
+  /// step, if it can continue.
   virtual std::size_t choose(const std::vector<std::size_t>& options, std::optional<std::size_t> current) = 0;
 };
 
@@ -56,7 +56,7 @@ class AllChoices final : public Choices {
     const std::size_t order = taken_[depth_++].chosen;
     if (!current) return order;
     if (order > 0) ++used_;
-    // first that which goes on, then the others
+    // order 0 continues the current thread; the other threads follow in order
     return order == 0 ? keep : order - (order <= keep ? 1 : 0);
   }
 
@@ -78,7 +78,7 @@ class AllChoices final : public Choices {
   unsigned used_ = 0;
 };
 
-/// Real threads, of which one at a time works: whoever makes a step hands over to the next one itself.
+/// Real threads, of which one at a time runs: after a step, a thread hands over to the next thread.
 class Stage {
  public:
   Stage(Model& model, Choices& choices, std::string how) : choices_(choices), how_(std::move(how)) {
@@ -86,7 +86,7 @@ class Stage {
     unfinished_ = actors_.size();
   }
 
-  /// What the threads threw, or null.
+  /// Returns the first exception of the threads, or null.
   std::exception_ptr run() {
     for (std::size_t i = 0; i < actors_.size(); ++i) actors_[i]->thread = std::thread([this, i] { act(i); });
     handOver(std::nullopt);
@@ -141,7 +141,7 @@ class Stage {
     if (!failure_) failure_ = error;
   }
 
-  /// Gives the turn to the next thread; true if that is the calling one, which need not pause.
+  /// Gives the turn to the next thread; returns true if that is the calling thread, which need not pause.
   bool handOver(std::optional<std::size_t> current) {
     const Actor* const caller = current_ && !actors_[self_]->finished ? actors_[self_].get() : nullptr;
     std::vector<std::size_t> options;

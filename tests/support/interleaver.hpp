@@ -11,7 +11,7 @@
 
 namespace tapestry::test {
 
-/// What a model found, and how its schedule is found again.
+/// The error that a model has found, and the schedule that reproduces it.
 struct Violation final : std::runtime_error {
   Violation(const std::string& what, std::string how, std::vector<std::size_t> steps)
       : std::runtime_error(what + " (" + how + ")"), schedule(std::move(how)), threads(std::move(steps)) {}
@@ -31,26 +31,26 @@ class Model {
 
 using MakeModel = std::function<std::unique_ptr<Model>()>;
 
-/// Runs every schedule in which a thread that could go on is interrupted at most so many times, and returns
-/// how many these are; with AddressSanitizer, the first thousand. Throws the Violation that comes first; also
-/// where the threads wait for each other for good.
+/// Runs every schedule with at most `preemptions` interruptions of threads that can continue, and returns the
+/// number of schedules; with AddressSanitizer, of the first thousand. Throws the first Violation, also for a
+/// deadlock.
 std::size_t interleaveAll(const MakeModel& make, unsigned preemptions);
 
-/// Runs one schedule for each seed from first on, in which each step is that of a thread chosen at random.
+/// Runs one schedule for each of `count` seeds. A thread that is chosen at random makes each step.
 void interleaveRandomly(const MakeModel& make, std::uint64_t firstSeed, std::size_t count);
 
-/// For threads of a model: a violation unless the condition holds.
+/// To be called by the threads of a model. Throws a violation unless the condition holds.
 void verify(bool condition, const char* what);
 
-/// A step of the calling thread begins here: others may come first. This and the others have no effect
-/// outside of a model.
+/// A step of the calling thread begins here: steps of other threads may come first. This function and the
+/// following ones have no effect outside a model.
 void interleavingPoint() noexcept;
-/// Waits until the condition holds, which is looked at after each step of another thread. Leaves by an
-/// exception after a violation.
+/// Waits until the condition holds, which is evaluated after each step of another thread. Throws after a
+/// violation.
 void waitUntil(const std::function<bool()>& condition);
 /// As waitUntil, in a function that must not throw.
 void waitInside(const std::function<bool()>& condition) noexcept;
-/// Which thread of the model calls; null outside of one.
+/// Identifies the calling thread of the model; null outside a model.
 const void* interleavedThread();
 
 }  // namespace tapestry::test

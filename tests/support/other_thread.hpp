@@ -29,7 +29,7 @@ class OtherThread {
     changed_.notify_one();
   }
 
-  /// Waits until this thread calls back, where the run then goes on.
+  /// Waits until this thread calls back, where the run then continues.
   Do<void> hop() {
     return Do<void>::async([this](Callback<Try<void>> callback) {
       post([callback = std::move(callback)] { callback(Try<void>::success(Unit{})); });

@@ -23,13 +23,13 @@ struct RandomOperation {
   std::function<std::optional<RandomResult>(Random&, const RandomNode& a, const RandomNode& b)> make;
 };
 
-/// Those of each element, or of each pair.
+/// The operations on each element, or on each pair of elements.
 std::vector<RandomOperation> elementwiseOperations();
 
-/// Those that move, reduce and multiply tensors, and those that choose in the pass what to evaluate.
+/// The operations that move, reduce and multiply tensors, and operations that choose a branch in the pass.
 std::vector<RandomOperation> tensorOperations();
 
-/// Those of networks: products with conventions of their own, windows, losses and attention.
+/// The operations of networks: products with conventions of their own, windows, losses and attention.
 std::vector<RandomOperation> networkOperations();
 
 /// Whether all elements are so far from the kink that differences may be taken.

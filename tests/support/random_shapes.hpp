@@ -9,12 +9,12 @@
 
 namespace tapestry::test {
 
-/// Of a rank from `least` to `most`, with extents of 0 (rarely) and 1 (often), and few elements.
+/// A shape of a rank from `least` to `most`, with extents of 0 (rarely) and 1 (often), and few elements.
 Shape drawShape(Random& random, std::size_t least = 0, std::size_t most = 5);
 /// The same without extents of 0.
 Shape drawFilledShape(Random& random, std::size_t least = 0, std::size_t most = 5);
 
-/// One of so many axes, counted from either end.
+/// One of `rank` axes, counted from either end.
 std::ptrdiff_t drawAxis(Random& random, std::size_t rank);
 /// One or more of them.
 Axes drawAxes(Random& random, std::size_t rank);

@@ -90,7 +90,7 @@ template <class Socket>
 void send(Socket& socket, char letter) {
   boost::asio::write(socket, boost::asio::buffer(&letter, 1));
 }
-/// What comes, or '-' at the end of the connection.
+/// The next byte, or '-' at the end of the connection.
 template <class Socket>
 char receive(Socket& socket) {
   char letter = 0;

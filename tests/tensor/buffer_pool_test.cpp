@@ -116,7 +116,8 @@ TEST_CASE("any thread may release a buffer") {
   CHECK(BufferPool::liveBuffers() == before);
 }
 
-TEST_CASE("a thread gets the large buffer that it has released, and if it has none another's") {
+TEST_CASE(
+    "a thread gets a large buffer that it has released, or else a buffer that another thread has released") {
   if (!recycles) return;
   constexpr std::size_t bytes = 5u << 20;
   int own = 0;

@@ -39,7 +39,7 @@ TEST_CASE("an Identity moves a value that cannot be copied") {
   CHECK(*computation.value == 5);
 }
 
-TEST_CASE("what a function throws goes to the caller of Identity's map") {
+TEST_CASE("an exception of a function goes to the caller of Identity's map") {
   CHECK_THROWS_AS(
       IdentityMonad::map(IdentityMonad::now(1), [](int) -> int { throw std::runtime_error("no"); }),
       std::runtime_error);

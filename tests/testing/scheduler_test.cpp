@@ -28,7 +28,7 @@ using testing::Scheduler;
 
 namespace {
 
-/// The order in which four parallel branches go on that wait for the same moment.
+/// The order in which four parallel branches continue that wait for the same moment.
 std::string orderBy(std::uint64_t seed) {
   std::string order;
   const auto branch = [&](char name) {
@@ -220,7 +220,7 @@ TEST_CASE("the Deadlock of cancelAtEveryStep names the step at which the hanging
   const auto hangs = [] {
     return now(1).flatMap([](int) {
       return ensure(sleepFor(1ms), async<void>([](Callback<void> callback) {
-                      // for good: the run must not go on when its scheduler is gone
+                      // for good: the run must not continue when its scheduler is gone
                       static auto& kept = *new std::vector<Callback<void>>;
                       kept.push_back(std::move(callback));
                     }));

@@ -133,7 +133,7 @@ TEST_CASE("a convolution is a generated kernel and a product of cuBLAS for each 
   CHECK(has(calls, "cuLaunchKernel 1x256\n"));  // 3 * 4 planes of 4 places
 }
 
-TEST_CASE("errors of the driver are errors of what meets them") {
+TEST_CASE("errors of the driver fail the operations that depend on the failed call") {
   const Fake fake;
   {
     const Device device = openFake();

@@ -143,7 +143,7 @@ TEST_CASE("threads share the tensors of a device") {
   CHECK(log->memory.empty());
 }
 
-TEST_CASE("an error of a launch goes to those that need its result") {
+TEST_CASE("an error of a launch fails the values that need its result") {
   auto log = std::make_shared<FakeDeviceLog>();
   const Device device("mine", std::make_unique<FakeDevice>(log));
   const DeviceTensor<float> x(device, Tensor<float>::full({2}, 1));

@@ -136,7 +136,7 @@ TEST_CASE("a gather is part of the kernel that uses it, and may be reduced") {
   CHECK(hostOf(twiceChosen) == Tensor<float>({2, 2}, {2, 4, 2, 4}));
 }
 
-TEST_CASE("what other handles refer to is stored by the kernel that spreads it") {
+TEST_CASE("a kernel that spreads a value also stores the value if another handle has it") {
   const Tensor<float> x({2}, {1, 2});
   const DeviceTensor<float> y = twice(x), other = y;
   const View view = View::sliced({4}, std::vector<Slice>{{.step = 2}}, "test");

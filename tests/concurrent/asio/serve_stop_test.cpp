@@ -96,7 +96,7 @@ TEST_CASE("a masked connection continues past the time to drain, and the server 
   CHECK(finished);
 }
 
-TEST_CASE("what onError throws ends the server, which fails with it") {
+TEST_CASE("an exception of onError ends the server, which fails with it") {
   RunningServer server;
   server.start([](const Handle<tcp::socket>&) { return Do<void>::raiseError("no"); },
                {.onError = [](const std::exception_ptr& error) { std::rethrow_exception(error); }});

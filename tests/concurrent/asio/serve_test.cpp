@@ -46,7 +46,7 @@ TEST_CASE("each connection is served, on one thread or several, and closed at th
   }
 }
 
-TEST_CASE("so many connections are served at once as are allowed") {
+TEST_CASE("no more connections are served at once than are allowed") {
   RunningServer server;
   std::atomic<int> busy = 0, most = 0;
   const auto handler = [&](const Handle<tcp::socket>& socket) {
@@ -100,7 +100,7 @@ TEST_CASE("errors of connections are reported, and the server continues") {
   CHECK(told.texts() == std::vector<std::string>(3, "no"));
 }
 
-TEST_CASE("what a handler throws, and a handler that cancels itself, end one connection only") {
+TEST_CASE("an exception of a handler, and a handler that cancels itself, end one connection only") {
   RunningServer server;
   Told told;
   std::atomic<bool> cancels = false;

@@ -43,7 +43,7 @@ Try<A> receiving(const std::string& text, F consume) {
 
 }  // namespace
 
-TEST_CASE("what a socket receives comes as a stream, up to its end") {
+TEST_CASE("the data that a socket receives come as a stream, up to their end") {
   using Lines = std::vector<std::string>;
   const auto linesOf = [](const Handle<Socket>& socket) { return lines(socketBlocks(socket, 4)).toVector(); };
   CHECK(receiving<Lines>("hello\nworld", linesOf).get() == Lines{"hello", "world"});

@@ -58,7 +58,7 @@ Numbers runOf(const Stream<int>& stream, std::uint64_t seed = 0) {
 
 }  // namespace
 
-TEST_CASE("parMap runs at most so many programs, and gives the results in the order of the items") {
+TEST_CASE("parMap keeps to its limit of programs, and gives the results in the order of the items") {
   for (std::uint64_t seed = 0; seed != 8; ++seed) {
     int running = 0;
     int most = 0;
@@ -110,7 +110,7 @@ TEST_CASE("a program of parMap that throws Cancelled ends the stream as one of m
   }
 }
 
-TEST_CASE("buffer runs so many items ahead of the consumer, and no more") {
+TEST_CASE("buffer runs ahead of the consumer by at most its number of items") {
   int made = 0;
   const auto stream =
       upTo(100).mapDo([&](int n) { return Do<int>::delay([&made, n] { return ++made, n; }); }).buffer(4);

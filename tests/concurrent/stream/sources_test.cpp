@@ -23,7 +23,7 @@ namespace {
 
 using Numbers = std::vector<int>;
 
-/// Of a state n: n and n + 1, until the limit.
+/// A step that makes of the state n the item n and the state n + 1, until the limit.
 auto stepsUpTo(int limit, int* calls = nullptr) {
   return [=](const int& n) -> std::optional<std::pair<int, int>> {
     if (calls) ++*calls;

@@ -35,7 +35,7 @@ Numbers itemsOf(const Stream<int>& stream) { return stream.toVector().blockingAw
 struct Log {
   Texts lines;
 
-  /// A stream of the items that holds a thing of this name.
+  /// A stream of the items that holds a resource with this name.
   Stream<int> holding(const std::string& name, Numbers items) {
     const auto held = resource(Do<int>::delay([this, name] {
                                  lines.push_back("+" + name);

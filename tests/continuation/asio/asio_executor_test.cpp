@@ -56,7 +56,7 @@ class Exclusive {
   int entries_ = 0;  // not atomic: ThreadSanitizer sees where it is not excluded
 };
 
-/// What blockingAwait says where it is called; empty where it waits.
+/// The error of blockingAwait where it is called; empty if it waits.
 std::string complaint() {
   try {
     now(1).blockingAwait();
@@ -274,7 +274,7 @@ TEST_CASE("a context runs until the runs that wait in it have ended, for any kin
   }
 }
 
-TEST_CASE("a context does not wait for a run that has shifted elsewhere for good") {
+TEST_CASE("a context does not wait for a run that has shifted elsewhere permanently") {
   asio::io_context context;
   ThreadPool pool(1);
   Manual<int> manual;

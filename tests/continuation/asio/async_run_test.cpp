@@ -83,7 +83,7 @@ void runFiber(asio::io_context& context, F function) {
   if (failure) std::rethrow_exception(failure);
 }
 
-/// Of an operation that has not completed: the signal, and nothing before it, ends it, as aborted.
+/// Checks that an operation has not completed, and that the signal ends it as aborted.
 void checkAbortedBy(asio::cancellation_signal& signal, asio::io_context& context, const std::string& result) {
   context.poll();
   CHECK(result.empty());
@@ -140,7 +140,7 @@ TEST_CASE("a coroutine catches the error of a program") {
   CHECK(caught);
 }
 
-TEST_CASE("what a coroutine throws after a program leaves the io_context as always") {
+TEST_CASE("an exception of a coroutine after an awaited program leaves the io_context as always") {
   asio::io_context context;
   asio::co_spawn(
       context,
@@ -236,7 +236,7 @@ TEST_CASE("the handler of a run that ends inside the signal may destroy the sign
   CHECK_FALSE(signal);
 }
 
-TEST_CASE("of two programs that a coroutine awaits the slower one is cancelled") {
+TEST_CASE("when a coroutine awaits the faster of two programs the slower one is cancelled") {
   using namespace asio::experimental::awaitable_operators;
   IoThreads threads;
   asio::io_context context;

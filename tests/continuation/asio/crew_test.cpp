@@ -1,4 +1,4 @@
-// Who goes on with what workers have begun in blockingAwait: these, and the calling thread.
+// Which threads continue the work that workers have begun in blockingAwait: workers and the calling thread.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -34,7 +34,7 @@ auto sideBySide(int count, const F& f) {
   return parTraverse(std::views::iota(0, count), static_cast<std::size_t>(count), f);
 }
 
-/// A pool that keeps what it is offered while it is told to.
+/// A pool that keeps the tasks that it is offered, without running them, while `keeping` is set.
 class KeepingPool final : public Executor {
  public:
   explicit KeepingPool(unsigned threads) : pool_(threads) {}
@@ -99,8 +99,7 @@ TEST_CASE("runs that waited for one value are shared out, though one worker has 
 }
 
 TEST_CASE(
-    "a branch that a worker has accepted and no time for is the caller's, and its ticket finds nothing "
-    "later") {
+    "the caller runs a branch that a busy worker has accepted, and the worker's ticket finds nothing later") {
   for (const bool refused : {false, true}) {
     KeepingPool pool(1);
     pool.keeping = true;
@@ -120,7 +119,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("what workers have begun does not wait for what the caller is at") {
+TEST_CASE("work that a worker has begun does not wait for the task of the calling thread") {
   for (const bool busy : {false, true})
     for (const int waiters : {1, 4}) {
       CAPTURE(busy);

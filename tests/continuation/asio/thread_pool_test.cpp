@@ -131,7 +131,7 @@ TEST_CASE("destroying a pool waits for the work that was posted, of which what h
   CHECK(cancelled > 0);
 }
 
-TEST_CASE("what one thread gives to a pool of one thread is done in that order, asleep or awake") {
+TEST_CASE("a pool of one thread keeps the order of the tasks of one thread, asleep or awake") {
   constexpr int rounds = 300;
   std::vector<int> order;
   {

@@ -1,4 +1,4 @@
-// What is said of coroutines alone; the rest is in direct_style_test.cpp.
+// Promises that concern only coroutines; the rest is in direct_style_test.cpp.
 #include "tapestry/continuation/coroutine/coroutine.hpp"
 
 #include <doctest/doctest.h>
@@ -61,7 +61,7 @@ TEST_CASE("a block may return the coroutine of another function") {
   CHECK(direct<UnitContinuation>([] { return twice(now(4)); }).blockingAwait() == 8);
 }
 
-TEST_CASE("what a coroutine takes and returns is moved") {
+TEST_CASE("arguments and results of a coroutine are moved") {
   {
     const auto program = direct<UnitContinuation>([]() -> Coroutine<int> {
       MoveOnly number(7);
@@ -202,7 +202,7 @@ TEST_CASE("a coroutine that was moved from cannot be awaited") {
       "2tapestry::Coroutine: awaited after it was moved from, expected a Coroutine that was not moved from");
 }
 
-TEST_CASE("what a block captures lives as long as its runs") {
+TEST_CASE("the captures of a block live as long as its runs") {
   Manual<int> manual;
   Delivery<int> delivery;
   {

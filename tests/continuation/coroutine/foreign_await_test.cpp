@@ -1,4 +1,4 @@
-// What is said of the awaitables of other libraries that a Coroutine awaits.
+// A Coroutine awaits awaitables of other libraries.
 #include <doctest/doctest.h>
 
 #include <coroutine>
@@ -108,7 +108,7 @@ TEST_CASE("an awaitable may be ready, may not suspend, may resume at once or tra
   CHECK(Counted::live() == 0);
 }
 
-TEST_CASE("what an awaitable throws is thrown from the await") {
+TEST_CASE("an exception of an awaitable is thrown from the await") {
   const auto program = direct<UnitContinuation>([]() -> Coroutine<std::string> {
     std::string text;
     try {

@@ -113,8 +113,9 @@ TEST_CASE_TEMPLATE("a stop passes through all programs that enclose what waits",
   CHECK(delivery.outcome().isCancelled());
 }
 
-TEST_CASE_TEMPLATE("when one of two parallel programs is stopped the other is asked to and the whole is too",
-                   Style, Monadic, Fibers, Coroutines) {
+TEST_CASE_TEMPLATE(
+    "when one of two parallel programs is stopped, the other is asked to stop, and both end stopped", Style,
+    Monadic, Fibers, Coroutines) {
   Manual<int> manual;
   Delivery<std::tuple<int, int>> delivery;
   bool goneOn = false;

@@ -81,7 +81,7 @@ TEST_CASE("a request to stop ends the wait of a user-defined leaf, and leaves th
   CHECK(passed);
 }
 
-TEST_CASE("of a wake and a request to stop on two threads, exactly one ends the wait") {
+TEST_CASE("either a wake or a request to stop on another thread ends the wait, and never both") {
   for (int round = 0; round < 2000; ++round) {
     const auto gate = extend::makeRef<Gate>();
     StopSource stop;

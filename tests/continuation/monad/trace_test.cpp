@@ -30,7 +30,7 @@ struct Watched : std::runtime_error {
   std::shared_ptr<int> alive;
 };
 
-/// Of a description, with places reduced to the names of files.
+/// Returns a description with its places reduced to the names of files.
 std::string short_(std::string text) {
   for (std::size_t slash; (slash = text.find('/')) != std::string::npos;) {
     const std::size_t begin = text.rfind('(', slash) + 1;

@@ -51,7 +51,8 @@ TEST_CASE("parTraverse of a view takes elements that cannot be copied") {
   CHECK(program.blockingAwait() == std::vector{0, 1, 2});
 }
 
-TEST_CASE("parTraverse has at most so many in flight, and reads an element only when its turn comes") {
+TEST_CASE(
+    "parTraverse keeps to its limit of programs in flight, and reads an element only when its turn comes") {
   Manual<int> leaf;
   int read = 0;
   const auto elements = std::views::iota(0, 10) | std::views::transform([&read](int i) {

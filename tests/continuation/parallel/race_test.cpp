@@ -58,7 +58,7 @@ TEST_CASE(
   CHECK_THROWS_AS((void)race(broken).blockingAwait(), BrokenCallback);
 }
 
-TEST_CASE("a race of none is stopped with an error, and one of one yields its value") {
+TEST_CASE("a race without programs is stopped with an error, and a race of one program yields its value") {
   CHECK_THROWS_AS((void)raceAll(std::vector<UnitContinuation<int>>()).blockingAwait(), std::invalid_argument);
   CHECK(raceAll(std::vector{UnitContinuation<int>(now(3))}).blockingAwait() == 3);
 }

@@ -57,7 +57,8 @@ TEST_CASE("items of another shape are refused") {
         "tapestry::readIdx: file: items of a wrong size, got 784x1, expected 28x28");
 }
 
-TEST_CASE("a truncated file tells the bytes it has and those that its header speaks of") {
+TEST_CASE(
+    "the error of a truncated file has the number of its bytes and the number that its header expects") {
   CHECK(problem({}) == "tapestry::readIdx: file: truncated, got 0 bytes, expected at least 4");
   CHECK(problem(first(10, images(3))) ==
         "tapestry::readIdx: file: truncated, got 10 bytes, expected at least 12");

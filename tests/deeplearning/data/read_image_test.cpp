@@ -155,7 +155,7 @@ TEST_CASE("a file that is no image, or a damaged image, is an error") {
     CHECK(problem(whole.substr(0, size)).find(" of the PNG image ") != std::string::npos);
 }
 
-TEST_CASE("what is no image, or has no format, is not written") {
+TEST_CASE("a tensor that is no image, and a file name without a known format, are refused") {
   const TemporaryDirectory directory;
   const auto error = [&](const char* name, const Shape& shape) {
     return directory.errorOf([&] { saveImage(directory / name, Tensor<float>::zeros(shape)); });

@@ -11,7 +11,7 @@ using tapestry::test::thrownText;
 
 static_assert(tapestry::Dataset<TextWindows>);
 
-TEST_CASE("each window has its symbols and those that follow them") {
+TEST_CASE("each window has its symbols and the symbols that follow them") {
   const TextWindows windows(Indices{0, 1, 2, 3, 4, 5, 6, 7}, 3);
   CHECK(windows.size() == 2);
   CHECK(windows.get(1).text == Indices{3, 4, 5});

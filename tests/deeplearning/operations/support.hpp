@@ -18,8 +18,8 @@
 
 namespace tapestry::test {
 
-/// Of rank 0 to 5 in turn, with extents of 1 among those up to 3, and few elements; in the rounds from 12 on
-/// of rank 1 to 3, with an extent of 0.
+/// A shape of rank 0 to 5 in turn, with extents from 1 to 3, and few elements; from round 12 on, a shape of
+/// rank 1 to 3 with an extent of 0.
 inline constexpr int shapeRounds = 15;
 inline Shape smallShape(Random& random, int round) {
   const bool empty = round >= 12;
@@ -67,7 +67,7 @@ void checkUnary(const F& operation, From from = {}) {
   }
 }
 
-/// Of literals the result is data of the same type, else a layer of it.
+/// The result is data of the same type for a literal, else a layer of it.
 template <class F>
 consteval bool hasUnaryTypes() {
   static_assert(std::same_as<std::invoke_result_t<F, double>, double>);

@@ -9,7 +9,7 @@ TEST_CASE("ten steps at a rate of stepDecay are those of the formula") {
   checkTable(tables::stepDecay, sgd(stepDecay({.initial = 0.2, .factor = 0.5, .every = 3})));
 }
 
-TEST_CASE("stepDecay falls at the first step after every so many") {
+TEST_CASE("stepDecay lowers the rate once in each period") {
   const StepDecay schedule = stepDecay({.initial = 8, .factor = 0.5, .every = 100});
   CHECK(schedule.rate(0) == 8);
   CHECK(schedule.rate(99) == 8);

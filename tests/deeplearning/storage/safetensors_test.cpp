@@ -144,7 +144,7 @@ with open("w.safetensors", "wb") as file:
   CHECK(std::get<Tensor<float>>(loaded.arrays.at("half")).size() == 63488);
 }
 
-TEST_CASE("numbers of half precision and of bfloat16 become floats, also those that are not finite") {
+TEST_CASE("numbers of half precision and of bfloat16 become floats, also infinities and NaN") {
   const TemporaryDirectory directory;
   auto content = file(R"({"h":{"dtype":"F16","shape":[2,2],"data_offsets":[0,8]},)"
                       R"("b":{"dtype":"BF16","shape":[4],"data_offsets":[8,16]}})");

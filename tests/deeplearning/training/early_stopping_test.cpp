@@ -50,7 +50,7 @@ TEST_CASE("NaN is no improvement, and without any improvement the weights stay")
   CHECK(restored({nan, std::numeric_limits<double>::infinity(), nan}, {.patience = 5}, 3) == 2);
 }
 
-TEST_CASE("the lowest loss and its epoch are at hand, and a program that is not run counts nothing") {
+TEST_CASE("the lowest loss and its epoch are available, and a program that is not run counts nothing") {
   const Slope model;
   EarlyStopping stopping(model.weights());
   CHECK(stopping.lowest() == std::numeric_limits<double>::infinity());

@@ -108,7 +108,7 @@ TEST_CASE("a coroutine is run as a Do") {
   CHECK(isError<std::out_of_range>(error.outcome().error()));
 }
 
-TEST_CASE("what the operation throws when it is started is an error") {
+TEST_CASE("an exception at the start of the operation is an error") {
   const Do<void> throws = operation<void()>([](auto) { throw std::out_of_range("no"); });
   CHECK_THROWS_AS(throws.blockingAwait(), std::out_of_range);
 }

@@ -1,4 +1,4 @@
-// What is said of coroutines that await Dos alone; the rest is in direct_style_test.cpp.
+// Promises that concern only coroutines that await Dos; the rest is in direct_style_test.cpp.
 #include "tapestry/raii/coroutine/coroutine.hpp"
 
 #include <doctest/doctest.h>
@@ -31,7 +31,7 @@ Coroutine<std::string> acquiredBoth(FakeResources& fakes, std::string first, std
 
 }  // namespace
 
-TEST_CASE("what an awaited coroutine acquires is held by the block that it runs in") {
+TEST_CASE("the block that awaits a coroutine holds the resources of the coroutine") {
   FakeResources fakes;
   const auto program = direct<Do>([&]() -> Coroutine<std::string> {
     auto text = co_await acquiredBoth(fakes, "a", "b");

@@ -163,7 +163,7 @@ TEST_CASE_TEMPLATE("when a part fails the others have been released before the e
   CHECK(fakes.log() == "+first +a -a caught body -first");
 }
 
-TEST_CASE_TEMPLATE("what is acquired on several threads is released on all of them", Style, MonadicDo,
+TEST_CASE_TEMPLATE("resources that are acquired on several threads are all released", Style, MonadicDo,
                    DoFibers, DoCoroutines) {
   FakeResources fakes;
   ThreadPool pool(3);

@@ -1,4 +1,4 @@
-// What is said of blocks of Do on fibers alone; the rest is in direct_style_test.cpp.
+// Promises that concern only blocks of Do on fibers; the rest is in direct_style_test.cpp.
 #include "tapestry/raii/direct/direct.hpp"
 
 #include <doctest/doctest.h>

@@ -75,7 +75,7 @@ TEST_CASE("a value gives way to the errors that it absorbs") {
   CHECK(errorText(value.error()) == "one");
 }
 
-TEST_CASE("an error stays the first of those that it absorbs") {
+TEST_CASE("an error stays the first of the errors that it absorbs") {
   Errors more(error("second"));
   more.append(error("third"));
   auto failure = Try<int>::failure(error("first"));

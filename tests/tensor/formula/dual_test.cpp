@@ -50,7 +50,7 @@ TEST_CASE("at a kink max, min and abs have the mean of both sides, where that of
   CHECK(valueOf(where(at(0) > 0, at(0), 0).partial<0>()) == 0);
 }
 
-TEST_CASE("what where does not choose leaves no NaN in the derivative") {
+TEST_CASE("the operand that where does not choose leaves no NaN in the derivative") {
   const auto x = Dual<N, 1>::operand<0>(0);
   CHECK(valueOf(where(x > 0, sqrt(x), x).partial<0>()) == 1);
 }

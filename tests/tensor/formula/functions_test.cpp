@@ -54,7 +54,7 @@ void check(const F& function, long double (*exact)(long double), Interval interv
 long double exactSigmoid(long double x) { return 1 / (1 + std::exp(-x)); }
 long double exactSign(long double x) { return std::isnan(x) || x == 0 ? x : x > 0 ? 1.0L : -1.0L; }
 
-// Of functions whose result overflows or vanishes, up to where that is.
+// The arguments for which exponential functions neither overflow nor vanish.
 template <class T>
 constexpr Interval exponents = sizeof(T) == 4 ? Interval{-103, 88.7} : Interval{-745, 709.7};
 

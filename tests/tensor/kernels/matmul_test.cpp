@@ -271,7 +271,7 @@ TEST_CASE("matmulInto leaves other handles of the accumulator, and its operands,
   CHECK(square == Tensor<float>({2, 2}, {7, 10, 15, 22}));
 }
 
-TEST_CASE("what the accumulator held is not read where beta is zero") {
+TEST_CASE("the content of the accumulator is not read if beta is zero") {
   auto c = Tensor<float>::full({2, 2}, std::numeric_limits<float>::quiet_NaN());
   const Tensor<float> a({2, 1}, {1, 2});
   kernels::matmulInto(1, a, Transpose::no, a, Transpose::yes, 0, c);

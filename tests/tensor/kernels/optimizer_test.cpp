@@ -16,13 +16,13 @@ TEST_CASE("sgd goes against the gradient") {
         Tensor<float>({2}, {0.5, 1}));
 }
 
-TEST_CASE("momentum adds up the gradients that it forgets by and by") {
+TEST_CASE("momentum adds up gradients, and earlier gradients decay") {
   auto [weight, velocity] = kernels::momentumStep(1.0, 2.0, 4.0, 0.125, 0.5);
   CHECK(velocity == 4);
   CHECK(weight == 0.5);
 }
 
-TEST_CASE("an adaptive step goes against the gradient by its size among those of the past") {
+TEST_CASE("an adaptive step divides the gradient by the root of the accumulated squares") {
   const auto [weight, squares] = kernels::adaptiveStep(1.0, -2.0, 20.0, {0.5, 0.25, 1, 1});
   CHECK(squares == 9);
   CHECK(weight == 1.25);

@@ -13,7 +13,7 @@ using namespace tapestry::test;
 
 namespace {
 
-/// What a window sees of one plane, by the definition.
+/// The elements of one plane in a window, by the definition.
 struct SeenByWindow {
   HeightWidth stride;
   std::vector<std::size_t> elements;

@@ -10,7 +10,7 @@ using tapestry::ShapeError;
 using tapestry::Tensor;
 using namespace tapestry::test;
 
-TEST_CASE_TEMPLATE("power is that of the elements, and broadcasts", T, float, double) {
+TEST_CASE_TEMPLATE("power is computed for each element, and broadcasts", T, float, double) {
   const Tensor<T> column({2, 1}, {2, 3});
   const Tensor<T> row({3}, {0, 2, -1});
   CHECK(kernels::power(column, row) == Tensor<T>({2, 3}, {1, 4, T(0.5), 1, 9, 1 / T(3)}));
@@ -25,7 +25,7 @@ TEST_CASE_TEMPLATE("power is that of the elements, and broadcasts", T, float, do
   for (std::size_t i = 0; i < a.size(); ++i) CHECK(c.data()[i] == std::pow(a.data()[i], b.data()[i % 7]));
 }
 
-TEST_CASE("a power of 0 is 1, one without a real value is NaN, as is one of NaN or to NaN") {
+TEST_CASE("a number to the power 0 is 1, and a power without a real value or with a NaN operand is NaN") {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double infinity = std::numeric_limits<double>::infinity();
   CHECK(kernels::power(0.0, 0.0) == 1);
@@ -39,7 +39,7 @@ TEST_CASE("a power of 0 is 1, one without a real value is NaN, as is one of NaN 
   }
 }
 
-TEST_CASE("the derivatives of power are those of the formula") {
+TEST_CASE("the derivatives of power equal the formula") {
   CHECK(kernels::powerDerivativeLeft(2.0, 3.0, 2.0) == 12);
   CHECK(kernels::powerDerivativeLeft(2.0, -3.0, 3.0) == 54);
   CHECK(kernels::powerDerivativeLeft(1.0, 4.0, -0.5) == -0.0625);

@@ -39,7 +39,7 @@ class Random {
   std::size_t below(std::size_t bound) { return engine_() % bound; }
   double real(double from, double to) { return std::uniform_real_distribution<double>(from, to)(engine_); }
 
-  /// Of rank 0 to 5, with extents of 0 (rarely) and 1 (often) among those up to 11.
+  /// A shape of rank 0 to 5, with extents of 0 (rarely), of 1 (often) and up to 11.
   Shape shape() {
     std::vector<std::size_t> extents(below(6));
     for (std::size_t& extent : extents) extent = below(25) == 0 ? 0 : below(3) == 0 ? 1 : 1 + below(11);

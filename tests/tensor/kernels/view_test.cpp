@@ -47,7 +47,7 @@ TEST_CASE("a sliced view chooses indices") {
   CHECK(kernels::read(x, sliced(x.shape(), {{2, 2}})).shape() == Shape{0, 5});
 }
 
-TEST_CASE("what is spread is read again, and all else is 0") {
+TEST_CASE("read returns the elements that spread has written, and all other elements are 0") {
   test::Random random(5);
   for (int round = 0; round < 50; ++round) {
     const Shape shape{1 + random.below(4), random.below(4), 1 + random.below(5)};
@@ -68,12 +68,12 @@ TEST_CASE("what is spread is read again, and all else is 0") {
   }
 }
 
-TEST_CASE("what is spread may have another number around it") {
+TEST_CASE("spread fills all other elements with the given number") {
   const Tensor<float> x({2}, {1, 2});
   CHECK(kernels::spread(x, sliced({5}, {{1, 5, 2}}), {5}, 7) == Tensor<float>({5}, {7, 1, 7, 2, 7}));
 }
 
-TEST_CASE("axes that are missing, out of range or there twice are refused") {
+TEST_CASE("axes that are missing, out of range or repeated are refused") {
   const Shape shape{2, 3};
   CHECK_THROWS_WITH_AS(permuted(shape, {0}),
                        "tapestry::test: wrong number of axes, got (0) of [2, 3], expected each axis once",
@@ -89,7 +89,7 @@ TEST_CASE("axes that are missing, out of range or there twice are refused") {
                        ShapeError);
 }
 
-TEST_CASE("what is written has the view's shape") {
+TEST_CASE("a tensor that is written must have the view's shape") {
   auto target = Tensor<float>::zeros({3});
   CHECK_THROWS_AS(kernels::write(target, Tensor<float>::zeros({2}), View::of({3})), ShapeError);
 }

@@ -31,7 +31,7 @@ void save(const std::filesystem::path& path, std::string_view text) {
   file.commit();
 }
 
-/// While it lives, no file of this process grows beyond so many bytes.
+/// While it lives, no file of this process grows beyond this number of bytes.
 class FileSizeLimit {
  public:
   explicit FileSizeLimit(rlim_t bytes) {
@@ -122,7 +122,8 @@ TEST_CASE("a process that is killed while it writes leaves the old file whole, a
   CHECK(directory.files() == 1);
 }
 
-TEST_CASE("saves that are killed at any time leave one of the contents, and the next save leaves one file") {
+TEST_CASE(
+    "a save that is killed at any time leaves the old or new content, and the next save leaves one file") {
   const TemporaryDirectory directory;
   const std::string contents[] = {std::string(200'000, 'a'), std::string(200'000, 'b')};
   save(directory / "file", contents[0]);

@@ -213,8 +213,8 @@ TEST_CASE("shapes that do not fit are refused by matmul, as soon as they are kno
   refused({}, {2}, "a scalar is not a matrix, got [] and [2], expected operands with at least one axis");
 }
 
-TEST_CASE_TEMPLATE("large products are the same whoever helps to compute them, forward and back", T, float,
-                   double) {
+TEST_CASE_TEMPLATE("large products do not depend on the threads that compute them, forward and backward", T,
+                   float, double) {
   tapestry::ThreadPool pool(3);
   const Shape shapes[][2] = {
       {{16, 3072}, {3072, 64}}, {{300, 200}, {200, 130}}, {{1000, 90}, {90, 70}}, {{40, 300}, {300, 600}}};

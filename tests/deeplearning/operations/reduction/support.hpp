@@ -35,7 +35,7 @@ void checkGradientsOfAll(const F& total) {
   checkGradients<float>(total, 2.5F);
 }
 
-/// Of a range that has both operands, the first of them twice.
+/// Checks a range that has both operands, the first of them twice.
 template <class F>
 void checkGradientsOfRange(const F& total) {
   const auto ofRange = [&](const auto& a, const auto& b) { return total(std::vector{-a, -b, -a}); };

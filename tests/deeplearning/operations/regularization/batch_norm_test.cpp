@@ -18,7 +18,7 @@ BatchStatistics<T> freshStatistics(std::size_t channels, double momentum = 0.1) 
           RunningAverage<Tensor<T>>(Tensor<T>::full({channels}, 1), momentum)};
 }
 
-/// Of channels that have been seen to differ.
+/// The statistics of channels that differ.
 BatchStatistics<double> drawnStatistics(Random& random, std::size_t channels) {
   return {RunningAverage<Tensor<double>>(random.tensor<double>({channels}), 0.1),
           RunningAverage<Tensor<double>>(random.tensor<double>({channels}, 0.5, 2), 0.1)};

@@ -98,7 +98,7 @@ TEST_CASE("dropout knows its shape, and frees its operand in a prediction") {
   CHECK(deep(40) <= deep(4));
 }
 
-TEST_CASE("a stream that is given does not meet those that are not") {
+TEST_CASE("the mask of a given stream differs from the masks of the pass's own streams") {
   const auto& w = droppedWeight();
   const auto [a, b] = inMode(Mode::train, predict(dropout(w, 0.5), dropout(w, 0.5, 0))).blockingAwait();
   CHECK(a != b);

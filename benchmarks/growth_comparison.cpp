@@ -24,7 +24,7 @@ Row grows(const std::string& name, const std::string& unit, double target, const
           .theirs = std::move(small)};
 }
 
-/// Of chains of so many links each, as often as makes 100,000 operations.
+/// The cost of an operation in chains of `links` links, 100,000 operations in all.
 std::function<double()> scalarCost(int links) {
   const ScalarChain chain{.links = links, .chains = 50'000 / links};
   return [chain] { return nanoseconds(chain.operations(), oursOnScalars(chain).run); };
@@ -37,7 +37,7 @@ std::function<double()> smallCost(int links) {
   return [chain] { return nanoseconds(chain.operations(), oursOnSmall(chain).run); };
 }
 
-/// Each of so many levels uses the one before twice.
+/// A layer of `depth` levels, each of which uses the level before twice.
 DoubleLayer diamonds(const DoubleWeight& weight, int depth) {
   DoubleLayer x = weight * 1.0;
   for (int i = 0; i < depth; ++i) x = x * 0.5 + x * 0.5;

@@ -157,7 +157,7 @@ double bytesOfForEach() {
   });
 }
 
-/// Of children that one supervisor starts in turn.
+/// The additional memory of children that one supervisor starts in turn.
 double bytesOfChildren() {
   constexpr long children = 1'000'000;
   return mostBytes(children, [](const auto& f) {
@@ -171,7 +171,7 @@ double bytesOfChildren() {
   });
 }
 
-/// Of items that go through ten stages.
+/// The additional memory of items that pass through ten stages.
 double bytesOfStream() {
   constexpr long items = 10'000'000;
   return mostBytes(items, [](const auto& f) {

@@ -13,7 +13,7 @@ namespace tapestry::benchmarks {
 
 namespace {
 
-/// With so many columns, skipping or not: the rows of one network.
+/// The rows of one network: with a number of columns, and with or without skipping.
 class Case {
  public:
   Case(std::size_t columns, bool skip, std::vector<Row>& rows)

@@ -113,7 +113,7 @@ double throwAndCatch() {
   return cost;
 }
 
-/// Of so many nested validations that all fail, as often as makes 1,000,000 errors.
+/// The cost of an error, for programs of `depth` nested validations that all fail, 1,000,000 errors in all.
 std::function<double()> errorCost(int depth) {
   return [depth] {
     const auto failing = Do<long>::raiseError(Missing(7));
@@ -136,7 +136,7 @@ std::function<double()> errorCost(int depth) {
   };
 }
 
-/// What an error costs that passes ten maps, each a place of its trace, without what the maps cost.
+/// The cost of an error that passes ten maps, each a place of its trace, less the cost of the maps.
 double errorThroughTenMaps() {
   constexpr long times = 100'000;
   const auto costOf = [](const Do<long>& program, bool fails) {

@@ -47,8 +47,8 @@ class Spin final : public detail::Task {
   std::atomic<bool> ending_ = false;
 };
 
-/// What a hop costs of a round of them, once each thread has a processor: the kernel may start two new
-/// ones on the same, and part them up to 16 ms later.
+/// The cost of a hop in a round of hops, after each thread has got a processor of its own: the kernel may
+/// start two new threads on one processor, and separate them up to 16 ms later.
 double settledHop(const std::function<int()>& round) {
   using namespace std::chrono_literals;
   const auto settled = std::chrono::steady_clock::now() + 30ms;

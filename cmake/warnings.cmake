@@ -9,8 +9,8 @@ target_compile_options(tapestry_warnings INTERFACE
   $<$<BOOL:${TAPESTRY_WERROR}>:-Werror>)
 
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # What is no error here follows values through inlined code and, in g++ 12, also reports what cannot happen;
-  # -Wrestrict does so for every "text" + string.
+  # The warnings that are no errors here follow values through inlined code, and g++ 12 also reports impossible
+  # cases; -Wrestrict does so for every "text" + string.
   target_compile_options(tapestry_warnings INTERFACE
     -Wduplicated-cond -Wlogical-op -Wno-restrict
     -Wno-error=maybe-uninitialized -Wno-error=dangling-pointer -Wno-error=array-bounds -Wno-error=stringop-overflow
@@ -20,6 +20,6 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND TAPESTRY_SANITIZE MATCHES "thread")
   target_compile_options(tapestry_warnings INTERFACE -Wno-tsan)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 19)
-  # std::stable_sort of libstdc++ 12 calls what it deprecates, which clang reports since 19.
+  # std::stable_sort of libstdc++ 12 calls deprecated functions of its own, which clang reports since 19.
   target_compile_options(tapestry_warnings INTERFACE -Wno-error=deprecated-declarations)
 endif()

@@ -42,7 +42,7 @@ void registerPoints() {
               degrees(hidden), found.shift.real(), found.shift.imag(), hidden.shift.real(),
               hidden.shift.imag());
 
-  // What one undoes, the other does.
+  // The composition of a motion and its inverse is the identity.
   const RigidMotion nothing = predict(compose(inverse(motion), hidden)).blockingAwait();
   std::printf("the remaining rotation is %.1f degrees\n", std::abs(degrees(nothing)));
 }

@@ -16,7 +16,7 @@ class Dense {
     std::size_t batch, inputs, outputs;
   };
   enum class Activation { none, relu };
-  /// What becomes of the derivative with respect to x.
+  /// Whether the derivative with respect to x is written, added or not computed.
   enum class Below { none, write, add };
 
   /// Large products are divided if the division says so; then OpenBLAS multiplies.
@@ -27,8 +27,8 @@ class Dense {
 
   const float* forward(const float* x);
 
-  /// Of delta [batch, outputs], the derivative with respect to y, it leaves that with respect to x·W + b;
-  /// `dx` is what `below` says. Then the weights take their step.
+  /// `delta` [batch, outputs] is the derivative with respect to y; afterwards it holds the derivative with
+  /// respect to x·W + b. `below` decides the contents of `dx`. Then the weights take their step.
   void backward(const float* x, float* delta, float* dx);
 
   const float* output() const { return output_.data(); }

@@ -13,7 +13,7 @@
 
 #include "hand/division.hpp"
 
-// Of the OpenMP that oneDNN runs on; clang 16 comes without its header.
+// Functions of OpenMP, on which oneDNN runs; clang 16 comes without its header.
 extern "C" {
 int omp_get_max_threads();
 void omp_set_num_threads(int);

@@ -17,8 +17,8 @@ struct ProductShape {
 
 using Product = std::function<void(const float* a, const float* b, float* c)>;
 
-/// Who multiplies: OpenBLAS, or for each shape the fastest of OpenBLAS and oneDNN's two ways, `dnnl_sgemm`
-/// and a primitive made once. That is measured when the shape is asked for first.
+/// What multiplies: OpenBLAS, or for each shape the fastest of OpenBLAS and oneDNN's two ways, `dnnl_sgemm`
+/// and a primitive made once. The fastest is measured when a shape is first used.
 enum class Library { openBlas, fastest };
 
 /// On as many threads as `Threads` says.

@@ -51,7 +51,7 @@ Do<int> degrees(Thermometer thermometer) {
 // [/callback]
 
 // [ringing]
-/// Of another library: a coroutine that awaits it is resumed when it rings.
+/// From another library: a coroutine that awaits a Bell is resumed when it rings.
 struct Bell {
   bool await_ready() const noexcept { return false; }
   void await_suspend(std::coroutine_handle<> handle) noexcept { waiting = handle; }
@@ -77,7 +77,7 @@ Do<int> hour(Bell& bell) {
 // [/bell]
 
 // [waiting]
-/// Of another library: waits on this thread until it is asked to stop.
+/// From another library: waits on this thread until it is asked to stop.
 void waitUntilStopped(const std::stop_token& stop) {
   std::mutex mutex;
   std::unique_lock lock(mutex);

@@ -12,7 +12,7 @@
 
 namespace tapestry::examples {
 
-/// What the network says about one image.
+/// The answer of the network for one image.
 struct Answer {
   std::array<float, 10> probabilities{};
   std::array<float, 2> scores{};  ///< of the gate, one for each expert

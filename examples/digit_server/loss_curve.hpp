@@ -25,7 +25,7 @@ class LossCurve {
   /// At first, a point stands for `steps` steps.
   explicit LossCurve(std::size_t steps = 5, std::size_t most = 1000) : stepsPerPoint_(steps), most_(most) {}
 
-  /// Of one step.
+  /// Adds the figures of one step.
   void add(double epoch, double loss, double accuracy);
   /// The training has ended well.
   void finish();

@@ -18,7 +18,7 @@ std::string sample(const std::string& name, const std::string& type, const std::
   return heading(name, type, help) + name + ' ' + shortest(value) + '\n';
 }
 
-/// Of this process, in bytes.
+/// The resident memory of this process, in bytes.
 double residentMemory() {
   std::ifstream file("/proc/self/statm");
   double size = 0, resident = 0;

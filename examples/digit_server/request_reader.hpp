@@ -32,7 +32,7 @@ struct Limits {
   Clock::Duration idle = std::chrono::seconds(60);  ///< between two requests
 };
 
-/// Of a socket that does not block. Must outlive the blocks that use it.
+/// Reads requests from a socket that does not block. Must outlive the blocks that use it.
 class RequestReader {
  public:
   RequestReader(Handle<Socket> socket, const Limits& limits) : socket_(std::move(socket)), limits_(limits) {}

@@ -12,7 +12,7 @@
 namespace tapestry::examples {
 namespace {
 
-/// Of the nodes so far, and which of them depend on a variable.
+/// The layers of the nodes so far, and which nodes depend on a variable.
 struct Layers {
   std::vector<DoubleLayer> all;
   std::vector<bool> vary;

@@ -40,7 +40,7 @@ struct Expression {
   /// tightly than unary minus, and to the right. Throws `error` for a text that is no expression.
   [[nodiscard]] static Expression parse(const std::string& text);
 
-  /// Of the byte at this position, counted from 1, as a terminal shows UTF-8.
+  /// The column of the byte at this position, counted from 1, as a terminal shows UTF-8.
   [[nodiscard]] std::size_t column(std::size_t position) const;
 
   /// The problem at the place, with a caret under it.

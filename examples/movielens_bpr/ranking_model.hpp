@@ -12,7 +12,7 @@
 
 namespace tapestry::examples {
 
-/// Who liked what, and another item, drawn evenly from all.
+/// Users, an item that each of them liked, and another item, drawn evenly from all items.
 struct RankingBatch {
   std::vector<std::int64_t> users, liked, others;
 
@@ -49,7 +49,7 @@ struct RankingModel {
     return sum(softplus(-sum(embedding(users, batch.users) * difference, {1})));
   }
 
-  /// Of all users for all items.
+  /// The scores of all users for all items.
   TensorLayer scores() const {
     return matmul(users.data().dense(), transpose(TensorLayer(items.data().dense())));
   }

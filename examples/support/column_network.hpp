@@ -25,7 +25,7 @@ class ColumnNetworkAt {
   ColumnNetworkAt(std::size_t columns, std::uint64_t seed, const Place& place = Place())
       : ColumnNetworkAt(columns, Generator(seed), place) {}
 
-  /// Of one image [3072] or several [n, 3072], 64 features for each: the sum of the expert columns, which are
+  /// 64 features for each image of one [3072] or several [n, 3072]: the sum of the expert columns, which are
   /// dense 3072-64 and dense 64-64, with a rectifier behind each.
   Layer<Values> features(const Tensor<float>& images) const;
 

@@ -46,16 +46,16 @@ class Options {
   /// `--trace FILE`: the file gets what the tracer (support/trace.hpp) records, which must outlive `run`.
   Options& traced(const Tracer& tracer);
 
-  /// Of `--seed` or `--threads`, which every example takes: `--help` says that it has no effect, and why.
+  /// For `--seed` or `--threads`, which every example takes: `--help` says that it has no effect, and why.
   Options& unused(const std::string& name, const std::string& reason);
 
   /// For options of other kinds; needs <CLI/CLI.hpp>.
   [[nodiscard]] CLI::App& app() { return *app_; }
 
-  /// What `--seed` gave, or 1.
+  /// The number given with `--seed`, or 1.
   [[nodiscard]] std::uint64_t seed() const { return seed_; }
 
-  /// What `--threads` gave, from 1 to 1024, or the number of processors.
+  /// The number given with `--threads`, from 1 to 1024, or the number of processors.
   [[nodiscard]] std::size_t threads() const { return threads_; }
 
   /// Reads the command line, calls `body`, and returns the exit status. `--help` prints the options and gives

@@ -40,11 +40,13 @@ bool allAre(const Tensor<float>& tensor, float expected) {
 
 bool hasOneValue(const Tensor<float>& tensor) { return allAre(tensor, tensor.values().front()); }
 
+template <class T>
+std::uintptr_t addressOf(const Tensor<T>& values) {
+  return reinterpret_cast<std::uintptr_t>(values.data());
+}
 /// Where the weight keeps its values. A number, since the tensor that data() returns is only a handle on
 /// them.
-std::uintptr_t addressOf(const auto& weight) {
-  return reinterpret_cast<std::uintptr_t>(weight.data().data());
-}
+std::uintptr_t addressOf(const auto& weight) { return addressOf(weight.data()); }
 
 /// SGD that fails.
 struct Failing {

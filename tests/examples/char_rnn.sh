@@ -19,11 +19,11 @@ learns_abc() {
   [[ $(sed -n 2p "$file") == "$expected" ]] || { cat "$file"; fail "it has not learnt to write '$expected'"; }
 }
 
-# The loss on the README gets far below the loss of a guess by how frequent each letter is (3.5). The limit leaves room
-# for changes of the README, which have raised it from below 1 to 1.005.
+# The loss on the README gets far below the loss of a guess by how frequent each letter is (3.5). Eight epochs leave
+# room for changes of the README: the loss was 0.75 when it was 1.005 after six.
 test_readme() {
-  runs --epochs 6
-  tail -n 1 out | awk '{ exit !($1 == "loss:" && $2 > 0 && $2 < 1.2) }' || fail "the loss is not below 1.2"
+  runs --epochs 8
+  tail -n 1 out | awk '{ exit !($1 == "loss:" && $2 > 0 && $2 < 1) }' || fail "the loss is not below 1"
 }
 
 # It writes as many letters as it is asked for, the same for one seed, and says in one line what is wrong with a text.

@@ -53,10 +53,11 @@ function(_tapestry_headers_not_shown result)
   set(${result} ${hidden} PARENT_SCOPE)
 endfunction()
 
-# No folder of a library has more than 30 headers.
+# No folder of a library or of the tests has more than 30 headers.
 function(_tapestry_folders_too_large result)
   set(large)
-  file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/libs/*.hpp")
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}"
+    "${PROJECT_SOURCE_DIR}/libs/*.hpp" "${PROJECT_SOURCE_DIR}/tests/*.hpp")
   foreach(header IN LISTS headers)
     cmake_path(GET header PARENT_PATH folder)
     string(MAKE_C_IDENTIFIER "${folder}" key)

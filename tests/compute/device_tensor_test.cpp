@@ -20,8 +20,8 @@
 #include <tapestry/tensor/shape_error.hpp>
 #include <tapestry/tensor/split_mix.hpp>
 
-#include "support/any_device.hpp"
-#include "support/fake_device.hpp"
+#include "support/devices/any_device.hpp"
+#include "support/devices/fake_device.hpp"
 #include "support/thrown_text.hpp"
 #include "tensor/kernels/support.hpp"
 

@@ -8,8 +8,8 @@
 #include <tapestry/compute/kernels/device_elementwise.hpp>
 #include <tapestry/compute/kernels/device_product.hpp>
 
-#include "support/any_device.hpp"
-#include "support/fake_device.hpp"
+#include "support/devices/any_device.hpp"
+#include "support/devices/fake_device.hpp"
 #include "support/thrown_text.hpp"
 
 using namespace tapestry;

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <string>
 
-#include "support/any_device.hpp"
-#include "support/fake_device.hpp"
+#include "support/devices/any_device.hpp"
+#include "support/devices/fake_device.hpp"
 
 using namespace tapestry;
 using namespace tapestry::test;

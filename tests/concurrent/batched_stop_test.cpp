@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "support/runs.hpp"
-#include "support/within.hpp"
+#include "support/programs/runs.hpp"
+#include "support/threads/within.hpp"
 #include "tapestry/concurrent/batched.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/continuation/stop.hpp"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "support/callable.hpp"
-#include "support/runs.hpp"
+#include "support/programs/runs.hpp"
 #include "support/sanitizers.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/environment.hpp"

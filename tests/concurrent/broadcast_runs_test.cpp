@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "support/besides.hpp"
-#include "support/runs.hpp"
+#include "support/programs/besides.hpp"
+#include "support/programs/runs.hpp"
 #include "support/sanitizers.hpp"
 #include "tapestry/concurrent/broadcast.hpp"
 #include "tapestry/concurrent/deferred.hpp"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "support/runs.hpp"
+#include "support/programs/runs.hpp"
 #include "tapestry/concurrent/deferred.hpp"
 #include "tapestry/continuation/stop.hpp"
 #include "tapestry/raii.hpp"

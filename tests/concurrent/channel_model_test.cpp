@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "support/runs.hpp"
+#include "support/programs/runs.hpp"
 #include "tapestry/concurrent/channel.hpp"
 #include "tapestry/continuation/stop.hpp"
 #include "tapestry/raii.hpp"

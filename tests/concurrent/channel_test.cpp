@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "support/runs.hpp"
-#include "support/send_all.hpp"
-#include "support/stoppable_executor.hpp"
+#include "support/programs/runs.hpp"
+#include "support/programs/send_all.hpp"
+#include "support/threads/stoppable_executor.hpp"
 #include "tapestry/concurrent/event.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/continuation/stop.hpp"

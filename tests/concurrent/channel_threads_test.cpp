@@ -2,8 +2,8 @@
 
 #include <atomic>
 
+#include "support/programs/send_all.hpp"
 #include "support/sanitizers.hpp"
-#include "support/send_all.hpp"
 #include "tapestry/concurrent/channel.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/race.hpp"

@@ -6,11 +6,11 @@
 #include <stdexcept>
 #include <string>
 
-#include "support/besides.hpp"
 #include "support/callable.hpp"
-#include "support/on_threads.hpp"
-#include "support/runs.hpp"
+#include "support/programs/besides.hpp"
+#include "support/programs/runs.hpp"
 #include "support/sanitizers.hpp"
+#include "support/threads/on_threads.hpp"
 #include "tapestry/continuation/stop.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/environment.hpp"

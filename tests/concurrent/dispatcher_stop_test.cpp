@@ -7,8 +7,8 @@
 #include <string>
 #include <utility>
 
-#include "support/postings.hpp"
-#include "support/runs.hpp"
+#include "support/programs/postings.hpp"
+#include "support/programs/runs.hpp"
 #include "support/sanitizers.hpp"
 #include "tapestry/concurrent/closed.hpp"
 #include "tapestry/concurrent/dispatcher.hpp"

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "support/callable.hpp"
-#include "support/postings.hpp"
-#include "support/runs.hpp"
+#include "support/programs/postings.hpp"
+#include "support/programs/runs.hpp"
 #include "support/sanitizers.hpp"
 #include "tapestry/concurrent/event.hpp"
 #include "tapestry/concurrent/latch.hpp"

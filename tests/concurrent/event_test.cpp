@@ -7,8 +7,8 @@
 #include <thread>
 #include <vector>
 
-#include "support/in_sequence.hpp"
-#include "support/runs.hpp"
+#include "support/programs/in_sequence.hpp"
+#include "support/programs/runs.hpp"
 #include "support/sanitizers.hpp"
 #include "tapestry/continuation/stop.hpp"
 #include "tapestry/raii.hpp"

@@ -4,10 +4,10 @@
 
 #include <string>
 
-#include "support/in_sequence.hpp"
-#include "support/on_threads.hpp"
-#include "support/runs.hpp"
+#include "support/programs/in_sequence.hpp"
+#include "support/programs/runs.hpp"
 #include "support/sanitizers.hpp"
+#include "support/threads/on_threads.hpp"
 #include "tapestry/continuation/stop.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/environment.hpp"

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "support/callable.hpp"
-#include "support/in_sequence.hpp"
-#include "support/runs.hpp"
+#include "support/programs/in_sequence.hpp"
+#include "support/programs/runs.hpp"
 #include "support/sanitizers.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/continuation/stop.hpp"

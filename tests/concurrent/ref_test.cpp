@@ -6,12 +6,12 @@
 #include <string>
 #include <utility>
 
-#include "support/besides.hpp"
 #include "support/callable.hpp"
-#include "support/in_sequence.hpp"
-#include "support/on_threads.hpp"
-#include "support/runs.hpp"
+#include "support/programs/besides.hpp"
+#include "support/programs/in_sequence.hpp"
+#include "support/programs/runs.hpp"
 #include "support/sanitizers.hpp"
+#include "support/threads/on_threads.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/environment.hpp"
 #include "tapestry/testing/scheduler.hpp"

@@ -12,9 +12,9 @@
 #include <utility>
 
 #include "support/callable.hpp"
-#include "support/runs.hpp"
+#include "support/programs/runs.hpp"
 #include "support/sanitizers.hpp"
-#include "support/stoppable_executor.hpp"
+#include "support/threads/stoppable_executor.hpp"
 #include "tapestry/concurrent/closed.hpp"
 #include "tapestry/concurrent/event.hpp"
 #include "tapestry/continuation/sleep_for.hpp"

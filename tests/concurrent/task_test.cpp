@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "support/runs.hpp"
+#include "support/programs/runs.hpp"
 #include "tapestry/concurrent/deferred.hpp"
 #include "tapestry/concurrent/event.hpp"
 #include "tapestry/concurrent/supervisor.hpp"

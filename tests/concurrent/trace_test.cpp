@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "support/dumped_runs.hpp"
+#include "support/programs/dumped_runs.hpp"
 #include "tapestry/concurrent/event.hpp"
 #include "tapestry/concurrent/stream/stream.hpp"
 #include "tapestry/concurrent/supervisor.hpp"

@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "support/runs.hpp"
+#include "support/programs/runs.hpp"
 
 using namespace tapestry;
 using test::Counted;

@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "support/runs.hpp"
+#include "support/programs/runs.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/parallel/par_traverse.hpp"
 #include "tapestry/continuation/shift.hpp"

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "support/delivery.hpp"
+#include "support/programs/delivery.hpp"
 #include "tapestry/continuation/parallel/tuple2.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/testing/virtual_clock.hpp"

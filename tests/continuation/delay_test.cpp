@@ -5,7 +5,7 @@
 #include <memory>
 #include <thread>
 
-#include "support/counted.hpp"
+#include "support/programs/counted.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"
 
 using namespace tapestry;

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "support/runs.hpp"
+#include "support/programs/runs.hpp"
 #include "tapestry/continuation/async.hpp"
 #include "tapestry/continuation/stop.hpp"
 

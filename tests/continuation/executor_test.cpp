@@ -4,8 +4,8 @@
 
 #include <thread>
 
-#include "support/executors.hpp"
-#include "support/runs.hpp"
+#include "support/programs/runs.hpp"
+#include "support/threads/executors.hpp"
 #include "tapestry/continuation/ensure.hpp"
 #include "tapestry/continuation/parallel/tuple2.hpp"
 #include "tapestry/continuation/shift.hpp"

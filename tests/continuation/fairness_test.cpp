@@ -15,9 +15,9 @@
 #include <variant>
 #include <vector>
 
-#include "support/delivery.hpp"
-#include "support/executors.hpp"
-#include "support/stoppable_executor.hpp"
+#include "support/programs/delivery.hpp"
+#include "support/threads/executors.hpp"
+#include "support/threads/stoppable_executor.hpp"
 #include "tapestry/continuation/asio/asio_executor.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/async.hpp"

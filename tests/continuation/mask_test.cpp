@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "support/runs.hpp"
+#include "support/programs/runs.hpp"
 #include "tapestry/continuation/parallel/tuple2.hpp"
 #include "tapestry/continuation/stop.hpp"
 

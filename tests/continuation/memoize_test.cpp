@@ -5,8 +5,8 @@
 #include <atomic>
 #include <vector>
 
-#include "support/runs.hpp"
-#include "support/stoppable_executor.hpp"
+#include "support/programs/runs.hpp"
+#include "support/threads/stoppable_executor.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/parallel/tuple2.hpp"
 #include "tapestry/continuation/shift.hpp"

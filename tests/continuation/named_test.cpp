@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "support/dumped_runs.hpp"
-#include "support/io_threads.hpp"
-#include "support/runs.hpp"
+#include "support/programs/dumped_runs.hpp"
+#include "support/programs/runs.hpp"
+#include "support/threads/io_threads.hpp"
 #include "tapestry/continuation/asio/as_continuation.hpp"
 #include "tapestry/continuation/asio/asio_executor.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"

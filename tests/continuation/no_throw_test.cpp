@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "support/child_process.hpp"
+#include "support/system/child_process.hpp"
 #include "tapestry/continuation.hpp"
 #include "tapestry/continuation/blocking.hpp"
 #include "tapestry/continuation/memoize.hpp"

@@ -9,7 +9,7 @@
 #include <tapestry/continuation/sleep_for.hpp>
 #include <tapestry/continuation/track_runs.hpp>
 
-#include "support/child_process.hpp"
+#include "support/system/child_process.hpp"
 
 namespace tapestry {
 

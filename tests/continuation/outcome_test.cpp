@@ -4,7 +4,7 @@
 
 #include <stdexcept>
 
-#include "support/counted.hpp"
+#include "support/programs/counted.hpp"
 
 using namespace tapestry;
 using test::Counted;

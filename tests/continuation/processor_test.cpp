@@ -5,7 +5,7 @@
 #include <chrono>
 #include <thread>
 
-#include "support/delivery.hpp"
+#include "support/programs/delivery.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/parallel/tuple2.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "support/delivery.hpp"
+#include "support/programs/delivery.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/testing/virtual_clock.hpp"
 

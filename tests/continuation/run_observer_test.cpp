@@ -10,7 +10,7 @@
 #include <tuple>
 #include <vector>
 
-#include "support/runs.hpp"
+#include "support/programs/runs.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/delay.hpp"
 #include "tapestry/continuation/named.hpp"

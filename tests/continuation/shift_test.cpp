@@ -4,8 +4,8 @@
 
 #include <thread>
 
-#include "support/delivery.hpp"
-#include "support/executors.hpp"
+#include "support/programs/delivery.hpp"
+#include "support/threads/executors.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/async.hpp"
 #include "tapestry/continuation/environment.hpp"

@@ -10,8 +10,8 @@
 #include <thread>
 #include <vector>
 
-#include "support/delivery.hpp"
-#include "support/executors.hpp"
+#include "support/programs/delivery.hpp"
+#include "support/threads/executors.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/parallel/timeout.hpp"
 #include "tapestry/continuation/parallel/tuple2.hpp"

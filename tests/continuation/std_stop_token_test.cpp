@@ -7,7 +7,7 @@
 #include <stop_token>
 #include <thread>
 
-#include "support/runs.hpp"
+#include "support/programs/runs.hpp"
 #include "tapestry/continuation/blocking.hpp"
 
 using namespace tapestry;

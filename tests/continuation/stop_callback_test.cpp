@@ -9,8 +9,8 @@
 #include <optional>
 #include <thread>
 
-#include "support/delivery.hpp"
-#include "support/within.hpp"
+#include "support/programs/delivery.hpp"
+#include "support/threads/within.hpp"
 #include "tapestry/continuation/blocking.hpp"
 #include "tapestry/continuation/parallel/race.hpp"
 #include "tapestry/continuation/sleep_for.hpp"

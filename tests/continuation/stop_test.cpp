@@ -8,8 +8,8 @@
 #include <thread>
 #include <vector>
 
-#include "support/runs.hpp"
-#include "support/stoppable_executor.hpp"
+#include "support/programs/runs.hpp"
+#include "support/threads/stoppable_executor.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/direct/direct.hpp"
 #include "tapestry/continuation/ensure.hpp"

@@ -9,8 +9,8 @@
 #include <thread>
 #include <vector>
 
-#include "support/runs.hpp"
-#include "support/within.hpp"
+#include "support/programs/runs.hpp"
+#include "support/threads/within.hpp"
 #include "tapestry/continuation.hpp"
 #include "tapestry/continuation/blocking.hpp"
 #include "tapestry/continuation/parallel/par_traverse.hpp"

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "support/counted.hpp"
+#include "support/programs/counted.hpp"
 #include "tapestry/continuation/stop.hpp"
 
 using namespace tapestry;

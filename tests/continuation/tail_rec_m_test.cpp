@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "support/counted.hpp"
+#include "support/programs/counted.hpp"
 #include "tapestry/continuation/async.hpp"
 #include "tapestry/continuation/stop.hpp"
 

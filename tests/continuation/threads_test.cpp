@@ -4,8 +4,8 @@
 #include <atomic>
 #include <thread>
 
-#include "support/on_threads.hpp"
-#include "support/runs.hpp"
+#include "support/programs/runs.hpp"
+#include "support/threads/on_threads.hpp"
 #include "tapestry/continuation.hpp"
 
 using namespace tapestry;

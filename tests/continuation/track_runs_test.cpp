@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "support/dumped_runs.hpp"
-#include "support/runs.hpp"
+#include "support/programs/dumped_runs.hpp"
+#include "support/programs/runs.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/delay.hpp"
 #include "tapestry/continuation/named.hpp"

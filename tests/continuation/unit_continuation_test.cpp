@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "support/runs.hpp"
+#include "support/programs/runs.hpp"
 #include "tapestry/continuation/parallel/tuple2.hpp"
 
 using namespace tapestry;

@@ -1,8 +1,8 @@
 // Graphs of any depth are evaluated, trained and destroyed without recursion on the native stack.
 #include <doctest/doctest.h>
 
-#include "support/evaluations.hpp"
-#include "support/small_stack.hpp"
+#include "support/networks/evaluations.hpp"
+#include "support/threads/small_stack.hpp"
 #include "tapestry/deeplearning.hpp"
 
 using namespace tapestry;

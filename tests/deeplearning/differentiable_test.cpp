@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "support/late_layer.hpp"
+#include "support/networks/late_layer.hpp"
 #include "tapestry/deeplearning/gradients.hpp"
 #include "tapestry/deeplearning/operation.hpp"
 #include "tapestry/deeplearning/operations/arithmetic/add.hpp"

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "support/evaluations.hpp"
+#include "support/networks/evaluations.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/deeplearning.hpp"
 

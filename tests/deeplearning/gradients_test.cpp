@@ -3,8 +3,8 @@
 #include <tuple>
 #include <vector>
 
-#include "support/evaluations.hpp"
-#include "support/executors.hpp"
+#include "support/networks/evaluations.hpp"
+#include "support/threads/executors.hpp"
 #include "tapestry/deeplearning.hpp"
 
 using namespace tapestry;

@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "support/executors.hpp"
+#include "support/threads/executors.hpp"
 #include "tapestry/continuation.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 

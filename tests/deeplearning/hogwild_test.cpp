@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "support/error_text.hpp"
-#include "support/setting_rule.hpp"
+#include "support/networks/setting_rule.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/deeplearning/operations/arithmetic/add.hpp"
 #include "tapestry/deeplearning/operations/arithmetic/multiply.hpp"

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "support/evaluations.hpp"
-#include "support/fake_resource.hpp"
+#include "support/networks/evaluations.hpp"
+#include "support/programs/fake_resource.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/deeplearning.hpp"
 #include "tapestry/raii/direct/direct.hpp"

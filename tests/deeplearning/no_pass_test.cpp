@@ -5,7 +5,7 @@
 #include <string>
 
 #include "support/error_text.hpp"
-#include "support/evaluations.hpp"
+#include "support/networks/evaluations.hpp"
 #include "tapestry/deeplearning.hpp"
 
 using namespace tapestry;

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "support/evaluations.hpp"
-#include "support/finite_differences.hpp"
-#include "support/late_layer.hpp"
+#include "support/networks/evaluations.hpp"
+#include "support/networks/finite_differences.hpp"
+#include "support/networks/late_layer.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/deeplearning.hpp"
 

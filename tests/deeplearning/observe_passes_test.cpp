@@ -8,7 +8,7 @@
 #include <doctest/doctest.h>
 #include <tapestry/deeplearning.hpp>
 
-#include "support/child_process.hpp"
+#include "support/system/child_process.hpp"
 
 namespace tapestry {
 

@@ -2,8 +2,8 @@
 
 #include <doctest/doctest.h>
 
-#include "support/late_layer.hpp"
-#include "support/pass_text.hpp"
+#include "support/networks/late_layer.hpp"
+#include "support/networks/pass_text.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/deeplearning.hpp"
 

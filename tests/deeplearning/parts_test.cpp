@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "support/error_text.hpp"
-#include "support/evaluations.hpp"
-#include "support/finite_differences.hpp"
-#include "support/late_layer.hpp"
+#include "support/networks/evaluations.hpp"
+#include "support/networks/finite_differences.hpp"
+#include "support/networks/late_layer.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/deeplearning.hpp"
 #include "tapestry/raii/direct/direct.hpp"

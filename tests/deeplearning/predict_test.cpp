@@ -3,7 +3,7 @@
 #include <tuple>
 #include <vector>
 
-#include "support/evaluations.hpp"
+#include "support/networks/evaluations.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/deeplearning.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "support/besides.hpp"
+#include "support/programs/besides.hpp"
 #include "tapestry/deeplearning.hpp"
 
 using namespace tapestry;

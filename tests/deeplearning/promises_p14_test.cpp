@@ -5,11 +5,11 @@
 #include <ctime>
 #include <vector>
 
-#include "support/delivery.hpp"
-#include "support/evaluations.hpp"
-#include "support/manual.hpp"
-#include "support/other_thread.hpp"
-#include "support/send_back.hpp"
+#include "support/networks/evaluations.hpp"
+#include "support/networks/send_back.hpp"
+#include "support/programs/delivery.hpp"
+#include "support/programs/manual.hpp"
+#include "support/threads/other_thread.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/deeplearning.hpp"
 

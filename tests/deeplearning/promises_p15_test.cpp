@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "support/evaluations.hpp"
-#include "support/send_back.hpp"
+#include "support/networks/evaluations.hpp"
+#include "support/networks/send_back.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/deeplearning.hpp"
 

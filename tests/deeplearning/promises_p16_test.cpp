@@ -5,8 +5,8 @@
 #include <stdexcept>
 
 #include "support/error_text.hpp"
-#include "support/evaluations.hpp"
-#include "support/fake_resource.hpp"
+#include "support/networks/evaluations.hpp"
+#include "support/programs/fake_resource.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/deeplearning.hpp"
 

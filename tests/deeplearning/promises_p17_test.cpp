@@ -6,13 +6,13 @@
 #include <thread>
 #include <vector>
 
-#include "support/delivery.hpp"
 #include "support/error_text.hpp"
-#include "support/evaluations.hpp"
-#include "support/fake_resource.hpp"
-#include "support/manual.hpp"
-#include "support/on_threads.hpp"
-#include "support/other_thread.hpp"
+#include "support/networks/evaluations.hpp"
+#include "support/programs/delivery.hpp"
+#include "support/programs/fake_resource.hpp"
+#include "support/programs/manual.hpp"
+#include "support/threads/on_threads.hpp"
+#include "support/threads/other_thread.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/deeplearning.hpp"
 

@@ -9,11 +9,11 @@
 #include <optional>
 #include <stdexcept>
 
-#include "support/counted.hpp"
-#include "support/delivery.hpp"
-#include "support/evaluations.hpp"
-#include "support/manual.hpp"
-#include "support/small_stack.hpp"
+#include "support/networks/evaluations.hpp"
+#include "support/programs/counted.hpp"
+#include "support/programs/delivery.hpp"
+#include "support/programs/manual.hpp"
+#include "support/threads/small_stack.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/deeplearning.hpp"
 #include "tapestry/tensor/buffer_pool.hpp"

@@ -7,8 +7,8 @@
 #include <map>
 #include <string>
 
-#include "support/finite_differences.hpp"
-#include "support/random_graph.hpp"
+#include "support/networks/finite_differences.hpp"
+#include "support/networks/random_graph.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/deeplearning/count_pass.hpp"
 #include "tapestry/deeplearning/operations/layout/scatter.hpp"

@@ -6,7 +6,7 @@
 #include <doctest/doctest.h>
 
 #include "support/error_text.hpp"
-#include "support/setting_rule.hpp"
+#include "support/networks/setting_rule.hpp"
 #include "tapestry/deeplearning/gradients.hpp"
 #include "tapestry/deeplearning/operations/arithmetic/add.hpp"
 #include "tapestry/deeplearning/operations/arithmetic/multiply.hpp"

@@ -9,7 +9,7 @@
 #include <variant>
 
 #include "support/error_text.hpp"
-#include "support/on_threads.hpp"
+#include "support/threads/on_threads.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/deeplearning.hpp"
 

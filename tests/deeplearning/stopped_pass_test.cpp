@@ -2,11 +2,11 @@
 // stopped alike with and without parallel branches.
 #include <doctest/doctest.h>
 
-#include "support/delivery.hpp"
 #include "support/error_text.hpp"
-#include "support/fake_resource.hpp"
-#include "support/manual.hpp"
-#include "support/stoppable_executor.hpp"
+#include "support/programs/delivery.hpp"
+#include "support/programs/fake_resource.hpp"
+#include "support/programs/manual.hpp"
+#include "support/threads/stoppable_executor.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/deeplearning.hpp"
 #include "tapestry/raii/direct/direct.hpp"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "support/error_text.hpp"
-#include "support/finite_differences.hpp"
+#include "support/networks/finite_differences.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/deeplearning/initializers.hpp"
 #include "tapestry/deeplearning/operations/layout/embedding.hpp"

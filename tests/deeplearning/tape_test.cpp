@@ -5,11 +5,11 @@
 #include <stdexcept>
 #include <string>
 
-#include "support/delivery.hpp"
 #include "support/error_text.hpp"
-#include "support/evaluations.hpp"
-#include "support/manual.hpp"
-#include "support/other_thread.hpp"
+#include "support/networks/evaluations.hpp"
+#include "support/programs/delivery.hpp"
+#include "support/programs/manual.hpp"
+#include "support/threads/other_thread.hpp"
 #include "tapestry/deeplearning.hpp"
 
 using namespace tapestry;

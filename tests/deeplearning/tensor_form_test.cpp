@@ -6,7 +6,7 @@
 #include <optional>
 #include <stdexcept>
 
-#include "support/temporary_directory.hpp"
+#include "support/system/temporary_directory.hpp"
 #include "tapestry/deeplearning.hpp"
 #include "tapestry/storage.hpp"
 

@@ -4,8 +4,8 @@
 #include <tuple>
 #include <vector>
 
-#include "support/evaluations.hpp"
-#include "support/other_thread.hpp"
+#include "support/networks/evaluations.hpp"
+#include "support/threads/other_thread.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/deeplearning.hpp"
 

@@ -5,7 +5,7 @@
 #include <functional>
 #include <stdexcept>
 
-#include "support/evaluations.hpp"
+#include "support/networks/evaluations.hpp"
 #include "tapestry/deeplearning.hpp"
 
 using namespace tapestry;

@@ -4,9 +4,9 @@
 #include <string>
 
 #include "support/error_text.hpp"
-#include "support/evaluations.hpp"
-#include "support/fake_resource.hpp"
-#include "support/send_back.hpp"
+#include "support/networks/evaluations.hpp"
+#include "support/networks/send_back.hpp"
+#include "support/programs/fake_resource.hpp"
 #include "tapestry/deeplearning.hpp"
 
 using namespace tapestry;

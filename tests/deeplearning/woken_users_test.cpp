@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "support/within.hpp"
+#include "support/threads/within.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/deeplearning.hpp"
 

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "support/recording_communicator.hpp"
-#include "support/replica_ranks.hpp"
+#include "support/ranks/recording_communicator.hpp"
+#include "support/ranks/replica_ranks.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/deeplearning.hpp"

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "support/delivery.hpp"
+#include "support/programs/delivery.hpp"
 #include "tapestry/distributed/local_communicator.hpp"
 #include "tapestry/raii.hpp"
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "support/replica_ranks.hpp"
-#include "support/temporary_directory.hpp"
+#include "support/ranks/replica_ranks.hpp"
+#include "support/system/temporary_directory.hpp"
 #include "tapestry/deeplearning.hpp"
 #include "tapestry/deeplearning/storage/load.hpp"
 #include "tapestry/distributed/all_reduce.hpp"

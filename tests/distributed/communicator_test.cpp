@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "support/communicator_laws.hpp"
-#include "support/delivery.hpp"
-#include "support/on_threads.hpp"
-#include "support/ranks.hpp"
+#include "support/programs/delivery.hpp"
+#include "support/ranks/communicator_laws.hpp"
+#include "support/ranks/ranks.hpp"
+#include "support/threads/on_threads.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/distributed/any_communicator.hpp"
 #include "tapestry/distributed/local_communicator.hpp"

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "support/equal_training.hpp"
-#include "support/replica_ranks.hpp"
+#include "support/ranks/equal_training.hpp"
+#include "support/ranks/replica_ranks.hpp"
 #include "tapestry/deeplearning.hpp"
 
 using namespace tapestry;

@@ -7,13 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "support/delivery.hpp"
-#include "support/dumped_runs.hpp"
 #include "support/error_text.hpp"
-#include "support/on_threads.hpp"
-#include "support/ranks.hpp"
+#include "support/programs/delivery.hpp"
+#include "support/programs/dumped_runs.hpp"
+#include "support/ranks/ranks.hpp"
 #include "support/sanitizers.hpp"
-#include "support/stoppable_executor.hpp"
+#include "support/threads/on_threads.hpp"
+#include "support/threads/stoppable_executor.hpp"
 #include "tapestry/distributed/rank_error.hpp"
 #include "tapestry/raii/environment.hpp"
 #include "tapestry/testing/scheduler.hpp"

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <thread>
 
-#include "support/recording_communicator.hpp"
-#include "support/replica_ranks.hpp"
+#include "support/ranks/recording_communicator.hpp"
+#include "support/ranks/replica_ranks.hpp"
 #include "tapestry/deeplearning.hpp"
 
 using namespace tapestry;

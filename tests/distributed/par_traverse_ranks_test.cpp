@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "support/delivery.hpp"
-#include "support/ranks.hpp"
-#include "support/traverse_laws.hpp"
+#include "support/programs/delivery.hpp"
+#include "support/ranks/ranks.hpp"
+#include "support/ranks/traverse_laws.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/distributed/local_communicator.hpp"

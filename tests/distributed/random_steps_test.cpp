@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "support/replica_ranks.hpp"
+#include "support/ranks/replica_ranks.hpp"
 #include "support/sanitizers.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/deeplearning.hpp"

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "support/recording_communicator.hpp"
-#include "support/replica_ranks.hpp"
+#include "support/ranks/recording_communicator.hpp"
+#include "support/ranks/replica_ranks.hpp"
 #include "tapestry/deeplearning.hpp"
 #include "tapestry/distributed/wire.hpp"
 #include "tapestry/version.hpp"

@@ -1,8 +1,8 @@
 // Defines what the tests of the examples' files share.
 #pragma once
 
-#include "support/input_bytes.hpp"
 #include "support/input_error.hpp"
+#include "support/system/input_bytes.hpp"
 
 namespace tapestry::examples {
 

@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "support/error_text.hpp"
-#include "support/late_layer.hpp"
+#include "support/networks/late_layer.hpp"
 
 using namespace tapestry;
 using namespace tapestry::examples;

@@ -1,5 +1,5 @@
 // The interleaver finds what it is for, and finds it again.
-#include "support/interleaver.hpp"
+#include "support/threads/interleaver.hpp"
 
 #include <doctest/doctest.h>
 
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "support/model_atomics.hpp"
+#include "support/threads/model_atomics.hpp"
 
 using namespace tapestry::test;
 

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "support/model_atomics.hpp"
+#include "support/threads/model_atomics.hpp"
 
 using namespace tapestry;
 using namespace tapestry::test;

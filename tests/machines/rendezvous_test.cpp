@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "support/model_atomics.hpp"
+#include "support/threads/model_atomics.hpp"
 
 using namespace tapestry;
 using namespace tapestry::test;

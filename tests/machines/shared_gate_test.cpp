@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "support/model_atomics.hpp"
+#include "support/threads/model_atomics.hpp"
 #include "tapestry/continuation/detail/wait_queue.hpp"
 
 using namespace tapestry;

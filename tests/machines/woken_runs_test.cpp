@@ -7,7 +7,7 @@
 #include <memory>
 #include <tuple>
 
-#include "support/model_atomics.hpp"
+#include "support/threads/model_atomics.hpp"
 
 using namespace tapestry;
 using namespace tapestry::test;

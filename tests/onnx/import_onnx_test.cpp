@@ -9,7 +9,7 @@
 
 #include "onnx/networks.hpp"
 #include "support/callable.hpp"
-#include "support/temporary_directory.hpp"
+#include "support/system/temporary_directory.hpp"
 #include "tapestry/deeplearning.hpp"
 #include "tapestry/onnx/export_onnx.hpp"
 

@@ -5,7 +5,7 @@
 #include <doctest/doctest.h>
 
 #include "onnx/networks.hpp"
-#include "support/temporary_directory.hpp"
+#include "support/system/temporary_directory.hpp"
 #include "tapestry/deeplearning/predict.hpp"
 #include "tapestry/onnx/export_onnx.hpp"
 

@@ -1,7 +1,7 @@
 // Defines python3Onnx, which checks files by Debian's package python3-onnx.
 #pragma once
 
-#include "support/python.hpp"
+#include "support/system/python.hpp"
 
 namespace tapestry::test {
 

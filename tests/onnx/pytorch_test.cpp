@@ -4,7 +4,7 @@
 #include <cmath>
 #include <filesystem>
 
-#include "support/python.hpp"
+#include "support/system/python.hpp"
 #include "tapestry/deeplearning.hpp"
 #include "tapestry/onnx/import_onnx.hpp"
 #include "tapestry/tensor/storage/npy.hpp"

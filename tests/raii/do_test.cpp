@@ -8,9 +8,9 @@
 #include <thread>
 #include <type_traits>
 
-#include "support/executors.hpp"
-#include "support/other_thread.hpp"
-#include "support/runs.hpp"
+#include "support/programs/runs.hpp"
+#include "support/threads/executors.hpp"
+#include "support/threads/other_thread.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 
 using namespace tapestry;

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "support/fake_resource.hpp"
-#include "support/other_thread.hpp"
-#include "support/runs.hpp"
+#include "support/programs/fake_resource.hpp"
+#include "support/programs/runs.hpp"
+#include "support/threads/other_thread.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 
 using namespace tapestry;

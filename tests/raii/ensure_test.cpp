@@ -5,8 +5,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "support/fake_resource.hpp"
-#include "support/runs.hpp"
+#include "support/programs/fake_resource.hpp"
+#include "support/programs/runs.hpp"
 
 using namespace tapestry;
 using test::Delivery;

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "support/delivery.hpp"
-#include "support/fake_resource.hpp"
+#include "support/programs/delivery.hpp"
+#include "support/programs/fake_resource.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/direct/direct.hpp"

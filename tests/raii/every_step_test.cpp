@@ -3,8 +3,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "support/runs.hpp"
-#include "support/step_programs.hpp"
+#include "support/programs/runs.hpp"
+#include "support/programs/step_programs.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 
 using namespace tapestry;

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "support/runs.hpp"
+#include "support/programs/runs.hpp"
 #include "tapestry/continuation/asio/asio_executor.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/repeat.hpp"

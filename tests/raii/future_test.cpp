@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "support/callable.hpp"
-#include "support/runs.hpp"
+#include "support/programs/runs.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/raii/scoped.hpp"
 

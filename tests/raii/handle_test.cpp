@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "support/runs.hpp"
+#include "support/programs/runs.hpp"
 #include "tapestry/raii/do.hpp"
 #include "tapestry/raii/scoped.hpp"
 

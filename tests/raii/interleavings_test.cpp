@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "support/after.hpp"
 #include "support/error_text.hpp"
-#include "support/step_programs.hpp"
+#include "support/programs/after.hpp"
+#include "support/programs/step_programs.hpp"
 #include "tapestry/raii/environment.hpp"
 #include "tapestry/raii/par_traverse.hpp"
 #include "tapestry/raii/race.hpp"

@@ -6,8 +6,8 @@
 #include <memory>
 #include <string>
 
-#include "support/fake_resource.hpp"
-#include "support/runs.hpp"
+#include "support/programs/fake_resource.hpp"
+#include "support/programs/runs.hpp"
 #include "tapestry/raii.hpp"
 
 using namespace tapestry;

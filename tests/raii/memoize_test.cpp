@@ -6,9 +6,9 @@
 #include <stdexcept>
 #include <string>
 
-#include "support/fake_resource.hpp"
-#include "support/on_threads.hpp"
-#include "support/runs.hpp"
+#include "support/programs/fake_resource.hpp"
+#include "support/programs/runs.hpp"
+#include "support/threads/on_threads.hpp"
 #include "tapestry/raii.hpp"
 
 using namespace tapestry;

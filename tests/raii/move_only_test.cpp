@@ -7,8 +7,8 @@
 #include <tuple>
 #include <vector>
 
-#include "support/fake_resource.hpp"
-#include "support/runs.hpp"
+#include "support/programs/fake_resource.hpp"
+#include "support/programs/runs.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/coroutine/coroutine.hpp"
 #include "tapestry/raii/direct/direct.hpp"

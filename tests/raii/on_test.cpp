@@ -6,10 +6,10 @@
 #include <string>
 #include <thread>
 
-#include "support/executors.hpp"
-#include "support/fake_resource.hpp"
-#include "support/runs.hpp"
-#include "support/stoppable_executor.hpp"
+#include "support/programs/fake_resource.hpp"
+#include "support/programs/runs.hpp"
+#include "support/threads/executors.hpp"
+#include "support/threads/stoppable_executor.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 
 using namespace tapestry;

@@ -11,8 +11,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "support/fake_resource.hpp"
-#include "support/runs.hpp"
+#include "support/programs/fake_resource.hpp"
+#include "support/programs/runs.hpp"
 #include "support/sanitizers.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/par_traverse.hpp"

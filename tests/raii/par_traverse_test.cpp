@@ -7,8 +7,8 @@
 #include <ranges>
 #include <stdexcept>
 
-#include "support/fake_resource.hpp"
-#include "support/runs.hpp"
+#include "support/programs/fake_resource.hpp"
+#include "support/programs/runs.hpp"
 #include "tapestry/raii.hpp"
 
 using namespace tapestry;

@@ -1,8 +1,8 @@
 // Shutdowns of a Pool: who is served still, who is refused, and what is released when.
 #include <doctest/doctest.h>
 
-#include "support/pool_users.hpp"
-#include "support/runs.hpp"
+#include "support/programs/pool_users.hpp"
+#include "support/programs/runs.hpp"
 #include "tapestry/raii.hpp"
 
 using namespace tapestry;

@@ -10,11 +10,11 @@
 #include <stdexcept>
 #include <string>
 
-#include "support/after.hpp"
-#include "support/fake_resource.hpp"
-#include "support/pool_users.hpp"
-#include "support/runs.hpp"
-#include "support/stoppable_executor.hpp"
+#include "support/programs/after.hpp"
+#include "support/programs/fake_resource.hpp"
+#include "support/programs/pool_users.hpp"
+#include "support/programs/runs.hpp"
+#include "support/threads/stoppable_executor.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/coroutine/coroutine.hpp"
 #include "tapestry/raii/environment.hpp"

@@ -8,9 +8,9 @@
 #include <thread>
 #include <vector>
 
-#include "support/delivery.hpp"
-#include "support/fake_resource.hpp"
-#include "support/other_thread.hpp"
+#include "support/programs/delivery.hpp"
+#include "support/programs/fake_resource.hpp"
+#include "support/threads/other_thread.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/par_traverse.hpp"
 #include "tapestry/raii/pool.hpp"

@@ -5,9 +5,9 @@
 #include <stdexcept>
 #include <string>
 
-#include "support/fake_resource.hpp"
-#include "support/pool_users.hpp"
-#include "support/runs.hpp"
+#include "support/programs/fake_resource.hpp"
+#include "support/programs/pool_users.hpp"
+#include "support/programs/runs.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/coroutine/coroutine.hpp"

@@ -6,9 +6,9 @@
 #include <sstream>
 #include <vector>
 
-#include "support/besides.hpp"
-#include "support/runs.hpp"
-#include "support/within.hpp"
+#include "support/programs/besides.hpp"
+#include "support/programs/runs.hpp"
+#include "support/threads/within.hpp"
 #include "tapestry/continuation/named.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/continuation/stop_callback.hpp"

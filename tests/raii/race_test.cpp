@@ -6,9 +6,9 @@
 #include <memory>
 #include <stdexcept>
 
-#include "support/after.hpp"
-#include "support/fake_resource.hpp"
-#include "support/runs.hpp"
+#include "support/programs/after.hpp"
+#include "support/programs/fake_resource.hpp"
+#include "support/programs/runs.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/environment.hpp"
 #include "tapestry/testing/virtual_clock.hpp"

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "support/fake_resource.hpp"
-#include "support/runs.hpp"
-#include "support/stoppable_executor.hpp"
+#include "support/programs/fake_resource.hpp"
+#include "support/programs/runs.hpp"
+#include "support/threads/stoppable_executor.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/par_traverse.hpp"
 #include "tapestry/raii/race.hpp"

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "support/error_text.hpp"
-#include "support/fake_resource.hpp"
+#include "support/programs/fake_resource.hpp"
 
 using namespace tapestry;
 using test::errorOf;

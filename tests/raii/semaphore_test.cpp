@@ -12,11 +12,11 @@
 #include <string>
 #include <vector>
 
-#include "support/after.hpp"
-#include "support/executors.hpp"
-#include "support/fake_resource.hpp"
-#include "support/runs.hpp"
-#include "support/stoppable_executor.hpp"
+#include "support/programs/after.hpp"
+#include "support/programs/fake_resource.hpp"
+#include "support/programs/runs.hpp"
+#include "support/threads/executors.hpp"
+#include "support/threads/stoppable_executor.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/coroutine/coroutine.hpp"
 #include "tapestry/raii/environment.hpp"

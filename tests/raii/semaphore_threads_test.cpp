@@ -4,10 +4,10 @@
 #include <memory>
 #include <vector>
 
-#include "support/delivery.hpp"
-#include "support/on_threads.hpp"
-#include "support/other_thread.hpp"
-#include "support/times.hpp"
+#include "support/programs/delivery.hpp"
+#include "support/programs/times.hpp"
+#include "support/threads/on_threads.hpp"
+#include "support/threads/other_thread.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/semaphore.hpp"
 

@@ -10,10 +10,10 @@
 #include <thread>
 #include <vector>
 
-#include "support/after.hpp"
-#include "support/fake_resource.hpp"
-#include "support/other_thread.hpp"
-#include "support/runs.hpp"
+#include "support/programs/after.hpp"
+#include "support/programs/fake_resource.hpp"
+#include "support/programs/runs.hpp"
+#include "support/threads/other_thread.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/environment.hpp"
 #include "tapestry/raii/timeout.hpp"

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "support/fake_resource.hpp"
-#include "support/other_thread.hpp"
-#include "support/runs.hpp"
-#include "support/stoppable_executor.hpp"
+#include "support/programs/fake_resource.hpp"
+#include "support/programs/runs.hpp"
+#include "support/threads/other_thread.hpp"
+#include "support/threads/stoppable_executor.hpp"
 #include "tapestry/raii.hpp"
 
 using namespace tapestry;

@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "support/delivery.hpp"
-#include "support/fake_resource.hpp"
-#include "support/on_threads.hpp"
-#include "support/other_thread.hpp"
-#include "support/times.hpp"
+#include "support/programs/delivery.hpp"
+#include "support/programs/fake_resource.hpp"
+#include "support/programs/times.hpp"
+#include "support/threads/on_threads.hpp"
+#include "support/threads/other_thread.hpp"
 #include "tapestry/raii.hpp"
 
 using namespace tapestry;

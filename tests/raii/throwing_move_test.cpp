@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "support/runs.hpp"
+#include "support/programs/runs.hpp"
 #include "tapestry/raii.hpp"
 
 using namespace tapestry;

@@ -10,10 +10,10 @@
 #include <thread>
 #include <vector>
 
-#include "support/after.hpp"
-#include "support/fake_resource.hpp"
-#include "support/runs.hpp"
-#include "support/within.hpp"
+#include "support/programs/after.hpp"
+#include "support/programs/fake_resource.hpp"
+#include "support/programs/runs.hpp"
+#include "support/threads/within.hpp"
 #include "tapestry/continuation/asio/asio_executor.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/environment.hpp"

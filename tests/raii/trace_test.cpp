@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "support/delivery.hpp"
+#include "support/programs/delivery.hpp"
 #include "support/sanitizers.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/raii.hpp"

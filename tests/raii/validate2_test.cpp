@@ -8,9 +8,9 @@
 #include <tuple>
 #include <vector>
 
-#include "support/after.hpp"
-#include "support/fake_resource.hpp"
-#include "support/runs.hpp"
+#include "support/programs/after.hpp"
+#include "support/programs/fake_resource.hpp"
+#include "support/programs/runs.hpp"
 #include "tapestry/raii/environment.hpp"
 #include "tapestry/testing/virtual_clock.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "support/small_stack.hpp"
+#include "support/threads/small_stack.hpp"
 #include "tapestry/continuation.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 

@@ -1,8 +1,8 @@
 // Chains and recursion of map and flatMap, a million deep, on a small native stack.
 #include <doctest/doctest.h>
 
-#include "support/counted.hpp"
-#include "support/small_stack.hpp"
+#include "support/programs/counted.hpp"
+#include "support/threads/small_stack.hpp"
 #include "tapestry/continuation.hpp"
 
 using namespace tapestry;

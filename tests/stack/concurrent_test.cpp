@@ -3,7 +3,7 @@
 #include <functional>
 #include <ranges>
 
-#include "support/small_stack.hpp"
+#include "support/threads/small_stack.hpp"
 #include "tapestry/concurrent/channel.hpp"
 #include "tapestry/concurrent/event.hpp"
 #include "tapestry/concurrent/mutex.hpp"

@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "support/direct_styles.hpp"
-#include "support/runs.hpp"
-#include "support/small_stack.hpp"
+#include "support/programs/direct_styles.hpp"
+#include "support/programs/runs.hpp"
+#include "support/threads/small_stack.hpp"
 #include "tapestry/raii/coroutine/coroutine.hpp"
 #include "tapestry/raii/scoped.hpp"
 

@@ -1,12 +1,12 @@
 // Blocks of direct style in great numbers: each has a stack of its own, and none of them uses the thread's.
 #include "tapestry/continuation/direct/direct.hpp"
-#include "support/small_stack.hpp"
+#include "support/threads/small_stack.hpp"
 
 #include <doctest/doctest.h>
 
 #include <vector>
 
-#include "support/runs.hpp"
+#include "support/programs/runs.hpp"
 #include "tapestry/continuation/tail_rec_m.hpp"
 #include "tapestry/raii/direct/direct.hpp"
 #include "tapestry/raii/scoped.hpp"

@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "support/nested_do.hpp"
-#include "support/runs.hpp"
-#include "support/small_stack.hpp"
+#include "support/programs/nested_do.hpp"
+#include "support/programs/runs.hpp"
+#include "support/threads/small_stack.hpp"
 #include "tapestry/continuation.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/stop.hpp"

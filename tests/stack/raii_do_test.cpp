@@ -6,8 +6,8 @@
 #include <tuple>
 #include <utility>
 
-#include "support/nested_do.hpp"
-#include "support/small_stack.hpp"
+#include "support/programs/nested_do.hpp"
+#include "support/threads/small_stack.hpp"
 #include "tapestry/raii.hpp"
 
 using namespace tapestry;

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "support/small_stack.hpp"
+#include "support/threads/small_stack.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/par_traverse.hpp"
 #include "tapestry/raii/race.hpp"

@@ -7,8 +7,8 @@
 #include <tuple>
 #include <utility>
 
-#include "support/nested_do.hpp"
-#include "support/small_stack.hpp"
+#include "support/programs/nested_do.hpp"
+#include "support/threads/small_stack.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/cancellable_resource.hpp"
 #include "tapestry/raii/ensure.hpp"

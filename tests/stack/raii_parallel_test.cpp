@@ -5,8 +5,8 @@
 #include <stdexcept>
 #include <tuple>
 
-#include "support/nested_do.hpp"
-#include "support/small_stack.hpp"
+#include "support/programs/nested_do.hpp"
+#include "support/threads/small_stack.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/raii.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "support/small_stack.hpp"
+#include "support/threads/small_stack.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/semaphore.hpp"
 

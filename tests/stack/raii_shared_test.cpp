@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <tuple>
 
-#include "support/small_stack.hpp"
+#include "support/threads/small_stack.hpp"
 #include "tapestry/raii.hpp"
 
 using namespace tapestry;

@@ -1,8 +1,8 @@
 // mask, local and ensure, nested a million deep, on a small native stack.
 #include <doctest/doctest.h>
 
-#include "support/runs.hpp"
-#include "support/small_stack.hpp"
+#include "support/programs/runs.hpp"
+#include "support/threads/small_stack.hpp"
 #include "tapestry/continuation.hpp"
 #include "tapestry/continuation/stop.hpp"
 

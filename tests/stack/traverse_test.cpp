@@ -2,7 +2,7 @@
 
 #include <ranges>
 
-#include "support/small_stack.hpp"
+#include "support/threads/small_stack.hpp"
 #include "tapestry/continuation.hpp"
 #include "tapestry/continuation/parallel/par_for_each.hpp"
 #include "tapestry/continuation/parallel/par_traverse.hpp"

@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "support/on_threads.hpp"
 #include "support/sanitizers.hpp"
+#include "support/threads/on_threads.hpp"
 
 using tapestry::BufferPool;
 

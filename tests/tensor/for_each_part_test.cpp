@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "support/thread_helpers.hpp"
+#include "support/networks/thread_helpers.hpp"
 
 using namespace tapestry;
 using tapestry::test::ThreadHelpers;

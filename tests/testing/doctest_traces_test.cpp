@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "support/child_process.hpp"
+#include "support/system/child_process.hpp"
 #include "tapestry/continuation/extend/trace.hpp"
 
 using namespace tapestry;

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "support/delivery.hpp"
+#include "support/programs/delivery.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 
 using namespace tapestry;

@@ -16,7 +16,7 @@
 #include <tapestry/compute/kernels/device_pooling.hpp>
 #include <tapestry/compute/kernels/device_product.hpp>
 
-#include "support/any_device.hpp"
+#include "support/devices/any_device.hpp"
 #include "support/thrown_text.hpp"
 
 using namespace tapestry;

@@ -11,7 +11,7 @@
 #include <tapestry/storage.hpp>
 
 #include "compute/deeplearning/support.hpp"
-#include "support/temporary_directory.hpp"
+#include "support/system/temporary_directory.hpp"
 #include "tensor/kernels/support.hpp"
 
 using namespace tapestry;

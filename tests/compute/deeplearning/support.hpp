@@ -12,7 +12,7 @@
 #include <tapestry/compute/kernels/device_kernels.hpp>
 #include <tapestry/deeplearning.hpp>
 
-#include "support/any_device.hpp"
+#include "support/devices/any_device.hpp"
 #include "support/thrown_text.hpp"
 
 namespace tapestry::test {

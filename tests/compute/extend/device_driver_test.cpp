@@ -21,8 +21,8 @@
 #include <tapestry/compute/kernels/device_reduction.hpp>
 #include <tapestry/compute/opencl/open_cl_devices.hpp>
 
-#include "support/any_device.hpp"
-#include "support/fake_device.hpp"
+#include "support/devices/any_device.hpp"
+#include "support/devices/fake_device.hpp"
 #include "support/thrown_text.hpp"
 
 using namespace tapestry;

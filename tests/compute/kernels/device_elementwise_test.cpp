@@ -10,7 +10,7 @@
 #include <tapestry/tensor/kernels/optimizer.hpp>
 #include <tapestry/tensor/shape_error.hpp>
 
-#include "support/any_device.hpp"
+#include "support/devices/any_device.hpp"
 #include "tensor/kernels/support.hpp"
 
 using namespace tapestry;

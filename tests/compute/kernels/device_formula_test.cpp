@@ -9,7 +9,7 @@
 #include <tapestry/tensor/kernels/formula.hpp>
 #include <tapestry/tensor/shape_error.hpp>
 
-#include "support/any_device.hpp"
+#include "support/devices/any_device.hpp"
 #include "support/error_text.hpp"
 #include "tensor/kernels/support.hpp"
 

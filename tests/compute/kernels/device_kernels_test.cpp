@@ -16,7 +16,7 @@
 #include <tapestry/tensor/kernels/reduction.hpp>
 #include <tapestry/tensor/kernels/view.hpp>
 
-#include "support/any_device.hpp"
+#include "support/devices/any_device.hpp"
 #include "tensor/kernels/support.hpp"
 
 using namespace tapestry;

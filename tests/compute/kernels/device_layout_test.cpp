@@ -11,7 +11,7 @@
 #include <tapestry/tensor/kernels/gather.hpp>
 #include <tapestry/tensor/shape_error.hpp>
 
-#include "support/any_device.hpp"
+#include "support/devices/any_device.hpp"
 #include "tensor/kernels/support.hpp"
 
 using namespace tapestry;

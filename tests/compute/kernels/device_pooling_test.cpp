@@ -7,7 +7,7 @@
 
 #include <tapestry/tensor/shape_error.hpp>
 
-#include "support/any_device.hpp"
+#include "support/devices/any_device.hpp"
 #include "support/thrown_text.hpp"
 #include "tensor/kernels/support.hpp"
 

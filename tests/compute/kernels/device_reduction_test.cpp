@@ -17,9 +17,9 @@
 #include <tapestry/tensor/kernels/softmax.hpp>
 #include <tapestry/tensor/shape_error.hpp>
 
-#include "support/any_device.hpp"
+#include "support/devices/any_device.hpp"
+#include "support/devices/fake_device.hpp"
 #include "support/error_text.hpp"
-#include "support/fake_device.hpp"
 #include "tensor/kernels/support.hpp"
 
 using namespace tapestry;

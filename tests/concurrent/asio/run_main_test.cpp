@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "support/callable.hpp"
-#include "support/child_process.hpp"
+#include "support/system/child_process.hpp"
 #include "tapestry/concurrent/event.hpp"
 #include "tapestry/continuation/track_runs.hpp"
 #include "tapestry/raii.hpp"

@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "support/error_text.hpp"
-#include "support/running_server.hpp"
+#include "support/system/running_server.hpp"
 #include "tapestry/concurrent/asio/serve.hpp"
 #include "tapestry/concurrent/event.hpp"
 #include "tapestry/raii.hpp"

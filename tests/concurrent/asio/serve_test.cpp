@@ -13,12 +13,12 @@
 #include <vector>
 
 #include "support/callable.hpp"
-#include "support/child_process.hpp"
-#include "support/io_threads.hpp"
-#include "support/running_server.hpp"
-#include "support/runs.hpp"
+#include "support/programs/runs.hpp"
 #include "support/sanitizers.hpp"
-#include "support/temporary_directory.hpp"
+#include "support/system/child_process.hpp"
+#include "support/system/running_server.hpp"
+#include "support/system/temporary_directory.hpp"
+#include "support/threads/io_threads.hpp"
 #include "tapestry/raii.hpp"
 
 using namespace tapestry;

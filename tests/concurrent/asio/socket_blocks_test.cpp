@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "support/delivery.hpp"
-#include "support/error_of_run.hpp"
+#include "support/programs/delivery.hpp"
+#include "support/programs/error_of_run.hpp"
 #include "tapestry/concurrent/stream/lines.hpp"
 #include "tapestry/continuation/stop.hpp"
 

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "support/error_of_run.hpp"
+#include "support/programs/error_of_run.hpp"
 #include "tapestry/concurrent/stream/stream.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/raii.hpp"

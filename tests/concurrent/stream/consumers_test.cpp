@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "support/error_of_run.hpp"
+#include "support/programs/error_of_run.hpp"
 #include "support/sanitizers.hpp"
 #include "tapestry/concurrent/stream/stream.hpp"
 #include "tapestry/continuation/sleep_for.hpp"

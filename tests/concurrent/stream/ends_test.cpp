@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "support/error_of_run.hpp"
+#include "support/programs/error_of_run.hpp"
 #include "tapestry/concurrent/channel.hpp"
 #include "tapestry/concurrent/stream/lines.hpp"
 #include "tapestry/concurrent/stream/sources.hpp"

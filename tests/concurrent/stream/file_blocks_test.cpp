@@ -10,8 +10,8 @@
 #include <thread>
 #include <vector>
 
-#include "support/error_of_run.hpp"
-#include "support/temporary_directory.hpp"
+#include "support/programs/error_of_run.hpp"
+#include "support/system/temporary_directory.hpp"
 #include "tapestry/concurrent/stream/lines.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/raii/on.hpp"

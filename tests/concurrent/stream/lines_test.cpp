@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "support/error_of_run.hpp"
+#include "support/programs/error_of_run.hpp"
 
 using namespace tapestry;
 

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "support/error_of_run.hpp"
+#include "support/programs/error_of_run.hpp"
 #include "tapestry/concurrent/stream/stream.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/environment.hpp"

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "support/error_of_run.hpp"
+#include "support/programs/error_of_run.hpp"
 #include "support/sanitizers.hpp"
 #include "tapestry/continuation/sleep_for.hpp"
 #include "tapestry/raii.hpp"

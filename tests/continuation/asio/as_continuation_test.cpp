@@ -22,10 +22,10 @@
 #include <thread>
 #include <vector>
 
-#include "support/child_process.hpp"
-#include "support/io_threads.hpp"
-#include "support/loopback.hpp"
-#include "support/runs.hpp"
+#include "support/programs/runs.hpp"
+#include "support/system/child_process.hpp"
+#include "support/system/loopback.hpp"
+#include "support/threads/io_threads.hpp"
 #include "tapestry/continuation/asio/asio_executor.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/ensure.hpp"

@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "support/delivery.hpp"
+#include "support/programs/delivery.hpp"
 #include "tapestry/continuation/asio/asio_executor.hpp"
 #include "tapestry/continuation/parallel/timeout.hpp"
 #include "tapestry/continuation/parallel/tuple2.hpp"

@@ -16,8 +16,8 @@
 #include <thread>
 #include <vector>
 
-#include "support/io_threads.hpp"
-#include "support/runs.hpp"
+#include "support/programs/runs.hpp"
+#include "support/threads/io_threads.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/async.hpp"
 #include "tapestry/continuation/ensure.hpp"

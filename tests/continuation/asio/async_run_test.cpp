@@ -22,9 +22,9 @@
 #include <string>
 #include <type_traits>
 
-#include "support/io_threads.hpp"
-#include "support/runs.hpp"
-#include "support/throws_on_fiber.hpp"
+#include "support/programs/runs.hpp"
+#include "support/threads/io_threads.hpp"
+#include "support/threads/throws_on_fiber.hpp"
 #include "tapestry/continuation/asio/as_continuation.hpp"
 #include "tapestry/continuation/asio/asio_executor.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"

@@ -11,7 +11,7 @@
 #include <tuple>
 #include <vector>
 
-#include "support/within.hpp"
+#include "support/threads/within.hpp"
 #include "tapestry/continuation.hpp"
 #include "tapestry/continuation/detail/engine/ready.hpp"
 #include "tapestry/continuation/memoize.hpp"

@@ -11,7 +11,7 @@
 #include <string>
 #include <utility>
 
-#include "support/runs.hpp"
+#include "support/programs/runs.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"
 
 using namespace tapestry;

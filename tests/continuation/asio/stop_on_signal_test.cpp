@@ -8,8 +8,8 @@
 #include <string>
 #include <thread>
 
-#include "support/child_process.hpp"
-#include "support/runs.hpp"
+#include "support/programs/runs.hpp"
+#include "support/system/child_process.hpp"
 #include "tapestry/continuation/delay.hpp"
 #include "tapestry/continuation/ensure.hpp"
 #include "tapestry/continuation/unit_continuation.hpp"

@@ -18,10 +18,10 @@
 #include <thread>
 #include <vector>
 
-#include "support/child_process.hpp"
-#include "support/on_threads.hpp"
-#include "support/runs.hpp"
-#include "support/within.hpp"
+#include "support/programs/runs.hpp"
+#include "support/system/child_process.hpp"
+#include "support/threads/on_threads.hpp"
+#include "support/threads/within.hpp"
 #include "tapestry/continuation/ensure.hpp"
 #include "tapestry/continuation/mask.hpp"
 #include "tapestry/continuation/on.hpp"

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "support/runs.hpp"
+#include "support/programs/runs.hpp"
 
 using namespace tapestry;
 using test::Counted;

@@ -7,7 +7,7 @@
 #include <thread>
 #include <utility>
 
-#include "support/runs.hpp"
+#include "support/programs/runs.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/coroutine/coroutine.hpp"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <thread>
 
-#include "support/runs.hpp"
+#include "support/programs/runs.hpp"
 #include "tapestry/continuation/direct/direct.hpp"
 
 using namespace tapestry;

@@ -1,8 +1,8 @@
 // One suite for the styles in which programs are written: how they are stopped.
 #include <doctest/doctest.h>
 
-#include "support/delivery.hpp"
-#include "support/direct_styles.hpp"
+#include "support/programs/delivery.hpp"
+#include "support/programs/direct_styles.hpp"
 #include "tapestry/continuation/mask.hpp"
 
 using namespace tapestry;

@@ -7,9 +7,9 @@
 #include <string>
 #include <type_traits>
 
-#include "support/child_process.hpp"
-#include "support/delivery.hpp"
-#include "support/direct_styles.hpp"
+#include "support/programs/delivery.hpp"
+#include "support/programs/direct_styles.hpp"
+#include "support/system/child_process.hpp"
 #include "tapestry/continuation/monad/errors.hpp"
 #include "tapestry/continuation/tail_rec_m.hpp"
 

@@ -6,10 +6,10 @@
 #include <thread>
 #include <vector>
 
-#include "support/delivery.hpp"
-#include "support/direct_styles.hpp"
-#include "support/on_threads.hpp"
-#include "support/within.hpp"
+#include "support/programs/delivery.hpp"
+#include "support/programs/direct_styles.hpp"
+#include "support/threads/on_threads.hpp"
+#include "support/threads/within.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/shift.hpp"
 

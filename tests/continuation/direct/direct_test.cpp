@@ -13,10 +13,10 @@
 #include <system_error>
 #include <utility>
 
-#include "support/child_process.hpp"
-#include "support/direct_stacks.hpp"
 #include "support/error_text.hpp"
 #include "support/sanitizers.hpp"
+#include "support/system/child_process.hpp"
+#include "support/threads/direct_stacks.hpp"
 
 using namespace tapestry;
 using test::DirectStacks;

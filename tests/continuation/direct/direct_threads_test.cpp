@@ -10,10 +10,10 @@
 #include <thread>
 #include <vector>
 
-#include "support/direct_stacks.hpp"
-#include "support/manual.hpp"
-#include "support/on_threads.hpp"
+#include "support/programs/manual.hpp"
 #include "support/sanitizers.hpp"
+#include "support/threads/direct_stacks.hpp"
+#include "support/threads/on_threads.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/direct/direct.hpp"
 #include "tapestry/continuation/parallel/par_traverse.hpp"

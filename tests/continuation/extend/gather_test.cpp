@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "support/manual.hpp"
+#include "support/programs/manual.hpp"
 #include "tapestry/asio.hpp"
 #include "tapestry/continuation.hpp"
 

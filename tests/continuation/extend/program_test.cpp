@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "support/manual.hpp"
+#include "support/programs/manual.hpp"
 #include "tapestry/continuation.hpp"
 
 using namespace tapestry;

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "support/delivery.hpp"
+#include "support/programs/delivery.hpp"
 
 using namespace tapestry;
 using test::isError;

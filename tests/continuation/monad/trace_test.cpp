@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "support/child_process.hpp"
+#include "support/system/child_process.hpp"
 #include "tapestry/continuation/extend/trace.hpp"
 #include "tapestry/continuation/monad/errors.hpp"
 

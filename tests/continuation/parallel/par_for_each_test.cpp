@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "support/runs.hpp"
+#include "support/programs/runs.hpp"
 #include "support/sanitizers.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/async.hpp"

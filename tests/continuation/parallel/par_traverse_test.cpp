@@ -12,8 +12,8 @@
 #include <string>
 #include <thread>
 
-#include "support/runs.hpp"
-#include "support/stoppable_executor.hpp"
+#include "support/programs/runs.hpp"
+#include "support/threads/stoppable_executor.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/async.hpp"
 #include "tapestry/continuation/shift.hpp"

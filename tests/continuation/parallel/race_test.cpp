@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "support/runs.hpp"
+#include "support/programs/runs.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/ensure.hpp"
 #include "tapestry/continuation/sleep_for.hpp"

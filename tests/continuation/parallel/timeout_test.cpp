@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "support/delivery.hpp"
+#include "support/programs/delivery.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/mask.hpp"
 #include "tapestry/continuation/repeat.hpp"

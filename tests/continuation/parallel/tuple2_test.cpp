@@ -8,7 +8,7 @@
 #include <string>
 #include <thread>
 
-#include "support/runs.hpp"
+#include "support/programs/runs.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/mask.hpp"
 #include "tapestry/continuation/shift.hpp"

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "support/input_bytes.hpp"
+#include "support/system/input_bytes.hpp"
 
 namespace {
 

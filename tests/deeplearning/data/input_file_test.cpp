@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 #include <sys/stat.h>
 
-#include "support/input_bytes.hpp"
+#include "support/system/input_bytes.hpp"
 #include "tapestry/deeplearning/data/read_csv.hpp"
 #include "tapestry/deeplearning/storage/safetensors.hpp"
 #include "tapestry/tensor/storage/npy.hpp"

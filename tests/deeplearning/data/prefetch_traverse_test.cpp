@@ -9,10 +9,10 @@
 #include <thread>
 #include <vector>
 
-#include "support/delivery.hpp"
 #include "support/error_text.hpp"
-#include "support/fake_resource.hpp"
-#include "support/manual.hpp"
+#include "support/programs/delivery.hpp"
+#include "support/programs/fake_resource.hpp"
+#include "support/programs/manual.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/deeplearning/data/batches.hpp"
 #include "tapestry/deeplearning/operations/arithmetic/multiply.hpp"

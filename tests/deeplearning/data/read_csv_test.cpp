@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "support/input_bytes.hpp"
+#include "support/system/input_bytes.hpp"
 
 namespace {
 

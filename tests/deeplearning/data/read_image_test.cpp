@@ -2,8 +2,8 @@
 
 #include <doctest/doctest.h>
 
-#include "support/input_bytes.hpp"
-#include "support/python.hpp"
+#include "support/system/input_bytes.hpp"
+#include "support/system/python.hpp"
 
 namespace {
 

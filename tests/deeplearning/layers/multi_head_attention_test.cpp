@@ -2,7 +2,7 @@
 
 #include "deeplearning/layers/support.hpp"
 #include "support/error_text.hpp"
-#include "support/late_layer.hpp"
+#include "support/networks/late_layer.hpp"
 #include "tapestry/tensor/shape_error.hpp"
 
 using namespace tapestry;

@@ -6,9 +6,9 @@
 #include <variant>
 #include <vector>
 
-#include "support/drawn_operation.hpp"
-#include "support/finite_differences.hpp"
-#include "support/late_layer.hpp"
+#include "support/networks/drawn_operation.hpp"
+#include "support/networks/finite_differences.hpp"
+#include "support/networks/late_layer.hpp"
 #include "tapestry/deeplearning/initializers.hpp"
 #include "tapestry/deeplearning/weights.hpp"
 

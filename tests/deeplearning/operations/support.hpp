@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "support/error_text.hpp"
-#include "support/finite_differences.hpp"
-#include "support/late_layer.hpp"
+#include "support/networks/finite_differences.hpp"
+#include "support/networks/late_layer.hpp"
 #include "tapestry/deeplearning/train.hpp"
 #include "tapestry/tensor/shape_error.hpp"
 #include "tensor/kernels/support.hpp"

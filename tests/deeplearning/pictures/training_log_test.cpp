@@ -7,7 +7,7 @@
 #include <doctest/doctest.h>
 #include <tapestry/deeplearning.hpp>
 
-#include "support/chromium.hpp"
+#include "support/system/chromium.hpp"
 
 namespace tapestry {
 

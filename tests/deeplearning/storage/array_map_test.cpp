@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "support/temporary_directory.hpp"
+#include "support/system/temporary_directory.hpp"
 #include "tapestry/deeplearning/layers/batch_norm.hpp"
 #include "tapestry/deeplearning/layers/conv2d.hpp"
 #include "tapestry/deeplearning/layers/dense.hpp"

@@ -6,7 +6,7 @@
 #include <functional>
 #include <limits>
 
-#include "support/temporary_directory.hpp"
+#include "support/system/temporary_directory.hpp"
 #include "tapestry/deeplearning/operations/arithmetic/add.hpp"
 #include "tapestry/deeplearning/operations/arithmetic/multiply.hpp"
 #include "tapestry/deeplearning/operations/arithmetic/subtract.hpp"

@@ -8,8 +8,8 @@
 #include <limits>
 #include <string>
 
-#include "support/python.hpp"
-#include "support/temporary_directory.hpp"
+#include "support/system/python.hpp"
+#include "support/system/temporary_directory.hpp"
 
 namespace {
 

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "support/temporary_directory.hpp"
+#include "support/system/temporary_directory.hpp"
 #include "tapestry/deeplearning/operations/arithmetic/multiply.hpp"
 #include "tapestry/deeplearning/operations/reduction/sum.hpp"
 #include "tapestry/deeplearning/optimizers/adam.hpp"

@@ -6,8 +6,8 @@
 #include <stdexcept>
 
 #include "support/error_text.hpp"
-#include "support/late_layer.hpp"
-#include "support/send_back.hpp"
+#include "support/networks/late_layer.hpp"
+#include "support/networks/send_back.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/deeplearning.hpp"
 

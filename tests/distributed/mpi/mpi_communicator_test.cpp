@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "support/communicator_laws.hpp"
 #include "support/error_text.hpp"
-#include "support/mpi_ranks.hpp"
-#include "support/traverse_laws.hpp"
+#include "support/ranks/communicator_laws.hpp"
+#include "support/ranks/mpi_ranks.hpp"
+#include "support/ranks/traverse_laws.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/distributed/any_communicator.hpp"
 #include "tapestry/raii/timeout.hpp"

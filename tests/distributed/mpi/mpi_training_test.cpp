@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "support/equal_training.hpp"
 #include "support/error_text.hpp"
-#include "support/mpi_ranks.hpp"
+#include "support/ranks/equal_training.hpp"
+#include "support/ranks/mpi_ranks.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/deeplearning.hpp"
 #include "tapestry/distributed.hpp"

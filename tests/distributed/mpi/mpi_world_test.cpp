@@ -6,7 +6,7 @@
 #include <string>
 
 #include "support/error_text.hpp"
-#include "support/mpi_ranks.hpp"
+#include "support/ranks/mpi_ranks.hpp"
 
 using namespace tapestry;
 using test::errorOf;

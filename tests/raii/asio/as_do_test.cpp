@@ -19,11 +19,11 @@
 #include <string>
 #include <vector>
 
-#include "support/delivery.hpp"
-#include "support/fake_resource.hpp"
-#include "support/io_threads.hpp"
-#include "support/loopback.hpp"
-#include "support/throws_on_fiber.hpp"
+#include "support/programs/delivery.hpp"
+#include "support/programs/fake_resource.hpp"
+#include "support/system/loopback.hpp"
+#include "support/threads/io_threads.hpp"
+#include "support/threads/throws_on_fiber.hpp"
 #include "tapestry/continuation/asio/asio_executor.hpp"
 #include "tapestry/continuation/asio/async_run.hpp"
 #include "tapestry/raii.hpp"

@@ -7,8 +7,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "support/fake_resource.hpp"
-#include "support/runs.hpp"
+#include "support/programs/fake_resource.hpp"
+#include "support/programs/runs.hpp"
 #include "tapestry/raii/scoped.hpp"
 
 using namespace tapestry;

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "support/error_text.hpp"
-#include "support/fake_resource.hpp"
+#include "support/programs/fake_resource.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/coroutine/coroutine.hpp"
 #include "tapestry/raii/direct/direct.hpp"

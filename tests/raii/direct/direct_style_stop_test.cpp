@@ -3,8 +3,8 @@
 
 #include <stdexcept>
 
-#include "support/do_styles.hpp"
-#include "support/runs.hpp"
+#include "support/programs/do_styles.hpp"
+#include "support/programs/runs.hpp"
 
 using namespace tapestry;
 using test::Delivery;

@@ -8,8 +8,8 @@
 #include <string>
 #include <type_traits>
 
-#include "support/do_styles.hpp"
-#include "support/runs.hpp"
+#include "support/programs/do_styles.hpp"
+#include "support/programs/runs.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 
 using namespace tapestry;

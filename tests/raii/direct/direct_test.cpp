@@ -6,8 +6,8 @@
 #include <memory>
 #include <system_error>
 
-#include "support/direct_stacks.hpp"
 #include "support/error_text.hpp"
+#include "support/threads/direct_stacks.hpp"
 #include "tapestry/raii/scoped.hpp"
 
 using namespace tapestry;

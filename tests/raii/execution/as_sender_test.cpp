@@ -1,4 +1,4 @@
-#include "support/senders.hpp"
+#include "support/programs/senders.hpp"
 //
 #include "tapestry/raii/execution/as_sender.hpp"
 
@@ -11,7 +11,7 @@
 #include <type_traits>
 
 #include "support/callable.hpp"
-#include "support/runs.hpp"
+#include "support/programs/runs.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/continuation/ensure.hpp"
 #include "tapestry/raii/ensure.hpp"

@@ -1,4 +1,4 @@
-#include "support/senders.hpp"
+#include "support/programs/senders.hpp"
 //
 #include "tapestry/raii/execution/from_sender.hpp"
 
@@ -14,7 +14,7 @@
 #include <tuple>
 
 #include "support/callable.hpp"
-#include "support/runs.hpp"
+#include "support/programs/runs.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/raii/environment.hpp"
 #include "tapestry/raii/execution/as_sender.hpp"

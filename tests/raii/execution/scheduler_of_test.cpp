@@ -1,4 +1,4 @@
-#include "support/senders.hpp"
+#include "support/programs/senders.hpp"
 //
 #include "tapestry/raii/execution/scheduler_of.hpp"
 

@@ -2,8 +2,8 @@
 
 #include <doctest/doctest.h>
 
-#include "support/runs.hpp"
-#include "support/stoppable_executor.hpp"
+#include "support/programs/runs.hpp"
+#include "support/threads/stoppable_executor.hpp"
 #include "tapestry/continuation/executor.hpp"
 #include "tapestry/continuation/stop.hpp"
 

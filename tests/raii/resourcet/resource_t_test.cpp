@@ -7,7 +7,7 @@
 #include <string>
 
 #include "support/error_text.hpp"
-#include "support/io_monad.hpp"
+#include "support/programs/io_monad.hpp"
 #include "tapestry/testing/identity.hpp"
 
 namespace tapestry::detail {

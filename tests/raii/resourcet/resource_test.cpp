@@ -6,7 +6,7 @@
 #include <string>
 
 #include "support/error_text.hpp"
-#include "support/io_monad.hpp"
+#include "support/programs/io_monad.hpp"
 
 namespace tapestry::detail {
 // these lines do not compile where the run loop is included

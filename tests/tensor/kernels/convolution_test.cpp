@@ -7,8 +7,8 @@
 #include <tapestry/tensor/for_each_part.hpp>
 #include <tapestry/tensor/shape_error.hpp>
 
-#include "support/on_threads.hpp"
-#include "support/thread_helpers.hpp"
+#include "support/networks/thread_helpers.hpp"
+#include "support/threads/on_threads.hpp"
 #include "tensor/kernels/support.hpp"
 
 namespace kernels = tapestry::kernels;

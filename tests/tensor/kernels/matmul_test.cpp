@@ -9,7 +9,7 @@
 #include <tapestry/tensor/kernels/transpose.hpp>
 #include <tapestry/tensor/shape_error.hpp>
 
-#include "support/thread_helpers.hpp"
+#include "support/networks/thread_helpers.hpp"
 #include "tensor/kernels/support.hpp"
 
 namespace kernels = tapestry::kernels;

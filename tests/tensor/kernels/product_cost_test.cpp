@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "support/thread_helpers.hpp"
+#include "support/networks/thread_helpers.hpp"
 #include "tapestry/tensor/kernels/matmul.hpp"
 
 using namespace tapestry;

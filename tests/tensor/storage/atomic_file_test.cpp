@@ -16,7 +16,7 @@
 
 #include <string_view>
 
-#include "support/temporary_directory.hpp"
+#include "support/system/temporary_directory.hpp"
 
 namespace {
 

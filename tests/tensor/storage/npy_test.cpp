@@ -9,8 +9,8 @@
 #include <sstream>
 #include <vector>
 
-#include "support/python.hpp"
-#include "support/temporary_directory.hpp"
+#include "support/system/python.hpp"
+#include "support/system/temporary_directory.hpp"
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <string>
 
-#include "support/temporary_directory.hpp"
+#include "support/system/temporary_directory.hpp"
 
 using tapestry::PlainFile;
 using tapestry::test::TemporaryDirectory;

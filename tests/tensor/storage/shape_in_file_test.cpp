@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "support/temporary_directory.hpp"
+#include "support/system/temporary_directory.hpp"
 
 using namespace tapestry;
 using tapestry::test::TemporaryDirectory;

@@ -10,7 +10,7 @@
 #include <tapestry/compute/opencl/open_cl_devices.hpp>
 
 #include "compute/deeplearning/support.hpp"
-#include "support/failing_driver.hpp"
+#include "support/devices/failing_driver.hpp"
 #include "tensor/kernels/support.hpp"
 
 using namespace tapestry;

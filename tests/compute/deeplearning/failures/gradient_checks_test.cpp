@@ -10,8 +10,8 @@
 #include <tapestry/compute/kernels/device_kernels.hpp>
 #include <tapestry/deeplearning.hpp>
 
-#include "support/any_device.hpp"
-#include "support/fake_device.hpp"
+#include "support/devices/any_device.hpp"
+#include "support/devices/fake_device.hpp"
 #include "support/thrown_text.hpp"
 #include "tensor/kernels/support.hpp"
 

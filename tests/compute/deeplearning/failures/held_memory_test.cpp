@@ -8,10 +8,10 @@
 #include <tapestry/deeplearning.hpp>
 #include <tapestry/storage.hpp>
 
-#include "support/any_device.hpp"
-#include "support/fake_device.hpp"
+#include "support/devices/any_device.hpp"
+#include "support/devices/fake_device.hpp"
 #include "support/sanitizers.hpp"
-#include "support/temporary_directory.hpp"
+#include "support/system/temporary_directory.hpp"
 #include "tensor/kernels/support.hpp"
 
 using namespace tapestry;

@@ -1,8 +1,8 @@
 #include <tapestry/deeplearning/operations/convolution/avg_pool2d.hpp>
 
 #include "deeplearning/operations/support.hpp"
-#include "support/drawn_operation.hpp"
-#include "support/drawn_pooling.hpp"
+#include "support/networks/drawn_operation.hpp"
+#include "support/networks/drawn_pooling.hpp"
 
 using namespace tapestry;
 using namespace tapestry::test;

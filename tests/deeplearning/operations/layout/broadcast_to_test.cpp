@@ -1,7 +1,7 @@
 #include <tapestry/deeplearning/operations/layout/broadcast_to.hpp>
 
 #include "deeplearning/operations/support.hpp"
-#include "support/drawn_operation.hpp"
+#include "support/networks/drawn_operation.hpp"
 
 using namespace tapestry;
 using namespace tapestry::test;

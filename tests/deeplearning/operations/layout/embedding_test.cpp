@@ -1,7 +1,7 @@
 #include <tapestry/deeplearning/operations/layout/embedding.hpp>
 
 #include "deeplearning/operations/support.hpp"
-#include "support/drawn_operation.hpp"
+#include "support/networks/drawn_operation.hpp"
 #include "tapestry/deeplearning/gradients.hpp"
 #include "tapestry/deeplearning/operations/arithmetic/multiply.hpp"
 #include "tapestry/deeplearning/operations/layout/gather.hpp"

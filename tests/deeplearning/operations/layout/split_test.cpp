@@ -1,7 +1,7 @@
 #include <tapestry/deeplearning/operations/layout/split.hpp>
 
 #include "deeplearning/operations/support.hpp"
-#include "support/drawn_operation.hpp"
+#include "support/networks/drawn_operation.hpp"
 #include "tapestry/deeplearning/operations/layout/concat.hpp"
 
 using namespace tapestry;

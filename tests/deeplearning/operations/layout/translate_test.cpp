@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "deeplearning/operations/support.hpp"
-#include "support/drawn_operation.hpp"
+#include "support/networks/drawn_operation.hpp"
 
 using namespace tapestry;
 using namespace tapestry::test;

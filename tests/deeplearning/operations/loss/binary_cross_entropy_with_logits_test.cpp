@@ -1,7 +1,7 @@
 #include <tapestry/deeplearning/operations/loss/binary_cross_entropy_with_logits.hpp>
 
 #include "deeplearning/operations/support.hpp"
-#include "support/drawn_operation.hpp"
+#include "support/networks/drawn_operation.hpp"
 
 using namespace tapestry;
 using namespace tapestry::test;

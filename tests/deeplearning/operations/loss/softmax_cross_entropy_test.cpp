@@ -1,7 +1,7 @@
 #include <tapestry/deeplearning/operations/loss/softmax_cross_entropy.hpp>
 
 #include "deeplearning/operations/support.hpp"
-#include "support/drawn_operation.hpp"
+#include "support/networks/drawn_operation.hpp"
 
 using namespace tapestry::test;
 using tapestry::DoubleTensorLayer;

@@ -1,7 +1,7 @@
 #include <tapestry/deeplearning/operations/product/affine.hpp>
 
 #include "deeplearning/operations/support.hpp"
-#include "support/drawn_operation.hpp"
+#include "support/networks/drawn_operation.hpp"
 #include "tapestry/deeplearning/count_pass.hpp"
 #include "tapestry/deeplearning/gradients.hpp"
 #include "tapestry/deeplearning/operations/arithmetic/add.hpp"

@@ -1,7 +1,7 @@
 #include <tapestry/deeplearning/operations/product/matmul.hpp>
 
 #include "deeplearning/operations/binary.hpp"
-#include "support/drawn_operation.hpp"
+#include "support/networks/drawn_operation.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/deeplearning/gradients.hpp"
 #include "tapestry/deeplearning/operations/arithmetic/multiply.hpp"

@@ -1,7 +1,7 @@
 #include <tapestry/deeplearning/operations/product/outer.hpp>
 
 #include "deeplearning/operations/binary.hpp"
-#include "support/drawn_operation.hpp"
+#include "support/networks/drawn_operation.hpp"
 
 using namespace tapestry;
 using namespace tapestry::test;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "deeplearning/operations/support.hpp"
-#include "support/drawn_operation.hpp"
+#include "support/networks/drawn_operation.hpp"
 #include "tapestry/deeplearning/operations/arithmetic/negate.hpp"
 
 namespace tapestry::test {

@@ -3,7 +3,7 @@
 #include <stdexcept>
 
 #include "deeplearning/operations/support.hpp"
-#include "support/drawn_operation.hpp"
+#include "support/networks/drawn_operation.hpp"
 #include "tapestry/deeplearning/count_pass.hpp"
 #include "tapestry/deeplearning/gradients.hpp"
 #include "tapestry/deeplearning/operations/reduction/sum.hpp"

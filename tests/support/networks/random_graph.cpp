@@ -1,12 +1,12 @@
-#include "support/random_graph.hpp"
+#include "support/networks/random_graph.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <sstream>
 #include <utility>
 
-#include "support/finite_differences.hpp"
-#include "support/random_operations.hpp"
+#include "support/networks/finite_differences.hpp"
+#include "support/networks/random_operations.hpp"
 #include "tapestry/deeplearning/operations/layout/embedding.hpp"
 #include "tapestry/tensor/shape_error.hpp"
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "support/ranks.hpp"
+#include "support/ranks/ranks.hpp"
 #include "tapestry/continuation/asio/thread_pool.hpp"
 #include "tapestry/distributed.hpp"
 

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <utility>
 
-#include "support/delivery.hpp"
+#include "support/programs/delivery.hpp"
 #include "tapestry/continuation/asio/asio_executor.hpp"
 #include "tapestry/distributed/mpi/mpi_world.hpp"
 #include "tapestry/raii.hpp"

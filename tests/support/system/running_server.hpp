@@ -14,9 +14,9 @@
 #include <utility>
 #include <vector>
 
-#include "support/delivery.hpp"
 #include "support/error_text.hpp"
-#include "support/io_threads.hpp"
+#include "support/programs/delivery.hpp"
+#include "support/threads/io_threads.hpp"
 #include "tapestry/concurrent/asio/serve.hpp"
 #include "tapestry/continuation/asio/asio_executor.hpp"
 #include "tapestry/continuation/stop.hpp"

@@ -5,8 +5,8 @@
 #include <tuple>
 #include <utility>
 
-#include "support/counted.hpp"
-#include "support/manual.hpp"
+#include "support/programs/counted.hpp"
+#include "support/programs/manual.hpp"
 #include "tapestry/continuation.hpp"
 #include "tapestry/continuation/coroutine/coroutine.hpp"
 #include "tapestry/continuation/direct/direct.hpp"

@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "support/random_shapes.hpp"
+#include "support/networks/random_shapes.hpp"
 #include "tapestry/deeplearning/differentiable.hpp"
 #include "tapestry/deeplearning/mode.hpp"
 

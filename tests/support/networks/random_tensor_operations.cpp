@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "support/late_layer.hpp"
-#include "support/random_operations.hpp"
+#include "support/networks/late_layer.hpp"
+#include "support/networks/random_operations.hpp"
 #include "tapestry/deeplearning.hpp"
 
 namespace tapestry::test {

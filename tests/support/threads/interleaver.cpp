@@ -1,4 +1,4 @@
-#include "support/interleaver.hpp"
+#include "support/threads/interleaver.hpp"
 
 #include <algorithm>
 #include <cstdio>

@@ -6,10 +6,10 @@
 #include <optional>
 #include <string>
 
-#include "support/delivery.hpp"
 #include "support/error_text.hpp"
-#include "support/fake_resource.hpp"
-#include "support/manual.hpp"
+#include "support/programs/delivery.hpp"
+#include "support/programs/fake_resource.hpp"
+#include "support/programs/manual.hpp"
 #include "tapestry/raii/pool.hpp"
 
 namespace tapestry::test {

@@ -11,7 +11,7 @@
 #include <tuple>
 #include <utility>
 
-#include "support/stop_tokens.hpp"
+#include "support/programs/stop_tokens.hpp"
 
 #define TAPESTRY_EXECUTION_NAMESPACE ::tapestry::test::senders
 

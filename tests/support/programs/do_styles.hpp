@@ -8,7 +8,7 @@
 #include <tuple>
 #include <utility>
 
-#include "support/fake_resource.hpp"
+#include "support/programs/fake_resource.hpp"
 #include "tapestry/raii/coroutine/coroutine.hpp"
 #include "tapestry/raii/direct/direct.hpp"
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "support/random_shapes.hpp"
+#include "support/networks/random_shapes.hpp"
 #include "tapestry/tensor/kernels/pooling.hpp"
 
 namespace tapestry::test {

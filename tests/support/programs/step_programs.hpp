@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "support/fake_resource.hpp"
+#include "support/programs/fake_resource.hpp"
 #include "tapestry/raii.hpp"
 #include "tapestry/raii/cancellable_resource.hpp"
 #include "tapestry/raii/coroutine/coroutine.hpp"

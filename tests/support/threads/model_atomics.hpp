@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "support/interleaver.hpp"
+#include "support/threads/interleaver.hpp"
 #include "tapestry/continuation/detail/engine/stop_list.hpp"
 #include "tapestry/continuation/monad/errors.hpp"
 

@@ -1,4 +1,4 @@
-#include "support/random_shapes.hpp"
+#include "support/networks/random_shapes.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "support/temporary_directory.hpp"
+#include "support/system/temporary_directory.hpp"
 
 namespace tapestry::test {
 

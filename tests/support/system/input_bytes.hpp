@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "support/temporary_directory.hpp"
+#include "support/system/temporary_directory.hpp"
 
 namespace tapestry::test {
 

@@ -1,4 +1,4 @@
-#include "support/finite_differences.hpp"
+#include "support/networks/finite_differences.hpp"
 
 #include <algorithm>
 #include <cmath>

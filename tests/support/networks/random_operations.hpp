@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "support/random_graph.hpp"
+#include "support/networks/random_graph.hpp"
 
 namespace tapestry::test {
 

@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "support/random_operations.hpp"
+#include "support/networks/random_operations.hpp"
 #include "tapestry/deeplearning.hpp"
 
 namespace tapestry::test {

@@ -1,11 +1,11 @@
-#include "support/drawn_operation.hpp"
+#include "support/networks/drawn_operation.hpp"
 
 #include <algorithm>
 #include <iterator>
 #include <string>
 
-#include "support/finite_differences.hpp"
-#include "support/late_layer.hpp"
+#include "support/networks/finite_differences.hpp"
+#include "support/networks/late_layer.hpp"
 #include "tapestry/deeplearning/seed.hpp"
 
 namespace tapestry::test {

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <utility>
 
-#include "support/random_operations.hpp"
+#include "support/networks/random_operations.hpp"
 #include "tapestry/deeplearning.hpp"
 
 namespace tapestry::test {

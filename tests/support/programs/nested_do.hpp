@@ -6,7 +6,7 @@
 #include <tuple>
 #include <utility>
 
-#include "support/small_stack.hpp"
+#include "support/threads/small_stack.hpp"
 #include "tapestry/raii/do.hpp"
 #include "tapestry/raii/scoped.hpp"
 

@@ -22,24 +22,22 @@ def hidden(match):
 def functions(text):
     """Yields the beginning and the lines of each outermost block that follows a list of parameters."""
     text = HIDDEN.sub(hidden, text)
-    blocks, start = [], 0
+    blocks, start = [], 0  # of each block: the function that it is in, and whether it is in what precedes the function
     for match in re.finditer(r"[{};]", text):
-        head = text[start:match.start()].strip()
+        function, precedes = blocks[-1] if blocks else (None, False)
         if match.group() == "{":
-            if MEMBER.search(head):  # of a list of initializers
-                blocks.append("member")
-                continue
-            within = blocks and blocks[-1] is not None
-            is_function = ")" in head and not OTHER.search(head)
-            first = match.start() - len(text[start:match.start()].lstrip())
-            blocks.append(blocks[-1] if within else (head, first) if is_function else None)
+            head = text[start:match.start()].strip()
+            is_member = not function and MEMBER.search(head)  # of a list of initializers
+            # a block in parentheses is a lambda's, as in an initializer or a default argument
+            precedes = precedes or not function and (is_member or head.count("(") > head.count(")"))
+            if not function and not is_member and ")" in head and not OTHER.search(head):
+                function = head, match.start() - len(text[start:match.start()].lstrip())
+            blocks.append((function, precedes))
         elif match.group() == "}" and blocks:
-            block = blocks.pop()
-            if block == "member":
-                continue
-            if block and not (blocks and blocks[-1]):
-                yield block[0], text.count("\n", block[1], match.end()) + 1
-        if match.group() != "{" or not (blocks and blocks[-1]):
+            blocks.pop()
+            if function and not (blocks and blocks[-1][0]):
+                yield function[0], text.count("\n", function[1], match.end()) + 1
+        if not precedes:
             start = match.end()
 
 

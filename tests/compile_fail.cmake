@@ -43,5 +43,6 @@ foreach(source IN LISTS sources)
   set_tests_properties(compile_fail/${name} PROPERTIES TIMEOUT 120 LABELS compile_fail)
 endforeach()
 add_test(NAME scripts/expect_compile_error_finds
-  COMMAND "${PROJECT_SOURCE_DIR}/tests/scripts/expect_compile_error_finds.sh" "${PROJECT_SOURCE_DIR}" "${CMAKE_CXX_COMPILER}")
+  COMMAND "${PROJECT_SOURCE_DIR}/tests/scripts/expect_compile_error_finds.sh" "${PROJECT_SOURCE_DIR}"
+    "${CMAKE_CXX_COMPILER}")
 set_tests_properties(scripts/expect_compile_error_finds PROPERTIES TIMEOUT 60 LABELS scripts)

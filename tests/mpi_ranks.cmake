@@ -37,8 +37,8 @@ add_test(NAME mpi/lifetime_by_another_mpirun COMMAND mpi_lifetime ${of_another})
 set_tests_properties(mpi/lifetime_by_another_mpirun PROPERTIES TIMEOUT 60 LABELS mpi
   ENVIRONMENT "ASAN_OPTIONS=detect_leaks=0;${of_another}=2")
 
-# A rank that is killed, hangs or ends early. Both mpirun of Open MPI and mpiexec of MPICH would end all ranks when one is
-# killed.
+# A rank that is killed, hangs or ends early. Both mpirun of Open MPI and mpiexec of MPICH would end all ranks when one
+# is killed.
 add_executable(mpi_lost_rank distributed/mpi/lost_rank.cpp)
 target_link_libraries(mpi_lost_rank PRIVATE tapestry::distributed tapestry_warnings)
 set(killed kill traverse forward backward)
@@ -58,7 +58,8 @@ foreach(how ${killed} hang busy stuck leave)
     set(text "rank 1 has left before allReduce")
   endif()
   foreach(ranks 2 3)
-    add_test(NAME mpi/${how}_1_of_${ranks} COMMAND "${CMAKE_CURRENT_SOURCE_DIR}/distributed/mpi/lose_rank.sh" ${how} ${ranks}
+    add_test(NAME mpi/${how}_1_of_${ranks}
+      COMMAND "${CMAKE_CURRENT_SOURCE_DIR}/distributed/mpi/lose_rank.sh" ${how} ${ranks}
       ${text} ${by} ${MPIEXEC_NUMPROC_FLAG} ${ranks} ${kept} $<TARGET_FILE:mpi_lost_rank>)
     # the operations that were given up keep their memory
     set_tests_properties(mpi/${how}_1_of_${ranks} PROPERTIES TIMEOUT 60 LABELS mpi PROCESSORS 2

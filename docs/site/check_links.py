@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""check_links.py SITE: each link and picture of the site's pages leads to a file of the site, and to an anchor in it."""
+"""check_links.py SITE: each link and picture of the site's pages leads to a file of the site and an anchor in it."""
 import functools
 import html.parser
 import os
@@ -37,7 +37,8 @@ def problem(path, link):
     parts = urllib.parse.urlsplit(link)
     if parts.scheme or link.startswith("//"):
         return None
-    target = os.path.normpath(os.path.join(os.path.dirname(path), urllib.parse.unquote(parts.path))) if parts.path else path
+    relative = urllib.parse.unquote(parts.path)
+    target = os.path.normpath(os.path.join(os.path.dirname(path), relative)) if parts.path else path
     if not os.path.isfile(target):
         return "leads nowhere"
     anchor = urllib.parse.unquote(parts.fragment)

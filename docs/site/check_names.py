@@ -3,9 +3,9 @@
 comment. Another version DOXYGEN than 1.9.4 misreads other code; the warnings are then only printed.
 
 Without a comment of their own may be members that the comment of their type describes: data, nested types, constructors
-and functions without arguments; overloads of a name that has a comment in the same header; operators, and functions that
-override or that the compiler defines; functions of an instance, whose concept describes them; functions by which the
-libraries meet, such as `step`, and all with arguments of `detail`.
+and functions without arguments; overloads of a name that has a comment in the same header; operators, and functions
+that override or that the compiler defines; functions of an instance, whose concept describes them; functions by which
+the libraries meet, such as `step`, and all with arguments of `detail`.
 """
 import functools
 import re
@@ -17,7 +17,8 @@ plain_member = re.compile(
 instance = re.compile(r"tapestry::(Device[A-Z][a-z]+|\w+Communicator)$|Monad$|\b(TryT|ResourceT)$")
 known = "1.9.4"  # the version of Doxygen, of Debian 12
 # What that version cannot parse, though it is right.
-not_understood = re.compile(r"Internal inconsistency|TAPESTRY_DECLARE|toString \(var|Found ';' while parsing initializer|isNumber<|"
+not_understood = re.compile(r"Internal inconsistency|TAPESTRY_DECLARE|toString \(var|isNumber<|"
+                            r"Found ';' while parsing initializer|"
                             r"explicit link request|\(variable\) of namespace tapestry::kernels")
 
 
@@ -27,8 +28,8 @@ def described(header):
     with open(header) as file:
         text = re.sub(r"///.*\n\s*///", "///", file.read())
     starts = [match.end() for match in re.finditer(r"///.*\n|/\*\* .*? \*/ ", text)]
-    return {name for start in starts
-            for name in re.findall(r"\b(\w+)(?:\(|;| = | \{)", text[start:start + 400].split("///")[0].split("{")[0] + "{")}
+    heads = [text[start:start + 400].split("///")[0].split("{")[0] + "{" for start in starts]
+    return {name for head in heads for name in re.findall(r"\b(\w+)(?:\(|;| = | \{)", head)}
 
 
 def type_name(scope):
@@ -50,7 +51,8 @@ def allowed(line):
     if kind in ("function", "variable") and word in described(header.group(1)):
         return True
     return where not in ("namespace", "file") and (
-        kind != "function" or word == type_name(scope) or plain_member.search(name) is not None or instance.search(scope) is not None)
+        kind != "function" or word == type_name(scope) or plain_member.search(name) is not None
+        or instance.search(scope) is not None)
 
 
 with open(sys.argv[1]) as warnings:

@@ -42,7 +42,7 @@ def without_detail(lines):
 
 
 def in_parentheses(text, start):
-    """Returns the arguments in the parentheses that open at `start`, and where the text goes on."""
+    """Returns the arguments in the parentheses that open at `start`, and where the text continues."""
     depth, parts = 0, [""]
     for i in range(start, len(text)):
         depth += (text[i] in "({[") - (text[i] in ")}]")
@@ -109,7 +109,8 @@ def with_opening_comment(lines, comment):
     """Repeats the opening comment of the header before a declaration without a comment that it names."""
     words = set(re.findall(r"\w+", comment))
     for i, line in enumerate(lines):
-        if re.match(r"(template|inline|constexpr|auto|\[\[|enum|struct|class|[A-Z]\w+[< ])", line) and not lines[i - 1].strip():
+        begins = re.match(r"(template|inline|constexpr|auto|\[\[|enum|struct|class|[A-Z]\w+[< ])", line)
+        if begins and not lines[i - 1].strip():
             name = declared(lines, i)
             if name and (name in words or name.startswith("operator")):
                 lines[i] = f"/** {comment} */ {line}"

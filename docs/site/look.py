@@ -25,7 +25,9 @@ shown = "index p_docs_tutorial p_docs_architecture p_docs_reference classtapestr
 # Collects what goes wrong in a page, from before its first script on.
 collector = """
   window.faults = [];
-  addEventListener('error', event => faults.push(event.message || 'not found: ' + (event.target.src || event.target.href)), true);
+  addEventListener('error', event => {
+    faults.push(event.message || 'not found: ' + (event.target.src || event.target.href));
+  }, true);
   addEventListener('unhandledrejection', event => faults.push(String(event.reason)));
   console.error = (...words) => faults.push(words.join(' '));
 """
@@ -44,7 +46,7 @@ blamed = """
 
 
 def listed():
-    """Returns the names of the pages of the site that docs/contents.md lists, and those of the longest pages of types."""
+    """Returns the names of the pages of the site that docs/contents.md lists, and of the longest pages of types."""
     paths = re.findall(r"^- \[[^]]*\]\(([^)#]*\.md)\)", open("docs/contents.md").read(), re.M)
     written = [pages.label(os.path.normpath(os.path.join("docs", path))) for path in paths]
     types = [path for kind in ("class", "struct") for path in glob.glob(f"{site}/{kind}tapestry_*.html")

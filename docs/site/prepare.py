@@ -51,13 +51,14 @@ def copy(path):
 
 public = {path: path.split("/include/")[1] for path in sorted(glob.glob("libs/*/include/**/*.hpp", recursive=True))
           if "/detail/" not in path}
-written = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "CODE_OF_CONDUCT.md", *sorted(glob.glob("benchmarks/README.md")),
+written = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "CODE_OF_CONDUCT.md",
+           *sorted(glob.glob("benchmarks/README.md")),
            *sorted(glob.glob("docs/**/*.md", recursive=True))]
 
 
 def navigation(contents):
-    """Returns Doxygen's layout: the groups and the pages of docs/contents.md, then what Doxygen lists itself. Pages that it does not list are
-    in the group "More"."""
+    """Returns Doxygen's layout: the groups and the pages of docs/contents.md, then what Doxygen lists itself. Pages
+    that it does not list are in the group "More"."""
     groups = []
     for line in read(contents).split("\n"):
         heading = re.match(r"## (.*)", line)
@@ -80,8 +81,10 @@ def navigation(contents):
                  for name, path in entries]
         tabs.append("</tab>")
     tabs += ['<tab type="usergroup" visible="yes" title="API" url="[none]">',
-             '<tab type="classlist" visible="yes" title="Types"/>', '<tab type="concepts" visible="yes" title="Concepts"/>',
-             '<tab type="namespacemembers" visible="yes" title="Functions"/>', '<tab type="filelist" visible="yes" title="Headers"/>',
+             '<tab type="classlist" visible="yes" title="Types"/>',
+             '<tab type="concepts" visible="yes" title="Concepts"/>',
+             '<tab type="namespacemembers" visible="yes" title="Functions"/>',
+             '<tab type="filelist" visible="yes" title="Headers"/>',
              "</tab>"]
     return '<doxygenlayout version="1.0"><navindex>\n' + "\n".join(tabs) + "\n</navindex></doxygenlayout>\n"
 

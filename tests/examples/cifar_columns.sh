@@ -32,9 +32,9 @@ test_columns() {
 grey() { head -c "$1" /dev/zero | tr '\0' '\200'; }
 bright() { head -c "$1" /dev/zero | tr '\0' '\377'; }
 
-# write_cifar COUNT: files in the format of "CIFAR-100 binary version": coarse label, fine label, 1024 bytes of red, of green, of blue. The
-# coarse class is in the red, the fine one's number in the green; train.bin is plain, test.bin gzipped, and train.bin has COUNT
-# images of each class.
+# write_cifar COUNT: files in the format of "CIFAR-100 binary version": coarse label, fine label, 1024 bytes of red, of
+# green, of blue. The coarse class is in the red, the fine one's number in the green; train.bin is plain, test.bin
+# gzipped, and train.bin has COUNT images of each class.
 write_cifar() {
   local fine coarse number
   mkdir cifar

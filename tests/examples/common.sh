@@ -1,7 +1,7 @@
 #!/bin/bash
 # common.sh PROGRAM trains|at_once [ARGUMENT...]: what all examples have in common: --help, --seed,
-# --threads and --trace, one line for bad input, and for those that train plain lines in a file, and a bar on a terminal. The
-# arguments are those of a short run.
+# --threads and --trace, one line for bad input, and for those that train plain lines in a file, and a bar on a
+# terminal. The arguments are those of a short run.
 set -u
 program=$1
 how=$2
@@ -30,7 +30,8 @@ if [[ $how == trains ]]; then
   grep -qE '^epoch +1/1  100%  loss [0-9.]+' err || { cat err; fail "no line for the epoch"; }
   [[ $(wc -l < err) -le 10 ]] || fail "$(wc -l < err) lines for one epoch, expected at most 10"
   if command -v script > /dev/null; then
-    script -qec "stty columns 80; '$program' $*" /dev/null < /dev/null > terminal 2>&1 || fail "on a terminal: $(cat terminal)"
+    script -qec "stty columns 80; '$program' $*" /dev/null < /dev/null > terminal 2>&1 ||
+      fail "on a terminal: $(cat terminal)"
     grep -q "$(printf '\repoch 1/1  .*█')" terminal || { cat terminal; fail "no bar on a terminal"; }
   fi
 else

@@ -1,6 +1,6 @@
 #!/bin/bash
-# fizzbuzz.sh PROGRAM: of the numbers from 1 to 100, on which it was not trained, each network has at least 99 right, and
-# what it says is what it counts. Threads change nothing.
+# fizzbuzz.sh PROGRAM: of the numbers from 1 to 100, on which it was not trained, each network has at least 99 right,
+# and what it says is what it counts. Threads change nothing.
 set -u
 program=$1
 source "${BASH_SOURCE[0]%/*}/checks.bash"

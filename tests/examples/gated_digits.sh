@@ -26,12 +26,14 @@ test_help() { helps --data --epochs --batch --device --report; }
 test_report() {
   runs --epochs 1 --seed 7 --report report.html
   local part
-  for part in '{title:"loss",values:\[[0-9]' '{title:"accuracy",values:\[[0-9]' '{title:"learning rate",values:\[0.006,' \
-    '{title:"gradient norm",values:\[[0-9]' '{title:"images per second",values:\[[0-9]' '<h2>Confusion matrix</h2>' \
+  for part in '{title:"loss",values:\[[0-9]' '{title:"accuracy",values:\[[0-9]' \
+    '{title:"learning rate",values:\[0.006,' '{title:"gradient norm",values:\[[0-9]' \
+    '{title:"images per second",values:\[[0-9]' '<h2>Confusion matrix</h2>' \
     '<th>expert 1</th>' 'read as [0-9], by expert [01]' 'experts.[01].first.weight' '^</html>'; do
     grep -q -- "$part" report.html || fail "the report has no $part"
   done
-  ! grep -qE 'src=|href=|https?://' report.html || grep -E 'src=|href=|https?://' report.html | grep -qv w3.org/2000/svg &&
+  ! grep -qE 'src=|href=|https?://' report.html ||
+    grep -E 'src=|href=|https?://' report.html | grep -qv w3.org/2000/svg &&
     fail "the report needs other files"
   if hash chromium 2> /dev/null; then
     timeout -k 5 60 chromium --headless=new --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run \

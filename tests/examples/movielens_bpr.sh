@@ -1,6 +1,6 @@
 #!/bin/bash
-# movielens_bpr.sh PROGRAM [distributed MPIRUN]: it learns on several ranks or, without a case, it learns to rank, one seed gives the same numbers on one thread, it reads u.data, and it
-# says in one line what is wrong with a file.
+# movielens_bpr.sh PROGRAM [distributed MPIRUN]: it learns on several ranks or, without a case, it learns to rank, one
+# seed gives the same numbers on one thread, it reads u.data, and it says in one line what is wrong with a file.
 set -u
 program=$1
 source "${BASH_SOURCE[0]%/*}/checks.bash"
@@ -21,7 +21,8 @@ for optimizer in adagrad sgd; do
   "$program" --threads 2 --optimizer $optimizer --learning-rate $rate > out 2> err || fail "with $optimizer: $(cat err)"
   tail -n 3 out
   at_least 12 "$(value 'milliseconds per epoch' out)" ||
-    echo "NOTE: AN EPOCH TOOK $(value 'milliseconds per epoch' out) MS, expected at most 12 on 2 cores without other work"
+    echo "NOTE: AN EPOCH TOOK $(value 'milliseconds per epoch' out) MS," \
+      "expected at most 12 on 2 cores without other work"
   least=$(printf '%s\n' $least "$(value 'milliseconds per epoch' out)" | sort -n | head -n 1)
   at_least "$(tail -n 1 out | sed -n 's/^test AUC: //p')" 0.94 || fail "the test AUC with $optimizer is below 0.94"
 done

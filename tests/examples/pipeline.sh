@@ -10,7 +10,8 @@ sums() {
   shift
   runs "$@"
   [[ $(head -n 2 out | paste -sd'|') == "$expected" ]] || fail "$*: expected $expected"
-  [[ $(tail -n 1 out) == "the slow store held reading up: at most 2 blocks were ahead of it" ]] || fail "$*: not held up"
+  [[ $(tail -n 1 out) == "the slow store held reading up: at most 2 blocks were ahead of it" ]] ||
+    fail "$*: not held up"
 }
 
 drawn='200000 requests in 100 windows, 2041 failed, 4 lines were malformed|the slowest took 20000 us, in second 5'

@@ -9,7 +9,8 @@ set --
 for package in xtensor hwy nlohmann_json ZLIB OpenBLAS dnnl CLI11 doctest MPI benchmark TBB Torch; do
   set -- "$@" "-DCMAKE_DISABLE_FIND_PACKAGE_$package=ON"
 done
-"$cmake" -S "$source" -B "$work/tapestry" -G Ninja "-DCMAKE_CXX_COMPILER=$compiler" -DTAPESTRY_BUILD_DEEPLEARNING=OFF "$@"
+"$cmake" -S "$source" -B "$work/tapestry" -G Ninja "-DCMAKE_CXX_COMPILER=$compiler" \
+  -DTAPESTRY_BUILD_DEEPLEARNING=OFF "$@"
 "$cmake" --build "$work/tapestry"
 for name in continuation asio raii; do
   components=$(sed -n '1s|^// components: ||p' "$here/project/$name.cpp")

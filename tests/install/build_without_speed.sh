@@ -1,7 +1,7 @@
 #!/bin/sh
-# build_without_speed.sh CMAKE SOURCE WORK COMPILER: builds tensor where neither OpenBLAS nor oneDNN is found, which CMake
-# must tell, and builds and runs an outside project against what that installs, which must ask for neither. Kernels are of
-# one set of instructions, without optimisation: they compile in a few seconds.
+# build_without_speed.sh CMAKE SOURCE WORK COMPILER: builds tensor where neither OpenBLAS nor oneDNN is found, which
+# CMake must tell, and builds and runs an outside project against what that installs, which must ask for neither.
+# Kernels are of one set of instructions, without optimisation: they compile in a few seconds.
 set -eu
 cmake=$1 source=$2 work=$3 compiler=$4
 here=$(cd "$(dirname "$0")" && pwd)
@@ -16,4 +16,5 @@ for missing in OpenBLAS oneDNN; do
 done
 "$cmake" --build "$work/tapestry" --target tapestry_continuation tapestry_tensor
 "$here/install_and_use.sh" "$cmake" "$work/tapestry" "$work/tensor" "$compiler" tensor continuation tensor
-! find "$work/tensor/prefix" -name 'find_*.cmake' | grep . || { echo "the package asks for what it was built without"; exit 1; }
+! find "$work/tensor/prefix" -name 'find_*.cmake' | grep . ||
+  { echo "the package asks for what it was built without"; exit 1; }

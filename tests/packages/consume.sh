@@ -15,7 +15,8 @@ if grep '^CMAKE_BUILD_TYPE:[A-Z]*=.' CMakeCache.txt; then fail "the project has 
 if grep -E '^(OpenCL_CPP|OPENCV_|BUILD_|CPACK_)' CMakeCache.txt; then fail "these variables are tapestry's alone"; fi
 
 # Commands of the project's file and of ours. Only the libraries' own files may have the option -Wno-subobject-linkage.
-tr -d '\n' < compile_commands.json | sed 's/},/}\n/g' | sed '/\/consumer\/[a-z]*\.cpp"/!s/ -Wno-subobject-linkage//g' > commands
+tr -d '\n' < compile_commands.json | sed 's/},/}\n/g' |
+  sed '/\/consumer\/[a-z]*\.cpp"/!s/ -Wno-subobject-linkage//g' > commands
 for file in program effects; do
   grep -q "\"file\": \"[^\"]*/consumer/$file.cpp\"" commands || fail "the project's file $file.cpp is not compiled"
 done

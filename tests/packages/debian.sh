@@ -1,7 +1,7 @@
 #!/bin/sh
-# debian.sh CMAKE CPACK BUILD WORK COMPILER VERSION NAME...: makes Debian's packages of BUILD; checks that they hold what
-# is installed, each file once, and say what they are; then builds and runs each tests/install/project/NAME.cpp with the
-# package of its last component and those that it depends on, unpacked.
+# debian.sh CMAKE CPACK BUILD WORK COMPILER VERSION NAME...: makes Debian's packages of BUILD; checks that they hold
+# what is installed, each file once, and say what they are; then builds and runs each tests/install/project/NAME.cpp
+# with the package of its last component and those that it depends on, unpacked.
 set -eu
 cmake=$1 cpack=$2 build=$3 work=$4 compiler=$5 version=$6
 shift 6
@@ -39,7 +39,8 @@ for package in "$work"/packages/*.deb; do
   while read -r needed wanted; do
     case $needed in
       '') ;;
-      libtapestry-*) [ -e "$work/packages/${needed}_${wanted}_$architecture.deb" ] || fail "$name needs $needed $wanted" ;;
+      libtapestry-*)
+        [ -e "$work/packages/${needed}_${wanted}_$architecture.deb" ] || fail "$name needs $needed $wanted" ;;
       *) [ "$(dpkg-query -W -f '${db:Status-Status}' "$needed")" = installed ] || fail "$name needs $needed" ;;
     esac
   done < "$work/depends"
@@ -51,7 +52,8 @@ unpack() {
   mkdir -p "$2"
   : > "$2/$1"
   dpkg-deb --extract "$work/packages/$1_${version}_$architecture.deb" "$2"
-  for needed in $(dpkg-deb --field "$work/packages/$1_${version}_$architecture.deb" Depends | grep -o 'libtapestry-[a-z]*-dev'); do
+  depends=$(dpkg-deb --field "$work/packages/$1_${version}_$architecture.deb" Depends)
+  for needed in $(echo "$depends" | grep -o 'libtapestry-[a-z]*-dev'); do
     unpack "$needed" "$2"
   done
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""dependencies.py SOURCE BUILD: passes when the package of CMake, pkg-config's files and Debian's packages agree on what
-each component needs of the other components."""
+"""dependencies.py SOURCE BUILD: passes when the package of CMake, pkg-config's files and Debian's packages agree on
+what each component needs of the other components."""
 import glob
 import os
 import re
@@ -26,7 +26,8 @@ def closed(needs):
 
 
 config = {name: set(others.split()) for name, others in
-          re.findall(r"^set\(_tapestry_needs_(\w+) ([^)]*)\)", read(source, "cmake/tapestryConfig.cmake"), re.MULTILINE)}
+          re.findall(r"^set\(_tapestry_needs_(\w+) ([^)]*)\)", read(source, "cmake/tapestryConfig.cmake"),
+                     re.MULTILINE)}
 modules = {}
 for path in glob.glob(os.path.join(build, "pkgconfig/tapestry-*.pc")):
     required = "".join(re.findall(r"^Requires(?:\.private)?: (.*)", read(path), re.MULTILINE))
@@ -37,7 +38,8 @@ modules = {name: {"continuation" if other == "monad" else other for other in oth
            for name, others in modules.items() if name != "monad"}
 modules["continuation"].discard("continuation")
 debian = {}
-for name, depends in re.findall(r"^set\(CPACK_DEBIAN_(\w+)_PACKAGE_DEPENDS \"(.*)\"\)", read(build, "CPackConfig.cmake"),
+for name, depends in re.findall(r"^set\(CPACK_DEBIAN_(\w+)_PACKAGE_DEPENDS \"(.*)\"\)",
+                                read(build, "CPackConfig.cmake"),
                                 re.MULTILINE):
     debian[name.lower()] = set(re.findall(r"libtapestry-(\w+)-dev", depends))
 

@@ -4,8 +4,8 @@ libraries in each way that README tells.
 
 The first commands of all, which configure tapestry, are run by /bin/sh, without the packages that only tests and
 benchmarks need. An installed copy of BUILD stands for the one that the commands after them make. The project that uses
-it is built, and prints what the program of the effects prints. With networks, and in the other ways, the project is only
-configured, which finds all targets.
+it is built, and prints what the program of the effects prints. With networks, and in the other ways, the project is
+only configured, which finds all targets.
 """
 import os
 import re
@@ -70,7 +70,8 @@ def project(way, lists):
 def configured():
     """Runs the commands that configure tapestry, as they are but for the folders."""
     commands = [each.partition("cmake --build")[0] for each in blocks if each.startswith("cmake -B build/lib ")]
-    assert len(commands) == 2, f"README configures tapestry by {commands}, expected a command with networks and one without"
+    assert len(commands) == 2, \
+        f"README configures tapestry by {commands}, expected a command with networks and one without"
     guide = re.sub(r"^    ", "", read(source, "docs/guides/install.md"), flags=re.M)
     assert commands[0] in guide, f"docs/guides/install.md lacks README's command {commands[0]}"
     for number, command in enumerate(commands):

@@ -1,5 +1,5 @@
-# Runs packaging/vcpkg/tapestry/portfile.cmake of SOURCE in the folder WORK as vcpkg does, with functions that record how
-# they are called, for no feature and for all of them, and configures the project with the options that it passes.
+# Runs packaging/vcpkg/tapestry/portfile.cmake of SOURCE in the folder WORK as vcpkg does, with functions that record
+# how they are called, for no feature and for all of them, and configures the project with the options that it passes.
 cmake_minimum_required(VERSION 3.25)
 set(port_dir "${SOURCE}/packaging/vcpkg/tapestry")
 set(PORT tapestry)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# check_names_finds.sh PYTHON ROOT: passes when docs/site/check_names.py takes what needs no comment, and refuses a member
-# whose name is only a part of its type's name; and when it refuses nothing of another version of Doxygen.
+# check_names_finds.sh PYTHON ROOT: passes when docs/site/check_names.py takes what needs no comment, and refuses a
+# member whose name is only a part of its type's name; and when it refuses nothing of another version of Doxygen.
 python=$1 root=$2
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT

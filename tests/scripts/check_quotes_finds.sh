@@ -1,13 +1,13 @@
 #!/bin/sh
-# check_quotes_finds.sh ROOT: passes when cmake/check_quotes.sh takes a page whose quotations are those of its files, and
-# refuses the page when a part, the lines with #include or the lines of a range are others or are missing, or a text has no
-# marker.
+# check_quotes_finds.sh ROOT: passes when cmake/check_quotes.sh takes a page whose quotations are those of its files,
+# and refuses the page when a part, the lines with #include or the lines of a range are others or are missing, or a text
+# has no marker.
 root=$1
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$work/docs/examples"
-printf '%s\n' '// What it is.' '#include <cstdio>' '' 'int main() {' '  // [part]' '  std::puts("a");' '  // [/part]' '}' \
-  > "$work/docs/examples/x.cpp"
+printf '%s\n' '// What it is.' '#include <cstdio>' '' 'int main() {' '  // [part]' '  std::puts("a");' '  // [/part]' \
+  '}' > "$work/docs/examples/x.cpp"
 printf '%s\n' a b c > "$work/docs/examples/x.out"
 
 # page PART INCLUDES RANGE LINES: writes a page of three quotations.

@@ -1,6 +1,6 @@
 #!/bin/sh
-# check_tables_finds.sh PYTHON ROOT: passes when cmake/check_tables.py takes a table, and refuses the same table with a name
-# that no header has, with a header that does not exist, and with a header that has none of the names of its row.
+# check_tables_finds.sh PYTHON ROOT: passes when cmake/check_tables.py takes a table, and refuses the same table with a
+# name that no header has, with a header that does not exist, and with a header that has none of the names of its row.
 python=$1 root=$2
 page=$(mktemp) || exit 1
 trap 'rm -f "$page"' EXIT

@@ -1,6 +1,6 @@
 #!/bin/sh
-# check_targets_finds.sh PYTHON ROOT: passes when cmake/check_targets.py refuses a page that prints the header of a target
-# that it does not name, and takes the same page when it names it.
+# check_targets_finds.sh PYTHON ROOT: passes when cmake/check_targets.py refuses a page that prints the header of a
+# target that it does not name, and takes the same page when it names it.
 python=$1 root=$2
 page=$(mktemp) || exit 1
 trap 'rm -f "$page"' EXIT

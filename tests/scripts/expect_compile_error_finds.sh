@@ -9,7 +9,9 @@ trap 'rm -rf "$work"' EXIT
 check() { "$root/cmake/expect_compile_error.sh" "$work/x.cpp" "$compiler" -std=c++20 -fsyntax-only > "$work/log" 2>&1; }
 taken() { check || { echo "the program was refused:" && cat "$work/log" && exit 1; }; }
 refused() {
-  if check || ! grep -q "$1" "$work/log"; then echo "the program was not refused by '$1':" && cat "$work/log" && exit 1; fi
+  if check || ! grep -q "$1" "$work/log"; then
+    echo "the program was not refused by '$1':" && cat "$work/log" && exit 1
+  fi
 }
 
 printf '%s\n' '// expect: invalid conversion|cannot initialize' '// [code]' 'const int x = "unknown";' '// [/code]' \

@@ -1,6 +1,6 @@
 #!/bin/sh
-# setup_tells.sh SETUP: passes when scripts/setup, on systems that it does not know, installs nothing, and fails with the
-# names of packages; a system is a folder of programs and a file that names it. The scripts beside SETUP that such a
+# setup_tells.sh SETUP: passes when scripts/setup, on systems that it does not know, installs nothing, and fails with
+# the names of packages; a system is a folder of programs and a file that names it. The scripts beside SETUP that such a
 # system runs use no array that may be empty as bash 3.2 refuses it.
 setup=$1
 system=$(mktemp -d) || exit 1

@@ -1,6 +1,6 @@
 #!/bin/sh
-# lose_rank.sh HOW RANKS TEXT MPIRUN...: runs MPIRUN, which loses rank 1 of RANKS ranks, and passes if each other rank has
-# printed a line with TEXT twice, and none has printed "value", within 20 s.
+# lose_rank.sh HOW RANKS TEXT MPIRUN...: runs MPIRUN, which loses rank 1 of RANKS ranks, and passes if each other rank
+# has printed a line with TEXT twice, and none has printed "value", within 20 s.
 how=$1 ranks=$2 text=$3
 shift 3
 output=$(timeout 20 "$@" "$how" 2>&1)

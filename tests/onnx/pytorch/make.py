@@ -36,7 +36,8 @@ class Block(nn.Module):
 
     def forward(self, x):
         length, width = x.shape[-2:]
-        q, k, v = (part.view(-1, length, 2, width // 2).transpose(1, 2) for part in self.all(self.first(x)).split(width, -1))
+        q, k, v = (part.view(-1, length, 2, width // 2).transpose(1, 2)
+                   for part in self.all(self.first(x)).split(width, -1))
         weights = torch.softmax(q @ k.transpose(-1, -2) / (width // 2) ** 0.5, -1)
         x = x + self.out((weights @ v).transpose(1, 2).reshape(-1, length, width))
         return x + self.feed(self.second(x))
@@ -44,11 +45,13 @@ class Block(nn.Module):
 
 def networks():
     """Yields the name, the model, its inputs, the opset, and whether the batch has any size."""
-    yield "mlp", nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Dropout(0.3), nn.Linear(8, 3), nn.Softmax(1)), [(5, 4)], 12, True
+    yield "mlp", nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Dropout(0.3), nn.Linear(8, 3),
+                               nn.Softmax(1)), [(5, 4)], 12, True
     # A BatchNorm2d after a convolution would become part of it.
     yield "cnn", nn.Sequential(
         nn.Conv2d(1, 4, 3, padding=1), nn.ReLU(), nn.BatchNorm2d(4), nn.MaxPool2d(2), nn.Conv2d(4, 6, 2, groups=2),
-        nn.LeakyReLU(0.2), nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(6, 3), nn.LogSoftmax(1)), [(2, 1, 8, 8)], 13, True
+        nn.LeakyReLU(0.2), nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(6, 3), nn.LogSoftmax(1)
+    ), [(2, 1, 8, 8)], 13, True
     yield "lstm_step", LstmStep(3, 4), [(2, 3), (2, 4), (2, 4)], 11, False
     yield "block", Block(8), [(2, 5, 8)], 17, False
 

@@ -1,5 +1,7 @@
 #include "tapestry/continuation/detail/engine/detached_run.hpp"
 
+#include <utility>
+
 #include "tapestry/continuation/detail/engine/ready.hpp"
 #include "tapestry/continuation/detail/engine/tracked.hpp"
 #include "tapestry/continuation/monad/unit.hpp"
@@ -42,27 +44,26 @@ DetachedRun::DetachedRun(const Run& starter, Ref<const DetachedRun> waiting) noe
   if (starter.stopState().watched()) watch();
 }
 
-void DetachedRun::prepare(const Frame& frame, const ProgramNode& program, const Location& location) noexcept {
+void DetachedRun::prepare(Frame frame, const ProgramNode& program, const Location& location) noexcept {
   retain();
   if (member_) linkTo(*member_);
   run_.begin(environment_, *executor_.get());
-  run_.push(frame);
+  run_.push(std::move(frame));
   if (environment_.hasSlots()) observeBranch(run_);
   enterTracked(run_, "run of its own", location);
   run_.next(program);
 }
 
-void DetachedRun::start(const Frame& frame, const ProgramNode& program) noexcept {
-  prepare(frame, program, {});
+void DetachedRun::start(Frame frame, const ProgramNode& program) noexcept {
+  prepare(std::move(frame), program, {});
   if (threadState.startsInPlace) return pushBranch(run_);
   threadState.startsInPlace = true;
   run_.execute();
   threadState.startsInPlace = false;
 }
 
-void DetachedRun::startBeside(const Frame& frame, const ProgramNode& program,
-                              const Location& location) noexcept {
-  prepare(frame, program, location);
+void DetachedRun::startBeside(Frame frame, const ProgramNode& program, const Location& location) noexcept {
+  prepare(std::move(frame), program, location);
   if (!workers_.get()) return pushWoken(run_);
   if (!executor_.get()->post(run_)) run_.refuse();
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <mutex>
+#include <utility>
 
 #include "../trace/print_runs.hpp"
 #include "tapestry/continuation/detail/engine/run.hpp"
@@ -137,13 +138,12 @@ void Run::noteWait(const Wait& wait) {
   if (!frames_.empty()) {
     // The topmost frame notes a wait that has ended. The run waits again before it has continued, so the new
     // wait is part of the noted one.
-    const Frame top = frames_.pop();
+    Frame top = frames_.pop();
     if (top.resume == notedFrame) {
       goesOnWaiting = true;
       if (wait.location.line() == 0) noteworthy.location = static_cast<const WaitNote*>(top.self)->location();
-      top.owned->release();
     } else {
-      push(top);
+      push(std::move(top));
     }
   }
   if (RunObserver* const observer = (*scope)->observer(); observer && !goesOnWaiting)

@@ -67,7 +67,6 @@ class StepCount {
       } else if (frame.resume) {
         frame.resume(frame.self, *this);
       }
-      if (frame.owned) frame.owned->release();
     } else {
       return true;
     }

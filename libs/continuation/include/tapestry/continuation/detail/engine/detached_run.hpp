@@ -1,6 +1,8 @@
 // Defines DetachedRun, a run that another run starts and that may outlive it.
 #pragma once
 
+#include <utility>
+
 #include "tapestry/continuation/detail/engine/finalize.hpp"
 #include "tapestry/continuation/detail/engine/run.hpp"
 #include "tapestry/continuation/parallel/detail/group_member.hpp"
@@ -16,17 +18,17 @@ class DetachedRun : public StopState {
   /// Executes the program until it ends or waits; a nested call executes it later on this thread, so that the
   /// native stack does not grow. The frame takes the program's value, or its stop, and puts a Unit. The
   /// program and the frame's object must live as long as this. Precondition: the caller is being driven.
-  void start(const Frame& frame, const ProgramNode& program) noexcept;
+  void start(Frame frame, const ProgramNode& program) noexcept;
 
   /// As start, but the starter continues first: the program is posted to the executor, or, if the starter has
   /// no workers, begins on this thread when the starter waits, ends or yields to other tasks.
-  void startBeside(const Frame& frame, const ProgramNode& program, const Location& location = {}) noexcept;
+  void startBeside(Frame frame, const ProgramNode& program, const Location& location = {}) noexcept;
 
   /// As start, for a starter that continues when this run has ended. If the starter is asked to stop
   /// meanwhile, calls `leave()`; returns whether `leave()` returned true, that is, the starter has left. In a
   /// confined slot the starter is masked.
   template <class F>
-  [[nodiscard]] bool startAndLeave(Run& starter, const Frame& frame, const ProgramNode& program, F leave);
+  [[nodiscard]] bool startAndLeave(Run& starter, Frame frame, const ProgramNode& program, F leave);
 
   /// Whether a run with this environment is part of this run, or of a detached run that this run waits for.
   bool contains(const Environment& environment) const noexcept;
@@ -41,7 +43,7 @@ class DetachedRun : public StopState {
       : DetachedRun(starter, enclosing(*starter.environment())) {}
 
  private:
-  void prepare(const Frame& frame, const ProgramNode& program, const Location& location) noexcept;
+  void prepare(Frame frame, const ProgramNode& program, const Location& location) noexcept;
 
   class Execution final : public Run {
    public:
@@ -75,14 +77,14 @@ class DetachedRun : public StopState {
 };
 
 template <class F>
-bool DetachedRun::startAndLeave(Run& starter, const Frame& frame, const ProgramNode& program, F leave) {
+bool DetachedRun::startAndLeave(Run& starter, Frame frame, const ProgramNode& program, F leave) {
   const SlotLink* const slots = starter.environment()->slots();
   // this run must not outlive the scope of a confined slot that the starter is in
   if (slots && slots->confined) enterMask(starter);
   Leaver<F> leaver(leave);
   StopState& stop = starter.stopState();
   if (!stop.add(leaver)) leaver.onStop();
-  start(frame, program);
+  start(std::move(frame), program);
   stop.remove(leaver);
   return leaver.left;
 }

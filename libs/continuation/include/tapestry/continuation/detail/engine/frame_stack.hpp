@@ -4,26 +4,24 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "tapestry/continuation/detail/engine/node.hpp"
+#include "tapestry/continuation/detail/engine/program_node.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry::detail {
 
-class Run;
-
 using FrameFunction = void(const void* self, Run& run);
 
-/// Borrows `self` from a program that a frame below, or `owned` itself, keeps alive.
+/// Borrows `self` from a program that a frame below, or `keeper`, keeps alive.
 struct Frame {
   const void* self;
   FrameFunction* resume;  ///< takes the value from the run; null to pass it on
   FrameFunction* unwind;  ///< called instead of resume when the run is stopping; null to skip
-  const Node* owned;      ///< released when the frame has been left; may be null
+  Keeper keeper;          ///< releases its node when the frame has been left
 };
 
-/// A frame takes three words, or four with `unwind`: unwind, self, resume, and owned, whose lowest bits say
-/// whether there is an unwind and whether the frame is the lowest of its chunk. Frames are in chunks and
-/// never move: the first chunk is inline, and each further chunk is larger, up to a bound.
+/// A frame takes three words, or four with `unwind`: unwind, self, resume, and the kept node, whose lowest
+/// bits say whether there is an unwind and whether the frame is the lowest of its chunk. Frames are in chunks
+/// and never move: the first chunk is inline, and each further chunk is larger, up to a bound.
 class FrameStack {
  public:
   FrameStack() noexcept = default;
@@ -35,19 +33,22 @@ class FrameStack {
 
   bool empty() const noexcept { return top_ == inlined_; }
 
-  void push(const Frame& frame) {
+  void push(Frame&& frame) { push(frame.self, frame.resume, frame.unwind, {frame.keeper.detach()}); }
+  /// As above, with all parts of the frame in registers.
+  void push(const void* self, FrameFunction* resume, FrameFunction* unwind, Keeper::Raw rawKeeper) {
+    Keeper keeper(rawKeeper);
     Word mark = 0;
-    if (end_ - top_ < (frame.unwind ? 4 : 3)) {
+    if (end_ - top_ < (unwind ? 4 : 3)) {
       grow();
       mark = isLowest;
     }
-    if (frame.unwind) {
-      *top_++ = reinterpret_cast<Word>(frame.unwind);
+    if (unwind) {
+      *top_++ = reinterpret_cast<Word>(unwind);
       mark |= hasUnwind;
     }
-    top_[0] = reinterpret_cast<Word>(frame.self);
-    top_[1] = reinterpret_cast<Word>(frame.resume);
-    top_[2] = reinterpret_cast<Word>(frame.owned) | mark;
+    top_[0] = reinterpret_cast<Word>(self);
+    top_[1] = reinterpret_cast<Word>(resume);
+    top_[2] = reinterpret_cast<Word>(keeper.detach()) | mark;
     top_ += 3;
   }
 
@@ -55,7 +56,7 @@ class FrameStack {
     top_ -= 3;
     const Word marks = top_[2] & (hasUnwind | isLowest);
     Frame frame{reinterpret_cast<const void*>(top_[0]), reinterpret_cast<FrameFunction*>(top_[1]), nullptr,
-                reinterpret_cast<const Node*>(top_[2] ^ marks)};
+                Keeper::adopt(reinterpret_cast<const Node*>(top_[2] ^ marks))};
     if (marks & hasUnwind) frame.unwind = reinterpret_cast<FrameFunction*>(*--top_);
     if (marks & isLowest) leaveChunk();
     return frame;

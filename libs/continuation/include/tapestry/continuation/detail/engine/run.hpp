@@ -36,7 +36,7 @@ inline constexpr std::nullptr_t frameFunction<nullptr, T> = nullptr;
 /// The frame of an object. The functions are its members, or take the object and the run.
 template <auto resume, auto unwind = nullptr, class T>
 Frame frameOf(T* object, Keeper keeper = {}) noexcept {
-  return {object, frameFunction<resume, T>, frameFunction<unwind, T>, keeper.detach()};
+  return {object, frameFunction<resume, T>, frameFunction<unwind, T>, std::move(keeper)};
 }
 
 /// Gives a run to another owner, as the last action of the run's loop.
@@ -75,12 +75,12 @@ class Run : public Task, public Pooled {
   /// called instead when the run is stopping. A null function passes the value, or the stop, on.
   template <auto resume, auto unwind = nullptr, class T>
   void push(T* object, Keeper keeper = {}) {
-    frames_.push(frameOf<resume, unwind>(object, std::move(keeper)));
+    frames_.push(object, frameFunction<resume, T>, frameFunction<unwind, T>, {keeper.detach()});
   }
   /// As above, for functions resume(run) and unwind(run) without an object.
   template <auto resume, auto unwind = nullptr>
   void push(Keeper keeper = {}) {
-    frames_.push({nullptr, frameFunction<resume, void>, frameFunction<unwind, void>, keeper.detach()});
+    frames_.push(nullptr, frameFunction<resume, void>, frameFunction<unwind, void>, {keeper.detach()});
   }
   /// Pushes a frame that owns its object, and returns the object.
   template <auto resume, auto unwind = nullptr, class N>
@@ -89,10 +89,10 @@ class Run : public Task, public Pooled {
     push<resume, unwind>(object, Keeper(std::move(node)));
     return *object;
   }
-  void push(const Frame& frame) { frames_.push(frame); }
+  void push(Frame&& frame) { frames_.push(std::move(frame)); }
   /// Keeps a node alive until everything above has been left.
   void keep(Keeper keeper) {
-    if (keeper) frames_.push({nullptr, nullptr, nullptr, keeper.detach()});
+    if (keeper) frames_.push(nullptr, nullptr, nullptr, {keeper.detach()});
   }
   void next(const ProgramNode& program) noexcept { next_ = reinterpret_cast<std::uintptr_t>(&program); }
   /// As above, for a program that only this run keeps.
@@ -168,10 +168,10 @@ class Run : public Task, public Pooled {
   /// thread. A run that has yielded to other tasks is stopped at its next check for requests to stop.
   void refuse() noexcept override;
 
-  /// Goes on with a parked run, which must hold no value, on its executor: in place if the calling thread
+  /// Continues a parked run, which must hold no value, on its executor: in place if the calling thread
   /// belongs to the executor, but never inside the step that called this.
   void resume() noexcept;
-  /// Goes on with a parked run on this thread.
+  /// Continues a parked run on this thread.
   void resumeHere() noexcept;
 
  protected:

@@ -2,6 +2,7 @@
 // of the user's are called instead.
 #include <doctest/doctest.h>
 
+#include <array>
 #include <initializer_list>
 #include <memory>
 #include <string>
@@ -227,6 +228,14 @@ static_assert(TAPESTRY_CALLABLE(tapestry::addDelta, double&, double) &&
               TAPESTRY_CALLABLE(tapestry::addDelta, std::vector<double>&, std::vector<double>));
 static_assert(!TAPESTRY_CALLABLE(tapestry::addDelta, Nothing&, Nothing) &&
               !TAPESTRY_CALLABLE(tapestry::addDelta, double&, Nothing));
+// a delta of parts, whose parts must add up
+using PartDeltas = std::vector<std::tuple<double, std::array<TensorDelta<float>, 2>>>;
+static_assert(TAPESTRY_CALLABLE(tapestry::addDelta, PartDeltas&, PartDeltas));
+static_assert(!TAPESTRY_CALLABLE(tapestry::addDelta, std::vector<Nothing>&, std::vector<Nothing>) &&
+              !TAPESTRY_CALLABLE(tapestry::addDelta, std::array<Nothing, 2>&, std::array<Nothing, 2>) &&
+              !TAPESTRY_CALLABLE(tapestry::addDelta, std::pair<double, Nothing>&,
+                                 std::pair<double, Nothing>) &&
+              !TAPESTRY_CALLABLE(tapestry::addDelta, std::tuple<Nothing>&, std::tuple<Nothing>));
 static_assert(TAPESTRY_CALLABLE(tapestry::chain, L2, Sgd) && TAPESTRY_CALLABLE(tapestry::chain, Adam));
 static_assert(!TAPESTRY_CALLABLE(tapestry::chain, int) && !TAPESTRY_CALLABLE(tapestry::chain, L2, Text));
 

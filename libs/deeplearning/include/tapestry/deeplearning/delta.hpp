@@ -72,11 +72,25 @@ namespace detail {
 template <class Delta>
 concept AddedByOperator = requires(Delta& sum, Delta&& other) { sum += std::move(other); };
 
+/// Whether deltas of that type add up: by `+=`, by an overload of addDelta, or part by part.
+template <class Delta>
+inline constexpr bool addsUp =
+    AddedByOperator<Delta> || requires(Delta& sum, Delta&& other) { addDelta(sum, std::move(other)); };
+template <class... A>
+inline constexpr bool addsUp<std::tuple<A...>> = (... && addsUp<A>);
+template <class A, class B>
+inline constexpr bool addsUp<std::pair<A, B>> = addsUp<A> && addsUp<B>;
+template <class A, std::size_t n>
+inline constexpr bool addsUp<std::array<A, n>> = addsUp<A>;
+template <class A>
+inline constexpr bool addsUp<std::vector<A>> = addsUp<A>;
+
 }  // namespace detail
 
 /// Adds part by part if there are parts; throws std::invalid_argument for vectors of different lengths.
 template <class Delta>
-  requires(!OwnKernels<Delta> && (detail::hasParts<Delta> || detail::AddedByOperator<Delta>))
+  requires(!OwnKernels<Delta> &&
+           ((detail::hasParts<Delta> && detail::addsUp<Delta>) || detail::AddedByOperator<Delta>))
 void addDelta(Delta& sum, Delta&& other) {
   if constexpr (detail::hasParts<Delta>) {
     detail::requireLength("addDelta", other, detail::lengthOf(sum));

@@ -1,13 +1,9 @@
 #include <tapestry/deeplearning/storage/model_arrays.hpp>
 
-#include <algorithm>
 #include <any>
-#include <cmath>
 #include <concepts>
-#include <cstdint>
 #include <exception>
 #include <memory>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -19,6 +15,7 @@
 #include <tapestry/raii/on.hpp>
 
 #include "mapped_arrays.hpp"
+#include "model_data.hpp"
 #include "model_file.hpp"
 #include "model_names.hpp"
 #include "safetensors_file.hpp"
@@ -27,93 +24,14 @@ namespace tapestry {
 
 namespace {
 
-using detail::ElementOf;
 using detail::OwnWeight;
 using detail::Ref;
 using detail::Stepper;
 using detail::Update;
 
-template <class T>
-std::string describe(const Shape& shape) {
-  return (sizeof(T) == 4 ? "F32 " : "F64 ") + toString(shape);
-}
-template <class T>
-std::string describe(const Tensor<T>& tensor) {
-  return describe<T>(tensor.shape());
-}
-std::string describe(const Integers& integers) { return "I64 " + toString(integers.shape); }
-std::string describe(const NamedArray& array) {
-  return std::visit([](const auto& typed) { return describe(typed); }, array);
-}
-
 Shape shapeOf(const auto& weight) {
   const Shape* known = weight.node()->knownShape();
   return known ? *known : Shape();
-}
-
-template <class T>
-void requireFinite(const ModelFile& file, const std::string& name, const Tensor<T>& tensor) {
-  const auto values = tensor.values();
-  const auto found = std::ranges::find_if(values, [](T value) { return !std::isfinite(value); });
-  if (found != values.end())
-    file.fail("\"" + name + "\": not finite, got " + std::to_string(*found) + " as element " +
-              std::to_string(found - values.begin()) + " of " + toString(tensor.shape()) +
-              ", expected finite numbers (or load with {.finite = false})");
-}
-
-template <class Data>
-Data dataOf(const ModelFile& file, const std::string& name, const Shape& shape) {
-  using T = ElementOf<Data>;
-  const auto* found = std::get_if<Tensor<T>>(&file[name]);
-  if (!found || found->shape() != shape)
-    file.fail("\"" + name + "\": another type or shape, got " + describe(file[name]) + ", expected " +
-              describe<T>(shape));
-  if (file.mustBeFinite()) requireFinite(file, name, *found);
-  if constexpr (std::floating_point<Data>)
-    return found->item();
-  else
-    return Data(*found);
-}
-
-// A part of an optimizer's state has one of three types. A part that does not exist yet has the shape [0] in
-// the file.
-
-template <class Data>
-void read(std::optional<Data>& part, const ModelFile& file, const std::string& name, const Shape& shape) {
-  const auto* found = std::get_if<Tensor<ElementOf<Data>>>(&file[name]);
-  if (found && found->shape() == Shape{0} && shape != Shape{0})
-    part.reset();
-  else
-    part = dataOf<Data>(file, name, shape);
-}
-
-void read(double& part, const ModelFile& file, const std::string& name, const Shape&) {
-  part = dataOf<double>(file, name, {});
-}
-
-void read(std::uint64_t& part, const ModelFile& file, const std::string& name, const Shape&) {
-  const auto* found = std::get_if<Integers>(&file[name]);
-  const bool single = found && found->shape == Shape{};
-  if (!single || found->values[0] < 0)
-    file.fail("\"" + name + "\": no count, got " +
-              (single ? std::to_string(found->values[0]) : describe(file[name])) +
-              ", expected I64 [] of at least 0");
-  part = static_cast<std::uint64_t>(found->values[0]);
-}
-
-/// Reads the parts of the state of a weight's optimizer.
-template <class Data>
-void readParts(detail::StateParts<Data>& parts, const ModelFile& file, const std::string& name,
-               const Shape& shape) {
-  std::vector<std::string> own;
-  for (const auto& [part, value] : parts) own.push_back(part);
-  std::ranges::sort(own);
-  if (const auto saved = file.partsOf(name); saved != own)
-    file.fail("\"" + name + "\": the optimizer is of another kind, got one that keeps " + textOf(saved) +
-              ", expected one that keeps " + textOf(own) +
-              " (or load with {.optimizers = false}, which reads the weights alone)");
-  for (auto& [part, value] : parts)
-    std::visit([&](auto& typed) { read(typed, file, prefixOfState(name) + part, shape); }, value);
 }
 
 /// Returns the weight's optimizer with the state from the file.

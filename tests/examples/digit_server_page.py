@@ -1,5 +1,5 @@
-"""Drives the page of digit_server in headless Chromium, by its DevTools protocol over pipes: draws digits with the mouse
-and with a finger, and reads the answers. With SCREENSHOT set, saves a picture of the page there."""
+"""Drives the page of digit_server in headless Chromium, by its DevTools protocol over pipes: draws digits with the
+mouse and with a finger, and reads the answers. With SCREENSHOT set, saves a picture of the page there."""
 import base64
 import fcntl
 import json
@@ -152,7 +152,7 @@ def tells(browser, text):
 def learns(browser, running):
     browser.eventually("document.querySelectorAll('#curve polyline').length === 1")
     first = browser.value("points.length")
-    browser.eventually(f"points.length > {first}")  # the curve grows while the training goes on
+    browser.eventually(f"points.length > {first}")  # the curve grows while the training runs
     browser.draw_with_mouse(DIGITS[7])
     browser.eventually("!asking")
     browser.eventually(f"{SHOWN}.digit !== ''")

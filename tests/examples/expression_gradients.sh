@@ -1,7 +1,9 @@
 #!/bin/bash
-# expression_gradients.sh PROGRAM: the six expressions of toy_computational_graph, its graph, and what is refused.
+# expression_gradients.sh PROGRAM: the six expressions of toy_computational_graph, its graph, what is refused, and the
+# commands of expression_gradients.out with what they print.
 set -u
 program=$1
+session=$(realpath "${BASH_SOURCE[0]%.sh}.out")
 source "${BASH_SOURCE[0]%/*}/checks.bash"
 
 # gives "LINE|LINE..." ARGUMENT...
@@ -40,9 +42,12 @@ gives 'leakyRelu(x, 0.25) = -1|d/dx = 0.25' 'leakyRelu(x, 0.25)' x=-4
 gives 'clamp(x, -1, 1) * y = 5|d/dx = 0|d/dy = 1' 'clamp(x, -1, 1) * y' x=3 y=5
 gives 'max(x, 2) = 3|d/dx = 1' 'max(x, 2)' x=2 x=3
 
-refused 'column 7: a parenthesis is missing, got the end, expected ")" for the "(" in column 1|  (x + 1|        ^' '(x + 1' x=1
-refused 'column 7: text after the expression, got "y", expected an operator or the end|  x + 1 y|        ^' 'x + 1 y' x=1
-refused 'column 5: this variable has no value, expected year=NUMBER after the expression|  x + year|      ^~~~' 'x + year' x=1
+refused 'column 7: a parenthesis is missing, got the end, expected ")" for the "(" in column 1|  (x + 1|        ^' \
+  '(x + 1' x=1
+refused 'column 7: text after the expression, got "y", expected an operator or the end|  x + 1 y|        ^' \
+  'x + 1 y' x=1
+refused 'column 5: this variable has no value, expected year=NUMBER after the expression|  x + year|      ^~~~' \
+  'x + year' x=1
 refused 'column 7: division by zero|  1 + 1/(x - x) + x|        ^~~~~~~' '1 + 1/(x - x) + x' x=1
 refused 'column 5: "max" with 1 argument, expected max(x, y)|  1 + max(x)|      ^~~~~~' '1 + max(x)' x=1
 refused 'column 2: something is missing, got ")", expected a number, a name, - or (|  -)|   ^' '-)'
@@ -51,7 +56,8 @@ refused 'x=ten: no value of a variable, expected NAME=NUMBER, such as x=10' x x=
 refused 'x=: no value of a variable, expected NAME=NUMBER, such as x=10' x x=
 refused 'x=1e999: no value of a variable, expected NAME=NUMBER, such as x=10' x x=1e999
 refused 'y: not in the expression, got a value for it, expected a variable' x x=1 y=2
-refused 'no/such/place/x.dot: cannot be written, expected a file in a directory that is there' x x=1 --dot no/such/place/x.dot
+refused 'no/such/place/x.dot: cannot be written, expected a file in a directory that is there' \
+  x x=1 --dot no/such/place/x.dot
 refused 'expression is required, expected what --help lists'
 "$program" 'foo(x)' x=1 > out 2> err
 [[ $? == 2 ]] && grep -q 'column 1: there is no function "foo"' err && grep -qx '  ^~~' err || fail "foo: $(cat err)"
@@ -71,6 +77,11 @@ digraph expression {
 }
 END
 if command -v dot > /dev/null; then dot -Tsvg graph.dot > /dev/null || fail "Graphviz refuses graph.dot"; fi
+
+while read -r sign command; do
+  [[ $sign != '$' ]] || { echo "$sign $command" && eval "${command/#expression_gradients/\"\$program\"}"; }
+done < "$session" > transcript 2>&1
+diff "$session" transcript || fail "the commands of $session"
 
 for option in --dot --threads --seed --help variables; do
   "$program" --help | grep -q -- "$option" || fail "--help does not tell of $option"

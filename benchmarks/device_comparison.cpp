@@ -277,7 +277,7 @@ double trainByHand() {
 }  // namespace
 
 std::vector<Row> rows() {
-  const std::string missing = openClDevices().empty() ? "no device of OpenCL is at hand" : "";
+  const std::string missing = openClDevices().empty() ? "no device of OpenCL is available" : "";
   return {
       {.name = "fused_chain",
        .unit = "ns/element",

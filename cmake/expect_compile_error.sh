@@ -3,8 +3,8 @@
 # Its opening comment lines say:
 #   // expect: REGEX           an extended regular expression that a line of the output matches
 #   // expect-each: REGEX    the same for each function that FILE calls as tapestry::NAME(, with its name for NAME
-#   // expect-errors: N        at most N lines with "error:" (default 2); of clang, which goes on with the arguments and
-#                              the result of a call that it has refused, six times as many
+#   // expect-errors: N        at most N lines with "error:" (default 2); of clang, which continues with the arguments
+#                              and the result of a call that it has refused, six times as many
 #   // expect-lines: N         what is expected is in the first N lines of output, and the output of g++ has no
 #                              more; clang also lists the overloads that are not viable
 #   // expect-with: OPTION      one more option for the compiler

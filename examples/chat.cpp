@@ -1,6 +1,6 @@
 // A chat over loopback. A room is a broadcast: everybody in it gets every line, and a client that does not
 // read what it is sent is dropped, so that it holds nobody up. When the server is asked to stop, it tells
-// everybody, and its connections end before the program goes on.
+// everybody, and its connections end before the program continues.
 #include <algorithm>
 #include <boost/asio/bind_executor.hpp>
 #include <boost/asio/buffer.hpp>

@@ -1,6 +1,6 @@
 // An echo server and its clients over loopback. A connection on which nothing comes in time is closed, an
 // error of one does not disturb the others, and when the clients are done the server is asked to stop: its
-// connections have ended, and its sockets are closed, before the program goes on.
+// connections have ended, and its sockets are closed, before the program continues.
 #include <array>
 #include <boost/asio/bind_executor.hpp>
 #include <boost/asio/ip/tcp.hpp>

@@ -1,5 +1,5 @@
 // Senders of std::execution and programs call each other: a sender pipeline asks a program for a price, and a
-// program goes on with what the pipeline has made of it. Needs an implementation of std::execution.
+// program continues with what the pipeline has made of it. Needs an implementation of std::execution.
 #include <tapestry/asio.hpp>
 #include <tapestry/raii.hpp>
 #include <tapestry/raii/execution/as_sender.hpp>
@@ -35,7 +35,7 @@ Do<int> price(std::string article) {
 // [/program]
 
 // [pipeline]
-/// A sender: asks the program, and goes on with its value.
+/// A sender: asks the program, and continues with its value.
 auto total(const std::string& article, int count, Executor& executor) {
   return ex::then(asSender(price(article), executor), [count](int each) { return each * count; });
 }

@@ -55,7 +55,7 @@ struct Log final : RunObserver {
                  const std::source_location&) noexcept override {
     std::printf("%s waits for %s\n", span.name().c_str(), operation);
   }
-  void resumed(const RunSpan& span, const void*) noexcept override { tell(span, "goes on"); }
+  void resumed(const RunSpan& span, const void*) noexcept override { tell(span, "continues"); }
   void left(const RunSpan& span, const void*) noexcept override { tell(span, "ends"); }
 
  private:

@@ -117,7 +117,7 @@ class Event {
         : state_(std::move(state)), location_(location) {}
 
     void step(extend::Run& run, extend::Keeper) const {
-      // Called when the run goes on: the event was set, or the run was asked to stop.
+      // Called when the run continues: the event was set, or the run was asked to stop.
       constexpr auto goOn = [](Waiting& place, extend::Run& r) {
         if (place.leave()) return r.stop(Errors());
         r.put(Unit{});

@@ -10,7 +10,7 @@ std::string json(const LossPoint& point) {
          ",\"loss\":" + fixed(point.loss, 4) + ",\"accuracy\":" + fixed(point.accuracy, 4) + '}';
 }
 
-/// The event of that end; nothing for a training that goes on.
+/// The event of that end; nothing for a training that has not ended.
 std::string ending(LossCurve::State state) {
   switch (state) {
     case LossCurve::State::running:

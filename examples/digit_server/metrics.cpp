@@ -70,7 +70,7 @@ std::string Metrics::text(const LossCurve& curve) const {
                  static_cast<double>(refused));
   text += sample("digit_server_training_steps_total", "counter", "Steps of the training.",
                  static_cast<double>(curve.steps()));
-  text += sample("digit_server_training_running", "gauge", "1 while the training goes on.",
+  text += sample("digit_server_training_running", "gauge", "1 while the training runs.",
                  curve.state() == LossCurve::State::running ? 1 : 0);
   text += sample("digit_server_training_failed", "gauge", "1 if the training has ended with an error.",
                  curve.state() == LossCurve::State::failed ? 1 : 0);

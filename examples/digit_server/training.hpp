@@ -1,4 +1,4 @@
-// Defines train of a DigitModel, which goes on while the model answers.
+// Defines train of a DigitModel, which runs while the model answers.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# tapestry_devices.sh PROGRAM: what tapestry-devices prints, and how it ends, with a device of OpenCL at hand.
+# tapestry_devices.sh PROGRAM: what tapestry-devices prints, and how it ends, with an available device of OpenCL.
 set -euo pipefail
 program=$1
 

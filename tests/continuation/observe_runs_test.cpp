@@ -52,7 +52,7 @@ TEST_CASE("TAPESTRY_TRACE=1 prints the steps of each run with names and places")
   CHECK(has("  \"nap\" (observe_runs_test.cpp:"));
   CHECK(has(") begins\n"));
   CHECK(has(" waits for sleepFor"));
-  CHECK(has(" goes on\n"));
+  CHECK(has(" continues\n"));
   CHECK(has(" ends\n"));
 }
 

@@ -47,12 +47,12 @@ struct Joining final : Model {
     ++ended;
   }
   void join() {
-    verify(joined++ == 0 && resumed <= 1, "the parent went on twice");
-    verify(ended == branches, "the parent went on before all had ended");
+    verify(joined++ == 0 && resumed <= 1, "the parent continued twice");
+    verify(ended == branches, "the parent continued before all had ended");
   }
   void check() override {
     for (const int times : begun) verify(times == 1, "a branch was not begun once");
-    verify(joined == 1, "the parent did not go on");
+    verify(joined == 1, "the parent did not continue");
   }
 
   static constexpr std::size_t branches = 3;

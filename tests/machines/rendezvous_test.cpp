@@ -27,7 +27,7 @@ struct Waiting final : Model {
     Place* const place = detail::makeRef<Place>(run, live).detach();
     std::vector<std::function<void()>> all{[this, place] {
       run.park(place->wait());
-      verify(run.stopped() != (value == 1), "a run went on with neither a value nor a stop, or with both");
+      verify(run.stopped() != (value == 1), "a run continued with neither a value nor a stop, or with both");
     }};
     for (int i = 0; i < callers; ++i)
       all.push_back([this, handle = detail::Ref<Place>::share(place)]() mutable {

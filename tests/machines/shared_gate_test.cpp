@@ -92,7 +92,7 @@ struct Sharing final : Model {
       }
       const auto result = cancelled ? gate.depart(*user->opening(), false) : user->opening()->result();
       if (result == OpeningResult::opened) return useInstance();
-      verify(cancelled || result != OpeningResult::pending, "a user went on before its opening had ended");
+      verify(cancelled || result != OpeningResult::pending, "a user continued before its opening had ended");
       if (result == OpeningResult::failed)
         return verify(cancelled || user->opening()->failure() == boom, "an error was lost");
       if (cancelled || user->opens) return;

@@ -31,7 +31,7 @@ struct Sharing final : Model {
       waitUntil([this] { return ended == count; });
       verify(parts.allEnded(), "the caller waits though all parts have ended");
     }
-    for (const int times : computed) verify(times == 1, "the caller went on before each part was computed");
+    for (const int times : computed) verify(times == 1, "the caller continued before each part was computed");
     returned = true;
   }
   void work(Parts::End end) {

@@ -114,7 +114,7 @@ struct GoingOn final : Model {
             }};
   }
   void check() override {
-    verify(winner.calls == 1, "a listener that went on was not called once by the request around");
+    verify(winner.calls == 1, "a listener that continued was not called once by the request around");
     verify(loser.calls == 1, "a listener that stayed was not called once");
   }
 

@@ -41,10 +41,10 @@ struct Traversing final : Model {
   void passOn() { verify(!std::exchange(offered, true), "the token is in two places"); }
   void countEnd() {
     if (!counter.end()) return;
-    verify(resumed++ == 0, "the parent went on twice");
-    verify(ended == branches, "the parent went on before all branches had ended");
+    verify(resumed++ == 0, "the parent continued twice");
+    verify(ended == branches, "the parent continued before all branches had ended");
   }
-  void check() override { verify(resumed == 1 && !offered, "the parent did not go on as the last"); }
+  void check() override { verify(resumed == 1 && !offered, "the parent did not continue as the last"); }
 
   static constexpr int branches = 3;
   const int workers;

@@ -76,7 +76,7 @@ struct Hopeless final : Model {
               ModelRun run(stop);
               const auto place = detail::makeRef<Place>(mutex);
               run.park(place->wait(run));
-              verify(place->leave(), "a run that was asked to stop went on as if it had its turn");
+              verify(place->leave(), "a run that was asked to stop continued as if it had its turn");
             },
             [this] { request(stop); }};
   }

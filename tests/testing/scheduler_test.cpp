@@ -220,7 +220,7 @@ TEST_CASE("the Deadlock of cancelAtEveryStep names the step at which the hanging
   const auto hangs = [] {
     return now(1).flatMap([](int) {
       return ensure(sleepFor(1ms), async<void>([](Callback<void> callback) {
-                      // for good: the run must not continue when its scheduler is gone
+                      // never called: the run must not continue when its scheduler is gone
                       static auto& kept = *new std::vector<Callback<void>>;
                       kept.push_back(std::move(callback));
                     }));

@@ -1,4 +1,4 @@
-// Lists the devices at hand, or tests and measures one:
+// Lists the available devices, or tests and measures one:
 //
 //     tapestry-devices [--test] [--measure] [--size N] [--elements N] [NAME]
 #include <cstdio>
@@ -52,7 +52,7 @@ int main(int argc, char** argv) {
       const auto entries = tapestry::devices();
       for (const tapestry::DeviceEntry& entry : entries)
         std::printf("%s  %s\n", entry.name.c_str(), entry.description.c_str());
-      if (entries.empty()) std::puts("no device is at hand");
+      if (entries.empty()) std::puts("no device is available");
       return 0;
     }
     const auto device = tapestry::Device::open(name.empty() ? "opencl" : name);

@@ -119,7 +119,7 @@ class ChromeTrace::Writer {
 
   void arrow(const Point& from, const Point& to) {
     if (from.lane == to.lane) return;
-    const std::string common = R"(,"cat":"run","name":"goes on","id":)" + std::to_string(++arrows_);
+    const std::string common = R"(,"cat":"run","name":"continues","id":)" + std::to_string(++arrows_);
     event("s", {from.lane, from.time - 1}, common);  // within the bar, which may have ended then
     event("f", to, common + R"(,"bp":"e")");
   }

@@ -56,7 +56,7 @@ TEST_CASE("at the deadline it writes which runs hold the process up, and ends it
   CHECK(exitCode(ending) == 128 + SIGINT);
   CHECK(ending.text.starts_with(
       "tapestry::StopOnSignal: signal 2 (Interrupt) came 10 ms ago, and the process ends; "
-      "these runs go on:\n\"deaf\" ("));
+      "these runs continue:\n\"deaf\" ("));
   CHECK(ending.text.find("stop_on_signal_test.cpp") != std::string::npos);
   CHECK(ending.text.find("waits for async") != std::string::npos);
 }
@@ -79,7 +79,7 @@ TEST_CASE("a second signal ends the process at once, also while the thread that 
   CHECK(
       ending.text ==
       "tapestry::StopOnSignal: signal 15 (Terminated) came after signal 2 (Interrupt), and the process ends; "
-      "no run that goes on has a name\n");
+      "no run that continues has a name\n");
 }
 
 TEST_CASE("a StopOnSignal that is destroyed before the deadline does not end the process") {

@@ -27,7 +27,7 @@ constexpr BackEnd backEnds[] = {
 std::string listOfDevices() {
   std::string text;
   for (const DeviceEntry& entry : devices()) text += (text.empty() ? "" : ", ") + entry.name;
-  return text.empty() ? "none is at hand" : "one of " + text;
+  return text.empty() ? "a device, but none is available" : "one of " + text;
 }
 
 /// The number after the colon, 0 without one, or -1 if it is none.

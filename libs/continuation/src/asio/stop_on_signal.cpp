@@ -31,9 +31,9 @@ std::string nameOf(int signal) {
   dumpRuns(runs);
   std::cerr << "tapestry::StopOnSignal: " << reason << ", and the process ends; ";
   if (runs.str().empty())
-    std::cerr << "no run that goes on has a name\n";
+    std::cerr << "no run that continues has a name\n";
   else
-    std::cerr << "these runs go on:\n" << runs.str();
+    std::cerr << "these runs continue:\n" << runs.str();
   std::cerr.flush();
   std::_Exit(128 + signal);
 }

@@ -58,7 +58,7 @@ class RunPrinter final : public RunObserver {
                  const std::source_location& location) noexcept override {
     tell(span, std::string("waits for ") + operation + placeOf(location));
   }
-  void resumed(const RunSpan& span, const void*) noexcept override { tell(span, "goes on"); }
+  void resumed(const RunSpan& span, const void*) noexcept override { tell(span, "continues"); }
   void branchBegan(const RunSpan& span, const void*) noexcept override { tell(span, "begins a branch"); }
   void branchEnded(const RunSpan& span, const void*) noexcept override { tell(span, "ends a branch"); }
   void left(const RunSpan& span, const void*) noexcept override { tell(span, "ends"); }

@@ -1,4 +1,5 @@
-// Defines Device, a handle on a GPU or another device that computes, and devices, the list of those at hand.
+// Defines Device, a handle on a GPU or another device that computes, and devices, the list of available
+// devices.
 #pragma once
 
 #include <cstddef>
@@ -50,7 +51,7 @@ struct DeviceCounts {
 class Device {
  public:
   /// Opens a device by its name: `opencl`, `opencl:1`, `cuda`, `cuda:0`. Throws DeviceError, which lists the
-  /// devices at hand, if there is none of that name.
+  /// available devices, if there is none of that name.
   static Device open(std::string_view name, const DeviceOptions& options = {});
   /// Opens a device of a user-defined driver.
   Device(std::string name, std::unique_ptr<extend::DeviceDriver> driver, const DeviceOptions& options = {});
@@ -78,7 +79,7 @@ class Device {
   std::shared_ptr<detail::DeviceState> state_;
 };
 
-/// A device at hand, by the name that opens it.
+/// An available device, by the name that opens it.
 struct DeviceEntry {
   std::string name;
   std::string description;

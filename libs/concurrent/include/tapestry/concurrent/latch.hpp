@@ -28,8 +28,8 @@ class LatchState final : public Node {
 
 }  // namespace detail
 
-/// Opens for good when it has been counted down to 0. Copies share the latch. Usable from several threads at
-/// once, and by runs on any executors; a waiting run blocks no thread, and continues on its own executor,
+/// Opens permanently when it has been counted down to 0. Copies share the latch. Usable from several threads
+/// at once, and by runs on any executors; a waiting run blocks no thread, and continues on its own executor,
 /// never inside the call that wakes it.
 class Latch {
  public:

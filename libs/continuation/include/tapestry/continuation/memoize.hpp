@@ -16,7 +16,7 @@ namespace detail {
 template <class A>
 class [[nodiscard("a program does nothing until it is run")]] Memoized
     : public ProgramOperations<Memoized<A>> {
-  /// The phase is open for good once the value is there; it is fresh again if the opener was stopped.
+  /// The phase remains open once the value exists; it is fresh again if the opener was stopped.
   struct State final : Node, OpenOnce {
     State(UnitContinuation<A> source, Location given) : program(std::move(source)), location(given) {}
     const UnitContinuation<A> program;

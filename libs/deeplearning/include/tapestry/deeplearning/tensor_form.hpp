@@ -24,7 +24,7 @@ concept HasTensorForm = requires(const T& value) {
   { TensorForm<T>::fromTensor(TensorForm<T>::toTensor(value)) } -> std::same_as<T>;
 };
 
-/// A tensor of another library whose elements are not at hand: x.toHost() yields them. x.device() is
+/// A tensor of another library whose elements are not in host memory: x.toHost() yields them. x.device() is
 /// optional, since a constant has no device; X(*x.device(), host) copies a tensor of the host to the device.
 /// x.issued() succeeds when the device has all commands that compute x.
 template <class X>

@@ -26,9 +26,9 @@ struct AllReduceOptions {
 ///
 /// If a rank fails, has a loss or a gradient that is not finite, or is asked to stop, no rank steps: it fails
 /// with its own error, the others fail with a RankError that has its rank and its reason, and the next pass
-/// works. Fails with RankError, for good, if a rank has left its replicas, or does not come within the
-/// communicator's time limit. A weight that the model does not list is an error (std::logic_error). Throws
-/// std::invalid_argument for a weight out of range.
+/// works. Fails with RankError, and so does each later pass, if a rank has left its replicas, or does not
+/// come within the communicator's time limit. A weight that the model does not list is an error
+/// (std::logic_error). Throws std::invalid_argument for a weight out of range.
 ///
 /// Cost: for one rank, that of train(loss). Otherwise a copy of each gradient, two allReduce for each bucket,
 /// of which the first has 8 bytes, one of 8 bytes for each weight, and one of 8 bytes; and allGather of rows,

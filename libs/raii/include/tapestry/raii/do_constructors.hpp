@@ -132,7 +132,7 @@ class DoConstructors {
     return program.run();
   }
 
-  /// Moves the run to the executor, for good, and calls the function there.
+  /// Moves the run permanently to the executor, and calls the function there.
   template <class F>
     requires std::is_invocable_r_v<A, const F&>
   [[nodiscard("a program does nothing until it is run")]] static Do<A> execute(

@@ -57,7 +57,7 @@ class ProgramOperations {
   void map(F) const& = delete;   // expected std::move(program), for its captures cannot be copied
   void map(...) const = delete;  // expected a function f(value), const, not mutable
 
-  /// Goes on with the program that the function makes of the value ("let_value"). The function must not
+  /// Continues with the program that the function makes of the value ("let_value"). The function must not
   /// throw. A request to stop is seen here, before the function is called.
   template <class F>
     requires makesProgram<F, typename Derived::ValueType>

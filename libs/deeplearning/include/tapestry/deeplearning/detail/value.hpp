@@ -87,7 +87,7 @@ Delta deltaFrom(D derivative) {
 }
 
 /// Returns the sum or the mean of a tensor as a loss: as a double, or as a tensor of another library, whose
-/// elements are not at hand.
+/// elements are not in host memory.
 inline double lossOf(std::floating_point auto value) noexcept { return value; }
 template <OwnKernels X>
 X lossOf(X value) {
@@ -129,9 +129,8 @@ DeltaOf<A> fitDelta(D delta, [[maybe_unused]] const Shape& shape) {
     return static_cast<A>(kernels::sumTo(delta, Shape()).item());
   else if constexpr (OwnKernels<D>)
     throw std::logic_error(
-        "tapestry::train: a scalar has met a tensor of a device, whose delta is not at hand, expected a "
-        "tensor "
-        "of rank 0");
+        "tapestry::train: a scalar has met a tensor of a device, whose delta is not in host memory, expected "
+        "a tensor of rank 0");
   else
     return static_cast<A>(delta);
 }

@@ -15,9 +15,9 @@ class Items {
  public:
   Items(Pull<A> from, StageAt at) : from_(std::move(from)), at_(at) {}
 
-  /// Yields whether there is an item, and requests more if there is none at hand. This must outlive its runs.
+  /// Yields whether there is an item, and requests more if all have been taken. This must outlive its runs.
   Do<bool> ready() {
-    if (atHand() || ended_) return Do<bool>::now(atHand());
+    if (hasNext() || ended_) return Do<bool>::now(hasNext());
     return from_.map(
         [this](Chunk<A> items) {
           ended_ = items.empty();
@@ -28,8 +28,8 @@ class Items {
         at_.location);
   }
 
-  bool atHand() const noexcept { return next_ != items_.size(); }
-  /// The next item. Precondition: atHand().
+  bool hasNext() const noexcept { return next_ != items_.size(); }
+  /// The next item. Precondition: hasNext().
   A take() { return static_cast<A>(std::move(items_[next_++])); }
   std::size_t size() const noexcept { return items_.size() - next_; }
   bool hasEnded() const noexcept { return ended_; }

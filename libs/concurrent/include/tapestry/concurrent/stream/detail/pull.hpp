@@ -28,7 +28,7 @@ namespace detail {
 /// The name of a stage, `Stream::NAME`, and the place of its call.
 using StageAt = extend::At;
 
-/// The number of items that a source yields at a time, if it has them at hand: as many as fit into half a
+/// The number of items that a source yields at a time, if it has them already: as many as fit into half a
 /// first-level cache, but 16 to 2,048.
 template <class A>
 inline constexpr std::size_t chunkSize = std::clamp<std::size_t>(16 * 1024 / sizeof(A), 16, 2048);

@@ -35,7 +35,7 @@ Do<void> sendItems(const std::shared_ptr<Items<A>>& items, const Channel<A>& cha
   return items->ready().flatMap(
       [items, channel, at](bool ready) -> Do<void> {
         if (!ready) return Do<void>::now();
-        while (items->atHand()) {
+        while (items->hasNext()) {
           A item = items->take();
           if constexpr (std::is_move_assignable_v<A>)
             if (channel.trySend(std::move(item))) continue;

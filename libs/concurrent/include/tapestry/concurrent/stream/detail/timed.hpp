@@ -26,10 +26,10 @@ class AheadItems {
  public:
   AheadItems(Channel<Chunk<A>> channel, StageAt at) : channel_(std::move(channel)), at_(at) {}
 
-  /// Yields whether there are items at hand, and waits for more if there are none, until the time at the
+  /// Yields whether items have arrived, and waits for more if there are none, until the time at the
   /// latest.
   Do<bool> ready(std::optional<Clock::TimePoint> time = {}) {
-    if (atHand() || ended_) return Do<bool>::now(atHand());
+    if (hasNext() || ended_) return Do<bool>::now(hasNext());
     const auto receiving =
         channel_.receiveOrEnd(at_.location).attempt().map([this](Try<std::optional<Chunk<A>>> received) {
           failure_ = received.error();
@@ -43,10 +43,10 @@ class AheadItems {
         .map([](const auto& first) { return first.index() == 0 && std::get<0>(first); });
   }
 
-  bool atHand() const noexcept { return next_ != items_.size(); }
-  /// The next item, which is at hand.
+  bool hasNext() const noexcept { return next_ != items_.size(); }
+  /// The next item. Precondition: hasNext().
   A take() { return static_cast<A>(std::move(items_[next_++])); }
-  /// The last of the items at hand, of which there is at least one. The others are destroyed.
+  /// The last of the items that have arrived; the others are destroyed. Precondition: hasNext().
   A takeLast() {
     A last = static_cast<A>(std::move(items_.back()));
     items_.clear();
@@ -110,7 +110,7 @@ class ChunkWithinStage {
 
  private:
   void fill() {
-    while (group_.size() != size_ && from_.atHand()) group_.push_back(from_.take());
+    while (group_.size() != size_ && from_.hasNext()) group_.push_back(from_.take());
   }
   Chunk<Item> takeGroup() {
     end_.reset();

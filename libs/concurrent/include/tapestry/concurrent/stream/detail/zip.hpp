@@ -53,13 +53,15 @@ Do<Pull<C>> ofBoth(const Do<Pull<A>>& first, const Do<Pull<B>>& second, F make, 
       at.location);
 }
 
-/// Pairs of items, until either stream ends. If neither has an item at hand, both are asked in parallel.
+/// Pairs of items, until either stream ends. If no item of either has arrived, both are asked in parallel.
 struct ZipItems {
   /// Yields whether both have items.
   template <class A, class B>
   static Do<bool> ready(BothItems<A, B>& both) {
-    if (both.a.atHand() || both.a.hasEnded()) return both.a.atHand() ? both.b.ready() : Do<bool>::now(false);
-    if (both.b.atHand() || both.b.hasEnded()) return both.b.atHand() ? both.a.ready() : Do<bool>::now(false);
+    if (both.a.hasNext() || both.a.hasEnded())
+      return both.a.hasNext() ? both.b.ready() : Do<bool>::now(false);
+    if (both.b.hasNext() || both.b.hasEnded())
+      return both.b.hasNext() ? both.a.ready() : Do<bool>::now(false);
     return tuple2(parallel(unlessEnded(both.a)), parallel(unlessEnded(both.b)))
         .map([](const auto&) { return true; })
         .handleError([](const std::exception_ptr& error) {
@@ -98,7 +100,7 @@ struct InterleaveItems {
   template <class A>
   void operator()(BothItems<A, A>& both, Chunk<A>& to) const {
     to.reserve(2 * std::min(both.a.size(), both.b.size()) + 1);
-    for (; next(both).atHand(); both.isTurnOfB = !both.isTurnOfB) to.push_back(next(both).take());
+    for (; next(both).hasNext(); both.isTurnOfB = !both.isTurnOfB) to.push_back(next(both).take());
   }
 
  private:

@@ -6,21 +6,14 @@
 #include <type_traits>
 #include <utility>
 
-#include <tapestry/tensor/shape_error.hpp>
 #include <tapestry/tensor/tensor.hpp>
 
 #include "kernels/elementwise/binary_loops.hpp"
 #include "kernels/layout/walk.hpp"
+#include "kernels/same_shape.hpp"
 #include "kernels/target.hpp"
 
 namespace tapestry::kernels {
-
-/// Throws ShapeError, naming `operation`, unless x and `like` have the same shape.
-template <class T>
-void requireSameShape(std::string_view operation, const Tensor<T>& x, const Tensor<T>& like) {
-  if (x.shape() != like.shape())
-    throw ShapeError(operation, "the shapes differ", toString(x.shape()), toString(like.shape()));
-}
 
 template <class T>
 void combineRows(const Walk& walk, const T* a, const T* b, const BinaryLoop<T>& loop, T* out) {

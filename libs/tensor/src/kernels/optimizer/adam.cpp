@@ -1,0 +1,85 @@
+#include <tapestry/tensor/kernels/optimizer.hpp>
+
+#include <cstddef>
+#include <utility>
+
+#include "kernels/optimizer/adam_constants.hpp"
+#include "kernels/same_shape.hpp"
+#include "kernels/target.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/optimizer/adam.cpp"
+#include <hwy/foreach_target.h>  // compiles this file again for each instruction set
+
+#include "kernels/dispatch.hpp"
+#include "kernels/optimizer/steps_inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace tapestry::kernels::HWY_NAMESPACE {
+namespace {
+
+template <class T>
+void adamLoop(const T* weight, const T* gradient, const T* first, const T* second, std::size_t n,
+              const AdamConstants<T>& constants, T* weightOut, T* firstOut, T* secondOut) {
+  forEachVector<T>(n, [=](const auto& access, std::size_t i) HWY_ATTR {
+    const auto& d = access.d;
+    const auto& [rate, beta1, beta2, epsilon, secondScale, kept] = constants;
+    const auto g = access.load(gradient + i);
+    const auto m = hn::MulAdd(hn::Set(d, beta1), access.load(first + i), hn::Mul(hn::Set(d, 1 - beta1), g));
+    const auto square = hn::Mul(hn::Mul(hn::Set(d, 1 - beta2), g), g);
+    const auto v = hn::MulAdd(hn::Set(d, beta2), access.load(second + i), square);
+    const auto deviation = hn::Sqrt(hn::Mul(v, hn::Set(d, secondScale)));
+    const auto step = hn::Div(hn::Mul(hn::Set(d, rate), m), hn::Add(deviation, hn::Set(d, epsilon)));
+    access.store(m, firstOut + i);
+    access.store(v, secondOut + i);
+    access.store(hn::MulSub(hn::Set(d, kept), access.load(weight + i), step), weightOut + i);
+  });
+}
+
+TAPESTRY_EXPORT_LOOP(adamLoop)
+
+}  // namespace
+}  // namespace tapestry::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+#pragma GCC visibility push(default)
+namespace tapestry::kernels {
+
+namespace {
+
+TAPESTRY_DISPATCH_LOOP(adamLoop)
+
+}  // namespace
+
+template <class T>
+Adam<Tensor<T>> adamStep(Tensor<T> weight, const Tensor<T>& gradient, Tensor<T> firstMoment,
+                         Tensor<T> secondMoment, const AdamParameters<std::type_identity_t<T>>& parameters,
+                         std::uint64_t t) {
+  requireSameShape("adamStep", gradient, weight);
+  requireSameShape("adamStep", firstMoment, weight);
+  requireSameShape("adamStep", secondMoment, weight);
+  const auto& [rate, beta1, beta2, epsilon, weightDecay] = parameters;
+  const AdamConstants<T> constants{
+      rate / biasCorrection(beta1, t), beta1, beta2, epsilon, 1 / biasCorrection(beta2, t),
+      1 - rate * weightDecay};
+  const T* const w = weight.data();
+  const T* const m = firstMoment.data();
+  const T* const v = secondMoment.data();
+  Adam<Tensor<T>> result{targetFor(std::move(weight)), targetFor(std::move(firstMoment)),
+                         targetFor(std::move(secondMoment))};
+  adamLoop<T>()(w, gradient.data(), m, v, gradient.size(), constants, result.weight.exclusiveData(),
+                result.firstMoment.exclusiveData(), result.secondMoment.exclusiveData());
+  return result;
+}
+
+#define TAPESTRY_INSTANTIATE(T)                                                        \
+  template Adam<Tensor<T>> adamStep(Tensor<T>, const Tensor<T>&, Tensor<T>, Tensor<T>, \
+                                    const AdamParameters<T>&, std::uint64_t);
+TAPESTRY_INSTANTIATE(float)
+TAPESTRY_INSTANTIATE(double)
+#undef TAPESTRY_INSTANTIATE
+
+}  // namespace tapestry::kernels
+#pragma GCC visibility pop
+#endif

@@ -38,6 +38,11 @@ PooledPlanes::PooledPlanes(std::string_view operation, const Shape& x, const Poo
   shape = Shape(extents);
 }
 
+void PooledPlanes::requireDelta(std::string_view operation, const Shape& delta) const {
+  if (delta != shape)
+    throw ShapeError(operation, "a delta of the wrong shape", toString(delta), toString(shape));
+}
+
 void Pooling::requireValid(std::string_view operation) const {
   const auto fault = [&](const std::string& problem) {
     return std::invalid_argument("tapestry::" + std::string(operation) + ": " + problem);

@@ -14,6 +14,9 @@ struct PooledPlanes {
   /// Throws ShapeError, naming `operation`, if the window does not fit.
   PooledPlanes(std::string_view operation, const Shape& x, const Pooling& pooling);
 
+  /// Throws ShapeError, naming `operation`, unless the delta has the result's shape.
+  void requireDelta(std::string_view operation, const Shape& delta) const;
+
   /// Calls body(start of x's plane, start of the result's line, the line's number in its plane) for each line
   /// of the result.
   template <class F>

@@ -1,15 +1,22 @@
-#include "kernels/convolution/pooling_loops.hpp"
+// Defines alongLine, the loop of a pooling's window along a line, once for each instruction set.
+// Highway compiles the files that include this several times: the guard follows its toggle.
+#if defined(TAPESTRY_KERNELS_POOLING_LINES_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef TAPESTRY_KERNELS_POOLING_LINES_INL
+#undef TAPESTRY_KERNELS_POOLING_LINES_INL
+#else
+#define TAPESTRY_KERNELS_POOLING_LINES_INL
+#endif
 
-#undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "kernels/convolution/pooling_loops.cpp"
-#include <hwy/foreach_target.h>  // compiles this file again for each instruction set
+#include <cstddef>
 
-#include "kernels/dispatch_loops.hpp"
 #include "kernels/vector_inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tapestry::kernels::HWY_NAMESPACE {
 namespace {
+
+// The loops of poolings run over n places of a window for one of its elements, which covers x[j * stride] at
+// place j.
 
 // Adjacent elements.
 struct Adjacent {
@@ -74,53 +81,8 @@ HWY_INLINE void alongLine(std::size_t stride, std::size_t n, const Body& body) {
   for (; j < n; ++j) body(hn::CappedTag<T, 1>(), Apart{stride}, j);
 }
 
-template <class T>
-void largest(const T* x, std::size_t stride, std::size_t n, T* most) {
-  alongLine<T>(stride, n, [=](auto d, const auto& line, std::size_t j) HWY_ATTR {
-    const auto before = hn::LoadU(d, most + j);
-    const auto seen = line.load(d, x, j);
-    const auto keeps = hn::Or(hn::Gt(before, seen), hn::IsNaN(before));
-    hn::StoreU(hn::IfThenElse(keeps, before, seen), d, most + j);
-  });
-}
-
-template <class T>
-void count(const T* x, std::size_t stride, std::size_t n, const T* most, T* counts) {
-  alongLine<T>(stride, n, [=](auto d, const auto& line, std::size_t j) HWY_ATTR {
-    const auto is = hn::Eq(line.load(d, x, j), hn::LoadU(d, most + j));
-    Adjacent().add(d, hn::IfThenElseZero(is, hn::Set(d, T{1})), counts, j);
-  });
-}
-
-template <class T>
-void spreadToLargest(const T* x, std::size_t stride, std::size_t n, const T* most, const T* share, T* to) {
-  alongLine<T>(stride, n, [=](auto d, const auto& line, std::size_t j) HWY_ATTR {
-    const auto is = hn::Eq(line.load(d, x, j), hn::LoadU(d, most + j));
-    line.add(d, hn::IfThenElseZero(is, hn::LoadU(d, share + j)), to, j);
-  });
-}
-
-template <class T>
-void add(const T* x, std::size_t stride, std::size_t n, T* sums) {
-  alongLine<T>(stride, n, [=](auto d, const auto& line, std::size_t j) HWY_ATTR {
-    Adjacent().add(d, line.load(d, x, j), sums, j);
-  });
-}
-
-template <class T>
-constexpr PoolingLoops<T> loops{largest<T>, count<T>, spreadToLargest<T>, add<T>};
-
 }  // namespace
-
-TAPESTRY_LOOPS_OF_TARGET(PoolingLoops, poolingLoops)
-
 }  // namespace tapestry::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
-#if HWY_ONCE
-namespace tapestry::kernels {
-
-TAPESTRY_DISPATCH_LOOPS(PoolingLoops, poolingLoops)
-
-}  // namespace tapestry::kernels
 #endif

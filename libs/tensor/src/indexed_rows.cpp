@@ -9,7 +9,7 @@
 #include <numeric>
 #include <utility>
 
-#include "kernels/rows/table_loops.hpp"
+#include "kernels/rows/table_rows.hpp"
 #include "tapestry/tensor/kernels/arithmetic.hpp"
 #include "tapestry/tensor/kernels/squared_norm.hpp"
 #include "tapestry/tensor/shape_error.hpp"
@@ -141,7 +141,7 @@ IndexedRows<T> IndexedRows<T>::merged() && {
   std::vector<std::size_t> extents{distinct.size()};
   extents.insert(extents.end(), row.begin(), row.end());
   auto sums = Tensor<T>::zeros(Shape(std::span<const std::size_t>(extents)));
-  kernels::tableLoops<T>().add(sources.rows.data(), places.data(), n, width, sums.exclusiveData());
+  kernels::addRows(sources.rows.data(), places.data(), n, width, sums.exclusiveData());
   return {Indices(std::move(distinct)), std::move(sums)};
 }
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/rows/table_loops.hpp"
+#include "kernels/rows/table_rows.hpp"
 #include "tapestry/tensor/indices.hpp"
 #include "tapestry/tensor/kernels/add_racing.hpp"
 #include "tapestry/tensor/shape_error.hpp"
@@ -70,7 +70,7 @@ class TableVersion final : public std::enable_shared_from_this<TableVersion<T>> 
       for (const std::int64_t index : indices) to = std::copy_n(row(index), width_, to);
       return to;
     }
-    kernels::tableLoops<T>().gather(storage_->rows.data(), indices.data(), indices.size(), width_, to);
+    kernels::gatherRows(storage_->rows.data(), indices.data(), indices.size(), width_, to);
     return to + indices.size() * width_;
   }
 
@@ -113,8 +113,8 @@ class TableVersion final : public std::enable_shared_from_this<TableVersion<T>> 
   /// Precondition: the base is in memory. `keep` is the result of the previous exchange, which is released
   /// here.
   Pointer exchangeWithBase(Pointer keep) noexcept {
-    kernels::tableLoops<T>().exchange(storage_->rows.exclusiveData(), indices_->values().data(),
-                                      indices_->size(), width_, rows_.exclusiveData());
+    kernels::exchangeRows(storage_->rows.exclusiveData(), indices_->values().data(), indices_->size(), width_,
+                          rows_.exclusiveData());
     keep = std::exchange(base_, nullptr);
     keep->indices_.swap(indices_);
     std::swap(keep->rows_, rows_);

@@ -1,4 +1,5 @@
-// Defines the vector functions that loops share, once for each instruction set: remainders and mathematics.
+// Defines the vector functions that loops share, once for each instruction set: remainders, arithmetic on
+// arrays, and mathematics.
 // Highway compiles the files that include this several times: the guard follows its toggle.
 #if defined(TAPESTRY_KERNELS_VECTOR_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef TAPESTRY_KERNELS_VECTOR_INL
@@ -46,6 +47,28 @@ HWY_INLINE void storeFirst(D d, hn::Vec<D> v, Lane<D>* to, std::size_t n) {
   HWY_ALIGN Lane<D> lanes[hn::MaxLanes(D{})];
   hn::Store(v, d, lanes);
   std::memcpy(to, lanes, n * sizeof(Lane<D>));
+}
+
+/// out[i] += x[i] for n elements.
+template <class T>
+HWY_INLINE void addEach(const T* x, std::size_t n, T* out) {
+  const hn::ScalableTag<T> d;
+  const std::size_t lanes = hn::Lanes(d);
+  std::size_t i = 0;
+  for (; i + lanes <= n; i += lanes)
+    hn::StoreU(hn::Add(hn::LoadU(d, out + i), hn::LoadU(d, x + i)), d, out + i);
+  if (i < n) storeFirst(d, hn::Add(loadFirst(d, out + i, n - i), loadFirst(d, x + i, n - i)), out + i, n - i);
+}
+
+/// out[i] = x[i] * factor for n elements, where `out` may be `x`.
+template <class T>
+HWY_INLINE void multiplyEach(const T* x, T factor, std::size_t n, T* out) {
+  const hn::ScalableTag<T> d;
+  const std::size_t lanes = hn::Lanes(d);
+  const auto factors = hn::Set(d, factor);
+  std::size_t i = 0;
+  for (; i + lanes <= n; i += lanes) hn::StoreU(hn::Mul(hn::LoadU(d, x + i), factors), d, out + i);
+  if (i < n) storeFirst(d, hn::Mul(loadFirst(d, x + i, n - i), factors), out + i, n - i);
 }
 
 template <class D, class V>

@@ -10,7 +10,7 @@
 #include <tapestry/tensor/tensor.hpp>
 
 #include "kernels/convolution/convolution_extents.hpp"
-#include "kernels/elementwise/binary_loops.hpp"
+#include "kernels/elementwise/in_place.hpp"
 #include "tapestry/tensor/for_each_part.hpp"
 
 namespace tapestry::kernels {
@@ -83,7 +83,7 @@ void inImages(const ConvolutionPart<T>& whole, const ImageSteps& steps, const F&
     if (error) std::rethrow_exception(error);
   if (!adds) return;
   for (std::size_t i = 0; i + 1 < cut.parts(); ++i)
-    binaryLoops<T>().add.both(whole.result, others + i * cut.filters, cut.filters, whole.result);
+    addTo(whole.result, others + i * cut.filters, cut.filters);
 }
 
 }  // namespace tapestry::kernels

@@ -1,31 +1,175 @@
 #include <tapestry/tensor/kernels/activation.hpp>
 
+#include <cstddef>
+#include <limits>
+#include <string_view>
 #include <utility>
 
-#include "kernels/elementwise/activation_loops.hpp"
-#include "kernels/elementwise/combine.hpp"
+#include "kernels/same_shape.hpp"
 #include "kernels/target.hpp"
 
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/elementwise/activation.cpp"
+#include <hwy/foreach_target.h>  // compiles this file again for each instruction set
+
+#include "kernels/dispatch.hpp"
+#include "kernels/vector_inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace tapestry::kernels::HWY_NAMESPACE {
+namespace {
+
+// Clamps x to the bounds; NaN becomes a bound.
+template <class D, class V>
+HWY_INLINE V within(D d, V x, double bound) {
+  return hn::Max(hn::Min(x, constant(d, x, bound)), constant(d, x, -bound));
+}
+
+template <class D, class V>
+HWY_INLINE V finite(D d, V x) {
+  return within(d, x, static_cast<double>(std::numeric_limits<Lane<D>>::max()));
+}
+
+struct SiluOfVectors {
+  template <class D, class V>
+  static HWY_INLINE V value(D d, V x, V) {
+    return hn::Mul(hn::Max(x, constant(d, x, std::numeric_limits<Lane<D>>::lowest())), sigmoid(d, x));
+  }
+  template <class D, class V>
+  static HWY_INLINE V slope(D d, V x, V) {
+    const V one = constant(d, x, 1);
+    const V s = sigmoid(d, x);
+    return hn::Mul(s, hn::MulAdd(finite(d, x), hn::Sub(one, s), one));
+  }
+};
+
+struct GeluOfVectors {
+  template <class D, class V>
+  static HWY_INLINE V value(D d, V x, V) {
+    const V inner = hn::MulAdd(hn::Mul(x, x), constant(d, x, Gelu::b), constant(d, x, Gelu::a));
+    return hn::Mul(hn::Max(x, constant(d, x, std::numeric_limits<Lane<D>>::lowest())),
+                   sigmoid(d, hn::Mul(x, inner)));
+  }
+  template <class D, class V>
+  static HWY_INLINE V slope(D d, V x, V) {
+    const V near = within(d, x, Gelu::saturated);
+    const V square = hn::Mul(near, near);
+    const V a = constant(d, x, Gelu::a);
+    const V s = sigmoid(d, hn::Mul(near, hn::MulAdd(square, constant(d, x, Gelu::b), a)));
+    const V bend = hn::Mul(hn::Mul(near, s), hn::Sub(constant(d, x, 1), s));
+    const V y = hn::MulAdd(bend, hn::MulAdd(square, constant(d, x, 3 * Gelu::b), a), s);
+    return hn::IfThenElse(hn::IsNaN(x), x, y);
+  }
+};
+
+// The slope is 1 where x > 0, `left` where x < 0, and their mean at 0.
+template <class D, class V>
+HWY_INLINE V kink(D d, V x, V left) {
+  const V one = constant(d, x, 1);
+  const V mean = hn::Mul(hn::Add(one, left), constant(d, x, 0.5));
+  const V zero = hn::Zero(d);
+  return hn::IfThenElse(hn::Gt(x, zero), one, hn::IfThenElse(hn::Eq(x, zero), mean, left));
+}
+
+struct LeakyReluOfVectors {
+  template <class D, class V>
+  static HWY_INLINE V value(D d, V x, V slope) {
+    return hn::IfThenElse(hn::Gt(x, hn::Zero(d)), x, hn::Mul(slope, x));
+  }
+  template <class D, class V>
+  static HWY_INLINE V slope(D d, V x, V slope) {
+    return kink(d, x, slope);
+  }
+};
+
+struct EluOfVectors {
+  template <class D, class V>
+  static HWY_INLINE V value(D d, V x, V alpha) {
+    return hn::IfThenElse(hn::Gt(x, hn::Zero(d)), x, hn::Mul(alpha, expm1(d, x)));
+  }
+  template <class D, class V>
+  static HWY_INLINE V slope(D d, V x, V alpha) {
+    return kink(d, x, hn::Mul(alpha, exp(d, x)));
+  }
+};
+
+template <class F, class T>
+HWY_INLINE void valuesLoop(const T* x, T parameter, std::size_t n, T* out) {
+  const hn::ScalableTag<T> d;
+  const std::size_t lanes = hn::Lanes(d);
+  const auto p = hn::Set(d, parameter);
+  std::size_t i = 0;
+  for (; i + lanes <= n; i += lanes) hn::StoreU(F::value(d, hn::LoadU(d, x + i), p), d, out + i);
+  if (i < n) storeFirst(d, F::value(d, loadFirst(d, x + i, n - i), p), out + i, n - i);
+}
+
+template <class F, class T>
+HWY_INLINE void derivativesLoop(const T* delta, const T* x, T parameter, std::size_t n, T* out) {
+  const hn::ScalableTag<T> d;
+  const std::size_t lanes = hn::Lanes(d);
+  const auto p = hn::Set(d, parameter);
+  std::size_t i = 0;
+  for (; i + lanes <= n; i += lanes)
+    hn::StoreU(hn::Mul(hn::LoadU(d, delta + i), F::slope(d, hn::LoadU(d, x + i), p)), d, out + i);
+  if (i < n) {
+    const auto slope = F::slope(d, loadFirst(d, x + i, n - i), p);
+    storeFirst(d, hn::Mul(loadFirst(d, delta + i, n - i), slope), out + i, n - i);
+  }
+}
+
+// The loops of an activation and of its derivative; the parameter is the slope or alpha of activations that
+// have one.
+#define TAPESTRY_LOOPS(name, Vectors)                                                         \
+  template <class T>                                                                          \
+  void name##Loop(const T* x, T parameter, std::size_t n, T* out) {                           \
+    valuesLoop<Vectors>(x, parameter, n, out);                                                \
+  }                                                                                           \
+  template <class T>                                                                          \
+  void name##DerivativeLoop(const T* delta, const T* x, T parameter, std::size_t n, T* out) { \
+    derivativesLoop<Vectors>(delta, x, parameter, n, out);                                    \
+  }                                                                                           \
+  TAPESTRY_EXPORT_LOOP(name##Loop)                                                            \
+  TAPESTRY_EXPORT_LOOP(name##DerivativeLoop)
+TAPESTRY_LOOPS(silu, SiluOfVectors)
+TAPESTRY_LOOPS(gelu, GeluOfVectors)
+TAPESTRY_LOOPS(leakyRelu, LeakyReluOfVectors)
+TAPESTRY_LOOPS(elu, EluOfVectors)
+#undef TAPESTRY_LOOPS
+
+}  // namespace
+}  // namespace tapestry::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
 #pragma GCC visibility push(default)
 namespace tapestry::kernels {
 
 namespace {
 
+TAPESTRY_DISPATCH_LOOP(siluLoop)
+TAPESTRY_DISPATCH_LOOP(siluDerivativeLoop)
+TAPESTRY_DISPATCH_LOOP(geluLoop)
+TAPESTRY_DISPATCH_LOOP(geluDerivativeLoop)
+TAPESTRY_DISPATCH_LOOP(leakyReluLoop)
+TAPESTRY_DISPATCH_LOOP(leakyReluDerivativeLoop)
+TAPESTRY_DISPATCH_LOOP(eluLoop)
+TAPESTRY_DISPATCH_LOOP(eluDerivativeLoop)
+
 template <class T>
-Tensor<T> activate(Tensor<T> x, const ActivationLoop<T>& loop, T parameter = 0) {
+Tensor<T> activate(Tensor<T> x, void (*loop)(const T*, T, std::size_t, T*), T parameter = 0) {
   const T* const from = x.data();
   Tensor<T> result = targetFor(std::move(x));
-  loop.value(from, parameter, result.size(), result.exclusiveData());
+  loop(from, parameter, result.size(), result.exclusiveData());
   return result;
 }
 
 template <class T>
 Tensor<T> derive(std::string_view operation, Tensor<T> delta, const Tensor<T>& x,
-                 const ActivationLoop<T>& loop, T parameter = 0) {
+                 void (*loop)(const T*, const T*, T, std::size_t, T*), T parameter = 0) {
   requireSameShape(operation, delta, x);
   const T* const from = delta.data();
   Tensor<T> result = targetFor(std::move(delta));
-  loop.derivative(from, x.data(), parameter, result.size(), result.exclusiveData());
+  loop(from, x.data(), parameter, result.size(), result.exclusiveData());
   return result;
 }
 
@@ -34,11 +178,11 @@ Tensor<T> derive(std::string_view operation, Tensor<T> delta, const Tensor<T>& x
 #define TAPESTRY_DEFINE(name)                                                          \
   template <class T>                                                                   \
   Tensor<T> name(Tensor<T> x) {                                                        \
-    return activate(std::move(x), activationLoops<T>().name);                          \
+    return activate(std::move(x), name##Loop<T>());                                    \
   }                                                                                    \
   template <class T>                                                                   \
   Tensor<T> name##Derivative(Tensor<T> delta, const Tensor<T>& x) {                    \
-    return derive(#name "Derivative", std::move(delta), x, activationLoops<T>().name); \
+    return derive(#name "Derivative", std::move(delta), x, name##DerivativeLoop<T>()); \
   }                                                                                    \
   template Tensor<float> name(Tensor<float>);                                          \
   template Tensor<double> name(Tensor<double>);                                        \
@@ -51,11 +195,11 @@ TAPESTRY_DEFINE(gelu)
 #define TAPESTRY_DEFINE(name)                                                                          \
   template <class T>                                                                                   \
   Tensor<T> name(Tensor<T> x, std::type_identity_t<T> parameter) {                                     \
-    return activate(std::move(x), activationLoops<T>().name, parameter);                               \
+    return activate(std::move(x), name##Loop<T>(), parameter);                                         \
   }                                                                                                    \
   template <class T>                                                                                   \
   Tensor<T> name##Derivative(Tensor<T> delta, const Tensor<T>& x, std::type_identity_t<T> parameter) { \
-    return derive(#name "Derivative", std::move(delta), x, activationLoops<T>().name, parameter);      \
+    return derive(#name "Derivative", std::move(delta), x, name##DerivativeLoop<T>(), parameter);      \
   }                                                                                                    \
   template Tensor<float> name(Tensor<float>, float);                                                   \
   template Tensor<double> name(Tensor<double>, double);                                                \
@@ -67,3 +211,4 @@ TAPESTRY_DEFINE(elu)
 
 }  // namespace tapestry::kernels
 #pragma GCC visibility pop
+#endif

@@ -4,6 +4,7 @@
 #define HWY_TARGET_INCLUDE "kernels/elementwise/add_racing.cpp"
 #include <hwy/foreach_target.h>  // compiles this file again for each instruction set
 
+#include "kernels/dispatch.hpp"
 #include "kernels/vector_inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -12,7 +13,7 @@ namespace {
 
 // The callers want these races, so ThreadSanitizer need not report them.
 template <class T>
-__attribute__((no_sanitize("thread"))) void add(T* target, const T* difference, std::size_t n) {
+__attribute__((no_sanitize("thread"))) void addRacingLoop(T* target, const T* difference, std::size_t n) {
   const hn::ScalableTag<T> d;
   const std::size_t lanes = hn::Lanes(d);
   std::size_t i = 0;
@@ -21,28 +22,30 @@ __attribute__((no_sanitize("thread"))) void add(T* target, const T* difference, 
   for (; i < n; ++i) target[i] += difference[i];
 }
 
+TAPESTRY_EXPORT_LOOP(addRacingLoop)
+
 }  // namespace
-
-void addFloats(float* target, const float* difference, std::size_t n) { add(target, difference, n); }
-void addDoubles(double* target, const double* difference, std::size_t n) { add(target, difference, n); }
-
 }  // namespace tapestry::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+#pragma GCC visibility push(default)
 namespace tapestry::kernels {
 
-HWY_EXPORT(addFloats);
-HWY_EXPORT(addDoubles);
+namespace {
 
-template <>
-void addRacing(float* target, const float* difference, std::size_t n) noexcept {
-  HWY_DYNAMIC_DISPATCH(addFloats)(target, difference, n);
+TAPESTRY_DISPATCH_LOOP(addRacingLoop)
+
+}  // namespace
+
+template <class T>
+void addRacing(T* target, const T* difference, std::size_t n) noexcept {
+  addRacingLoop<T>()(target, difference, n);
 }
-template <>
-void addRacing(double* target, const double* difference, std::size_t n) noexcept {
-  HWY_DYNAMIC_DISPATCH(addDoubles)(target, difference, n);
-}
+
+template void addRacing(float*, const float*, std::size_t) noexcept;
+template void addRacing(double*, const double*, std::size_t) noexcept;
 
 }  // namespace tapestry::kernels
+#pragma GCC visibility pop
 #endif

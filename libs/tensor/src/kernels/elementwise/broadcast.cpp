@@ -7,7 +7,7 @@
 #include <tapestry/tensor/shape_error.hpp>
 
 #include "kernels/layout/walk.hpp"
-#include "kernels/reduction/summation.hpp"
+#include "kernels/reduction/sum.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry::kernels {

@@ -1,19 +1,25 @@
-// Defines combine, which applies an elementwise function to two tensors that broadcast, and
-// TAPESTRY_BINARY_KERNEL, which defines the function.
+// Defines BinaryLoop, the loops of an elementwise function of two operands, and combine, which applies them
+// to two tensors that broadcast.
 #pragma once
 
+#include <cstddef>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 
 #include <tapestry/tensor/tensor.hpp>
 
-#include "kernels/elementwise/binary_loops.hpp"
 #include "kernels/layout/walk.hpp"
-#include "kernels/same_shape.hpp"
 #include "kernels/target.hpp"
 
 namespace tapestry::kernels {
+
+/// One function over n values; either operand may be a single value instead. `out` may be an operand.
+template <class T>
+struct BinaryLoop {
+  void (*both)(const T* a, const T* b, std::size_t n, T* out);
+  void (*scalarRight)(const T* a, T b, std::size_t n, T* out);
+  void (*scalarLeft)(T a, const T* b, std::size_t n, T* out);
+};
 
 template <class T>
 void combineRows(const Walk& walk, const T* a, const T* b, const BinaryLoop<T>& loop, T* out) {
@@ -60,26 +66,5 @@ Tensor<T> withScalarLeft(T a, Tensor<T> b, const BinaryLoop<T>& loop) {
   loop.scalarLeft(a, from, result.size(), result.exclusiveData());
   return result;
 }
-
-/// Defines, for tensors of float and of double, the function that applies the member `name` of BinaryLoops.
-#define TAPESTRY_BINARY_KERNEL(name, operation)                        \
-  template <class T>                                                   \
-  Tensor<T> name(Tensor<T> a, const Tensor<T>& b) {                    \
-    return combine(operation, std::move(a), b, binaryLoops<T>().name); \
-  }                                                                    \
-  template <class T>                                                   \
-  Tensor<T> name(Tensor<T> a, std::type_identity_t<T> b) {             \
-    return withScalarRight<T>(std::move(a), b, binaryLoops<T>().name); \
-  }                                                                    \
-  template <class T>                                                   \
-  Tensor<T> name(std::type_identity_t<T> a, Tensor<T> b) {             \
-    return withScalarLeft<T>(a, std::move(b), binaryLoops<T>().name);  \
-  }                                                                    \
-  template Tensor<float> name(Tensor<float>, const Tensor<float>&);    \
-  template Tensor<float> name(Tensor<float>, float);                   \
-  template Tensor<float> name(float, Tensor<float>);                   \
-  template Tensor<double> name(Tensor<double>, const Tensor<double>&); \
-  template Tensor<double> name(Tensor<double>, double);                \
-  template Tensor<double> name(double, Tensor<double>);
 
 }  // namespace tapestry::kernels

@@ -2,28 +2,51 @@
 
 #include <utility>
 
-#include "kernels/elementwise/combine.hpp"
+#include <tapestry/tensor/kernels/arithmetic.hpp>
 
+#include "kernels/same_shape.hpp"
+#include "kernels/target.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/elementwise/derivative.cpp"
+#include <hwy/foreach_target.h>  // compiles this file again for each instruction set
+
+#include "kernels/elementwise/binary_inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace tapestry::kernels::HWY_NAMESPACE {
+namespace {
+
+// a is the delta, b the value or the operand.
+TAPESTRY_LOOP_OF_ARRAYS(reluDerivative, hn::IfThenElseZero(hn::Gt(b, hn::Zero(d)), a))
+TAPESTRY_LOOP_OF_ARRAYS(tanhDerivative, hn::Mul(a, hn::NegMulAdd(b, b, constant(d, a, 1))))
+TAPESTRY_LOOP_OF_ARRAYS(sigmoidDerivative, hn::Mul(hn::Mul(a, b), hn::Sub(constant(d, a, 1), b)))
+TAPESTRY_LOOP_OF_ARRAYS(absDerivative, hn::Mul(a, sign(d, b)))
+// 1 where a > b, 1/2 where they are equal, else 0.
+TAPESTRY_BINARY_LOOPS(maximumShare, hn::IfThenElse(hn::Gt(a, b), constant(d, a, 1),
+                                                   hn::IfThenElseZero(hn::Eq(a, b), constant(d, a, 0.5))))
+
+}  // namespace
+}  // namespace tapestry::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
 #pragma GCC visibility push(default)
 namespace tapestry::kernels {
 
-namespace {
-
-template <class T>
-Tensor<T> derive(std::string_view operation, Tensor<T> delta, const Tensor<T>& value,
-                 const BinaryLoop<T>& loop) {
-  requireSameShape(operation, delta, value);
-  return combine(operation, std::move(delta), value, loop);
-}
-
-}  // namespace
-
-#define TAPESTRY_DEFINE(name)                                             \
-  template <class T>                                                      \
-  Tensor<T> name(Tensor<T> delta, const Tensor<T>& value) {               \
-    return derive(#name, std::move(delta), value, binaryLoops<T>().name); \
-  }                                                                       \
-  template Tensor<float> name(Tensor<float>, const Tensor<float>&);       \
+#define TAPESTRY_DEFINE(name)                                                   \
+  namespace {                                                                   \
+  TAPESTRY_DISPATCH_LOOP(name##Loop)                                            \
+  }                                                                             \
+  template <class T>                                                            \
+  Tensor<T> name(Tensor<T> delta, const Tensor<T>& value) {                     \
+    requireSameShape(#name, delta, value);                                      \
+    const T* const from = delta.data();                                         \
+    Tensor<T> result = targetFor(std::move(delta));                             \
+    name##Loop<T>()(from, value.data(), result.size(), result.exclusiveData()); \
+    return result;                                                              \
+  }                                                                             \
+  template Tensor<float> name(Tensor<float>, const Tensor<float>&);             \
   template Tensor<double> name(Tensor<double>, const Tensor<double>&);
 TAPESTRY_DEFINE(reluDerivative)
 TAPESTRY_DEFINE(tanhDerivative)
@@ -31,10 +54,17 @@ TAPESTRY_DEFINE(sigmoidDerivative)
 TAPESTRY_DEFINE(absDerivative)
 #undef TAPESTRY_DEFINE
 
+namespace {
+
+TAPESTRY_DISPATCH_LOOP(maximumShareLoops)
+
+}  // namespace
+
 template <class T>
 Tensor<T> maximumDerivativeLeft(Tensor<T> delta, const Tensor<T>& a, const Tensor<T>& b) {
-  const Tensor<T> share = combine("maximumDerivative", a, b, binaryLoops<T>().maximumShare);
-  return derive("maximumDerivative", std::move(delta), share, binaryLoops<T>().multiply);
+  const Tensor<T> share = combine("maximumDerivative", a, b, maximumShareLoops<T>()());
+  requireSameShape("maximumDerivative", delta, share);
+  return multiply(std::move(delta), share);
 }
 
 template Tensor<float> maximumDerivativeLeft(Tensor<float>, const Tensor<float>&, const Tensor<float>&);
@@ -42,3 +72,4 @@ template Tensor<double> maximumDerivativeLeft(Tensor<double>, const Tensor<doubl
 
 }  // namespace tapestry::kernels
 #pragma GCC visibility pop
+#endif

@@ -1,31 +1,80 @@
 #include <tapestry/tensor/kernels/elementwise.hpp>
 
+#include <cstddef>
 #include <utility>
 
-#include "kernels/elementwise/unary_loops.hpp"
 #include "kernels/target.hpp"
 
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/elementwise/elementwise.cpp"
+#include <hwy/foreach_target.h>  // compiles this file again for each instruction set
+
+#include "kernels/dispatch.hpp"
+#include "kernels/vector_inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace tapestry::kernels::HWY_NAMESPACE {
+namespace {
+
+template <class F, class T>
+HWY_INLINE void mapLoop(const T* x, std::size_t n, T* out) {
+  const hn::ScalableTag<T> d;
+  const std::size_t lanes = hn::Lanes(d);
+  const F f;
+  std::size_t i = 0;
+  for (; i + lanes <= n; i += lanes) hn::StoreU(f(d, hn::LoadU(d, x + i)), d, out + i);
+  if (i < n) storeFirst(d, f(d, loadFirst(d, x + i, n - i)), out + i, n - i);
+}
+
+// nameLoop<T> computes `value`, of the vector x, whose tag is d.
+#define TAPESTRY_LOOP(name, value)                             \
+  struct name##OfVectors {                                     \
+    template <class D, class V>                                \
+    HWY_INLINE V operator()([[maybe_unused]] D d, V x) const { \
+      return value;                                            \
+    }                                                          \
+  };                                                           \
+  template <class T>                                           \
+  void name##Loop(const T* x, std::size_t n, T* out) {         \
+    mapLoop<name##OfVectors>(x, n, out);                       \
+  }                                                            \
+  TAPESTRY_EXPORT_LOOP(name##Loop)
+TAPESTRY_LOOP(negate, hn::Neg(x))
+TAPESTRY_LOOP(abs, hn::Abs(x))
+TAPESTRY_LOOP(sign, sign(d, x))
+TAPESTRY_LOOP(sqrt, hn::Sqrt(x))
+TAPESTRY_LOOP(exp, exp(d, x))
+TAPESTRY_LOOP(expm1, expm1(d, x))
+TAPESTRY_LOOP(log, log(d, x))
+TAPESTRY_LOOP(log1p, log1p(d, x))
+TAPESTRY_LOOP(sin, sin(d, x))
+TAPESTRY_LOOP(cos, cos(d, x))
+TAPESTRY_LOOP(relu, relu(d, x))
+TAPESTRY_LOOP(tanh, tanh(d, x))
+TAPESTRY_LOOP(sigmoid, sigmoid(d, x))
+TAPESTRY_LOOP(softplus, softplus(d, x))
+#undef TAPESTRY_LOOP
+
+}  // namespace
+}  // namespace tapestry::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
 #pragma GCC visibility push(default)
 namespace tapestry::kernels {
 
-namespace {
-
-template <class T>
-Tensor<T> map(Tensor<T> x, typename UnaryLoops<T>::Loop loop) {
-  const T* const from = x.data();
-  Tensor<T> result = targetFor(std::move(x));
-  loop(from, result.size(), result.exclusiveData());
-  return result;
-}
-
-}  // namespace
-
-#define TAPESTRY_DEFINE(name)                       \
-  template <class T>                                \
-  Tensor<T> name(Tensor<T> x) {                     \
-    return map(std::move(x), unaryLoops<T>().name); \
-  }                                                 \
-  template Tensor<float> name(Tensor<float>);       \
+#define TAPESTRY_DEFINE(name)                                     \
+  namespace {                                                     \
+  TAPESTRY_DISPATCH_LOOP(name##Loop)                              \
+  }                                                               \
+  template <class T>                                              \
+  Tensor<T> name(Tensor<T> x) {                                   \
+    const T* const from = x.data();                               \
+    Tensor<T> result = targetFor(std::move(x));                   \
+    name##Loop<T>()(from, result.size(), result.exclusiveData()); \
+    return result;                                                \
+  }                                                               \
+  template Tensor<float> name(Tensor<float>);                     \
   template Tensor<double> name(Tensor<double>);
 TAPESTRY_DEFINE(negate)
 TAPESTRY_DEFINE(abs)
@@ -45,3 +94,4 @@ TAPESTRY_DEFINE(softplus)
 
 }  // namespace tapestry::kernels
 #pragma GCC visibility pop
+#endif

@@ -2,7 +2,10 @@
 
 #include <utility>
 
+#include <tapestry/tensor/kernels/arithmetic.hpp>
+
 #include "kernels/elementwise/combine.hpp"
+#include "kernels/same_shape.hpp"
 
 #pragma GCC visibility push(default)
 namespace tapestry::kernels {
@@ -29,7 +32,7 @@ template <class F, class T>
 Tensor<T> derive(Tensor<T> delta, const Tensor<T>& a, const Tensor<T>& b) {
   const Tensor<T> factor = combine("powerDerivative", a, b, loop<F, T>);
   requireSameShape("powerDerivative", delta, factor);
-  return combine("powerDerivative", std::move(delta), factor, binaryLoops<T>().multiply);
+  return multiply(std::move(delta), factor);
 }
 
 }  // namespace

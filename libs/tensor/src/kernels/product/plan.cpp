@@ -9,7 +9,7 @@
 #include "kernels/one_dnn.hpp"
 #include "kernels/product/one_dnn_product.hpp"
 #include "kernels/product/open_blas.hpp"
-#include "kernels/product/tile_loops.hpp"
+#include "kernels/product/tiles.hpp"
 #include "tapestry/tensor/kernels/product_cost.hpp"
 
 namespace tapestry::kernels {

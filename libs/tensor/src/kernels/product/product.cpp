@@ -5,40 +5,26 @@
 #include <memory>
 #include <utility>
 
-#include "kernels/elementwise/binary_loops.hpp"
+#include "kernels/elementwise/in_place.hpp"
 #include "kernels/one_dnn.hpp"
-#include "kernels/product/block_loops.hpp"
-#include "kernels/product/matrix_loops.hpp"
+#include "kernels/product/add_row.hpp"
+#include "kernels/product/blocks.hpp"
 #include "kernels/product/one_dnn_product.hpp"
 #include "kernels/product/open_blas.hpp"
-#include "kernels/product/tile_loops.hpp"
-#include "kernels/rows/row_loops.hpp"
+#include "kernels/product/tiles.hpp"
+#include "kernels/product/vector_product.hpp"
 #include "tapestry/tensor/for_each_part.hpp"
 
 namespace tapestry::kernels {
 
 namespace {
 
-// out = op(matrix)·x, where the matrix is [rows, columns] before it is transposed. A single column is also a
-// row, and vice versa: the long axis becomes the inner axis.
-template <class T>
-void timesVector(const T* matrix, std::size_t rows, std::size_t columns, bool transpose, const T* x, T* out) {
-  if (columns == 1) {
-    std::swap(rows, columns);
-    transpose = !transpose;
-  }
-  if (transpose)
-    matrixLoops<T>().vectorTimes(x, matrix, rows, columns, out);
-  else
-    matrixLoops<T>().timesVector(matrix, rows, columns, x, out);
-}
-
 // Computes a product whose sums have no terms.
 template <class T>
 void scale(const Product<T>& x) {
   const std::size_t size = x.shape.m * x.shape.n;
   if (x.from)
-    binaryLoops<T>().multiply.scalarRight(x.to, x.beta, size, x.to);
+    multiplyBy(x.to, x.beta, size);
   else
     std::fill_n(x.to, size, T{0});
 }
@@ -52,7 +38,7 @@ void multiplyMatrices([[maybe_unused]] Backend backend, const Product<T>& x) noe
   }
   if constexpr (hasOpenBlas)
     if (backend != Backend::blocks) return multiplyByOpenBlas(x);
-  blockLoops<T>().multiply(x);
+  multiplyByBlocks(x);
 }
 
 // Returns part i of a product. If the product is cut along the depth, each part but the first goes to `sums`.
@@ -89,8 +75,7 @@ void multiplyParts(const Plan& plan, const Product<T>& whole) {
   forEachPart(cut.parts, [&](std::size_t i) noexcept {
     multiplyMatrices(plan.backend, partOf(whole, cut, i, sums.get()));
   });
-  for (std::size_t i = 0; sums && i + 1 < cut.parts; ++i)
-    binaryLoops<T>().add.both(whole.to, sums.get() + i * size, size, whole.to);
+  for (std::size_t i = 0; sums && i + 1 < cut.parts; ++i) addTo(whole.to, sums.get() + i * size, size);
 }
 
 template <class T>
@@ -102,7 +87,7 @@ void compute(const Plan& plan, const Product<T>& x) {
     case Backend::scale:
       return scale(x);
     case Backend::dot:
-      *x.to = rowLoops<T>().dot(x.a, x.b, k);
+      *x.to = dot(x.a, x.b, k);
       return;
     case Backend::rowTimesMatrix:
       return timesVector(x.b, transposeB ? n : k, transposeB ? k : n, !transposeB, x.a, x.to);
@@ -111,14 +96,6 @@ void compute(const Plan& plan, const Product<T>& x) {
     default:
       return multiplyParts(plan, x);
   }
-}
-
-template <class T>
-void addRow(const T* row, std::size_t rows, std::size_t columns, T* matrix) {
-  if (columns == 1)
-    binaryLoops<T>().add.scalarRight(matrix, *row, rows, matrix);
-  else
-    matrixLoops<T>().addRow(row, rows, columns, matrix);
 }
 
 template <class T>

@@ -1,6 +1,7 @@
 #include <tapestry/tensor/kernels/standardize.hpp>
 
 #include <cmath>
+#include <cstddef>
 #include <sstream>
 #include <stdexcept>
 #include <utility>
@@ -9,14 +10,50 @@
 #include <tapestry/tensor/kernels/elementwise.hpp>
 #include <tapestry/tensor/kernels/reduction.hpp>
 
-#include "kernels/elementwise/binary_loops.hpp"
-#include "kernels/elementwise/combine.hpp"
-#include "kernels/rows/row_loops.hpp"
+#include "kernels/product/vector_product.hpp"
+#include "kernels/reduction/sum.hpp"
+#include "kernels/same_shape.hpp"
 
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/rows/standardize.cpp"
+#include <hwy/foreach_target.h>  // compiles this file again for each instruction set
+
+#include "kernels/dispatch.hpp"
+#include "kernels/reduction/pairwise_sum_inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace tapestry::kernels::HWY_NAMESPACE {
+namespace {
+
+// Writes the standardized row; returns the factor applied to the distances from the mean.
+template <class T>
+T standardizeLoop(const T* row, std::size_t n, T epsilon, T* out) {
+  const Tag<T> d;
+  const std::size_t lanes = hn::Lanes(d);
+  const T count = static_cast<T>(n);
+  const auto mean = hn::Set(d, pairwiseSum<T>(Values<T>{row}, 0, n) / count);
+  std::size_t i = 0;
+  for (; i + lanes <= n; i += lanes) hn::StoreU(hn::Sub(hn::LoadU(d, row + i), mean), d, out + i);
+  if (i < n) storeFirst(d, hn::Sub(loadFirst(d, row + i, n - i), mean), out + i, n - i);
+  const T variance = pairwiseSum<T>(Products<T>{out, out}, 0, n) / count;
+  const T scale = 1 / std::sqrt(variance + epsilon);
+  multiplyEach(out, scale, n, out);
+  return scale;
+}
+
+TAPESTRY_EXPORT_LOOP(standardizeLoop)
+
+}  // namespace
+}  // namespace tapestry::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
 #pragma GCC visibility push(default)
 namespace tapestry::kernels {
 
 namespace {
+
+TAPESTRY_DISPATCH_LOOP(standardizeLoop)
 
 // Returns the number of elements that the axes span if they are the last axes, else 0.
 std::size_t rowLength(const Shape& shape, const Axes& axes) {
@@ -27,17 +64,6 @@ std::size_t rowLength(const Shape& shape, const Axes& axes) {
   for (; axis > 0; --axis)
     if (chosen[axis - 1]) return 0;
   return length;
-}
-
-// Writes the standardized row; returns the factor applied to the distances from the mean.
-template <class T>
-T standardizeRow(const T* row, std::size_t n, T epsilon, T* out) {
-  const T mean = rowLoops<T>().sum(row, n) / static_cast<T>(n);
-  binaryLoops<T>().subtract.scalarRight(row, mean, n, out);
-  const T variance = rowLoops<T>().dot(out, out, n) / static_cast<T>(n);
-  const T scale = 1 / std::sqrt(variance + epsilon);
-  binaryLoops<T>().multiply.scalarRight(out, scale, n, out);
-  return scale;
 }
 
 template <class T>
@@ -72,6 +98,7 @@ Tensor<T> standardize(const Tensor<T>& x, const Standardization& standardization
   if (n == 0) return standardized(x, standardization).y;
   auto result = Tensor<T>::uninitialized(x.shape());
   T* const out = result.exclusiveData();
+  const auto standardizeRow = standardizeLoop<T>();
   for (std::size_t row = 0; row < x.size(); row += n)
     standardizeRow(x.data() + row, n, static_cast<T>(standardization.epsilon), out + row);
   return result;
@@ -89,12 +116,13 @@ Tensor<T> standardizeDerivative(const Tensor<T>& delta, const Tensor<T>& x,
     return divide(subtract(subtract(delta, mean(delta, axes, true)), along), deviation);
   }
   auto result = Tensor<T>::uninitialized(x.shape());
+  const auto standardizeRow = standardizeLoop<T>();
   for (std::size_t row = 0; row < x.size(); row += n) {
     const T* const d = delta.data() + row;
     T* const out = result.exclusiveData() + row;
     const T scale = standardizeRow(x.data() + row, n, static_cast<T>(standardization.epsilon), out);
-    const T mean = rowLoops<T>().sum(d, n) / static_cast<T>(n);
-    const T along = rowLoops<T>().dot(d, out, n) / static_cast<T>(n);
+    const T mean = sumOf(d, n) / static_cast<T>(n);
+    const T along = dot(d, out, n) / static_cast<T>(n);
     for (std::size_t i = 0; i < n; ++i) out[i] = (d[i] - mean - out[i] * along) * scale;
   }
   return result;
@@ -109,3 +137,4 @@ TAPESTRY_INSTANTIATE(double)
 
 }  // namespace tapestry::kernels
 #pragma GCC visibility pop
+#endif

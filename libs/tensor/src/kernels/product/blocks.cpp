@@ -1,12 +1,12 @@
-#include "kernels/product/block_loops.hpp"
+#include "kernels/product/blocks.hpp"
 
 #include <algorithm>
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "kernels/product/block_loops.cpp"
+#define HWY_TARGET_INCLUDE "kernels/product/blocks.cpp"
 #include <hwy/foreach_target.h>  // compiles this file again for each instruction set
 
-#include "kernels/dispatch_loops.hpp"
+#include "kernels/dispatch.hpp"
 #include "kernels/vector_inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -113,7 +113,7 @@ void multiplyRows(Rows<T> x, std::size_t count, const T* block) {
 }
 
 template <class T>
-void multiply(const Product<T>& x) {
+void blocksLoop(const Product<T>& x) {
   const auto& [transposeA, transposeB, m, n, k] = x.shape;
   HWY_ALIGN T block[blockTerms * blockColumns];
   const std::size_t rowStep = transposeA ? 1 : x.steps.a;
@@ -132,20 +132,28 @@ void multiply(const Product<T>& x) {
   }
 }
 
-template <class T>
-constexpr BlockLoops<T> loops{multiply<T>};
+TAPESTRY_EXPORT_LOOP(blocksLoop)
 
 }  // namespace
-
-TAPESTRY_LOOPS_OF_TARGET(BlockLoops, blockLoops)
-
 }  // namespace tapestry::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace tapestry::kernels {
 
-TAPESTRY_DISPATCH_LOOPS(BlockLoops, blockLoops)
+namespace {
+
+TAPESTRY_DISPATCH_LOOP(blocksLoop)
+
+}  // namespace
+
+template <class T>
+void multiplyByBlocks(const Product<T>& product) noexcept {
+  blocksLoop<T>()(product);
+}
+
+template void multiplyByBlocks(const Product<float>&) noexcept;
+template void multiplyByBlocks(const Product<double>&) noexcept;
 
 }  // namespace tapestry::kernels
 #endif

@@ -41,37 +41,6 @@ struct Products {
   }
 };
 
-template <class T>
-struct Exps {
-  const T* x;
-  T shift;
-  HWY_INLINE Vector<T> whole(std::size_t i) const { return term(hn::LoadU(Tag<T>(), x + i)); }
-  HWY_INLINE Vector<T> first(std::size_t i, std::size_t n) const {
-    const Tag<T> d;
-    return hn::IfThenElseZero(hn::FirstN(d, n), term(loadFirst(d, x + i, n)));
-  }
-  HWY_INLINE Vector<T> term(Vector<T> value) const {
-    const Tag<T> d;
-    return exp(d, hn::Sub(value, hn::Set(d, shift)));
-  }
-};
-
-template <class T>
-struct StoredExps {
-  Exps<T> exps;
-  T* out;
-  HWY_INLINE Vector<T> whole(std::size_t i) const {
-    const Vector<T> terms = exps.whole(i);
-    hn::StoreU(terms, Tag<T>(), out + i);
-    return terms;
-  }
-  HWY_INLINE Vector<T> first(std::size_t i, std::size_t n) const {
-    const Vector<T> terms = exps.first(i, n);
-    storeFirst(Tag<T>(), terms, out + i, n);
-    return terms;
-  }
-};
-
 // Sums the terms begin .. end - 1 in four accumulators; pairwiseSum gives each at most 32 vectors.
 template <class T, class Terms>
 T linearSum(const Terms& terms, std::size_t begin, std::size_t end) {

@@ -1,4 +1,4 @@
-#include "kernels/product/tile_loops.hpp"
+#include "kernels/product/tiles.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -6,7 +6,7 @@
 #include <hwy/cache_control.h>
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "kernels/product/tile_loops.cpp"
+#define HWY_TARGET_INCLUDE "kernels/product/tiles.cpp"
 #include <hwy/foreach_target.h>  // compiles this file again for each instruction set
 
 #include "kernels/product/transpose_inl.hpp"

@@ -1,4 +1,4 @@
-#include "kernels/product/block_loops.hpp"
+#include "kernels/product/blocks.hpp"
 
 #include <doctest/doctest.h>
 
@@ -26,7 +26,7 @@ void check(test::Random& random, const ProductShape& shape, T alpha, T beta) {
   const auto c = random.integers<T>({m, n});
   Tensor<T> result = beta == 0 ? Tensor<T>::full({m, n}, std::numeric_limits<T>::quiet_NaN()) : Tensor<T>(c);
   T* const to = result.exclusiveData();
-  kernels::blockLoops<T>().multiply({shape, a.data(), b.data(), to, beta == 0 ? nullptr : to, alpha, beta});
+  kernels::multiplyByBlocks<T>({shape, a.data(), b.data(), to, beta == 0 ? nullptr : to, alpha, beta});
   std::size_t wrong = 0;
   for (std::size_t i = 0; i < m; ++i)
     for (std::size_t j = 0; j < n; ++j) {
@@ -64,6 +64,6 @@ TEST_CASE_TEMPLATE("blocks touch nothing but their part of a matrix", T, float, 
   Tensor<T> result = Tensor<T>::full({1, 3}, 7);
   Product<T> part{{false, false, 1, 1, 2}, a.data(), b.data() + 1, result.exclusiveData() + 1};
   part.steps.b = part.steps.c = 3;
-  kernels::blockLoops<T>().multiply(part);
+  kernels::multiplyByBlocks(part);
   CHECK(result == Tensor<T>({1, 3}, {7, 19, 7}));
 }

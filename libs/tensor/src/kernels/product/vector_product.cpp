@@ -1,18 +1,24 @@
-#include "kernels/product/matrix_loops.hpp"
+#include "kernels/product/vector_product.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "kernels/product/matrix_loops.cpp"
+#define HWY_TARGET_INCLUDE "kernels/product/vector_product.cpp"
 #include <hwy/foreach_target.h>  // compiles this file again for each instruction set
 
-#include "kernels/dispatch_loops.hpp"
+#include "kernels/dispatch.hpp"
 #include "kernels/product/narrow_rows_inl.hpp"
-#include "kernels/vector_inl.hpp"
+#include "kernels/reduction/pairwise_sum_inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tapestry::kernels::HWY_NAMESPACE {
 namespace {
+
+template <class T>
+T dotLoop(const T* a, const T* b, std::size_t n) {
+  return pairwiseSum<T>(Products<T>{a, b}, 0, n);
+}
 
 // Multiplies four rows at once, so that x is loaded once for all and their sums do not wait for each other.
 template <class T>
@@ -59,8 +65,9 @@ HWY_INLINE T timesRow(const T* row, std::size_t columns, const T* x) {
   return sum;
 }
 
+// out[i] = row i · x, for a matrix [rows, columns].
 template <class T>
-void timesVector(const T* matrix, std::size_t rows, std::size_t columns, const T* x, T* out) {
+void timesColumnLoop(const T* matrix, std::size_t rows, std::size_t columns, const T* x, T* out) {
   std::size_t i = 0;
   for (; i + 4 <= rows; i += 4) timesFourRows(matrix + i * columns, columns, x, out + i);
   for (; i < rows; ++i) out[i] = timesRow(matrix + i * columns, columns, x);
@@ -95,8 +102,9 @@ HWY_INLINE void addRows(const T* x, const T* row, std::size_t columns, T* out) {
     for (std::size_t i = 0; i < count; ++i) out[j] += x[i] * row[i * columns + j];
 }
 
+// out = the sum of x[i] * row i.
 template <class T>
-void vectorTimes(const T* x, const T* matrix, std::size_t rows, std::size_t columns, T* out) {
+void rowTimesLoop(const T* x, const T* matrix, std::size_t rows, std::size_t columns, T* out) {
   if (vectorTimesNarrow(x, matrix, rows, columns, out)) return;
   std::fill_n(out, columns, T{0});
   std::size_t i = 0;
@@ -104,41 +112,49 @@ void vectorTimes(const T* x, const T* matrix, std::size_t rows, std::size_t colu
   for (; i < rows; ++i) addRows<1>(x + i, matrix + i * columns, columns, out);
 }
 
-template <class T>
-HWY_INLINE void addTo(const T* x, std::size_t n, T* out) {
-  const hn::ScalableTag<T> d;
-  const std::size_t lanes = hn::Lanes(d);
-  std::size_t i = 0;
-  for (; i + lanes <= n; i += lanes)
-    hn::StoreU(hn::Add(hn::LoadU(d, out + i), hn::LoadU(d, x + i)), d, out + i);
-  if (i < n) storeFirst(d, hn::Add(loadFirst(d, out + i, n - i), loadFirst(d, x + i, n - i)), out + i, n - i);
-}
-
-template <class T>
-void addRow(const T* row, std::size_t rows, std::size_t columns, T* matrix) {
-  for (std::size_t i = 0; i < rows; ++i) addTo(row, columns, matrix + i * columns);
-}
-
-template <class T>
-void sumRows(const T* matrix, std::size_t rows, std::size_t columns, T* out) {
-  std::copy_n(matrix, columns, out);
-  for (std::size_t i = 1; i < rows; ++i) addTo(matrix + i * columns, columns, out);
-}
-
-template <class T>
-constexpr MatrixLoops<T> loops{timesVector<T>, vectorTimes<T>, addRow<T>, sumRows<T>};
+TAPESTRY_EXPORT_LOOP(dotLoop)
+TAPESTRY_EXPORT_LOOP(timesColumnLoop)
+TAPESTRY_EXPORT_LOOP(rowTimesLoop)
 
 }  // namespace
-
-TAPESTRY_LOOPS_OF_TARGET(MatrixLoops, matrixLoops)
-
 }  // namespace tapestry::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace tapestry::kernels {
 
-TAPESTRY_DISPATCH_LOOPS(MatrixLoops, matrixLoops)
+namespace {
+
+TAPESTRY_DISPATCH_LOOP(dotLoop)
+TAPESTRY_DISPATCH_LOOP(timesColumnLoop)
+TAPESTRY_DISPATCH_LOOP(rowTimesLoop)
+
+}  // namespace
+
+template <class T>
+T dot(const T* a, const T* b, std::size_t n) noexcept {
+  return dotLoop<T>()(a, b, n);
+}
+
+template <class T>
+void timesVector(const T* matrix, std::size_t rows, std::size_t columns, bool transpose, const T* x,
+                 T* out) noexcept {
+  if (columns == 1) {
+    std::swap(rows, columns);
+    transpose = !transpose;
+  }
+  if (transpose)
+    rowTimesLoop<T>()(x, matrix, rows, columns, out);
+  else
+    timesColumnLoop<T>()(matrix, rows, columns, x, out);
+}
+
+#define TAPESTRY_INSTANTIATE(T)                             \
+  template T dot(const T*, const T*, std::size_t) noexcept; \
+  template void timesVector(const T*, std::size_t, std::size_t, bool, const T*, T*) noexcept;
+TAPESTRY_INSTANTIATE(float)
+TAPESTRY_INSTANTIATE(double)
+#undef TAPESTRY_INSTANTIATE
 
 }  // namespace tapestry::kernels
 #endif

@@ -1,31 +1,28 @@
-#include "kernels/rows/table_loops.hpp"
+#include "kernels/rows/table_rows.hpp"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "kernels/rows/table_loops.cpp"
+#define HWY_TARGET_INCLUDE "kernels/rows/table_rows.cpp"
 #include <hwy/foreach_target.h>  // compiles this file again for each instruction set
 
-#include "kernels/dispatch_loops.hpp"
+#include "kernels/dispatch.hpp"
 #include "kernels/vector_inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace tapestry::kernels::HWY_NAMESPACE {
 namespace {
 
-template <class T>
-using Tag = hn::ScalableTag<T>;
-
 // Calls whole(j) for each vector of a row, and first(j, rest) for the remaining elements.
 template <class T, class Whole, class First>
 HWY_INLINE void forEachVector(std::size_t width, const Whole& whole, const First& first) {
-  const std::size_t lanes = hn::Lanes(Tag<T>());
+  const std::size_t lanes = hn::Lanes(hn::ScalableTag<T>());
   std::size_t j = 0;
   for (; j + lanes <= width; j += lanes) whole(j);
   if (j < width) first(j, width - j);
 }
 
 template <class T>
-void gather(const T* table, const std::int64_t* indices, std::size_t n, std::size_t width, T* out) {
-  const Tag<T> d;
+void gatherRowsLoop(const T* table, const std::int64_t* indices, std::size_t n, std::size_t width, T* out) {
+  const hn::ScalableTag<T> d;
   for (std::size_t i = 0; i < n; ++i, out += width) {
     const T* const row = table + static_cast<std::size_t>(indices[i]) * width;
     forEachVector<T>(
@@ -35,8 +32,8 @@ void gather(const T* table, const std::int64_t* indices, std::size_t n, std::siz
 }
 
 template <class T>
-void exchange(T* table, const std::int64_t* indices, std::size_t n, std::size_t width, T* rows) {
-  const Tag<T> d;
+void exchangeRowsLoop(T* table, const std::int64_t* indices, std::size_t n, std::size_t width, T* rows) {
+  const hn::ScalableTag<T> d;
   for (std::size_t i = 0; i < n; ++i, rows += width) {
     T* const row = table + static_cast<std::size_t>(indices[i]) * width;
     forEachVector<T>(
@@ -55,8 +52,8 @@ void exchange(T* table, const std::int64_t* indices, std::size_t n, std::size_t 
 }
 
 template <class T>
-void add(const T* const* rows, const std::size_t* places, std::size_t n, std::size_t width, T* sums) {
-  const Tag<T> d;
+void addRowsLoop(const T* const* rows, const std::size_t* places, std::size_t n, std::size_t width, T* sums) {
+  const hn::ScalableTag<T> d;
   for (std::size_t i = 0; i < n; ++i) {
     const T* const row = rows[i];
     T* const sum = sums + places[i] * width;
@@ -69,20 +66,49 @@ void add(const T* const* rows, const std::size_t* places, std::size_t n, std::si
   }
 }
 
-template <class T>
-constexpr TableLoops<T> loops{gather<T>, exchange<T>, add<T>};
+TAPESTRY_EXPORT_LOOP(gatherRowsLoop)
+TAPESTRY_EXPORT_LOOP(exchangeRowsLoop)
+TAPESTRY_EXPORT_LOOP(addRowsLoop)
 
 }  // namespace
-
-TAPESTRY_LOOPS_OF_TARGET(TableLoops, tableLoops)
-
 }  // namespace tapestry::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace tapestry::kernels {
 
-TAPESTRY_DISPATCH_LOOPS(TableLoops, tableLoops)
+namespace {
+
+TAPESTRY_DISPATCH_LOOP(gatherRowsLoop)
+TAPESTRY_DISPATCH_LOOP(exchangeRowsLoop)
+TAPESTRY_DISPATCH_LOOP(addRowsLoop)
+
+}  // namespace
+
+template <class T>
+void gatherRows(const T* table, const std::int64_t* indices, std::size_t n, std::size_t width,
+                T* out) noexcept {
+  gatherRowsLoop<T>()(table, indices, n, width, out);
+}
+
+template <class T>
+void exchangeRows(T* table, const std::int64_t* indices, std::size_t n, std::size_t width, T* rows) noexcept {
+  exchangeRowsLoop<T>()(table, indices, n, width, rows);
+}
+
+template <class T>
+void addRows(const T* const* rows, const std::size_t* places, std::size_t n, std::size_t width,
+             T* sums) noexcept {
+  addRowsLoop<T>()(rows, places, n, width, sums);
+}
+
+#define TAPESTRY_INSTANTIATE(T)                                                                   \
+  template void gatherRows(const T*, const std::int64_t*, std::size_t, std::size_t, T*) noexcept; \
+  template void exchangeRows(T*, const std::int64_t*, std::size_t, std::size_t, T*) noexcept;     \
+  template void addRows(const T* const*, const std::size_t*, std::size_t, std::size_t, T*) noexcept;
+TAPESTRY_INSTANTIATE(float)
+TAPESTRY_INSTANTIATE(double)
+#undef TAPESTRY_INSTANTIATE
 
 }  // namespace tapestry::kernels
 #endif

@@ -1,4 +1,4 @@
-// Defines Summation, the sum of an array over some of its axes.
+// Defines sumOf, the sum of an array, and Summation, its sum over some of its axes.
 #pragma once
 
 #include <array>
@@ -8,6 +8,10 @@
 #include <tapestry/tensor/shape.hpp>
 
 namespace tapestry::kernels {
+
+/// The sum of n values, pairwise.
+template <class T>
+T sumOf(const T* x, std::size_t n) noexcept;
 
 /// Neighbouring axes that are all summed, or all kept, are merged; so summed and kept axes alternate.
 template <class T>
